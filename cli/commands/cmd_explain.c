@@ -55,10 +55,7 @@ static int unknown_job(const lsched_cluster *cluster, const char *file, const ch
     size_t capacity = 0;
     lsched_id id;
     while ((id = lsched_next(cluster, LSCHED_KIND_JOB, &cursor)) != 0) {
-        if (names.n == capacity) {
-            capacity = capacity > 0 ? 2 * capacity : 64;
-            names.items = must_resize(names.items, capacity * sizeof names.items[0]);
-        }
+        names.items = must_grow(names.items, names.n, &capacity, sizeof names.items[0]);
         lsched_text name = name_of(cluster, id);
         names.items[names.n++] = must_copy(name.ptr, name.len);
     }

@@ -77,19 +77,13 @@ static int32_t add_seed(const struct csv *csv, size_t field, struct mig_list *ou
         if (out->seeds[i].seed == seed)
             return csv_error(csv, field, LSCHED_E_EXISTS, err, "the rows of a seed together");
     }
-    if (out->n_seeds == out->seeds_capacity) {
-        out->seeds_capacity = out->seeds_capacity > 0 ? 2 * out->seeds_capacity : 128;
-        out->seeds = must_resize(out->seeds, out->seeds_capacity * sizeof out->seeds[0]);
-    }
+    out->seeds = must_grow(out->seeds, out->n_seeds, &out->seeds_capacity, sizeof out->seeds[0]);
     out->seeds[out->n_seeds++] = (struct mig_seed){.seed = seed, .first = out->n_jobs};
     return LSCHED_OK;
 }
 
 static void add_job(struct mig_list *out, const struct mig_job *job) {
-    if (out->n_jobs == out->jobs_capacity) {
-        out->jobs_capacity = out->jobs_capacity > 0 ? 2 * out->jobs_capacity : 1024;
-        out->jobs = must_resize(out->jobs, out->jobs_capacity * sizeof out->jobs[0]);
-    }
+    out->jobs = must_grow(out->jobs, out->n_jobs, &out->jobs_capacity, sizeof out->jobs[0]);
     out->jobs[out->n_jobs++] = *job;
 }
 

@@ -27,10 +27,7 @@ struct instance_list {
 
 static void add_instance(struct instance_list *list, const char *name, const char *text,
                          size_t len) {
-    if (list->n == list->capacity) {
-        list->capacity = list->capacity > 0 ? 2 * list->capacity : 64;
-        list->items = must_resize(list->items, list->capacity * sizeof list->items[0]);
-    }
+    list->items = must_grow(list->items, list->n, &list->capacity, sizeof list->items[0]);
     list->items[list->n++] =
         (struct instance){.name = must_copy(name, strlen(name)), .text = text, .len = len};
 }

@@ -21,10 +21,7 @@
 #define NO_SAMPLE      (-1)
 
 static void add_sample(struct sample_list *list, const struct sample *sample) {
-    if (list->n == list->capacity) {
-        list->capacity = list->capacity > 0 ? 2 * list->capacity : 1024;
-        list->items = must_resize(list->items, list->capacity * sizeof list->items[0]);
-    }
+    list->items = must_grow(list->items, list->n, &list->capacity, sizeof list->items[0]);
     list->items[list->n++] = *sample;
 }
 
@@ -161,10 +158,7 @@ static int32_t read_header(struct rows *rows, struct columns *out, enum time_wor
             return scan_field_error(err, LSCHED_E_RANGE, rows->line, &field,
                                     "header: expected times that ascend, after %g s",
                                     (double)out->at_us[out->n - 1] / (double)MILLION);
-        if (out->n == out->capacity) {
-            out->capacity = out->capacity > 0 ? 2 * out->capacity : 512;
-            out->at_us = must_resize(out->at_us, out->capacity * sizeof out->at_us[0]);
-        }
+        out->at_us = must_grow(out->at_us, out->n, &out->capacity, sizeof out->at_us[0]);
         out->at_us[out->n++] = at_us;
     }
     return LSCHED_OK;

@@ -55,10 +55,7 @@ static struct queue_row *read_rows(const lsched_cluster *cluster, size_t *n) {
     lsched_id id;
     *n = 0;
     while ((id = lsched_next(cluster, LSCHED_KIND_QUEUE, &cursor)) != 0) {
-        if (*n == capacity) {
-            capacity = capacity > 0 ? 2 * capacity : 16;
-            rows = must_resize(rows, capacity * sizeof rows[0]);
-        }
+        rows = must_grow(rows, *n, &capacity, sizeof rows[0]);
         read_row(cluster, id, &rows[(*n)++]);
     }
     if (*n > 0) qsort(rows, *n, sizeof rows[0], by_way);

@@ -51,10 +51,8 @@ static int32_t run_error(lsched_error *err, int32_t code, const char *format, ..
 /* ---- telling the library --------------------------------------------------------------------- */
 
 static void report(struct run *run, uint32_t event, uint32_t job, uint32_t task) {
-    if (run->n_reports == run->reports_capacity) {
-        run->reports_capacity = run->reports_capacity > 0 ? 2 * run->reports_capacity : 64;
-        run->reports = must_resize(run->reports, run->reports_capacity * sizeof run->reports[0]);
-    }
+    run->reports =
+        must_grow(run->reports, run->n_reports, &run->reports_capacity, sizeof run->reports[0]);
     lsched_task_event *out = &run->reports[run->n_reports++];
     *out = (lsched_task_event)LSCHED_TASK_EVENT_INIT;
     out->event = event;
@@ -115,10 +113,7 @@ static int32_t hide_others(struct run *run, struct shown *shown, uint32_t head, 
 }
 
 static void add_shown(struct shown *shown, uint32_t job) {
-    if (shown->n == shown->capacity) {
-        shown->capacity = shown->capacity > 0 ? 2 * shown->capacity : 4;
-        shown->jobs = must_resize(shown->jobs, shown->capacity * sizeof shown->jobs[0]);
-    }
+    shown->jobs = must_grow(shown->jobs, shown->n, &shown->capacity, sizeof shown->jobs[0]);
     shown->jobs[shown->n++] = job;
 }
 

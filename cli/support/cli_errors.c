@@ -79,6 +79,12 @@ void *must_resize(void *old, size_t bytes) {
     return check(realloc(old, bytes > 0 ? bytes : 1));
 }
 
+void *must_grow(void *items, size_t n, size_t *capacity, size_t item_bytes) {
+    if (n < *capacity) return items;
+    *capacity = *capacity > 0 ? 2 * *capacity : 64;
+    return must_resize(items, *capacity * item_bytes);
+}
+
 char *must_copy(const char *text, size_t len) {
     char *copy = must_alloc(len + 1);
     if (len > 0) memcpy(copy, text, len);

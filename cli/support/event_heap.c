@@ -17,10 +17,7 @@ static bool before(const struct heap_record *a, const struct heap_record *b) {
 }
 
 void event_heap_push(struct event_heap *heap, struct heap_record record) {
-    if (heap->n == heap->capacity) {
-        heap->capacity = heap->capacity > 0 ? 2 * heap->capacity : 64;
-        heap->records = must_resize(heap->records, heap->capacity * sizeof record);
-    }
+    heap->records = must_grow(heap->records, heap->n, &heap->capacity, sizeof heap->records[0]);
     size_t at = heap->n++;
     while (at > 0 && before(&record, &heap->records[(at - 1) / 2])) {
         heap->records[at] = heap->records[(at - 1) / 2];

@@ -28,10 +28,7 @@ static size_t slot_of(const struct name_table *table, lsched_text name) {
 }
 
 static void make_room(struct name_table *table) {
-    if (table->n == table->capacity) {
-        table->capacity = table->capacity > 0 ? 2 * table->capacity : SLOTS_FIRST / 2;
-        table->names = must_resize(table->names, table->capacity * sizeof table->names[0]);
-    }
+    table->names = must_grow(table->names, table->n, &table->capacity, sizeof table->names[0]);
     if (2 * (table->n + 1) <= table->n_slots) return;
     table->n_slots = table->n_slots > 0 ? 2 * table->n_slots : SLOTS_FIRST;
     table->slots = must_resize(table->slots, table->n_slots * sizeof table->slots[0]);

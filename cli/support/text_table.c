@@ -21,10 +21,8 @@ void table_begin(struct text_table *table, const char *align) {
 }
 
 void table_cell(struct text_table *table, const char *format, ...) {
-    if (table->n_cells == table->capacity) {
-        table->capacity = table->capacity > 0 ? 2 * table->capacity : 64;
-        table->cells = must_resize(table->cells, table->capacity * sizeof table->cells[0]);
-    }
+    table->cells =
+        must_grow(table->cells, table->n_cells, &table->capacity, sizeof table->cells[0]);
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);

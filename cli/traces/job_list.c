@@ -10,14 +10,8 @@
 #include "cli/support/command.h"
 
 /* Room for one more element of a growing array. */
-static void *grow(void *items, size_t n, size_t *capacity, size_t bytes) {
-    if (n < *capacity) return items;
-    *capacity = *capacity > 0 ? 2 * *capacity : 64;
-    return must_resize(items, *capacity * bytes);
-}
-
 void job_list_add(struct job_list *list, const struct listed_job *job) {
-    list->jobs = grow(list->jobs, list->n_jobs, &list->capacity, sizeof *job);
+    list->jobs = must_grow(list->jobs, list->n_jobs, &list->capacity, sizeof *job);
     list->jobs[list->n_jobs++] = *job;
 }
 
@@ -38,7 +32,7 @@ size_t job_list_add_queue(struct job_list *list, lsched_text name, int64_t nodes
 }
 
 size_t job_list_add_user(struct job_list *list, lsched_text name) {
-    list->users = grow(list->users, list->n_users, &list->users_capacity, sizeof name);
+    list->users = must_grow(list->users, list->n_users, &list->users_capacity, sizeof name);
     list->users[list->n_users] = name;
     return list->n_users++;
 }

@@ -93,12 +93,6 @@ static int32_t read_task(const struct csv *csv, const size_t *place, struct open
 }
 
 /* Room for one more element of a growing array. */
-static void *grow(void *items, size_t n, size_t *capacity, size_t bytes) {
-    if (n < *capacity) return items;
-    *capacity = *capacity > 0 ? 2 * *capacity : 256;
-    return must_resize(items, *capacity * bytes);
-}
-
 static int32_t nothing_to_do(const struct csv *csv, const char *what, lsched_error *err) {
     lsched_error_init(err, sizeof *err);
     err->code = LSCHED_E_SYNTAX;
@@ -117,7 +111,7 @@ int32_t openb_nodes_read(const char *text, size_t len, struct openb_nodes *out, 
         struct openb_node node = {0};
         rc = read_node(&csv, place, &node, err);
         if (rc != 0) break;
-        out->items = grow(out->items, out->n, &capacity, sizeof node);
+        out->items = must_grow(out->items, out->n, &capacity, sizeof node);
         out->items[out->n++] = node;
         out->gpus += node.gpus;
     }
@@ -136,7 +130,7 @@ int32_t openb_tasks_read(const char *text, size_t len, struct openb_tasks *out, 
         struct openb_task task = {0};
         rc = read_task(&csv, place, &task, err);
         if (rc != 0) break;
-        out->items = grow(out->items, out->n, &capacity, sizeof task);
+        out->items = must_grow(out->items, out->n, &capacity, sizeof task);
         out->items[out->n++] = task;
         out->gpu_milli += openb_task_gpu_milli(&task);
     }
