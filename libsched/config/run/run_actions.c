@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "config/run/run_report.h"
 #include "config/run/scenario_runner.h"
 
 enum { POLICY_NAME_MAX = 64 }; /* lsched_policy_info.name */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "config/steps/expect_fields.h"
+#include "config/run/run_report.h"
 #include "config/run/run_checks.h"
 
 static const char *const decision_verbs[] = {

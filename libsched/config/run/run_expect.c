@@ -10,6 +10,7 @@
 
 #include "base/sort.h"
 #include "config/steps/expect_fields.h"
+#include "config/run/run_report.h"
 #include "config/run/run_checks.h"
 
 /* ---- texts ----------------------------------------------------------------------------------- */

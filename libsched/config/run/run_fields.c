@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/steps/expect_fields.h"
+#include "config/run/run_report.h"
 #include "config/run/run_checks.h"
 
 int check_compare(const struct expectation *c, int64_t got) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "config/run/run_report.h"
 #include "config/run/scenario_runner.h"
 
 const struct memo *run_memo(const struct runner *r, const char *name) {

@@ -1,6 +1,8 @@
 /* run_settle.c -- one cycle of a scenario, and what becomes of its decisions. */
 #include <string.h>
 
+#include "config/run/run_guard.h"
+#include "config/run/run_report.h"
 #include "config/run/scenario_runner.h"
 
 /* What the cycle withdrew of earlier plans. */

@@ -5,43 +5,12 @@
  * A call that fails must leave the cluster's image as it was; that is checked where an error is
  * expected, and under LSCHED_RUN_VERIFY for every call.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "config/run/run_guard.h"
 #include "config/run/scenario_runner.h"
 
-void run_no_memory_error(const struct runner *r) {
-    complain_at(&r->complain, LSCHED_E_NOMEM, (struct mark){0, 0}, "out of memory while running");
-}
-
-void run_failed(struct runner *r, struct mark mark, const char *format, ...) {
-    char text[LSCHED_MESSAGE_BYTES];
-    lsched_error failure = LSCHED_ERROR_INIT;
-    va_list args;
-    r->report.failures++;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    complain_at(&(struct complain){r->complain.file, &failure}, 0, mark, "%s", text);
-    if (r->opts.on_failure) r->opts.on_failure(r->opts.user, &failure);
-}
-
 /* ---- a step ---------------------------------------------------------------------------------- */
-
-int run_guard_begin(struct runner *r) {
-    if (!r->step->error.present && !(r->opts.flags & LSCHED_RUN_VERIFY)) return 0;
-    return lsched_cluster_hash(r->cluster, LSCHED_HASH_IMAGE, &r->image) >= 0;
-}
-
-void run_guard_end(struct runner *r, int guarded, struct mark mark, int32_t code) {
-    uint64_t now = 0;
-    if (!guarded || code >= 0 || lsched_cluster_hash(r->cluster, LSCHED_HASH_IMAGE, &now) < 0)
-        return;
-    if (now != r->image)
-        run_failed(r, mark, "expected a failed call to change nothing, got another image hash (%s)",
-                   lsched_error_name(code));
-}
 
 /* Runs a part that may be expected to fail. *stop: the step ends here. */
 static int32_t step_part(struct runner *r, int32_t (*part)(struct runner *r, const struct action *),

@@ -48,19 +48,6 @@ struct runner {
     uint64_t image; /* hash before the guarded call */
 };
 
-/* scenario_run.c */
-void run_no_memory_error(const struct runner *r);
-static inline int32_t run_no_memory(const struct runner *r) {
-    run_no_memory_error(r);
-    return LSCHED_E_NOMEM;
-}
-/* An expectation does not hold. */
-void run_failed(struct runner *r, struct mark mark, const char *format, ...) COMPLAIN_PRINTF(3, 4);
-
-/* Around one call of the library: if it fails, the image hash must be as before. */
-int run_guard_begin(struct runner *r);
-void run_guard_end(struct runner *r, int guarded, struct mark mark, int32_t code);
-
 /* run_names.c */
 int32_t run_find(const struct runner *r, uint32_t kind, const lsched_text *name, struct mark mark,
                  lsched_id *out);
