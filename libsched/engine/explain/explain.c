@@ -9,10 +9,6 @@
 #include "model/jobs/releasing.h"
 #include "model/jobs/job_limits.h"
 
-void put_label(struct text_out *o, const char *label) {
-    text_put(o, "  %-11s ", label);
-}
-
 /* ---- the first line ---- */
 
 static void put_shape(const struct columns *k, uint32_t job, struct text_out *o) {

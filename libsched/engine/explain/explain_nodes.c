@@ -65,11 +65,6 @@ static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, 
            (!k->c[C_SHAPE_PICKY].u8[shape] || together_if(k, node, shape, is_of_job, &of));
 }
 
-int64_t job_ends(const struct columns *k, uint32_t job, uint32_t task) {
-    int64_t d = k->c[C_JOB_DURATION].i64[job], start = k->c[C_TASK_START].i64[task];
-    return d ? time_after(start, d) : LSCHED_NEVER_US;
-}
-
 static int helper_better(const struct columns *k, const struct helper *a, const struct helper *b) {
     if (b->job == NO_ROW) return 1;
     if (a->nodes != b->nodes) return a->nodes > b->nodes;
@@ -124,35 +119,6 @@ static struct room_counts explain_nodes_look_at_nodes(const struct columns *k, u
             m.best = k->c[C_NODE_FREE + kind].i64[n];
     }
     return m;
-}
-
-uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w) {
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[(uint32_t)w->job],
-             n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], g = w->task_group;
-    while (g < n && group_shape(k, jobshape, g) == NO_ROW) g++;
-    return leaf_shape(k, (uint32_t)w->job, g < n ? g : 0);
-}
-
-uint32_t shape_scarcest(const struct columns *k, uint32_t shape) {
-    uint32_t kind = LSCHED_CPU;
-    if (k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape]) return LSCHED_GPU;
-    while (kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + kind].i64[shape] == 0) kind++;
-    return kind;
-}
-
-void put_task_need(const struct columns *k, uint32_t shape, uint32_t kind, struct text_out *o) {
-    uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape],
-             milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
-    put_amount(k, o, kind, day_peak(k, shape, kind));
-    if (kind != LSCHED_GPU || devices < 2 || milli == 0 || milli >= DEVICE_WHOLE) return;
-    text_put(o, ", ");
-    put_number(o, kind, milli);
-    text_put(o, " on each of %u devices,", devices);
-}
-
-int node_is_usable(const struct columns *k, uint32_t n, uint32_t shape) {
-    return row_is_live(k, T_NODE, n) && k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY &&
-           node_able(k, n, shape);
 }
 
 /* "(the nearest lacks 2 cores at 14:15)": of the nodes that take new work, the one that lacks least at its worst hour. */
@@ -266,15 +232,6 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
 
 uint32_t nodes_able(const struct columns *k, uint32_t shape) {
     return explain_nodes_look_at_nodes(k, shape, 0).able;
-}
-
-uint32_t required_level(const struct columns *k, uint32_t jobshape, uint32_t group,
-                        uint32_t *tree) {
-    for (uint32_t g = group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)]) {
-        uint32_t row = group_row(k, jobshape, g), level = k->c[C_GROUP_REQUIRED].u32[row];
-        *tree = k->c[C_GROUP_TOPOLOGY].u32[row];
-        if (level != NO_ROW || g == 0) return level;
-    }
 }
 
 /* ---- who should have left them ---- */

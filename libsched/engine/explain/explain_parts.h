@@ -7,6 +7,8 @@
  *   explain_nodes.c  which nodes could hold it, who holds them, whose end helps
  *   explain_start.c  when it may start
  *   explain_fresh.c  the numbers of a reason, of the state as it is
+ *   explain_print.c  pieces of text that several parts write
+ *   explain_subject.c  what several parts ask about the job, its tasks and nodes
  *   explain_short.c  what a node lacks for a task
  *   explain_names.c  labels and models that no node has, and the nearest that there is
  *   explain_others.c what keeps running work from being stopped
@@ -20,6 +22,8 @@
 #define LIBSCHED_EXPLAIN_PARTS_H
 
 #include "engine/explain/explain.h"
+#include "engine/explain/explain_print.h"
+#include "engine/explain/explain_subject.h"
 #include "model/jobs/job.h"
 
 /* One queue of the job's path, of one kind. */
@@ -43,9 +47,6 @@ struct explain {
     lsched_waiting w;
 };
 
-/* "  nodes       ": the beginning of a line. */
-void put_label(struct text_out *o, const char *label);
-
 /* explain_queue.c. What cannot be asked for want of memory is an error. */
 int32_t explain_rights(struct explain *e);
 void explain_queues(const struct explain *e);
@@ -56,8 +57,6 @@ int right_exceeded(const struct explain *e, uint32_t level, uint32_t *kind);
 
 /* explain_wait.c: of a record whose objects exist, without what it says of evicting. */
 void put_reason(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o);
-/* " (line 6)" of a hook of the policy, enum policy_hook; nothing where that is not known. */
-void put_hook_line(const struct lsched_cluster *c, int hook, struct text_out *o);
 
 /* explain_places.c: "no rack has room for 32 tasks at once: a/r3 comes closest, with room for 20 of the 32; a task ". */
 void put_places(const struct columns *k, const lsched_waiting *w, struct text_out *o);
@@ -67,24 +66,13 @@ void put_places_lack(const struct columns *k, const lsched_waiting *w, struct te
 void places_refresh(const struct columns *k, lsched_waiting *w);
 
 /* explain_nodes.c */
-/* What a person would name of a task: devices, else the first kind that it asks for. */
-uint32_t shape_scarcest(const struct columns *k, uint32_t shape);
-/* "1 GPU, 0.5 on each of 2 devices": what a task needs of a kind, of devices also how it is divided. */
-void put_task_need(const struct columns *k, uint32_t shape, uint32_t kind, struct text_out *o);
-uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w);
 void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o);
 uint32_t nodes_able(const struct columns *k, uint32_t shape);
-/* The tree and level that the group must keep to, NO_ROW if none. */
-uint32_t required_level(const struct columns *k, uint32_t jobshape, uint32_t group, uint32_t *tree);
 /* "; 2 GPUs are held by tasks that were told to stop and are overdue (x on n0)"; nothing without
  * any on nodes that could hold it. */
 void put_stuck(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 /* Who holds what the job could use. LSCHED_E_NOMEM. */
 int32_t explain_holders(const struct explain *e);
-/* True if the node takes new work and could hold a task of the shape. */
-int node_is_usable(const struct columns *k, uint32_t node, uint32_t shape);
-/* By its estimate; LSCHED_NEVER_US without one. */
-int64_t job_ends(const struct columns *k, uint32_t job, uint32_t task);
 
 /* explain_rules.c: "; 12 nodes carry taint gpu=broken that it does not tolerate", nothing where no rule keeps it from a node. */
 void put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o);

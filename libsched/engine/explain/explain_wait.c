@@ -11,14 +11,6 @@
 #include "model/store/timer.h"
 #include "model/jobs/job_limits.h"
 
-void put_hook_line(const struct lsched_cluster *c, int hook, struct text_out *o) {
-    const struct policy *p = &c->policy.policy;
-    struct policy_hook_note note = {.line = 0};
-    if (!p->ops || !p->ops->describe || !(p->desc.hooks >> hook & 1)) return;
-    p->ops->describe(p->self, (enum policy_hook)hook, &note);
-    if (note.line) text_put(o, " (line %u)", note.line);
-}
-
 /* The policy's hook says so, and until when. */
 static void put_limit_hook(const struct lsched_cluster *c, const lsched_waiting *w,
                            struct text_out *o) {
