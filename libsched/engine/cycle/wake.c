@@ -11,6 +11,7 @@
 #include "engine/policy_hooks/hook_jobs.h"
 #include "engine/queues/guarantee_reserve.h"
 #include "engine/queues/queue_rules.h"
+#include "engine/queues/share_waiters.h"
 #include "model/nodes/node.h"
 #include "model/jobs/refusal.h"
 #include "model/jobs/reorder.h"
@@ -221,7 +222,7 @@ int32_t cycle_refresh(struct lsched_cycle *y) {
     set_meta(k, M_ORDER_POLICY, y->c->policy.policy.desc.hash);
     if (rc == LSCHED_OK) rc = bundles_wake_refresh(k, changed || hook_on(y, LSCHED_HOOK_FILTER));
     if (rc == LSCHED_OK && changed) rc = bundles_wake_plan(k); /* another policy, no such plan */
-    if (rc == LSCHED_OK) rc = queue_rules_wake(k);
+    if (rc == LSCHED_OK) rc = share_waiters_wake(k);
     return rc == LSCHED_OK ? retry_refused(y) : rc;
 }
 
@@ -297,7 +298,7 @@ static int64_t next_wake(const struct lsched_cluster *c) {
     if ((meta(k, M_NEVER_HEAD) != NO_ROW || meta(k, M_PLAN_HEAD) != NO_ROW) &&
         meta(k, M_NEVER_SEEN) != meta(k, M_STRUCTURE))
         room = 1;
-    if (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && queue_rules_waited_for(k)) room = 1;
+    if (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && share_waiters_any(k)) room = 1;
     /* Where no decision may be open any more the host has to settle some, and whoever stands in line for a pipeline that places nothing waits
      * for another: a host that follows this time must not call for nothing. */
     int left = meta(k, M_PASS_AT) || meta(k, M_PUT_OFF_HEAD) != NO_ROW ||

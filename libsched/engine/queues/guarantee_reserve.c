@@ -3,7 +3,8 @@
 
 #include "base/amounts.h"
 #include "base/vec.h"
-#include "engine/queues/queue_rules.h"
+#include "engine/queues/queue_guarantee.h"
+#include "engine/queues/share_waiters.h"
 #include "model/jobs/bundle.h"
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"
@@ -49,7 +50,7 @@ int32_t owed_begin(lsched_cycle *y) {
     if (rc != LSCHED_OK) return rc;
     int fewer = n <= meta(k, M_OWED); /* another may lack less */
     set_meta(k, M_OWED, n);
-    return fewer ? queue_rules_wake(k) : LSCHED_OK;
+    return fewer ? share_waiters_wake(k) : LSCHED_OK;
 }
 
 /* Would the tasks bring a queue of the path above its guarantee. */

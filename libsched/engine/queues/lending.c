@@ -1,7 +1,7 @@
 /* lending.c -- see lending.h. */
 #include "engine/queues/lending.h"
 
-#include "engine/queues/queue_rules.h"
+#include "engine/queues/queue_guarantee.h"
 #include "model/queues/lend_limits.h"
 #include "model/queues/queue.h"
 

@@ -4,6 +4,7 @@
 #include "engine/queues/guarantee_reserve.h"
 
 #include "engine/queues/lending.h"
+#include "engine/queues/queue_guarantee.h"
 #include "model/queues/nonpreemptible_use.h"
 #include "model/queues/usage_decay.h"
 #include "model/devices/device.h"
@@ -39,25 +40,12 @@ static int within_jobs(lsched_cycle *y, uint32_t job, uint32_t queue) {
     return 0;
 }
 
-static int queue_rules_has_amounts(const lsched_cycle *y) {
-    return y->c->share.ops && y->c->share.ops->amounts;
-}
-
-int64_t queue_guarantee(const lsched_cycle *y, uint32_t queue, uint32_t kind) {
-    const struct share_tree *s = &y->c->share;
-    int64_t guarantee = 0, fair_share = 0;
-    if (queue_rules_has_amounts(y) &&
-        s->ops->amounts(s->self, s->view, queue, kind, &guarantee, &fair_share) == LSCHED_OK)
-        return guarantee;
-    return 0;
-}
-
 /* Only what the tasks add to the minimum is bound, and not by the queues of users, which have no
  * quota of their own. */
 static int within_guarantee(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n) {
     const struct columns *k = y->k;
     int64_t now[KINDS_MAX], then[KINDS_MAX];
-    if (!job_is_firm(k, job) || !queue_rules_has_amounts(y)) return 1;
+    if (!job_is_firm(k, job) || !queue_has_guarantees(y)) return 1;
     core_amounts(k, job, 0, 0, 0, now);
     core_amounts(k, job, group, (uint32_t)n, gpu, then);
     for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
@@ -99,39 +87,4 @@ int32_t queue_rules_begin(lsched_cycle *y) {
     int own = y->c->policy.policy.ops != NULL;
     y->c->view.view.usage_weight_milli = cluster_usage_weight(y->c);
     return decay_configure(y->k, own ? d->usage_half_life_us : 0, own ? d->usage_window_us : 0);
-}
-
-static int waits_for_shares(const struct columns *k, uint32_t b) {
-    uint8_t code = k->c[C_BUNDLE_CODE].u8[b];
-    return code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_LENDING;
-}
-
-/* The lists that they may be in: one per queue, and that of those who wait for anything, which
- * comes last. */
-static uint32_t list_of(const struct columns *k, uint32_t i) {
-    if (i == table_rows(k, T_QUEUE)) return (uint32_t)meta(k, M_ANY_HEAD);
-    return row_is_live(k, T_QUEUE, i) ? k->c[C_QUEUE_PARKED].u32[i] : NO_ROW;
-}
-
-int queue_rules_waited_for(const struct columns *k) {
-    steps_add(k, table_rows(k, T_QUEUE));
-    for (uint32_t i = 0; i <= table_rows(k, T_QUEUE); i++)
-        for (uint32_t b = list_of(k, i); b != NO_ROW; b = k->c[C_BUNDLE_NEXT].u32[b])
-            if (waits_for_shares(k, b)) return 1;
-    return 0;
-}
-
-int32_t queue_rules_wake(struct columns *k) {
-    steps_add(k, table_rows(k, T_QUEUE));
-    for (uint32_t i = 0; i <= table_rows(k, T_QUEUE); i++) {
-        for (uint32_t b = list_of(k, i), next; b != NO_ROW; b = next) {
-            next = k->c[C_BUNDLE_NEXT].u32[b];
-            steps_add(k, 1);
-            if (!waits_for_shares(k, b)) continue;
-            int32_t rc = undo_room(k);
-            if (rc != LSCHED_OK) return rc;
-            bundle_wake(k, b);
-        }
-    }
-    return LSCHED_OK;
 }

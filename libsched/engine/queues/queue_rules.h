@@ -21,13 +21,7 @@
 int queue_rules_allow_charge(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n);
 /* The same where it is not known yet on which devices: each is charged the least that it may be. */
 int queue_rules_allow(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n);
-/* The effective guarantee by the policy's share; 0 if that knows none. */
-int64_t queue_guarantee(const lsched_cycle *y, uint32_t queue, uint32_t kind);
 /* First thing in a cycle: how use is remembered, by the policy in force. LSCHED_E_NOMEM. */
 int32_t queue_rules_begin(lsched_cycle *y);
-/* Quotas or the structure changed: who waits for a guarantee or for lending looks again.
- * LSCHED_E_NOMEM. */
-int32_t queue_rules_wake(struct columns *k);
-int queue_rules_waited_for(const struct columns *k); /* is there somebody who would */
 
 #endif
