@@ -7,7 +7,7 @@
 #include "model/devices/resource_part.h"
 #include "model/queues/queue.h"
 #include "model/store/timer.h"
-#include "engine/policy_hooks/hooks.h"
+#include "engine/policy_hooks/hook_call.h"
 
 static int64_t to_base(uint32_t kind, double amount) {
     double unit = kind == LSCHED_MEMORY                      ? 1073741824.0

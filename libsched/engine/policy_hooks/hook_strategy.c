@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "engine/policy_hooks/algorithm_names.h"
-#include "engine/policy_hooks/hooks.h"
+#include "engine/policy_hooks/hook_call.h"
 
 /* ---- the pipeline of a cycle ---- */
 

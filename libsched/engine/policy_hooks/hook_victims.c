@@ -1,6 +1,6 @@
 /* hook_victims.c -- see hook_victims.h. */
 #include "engine/policy_hooks/hook_victims.h"
-#include "engine/policy_hooks/hooks.h"
+#include "engine/policy_hooks/hook_call.h"
 
 #define COST_MAX INT64_C(4000000000000000000) /* below HOOK_NEVER; sums are 128 bits wide */
 

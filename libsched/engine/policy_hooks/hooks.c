@@ -7,53 +7,12 @@
 #include "engine/state/transaction.h"
 #include "engine/state/cycle_state.h"
 #include "engine/policy_hooks/hook_strategy.h"
-#include "engine/policy_hooks/hook_fields.h"
 #include "model/shapes/daily_demand.h"
 #include "model/devices/device_select_mig.h"
 #include "model/devices/device_select.h"
-#include "model/nodes/node.h"
 #include "model/jobs/refusal.h"
+#include "model/nodes/node.h"
 #include "engine/policy_hooks/hooks.h"
-
-int hook_on(const struct lsched_cycle *y, uint32_t hook) {
-    const struct policy_slot *p = &y->c->policy;
-    return p->policy.ops && (p->policy.desc.hooks & hook) && !(y->hooks_off & hook);
-}
-
-int32_t hook_fail(struct lsched_cycle *y, uint32_t hook, int32_t rc, const lsched_error *err) {
-    if (rc == LSCHED_E_NOMEM)
-        return rc; /* the host's memory, not the policy's cap: the call fails and changes nothing */
-    if (rc == LSCHED_E_INTERRUPTED) {
-        y->flags |= LSCHED_PLAN_INTERRUPTED;
-        y->c->interrupted = 1;
-    }
-    if (err->sub) y->flags |= LSCHED_PLAN_POLICY_NOT_DETERMINISTIC; /* FAULT_SUB_* of the host */
-    y->hook_failed = hook;
-    y->policy_error = rc;
-    memcpy(y->policy_message, err->message, sizeof y->policy_message);
-    return LSCHED_E_POLICY;
-}
-
-static int view_label(void *engine, uint32_t node, const char *key, size_t key_len,
-                      lsched_text *value) {
-    const struct lsched_cycle *y = engine;
-    return node_label(y->k, node, key, key_len, value);
-}
-
-static int view_interrupted(void *engine) {
-    const struct lsched_cycle *y = engine;
-    return y->c->interrupted != 0;
-}
-
-static void view_log(void *engine, const char *line, size_t len) {
-    policy_log_add(&((struct lsched_cycle *)engine)->log, line, len);
-}
-
-void hooks_view(struct lsched_cycle *y, struct policy_view *view) {
-    *view = (struct policy_view){
-        y,        (double)y->now / 1e6,    hook_fields_fill, view_label, view_interrupted,
-        view_log, hook_fields_fill_numbers};
-}
 
 /* ---- score and filter for a search ---- */
 
@@ -254,7 +213,7 @@ int32_t hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *
     if (y->look >= 2) key->job = y->job;
     if (y->look == 3) key->placed = job_count(k, y->job).placed;
     *scorer = (struct search_scorer){
-        .user = y, .score = score_by_strategy, .interrupted = view_interrupted};
+        .user = y, .score = score_by_strategy, .interrupted = hooks_interrupted};
     if (y->later)
         scorer->score = score_by_tightness; /* strategies know only what is free now */
     else if (hook_on(y, LSCHED_HOOK_SCORE))
