@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "engine/topology/assign_deal.h"
 #include "engine/topology/assign_evenly.h"
 #include "property/chance.h"
 

@@ -1,4 +1,5 @@
 /* domain_calls.c -- see domain_calls.h. */
+#include "engine/topology/assign_deal.h"
 #include "engine/actions/domain_calls.h"
 
 #include "engine/state/transaction.h"

@@ -2,7 +2,6 @@
 #include "engine/topology/assign_domains.h"
 
 #include "base/sort.h"
-#include "engine/topology/assign_evenly.h"
 
 uint32_t division_unit(const struct division *d, uint32_t level) {
     for (uint32_t i = 0; i < d->n_slices; i++)
@@ -148,7 +147,7 @@ static uint32_t choose_even(const struct division *d, uint32_t n, uint32_t used,
 }
 
 /* Children of one domain (NO_ROW: the widest domains of the tree) share what it was given. */
-static int deal(const struct division *d, uint32_t root, uint32_t level, int64_t tasks) {
+int division_one(const struct division *d, uint32_t root, uint32_t level, int64_t tasks) {
     const struct tree_map *m = d->map;
     uint32_t from = root == NO_ROW ? 0 : m->child[root], n = 0, used = 0, held = 0,
              to = root == NO_ROW ? m->level_first[1] : m->child[root + 1];
@@ -189,34 +188,10 @@ uint32_t division_below(const struct division *d, uint32_t root, uint32_t level,
         tree_below(m, root, level + 1, &below_from, &below_to);
         memset(d->share + below_from, 0, (below_to - below_from) * sizeof *d->share);
         for (uint32_t i = from; i < to; i++)
-            if (d->share[i] > 0 && !deal(d, i, level + 1, d->share[i])) return 0;
+            if (d->share[i] > 0 && !division_one(d, i, level + 1, d->share[i])) return 0;
     }
     tree_below(m, root, m->n_levels - 1, &from, &to);
     for (uint32_t i = from; i < to; i++)
         if (d->share[i] > 0) parts[n++] = (struct tree_part){i, (uint32_t)d->share[i]};
     return n;
-}
-
-/* True if the siblings of the preferred level are right below the root. */
-static int is_even(const struct division *d, uint32_t root, uint32_t level) {
-    if (d->even_level == NO_ROW) return 0;
-    return root == NO_ROW ? d->even_level == 0 : level + 1 == d->even_level;
-}
-
-uint32_t division_deal(const struct division *d, uint32_t root, int64_t tasks,
-                       struct tree_part *parts) {
-    uint32_t level = root == NO_ROW ? 0 : tree_level(d->map, root);
-    if (tasks <= 0 || (root != NO_ROW && d->cap[root] < tasks)) return 0;
-    if (is_even(d, root, level)) {
-        struct division few = *d;
-        few.balanced = 0;
-        uint32_t n = even_deal(&few, root, tasks, parts);
-        if (n > 0) return n;
-    }
-    if (root == NO_ROW) {
-        if (!deal(d, root, 0, tasks)) return 0;
-    } else {
-        d->share[root] = tasks;
-    }
-    return division_below(d, root, level, parts);
 }

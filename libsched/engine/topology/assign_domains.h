@@ -13,8 +13,8 @@
  *
  * Levels are decided from the top, each for itself: as few blocks as possible, then within each
  * as few racks as possible. That is what Kueue and Slurm do; fewest racks over all blocks
- * together would be a knapsack. Cost: O(d log d) for the d domains below the root. Pure: reads
- * arrays, writes arrays.
+ * together would be a knapsack. assign_deal.h is the entrance. Cost: O(d log d) for the d domains
+ * below the root. Pure: reads arrays, writes arrays.
  */
 #ifndef LIBSCHED_ASSIGN_DOMAINS_H
 #define LIBSCHED_ASSIGN_DOMAINS_H
@@ -52,12 +52,12 @@ uint32_t division_unit(const struct division *d, uint32_t level);
  * the slices below it is rounded down, too. cap[] of the deepest level is given. */
 void division_caps(const struct division *d, int64_t *cap, uint32_t limit_level,
                    const int64_t *limit);
-/* Deal out `tasks` below root (NO_ROW: the whole tree), in order of numbers. Parts, no more than
- * there are deepest domains; their number, or 0 if the root cannot take so many: all or none. */
-uint32_t division_deal(const struct division *d, uint32_t root, int64_t tasks,
-                       struct tree_part *parts);
 
-/* For assign_evenly.h: share[] of the level's domains below root: so many tasks evenly over list[0, n), the others
+/* For assign_deal.h and assign_evenly.h. */
+/* share[] of the domains of a level that are children of root: `tasks` as the division says. True if
+ * they can take that many. */
+int division_one(const struct division *d, uint32_t root, uint32_t level, int64_t tasks);
+/* share[] of the level's domains below root: so many tasks evenly over list[0, n), the others
  * nothing. What is left over. */
 int64_t division_even(const struct division *d, uint32_t n, int64_t tasks, int64_t unit,
                       uint32_t level, uint32_t root);

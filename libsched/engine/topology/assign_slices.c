@@ -1,5 +1,6 @@
 /* assign_slices.c -- see assign_slices.h. */
 #include "engine/topology/assign_slices.h"
+#include "engine/topology/assign_deal.h"
 
 #include "base/vec.h"
 

@@ -1,0 +1,28 @@
+/* assign_deal.c -- see assign_deal.h. */
+#include "engine/topology/assign_deal.h"
+
+#include "engine/topology/assign_evenly.h"
+
+/* True if the siblings of the preferred level are right below the root. */
+static int is_even(const struct division *d, uint32_t root, uint32_t level) {
+    if (d->even_level == NO_ROW) return 0;
+    return root == NO_ROW ? d->even_level == 0 : level + 1 == d->even_level;
+}
+
+uint32_t division_deal(const struct division *d, uint32_t root, int64_t tasks,
+                       struct tree_part *parts) {
+    uint32_t level = root == NO_ROW ? 0 : tree_level(d->map, root);
+    if (tasks <= 0 || (root != NO_ROW && d->cap[root] < tasks)) return 0;
+    if (is_even(d, root, level)) {
+        struct division few = *d;
+        few.balanced = 0;
+        uint32_t n = even_deal(&few, root, tasks, parts);
+        if (n > 0) return n;
+    }
+    if (root == NO_ROW) {
+        if (!division_one(d, root, 0, tasks)) return 0;
+    } else {
+        d->share[root] = tasks;
+    }
+    return division_below(d, root, level, parts);
+}
