@@ -8,7 +8,7 @@
  * for its time. The plan is made anew in each cycle in which somebody stands in line; nothing of it is kept but where and when
  * a job was to begin, in the job's bundle, which is preferred among places as early.
  *
- * tsdpbp_bins.c: nodes over time. tsdpbp_slices.c: MIG. tsdpbp_pack.c: the packer. act_tsdpbp.c: the window and the transactions.
+ * tsdpbp_bins.c: nodes over time. tsdpbp_slices.c: MIG. tsdpbp_parts.c: what both share. tsdpbp_pack.c: the packer. act_tsdpbp.c: the window and the transactions.
  */
 #ifndef LIBSCHED_TSDPBP_H
 #define LIBSCHED_TSDPBP_H
@@ -72,8 +72,11 @@ struct ts {
 
 enum { TS_COLUMN_PLACES = 0, TS_COLUMN_DEVICES = 1, TS_COLUMN_FIRST = 2 };
 
+/* tsdpbp_parts.c */
 /* An array of at least `want` elements, the old ones kept; NULL: out of memory. */
 void *ts_more(const struct ts *t, void *old, uint32_t *cap, uint64_t want, size_t size);
+/* What an item takes of nodes, without the slices of devices; times -1 gives it back. */
+int32_t ts_parts_take(struct ts *t, const struct ts_item *item, int64_t times);
 
 /* tsdpbp_bins.c */
 int32_t ts_build(struct ts *t); /* all nodes, once per cycle */
@@ -85,6 +88,7 @@ int32_t ts_able(struct ts *t, const lsched_plan_ask *ask);
 int ts_need(const struct ts *t, const lsched_task_shape *task, struct horizon_amount *need);
 /* Parts for an item that fits at its start: where it was to begin before, else the tightest bins. */
 int32_t ts_choose(struct ts *t, struct ts_item *item);
+/* All that an item takes, of nodes and of devices that are cut. */
 int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times);
 /* Whose end the item waits for, and where it begins. */
 uint32_t ts_after(const struct ts *t, const struct ts_item *item, uint32_t *node);

@@ -162,6 +162,7 @@ int32_t ts_slices_find(struct ts *t, struct ts_item *item) {
     item->slices = best.slices;
     item->device = best.device;
     item->slice_from = best.from;
-    int32_t rc = ts_take(t, item, 1);
+    int32_t rc = ts_parts_take(t, item, 1);
+    if (rc == LSCHED_OK) rc = ts_slices_take(t, item, 1);
     return rc == LSCHED_OK ? 1 : rc;
 }
