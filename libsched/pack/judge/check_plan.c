@@ -9,111 +9,8 @@
 #include "pack/judge/check_bin.h"
 
 #include <assert.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "model/mig/mig.h"
-
-void judge_item(const struct judge *j, uint32_t i, lsched_pack_item *out) {
-    read_element(out, sizeof *out, j->in.items, i, j->in.item_size);
-    lsched_pack_config first;
-    read_config(&first, &j->in, out, 0);
-    if (out->tasks == 0) out->tasks = 1;
-    if (out->weight == 0) out->weight = 1;
-    if (first.n_slots)
-        out->ready_us = out->latest_us = j->in.slot_bounds[first.first_slot];
-    else if (out->ready_us < j->in.now_us && out->ready_us != out->latest_us)
-        out->ready_us = j->in.now_us;
-}
-
-static void config_of_item(const struct judge *j, const lsched_pack_item *item, uint32_t number,
-                           lsched_pack_config *out) {
-    read_config(out, &j->in, item, number);
-    if (out->n_slots)
-        out->duration_us =
-            j->in.slot_bounds[out->first_slot + out->n_slots] - j->in.slot_bounds[out->first_slot];
-}
-
-void judge_config(const struct judge *j, const lsched_pack_place *place, lsched_pack_config *out) {
-    lsched_pack_item item;
-    judge_item(j, place->item, &item);
-    config_of_item(j, &item, place->config, out);
-}
-
-void judge_class(const struct judge *j, uint32_t bin, struct judge_class *out) {
-    uint32_t row = j->class_of[bin];
-    read_element(&out->given, sizeof out->given, j->in.classes, row, j->in.class_size);
-    out->first_bin = j->first_bin[row];
-    lsched_text table = arg_text(out->given.mig_table);
-    out->mig = table.len ? mig_table_named(table) : NULL;
-}
-
-/* The last bound at or before t; the first if there is none. */
-static uint32_t bound_before(const struct judge *j, int64_t t) {
-    uint32_t low = 0, high = j->in.n_slots;
-    while (low < high) {
-        uint32_t mid = low + (high - low + 1) / 2;
-        if (j->in.slot_bounds[mid] <= t)
-            low = mid;
-        else
-            high = mid - 1;
-    }
-    return low;
-}
-
-void judge_span(const struct judge *j, int64_t start, int64_t end, int64_t *from, int64_t *to) {
-    const int64_t *slots = j->in.slot_bounds;
-    *from = start > j->begin ? start : j->begin;
-    *to = end;
-    if (!j->is_fixed) return;
-    if (*to > j->end) *to = j->end;
-    if (j->in.n_slots == 0 || *to <= *from) return;
-    /* whole slots */
-    uint32_t last = bound_before(j, *to);
-    *from = slots[bound_before(j, *from)];
-    *to = slots[last] < *to ? slots[last + 1] : slots[last];
-}
-
-int32_t judge_refuse(const struct judge *j, uint32_t place, const char *format, ...) {
-    char text[LSCHED_MESSAGE_BYTES];
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(text, sizeof text, format, ap);
-    va_end(ap);
-    uint32_t i = j->places[place].item, task = j->places[place].task;
-    lsched_pack_item item = {.name = {NULL, 0}};
-    if (i < j->in.n_items) judge_item(j, i, &item);
-    lsched_text name = arg_text(item.name);
-    int32_t rc = fail(j->err, LSCHED_E_STATE, "place %u (item %u%s%.*s%s, task %u): %s", place, i,
-                      name.len ? " '" : "", (int)(name.len > 60 ? 60 : name.len), name.ptr,
-                      name.len ? "'" : "", task, text);
-    if (j->err && j->err->size >= offsetof(lsched_error, message)) j->err->index = place;
-    return rc;
-}
-
-/* ---- prices ---------------------------------------------------------------------------------- */
-
-static int64_t capped(wide_u128 price) {
-    return price > JUDGE_MOST ? JUDGE_MOST : (int64_t)price;
-}
-
-int64_t judge_hours(int64_t us, int64_t price) {
-    return capped((wide_mul((uint64_t)us, (uint64_t)price) + 3599999999u) / 3600000000u);
-}
-
-void judge_pay(struct judge *j, int64_t price) {
-    j->info.price_micro = capped((wide_u128)j->info.price_micro + (wide_u128)price);
-    j->compared = capped((wide_u128)j->compared + (wide_u128)price);
-}
-
-void judge_transition(struct judge *j, int64_t price, uint32_t n) {
-    uint64_t patience = j->opts.patience_milli ? j->opts.patience_milli : 1500;
-    wide_u128 plain = wide_mul((uint64_t)price, n);
-    wide_u128 each = (wide_mul((uint64_t)price, patience) + 999) / 1000;
-    j->info.price_micro = capped((wide_u128)j->info.price_micro + plain);
-    j->info.transition_micro = capped((wide_u128)j->info.transition_micro + plain);
-    j->compared = capped((wide_u128)j->compared + each * n);
-}
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
@@ -141,7 +38,7 @@ static int32_t judge_task(const struct judge *j, const lsched_pack_item *item, u
                             class_row);
     if (!item_stays(j, item)) return LSCHED_OK;
     lsched_pack_config config;
-    config_of_item(j, item, place->config, &config);
+    judge_config_of(j, item, place->config, &config);
     int is_mig = arg_text(config.mig_profile).len > 0;
     if (place->bin != item->bins_now[t] || place->config != item->config_now ||
         place->start_us != item->ready_us || (is_mig && place->slice != item->slice_now))
@@ -194,7 +91,7 @@ static int32_t judge_placed(struct judge *j, const lsched_pack_item *item, uint3
     if (j->places[first].config >= item->n_configs)
         return judge_refuse(j, first, "config %u; expected one below %u", j->places[first].config,
                             item->n_configs);
-    config_of_item(j, item, j->places[first].config, &config);
+    judge_config_of(j, item, j->places[first].config, &config);
     int32_t rc = judge_times(j, item, &config, first);
     for (uint32_t t = 0; rc == LSCHED_OK && t < item->tasks; t++)
         rc = judge_task(j, item, first, t);
@@ -218,7 +115,7 @@ static int32_t judge_items(struct judge *j) {
         if (out == item.tasks) {
             wide_u128 weight = wide_mul((uint64_t)item.weight, out);
             j->info.left_out += out;
-            j->info.left_out_weight = capped((wide_u128)j->info.left_out_weight + weight);
+            j->info.left_out_weight = judge_capped((wide_u128)j->info.left_out_weight + weight);
         } else {
             int32_t rc = judge_placed(j, &item, at);
             if (rc != LSCHED_OK) return rc;
@@ -245,7 +142,7 @@ static void find_horizon(struct judge *j) {
         lsched_pack_item item;
         lsched_pack_config first;
         judge_item(j, i, &item);
-        config_of_item(j, &item, 0, &first);
+        judge_config_of(j, &item, 0, &first);
         if (item.ready_us != item.latest_us || item.tasks > 1 || item.n_configs > 1 ||
             arg_text(first.mig_profile).len)
             j->is_fixed = 0;
