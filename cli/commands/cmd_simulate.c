@@ -248,6 +248,7 @@ static void preset(int64_t *count, int64_t value) {
 
 static int simulate(const void *argument, char *const *positionals, size_t n_positionals) {
     struct simulate_args args = *(const struct simulate_args *)argument;
+    args.command = &command_simulate;
     size_t trace = 0;
     int rc = check_words(&args, positionals, n_positionals, &trace);
     if (rc != EXIT_OK) return rc;

@@ -25,14 +25,15 @@ enum {
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-static int check_range(const char *name, int64_t value, int64_t max) {
+static int check_range(const struct command *command, const char *name, int64_t value,
+                       int64_t max) {
     if (value <= max) return EXIT_OK;
-    return usage_error(&command_simulate, "--%s: expected at most %" PRId64 ", got %" PRId64, name,
-                       max, value);
+    return usage_error(command, "--%s: expected at most %" PRId64 ", got %" PRId64, name, max,
+                       value);
 }
 
 static int check_queues(const struct simulate_args *args) {
-    const struct command *command = &command_simulate;
+    const struct command *command = args->command;
     bool one = args->queues != NULL && strcmp(args->queues, "one") == 0;
     if (args->queues != NULL && !one && strcmp(args->queues, "by-vc") != 0)
         return usage_error(command, "--queues: expected by-vc or one, got '%s'", args->queues);
@@ -50,7 +51,7 @@ static int check_queues(const struct simulate_args *args) {
 }
 
 static int check_args(const struct simulate_args *args) {
-    const struct command *command = &command_simulate;
+    const struct command *command = args->command;
     if (args->policies.n == 0)
         return usage_error(command, "--policy is missing; 'lsched policies' lists them");
     if (args->policies.n > PHILLY_POLICIES_MAX)
@@ -64,11 +65,14 @@ static int check_args(const struct simulate_args *args) {
             command, "--gpus: expected a multiple of %" PRId64 ", the GPUs of a node, got %" PRId64,
             args->gpus_per_node, args->gpus);
     }
-    int rc = check_range("gpus", args->gpus, GPUS_MAX);
-    if (rc == EXIT_OK) rc = check_range("protect-minutes", args->protect_minutes, MINUTES_MAX);
+    int rc = check_range(args->command, "gpus", args->gpus, GPUS_MAX);
     if (rc == EXIT_OK)
-        rc = check_range("checkpoint-minutes", args->checkpoint_minutes, MINUTES_MAX);
-    if (rc == EXIT_OK) rc = check_range("release-seconds", args->release_seconds, SECONDS_MAX);
+        rc = check_range(args->command, "protect-minutes", args->protect_minutes, MINUTES_MAX);
+    if (rc == EXIT_OK)
+        rc =
+            check_range(args->command, "checkpoint-minutes", args->checkpoint_minutes, MINUTES_MAX);
+    if (rc == EXIT_OK)
+        rc = check_range(args->command, "release-seconds", args->release_seconds, SECONDS_MAX);
     if (rc == EXIT_OK) rc = check_queues(args);
     return rc;
 }
@@ -89,7 +93,7 @@ static int read_window(struct philly_simulation *sim) {
                  read_day(&text, &sim->window[1]) && *text == '\0' &&
                  sim->window[0] < sim->window[1];
     if (right) return EXIT_OK;
-    return usage_error(&command_simulate,
+    return usage_error(sim->args->command,
                        "--window-days: expected two days such as 14:70, got '%s'",
                        sim->args->window_days);
 }
@@ -97,7 +101,7 @@ static int read_window(struct philly_simulation *sim) {
 static int open_policies(struct philly_simulation *sim) {
     for (size_t i = 0; i < sim->args->policies.n; i++) {
         int rc =
-            policy_source_open(&command_simulate, sim->args->policies.items[i], &sim->policies[i]);
+            policy_source_open(sim->args->command, sim->args->policies.items[i], &sim->policies[i]);
         if (rc != EXIT_OK) return rc;
     }
     return EXIT_OK;

@@ -35,13 +35,6 @@ const char *device_list(uint32_t mask, char out[64]) {
     return out[0] != '\0' ? out : strcpy(out, "-");
 }
 
-const char *milli_text(int64_t milli, char out[32]) {
-    int len = snprintf(out, 32, "%" PRId64 ".%03d", milli / 1000, abs((int)(milli % 1000)));
-    while (out[len - 1] == '0') out[--len] = '\0';
-    if (out[len - 1] == '.') out[--len] = '\0';
-    return out;
-}
-
 /* What is done, as people say it. */
 static const char *action_word(uint32_t kind) {
     return kind == LSCHED_SUSPEND ? "swap out" : lsched_decision_kind_name(kind);

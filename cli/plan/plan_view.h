@@ -22,7 +22,5 @@ void waiting_json(struct json *json, const lsched_cluster *cluster, const lsched
 
 /* "0-3,6" for the devices of a mask; "-" for none. Returns out. */
 const char *device_list(uint32_t mask, char out[64]);
-/* "8", "0.46": an amount in thousandths. Returns out. */
-const char *milli_text(int64_t milli, char out[32]);
 
 #endif

@@ -1,7 +1,10 @@
 /* plan_words.c -- see plan_words.h. */
 #include "cli/plan/plan_words.h"
 
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 bool decision_stops(uint32_t kind) {
     return kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
@@ -59,4 +62,11 @@ lsched_text name_of(const lsched_cluster *cluster, lsched_id id) {
     size_t len = 0;
     const char *name = id != 0 ? lsched_name(cluster, id, &len) : NULL;
     return name != NULL ? (lsched_text){name, len} : (lsched_text){"?", 1};
+}
+
+const char *milli_text(int64_t milli, char out[32]) {
+    int len = snprintf(out, 32, "%" PRId64 ".%03d", milli / 1000, abs((int)(milli % 1000)));
+    while (out[len - 1] == '0') out[--len] = '\0';
+    if (out[len - 1] == '.') out[--len] = '\0';
+    return out;
 }

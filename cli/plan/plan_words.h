@@ -25,4 +25,7 @@ void plan_flag_words(uint32_t flags, void (*flag)(void *user, const char *word),
 /* The name of an object, borrowed until the cluster changes; "?" for one that is gone. */
 lsched_text name_of(const lsched_cluster *cluster, lsched_id id);
 
+/* "8", "0.46": an amount in thousandths. Returns out. */
+const char *milli_text(int64_t milli, char out[32]);
+
 #endif

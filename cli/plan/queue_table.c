@@ -10,7 +10,6 @@
 
 #include "cli/support/command.h"
 #include "cli/support/name_list.h"
-#include "cli/plan/plan_view.h"
 #include "cli/plan/plan_words.h"
 #include "cli/support/terminal.h"
 #include "cli/support/text_table.h"

@@ -11,6 +11,7 @@
 #include "cli/support/command.h"
 #include "cli/plan/plan_view.h"
 #include "cli/plan/plan_words.h"
+#include "cli/policy_test/test_running.h"
 #include "cli/policy_test/test_state.h"
 
 enum { TEXT_BYTES = 4096, WAITS_MAX = 1024, TERMS_MAX = 64 };

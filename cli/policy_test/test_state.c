@@ -2,6 +2,7 @@
  * test_state.c -- see test_state.h: the state, its memory and time, and the functions that the Lua
  * part calls.
  */
+#include "cli/policy_test/test_running.h"
 #include "cli/policy_test/test_state.h"
 
 #include <stdlib.h>
@@ -17,12 +18,6 @@ extern const struct embedded_text embedded_policy_tests[];
 #define STATE_BYTES_MAX ((uint64_t)512 << 20)
 
 enum { HOOK_STEP = 1000 };
-
-static struct test_state *running;
-
-struct test_state *test_state_now(void) {
-    return running;
-}
 
 /* ---- memory and time ------------------------------------------------------------------------- */
 
@@ -45,7 +40,7 @@ static void *resize(void *user, void *old, size_t old_bytes, size_t bytes) {
 static void on_count(lua_State *L, lua_Debug *where) {
     static const char text[] = "still running after all the instructions that a test may spend; an "
                                "endless loop? (--instructions sets how many)";
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     (void)where;
     if (state->steps_left > 0) {
         state->steps_left--;
@@ -60,7 +55,7 @@ static void on_count(lua_State *L, lua_Debug *where) {
 /* The lines of the test's file on the stack, innermost first, as a list. The message is left where
  * it is: add_places is the handler of a protected call. */
 static void push_places(lua_State *L) {
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     lua_Debug frame;
     int n = 0;
     state->lua.createtable(L, 4, 0);
@@ -74,7 +69,7 @@ static void push_places(lua_State *L) {
 
 /* The handler of `try`: {error, places}. */
 static int add_places(lua_State *L) {
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     state->lua.createtable(L, 0, 2);
     state->lua.pushvalue(L, 1);
     state->lua.setfield(L, -2, "error");
@@ -90,7 +85,7 @@ static int host_places(lua_State *L) {
 
 /* (function, instructions): true, or false and {error, places}. Calls it without arguments. */
 static int host_try(lua_State *L) {
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     state->steps_left = (uint64_t)state->lua.tonumber(L, 2) / HOOK_STEP;
     state->expired = false;
     state->lua.settop(L, 1);
@@ -117,17 +112,8 @@ static void close_clusters(struct test_state *state) {
 
 static int host_close_all(lua_State *L) {
     (void)L;
-    close_clusters(running);
+    close_clusters(test_state_now());
     return 0;
-}
-
-lsched_cluster *test_cluster_of(struct test_state *state) {
-    double n = state->lua.tonumber(state->L, 1);
-    size_t i = n >= 1 && n <= (double)state->n_clusters ? (size_t)n - 1 : TEST_CLUSTERS_MAX;
-    if (i < state->n_clusters) return state->clusters[i].cluster;
-    state->lua.pushlstring(state->L, "the cluster is of another test", 30);
-    state->lua.error(state->L);
-    return NULL;
 }
 
 /* nil and {message, code, line, column}. */
@@ -144,7 +130,7 @@ static int push_failure(struct test_state *state, const lsched_error *err) {
 
 /* A policy's file; its name in the scenario is its path. */
 static int32_t read_named(void *user, const char *name, const char **text, size_t *len) {
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     (void)user;
     input_free(&state->named);
     if (input_read(name, &state->named) != EXIT_OK) return LSCHED_E_NOENT;
@@ -161,7 +147,7 @@ struct play {
 };
 
 static int32_t play_cycle(void *user, const lsched_scenario_cycle *cycle) {
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     struct play *play = user;
     lsched_scenario_cycle shown = *cycle;
     state->lua.settop(state->L, play->bottom);
@@ -220,7 +206,7 @@ static int32_t parse(struct test_state *state, lsched_scenario **out, lsched_err
 
 /* (yaml): the number of the new cluster, or nil and what is wrong. */
 static int host_open(lua_State *L) {
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_scenario *scenario = NULL;
     if (state->n_clusters == TEST_CLUSTERS_MAX) {
@@ -247,7 +233,7 @@ static int host_open(lua_State *L) {
 /* (cluster, yaml): a plan or false, and a list of what was expected and is not so; or nil and what
  * is wrong. */
 static int host_play(lua_State *L) {
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_scenario *scenario = NULL;
     lsched_cluster *cluster = test_cluster_of(state);
@@ -260,7 +246,7 @@ static int host_play(lua_State *L) {
 
 /* (text, base): microseconds of a date or a span after base, or nil. */
 static int host_time(lua_State *L) {
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     const char *text = state->lua.tolstring(L, 1, NULL);
     int64_t at_us = 0;
     if (text == NULL || !time_parse(text, (int64_t)state->lua.tonumber(L, 2), &at_us)) return 0;
@@ -269,7 +255,7 @@ static int host_time(lua_State *L) {
 }
 
 static int host_date(lua_State *L) {
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     char text[TIME_TEXT_BYTES];
     time_format((int64_t)state->lua.tonumber(L, 1), text);
     state->lua.pushlstring(L, text, strlen(text));
@@ -278,7 +264,7 @@ static int host_date(lua_State *L) {
 
 /* Word i of the list at index 2; it stays while the list does. */
 static const char *listed_word(const void *list, size_t i) {
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     (void)list;
     state->lua.rawgeti(state->L, 2, (int)i + 1);
     const char *word = state->lua.tolstring(state->L, -1, NULL);
@@ -288,7 +274,7 @@ static const char *listed_word(const void *list, size_t i) {
 
 /* (word, list): the word of the list that was probably meant, or nothing. */
 static int host_suggest(lua_State *L) {
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     const char *word = state->lua.tolstring(L, 1, NULL);
     if (word == NULL || state->lua.type(L, 2) != LUA_TTABLE) return 0;
     const char *meant = suggest(word, listed_word, NULL);
@@ -299,7 +285,7 @@ static int host_suggest(lua_State *L) {
 
 /* What a test prints is for the person who writes it, not a result. */
 static int host_print(lua_State *L) {
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     size_t len = 0;
     const char *text = state->lua.tolstring(L, 1, &len);
     if (text != NULL) fwrite(text, 1, len, stderr);
@@ -308,7 +294,7 @@ static int host_print(lua_State *L) {
 
 /* (name, line, fails at, message, plan) */
 static int host_report(lua_State *L) {
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     struct test_outcome outcome = {
         .name = state->lua.tolstring(L, 1, NULL),
         .line = (uint32_t)state->lua.tonumber(L, 2),
@@ -382,7 +368,7 @@ static void load_part(struct test_state *state, const char *name) {
 /* Light userdata: struct boot. Runs the parts in Lua; the last returns nothing, or what is wrong
  * with the file. */
 static int boot(lua_State *L) {
-    struct test_state *state = running;
+    struct test_state *state = test_state_now();
     const struct boot *args = state->lua.touserdata(L, 1);
     open_library(state, state->lua.open_base, "");
     open_library(state, state->lua.open_table, LUA_TABLIBNAME);
@@ -425,9 +411,9 @@ int test_file_run(const char *path, const struct test_options *options,
     state.directory = must_copy(file.name, slash != NULL ? (size_t)(slash - file.name) + 1 : 0);
     rc = lua_door_open(&state.lua);
     if (rc == EXIT_OK) {
-        running = &state;
+        test_state_run(&state);
         rc = run_file(&state, &(struct boot){&file, options});
-        running = NULL;
+        test_state_run(NULL);
         lua_door_close(&state.lua);
     }
     input_free(&state.named);

@@ -61,10 +61,6 @@ int test_file_run(const char *path, const struct test_options *options,
 
 /* ---- between the files of this part ---------------------------------------------------------- */
 
-/* The one that runs. LuaJIT hands a C function nothing but its state, from which nothing can be
- * read without the door. */
-struct test_state *test_state_now(void);
-
 /* Fields of the table on top of the stack. */
 void test_set_text(struct test_state *state, const char *key, const char *text, size_t len);
 void test_set_string(struct test_state *state, const char *key, const char *text); /* NULL: nil */
@@ -86,7 +82,5 @@ int test_push_policy(lua_State *L);
 int test_push_running(lua_State *L);
 int test_explain(lua_State *L);
 int test_ask(lua_State *L);
-/* The cluster that argument 1 names. */
-lsched_cluster *test_cluster_of(struct test_state *state);
 
 #endif

@@ -10,6 +10,7 @@
 #include "cli/support/terminal.h"
 
 struct simulate_args {
+    const struct command *command; /* that was called, for messages about its use */
     struct text_list policies;
     bool json, progress, no_progress;
     /* openb */
