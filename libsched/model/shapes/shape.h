@@ -8,6 +8,7 @@
 #ifndef LIBSCHED_SHAPE_H
 #define LIBSCHED_SHAPE_H
 
+#include "model/shapes/shape_part.h"
 #include "model/store/intern.h"
 
 struct amount_spec {
@@ -57,12 +58,6 @@ struct group_spec {
     lsched_slice slices[LSCHED_SLICES_MAX];
     struct task_spec task; /* leaves: the alternative in hand */
 };
-
-/* Parts of canonical bytes that most tasks do not have: after the rest, each a tag, a length and bytes, in order of tags. */
-enum { SHAPE_PART_DEVICES = 1, SHAPE_PART_CLAIM = 2, SHAPE_PART_RULES = 3, SHAPE_PART_DAY = 4 };
-enum { GROUP_PART_SLICES = 1 };
-/* A reader of the bytes of one part of a task shape; 0 if it has none. O(parts). */
-int shape_part(const struct columns *k, uint32_t shape, uint32_t tag, struct reader *part);
 
 /* Bits of SHAPE.PICKY: why devices that fit one by one may not do together (device_select.h). */
 enum { PICKY_MATCH = 1, PICKY_LINK = 2, PICKY_NUMA = 4, PICKY_NICS = 8, PICKY_CHARGE = 16 };
