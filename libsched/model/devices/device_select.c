@@ -4,38 +4,7 @@
 #include "model/devices/device_match.h"
 #include "model/devices/device_select_links.h"
 #include "model/devices/device_select_mig.h"
-
-/* Less goes first: where the part need not be alone; then what is fuller, or emptier though in use:
- * an idle device stays whole for who needs all of it. */
-static int64_t part_rank(const struct columns *k, uint32_t device, uint32_t shape,
-                         enum device_when when) {
-    int64_t f = device_milli_free(k, device, when);
-    int alone =
-        shape_charge_varies(k, shape) && device_milli_need(k, device, shape) == DEVICE_WHOLE;
-    if (k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICES_SPREAD) f = pick_spread_rank(f);
-    return f + (alone ? 4 * (int64_t)DEVICE_WHOLE : 0);
-}
-
-uint32_t pick_parts(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
-                    uint32_t from, enum device_when when) {
-    if (k->c[C_SHAPE_MIG_SLICES].u8[shape])
-        return pick_mig_devices(k, node, shape, need, from, when);
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], mask = 0;
-    for (; need > 0; need--) {
-        uint32_t best = NO_ROW;
-        int64_t best_rank = INT64_MAX;
-        for (uint32_t m = from & ~mask; m; m &= m - 1) {
-            uint32_t i = (uint32_t)__builtin_ctz(m);
-            int64_t rank = part_rank(k, first + i, shape, when);
-            if (rank >= best_rank) continue;
-            best = i;
-            best_rank = rank;
-        }
-        if (best == NO_ROW) return 0;
-        mask |= 1u << best;
-    }
-    return mask;
-}
+#include "model/devices/device_select_parts.h"
 
 /* As pick_parts(), of devices that may be together: of all such sets the first in the order of ranks. */
 static uint32_t pick_friends(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
@@ -45,7 +14,7 @@ static uint32_t pick_friends(const struct columns *k, uint32_t node, uint32_t sh
     uint8_t order[PICK_DEVICES];
     for (uint32_t m = from; m; m &= m - 1) {
         uint8_t i = (uint8_t)__builtin_ctz(m);
-        int64_t r = part_rank(k, first + i, shape, when);
+        int64_t r = pick_part_rank(k, first + i, shape, when);
         uint32_t j = n++;
         for (; j > 0 && rank[j - 1] > r; j--) {
             rank[j] = rank[j - 1];

@@ -16,10 +16,6 @@
 #include "model/devices/device.h"
 #include "model/shapes/shape.h"
 
-/* LSCHED_DEVICES_SPREAD: less goes first, given what is free of a device. */
-static inline int64_t pick_spread_rank(int64_t free_milli) {
-    return free_milli == DEVICE_WHOLE ? 0 : -free_milli;
-}
 /* 1 and *hold, or 0. The node has room in its other kinds. limits: models of which queues leave
  * few; NULL: none. A task without devices gets an empty mask. */
 int pick_hold(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
@@ -45,9 +41,5 @@ static inline int pick_is_ours(const struct columns *k, uint32_t node, uint32_t 
             ((k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 && !shape_charge_varies(k, shape)) ||
              k->c[C_SHAPE_NUMA].u8[shape]));
 }
-/* The stage where links do not count: the tightest devices out of `from`, lowest first; 0 if there
- * are too few. */
-uint32_t pick_parts(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
-                    uint32_t from, enum device_when when);
 
 #endif

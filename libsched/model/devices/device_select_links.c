@@ -1,7 +1,7 @@
 /* device_select_links.c -- see device_select_links.h. */
 #include "model/devices/device_select_links.h"
 
-#include "model/devices/device_select.h"
+#include "model/devices/device_select_parts.h"
 
 struct picker {
     const struct pick_ask *ask;
