@@ -5,6 +5,7 @@
 #include "model/queues/usage_decay.h"
 #include "model/queues/lend_limits.h"
 #include "model/queues/user_queue.h"
+#include "model/queues/user_queue_limits.h"
 
 static void queue_structure_changed(struct columns *k) {
     structure_raise(k);

@@ -39,7 +39,5 @@ static inline uint32_t queue_levels_below(uint32_t flags) {
  * another queue has its name, LSCHED_E_INVAL if the name would be too long, LSCHED_E_NOMEM. */
 int32_t user_queue_get(struct columns *k, uint32_t parent, lsched_text user, lsched_text group,
                        uint32_t *row);
-/* The queue's template changed: its sub-queues follow. LSCHED_E_NOMEM. */
-int32_t user_queues_follow(struct columns *k, uint32_t queue);
 
 #endif
