@@ -9,7 +9,7 @@
 #include "engine/indexes/topology_room.h"
 #include "model/shapes/domain.h"
 #include "model/store/steps.h"
-#include "engine/actions/place_calls.h"
+#include "engine/actions/act_index.h"
 
 /* ---- whose wish it is ---- */
 

@@ -6,9 +6,9 @@
 #include "engine/policy_hooks/hook_strategy.h"
 #include "engine/indexes/affinity_rules.h"
 #include "engine/state/transaction.h"
-#include "engine/state/cache_check.h"
 #include "engine/victims/charge_search.h"
 #include "engine/waits/cure.h"
+#include "engine/actions/act_index.h"
 #include "engine/actions/domain_calls.h"
 #include "engine/actions/evict_calls.h"
 #include "engine/waits/pass.h"
@@ -181,20 +181,6 @@ static int32_t call_alternative(lsched_cycle *y, uint32_t job, uint32_t group,
     if (rc != LSCHED_OK) return rc;
     rc = leaf_try(k, job, group, (uint8_t)alternative);
     if (rc == 1) keep_first_reason(y);
-    return rc;
-}
-
-int32_t act_index(lsched_cycle *y, uint32_t group, struct search_index **x) {
-    struct search_key key;
-    struct search_scorer scorer;
-    y->policy_group = group;
-    int32_t rc = hooks_search(y, group, &key, &scorer);
-    if (rc == LSCHED_OK) rc = view_update(&y->c->view, y->k, y->now);
-    if (rc != LSCHED_OK) return rc;
-    rc = search_get(&y->c->search, y->k, &y->c->view, &key, &scorer, x);
-    act_spend(y, 0); /* an interrupt leaves the index without nodes */
-    if (rc == LSCHED_OK && !y->stop && cache_check_due(y->c))
-        rc = cache_check_search(y, &key, &scorer, *x);
     return rc;
 }
 

@@ -28,7 +28,7 @@
 #include "model/jobs/job_limits.h"
 #include "model/jobs/refusal.h"
 #include "engine/policy_hooks/hooks.h"
-#include "engine/actions/place_calls.h"
+#include "engine/actions/act_index.h"
 
 #define OVERDUE_US   INT64_C(60000000)
 #define DEFERRED_MAX 65536u
