@@ -36,8 +36,16 @@ static const char *const policies[] = {
     "priority = function(job) if job.tasks_placed == 1 then error('x') end return job.waiting end",
     "limit = function(queue) if queue.jobs == 6 then error('x') end return { gpu = 5 } end",
 };
-static const char *const pipelines[] = {"'allocate'", "'allocate', 'reclaim', 'preempt'",
-                                        "'allocate', 'consolidate'", "'drain', 'allocate'"};
+/* An action that evicts may stand before allocate, and alone: it takes up whom nobody has tried. */
+static const char *const pipelines[] = {"'allocate'",
+                                        "'allocate', 'reclaim', 'preempt'",
+                                        "'allocate', 'consolidate'",
+                                        "'drain', 'allocate'",
+                                        "'reclaim', 'allocate'",
+                                        "'preempt', 'reclaim', 'allocate'",
+                                        "'consolidate', 'allocate', 'reclaim'",
+                                        "'preempt'"};
+enum { PIPELINES = sizeof pipelines / sizeof *pipelines, EVICTS_FIRST = 4 };
 static const char *const placements[] = {"binpack", "spread", "fgd", "least-fragmentation"};
 
 struct run {
@@ -48,6 +56,7 @@ struct run {
     struct seen seen;
     uint64_t woken, cycles, decisions, evictions, failures, changes, refused;
     int steady; /* no hook is in force: what it says may move with time */
+    int evicts_first;
 };
 
 static void must(const struct run *r, int64_t code, const lsched_error *err) {
@@ -86,13 +95,15 @@ static void check_same(const struct run *r, const lsched_plan_info *a, const lsc
 }
 
 /* Just after a whole cycle in which nobody was stopped, on a copy: who waits was refused in it, so waking everybody brings no
- * more than another cycle does. */
+ * more than another cycle does. What `allocate` places after an action that evicts gives others the right to stop work, and they ask for that
+ * when it has started. */
 static void check_parked(struct run *r, lsched_cluster *copy, const lsched_schedule_opts *opts) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_plan_info next = plan_of(r, copy, opts);
     must(r, lsched_cluster_clone(r->c, &copy, &err), &err);
     caches_wake_all(copy);
     lsched_plan_info more = plan_of(r, copy, opts);
+    if (r->evicts_first && more.evictions + more.moves > 0) return;
     CHECK(&r->at, more.decisions == next.decisions,
           "%llu decisions when all are woken by force, else %llu",
           (unsigned long long)more.decisions, (unsigned long long)next.decisions);
@@ -283,7 +294,7 @@ static void import(struct run *r) {
 static void load_policy(struct run *r) {
     struct chance *c = &r->chance;
     char text[2048];
-    uint32_t pipeline = chance_below(c, 4);
+    uint32_t pipeline = chance_below(c, PIPELINES);
     uint32_t which = chance_one_in(c, 3) ? 0 : chance_below(c, sizeof policies / sizeof *policies);
     snprintf(
         text, sizeof text,
@@ -296,6 +307,7 @@ static void load_policy(struct run *r) {
     if (code == LSCHED_E_NOLUA) return; /* the rest of the test stands */
     must(r, code, &err);
     r->steady = which == 0;
+    r->evicts_first = pipeline >= EVICTS_FIRST;
 }
 
 static const struct {

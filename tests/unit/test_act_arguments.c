@@ -58,6 +58,7 @@ static void wrong_jobs(const lsched_act *a, lsched_cycle *y, uint32_t job, uint3
     REFUSED(job, a->commit(y, job));
     REFUSED(job, a->park(y, job));
     REFUSED(job, a->may_evict(y, job));
+    REFUSED(job, a->untried(y, job));
     REFUSED(job, a->find_victims(y, job, group, LSCHED_NO_ROW, &node));
     REFUSED(job, a->evict_on(y, job, group, 0));
     REFUSED(job, a->relieve(y, job, group));

@@ -8,6 +8,8 @@
  *
  * For each job that waits for room, most deserving queue first: the engine says whether it may evict and whether that could help at all; then the
  * gang is walked as by allocate (gang_walk.h), but a task that finds no room takes the node where making room costs least.
+ * A job that nobody has tried yet in this pass (the action stands before allocate, or the job came into line meanwhile) is first tried as
+ * by allocate: it may start where nobody has to go for it, also if it may stop nobody.
  * When the gang is seated, victims that need not go after all are let run, and the others are given new places where there
  * are any. Nothing is kept unless the whole gang is seated: nobody is stopped for a placement that does not happen. A
  * consolidation is kept only if every victim has a new place; else the next cheapest nodes are tried, up to a bound.
@@ -77,8 +79,25 @@ static int32_t try_ways(struct gang *g) {
     return rc < 0 ? rc : 0;
 }
 
+/* As by allocate, and the transaction is as before if there is no room. */
+static int32_t try_free(struct gang *g) {
+    uint64_t mark;
+    int32_t rc = g->act->checkpoint(g->cycle, &mark);
+    g->seat = gang_seat_free;
+    if (rc >= 0) rc = g->act->look(g->cycle, LSCHED_LOOK_NOW);
+    if (rc >= 0) rc = gang_try(g);
+    if (rc == 0) rc = gang_try_later(g, mark);
+    g->seat = seat_or_evict;
+    int32_t back = g->act->look(g->cycle, LSCHED_LOOK_LATER);
+    if (rc == 0 && back >= 0) back = g->act->rollback(g->cycle, mark);
+    return back < 0 ? back : rc;
+}
+
 static int32_t try_job(struct gang *g, uint32_t reason) {
-    int32_t moves = reason == LSCHED_FOR_CONSOLIDATE, rc = 1;
+    int32_t moves = reason == LSCHED_FOR_CONSOLIDATE, rc = g->act->untried(g->cycle, g->job);
+    if (rc == 1) rc = try_free(g);
+    if (rc != 0) return rc;
+    rc = 1;
     if (moves) rc = g->act->within_limits(g->cycle, g->job);
     if (rc == 1) rc = g->act->may_evict(g->cycle, g->job);
     if (rc != 1) return rc;

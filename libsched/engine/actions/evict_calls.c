@@ -3,7 +3,6 @@
 
 #include "base/times.h"
 #include "base/vec.h"
-#include "base/wide.h"
 #include "engine/state/transaction.h"
 #include "engine/victims/charge_search.h"
 #include "engine/victims/evict_wake.h"
@@ -27,6 +26,7 @@
 #include "engine/state/withdraw.h"
 #include "engine/waits/nominations.h"
 #include "engine/policy_hooks/hook_jobs.h"
+#include "engine/victims/evict_tell.h"
 
 #define SEARCH_WORK_MAX UINT64_C(200000) /* evaluations of nodes for one job */
 #define HOUR_US         INT64_C(3600000000)
@@ -137,36 +137,6 @@ int32_t call_evict_end(lsched_cycle *y) {
     return share_begin(s, k, s->ops, s->self, &y->c->view);
 }
 
-/* A reason that a later action of the cycle does not replace: that it found nobody says less. */
-static int tells_why(uint32_t code) {
-    return code != LSCHED_EVICT_NOT_TRIED && code != LSCHED_EVICT_IMPOSSIBLE &&
-           code != LSCHED_EVICT_NO_FIT;
-}
-
-/* The first queue by name that is above its fair share, but not by the policy's saturation, where
- * the job takes from such; NO_ROW. */
-static uint32_t saturated_queue(const lsched_cycle *y) {
-    const struct hunt *h = y->hunt;
-    const struct columns *k = y->k;
-    int64_t saturation = cycle_eviction(y)->saturation_milli;
-    uint32_t best = NO_ROW;
-    if (h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts || saturation <= 1000) return NO_ROW;
-    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
-        if (!row_is_live(k, T_QUEUE, q)) continue;
-        uint32_t parent = k->c[C_QUEUE_PARENT].u32[q], at = hunt_common_ancestor(y, q);
-        if (at == 0 || parent != (at == h->n_path ? NO_ROW : h->path[at])) continue;
-        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-            int64_t used = k->c[C_QUEUE_USED + r].i64[q], right;
-            if (!(h->kinds >> r & 1) || (right = hunt_right(y, q, r, 0)) >= used) continue;
-            if ((wide_i128)used * 1000 > (wide_i128)right * saturation) continue;
-            if (best == NO_ROW ||
-                text_compare(k, k->c[C_QUEUE_NAME].u32[q], k->c[C_QUEUE_NAME].u32[best]) < 0)
-                best = q;
-        }
-    }
-    return best;
-}
-
 int32_t evict_park(lsched_cycle *y, uint32_t b) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -176,42 +146,42 @@ int32_t evict_park(lsched_cycle *y, uint32_t b) {
     if (!pass_has_tried(k, b) || before == LSCHED_EVICT_BUDGET) before = LSCHED_EVICT_NOT_TRIED;
     park_again(y, b);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
-    set_u8(k, C_BUNDLE_EVICT_CODE, b, before);
-    if (h->reason == LSCHED_FOR_RECLAIM && !h->both) {
-        int owed = h->has_amounts && h->guarantee[0] && h->until != LSCHED_NEVER_US;
-        set_u8(k, C_BUNDLE_OWED, b, (uint8_t)owed);
-        if (owed && meta(k, M_OWED) == 0) set_meta(k, M_OWED, 1); /* owed_begin counts */
-    }
-    /* That it may take nothing from other queues is no longer all if work of its own queue is only
-     * too young. */
-    int own = before == LSCHED_EVICT_SHARE && h->reason == LSCHED_FOR_PREEMPT &&
-              h->until != LSCHED_NEVER_US;
-    if (tells_why(before) && !own) return 1;
-    if (h->both && before != LSCHED_EVICT_NOT_TRIED) return 1;
-    uint32_t code = h->why_code;
-    uint32_t saturated =
-        tells_why(code) && code != LSCHED_EVICT_PROTECTED ? NO_ROW : saturated_queue(y);
-    if (before != LSCHED_EVICT_NOT_TRIED && !tells_why(code) && h->why_have == 0 &&
-        h->until ==
-            LSCHED_NEVER_US) { /* here is nobody to take from at all: the action before knew more */
-        if (saturated != NO_ROW) set_u32(k, C_BUNDLE_EVICT_QUEUE, b, saturated);
-        return 1;
-    }
-    if (h->until != LSCHED_NEVER_US && (!tells_why(code) || code == LSCHED_EVICT_PROTECTED))
-        code = LSCHED_EVICT_MIN_RUNTIME; /* of those that might go, some have run too short */
-    struct refused by = refused_look_claims(k, bundle_head(k, b));
-    if ((!tells_why(code) || code == LSCHED_EVICT_MIN_RUNTIME) && by.until < h->until) {
-        code = LSCHED_EVICT_REFUSED;
-        h->until = by.until;
-    }
-    set_u8(k, C_BUNDLE_EVICT_CODE, b, (uint8_t)code);
-    set_u8(k, C_BUNDLE_EVICT_KIND, b, (uint8_t)h->why_kind);
-    if (saturated != NO_ROW) h->why_queue = saturated;
-    set_u32(k, C_BUNDLE_EVICT_QUEUE, b, h->why_queue);
-    set_i64(k, C_BUNDLE_EVICT_NEED, b, h->why_need);
-    set_i64(k, C_BUNDLE_EVICT_HAVE, b, h->why_have);
-    set_i64(k, C_BUNDLE_UNTIL, b, h->until);
+    evict_tell(y, b, before);
     return 1;
+}
+
+/* ---- jobs that nobody has tried yet ---- */
+
+int evict_is_untried(const lsched_cycle *y, uint32_t b) {
+    return y->hunt && !woken_here(y, b);
+}
+
+int32_t call_untried(lsched_cycle *y, uint32_t job) {
+    if (!act_job_valid(y, job) || !y->hunt) return LSCHED_E_INVAL;
+    return evict_is_untried(y, y->k->c[C_JOB_BUNDLE].u32[job]);
+}
+
+/* Room has been looked for, and victims are sought from now on: where none is found either, the job
+ * waits for what it waits for now. */
+static void note_found(lsched_cycle *y, uint32_t job) {
+    struct hunt *h = y->hunt;
+    h->found_of = NO_ROW;
+    if (!evict_is_untried(y, y->k->c[C_JOB_BUNDLE].u32[job])) return;
+    h->found_of = job;
+    h->found = act_reason(y);
+}
+
+int evict_found(lsched_cycle *y, uint32_t job) {
+    struct hunt *h = y->hunt;
+    if (!h || h->found_of != job) return 0;
+    h->found_of = NO_ROW;
+    y->why = h->found;
+    return 1;
+}
+
+void evict_tell_untried(lsched_cycle *y, uint32_t b) {
+    if (y->hunt->until < y->evict_next) y->evict_next = y->hunt->until;
+    evict_tell(y, b, LSCHED_EVICT_NOT_TRIED);
 }
 
 /* ---- may the job evict ---- */
@@ -274,6 +244,7 @@ int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
     struct hunt *h = y->hunt;
     int32_t rc = hunt_begin_job(y, job);
     if (rc != LSCHED_OK) return rc;
+    note_found(y, job);
     h->work_left = SEARCH_WORK_MAX;
     if ((y->k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS) || overdue_is_to_stop(y, job))
         return refuse(y, LSCHED_EVICT_NEVER, LSCHED_NEVER_US);

@@ -23,6 +23,7 @@ int32_t call_exclude(lsched_cycle *y);
 int32_t call_spare(lsched_cycle *y);
 int32_t call_pay_rights(lsched_cycle *y);
 int32_t call_another_way(lsched_cycle *y);
+int32_t call_untried(lsched_cycle *y, uint32_t job);
 
 /* replace_calls.c */
 int32_t call_next_victim(lsched_cycle *y, uint32_t *job);
@@ -86,6 +87,14 @@ void evict_rolled_back(
 /* The job in hand found no victims: its bundle is parked as it was, with the reason why. 1; 0 if it
  * was not woken for this. */
 int32_t evict_park(lsched_cycle *y, uint32_t bundle);
+/* True if an action that evicts takes up the bundle though nobody has looked for room for it in
+ * this pass. */
+int evict_is_untried(const lsched_cycle *y, uint32_t bundle);
+/* The job in hand is to be parked: 1 if it was untried, and y->why says what was found then, before
+ * victims were sought. */
+int evict_found(lsched_cycle *y, uint32_t job);
+/* Its bundle has been parked for that: why nobody could be stopped. */
+void evict_tell_untried(lsched_cycle *y, uint32_t bundle);
 int evict_blocks_growth(const lsched_cycle *y, uint32_t job, int64_t *until);
 
 /* drain_calls.c, if the pipeline drains: what nobody has settled leaves nodes that stop work. */

@@ -28,6 +28,7 @@
 #include "model/store/steps.h"
 #include "engine/policy_hooks/hooks.h"
 #include "engine/actions/place_calls.h"
+#include "engine/victims/evict_wake.h"
 
 static const lsched_view *call_view(lsched_cycle *y) {
     return cycle_view(y);
@@ -162,14 +163,6 @@ static int32_t call_rollback(lsched_cycle *y, uint64_t mark) {
     return LSCHED_OK;
 }
 
-/* Of what several alternatives wait for, the first counts, but for one that nothing could cure. */
-static void keep_first_reason(lsched_cycle *y) {
-    if (!y->has_first ||
-        (y->first.code == LSCHED_WAIT_NEVER_FITS && y->why.code != LSCHED_WAIT_NEVER_FITS))
-        y->first = y->why;
-    y->has_first = 1;
-}
-
 static int32_t call_alternative(lsched_cycle *y, uint32_t job, uint32_t group,
                                 uint32_t alternative) {
     struct columns *k = y->k;
@@ -180,7 +173,10 @@ static int32_t call_alternative(lsched_cycle *y, uint32_t job, uint32_t group,
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     rc = leaf_try(k, job, group, (uint8_t)alternative);
-    if (rc == 1) keep_first_reason(y);
+    if (rc == 1) {
+        y->first = act_reason(y);
+        y->has_first = 1;
+    }
     return rc;
 }
 
@@ -580,10 +576,8 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
         return LSCHED_OK;
     }
     y->ended++;
-    if (y->has_first) {
-        keep_first_reason(y);
-        y->why = y->first;
-    }
+    y->why = act_reason(y);
+    int untried = evict_found(y, job);
     if (y->stop) step_aside(y);
     int32_t rc = undo_room(k);
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
@@ -609,6 +603,7 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     }
     bundle_park(k, b, list, of, &why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
+    if (untried && evict_wake_cures(k, b, y->hunt->reason)) evict_tell_untried(y, b);
     return put_off_parked(y, b);
 }
 
@@ -638,6 +633,7 @@ const lsched_act cycle_act = {.size = sizeof(lsched_act),
                               .spare = call_spare,
                               .pay_rights = call_pay_rights,
                               .another_way = call_another_way,
+                              .untried = call_untried,
                               .next_victim = call_next_victim,
                               .move_end = call_move_end,
                               .defrag_begin = call_defrag_begin,

@@ -421,11 +421,12 @@ static uint32_t rank_of(const struct lsched_cycle *y, uint32_t job) {
 }
 
 /* By shares it comes after one that was put off. An action that evicts asks those that `allocate`
- * has asked before. */
+ * has asked before, and those that nobody has. */
 static int came_later(const struct lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
-    uint64_t behind = k->c[C_BUNDLE_BEHIND].u64[k->c[C_JOB_BUNDLE].u32[job]];
-    return any_put_off(k) && (!y->hunt || behind == meta(k, M_PASS_FROM));
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    return any_put_off(k) && (!y->hunt || evict_is_untried(y, b) ||
+                              k->c[C_BUNDLE_BEHIND].u64[b] == meta(k, M_PASS_FROM));
 }
 
 int put_off_asks(struct lsched_cycle *y, uint32_t job) {

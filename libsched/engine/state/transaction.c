@@ -65,3 +65,9 @@ int act_fits_within(const lsched_cycle *y, uint32_t node, uint32_t shape) {
     return derived_has_room(k, k->c[C_JOB_QUEUE].u32[y->job], shape, node, &hold, &limit) ||
            pick_hold(k, node, shape, DEVICE_NOW, &y->model_short, &hold);
 }
+
+/* Of what several alternatives wait for, the first counts, but for one that nothing could cure. */
+struct diagnosis act_reason(const lsched_cycle *y) {
+    int hopeless = y->has_first && y->first.code == LSCHED_WAIT_NEVER_FITS;
+    return !y->has_first || (hopeless && y->why.code != LSCHED_WAIT_NEVER_FITS) ? y->why : y->first;
+}

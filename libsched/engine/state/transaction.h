@@ -30,6 +30,8 @@ int32_t act_job_valid(const lsched_cycle *y, uint32_t job); /* is it the one in 
 void act_name_scarcest(lsched_cycle *y, uint32_t shape);
 /* Does the node take one task now, within what the queue may use of parts of kinds. */
 int act_fits_within(const lsched_cycle *y, uint32_t node, uint32_t shape);
+/* Why the job in hand waits, by all that was tried for it so far. */
+struct diagnosis act_reason(const lsched_cycle *y);
 int act_is_leaf(const lsched_cycle *y, uint32_t job, uint32_t group);
 
 int32_t cycle_fresh_add(struct lsched_cycle *y, uint32_t decision); /* of this cycle's plan */

@@ -87,7 +87,7 @@ int32_t hunt_open(struct lsched_cycle *y, uint32_t reason) {
     if (!h) return LSCHED_E_NOMEM;
     y->hunt = h;
     h->reason = reason;
-    h->job = NO_ROW;
+    h->job = h->found_of = NO_ROW;
     h->pin_stamp = 1;
     h->jobshape = NO_ROW;
     h->shape = NO_ROW;

@@ -219,6 +219,9 @@ struct hunt {
     /* why nothing was found, for the record of the job */
     uint32_t why_code, why_kind, why_queue;
     int64_t why_need, why_have, until;
+    /* a job that was untried, and why it waits, as found before victims were sought; NO_ROW */
+    uint32_t found_of;
+    struct diagnosis found;
     int8_t possible; /* what the proofs said of this context */
     int64_t told_until;
     uint32_t told_stamp, told_code;

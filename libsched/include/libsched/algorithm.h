@@ -399,6 +399,10 @@ typedef struct lsched_act {
     /* The job found no seats, and the action has rolled back: look at victims in another order from now on. 1, or 0 if there is no other
      * way that could help. */
     int32_t (*another_way)(lsched_cycle *cycle);
+    /* Asked first, between evict_begin and its end: 1 if nobody has looked for room for the job in this pass yet. The action does that then (room that
+     * is there, and room that comes free) before it calls may_evict: if nobody can be stopped, what it found is why the job waits. 0 if
+     * there was no room when it was looked for. */
+    int32_t (*untried)(lsched_cycle *cycle, uint32_t job);
 } lsched_act;
 
 enum { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };

@@ -1,0 +1,77 @@
+/* evict_tell.c -- see evict_tell.h. */
+#include "engine/victims/evict_tell.h"
+
+#include "base/wide.h"
+#include "engine/victims/victim_search.h"
+#include "engine/waits/refused.h"
+#include "model/jobs/bundle.h"
+
+/* A reason that a later action of the cycle does not replace: that it found nobody says less. */
+static int tells_why(uint32_t code) {
+    return code != LSCHED_EVICT_NOT_TRIED && code != LSCHED_EVICT_IMPOSSIBLE &&
+           code != LSCHED_EVICT_NO_FIT;
+}
+
+/* The first queue by name that is above its fair share, but not by the policy's saturation, where
+ * the job takes from such; NO_ROW. */
+static uint32_t saturated_queue(const lsched_cycle *y) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    int64_t saturation = cycle_eviction(y)->saturation_milli;
+    uint32_t best = NO_ROW;
+    if (h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts || saturation <= 1000) return NO_ROW;
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (!row_is_live(k, T_QUEUE, q)) continue;
+        uint32_t parent = k->c[C_QUEUE_PARENT].u32[q], at = hunt_common_ancestor(y, q);
+        if (at == 0 || parent != (at == h->n_path ? NO_ROW : h->path[at])) continue;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+            int64_t used = k->c[C_QUEUE_USED + r].i64[q], right;
+            if (!(h->kinds >> r & 1) || (right = hunt_right(y, q, r, 0)) >= used) continue;
+            if ((wide_i128)used * 1000 > (wide_i128)right * saturation) continue;
+            if (best == NO_ROW ||
+                text_compare(k, k->c[C_QUEUE_NAME].u32[q], k->c[C_QUEUE_NAME].u32[best]) < 0)
+                best = q;
+        }
+    }
+    return best;
+}
+
+void evict_tell(lsched_cycle *y, uint32_t b, uint8_t before) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    set_u8(k, C_BUNDLE_EVICT_CODE, b, before);
+    if (h->reason == LSCHED_FOR_RECLAIM && !h->both) {
+        int owed = h->has_amounts && h->guarantee[0] && h->until != LSCHED_NEVER_US;
+        set_u8(k, C_BUNDLE_OWED, b, (uint8_t)owed);
+        if (owed && meta(k, M_OWED) == 0) set_meta(k, M_OWED, 1); /* owed_begin counts */
+    }
+    /* That it may take nothing from other queues is no longer all if work of its own queue is only
+     * too young. */
+    int own = before == LSCHED_EVICT_SHARE && h->reason == LSCHED_FOR_PREEMPT &&
+              h->until != LSCHED_NEVER_US;
+    if (tells_why(before) && !own) return;
+    if (h->both && before != LSCHED_EVICT_NOT_TRIED) return;
+    uint32_t code = h->why_code;
+    uint32_t saturated =
+        tells_why(code) && code != LSCHED_EVICT_PROTECTED ? NO_ROW : saturated_queue(y);
+    if (before != LSCHED_EVICT_NOT_TRIED && !tells_why(code) && h->why_have == 0 &&
+        h->until ==
+            LSCHED_NEVER_US) { /* here is nobody to take from at all: the action before knew more */
+        if (saturated != NO_ROW) set_u32(k, C_BUNDLE_EVICT_QUEUE, b, saturated);
+        return;
+    }
+    if (h->until != LSCHED_NEVER_US && (!tells_why(code) || code == LSCHED_EVICT_PROTECTED))
+        code = LSCHED_EVICT_MIN_RUNTIME; /* of those that might go, some have run too short */
+    struct refused by = refused_look_claims(k, bundle_head(k, b));
+    if ((!tells_why(code) || code == LSCHED_EVICT_MIN_RUNTIME) && by.until < h->until) {
+        code = LSCHED_EVICT_REFUSED;
+        h->until = by.until;
+    }
+    set_u8(k, C_BUNDLE_EVICT_CODE, b, (uint8_t)code);
+    set_u8(k, C_BUNDLE_EVICT_KIND, b, (uint8_t)h->why_kind);
+    if (saturated != NO_ROW) h->why_queue = saturated;
+    set_u32(k, C_BUNDLE_EVICT_QUEUE, b, h->why_queue);
+    set_i64(k, C_BUNDLE_EVICT_NEED, b, h->why_need);
+    set_i64(k, C_BUNDLE_EVICT_HAVE, b, h->why_have);
+    set_i64(k, C_BUNDLE_UNTIL, b, h->until);
+}
