@@ -251,6 +251,8 @@ int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
     int chooses =
         jobshape_chooses(y->k, h->jobshape); /* each alternative is asked about by itself */
     if (!waited_long_enough(y, job) || (!chooses && !within_share(y))) return 0;
+    if (refused_room_comes(y->k, job))
+        return refuse(y, LSCHED_EVICT_REFUSED, refused_look_claims(y->k, job).until);
     if (h->reason != LSCHED_FOR_CONSOLIDATE && evictions_left(y) == 0)
         return refuse(y, LSCHED_EVICT_RATE, (y->now / HOUR_US + 1) * HOUR_US);
     if (h->told_stamp != h->stamp) { /* equal jobs are told once */

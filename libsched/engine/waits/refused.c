@@ -6,6 +6,7 @@
 #include "model/nodes/node.h"
 #include "model/store/steps.h"
 #include "engine/state/withdraw.h"
+#include "model/nodes/node_count.h"
 
 static void refused_diagnose(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
     y->why.code = LSCHED_WAIT_REFUSED;
@@ -238,6 +239,42 @@ struct refused refused_look_claims(const struct columns *k, uint32_t job) {
     return best;
 }
 
+/* True if so many tasks of the shape fit once everything has left that leaves, some of them where
+ * claims of such tasks are refused and something leaves. */
+static int fits_when_gone(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t tasks) {
+    uint32_t seats = 0, n = table_rows(k, T_NODE);
+    int comes = 0;
+    if (refusal_find(k, REFUSAL_OF_CLAIMS, queue, shape, NO_ROW) == NO_ROW) return 0;
+    steps_add(k, n);
+    for (uint32_t node = 0; node < n && (seats < tasks || !comes); node++) {
+        if (!row_is_live(k, T_NODE, node) || k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY ||
+            refusal_by_node(k, queue, shape, node, 0) || !node_able(k, node, shape))
+            continue;
+        uint32_t later = node_count_above(k, node, shape, DEVICE_LATER);
+        seats += later < tasks ? later : tasks;
+        comes |= refusal_by_node(k, queue, shape, node, 1) &&
+                 later > node_count_above(k, node, shape, DEVICE_NOW);
+    }
+    return comes && seats >= tasks;
+}
+
+int refused_room_comes(const struct columns *k, uint32_t job) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
+    int grows = job_satisfied(k, job), comes = 0;
+    if (!refusals_any(k)) return 0;
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape]; g++) {
+        uint32_t row = group_row(k, shape, g), held, min = k->c[C_GROUP_MIN].u32[row];
+        if (k->c[C_GROUP_CHILDREN].u32[row]) continue;
+        held = job_leaf_held(k, job, g);
+        uint32_t lacks = grows ? held < k->c[C_GROUP_MAX].u32[row] : min > held ? min - held : 0;
+        if (lacks == 0) continue;
+        int enough = fits_when_gone(k, queue, leaf_shape(k, job, g), lacks);
+        if (!enough && !grows) return 0;
+        comes |= enough;
+    }
+    return comes;
+}
+
 /* Only claims are refused: it waits for room, and nobody is stopped for it. */
 static int tell_claims(const struct columns *k, lsched_waiting *w) {
     struct refused r = refused_look_claims(k, (uint32_t)w->job);
@@ -312,6 +349,10 @@ void refused_put_claims(const struct columns *k, const lsched_waiting *w, struct
         text_put(o, "nobody is stopped for it, as %u node%s refused %s", r.nodes,
                  r.nodes == 1 ? "" : "s", what);
         put_last(k, &r, " the last", now, o);
+    } else if (claims && refused_room_comes(k, (uint32_t)w->job)) {
+        text_put(o, "nobody else is stopped for it, as enough room comes free where its claims "
+                    "were refused");
+        put_last(k, &r, "", now, o);
     } else {
         text_put(o, "nobody is stopped for it on node ");
         put_name(k, o, k->c[C_NODE_NAME].u32[r.node]);
