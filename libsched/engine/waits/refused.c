@@ -239,23 +239,23 @@ struct refused refused_look_claims(const struct columns *k, uint32_t job) {
     return best;
 }
 
-/* True if so many tasks of the shape fit once everything has left that leaves, some of them where
- * claims of such tasks are refused and something leaves. */
+/* True if so many tasks of the shape fit once everything has left that leaves, and it is a refused
+ * claim that keeps them from waiting for that: a node that refuses claims of them may take some. */
 static int fits_when_gone(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t tasks) {
     uint32_t seats = 0, n = table_rows(k, T_NODE);
-    int comes = 0;
+    int refuses = 0, leaves = 0;
     if (refusal_find(k, REFUSAL_OF_CLAIMS, queue, shape, NO_ROW) == NO_ROW) return 0;
     steps_add(k, n);
-    for (uint32_t node = 0; node < n && (seats < tasks || !comes); node++) {
+    for (uint32_t node = 0; node < n; node++) {
         if (!row_is_live(k, T_NODE, node) || k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY ||
             refusal_by_node(k, queue, shape, node, 0) || !node_able(k, node, shape))
             continue;
         uint32_t later = node_count_above(k, node, shape, DEVICE_LATER);
-        seats += later < tasks ? later : tasks;
-        comes |= refusal_by_node(k, queue, shape, node, 1) &&
-                 later > node_count_above(k, node, shape, DEVICE_NOW);
+        seats = later < tasks - seats ? seats + later : tasks;
+        refuses |= later > 0 && refusal_by_node(k, queue, shape, node, 1);
+        leaves |= later > node_count_above(k, node, shape, DEVICE_NOW);
     }
-    return comes && seats >= tasks;
+    return refuses && leaves && seats >= tasks;
 }
 
 int refused_room_comes(const struct columns *k, uint32_t job) {

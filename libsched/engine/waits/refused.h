@@ -46,7 +46,7 @@ struct refused refused_look_claims(const struct columns *k, uint32_t job);
 int64_t refused_move_until(struct lsched_cycle *y, uint32_t leaving);
 /* True if the job waits for room that is on its way: all that it lacks to its minimum (or one task
  * more) fits as soon as what leaves nodes is gone, and some of these nodes refuse claims of it, but
- * no places. Then nobody else is stopped for it. From above where tasks are chosen together, so it
+ * no places; so it can claim no room, and takes it when it is there. Then nobody else is stopped for it. From above where tasks are chosen together, so it
  * may wait in vain until that work has gone or is stuck. O(nodes x leaves) once claims of such
  * tasks were refused, else O(leaves). */
 int refused_room_comes(const struct columns *k, uint32_t job);
