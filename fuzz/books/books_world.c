@@ -524,16 +524,37 @@ static void go_on_as_copy(struct books *b) {
     if (books_image(b) != before) book_finding(b, "the copy has another image");
 }
 
+/* Ready-made, and actions in other orders: what evicts before what places. */
 static void load_policy(struct books *b) {
-    static const char *const names[] = {
-        "guaranteed-quota", "guaranteed-quota", "drf", "cohort", "fair-tree", "fifo", "best-fit"};
-    const char *name = names[book_draw(b, sizeof names / sizeof *names)];
+#define ORDER(share, pipeline)                                                 \
+    "return { api = 1, name = 'order', fair_share = '" share "', pipeline = {" \
+    " " pipeline " } }"
+    static const struct {
+        const char *name, *text;
+        int guaranteed;
+    } policies[] = {
+        {"guaranteed-quota", NULL, 1},
+        {"guaranteed-quota", NULL, 1},
+        {"drf", NULL, 0},
+        {"cohort", NULL, 0},
+        {"fair-tree", NULL, 0},
+        {"fifo", NULL, 0},
+        {"best-fit", NULL, 0},
+        {"order", ORDER("drf", "'reclaim', 'allocate'"), 0},
+        {"order", ORDER("drf", "'preempt', 'drain', 'allocate', 'reclaim'"), 0},
+        {"order", ORDER("quota", "'consolidate', 'reclaim', 'preempt', 'allocate'"), 1},
+        {"order", ORDER("fifo", "'preempt', 'allocate', 'evict-stale-gangs'"), 0},
+    };
+#undef ORDER
+    uint32_t i = book_draw(b, sizeof policies / sizeof *policies);
+    const char *text = policies[i].text;
     lsched_error err = LSCHED_ERROR_INIT;
     uint64_t before = call_begins(b, "policy_load");
-    int32_t rc = lsched_policy_load(b->c, name, NULL, 0, NULL, &err);
+    int32_t rc =
+        lsched_policy_load(b->c, policies[i].name, text, text ? strlen(text) : 0, NULL, &err);
     call_ends(b, rc, before);
     if (rc == LSCHED_E_NOLUA || !book_ok(b, rc, &err, "policy_load")) return;
-    b->guaranteed = strcmp(name, "guaranteed-quota") == 0;
+    b->guaranteed = policies[i].guaranteed;
 }
 
 /* Calls that must be refused, with ids that were never given out and numbers out of range. */
