@@ -302,13 +302,13 @@ struct units_text {
     size_t len;
 };
 
-static void units_put(struct units_text *t, uint64_t value, const char *suffix) {
+static void units_text_put(struct units_text *t, uint64_t value, const char *suffix) {
     int n = snprintf(t->bytes + t->len, sizeof t->bytes - t->len, "%" PRIu64 "%s", value, suffix);
     t->len += (size_t)n;
 }
 
 static void units_put_decimal(struct units_text *t, uint64_t value, uint64_t scale) {
-    units_put(t, value / scale, "");
+    units_text_put(t, value / scale, "");
     uint64_t fraction = value % scale;
     if (fraction) t->bytes[t->len++] = '.';
     for (; fraction; fraction %= scale) {
@@ -319,9 +319,9 @@ static void units_put_decimal(struct units_text *t, uint64_t value, uint64_t sca
 
 static void units_put_duration(struct units_text *t, uint64_t value) {
     const struct unit *unit = unit_duration + 1; /* weeks are read, never written */
-    if (value == 0) units_put(t, 0, "s");
+    if (value == 0) units_text_put(t, 0, "s");
     for (; value; unit++) {
-        if (value >= unit->scale) units_put(t, value / unit->scale, unit->name);
+        if (value >= unit->scale) units_text_put(t, value / unit->scale, unit->name);
         value %= unit->scale;
     }
 }
@@ -343,10 +343,10 @@ size_t units_format(enum units_kind kind, int64_t value, char *buf, size_t cap) 
         break;
     case UNITS_MEMORY_BYTES:
         while (unit->scale > 1 && (size == 0 || size % unit->scale != 0)) unit++;
-        units_put(&t, size / unit->scale, unit->name);
+        units_text_put(&t, size / unit->scale, unit->name);
         break;
     case UNITS_COUNT:
-    case UNITS_KINDS: units_put(&t, size, ""); break;
+    case UNITS_KINDS: units_text_put(&t, size, ""); break;
     }
     if (cap > 0) {
         size_t n = t.len < cap ? t.len : cap - 1;

@@ -65,7 +65,7 @@ struct parse {
     struct frame frames[FRAMES_MAX];
 };
 
-static void fail(struct parse *p, const char *text) {
+static void lua_parse_fail(struct parse *p, const char *text) {
     tokens_fail(&p->t, text);
 }
 
@@ -165,7 +165,7 @@ static void declare_first(struct parse *p, uint32_t node) {
 
 static int lua_parse_is_name(struct parse *p) {
     if (p->t.now.kind == LEX_NAME) return 1;
-    fail(p, "<name> expected");
+    lua_parse_fail(p, "<name> expected");
     return 0;
 }
 
@@ -264,7 +264,7 @@ static void take_params(struct parse *p, uint32_t function, int is_method) {
             lua_parse_take(p);
             break;
         }
-        fail(p, "<name> or '...' expected");
+        lua_parse_fail(p, "<name> or '...' expected");
     }
     if (!take_if(p, ')')) tokens_fail_expected(&p->t, ")", &paren);
     lua_parse_finish(p, list);
@@ -359,7 +359,7 @@ static void begin_for(struct parse *p, uint32_t node) {
         wait_for_expression(p, f, FOR_NUMBERS);
         return;
     }
-    if (p->t.now.kind != ',' && p->t.now.kind != LEX_IN) fail(p, "'=' or 'in' expected");
+    if (p->t.now.kind != ',' && p->t.now.kind != LEX_IN) lua_parse_fail(p, "'=' or 'in' expected");
     uint32_t list = node_of(p, PARSE_LIST, &name);
     node_at(p, node)->kind = PARSE_FOR_IN;
     attach(p, node, list);
@@ -501,7 +501,7 @@ static void step_target(struct parse *p, struct frame *f) {
         end_statement(p, f);
         return;
     }
-    if (kind != PARSE_NAME && kind != PARSE_INDEX) fail(p, "syntax error");
+    if (kind != PARSE_NAME && kind != PARSE_INDEX) lua_parse_fail(p, "syntax error");
     uint32_t list = f->state == FIRST_TARGET ? wrap(p, PARSE_LIST) : node_at(p, node)->first;
     attach(p, f->state == FIRST_TARGET ? node : list, f->state == FIRST_TARGET ? list : p->value);
     lua_parse_finish(p, f->state == FIRST_TARGET ? list : node_at(p, node)->first);
@@ -576,7 +576,7 @@ static void push_primary(struct parse *p) {
         lua_parse_push(p, SUFFIX, 0);
         take_use(p);
     } else {
-        fail(p, "unexpected symbol");
+        lua_parse_fail(p, "unexpected symbol");
     }
 }
 
@@ -605,7 +605,7 @@ static void step_operand(struct parse *p, struct frame *f) {
     default: push_primary(p); return;
     }
     if (kind == PARSE_DOTS && !(node_at(p, p->function)->flags & PARSE_IS_VARARG))
-        fail(p, "cannot use '...' outside a vararg function");
+        lua_parse_fail(p, "cannot use '...' outside a vararg function");
     p->value = node_here(p, kind);
     lua_parse_take(p);
 }
@@ -638,9 +638,9 @@ static void begin_arguments(struct parse *p, struct frame *f, uint32_t call) {
         f->state = ARGUMENT_TABLE;
         push_table(p);
     } else if (p->t.now.kind != '(') {
-        fail(p, "function arguments expected");
+        lua_parse_fail(p, "function arguments expected");
     } else if (p->t.now.line != p->t.last_end_line) {
-        fail(p, "ambiguous syntax (function call x new statement)");
+        lua_parse_fail(p, "ambiguous syntax (function call x new statement)");
     } else {
         lua_parse_take(p);
         f->state = ARGUMENT;

@@ -161,7 +161,8 @@ static void lua_definition_copy_word(struct lua_host *host, const char *key, cha
     out[len] = '\0';
 }
 
-static void read_word(struct lua_host *host, const char *key, char *out, size_t cap) {
+static void lua_definition_read_word(struct lua_host *host, const char *key, char *out,
+                                     size_t cap) {
     if (push_key(host, key) != LUA_TNIL) lua_definition_copy_word(host, key, out, cap);
     host->api.settop(host->L, DEFINITION);
 }
@@ -446,11 +447,11 @@ void definition_read(struct lua_host *host) {
     host->api.rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_DEFINITION);
     check_keys(host);
     read_api(host);
-    read_word(host, "name", desc->name, sizeof desc->name);
-    read_word(host, "fair_share", desc->fair_share, sizeof desc->fair_share);
+    lua_definition_read_word(host, "name", desc->name, sizeof desc->name);
+    lua_definition_read_word(host, "fair_share", desc->fair_share, sizeof desc->fair_share);
     if (!is_hook(host, "placement"))
-        read_word(host, "placement", desc->placement, sizeof desc->placement);
-    read_word(host, "order", desc->order, sizeof desc->order);
+        lua_definition_read_word(host, "placement", desc->placement, sizeof desc->placement);
+    lua_definition_read_word(host, "order", desc->order, sizeof desc->order);
     if (!is_hook(host, "pipeline")) read_pipeline(host);
     read_params(host);
     override_params(host);

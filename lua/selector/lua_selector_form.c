@@ -157,7 +157,7 @@ static enum field_type type_of(const struct form *f, uint32_t node) {
     return i < 0 ? TYPE_NONE : fields[i].type;
 }
 
-static int32_t check_field(struct form *f, uint32_t index) {
+static int32_t lua_selector_form_check_field(struct form *f, uint32_t index) {
     uint32_t len, parent = lua_selector_form_at(f, index)->parent;
     const char *word = lua_selector_form_key_of(f, index, &len);
     if (!word)
@@ -224,7 +224,7 @@ static int32_t note_read(struct form *f, uint32_t index, uint32_t part) {
 
 static int32_t check_index(struct form *f, uint32_t index, uint32_t part) {
     uint32_t object = lua_selector_form_at(f, index)->first;
-    if (is_device(f, object)) return check_field(f, index);
+    if (is_device(f, object)) return lua_selector_form_check_field(f, index);
     if (is_attributes(f, object)) return note_read(f, index, part);
     if (lua_selector_form_kind_of(f, object) != PARSE_NAME)
         return REFUSE(f, LSCHED_E_TYPE, index, "this has no fields");

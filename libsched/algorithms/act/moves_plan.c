@@ -16,11 +16,11 @@
 
 #include <string.h>
 
-#define BINS_MOST  64u
-#define ITEMS_MOST 512u
-#define ROUNDS     4u
-#define COLUMNS    8u
-#define OPEN_PRICE INT64_C(1000000)
+#define BINS_MOST     64u
+#define ITEMS_MOST    512u
+#define ROUNDS        4u
+#define MOVES_COLUMNS 8u
+#define OPEN_PRICE    INT64_C(1000000)
 #define MOVES_CHECKS_PER_UNIT \
     16u /* checks of the packer that count as one unit of the cycle's work */
 #define PLENTY (INT64_C(1) << 60)
@@ -29,7 +29,7 @@ struct bin {
     uint32_t node, stay, class_of, number, group; /* group: of nodes between which tasks move */
     uint32_t first, n;                            /* items */
     uint64_t able[ITEMS_MOST / 64];               /* by shape: bit */
-    int64_t room[COLUMNS];
+    int64_t room[MOVES_COLUMNS];
 };
 
 struct item {
@@ -44,13 +44,13 @@ struct moves {
     lsched_algorithm_env *env;
     uint64_t work;
     uint32_t n_bins, n_items, n_classes, n_columns, left, price_fold;
-    uint32_t kind[COLUMNS]; /* LSCHED_GPU: whole devices; 0: places for tasks */
+    uint32_t kind[MOVES_COLUMNS]; /* LSCHED_GPU: whole devices; 0: places for tasks */
     uint32_t n_shapes, shape_item[ITEMS_MOST];
     struct bin bin[BINS_MOST];
     struct item item[ITEMS_MOST];
     uint32_t bin_of[BINS_MOST]; /* by the packer's number */
     lsched_pack_class classes[BINS_MOST];
-    int64_t demand[ITEMS_MOST][COLUMNS];
+    int64_t demand[ITEMS_MOST][MOVES_COLUMNS];
     lsched_pack_config configs[ITEMS_MOST];
     lsched_pack_item items[ITEMS_MOST];
     lsched_pack_place places[ITEMS_MOST];
@@ -91,7 +91,7 @@ static int32_t add_node(struct moves *m, uint32_t node) {
     return LSCHED_OK;
 }
 
-static int32_t read_nodes(struct moves *m) {
+static int32_t moves_plan_read_nodes(struct moves *m) {
     const lsched_view *v = m->view;
     struct candidate best[BINS_MOST];
     uint32_t n_best = 0;
@@ -118,7 +118,7 @@ static void moves_plan_choose_columns(struct moves *m) {
     for (uint32_t r = 1; r < m->view->n_kinds; r++)
         for (uint32_t i = 0; i < m->n_items; i++)
             if (m->item[i].what.amount[r] > 0) {
-                if (m->n_columns < COLUMNS) m->kind[m->n_columns] = r;
+                if (m->n_columns < MOVES_COLUMNS) m->kind[m->n_columns] = r;
                 m->n_columns++;
                 break;
             }
@@ -251,7 +251,7 @@ static void moves_plan_describe(struct moves *m) {
 
 /* 1: every item has its target; 0: there is no plan. */
 static int32_t moves_plan_solve(struct moves *m) {
-    lsched_pack_resource resources[COLUMNS];
+    lsched_pack_resource resources[MOVES_COLUMNS];
     lsched_allocator allocator = pack_memory(m->env);
     lsched_pack_opts opts;
     memset(resources, 0, sizeof resources);
@@ -380,10 +380,10 @@ static int32_t carry_out_all(struct moves *m, int *too_many) {
 static int32_t moves_plan_look(struct moves *m) {
     m->n_bins = m->n_items = m->n_classes = m->n_columns = m->n_shapes = 0;
     m->view = m->act->view(m->cycle);
-    int32_t rc = read_nodes(m);
+    int32_t rc = moves_plan_read_nodes(m);
     if (rc != LSCHED_OK) return rc;
     moves_plan_choose_columns(m);
-    if (m->n_bins < 2 || m->bin[0].stay > 0 || m->n_columns > COLUMNS) return 0;
+    if (m->n_bins < 2 || m->bin[0].stay > 0 || m->n_columns > MOVES_COLUMNS) return 0;
     for (uint32_t b = 0; b < m->n_bins && rc == LSCHED_OK; b++)
         rc = moves_plan_measure(m, &m->bin[b]);
     if (rc == LSCHED_OK) rc = ask_able(m);

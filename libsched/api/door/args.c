@@ -94,8 +94,8 @@ struct kind_set {
     uint64_t word[(KINDS_MAX + LIMIT_DERIVED_KINDS) / 64];
 };
 
-static int32_t read_amount(const struct columns *k, const lsched_amount *a, uint32_t flags,
-                           const char *what, struct kind_set *seen, lsched_error *err) {
+static int32_t args_read_amount(const struct columns *k, const lsched_amount *a, uint32_t flags,
+                                const char *what, struct kind_set *seen, lsched_error *err) {
     uint32_t kind = a->kind;
     int32_t rc = (kind == 0 && (flags & AMOUNT_ANY)) ||
                          (kind_is_derived(k, kind) && (flags & AMOUNT_DERIVED))
@@ -125,7 +125,7 @@ static int32_t args_read_amounts(const struct columns *k, const lsched_amount *l
         uint32_t kind = list[i].kind;
         int32_t rc =
             arg_reserved_at(list[i].reserved_zero, "reserved_zero", what, "amount", i, err);
-        if (rc == LSCHED_OK) rc = read_amount(k, &list[i], flags, what, &seen, err);
+        if (rc == LSCHED_OK) rc = args_read_amount(k, &list[i], flags, what, &seen, err);
         if (rc != LSCHED_OK) return rc;
         if (kind >= KINDS_MAX)
             derived[kind - KINDS_MAX] = list[i].amount;

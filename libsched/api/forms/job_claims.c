@@ -93,7 +93,7 @@ static int32_t check_reads(const struct columns *k, lsched_text text,
 }
 
 /* The names in the lists match and distinct. */
-static int32_t check_lists(const struct columns *k, uint32_t shape, lsched_error *err) {
+static int32_t job_claims_check_lists(const struct columns *k, uint32_t shape, lsched_error *err) {
     struct reader r;
     if (!shape_part(k, shape, SHAPE_PART_CLAIM, &r)) return LSCHED_OK;
     reader_text(&r);
@@ -142,7 +142,8 @@ static int32_t ask_all(struct lsched_cluster *c, uint32_t selector, lsched_error
 int32_t claims_of_shape(struct lsched_cluster *c, uint32_t shape, lsched_error *err) {
     uint32_t selector = c->k.c[C_SHAPE_SELECTOR].u32[shape];
     int32_t rc = LSCHED_OK;
-    if (c->k.c[C_SHAPE_PICKY].u8[shape] & PICKY_MATCH) rc = check_lists(&c->k, shape, err);
+    if (c->k.c[C_SHAPE_PICKY].u8[shape] & PICKY_MATCH)
+        rc = job_claims_check_lists(&c->k, shape, err);
     if (rc == LSCHED_OK && selector != NO_ROW && selector_is_new(&c->k, selector))
         rc = ask_all(c, selector, err);
     return rc;

@@ -16,8 +16,9 @@ struct lists {
     lsched_text match[LIMIT_MATCHES_PER_TASK], distinct[LIMIT_MATCHES_PER_TASK];
 };
 
-static int32_t read_names(const lsched_text *from, uint32_t n, lsched_text *list, uint32_t most,
-                          const char *what, const char *w, uint32_t *out, lsched_error *err) {
+static int32_t job_devices_read_names(const lsched_text *from, uint32_t n, lsched_text *list,
+                                      uint32_t most, const char *what, const char *w, uint32_t *out,
+                                      lsched_error *err) {
     *out = 0;
     if (n > most) return fail(err, LSCHED_E_LIMIT, "%s: more than %u of %s", w, most, what);
     if (n && !from) return fail(err, LSCHED_E_NULL, "%s: %s is NULL", w, what);
@@ -114,14 +115,14 @@ static void job_devices_add_gpu(const struct columns *k, struct task_spec *t, in
 
 static int32_t job_devices_read_claim(const lsched_device_request *q, struct task_spec *t,
                                       struct lists *l, const char *w, lsched_error *err) {
-    int32_t rc = read_names(q->models, q->n_models, l->models, LIMIT_MODELS_PER_GROUP, "models", w,
-                            &t->n_models, err);
+    int32_t rc = job_devices_read_names(q->models, q->n_models, l->models, LIMIT_MODELS_PER_GROUP,
+                                        "models", w, &t->n_models, err);
     if (rc == LSCHED_OK)
-        rc = read_names(q->match, q->n_match, l->match, LIMIT_MATCHES_PER_TASK, "match", w,
-                        &t->n_match, err);
+        rc = job_devices_read_names(q->match, q->n_match, l->match, LIMIT_MATCHES_PER_TASK, "match",
+                                    w, &t->n_match, err);
     if (rc == LSCHED_OK)
-        rc = read_names(q->distinct, q->n_distinct, l->distinct, LIMIT_MATCHES_PER_TASK, "distinct",
-                        w, &t->n_distinct, err);
+        rc = job_devices_read_names(q->distinct, q->n_distinct, l->distinct, LIMIT_MATCHES_PER_TASK,
+                                    "distinct", w, &t->n_distinct, err);
     if (rc != LSCHED_OK) return rc;
     for (uint32_t i = 0; i < t->n_match; i++)
         for (uint32_t j = 0; j < t->n_distinct; j++)

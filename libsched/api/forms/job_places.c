@@ -9,7 +9,7 @@ struct levels {
     uint32_t tree, required, preferred, spread, slice[LSCHED_SLICES_MAX];
 };
 
-static int shown(lsched_text t) {
+static int job_places_shown(lsched_text t) {
     return (int)(t.len > 80 ? 80 : t.len);
 }
 
@@ -36,7 +36,7 @@ static int32_t read_slice_list(const lsched_group_desc *g, struct group_spec *s,
                         s->slices[i].tasks);
         if (s->slices[i].tasks == 0)
             return fail(err, LSCHED_E_RANGE, "%s: a slice of no tasks in one '%.*s'", w,
-                        shown(s->slices[i].level), s->slices[i].level.ptr);
+                        job_places_shown(s->slices[i].level), s->slices[i].level.ptr);
     }
     return LSCHED_OK;
 }
@@ -47,7 +47,7 @@ static int32_t job_places_check_slices(const struct group_spec *s, const struct 
                                        const char *w, lsched_error *err) {
     for (uint32_t i = 0; i < s->n_slices; i++) {
         const lsched_slice *x = &s->slices[i], *outer = i ? &s->slices[i - 1] : NULL;
-        int len = shown(x->level);
+        int len = job_places_shown(x->level);
         const char *name = x->level.ptr;
         for (uint32_t j = 0; j < i; j++)
             if (at->slice[j] == at->slice[i])
@@ -57,7 +57,7 @@ static int32_t job_places_check_slices(const struct group_spec *s, const struct 
             return fail(err, LSCHED_E_INVAL,
                         "%s: slices of the wider level '%.*s' after those of '%.*s'; expected the "
                         "widest first",
-                        w, len, name, shown(outer->level), outer->level.ptr);
+                        w, len, name, job_places_shown(outer->level), outer->level.ptr);
         if (outer && outer->tasks % x->tasks)
             return fail(err, LSCHED_E_RANGE,
                         "%s: slices of %u tasks in one '%.*s' within slices of %u; expected a "
@@ -72,7 +72,8 @@ static int32_t job_places_check_slices(const struct group_spec *s, const struct 
             return fail(err, LSCHED_E_RANGE,
                         "%s: slices of %u tasks in one '%.*s', of which one domain of '%.*s' may "
                         "hold %u",
-                        w, x->tasks, len, name, shown(s->spread), s->spread.ptr, s->spread_max);
+                        w, x->tasks, len, name, job_places_shown(s->spread), s->spread.ptr,
+                        s->spread_max);
     }
     return LSCHED_OK;
 }
@@ -108,8 +109,8 @@ static int32_t find_tree(const struct columns *k, lsched_text tree, uint32_t *ro
                          lsched_error *err) {
     *row = topology_find(k, tree);
     if (*row == NO_ROW && tree.len)
-        return fail(err, LSCHED_E_KEY, "%s: no topology is called '%.*s'", w, shown(tree),
-                    tree.ptr);
+        return fail(err, LSCHED_E_KEY, "%s: no topology is called '%.*s'", w,
+                    job_places_shown(tree), tree.ptr);
     if (*row == NO_ROW)
         return fail(err, LSCHED_E_KEY, "%s: a topology level is asked for, but there %s; name one",
                     w, table_live(k, T_TOPOLOGY) ? "are several topologies" : "is no topology");
@@ -122,7 +123,7 @@ static int32_t job_places_find_level(const struct columns *k, const struct group
     *at = level.len ? topology_level(k, tree, level) : NO_ROW;
     if (level.len && *at == NO_ROW)
         return fail(err, LSCHED_E_KEY, "%s: topology '%.*s' has no level '%.*s'", w,
-                    (int)s->topology.len, s->topology.ptr, shown(level), level.ptr);
+                    (int)s->topology.len, s->topology.ptr, job_places_shown(level), level.ptr);
     return LSCHED_OK;
 }
 

@@ -63,8 +63,8 @@ static int32_t topology_levels(struct field_reader *r, uint32_t value, void *out
 }
 
 /* Without a name a tree is called "default". */
-static int32_t topology_add(struct field_reader *r, uint32_t value, lsched_topology_desc **out,
-                            struct action *action) {
+static int32_t parse_nodes_topology_add(struct field_reader *r, uint32_t value,
+                                        lsched_topology_desc **out, struct action *action) {
     *out = read_add(r, &action->items, &action->marks, sizeof **out, value);
     if (!*out) return LSCHED_E_NOMEM;
     **out = (lsched_topology_desc)LSCHED_TOPOLOGY_DESC_INIT;
@@ -80,7 +80,7 @@ static int32_t topology_item(struct field_reader *r, uint32_t value, void *out) 
         FIELD(lsched_topology_desc, "tag", read_u64, tag),
     };
     lsched_topology_desc *desc;
-    int32_t code = topology_add(r, value, &desc, out);
+    int32_t code = parse_nodes_topology_add(r, value, &desc, out);
     return code ? code
                 : read_map(r, value, "a topology", fields, sizeof fields / sizeof *fields, desc,
                            NULL);
@@ -94,7 +94,7 @@ int32_t read_topologies(struct field_reader *r, uint32_t value, void *out) {
     if (!action) return LSCHED_E_NOMEM;
     if (node->kind == YTREE_LIST && node->n > 0 && !read_is(r, node->first, YTREE_MAP)) {
         lsched_topology_desc *desc;
-        int32_t code = topology_add(r, value, &desc, action);
+        int32_t code = parse_nodes_topology_add(r, value, &desc, action);
         return code ? code : topology_levels(r, value, desc);
     }
     return read_one_or_items(r, value, topology_item, action);
@@ -165,7 +165,8 @@ static int32_t parse_nodes_node_name(struct field_reader *r, uint32_t value, voi
     return read_range(r, value, &form->name);
 }
 
-static int32_t node_label(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t parse_nodes_node_label(struct field_reader *r, uint32_t key, uint32_t value,
+                                      void *out) {
     struct node_form *form = out;
     struct name_range range = {0};
     struct label_form *label = read_add(r, &form->labels, NULL, sizeof *label, value);
@@ -184,7 +185,7 @@ static int32_t node_label(struct field_reader *r, uint32_t key, uint32_t value, 
 }
 
 static int32_t parse_nodes_node_labels(struct field_reader *r, uint32_t value, void *out) {
-    return read_map(r, value, "labels", NULL, 0, out, node_label);
+    return read_map(r, value, "labels", NULL, 0, out, parse_nodes_node_label);
 }
 
 static int32_t node_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
@@ -446,8 +447,8 @@ int32_t read_update_nodes(struct field_reader *r, uint32_t value, void *out) {
     return action ? read_items(r, value, "updates", update_item, action) : LSCHED_E_NOMEM;
 }
 
-static int32_t node_set_state(struct field_reader *r, uint32_t value, struct step_reader *step,
-                              uint32_t state) {
+static int32_t parse_nodes_set_state(struct field_reader *r, uint32_t value,
+                                     struct step_reader *step, uint32_t state) {
     struct node_update_form form;
     struct action *action = read_action(r, step->step, ACTION_UPDATE_NODES, value);
     memset(&form, 0, sizeof form);
@@ -459,13 +460,13 @@ static int32_t node_set_state(struct field_reader *r, uint32_t value, struct ste
 }
 
 int32_t read_cordon(struct field_reader *r, uint32_t value, void *out) {
-    return node_set_state(r, value, out, LSCHED_NODE_CORDONED);
+    return parse_nodes_set_state(r, value, out, LSCHED_NODE_CORDONED);
 }
 
 int32_t read_drain(struct field_reader *r, uint32_t value, void *out) {
-    return node_set_state(r, value, out, LSCHED_NODE_DRAINING);
+    return parse_nodes_set_state(r, value, out, LSCHED_NODE_DRAINING);
 }
 
 int32_t read_uncordon(struct field_reader *r, uint32_t value, void *out) {
-    return node_set_state(r, value, out, LSCHED_NODE_READY);
+    return parse_nodes_set_state(r, value, out, LSCHED_NODE_READY);
 }

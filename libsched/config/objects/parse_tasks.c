@@ -169,7 +169,8 @@ static int32_t leaf_groups(struct field_reader *r, uint32_t value, void *out) {
     return 0;
 }
 
-static int32_t leaf_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t parse_tasks_leaf_amount(struct field_reader *r, uint32_t key, uint32_t value,
+                                       void *out) {
     struct leaf_form *form = out;
     form->counted = value;
     return read_amount_key(r, key, value, &form->amounts);
@@ -236,8 +237,9 @@ int32_t read_group(struct field_reader *r, uint32_t value, lsched_group_desc *ou
     struct leaf_form form;
     memset(&form, 0, sizeof form);
     form.group = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
-    int32_t code = read_map(r, value, "a group of tasks", leaf_fields,
-                            sizeof leaf_fields / sizeof *leaf_fields, &form, leaf_amount);
+    int32_t code =
+        read_map(r, value, "a group of tasks", leaf_fields,
+                 sizeof leaf_fields / sizeof *leaf_fields, &form, parse_tasks_leaf_amount);
     if (code) return code;
     if (form.groups && form.counted)
         return read_expected(r, LSCHED_E_KEY, form.counted,

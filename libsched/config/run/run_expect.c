@@ -272,8 +272,8 @@ static void task_compare(struct runner *r, const struct expectation *c, uint32_t
 
 /* A task that was evicted may have two places: the one that it leaves and a new one. The new one
  * is the task's; the old one counts where there is no other. */
-static void task_rows(struct runner *r, const struct expectation *c, lsched_id job, uint64_t end,
-                      uint8_t *seen, int leaving) {
+static void run_expect_task_rows(struct runner *r, const struct expectation *c, lsched_id job,
+                                 uint64_t end, uint8_t *seen, int leaving) {
     lsched_task_info info = {.size = sizeof info};
     uint64_t cursor = 0;
     while (lsched_task_next(r->cluster, job, 0, &cursor, &info) == 1) {
@@ -300,8 +300,8 @@ static int32_t task_check(struct runner *r, const struct expectation *c) {
     uint64_t n = end > c->task.first ? end - c->task.first : 0;
     uint8_t *seen = scn_memory_take(&r->scratch, (size_t)n, 1);
     if (!seen) return run_no_memory(r);
-    if (c->kind != CHECK_TASK_LEAVING) task_rows(r, c, job, end, seen, 0);
-    task_rows(r, c, job, end, seen, 1);
+    if (c->kind != CHECK_TASK_LEAVING) run_expect_task_rows(r, c, job, end, seen, 0);
+    run_expect_task_rows(r, c, job, end, seen, 1);
     for (uint64_t i = 0; i < n; i++) {
         lsched_task_info none = {.size = sizeof none}; /* a task without a row waits */
         if (!seen[i]) task_compare(r, c, c->task.first + (uint32_t)i, &none);

@@ -72,7 +72,7 @@ static uint32_t evicts_from(struct lsched_cycle *y, uint32_t i) {
     return reasons;
 }
 
-static int32_t run_action(struct lsched_cycle *y, uint32_t i) {
+static int32_t cycle_run_action(struct lsched_cycle *y, uint32_t i) {
     const char *name = y->pipeline.actions[i].word;
     if (algorithm_find(y->c, LSCHED_ROLE_ADVISE, name)) return LSCHED_OK; /* after the plan */
     struct algorithm_slot *slot;
@@ -96,7 +96,7 @@ static int32_t run_actions(struct lsched_cycle *y) {
     int again = !closed && pass_affords(y);
     while (again && rc == LSCHED_OK) {
         for (uint32_t i = pass_action(y); i < y->pipeline.n && rc == LSCHED_OK && !y->stop; i++)
-            rc = run_action(y, i);
+            rc = cycle_run_action(y, i);
         again = rc == LSCHED_OK && !y->stop ? pass_another_round(y) : 0;
         if (again < 0) rc = again;
         if (again > 0) rc = put_off_round(y);

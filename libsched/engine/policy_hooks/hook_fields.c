@@ -29,7 +29,7 @@ struct field_column {
 
 #define QUEUE(name, kind) C_QUEUE_##name + LSCHED_##kind, DIRECT
 #define NODE(name, kind)  C_NODE_##name + LSCHED_##kind, DIRECT, 0
-static const struct field_column column_of[POLICY_FIELDS] = {
+static const struct field_column field_columns[POLICY_FIELDS] = {
     [POLICY_F_JOB_PRIORITY] = {C_JOB_PRIORITY, DIRECT, 0, 1},
     [POLICY_F_JOB_SUBMITTED] = {C_JOB_SUBMIT, DIRECT, 0, SECOND},
     [POLICY_F_JOB_DURATION] = {C_JOB_DURATION, DIRECT, 0, SECOND},
@@ -218,7 +218,7 @@ static void read_of_shapes(const struct lsched_cycle *y, const struct field_colu
 void hook_fields_fill_numbers(void *engine, enum policy_field field, const uint32_t *rows, size_t n,
                               double *out) {
     const struct lsched_cycle *y = engine;
-    const struct field_column *f = &column_of[field];
+    const struct field_column *f = &field_columns[field];
     if (f->via == DIRECT)
         read_column(y->k, f, rows, n, out);
     else if (f->via)

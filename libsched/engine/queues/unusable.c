@@ -157,7 +157,7 @@ static void use_add(struct use *to, const struct use *of) {
     to->lot = smaller(to->lot, of->lot);
 }
 
-static void read_jobs(const struct unusable *u) {
+static void unusable_read_jobs(const struct unusable *u) {
     const struct columns *k = u->k;
     for (uint32_t job = 0; job < table_rows(k, T_JOB); job++) {
         if (!row_is_live(k, T_JOB, job) || k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED) continue;
@@ -454,7 +454,7 @@ int32_t unusable_report(struct lsched_cluster *c, struct text_out *o, lsched_err
     u.example = alloc_zero(k->alloc, n_classes * sizeof *u.example);
     if (u.use && u.example) {
         read_devices(&u);
-        read_jobs(&u);
+        unusable_read_jobs(&u);
         read_quotas(&u);
         rc = read_guarantees(&u, err);
     }

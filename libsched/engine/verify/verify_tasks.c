@@ -182,7 +182,7 @@ static int32_t check_purpose(struct check *c, uint32_t d) {
 }
 
 /* Oldest first; each of a group that was given out, and those of a group side by side. */
-static int32_t check_decisions(struct check *c) {
+static int32_t verify_tasks_check_decisions(struct check *c) {
     const struct columns *k = c->k;
     int64_t last = INT64_MIN;
     uint64_t last_group = 1;
@@ -360,6 +360,6 @@ int32_t verify_tasks(struct check *c) {
         if (row_is_live(k, T_JOB, j)) rc = check_topology(c, j);
     if (rc == LSCHED_OK) rc = check_spreads(c);
     if (rc == LSCHED_OK) rc = check_slices(c);
-    if (rc == LSCHED_OK) rc = check_decisions(c);
+    if (rc == LSCHED_OK) rc = verify_tasks_check_decisions(c);
     return rc == LSCHED_OK ? check_future(c) : rc;
 }

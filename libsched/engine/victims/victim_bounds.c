@@ -521,8 +521,8 @@ static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape)
     return parts / devices < most ? parts / devices : most;
 }
 
-static uint32_t required_level(const struct columns *k, uint32_t jobshape, uint32_t group,
-                               uint32_t *topology) {
+static uint32_t victim_bounds_required_level(const struct columns *k, uint32_t jobshape,
+                                             uint32_t group, uint32_t *topology) {
     for (uint32_t g = group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)]) {
         uint32_t row = group_row(k, jobshape, g), level = k->c[C_GROUP_REQUIRED].u32[row];
         *topology = k->c[C_GROUP_TOPOLOGY].u32[row];
@@ -536,7 +536,7 @@ static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
     struct lsched_cycle *y = p->y;
     const struct columns *k = y->k;
     uint32_t jobshape = y->hunt->jobshape, row = group_row(k, jobshape, group), tree;
-    uint32_t level = required_level(k, jobshape, group, &tree),
+    uint32_t level = victim_bounds_required_level(k, jobshape, group, &tree),
              spread = k->c[C_GROUP_SPREAD].u32[row], own = k->c[C_GROUP_TOPOLOGY].u32[row];
     int64_t all = 0, best = 0;
     memset(p->domain, 0, p->domains * sizeof *p->domain);

@@ -426,8 +426,8 @@ static int stands_without(const struct columns *k, const struct hunt_set *set,
 
 /* Do a claim and running tasks of one gang go together, from different leaves: what the claim alone may take (the gang rule then says what else
  * the gang loses) would leave tasks running below the minimum. */
-static int claim_beside(const struct columns *k, const struct hunt_set *set,
-                        const struct hunt_unit *u, int same_leaf) {
+static int victim_search_claim_beside(const struct columns *k, const struct hunt_set *set,
+                                      const struct hunt_unit *u, int same_leaf) {
     for (uint32_t i = 0; i < set->n; i++) {
         const struct hunt_unit *o = &set->unit[i];
         if (!o->chosen || o->job != u->job || o->task == u->task || o->claim == u->claim) continue;
@@ -440,8 +440,8 @@ static int claim_beside(const struct columns *k, const struct hunt_set *set,
  * those that go nor those that stay. */
 static int surplus_left(const struct columns *k, const struct hunt_set *set,
                         const struct hunt_unit *u) {
-    if (u->group == 0 || (u->claim && !claim_beside(k, set, u, 1))) return 1;
-    if (claim_beside(k, set, u, u->group != NO_ROW)) return 0;
+    if (u->group == 0 || (u->claim && !victim_search_claim_beside(k, set, u, 1))) return 1;
+    if (victim_search_claim_beside(k, set, u, u->group != NO_ROW)) return 0;
     if (u->group != NO_ROW) return stands_without(k, set, u);
     uint32_t leaf = k->c[C_TASK_LEAF].u32[u->task], g = k->c[C_LEAF_GROUP].u32[leaf], n = !u->claim;
     for (uint32_t i = 0; i < set->n; i++) {

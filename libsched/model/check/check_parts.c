@@ -42,7 +42,7 @@ static int check_parts_read_devices(struct reader *r, struct parts *p) {
            p->limit <= LSCHED_AMOUNT_MAX;
 }
 
-static int read_claim(struct reader *r, struct parts *p) {
+static int check_parts_read_claim(struct reader *r, struct parts *p) {
     p->selector = reader_text(r);
     for (int list = 0; list < 2; list++) {
         uint32_t n = reader_u32(r);
@@ -91,7 +91,7 @@ int32_t check_task_parts(struct check *c, uint32_t s, struct reader *r, const ui
             return check_parts_bad(c, T_SHAPE, s, "a part that cannot be");
         struct reader part = {r->p, r->p + n, 0};
         if ((tag == SHAPE_PART_DEVICES && !check_parts_read_devices(&part, &p)) ||
-            (tag == SHAPE_PART_CLAIM && !read_claim(&part, &p)))
+            (tag == SHAPE_PART_CLAIM && !check_parts_read_claim(&part, &p)))
             return check_parts_bad(c, T_SHAPE, s, "a request for devices that cannot be");
         if (tag == SHAPE_PART_RULES) p.rules = rules_bits(part);
         if (tag == SHAPE_PART_DAY && n)

@@ -154,7 +154,7 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
 }
 
 /* A job that moves takes its new places when the last of its old ones is empty. */
-static int32_t claims_look_again(struct columns *k, uint32_t job) {
+static int32_t releasing_claims_look_again(struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         if (k->c[C_LEAF_NOMINATED].u32[l] == 0) continue;
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
@@ -203,7 +203,7 @@ int32_t leaving_end(struct columns *k, uint32_t row) {
     leaf_review(k, leaf);
     if (job_leaving(k, job)) return LSCHED_OK;
     watch_ended(k, job);
-    return claims_look_again(k, job);
+    return releasing_claims_look_again(k, job);
 }
 
 void leaving_stuck(struct columns *k, uint32_t row) {

@@ -72,7 +72,7 @@ static uint8_t read_numa(struct reader *r, const struct machine_shape *m) {
     return (uint8_t)numa;
 }
 
-static uint8_t read_kind(struct reader *r) {
+static uint8_t machine_shape_read_kind(struct reader *r) {
     uint32_t kind = reader_u32(r);
     if (kind > LSCHED_LINK_NVLINK) r->bad = 1;
     return (uint8_t)kind;
@@ -93,14 +93,14 @@ int32_t machine_decode(struct reader *r, struct machine_shape *m) {
     }
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < i; j++) {
-            m->links.kind[i][j] = m->links.kind[j][i] = read_kind(r);
+            m->links.kind[i][j] = m->links.kind[j][i] = machine_shape_read_kind(r);
             m->links.mbps[i][j] = m->links.mbps[j][i] = reader_u32(r);
         }
     for (uint32_t c = 0; c < m->n_nics; c++) {
         m->nic_name[c] = reader_text(r);
         m->nic_numa[c] = read_numa(r, m);
         for (uint32_t i = 0; i < n; i++) {
-            m->nic_kind[c][i] = read_kind(r);
+            m->nic_kind[c][i] = machine_shape_read_kind(r);
             m->nic_mbps[c][i] = reader_u32(r);
         }
     }

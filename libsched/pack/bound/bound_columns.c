@@ -31,7 +31,7 @@ enum {
     GROWING_WINDOWS = 4,
     PER_PRICING = 4,
     SET_STEPS = 200000, /* of one pricing */
-    NO_ROW = 0xFFFF
+    TABLEAU_NO_ROW = 0xFFFF
 };
 enum { OPEN, PIVOT, NARROW, WIDE, SETS, GROW, NEXT, DONE };
 
@@ -165,7 +165,7 @@ static int bound_columns_gather(struct tableau *c) {
     if (c->pricer.has_excludes && room > c->room_rows) room = c->room_rows; /* no two are alike */
     c->n_items = 0;
     for (uint32_t i = 0; i < p->n_items; i++) {
-        c->row_of[i] = NO_ROW;
+        c->row_of[i] = TABLEAU_NO_ROW;
         int32_t *to = c->dims_load;
         if (!bound_columns_read_amounts(c, i, to)) continue;
         uint32_t at = c->n_items;
@@ -343,7 +343,7 @@ static uint32_t put_column(struct tableau *c, uint32_t to, const uint32_t *items
     memset(c->dims_load, 0, pr->dims * sizeof *c->dims_load);
     for (uint32_t k = 0; k < n && kept < COLUMN_ITEMS; k++) {
         uint32_t i = items[k], row = c->row_of[i];
-        if (row == NO_ROW) continue;
+        if (row == TABLEAU_NO_ROW) continue;
         const int32_t *a = bound_columns_amounts_of(c, c->row_item[row]);
         uint32_t d = 0;
         while (d < pr->dims && c->dims_load[d] + a[d] <= pr->capacity[d]) d++;
@@ -559,7 +559,7 @@ static void bound_columns_find_loads(struct tableau *c, struct pack_meter *m) {
     memset(c->new_load, 0, p->n_check * sizeof *c->new_load);
     for (uint32_t i = 0; i < p->n_items; i++) {
         const struct pack_item *item = &p->items[i];
-        int64_t *load = c->row_of[i] == NO_ROW ? c->new_load : c->old_load;
+        int64_t *load = c->row_of[i] == TABLEAU_NO_ROW ? c->new_load : c->old_load;
         for (uint32_t k = 0; k < c->n_resources; k++) {
             uint32_t r = c->resource[k];
             for (uint32_t s = item->first_check; s < item->end_check; s++)

@@ -231,7 +231,7 @@ static void unlist_bin(struct fit *f, uint32_t b) {
     if (b < f->empty[c]) f->empty[c] = b;
 }
 
-static void pool_add(struct fit *f, uint32_t i) {
+static void fit_pool_add(struct fit *f, uint32_t i) {
     f->items[i].pool_at = f->n_pool;
     f->grudges += f->items[i].grudge;
     f->left_out += f->p->items[i].weight;
@@ -521,7 +521,7 @@ void fit_take(struct fit *f, uint32_t i) {
     book(f, i, b, -1);
     it->bin = FIT_NONE;
     if (bin->first == FIT_NONE && !bin->is_special) unlist_bin(f, b);
-    pool_add(f, i);
+    fit_pool_add(f, i);
 }
 
 static void add_block(struct fit *f, const struct pack_block *block) {
@@ -564,7 +564,7 @@ void fit_clear(struct fit *f) {
     for (uint32_t i = 0; i < p->n_blocks; i++) add_block(f, &p->blocks[i]);
     for (uint32_t i = 0; i < p->n_items; i++) {
         f->items[i].bin = FIT_NONE;
-        pool_add(f, i);
+        fit_pool_add(f, i);
     }
     f->work += p->n_items + p->n_bins;
 }

@@ -29,7 +29,7 @@ enum {
     BLOCKS_MAX = 48,
     SLOTS_MAX = 64,
     EVENTS_MAX = 2 * TASKS_MAX + 2 * BLOCKS_MAX + SLOTS_MAX + 8,
-    OPTIONS_MAX = 512,
+    EXACT_OPTIONS_MAX = 512,
     MET_BITS = 16
 };
 
@@ -45,7 +45,7 @@ struct exact_level {
     uint8_t is_fresh, is_in;
     uint16_t at[TASKS_MAX]; /* option of each task */
     int64_t starts[2 * EVENTS_MAX];
-    struct exact_option options[OPTIONS_MAX];
+    struct exact_option options[EXACT_OPTIONS_MAX];
 };
 
 struct exact_time {
@@ -196,7 +196,7 @@ static void add_options(struct exact_time *x, struct exact_level *l, uint32_t bi
     time_starts(&x->st.profile, bin, &need, start, start, 0, starts);
     for (uint32_t s = 0; s < need.shape->n_starts; s++) {
         if (starts[s] != start) continue;
-        if (l->n_options == OPTIONS_MAX) {
+        if (l->n_options == EXACT_OPTIONS_MAX) {
             x->is_cut = 1;
             return;
         }
