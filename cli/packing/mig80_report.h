@@ -4,7 +4,7 @@
 #ifndef LSCHED_CLI_MIG80_REPORT_H
 #define LSCHED_CLI_MIG80_REPORT_H
 
-#include "cli/mig80/mig80_arms.h"
+#include "cli/packing/mig80_arms.h"
 #include "cli/packing/pack_command.h"
 
 struct mig_outcome {              /* of one seed */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/mig80/mig80_report.h"
+#include "cli/packing/mig80_report.h"
 #include "cli/packing/pack_command.h"
 #include "cli/input/row_scan.h"
 

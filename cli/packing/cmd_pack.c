@@ -9,7 +9,7 @@
 
 #include "cli/support/options.h"
 #include "cli/support/did_you_mean.h"
-#include "cli/mig80/mig80_jobs.h"
+#include "cli/packing/mig80_jobs.h"
 #include "cli/packing/pack_command.h"
 #include "cli/input/row_scan.h"
 #include "cli/input/tar_entries.h"

@@ -1,7 +1,7 @@
 /*
  * mig80_jobs.c -- see mig80_jobs.h.
  */
-#include "cli/mig80/mig80_jobs.h"
+#include "cli/packing/mig80_jobs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #ifndef LSCHED_CLI_MIG80_ARMS_H
 #define LSCHED_CLI_MIG80_ARMS_H
 
-#include "cli/mig80/mig80_jobs.h"
+#include "cli/packing/mig80_jobs.h"
 
 enum mig_arm { ARM_WHOLE, ARM_ASKED, ARM_NEEDED, ARM_PLANNER, ARMS };
 

@@ -5,7 +5,7 @@
  * job ends: the same work in every arm, so only the time differs. What an arm hands out beyond the
  * need does not count as use.
  */
-#include "cli/mig80/mig80_report.h"
+#include "cli/packing/mig80_report.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
  * mig80_arms.c -- see mig80_arms.h. A run is a queue and a heap of ends: O(jobs x (GPUs + log jobs)).
  */
-#include "cli/mig80/mig80_arms.h"
+#include "cli/packing/mig80_arms.h"
 
 #include <stdlib.h>
 #include <string.h>

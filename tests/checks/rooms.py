@@ -1,0 +1,177 @@
+"""The rooms of the tree: the one table from which the check, the picture and the page are made.
+
+Each layer lists its rooms from bottom to top. A room may use itself, the rooms above its line in
+the same layer, and the layers that check_includes.py names. A sentence says what a room knows, and
+after the dash what always holds there.
+"""
+import os
+
+PAGE_BEGINS, PAGE_ENDS = "<!-- rooms: from tests/checks/rooms.py -->\n", "<!-- end of rooms -->\n"
+
+LAYERS = {
+    "libsched/model": [
+        ("store", "columns, undo log, blocks, hash indexes, heaps, interned contents -- no object is known here"),
+        ("news", "what changed since the last cycle: nodes that gained room, queues that gave back -- a row stands once"),
+        ("mig", "MIG profiles and how an instance finds its slices -- pure arithmetic over tables"),
+        ("shapes", "what jobs and tasks ask for, and the words that nodes answer with -- equal contents are one row"),
+        ("machine", "what is inside a node: links, NUMA nodes, network cards -- decoded, never state"),
+        ("devices", "devices, what tasks hold of them, which are selected -- a device gives no more than it has"),
+        ("queues", "queues, users, usage, limits that are lent -- sums of a queue are kept by difference"),
+        ("nodes", "nodes and the room on them -- FREE and COMING follow every change of a task"),
+        ("jobs", "jobs, tasks, bundles, refusals, and all that ends or waits -- a state changes in one function"),
+        ("check", "the columns against their own rules -- believes nothing and changes nothing"),
+        ("image", "save, load, clone, hash, meaning -- a load believes nothing before the checks have passed"),
+    ],
+    "libsched/engine": [
+        ("verify", "the independent verifier -- recomputes from columns, calls nothing that places or counts"),
+        ("indexes", "caches over columns: views, search indexes, topology, affinity, shares -- dropping one changes no answer"),
+        ("topology", "which domains and slices a gang is dealt to -- pure arithmetic"),
+        ("state", "the cluster, the cycle in progress, the transaction in hand -- scratch that an undo forgets"),
+        ("queues", "what queues allow: limits, lending, guarantees -- one function answers for all of them"),
+        ("policy_hooks", "hooks of the policy and what they see -- a hook that fails undoes the cycle"),
+        ("waits", "who is asked again, what was refused, nominations -- a wait names what can end it"),
+        ("plan", "the plan as a copy with its own memory -- readable after the cluster's end"),
+        ("victims", "the search for victims -- charges what it looks at, stops at its budget"),
+        ("actions", "the calls that an action gets -- every placement is checked against the columns"),
+        ("explain", "why a job waits, in words -- reads only, and speaks of the state of now"),
+        ("cycle", "one cycle from wake to plan -- an error undoes the whole of it"),
+    ],
+    "libsched/pack": [
+        ("problem", "a packing problem, its memory and its interface to solvers -- validated once"),
+        ("cost", "what a plan costs -- one function values every plan"),
+        ("fit", "seeds, ruin and recreate for fixed times"),
+        ("timed", "the same for flexible times"),
+        ("wave", "the prefix-wavefront programme and the exact mode -- states have one canonical form"),
+        ("bound", "lower bounds -- derived again in integers"),
+        ("solve", "a run in pieces -- a run cut in pieces is the whole run"),
+        ("judge", "the independent judge of plans -- shares no code with the solvers"),
+    ],
+    "libsched/api": [
+        ("door", "one door for every change -- it applies whole or changes nothing"),
+        ("forms", "reads the caller's structs, names bad elements -- nothing is changed here"),
+        ("calls", "the functions of the C ABI"),
+    ],
+    "libsched/algorithms": [
+        ("support", "what several algorithms share: the walk of a gang, fragmentation, free time"),
+        ("order", "which job of a queue comes first"),
+        ("share_quota", "guarantees, quotas, water-filling"),
+        ("share_drf", "dominant shares"),
+        ("share", "other shares between queues"),
+        ("place", "which node"),
+        ("act", "actions of a cycle"),
+        ("planning", "packing over time in a cycle"),
+    ],
+    "libsched/config": [
+        ("read", "YAML, fields, quantities, complaints -- an error names file, line and column"),
+        ("objects", "nodes, queues, jobs of a scenario"),
+        ("steps", "steps and expectations of a scenario"),
+        ("run", "plays a scenario through the public header"),
+    ],
+    "lua": [
+        ("front", "text, tokens, tree, and the Lua state -- no policy runs here"),
+        ("lift", "hooks that become programs over columns"),
+        ("host", "the policy in its bounds: environment, hooks, settings"),
+        ("library", "the library that policies are written with, in Lua"),
+        ("selector", "selectors of devices, the CEL subset"),
+    ],
+    "cli": [
+        ("support", "tables, JSON, words, options -- knows no command"),
+        ("input", "files, archives, CSV"),
+        ("policy", "policies: where they are found, how they are checked"),
+        ("machine", "what a machine has: hwloc, topology text"),
+        ("plan", "a plan as text and as JSON"),
+        ("policy_test", "tests of policies"),
+        ("traces", "readers of traces"),
+        ("replay", "clusters that play a trace"),
+        ("compare", "two policies on the same work"),
+        ("packing", "packing problems and the MIG study, with their command"),
+        ("commands", "one file for each other command"),
+    ],
+}
+# Files that stand in a layer itself, outside its rooms.
+LOOSE = {"libsched/algorithms/builtin.c", "cli/CMakeLists.txt", "lua/README.md"}
+
+
+def place_of(path):
+    """(layer, room) of a path; room None outside of rooms, layer None outside of layers."""
+    for layer in LAYERS:
+        if path.startswith(layer + "/"):
+            rest = path[len(layer) + 1:].split("/")
+            return layer, rest[0] if len(rest) > 1 else None
+    return None, None
+
+
+def page():
+    """The rooms as a part of docs/architecture.md: `python3 tests/checks/rooms.py` writes it anew."""
+    lines = []
+    for layer, table in LAYERS.items():
+        lines += ["", f"| {layer}/ | knows | always holds |", "|---|---|---|"]
+        for room, sentence in table:
+            knows, _, holds = sentence.partition(" -- ")
+            lines.append(f"| {room} | {knows} | {holds} |")
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def write_page(path):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    before, rest = text.split(PAGE_BEGINS)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(before + PAGE_BEGINS + page() + PAGE_ENDS + rest.split(PAGE_ENDS)[1])
+
+
+# What is left of each rule, so that no new fault joins it. An entry that is no longer needed is a
+# complaint, too: the lists only shrink.
+
+# Circles of files of one layer that call each other.
+CIRCLES = [
+    {"plan_view.c", "queue_table.c"},
+    {"cmd_simulate.c", "philly_command.c"},
+    {"test_objects.c", "test_state.c"},
+    {"cmd_pack.c", "mig80_report.c", "mig80_run.c", "pack_instances.c", "pack_service_run.c"},
+    {"tsdpbp_bins.c", "tsdpbp_slices.c"},
+    {"run_actions.c", "run_decisions.c", "run_expect.c", "run_fields.c", "run_names.c",
+     "run_settle.c", "scenario_run.c"},
+    {"affinity_match.c", "affinity_planes.c"},
+    {"hook_strategy.c", "hooks.c"},
+    {"victim_bounds.c", "victim_last.c", "victim_order.c", "victim_parts.c", "victim_rules.c",
+     "victim_search.c", "victim_side.c"},
+    {"guarantee_reserve.c", "lending.c", "queue_rules.c"},
+    {"evict_calls.c", "put_off.c"},
+    {"assign_domains.c", "assign_evenly.c"},
+    {"domain_calls.c", "moves_calls.c", "place_calls.c", "plan_calls.c"},
+    {"explain.c", "explain_devices.c", "explain_evict.c", "explain_fresh.c", "explain_inside.c",
+     "explain_mig.c", "explain_nodes.c", "explain_others.c", "explain_places.c",
+     "explain_queue.c", "explain_rules.c", "explain_start.c", "explain_stop.c", "explain_wait.c"},
+    {"columns.c", "generation.c", "undo.c", "undo_check.c"},
+    {"node_rules.c", "shape.c"},
+    {"device_select.c", "device_select_links.c"},
+    {"queue.c", "user_queue.c"},
+    {"job.c", "job_limits.c", "memory_pressure.c", "refusal.c", "releasing.c", "task.c"},
+    {"check.c", "check_blocks.c", "check_days.c", "check_devclasses.c", "check_heaps.c",
+     "check_holders.c", "check_indexes.c", "check_links.c", "check_lists.c", "check_machines.c",
+     "check_parts.c", "check_refusals.c", "check_releasing.c", "check_shapes.c", "check_tables.c"},
+    {"check_bin.c", "check_plan.c"},
+    {"column_kernels.c", "column_kernels_avx2.c"},
+]
+# Functions above the bound on complexity.
+COMPLEX = set("""
+call_evict_begin check_config check_group check_job check_object_field check_users check_words
+cure_list cure_syntax cycle_next_wake element_settle element_task_import element_task_report
+evict_park explain_start hunt_evaluate hunt_judge hunt_open lex_token parse_date place_task
+plan_job put_reason put_room run_action run_check scope_verdict search_get time_starts
+""".split())
+# Names that two files of the library give to a struct, a static function or a macro.
+TWICE = set("""
+HOUR_US KERNELS KERNELS_NAME LSCHED_X_EVICT LSCHED_X_FOR LSCHED_X_TASK LSCHED_X_WAIT
+VECTOR_BYTES batch before better charge check check_node check_refused choice choose counts
+find_odd forget gang has_room is_above is_due look look_at machine_reader names node_labels
+placed_count placed_on question reader room row_drop row_make run_block run_one run_uniform sift
+sink slices standing step sums taints_of task_set_hold tree use where wish
+""".split())
+# Includes of a room above: the struct of the Lua host holds the programs of lifted hooks.
+UPWARD = {("lua/front/lua_host.h", "lua/lift/lua_lift.h")}
+
+if __name__ == "__main__":
+    write_page(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs",
+                            "architecture.md"))
