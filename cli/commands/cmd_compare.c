@@ -27,7 +27,7 @@ static const char *kind_word(const void *list, size_t i) {
     return i < TRACE_KINDS ? kind_names[i] : NULL;
 }
 
-/* ---- policies -------------------------------------------------------------------------------- */
+/* ---- policies ---- */
 
 /* "name=value": a number where the value reads as one, else a text. */
 static int read_param(const struct command *command, const char *option, const char *word,
@@ -88,7 +88,7 @@ static int try_policy(const struct policy_source *policy, bool *by_duration) {
     return rc;
 }
 
-/* ---- the trace ------------------------------------------------------------------------------- */
+/* ---- the trace ---- */
 
 /* A directory stands for the list in it. Nothing is opened to find out: what a pipe has given once,
  * it does not give again. */
@@ -163,7 +163,7 @@ static int open_trace(struct comparison *of, const char *path) {
     return choose_kind(of);
 }
 
-/* ---- options --------------------------------------------------------------------------------- */
+/* ---- options ---- */
 
 #define AT(field) offsetof(struct compare_args, field)
 static const struct option options[] = {
@@ -256,7 +256,7 @@ static int check_counts(const struct compare_args *args) {
     return rc;
 }
 
-/* ---- the command ----------------------------------------------------------------------------- */
+/* ---- the command ---- */
 
 static void preset(int64_t *count, int64_t value) {
     if (*count == NOT_GIVEN) *count = value;

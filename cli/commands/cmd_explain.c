@@ -35,7 +35,7 @@ struct explain_output {
     int rc;
 };
 
-/* ---- names ----------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 struct job_names {
     char **items;
@@ -71,7 +71,7 @@ static int unknown_job(const lsched_cluster *cluster, const char *file, const ch
     return rc;
 }
 
-/* ---- printing -------------------------------------------------------------------------------- */
+/* ---- printing ---- */
 
 /* Every line of the text, wrapped below its own beginning: what follows two or more spaces is a
  * column. */
@@ -211,7 +211,7 @@ static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
     return 1;
 }
 
-/* ---- the command ----------------------------------------------------------------------------- */
+/* ---- the command ---- */
 
 static int explain_in(struct explain_output *out, struct session *session) {
     const struct explain_args *args = out->args;

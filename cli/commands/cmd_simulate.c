@@ -18,7 +18,7 @@
 enum { SEEDS_MAX = 10000 };
 #define SEED_MAX ((int64_t)1 << 62)
 
-/* ---- input ----------------------------------------------------------------------------------- */
+/* ---- input ---- */
 
 static int read_inputs(struct simulation *sim) {
     lsched_error err = LSCHED_ERROR_INIT;
@@ -57,7 +57,7 @@ static void find_bound(struct simulation *sim) {
     }
 }
 
-/* ---- replaying ------------------------------------------------------------------------------- */
+/* ---- replaying ---- */
 
 static void step(void *user, uint64_t arrived, uint64_t arrivals) {
     struct simulation *sim = user;
@@ -109,7 +109,7 @@ static int replay_all(struct simulation *sim) {
     return EXIT_OK;
 }
 
-/* ---- the command ----------------------------------------------------------------------------- */
+/* ---- the command ---- */
 
 static void free_simulation(struct simulation *sim) {
     for (size_t i = 0; i < OPTION_LIST_MAX; i++) policy_source_close(&sim->policies[i]);
@@ -154,7 +154,7 @@ static int simulate_openb(const struct simulate_args *args) {
     return rc;
 }
 
-/* ---- words and options ----------------------------------------------------------------------- */
+/* ---- words and options ---- */
 
 static const char *const trace_names[] = {"openb", "philly", NULL};
 enum { TRACE_OPENB, TRACE_PHILLY, TRACES };

@@ -23,7 +23,7 @@ enum {
     PROGRESS_PARTS = 1000 /* of an arm */
 };
 
-/* ---- the command line ------------------------------------------------------------------------ */
+/* ---- the command line ---- */
 
 static int check_range(const struct command *command, const char *name, int64_t value,
                        int64_t max) {
@@ -107,7 +107,7 @@ static int open_policies(struct philly_simulation *sim) {
     return EXIT_OK;
 }
 
-/* ---- input ----------------------------------------------------------------------------------- */
+/* ---- input ---- */
 
 static int read_vcs(struct philly_simulation *sim, const char *jobs_path) {
     static const char name[] = "philly_vc.csv";
@@ -144,7 +144,7 @@ static int read_inputs(struct philly_simulation *sim, const char *path) {
     return EXIT_OK;
 }
 
-/* ---- replaying ------------------------------------------------------------------------------- */
+/* ---- replaying ---- */
 
 static void step(void *user, uint64_t done, uint64_t total) {
     struct philly_simulation *sim = user;

@@ -12,7 +12,7 @@
 
 #define HOUR_S 3600.0
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
 static void json_summary(struct json *json, const char *key, struct list_samples *samples) {
     struct list_summary summary = list_summarize(samples);
@@ -141,7 +141,7 @@ void philly_print_json(struct philly_simulation *sim) {
     json_end(&json);
 }
 
-/* ---- table ----------------------------------------------------------------------------------- */
+/* ---- table ---- */
 
 /* The rows: what is shown of an arm. */
 enum row {

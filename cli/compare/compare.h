@@ -104,7 +104,7 @@ int compare_scenario(struct comparison *of);
 void compare_print(struct comparison *of);
 void compare_print_json(struct comparison *of);
 
-/* ---- parts that the kinds share -------------------------------------------------------------- */
+/* ---- parts that the kinds share ---- */
 
 /* Adds a measure that is known on both sides. */
 struct measure *compare_measure(struct comparison *of, const char *key, const char *label,

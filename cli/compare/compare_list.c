@@ -38,7 +38,7 @@ struct list_input {
     struct list_result results[SIDES];
 };
 
-/* ---- input ----------------------------------------------------------------------------------- */
+/* ---- input ---- */
 
 static bool asks_for(const struct compare_args *args, const char *queues) {
     return args->queues != NULL && strcmp(args->queues, queues) == 0;
@@ -179,7 +179,7 @@ static size_t count_queues(const struct list_input *in) {
     return n;
 }
 
-/* ---- playing --------------------------------------------------------------------------------- */
+/* ---- playing ---- */
 
 /* The library knows jobs by names that say their place in the list: numbers and places agree. */
 static void name_jobs(struct list_input *in) {
@@ -224,7 +224,7 @@ static int play(void *input, size_t side, const struct plan_watch *watch) {
     return EXIT_OK;
 }
 
-/* ---- measures -------------------------------------------------------------------------------- */
+/* ---- measures ---- */
 
 /* A sum and a count for each queue, or each user. */
 struct means {
@@ -335,7 +335,7 @@ static void measure_sides(struct list_input *in) {
 #undef ADD
 }
 
-/* ---- jobs ------------------------------------------------------------------------------------ */
+/* ---- jobs ---- */
 
 static int64_t wait_of(const struct listed_job *job, const struct job_outcome *outcome) {
     return outcome->start_us != LSCHED_NEVER_US ? outcome->start_us - job->submit_us
@@ -366,7 +366,7 @@ static void compare_job(struct list_input *in, uint32_t at) {
     compare_keep(in->of, &out);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 static void head(struct list_input *in) {
     struct comparison *of = in->of;

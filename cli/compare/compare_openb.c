@@ -26,7 +26,7 @@ struct openb_input {
     struct replay_result results[SIDES];
 };
 
-/* ---- input ----------------------------------------------------------------------------------- */
+/* ---- input ---- */
 
 static int read_nodes(struct openb_input *in) {
     static const char name[] = "nodes.csv";
@@ -55,7 +55,7 @@ static int read_input(struct openb_input *in) {
     return rc;
 }
 
-/* ---- playing --------------------------------------------------------------------------------- */
+/* ---- playing ---- */
 
 static int play(void *input, size_t side, const struct plan_watch *watch) {
     struct openb_input *in = input;
@@ -84,7 +84,7 @@ static int play(void *input, size_t side, const struct plan_watch *watch) {
     return EXIT_OK;
 }
 
-/* ---- what came out --------------------------------------------------------------------------- */
+/* ---- what came out ---- */
 
 static void percent_of(struct comparison *of, const struct openb_input *in, const char *key,
                        const char *label, size_t mark) {

@@ -33,7 +33,7 @@ int compare_error(struct comparison *of, size_t side, const char *file, const ls
     return library_error(policy_source_name(policy), err);
 }
 
-/* ---- plans ----------------------------------------------------------------------------------- */
+/* ---- plans ---- */
 
 static void log_plan(struct comparison *of, size_t side, const lsched_cluster *cluster,
                      const lsched_plan *plan) {
@@ -132,7 +132,7 @@ void compare_logs(struct comparison *of) {
     }
 }
 
-/* ---- jobs ------------------------------------------------------------------------------------ */
+/* ---- jobs ---- */
 
 static void free_job(struct compared_job *job) {
     free(job->name);

@@ -25,7 +25,7 @@ static const char *const difference_keys[ROW_DIFFERENCES] = {
     [DIFFERS_STOPS_B] = "stopped_b_only", [DIFFERS_CLAIMS] = "waits_for_other_room",
 };
 
-/* ---- tables ---------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 static void value_cell(struct text_table *table, const struct measure *measure, size_t side) {
     char text[TIME_TEXT_BYTES];
@@ -244,7 +244,7 @@ void compare_print(struct comparison *of) {
     print_jobs(of);
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
 static void json_number(struct json *json, const char *key, const struct measure *measure,
                         size_t side) {

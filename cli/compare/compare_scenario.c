@@ -44,7 +44,7 @@ struct scenario_input {
     bool gpus;            /* counted, else cores */
 };
 
-/* ---- what a cycle shows ---------------------------------------------------------------------- */
+/* ---- what a cycle shows ---- */
 
 static lsched_text name_of(const lsched_cluster *cluster, lsched_id id) {
     size_t len = 0;
@@ -143,7 +143,7 @@ static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
     return 0;
 }
 
-/* ---- playing --------------------------------------------------------------------------------- */
+/* ---- playing ---- */
 
 static int play(struct scenario_input *in, size_t side, struct session *session) {
     struct comparison *of = in->of;
@@ -170,7 +170,7 @@ static int play_side(struct scenario_input *in, size_t side) {
     return rc;
 }
 
-/* ---- what came out --------------------------------------------------------------------------- */
+/* ---- what came out ---- */
 
 static double waited_s(const struct seen_job *job, size_t side) {
     return (double)(job->start_us[side] - job->submit_us) * 1e-6;

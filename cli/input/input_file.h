@@ -19,13 +19,14 @@ int input_read(const char *path, struct input_file *out);
  * early. */
 int input_read_most(const char *path, size_t mebibytes, struct input_file *out);
 /* The file `name` in the directory of the file `beside`, which a stranger may have written: a
- * regular file there whose name ends in `ending`, and no way to another place. Complains that `what`
- * must be so. out->name is left NULL. */
+ * regular file there whose name ends in `ending`, and no way to another place. Complains that
+ * `what` must be so. out->name is left NULL. */
 int input_read_beside(const char *beside, const char *name, const char *ending, const char *what,
                       struct input_file *out);
 void input_free(struct input_file *file);
 
-/* FNV-1a over the bytes behind a byte order mark: tells known files from others. Not against an adversary. */
+/* FNV-1a over the bytes behind a byte order mark: tells known files from others. Not against an
+ * adversary. */
 uint64_t input_fingerprint(const struct input_file *file);
 
 #endif

@@ -69,7 +69,7 @@ uint32_t rows_end_column(const struct rows *rows) {
     return (uint32_t)(rows->end - rows->row) + 1;
 }
 
-/* ---- numbers --------------------------------------------------------------------------------- */
+/* ---- numbers ---- */
 
 struct digits {
     uint64_t value; /* of the first DIGITS_MAX digits: beyond what is allowed if it has so many */
@@ -143,7 +143,7 @@ enum decimal decimal_parse(const char *text, size_t len, int64_t *micro) {
     return code == DECIMAL_OK && negative && *micro > 0 ? DECIMAL_NEGATIVE : code;
 }
 
-/* ---- complaints ------------------------------------------------------------------------------ */
+/* ---- complaints ---- */
 
 static void fill(lsched_error *err, int32_t code, uint32_t line, uint32_t column) {
     lsched_error_init(err, sizeof *err);

@@ -2,8 +2,8 @@
  * row_scan.h -- rows with any number of fields, read in place, and decimal numbers as integers.
  *
  * csv_reader.h is for lists with a header and up to 64 columns; series of a day have hundreds and
- * instances of the literature are columns of blanks. Numbers become whole millionths, rounded up, so
- * that nothing after this is floating point and nothing reads as smaller than it is.
+ * instances of the literature are columns of blanks. Numbers become whole millionths, rounded up,
+ * so that nothing after this is floating point and nothing reads as smaller than it is.
  */
 #ifndef LSCHED_CLI_ROW_SCAN_H
 #define LSCHED_CLI_ROW_SCAN_H

@@ -1,8 +1,8 @@
 /*
  * tar_entries.h -- the plain files inside a tar archive in memory: sets of instances come as one.
  *
- * The format of POSIX (ustar), with the long names of GNU and pax left to those who have none: a name
- * serves messages only.
+ * The format of POSIX (ustar), with the long names of GNU and pax left to those who have none: a
+ * name serves messages only.
  */
 #ifndef LSCHED_CLI_TAR_ENTRIES_H
 #define LSCHED_CLI_TAR_ENTRIES_H

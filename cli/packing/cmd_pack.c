@@ -1,6 +1,6 @@
 /*
- * cmd_pack.c -- `lsched pack FILE`: packing over time without a cluster; the command's words and options, and what
- * kind of input a file is, which follows from its content.
+ * cmd_pack.c -- `lsched pack FILE`: packing over time without a cluster; the command's words and
+ * options, and what kind of input a file is, which follows from its content.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static const char *kind_word(const void *list, size_t i) {
     return kind_names[i];
 }
 
-/* ---- packing --------------------------------------------------------------------------------- */
+/* ---- packing ---- */
 
 static void step(void *user, uint64_t done, uint64_t of) {
     struct pack_run *run = user;
@@ -114,7 +114,7 @@ int pack_run_solve(struct pack_run *run, const char *file, const lsched_pack_pro
     return library_error(file, &err);
 }
 
-/* ---- input ----------------------------------------------------------------------------------- */
+/* ---- input ---- */
 
 static enum pack_kind guess_kind(const struct input_file *file) {
     const char *newline = memchr(file->text, '\n', file->len);
@@ -186,7 +186,7 @@ static int open_files(struct pack_run *run, char *const *paths, size_t n, char *
     return rc;
 }
 
-/* ---- options --------------------------------------------------------------------------------- */
+/* ---- options ---- */
 
 static int choose_method(const char *word, uint32_t *method) {
     *method = LSCHED_PACK_AUTO;
@@ -270,7 +270,7 @@ static int check_args(const struct pack_args *args, size_t n_files, struct pack_
     return EXIT_OK;
 }
 
-/* ---- the command ----------------------------------------------------------------------------- */
+/* ---- the command ---- */
 
 static int pack_kind_of(struct pack_run *run, struct pack_args *args) {
     enum pack_kind kind = KIND_TBPP;
@@ -325,7 +325,8 @@ const struct command command_pack = {
     .summary = "pack demand that changes over time: fewest bins, or the shortest schedule",
     .about =
         "Packs items over time and says how far from the best the plan can be at most. FILE is an "
-        "instance of temporal bin packing (\"n C 0 0\", then rows \"index start end size\"; several, "
+        "instance of temporal bin packing (\"n C 0 0\", then rows \"index start end size\"; "
+        "several, "
         "or an archive of them: a table with sums); or services with measured demand (CSV: one "
         "service per row, a sample per column; or one sample per row with time, name and value), "
         "of which as many share a bin as fit at every time; or a list of jobs for MIG GPUs (CSV: "

@@ -1,5 +1,6 @@
 /*
- * mig80_arms.c -- see mig80_arms.h. A run is a queue and a heap of ends: O(jobs x (GPUs + log jobs)).
+ * mig80_arms.c -- see mig80_arms.h. A run is a queue and a heap of ends: O(jobs x (GPUs + log
+ * jobs)).
  */
 #include "cli/packing/mig80_arms.h"
 

@@ -1,6 +1,7 @@
 /*
- * mig80_arms.h -- what people do with a server of MIG GPUs, to hold the planner against: strict first come,
- * first served, on whole GPUs (A), on instances as asked for (B), on the smallest that are enough (C).
+ * mig80_arms.h -- what people do with a server of MIG GPUs, to hold the planner against: strict
+ * first come, first served, on whole GPUs (A), on instances as asked for (B), on the smallest that
+ * are enough (C).
  *
  * All jobs are there at time 0; nothing overtakes the head of the queue. An instance goes to the
  * lowest GPU where it fits, there at its highest free start (which keeps the low slices for large

@@ -1,10 +1,10 @@
 /*
- * mig80_jobs.h -- lists of jobs for one server of MIG GPUs: what each needs, what it asks for, how long it
- * runs; many seeds in one file.
+ * mig80_jobs.h -- lists of jobs for one server of MIG GPUs: what each needs, what it asks for, how
+ * long it runs; many seeds in one file.
  *
- * Columns: seed, job, true_profile, requested_profile, duration_s. A profile is named as in its table
- * ("3g.40gb") or by its compute slices ("3g"): then it is the smallest of that name without media
- * engines.
+ * Columns: seed, job, true_profile, requested_profile, duration_s. A profile is named as in its
+ * table ("3g.40gb") or by its compute slices ("3g"): then it is the smallest of that name without
+ * media engines.
  */
 #ifndef LSCHED_CLI_MIG80_JOBS_H
 #define LSCHED_CLI_MIG80_JOBS_H

@@ -1,9 +1,9 @@
 /*
  * mig80_report.c -- see mig80_report.h.
  *
- * Utilization is the share of the memory slices that the jobs need, of all that there are until the last
- * job ends: the same work in every arm, so only the time differs. What an arm hands out beyond the
- * need does not count as use.
+ * Utilization is the share of the memory slices that the jobs need, of all that there are until the
+ * last job ends: the same work in every arm, so only the time differs. What an arm hands out beyond
+ * the need does not count as use.
  */
 #include "cli/packing/mig80_report.h"
 
@@ -42,7 +42,7 @@ int mig_choose_timeline(struct mig_study *study, const char *word) {
                        word);
 }
 
-/* ---- figures --------------------------------------------------------------------------------- */
+/* ---- figures ---- */
 
 struct arm_summary {
     double minutes, sd, best, worst; /* of the ends */
@@ -104,7 +104,7 @@ static struct bound_summary summarize_bounds(const struct mig_study *study) {
     return out;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
 static void print_json_seed(const struct mig_study *study, size_t at, struct json *json) {
     static const char *const ends[ARMS] = {"a_min", "b_min", "c_min", "d_min"};
@@ -177,7 +177,7 @@ void mig_print_json(const struct mig_study *study) {
     json_end(&json);
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
+/* ---- text ---- */
 
 static int64_t last_end(const struct mig_study *study) {
     const struct mig_outcome *of = &study->outcomes[study->shown];
@@ -304,14 +304,14 @@ static void print_published(const struct mig_study *study) {
 
 static void print_bounds(const struct mig_study *study, const struct bound_summary *bounds) {
     char text[512];
-    snprintf(
-        text, sizeof text,
-        "No plan is shorter than %.1f minutes (mean of the bounds), so D is %.1f %% above the "
-        "best at most; by areas and the longest job alone %.1f minutes, %.1f %%. D is proved the shortest on %zu "
-        "seed%s, and later than C on %zu. %.2f s per seed, %.2f s the slowest.",
-        bounds->minutes, bounds->gap_percent, bounds->area_minutes, bounds->area_gap_percent,
-        bounds->proved, bounds->proved == 1 ? "" : "s", bounds->worse,
-        bounds->seconds / (double)study->list.n_seeds, bounds->seconds_most);
+    snprintf(text, sizeof text,
+             "No plan is shorter than %.1f minutes (mean of the bounds), so D is %.1f %% above the "
+             "best at most; by areas and the longest job alone %.1f minutes, %.1f %%. "
+             "D is proved the shortest on %zu "
+             "seed%s, and later than C on %zu. %.2f s per seed, %.2f s the slowest.",
+             bounds->minutes, bounds->gap_percent, bounds->area_minutes, bounds->area_gap_percent,
+             bounds->proved, bounds->proved == 1 ? "" : "s", bounds->worse,
+             bounds->seconds / (double)study->list.n_seeds, bounds->seconds_most);
     printf("\n");
     print_wrapped(stdout, text, 0, 0, WIDTH);
     if (study->run->wish.method == LSCHED_PACK_EXACT && bounds->cut_off > 0)

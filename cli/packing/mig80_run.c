@@ -1,8 +1,9 @@
 /*
- * mig80_run.c -- `lsched pack` on lists of MIG jobs: three ways of first come, first served, beside the planner.
+ * mig80_run.c -- `lsched pack` on lists of MIG jobs: three ways of first come, first served, beside
+ * the planner.
  *
- * The planner is given the plan of arm C to start from, so it is never worse; and it is told the smallest
- * profile of each job, no priorities and no order: all wait from the beginning.
+ * The planner is given the plan of arm C to start from, so it is never worse; and it is told the
+ * smallest profile of each job, no priorities and no order: all wait from the beginning.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /*
- * pack_chart.h -- pictures of plans in characters: how many bins the load fills over time, and what each MIG
- * GPU does.
+ * pack_chart.h -- pictures of plans in characters: how many bins the load fills over time, and what
+ * each MIG GPU does.
  *
- * Eighths of a block are what Unicode has, and a MIG GPU has eight memory slices: one character is one
- * GPU for a while, as high as the slices in use. Colour on a terminal only; ASCII on demand.
+ * Eighths of a block are what Unicode has, and a MIG GPU has eight memory slices: one character is
+ * one GPU for a while, as high as the slices in use. Colour on a terminal only; ASCII on demand.
  */
 #ifndef LSCHED_CLI_PACK_CHART_H
 #define LSCHED_CLI_PACK_CHART_H
@@ -32,8 +32,8 @@ void chart_area_print(FILE *out, const struct chart_area *area, struct chart_sty
 /* A line of bars: levels from 0 to CHART_LEVELS. label: at most 7 columns. */
 void chart_bars_print(FILE *out, const char *label, const double *levels, struct chart_style style);
 
-/* The time below: labels at the beginning, the end and between. numbers: seconds as bare numbers, which is
- * how instances of the literature count. mark_us: a '^' there, INT64_MAX: none. */
+/* The time below: labels at the beginning, the end and between. numbers: seconds as bare numbers,
+ * which is how instances of the literature count. mark_us: a '^' there, INT64_MAX: none. */
 void chart_axis_print(FILE *out, int64_t from_us, int64_t to_us, bool numbers);
 
 /* Adds `amount` per time to the columns that [start, end) touches, as its mean over each column. */

@@ -1,6 +1,6 @@
 /*
- * pack_command.h -- what `lsched pack` was asked for, and its three kinds of input: each reads, packs and prints in
- * a file of its own.
+ * pack_command.h -- what `lsched pack` was asked for, and its three kinds of input: each reads,
+ * packs and prints in a file of its own.
  */
 #ifndef LSCHED_CLI_PACK_COMMAND_H
 #define LSCHED_CLI_PACK_COMMAND_H
@@ -39,8 +39,8 @@ struct pack_run {
     uint64_t done, of, steps; /* problems before this one; of all; in thousandths */
 };
 
-/* Packs with progress on stderr. what: of the progress, counted from 0 to run->of. Errors are placed by
- * origins (may be NULL) and printed. Returns an exit code. */
+/* Packs with progress on stderr. what: of the progress, counted from 0 to run->of. Errors are
+ * placed by origins (may be NULL) and printed. Returns an exit code. */
 int pack_run_solve(struct pack_run *run, const char *file, const lsched_pack_problem *problem,
                    const struct pack_origin *origins, const struct pack_wish *wish,
                    struct pack_result *out);

@@ -1,6 +1,6 @@
 /*
- * pack_input.h -- a packing problem (libsched/pack.h) together with all that it points to, as the readers
- * make it; names point into the text that was read.
+ * pack_input.h -- a packing problem (libsched/pack.h) together with all that it points to, as the
+ * readers make it; names point into the text that was read.
  *
  * Items keep the place they come from, so that what only the library can find wrong is still
  * reported as file:line:column.
@@ -30,8 +30,8 @@ struct pack_input {
     struct pack_origin *origins; /* [n_items] */
 };
 
-/* Room for items of one config each, of `per_item` amounts; bins of one class, `bins` of them (UNLIMITED
- * too), each of price 1. Amounts are zero. */
+/* Room for items of one config each, of `per_item` amounts; bins of one class, `bins` of them
+ * (UNLIMITED too), each of price 1. Amounts are zero. */
 void pack_input_begin(struct pack_input *input, uint32_t n_items, uint32_t n_resources,
                       size_t per_item, uint32_t bins);
 /* Resources become soft: mean + z sigma. Sigmas are zero. */

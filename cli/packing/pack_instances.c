@@ -1,6 +1,6 @@
 /*
- * pack_instances.c -- `lsched pack` on instances of temporal bin packing: one, many, or archives of them. One is
- * shown with its load over time; many are a table with sums.
+ * pack_instances.c -- `lsched pack` on instances of temporal bin packing: one, many, or archives of
+ * them. One is shown with its load over time; many are a table with sums.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -35,7 +35,7 @@ static double gap_of(const lsched_pack_info *info) {
     return info->left_out > 0 ? NAN : pack_gap_percent(info->bins, info->lower_bound_bins);
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
 void pack_json_result(struct json *json, const struct pack_result *result) {
     const lsched_pack_info *info = &result->info;
@@ -71,7 +71,7 @@ void pack_json_items(struct json *json, const lsched_pack_problem *problem,
     json_close(json);
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
+/* ---- text ---- */
 
 static void print_bins(const lsched_pack_info *info) {
     char a[32];
@@ -128,7 +128,7 @@ void pack_print_items(const lsched_pack_problem *problem, const struct pack_resu
     table_print(&table, stdout, 2, 0);
 }
 
-/* ---- pictures -------------------------------------------------------------------------------- */
+/* ---- pictures ---- */
 
 void pack_print_chart(const struct pack_run *run, const lsched_pack_problem *problem,
                       const struct pack_result *result, bool numbers) {

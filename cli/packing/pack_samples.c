@@ -62,7 +62,7 @@ static int32_t read_name(const struct csv_field *field, uint32_t line, struct sa
                             LSCHED_PACK_ITEMS_MAX);
 }
 
-/* ---- a sample per row ------------------------------------------------------------------------ */
+/* ---- a sample per row ---- */
 
 enum { COLUMN_TIME, COLUMN_NAME, COLUMN_VALUE, COLUMNS, WORDS_MAX = 6 }; /* the last word: NULL */
 static const char *const column_words[COLUMNS][WORDS_MAX] = {
@@ -138,7 +138,7 @@ static int32_t read_long(const char *text, size_t len, uint32_t resource, struct
     return rc;
 }
 
-/* ---- a service per row ----------------------------------------------------------------------- */
+/* ---- a service per row ---- */
 
 struct columns {
     int64_t *at_us; /* owned; where each begins, ascending; NULL: every step_us */
@@ -243,10 +243,10 @@ static int32_t read_wide(const char *text, size_t len, uint32_t resource, int64_
     return rc;
 }
 
-/* ---- lists ----------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
-/* A header with a column for the value, or with one for times or names behind its first, is that of a
- * long list: what stands there in a wide one is a number or a time. */
+/* A header with a column for the value, or with one for times or names behind its first, is that of
+ * a long list: what stands there in a wide one is a number or a time. */
 static bool is_long(const char *text, size_t len) {
     struct rows rows;
     struct csv_field field;
@@ -271,7 +271,7 @@ void pack_samples_free(struct sample_list *list) {
     memset(list, 0, sizeof *list);
 }
 
-/* ---- the grid -------------------------------------------------------------------------------- */
+/* ---- the grid ---- */
 
 static int by_time(const void *a, const void *b) {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

@@ -1,10 +1,10 @@
 /*
- * pack_samples.h -- what services needed, as it was measured: one sample per row (time, name, value: how
- * monitoring exports it), or one service per row with a sample in every column.
+ * pack_samples.h -- what services needed, as it was measured: one sample per row (time, name,
+ * value: how monitoring exports it), or one service per row with a sample in every column.
  *
- * Both become the same list, and from lists of any number of resources one grid is made: a step is as
- * long as the closest two samples are apart. A gap between two samples of a service holds the one
- * before it; before its first and after its last sample a service needs nothing. Values are
+ * Both become the same list, and from lists of any number of resources one grid is made: a step is
+ * as long as the closest two samples are apart. A gap between two samples of a service holds the
+ * one before it; before its first and after its last sample a service needs nothing. Values are
  * millionths.
  */
 #ifndef LSCHED_CLI_PACK_SAMPLES_H

@@ -1,6 +1,6 @@
 /*
- * pack_service_run.c -- `lsched pack` on services whose demand was measured: how many bins they need over the day,
- * and how many they would need by their peaks.
+ * pack_service_run.c -- `lsched pack` on services whose demand was measured: how many bins they
+ * need over the day, and how many they would need by their peaks.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct service_run {
     struct overload overload;
 };
 
-/* ---- options --------------------------------------------------------------------------------- */
+/* ---- options ---- */
 
 /* "100", "80GiB", "1.5T". */
 static bool parse_amount(const char *text, size_t len, int64_t *micro) {
@@ -81,7 +81,7 @@ static int read_sigmas(const char *text, int64_t *milli) {
                        text);
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* cmd_pack.c has split NAME=FILE:CAPACITY already: files[r] is the file of resource r. */
 static int read_resources(struct service_run *of) {
@@ -144,7 +144,7 @@ static int make_problem(struct service_run *of, bool by_peaks, struct pack_input
     return library_error(of->run->files[resource].name, &err);
 }
 
-/* ---- printing -------------------------------------------------------------------------------- */
+/* ---- printing ---- */
 
 static void print_json(const struct service_run *of) {
     struct json json;
@@ -215,7 +215,7 @@ static void print_text(const struct service_run *of) {
     if (of->run->args->items) pack_print_items(&of->input.problem, &of->result, false);
 }
 
-/* ---- running --------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 static uint32_t bins_end(const struct pack_result *result) {
     uint32_t end = 0;

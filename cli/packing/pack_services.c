@@ -1,6 +1,6 @@
 /*
- * pack_services.c -- see pack_services.h. A sample counts for the slot that its time lies in; a slot
- * that is finer than the samples has the one before.
+ * pack_services.c -- see pack_services.h. A sample counts for the slot that its time lies in; a
+ * slot that is finer than the samples has the one before.
  */
 #include "cli/packing/pack_services.h"
 
@@ -13,7 +13,8 @@
 #include "cli/input/row_scan.h"
 #include "cli/support/time_text.h"
 
-/* Of the capacity of a soft resource: what the library compares exactly, so that exact methods prove. */
+/* Of the capacity of a soft resource: what the library compares exactly, so that exact methods
+ * prove. */
 enum { SOFT_UNITS = 1000000 };
 
 int32_t service_set_make(struct service_set *set, int64_t step_us, int64_t min_samples,
@@ -32,7 +33,7 @@ int32_t service_set_make(struct service_set *set, int64_t step_us, int64_t min_s
                       "no service has %" PRId64 " samples of each resource", min_samples);
 }
 
-/* ---- slots ----------------------------------------------------------------------------------- */
+/* ---- slots ---- */
 
 /* "12x5m" at *text; moves it past a comma, after which another must follow. */
 static bool take_width(const char **text, int64_t *times, int64_t *width_us) {
@@ -131,7 +132,7 @@ static void estimate(const struct service_set *set, const int64_t *row, uint32_t
     if (*sigma * set->sigmas_milli > room * 1000) *sigma = room * 1000 / set->sigmas_milli;
 }
 
-/* ---- problems -------------------------------------------------------------------------------- */
+/* ---- problems ---- */
 
 static struct pack_origin origin_of(const struct service_set *set, uint32_t name,
                                     uint32_t resource) {
@@ -212,7 +213,7 @@ int32_t service_set_problem(const struct service_set *set, uint32_t bins, bool b
     return rc;
 }
 
-/* ---- what the samples say of a plan ---------------------------------------------------------- */
+/* ---- what the samples say of a plan ---- */
 
 static void judge_bin(const struct service_set *set, const int64_t *load, struct overload *out) {
     for (uint32_t s = 0; s < set->grid.n_steps; s++) {

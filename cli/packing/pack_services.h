@@ -1,10 +1,10 @@
 /*
- * pack_services.h -- services with measured demand as a packing problem: slots of any widths, in each the
- * most that was measured inside, a quantile of it, or mean and deviation.
+ * pack_services.h -- services with measured demand as a packing problem: slots of any widths, in
+ * each the most that was measured inside, a quantile of it, or mean and deviation.
  *
- * Every service is there for the whole horizon; what changes is how much it needs. The same set
- * can be asked for its problem by peaks alone (one slot), which is what time is worth against, and
- * a plan can be held against the samples: how long was a bin asked for more than it has?
+ * Every service is there for the whole horizon; what changes is how much it needs. The same set can
+ * be asked for its problem by peaks alone (one slot), which is what time is worth against, and a
+ * plan can be held against the samples: how long was a bin asked for more than it has?
  */
 #ifndef LSCHED_CLI_PACK_SERVICES_H
 #define LSCHED_CLI_PACK_SERVICES_H

@@ -1,9 +1,9 @@
 /*
- * pack_solve.h -- a problem handed to lsched_packer, with the work in steps, so that a person sees it go on and a
- * limit of time is kept.
+ * pack_solve.h -- a problem handed to lsched_packer, with the work in steps, so that a person sees
+ * it go on and a limit of time is kept.
  *
- * What comes back was judged by lsched_pack_check, which shares no code with the packer: a plan that
- * is none never reaches the output.
+ * What comes back was judged by lsched_pack_check, which shares no code with the packer: a plan
+ * that is none never reaches the output.
  */
 #ifndef LSCHED_CLI_PACK_SOLVE_H
 #define LSCHED_CLI_PACK_SOLVE_H

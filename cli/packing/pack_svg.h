@@ -1,5 +1,6 @@
 /*
- * pack_svg.h -- the pictures of pack_chart.h as SVG, for documents: what terminals can only show in eighths.
+ * pack_svg.h -- the pictures of pack_chart.h as SVG, for documents: what terminals can only show in
+ * eighths.
  *
  * Colours follow the reader's choice of light or dark.
  */
@@ -32,7 +33,8 @@ void svg_text(const struct svg *svg, double x, double y, const char *anchor, boo
 double svg_x(const struct svg *svg, double at);
 /* A line of time with labels, in microseconds. numbers: as in chart_axis_print. */
 void svg_axis(const struct svg *svg, double y, bool numbers);
-/* A stepped area over the columns that the picture is wide: values from 0 to top at the upper edge. */
+/* A stepped area over the columns that the picture is wide: values from 0 to top at the upper
+ * edge. */
 void svg_area(const struct svg *svg, const double *values, int n, double top, double y,
               double height, enum svg_kind kind);
 

@@ -1,7 +1,7 @@
 /*
- * pack_tbpp.c -- instances of temporal bin packing as the literature has them: a first line "n C 0 0",
- * then n rows "index start end size", item active in [start, end). What follows C in the first line
- * is passed over.
+ * pack_tbpp.c -- instances of temporal bin packing as the literature has them: a first line "n C 0
+ * 0", then n rows "index start end size", item active in [start, end). What follows C in the first
+ * line is passed over.
  *
  * What the library would refuse later is refused here, where the line and the column are known.
  */

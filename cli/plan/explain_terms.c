@@ -1,7 +1,8 @@
 /*
  * explain_terms.c -- see explain_terms.h.
  *
- * The values are those of the state after the cycle: on a node where the job's tasks are, what they hold is no longer free.
+ * The values are those of the state after the cycle: on a node where the job's tasks are, what they
+ * hold is no longer free.
  * A hook that Lua answers gives its value alone.
  */
 #include "cli/plan/explain_terms.h"
@@ -65,7 +66,8 @@ static size_t best_node(lsched_cluster *cluster, lsched_id job, int64_t now_us, 
     return found;
 }
 
-/* True if the policy's filter refuses every node that has room: the node with the best score may be one of those. */
+/* True if the policy's filter refuses every node that has room: the node with the best score may be
+ * one of those. */
 static bool is_filtered(lsched_cluster *cluster, lsched_id job) {
     lsched_waiting waiting = {.size = sizeof waiting};
     return lsched_explain(cluster, job, NULL, 0, &waiting, NULL) >= 0 &&
@@ -94,7 +96,7 @@ static void each_answer(lsched_cluster *cluster, lsched_id job, int64_t now_us,
     }
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
+/* ---- text ---- */
 
 static size_t add_terms(const struct answer *a, char *line, size_t n) {
     for (size_t i = 0; i < a->n && n < LINE_BYTES; i++) {
@@ -130,7 +132,7 @@ void explain_terms_print(lsched_cluster *cluster, lsched_id job, int64_t now_us)
     each_answer(cluster, job, now_us, print_answer, NULL);
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
 static void json_answer(void *user, const lsched_cluster *cluster, const struct answer *a) {
     struct json *json = user;

@@ -122,7 +122,8 @@ void waiting_json(struct json *json, const lsched_cluster *cluster, const lsched
     json_string(json, "text", why);
 }
 
-/* A record with its numbers as they are now; the plan has them as they were when the job was tried. */
+/* A record with its numbers as they are now; the plan has them as they were when the job was
+ * tried. */
 static lsched_waiting waiting_now(const lsched_scenario_cycle *cycle,
                                   const lsched_waiting *waiting) {
     lsched_waiting now = {.size = sizeof now};

@@ -1,9 +1,10 @@
 /*
- * plan_lines.h -- the decisions of a plan in few lines. A plan has a decision per task; people think in jobs.
+ * plan_lines.h -- the decisions of a plan in few lines. A plan has a decision per task; people
+ * think in jobs.
  *
  * Decisions of jobs that differ only in the number at the end of their names, of one kind, for one
- * reason, with equal devices, share a line. Lines stand in the order in which the plan first
- * speaks of them, and what is evicted or moved for a job stands below the line that seats it. The
+ * reason, with equal devices, share a line. Lines stand in the order in which the plan first speaks
+ * of them, and what is evicted or moved for a job stands below the line that seats it. The
  * nomination of a task that moves has no line: its move says where it goes.
  */
 #ifndef LSCHED_CLI_PLAN_LINES_H

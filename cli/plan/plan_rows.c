@@ -12,7 +12,7 @@
 
 enum { PIECES_MAX = 3 };
 
-/* ---- from plans ------------------------------------------------------------------------------ */
+/* ---- from plans ---- */
 
 static lsched_text name_of(const lsched_cluster *cluster, lsched_id id) {
     size_t len = 0;
@@ -72,7 +72,7 @@ void plan_names_free(struct plan_names *names) {
     name_table_free(&names->nodes);
 }
 
-/* ---- comparing ------------------------------------------------------------------------------- */
+/* ---- comparing ---- */
 
 #define BY(x, y)                                   \
     do {                                           \
@@ -174,7 +174,7 @@ size_t plan_rows_compare(struct plan_row *a, size_t n_a, struct plan_row *b, siz
     return differences;
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- words ---- */
 
 static char *joined(char *head, const char *words, char *nodes) {
     size_t len = (head != NULL ? strlen(head) + 2 : 0) + strlen(words) + strlen(nodes) + 1;

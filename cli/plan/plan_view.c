@@ -54,7 +54,7 @@ static void gpus_cell(struct text_table *table, const lsched_decision *decision)
     }
 }
 
-/* ---- what is stopped and why ----------------------------------------------------------------- */
+/* ---- what is stopped and why ---- */
 
 /* "in 30s" until it takes effect; nothing for what does at once. */
 static void when_cell(struct text_table *table, int64_t at_us, int64_t now_us) {
@@ -103,7 +103,7 @@ static bool has_own_costs(const lsched_cluster *cluster) {
     return (info.hooks & LSCHED_HOOK_VICTIM) != 0;
 }
 
-/* ---- by job ---------------------------------------------------------------------------------- */
+/* ---- by job ---- */
 
 struct job_table {
     struct text_table table;
@@ -183,7 +183,7 @@ static void print_by_job(FILE *out, const lsched_scenario_cycle *cycle,
     free(t.names);
 }
 
-/* ---- by task --------------------------------------------------------------------------------- */
+/* ---- by task ---- */
 
 /* Columns that a plan has only where some decision has something in them. */
 struct task_columns {
@@ -293,7 +293,7 @@ static void print_by_task(FILE *out, const lsched_scenario_cycle *cycle, bool co
     table_print(&table, out, 2, terminal_width(out));
 }
 
-/* ---- waiting, and the whole ------------------------------------------------------------------ */
+/* ---- waiting, and the whole ---- */
 
 static void print_waiting(FILE *out, const lsched_scenario_cycle *cycle) {
     size_t n = lsched_plan_waiting_size(cycle->plan);

@@ -15,7 +15,8 @@ struct plan_watch {
     int32_t (*before)(void *user, const lsched_cluster *cluster, const lsched_schedule_opts *opts,
                       lsched_error *err);
     void (*after)(void *user, const lsched_cluster *cluster, const lsched_plan *plan);
-    /* When all is over: the last moment at which the memory of the cluster is there. May be NULL. */
+    /* When all is over: the last moment at which the memory of the cluster is there. May be
+     * NULL. */
     void (*end)(void *user);
 };
 

@@ -76,7 +76,7 @@ static void amount_cell(struct text_table *table, int64_t milli) {
     table_cell(table, "%s", milli == LSCHED_UNLIMITED ? "-" : milli_text(milli, number));
 }
 
-/* ---- what they have a right to --------------------------------------------------------------- */
+/* ---- what they have a right to ---- */
 
 static lsched_queue_share share_of(lsched_cluster *cluster, lsched_id queue, uint32_t kind) {
     lsched_queue_share share = {.size = sizeof share};
@@ -152,7 +152,7 @@ static void print_excess(FILE *out, const lsched_cluster *cluster, const struct 
             (int)name->len, name->ptr, promised, unit, there);
 }
 
-/* ---- the table ------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
 static void print_head(struct text_table *table, const struct shares *shares) {
     /* all but the first are numbers */
@@ -205,7 +205,7 @@ void queue_table_print(FILE *out, lsched_cluster *cluster) {
     free(rows);
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
 static void json_amount(struct json *json, const char *key, int64_t amount) {
     if (amount == LSCHED_UNLIMITED) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- opening --------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 static int make_cluster(struct session *session) {
     lsched_error err = LSCHED_ERROR_INIT;
@@ -84,7 +84,7 @@ void session_close(struct session *session) {
     input_free(&session->file);
 }
 
-/* ---- running --------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 /* The policy that a scenario names lies beside it. */
 static int32_t read_named(void *user, const char *name, const char **text, size_t *len) {

@@ -49,9 +49,9 @@ int session_first_cycle(struct session *session, int64_t now_us, session_cycle_f
 int session_all_cycles(struct session *session, session_cycle_fn on_cycle,
                        session_failure_fn on_failure, void *user, lsched_scenario_report *report);
 
-/* Every step without expectations; before_cycle may end the run with a result that is not 0. Returns
- * 0, or a negative code with err filled: what the scenario says may make no sense under another
- * policy than its own. */
+/* Every step without expectations; before_cycle may end the run with a result that is not 0.
+ * Returns 0, or a negative code with err filled: what the scenario says may make no sense under
+ * another policy than its own. */
 int32_t session_play(struct session *session,
                      int32_t (*before_cycle)(void *user, const lsched_cluster *cluster,
                                              const lsched_schedule_opts *schedule),

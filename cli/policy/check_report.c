@@ -18,7 +18,7 @@
 /* lsched_policy_opts.instructions_per_cycle, if it is not given. */
 #define CYCLE_BUDGET UINT64_C(500000000)
 
-/* ---- fields ---------------------------------------------------------------------------------- */
+/* ---- fields ---- */
 
 enum field_object { FIELD_JOB, FIELD_QUEUE, FIELD_NODE, FIELD_CANDIDATE, FIELD_CLUSTER };
 enum field_scope { FIELD_SHAPE, FIELD_CLASS, FIELD_EACH, FIELD_STATE, FIELD_NOW };
@@ -56,7 +56,7 @@ static void append_field(char *out, size_t cap, size_t field) {
     append(out, cap, "%s%s.%s", object, fields[field].name);
 }
 
-/* ---- costs ----------------------------------------------------------------------------------- */
+/* ---- costs ---- */
 
 static uint64_t times(uint64_t a, uint64_t b) {
     return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b;
@@ -110,7 +110,7 @@ static const char *grouped(uint64_t number, char out[32]) {
     return out;
 }
 
-/* ---- remarks --------------------------------------------------------------------------------- */
+/* ---- remarks ---- */
 
 static struct check_remark *remark(struct check_report *report, bool warning, uint32_t line,
                                    uint32_t column) {
@@ -154,7 +154,8 @@ static void note_refresh(struct check_report *report, const struct check_hook *h
              "on the time");
 }
 
-/* Their answers stay: what hangs on the time belongs into filter or limit, which are asked again. */
+/* Their answers stay: what hangs on the time belongs into filter or limit, which are asked
+ * again. */
 static void note_once(struct check_report *report, const struct check_hook *hook) {
     const lsched_policy_hook_info *info = &hook->info;
     bool admit = info->hook == LSCHED_HOOK_ADMIT;
@@ -242,7 +243,7 @@ static int by_place(const void *a, const void *b) {
     return strcmp(x->text, y->text);
 }
 
-/* ---- making it ------------------------------------------------------------------------------- */
+/* ---- making it ---- */
 
 static void read_hook(const struct check_size *size, struct check_hook *hook) {
     bool timed = false;
@@ -290,7 +291,7 @@ void check_report_warn(struct check_report *report, const char *text) {
     qsort(report->remarks, report->n_remarks, sizeof report->remarks[0], by_place);
 }
 
-/* ---- showing it ------------------------------------------------------------------------------ */
+/* ---- showing it ---- */
 
 static void print_hooks(const struct check_report *report) {
     struct text_table table;

@@ -23,7 +23,8 @@ struct policy_source {
 /* Returns EXIT_OK, EXIT_USAGE for an unknown name, EXIT_INPUT for an unreadable file; complains
  * itself. */
 int policy_source_open(const struct command *command, const char *word, struct policy_source *out);
-/* What errors call it: the word, or the path; of a long path its end, as far as a policy's name goes. */
+/* What errors call it: the word, or the path; of a long path its end, as far as a policy's name
+ * goes. */
 const char *policy_source_name(const struct policy_source *source);
 int32_t policy_source_load(const struct policy_source *source, lsched_cluster *cluster,
                            lsched_error *err);

@@ -16,7 +16,7 @@
 
 enum { TEXT_BYTES = 4096, WAITS_MAX = 1024, TERMS_MAX = 64 };
 
-/* ---- fields ---------------------------------------------------------------------------------- */
+/* ---- fields ---- */
 
 void test_set_text(struct test_state *state, const char *key, const char *text, size_t len) {
     state->lua.pushlstring(state->L, text, len);
@@ -67,7 +67,7 @@ static void set_devices(struct test_state *state, uint32_t mask, uint32_t milli)
     test_set_number(state, "gpus", (double)n * milli / 1000);
 }
 
-/* ---- a plan ---------------------------------------------------------------------------------- */
+/* ---- a plan ---- */
 
 static void push_decision(struct test_state *state, const lsched_cluster *cluster,
                           const lsched_decision *decision) {
@@ -203,7 +203,7 @@ int test_push_plan(lua_State *L) {
     return 1;
 }
 
-/* ---- a cluster ------------------------------------------------------------------------------- */
+/* ---- a cluster ---- */
 
 /* The object that argument 2 names, 0 if there is none. */
 static lsched_id find(struct test_state *state, lsched_cluster *cluster, uint32_t kind) {

@@ -19,7 +19,7 @@ extern const struct embedded_text embedded_policy_tests[];
 
 enum { HOOK_STEP = 1000 };
 
-/* ---- memory and time ------------------------------------------------------------------------- */
+/* ---- memory and time ---- */
 
 /* A lua_Alloc. */
 static void *resize(void *user, void *old, size_t old_bytes, size_t bytes) {
@@ -100,7 +100,7 @@ static int host_try(lua_State *L) {
     return 2;
 }
 
-/* ---- clusters -------------------------------------------------------------------------------- */
+/* ---- clusters ---- */
 
 static void close_clusters(struct test_state *state) {
     while (state->n_clusters > 0) {
@@ -242,7 +242,7 @@ static int host_play(lua_State *L) {
     return play(state, scenario, cluster);
 }
 
-/* ---- the rest -------------------------------------------------------------------------------- */
+/* ---- the rest ---- */
 
 /* (text, base): microseconds of a date or a span after base, or nil. */
 static int host_time(lua_State *L) {
@@ -329,7 +329,7 @@ static const struct {
     {"ask", test_ask},
 };
 
-/* ---- a file ---------------------------------------------------------------------------------- */
+/* ---- a file ---- */
 
 static void open_library(struct test_state *state, lua_CFunction open, const char *name) {
     state->lua.pushcclosure(state->L, open, 0);

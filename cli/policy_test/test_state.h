@@ -59,7 +59,7 @@ struct test_options {
 int test_file_run(const char *path, const struct test_options *options,
                   void (*on_test)(void *user, const struct test_outcome *outcome), void *user);
 
-/* ---- between the files of this part ---------------------------------------------------------- */
+/* ---- between the files of this part ---- */
 
 /* Fields of the table on top of the stack. */
 void test_set_text(struct test_state *state, const char *key, const char *text, size_t len);

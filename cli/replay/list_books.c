@@ -103,7 +103,7 @@ void list_arrives(struct list_books *books, uint32_t job) {
     begin_wait(books, job);
 }
 
-/* ---- progress -------------------------------------------------------------------------------- */
+/* ---- progress ---- */
 
 /* elapsed * pace / units, without leaving 64 bits. */
 static int64_t progress_us(const struct list_books *books, uint32_t job) {

@@ -44,7 +44,7 @@ uint32_t list_task_units(const struct list_setup *setup, const struct listed_job
     return left < setup->node_units ? left : setup->node_units;
 }
 
-/* ---- the cluster ----------------------------------------------------------------------------- */
+/* ---- the cluster ---- */
 
 static int32_t add_nodes(const struct list_setup *setup, lsched_cluster *cluster,
                          lsched_error *err) {
@@ -113,7 +113,7 @@ int32_t list_cluster_fill(const struct list_setup *setup, lsched_cluster *cluste
     return rc;
 }
 
-/* ---- jobs ------------------------------------------------------------------------------------ */
+/* ---- jobs ---- */
 
 static void describe_leaf(struct list_request *out, size_t group, size_t amount, uint32_t units,
                           uint32_t tasks) {

@@ -42,7 +42,8 @@ struct list_setup {
 };
 
 /* units x nodes of the queue / nodes of all, rounded down; what is left goes one by one to the
- * queues in the order of their names. A queue without nodes has 0. quota: list->n_queues entries. */
+ * queues in the order of their names. A queue without nodes has 0. quota: list->n_queues
+ * entries. */
 void list_quotas(const struct job_list *list, int64_t units, int64_t *quota);
 /* Whether the job is left out of the replay: it asks for more than its quota (one queue: than the
  * cluster). */

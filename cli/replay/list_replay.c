@@ -48,7 +48,7 @@ static int32_t run_error(lsched_error *err, int32_t code, const char *format, ..
     return code;
 }
 
-/* ---- telling the library --------------------------------------------------------------------- */
+/* ---- telling the library ---- */
 
 static void report(struct run *run, uint32_t event, uint32_t job, uint32_t task) {
     run->reports =
@@ -83,7 +83,7 @@ static int32_t submit(struct run *run, uint32_t job, lsched_error *err) {
     return rc < 0 ? rc : LSCHED_OK;
 }
 
-/* ---- strict order ---------------------------------------------------------------------------- */
+/* ---- strict order ---- */
 
 static bool has_claim(const struct run *run, uint32_t job) {
     lsched_job_info info = {.size = sizeof info};
@@ -141,7 +141,7 @@ static void learn_minimum(struct run *run, uint32_t job) {
         book->minimum = info.tasks_min;
 }
 
-/* ---- what a plan says ------------------------------------------------------------------------ */
+/* ---- what a plan says ---- */
 
 static int32_t confirm_all(struct run *run, const lsched_plan *plan, lsched_error *err) {
     size_t n = lsched_plan_size(plan);
@@ -233,7 +233,7 @@ static int32_t cycle(struct run *run, bool *again, lsched_error *err) {
     return rc;
 }
 
-/* ---- time ------------------------------------------------------------------------------------ */
+/* ---- time ---- */
 
 /* Cycles at one instant until nothing moves any more. */
 static int32_t decide(struct run *run, lsched_error *err) {

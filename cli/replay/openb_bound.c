@@ -37,7 +37,7 @@ struct bound {
     int64_t size_milli[SIZES];
 };
 
-/* ---- the cluster and the arrivals ------------------------------------------------------------ */
+/* ---- the cluster and the arrivals ---- */
 
 static int same_text(lsched_text a, lsched_text b) {
     return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0;
@@ -128,7 +128,7 @@ static void choose_sizes(struct bound *b) {
     }
 }
 
-/* ---- what prices say ------------------------------------------------------------------------- */
+/* ---- what prices say ---- */
 
 /* Prices: of a GPU of each model, of the cpu of each in units of what goes with a GPU, of a
  * device by each size. Returns how many GPUs can be allocated at most, and how that changes with
@@ -164,7 +164,7 @@ static double most_allocated(const struct bound *b, const double *price, double 
     return value;
 }
 
-/* ---- the ellipsoid method -------------------------------------------------------------------- */
+/* ---- the ellipsoid method ---- */
 
 struct ellipsoid {
     uint32_t n;

@@ -29,7 +29,7 @@ struct run {
     struct replay_result *result;
 };
 
-/* ---- arrivals -------------------------------------------------------------------------------- */
+/* ---- arrivals ---- */
 
 static void shuffle(struct prng *prng, uint32_t *items, size_t n) {
     for (size_t i = n; i > 1; i--) {
@@ -60,7 +60,7 @@ static void make_arrivals(struct run *run, struct prng *prng) {
     shuffle(prng, run->arrivals, run->n_arrivals);
 }
 
-/* ---- the cluster ----------------------------------------------------------------------------- */
+/* ---- the cluster ---- */
 
 struct node_parts {
     lsched_amount capacity[2];
@@ -113,7 +113,7 @@ static int32_t add_rest(struct run *run, const struct openb_mix *mix, lsched_err
     return policy_source_load(run->replay->policy, run->cluster, err);
 }
 
-/* ---- one arrival ----------------------------------------------------------------------------- */
+/* ---- one arrival ---- */
 
 /* The job of an arrival; it points into itself. */
 struct arrival {
@@ -203,7 +203,7 @@ static int32_t arrive(struct run *run, size_t number, lsched_error *err) {
     return LSCHED_OK;
 }
 
-/* ---- measuring ------------------------------------------------------------------------------- */
+/* ---- measuring ---- */
 
 static uint64_t gpus_in_pieces(const struct run *run, size_t node, uint32_t gpus) {
     uint64_t pieces = 0;

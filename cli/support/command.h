@@ -87,8 +87,8 @@ int library_error(const char *file, const lsched_error *err);
 /* malloc and realloc that end the program with EXIT_INTERNAL instead of returning NULL. */
 void *must_alloc(size_t bytes);
 void *must_resize(void *old, size_t bytes);
-/* The items, or a larger block of them where n of `capacity` items leave no room for another one. The
- * capacity doubles. */
+/* The items, or a larger block of them where n of `capacity` items leave no room for another one.
+ * The capacity doubles. */
 void *must_grow(void *items, size_t n, size_t *capacity, size_t item_bytes);
 char *must_copy(const char *text, size_t len); /* NUL-terminated copy */
 

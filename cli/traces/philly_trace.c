@@ -24,7 +24,7 @@ static const char *const job_columns[JOB_COLUMNS] = {"timestamp", "duration", "n
 enum { VC_NAME, VC_NODES, VC_COLUMNS };
 static const char *const vc_columns[VC_COLUMNS] = {"vc", "node num"};
 
-/* ---- fields ---------------------------------------------------------------------------------- */
+/* ---- fields ---- */
 
 /* "2017-10-09 07:01:55", taken as UTC: the list gives no zone. */
 static int32_t read_timestamp(const struct csv *csv, size_t field, int64_t *out,
@@ -65,7 +65,7 @@ static int32_t read_duration(const struct csv *csv, size_t field, int64_t *out, 
     return LSCHED_OK;
 }
 
-/* ---- VCs ------------------------------------------------------------------------------------- */
+/* ---- VCs ---- */
 
 static lsched_text name_of(const struct csv *csv, size_t field) {
     return (lsched_text){csv->fields[field].text, csv->fields[field].len};
@@ -110,7 +110,7 @@ int32_t philly_vcs_read(const char *text, size_t len, struct job_list *out, lsch
     return rc;
 }
 
-/* ---- jobs ------------------------------------------------------------------------------------ */
+/* ---- jobs ---- */
 
 static int32_t read_job(const struct csv *csv, const size_t *place, struct job_list *list,
                         struct listed_job *out, lsched_error *err) {

@@ -82,7 +82,7 @@ static size_t skip_word(const struct swf_line *line, size_t at) {
     return at;
 }
 
-/* ---- the header ------------------------------------------------------------------------------ */
+/* ---- the header ---- */
 
 /* Digits from at on; -1 if there are none. */
 static int64_t leading_number(const struct swf_line *line, size_t *at) {
@@ -146,7 +146,7 @@ static int32_t read_header(struct reader *reader, const struct swf_line *line, s
     return LSCHED_OK;
 }
 
-/* ---- jobs ------------------------------------------------------------------------------------ */
+/* ---- jobs ---- */
 
 /* A whole number, or one with decimals, which count nothing. */
 static int32_t read_number(struct reader *reader, const struct swf_line *line, size_t field,
@@ -248,7 +248,7 @@ static int32_t add_job(struct reader *reader, const struct swf_line *line,
     return LSCHED_OK;
 }
 
-/* ---- lines ----------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 static int32_t read_line(struct reader *reader, const struct swf_line *line) {
     int64_t fields[SWF_FIELDS] = {0};

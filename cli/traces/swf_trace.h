@@ -1,6 +1,6 @@
 /*
- * swf_trace.h -- logs of batch systems in the Standard Workload Format (SWF 2.2; Feitelson, Parallel
- * Workloads Archive).
+ * swf_trace.h -- logs of batch systems in the Standard Workload Format (SWF 2.2; Feitelson,
+ * Parallel Workloads Archive).
  *
  * Lines of 18 numbers with blanks between them, -1 for what is unknown; lines that begin with ';'
  * are comments, and those of the form "; Key: value" before the first job say what the machine was.

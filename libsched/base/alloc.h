@@ -1,8 +1,10 @@
 /*
- * alloc.h -- the one way to memory. An `alloc` belongs to one cluster (or plan, or policy), calls the host's hooks, counts
- * bytes, and refuses to pass the limit. Sizes are passed back at free, so nothing is stored beside a block.
+ * alloc.h -- the one way to memory. An `alloc` belongs to one cluster (or plan, or policy), calls
+ * the host's hooks, counts bytes, and refuses to pass the limit. Sizes are passed back at free, so
+ * nothing is stored beside a block.
  *
- * Invariant: bytes == sum of live blocks; bytes <= limit. Failing returns NULL and changes nothing; nobody aborts.
+ * Invariant: bytes == sum of live blocks; bytes <= limit. Failing returns NULL and changes nothing;
+ * nobody aborts.
  */
 #ifndef LIBSCHED_ALLOC_H
 #define LIBSCHED_ALLOC_H
@@ -18,8 +20,9 @@ struct alloc {
     uint32_t tight; /* how often caches had to go for want of memory: alloc_cache_share */
 };
 
-/* What a cache may hold that would hold `most`: an eighth of the limit, if that is less, and an eighth of that for each time that
- * memory ran out; nothing at ALLOC_TIGHT_MOST. Caches change no answers, so what they hold may follow what there is. */
+/* What a cache may hold that would hold `most`: an eighth of the limit, if that is less, and an
+ * eighth of that for each time that memory ran out; nothing at ALLOC_TIGHT_MOST. Caches change no
+ * answers, so what they hold may follow what there is. */
 #define ALLOC_TIGHT_MOST 3u
 uint64_t alloc_cache_share(const struct alloc *a, uint64_t most);
 

@@ -4,21 +4,20 @@
  *
  *   HEAP_DEFINE(name, type, context, before, placed)
  *
- *   name_make(of, heap, n)      makes a heap of n elements in any order
- *   name_settle(of, heap, n, i) puts right a heap in which only heap[i] may stand at a wrong place
- *   name_add(of, heap, &n, one) adds an element; the array has room for it
- *   name_take(of, heap, &n)     removes the first element, heap[0], and returns it; n > 0
- *   name_drop(of, heap, &n, i)  removes heap[i]
+ *   name_make(of, heap, n)      makes a heap of n elements in any order name_settle(of, heap, n, i)
+ *   puts right a heap in which only heap[i] may stand at a wrong place name_add(of, heap, &n, one)
+ *   adds an element; the array has room for it name_take(of, heap, &n)     removes the first
+ *   element, heap[0], and returns it; n > 0 name_drop(of, heap, &n, i)  removes heap[i]
  *
- * `before(of, a, b)` is a function or a macro: true if the element `a` comes out before `b`. It gets
- * both as lvalues: a function takes them by value, a macro may take their addresses.
+ * `before(of, a, b)` is a function or a macro: true if the element `a` comes out before `b`. It
+ * gets both as lvalues: a function takes them by value, a macro may take their addresses.
  * `placed(of, one, at)` is called each time that the element `one` comes to stand at `at`, so that
- * the owner of an indexed heap knows where each element is; HEAP_NO_INDEX does nothing. `of` is what
- * both depend on, of the type `context`.
+ * the owner of an indexed heap knows where each element is; HEAP_NO_INDEX does nothing. `of` is
+ * what both depend on, of the type `context`.
  *
  * What always holds after each function: no element comes before the one at half its index, so
- * heap[0] is the first. With a total order the elements come out in one sequence only, whatever
- * the shape of the heap; every heap of the library has a total order.
+ * heap[0] is the first. With a total order the elements come out in one sequence only, whatever the
+ * shape of the heap; every heap of the library has a total order.
  *
  * Cost: O(n) to make, O(log n) for every other function. No memory, no recursion.
  *

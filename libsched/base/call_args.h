@@ -1,9 +1,10 @@
 /*
- * call_args.h -- what every public call does with what it is handed: the caller's error record, size-first structs, texts, names, times.
+ * call_args.h -- what every public call does with what it is handed: the caller's error record,
+ * size-first structs, texts, names, times.
  * Every message names the element and says what was expected and what was found.
  *
- * Structs begin with their size as the caller knows it: missing fields read as zero, an unknown tail must be zero, and nothing is
- * written past the size that the caller declared.
+ * Structs begin with their size as the caller knows it: missing fields read as zero, an unknown
+ * tail must be zero, and nothing is written past the size that the caller declared.
  */
 #ifndef LIBSCHED_CALL_ARGS_H
 #define LIBSCHED_CALL_ARGS_H
@@ -18,7 +19,8 @@
 
 /* Fill err (may be NULL) and return code. */
 int32_t fail(lsched_error *err, int32_t code, const char *format, ...) PRINTF_LIKE(3, 4);
-/* The text of a code alone, where nothing better is known. Keeps a message that is there already. */
+/* The text of a code alone, where nothing better is known. Keeps a message that is there
+ * already. */
 int32_t fail_plain(lsched_error *err, int32_t code);
 /* Write a record into the caller's, as far as its size allows. What is no character in the
  * message, because a name has it, becomes \xNN: every message of the library goes through here,
@@ -27,7 +29,8 @@ void err_copy(lsched_error *to, const lsched_error *from);
 /* Clear err for a new call; LSCHED_E_SIZE for a record that is too small to hold a code. */
 int32_t err_begin(lsched_error *err);
 
-/* Copy a size-first struct of the caller into ours, missing fields zero. limit: bytes that the caller's stride allows, 0: no stride. */
+/* Copy a size-first struct of the caller into ours, missing fields zero. limit: bytes that the
+ * caller's stride allows, 0: no stride. */
 int32_t arg_struct(void *to, uint32_t to_size, const void *from, size_t limit, const char *what,
                    lsched_error *err);
 /* A reserved word of a struct is 0: LSCHED_E_INVAL with what it belongs to, so that a later

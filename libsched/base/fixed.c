@@ -36,7 +36,7 @@ static double of_bits(uint64_t u) {
     return x;
 }
 
-/* ---- double-double --------------------------------------------------------------------------- */
+/* ---- double-double ---- */
 
 static struct dd two_sum(double a, double b) {
     double s = a + b, bb = s - a;
@@ -65,7 +65,7 @@ static struct dd dd_multiply(struct dd a, struct dd b) {
     return fast_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
-/* ---- exp ------------------------------------------------------------------------------------- */
+/* ---- exp ---- */
 
 /* x * 2^k for |k| <= 1100, rounded once (twice below the normal range). */
 static double scale(double x, int32_t k) {
@@ -129,7 +129,7 @@ double fixed_exp2(double x) {
     return exp_reduced(fast_sum(r.hi, r.lo + f * ln2.lo), k);
 }
 
-/* ---- log ------------------------------------------------------------------------------------- */
+/* ---- log ---- */
 
 /* x = m * 2^e, x positive and finite, m in [sqrt(1/2), sqrt(2)). */
 static double split_exponent(double x, int32_t *e) {
@@ -201,7 +201,7 @@ double fixed_log2(double x) {
     return l.hi + l.lo;
 }
 
-/* ---- pow ------------------------------------------------------------------------------------- */
+/* ---- pow ---- */
 
 enum parity { NOT_WHOLE, EVEN, ODD };
 

@@ -1,6 +1,7 @@
 /*
- * hash.h -- XXH3 for tables, checksums and plan hashes; never for an order. One place includes xxhash.h, so that no
- * XXH symbol is exported. Results are equal on every platform: callers feed little-endian bytes or fixed-width words.
+ * hash.h -- XXH3 for tables, checksums and plan hashes; never for an order. One place includes
+ * xxhash.h, so that no XXH symbol is exported. Results are equal on every platform: callers feed
+ * little-endian bytes or fixed-width words.
  */
 #ifndef LIBSCHED_HASH_H
 #define LIBSCHED_HASH_H

@@ -28,12 +28,12 @@
 #define LIMIT_BATCH_MAX           (1u << 28)            /* elements of one batch */
 #define LIMIT_REFRESH_US \
     ((int64_t)30 * 1000000) /* what depends on time is asked again after this */
-#define LIMIT_TIME_US             (LSCHED_AMOUNT_MAX / 2) /* times and durations that a call may name: 2^61 */
+#define LIMIT_TIME_US             (LSCHED_AMOUNT_MAX / 2) /* of times that a call names: 2^61 */
 #define LIMIT_UNDO_SPARE          4096u /* undo records that are ready before an operation begins */
 #define LIMIT_SEARCH_CACHE_BYTES  ((uint64_t)64 << 20) /* node scores kept per task shape */
 #define LIMIT_MACHINE_TABLE_BYTES ((uint64_t)64 << 20) /* tables of links, of all machines */
-/* Back-off of what the host rejects (model/jobs/refusal.h): twice as long each time, from .. to .., and
- * how long it is remembered after that. */
+/* Back-off of what the host rejects (model/jobs/refusal.h): twice as long each time, from .. to ..,
+ * and how long it is remembered after that. */
 #define LIMIT_REFUSAL_FIRST_US     ((int64_t)10 * 1000000)
 #define LIMIT_REFUSAL_MOST_US      (LIMIT_REFUSAL_FIRST_US * 64)
 #define LIMIT_REFUSAL_MEMORY_US    (LIMIT_REFUSAL_MOST_US * 4) /* longer than a job is set aside */

@@ -1,14 +1,15 @@
 /*
- * selection.h -- what a selector of devices says of a class of devices, as one byte. Written by the evaluator (lua/selector/lua_selector.h), kept
- * by the model (model/shapes/device_selector.h), read by explanations: so it stands below all of them.
+ * selection.h -- what a selector of devices says of a class of devices, as one byte. Written by the
+ * evaluator (lua/selector/lua_selector.h), kept by the model (model/shapes/device_selector.h), read
+ * by explanations: so it stands below all of them.
  */
 #ifndef LIBSCHED_SELECTION_H
 #define LIBSCHED_SELECTION_H
 
 #include <stdint.h>
 
-/* PART + i: part i of the selector does not hold. Bits beside that: the part reads an attribute that the class lacks; it failed
- * on the class ("attempt to compare number with string"). */
+/* PART + i: part i of the selector does not hold. Bits beside that: the part reads an attribute
+ * that the class lacks; it failed on the class ("attempt to compare number with string"). */
 enum {
     SELECTOR_UNASKED = 0,
     SELECTOR_TAKES = 1,

@@ -1,8 +1,8 @@
 /*
  * sort.h -- the two sorts of the library, as macros that define a function for one type and order.
  *
- *   SORT_STABLE(name, type, context, before)    name(of, list, spare, n)
- *   SORT_IN_PLACE(name, type, context, before)  name(of, list, n), name_is_done(of, list, n)
+ *   SORT_STABLE(name, type, context, before)    name(of, list, spare, n) SORT_IN_PLACE(name, type,
+ *   context, before)  name(of, list, n), name_is_done(of, list, n)
  *
  * `before(of, a, b)` is a function or a macro. It is true if the element `a` stands before the
  * element `b`. It gets both as lvalues: a function takes them by value, a macro may take their
@@ -15,9 +15,10 @@
  *
  * Cost: at most about n log2 n comparisons for the stable sort, twice as many in place. For a list
  * that is in order already the stable sort needs n - 1; the sort in place needs its whole time, and
- * callers that expect such lists ask name_is_done first. The stable sort needs room for n elements at `spare`, and needs
- * none (NULL) for n <= SORT_RUN. The stable sort merges runs that are sorted by insertion, the
- * other one is a heap sort: quicksort would be quadratic for lists that a tenant can choose.
+ * callers that expect such lists ask name_is_done first. The stable sort needs room for n elements
+ * at `spare`, and needs none (NULL) for n <= SORT_RUN. The stable sort merges runs that are sorted
+ * by insertion, the other one is a heap sort: quicksort would be quadratic for lists that a tenant
+ * can choose.
  *
  * Why not qsort: it has no context argument, the C library may allocate for it, and how it leaves
  * equal elements is the library's own choice, so that a plan would depend on the machine. Why

@@ -6,8 +6,8 @@
  * with an empty buffer first. No memory, and no locale has a say.
  *
  * Times are UTC, for the library knows no zone, with the date only where it is not that of now.
- * How far a text is exact: spans and amounts are rounded for people. What is read again by a program
- * is written by units.h.
+ * How far a text is exact: spans and amounts are rounded for people. What is read again by a
+ * program is written by units.h.
  */
 #ifndef LIBSCHED_TEXT_OUT_H
 #define LIBSCHED_TEXT_OUT_H
@@ -29,8 +29,8 @@ struct shown {
 };
 struct shown shown(lsched_text t);
 
-/* An amount of a built-in kind without its unit, except that memory has GiB, MiB or B: "1.5" of 1500
- * milli-cores. */
+/* An amount of a built-in kind without its unit, except that memory has GiB, MiB or B: "1.5" of
+ * 1500 milli-cores. */
 void put_number(struct text_out *o, uint32_t kind, int64_t amount);
 /* "3.5 GPU-hours" of GPU-milliseconds. */
 void put_work(struct text_out *o, int64_t gpu_ms);

@@ -1,9 +1,11 @@
 /*
- * times.h -- sums of times. Times are microseconds; a time past LSCHED_AMOUNT_MAX (2^62) does not come, and is LSCHED_NEVER_US.
+ * times.h -- sums of times. Times are microseconds; a time past LSCHED_AMOUNT_MAX (2^62) does not
+ * come, and is LSCHED_NEVER_US.
  *
- * Every place that adds a duration to a time calls time_after, so that no sum overflows and no state holds a time that the verifier
- * refuses. Doors let times and durations in up to LIMIT_TIME_US (2^61): the sum of one time and one duration is then
- * exact, and only sums of sums saturate. Why not a check at each place: one of forty would be forgotten.
+ * Every place that adds a duration to a time calls time_after, so that no sum overflows and no
+ * state holds a time that the verifier refuses. Doors let times and durations in up to
+ * LIMIT_TIME_US (2^61): the sum of one time and one duration is then exact, and only sums of sums
+ * saturate. Why not a check at each place: one of forty would be forgotten.
  */
 #ifndef LIBSCHED_TIMES_H
 #define LIBSCHED_TIMES_H

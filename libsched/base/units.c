@@ -76,7 +76,7 @@ const char *units_fault_text(enum units_fault fault) {
     return "";
 }
 
-/* ---- parsing --------------------------------------------------------------------------------- */
+/* ---- parsing ---- */
 
 struct units_number {
     uint64_t whole;
@@ -240,7 +240,8 @@ static int64_t units_days_since_1970(uint32_t year, uint32_t month, uint32_t day
     return (int64_t)days + (int64_t)day - 1 - 719162;
 }
 
-/* By eras of 400 years that begin in March, so that the leap day is the last of a year (Hinnant). */
+/* By eras of 400 years that begin in March, so that the leap day is the last of a year
+ * (Hinnant). */
 struct units_date units_date_of_day(int64_t days_since_1970) {
     int64_t z = days_since_1970 + 719468, era = (z >= 0 ? z : z - 146096) / 146097;
     int64_t of_era = z - era * 146097;
@@ -294,7 +295,7 @@ enum units_fault units_parse_date(const char *text, size_t len, int64_t *out_us)
     return UNITS_OK;
 }
 
-/* ---- formatting ------------------------------------------------------------------------------ */
+/* ---- formatting ---- */
 
 /* Fixed scratch: the longest text is a duration of 2^63 us, about 40 bytes. */
 struct units_text {

@@ -1,6 +1,7 @@
 /*
- * candidate.c -- the fields of a candidate for eviction. It is no object of the model: some of its fields
- * are in the record that the engine hands over, the others are those of its job and its queue, which the engine's view fills.
+ * candidate.c -- the fields of a candidate for eviction. It is no object of the model: some of its
+ * fields are in the record that the engine hands over, the others are those of its job and its
+ * queue, which the engine's view fills.
  */
 #include "policy/policy.h"
 

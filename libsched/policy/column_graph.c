@@ -25,7 +25,7 @@ void col_graph_clear(struct col_graph *g) {
     if (g->slots) memset(g->slots, 0, 2 * g->cap * sizeof *g->slots);
 }
 
-/* ---- equal nodes are one --------------------------------------------------------------------- */
+/* ---- equal nodes are one ---- */
 
 static uint64_t node_hash(const struct col_node *x) {
     return hash_mix(hash_mix((uint64_t)x->op << 1 | x->is_mask, x->word),
@@ -78,7 +78,7 @@ static uint32_t column_graph_make(struct col_graph *g, struct col_node x) {
     return g->n - 1;
 }
 
-/* ---- leaves ---------------------------------------------------------------------------------- */
+/* ---- leaves ---- */
 
 static uint32_t constant(struct col_graph *g, uint64_t word, int is_mask) {
     return column_graph_make(g, (struct col_node){COL_CONST, (uint8_t)is_mask, 1, 0, 0, 0, word});
@@ -102,7 +102,7 @@ int col_is_truth(const struct col_graph *g, uint32_t node, int truth) {
     return x->op == COL_CONST && x->is_mask && x->word == (truth ? ALL_ONES : 0);
 }
 
-/* ---- rewriting ------------------------------------------------------------------------------- */
+/* ---- rewriting ---- */
 
 static uint32_t arity(enum col_op op) {
     if (op == COL_SELECT) return 3;
@@ -170,8 +170,9 @@ struct col_term {
     uint32_t a, b, c;
 };
 
-/* What a choice comes down to; or, after *t was rewritten or where nothing can be done, COL_NODES_MAX. A choice between truths
- * becomes `and` or `or`, so at most three rewritings follow each other. */
+/* What a choice comes down to; or, after *t was rewritten or where nothing can be done,
+ * COL_NODES_MAX. A choice between truths becomes `and` or `or`, so at most three rewritings follow
+ * each other. */
 static uint32_t simplify_choice(struct col_graph *g, struct col_term *t) {
     uint32_t a = t->a, b = t->b, c = t->c;
     if (b == c || col_is_truth(g, a, 1)) return b;

@@ -1,13 +1,15 @@
 /*
- * column_graph.h -- a function of columns as a graph of operations, in which equal operations are one.
+ * column_graph.h -- a function of columns as a graph of operations, in which equal operations are
+ * one.
  *
- * Nodes are made by col_*() in the order of their operands, never changed, and named by their number. What is made of constants
- * alone is computed at once, by the kernels that would compute it later, so it has the same bits. A node is a number or a
- * mask; it is uniform if it is the same for all rows of a call. Rewriting is only what IEEE 754 allows to the bit: x * 1
- * is x, x + 0 is not (-0).
+ * Nodes are made by col_*() in the order of their operands, never changed, and named by their
+ * number. What is made of constants alone is computed at once, by the kernels that would compute it
+ * later, so it has the same bits. A node is a number or a mask; it is uniform if it is the same for
+ * all rows of a call. Rewriting is only what IEEE 754 allows to the bit: x * 1 is x, x + 0 is not
+ * (-0).
  *
- * Makers never fail at their caller: when memory ends or the graph has LIMIT nodes, `failed` is set and node 0 comes back, so that who
- * builds asks once, at the end. Cost: O(1) per node.
+ * Makers never fail at their caller: when memory ends or the graph has LIMIT nodes, `failed` is set
+ * and node 0 comes back, so that who builds asks once, at the end. Cost: O(1) per node.
  */
 #ifndef LIBSCHED_COLUMN_GRAPH_H
 #define LIBSCHED_COLUMN_GRAPH_H

@@ -19,7 +19,7 @@ const struct col_kernels *col_kernels_best(void) {
     return &col_kernels_portable;
 }
 
-/* ---- fmod ------------------------------------------------------------------------------------ */
+/* ---- fmod ---- */
 
 /* x = m * 2^e with bit 52 of m set; x positive and finite, not 0. */
 static uint64_t mantissa_of(uint64_t x, int *e) {

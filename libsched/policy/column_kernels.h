@@ -1,11 +1,12 @@
 /*
  * column_kernels.h -- the arithmetic of column programs: one instruction over a block of rows.
  *
- * A lane is 64 bits: a double, or a mask of all ones or zeros. A block is 256 lanes; uniform values (constants, and what is
- * the same for all rows of a call) are four equal lanes. One body (column_kernels.inc) is compiled for the baseline
- * and, on x86-64, for AVX2; both give the same bits, since every operation is one that IEEE 754 defines (no fused multiply-add) or a call
- * of base/fixed. Vector types of the compiler rather than intrinsics or trust in its vectoriser: the same text for all
- * machines, and no -O3.
+ * A lane is 64 bits: a double, or a mask of all ones or zeros. A block is 256 lanes; uniform values
+ * (constants, and what is the same for all rows of a call) are four equal lanes. One body
+ * (column_kernels.inc) is compiled for the baseline and, on x86-64, for AVX2; both give the same
+ * bits, since every operation is one that IEEE 754 defines (no fused multiply-add) or a call of
+ * base/fixed. Vector types of the compiler rather than intrinsics or trust in its vectoriser: the
+ * same text for all machines, and no -O3.
  */
 #ifndef LIBSCHED_COLUMN_KERNELS_H
 #define LIBSCHED_COLUMN_KERNELS_H
@@ -15,8 +16,9 @@
 
 enum { COL_BLOCK = 256, COL_UNIFORM_LANES = 4 };
 
-/* Operations by what they take: leaves, one number, two numbers, two numbers to a mask, masks, a choice. Lua's: a > b is
- * b < a, and `%` is a - floor(a / b) * b. MIN and MAX give b unless a is less (more), as LuaJIT's. */
+/* Operations by what they take: leaves, one number, two numbers, two numbers to a mask, masks, a
+ * choice. Lua's: a > b is b < a, and `%` is a - floor(a / b) * b. MIN and MAX give b unless a is
+ * less (more), as LuaJIT's. */
 enum col_op {
     COL_CONST,
     COL_INPUT,
@@ -74,7 +76,8 @@ extern const struct col_kernels col_kernels_portable;
 /* The fastest that this machine can run. */
 const struct col_kernels *col_kernels_best(void);
 
-/* The remainder of C's fmod, which is exact: by shifts and subtractions, without the mathematics library. */
+/* The remainder of C's fmod, which is exact: by shifts and subtractions, without the mathematics
+ * library. */
 double col_fmod(double x, double y);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * column_kernels_avx2.c -- the same kernels with four lanes at a time, for x86-64 machines that have AVX2; chosen at run time
- * by col_kernels_best(). Only this file is compiled for AVX2, and nothing in it runs before the machine was asked.
+ * column_kernels_avx2.c -- the same kernels with four lanes at a time, for x86-64 machines that
+ * have AVX2; chosen at run time by col_kernels_best(). Only this file is compiled for AVX2, and
+ * nothing in it runs before the machine was asked.
  */
 #if defined(__x86_64__)
 #if defined(__clang__)

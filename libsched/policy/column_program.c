@@ -4,7 +4,7 @@
 #include <libsched/libsched.h>
 #include <string.h>
 
-/* ---- arranging ------------------------------------------------------------------------------- */
+/* ---- arranging ---- */
 
 struct arranging {
     const struct col_graph *g;
@@ -142,7 +142,7 @@ uint32_t col_cost(const struct col_program *p) {
     return n;
 }
 
-/* ---- running --------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 size_t col_scratch_bytes(const struct col_program *p) {
     return ((size_t)p->n_registers * COL_BLOCK + (size_t)p->n_uniform * COL_UNIFORM_LANES) *

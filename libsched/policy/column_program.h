@@ -1,14 +1,15 @@
 /*
- * column_program.h -- a graph of operations, arranged to be run over many rows: what a function of a policy becomes that needs no
- * Lua.
+ * column_program.h -- a graph of operations, arranged to be run over many rows: what a function of
+ * a policy becomes that needs no Lua.
  *
- * Inputs and constants that are the same for all rows of a call are uniform values, and so is what is made of them: it is
- * computed once per call. The rest is computed 256 rows at a time, one instruction after the other, in registers that are
- * used again when their value is dead. Running allocates nothing; the caller brings the scratch. A program never changes
- * after col_compile() and may be run again at any time.
+ * Inputs and constants that are the same for all rows of a call are uniform values, and so is what
+ * is made of them: it is computed once per call. The rest is computed 256 rows at a time, one
+ * instruction after the other, in registers that are used again when their value is dead. Running
+ * allocates nothing; the caller brings the scratch. A program never changes after col_compile() and
+ * may be run again at any time.
  *
- * Order of a run: col_begin, col_set_* for the uniform inputs, col_uniform, and for each block of rows the lanes of the other inputs
- * (col_lanes), col_block, then results (col_read).
+ * Order of a run: col_begin, col_set_* for the uniform inputs, col_uniform, and for each block of
+ * rows the lanes of the other inputs (col_lanes), col_block, then results (col_read).
  */
 #ifndef LIBSCHED_COLUMN_PROGRAM_H
 #define LIBSCHED_COLUMN_PROGRAM_H

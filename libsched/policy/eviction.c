@@ -1,8 +1,8 @@
 /*
  * eviction.c -- what holds where a policy does not speak of eviction or of past use.
  *
- * One place for the defaults: the reader of policy texts begins with them, and the engine asks for them when there is no
- * policy.
+ * One place for the defaults: the reader of policy texts begins with them, and the engine asks for
+ * them when there is no policy.
  */
 #include "policy/policy.h"
 

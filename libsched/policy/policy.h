@@ -1,15 +1,16 @@
 /*
- * policy.h -- what the engine asks of a policy. No Lua here: the Lua host (lua/) and the built-in answer
- * (policy/builtin.c) both implement this table, and a host of another language could.
+ * policy.h -- what the engine asks of a policy. No Lua here: the Lua host (lua/) and the built-in
+ * answer (policy/builtin.c) both implement this table, and a host of another language could.
  *
- * The policy pulls what it needs: for every hook it says, once, which fields it reads (fields_read), and when it is
- * called it gets rows and asks `view->fill` for just those fields. So an unread field costs nothing, and the
- * engine knows what an answer may be cached by (a score that reads only SHAPE fields of the job is shared by all jobs
- * of the shape).
+ * The policy pulls what it needs: for every hook it says, once, which fields it reads
+ * (fields_read), and when it is called it gets rows and asks `view->fill` for just those fields. So
+ * an unread field costs nothing, and the engine knows what an answer may be cached by (a score that
+ * reads only SHAPE fields of the job is shared by all jobs of the shape).
  *
- * Every call is a batch. Numbers are natural units (cores, GiB, GPUs, seconds). A call returns 0 or LSCHED_E_POLICY,
- * LSCHED_E_BUDGET, LSCHED_E_NOMEM, LSCHED_E_INTERRUPTED with err filled ("name:line:column: what"). A call that fails leaves
- * nothing behind: the next call works. The engine decides what failure means (DESIGN 6); the policy decides nothing.
+ * Every call is a batch. Numbers are natural units (cores, GiB, GPUs, seconds). A call returns 0 or
+ * LSCHED_E_POLICY, LSCHED_E_BUDGET, LSCHED_E_NOMEM, LSCHED_E_INTERRUPTED with err filled
+ * ("name:line:column: what"). A call that fails leaves nothing behind: the next call works. The
+ * engine decides what failure means (DESIGN 6); the policy decides nothing.
  * One thread at a time. Nothing here may be kept after the call that passed it.
  */
 #ifndef LIBSCHED_POLICY_H
@@ -37,7 +38,8 @@ enum policy_scope {
     POLICY_SCOPE_NOW
 };
 
-/* POLICY_F_JOB_NAME ... one running number over all objects, below 64 per object after subtraction. */
+/* POLICY_F_JOB_NAME ... one running number over all objects, below 64 per object after
+ * subtraction. */
 enum policy_field {
 #define X(object, id, name, type, unit, scope, text) POLICY_F_##object##_##id,
 #include <libsched/fields.def>
@@ -53,7 +55,8 @@ struct policy_field_info {
 };
 extern const struct policy_field_info policy_field_infos[POLICY_FIELDS]; /* policy/fields.c */
 
-/* text.len is the byte length (never 0-for-NUL-terminated here). Borrowed until the hook returns. */
+/* text.len is the byte length (never 0-for-NUL-terminated here). Borrowed until the hook
+ * returns. */
 union policy_value {
     double number;
     lsched_text text;
@@ -70,10 +73,11 @@ struct policy_view {
     /* The value of a label of a node row; 0 if absent. */
     int (*label)(void *engine, uint32_t node_row, const char *key, size_t key_len,
                  lsched_text *value);
-    /* Polled by the host at bounded intervals of its work; non-zero: stop with LSCHED_E_INTERRUPTED. May be NULL. */
+    /* Polled by the host at bounded intervals of its work; non-zero: stop with
+     * LSCHED_E_INTERRUPTED. May be NULL. */
     int (*interrupted)(void *engine);
-    /* A line that the policy says to the host: NUL-terminated, shorter than POLICY_LOG_LINE_BYTES, printable. Nothing that
-     * is decided may depend on it. May be NULL: nobody listens. */
+    /* A line that the policy says to the host: NUL-terminated, shorter than POLICY_LOG_LINE_BYTES,
+     * printable. Nothing that is decided may depend on it. May be NULL: nobody listens. */
     void (*log)(void *engine, const char *line, size_t len);
     /* As fill, with the same bits, for fields of type NUMBER only and faster. May be NULL. */
     void (*fill_numbers)(void *engine, enum policy_field field, const uint32_t *rows, size_t n,
@@ -127,8 +131,8 @@ struct policy_admission {
     char reason[POLICY_REASON_BYTES];
 };
 
-/* A piece of work that could be stopped to make room: a surplus task, a surplus group, or what is left of a gang. The
- * fields of POLICY_CANDIDATE are read from it by policy_candidate_fill(). */
+/* A piece of work that could be stopped to make room: a surplus task, a surplus group, or what is
+ * left of a gang. The fields of POLICY_CANDIDATE are read from it by policy_candidate_fill(). */
 struct policy_candidate {
     uint32_t job, queue; /* rows: its job, and the queue of that */
     uint32_t tasks;      /* that would stop */
@@ -183,7 +187,8 @@ struct policy_desc {
     /* By enum policy_hook. */
     uint64_t fields_read[POLICY_HOOKS][2];
     uint32_t uses_now[POLICY_HOOKS]; /* the hook reads the time */
-    /* Names that `placement` and `pipeline` returned when they were tried at load, as far as there is room. */
+    /* Names that `placement` and `pipeline` returned when they were tried at load, as far as there
+     * is room. */
     struct policy_tried {
         enum policy_hook hook;
         struct policy_word word;
@@ -191,17 +196,19 @@ struct policy_desc {
     uint32_t n_tried;
 };
 
-/* Sets eviction and usage to their defaults: of a policy that does not speak of them, and of the built-in one, whose
- * desc is zero. */
+/* Sets eviction and usage to their defaults: of a policy that does not speak of them, and of the
+ * built-in one, whose desc is zero. */
 void policy_desc_default(struct policy_desc *desc);
 struct policy_eviction policy_eviction_default(void);
 
-/* out[i] = field of candidates[i]: the members of the struct, and fields of the job and the queue behind it. */
+/* out[i] = field of candidates[i]: the members of the struct, and fields of the job and the queue
+ * behind it. */
 void policy_candidate_fill(const struct policy_view *view, enum policy_field field,
                            const struct policy_candidate *candidates, size_t n,
                            union policy_value *out);
 
-/* How a hook is answered: by the interpreter, or "lifted", without one. Texts live as long as the policy. */
+/* How a hook is answered: by the interpreter, or "lifted", without one. Texts live as long as the
+ * policy. */
 struct policy_hook_note {
     uint32_t line, column; /* where it begins */
     uint32_t is_lifted;
@@ -227,9 +234,11 @@ struct policy_ops {
     /* A cycle begins: the budget of the cycle starts anew. */
     void (*cycle_begin)(void *self);
     uint64_t (*instructions_spent)(const void *self); /* since cycle_begin */
-    /* Charge the cycle for answers that the engine had kept: LSCHED_E_BUDGET when it cannot pay. `hook` is for the message. */
+    /* Charge the cycle for answers that the engine had kept: LSCHED_E_BUDGET when it cannot pay.
+     * `hook` is for the message. */
     int32_t (*charge)(void *self, enum policy_hook hook, uint64_t instructions, lsched_error *err);
-    /* Results: out[i] for jobs[i]. queues[i] is the row of its queue. NaN and infinities never come out: they are an error. */
+    /* Results: out[i] for jobs[i]. queues[i] is the row of its queue. NaN and infinities never come
+     * out: they are an error. */
     int32_t (*priority)(void *self, const struct policy_view *view, const uint32_t *jobs,
                         const uint32_t *queues, size_t n, double *out, lsched_error *err);
     int32_t (*weight)(void *self, const struct policy_view *view, const uint32_t *queues, size_t n,
@@ -251,7 +260,8 @@ struct policy_ops {
     /* As quota; an amount of HUGE_VAL is no bound. Kinds that are not named stay as configured. */
     int32_t (*limit)(void *self, const struct policy_view *view, uint32_t queue,
                      struct policy_quota *out, lsched_error *err);
-    /* out[i] replaces the priority of queues[i] among its siblings: whole, from -(2^31-1) to 2^31-1. */
+    /* out[i] replaces the priority of queues[i] among its siblings: whole, from -(2^31-1) to
+     * 2^31-1. */
     int32_t (*queue_order)(void *self, const struct policy_view *view, const uint32_t *queues,
                            size_t n, double *out, lsched_error *err);
     /* seconds[i] that jobs[i] may run: above 0, or POLICY_ANY_TIME. */
@@ -260,28 +270,32 @@ struct policy_ops {
     /* stop[i] = 1 if jobs[i], which runs, is to be stopped because it does nothing. */
     int32_t (*idle)(void *self, const struct policy_view *view, const uint32_t *jobs,
                     const uint32_t *queues, size_t n, uint8_t *stop, lsched_error *err);
-    /* out[i]: tasks that jobs[i] needs to start, from 1 to the field `tasks` of the job; 0: as submitted. */
+    /* out[i]: tasks that jobs[i] needs to start, from 1 to the field `tasks` of the job; 0: as
+     * submitted. */
     int32_t (*gang_minimum)(void *self, const struct policy_view *view, const uint32_t *jobs,
                             const uint32_t *queues, size_t n, uint32_t *out, lsched_error *err);
-    /* out[i]: the placement strategy for jobs[i]. Whether there is such a strategy is for the engine to see. */
+    /* out[i]: the placement strategy for jobs[i]. Whether there is such a strategy is for the
+     * engine to see. */
     int32_t (*placement)(void *self, const struct policy_view *view, const uint32_t *jobs,
                          const uint32_t *queues, size_t n, struct policy_word *out,
                          lsched_error *err);
-    /* What the load found that may go wrong with unusual objects, one text per hook; NULL after the last. */
+    /* What the load found that may go wrong with unusual objects, one text per hook; NULL after the
+     * last. */
     const char *(*warning)(const void *self, uint32_t i);
     /* The actions of this cycle, in order. Whether they exist is for the engine to see. */
     int32_t (*pipeline)(void *self, const struct policy_view *view, struct policy_pipeline *out,
                         lsched_error *err);
     /* How a hook is answered. May be NULL. */
     void (*describe)(const void *self, enum policy_hook hook, struct policy_hook_note *out);
-    /* The summands of the answer of a hook for a job (a queue) and a node (a queue): stores at most `cap`, returns how many there
-     * are; 0: the policy cannot tell. May be NULL. */
+    /* The summands of the answer of a hook for a job (a queue) and a node (a queue): stores at most
+     * `cap`, returns how many there are; 0: the policy cannot tell. May be NULL. */
     size_t (*terms)(void *self, const struct policy_view *view, enum policy_hook hook, uint32_t a,
                     uint32_t b, lsched_policy_term *out, size_t cap);
-    /* The parameters in force, in the order of their keys: those of the text, with the caller's values in their place. They
-     * live as long as the policy. */
+    /* The parameters in force, in the order of their keys: those of the text, with the caller's
+     * values in their place. They live as long as the policy. */
     const lsched_param *(*params)(const void *self, uint32_t *n);
-    /* For questions that belong to no cycle: read what it was charged, and put that back after them. May be NULL. */
+    /* For questions that belong to no cycle: read what it was charged, and put that back after
+     * them. May be NULL. */
     void (*meter_get)(const void *self, struct policy_meter *out);
     void (*meter_set)(void *self, const struct policy_meter *meter);
 };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- syntax ---------------------------------------------------------------------------------- */
+/* ---- syntax ---- */
 
 static int begins(const char *text, size_t len, const char *word) {
     size_t n = strlen(word);
@@ -110,7 +110,7 @@ void cure_syntax(const struct tokens *t, const char *what, char out[CURE_BYTES])
     if (cure) snprintf(out, CURE_BYTES, "; %s", cure);
 }
 
-/* ---- fields ---------------------------------------------------------------------------------- */
+/* ---- fields ---- */
 
 static const struct {
     uint32_t object;
@@ -258,7 +258,7 @@ void cure_no_field(uint32_t object, const char *word, size_t len, char out[CURE_
         snprintf(out, CURE_BYTES, "; it has nodes, cpu, memory and gpu, each with _free, and jobs");
 }
 
-/* ---- names ----------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 const char *cure_name(const char *word) {
     static const char *const ways[][2] = {

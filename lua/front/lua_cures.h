@@ -1,9 +1,9 @@
 /*
- * lua_cures.h -- what to write instead of what people bring from other languages and schedulers: operators, keywords, names of
- * globals, and other spellings of fields.
+ * lua_cures.h -- what to write instead of what people bring from other languages and schedulers:
+ * operators, keywords, names of globals, and other spellings of fields.
  *
- * Only words of an error hang on it: a text that is right never comes here. Tables of constants; where none fits, the message
- * stays as it is.
+ * Only words of an error hang on it: a text that is right never comes here. Tables of constants;
+ * where none fits, the message stays as it is.
  */
 #ifndef LSCHED_LUA_CURES_H
 #define LSCHED_LUA_CURES_H
@@ -13,15 +13,19 @@
 
 enum { CURE_BYTES = 112 };
 
-/* For the token at which the text stops making sense: "; Lua writes ~= for !=", or "". `what` is the message so far. */
+/* For the token at which the text stops making sense: "; Lua writes ~= for !=", or "". `what` is
+ * the message so far. */
 void cure_syntax(const struct tokens *t, const char *what, char out[CURE_BYTES]);
 
-/* The field of the object that another spelling means: "submitTime" of a job is "submitted". NULL: none. */
+/* The field of the object that another spelling means: "submitTime" of a job is "submitted". NULL:
+ * none. */
 const char *cure_field(uint32_t object, const char *word, size_t len);
-/* What to read instead of a field that no object of this kind has: "write node.labels.zone", or "". */
+/* What to read instead of a field that no object of this kind has: "write node.labels.zone", or
+ * "". */
 void cure_no_field(uint32_t object, const char *word, size_t len, char out[CURE_BYTES]);
 
-/* What to use instead of a global, or a function of a library, of other Lua or another language; NULL: nothing is known. */
+/* What to use instead of a global, or a function of a library, of other Lua or another language;
+ * NULL: nothing is known. */
 const char *cure_name(const char *word);
 
 #endif

@@ -155,7 +155,7 @@ struct lua_host {
     uint32_t is_lifting_off; /* tests: all hooks are answered by Lua */
 };
 
-/* ---- lua_state.c ----------------------------------------------------------------------------- */
+/* ---- lua_state.c ---- */
 
 struct lua_host *host_of(lua_State *L);
 int32_t host_open(struct lua_host *host);
@@ -179,13 +179,13 @@ void host_fault_at(struct lua_host *host, uint32_t node);
 /* The column of the fault's word, where it is known to stand on the fault's line. */
 void host_find_column(struct lua_host *host);
 
-/* ---- lua_env.c ------------------------------------------------------------------------------- */
+/* ---- lua_env.c ---- */
 
 /* In host_run only: builds the environment; afterwards nothing else can be reached from policy
  * text. */
 void env_build(struct lua_host *host);
 
-/* ---- lua_definition.c ------------------------------------------------------------------------ */
+/* ---- lua_definition.c ---- */
 
 /* The type of a key of the table at the index that is no string, LUA_TSTRING if all are strings. Of
  * several the least: a hash has no order. */
@@ -196,7 +196,7 @@ void definition_read(struct lua_host *host);
 /* Could it name an algorithm? */
 int host_is_word(const char *text, size_t len);
 
-/* ---- lua_settings.c -------------------------------------------------------------------------- */
+/* ---- lua_settings.c ---- */
 
 enum { SETTINGS = 2 };
 /* Under which key of the definition settings i stand. */
@@ -205,7 +205,7 @@ const char *settings_key(uint32_t i);
  * said. Leaves it, or what a function returned, on the stack. */
 void settings_read(struct lua_host *host, uint32_t i);
 
-/* ---- lua_freeze.c ---------------------------------------------------------------------------- */
+/* ---- lua_freeze.c ---- */
 
 struct function_lines {
     uint32_t first, last; /* as debug information has them */
@@ -220,29 +220,31 @@ void freeze_reachable(struct lua_host *host);
  * was changed (valid until the state is used again), NULL if there was none. */
 const char *freeze_restore(struct lua_host *host);
 
-/* ---- lua_fields.c ---------------------------------------------------------------------------- */
+/* ---- lua_fields.c ---- */
 
 extern const char *const object_names[POLICY_OBJECTS];
 /* Which fields the function of this hook may read, from the text. Also fills hook->node. */
 int32_t fields_collect(struct lua_host *host, struct hook *hook,
                        const struct function_lines *lines);
 
-/* ---- lua_hooks.c ----------------------------------------------------------------------------- */
+/* ---- lua_hooks.c ---- */
 
 /* In host_run only: makes the batch loop of a hook whose function is on top of the stack; pops
  * it. */
 void hook_build(struct lua_host *host, uint32_t hook);
 extern const struct policy_ops hook_ops;
-/* While a hook runs: "score of job 'llm' on node 'h100-3': ", of the element that its loop is at. */
+/* While a hook runs: "score of job 'llm' on node 'h100-3': ", of the element that its loop is
+ * at. */
 void hook_prefix(struct lua_host *host, char *out, size_t cap);
 
-/* ---- lua_policy.c ---------------------------------------------------------------------------- */
+/* ---- lua_policy.c ---- */
 
 void host_destroy(void *self);
 
-/* ---- lua_smoke.c ----------------------------------------------------------------------------- */
+/* ---- lua_smoke.c ---- */
 
-/* Runs every hook on made-up objects; fills host->warnings. An error: with typical ones it fails. */
+/* Runs every hook on made-up objects; fills host->warnings. An error: with typical ones it
+ * fails. */
 int32_t smoke_run(struct lua_host *host, lsched_error *err);
 
 #endif

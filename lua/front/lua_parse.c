@@ -90,7 +90,7 @@ static void expect_close(struct parse *p, const struct frame *f, uint32_t kind, 
     if (!take_if(p, kind)) tokens_fail_expected(&p->t, what, &f->opener);
 }
 
-/* ---- nodes and names ------------------------------------------------------------------------- */
+/* ---- nodes and names ---- */
 
 static struct parse_node *node_at(struct parse *p, uint32_t node) {
     return &p->tree->nodes[node];
@@ -197,7 +197,7 @@ static void note_assigned(struct parse *p, uint32_t target) {
         node_at(p, n->ref)->flags |= PARSE_IS_ASSIGNED;
 }
 
-/* ---- frames ---------------------------------------------------------------------------------- */
+/* ---- frames ---- */
 
 /* Of what the current token opens. */
 static struct frame *lua_parse_push(struct parse *p, enum state state, uint32_t node) {
@@ -240,7 +240,7 @@ static void end_statement(struct parse *p, struct frame *f) {
     pop(p);
 }
 
-/* ---- functions ------------------------------------------------------------------------------- */
+/* ---- functions ---- */
 
 static void take_params(struct parse *p, uint32_t function, int is_method) {
     uint32_t list = attach_here(p, function, PARSE_LIST);
@@ -338,7 +338,7 @@ static void end_function_statement(struct parse *p, struct frame *f) {
     end_statement(p, f);
 }
 
-/* ---- statements ------------------------------------------------------------------------------ */
+/* ---- statements ---- */
 
 static void push_primary(struct parse *p);
 
@@ -531,7 +531,7 @@ static void end_chunk(struct parse *p, struct frame *f) {
     end_statement(p, f);
 }
 
-/* ---- expressions ----------------------------------------------------------------------------- */
+/* ---- expressions ---- */
 
 enum { UNARY_POWER = 8 };
 
@@ -719,7 +719,7 @@ static void step_table(struct parse *p, struct frame *f) {
     }
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 typedef void (*step_fn)(struct parse *p, struct frame *f);
 

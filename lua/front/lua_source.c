@@ -16,7 +16,7 @@ static int lua_source_shown(uint32_t len) {
     return (int)(len < 40 ? len : 40);
 }
 
-/* ---- purity ---------------------------------------------------------------------------------- */
+/* ---- purity ---- */
 
 static int32_t refuse_assignment(const struct parse_tree *tree, uint32_t name, uint32_t variable,
                                  struct fault *fault) {
@@ -109,7 +109,7 @@ int32_t source_check(const struct parse_tree *tree, struct source_facts *facts,
     return LSCHED_OK;
 }
 
-/* ---- functions ------------------------------------------------------------------------------- */
+/* ---- functions ---- */
 
 /* The value of `key = value` or ["key"] = value in a table constructor; the last one counts. A key
  * that is not known could be any. */
@@ -155,7 +155,7 @@ uint32_t source_function(const struct parse_tree *tree, uint32_t line, uint32_t 
     return n == 1 ? found : PARSE_NONE;
 }
 
-/* ---- following arguments --------------------------------------------------------------------- */
+/* ---- following arguments ---- */
 
 struct followed {
     uint32_t variable;
@@ -319,7 +319,7 @@ int32_t source_follow(const struct parse_tree *tree, uint32_t function, uint32_t
     return LSCHED_OK;
 }
 
-/* ---- words and keys -------------------------------------------------------------------------- */
+/* ---- words and keys ---- */
 
 void source_words(const struct parse_tree *tree,
                   void (*visit)(void *user, const char *word, uint32_t len), void *user) {
@@ -378,7 +378,7 @@ int source_token(const char *text, size_t len, uint32_t line, const char *word,
     return 0;
 }
 
-/* ---- warnings -------------------------------------------------------------------------------- */
+/* ---- warnings ---- */
 
 enum { WARNING_WORDS_MAX = 128 };
 

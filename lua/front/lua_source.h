@@ -58,7 +58,8 @@ uint32_t source_key(const struct parse_tree *tree, const char *key);
 uint32_t source_inner_key(const struct parse_tree *tree, const char *table, const char *key);
 
 /* What is worth a word to the author though it does no harm: a parameter that nothing reads, a key
- * that is given twice. Of the first hundred or so; in the order of the text; the next after `node` (PARSE_NONE: the first).
+ * that is given twice. Of the first hundred or so; in the order of the text; the next after `node`
+ * (PARSE_NONE: the first).
  * Fills text, PARSE_NONE at the end. */
 uint32_t source_warning(const struct parse_tree *tree, uint32_t node, char *text, size_t cap);
 

@@ -29,7 +29,7 @@ struct lua_host *host_of(lua_State *L) {
     return head.host;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static size_t block_round(size_t bytes) {
     return (bytes + 15) & ~(size_t)15;
@@ -140,7 +140,7 @@ static void *host_realloc(void *user, void *old, size_t old_bytes, size_t bytes)
     return p;
 }
 
-/* ---- budget ---------------------------------------------------------------------------------- */
+/* ---- budget ---- */
 
 void host_throw(struct lua_host *host) {
     host->api.pushlightuserdata(host->L, host);
@@ -180,7 +180,7 @@ void host_call_policy(struct lua_host *host, int n_args, int n_results) {
     host->limits_strings = 0;
 }
 
-/* ---- faults ---------------------------------------------------------------------------------- */
+/* ---- faults ---- */
 
 /* "policy:12: text": our own chunk names, so the form is known. Returns the text. */
 static const char *skip_position(const char *message, uint32_t *line) {
@@ -298,7 +298,7 @@ static int32_t fault_of_call(struct lua_host *host, int status) {
     return fault->code;
 }
 
-/* ---- protected calls ------------------------------------------------------------------------- */
+/* ---- protected calls ---- */
 
 struct lua_run {
     void (*body)(struct lua_host *host, void *user);
@@ -354,7 +354,7 @@ int32_t host_run(struct lua_host *host, void (*body)(struct lua_host *host, void
     return code;
 }
 
-/* ---- open and close -------------------------------------------------------------------------- */
+/* ---- open and close ---- */
 
 static int host_boot(lua_State *L) {
     const struct luajit_api *api = &host_of(L)->api;

@@ -5,7 +5,7 @@
 
 #include "lua/front/lua_cures.h"
 
-/* ---- failing --------------------------------------------------------------------------------- */
+/* ---- failing ---- */
 
 void tokens_fail_at(struct tokens *t, int32_t code, const struct lex_token *token,
                     const char *text) {
@@ -37,7 +37,7 @@ void tokens_fail_expected(struct tokens *t, const char *what, const struct lex_t
     tokens_fail(t, text);
 }
 
-/* ---- taking ---------------------------------------------------------------------------------- */
+/* ---- taking ---- */
 
 int tokens_is_goto(const struct tokens *t, const struct lex_token *token) {
     return token->kind == LEX_NAME && lex_is(&t->lex, token, "goto", 4);

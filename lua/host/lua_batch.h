@@ -1,5 +1,6 @@
 /*
- * lua_batch.h -- one call of a hook for many elements: what lua_hooks.c asks for and lua_batch.c runs.
+ * lua_batch.h -- one call of a hook for many elements: what lua_hooks.c asks for and lua_batch.c
+ * runs.
  */
 #ifndef LSCHED_LUA_BATCH_H
 #define LSCHED_LUA_BATCH_H

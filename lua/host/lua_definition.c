@@ -41,7 +41,7 @@ static const char *type_at(struct lua_host *host, int index) {
     return host->api.typename(host->L, host->api.type(host->L, index));
 }
 
-/* ---- keys ------------------------------------------------------------------------------------ */
+/* ---- keys ---- */
 
 static int is_known_key(const char *key) {
     for (int i = 0; i < PLAIN_KEYS; i++) {
@@ -191,7 +191,7 @@ static void read_pipeline(struct lua_host *host) {
     host->api.settop(host->L, DEFINITION);
 }
 
-/* ---- parameters ------------------------------------------------------------------------------ */
+/* ---- parameters ---- */
 
 /* Key at -2, value at -1. Order-free: parameters have none. */
 static void hash_param(struct lua_host *host) {
@@ -381,7 +381,7 @@ static void override_params(struct lua_host *host) {
     api->settop(L, DEFINITION);
 }
 
-/* ---- hooks ----------------------------------------------------------------------------------- */
+/* ---- hooks ---- */
 
 /* Is it given as a function? Two hooks share their key with a plain value. */
 static int is_hook(struct lua_host *host, const char *key) {
@@ -414,7 +414,8 @@ static void read_hook(struct lua_host *host, uint32_t number) {
     host->api.settop(host->L, DEFINITION);
 }
 
-/* Work that a hook lets stop is stopped by an action: without a pipeline of its own a policy gets it, a list must name it. */
+/* Work that a hook lets stop is stopped by an action: without a pipeline of its own a policy gets
+ * it, a list must name it. */
 static void complete_pipeline(struct lua_host *host) {
     struct policy_desc *desc = &host->desc;
     static const struct {

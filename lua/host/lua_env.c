@@ -19,7 +19,7 @@ static const char *upvalue_what(struct lua_host *host) {
     return host->api.tolstring(host->L, lua_upvalueindex(UPVALUE_WHAT), NULL);
 }
 
-/* ---- what is not there ----------------------------------------------------------------------- */
+/* ---- what is not there ---- */
 
 static int object_named(const char *what) {
     for (int i = 0; i < POLICY_OBJECTS; i++) {
@@ -153,7 +153,7 @@ static int env_frozen(lua_State *L) {
     return push_with_what(L, env_refuse_write);
 }
 
-/* ---- labels ---------------------------------------------------------------------------------- */
+/* ---- labels ---- */
 
 /* __index of node.labels: (table, key). The row is that of the element that the loop is at. */
 static int env_label(lua_State *L) {
@@ -185,7 +185,7 @@ static int env_label(lua_State *L) {
     return 1;
 }
 
-/* ---- building -------------------------------------------------------------------------------- */
+/* ---- building ---- */
 
 static void push_functions(struct lua_host *host) {
     static const struct env_function own[] = {
@@ -245,8 +245,9 @@ void env_load_trusted(struct lua_host *host, const char *name, const char *chunk
     host_throw(host);
 }
 
-/* LuaJIT's functions refer to the table of globals that they were made in. Empty, it refers to nothing: what the prelude
- * did not keep can be collected, and is out of reach even for code that finds an environment. */
+/* LuaJIT's functions refer to the table of globals that they were made in. Empty, it refers to
+ * nothing: what the prelude did not keep can be collected, and is out of reach even for code that
+ * finds an environment. */
 static void clear_globals(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;

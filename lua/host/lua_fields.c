@@ -112,7 +112,8 @@ static int is_sealed(const struct collecting *c, uint32_t i) {
     return (i < c->arguments.n_params || c->arguments.is_vararg) && (c->arguments.escapes >> i & 1);
 }
 
-/* score(node, job) would be given the job as `node`: nothing else would say so, as both have a `gpu`. */
+/* score(node, job) would be given the job as `node`: nothing else would say so, as both have a
+ * `gpu`. */
 static int32_t lua_fields_check_names(struct lua_host *host, const struct hook *hook) {
     const struct parse_tree *tree = &host->tree;
     const struct hook_kind *kind = hook->kind;

@@ -1,11 +1,11 @@
 /*
  * lua_freeze.c -- tables of the chunk that hooks can reach hold no state between calls.
  *
- * What is tried first costs nothing: the text may not assign such a table by name (lua_source.c), and
- * a metatable refuses new entries. What is left is an entry that exists and is assigned by another
- * name. Lua has no read-only tables, and views would break `#`; so, if the text assigns anything at
- * all inside a function, all entries are noted when the policy is loaded and compared after each
- * call: some 40 ns an entry, charged as instructions.
+ * What is tried first costs nothing: the text may not assign such a table by name (lua_source.c),
+ * and a metatable refuses new entries. What is left is an entry that exists and is assigned by
+ * another name. Lua has no read-only tables, and views would break `#`; so, if the text assigns
+ * anything at all inside a function, all entries are noted when the policy is loaded and compared
+ * after each call: some 40 ns an entry, charged as instructions.
  */
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "base/wide.h"
 #include "lua/front/lua_value.h"
 
-/* ---- arguments ------------------------------------------------------------------------------- */
+/* ---- arguments ---- */
 
 static _Noreturn void refuse_argument(struct lua_host *host, int index, const char *function,
                                       const char *expected) {
@@ -30,7 +30,7 @@ static const char *string_at(struct lua_host *host, int index, const char *funct
     return host->api.tolstring(host->L, index, len);
 }
 
-/* ---- numbers --------------------------------------------------------------------------------- */
+/* ---- numbers ---- */
 
 static int push_number(struct lua_host *host, double x) {
     host_charge(host, 10);
@@ -85,7 +85,7 @@ static int env_hash(lua_State *L) {
     return push_number(host, (double)(h >> 11) * 0x1p-53);
 }
 
-/* ---- strings --------------------------------------------------------------------------------- */
+/* ---- strings ---- */
 
 static int env_starts_with(lua_State *L) {
     struct lua_host *host = host_of(L);
@@ -170,7 +170,7 @@ static int env_join(lua_State *L) {
     return 1;
 }
 
-/* ---- format ---------------------------------------------------------------------------------- */
+/* ---- format ---- */
 
 struct formatting {
     struct lua_host *host;
@@ -336,7 +336,7 @@ static int env_format(lua_State *L) {
     return 1;
 }
 
-/* ---- the order of keys ----------------------------------------------------------------------- */
+/* ---- the order of keys ---- */
 
 struct key {
     double number;

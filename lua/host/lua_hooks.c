@@ -1,8 +1,8 @@
 /*
  * lua_hooks.c -- the hooks: their arguments, what each may return, and the calls of policy_ops.
  *
- * A result is checked where it is taken from Lua; a wrong one ends the call with an error that names
- * hook and element, what was expected and what was found. How a hook is run: lua_batch.c.
+ * A result is checked where it is taken from Lua; a wrong one ends the call with an error that
+ * names hook and element, what was expected and what was found. How a hook is run: lua_batch.c.
  */
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ const struct hook_kind hook_kinds[HOST_HOOKS] = {
 #include <libsched/hooks.def>
 };
 
-/* ---- results --------------------------------------------------------------------------------- */
+/* ---- results ---- */
 
 static _Noreturn void refuse_result(struct lua_host *host, const struct batch *batch, size_t i,
                                     const char *expected, const char *got) {
@@ -63,7 +63,8 @@ static const char *bad_number(struct lua_host *host, struct value_text *space) {
     return x != x ? "NaN (0/0?)" : isinf(x) ? "infinity (a division by 0?)" : NULL;
 }
 
-/* Numbers of results from i on onto the stack, n of them. The usual answer is finite: nothing else is asked about it. */
+/* Numbers of results from i on onto the stack, n of them. The usual answer is finite: nothing else
+ * is asked about it. */
 static int take_finite(struct lua_host *host, size_t i, size_t n, double *out) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
@@ -399,7 +400,7 @@ static void take_pipeline(struct lua_host *host, struct batch *batch, size_t n) 
     }
 }
 
-/* ---- policy_ops ------------------------------------------------------------------------------ */
+/* ---- policy_ops ---- */
 
 static void ops_cycle_begin(void *self) {
     struct lua_host *host = self;

@@ -6,7 +6,7 @@
 #include "lua/host/lua_functions.h"
 #include "lua/front/lua_value.h"
 
-/* ---- the length ------------------------------------------------------------------------------ */
+/* ---- the length ---- */
 
 static int is_there(struct lua_host *host, int index, size_t i) {
     host->api.rawgeti(host->L, index, (int)i);
@@ -49,7 +49,7 @@ static int env_length(lua_State *L) {
 
 const struct env_function length_functions[] = {{"length", env_length}, {NULL, NULL}};
 
-/* ---- the text -------------------------------------------------------------------------------- */
+/* ---- the text ---- */
 
 static const char opening[] = "(" LENGTH_NAME "(", closing[] = "))";
 enum { OPENING = sizeof opening - 1, CLOSING = sizeof closing - 1 };

@@ -51,7 +51,7 @@ void library_install(struct lua_host *host) {
     api->settop(L, install - 1);
 }
 
-/* ---- functions ------------------------------------------------------------------------------- */
+/* ---- functions ---- */
 
 /* What a value is called in a message. */
 static int library_show(lua_State *L) {

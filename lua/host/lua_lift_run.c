@@ -1,9 +1,10 @@
 /*
- * lua_lift_run.c -- evaluating lifted hooks: fill the inputs of a block of 256 rows, run the program, look at the results.
+ * lua_lift_run.c -- evaluating lifted hooks: fill the inputs of a block of 256 rows, run the
+ * program, look at the results.
  *
- * The results of a batch are only kept if all of them are sound; else the batch is declined and the interpreter
- * does it again, which ends in the message that the text deserves. The charge per element is the same on every machine, whatever kernels it
- * has.
+ * The results of a batch are only kept if all of them are sound; else the batch is declined and the
+ * interpreter does it again, which ends in the message that the text deserves. The charge per
+ * element is the same on every machine, whatever kernels it has.
  */
 #include <string.h>
 
@@ -20,7 +21,7 @@ struct lifting {
     size_t first, n; /* rows in hand */
 };
 
-/* ---- inputs ---------------------------------------------------------------------------------- */
+/* ---- inputs ---- */
 
 static void lua_lift_run_fill(struct lifting *x, uint8_t object, uint8_t field, size_t first,
                               size_t n, union policy_value *out) {
@@ -140,7 +141,7 @@ static void block(struct lifting *x, size_t first, size_t n) {
     col_block(&x->run, n);
 }
 
-/* ---- results --------------------------------------------------------------------------------- */
+/* ---- results ---- */
 
 static int any(const uint8_t *masks, size_t n, int wanted) {
     for (size_t i = 0; i < n; i++)
@@ -236,7 +237,7 @@ int32_t lift_run(struct lua_host *host, const struct policy_view *view,
     return LIFT_DONE;
 }
 
-/* ---- for people ------------------------------------------------------------------------------ */
+/* ---- for people ---- */
 
 void lift_describe(const void *self, enum policy_hook number, struct policy_hook_note *out) {
     const struct hook *hook = &((const struct lua_host *)self)->hooks[number];

@@ -77,7 +77,7 @@ const char *settings_key(uint32_t i) {
     return setting_tables[i].key;
 }
 
-/* ---- refusals -------------------------------------------------------------------------------- */
+/* ---- refusals ---- */
 
 /* At `key` inside of the table, else at the first `key =` of the text: the table may come from a
  * variable or a function. */
@@ -145,7 +145,7 @@ static _Noreturn void refuse_number(struct lua_host *host, const struct settings
     throw_at(host, t, s->name);
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 static void lua_settings_store(struct policy_desc *desc, const struct setting *s, double x) {
     char *at = (char *)desc + s->offset;
@@ -182,7 +182,7 @@ static void read_setting(struct lua_host *host, const struct settings *t, const 
     lua_settings_store(&host->desc, s, x);
 }
 
-/* ---- tables ---------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 /* The first unknown key by its bytes: tables have no order of their own. The table is on top. */
 static void lua_settings_check_names(struct lua_host *host, const struct settings *t) {

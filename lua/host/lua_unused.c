@@ -46,7 +46,7 @@ static int reads_field(const struct lua_host *host, enum policy_field field) {
     return 0;
 }
 
-/* ---- shares ---------------------------------------------------------------------------------- */
+/* ---- shares ---- */
 
 static void warn_shares(struct lua_host *host) {
     static const char *const no_quota[] = {"drf", "fifo", "fair-tree", NULL};
@@ -70,7 +70,7 @@ static void warn_shares(struct lua_host *host) {
     }
 }
 
-/* ---- words and hooks ------------------------------------------------------------------------- */
+/* ---- words and hooks ---- */
 
 static void warn_words(struct lua_host *host) {
     const struct policy_desc *d = &host->desc;
@@ -108,7 +108,7 @@ void unused_warn(struct lua_host *host) {
     warn_pipeline(host);
 }
 
-/* ---- trials ---------------------------------------------------------------------------------- */
+/* ---- trials ---- */
 
 /* Texts and labels of the trial are made up, so an answer that hangs on them says nothing. */
 static int reads_words(const struct lua_host *host, enum policy_hook hook) {

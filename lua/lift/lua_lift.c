@@ -1,9 +1,10 @@
 /*
  * lua_lift.c -- the walk that turns a hook's tree into a graph and then a program; see lua_lift.h.
  *
- * A machine with a stack of steps (blocks, ifs, lists of expressions, calls), no recursion. Locals are values, not places: an `if`
- * walks each clause from the same locals and then merges what they left, as choices. Returns are noted with the mask of the clauses
- * around them; the first that holds is the answer. A function of the chunk is walked again at each call.
+ * A machine with a stack of steps (blocks, ifs, lists of expressions, calls), no recursion. Locals
+ * are values, not places: an `if` walks each clause from the same locals and then merges what they
+ * left, as choices. Returns are noted with the mask of the clauses around them; the first that
+ * holds is the answer. A function of the chunk is walked again at each call.
  */
 #include "lua/lift/lua_lift.h"
 
@@ -49,7 +50,7 @@ static void lua_lift_declare(struct lift *l, uint32_t variable, struct lift_valu
     l->locals[l->n_locals++] = (struct lift_local){variable, value};
 }
 
-/* ---- expressions ----------------------------------------------------------------------------- */
+/* ---- expressions ---- */
 
 static uint32_t deepest(const struct lift *l, uint32_t node) {
     for (;;) {
@@ -143,7 +144,7 @@ static void step_values(struct lift *l, struct lift_step *s) {
     visit(l, at);
 }
 
-/* ---- statements ------------------------------------------------------------------------------ */
+/* ---- statements ---- */
 
 /* More variables than expressions, and the last is a call: it gives several values. */
 static int takes_several(const struct lift *l, uint32_t names, uint32_t values) {
@@ -307,7 +308,7 @@ static void lua_lift_step_block(struct lift *l, struct lift_step *s) {
     s->next = n->next;
 }
 
-/* ---- if -------------------------------------------------------------------------------------- */
+/* ---- if ---- */
 
 /* Two copies of the locals: before, and what the clauses so far leave. */
 static void fork_locals(struct lift *l, struct lift_step *s) {
@@ -391,7 +392,7 @@ static void lua_lift_step_if(struct lift *l, struct lift_step *s) {
     }
 }
 
-/* ---- functions ------------------------------------------------------------------------------- */
+/* ---- functions ---- */
 
 /* What a call gives: the first return that is reached. */
 static struct lift_value lua_lift_answer_of(struct lift *l, const struct lift_step *s) {
@@ -429,7 +430,7 @@ static void lua_lift_walk(struct lift *l) {
     }
 }
 
-/* ---- the hook -------------------------------------------------------------------------------- */
+/* ---- the hook ---- */
 
 static int gives_truth(uint32_t hook) {
     enum hook_answer answer = hook_kinds[hook].answer;
@@ -464,7 +465,8 @@ static void bind_objects(struct lift *l, uint32_t function) {
     }
 }
 
-/* The roots: the value and whether it is given, the first return that is reached; what Lua must look at. */
+/* The roots: the value and whether it is given, the first return that is reached; what Lua must
+ * look at. */
 static void lua_lift_answer(struct lift *l, uint32_t hook, uint32_t *roots) {
     struct col_graph *g = &l->graph;
     const int wants_mask = gives_truth(hook);
@@ -534,7 +536,8 @@ static int32_t lua_lift_finish(struct lift *l, uint32_t hook) {
     return rc;
 }
 
-/* The walker is the host's: an error of Lua's passes over the frames here, and lift_close() must find what they held. */
+/* The walker is the host's: an error of Lua's passes over the frames here, and lift_close() must
+ * find what they held. */
 static struct lift *walker(struct lua_host *host) {
     if (host->lift) return host->lift;
     struct lift *l = alloc_zero(host->alloc, sizeof *l);

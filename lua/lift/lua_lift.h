@@ -1,15 +1,17 @@
 /*
- * lua_lift.h -- hooks that need no Lua: a function built of plain expressions becomes, once at load, a column program
- * (policy/column_program.h) that gives the same bits as the interpreter.
+ * lua_lift.h -- hooks that need no Lua: a function built of plain expressions becomes, once at
+ * load, a column program (policy/column_program.h) that gives the same bits as the interpreter.
  *
- * Liftable are: local variables, assignments to them, if with any clauses, return; numbers, truths, comparisons, and, or, not;
- * fields, labels and texts compared with == and ~=; params; numbers, strings and tables of the chunk; functions of the chunk
- * that are liftable themselves; math.*, hour, weekday, units, decay, usage. All of these are total once their types are
- * known, so both sides of a condition may be computed. Anything else keeps the hook in Lua, with the first reason and its place.
+ * Liftable are: local variables, assignments to them, if with any clauses, return; numbers, truths,
+ * comparisons, and, or, not; fields, labels and texts compared with == and ~=; params; numbers,
+ * strings and tables of the chunk; functions of the chunk that are liftable themselves; math.*,
+ * hour, weekday, units, decay, usage. All of these are total once their types are known, so both
+ * sides of a condition may be computed. Anything else keeps the hook in Lua, with the first reason
+ * and its place.
  *
- * What Lua would answer with an error (NaN, infinity, a negative weight, a wrong argument of a library function) is not
- * reproduced: lift_run() declines such a batch, and the interpreter, which stays there, says what is wrong. So there
- * is one source of messages.
+ * What Lua would answer with an error (NaN, infinity, a negative weight, a wrong argument of a
+ * library function) is not reproduced: lift_run() declines such a batch, and the interpreter, which
+ * stays there, says what is wrong. So there is one source of messages.
  */
 #ifndef LSCHED_LUA_LIFT_H
 #define LSCHED_LUA_LIFT_H
@@ -66,8 +68,7 @@ struct lifted {
     uint32_t is_lifted;
     uint32_t gives_mask; /* the value is a truth */
     uint32_t ops;        /* of the program */
-    uint32_t
-        cost; /* instructions charged per element: an op takes far less than one of the interpreter's */
+    uint32_t cost; /* instructions charged per element: an op takes less than the interpreter's */
     uint32_t reason_line, reason_column;
     uint32_t instructions; /* of the interpreter, per element, in the trial run */
     char reason[LIFT_REASON_BYTES];
@@ -81,8 +82,8 @@ struct lifted {
     uint32_t n_terms, n_returns;
 };
 
-/* In host_run only: tries to lift a hook whose Lua function is on top of the stack. Throws only if memory is out: what cannot be
- * lifted has a reason. */
+/* In host_run only: tries to lift a hook whose Lua function is on top of the stack. Throws only if
+ * memory is out: what cannot be lifted has a reason. */
 void lift_hook(struct lua_host *host, uint32_t hook);
 int32_t lift_ready(struct lua_host *host); /* after the last hook: kernels and scratch */
 void lift_close(struct lua_host *host);
@@ -95,7 +96,8 @@ struct lift_call {
     size_t n;
     void *out;
 };
-/* LIFT_DONE; LIFT_DECLINED: Lua must answer this batch; or an error, noted in host->fault with its element. */
+/* LIFT_DONE; LIFT_DECLINED: Lua must answer this batch; or an error, noted in host->fault with its
+ * element. */
 enum { LIFT_DONE = 0, LIFT_DECLINED = 1 };
 int32_t lift_run(struct lua_host *host, const struct policy_view *view,
                  const struct lift_call *call);

@@ -1,8 +1,10 @@
 /*
- * lua_lift_operators.c -- Lua's operators and the library's functions on values whose types are known; see lua_lift.h.
+ * lua_lift_operators.c -- Lua's operators and the library's functions on values whose types are
+ * known; see lua_lift.h.
  *
- * `and` and `or` give one of their sides, so their type is known only where both sides have one: `a and x or y` is a choice between
- * numbers; `a and x` alone is a number or false, of which only its truth may be used.
+ * `and` and `or` give one of their sides, so their type is known only where both sides have one: `a
+ * and x or y` is a choice between numbers; `a and x` alone is a number or false, of which only its
+ * truth may be used.
  */
 #include "lua/lift/lua_lift_parts.h"
 
@@ -58,7 +60,7 @@ static uint32_t not_of(struct lift *l, uint32_t mask) {
     return lift_node(l, COL_NOT, mask, 0);
 }
 
-/* ---- truth ----------------------------------------------------------------------------------- */
+/* ---- truth ---- */
 
 static uint32_t present(struct lift *l, const struct lift_text *label) {
     const struct lift_input input = {
@@ -101,7 +103,7 @@ static struct lift_value or_of(struct lift *l, uint32_t at, struct lift_value a,
     return some(lift_node(l, COL_OR, cond, lift_truth(l, at, b)));
 }
 
-/* ---- equality -------------------------------------------------------------------------------- */
+/* ---- equality ---- */
 
 static int is_same_text(const struct lift_text *a, const struct lift_text *b) {
     return a->kind == b->kind && a->object == b->object && a->field == b->field && a->at == b->at &&
@@ -141,7 +143,7 @@ static uint32_t equal(struct lift *l, uint32_t at, struct lift_value a, struct l
     return 0;
 }
 
-/* ---- operators ------------------------------------------------------------------------------- */
+/* ---- operators ---- */
 
 struct lift_value lift_unary(struct lift *l, uint32_t at) {
     const struct lift_value a = l->of[parse_child(l->tree, at, 0)];
@@ -206,7 +208,7 @@ struct lift_value lift_merge(struct lift *l, uint32_t mask, struct lift_value x,
     return same ? x : (struct lift_value){.kind = V_NONE};
 }
 
-/* ---- functions ------------------------------------------------------------------------------- */
+/* ---- functions ---- */
 
 struct operator_call {
     struct lift *l;

@@ -1,9 +1,10 @@
 /*
- * lua_lift_parts.h -- what the files of the lifter share: the value of an expression as it is known before it runs, and the
- * state of the walk.
+ * lua_lift_parts.h -- what the files of the lifter share: the value of an expression as it is known
+ * before it runs, and the state of the walk.
  *
- * A value is a node of the graph, or something that only exists while lifting (a table of constants, a function). Makers
- * refuse by lift_refuse(), which notes the first reason; everything after that is done for nothing and thrown away.
+ * A value is a node of the graph, or something that only exists while lifting (a table of
+ * constants, a function). Makers refuse by lift_refuse(), which notes the first reason; everything
+ * after that is done for nothing and thrown away.
  */
 #ifndef LSCHED_LUA_LIFT_PARTS_H
 #define LSCHED_LUA_LIFT_PARTS_H

@@ -1,8 +1,9 @@
 /*
  * lua_lift_values.c -- what names, fields and constants of a hook's text stand for; see lua_lift.h.
  *
- * Locals of the chunk are read from the compiled function (its upvalues), so whatever the chunk computed is known; they
- * cannot change later, since hooks may not assign them and their tables are frozen.
+ * Locals of the chunk are read from the compiled function (its upvalues), so whatever the chunk
+ * computed is known; they cannot change later, since hooks may not assign them and their tables are
+ * frozen.
  */
 #include <string.h>
 
@@ -47,7 +48,7 @@ static const char *const libraries[] = {"math", "units", "decay", "usage"};
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-/* ---- inputs ---------------------------------------------------------------------------------- */
+/* ---- inputs ---- */
 
 static int lua_lift_values_text_equals(const struct lift_text *a, const struct lift_text *b) {
     return a->kind == b->kind && a->object == b->object && a->field == b->field && a->at == b->at &&
@@ -91,9 +92,10 @@ static struct lift_value constant_text(struct lift *l, uint32_t at, const char *
                                .text = {LIFT_TEXT_CONSTANT, 0, 0, (uint16_t)begin, (uint16_t)len}};
 }
 
-/* ---- what Lua holds -------------------------------------------------------------------------- */
+/* ---- what Lua holds ---- */
 
-/* The value on top of the Lua stack, which is popped unless it is kept as a slot. node: of a FUNCTION, or PARSE_NONE. */
+/* The value on top of the Lua stack, which is popped unless it is kept as a slot. node: of a
+ * FUNCTION, or PARSE_NONE. */
 static struct lift_value take_constant(struct lift *l, uint32_t at, uint32_t function) {
     const struct luajit_api *api = &l->host->api;
     lua_State *L = l->host->L;
@@ -143,7 +145,7 @@ static int push_upvalue(struct lift *l, int32_t slot, const char *name, size_t l
     return found && api->getupvalue(L, slot, found) != NULL;
 }
 
-/* ---- names ----------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static struct lift_value global_name(struct lift *l, uint32_t at) {
     for (size_t i = 0; i < COUNT_OF(libraries); i++)
@@ -175,7 +177,8 @@ static struct lift_value member(struct lift *l, uint32_t at, uint8_t library, co
     return (struct lift_value){.kind = V_NONE};
 }
 
-/* local floor = math.floor, local m = math: LuaJIT holds a function or a view, the tree says which. */
+/* local floor = math.floor, local m = math: LuaJIT holds a function or a view, the tree says
+ * which. */
 static struct lift_value library_alias(struct lift *l, uint32_t variable) {
     struct lift_value none = {.kind = V_NONE};
     const struct parse_tree *t = l->tree;
@@ -241,7 +244,7 @@ static struct lift_value lift_name(struct lift *l, uint32_t at) {
     return chunk_local(l, at, variable);
 }
 
-/* ---- fields ---------------------------------------------------------------------------------- */
+/* ---- fields ---- */
 
 static struct lift_value field_of(struct lift *l, uint32_t at, uint8_t object, const char *key,
                                   size_t len) {
@@ -311,7 +314,7 @@ struct lift_value lift_index(struct lift *l, uint32_t at) {
     }
 }
 
-/* ---- leaves ---------------------------------------------------------------------------------- */
+/* ---- leaves ---- */
 
 /* LuaJIT reads the number as its own parser does. */
 static struct lift_value number_literal(struct lift *l, uint32_t at) {

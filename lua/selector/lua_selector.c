@@ -1,7 +1,7 @@
 /*
- * lua_selector.c -- see lua_selector.h. One state for all selectors of a cluster; the parts of the one in hand are functions in its
- * registry. A part is compiled from the whole text with everything else blanked out, so that places in messages are those of the
- * selector.
+ * lua_selector.c -- see lua_selector.h. One state for all selectors of a cluster; the parts of the
+ * one in hand are functions in its registry. A part is compiled from the whole text with everything
+ * else blanked out, so that places in messages are those of the selector.
  */
 #include "lua/selector/lua_selector.h"
 
@@ -27,7 +27,7 @@ struct selectors {
     char part[SELECTOR_PREFIX_BYTES + SELECTOR_BYTES_MAX + 1];
 };
 
-/* ---- open and close -------------------------------------------------------------------------- */
+/* ---- open and close ---- */
 
 static void lua_selector_prepare(struct lua_host *host, void *user) {
     (void)user;
@@ -70,7 +70,7 @@ int32_t selectors_open(struct alloc *alloc, struct selectors **out, lsched_error
     return LSCHED_OK;
 }
 
-/* ---- compiling ------------------------------------------------------------------------------- */
+/* ---- compiling ---- */
 
 /* Everything outside of the part becomes blanks; lines stay. */
 static size_t blank_others(struct selectors *s, uint32_t part) {
@@ -91,7 +91,7 @@ static void compile(struct lua_host *host, void *user) {
     }
 }
 
-/* ---- asking ---------------------------------------------------------------------------------- */
+/* ---- asking ---- */
 
 static void set_text(struct lua_host *host, const char *key, lsched_text value) {
     size_t n = value.len > HOST_STRING_BYTES_MAX ? HOST_STRING_BYTES_MAX : (size_t)value.len;
@@ -163,7 +163,8 @@ struct selector_question {
     int holds;
 };
 
-/* What is on top is no answer. Of the device that a selector is tried on no value is told: nobody has such a one. */
+/* What is on top is no answer. Of the device that a selector is tried on no value is told: nobody
+ * has such a one. */
 static void refuse_answer(const struct selector_question *q) {
     struct lua_host *host = &q->s->host;
     const struct selector_form *form = &q->s->form;
@@ -274,9 +275,10 @@ int32_t selector_ask(struct selectors *s, const struct selector_device *d, uint8
     return fault_report(&s->host.fault, "selector", "", err);
 }
 
-/* ---- a selector in hand ---------------------------------------------------------------------- */
+/* ---- a selector in hand ---- */
 
-/* Every part is tried on a device of no model that anybody has. What fails there though it reads no attribute fails everywhere. */
+/* Every part is tried on a device of no model that anybody has. What fails there though it reads no
+ * attribute fails everywhere. */
 static int32_t try_parts(struct selectors *s) {
     static const struct selector_device typical = {
         .model = {"trial", 5}, .memory_bytes = (int64_t)80 << 30, .cores = 100};

@@ -33,12 +33,13 @@ struct selectors;
 int32_t selectors_open(struct alloc *alloc, struct selectors **out, lsched_error *err);
 void selectors_close(struct selectors *s); /* NULL is allowed */
 
-/* Take a selector in hand until the next: check its text, compile it, try it on a device that does not exist. Errors read
- * "selector:line:column: what". `out` tells its parts and the attributes that it reads; NULL is allowed. */
+/* Take a selector in hand until the next: check its text, compile it, try it on a device that does
+ * not exist. Errors read "selector:line:column: what". `out` tells its parts and the attributes
+ * that it reads; NULL is allowed. */
 int32_t selector_begin(struct selectors *s, lsched_text text, struct selector_form *out,
                        lsched_error *err);
-/* Ask it about a class. A failure is an answer, with SELECTOR_FAILS and err filled, unless memory or the host's limits are
- * the reason: then it is returned. */
+/* Ask it about a class. A failure is an answer, with SELECTOR_FAILS and err filled, unless memory
+ * or the host's limits are the reason: then it is returned. */
 int32_t selector_ask(struct selectors *s, const struct selector_device *device, uint8_t *answer,
                      lsched_error *err);
 

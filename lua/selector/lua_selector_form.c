@@ -65,7 +65,7 @@ static uint32_t lua_selector_form_column_of(uint32_t line, uint32_t column) {
                                          lua_selector_form_at(f, node)->column), \
              __VA_ARGS__)
 
-/* ---- the text -------------------------------------------------------------------------------- */
+/* ---- the text ---- */
 
 /* What begins as a statement gets a word of its own; the parser would say "unexpected symbol". */
 static int32_t check_begin(const char *text, size_t len, struct fault *fault) {
@@ -113,7 +113,7 @@ static int32_t find_expression(struct form *f, uint32_t *expression) {
     return LSCHED_OK;
 }
 
-/* ---- names ----------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 /* The word that an INDEX is by: .word or ["word"]; NULL if it is computed. */
 static const char *lua_selector_form_key_of(const struct form *f, uint32_t index, uint32_t *len) {
@@ -284,7 +284,7 @@ static int32_t lua_selector_form_check_name(struct form *f, uint32_t name) {
                   lua_selector_form_shown(len), word);
 }
 
-/* ---- types ----------------------------------------------------------------------------------- */
+/* ---- types ---- */
 
 static int is_mode(const char *word, uint32_t len) {
     for (int i = 0; selector_modes[i]; i++)
@@ -321,7 +321,8 @@ static int32_t check_text(struct form *f, uint32_t field, enum field_type type, 
     return LSCHED_OK;
 }
 
-/* What the text shows of the operands of a comparison: a field on one side, a literal on the other. */
+/* What the text shows of the operands of a comparison: a field on one side, a literal on the
+ * other. */
 static int32_t check_operands(struct form *f, uint32_t field, uint32_t literal) {
     enum field_type type = type_of(f, field);
     while (lua_selector_form_kind_of(f, field) == PARSE_PAREN)
@@ -349,7 +350,7 @@ static int is_comparison(uint32_t operator) {
     operator== LEX_MORE_EQUAL;
 }
 
-/* ---- the walk -------------------------------------------------------------------------------- */
+/* ---- the walk ---- */
 
 static int32_t lua_selector_form_check_node(struct form *f, uint32_t node, uint32_t part) {
     switch (lua_selector_form_kind_of(f, node)) {

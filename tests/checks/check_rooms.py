@@ -8,7 +8,7 @@ header declares can be called from anywhere without an include that shows it. It
  - the verifier or the judge of packing calls anything that is not listed here
  - a struct tag, a static function or a macro of the library has the name of another
  - a comment or a page names a file that is not there
- - a function is too complex
+ - a function is too complex, or a line outside the public headers passes 100 columns
  - docs/architecture.md shows other rooms than the table
 
 Usage: check_rooms.py [BUILD [OBJECTS...]]. Without objects the calls are not checked, and the check
@@ -27,6 +27,7 @@ import tree
 ROOM_FILES_MAX = 45
 ROOM_LINES_MAX = 4500
 COMPLEXITY_MAX = 20
+COLUMNS_MAX = 100  # the public headers are not wrapped yet
 
 # What each layer may call, besides itself and the public functions (lsched_*).
 MAY_CALL = {
@@ -171,7 +172,7 @@ def check_calls(defined, wanted, complaints):
             public = symbol.startswith("lsched_") and layer_of(source) != layer_of(target) and \
                 layer_of(source) in ("libsched/algorithms", "libsched/config", "lua", "cli",
                                      "libsched/api")
-            if not public and not is_allowed(source, target):
+            if not public and not is_allowed(source, target) and (source, target) not in rooms.UPWARD:
                 complaints.append(f"{source}:1: may not call {symbol} of {target}")
             for head, may, who in INDEPENDENT:
                 if source.startswith(head) and not target.startswith(head) and symbol not in may:
@@ -287,7 +288,7 @@ def check_references(complaints):
                               flags=re.S))
         for span in spans:
             for match in name.finditer(span[0]):
-                if match[1] not in known and match[1] not in FOREIGN_FILES:
+                if "NAME" not in match[1] and match[1] not in known and match[1] not in FOREIGN_FILES:
                     line = text.count("\n", 0, span.start() + match.start()) + 1
                     complaints.append(f"{path}:{line}: there is no file {match[0]}")
 
@@ -309,6 +310,9 @@ def check_form(paths, complaints):
     found = set()
     for path in paths:
         text = tree.read(path)
+        for number, line in enumerate(text.split("\n"), 1):
+            if len(line) > COLUMNS_MAX and not path.startswith("libsched/include/"):
+                complaints.append(f"{path}:{number}: {len(line)} columns; at most {COLUMNS_MAX}")
         if not path.endswith(".c"):
             continue
         code = COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)

@@ -125,52 +125,32 @@ def write_page(path):
 
 # Circles of files of one layer that call each other.
 CIRCLES = [
-    {"plan_view.c", "queue_table.c"},
-    {"cmd_simulate.c", "philly_command.c"},
-    {"test_objects.c", "test_state.c"},
     {"cmd_pack.c", "mig80_report.c", "mig80_run.c", "pack_instances.c", "pack_service_run.c"},
-    {"tsdpbp_bins.c", "tsdpbp_slices.c"},
-    {"run_actions.c", "run_decisions.c", "run_expect.c", "run_fields.c", "run_names.c",
-     "run_settle.c", "scenario_run.c"},
     {"affinity_match.c", "affinity_planes.c"},
-    {"hook_strategy.c", "hooks.c"},
     {"victim_bounds.c", "victim_last.c", "victim_order.c", "victim_parts.c", "victim_rules.c",
      "victim_search.c", "victim_side.c"},
-    {"guarantee_reserve.c", "lending.c", "queue_rules.c"},
     {"evict_calls.c", "put_off.c"},
-    {"assign_domains.c", "assign_evenly.c"},
-    {"domain_calls.c", "moves_calls.c", "place_calls.c", "plan_calls.c"},
-    {"explain.c", "explain_devices.c", "explain_evict.c", "explain_fresh.c", "explain_inside.c",
-     "explain_mig.c", "explain_nodes.c", "explain_others.c", "explain_places.c",
-     "explain_queue.c", "explain_rules.c", "explain_start.c", "explain_stop.c", "explain_wait.c"},
     {"columns.c", "generation.c", "undo.c", "undo_check.c"},
-    {"node_rules.c", "shape.c"},
-    {"device_select.c", "device_select_links.c"},
-    {"queue.c", "user_queue.c"},
     {"job.c", "job_limits.c", "memory_pressure.c", "refusal.c", "releasing.c", "task.c"},
-    {"check.c", "check_blocks.c", "check_days.c", "check_devclasses.c", "check_heaps.c",
-     "check_holders.c", "check_indexes.c", "check_links.c", "check_lists.c", "check_machines.c",
-     "check_parts.c", "check_refusals.c", "check_releasing.c", "check_shapes.c", "check_tables.c"},
-    {"check_bin.c", "check_plan.c"},
     {"column_kernels.c", "column_kernels_avx2.c"},
 ]
 # Functions above the bound on complexity.
 COMPLEX = set("""
-call_evict_begin check_config check_group check_job check_object_field check_users check_words
-cure_list cure_syntax cycle_next_wake element_settle element_task_import element_task_report
-evict_park explain_start hunt_evaluate hunt_judge hunt_open lex_token parse_date place_task
-plan_job put_reason put_room run_action run_check scope_verdict search_get time_starts
+call_evict_begin check_config check_job check_object_field check_shapes_check_group check_users
+check_words cure_list cure_syntax element_settle element_task_import element_task_report
+evict_tell explain_start hunt_evaluate hunt_judge hunt_open lex_token next_wake parse_date
+place_task plan_job put_reason put_room run_action run_check scope_verdict search_get
+time_starts
 """.split())
 # Names that two files of the library give to a struct, a static function or a macro.
 TWICE = set("""
-HOUR_US KERNELS KERNELS_NAME LSCHED_X_EVICT LSCHED_X_FOR LSCHED_X_TASK LSCHED_X_WAIT
-VECTOR_BYTES batch before better charge check check_node check_refused choice choose counts
-find_odd forget gang has_room is_above is_due look look_at machine_reader names node_labels
-placed_count placed_on question reader room row_drop row_make run_block run_one run_uniform sift
-sink slices standing step sums taints_of task_set_hold tree use where wish
+KERNELS KERNELS_NAME LSCHED_X_EVICT LSCHED_X_FOR LSCHED_X_TASK LSCHED_X_WAIT VECTOR_BYTES
+find_odd run_block run_one run_uniform task_set_hold
 """.split())
-# Includes of a room above: the struct of the Lua host holds the programs of lifted hooks.
-UPWARD = {("lua/front/lua_host.h", "lua/lift/lua_lift.h")}
+# Files that include or call a file of a room above: the struct of the Lua host holds the programs
+# of lifted hooks, and the lift asks the host for the kinds of its hooks.
+UPWARD = {("lua/front/lua_host.h", "lua/lift/lua_lift.h"),
+          ("lua/lift/lua_lift.c", "lua/host/lua_hooks.c")}
 
 if __name__ == "__main__":
     write_page(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs",

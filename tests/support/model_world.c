@@ -9,11 +9,13 @@
 #include "model/jobs/memory_pressure.h"
 #include "model/shapes/domain.h"
 #include "model/image/image.h"
+#include "model/shapes/resource_kind.h"
 #include "model/nodes/node.h"
 #include "model/devices/device_select.h"
 #include "model/shapes/pool.h"
 #include "model/queues/queue.h"
 #include "model/jobs/refusal.h"
+#include "model/jobs/retry.h"
 #include "model/jobs/job_limits.h"
 #include "support/inside_world.h"
 #include "support/mig_world.h"
@@ -429,9 +431,10 @@ int32_t world_remove_node(struct model_world *w, uint32_t node) {
         if (rc == LSCHED_OK) rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     }
     if (rc == LSCHED_OK) rc = refusals_forget_node(k, node);
-    if (rc != LSCHED_OK) return end(w, rc);
-    collisions_forget(k, node);
-    node_remove(k, node);
+    if (rc == LSCHED_OK) {
+        collisions_forget(k, node);
+        node_remove(k, node);
+    }
     return end(w, rc);
 }
 

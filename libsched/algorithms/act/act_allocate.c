@@ -1,6 +1,7 @@
 /*
- * act_allocate.c -- the action that places what waits: most deserving queue, its first job, all or nothing (gang_walk.h). What cannot be placed
- * now is tried on room that comes free, and nominated there; what cannot be nominated either is parked; the engine knows why.
+ * act_allocate.c -- the action that places what waits: most deserving queue, its first job, all or
+ * nothing (gang_walk.h). What cannot be placed now is tried on room that comes free, and nominated
+ * there; what cannot be nominated either is parked; the engine knows why.
  * Cost: what is placed, plus one failed attempt per bundle that woke.
  */
 #include "algorithms/support/gang_walk.h"

@@ -1,8 +1,9 @@
 /*
- * act_drain.c -- drain: what runs on nodes that drain, or that have a taint which it does not tolerate, moves away; what cannot is
- * evicted. Of each job first its tasks there alone: if all of them find a new place, that is all. Else what cannot stand without them
- * goes as well, and moves as far as it can. Nothing is chosen here: who has to go, and how many of
- * them one cycle may stop, the engine says.
+ * act_drain.c -- drain: what runs on nodes that drain, or that have a taint which it does not
+ * tolerate, moves away; what cannot is evicted. Of each job first its tasks there alone: if all of
+ * them find a new place, that is all. Else what cannot stand without them goes as well, and moves
+ * as far as it can. Nothing is chosen here: who has to go, and how many of them one cycle may stop,
+ * the engine says.
  */
 #include "algorithms/support/replace_victims.h"
 

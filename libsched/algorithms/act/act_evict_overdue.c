@@ -1,7 +1,8 @@
 /*
- * act_evict_overdue.c -- work that ends for its own sake: what ran for longer than it may (evict-overdue), and what the policy calls idle
- * (evict-idle). Each is stopped whole and held until the host sets its priority. Nothing is chosen here: who is due stands in a
- * heap, who is idle the policy said. Cost: the tasks that stop.
+ * act_evict_overdue.c -- work that ends for its own sake: what ran for longer than it may
+ * (evict-overdue), and what the policy calls idle (evict-idle). Each is stopped whole and held
+ * until the host sets its priority. Nothing is chosen here: who is due stands in a heap, who is
+ * idle the policy said. Cost: the tasks that stop.
  */
 #include <libsched/algorithm.h>
 

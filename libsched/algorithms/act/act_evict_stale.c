@@ -1,6 +1,7 @@
 /*
- * act_evict_stale.c -- gangs that have been below their minimum for longer than they may are stopped: what runs of them holds resources and
- * gets nothing done. They wait again, whole. Allocate has tried to complete them before, when it stands earlier in the pipeline.
+ * act_evict_stale.c -- gangs that have been below their minimum for longer than they may are
+ * stopped: what runs of them holds resources and gets nothing done. They wait again, whole.
+ * Allocate has tried to complete them before, when it stands earlier in the pipeline.
  */
 #include <libsched/algorithm.h>
 

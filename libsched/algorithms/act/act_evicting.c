@@ -6,13 +6,16 @@
  *   both         whichever of the two comes later in the pipeline then looks for sets of both kinds
  *   consolidate  anybody's work that may move, if all of it finds a new place at once
  *
- * For each job that waits for room, most deserving queue first: the engine says whether it may evict and whether that could help at all; then the
- * gang is walked as by allocate (gang_walk.h), but a task that finds no room takes the node where making room costs least.
- * A job that nobody has tried yet in this pass (the action stands before allocate, or the job came into line meanwhile) is first tried as
- * by allocate: it may start where nobody has to go for it, also if it may stop nobody.
- * When the gang is seated, victims that need not go after all are let run, and the others are given new places where there
- * are any. Nothing is kept unless the whole gang is seated: nobody is stopped for a placement that does not happen. A
- * consolidation is kept only if every victim has a new place; else the next cheapest nodes are tried, up to a bound.
+ * For each job that waits for room, most deserving queue first: the engine says whether it may
+ * evict and whether that could help at all; then the gang is walked as by allocate (gang_walk.h),
+ * but a task that finds no room takes the node where making room costs least.
+ * A job that nobody has tried yet in this pass (the action stands before allocate, or the job came
+ * into line meanwhile) is first tried as by allocate: it may start where nobody has to go for it,
+ * also if it may stop nobody.
+ * When the gang is seated, victims that need not go after all are let run, and the others are given
+ * new places where there are any. Nothing is kept unless the whole gang is seated: nobody is
+ * stopped for a placement that does not happen. A consolidation is kept only if every victim has a
+ * new place; else the next cheapest nodes are tried, up to a bound.
  */
 #include "algorithms/support/gang_walk.h"
 #include "algorithms/act/moves_plan.h"
@@ -38,8 +41,8 @@ static int32_t seat_or_evict(struct gang *g, uint32_t group, uint32_t domain) {
     return rc > 0 ? g->act->place(g->cycle, g->job, group, node) : rc;
 }
 
-/* All victims move, or it is rolled back and their nodes are left out the next time; when no node is
- * left, what found no new place is left out, and all nodes are asked again. */
+/* All victims move, or it is rolled back and their nodes are left out the next time; when no node
+ * is left, what found no new place is left out, and all nodes are asked again. */
 static int32_t try_moves(struct gang *g) {
     uint64_t mark;
     int32_t rc = g->act->checkpoint(g->cycle, &mark);
@@ -121,7 +124,8 @@ static int32_t run(void *self, const lsched_act *act, lsched_cycle *cycle, uint3
     return rc < 0 ? rc : act->evict_end(cycle);
 }
 
-/* Whom neither reclaim nor preempt helps alone, both may together: the later of the two asks that. */
+/* Whom neither reclaim nor preempt helps alone, both may together: the later of the two asks
+ * that. */
 static int32_t run_both(void *self, const lsched_act *act, lsched_cycle *cycle, uint32_t reason) {
     int32_t rc = run(self, act, cycle, reason);
     return rc < 0 ? rc : run(self, act, cycle, LSCHED_ACT_BOTH);
@@ -141,8 +145,9 @@ struct consolidate {
     uint64_t work; /* of the packer, per plan */
 };
 
-/* Nobody waits for this: nodes are emptied as long as the host's budget of moves lasts; where none can be emptied by itself any more, by
- * moves that are planned together. So never fewer come free than by emptying alone. */
+/* Nobody waits for this: nodes are emptied as long as the host's budget of moves lasts; where none
+ * can be emptied by itself any more, by moves that are planned together. So never fewer come free
+ * than by emptying alone. */
 static int32_t defragment(void *self, const lsched_act *act, lsched_cycle *cycle) {
     struct consolidate *s = self;
     struct gang g = {act, cycle, &s->memory, LSCHED_NO_ROW, NULL, 0, gang_seat_free};

@@ -1,15 +1,18 @@
 /*
  * moves_plan.c -- see moves_plan.h.
  *
- * Bins are nodes in use that would gain by being empty, with what is free there and what its tasks that may move hold; a node where anything
- * stays is open at no price, any other at OPEN_PRICE. Items are tasks that may move, each where it is. A move's price is such that
- * a node is worth as many moves as the host still lets: half of it is the same for all, half goes by what stopping the task costs. So
- * the packer finds the fewest nodes, and few and cheap moves to get there.
+ * Bins are nodes in use that would gain by being empty, with what is free there and what its tasks
+ * that may move hold; a node where anything stays is open at no price, any other at OPEN_PRICE.
+ * Items are tasks that may move, each where it is. A move's price is such that a node is worth as
+ * many moves as the host still lets: half of it is the same for all, half goes by what stopping the
+ * task costs. So the packer finds the fewest nodes, and few and cheap moves to get there.
  *
- * Its moves fall apart into sets that have no node in common. Each that empties a node and is within the moves left is carried out in a
- * transaction of its own; the engine checks it all and keeps it only if fewer nodes are in use. Where nothing was kept because it takes
- * too many moves, these cost twice as much in the next round. Cost: O(nodes + tasks) to read, ITEMS_MOST x BINS_MOST to ask who could be where,
- * and the packer's work, per round. Not all nodes at once: a plan of many nodes seldom has few moves, and what has is found next time.
+ * Its moves fall apart into sets that have no node in common. Each that empties a node and is
+ * within the moves left is carried out in a transaction of its own; the engine checks it all and
+ * keeps it only if fewer nodes are in use. Where nothing was kept because it takes too many moves,
+ * these cost twice as much in the next round. Cost: O(nodes + tasks) to read, ITEMS_MOST x
+ * BINS_MOST to ask who could be where, and the packer's work, per round. Not all nodes at once: a
+ * plan of many nodes seldom has few moves, and what has is found next time.
  */
 #include "algorithms/act/moves_plan.h"
 #include "algorithms/support/pack_memory.h"
@@ -59,7 +62,8 @@ struct moves {
 
 /* ---- bins and items ---- */
 
-/* A node that could be a bin; which of too many: those that could be empty first, then the cheapest to empty, then by name. */
+/* A node that could be a bin; which of too many: those that could be empty first, then the cheapest
+ * to empty, then by name. */
 struct candidate {
     uint32_t stays, rank, node;
     int64_t cost;

@@ -5,12 +5,12 @@
  *   score = gain - 3/16 * growth of stranded - load of the models taken - least left over
  *
  * gain: how much expected fragmentation falls, over all classes of the mix and all kinds, exact
- * (frag_table.h). stranded and load: frag_worth.h. Left over: best fit's measure at 8 milli-GPU
- * for a whole node of cpu or GPUs, which orders nodes that are equal otherwise; without a mix it
- * is all that remains, and the algorithm is best-fit. All terms are milli-GPU times 2^24, integers.
+ * (frag_table.h). stranded and load: frag_worth.h. Left over: best fit's measure at 8 milli-GPU for
+ * a whole node of cpu or GPUs, which orders nodes that are equal otherwise; without a mix it is all
+ * that remains, and the algorithm is best-fit. All terms are milli-GPU times 2^24, integers.
  *
- * For a task that asks for MIG instances the gain is what can be cut afterwards less what could be before, on the mean over the profiles
- * (lsched_task_shape.mig_loss), and there is no load.
+ * For a task that asks for MIG instances the gain is what can be cut afterwards less what could be
+ * before, on the mean over the profiles (lsched_task_shape.mig_loss), and there is no load.
  *
  * Unlike fgd it does not depend on the names or the order of nodes. docs/placement.md has what each
  * term is worth on openb. Weights: stranded between 1/8 and 1/4 makes little difference; above 1/3
@@ -103,7 +103,8 @@ static int64_t stranded_growth(const struct least *least, const lsched_view *vie
            before;
 }
 
-/* A task that asks for MIG instances: how much less of the devices tasks of any profile could use, on the mean over the profiles. */
+/* A task that asks for MIG instances: how much less of the devices tasks of any profile could use,
+ * on the mean over the profiles. */
 static int64_t instance_value(const lsched_task_shape *task, size_t i) {
     enum { SLICE_MILLI = 125 };
     return -task->mig_loss[i] * SLICE_MILLI * FRAG_ONE / task->mig_profiles;

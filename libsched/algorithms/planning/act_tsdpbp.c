@@ -1,11 +1,13 @@
 /*
- * act_tsdpbp.c -- ts-dpbp: where and when, for jobs that the order admitted; never who. In place of allocate in a pipeline. tsdpbp.h says how.
+ * act_tsdpbp.c -- ts-dpbp: where and when, for jobs that the order admitted; never who. In place of
+ * allocate in a pipeline. tsdpbp.h says how.
  *
- * What the plan cannot express (domains, claims, fractions, growth ...) is placed as allocate does, when its turn in the order
- * comes, unless that would delay a job planned before it. Windows follow each other as long as one of them places something; who is
- * left then waits behind.
- * Cost: O(nodes + tasks) once per cycle in which somebody stands in line, then per job O(nodes) for a start now and
- * O(nodes x what ends there) for a later one, and `ts_work` units of the packer per window that has somebody to start earlier.
+ * What the plan cannot express (domains, claims, fractions, growth ...) is placed as allocate does,
+ * when its turn in the order comes, unless that would delay a job planned before it. Windows follow
+ * each other as long as one of them places something; who is left then waits behind.
+ * Cost: O(nodes + tasks) once per cycle in which somebody stands in line, then per job O(nodes) for
+ * a start now and O(nodes x what ends there) for a later one, and `ts_work` units of the packer per
+ * window that has somebody to start earlier.
  */
 #include "algorithms/planning/tsdpbp.h"
 
@@ -18,7 +20,8 @@
 
 /* ---- as allocate does ---- */
 
-/* The nodes where the transaction placed something, as they are now: 1, 0 if planned work does not fit there any more. */
+/* The nodes where the transaction placed something, as they are now: 1, 0 if planned work does not
+ * fit there any more. */
 static int32_t renew_placed(struct ts *t) {
     uint32_t nodes[64];
     int32_t n = t->act->placed(t->cycle, 0, nodes, 0), sound = 1;
@@ -71,7 +74,8 @@ static int32_t seat_as_allocate(struct ts *t, uint32_t job) {
 
 /* ---- the window ---- */
 
-/* Behind a window: nobody; more than the window holds, or the budget; who is not known yet, as limits kept out so many. */
+/* Behind a window: nobody; more than the window holds, or the budget; who is not known yet, as
+ * limits kept out so many. */
 enum ts_line { LINE_IS_DONE, LINE_IS_LONG, LINE_GOES_ON };
 
 static struct ts_item *item_new(struct ts *t) {
@@ -82,7 +86,8 @@ static struct ts_item *item_new(struct ts *t) {
     return &t->items[t->n_items];
 }
 
-/* Give the job the earliest start that delays nobody before it: 1, 0 if there is none that anybody knows of. */
+/* Give the job the earliest start that delays nobody before it: 1, 0 if there is none that anybody
+ * knows of. */
 static int32_t schedule(struct ts *t, struct ts_item *item, const lsched_plan_ask *ask) {
     int32_t able = ts_able(t, ask);
     if (able < 0) return able;
@@ -132,7 +137,8 @@ static int32_t plan_job(struct ts *t, uint32_t job) {
     return rc < 0 ? rc : 1;
 }
 
-/* What is planned counts against limits: a job that it may keep out is settled with it, else nothing would wake the job when the plan changes. */
+/* What is planned counts against limits: a job that it may keep out is settled with it, else
+ * nothing would wake the job when the plan changes. */
 static int32_t seat_or_limit(struct ts *t, uint32_t job) {
     if (t->n_items == t->first_open) return seat_as_allocate(t, job);
     int32_t rc = t->act->within_limits(t->cycle, job);
@@ -146,7 +152,8 @@ static int32_t seat_or_limit(struct ts *t, uint32_t job) {
     return t->act->plan_defer(t->cycle, job, 0);
 }
 
-/* Jobs that limits keep out take no place of the window, or they would hide who comes after them. */
+/* Jobs that limits keep out take no place of the window, or they would hide who comes after
+ * them. */
 static int32_t fill_window(struct ts *t, enum ts_line *line) {
     uint32_t job, aside = 0, before = t->n_items;
     t->first_item = t->n_items;
@@ -217,7 +224,8 @@ static int32_t act_tsdpbp_carry_out(struct ts *t) {
     return rc;
 }
 
-/* Limits keep it out, or jobs that are planned: then it may run only if it ends before the first of them begins. */
+/* Limits keep it out, or jobs that are planned: then it may run only if it ends before the first of
+ * them begins. */
 static int32_t settle_limited(struct ts *t, const struct ts_item *item, int64_t at) {
     uint32_t job = item->job;
     int32_t rc = t->act->plan_take(t->cycle, job);

@@ -1,14 +1,16 @@
 /*
- * tsdpbp.h -- what the parts of the action ts-dpbp share: the window of jobs that the order admitted, the nodes over time,
- * and the plan.
+ * tsdpbp.h -- what the parts of the action ts-dpbp share: the window of jobs that the order
+ * admitted, the nodes over time, and the plan.
  *
- * A window is filled in the order of shares and keys. Each job is given the earliest start at which it delays none before it
- * (conservative backfill: the serial schedule), then the packer may start jobs earlier, with that start as the latest for
- * each. So nobody starts later than in order: by construction, not by weights. What is to start now is placed, the rest waits
- * for its time. The plan is made anew in each cycle in which somebody stands in line; nothing of it is kept but where and when
- * a job was to begin, in the job's bundle, which is preferred among places as early.
+ * A window is filled in the order of shares and keys. Each job is given the earliest start at which
+ * it delays none before it (conservative backfill: the serial schedule), then the packer may start
+ * jobs earlier, with that start as the latest for each. So nobody starts later than in order: by
+ * construction, not by weights. What is to start now is placed, the rest waits for its time. The
+ * plan is made anew in each cycle in which somebody stands in line; nothing of it is kept but where
+ * and when a job was to begin, in the job's bundle, which is preferred among places as early.
  *
- * tsdpbp_bins.c: nodes over time. tsdpbp_slices.c: MIG. tsdpbp_parts.c: what both share. tsdpbp_pack.c: the packer. act_tsdpbp.c: the window and the transactions.
+ * tsdpbp_bins.c: nodes over time. tsdpbp_slices.c: MIG. tsdpbp_parts.c: what both share.
+ * tsdpbp_pack.c: the packer. act_tsdpbp.c: the window and the transactions.
  */
 #ifndef LIBSCHED_TSDPBP_H
 #define LIBSCHED_TSDPBP_H
@@ -29,7 +31,7 @@ struct ts_item {
     uint32_t state;
     uint32_t slices; /* MIG: of its instance; 0: none */
     uint32_t device,
-        slice_from; /* MIG: number of the device among those that are cut, and where it begins there */
+        slice_from; /* MIG: number of the device among those cut, and the first slice there */
 };
 
 /* A device that MIG cuts; its slices over time are a bin of their own, a column per slice. */
@@ -80,20 +82,23 @@ int32_t ts_parts_take(struct ts *t, const struct ts_item *item, int64_t times);
 
 /* tsdpbp_bins.c */
 int32_t ts_build(struct ts *t); /* all nodes, once per cycle */
-/* The node as the engine sees it now, and what is planned on it: 1; 0 if that does not fit beside each other any more. */
+/* The node as the engine sees it now, and what is planned on it: 1; 0 if that does not fit beside
+ * each other any more. */
 int32_t ts_renew(struct ts *t, uint32_t node);
 /* Number of the item's map of bins; a negative error. */
 int32_t ts_able(struct ts *t, const lsched_plan_ask *ask);
 /* Amounts of one task; 0 if they are not all among the columns. */
 int ts_need(const struct ts *t, const lsched_task_shape *task, struct horizon_amount *need);
-/* Parts for an item that fits at its start: where it was to begin before, else the tightest bins. */
+/* Parts for an item that fits at its start: where it was to begin before, else the tightest
+ * bins. */
 int32_t ts_choose(struct ts *t, struct ts_item *item);
 /* All that an item takes, of nodes and of devices that are cut. */
 int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times);
 /* Whose end the item waits for, and where it begins. */
 uint32_t ts_after(const struct ts *t, const struct ts_item *item, uint32_t *node);
 
-/* tsdpbp_slices.c: the slices of the node's devices, new or anew; those that an item takes; the earliest start of a MIG job. */
+/* tsdpbp_slices.c: the slices of the node's devices, new or anew; those that an item takes; the
+ * earliest start of a MIG job. */
 int32_t ts_slices_fill(struct ts *t, uint32_t node, uint32_t bin, const lsched_holder *list,
                        uint32_t n, int is_new);
 int32_t ts_slices_take(struct ts *t, const struct ts_item *item, int64_t times);

@@ -1,8 +1,9 @@
 /*
  * tsdpbp_bins.c -- nodes over time, as holders say; tsdpbp.h.
  *
- * Free now is what the engine says; each holder whose end is known gives its amounts back then. A device counts as free when everything on it
- * has ended, as plans are for whole devices; nodes with devices of several sorts, or cut by MIG, have none for plans.
+ * Free now is what the engine says; each holder whose end is known gives its amounts back then. A
+ * device counts as free when everything on it has ended, as plans are for whole devices; nodes with
+ * devices of several sorts, or cut by MIG, have none for plans.
  */
 #include "algorithms/planning/tsdpbp.h"
 
@@ -182,7 +183,8 @@ int32_t ts_able(struct ts *t, const lsched_plan_ask *ask) {
 
 #define TIGHT_MOST 4096u
 
-/* The next bin for what is left of the item: where it was to begin, else the tightest that holds all of it, else the roomiest. */
+/* The next bin for what is left of the item: where it was to begin, else the tightest that holds
+ * all of it, else the roomiest. */
 static uint32_t tsdpbp_bins_next_bin(const struct ts *t, const struct ts_item *item, uint32_t left,
                                      uint32_t *room) {
     const uint8_t *able = t->able + (size_t)item->able * t->horizon.n_bins;

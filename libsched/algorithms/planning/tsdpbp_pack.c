@@ -1,9 +1,10 @@
 /*
  * tsdpbp_pack.c -- better starts for the jobs of a window, by the packer (pack.h); tsdpbp.h.
  *
- * The serial schedule is the plan to start from and gives each job its latest start, so what comes back leaves nobody out and starts nobody
- * later; the sum of flow times is what may shrink. It is checked against the horizon once more before it is believed, and the
- * serial schedule stays where anything is in doubt. With more than BINS_ALL nodes the packer sees only those that the serial
+ * The serial schedule is the plan to start from and gives each job its latest start, so what comes
+ * back leaves nobody out and starts nobody later; the sum of flow times is what may shrink. It is
+ * checked against the horizon once more before it is believed, and the serial schedule stays where
+ * anything is in doubt. With more than BINS_ALL nodes the packer sees only those that the serial
  * schedule uses: to the others nobody of the window wanted to go earlier.
  */
 #include "algorithms/support/pack_memory.h"
@@ -215,7 +216,8 @@ static void serial_places(struct packing *p) {
 
 /* ---- the plan ---- */
 
-/* The packer's places of one item become its parts, taken from the horizon: 1, 0 if they are not to be believed. */
+/* The packer's places of one item become its parts, taken from the horizon: 1, 0 if they are not to
+ * be believed. */
 static int32_t adopt(struct packing *p, uint32_t i, const lsched_pack_place *places,
                      const uint32_t *bin_of) {
     struct ts *t = p->t;

@@ -1,11 +1,14 @@
 /*
  * tsdpbp_slices.c -- MIG devices over time; tsdpbp.h.
  *
- * A device that is cut is a bin with a column for each of its (at most eight) memory slices: 1 while the slice is free. An instance takes a
- * legal run of slices on one device for its whole time, so geometries at all times are legal without being written down,
- * and an instance is placed where what is planned after it still finds its slices. Of equally early places the one that a job was told
- * before, then the device with fewest slices free, then the highest slices: low ones stay for large instances (mig.h).
- * Beside the slices the node must have the other amounts. Cost: O(devices x starts x steps^2) per job.
+ * A device that is cut is a bin with a column for each of its (at most eight) memory slices: 1
+ * while the slice is free. An instance takes a legal run of slices on one device for its whole
+ * time, so geometries at all times are legal without being written down, and an instance is placed
+ * where what is planned after it still finds its slices. Of equally early places the one that a job
+ * was told before, then the device with fewest slices free, then the highest slices: low ones stay
+ * for large instances (mig.h).
+ * Beside the slices the node must have the other amounts. Cost: O(devices x starts x steps^2) per
+ * job.
  */
 #include "algorithms/planning/tsdpbp.h"
 
@@ -20,7 +23,8 @@ static struct horizon_amount tsdpbp_slices_run_of(uint32_t from, uint32_t slices
     return a;
 }
 
-/* What is there when all holders are gone, less one for each that holds a slice; each gives it back at its end. */
+/* What is there when all holders are gone, less one for each that holds a slice; each gives it back
+ * at its end. */
 static int32_t fill_device(struct ts *t, uint32_t device, uint32_t index, uint32_t used,
                            const lsched_holder *list, uint32_t n, int is_new) {
     struct horizon_amount free;
@@ -113,7 +117,8 @@ static int tsdpbp_slices_fits(const struct ts *t, const struct ts_item *item, ui
            horizon_count(&t->horizon, t->devices[device].bin, at, item->length, &item->need, 1);
 }
 
-/* The earliest time for this run of slices, among the times at which the device or the node changes, if it is before `best`. */
+/* The earliest time for this run of slices, among the times at which the device or the node
+ * changes, if it is before `best`. */
 static int64_t earliest(const struct ts *t, const struct ts_item *item, uint32_t device,
                         const struct horizon_amount *run, int64_t best) {
     const struct horizon *of[] = {&t->slices, &t->horizon};

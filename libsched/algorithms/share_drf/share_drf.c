@@ -50,8 +50,7 @@ static struct drf_lane *share_drf_lanes_of(const struct drf *drf, uint32_t queue
     return drf->table.lanes + (uint64_t)queue * drf->table.n_lanes;
 }
 
-/* ---- the life of the cache
- * -------------------------------------------------------------------- */
+/* ---- the life of the cache ---- */
 
 static int32_t drf_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
     (void)err; /* the engine words E_NOMEM */
@@ -134,8 +133,7 @@ static int32_t drf_begin(void *self, const lsched_view *view) {
     return LSCHED_OK;
 }
 
-/* ---- vectors and shares
- * ----------------------------------------------------------------------- */
+/* ---- vectors and shares ---- */
 
 /* What the queue holds, as fractions. */
 static void count_holding(const struct drf *drf, const lsched_view *view, uint32_t queue,
@@ -189,8 +187,7 @@ static uint64_t share_drf_share_of(const struct drf *drf, const lsched_view *vie
     return own_heaviest > 0 || drf->table.n_lanes == 0 ? share : DRF_LAST;
 }
 
-/* ---- the parent's sums
- * ------------------------------------------------------------------------ */
+/* ---- the parent's sums ---- */
 
 static void share_drf_take_out(struct drf *drf, uint32_t parent, uint32_t queue) {
     struct drf_row *row = &drf->table.rows[queue];

@@ -1,6 +1,6 @@
 /*
- * queue_sibling.h -- one queue among its siblings while one resource is divided, and the division by
- * largest remainders that guarantees and fair shares have in common.
+ * queue_sibling.h -- one queue among its siblings while one resource is divided, and the division
+ * by largest remainders that guarantees and fair shares have in common.
  *
  * Amounts are base units, 0 to 2^62; products are 128 bits wide. An array of siblings is in the
  * order that settles ties: time of creation, then name.

@@ -14,7 +14,8 @@
  * goes before fairness between users, and fairness before age.
  *
  * Shares have 40 bits behind the point (24 in 4), rounded down: equal quotients are equal keys
- * whatever their terms. Past 2^19 (2^8 in 4) all are equal. What is still equal the engine orders by creation, then name.
+ * whatever their terms. Past 2^19 (2^8 in 4) all are equal. What is still equal the engine orders
+ * by creation, then name.
  * O(kinds).
  */
 #ifndef LIBSCHED_QUOTA_KEY_H

@@ -23,7 +23,7 @@ void quota_tree_free(struct quota_tree *t) {
     memset(t, 0, sizeof *t);
 }
 
-/* ---- the arrays ------------------------------------------------------------------------------ */
+/* ---- the arrays ---- */
 
 /* Places of the arrays in one block: widest elements first, so that all are aligned. */
 static int32_t quota_tree_make_room(struct quota_tree *t, const lsched_view *view) {
@@ -98,7 +98,7 @@ static void quota_tree_lay_out(struct quota_tree *t, const lsched_view *view) {
     }
 }
 
-/* ---- one kind -------------------------------------------------------------------------------- */
+/* ---- one kind ---- */
 
 static int has_quota(const struct quota_tree *t, const lsched_view *view, uint32_t kind) {
     for (uint32_t at = 0; at < t->n; at++)
@@ -202,7 +202,7 @@ static void share_all(struct quota_tree *t, const lsched_view *view, uint32_t ki
     }
 }
 
-/* ---- the cycle ------------------------------------------------------------------------------- */
+/* ---- the cycle ---- */
 
 int32_t quota_tree_begin(struct quota_tree *t, const lsched_view *view) {
     t->n_rows = 0;

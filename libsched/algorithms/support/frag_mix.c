@@ -26,7 +26,7 @@ struct reading {
     uint32_t n_groups;
 };
 
-/* ---- order ------------------------------------------------------------------------------ */
+/* ---- order ---- */
 
 static int frag_mix_compare(int64_t a, int64_t b) {
     return (a > b) - (a < b);
@@ -71,7 +71,7 @@ static int group_less(const struct reading *r, uint32_t a, uint32_t b) {
 
 SORT_IN_PLACE(sort_groups, uint32_t, const struct reading *, group_less)
 
-/* ---- reading ---------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* How far to shift the counts so that their sum keeps within COUNT_BITS. */
 static uint32_t count_shift(const lsched_view *view) {

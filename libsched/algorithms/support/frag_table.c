@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- building --------------------------------------------------------------------------- */
+/* ---- building ---- */
 
 static void find_steps(struct frag_table *t) {
     const struct frag_mix *mix = &t->mix;
@@ -150,7 +150,7 @@ void frag_table_free(struct frag_table *table, const lsched_algorithm_env *env) 
     memset(table, 0, sizeof *table);
 }
 
-/* ---- asking ----------------------------------------------------------------------------- */
+/* ---- asking ---- */
 
 /* How many steps of cpu are at most this much. */
 static uint32_t steps_within(const struct frag_table *t, int64_t cpu_milli) {

@@ -146,7 +146,8 @@ uint32_t horizon_count(const struct horizon *r, uint32_t bin, int64_t from, int6
 #define TURN_BEFORE(of, a, b) ((a).at < (b).at)
 SORT_STABLE(sort_turns, struct horizon_turn, const void *, TURN_BEFORE)
 
-/* When the count of a bin may change: where a step begins, or where a task that begins just then would end there. Times in order. */
+/* When the count of a bin may change: where a step begins, or where a task that begins just then
+ * would end there. Times in order. */
 static uint32_t bin_times(const struct horizon *r, const struct horizon_bin *b, int64_t length,
                           int64_t *times) {
     const struct horizon_step *s = r->pool + b->first;
@@ -169,7 +170,8 @@ static uint32_t bin_times(const struct horizon *r, const struct horizon_bin *b, 
 static int32_t bin_turns(struct horizon *r, uint32_t bin, int64_t length,
                          const struct horizon_amount *need, uint32_t tasks, uint32_t *n) {
     const struct horizon_bin *b = &r->bins[bin];
-    /* twice: the sort needs as much again; the times of this bin stand behind the turns for a moment */
+    /* twice: the sort needs as much again; the times of this bin stand behind the turns for a
+     * moment */
     void *p =
         more(r, r->turns, &r->cap_turns, 2 * ((uint64_t)*n + 2ull * b->n) + b->n, sizeof *r->turns);
     if (!p) return LSCHED_E_NOMEM;

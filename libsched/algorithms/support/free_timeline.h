@@ -1,14 +1,15 @@
 /*
- * free_timeline.h -- what is free on each node over time: steps of amounts, and the earliest start at
- * which so many tasks fit beside each other for so long.
+ * free_timeline.h -- what is free on each node over time: steps of amounts, and the earliest start
+ * at which so many tasks fit beside each other for so long.
  *
- * A bin is a node. Its steps say what is free from a time on, ascending, the first from now; the last
- * holds for ever. Amounts are of up to HORIZON_KINDS resources, of which one is devices and one places
- * for tasks; never below what was there, as what is taken was found free (a bin whose node has less
- * than nothing free takes nothing). Memory: one pool of steps, a block per bin that doubles.
- * Cost: taking is O(steps of the bin); looking for a start O(bins x steps^2), where steps are what ends
- * or begins on that node alone; the common case, a start now, is O(bins). Why not a tree over time:
- * nodes have few steps, and a gang asks all nodes at once.
+ * A bin is a node. Its steps say what is free from a time on, ascending, the first from now; the
+ * last holds for ever. Amounts are of up to HORIZON_KINDS resources, of which one is devices and
+ * one places for tasks; never below what was there, as what is taken was found free (a bin whose
+ * node has less than nothing free takes nothing). Memory: one pool of steps, a block per bin that
+ * doubles.
+ * Cost: taking is O(steps of the bin); looking for a start O(bins x steps^2), where steps are what
+ * ends or begins on that node alone; the common case, a start now, is O(bins). Why not a tree over
+ * time: nodes have few steps, and a gang asks all nodes at once.
  */
 #ifndef LIBSCHED_FREE_TIMELINE_H
 #define LIBSCHED_FREE_TIMELINE_H

@@ -86,8 +86,8 @@ int32_t gang_look(struct gang *g, uint32_t job);
 int32_t gang_step(struct gang *g);
 /* All the steps that find room, one after the other. 0 or an error. */
 int32_t gang_regrow(struct gang *g);
-/* One step of the job where there is room and its queues let it; and: on room that comes free, where it is nominated then, the transaction rolled
- * back to `mark` before. 1, 0 or an error. */
+/* One step of the job where there is room and its queues let it; and: on room that comes free,
+ * where it is nominated then, the transaction rolled back to `mark` before. 1, 0 or an error. */
 int32_t gang_try(struct gang *g);
 int32_t gang_try_later(struct gang *g, uint64_t mark);
 /* find_node, then place: how a task is seated where there is room. */

@@ -6,7 +6,8 @@
 #include "model/nodes/node.h"
 #include "model/shapes/node_rules.h"
 
-/* Taints lie in texts that nodes share: those that came after the new time are read again, as of now. */
+/* Taints lie in texts that nodes share: those that came after the new time are read again, as of
+ * now. */
 static int32_t move_taints(struct columns *k, uint32_t node, lsched_error *err) {
     lsched_taint list[LIMIT_TAINTS_PER_NODE];
     int64_t since[LIMIT_TAINTS_PER_NODE], last = INT64_MIN;

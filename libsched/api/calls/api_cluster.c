@@ -140,7 +140,8 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
             return fail_plain(err, rc);
         }
     }
-    /* The policy first: it is built aside and swapped, and then only the columns are left, which are copied whole or not at all. */
+    /* The policy first: it is built aside and swapped, and then only the columns are left, which
+     * are copied whole or not at all. */
     struct policy_slot old = to->policy;
     memset(&to->policy, 0, sizeof to->policy);
     algorithms_reset(to);

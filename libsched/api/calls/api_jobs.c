@@ -1,6 +1,7 @@
 /*
- * api_jobs.c -- jobs: a description becomes canonical bytes of its shape (lists sorted, defaults filled in, names for rows), then one
- * model call. Two descriptions that mean the same have the same bytes, so they share one shape and one bundle.
+ * api_jobs.c -- jobs: a description becomes canonical bytes of its shape (lists sorted, defaults
+ * filled in, names for rows), then one model call. Two descriptions that mean the same have the
+ * same bytes, so they share one shape and one bundle.
  */
 #include <stdio.h>
 
@@ -192,7 +193,8 @@ LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *c, const lsched_id *jobs, 
     return door_apply(c, &call, err);
 }
 
-/* Without a priority hook or an order of the policy's own the order key is the priority itself; with one, all keys are asked for again by the next cycle. */
+/* Without a priority hook or an order of the policy's own the order key is the priority itself;
+ * with one, all keys are asked for again by the next cycle. */
 static int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, size_t i,
                                     const void *element, lsched_error *err) {
     struct columns *k = &c->k;

@@ -1,6 +1,7 @@
 /*
- * api_pack.c -- packing over time, for hosts: arguments are checked here, the rest is pack/solve/packer.h and, for judging a plan,
- * pack/judge/check_plan.c. Nothing here needs a cluster.
+ * api_pack.c -- packing over time, for hosts: arguments are checked here, the rest is
+ * pack/solve/packer.h and, for judging a plan, pack/judge/check_plan.c. Nothing here needs a
+ * cluster.
  */
 #include "base/call_args.h"
 #include "pack/solve/packer.h"

@@ -1,6 +1,6 @@
 /*
- * api_policy_hooks.c -- what a host may ask about the hooks of the policy in force: how each is answered, and of what an answer is
- * the sum.
+ * api_policy_hooks.c -- what a host may ask about the hooks of the policy in force: how each is
+ * answered, and of what an answer is the sum.
  *
  * Asking needs a view of the state, which is that of a cycle that does nothing else.
  */

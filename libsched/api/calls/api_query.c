@@ -166,8 +166,8 @@ static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *o
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* The cursor is the row to return next, plus one; for a job, rows of one leaf after the other: its tasks, then what still
- * leaves. */
+/* The cursor is the row to return next, plus one; for a job, rows of one leaf after the other: its
+ * tasks, then what still leaves. */
 static uint32_t first_of_job(const struct columns *k, uint32_t leaf) {
     for (; leaf != NO_ROW; leaf = k->c[C_LEAF_NEXT].u32[leaf]) {
         if (k->c[C_LEAF_TASK_FIRST].u32[leaf] != NO_ROW) return k->c[C_LEAF_TASK_FIRST].u32[leaf];

@@ -21,7 +21,8 @@ static int message_names(const char *message, lsched_text name) {
     return 0;
 }
 
-/* Keep the error of the first bad element, with the element's name in front; later ones only mark their status. */
+/* Keep the error of the first bad element, with the element's name in front; later ones only mark
+ * their status. */
 static void element_failed(const struct lsched_cluster *c, const struct call *call, size_t i,
                            int32_t rc, lsched_error *err, lsched_error *mine, int32_t *first) {
     if (call->status) call->status[i] = rc;

@@ -1,11 +1,13 @@
 /*
- * door.h -- the one door. Every change of state is a struct call: an operation, its elements, where results go. door_apply opens the undo
- * scope, applies element by element, and keeps or undoes the whole; so "applies whole or changes nothing" is written once, and a
- * recorder that watches the door has seen everything there is to replay.
+ * door.h -- the one door. Every change of state is a struct call: an operation, its elements, where
+ * results go. door_apply opens the undo scope, applies element by element, and keeps or undoes the
+ * whole; so "applies whole or changes nothing" is written once, and a recorder that watches the
+ * door has seen everything there is to replay.
  *
- * An element is applied by a function that may fail at any point: what it did is rolled back by the log. A bad element is marked; the batch
- * goes on, so that all bad elements are marked in one call, and is then undone unless it is partial. Running out of memory is no
- * element's fault and ends the batch at once.
+ * An element is applied by a function that may fail at any point: what it did is rolled back by the
+ * log. A bad element is marked; the batch goes on, so that all bad elements are marked in one call,
+ * and is then undone unless it is partial. Running out of memory is no element's fault and ends the
+ * batch at once.
  */
 #ifndef LIBSCHED_DOOR_H
 #define LIBSCHED_DOOR_H
@@ -40,7 +42,8 @@ enum call_op {
 
 struct call;
 
-/* Applies one element of an operation; index is for messages. Fills err on error; the door sets the index in it. */
+/* Applies one element of an operation; index is for messages. Fills err on error; the door sets the
+ * index in it. */
 typedef int32_t (*call_element_fn)(struct lsched_cluster *c, const struct call *call, size_t index,
                                    const void *element, lsched_error *err);
 /* The name of the object that element `index` is about; empty if it cannot be read. */

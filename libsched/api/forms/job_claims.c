@@ -1,4 +1,5 @@
-/* job_claims.c -- see job_claims.h. Cost: some 20 us per new selector, and about one per class; nothing for known pairs. */
+/* job_claims.c -- see job_claims.h. Cost: some 20 us per new selector, and about one per class;
+ * nothing for known pairs. */
 #include "api/forms/job_claims.h"
 
 #include "lua/selector/lua_selector.h"
@@ -34,7 +35,7 @@ static int32_t take_in_hand(struct lsched_cluster *c, uint32_t selector, struct 
                           form, err);
 }
 
-/* ---- attributes that must exist --------------------------------------------------------------- */
+/* ---- attributes that must exist ---- */
 
 static const char *const own_names[] = {"model", "memory", "cores", "mode", "numa", NULL};
 
@@ -107,7 +108,7 @@ static int32_t job_claims_check_lists(const struct columns *k, uint32_t shape, l
     return LSCHED_OK;
 }
 
-/* ---- asking ----------------------------------------------------------------------------------- */
+/* ---- asking ---- */
 
 /* A selector that nobody had: its parts, and what it says of every class. */
 static int32_t ask_all(struct lsched_cluster *c, uint32_t selector, lsched_error *err) {
@@ -217,7 +218,7 @@ int32_t claims_of_node(struct lsched_cluster *c, uint32_t node, uint64_t serial,
     return rc;
 }
 
-/* ---- after a load ----------------------------------------------------------------------------- */
+/* ---- after a load ---- */
 
 static int32_t verify_one(struct lsched_cluster *c, uint32_t selector, lsched_error *err) {
     const struct columns *k = &c->k;

@@ -1,6 +1,7 @@
 /*
- * job_demand.h -- a group's demand over time, from the host's steps to those of its shape. Steps count from the start of a task, and
- * are kept; or they are times of the day (demand_period_us), and then they are what its nodes are charged (model/shapes/daily_demand.h).
+ * job_demand.h -- a group's demand over time, from the host's steps to those of its shape. Steps
+ * count from the start of a task, and are kept; or they are times of the day (demand_period_us),
+ * and then they are what its nodes are charged (model/shapes/daily_demand.h).
  */
 #ifndef LIBSCHED_JOB_DEMAND_H
 #define LIBSCHED_JOB_DEMAND_H

@@ -137,7 +137,7 @@ static int32_t job_devices_read_claim(const lsched_device_request *q, struct tas
     return LSCHED_OK;
 }
 
-/* ---- alternatives ---------------------------------------------------------------------------- */
+/* ---- alternatives ---- */
 
 /* One alternative: a request, and how many slices its MIG profile means. */
 struct device_choice {

@@ -1,4 +1,5 @@
-/* job_form.h -- from a job description to the canonical bytes of its shape (model/shapes/shape.h), with every check on the way. */
+/* job_form.h -- from a job description to the canonical bytes of its shape (model/shapes/shape.h),
+ * with every check on the way. */
 #ifndef LIBSCHED_JOB_FORM_H
 #define LIBSCHED_JOB_FORM_H
 

@@ -1,4 +1,5 @@
-/* node_attributes.h -- attributes of devices, which selectors and claims speak of: sorted, checked. */
+/* node_attributes.h -- attributes of devices, which selectors and claims speak of: sorted,
+ * checked. */
 #ifndef LIBSCHED_NODE_ATTRIBUTES_H
 #define LIBSCHED_NODE_ATTRIBUTES_H
 

@@ -28,7 +28,8 @@ static int32_t taint_read(lsched_taint *t, const char *where, lsched_error *err)
     return LSCHED_OK;
 }
 
-/* When a taint that stops work came: it keeps its time as long as it is there, unless the clock was set back behind that. */
+/* When a taint that stops work came: it keeps its time as long as it is there, unless the clock was
+ * set back behind that. */
 static int64_t since_of(const struct columns *k, const lsched_taint *t, const lsched_taint *old,
                         const int64_t *since, uint32_t n_old) {
     int64_t now = (int64_t)meta(k, M_NOW);

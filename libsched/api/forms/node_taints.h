@@ -1,7 +1,7 @@
 /*
- * node_taints.h -- taints and the bound on tasks of a node, from the host's structs to canonical bytes (model/shapes/node_rules.h), and the
- * change of both while work is there: it stays, but for what a taint stops (action "drain"); claims that may not become places there
- * are withdrawn.
+ * node_taints.h -- taints and the bound on tasks of a node, from the host's structs to canonical
+ * bytes (model/shapes/node_rules.h), and the change of both while work is there: it stays, but for
+ * what a taint stops (action "drain"); claims that may not become places there are withdrawn.
  */
 #ifndef LIBSCHED_NODE_TAINTS_H
 #define LIBSCHED_NODE_TAINTS_H
@@ -10,7 +10,8 @@
 
 #include "model/store/intern.h"
 
-/* `where` stands in messages. node: whose taints of equal key, value and effect keep their time, or NO_ROW. */
+/* `where` stands in messages. node: whose taints of equal key, value and effect keep their time, or
+ * NO_ROW. */
 int32_t node_taints_read(const struct columns *k, uint32_t node, const lsched_taint *taints,
                          uint32_t n, struct bytes *out, const char *where, lsched_error *err);
 /* The parts LSCHED_NODE_SET_TAINTS and _TASKS_MAX of an update. */

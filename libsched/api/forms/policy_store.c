@@ -72,8 +72,8 @@ static int32_t unknown_name(const struct lsched_cluster *c, const struct policy_
     return rc;
 }
 
-/* Names that its functions returned when they were tried. What stands in the text is what somebody typed; what does not may be made of
- * names of queues, which the trial made up. */
+/* Names that its functions returned when they were tried. What stands in the text is what somebody
+ * typed; what does not may be made of names of queues, which the trial made up. */
 static int32_t check_tried(struct lsched_cluster *c, const struct policy_slot *p,
                            lsched_error *err) {
     const struct policy_desc *d = &p->policy.desc;
@@ -90,7 +90,8 @@ static int32_t check_tried(struct lsched_cluster *c, const struct policy_slot *p
     return LSCHED_OK;
 }
 
-/* The algorithms that a policy names must exist: a misspelt placement is an error of load, not of every cycle. */
+/* The algorithms that a policy names must exist: a misspelt placement is an error of load, not of
+ * every cycle. */
 static int32_t check_names(struct lsched_cluster *c, const struct policy_slot *p,
                            lsched_error *err) {
     const struct policy_desc *d = &p->policy.desc;

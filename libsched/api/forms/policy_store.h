@@ -1,6 +1,8 @@
 /*
- * policy_store.h -- the cluster's policy: its text and parameters are kept, because a clone and a load make the policy anew from them.
- * A swap is made only after the new policy has been built and smoke-run; on error the old one stays.
+ * policy_store.h -- the cluster's policy: its text and parameters are kept, because a clone and a
+ * load make the policy anew from them.
+ * A swap is made only after the new policy has been built and smoke-run; on error the old one
+ * stays.
  */
 #ifndef LIBSCHED_POLICY_STORE_H
 #define LIBSCHED_POLICY_STORE_H

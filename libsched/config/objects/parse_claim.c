@@ -1,9 +1,10 @@
 /*
- * parse_claim.c -- what a task asks of its devices: `claim:` (one request), `alternatives:` (several, the best first), and the words for the
- * same that stand in a group of tasks beside `gpu:`.
+ * parse_claim.c -- what a task asks of its devices: `claim:` (one request), `alternatives:`
+ * (several, the best first), and the words for the same that stand in a group of tasks beside
+ * `gpu:`.
  *
- *   claim: {gpus: 2, select: "device.memory >= 40", links: NVLINK, match: [numa]}
- *   alternatives: [{gpus: 8, models: H100-80GB}, {gpus: 16, models: A100-80GB}]
+ *   claim: {gpus: 2, select: "device.memory >= 40", links: NVLINK, match: [numa]} alternatives:
+ *   [{gpus: 8, models: H100-80GB}, {gpus: 16, models: A100-80GB}]
  */
 #include <string.h>
 
@@ -115,7 +116,7 @@ int32_t read_attributes(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
-/* ---- beside `gpu:` ---------------------------------------------------------------------------- */
+/* ---- beside `gpu:` ---- */
 
 int claim_is_beside(const lsched_device_request *q) {
     return q->isolation || q->order || q->link || q->numa || q->nics || q->cores ||

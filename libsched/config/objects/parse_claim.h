@@ -1,4 +1,5 @@
-/* parse_claim.h -- what a task asks of its devices, as a list of requests: alternatives, the best first. */
+/* parse_claim.h -- what a task asks of its devices, as a list of requests: alternatives, the best
+ * first. */
 #ifndef LIBSCHED_PARSE_CLAIM_H
 #define LIBSCHED_PARSE_CLAIM_H
 

@@ -118,7 +118,7 @@ static const struct field job_fields[] = {
     FIELD(struct job_form, "tag", read_u64, desc.tag),
 };
 
-/* ---- the gang tree --------------------------------------------------------------------------- */
+/* ---- the gang tree ---- */
 
 enum { JOB_GROUP_DEPTH = 32 };
 
@@ -189,7 +189,7 @@ static int32_t job_single_group(struct field_reader *r, struct job_form *form) {
     return !code && form->topology.given ? read_topology_apply(r, &form->topology, root) : code;
 }
 
-/* ---- jobs ------------------------------------------------------------------------------------ */
+/* ---- jobs ---- */
 
 static int32_t job_form_read(struct field_reader *r, uint32_t value, struct job_form *form) {
     memset(form, 0, sizeof *form);

@@ -114,7 +114,7 @@ static int32_t read_matrix(const struct machine_reader *m, uint32_t value, uint3
     return 0;
 }
 
-/* ---- NUMA nodes and network cards ------------------------------------------------------------ */
+/* ---- NUMA nodes and network cards ---- */
 
 /* A number of a NUMA node, or - for unknown. */
 static int32_t read_numa_index(struct field_reader *r, uint32_t value, void *uint8_out) {
@@ -203,7 +203,7 @@ static int32_t parse_machine_read_numa(const struct machine_reader *m, uint32_t 
     return code;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 static int32_t bandwidth_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     uint32_t *mbps = out;

@@ -49,7 +49,7 @@ struct action *read_action(struct field_reader *r, struct step *step, enum actio
 /* A level of this name is the node itself: nodes get such a label with their own name. */
 static const char node_level[] = "node";
 
-/* ---- topology -------------------------------------------------------------------------------- */
+/* ---- topology ---- */
 
 static int32_t topology_levels(struct field_reader *r, uint32_t value, void *out) {
     lsched_topology_desc *desc = out;
@@ -100,7 +100,7 @@ int32_t read_topologies(struct field_reader *r, uint32_t value, void *out) {
     return read_one_or_items(r, value, topology_item, action);
 }
 
-/* ---- devices --------------------------------------------------------------------------------- */
+/* ---- devices ---- */
 
 static int32_t device_share(struct field_reader *r, uint32_t value, void *out) {
     static const char *const words[] = {"whole", "fraction", "mig", "mps",
@@ -157,7 +157,7 @@ static int32_t node_devices(struct field_reader *r, uint32_t value, void *list) 
     return read_one_or_items(r, value, device_item, list);
 }
 
-/* ---- nodes ----------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
 static int32_t parse_nodes_node_name(struct field_reader *r, uint32_t value, void *out) {
     struct node_form *form = out;
@@ -308,7 +308,7 @@ int32_t read_nodes(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
-/* ---- updates --------------------------------------------------------------------------------- */
+/* ---- updates ---- */
 
 struct node_update_form {
     struct scn_list names; /* lsched_text */

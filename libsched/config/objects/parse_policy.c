@@ -6,7 +6,7 @@
 
 #include "config/objects/scenario_parts.h"
 
-/* ---- parameters ------------------------------------------------------------------------------ */
+/* ---- parameters ---- */
 
 /* A plain decimal number is one number on every machine if it is read exactly: digits up to 2^53
  * divided by a power of ten up to 10^22 are both exact doubles, and IEEE division rounds once.
@@ -76,7 +76,7 @@ static int32_t policy_limits(struct field_reader *r, uint32_t value, void *out) 
                     NULL);
 }
 
-/* ---- the policy ------------------------------------------------------------------------------ */
+/* ---- the policy ---- */
 
 static int32_t policy_text(struct field_reader *r, uint32_t value, void *out) {
     struct policy_form *form = out;

@@ -109,7 +109,8 @@ static int32_t queue_form_read(struct field_reader *r, uint32_t value, struct qu
     return code;
 }
 
-/* Limits of users and groups are those of their sub-queues, which a queue has only if it is told to. */
+/* Limits of users and groups are those of their sub-queues, which a queue has only if it is told
+ * to. */
 static int32_t note_unused(struct field_reader *r, uint32_t value, const struct queue_form *form) {
     const lsched_queue_desc *d = &form->desc;
     int32_t code = 0;
@@ -164,7 +165,7 @@ static int32_t queue_item(struct field_reader *r, uint32_t value, void *out) {
     return 0;
 }
 
-/* ---- parents first --------------------------------------------------------------------------- */
+/* ---- parents first ---- */
 
 /* Rows of the queues in the order of their names, to find a parent in O(log n). */
 static int queue_text_compare(const lsched_text *a, const lsched_text *b) {
@@ -275,7 +276,7 @@ int32_t read_queues(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
-/* ---- updates --------------------------------------------------------------------------------- */
+/* ---- updates ---- */
 
 static int32_t queue_update_item(struct field_reader *r, uint32_t value, void *out) {
     struct action *action = out;

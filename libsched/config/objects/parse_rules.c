@@ -1,6 +1,6 @@
 /*
- * parse_rules.c -- rules between tasks, nodes and jobs: `taints:` of nodes; `tolerations:`, `affinity:` and `job_affinity:` of
- * tasks; `labels:` of jobs.
+ * parse_rules.c -- rules between tasks, nodes and jobs: `taints:` of nodes; `tolerations:`,
+ * `affinity:` and `job_affinity:` of tasks; `labels:` of jobs.
  *
  * Taints and tolerations are written as kubectl does, key=value:effect, or as maps.
  */
@@ -22,7 +22,7 @@ static int32_t text_copy(struct field_reader *r, const char *text, size_t len, l
     return out->ptr ? 0 : read_no_memory(r);
 }
 
-/* ---- key=value:effect ------------------------------------------------------------------------ */
+/* ---- key=value:effect ---- */
 
 struct short_form {
     lsched_text key, value;
@@ -66,7 +66,7 @@ static int32_t short_read(struct field_reader *r, uint32_t value, struct short_f
     return code;
 }
 
-/* ---- taints ---------------------------------------------------------------------------------- */
+/* ---- taints ---- */
 
 static int32_t taint_effect(struct field_reader *r, uint32_t value, void *out) {
     size_t len = 0;
@@ -112,7 +112,7 @@ int32_t read_taints(struct field_reader *r, uint32_t value, void *list) {
     return read_one_or_items(r, value, taint_item, list);
 }
 
-/* ---- tolerations ----------------------------------------------------------------------------- */
+/* ---- tolerations ---- */
 
 struct toleration_form {
     lsched_toleration t;
@@ -140,7 +140,8 @@ static int32_t toleration_map(struct field_reader *r, uint32_t value, lsched_tol
     return code;
 }
 
-/* gpu=broken:no-start; without a value of any value, without an effect of any; "*" of every taint. */
+/* gpu=broken:no-start; without a value of any value, without an effect of any; "*" of every
+ * taint. */
 static int32_t toleration_item(struct field_reader *r, uint32_t value, void *list) {
     lsched_toleration *t = read_add(r, list, NULL, sizeof *t, value);
     struct short_form form;
@@ -164,7 +165,7 @@ int32_t read_tolerations(struct field_reader *r, uint32_t value, void *list) {
     return read_one_or_items(r, value, toleration_item, list);
 }
 
-/* ---- terms about nodes ----------------------------------------------------------------------- */
+/* ---- terms about nodes ---- */
 
 struct condition {
     lsched_label_rule *rule;
@@ -301,7 +302,7 @@ int32_t read_affinity(struct field_reader *r, uint32_t value, void *list) {
     return read_map(r, value, "an affinity", fields, 2, list, NULL);
 }
 
-/* ---- labels of jobs, and terms about them ---------------------------------------------------- */
+/* ---- labels of jobs, and terms about them ---- */
 
 static int32_t plain_label(struct field_reader *r, uint32_t key, uint32_t value, void *list) {
     lsched_label *label = read_add(r, list, NULL, sizeof *label, value);

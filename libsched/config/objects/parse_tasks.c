@@ -19,7 +19,7 @@ struct leaf_form {
     uint32_t groups;              /* value node of inner groups */
 };
 
-/* ---- topology -------------------------------------------------------------------------------- */
+/* ---- topology ---- */
 
 static int32_t wish_mode(struct field_reader *r, uint32_t value, void *out) {
     struct topology_form *form = out;
@@ -97,7 +97,7 @@ static int32_t leaf_spread(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
-/* ---- a leaf ---------------------------------------------------------------------------------- */
+/* ---- a leaf ---- */
 
 static int32_t leaf_count(struct field_reader *r, uint32_t value, void *out) {
     struct leaf_form *form = out;
@@ -253,7 +253,7 @@ int32_t read_group(struct field_reader *r, uint32_t value, lsched_group_desc *ou
     return code;
 }
 
-/* ---- task mix -------------------------------------------------------------------------------- */
+/* ---- task mix ---- */
 
 struct mix_form {
     int64_t count;

@@ -36,7 +36,8 @@ int32_t read_running(struct field_reader *r, uint32_t value, void *step);
 int32_t read_task_mix(struct field_reader *r, uint32_t value, void *step);
 int32_t read_policy(struct field_reader *r, uint32_t value, void *step);
 
-/* parse_rules.c: appended to a struct scn_list of lsched_taint, lsched_toleration, lsched_node_term, lsched_job_term, lsched_label */
+/* parse_rules.c: appended to a struct scn_list of lsched_taint, lsched_toleration,
+ * lsched_node_term, lsched_job_term, lsched_label */
 int32_t read_taints(struct field_reader *r, uint32_t value, void *list);
 int32_t read_tolerations(struct field_reader *r, uint32_t value, void *list);
 int32_t read_affinity(struct field_reader *r, uint32_t value, void *list);

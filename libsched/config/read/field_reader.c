@@ -66,7 +66,7 @@ int32_t read_budget(struct field_reader *r, uint32_t value, uint64_t n) {
     return 0;
 }
 
-/* ---- maps and lists -------------------------------------------------------------------------- */
+/* ---- maps and lists ---- */
 
 struct field_names {
     const struct field *fields;
@@ -153,7 +153,7 @@ int32_t read_one_or_items(struct field_reader *r, uint32_t value, read_fn fn, vo
     return fn(r, value, out);
 }
 
-/* ---- scalars --------------------------------------------------------------------------------- */
+/* ---- scalars ---- */
 
 static int read_is_empty(const struct field_reader *r, uint32_t value) {
     const struct ytree_node *node = ytree_at(&r->tree, value);
@@ -286,7 +286,7 @@ int32_t read_word(struct field_reader *r, uint32_t value, const char *const *wor
     return read_expected(r, LSCHED_E_TYPE, value, expected);
 }
 
-/* ---- names and ranges ------------------------------------------------------------------------ */
+/* ---- names and ranges ---- */
 
 int32_t read_range(struct field_reader *r, uint32_t value, struct name_range *range) {
     size_t len;

@@ -87,7 +87,7 @@ int32_t read_time(struct field_reader *r, uint32_t value, void *out) {
     return 0;
 }
 
-/* ---- resource kinds -------------------------------------------------------------------------- */
+/* ---- resource kinds ---- */
 
 uint32_t read_kind(const struct field_reader *r, const char *name) {
     uint32_t kind = LSCHED_CPU;

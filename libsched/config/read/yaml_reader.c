@@ -81,7 +81,7 @@ static int yread_add_text(struct ytree *t, const char *text, size_t len, uint32_
     return 1;
 }
 
-/* ---- duplicate keys -------------------------------------------------------------------------- */
+/* ---- duplicate keys ---- */
 
 static int yread_compare(const struct ytree *t, uint32_t a, uint32_t b) {
     const struct ytree_node *x = ytree_at(t, a), *y = ytree_at(t, b);
@@ -130,7 +130,7 @@ static int32_t yread_check_keys(struct yread *y, uint32_t map) {
     return 0;
 }
 
-/* ---- building -------------------------------------------------------------------------------- */
+/* ---- building ---- */
 
 /* A new node, linked behind its siblings. Its index in *out. */
 static int32_t yread_add(struct yread *y, uint32_t kind, struct mark mark, uint32_t *out) {

@@ -13,7 +13,7 @@
 
 enum { POLICY_NAME_MAX = 64 }; /* lsched_policy_info.name */
 
-/* ---- errors and order ------------------------------------------------------------------------ */
+/* ---- errors and order ---- */
 
 static void action_append(lsched_error *err, const char *text) {
     size_t used = strlen(err->message);
@@ -100,7 +100,7 @@ static void action_unshuffle(struct runner *r, const uint32_t *order) {
     if (status) r->status = status;
 }
 
-/* ---- what exists ----------------------------------------------------------------------------- */
+/* ---- what exists ---- */
 
 static int32_t action_resources(struct runner *r, const struct action *action) {
     const lsched_text *names = action->items.items;
@@ -171,7 +171,7 @@ static int32_t action_add(struct runner *r, const struct action *action) {
     return code < 0 ? action_error(r, action, order, code, &err) : 0;
 }
 
-/* ---- policy ---------------------------------------------------------------------------------- */
+/* ---- policy ---- */
 
 /* The ready-made policy that was meant. */
 static void policy_suggest(const struct policy_form *form, lsched_error *err) {
@@ -258,7 +258,7 @@ static int32_t action_policy(struct runner *r, const struct action *action) {
     return code < 0 ? policy_error(r, &at, name, code, &err) : 0;
 }
 
-/* ---- changes to what exists ------------------------------------------------------------------ */
+/* ---- changes to what exists ---- */
 
 static int32_t action_update_nodes(struct runner *r, const struct action *action) {
     lsched_node_update *updates = scn_memory_take(&r->scratch, action->items.n, sizeof *updates);
@@ -327,7 +327,7 @@ static int32_t action_priority(struct runner *r, const struct action *action) {
     return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
 }
 
-/* ---- tasks ----------------------------------------------------------------------------------- */
+/* ---- tasks ---- */
 
 static int32_t action_report(struct runner *r, const struct action *action) {
     static const uint32_t open = 1u << LSCHED_TASK_PROPOSED | 1u << LSCHED_TASK_CONFIRMED;
@@ -399,7 +399,7 @@ static int32_t action_collision(struct runner *r, const struct action *action) {
     return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
 }
 
-/* ---- remembering, clone and save ------------------------------------------------------------- */
+/* ---- remembering, clone and save ---- */
 
 static int32_t memo_value(struct runner *r, const struct memo_form *form, struct mark mark,
                           uint64_t *out) {

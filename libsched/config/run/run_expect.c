@@ -13,7 +13,7 @@
 #include "config/run/run_report.h"
 #include "config/run/run_checks.h"
 
-/* ---- texts ----------------------------------------------------------------------------------- */
+/* ---- texts ---- */
 
 static int expect_contains(const char *text, const lsched_text *part) {
     return strstr(text, part->ptr) != NULL;
@@ -61,8 +61,8 @@ static struct quote expect_task_name(const struct task_ref *ref) {
     return q;
 }
 
-/* Why a job that waits is not where it is expected: the reason in its explanation, which is the line
- * "  waits  REASON" behind the first. */
+/* Why a job that waits is not where it is expected: the reason in its explanation, which is the
+ * line "  waits  REASON" behind the first. */
 static void expect_why(const struct runner *r, lsched_id job, char *buf, size_t cap) {
     char text[512];
     lsched_waiting record = {.size = sizeof record};
@@ -81,7 +81,7 @@ static void expect_why(const struct runner *r, lsched_id job, char *buf, size_t 
              line);
 }
 
-/* ---- placed ---------------------------------------------------------------------------------- */
+/* ---- placed ---- */
 
 /* Nodes of the tasks that are placed and not leaving. 0 with *job = 0 when there is no such job:
  * then none are placed. */
@@ -205,7 +205,7 @@ static int32_t placed_by_label(struct runner *r, const struct expectation *c) {
     return 0;
 }
 
-/* ---- waiting --------------------------------------------------------------------------------- */
+/* ---- waiting ---- */
 
 static int32_t waiting_check(struct runner *r, const struct expectation *c) {
     char text[2048], line[512];
@@ -228,7 +228,7 @@ static int32_t waiting_check(struct runner *r, const struct expectation *c) {
     return 0;
 }
 
-/* ---- tasks ----------------------------------------------------------------------------------- */
+/* ---- tasks ---- */
 
 static struct quote task_devices(uint32_t mask) {
     struct quote q;
@@ -309,7 +309,7 @@ static int32_t task_check(struct runner *r, const struct expectation *c) {
     return 0;
 }
 
-/* ---- the plan, settle, hashes ---------------------------------------------------------------- */
+/* ---- the plan, settle, hashes ---- */
 
 static int32_t order_check(struct runner *r, const struct expectation *c) {
     uint32_t n_past = 0, n = 0;
@@ -391,7 +391,7 @@ static int32_t hash_check(struct runner *r, const struct expectation *c) {
     return 0;
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
 static int32_t run_check(struct runner *r, const struct expectation *c) {
     switch ((enum check_kind)c->kind) {

@@ -20,7 +20,7 @@ int check_compare(const struct expectation *c, int64_t got) {
     return 0;
 }
 
-/* ---- values as text -------------------------------------------------------------------------- */
+/* ---- values as text ---- */
 
 /* Times are shown as the scenario counts them: from its start. */
 static struct quote value_time(const struct runner *r, int64_t at_us) {
@@ -72,7 +72,7 @@ static struct quote value_subject(const struct expectation *c) {
     return q;
 }
 
-/* ---- fields ---------------------------------------------------------------------------------- */
+/* ---- fields ---- */
 
 static int64_t field_number(const struct expect_field *row, const void *info) {
     const char *at = (const char *)info + row->offset;
@@ -220,7 +220,7 @@ int32_t check_object_field(struct runner *r, const struct expectation *c) {
     return code < 0 ? code : 0;
 }
 
-/* ---- amounts --------------------------------------------------------------------------------- */
+/* ---- amounts ---- */
 
 int32_t check_amount(struct runner *r, const struct expectation *c) {
     lsched_waiting record;

@@ -69,7 +69,7 @@ lsched_text run_name(const struct runner *r, lsched_id id) {
     return name;
 }
 
-/* ---- decisions ------------------------------------------------------------------------------- */
+/* ---- decisions ---- */
 
 const struct past_decision *run_past(const struct runner *r, const char *job, uint32_t task) {
     const struct past_decision *past = r->past.items;
@@ -110,7 +110,7 @@ const struct past_decision *run_plan_decisions(const struct runner *r, uint32_t 
     return *n ? (const struct past_decision *)r->past.items + r->plan_first : NULL;
 }
 
-/* ---- tasks ----------------------------------------------------------------------------------- */
+/* ---- tasks ---- */
 
 static int32_t run_add_task(struct runner *r, struct scn_list *out, lsched_id job, uint32_t task) {
     struct named_task *item = scn_list_add(&r->scratch, out, sizeof *item);

@@ -52,7 +52,7 @@ int32_t run_cycle(struct runner *r) {
     return run_ended(r);
 }
 
-/* ---- batches --------------------------------------------------------------------------------- */
+/* ---- batches ---- */
 
 struct settle_batch {
     struct scn_list ids;      /* lsched_id */
@@ -125,7 +125,7 @@ static int32_t settle_send_events(struct runner *r, const struct settle_batch *b
     return code < 0 ? complain_pass(&r->complain, r->step->settle_mark, &err) : 0;
 }
 
-/* ---- by mode --------------------------------------------------------------------------------- */
+/* ---- by mode ---- */
 
 static int is_stop(uint32_t kind) {
     return kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;

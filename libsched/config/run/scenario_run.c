@@ -10,7 +10,7 @@
 #include "config/run/run_guard.h"
 #include "config/run/scenario_runner.h"
 
-/* ---- a step ---------------------------------------------------------------------------------- */
+/* ---- a step ---- */
 
 /* Runs a part that may be expected to fail. *stop: the step ends here. */
 static int32_t step_part(struct runner *r, int32_t (*part)(struct runner *r, const struct action *),
@@ -102,7 +102,7 @@ static int32_t run_step(struct runner *r, uint32_t index) {
     return code;
 }
 
-/* ---- public ---------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
 void lsched_scenario_run_opts_init(lsched_scenario_run_opts *opts, uint32_t size) {
     if (!opts || size < sizeof size) return;

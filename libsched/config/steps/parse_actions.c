@@ -7,7 +7,7 @@
 #include "config/read/name_range.h"
 #include "config/objects/scenario_parts.h"
 
-/* ---- tasks by name --------------------------------------------------------------------------- */
+/* ---- tasks by name ---- */
 
 static int task_digits(const char *text, size_t n, uint32_t *out) {
     uint32_t value = 0;
@@ -84,7 +84,7 @@ int32_t read_task_refs(struct field_reader *r, uint32_t value, void *list) {
     return read_one_or_items(r, value, task_ref_item, list);
 }
 
-/* ---- reports --------------------------------------------------------------------------------- */
+/* ---- reports ---- */
 
 struct report_form {
     struct scn_list tasks;
@@ -192,7 +192,7 @@ int32_t read_collision(struct field_reader *r, uint32_t value, void *out) {
                : read_items(r, value, "collisions", collision_item, action);
 }
 
-/* ---- jobs, queues, nodes that exist ---------------------------------------------------------- */
+/* ---- jobs, queues, nodes that exist ---- */
 
 static int32_t priority_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct action *action = out;
@@ -233,7 +233,7 @@ int32_t read_remove_jobs(struct field_reader *r, uint32_t value, void *step) {
     return read_removal(r, value, step, ACTION_REMOVE_JOBS);
 }
 
-/* ---- remembered ids and hashes --------------------------------------------------------------- */
+/* ---- remembered ids and hashes ---- */
 
 static int32_t memo_node(struct field_reader *r, uint32_t value, void *out) {
     struct memo_form *memo = out;
@@ -313,7 +313,7 @@ int32_t read_interrupt(struct field_reader *r, uint32_t value, void *out) {
     return read_action(r, step->step, ACTION_INTERRUPT, value) ? 0 : LSCHED_E_NOMEM;
 }
 
-/* ---- the cycle ------------------------------------------------------------------------------- */
+/* ---- the cycle ---- */
 
 static int32_t schedule_verify(struct field_reader *r, uint32_t value, void *out) {
     uint32_t wanted = 0;
@@ -351,7 +351,7 @@ int32_t read_schedule(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
-/* ---- what becomes of decisions --------------------------------------------------------------- */
+/* ---- what becomes of decisions ---- */
 
 int32_t read_settle_mode(struct field_reader *r, uint32_t value, void *out) {
     static const char *const words[] = {"auto", "confirm",

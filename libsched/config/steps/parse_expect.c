@@ -72,7 +72,7 @@ static int32_t expect_policy(struct field_reader *r, uint32_t value, void *e) {
     return expect_object(r, value, e, OBJECT_POLICY);
 }
 
-/* ---- waiting, tasks -------------------------------------------------------------------------- */
+/* ---- waiting, tasks ---- */
 
 /* job: code, or job: {code, text, need ...} */
 static int32_t waiting_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
@@ -106,7 +106,7 @@ static int32_t expect_tasks(struct field_reader *r, uint32_t value, void *out) {
     return read_map(r, value, "tasks", NULL, 0, &e, task_key);
 }
 
-/* ---- placed ---------------------------------------------------------------------------------- */
+/* ---- placed ---- */
 
 static int32_t placed_names(struct field_reader *r, uint32_t value, struct expect_reader *e,
                             enum check_kind kind) {
@@ -173,7 +173,7 @@ static int32_t expect_placed(struct field_reader *r, uint32_t value, void *out) 
     return read_map(r, value, "jobs", NULL, 0, &e, placed_key);
 }
 
-/* ---- decisions of the plan ------------------------------------------------------------------- */
+/* ---- decisions of the plan ---- */
 
 /* What a value stands for that is no map: why, where to, where. */
 static const char *decision_field(uint32_t kind) {
@@ -243,7 +243,7 @@ static int32_t expect_nominate(struct field_reader *r, uint32_t value, void *e) 
     return expect_decisions(r, value, e, LSCHED_NOMINATE);
 }
 
-/* ---- the rest -------------------------------------------------------------------------------- */
+/* ---- the rest ---- */
 
 static int32_t expect_text_item(struct field_reader *r, uint32_t value, void *list) {
     lsched_text *text = read_add(r, list, NULL, sizeof *text, value);
@@ -374,7 +374,7 @@ int32_t read_expect(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
-/* ---- expected errors ------------------------------------------------------------------------- */
+/* ---- expected errors ---- */
 
 static int32_t error_code(struct field_reader *r, uint32_t value, void *out) {
     struct expected_error *error = out;

@@ -37,7 +37,7 @@ static const char *const expect_what[OBJECTS] = {
     [OBJECT_SHARE] = "a queue's share",     [OBJECT_DECISION] = "a decision",
 };
 
-/* ---- comparands ------------------------------------------------------------------------------ */
+/* ---- comparands ---- */
 
 /* Takes "<=" and spaces off the front. */
 const char *expect_operator(const char *text, size_t *len, uint32_t *compare) {
@@ -174,7 +174,7 @@ static int32_t expect_comparand(struct field_reader *r, uint32_t value,
     return read_text(r, value, &check->text);
 }
 
-/* ---- objects and their fields ---------------------------------------------------------------- */
+/* ---- objects and their fields ---- */
 
 /* Amounts that an object has, as a set of bits. */
 static const uint32_t expect_object_amounts[OBJECTS] = {

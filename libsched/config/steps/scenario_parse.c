@@ -16,7 +16,7 @@ enum {
     SCENARIO_ELEMENTS = 4000000
 };
 
-/* ---- keys that are no actions ---------------------------------------------------------------- */
+/* ---- keys that are no actions ---- */
 
 static int32_t top_ignore(struct field_reader *r, uint32_t value, void *out) {
     (void)r;
@@ -81,7 +81,7 @@ static int32_t top_cluster(struct field_reader *r, uint32_t value, void *out) {
                     NULL);
 }
 
-/* ---- the passes ------------------------------------------------------------------------------ */
+/* ---- the passes ---- */
 
 static const struct field top_first[] = {
     {"start", top_start, 0},          {"resources", top_resources, 0}, {"pools", read_pools, 0},
@@ -152,7 +152,7 @@ static int32_t top_read(struct field_reader *r) {
     return code ? code : PASS(r, top_last, &reader, top_other);
 }
 
-/* ---- public ---------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
 /* Options of any version: a shorter struct leaves the rest 0, a longer one must have a zero
  * tail. */

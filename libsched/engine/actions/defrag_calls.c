@@ -1,10 +1,13 @@
 /*
- * defrag_calls.c -- consolidation that nobody waits for: the host gave moves_max, and whole nodes are made free for what will come.
+ * defrag_calls.c -- consolidation that nobody waits for: the host gave moves_max, and whole nodes
+ * are made free for what will come.
  *
- * Gain: a node without work, that is, its devices in one piece. Cost: what stopping its tasks costs (victim_rules.c), told with each decision; the node
- * that costs least goes first. A node is emptied only if everything on it may move, fits on nodes where work is already, and
- * the moves left suffice; so no move ever makes another node begin. Cost of looking: O(nodes + tasks) per node that is emptied. Moves that an action
- * plans together (moves_calls.c) are kept by the same rule, where a node that is left counts as one that is in use, if one comes free.
+ * Gain: a node without work, that is, its devices in one piece. Cost: what stopping its tasks costs
+ * (victim_rules.c), told with each decision; the node that costs least goes first. A node is
+ * emptied only if everything on it may move, fits on nodes where work is already, and the moves
+ * left suffice; so no move ever makes another node begin. Cost of looking: O(nodes + tasks) per
+ * node that is emptied. Moves that an action plans together (moves_calls.c) are kept by the same
+ * rule, where a node that is left counts as one that is in use, if one comes free.
  */
 #include "engine/state/transaction.h"
 #include "engine/actions/evict_calls.h"
@@ -42,7 +45,8 @@ int defrag_gains(const lsched_cycle *y, uint32_t node) {
                k->c[C_NODE_N_DEVICES].u8[node]; /* else its devices are in one piece already */
 }
 
-/* What emptying the node costs and how many tasks move; 0 if something has to stay, or there is nothing. */
+/* What emptying the node costs and how many tasks move; 0 if something has to stay, or there is
+ * nothing. */
 static int may_empty(lsched_cycle *y, uint32_t node, int64_t *cost, uint32_t *tasks) {
     const struct columns *k = y->k;
     *cost = 0;
@@ -148,7 +152,8 @@ static int frees_a_node(const lsched_cycle *y) {
     return 0;
 }
 
-/* Keep the moves if every one of them goes to where work is, and planned ones if a node comes free by them; else all is as before. 1 or 0. */
+/* Keep the moves if every one of them goes to where work is, and planned ones if a node comes free
+ * by them; else all is as before. 1 or 0. */
 int32_t call_keep_moves(lsched_cycle *y) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;

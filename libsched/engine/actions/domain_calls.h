@@ -1,13 +1,13 @@
 /*
- * domain_calls.h -- what an action may ask about topology trees (lsched_act.domains, .divide) and what
- * the engine asks when it places.
+ * domain_calls.h -- what an action may ask about topology trees (lsched_act.domains, .divide) and
+ * what the engine asks when it places.
  *
  * Candidates of one level are those that hold what the group still needs, best first: where
  * evictions are sought, the one that needs fewest; then least room left over; then name. A group
  * that holds tasks already stays where they are: in the domain of its required level whatever
  * comes, in those of a preferred level as long as they have room. What a leaf gets is then dealt
- * out to the deepest domains (assign_domains.h): slices that lost tasks are made whole first, each where
- * it is; the rest goes to as few domains as possible, or evenly.
+ * out to the deepest domains (assign_domains.h): slices that lost tasks are made whole first, each
+ * where it is; the rest goes to as few domains as possible, or evenly.
  *
  * Room is counted by topology_room.h, so a question costs O(domains of a level) additions, and no
  * node is looked at. While victims are sought, a domain is taken to have the room of its empty

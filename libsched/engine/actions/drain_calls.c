@@ -1,12 +1,14 @@
 /*
- * drain_calls.c -- the calls of lsched_act that empty nodes: those that drain, and those with a taint that stops what does not tolerate it.
+ * drain_calls.c -- the calls of lsched_act that empty nodes: those that drain, and those with a
+ * taint that stops what does not tolerate it.
  *
- * The host asked for it, so neither guarantees, minimum run times, being interactive nor being not preemptible keep work there; what does
- * is the job's budget of disruptions, a host that has just refused, and the time for which a taint is tolerated. Of one job all that
- * must go goes in one transaction: first its tasks alone, each to a new place; where that is not possible, with all that cannot
- * stand without them, and what finds no new place is evicted. Where all that finds none has room on
- * nodes that refused it, the job stays until these are asked again: it is not stopped for a refusal
- * that ends.
+ * The host asked for it, so neither guarantees, minimum run times, being interactive nor being not
+ * preemptible keep work there; what does is the job's budget of disruptions, a host that has just
+ * refused, and the time for which a taint is tolerated. Of one job all that must go goes in one
+ * transaction: first its tasks alone, each to a new place; where that is not possible, with all
+ * that cannot stand without them, and what finds no new place is evicted. Where all that finds none
+ * has room on nodes that refused it, the job stays until these are asked again: it is not stopped
+ * for a refusal that ends.
  *
  * Places and claims there that nobody has settled are withdrawn at the beginning of the cycle,
  * before any action: a gang that loses one may lose others, and no action of this cycle has stopped

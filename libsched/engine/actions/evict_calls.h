@@ -75,8 +75,8 @@ int32_t evict_task(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t reason
 /* All tasks of a unit leave, in the transaction; for the job in hand, or for nobody. */
 int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u);
 
-/* What place_calls.c asks: evictions of the transaction count when it is kept, and are forgotten when
- * it is not. */
+/* What place_calls.c asks: evictions of the transaction count when it is kept, and are forgotten
+ * when it is not. */
 int32_t evict_commit(lsched_cycle *y);
 /* True if the transaction stops work of the job's own queue, and takes what that leaves together
  * with other room, so that a queue of the path is farther beyond its right than before. It may not;

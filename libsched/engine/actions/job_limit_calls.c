@@ -1,9 +1,11 @@
 /*
- * job_limit_calls.c -- the calls of lsched_act that end jobs for their own sake: who ran for longer than it may, and who is idle.
+ * job_limit_calls.c -- the calls of lsched_act that end jobs for their own sake: who ran for longer
+ * than it may, and who is idle.
  *
- * Such a job is stopped whole and held, for nobody in particular: neither guarantees nor minimum run times, budgets, or being not
- * preemptible keep it from that. What of it has a place or a claim and does not run is withdrawn first. Who is due stands in a
- * heap (job_limits.h); who is idle was asked at the refresh of this cycle (hook_jobs.c). Cost: the tasks of who is stopped.
+ * Such a job is stopped whole and held, for nobody in particular: neither guarantees nor minimum
+ * run times, budgets, or being not preemptible keep it from that. What of it has a place or a claim
+ * and does not run is withdrawn first. Who is due stands in a heap (job_limits.h); who is idle was
+ * asked at the refresh of this cycle (hook_jobs.c). Cost: the tasks of who is stopped.
  */
 #include "base/times.h"
 #include "engine/state/transaction.h"
@@ -76,7 +78,8 @@ int32_t call_next_overdue(lsched_cycle *y, uint32_t reason, uint32_t *job) {
     return rc;
 }
 
-/* Claims, and places that nobody has settled. What the host has confirmed it may be starting: that runs, and is stopped then. */
+/* Claims, and places that nobody has settled. What the host has confirmed it may be starting: that
+ * runs, and is stopped then. */
 static uint32_t not_yet_settled(const struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
@@ -126,7 +129,8 @@ static int32_t hold(lsched_cycle *y, uint32_t job, uint32_t *reason) {
                : job_hold(y->k, job, LSCHED_HELD_TIME_LIMIT, job_limit(y->k, job));
 }
 
-/* How many of its tasks this cycle may stop: all, or 0 if the next may, or as many as go for a job that is too large for any. */
+/* How many of its tasks this cycle may stop: all, or 0 if the next may, or as many as go for a job
+ * that is too large for any. */
 static uint64_t stop_at_most(const lsched_cycle *y, uint64_t tasks) {
     if (y->decisions_left >= tasks) return tasks;
     return y->bound < tasks ? y->decisions_left : 0;

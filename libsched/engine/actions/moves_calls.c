@@ -1,10 +1,12 @@
 /*
- * moves_calls.c -- moves that an action plans together, so that whole nodes come free where none could be emptied by itself.
+ * moves_calls.c -- moves that an action plans together, so that whole nodes come free where none
+ * could be emptied by itself.
  *
- * Offered is what runs, may be stopped for a consolidation (victim_rules.c), and of which amounts, whole devices and the node say all; all else stays. The
- * action says who goes where; who may go is asked again when it stops, room when it is placed, and the gain when
- * the moves are kept (defrag_calls.c). Nothing of the transaction is kept unless all of it is. Cost: O(tasks of
- * the node), and their sorting by insertion, so that nodes with more than TASKS_MOST are not offered.
+ * Offered is what runs, may be stopped for a consolidation (victim_rules.c), and of which amounts,
+ * whole devices and the node say all; all else stays. The action says who goes where; who may go is
+ * asked again when it stops, room when it is placed, and the gain when the moves are kept
+ * (defrag_calls.c). Nothing of the transaction is kept unless all of it is. Cost: O(tasks of the
+ * node), and their sorting by insertion, so that nodes with more than TASKS_MOST are not offered.
  */
 #include "base/vec.h"
 #include "engine/state/transaction.h"

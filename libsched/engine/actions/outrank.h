@@ -13,9 +13,9 @@
  * is the larger. Reclaim asks for the sides alone and may take from it afterwards; but to put the
  * start off would give the lesser priority the first turn, and the order of shares would mean
  * nothing.
- * Both are the rules of reclaim (hunt_parts_allow, dominant_allows in victim_rules.c), with what may
- * be as what is: on which node the job would be, and what of the start's side goes first, is found
- * by the search. An answer that is true in vain costs the start a round.
+ * Both are the rules of reclaim (hunt_parts_allow, dominant_allows in victim_rules.c), with what
+ * may be as what is: on which node the job would be, and what of the start's side goes first, is
+ * found by the search. An answer that is true in vain costs the start a round.
  *
  * Cost: a branch where no queue has a quota of a part; O(parts x depth) for a start that is within
  * them; O(bundles that wait x depth) for one above. By shares a bound stands beside the bundles:

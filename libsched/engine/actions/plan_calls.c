@@ -1,14 +1,17 @@
 /*
  * plan_calls.c -- see plan_calls.h.
  *
- * Ends are estimates: the earlier of the job's estimate and its time limit, from the start of the task. What is still there after that is taken to stay for
- * a tenth longer than it has, a minute at least, so that a plan never counts on what is overdue. Unknown ends are never.
+ * Ends are estimates: the earlier of the job's estimate and its time limit, from the start of the
+ * task. What is still there after that is taken to stay for a tenth longer than it has, a minute at
+ * least, so that a plan never counts on what is overdue. Unknown ends are never.
  *
- * Invariant: a job set aside is alone in a bundle that is parked in the list of planned ones; its queue is charged its minimum, so that
- * shares go on as if it was placed, and given that back when it is taken up. Nothing of that outlives the action (cycle.c).
+ * Invariant: a job set aside is alone in a bundle that is parked in the list of planned ones; its
+ * queue is charged its minimum, so that shares go on as if it was placed, and given that back when
+ * it is taken up. Nothing of that outlives the action (cycle.c).
  *
- * Budget: reading nodes costs none, like bringing the view up to date, and what looking at a window cost is given back when the first job of the
- * cycle is carried out, if the budget ended on the way. Else a budget below that would end each cycle before anything was placed.
+ * Budget: reading nodes costs none, like bringing the view up to date, and what looking at a window
+ * cost is given back when the first job of the cycle is carried out, if the budget ended on the
+ * way. Else a budget below that would end each cycle before anything was placed.
  */
 #include "engine/actions/plan_calls.h"
 
@@ -139,7 +142,8 @@ static int is_plain_group(const struct columns *k, uint32_t row) {
            k->c[C_GROUP_MIN].u32[row] > 0;
 }
 
-/* Do amounts and which node say all: whole devices, no parts, no choice among devices by more than their model. */
+/* Do amounts and which node say all: whole devices, no parts, no choice among devices by more than
+ * their model. */
 static int is_plain_shape(const struct columns *k, uint32_t shape) {
     uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
     if (k->c[C_SHAPE_PICKY].u8[shape] || k->c[C_SHAPE_DAY].u32[shape] ||
@@ -266,7 +270,8 @@ int32_t call_plan_take(lsched_cycle *y, uint32_t job) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Of the jobs that end on the node just then, the first in order; otherwise: what the action says. */
+/* Of the jobs that end on the node just then, the first in order; otherwise: what the action
+ * says. */
 static uint32_t ends_then(const lsched_cycle *y, uint32_t node, int64_t at, uint32_t otherwise) {
     const struct columns *k = y->k;
     uint32_t best = NO_ROW;

@@ -270,7 +270,8 @@ static int32_t finish(struct lsched_cycle *y, uint32_t flags, struct lsched_plan
     return rc;
 }
 
-/* Hooks that count as failed from the start: an earlier run of the cycle met what this one would not. */
+/* Hooks that count as failed from the start: an earlier run of the cycle met what this one would
+ * not. */
 static void begin_without(struct lsched_cycle *y, uint32_t hooks) {
     const struct policy *p = &y->c->policy.policy;
     y->hooks_off = p->ops ? hooks & p->desc.hooks : 0;
@@ -329,8 +330,9 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
     return rc;
 }
 
-/* Where memory runs out, caches go and the cycle begins anew with less of them, at last with none: it decides the same, and only
- * what the state itself cannot do without ends it. Memory that is there again is used again. */
+/* Where memory runs out, caches go and the cycle begins anew with less of them, at last with none:
+ * it decides the same, and only what the state itself cannot do without ends it. Memory that is
+ * there again is used again. */
 int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,
                   lsched_error *err) {
     struct alloc *a = &c->alloc;

@@ -133,7 +133,8 @@ static int32_t decide(struct lsched_cycle *y, uint32_t task, uint32_t kind) {
     return 1;
 }
 
-/* How many tasks go with it: itself where its leaf can spare it, else all of the job; 0 if not all of that run. */
+/* How many tasks go with it: itself where its leaf can spare it, else all of the job; 0 if not all
+ * of that run. */
 static uint32_t tasks_to_evict(const struct columns *k, uint32_t task) {
     uint32_t job = k->c[C_TASK_JOB].u32[task],
              group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
@@ -174,8 +175,8 @@ static int32_t give_way(struct lsched_cycle *y, const struct giver *g) {
     return decide(y, g->task, how == POLICY_COLLISION_SWAP ? LSCHED_SUSPEND : LSCHED_PAUSE);
 }
 
-/* One device. Without a number of bytes one task gives way, and the host reports again if that was not enough; who only waits keeps what
- * it has. */
+/* One device. Without a number of bytes one task gives way, and the host reports again if that was
+ * not enough; who only waits keeps what it has. */
 static int32_t resolve(struct lsched_cycle *y, uint32_t c) {
     struct columns *k = y->k;
     uint32_t node = k->c[C_COLLISION_NODE].u32[c], device = k->c[C_COLLISION_DEVICE].u32[c];
@@ -228,7 +229,8 @@ static uint32_t find_returning(const struct lsched_cycle *y, uint32_t node) {
     return best.task;
 }
 
-/* The next node by name, after that of rank `after`, that gained room and had a collision; its rank, or NO_ROW. */
+/* The next node by name, after that of rank `after`, that gained room and had a collision; its
+ * rank, or NO_ROW. */
 static uint32_t next_grown(const struct lsched_cycle *y, int64_t after) {
     const struct columns *k = y->k;
     uint32_t best = NO_ROW;

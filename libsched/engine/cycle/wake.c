@@ -1,9 +1,10 @@
 /*
  * wake.c -- the first half of a cycle: who wakes, what depends on time, who is admitted.
  *
- * Only what changed is visited: nodes that gained room ask the task shapes that somebody is parked for; queues that gave back wake who waits
- * for their limit; new jobs get their order key and are admitted. Every LIMIT_REFRESH_US of the host's time, what depends on
- * time (keys, quotas, weights, refused admissions) is asked again.
+ * Only what changed is visited: nodes that gained room ask the task shapes that somebody is parked
+ * for; queues that gave back wake who waits for their limit; new jobs get their order key and are
+ * admitted. Every LIMIT_REFRESH_US of the host's time, what depends on time (keys, quotas, weights,
+ * refused admissions) is asked again.
  */
 #include "base/times.h"
 #include "engine/state/cycle_state.h"
@@ -86,7 +87,8 @@ int32_t cycle_wake(struct lsched_cycle *y) {
 
 /* ---- order keys ---- */
 
-/* Keys of a batch: the policy's priority (higher first), else the order algorithm, else by submitted priority. */
+/* Keys of a batch: the policy's priority (higher first), else the order algorithm, else by
+ * submitted priority. */
 static int32_t keys_of(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n, int64_t *keys) {
     const struct columns *k = y->k;
     if (hook_on(y, LSCHED_HOOK_PRIORITY)) {
@@ -128,8 +130,9 @@ static int32_t reorder_batch(struct lsched_cycle *y, const uint32_t *jobs, uint3
     return rc;
 }
 
-/* All jobs get their key anew, those that run too: they may wait again. Only done when keys change with time, with the policy, or when work was
- * imported whole, which no admission has asked about. */
+/* All jobs get their key anew, those that run too: they may wait again. Only done when keys change
+ * with time, with the policy, or when work was imported whole, which no admission has asked
+ * about. */
 static int32_t reorder_all(struct lsched_cycle *y) {
     struct columns *k = y->k;
     uint32_t jobs[256], n = 0;
@@ -174,8 +177,8 @@ static int32_t retry_refused(struct lsched_cycle *y) {
     return LSCHED_OK;
 }
 
-/* Where a hook failed in the cycle before, the built-in answer was for that cycle: ask again. Else one failure would last, and
- * cycles that ask nothing would forget it. */
+/* Where a hook failed in the cycle before, the built-in answer was for that cycle: ask again. Else
+ * one failure would last, and cycles that ask nothing would forget it. */
 static int has_failed(const struct lsched_cycle *y) {
     return y->c->policy.policy.ops && y->c->policy.failures > 0;
 }
@@ -299,8 +302,9 @@ static int64_t next_wake(const struct lsched_cluster *c) {
         meta(k, M_NEVER_SEEN) != meta(k, M_STRUCTURE))
         room = 1;
     if (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && share_waiters_any(k)) room = 1;
-    /* Where no decision may be open any more the host has to settle some, and whoever stands in line for a pipeline that places nothing waits
-     * for another: a host that follows this time must not call for nothing. */
+    /* Where no decision may be open any more the host has to settle some, and whoever stands in
+     * line for a pipeline that places nothing waits for another: a host that follows this time must
+     * not call for nothing. */
     int left = meta(k, M_PASS_AT) || meta(k, M_PUT_OFF_HEAD) != NO_ROW ||
                (meta(k, M_ACTIVE) && !meta(k, M_PASS_VAIN));
     if (meta(k, M_OPEN_COUNT) >= c->open_max) left = 0;

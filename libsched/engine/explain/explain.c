@@ -107,7 +107,8 @@ static void put_task(const struct explain *e, uint32_t task, int say_why) {
     text_put(e->o, "\n");
 }
 
-/* The task of the list that has a place and the lowest index after `index`; *n counts all that have one. */
+/* The task of the list that has a place and the lowest index after `index`; *n counts all that have
+ * one. */
 static uint32_t next_task(const struct explain *e, uint32_t list, int64_t index, uint32_t *n) {
     const struct columns *k = e->k;
     uint32_t best = NO_ROW;

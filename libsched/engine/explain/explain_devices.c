@@ -1,8 +1,10 @@
 /*
- * explain_devices.c -- which property of devices excluded how many, and what the other alternatives wait for; explain_parts.h.
+ * explain_devices.c -- which property of devices excluded how many, and what the other alternatives
+ * wait for; explain_parts.h.
  *
- * Each device is counted under the first thing that excludes it: its model, a part of the selector (in the order that they stand
- * in), or that it is too small, or not given in such parts. Cost: O(devices) for each alternative.
+ * Each device is counted under the first thing that excludes it: its model, a part of the selector
+ * (in the order that they stand in), or that it is too small, or not given in such parts. Cost:
+ * O(devices) for each alternative.
  */
 #include "engine/explain/explain_parts.h"
 #include "model/devices/device_match.h"
@@ -80,7 +82,8 @@ static void put_part(struct text_out *o, lsched_text part) {
     text_put(o, "%s%s", line, n < part.len ? "..." : "");
 }
 
-/* "2 excluded by device.memory >= 40, 4 by their model"; what excludes most of them needs no more words than the others. */
+/* "2 excluded by device.memory >= 40, 4 by their model"; what excludes most of them needs no more
+ * words than the others. */
 static void put_excluded(const struct columns *k, uint32_t shape, const struct excluded *x,
                          struct text_out *o) {
     uint32_t selector = k->c[C_SHAPE_SELECTOR].u32[shape], said = 0;

@@ -1,6 +1,7 @@
 /*
- * explain_inside.c -- what a task wants of the inside of a node, in words, and on how many nodes a task's devices, cards, cpu and memory are there but not
- * together, and by what they are kept apart; explain_parts.h.
+ * explain_inside.c -- what a task wants of the inside of a node, in words, and on how many nodes a
+ * task's devices, cards, cpu and memory are there but not together, and by what they are kept
+ * apart; explain_parts.h.
  *
  * A node is counted under the one wish (least link, NUMA node, network cards, attributes) without
  * which it would do; under several if no single one is to blame. Cost: O(nodes), a few picks each.

@@ -1,5 +1,6 @@
 /*
- * explain_nodes.c -- which nodes could hold a job, who holds them, and whose end would help; explain_parts.h.
+ * explain_nodes.c -- which nodes could hold a job, who holds them, and whose end would help;
+ * explain_parts.h.
  */
 #include "engine/explain/explain_parts.h"
 #include "engine/explain/explain_short.h"
@@ -28,7 +29,8 @@ static int is_of_job(const void *of, uint32_t task) {
     return j->k->c[C_TASK_JOB].u32[task] == j->job;
 }
 
-/* Would the node hold one task of the shape if all tasks of `job` left it: amounts, and devices one by one, or together where that is asked. */
+/* Would the node hold one task of the shape if all tasks of `job` left it: amounts, and devices one
+ * by one, or together where that is asked. */
 static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, uint32_t job) {
     struct day_room amount[KINDS_MAX];
     int64_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
@@ -72,7 +74,8 @@ static int helper_better(const struct columns *k, const struct helper *a, const 
     return text_compare(k, k->c[C_JOB_NAME].u32[a->job], k->c[C_JOB_NAME].u32[b->job]) < 0;
 }
 
-/* The one running job whose end would give room on most nodes. Each job is counted once, at its first task on the first such node. */
+/* The one running job whose end would give room on most nodes. Each job is counted once, at its
+ * first task on the first such node. */
 static struct helper find_helper(const struct columns *k, uint32_t shape, uint32_t own) {
     struct helper best = {NO_ROW, 0, LSCHED_NEVER_US};
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
@@ -121,7 +124,8 @@ static struct room_counts explain_nodes_look_at_nodes(const struct columns *k, u
     return m;
 }
 
-/* "(the nearest lacks 2 cores at 14:15)": of the nodes that take new work, the one that lacks least at its worst hour. */
+/* "(the nearest lacks 2 cores at 14:15)": of the nodes that take new work, the one that lacks least
+ * at its worst hour. */
 static void explain_nodes_put_nearest(const struct columns *k, uint32_t shape, uint32_t kind,
                                       struct text_out *o) {
     int64_t least = INT64_MAX;

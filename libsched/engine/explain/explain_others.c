@@ -2,11 +2,12 @@
  * explain_others.c -- what keeps running work from being stopped for a job, beside rights;
  * explain_parts.h.
  *
- * The rules are those of victim_rules.c, told of all work that holds what the job lacks on nodes that
- * could hold it: work that is not preemptible goes only above its minimum, work that was disturbed
- * as often as it may be goes not at all, work that the host has just refused to stop is left alone
- * for the policy's grace, work of the job's own queue goes below its priority. Of the rest rights decide (who is protected by a saturation is found when it is tried, and stands in
- * the record), and the policy's hook. Cost: O(nodes + tasks).
+ * The rules are those of victim_rules.c, told of all work that holds what the job lacks on nodes
+ * that could hold it: work that is not preemptible goes only above its minimum, work that was
+ * disturbed as often as it may be goes not at all, work that the host has just refused to stop is
+ * left alone for the policy's grace, work of the job's own queue goes below its priority. Of the
+ * rest rights decide (who is protected by a saturation is found when it is tried, and stands in the
+ * record), and the policy's hook. Cost: O(nodes + tasks).
  */
 #include "base/times.h"
 #include "engine/explain/explain_parts.h"
@@ -23,8 +24,7 @@ struct others {
     int64_t firm, spent, refused, own, turns, rest;       /* amounts of the kind */
     uint32_t firm_job, spent_job, refused_job, turns_job; /* the first by name */
     uint32_t firm_jobs, own_job;
-    int32_t
-        own_least; /* the lowest priority in the own queue, of what may be stopped by a higher one */
+    int32_t own_least; /* the lowest priority in the own queue of what a higher one may stop */
 };
 
 static uint32_t first_by_name(const struct columns *k, uint32_t a, uint32_t b) {

@@ -1,5 +1,6 @@
 /*
- * explain_parts.h -- the parts of an explanation; each writes its lines, or a part of one, and reads only.
+ * explain_parts.h -- the parts of an explanation; each writes its lines, or a part of one, and
+ * reads only.
  *
  *   explain.c        the whole: what a job is and where it stands
  *   explain_wait.c   why it waits: the text of every LSCHED_WAIT_* code
@@ -11,8 +12,8 @@
  *   explain_subject.c  what several parts ask about the job, its tasks and nodes
  *   explain_short.c  what a node lacks for a task
  *   explain_names.c  labels and models that no node has, and the nearest that there is
- *   explain_others.c what keeps running work from being stopped
- *   explain_devices.c which property of devices excluded how many, and the other alternatives
+ *   explain_others.c what keeps running work from being stopped explain_devices.c which property of
+ *   devices excluded how many, and the other alternatives
  *   explain_queue.c  what the queues on its path have a right to
  *   explain_evict.c  why evicting others did not help: the text of every LSCHED_EVICT_* code
  *   explain_rules.c  which taints, labels and terms about jobs keep it out
@@ -52,13 +53,15 @@ int32_t explain_rights(struct explain *e);
 void explain_queues(const struct explain *e);
 /* What is left now of the fair share that keeps the job from taking from others (EVICT_SHARE). */
 void rights_refresh(struct explain *e);
-/* Does the queue hold more than it is guaranteed, of some kind that counts; *kind: its place in kinds. */
+/* Does the queue hold more than it is guaranteed, of some kind that counts; *kind: its place in
+ * kinds. */
 int right_exceeded(const struct explain *e, uint32_t level, uint32_t *kind);
 
 /* explain_wait.c: of a record whose objects exist, without what it says of evicting. */
 void put_reason(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o);
 
-/* explain_places.c: "no rack has room for 32 tasks at once: a/r3 comes closest, with room for 20 of the 32; a task ". */
+/* explain_places.c: "no rack has room for 32 tasks at once: a/r3 comes closest, with room for 20 of
+ * the 32; a task ". */
 void put_places(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 /* "; in a/r3 n7 comes closest, with 4 of the 6 cores", of a job of several kinds of task. */
 void put_places_lack(const struct columns *k, const lsched_waiting *w, struct text_out *o);
@@ -74,7 +77,8 @@ void put_stuck(const struct columns *k, const lsched_waiting *w, struct text_out
 /* Who holds what the job could use. LSCHED_E_NOMEM. */
 int32_t explain_holders(const struct explain *e);
 
-/* explain_rules.c: "; 12 nodes carry taint gpu=broken that it does not tolerate", nothing where no rule keeps it from a node. */
+/* explain_rules.c: "; 12 nodes carry taint gpu=broken that it does not tolerate", nothing where no
+ * rule keeps it from a node. */
 void put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o);
 /* Its tasks on nodes that drain or stop them, and until when. */
 void explain_must_leave(const struct explain *e);
@@ -83,32 +87,39 @@ void put_neighbours(const struct columns *k, const lsched_waiting *w, struct tex
 
 /* explain_devices.c: lines for a job that claims devices; none for others. */
 void explain_devices(const struct explain *e);
-/* explain_inside.c: where links, NUMA nodes or network cards keep apart what is there; nothing for a job that does not ask for them. */
+/* explain_inside.c: where links, NUMA nodes or network cards keep apart what is there; nothing for
+ * a job that does not ask for them. */
 void explain_inside(const struct explain *e);
-/* "linked by NVLINK or better, on one NUMA node, with 1 network card", each after a comma; nothing if it asks for none. */
+/* "linked by NVLINK or better, on one NUMA node, with 1 network card", each after a comma; nothing
+ * if it asks for none. */
 void put_together(const struct columns *k, uint32_t shape, struct text_out *o);
 /* Would one task fit together if those tasks of the node went that are gone(of, task). */
 int together_if(const struct columns *k, uint32_t node, uint32_t shape,
                 int (*gone)(const void *of, uint32_t task), const void *of);
 
-/* explain_mig.c: which slices a MIG instance needs, and where they are; nothing for a job that asks for none. */
+/* explain_mig.c: which slices a MIG instance needs, and where they are; nothing for a job that asks
+ * for none. */
 void explain_mig(const struct explain *e);
 /* "; the 2 devices that could have it are never recut", nothing if one of them may be. */
 void put_never_recut(const struct columns *k, uint32_t shape, struct text_out *o);
 
-/* explain_evict.c. fresh: what is left of a fair share is that of the state as it is; else of the try. */
+/* explain_evict.c. fresh: what is left of a fair share is that of the state as it is; else of the
+ * try. */
 void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, int fresh,
                struct text_out *o);
 
 /* explain_others.c */
 /* Until when the job is left alone after its host refused to stop it; 0 if it is not. */
 int64_t refused_stop_until(const struct lsched_cluster *c, uint32_t job);
-/* "; 16 GPUs are held by work that is not preemptible (x)": what else keeps others from being stopped. */
+/* "; 16 GPUs are held by work that is not preemptible (x)": what else keeps others from being
+ * stopped. */
 void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o);
-/* True if any work of others may be stopped for the job at all, as far as it is not a matter of rights. */
+/* True if any work of others may be stopped for the job at all, as far as it is not a matter of
+ * rights. */
 int others_may_go(const struct lsched_cluster *c, const lsched_waiting *w);
 
-/* explain_start.c: when it may start, as far as anybody can say; fills starts_us and starts_job of its record. */
+/* explain_start.c: when it may start, as far as anybody can say; fills starts_us and starts_job of
+ * its record. */
 void explain_start(struct explain *e);
 
 /* explain_stop.c */

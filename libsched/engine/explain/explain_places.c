@@ -146,7 +146,8 @@ static void nearest_inside(const struct columns *k, const struct wish *w, uint32
     }
 }
 
-/* The first kind, devices before all others, of which the tasks that lack need more than is free. */
+/* The first kind, devices before all others, of which the tasks that lack need more than is
+ * free. */
 static void look_together(const struct columns *k, const struct wish *w, uint32_t domain,
                           struct lack *l) {
     for (uint32_t i = 0; i < meta(k, M_N_KINDS) && l->kind == 0; i++) {

@@ -10,7 +10,8 @@
 
 /* "  nodes       ": the beginning of a line. */
 void put_label(struct text_out *o, const char *label);
-/* "1 GPU, 0.5 on each of 2 devices": what a task needs of a kind, of devices also how it is divided. */
+/* "1 GPU, 0.5 on each of 2 devices": what a task needs of a kind, of devices also how it is
+ * divided. */
 void put_task_need(const struct columns *k, uint32_t shape, uint32_t kind, struct text_out *o);
 /* " (line 6)" of a hook of the policy, enum policy_hook; nothing where that is not known. */
 void put_hook_line(const struct lsched_cluster *c, int hook, struct text_out *o);

@@ -1,4 +1,5 @@
-/* explain_queue.c -- what the queues on a job's path use, are guaranteed and may use; explain_parts.h. */
+/* explain_queue.c -- what the queues on a job's path use, are guaranteed and may use;
+ * explain_parts.h. */
 #include "engine/explain/explain_parts.h"
 #include "engine/queues/share_ask.h"
 #include "model/devices/device.h"
@@ -258,8 +259,9 @@ static int64_t guaranteed_in_all(const struct columns *k, uint32_t kind) {
     return sum;
 }
 
-/* Guarantees are counted in GPUs of any sort. Where more is guaranteed than there is in whole devices, queues whose tasks need whole ones cannot all
- * have theirs, whatever anybody gives back. */
+/* Guarantees are counted in GPUs of any sort. Where more is guaranteed than there is in whole
+ * devices, queues whose tasks need whole ones cannot all have theirs, whatever anybody gives
+ * back. */
 static void explain_unusable(const struct explain *e) {
     const struct columns *k = e->k;
     uint32_t shape = waiting_shape(k, &e->w);
@@ -275,7 +277,8 @@ static void explain_unusable(const struct explain *e) {
     text_put(e->o, ": MIG slices, other models and what is not there do not count\n");
 }
 
-/* A line for each queue of the path; of another kind than the main one only where that is tighter. */
+/* A line for each queue of the path; of another kind than the main one only where that is
+ * tighter. */
 void explain_queues(const struct explain *e) {
     int waits = e->w.code != LSCHED_WAIT_NONE && e->w.code != LSCHED_WAIT_NOMINATED;
     for (uint32_t level = 0; level < e->n_path; level++) {

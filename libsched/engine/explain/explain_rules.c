@@ -1,6 +1,6 @@
 /*
- * explain_rules.c -- what labels, taints, bounds on tasks and terms about other jobs have to do with a job's waiting; explain_parts.h. Looks
- * at all nodes, and for terms of others at all jobs.
+ * explain_rules.c -- what labels, taints, bounds on tasks and terms about other jobs have to do
+ * with a job's waiting; explain_parts.h. Looks at all nodes, and for terms of others at all jobs.
  */
 #include "engine/explain/explain_parts.h"
 #include "model/shapes/domain.h"

@@ -1,9 +1,12 @@
 /*
- * explain_short.h -- what a node lacks for tasks of one shape: amounts of kinds, devices, their parts, the number of tasks.
+ * explain_short.h -- what a node lacks for tasks of one shape: amounts of kinds, devices, their
+ * parts, the number of tasks.
  *
- * Reads the state as it is when it is asked, so a reason that was stored earlier gets today's numbers. A node lacks a kind iff the fit
- * rules (node_fits, node_able) refuse it for that kind alone; with `lack` more of each kind that is named, and nothing else changed,
- * the node takes the task, unless an OTHER bit is set too. Cost: O(kinds + devices) for a node, O(tasks on it) where it bounds their number.
+ * Reads the state as it is when it is asked, so a reason that was stored earlier gets today's
+ * numbers. A node lacks a kind iff the fit rules (node_fits, node_able) refuse it for that kind
+ * alone; with `lack` more of each kind that is named, and nothing else changed, the node takes the
+ * task, unless an OTHER bit is set too. Cost: O(kinds + devices) for a node, O(tasks on it) where
+ * it bounds their number.
  */
 #ifndef LIBSCHED_EXPLAIN_SHORT_H
 #define LIBSCHED_EXPLAIN_SHORT_H
@@ -29,15 +32,18 @@ struct shortage {
     int64_t idle, largest;                    /* milli-GPU: of all of them; on one */
 };
 
-/* Of a node, for so many more tasks at once, told of the last of them; when: DEVICE_NOW or DEVICE_EMPTY. */
+/* Of a node, for so many more tasks at once, told of the last of them; when: DEVICE_NOW or
+ * DEVICE_EMPTY. */
 void short_of(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
               int64_t tasks, struct shortage *s);
-/* The node that lacks least: the fewest things, then the smallest part of what it needs, then the first by name. NOW: of those that
- * take new work and could hold a task; EMPTY: of all. nodes: by kind, how many lack some of it; [0]: how many lack anything else. NULL
- * is allowed. after_fit: for one task more than fit there now. */
+/* The node that lacks least: the fewest things, then the smallest part of what it needs, then the
+ * first by name. NOW: of those that take new work and could hold a task; EMPTY: of all. nodes: by
+ * kind, how many lack some of it; [0]: how many lack anything else. NULL is allowed. after_fit: for
+ * one task more than fit there now. */
 void short_nearest(const struct columns *k, uint32_t shape, enum device_when when, int after_fit,
                    struct shortage *best, uint32_t *nodes);
-/* True if `a` lacks less than `b`: the fewest things, the smallest part of what it needs, the first by name. */
+/* True if `a` lacks less than `b`: the fewest things, the smallest part of what it needs, the first
+ * by name. */
 int short_nearer(const struct columns *k, const struct shortage *a, const struct shortage *b);
 /* The kind to speak of: gpu, else the first; 0 if no kind is short. */
 uint32_t short_kind(const struct shortage *s);

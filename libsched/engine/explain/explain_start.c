@@ -1,9 +1,10 @@
 /*
  * explain_start.c -- when a job may start, by what is known of running work; explain_parts.h.
  *
- * It may when so much has ended that its minimum fits, its queues' limits leave it what it needs, and their numbers of jobs let it in, if
- * nobody else takes that. Found by halving the time span, each step a look at all nodes and tasks. Whoever is tried before it in its own queue
- * is named: then the time is only a bound from below.
+ * It may when so much has ended that its minimum fits, its queues' limits leave it what it needs,
+ * and their numbers of jobs let it in, if nobody else takes that. Found by halving the time span,
+ * each step a look at all nodes and tasks. Whoever is tried before it in its own queue is named:
+ * then the time is only a bound from below.
  */
 #include "engine/explain/explain_parts.h"
 #include "model/shapes/daily_demand.h"
@@ -15,8 +16,9 @@
 #include "model/jobs/job_limits.h"
 #include "engine/state/cycle_state.h"
 
-/* When the task has left its place, by its order to stop, or by its job's estimate from its start, which is now for one that has only been placed,
- * and by its time limit at the latest. What should have ended is not believed. */
+/* When the task has left its place, by its order to stop, or by its job's estimate from its start,
+ * which is now for one that has only been placed, and by its time limit at the latest. What should
+ * have ended is not believed. */
 static int64_t task_gone(const struct explain *e, uint32_t t) {
     const struct columns *k = e->k;
     uint8_t state = k->c[C_TASK_STATE].u8[t];
@@ -181,7 +183,8 @@ static int is_possible(const struct explain *e, const struct start_wish *w, int6
     return !w->has_room || fits_at(e, w->shape, w->need, w->tree, w->level, at);
 }
 
-/* LSCHED_NEVER_US if something else keeps it waiting, or what runs does not say when it ends. *ends: whose end it is. */
+/* LSCHED_NEVER_US if something else keeps it waiting, or what runs does not say when it ends.
+ * *ends: whose end it is. */
 static int64_t starts_by_ends(const struct explain *e, uint32_t *ends) {
     const struct columns *k = e->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[e->job], lacks[LSCHED_GROUPS_PER_JOB_MAX];

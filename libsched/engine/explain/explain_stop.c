@@ -1,7 +1,8 @@
 /*
  * explain_stop.c -- who stops for whom, and who may be stopped; explain_parts.h.
  *
- * The rules are those of victim_rules.c, told, not asked: a search has a job in hand, this speaks of any job that might come.
+ * The rules are those of victim_rules.c, told, not asked: a search has a job in hand, this speaks
+ * of any job that might come.
  */
 #include <string.h>
 
@@ -59,7 +60,8 @@ static void put_why_stopped(const struct explain *e, uint32_t reason, uint32_t f
     }
 }
 
-/* All tasks that stop for one job: their number and cost. The list is walked once per job that they stop for, which are few. */
+/* All tasks that stop for one job: their number and cost. The list is walked once per job that they
+ * stop for, which are few. */
 static uint32_t sum_of(const struct explain *e, uint64_t for_job, uint32_t reason, int64_t *cost) {
     const struct columns *k = e->k;
     uint32_t n = 0;
@@ -231,7 +233,8 @@ static void put_excess(const struct explain *e, uint32_t level, uint32_t i) {
     text_put(e->o, " above its guarantee");
 }
 
-/* May a queue that parts from this one's path above `level` take: by the whole path below that, or by where they part alone. */
+/* May a queue that parts from this one's path above `level` take: by the whole path below that, or
+ * by where they part alone. */
 static int may_lose(const struct explain *e, uint32_t level, uint32_t *stop) {
     int divergence = e->c->policy.policy.desc.eviction.protection == POLICY_PROTECT_DIVERGENCE;
     uint32_t kind;

@@ -1,4 +1,5 @@
-/* explain_wait.c -- why a job waits, code by code; explain_parts.h. One line, which also stands in tables of plans. */
+/* explain_wait.c -- why a job waits, code by code; explain_parts.h. One line, which also stands in
+ * tables of plans. */
 #include "engine/explain/explain_fresh.h"
 #include "engine/explain/explain_names.h"
 #include "engine/explain/explain_parts.h"
@@ -101,7 +102,8 @@ static void explain_wait_put_never(const struct columns *k, const lsched_waiting
     put_unwelcome(k, shape, o);
 }
 
-/* Room for one more says nothing to a gang that needs its minimum at once; to one that stands it is all. */
+/* Room for one more says nothing to a gang that needs its minimum at once; to one that stands it is
+ * all. */
 static void put_gang(const struct columns *k, const lsched_waiting *w, int64_t now,
                      struct text_out *o) {
     if (job_satisfied(k, (uint32_t)w->job)) {

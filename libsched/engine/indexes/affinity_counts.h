@@ -1,6 +1,7 @@
 /*
- * affinity_counts.h -- a number of tasks per row, where few rows have any: an open hash of rows. What
- * is not there is 0; rows that came to 0 go when the table grows. Reading and adding cost O(1).
+ * affinity_counts.h -- a number of tasks per row, where few rows have any: an open hash of rows.
+ * What is not there is 0; rows that came to 0 go when the table grows. Reading and adding cost
+ * O(1).
  */
 #ifndef LIBSCHED_AFFINITY_COUNTS_H
 #define LIBSCHED_AFFINITY_COUNTS_H

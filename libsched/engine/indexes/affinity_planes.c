@@ -1,5 +1,5 @@
-/* affinity_planes.c -- see affinity_planes.h. Memory is bounded by LIMIT_NEAR_BYTES; beyond it the planes
- * used least recently go. */
+/* affinity_planes.c -- see affinity_planes.h. Memory is bounded by LIMIT_NEAR_BYTES; beyond it the
+ * planes used least recently go. */
 #include "engine/indexes/affinity_planes.h"
 
 #include "base/hash.h"

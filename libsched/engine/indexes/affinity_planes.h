@@ -1,5 +1,6 @@
 /*
- * affinity_planes.h -- how many tasks of certain jobs stand on each node and in each domain of a level.
+ * affinity_planes.h -- how many tasks of certain jobs stand on each node and in each domain of a
+ * level.
  *
  * A plane counts one thing: tasks of jobs that have certain labels, or tasks that keep apart, by a
  * required term of their own at this level, from a job with certain labels. It is a cache, as the

@@ -1,15 +1,17 @@
 /*
- * affinity_rules.h -- which nodes a task may go to, by what runs there: the job's own terms about other jobs, and the terms of others that
- * keep apart from it.
+ * affinity_rules.h -- which nodes a task may go to, by what runs there: the job's own terms about
+ * other jobs, and the terms of others that keep apart from it.
  *
- * A term speaks of jobs by their labels and of a level: a domain, or the node itself. Required terms: near - the domain must hold a
- * task of such a job, or the job is such a one itself and none is placed anywhere; apart - it must hold none, and none that is still
- * stopping if the task is to start now. Keeping apart holds both ways: who comes later is kept away, too. Tasks of the same gang
- * count like any other. A node outside the tree is near to nobody, and apart from all. Preferred terms add to the node's tier
- * (search.h).
+ * A term speaks of jobs by their labels and of a level: a domain, or the node itself. Required
+ * terms: near - the domain must hold a task of such a job, or the job is such a one itself and none
+ * is placed anywhere; apart - it must hold none, and none that is still stopping if the task is to
+ * start now. Keeping apart holds both ways: who comes later is kept away, too. Tasks of the same
+ * gang count like any other. A node outside the tree is near to nobody, and apart from all.
+ * Preferred terms add to the node's tier (search.h).
  *
- * What depends on other jobs cannot be in an index of scores: as for spread (topology_spread.h) the index is asked first, and all nodes only
- * where its best is not allowed. A cluster without such terms pays two tests per task.
+ * What depends on other jobs cannot be in an index of scores: as for spread (topology_spread.h) the
+ * index is asked first, and all nodes only where its best is not allowed. A cluster without such
+ * terms pays two tests per task.
  */
 #ifndef LIBSCHED_AFFINITY_RULES_H
 #define LIBSCHED_AFFINITY_RULES_H
@@ -37,13 +39,15 @@ struct near_rules {
 static inline int near_asked(const struct columns *k, uint32_t shape) {
     return (k->c[C_SHAPE_RULES].u8[shape] & RULES_OF_JOBS) || meta(k, M_APART);
 }
-/* The rules for tasks of a shape of the job, as things stand: valid until the state changes. LSCHED_E_NOMEM. */
+/* The rules for tasks of a shape of the job, as things stand: valid until the state changes.
+ * LSCHED_E_NOMEM. */
 int32_t near_open(struct near_rules *r, struct near_planes *s, struct columns *k, uint32_t job,
                   uint32_t shape, int later);
 int near_allows(const struct near_rules *r, const struct columns *k, uint32_t node);
 /* What preferred terms add to the node's tier. */
 int32_t near_tier(const struct near_rules *r, const struct columns *k, uint32_t node);
-/* A task with a claim takes its place: is nobody else there, running or stopping, that it keeps apart from, or that keeps apart from it. */
+/* A task with a claim takes its place: is nobody else there, running or stopping, that it keeps
+ * apart from, or that keeps apart from it. */
 int near_is_clear(const struct near_rules *r, const struct columns *k, uint32_t task);
 
 #endif

@@ -130,7 +130,8 @@ static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) 
     return LSCHED_OK;
 }
 
-/* Lay out the heaps: a queue's children get a slice as long as there are children. order[] by depth, deepest first. */
+/* Lay out the heaps: a queue's children get a slice as long as there are children. order[] by
+ * depth, deepest first. */
 static uint32_t lay_out(struct share_tree *s, const struct columns *k, uint32_t rows) {
     for (uint32_t i = 0; i <= s->cap; i++) s->heap_n[i] = 0;
     uint32_t n_at[LSCHED_QUEUE_DEPTH_MAX + 2] = {0}, live = 0;

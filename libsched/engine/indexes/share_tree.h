@@ -1,9 +1,10 @@
 /*
  * share_tree.h -- descending the queue tree to the most deserving leaf with work.
  *
- * Every queue has the key that the share algorithm gave it; the active children of a queue (and the roots, as children of a virtual
- * one) form a binary heap by (key, creation time, name). A change at a leaf updates the keys on its path to the root and their
- * places: O(depth x log children). The arrays are a cache, built anew at each cycle from the columns in O(queues).
+ * Every queue has the key that the share algorithm gave it; the active children of a queue (and the
+ * roots, as children of a virtual one) form a binary heap by (key, creation time, name). A change
+ * at a leaf updates the keys on its path to the root and their places: O(depth x log children). The
+ * arrays are a cache, built anew at each cycle from the columns in O(queues).
  */
 #ifndef LIBSCHED_SHARE_TREE_H
 #define LIBSCHED_SHARE_TREE_H
@@ -17,8 +18,8 @@ struct share_tree {
     int64_t *head_order;   /* the view's, by queue row: order key of the first job of a leaf */
     uint32_t cap;          /* queue rows that fit */
     lsched_share_key *key; /* by queue row */
-    uint32_t *
-        heap_of; /* [cap + 1]: first item of the children's heap in items; row cap stands for the virtual root */
+    uint32_t
+        *heap_of; /* [cap + 1]: first item of the children's heap; row cap is the virtual root */
     uint32_t *heap_n; /* active children */
     uint32_t *items;  /* rows of queues */
     uint32_t *place;  /* place in the parent's heap, NO_ROW if not active */

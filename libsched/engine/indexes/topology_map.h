@@ -1,15 +1,15 @@
 /*
- * topology_map.h -- one topology tree laid out flat, so that everything below a domain is a range of
- * numbers.
+ * topology_map.h -- one topology tree laid out flat, so that everything below a domain is a range
+ * of numbers.
  *
- * Domains are numbered level by level, widest first; within a level by their outer domain, then
- * by name: the domains of one level below a domain are neighbours. The nodes of the tree have
- * positions in the same order, so those of a domain are neighbours, too. Sums and searches below
- * a domain are loops over arrays, without pointers and without recursion.
+ * Domains are numbered level by level, widest first; within a level by their outer domain, then by
+ * name: the domains of one level below a domain are neighbours. The nodes of the tree have
+ * positions in the same order, so those of a domain are neighbours, too. Sums and searches below a
+ * domain are loops over arrays, without pointers and without recursion.
  *
- * A map is a cache: it depends on which nodes there are and on their labels alone. It is made
- * anew, O((nodes + domains) log domains), when these change, not when nodes are cordoned, filled
- * or emptied. Why not walk the lists of the columns: they are in the order of arrival, which no
+ * A map is a cache: it depends on which nodes there are and on their labels alone. It is made anew,
+ * O((nodes + domains) log domains), when these change, not when nodes are cordoned, filled or
+ * emptied. Why not walk the lists of the columns: they are in the order of arrival, which no
  * decision may depend on, and every step is a miss of the cache.
  */
 #ifndef LIBSCHED_TOPOLOGY_MAP_H

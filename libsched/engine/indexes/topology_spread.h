@@ -1,12 +1,12 @@
 /*
- * topology_spread.h -- which nodes one job may use beyond what its tasks ask for: at most so many tasks of
- * a leaf group in one domain (spread), and not the node where it failed last, as long as there is
- * another (avoidance).
+ * topology_spread.h -- which nodes one job may use beyond what its tasks ask for: at most so many
+ * tasks of a leaf group in one domain (spread), and not the node where it failed last, as long as
+ * there is another (avoidance).
  *
  * Both depend on where the job's own tasks are, so an index of scores that equal jobs share cannot
  * know them. The index is asked first; only when its best node is forbidden are all nodes looked
- * at, by the scores that the index holds: O(nodes + domains + tasks of the leaf). Jobs that ask
- * for neither pay one test.
+ * at, by the scores that the index holds: O(nodes + domains + tasks of the leaf). Jobs that ask for
+ * neither pay one test.
  *
  * Tasks that hold room or have a claim on some count, imported ones too; those that are leaving do
  * not. A spread that an import has broken stays broken, and its domain gets nothing more. Nodes

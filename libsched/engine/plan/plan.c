@@ -1,6 +1,7 @@
 /*
- * plan.c -- see plan.h. The plan hash is over names: kinds, job names, task indexes, node names, devices, then the reasons of
- * what waits in the order of queue and job names. So the same meaning gives the same hash in every build, whatever the slots.
+ * plan.c -- see plan.h. The plan hash is over names: kinds, job names, task indexes, node names,
+ * devices, then the reasons of what waits in the order of queue and job names. So the same meaning
+ * gives the same hash in every build, whatever the slots.
  */
 #include "engine/plan/plan.h"
 

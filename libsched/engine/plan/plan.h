@@ -1,6 +1,7 @@
 /*
- * plan.h -- the result of one cycle: an immutable copy that needs nothing of the cluster. It keeps its own copy of the allocator's hooks, so it may
- * outlive the cluster, and counts its bytes apart from it.
+ * plan.h -- the result of one cycle: an immutable copy that needs nothing of the cluster. It keeps
+ * its own copy of the allocator's hooks, so it may outlive the cluster, and counts its bytes apart
+ * from it.
  */
 #ifndef LIBSCHED_PLAN_H
 #define LIBSCHED_PLAN_H
@@ -22,7 +23,8 @@ struct lsched_plan {
     struct policy_log_copy log;
 };
 
-/* Copy out what the cycle decided; all_waiting: every parked bundle and refused job, else those of this cycle. */
+/* Copy out what the cycle decided; all_waiting: every parked bundle and refused job, else those of
+ * this cycle. */
 int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan **out);
 int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const char *algorithm,
                         const lsched_advice *advice);

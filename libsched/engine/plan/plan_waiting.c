@@ -1,8 +1,9 @@
 /*
  * plan_waiting.c -- the records of what waits, of a plan and of one job.
  *
- * A record is what was written when a bundle was parked. What evicting others found is written after that, by the action that tried it
- * (evict_park), and is gone when the bundle is parked anew for another reason (bundle_park).
+ * A record is what was written when a bundle was parked. What evicting others found is written
+ * after that, by the action that tried it (evict_park), and is gone when the bundle is parked anew
+ * for another reason (bundle_park).
  */
 #include "base/hash.h"
 #include "base/sort.h"
@@ -67,7 +68,8 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
 
 /* ---- of one job ---- */
 
-/* When the last of what a job leaves behind should be gone, and of what its claims wait for; LSCHED_NEVER_US without any. */
+/* When the last of what a job leaves behind should be gone, and of what its claims wait for;
+ * LSCHED_NEVER_US without any. */
 static int64_t last_release(const struct columns *k, uint32_t job) {
     int64_t last = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -165,7 +167,8 @@ static int waiting_before(const struct columns *k, const lsched_waiting *a,
 #define WAITING_BEFORE(k, a, b) waiting_before(k, &(a), &(b))
 SORT_STABLE(sort_waiting, lsched_waiting, const struct columns *, WAITING_BEFORE)
 
-/* Refused jobs are grouped by queue and reason. Few reasons exist: a linear look at the groups of this plan suffices. */
+/* Refused jobs are grouped by queue and reason. Few reasons exist: a linear look at the groups of
+ * this plan suffices. */
 static size_t refused_groups(const struct lsched_cycle *y, lsched_waiting *w, uint32_t *reasons,
                              size_t first, size_t cap) {
     const struct columns *k = y->k;
@@ -193,8 +196,9 @@ static size_t refused_groups(const struct lsched_cycle *y, lsched_waiting *w, ui
     return n;
 }
 
-/* Jobs that stand in no line because their old tasks stop, or because their places are being released: one record per queue and code,
- * first at the place of its queue's row, so there is room for 2 x rows. */
+/* Jobs that stand in no line because their old tasks stop, or because their places are being
+ * released: one record per queue and code, first at the place of its queue's row, so there is room
+ * for 2 x rows. */
 static size_t outside_groups(const struct columns *k, lsched_waiting *w, size_t n) {
     uint32_t places = 2 * table_rows(k, T_QUEUE);
     lsched_waiting *by_queue = w + n, one;

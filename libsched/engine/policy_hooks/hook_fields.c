@@ -1,8 +1,9 @@
 /*
  * hook_fields.c -- see hook_fields.h.
  *
- * A column is read by one tight loop per type of its words; the field is looked up once per call, not per row. Cost:
- * 1 to 2 ns per value. Division by the unit, not multiplication by its inverse: 100 milli-cores are 0.1 cores to the bit.
+ * A column is read by one tight loop per type of its words; the field is looked up once per call,
+ * not per row. Cost: 1 to 2 ns per value. Division by the unit, not multiplication by its inverse:
+ * 100 milli-cores are 0.1 cores to the bit.
  */
 #include "engine/policy_hooks/hook_fields.h"
 
@@ -15,7 +16,7 @@
 #define FIELD_HOUR_US 3600000000.0
 #define SECOND        1e6
 
-/* ---- columns --------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
 enum via { DIRECT = 1, OF_JOBSHAPE, OF_TASK_SHAPE };
 
@@ -106,7 +107,7 @@ static void read_column(const struct columns *k, const struct field_column *f, c
     divide(out, n, unit);
 }
 
-/* ---- what is computed ------------------------------------------------------------------------ */
+/* ---- what is computed ---- */
 
 static double sum_request(const struct columns *k, uint32_t job, uint32_t kind) {
     int64_t sum = 0;
@@ -227,9 +228,10 @@ void hook_fields_fill_numbers(void *engine, enum policy_field field, const uint3
         for (size_t i = 0; i < n; i++) out[i] = computed(y, field, rows[i]);
 }
 
-/* ---- texts and truths ------------------------------------------------------------------------ */
+/* ---- texts and truths ---- */
 
-/* Who submitted it, as far as queues are divided by that: the last part of the name of the sub-queue; "-" stands for nobody. */
+/* Who submitted it, as far as queues are divided by that: the last part of the name of the
+ * sub-queue; "-" stands for nobody. */
 static lsched_text submitter(const struct columns *k, uint32_t queue, uint32_t is) {
     while (queue != NO_ROW && !(k->c[C_QUEUE_FLAGS].u8[queue] & is))
         queue = k->c[C_QUEUE_PARENT].u32[queue];

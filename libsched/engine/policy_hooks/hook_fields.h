@@ -1,8 +1,9 @@
 /*
  * hook_fields.h -- the fields of fields.def as hooks of a policy read them, out of the columns.
  *
- * A new field has one place here: most are a column in a unit and get a line in field_columns[] of hook_fields.c; what must be
- * computed gets a case in computed(); a text or a truth a case in text_field() or flag_field(). `engine` is the struct lsched_cycle.
+ * A new field has one place here: most are a column in a unit and get a line in field_columns[] of
+ * hook_fields.c; what must be computed gets a case in computed(); a text or a truth a case in
+ * text_field() or flag_field(). `engine` is the struct lsched_cycle.
  */
 #ifndef LIBSCHED_HOOK_FIELDS_H
 #define LIBSCHED_HOOK_FIELDS_H

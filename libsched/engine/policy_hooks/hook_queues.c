@@ -48,7 +48,8 @@ static int32_t refuse_kind(struct lsched_cycle *y, uint32_t hook, uint32_t q, co
     return hook_fail(y, hook, LSCHED_E_POLICY, &err);
 }
 
-/* The first microsecond that is not before the time which an answer names: asked before it, the policy would say the same again. */
+/* The first microsecond that is not before the time which an answer names: asked before it, the
+ * policy would say the same again. */
 static int64_t until_us(double seconds) {
     if (!(seconds > 0 && seconds < 4e12)) return 0;
     int64_t us = (int64_t)(seconds * 1e6);
@@ -134,7 +135,8 @@ static int32_t ask_order(struct lsched_cycle *y, const struct policy_view *view,
     return LSCHED_OK;
 }
 
-/* Where no hook answers: without one, or after a failure where that does not keep the last answer. */
+/* Where no hook answers: without one, or after a failure where that does not keep the last
+ * answer. */
 static void as_configured(struct lsched_cycle *y, uint32_t q) {
     struct columns *k = y->k;
     uint32_t hooks = y->c->policy.policy.ops ? y->c->policy.policy.desc.hooks : 0;

@@ -1,8 +1,8 @@
 /*
  * hooks.c -- the policy as the engine sees it: scores quantised, failures turned into a restart.
  *
- * A score is rounded to 2^-20 before it is compared, so that the last bit of a double decides nothing. Without a policy, or with
- * its hook off in this cycle, the placement strategy scores.
+ * A score is rounded to 2^-20 before it is compared, so that the last bit of a double decides
+ * nothing. Without a policy, or with its hook off in this cycle, the placement strategy scores.
  */
 #include "engine/state/transaction.h"
 #include "engine/state/cycle_state.h"
@@ -93,7 +93,8 @@ static int32_t score_by_policy(void *user, const struct search_key *key, const u
     return LSCHED_OK;
 }
 
-/* Room later: a node that has it now before others; then the one that will have least left over, devices before cores; a task without devices keeps off nodes that have some. */
+/* Room later: a node that has it now before others; then the one that will have least left over,
+ * devices before cores; a task without devices keeps off nodes that have some. */
 static int32_t score_by_tightness(void *user, const struct search_key *key, const uint32_t *nodes,
                                   size_t n, int64_t *scores) {
     const struct columns *k = ((struct lsched_cycle *)user)->k;
@@ -139,8 +140,8 @@ static int32_t policy_charge(void *user, uint64_t instructions) {
                : hook_fail(y, by_score ? LSCHED_HOOK_SCORE : LSCHED_HOOK_FILTER, rc, &err);
 }
 
-/* Where a queue of the path has used up its limit of a part of a kind: nodes go that could give too few devices beside it. What
- * the policy says comes first. */
+/* Where a queue of the path has used up its limit of a part of a kind: nodes go that could give too
+ * few devices beside it. What the policy says comes first. */
 static int32_t keep_within_models(void *user, const struct search_key *key, const uint32_t *nodes,
                                   size_t n, uint8_t *keep) {
     struct lsched_cycle *y = user;
@@ -168,8 +169,8 @@ static int depth_of_field(uint32_t f) {
     return f == POLICY_F_JOB_TASKS_PLACED ? 3 : f == POLICY_F_JOB_QUEUE ? 1 : 2;
 }
 
-/* What of a job does a hook about nodes look at: 0 shape only, 1 the queue too, 2 the job itself or the time, 3 what changes with
- * each of its tasks that is placed. */
+/* What of a job does a hook about nodes look at: 0 shape only, 1 the queue too, 2 the job itself or
+ * the time, 3 what changes with each of its tasks that is placed. */
 static int depth_of_look(const struct lsched_cycle *y, enum policy_hook hook) {
     const struct policy_desc *d = &y->c->policy.policy.desc;
     if (!hook_on(y, UINT32_C(1) << hook)) return 0;

@@ -2,11 +2,11 @@
  * lending.h -- may a job take room that is idle, or is it quota that its owner does not lend?
  *
  * After a placement there must be left idle, of the capacity of ready nodes, what the siblings of
- * the job's queue and of each queue above hold back (model/queues/lend_limits.h). A share that knows no
- * guarantees lends everything.
+ * the job's queue and of each queue above hold back (model/queues/lend_limits.h). A share that
+ * knows no guarantees lends everything.
  *
- * Costs one load while no queue has a finite lend limit, else O(depth x kinds asked), and
- * O(queues x kinds) at the begin of a cycle.
+ * Costs one load while no queue has a finite lend limit, else O(depth x kinds asked), and O(queues
+ * x kinds) at the begin of a cycle.
  */
 #ifndef LIBSCHED_LENDING_H
 #define LIBSCHED_LENDING_H

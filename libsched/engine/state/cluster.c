@@ -1,4 +1,5 @@
-/* cluster.c -- algorithms of a cluster: finding, making, dropping; and its caches. See cluster.h. */
+/* cluster.c -- algorithms of a cluster: finding, making, dropping; and its caches. See
+ * cluster.h. */
 #include "engine/state/cluster.h"
 
 #include <stdio.h>

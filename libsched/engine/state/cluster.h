@@ -1,6 +1,7 @@
 /*
- * cluster.h -- the one handle. `k` is all state; everything else here is either fixed at creation, a handle of the host's
- * (algorithms, policy), or a cache that can be dropped between any two calls.
+ * cluster.h -- the one handle. `k` is all state; everything else here is either fixed at creation,
+ * a handle of the host's (algorithms, policy), or a cache that can be dropped between any two
+ * calls.
  */
 #ifndef LIBSCHED_CLUSTER_H
 #define LIBSCHED_CLUSTER_H
@@ -53,8 +54,7 @@ struct lsched_cluster {
     uint32_t n_algorithms;
     struct algorithm_slot algorithms[LIMIT_ALGORITHMS];
     struct policy_slot policy;
-    void *
-        luajit; /* held from the beginning to the end; NULL: there is none (lua/front/luajit_api.h) */
+    void *luajit; /* held to the end; NULL: there is none (lua/front/luajit_api.h) */
     struct selectors
         *selectors; /* asks selectors of devices; opened by the first (api/forms/job_claims.c) */
     struct search search;
@@ -83,8 +83,8 @@ static inline int64_t cluster_usage_weight(const struct lsched_cluster *c) {
     return c->policy.policy.ops ? c->policy.policy.desc.usage_weight_milli : 0;
 }
 
-/* The id of a row of the table of the kind. A number that is no row of the table is a fault of the caller: an assertion in a
- * debug build, else the id 0, which is none. */
+/* The id of a row of the table of the kind. A number that is no row of the table is a fault of the
+ * caller: an assertion in a debug build, else the id 0, which is none. */
 lsched_id id_make(const struct columns *k, uint32_t kind, uint32_t row);
 
 #endif

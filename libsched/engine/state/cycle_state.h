@@ -1,9 +1,11 @@
 /*
- * cycle_state.h -- one cycle in progress: what lsched_schedule() holds between its first and its last line.
+ * cycle_state.h -- one cycle in progress: what lsched_schedule() holds between its first and its
+ * last line.
  *
- * Everything it changes is in columns inside one undo scope, so an error anywhere undoes the whole cycle; what is in this struct is
- * scratch. Order of work: wake (nodes that gained room, queues that gave back), refresh what depends on time, admit new jobs, run
- * the actions of the pipeline, copy the plan out. If a hook of the policy fails, the cycle is undone and begins again without
+ * Everything it changes is in columns inside one undo scope, so an error anywhere undoes the whole
+ * cycle; what is in this struct is scratch. Order of work: wake (nodes that gained room, queues
+ * that gave back), refresh what depends on time, admit new jobs, run the actions of the pipeline,
+ * copy the plan out. If a hook of the policy fails, the cycle is undone and begins again without
  * that hook.
  */
 #ifndef LIBSCHED_CYCLE_STATE_H
@@ -117,12 +119,11 @@ struct lsched_cycle {
     size_t mark;         /* undo position before it */
     uint32_t fresh_mark; /* decisions made before it */
     uint64_t group_serial;
-    uint32_t later; /* actions look at room that comes free, and nominate */
-    int look,
-        look_placement; /* what hooks about nodes, and the hook `placement`, see of a job: hooks_look */
-    uint32_t policy_group; /* leaf group that hooks look at */
-    uint32_t charge_max;   /* of the search in hand: charge_search.h */
-    int64_t charge_asked;  /* by the job in hand, where its queue may not be charged it */
+    uint32_t later;           /* actions look at room that comes free, and nominate */
+    int look, look_placement; /* what node hooks and `placement` see of a job: hooks_look */
+    uint32_t policy_group;    /* leaf group that hooks look at */
+    uint32_t charge_max;      /* of the search in hand: charge_search.h */
+    int64_t charge_asked;     /* by the job in hand, where its queue may not be charged it */
     struct derived_short model_short; /* of the search in hand: hooks_search */
     struct diagnosis why,
         first; /* first: of the alternatives that were tried before, if has_first */
@@ -146,7 +147,8 @@ struct lsched_cycle {
     uint32_t n_withdrawn, cap_withdrawn;
     int out_of_memory; /* while one was noted */
     struct hunt *hunt; /* search for victims, victim_search.h; NULL outside of actions that evict */
-    /* jobs that the policy called idle at the refresh of this cycle, by name; and the one that an action was told to stop */
+    /* jobs that the policy called idle at the refresh of this cycle, by name; and the one that an
+     * action was told to stop */
     uint32_t *idle;
     uint32_t n_idle, cap_idle, idle_at;
     /* gangs below their minimum that are due, by name: stale_calls.c */
@@ -166,7 +168,8 @@ static inline const lsched_view *cycle_view(const struct lsched_cycle *y) {
     return &y->c->view.view;
 }
 
-/* What evictions depend on, as one number; and should all be asked again that found nobody: it changed, or their time has come. */
+/* What evictions depend on, as one number; and should all be asked again that found nobody: it
+ * changed, or their time has come. */
 uint64_t cycle_evict_state(const struct columns *k);
 int cycle_evicts_anew(const struct lsched_cycle *y);
 /* The policy's table `eviction`, or the defaults. */

@@ -1,6 +1,6 @@
 /*
- * assign_domains.h -- dealing out the tasks of one shape to the domains of a tree, given how many tasks
- * each deepest domain holds.
+ * assign_domains.h -- dealing out the tasks of one shape to the domains of a tree, given how many
+ * tasks each deepest domain holds.
  *
  *   fewest    at every level to as few domains as possible: the tightest that holds all that is
  *             left, else the one with most room. Domains that the group is in already come first:
@@ -11,10 +11,10 @@
  *             other. What a domain of that level can take is rounded down to whole slices; what
  *             wider ones can take is the sum of that. So "does it fit" is exact, not a guess.
  *
- * Levels are decided from the top, each for itself: as few blocks as possible, then within each
- * as few racks as possible. That is what Kueue and Slurm do; fewest racks over all blocks
- * together would be a knapsack. assign_deal.h is the entrance. Cost: O(d log d) for the d domains
- * below the root. Pure: reads arrays, writes arrays.
+ * Levels are decided from the top, each for itself: as few blocks as possible, then within each as
+ * few racks as possible. That is what Kueue and Slurm do; fewest racks over all blocks together
+ * would be a knapsack. assign_deal.h is the entrance. Cost: O(d log d) for the d domains below the
+ * root. Pure: reads arrays, writes arrays.
  */
 #ifndef LIBSCHED_ASSIGN_DOMAINS_H
 #define LIBSCHED_ASSIGN_DOMAINS_H
@@ -54,8 +54,8 @@ void division_caps(const struct division *d, int64_t *cap, uint32_t limit_level,
                    const int64_t *limit);
 
 /* For assign_deal.h and assign_evenly.h. */
-/* share[] of the domains of a level that are children of root: `tasks` as the division says. True if
- * they can take that many. */
+/* share[] of the domains of a level that are children of root: `tasks` as the division says. True
+ * if they can take that many. */
 int division_one(const struct division *d, uint32_t root, uint32_t level, int64_t tasks);
 /* share[] of the level's domains below root: so many tasks evenly over list[0, n), the others
  * nothing. What is left over. */

@@ -2,14 +2,14 @@
  * assign_evenly.h -- dealing out a leaf evenly where it prefers a level: how Kueue's balanced
  * placement chooses, so that the domain with the least gets as much as possible.
  *
- * Siblings are the domains of the preferred level below one domain, the root. Lower are the
- * domains one level below them that hold whole slices, or the siblings themselves where there is
- * no such level.
+ * Siblings are the domains of the preferred level below one domain, the root. Lower are the domains
+ * one level below them that hold whole slices, or the siblings themselves where there is no such
+ * level.
  *
- *   threshold  the fewest lower domains below the root that hold all, the roomiest first, are k.
- *              No deal over k domains gives each of them more than 1/k of the slices, or more than
- *              the last of them holds: the lesser of the two is the threshold. Lower domains with
- *              less room than that are left out.
+ *   threshold  the fewest lower domains below the root that hold all, the roomiest first, are k. No
+ *              deal over k domains gives each of them more than 1/k of the slices, or more than the
+ *              last of them holds: the lesser of the two is the threshold. Lower domains with less
+ *              room than that are left out.
  *   root       the one with the highest threshold; of these the one whose siblings do with fewest,
  *              then the tightest, then by name
  *   deal       to the fewest siblings, the tightest that do, the evener inside of equal ones; to
@@ -17,9 +17,9 @@
  *              sibling in turn; evenly over them. Below that to as few domains as possible
  *              (assign_domains.h).
  *
- * So two racks may be taken where one would do: an even deal goes before a single domain. Nothing is
- * dealt where the fewest lower domains cannot each have the threshold, or where a sibling would get
- * more than a spread lets it hold; the caller divides as without a preferred level then.
+ * So two racks may be taken where one would do: an even deal goes before a single domain. Nothing
+ * is dealt where the fewest lower domains cannot each have the threshold, or where a sibling would
+ * get more than a spread lets it hold; the caller divides as without a preferred level then.
  *
  * The tightest that do are k neighbours in the order of room, the last of them exchanged for the
  * tightest that does. Why not the best of all sets of k: that is a knapsack, and gangs of thousands

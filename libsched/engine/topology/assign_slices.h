@@ -1,9 +1,9 @@
 /*
  * assign_slices.h -- where the next tasks of a leaf with slices go, and which of them goes where.
  *
- * In this order: slices that have lost tasks, each where it is; slices of a narrower level that
- * are missing from one of a wider level that has begun, inside that one's domain; then whole new
- * slices of the widest level, dealt out by assign_domains.h. A slice is named by the indexes of its tasks
+ * In this order: slices that have lost tasks, each where it is; slices of a narrower level that are
+ * missing from one of a wider level that has begun, inside that one's domain; then whole new slices
+ * of the widest level, dealt out by assign_domains.h. A slice is named by the indexes of its tasks
  * (gang_domains.h), so what is dealt out is a list of parts and beside it a list of indexes.
  */
 #ifndef LIBSCHED_ASSIGN_SLICES_H

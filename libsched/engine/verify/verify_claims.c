@@ -1,7 +1,8 @@
 /*
- * verify_claims.c -- claims: the alternative of every leaf, that what is kept of selectors is whole, and that placed tasks have devices
- * that their selectors, match and distinct attributes allow. Written without match_graph.c and device_match.c: the bytes of the shape are read
- * again and every two devices compared.
+ * verify_claims.c -- claims: the alternative of every leaf, that what is kept of selectors is
+ * whole, and that placed tasks have devices that their selectors, match and distinct attributes
+ * allow. Written without match_graph.c and device_match.c: the bytes of the shape are read again
+ * and every two devices compared.
  */
 #include "base/selection.h"
 #include "engine/verify/verify_parts.h"

@@ -1,11 +1,11 @@
 /*
  * verify_days.c -- what a node carries of tasks whose demand follows the time of day.
  *
- * Nothing of model/shapes/daily_demand.c is used. A curve is read minute by minute from the steps in the shape's
- * canonical bytes, as docs/daily.md says: at each minute the step that began last holds, before the
- * first one the last of the day; a quarter of an hour counts as the most at its minutes, or at a
- * step inside it. The sums over the tasks on a node must be the words that it keeps, and their
- * highest points are what its free amounts are short of.
+ * Nothing of model/shapes/daily_demand.c is used. A curve is read minute by minute from the steps
+ * in the shape's canonical bytes, as docs/daily.md says: at each minute the step that began last
+ * holds, before the first one the last of the day; a quarter of an hour counts as the most at its
+ * minutes, or at a step inside it. The sums over the tasks on a node must be the words that it
+ * keeps, and their highest points are what its free amounts are short of.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"
@@ -13,7 +13,8 @@
 #define QUARTERS   96
 #define QUARTER_US ((int64_t)15 * 60 * 1000000)
 
-/* The number of steps and the steps; and whether the part that calls them times of the day is there. */
+/* The number of steps and the steps; and whether the part that calls them times of the day is
+ * there. */
 static struct reader steps_of(const struct columns *k, uint32_t shape, int *daily) {
     struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape)), at;
     for (uint32_t n = reader_u32(&r); n > 0; n--) {

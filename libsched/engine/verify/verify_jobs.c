@@ -9,7 +9,8 @@ enum { PHASE_NEW = 0, PHASE_REFUSED = 1, PHASE_QUEUED = 2, PHASE_FULL = 3, PHASE
 enum { KIND_START = 0, KIND_GROW = 1, KIND_REPAIR = 2, KIND_ALONE = 3 };
 enum { STATE_ACTIVE = 1 };
 
-/* Tasks of each leaf group that have a place or are done; with those that have a claim, if asked. */
+/* Tasks of each leaf group that have a place or are done; with those that have a claim, if
+ * asked. */
 static void verify_jobs_count_members(const struct columns *k, uint32_t job, int claims,
                                       uint32_t *held) {
     memset(held, 0, LSCHED_GROUPS_PER_JOB_MAX * sizeof *held);

@@ -69,7 +69,7 @@ static int32_t verify_machines_count_task(struct check *c, uint32_t task,
     return count_cards(c, task, u);
 }
 
-/* ---- what a task asks for -------------------------------------------------------------------- */
+/* ---- what a task asks for ---- */
 
 /* Is all of it on NUMA node a. */
 static int is_on(const struct columns *k, uint32_t task, const struct machine_shape *m,
@@ -126,7 +126,7 @@ static int32_t check_unknown(struct check *c, uint32_t task) {
     return LSCHED_OK;
 }
 
-/* ---- nodes ----------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
 static int32_t check_numa(struct check *c, uint32_t node, uint32_t a, const struct machine_shape *m,
                           const struct inner_use *u) {

@@ -46,11 +46,13 @@ struct verify_decisions {
 /* Who is stopped, for whom, and what guarantees protect. */
 int32_t verify_evictions(struct check *c, const struct verify_decisions *plan);
 
-/* Labels, taints and terms about jobs: who is where they do not want it, and the counts that hang on them. */
+/* Labels, taints and terms about jobs: who is where they do not want it, and the counts that hang
+ * on them. */
 int32_t verify_rules(struct check *c);
 /* Do the node's labels and taints let a task of the shape start there. */
 int verify_welcomes(const struct columns *k, uint32_t node, uint32_t shape);
-/* Are more tasks there than its bound allows: when what leaves has left and claims are met; taken: or now. */
+/* Are more tasks there than its bound allows: when what leaves has left and claims are met; taken:
+ * or now. */
 int verify_crowd(const struct columns *k, uint32_t node, int taken);
 /* Has the task to leave its node: it drains, or a taint stops it by now. */
 int verify_must_leave(const struct columns *k, uint32_t task);
@@ -92,7 +94,8 @@ static inline uint32_t verify_kinds(const struct columns *k) {
 static inline long long verify_shown(wide_i128 v) {
     return v > INT64_MAX ? INT64_MAX : v < INT64_MIN ? INT64_MIN : (long long)v;
 }
-/* What one task of a shape takes of one device, of milli, cores, and bytes; may: it is allowed there, its model aside. */
+/* What one task of a shape takes of one device, of milli, cores, and bytes; may: it is allowed
+ * there, its model aside. */
 struct verify_part {
     wide_i128 milli, cores, memory, limit;
     int may;
@@ -100,7 +103,8 @@ struct verify_part {
 struct verify_part verify_part(const struct columns *k, uint32_t device, uint32_t shape);
 /* What a task that has a place, or a claim on one, is charged of a kind. */
 wide_i128 verify_amount(const struct columns *k, uint32_t task, uint32_t kind);
-/* Does the shape ask for a curve of the kind over the day; and what the node's tasks come to of it. */
+/* Does the shape ask for a curve of the kind over the day; and what the node's tasks come to of
+ * it. */
 int verify_is_daily(const struct columns *k, uint32_t shape, uint32_t kind);
 struct verify_day {
     int64_t peak, later; /* of what is held, and when what leaves has left and claims are met */
@@ -108,7 +112,8 @@ struct verify_day {
 };
 /* Sums of curves, and that the node keeps just these. */
 int32_t verify_day(struct check *c, uint32_t node, uint32_t kind, struct verify_day *sums);
-/* The rows of SHARED: that they are where they must be; and one of them. marked: a marked task is on the device. */
+/* The rows of SHARED: that they are where they must be; and one of them. marked: a marked task is
+ * on the device. */
 int32_t verify_shared_node(struct check *c, uint32_t node);
 int32_t verify_shared(struct check *c, uint32_t node, uint32_t i, const struct verify_part *held,
                       const struct verify_part *leaving, const struct verify_part *claimed,

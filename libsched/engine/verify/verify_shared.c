@@ -1,9 +1,10 @@
 /*
- * verify_shared.c -- what tasks take of devices that are given in parts, by the text of docs/shares.md: share, memory, cores, limits,
- * isolation; and what shared devices count of it.
+ * verify_shared.c -- what tasks take of devices that are given in parts, by the text of
+ * docs/shares.md: share, memory, cores, limits, isolation; and what shared devices count of it.
  *
- * Nothing of device_part.c is used. A charge is found as the least number of thousandths of the device that is no less than what is
- * asked. Imports are where they are: what is not known of a device, or is more than it has, counts as all of it.
+ * Nothing of device_part.c is used. A charge is found as the least number of thousandths of the
+ * device that is no less than what is asked. Imports are where they are: what is not known of a
+ * device, or is more than it has, counts as all of it.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"

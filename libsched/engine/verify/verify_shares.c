@@ -112,7 +112,8 @@ static void add_gpu(const struct columns *k, const struct shares *s, uint32_t jo
         sums[(size_t)q * s->kinds + LSCHED_GPU] += amount;
 }
 
-/* Of gpu, what is placed is asked for as it is charged, and the core of a leaf is its part of that. */
+/* Of gpu, what is placed is asked for as it is charged, and the core of a leaf is its part of
+ * that. */
 static void add_exact(const struct columns *k, const struct shares *s, uint32_t job, uint32_t shape,
                       uint32_t placed, wide_i128 charge, int64_t core) {
     wide_i128 nominal = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];

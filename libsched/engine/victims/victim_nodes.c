@@ -1,6 +1,7 @@
 /*
- * victim_nodes.c -- the node where one more task costs least. A heap of nodes by the cost of their cheapest set; what is stored is a lower bound
- * as long as nothing was undone (victim_search.h), so the top is evaluated again until it is as cheap as it was said to be.
+ * victim_nodes.c -- the node where one more task costs least. A heap of nodes by the cost of their
+ * cheapest set; what is stored is a lower bound as long as nothing was undone (victim_search.h), so
+ * the top is evaluated again until it is as cheap as it was said to be.
  */
 #include "base/binary_heap.h"
 #include "engine/state/transaction.h"
@@ -124,7 +125,8 @@ static int allowed_here(const struct lsched_cycle *y, const struct near_rules *n
     return !spread_asked(k, job, group) || spread_allows(k, job, group, node);
 }
 
-/* All nodes in turn, by their stored costs; what is found is evaluated again. For domains, spread and terms about jobs. */
+/* All nodes in turn, by their stored costs; what is found is evaluated again. For domains, spread
+ * and terms about jobs. */
 static int32_t scan(struct lsched_cycle *y, const struct near_rules *near, uint32_t job,
                     uint32_t group, uint32_t domain, uint32_t *node) {
     struct hunt *h = y->hunt;

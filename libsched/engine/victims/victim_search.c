@@ -1,4 +1,5 @@
-/* victim_search.c -- see victim_search.h: the context of a job, and the cheapest set of victims on one node. */
+/* victim_search.c -- see victim_search.h: the context of a job, and the cheapest set of victims on
+ * one node. */
 #include "engine/victims/victim_search.h"
 
 #include "base/vec.h"
@@ -39,8 +40,9 @@ void hunt_close(struct lsched_cycle *y) {
     y->hunt = NULL;
 }
 
-/* Work that is placed or claims room and has yet to start is the last that its queue took beyond its right, and cannot be stopped: what runs
- * must not go in its place, or two queues would take turns for ever. Claims that may be taken themselves are not counted. */
+/* Work that is placed or claims room and has yet to start is the last that its queue took beyond
+ * its right, and cannot be stopped: what runs must not go in its place, or two queues would take
+ * turns for ever. Claims that may be taken themselves are not counted. */
 int hunt_is_pending(const struct columns *k, uint32_t decision) {
     uint32_t t = k->c[C_DECISION_TASK].u32[decision], job = k->c[C_TASK_JOB].u32[t];
     uint8_t state = k->c[C_TASK_STATE].u8[t];
@@ -140,7 +142,8 @@ static void look_at_path(struct lsched_cycle *y) {
 
 static void hunt_exclude_none(struct lsched_cycle *y);
 
-/* Jobs of one bundle are equal to the search: queue, shape and what lacks; a private one is a context of its own. */
+/* Jobs of one bundle are equal to the search: queue, shape and what lacks; a private one is a
+ * context of its own. */
 int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job) {
     struct hunt *h = y->hunt;
     const struct columns *k = y->k;
@@ -212,7 +215,8 @@ static int unit_has(const struct columns *k, const struct hunt_unit *u, uint32_t
     return g == u->group;
 }
 
-/* The node's tasks by job, so that a unit is taken out, or put back, without looking at the others. */
+/* The node's tasks by job, so that a unit is taken out, or put back, without looking at the
+ * others. */
 static int32_t list_held(struct lsched_cycle *y, uint32_t node) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -240,7 +244,8 @@ static void put_all_back(struct lsched_cycle *y, uint32_t node, uint32_t shape, 
     room_of(y->k, node, shape, m);
 }
 
-/* The unit goes from the node (sign 1), or comes back (-1). A task of several chosen units is out once. */
+/* The unit goes from the node (sign 1), or comes back (-1). A task of several chosen units is out
+ * once. */
 static void take_out(const struct lsched_cycle *y, uint32_t node, const struct hunt_unit *u,
                      int sign, struct room *m) {
     const struct columns *k = y->k;
@@ -301,7 +306,8 @@ static void insert(const struct lsched_cycle *y, struct hunt_set *set, const str
     set->unit[i] = *u;
 }
 
-/* Units of the node, cheapest first. Beside the tasks that a gang can spare stands what goes if these are not enough. */
+/* Units of the node, cheapest first. Beside the tasks that a gang can spare stands what goes if
+ * these are not enough. */
 static void gather(struct lsched_cycle *y, uint32_t node, struct hunt_set *set) {
     const struct columns *k = y->k;
     set->n = 0;
@@ -401,7 +407,8 @@ int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b) {
     return a->submitted > b->submitted;
 }
 
-/* Does the job stand without the chosen units and this group: of two sub-groups either may be spared, not both. */
+/* Does the job stand without the chosen units and this group: of two sub-groups either may be
+ * spared, not both. */
 static int stands_without(const struct columns *k, const struct hunt_set *set,
                           const struct hunt_unit *u) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape],
@@ -424,8 +431,9 @@ static int stands_without(const struct columns *k, const struct hunt_set *set,
     return 0;
 }
 
-/* Do a claim and running tasks of one gang go together, from different leaves: what the claim alone may take (the gang rule then says what else
- * the gang loses) would leave tasks running below the minimum. */
+/* Do a claim and running tasks of one gang go together, from different leaves: what the claim alone
+ * may take (the gang rule then says what else the gang loses) would leave tasks running below the
+ * minimum. */
 static int victim_search_claim_beside(const struct columns *k, const struct hunt_set *set,
                                       const struct hunt_unit *u, int same_leaf) {
     for (uint32_t i = 0; i < set->n; i++) {
@@ -436,8 +444,8 @@ static int victim_search_claim_beside(const struct columns *k, const struct hunt
     return 0;
 }
 
-/* Surplus tasks of one leaf are equal: no more of them than there are above the minimum may be chosen one by one. Claims are no members, neither
- * those that go nor those that stay. */
+/* Surplus tasks of one leaf are equal: no more of them than there are above the minimum may be
+ * chosen one by one. Claims are no members, neither those that go nor those that stay. */
 static int surplus_left(const struct columns *k, const struct hunt_set *set,
                         const struct hunt_unit *u) {
     if (u->group == 0 || (u->claim && !victim_search_claim_beside(k, set, u, 1))) return 1;
@@ -494,7 +502,8 @@ struct turn {
     int several;                   /* they are of more than one side: what each is over counts */
 };
 
-/* In another way of seeking: who gives something back to the job's side first, or who holds most. */
+/* In another way of seeking: who gives something back to the job's side first, or who holds
+ * most. */
 static void turn_ways(const struct lsched_cycle *y, const struct hunt_set *set, struct turn *t) {
     int64_t worth[HUNT_UNITS_MAX];
     uint32_t way = y->hunt->way;
@@ -524,8 +533,8 @@ static void begin_turns(const struct lsched_cycle *y, struct hunt_set *set, int 
     if (y->hunt->way) turn_ways(y, set, t);
 }
 
-/* The unit went: its side is less above its right now. Of those that are next and else equal, who is
- * most above has the next turn. */
+/* The unit went: its side is less above its right now. Of those that are next and else equal, who
+ * is most above has the next turn. */
 static void rank_again(const struct lsched_cycle *y, struct hunt_set *set,
                        const struct hunt_unit *went, uint32_t next, struct turn *t) {
     if (!t->several || next + 1 >= set->n) return;
@@ -543,8 +552,8 @@ static void rank_again(const struct lsched_cycle *y, struct hunt_set *set,
     t->unit[next] = unit;
 }
 
-/* Choose in turn until it fits. A unit that was refused is asked again when one has gone that brings
- * the job's side nearer to its right. Says whether it fits. */
+/* Choose in turn until it fits. A unit that was refused is asked again when one has gone that
+ * brings the job's side nearer to its right. Says whether it fits. */
 static int choose_enough(struct lsched_cycle *y, uint32_t node, struct hunt_set *set, int from_end,
                          struct turn *t, struct room *m) {
     uint8_t order = 0; /* each unit has one turn as itself and one as part of a group */

@@ -1,5 +1,6 @@
 /*
- * victim_side.h -- the job's own side in reclaim: what each queue on its path would hold with the job.
+ * victim_side.h -- the job's own side in reclaim: what each queue on its path would hold with the
+ * job.
  *
  * Work of another branch may go only if every queue of the path below the common ancestor keeps
  * within its right when all is done. Victims below a queue of the path give back what that queue
@@ -15,8 +16,9 @@
  * siblings hold what they borrowed where it makes no room for it. The guarantee is lent likewise,
  * where it alone kept a unit from the job and siblings hold enough to bring its side there.
  *
- * On which ground a unit went is kept with it (enum side_ground of victim_search.h): what was taken because the side
- * is within its guarantee needs the victims that brought it there for as long as it is gone.
+ * On which ground a unit went is kept with it (enum side_ground of victim_search.h): what was taken
+ * because the side is within its guarantee needs the victims that brought it there for as long as
+ * it is gone.
  *
  * Cost: a look O(depth x kinds); a question a branch where the side is within its right without any
  * victims, else O(depth x kinds x units of the set).
@@ -36,7 +38,8 @@ int hunt_side_within(const struct lsched_cycle *y, uint32_t at, const struct hun
 int hunt_side_guaranteed(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
 /* Dominant share of that queue with the job, without the chosen units. */
 int64_t hunt_side_dominant(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
-/* True if the unit, when it goes, brings a queue of the path nearer to its right that is beyond it. */
+/* True if the unit, when it goes, brings a queue of the path nearer to its right that is beyond
+ * it. */
 int hunt_side_helps(const struct lsched_cycle *y, const struct hunt_unit *u);
 /* True if sets are sought on credit: the job's side is asked when the job is seated. */
 int hunt_side_lends(const struct lsched_cycle *y);

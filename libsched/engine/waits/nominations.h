@@ -1,5 +1,6 @@
 /*
- * nominations.h -- tasks with a claim on room that comes free: who gets the room, and whose claim ends.
+ * nominations.h -- tasks with a claim on room that comes free: who gets the room, and whose claim
+ * ends.
  */
 #ifndef LIBSCHED_NOMINATIONS_H
 #define LIBSCHED_NOMINATIONS_H

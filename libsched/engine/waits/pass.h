@@ -1,23 +1,29 @@
 /*
  * pass.h -- one pass over the actions of the pipeline, which may take several cycles.
  *
- * A cycle whose work budget, bound on decisions or interrupt ends it suspends the pass, and the next one goes on where it stopped: at that action,
- * with the jobs that this action has not looked at yet (column LOOKED of a bundle). Where it stands is state, so a clone or a loaded image goes on
- * alike. What would add to the pass (who wakes, who is admitted, the refresh) waits until it has ended: each job is looked at in it once, and
- * no action starves the next. Limits and rights are renewed all the same. Claims are
- * served, if the host has changed anything or time went on, and collisions solved in every cycle.
+ * A cycle whose work budget, bound on decisions or interrupt ends it suspends the pass, and the
+ * next one goes on where it stopped: at that action, with the jobs that this action has not looked
+ * at yet (column LOOKED of a bundle). Where it stands is state, so a clone or a loaded image goes
+ * on alike. What would add to the pass (who wakes, who is admitted, the refresh) waits until it has
+ * ended: each job is looked at in it once, and no action starves the next. Limits and rights are
+ * renewed all the same. Claims are served, if the host has changed anything or time went on, and
+ * collisions solved in every cycle.
  *
  * A pass goes through the pipeline again, in rounds, as long as jobs were put off for the sake of
  * others (put_off.h).
  *
- * The transaction is the unit. One that needs more units than a cycle has is rolled back; a cycle that ends no transaction leaves all its units
- * to the next (credit), and the pass goes on when there are twice as many as did not suffice. So every transaction ends, and all cycles
- * together look at no more than twice the sum of their budgets; one cycle looks at no more than its budget, or what its first transaction needs.
- * Why not a cursor inside a search: what a search has read is stale as soon as the clock moves or anything is reported, and it would
- * begin again all the same; credit needs nothing that can grow stale.
+ * The transaction is the unit. One that needs more units than a cycle has is rolled back; a cycle
+ * that ends no transaction leaves all its units to the next (credit), and the pass goes on when
+ * there are twice as many as did not suffice. So every transaction ends, and all cycles together
+ * look at no more than twice the sum of their budgets; one cycle looks at no more than its budget,
+ * or what its first transaction needs.
+ * Why not a cursor inside a search: what a search has read is stale as soon as the clock moves or
+ * anything is reported, and it would begin again all the same; credit needs nothing that can grow
+ * stale.
  *
- * A transaction that an interrupt ends leaves no credit, as nobody knows how far it was; after PASS_CUTS_MAX such cycles in a row the job waits for
- * the next pass, or it would hold up all others for ever.
+ * A transaction that an interrupt ends leaves no credit, as nobody knows how far it was; after
+ * PASS_CUTS_MAX such cycles in a row the job waits for the next pass, or it would hold up all
+ * others for ever.
  */
 #ifndef LIBSCHED_PASS_H
 #define LIBSCHED_PASS_H
@@ -36,7 +42,8 @@ int32_t pass_begin(struct lsched_cycle *y);
 void pass_resume(struct lsched_cycle *y);
 /* The action at which the pass stands. */
 uint32_t pass_action(const struct lsched_cycle *y);
-/* True if the units of this cycle, with the credit, may do; else they are kept for the next, and the cycle is partial. */
+/* True if the units of this cycle, with the credit, may do; else they are kept for the next, and
+ * the cycle is partial. */
 int pass_affords(struct lsched_cycle *y);
 /* The action of this number begins, or goes on. */
 int32_t pass_enter(struct lsched_cycle *y, uint32_t action);

@@ -1,8 +1,8 @@
 /*
- * refused.h -- what the host's refusals (model/jobs/refusal.h) mean to a cycle: searches leave out who
- * refused, claims on such nodes go, one transaction goes first where all refused, and who waits for
- * it is told. Rejected claims mean the same to searches for victims and for room that comes free
- * (y->later), and nothing to others.
+ * refused.h -- what the host's refusals (model/jobs/refusal.h) mean to a cycle: searches leave out
+ * who refused, claims on such nodes go, one transaction goes first where all refused, and who waits
+ * for it is told. Rejected claims mean the same to searches for victims and for room that comes
+ * free (y->later), and nothing to others.
  *
  * A search index of a shape that has a head is of one queue, and leaves refused nodes out when it
  * scores them (search.c); the place call asks again, so that no action can go round it. That the
@@ -46,9 +46,9 @@ struct refused refused_look_claims(const struct columns *k, uint32_t job);
 int64_t refused_move_until(struct lsched_cycle *y, uint32_t leaving);
 /* True if the job waits for room that is on its way: all that it lacks to its minimum (or one task
  * more) fits as soon as what leaves nodes is gone, and some of these nodes refuse claims of it, but
- * no places; so it can claim no room, and takes it when it is there. Then nobody else is stopped for it. From above where tasks are chosen together, so it
- * may wait in vain until that work has gone or is stuck. O(nodes x leaves) once claims of such
- * tasks were refused, else O(leaves). */
+ * no places; so it can claim no room, and takes it when it is there. Then nobody else is stopped
+ * for it. From above where tasks are chosen together, so it may wait in vain until that work has
+ * gone or is stuck. O(nodes x leaves) once claims of such tasks were refused, else O(leaves). */
 int refused_room_comes(const struct columns *k, uint32_t job);
 /* The numbers of a record whose code is LSCHED_WAIT_REFUSED. Where only claims are refused it says
  * LSCHED_WAIT_ROOM and LSCHED_EVICT_REFUSED. */

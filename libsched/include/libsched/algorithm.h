@@ -130,7 +130,7 @@ enum {
     LSCHED_QUEUE_IS_GROUP = 32
 }; /* made for a user or a group of one */
 
-/* ---- share ----------------------------------------------------------------------------------- */
+/* ---- share ---- */
 
 /* Smaller is more deserving; compared first word first. */
 typedef struct lsched_share_key {
@@ -157,7 +157,7 @@ typedef struct lsched_share_ops {
                        int64_t *guarantee, int64_t *fair_share);
 } lsched_share_ops;
 
-/* ---- order ----------------------------------------------------------------------------------- */
+/* ---- order ---- */
 
 typedef struct lsched_order_ops {
     uint32_t size;
@@ -167,7 +167,7 @@ typedef struct lsched_order_ops {
                     int64_t *keys);
 } lsched_order_ops;
 
-/* ---- place ----------------------------------------------------------------------------------- */
+/* ---- place ---- */
 
 typedef struct lsched_place_ops {
     uint32_t size;
@@ -185,7 +185,7 @@ typedef struct lsched_place_ops {
                        uint32_t node, uint32_t *mask);
 } lsched_place_ops;
 
-/* ---- act ------------------------------------------------------------------------------------- */
+/* ---- act ---- */
 
 typedef struct lsched_cycle lsched_cycle; /* the engine's, opaque */
 
@@ -415,7 +415,7 @@ typedef struct lsched_act_ops {
     int32_t (*run)(void *self, const lsched_act *act, lsched_cycle *cycle);
 } lsched_act_ops;
 
-/* ---- advise ---------------------------------------------------------------------------------- */
+/* ---- advise ---- */
 
 typedef struct lsched_advice {
     uint32_t size;
@@ -433,7 +433,7 @@ typedef struct lsched_advise_ops {
                    int32_t (*emit)(void *to, const lsched_advice *advice), void *to);
 } lsched_advise_ops;
 
-/* ---- the table ------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
 enum {
     LSCHED_ROLE_SHARE = 1,

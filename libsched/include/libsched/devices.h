@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* ---- devices --------------------------------------------------------------------------------- */
+/* ---- devices ---- */
 
 #define LSCHED_DEVICES_PER_NODE_MAX 16
 #define LSCHED_NUMA_PER_NODE_MAX    8
@@ -68,7 +68,7 @@ typedef struct lsched_device_desc {
         attributes; /* what selectors read as device.attributes.<key>; a value that is a decimal number is one */
 } lsched_device_desc;
 
-/* ---- machines -------------------------------------------------------------------------------- */
+/* ---- machines ---- */
 
 /* How two devices, or a device and a network card, reach each other, worst to best; the words of
  * `nvidia-smi topo -m`. */
@@ -111,7 +111,7 @@ typedef struct lsched_machine_desc {
     uint32_t n_nics;
 } lsched_machine_desc;
 
-/* ---- what a task asks for -------------------------------------------------------------------- */
+/* ---- what a task asks for ---- */
 
 /* Alignment of cpu, memory, devices and network cards to one NUMA node. */
 enum { LSCHED_NUMA_ANY = 0, LSCHED_NUMA_PREFERRED = 1, LSCHED_NUMA_REQUIRED = 2 };
@@ -156,7 +156,7 @@ LSCHED_API int32_t lsched_node_mig_next(const lsched_cluster *cluster, lsched_id
                                         uint32_t device, uint32_t *cursor, lsched_mig_instance *out,
                                         uint32_t *busy);
 
-/* ---- MIG tables and recuts: no cluster needed ------------------------------------------------ */
+/* ---- MIG tables and recuts: no cluster needed ---- */
 
 /* One profile of a table. Texts are static. */
 typedef struct lsched_mig_profile {
@@ -227,7 +227,7 @@ LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
                                    lsched_mig_step *steps, uint32_t room, lsched_mig_info *info,
                                    lsched_error *err);
 
-/* ---- memory that runs out -------------------------------------------------------------------- */
+/* ---- memory that runs out ---- */
 
 /* A device whose memory ran out: some task on it asked for more than was free. The next cycle
  * decides who gives way, and how, by the policy's eviction.collision: LSCHED_PAUSE, LSCHED_SUSPEND

@@ -40,7 +40,7 @@
 extern "C" {
 #endif
 
-/* ---- cluster --------------------------------------------------------------------------------- */
+/* ---- cluster ---- */
 
 typedef struct lsched_cluster_opts {
     uint32_t size;
@@ -102,7 +102,7 @@ LSCHED_API void lsched_interrupt(lsched_cluster *cluster);
 LSCHED_API const char *lsched_version(void); /* "0.1.0" */
 LSCHED_API uint32_t lsched_semantics(void);
 
-/* ---- names ----------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 /* The id of the object of that kind and name, 0 if there is none. */
 LSCHED_API lsched_id lsched_find(const lsched_cluster *cluster, uint32_t kind, const char *name,
@@ -113,7 +113,7 @@ LSCHED_API const char *lsched_name(const lsched_cluster *cluster, lsched_id id, 
 /* Call with *cursor = 0 first; returns 0 after the last. Order is that of slots and carries no meaning. */
 LSCHED_API lsched_id lsched_next(const lsched_cluster *cluster, uint32_t kind, uint64_t *cursor);
 
-/* ---- resource kinds and topology ------------------------------------------------------------- */
+/* ---- resource kinds and topology ---- */
 
 #define LSCHED_RESOURCE_KINDS_MAX 16
 /* cpu, memory and gpu exist. Others (licences, NICs ...) are counted per node in their own units. Returns the
@@ -149,7 +149,7 @@ LSCHED_API int32_t lsched_topologies_add(lsched_cluster *cluster,
                                          size_t elem_size, lsched_id *ids, int32_t *status,
                                          lsched_error *err);
 
-/* ---- nodes ----------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
 /* CORDONED takes no new work; of a node that is DRAINING what runs there is moved away or evicted too. */
 enum { LSCHED_NODE_READY = 0, LSCHED_NODE_CORDONED = 1, LSCHED_NODE_DRAINING = 2 };
@@ -245,7 +245,7 @@ LSCHED_API int32_t lsched_node_device(const lsched_cluster *cluster, lsched_id n
                                       uint32_t *free_milli, int64_t *memory_free_bytes,
                                       lsched_text *model);
 
-/* ---- queues ---------------------------------------------------------------------------------- */
+/* ---- queues ---- */
 
 #define LSCHED_QUEUE_DEPTH_MAX 16
 
@@ -329,7 +329,7 @@ LSCHED_API int32_t lsched_queue_share_get(lsched_cluster *cluster, lsched_id que
 LSCHED_API int64_t lsched_queue_warnings(lsched_cluster *cluster, char *buf, size_t cap,
                                          lsched_error *err);
 
-/* ---- jobs ------------------------------------------------------------------------------------ */
+/* ---- jobs ---- */
 
 #define LSCHED_GROUPS_PER_JOB_MAX 64
 #define LSCHED_TASKS_PER_JOB_MAX  1048576
@@ -461,7 +461,7 @@ enum { LSCHED_HELD_NOT = 0, LSCHED_HELD_TIME_LIMIT = 1, LSCHED_HELD_IDLE = 2 };
 LSCHED_API int32_t lsched_job_get(const lsched_cluster *cluster, lsched_id job,
                                   lsched_job_info *out);
 
-/* ---- tasks ----------------------------------------------------------------------------------- */
+/* ---- tasks ---- */
 
 /* The states of a task: LSCHED_TASK_NONE, _PROPOSED ... */
 enum {
@@ -557,7 +557,7 @@ typedef struct lsched_mix_entry {
 LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *cluster, const lsched_mix_entry *mix,
                                        size_t n, size_t elem_size, lsched_error *err);
 
-/* ---- schedule and plans ---------------------------------------------------------------------- */
+/* ---- schedule and plans ---- */
 
 typedef struct lsched_schedule_opts {
     uint32_t size;
@@ -706,7 +706,7 @@ LSCHED_API const char *lsched_plan_policy_error(const lsched_plan *plan);
  * not after now: at once, as work is left, or room or a right has come free since. */
 LSCHED_API int64_t lsched_next_wake(const lsched_cluster *cluster);
 
-/* ---- settling decisions ---------------------------------------------------------------------- */
+/* ---- settling decisions ---- */
 
 typedef int32_t lsched_outcome;
 enum {
@@ -730,7 +730,7 @@ enum { LSCHED_DECISION_PROPOSED = 1, LSCHED_DECISION_CONFIRMED = 2 };
 /* The state of an open decision; a settled one is LSCHED_E_STALE. */
 LSCHED_API int32_t lsched_decision_state(const lsched_cluster *cluster, lsched_id decision);
 
-/* ---- words of codes -------------------------------------------------------------------------- */
+/* ---- words of codes ---- */
 
 /* The word of a code, as people see it in tables, JSON and scenarios: "place", "reclaim", "running",
  * "never-fits", "min-runtime". "unknown" for a number that this version does not know. Static
@@ -741,7 +741,7 @@ LSCHED_API const char *lsched_task_state_name(uint32_t state);   /* LSCHED_TASK_
 LSCHED_API const char *lsched_wait_name(uint32_t code);          /* LSCHED_WAIT_* */
 LSCHED_API const char *lsched_evict_name(uint32_t code); /* LSCHED_EVICT_* of a waiting job */
 
-/* ---- explain and verify ---------------------------------------------------------------------- */
+/* ---- explain and verify ---- */
 
 /* Why a job waits or where it runs, on the live state, as text for people. Returns the length of the whole text (as
  * snprintf does), or an error. buf may be NULL if cap is 0. `record` may be NULL. */

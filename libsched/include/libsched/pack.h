@@ -221,7 +221,7 @@ enum {
     LSCHED_PACK_BY_SEARCH = 9    /* everything was tried */
 };
 
-/* ---- the packer ------------------------------------------------------------------------------ */
+/* ---- the packer ---- */
 
 typedef struct lsched_packer lsched_packer;
 

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* ---- topology -------------------------------------------------------------------------------- */
+/* ---- topology ---- */
 
 #define LSCHED_SLICES_MAX 3 /* levels of slices of one group */
 /* The tasks of a leaf in slices of `tasks` each, every slice within one domain of the level. Frozen. */
@@ -27,7 +27,7 @@ typedef struct lsched_slice {
  * gets as many as possible. */
 enum { LSCHED_DOMAINS_FEWEST = 0, LSCHED_DOMAINS_BALANCED = 1 };
 
-/* ---- taints and affinity --------------------------------------------------------------------- */
+/* ---- taints and affinity ---- */
 
 enum {
     LSCHED_TAINT_NO_START = 0, /* what does not tolerate it does not start there */
@@ -85,7 +85,7 @@ typedef struct lsched_job_term {
     lsched_text level;
 } lsched_job_term;
 
-/* ---- pools ----------------------------------------------------------------------------------- */
+/* ---- pools ---- */
 
 #define LSCHED_POOLS_MAX 64
 /* A named set of nodes: those with all these labels, also nodes that come later. */

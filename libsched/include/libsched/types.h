@@ -26,7 +26,7 @@ extern "C" {
 /* Raised whenever any decision may change for equal input. A replay promises equal plans for equal numbers. */
 #define LSCHED_SEMANTICS 2
 
-/* ---- errors ---------------------------------------------------------------------------------- */
+/* ---- errors ---- */
 
 enum {
 #define X(name, value, text) LSCHED_##name = value,
@@ -58,7 +58,7 @@ LSCHED_API const char *lsched_error_name(int32_t code);
 LSCHED_API const char *lsched_error_text(int32_t code);
 LSCHED_API void lsched_error_init(lsched_error *err, uint32_t size);
 
-/* ---- ids, texts, amounts --------------------------------------------------------------------- */
+/* ---- ids, texts, amounts ---- */
 
 /* id = kind (4 bits) | generation (28) | slot (32); 0 is "none". A stale id or one of another kind is an
  * error, never undefined behaviour. */
@@ -110,12 +110,12 @@ enum { LSCHED_ANY_RESOURCE = 0, LSCHED_CPU = 1, LSCHED_MEMORY = 2, LSCHED_GPU = 
 #define LSCHED_NAME_BYTES_MAX 255
 #define LSCHED_NEVER_US       INT64_MAX
 
-/* ---- the long-lived objects ------------------------------------------------------------------ */
+/* ---- the long-lived objects ---- */
 
 typedef struct lsched_cluster lsched_cluster;
 typedef struct lsched_plan lsched_plan;
 
-/* ---- allocator ------------------------------------------------------------------------------- */
+/* ---- allocator ---- */
 
 /* malloc-like hooks; sizes are passed back, so an allocator need not store them. alloc returns memory aligned
  * for any type or NULL; realloc may be called with old = NULL, old_bytes = 0; free never gets NULL. */

@@ -1,7 +1,8 @@
 /*
- * check_blocks.c -- the heaps of pieces: texts, devices and their shared parts, NUMA nodes, groups, answers, cells. Each row belongs to exactly
- * one piece, which somebody holds or which is free; nothing overlaps and nothing is lost. Texts
- * have the hash and the zero padding that lookups rely on.
+ * check_blocks.c -- the heaps of pieces: texts, devices and their shared parts, NUMA nodes, groups,
+ * answers, cells. Each row belongs to exactly one piece, which somebody holds or which is free;
+ * nothing overlaps and nothing is lost. Texts have the hash and the zero padding that lookups rely
+ * on.
  *
  * A byte per row says that a piece has claimed it. Sizes of classes are worked out here anew
  * (blocks.h says how).

@@ -1,6 +1,6 @@
 /*
- * check_days.c -- curves of demand over the day (daily_demand.h): each row hangs in the list of one shape or
- * one node, by kind; those of a shape are what its canonical bytes say.
+ * check_days.c -- curves of demand over the day (daily_demand.h): each row hangs in the list of one
+ * shape or one node, by kind; those of a shape are what its canonical bytes say.
  *
  * A byte per row of DAY says that a list has passed it, which also ends a walk in a circle. That
  * the pieces of cells are apart is shown before, in check_blocks.c; whether a node's sums are those

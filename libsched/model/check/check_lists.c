@@ -196,7 +196,8 @@ static int is_id(uint64_t id, uint32_t kind) {
     return id == 0 || id >> 60 == kind;
 }
 
-/* Where it was told to start outlives the list, and the node and the job meant; what kind of thing they are does not change. */
+/* Where it was told to start outlives the list, and the node and the job meant; what kind of thing
+ * they are does not change. */
 static int32_t check_planned(struct check *c, uint32_t b) {
     const struct columns *k = c->k;
     int planned = parked_claims(k, b) && k->c[C_BUNDLE_LIST].u8[b] == LIST_PLAN;

@@ -1,6 +1,6 @@
 /*
- * check_parts.h -- the optional parts of canonical bytes of shapes (shape.h) say what the rows say: the second decoder, as in
- * check_shapes.c.
+ * check_parts.h -- the optional parts of canonical bytes of shapes (shape.h) say what the rows say:
+ * the second decoder, as in check_shapes.c.
  */
 #ifndef LIBSCHED_CHECK_PARTS_H
 #define LIBSCHED_CHECK_PARTS_H

@@ -1,4 +1,5 @@
-/* device.c -- see device.h. Cost: O(devices of the hold); giving back also O(tasks on the node) per device. */
+/* device.c -- see device.h. Cost: O(devices of the hold); giving back also O(tasks on the node) per
+ * device. */
 #include "model/devices/device.h"
 
 #include "model/store/blocks.h"
@@ -51,7 +52,8 @@ static int share_need(const struct columns *k, uint32_t device, uint32_t milli,
     return mode != LSCHED_SHARE_MIG && (milli == DEVICE_WHOLE || mode != LSCHED_SHARE_WHOLE);
 }
 
-/* An instance is charged by its memory slices. On a device that has none (an import) it counts as while it waited. */
+/* An instance is charged by its memory slices. On a device that has none (an import) it counts as
+ * while it waited. */
 static int mig_need(const struct columns *k, uint32_t device, uint32_t shape,
                     struct device_part *need) {
     const struct mig_table *t = device_mig_table(k, device);
@@ -194,7 +196,8 @@ void devices_take(struct columns *k, uint32_t node, uint32_t shape, const struct
     set_u8(k, C_NODE_GPU_WHOLE, node, whole);
 }
 
-/* What the tasks that hold the device are charged of it, also of those that leave: exact also after an import took too much. */
+/* What the tasks that hold the device are charged of it, also of those that leave: exact also after
+ * an import took too much. */
 static uint32_t device_used(const struct columns *k, uint32_t node, uint32_t device,
                             uint32_t index) {
     uint32_t used = 0;

@@ -4,7 +4,8 @@
 #include "model/shapes/device_class.h"
 #include "model/machine/machine.h"
 
-/* What a device says of an attribute: bytes of a text, or a number, which is told apart by its length. */
+/* What a device says of an attribute: bytes of a text, or a number, which is told apart by its
+ * length. */
 struct value {
     lsched_text text;
     int64_t number;

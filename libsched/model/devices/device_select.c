@@ -6,7 +6,8 @@
 #include "model/devices/device_select_mig.h"
 #include "model/devices/device_select_parts.h"
 
-/* As pick_parts(), of devices that may be together: of all such sets the first in the order of ranks. */
+/* As pick_parts(), of devices that may be together: of all such sets the first in the order of
+ * ranks. */
 static uint32_t pick_friends(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
                              uint32_t from, enum device_when when, const struct friends *f) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = 0;

@@ -1,11 +1,12 @@
 /*
- * device_select.h -- which devices of a node one task takes, and what else inside it: a hold (placement.h).
+ * device_select.h -- which devices of a node one task takes, and what else inside it: a hold
+ * (placement.h).
  *
  * Stages over a mask of devices that can take their part one by one (device_takes): queues' limits
  * on models leave some out (derived_narrow); attributes that must be alike or differ
- * (match_graph.c); links, NUMA nodes and network cards (device_select_links.c); else the tightest, lowest
- * first. A function of the node's columns and the shape alone, so that scores of a shape may be
- * kept.
+ * (match_graph.c); links, NUMA nodes and network cards (device_select_links.c); else the tightest,
+ * lowest first. A function of the node's columns and the shape alone, so that scores of a shape may
+ * be kept.
  * Invariant: node_fits() says yes iff pick_hold() finds something. Where devices that fit one by
  * one may not do together, the shape has PICKY bits and node_fits() asks all of this.
  */

@@ -1,6 +1,6 @@
 /*
- * device_select_links.h -- which devices, which NUMA node and which network cards of a node one task gets,
- * where its inside is known.
+ * device_select_links.h -- which devices, which NUMA node and which network cards of a node one
+ * task gets, where its inside is known.
  *
  * Whole devices: the best set by links (link_table.h). Parts: as on any node, in the order that the
  * shape asks for. Alignment: `required` keeps devices, cards, cpu and memory on one NUMA node; of

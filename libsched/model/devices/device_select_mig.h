@@ -1,5 +1,6 @@
 /*
- * device_select_mig.h -- which devices of a node give a task its MIG instances, and where these begin.
+ * device_select_mig.h -- which devices of a node give a task its MIG instances, and where these
+ * begin.
  *
  * One instance on each device. A device that loses the least worth (mig.h: slices that tasks of the
  * mix could still fill) first; of equals one that need not be cut, then one where the fewest idle

@@ -1,6 +1,6 @@
 /*
- * resource_part.h -- quota kinds that are a part of another kind: what of it is on devices of one model,
- * in MIG instances of one profile, on nodes of one pool, or all of these at once.
+ * resource_part.h -- quota kinds that are a part of another kind: what of it is on devices of one
+ * model, in MIG instances of one profile, on nodes of one pool, or all of these at once.
  *
  * Their numbers follow those of the kinds that have columns. No node has a capacity of them and no
  * task asks for them: what a task holds of them follows from the node and the devices that it was

@@ -1,5 +1,6 @@
 /*
- * resource_part_limits.c -- what limits of queues on parts of a kind leave to one task; see resource_part.h.
+ * resource_part_limits.c -- what limits of queues on parts of a kind leave to one task; see
+ * resource_part.h.
  *
  * On one node such limits bound two things: how many devices of a model a task may take, and
  * whether it may be there at all. Models share no device, so they are narrowed one after the other,
@@ -10,7 +11,8 @@
 #include "model/devices/device.h"
 #include "model/shapes/pool.h"
 
-/* Is every device charged the same for it, whatever the device: isolation, too, may make it all of one. */
+/* Is every device charged the same for it, whatever the device: isolation, too, may make it all of
+ * one. */
 static int is_uniform(const struct columns *k, uint32_t shape) {
     return !shape_charge_varies(k, shape);
 }

@@ -181,8 +181,9 @@ static void take_place(struct columns *k, struct columns *fresh) {
     memcpy(fresh->allocated, old.allocated, sizeof fresh->allocated);
 }
 
-/* Everything that this version keeps is there: it has no defaults for what an image lacks, because a limit, a weight or a
- * priority of 0 is sound and wrong. A column that is added later gets its default here. */
+/* Everything that this version keeps is there: it has no defaults for what an image lacks, because
+ * a limit, a weight or a priority of 0 is sound and wrong. A column that is added later gets its
+ * default here. */
 static int32_t check_complete(struct loader *l) {
     const struct columns *k = l->k;
     char name[IMAGE_NAME_BYTES + 1];
@@ -204,7 +205,8 @@ static int32_t check_complete(struct loader *l) {
     return check_fail(&l->c, "the image lacks %s, which this version has no default for", lacks);
 }
 
-/* Serials count on from where they are. One that has come further than any cluster could is made up. */
+/* Serials count on from where they are. One that has come further than any cluster could is made
+ * up. */
 static int32_t image_load_check_serials(struct loader *l) {
     static const uint16_t words[] = {M_NOW,          M_SCHEDULED, M_SERIAL, M_GROUP_SERIAL,
                                      M_STRUCTURE,    M_NODE_SET,  M_CYCLE,  M_EVICT_SERIAL,

@@ -133,7 +133,8 @@ static uint64_t table_meaning(const struct columns *k, const struct counted *m, 
     return sum;
 }
 
-/* Blocks of rows of a node have no names: the node's, and the place on it. Free ones carry links. */
+/* Blocks of rows of a node have no names: the node's, and the place on it. Free ones carry
+ * links. */
 struct node_block {
     uint32_t table, first; /* column of the first row */
 };

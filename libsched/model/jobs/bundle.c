@@ -1,4 +1,5 @@
-/* bundle.c -- see bundle.h. Join, leave, park and wake cost O(log n) and allocate at most one row. */
+/* bundle.c -- see bundle.h. Join, leave, park and wake cost O(log n) and allocate at most one
+ * row. */
 #include "model/jobs/bundle.h"
 
 int job_before(const struct columns *k, uint32_t a, uint32_t b) {
@@ -46,7 +47,8 @@ static uint32_t list_head(const struct columns *k, uint32_t list, uint32_t of) {
     }
 }
 
-/* Shapes that somebody is parked for stand in a list of their own, so that a node that gained room asks only those. */
+/* Shapes that somebody is parked for stand in a list of their own, so that a node that gained room
+ * asks only those. */
 static void shape_parked_set(struct columns *k, uint32_t shape, uint32_t head) {
     uint32_t old = k->c[C_SHAPE_PARKED].u32[shape];
     set_u32(k, C_SHAPE_PARKED, shape, head);
@@ -181,7 +183,8 @@ int32_t bundles_wake_never(struct columns *k) {
     return wake_all(k, PARKED_NEVER, 0);
 }
 
-/* What a filter says may depend on the time. Who waits for room that it leaves is in the lists of who waits for room. */
+/* What a filter says may depend on the time. Who waits for room that it leaves is in the lists of
+ * who waits for room. */
 static int32_t wake_filtered(struct columns *k, uint32_t list, uint32_t of) {
     for (uint32_t b = list_head(k, list, of), next; b != NO_ROW; b = next) {
         int32_t rc = undo_room(k);

@@ -57,7 +57,8 @@ void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t lis
 /* Until a time that is its own; LSCHED_NEVER_US: until the host does something about it. */
 void bundle_park_until(struct columns *k, uint32_t bundle, int64_t until,
                        const struct park_reason *why);
-/* Until the time that it is planned for, or anything gains room: the plan may be better then. node, after: ids, 0: none. */
+/* Until the time that it is planned for, or anything gains room: the plan may be better then. node,
+ * after: ids, 0: none. */
 void bundle_park_plan(struct columns *k, uint32_t bundle, int64_t at, uint64_t node, uint64_t after,
                       const struct park_reason *why);
 void bundle_wake(struct columns *k, uint32_t bundle);

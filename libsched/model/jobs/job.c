@@ -7,7 +7,8 @@
 #include "model/queues/queue.h"
 #include "model/jobs/job_limits.h"
 
-/* ---- the lists of jobs that are not admitted; linked through the heap columns, which they do not need yet ---- */
+/* ---- the lists of jobs that are not admitted; linked through the heap columns, which they do not
+ * need yet ---- */
 
 static void wait_link(struct columns *k, uint32_t job, uint32_t head, uint32_t tail) {
     uint32_t last = (uint32_t)meta(k, tail);
@@ -251,7 +252,8 @@ static void need_add(const struct columns *k, uint32_t shape, int64_t n, int64_t
         need[r] += k->c[C_SHAPE_REQ + r].i64[shape] * n;
 }
 
-/* Of a group's children keep as many as it needs, satisfied ones and then those that lack least; what the others lack is nothing. */
+/* Of a group's children keep as many as it needs, satisfied ones and then those that lack least;
+ * what the others lack is nothing. */
 static void drop_needless(const struct columns *k, uint32_t first, uint32_t n, uint32_t group,
                           const uint32_t *sum, uint8_t *dropped) {
     uint32_t kept = 0, need = k->c[C_GROUP_MIN].u32[first + group];

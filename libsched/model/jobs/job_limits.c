@@ -220,7 +220,8 @@ static uint32_t gpu_sample(const struct columns *k, uint32_t task) {
     return u;
 }
 
-/* Of the tasks that run, hold devices and have reported. A task that has not is taken to use what it holds. */
+/* Of the tasks that run, hold devices and have reported. A task that has not is taken to use what
+ * it holds. */
 struct device_use {
     int64_t held, used, busy_at;
     uint32_t samples;

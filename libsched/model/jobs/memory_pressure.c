@@ -79,7 +79,8 @@ static int memory_pressure_is_active(const struct columns *k, uint32_t task, uin
            (k->c[C_TASK_MASK].u16[task] >> device & 1);
 }
 
-/* Limits of what runs, is about to, or leaves, and is not out, on one device of the node; and of one task there. */
+/* Limits of what runs, is about to, or leaves, and is not out, on one device of the node; and of
+ * one task there. */
 static int64_t collision_limits(const struct columns *k, uint32_t node, uint32_t device) {
     int64_t sum = 0; /* of at most 1000 tasks and what imports brought: far below 2^62 */
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;

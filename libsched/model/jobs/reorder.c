@@ -30,7 +30,8 @@ void reorder_set(struct columns *k, uint32_t job, int64_t order) {
     if (k->c[C_JOB_ORDER].i64[job] != order) set_i64(k, C_JOB_ORDER, job, order);
 }
 
-/* members[owner] = how many rows are in its heap if some stand before their parents, else 0. Returns their sum. */
+/* members[owner] = how many rows are in its heap if some stand before their parents, else 0.
+ * Returns their sum. */
 static uint32_t find_broken(const struct columns *k, const struct forest *f, uint32_t *members) {
     uint32_t n = table_rows(k, f->table), sum = 0;
     for (uint32_t row = 0; row < n; row++) {

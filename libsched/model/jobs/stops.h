@@ -3,8 +3,8 @@
  *
  * When work of a job is stopped for a job of another queue (reclaim), that is written with the job
  * whose work it was: the job is *marked*. Of two marked jobs none has the other's work reclaimed
- * (scope_verdict in victim_rules.c). The mark goes on to whom a marked job preempts. It stands while
- * the job for which it was made waits or runs, and until
+ * (scope_verdict in victim_rules.c). The mark goes on to whom a marked job preempts. It stands
+ * while the job for which it was made waits or runs, and until
  *   - something of the branch that the two do not share ends, fails, is taken out, or gets other
  *     rights: what the queue then has a right to is news, and no turn of a swing
  *   - the host sets the marked job's priority
@@ -12,9 +12,9 @@
  * some time none is. From then on reclaim stops only marked work, for jobs without a mark, as it
  * would add a mark else; and preempting stops work of lower priority, or of equal priority what is
  * above a minimum for what is below one, and of no job without a mark for a marked one. So each
- * eviction stops what stands behind whom it is for in one order that does not change any more:
- * by mark, priority, and minimums before surplus. What is held, read along that order, rises with
- * each eviction, and nothing makes it fall. test_calm_random computes it.
+ * eviction stops what stands behind whom it is for in one order that does not change any more: by
+ * mark, priority, and minimums before surplus. What is held, read along that order, rises with each
+ * eviction, and nothing makes it fall. test_calm_random computes it.
  *
  * Why not forbid what each turn of a swing does: each acts within its own right. A gang that goes
  * whole takes its queue below its right; to forbid that lets one large gang keep everything.

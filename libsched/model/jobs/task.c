@@ -35,7 +35,8 @@ void task_charge(struct columns *k, uint32_t task, int sign) {
     demand_add(k, queue, LSCHED_GPU, more * sign);
 }
 
-/* Tasks of larger jobs are found by an index; for small ones the leaf's list is shorter than a probe. */
+/* Tasks of larger jobs are found by an index; for small ones the leaf's list is shorter than a
+ * probe. */
 int task_is_indexed(const struct columns *k, uint32_t job) {
     return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]] > LIMIT_LISTED_TASKS;
 }
@@ -188,7 +189,8 @@ void decision_close(struct columns *k, uint32_t task) {
 
 /* ---- place ---- */
 
-/* The row of the task that is placed: one that waits again (the asked index, or the latest), else a new one. */
+/* The row of the task that is placed: one that waits again (the asked index, or the latest), else a
+ * new one. */
 static uint32_t task_row(struct columns *k, uint32_t leaf, const struct place_spec *p) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[p->job];
     uint32_t base = k->c[C_GROUP_BASE].u32[group_row(k, shape, p->group)];
@@ -397,8 +399,8 @@ static int32_t leaf_trim(struct columns *k, uint32_t job) {
     return LSCHED_OK;
 }
 
-/* What of a gang that is below its minimum the host has not confirmed. `claims`: those too, also confirmed ones, as they are
- * pointless where the gang is below it with them. */
+/* What of a gang that is below its minimum the host has not confirmed. `claims`: those too, also
+ * confirmed ones, as they are pointless where the gang is below it with them. */
 static int32_t withdraw_proposed(struct columns *k, uint32_t job, int claims, withdrawn_fn tell,
                                  void *user) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {

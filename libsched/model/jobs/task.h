@@ -1,9 +1,11 @@
 /*
- * task.h -- placed tasks and their decisions. docs/semantics.md 4 is the table of states; this file is its transitions.
+ * task.h -- placed tasks and their decisions. docs/semantics.md 4 is the table of states; this file
+ * is its transitions.
  *
- * A task that is placed (proposed, confirmed, running, nominated) stands in the list of its leaf and of its node; one that is done or waits
- * again keeps its row in the leaf's lists until the job ends or nothing of the leaf is left. An open decision (proposed,
- * confirmed) stands in the list of open ones, oldest first. What an eviction leaves on a node is another row: releasing.h.
+ * A task that is placed (proposed, confirmed, running, nominated) stands in the list of its leaf
+ * and of its node; one that is done or waits again keeps its row in the leaf's lists until the job
+ * ends or nothing of the leaf is left. An open decision (proposed, confirmed) stands in the list of
+ * open ones, oldest first. What an eviction leaves on a node is another row: releasing.h.
  */
 #ifndef LIBSCHED_TASK_H
 #define LIBSCHED_TASK_H
@@ -25,19 +27,22 @@ struct place_spec {
     uint64_t decision_group; /* 0: no decision */
     int64_t at;              /* when it takes effect; 0: now */
 };
-/* Take the resources, make the rows, requeue nothing. *task and *decision (NO_ROW without) are set. */
+/* Take the resources, make the rows, requeue nothing. *task and *decision (NO_ROW without) are
+ * set. */
 int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task,
                    uint32_t *decision);
 
-/* Another alternative for a leaf, before its first task is placed: 1; 0 if it holds tasks, or some leave. */
+/* Another alternative for a leaf, before its first task is placed: 1; 0 if it holds tasks, or some
+ * leave. */
 int32_t leaf_try(struct columns *k, uint32_t job, uint32_t group, uint8_t alternative);
 
 void task_confirm(struct columns *k, uint32_t task);
 void task_start(struct columns *k, uint32_t task, int64_t at);
 /* Give everything back. DONE keeps it ended, NONE lets it wait again. Closes an open decision. */
 void task_release(struct columns *k, uint32_t task, uint8_t to);
-/* The gang rule after losses: withdraw proposed siblings of an unsatisfied job into withdrawn (rows of ended DECISIONs are gone, so
- * ids are reported through the callback), mark or clear a stale gang, requeue. */
+/* The gang rule after losses: withdraw proposed siblings of an unsatisfied job into withdrawn (rows
+ * of ended DECISIONs are gone, so ids are reported through the callback), mark or clear a stale
+ * gang, requeue. */
 typedef void (*withdrawn_fn)(void *user, uint32_t decision_slot, uint32_t decision_gen);
 int32_t job_settle_losses(struct columns *k, uint32_t job, int64_t now, withdrawn_fn tell,
                           void *user);

@@ -1,6 +1,6 @@
 /*
- * task_parts.h -- the pieces that task.c and releasing.c share: lists of a leaf and of a node, and open decisions. Nobody else
- * includes it.
+ * task_parts.h -- the pieces that task.c and releasing.c share: lists of a leaf and of a node, and
+ * open decisions. Nobody else includes it.
  */
 #ifndef LIBSCHED_TASK_PARTS_H
 #define LIBSCHED_TASK_PARTS_H
@@ -17,8 +17,8 @@ uint32_t decision_open(struct columns *k, uint32_t task, const struct decision_s
 /* That of the task, if it has one. */
 void decision_close(struct columns *k, uint32_t task);
 
-/* Charge what the task holds (sign 1), or give it back (-1): its leaf, its queue and all above. Between use_begin() and use_end(),
- * while it has its node. Derived kinds are the caller's. */
+/* Charge what the task holds (sign 1), or give it back (-1): its leaf, its queue and all above.
+ * Between use_begin() and use_end(), while it has its node. Derived kinds are the caller's. */
 void task_charge(struct columns *k, uint32_t task, int sign);
 
 /* Samples of a task that runs no more. */

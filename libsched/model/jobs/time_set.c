@@ -9,7 +9,8 @@
 
 #define TIME_SET_HOUR_US INT64_C(3600000000)
 
-/* Columns with times at which something happened. zero: 0 means that it did not, so it becomes 1 at the least. */
+/* Columns with times at which something happened. zero: 0 means that it did not, so it becomes 1 at
+ * the least. */
 static const struct {
     uint16_t column;
     uint8_t zero;

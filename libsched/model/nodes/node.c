@@ -1,4 +1,5 @@
-/* node.c -- see node.h. Cost: add O(kinds + devices + labels); fits O(kinds asked + devices); take and give the same. */
+/* node.c -- see node.h. Cost: add O(kinds + devices + labels); fits O(kinds asked + devices); take
+ * and give the same. */
 #include "model/nodes/node.h"
 
 #include "model/shapes/daily_demand.h"
@@ -19,7 +20,8 @@ static uint32_t node_n_kinds(const struct columns *k) {
     return (uint32_t)meta(k, M_N_KINDS);
 }
 
-/* EXCESS says that something is negative or that a task on the node was marked so; it is looked at only while set. */
+/* EXCESS says that something is negative or that a task on the node was marked so; it is looked at
+ * only while set. */
 static void excess_review(struct columns *k, uint32_t node) {
     if (!k->c[C_NODE_EXCESS].u8[node]) return;
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
@@ -82,7 +84,8 @@ static int32_t class_fill(struct columns *k, uint32_t class, const struct node_s
     return LSCHED_OK;
 }
 
-/* A class is all that equal nodes share: capacity by kind name, devices, labels, taints, what is inside. */
+/* A class is all that equal nodes share: capacity by kind name, devices, labels, taints, what is
+ * inside. */
 static int32_t intern_class(struct columns *k, const struct node_spec *spec, uint32_t labels,
                             uint32_t *row) {
     struct bytes b;
@@ -257,7 +260,8 @@ static const struct bytes *blob_copy(const struct columns *k, uint32_t table, ui
     return b;
 }
 
-/* The class changes with the capacity, the labels, the taints: rebuild it from what the node is now. */
+/* The class changes with the capacity, the labels, the taints: rebuild it from what the node is
+ * now. */
 static int32_t class_renew(struct columns *k, uint32_t node, const struct node_rules_change *to) {
     struct node_spec spec;
     lsched_label attributes[LSCHED_DEVICES_PER_NODE_MAX][LSCHED_ATTRIBUTES_MAX];
@@ -382,8 +386,8 @@ int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     return have >= need && node_welcomes(k, node, shape);
 }
 
-/* What leaves goes later, claims come later. FUTURE counts both; a claim that takes its room just now is in the list and not in FUTURE,
- * and is not counted at all. */
+/* What leaves goes later, claims come later. FUTURE counts both; a claim that takes its room just
+ * now is in the list and not in FUTURE, and is not counted at all. */
 int64_t node_places(const struct columns *k, uint32_t node, enum device_when when) {
     int64_t most = k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]],
             held = k->c[C_NODE_TASKS].u32[node], leaving = 0, claims = 0, stuck = 0;
@@ -402,7 +406,8 @@ int64_t node_places(const struct columns *k, uint32_t node, enum device_when whe
     return when == DEVICE_LATER ? later : now;
 }
 
-/* Where an import took more than a device has, the node has less than its other devices: what a task is charged is asked of it, too. */
+/* Where an import took more than a device has, the node has less than its other devices: what a
+ * task is charged is asked of it, too. */
 static int gpu_suffices(const struct columns *k, uint32_t node, uint32_t shape,
                         enum device_when when) {
     struct hold hold;
@@ -463,7 +468,8 @@ int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape) {
     return node_has_room(k, node, shape, DEVICE_LATER);
 }
 
-/* What a task with this hold adds (1) or takes away (-1): of what is held now, and of what will be. */
+/* What a task with this hold adds (1) or takes away (-1): of what is held now, and of what will
+ * be. */
 static void hold_add(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
                      int now, int later) {
     int daily = shape_is_daily(k, shape);

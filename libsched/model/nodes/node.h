@@ -1,13 +1,15 @@
 /*
  * node.h -- nodes and their devices.
  *
- * Invariants: FREE[kind] = CAP[kind] - what the tasks on the node hold (those that follow the day: daily_demand.h); FREE[gpu] = sum of FREE_MILLI of its devices minus what
- * an import took beyond (EXCESS); GPU_WHOLE = devices with 1000 milli free. Devices of a node are one block of rows. A node that
- * gained room stands in the GREW list until the next cycle has looked at who waits for it.
+ * Invariants: FREE[kind] = CAP[kind] - what the tasks on the node hold (those that follow the day:
+ * daily_demand.h); FREE[gpu] = sum of FREE_MILLI of its devices minus what an import took beyond
+ * (EXCESS); GPU_WHOLE = devices with 1000 milli free. Devices of a node are one block of rows. A
+ * node that gained room stands in the GREW list until the next cycle has looked at who waits for
+ * it.
  *
- * COMING[kind] = what the tasks that leave the node will give back - what nominated tasks claim; devices likewise; FUTURE counts both sorts, so
- * a node without any is asked for FREE alone. Room now: FREE, and FREE + COMING, so that a claim is never built over. Room
- * later: FREE + COMING.
+ * COMING[kind] = what the tasks that leave the node will give back - what nominated tasks claim;
+ * devices likewise; FUTURE counts both sorts, so a node without any is asked for FREE alone. Room
+ * now: FREE, and FREE + COMING, so that a claim is never built over. Room later: FREE + COMING.
  */
 #ifndef LIBSCHED_NODE_H
 #define LIBSCHED_NODE_H
@@ -45,7 +47,8 @@ struct node_rules_change {
 int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *labels, uint32_t n);
 int32_t node_set_rules(struct columns *k, uint32_t node, const struct node_rules_change *to);
 
-/* Could an empty node of this kind ever hold one task of the shape: capacity, devices, models, selectors. */
+/* Could an empty node of this kind ever hold one task of the shape: capacity, devices, models,
+ * selectors. */
 int node_able(const struct columns *k, uint32_t node, uint32_t shape);
 /* Of that, the labels that the shape selects alone. */
 int node_selected(const struct columns *k, uint32_t node, uint32_t shape);
@@ -57,12 +60,15 @@ int node_fits(const struct columns *k, uint32_t node, uint32_t shape);
 int node_fits_apart(const struct columns *k, uint32_t node, uint32_t shape);
 /* Will there be, when what leaves has left. */
 int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape);
-/* So many tasks more by the bound on their number alone; below 0 if it was lowered. LSCHED_TASKS_PER_JOB_MAX without one. */
+/* So many tasks more by the bound on their number alone; below 0 if it was lowered.
+ * LSCHED_TASKS_PER_JOB_MAX without one. */
 int64_t node_places(const struct columns *k, uint32_t node, enum device_when when);
-/* Take and give back what one task holds; of a daily shape (daily_demand.h) day_reserve() comes before, day_review() after. */
+/* Take and give back what one task holds; of a daily shape (daily_demand.h) day_reserve() comes
+ * before, day_review() after. */
 void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
-/* What one task holds will come back (sign 1: it leaves), or is claimed (-1); count: how FUTURE changes. */
+/* What one task holds will come back (sign 1: it leaves), or is claimed (-1); count: how FUTURE
+ * changes. */
 void node_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h, int sign,
                  int count);
 

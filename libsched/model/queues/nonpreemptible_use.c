@@ -74,7 +74,8 @@ void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t 
     }
 }
 
-/* Amounts of n[g] tasks of each leaf, by the alternatives in force. 128 bits are not needed: demand_ask bounds one job. */
+/* Amounts of n[g] tasks of each leaf, by the alternatives in force. 128 bits are not needed:
+ * demand_ask bounds one job. */
 static void nonpreemptible_use_add_tasks(const struct columns *k, uint32_t job, const uint32_t *n,
                                          int64_t amounts[KINDS_MAX]) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
@@ -112,7 +113,8 @@ void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_
 
 /* ---- sums of queues ---- */
 
-/* Jobs are as many as tenants like, so what they ask for together has 128 bits; 2^62 is more than there can be of a kind. */
+/* Jobs are as many as tenants like, so what they ask for together has 128 bits; 2^62 is more than
+ * there can be of a kind. */
 static void demand_move(struct columns *k, uint32_t queue, uint32_t kind, int64_t d) {
     wide_u128 v = (wide_u128)k->c[C_QUEUE_DEMAND_HI + kind].u64[queue] << 64 |
                   k->c[C_QUEUE_DEMAND_LO + kind].u64[queue];

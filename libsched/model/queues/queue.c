@@ -167,7 +167,8 @@ void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pendin
     }
 }
 
-/* No queue uses more, limited or not: with the need of one job, at most 2^62, that is still a number. */
+/* No queue uses more, limited or not: with the need of one job, at most 2^62, that is still a
+ * number. */
 #define USED_MOST (LSCHED_AMOUNT_MAX - 1)
 
 int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n,

@@ -4,7 +4,8 @@
  * Invariants: USED of a queue = what the placed tasks of its jobs hold plus USED of its children;
  * JOBS and PENDING count its jobs and those below. QUOTA_NOW, LIMIT_NOW, WEIGHT_NOW and
  * PRIORITY_NOW are what is in force after the policy's hooks; without hooks the configured ones.
- * DEMAND, CORE and JOBS_HELD: nonpreemptible_use.h. What it does not lend: lend_limits.h. What it used: usage_decay.h.
+ * DEMAND, CORE and JOBS_HELD: nonpreemptible_use.h. What it does not lend: lend_limits.h. What it
+ * used: usage_decay.h.
  * Queues of users: user_queue.h.
  */
 #ifndef LIBSCHED_QUEUE_H

@@ -171,7 +171,8 @@ void day_review(struct columns *k, uint32_t node) {
     }
 }
 
-/* By how much the peak rises, if the curve comes on top of cells that reach `peak`; cells NULL: nothing is there. */
+/* By how much the peak rises, if the curve comes on top of cells that reach `peak`; cells NULL:
+ * nothing is there. */
 static int64_t rise(const int64_t *cells, int64_t peak, const int64_t *curve) {
     int64_t most = peak;
     for (uint32_t c = 0; c < DAY_CELLS; c++) {

@@ -36,13 +36,14 @@ static inline int shape_is_daily(const struct columns *k, uint32_t shape) {
 }
 /* Row of DAY of a shape or a node and a kind; NO_ROW. head: C_SHAPE_DAY or C_NODE_DAY. */
 uint32_t day_row(const struct columns *k, uint32_t head, uint32_t of, uint32_t kind);
-/* The most that one task uses of a kind at any time of the day; its request, if that is constant. */
+/* The most that one task uses of a kind at any time of the day; its request, if that is
+ * constant. */
 int64_t day_peak(const struct columns *k, uint32_t shape, uint32_t kind);
 
 /* ---- shapes ---- */
 
-/* The curves of a new shape, out of the steps of its canonical bytes; steps: from their number on. LSCHED_E_NOMEM,
- * LSCHED_E_CORRUPT. */
+/* The curves of a new shape, out of the steps of its canonical bytes; steps: from their number on.
+ * LSCHED_E_NOMEM, LSCHED_E_CORRUPT. */
 int32_t day_shape_fill(struct columns *k, uint32_t shape, struct reader steps);
 void day_shape_drop(struct columns *k, uint32_t shape);
 /* The curve of one kind: 1 and the cells, 0 if no step speaks of it, -1 if a step cannot be. */
@@ -52,7 +53,8 @@ int day_curve(struct reader steps, lsched_text kind, int64_t cells[DAY_CELLS]);
 
 /* Rows for what a task of the shape will add, before it is taken or claimed. LSCHED_E_NOMEM. */
 int32_t day_reserve(struct columns *k, uint32_t node, uint32_t shape);
-/* What a daily task of the kind adds (1) or takes away (-1): of what is held now, and of what will be. FREE and COMING follow. */
+/* What a daily task of the kind adds (1) or takes away (-1): of what is held now, and of what will
+ * be. FREE and COMING follow. */
 void day_add(struct columns *k, uint32_t node, uint32_t shape, uint32_t kind, int now, int later);
 /* A task left the node or gave up its claim: rows that carry nothing go. */
 void day_review(struct columns *k, uint32_t node);
@@ -72,11 +74,13 @@ struct day_room {
 };
 void day_room_of(const struct columns *k, uint32_t node, uint32_t kind, enum device_when when,
                  struct day_room *m);
-/* A task of the shape leaves (sign 1), or comes (-1); amount: what it is charged if the kind is constant. */
+/* A task of the shape leaves (sign 1), or comes (-1); amount: what it is charged if the kind is
+ * constant. */
 void day_room_add(const struct columns *k, uint32_t shape, uint32_t kind, int64_t amount, int sign,
                   struct day_room *m);
 int64_t day_room_left(const struct day_room *m); /* for a constant task; below 0: overfull */
-/* What one more task of a daily kind lacks at the worst quarter of the day, *cell, the first of those; 0: it fits. */
+/* What one more task of a daily kind lacks at the worst quarter of the day, *cell, the first of
+ * those; 0: it fits. */
 int64_t day_room_lack(const struct columns *k, uint32_t shape, uint32_t kind,
                       const struct day_room *m, uint32_t *cell);
 /* Tasks of the shape that fit; INT32_MAX if it asks for none of the kind. */

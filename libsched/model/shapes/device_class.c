@@ -1,4 +1,5 @@
-/* device_class.c -- see device_class.h. Canonical bytes: model, memory, mode, MIG table, static, cores, over-commit, attributes. */
+/* device_class.c -- see device_class.h. Canonical bytes: model, memory, mode, MIG table, static,
+ * cores, over-commit, attributes. */
 #include "model/shapes/device_class.h"
 
 void devclass_encode(struct bytes *b, const struct device_spec *spec) {

@@ -1,7 +1,9 @@
 /*
- * device_class.h -- what equal devices have in common: model, memory, cores, mode of sharing, over-commit, MIG table, attributes. Interned
- * in DEVCLASS, referred to by DEVICE.CLASS, so that what is asked of a device (a selector, say) is asked once per class.
- * There are at most 65,535 classes, as the reference has 16 bits: eight of them per node count in millions of nodes.
+ * device_class.h -- what equal devices have in common: model, memory, cores, mode of sharing,
+ * over-commit, MIG table, attributes. Interned in DEVCLASS, referred to by DEVICE.CLASS, so that
+ * what is asked of a device (a selector, say) is asked once per class.
+ * There are at most 65,535 classes, as the reference has 16 bits: eight of them per node count in
+ * millions of nodes.
  */
 #ifndef LIBSCHED_DEVICE_CLASS_H
 #define LIBSCHED_DEVICE_CLASS_H
@@ -26,7 +28,8 @@ void devclass_encode(struct bytes *b, const struct device_spec *spec);
 /* Row with one holder more. LSCHED_E_NOMEM, LSCHED_E_LIMIT. */
 int32_t devclass_get(struct columns *k, const struct device_spec *spec, uint32_t *row);
 void devclass_drop(struct columns *k, uint32_t row);
-/* The class as it was given; texts point into the columns, valid until they change. attributes: room for LSCHED_ATTRIBUTES_MAX. */
+/* The class as it was given; texts point into the columns, valid until they change. attributes:
+ * room for LSCHED_ATTRIBUTES_MAX. */
 void devclass_spec(const struct columns *k, uint32_t row, struct device_spec *spec,
                    lsched_label *attributes);
 

@@ -1,17 +1,19 @@
 /*
  * device_part.h -- what one device of a kind gives to one task, and what that counts as.
  *
- * A task asks for a share, for memory, for cores, or for several of these, of each of its devices. What it is charged is the
- * largest of the three as a part of that device, each rounded up to a thousandth: so the charge depends on the device. Memory that is not asked for
- * is in proportion to the share. A limit is what its memory may grow to: never more than there is.
+ * A task asks for a share, for memory, for cores, or for several of these, of each of its devices.
+ * What it is charged is the largest of the three as a part of that device, each rounded up to a
+ * thousandth: so the charge depends on the device. Memory that is not asked for is in proportion to
+ * the share. A limit is what its memory may grow to: never more than there is.
  *
- * What keeps tasks apart follows from the mode: MPS caps memory, but not where limits may add up to more than there is, as then a
- * neighbour may take what a task counts on; nothing else keeps parts apart. A part that asks for more than the mode gives has the device
- * alone, and is charged all of it: so it is never beside strangers. So has a part that comes to all of the device; others do not go to devices
- * in mode WHOLE.
+ * What keeps tasks apart follows from the mode: MPS caps memory, but not where limits may add up to
+ * more than there is, as then a neighbour may take what a task counts on; nothing else keeps parts
+ * apart. A part that asks for more than the mode gives has the device alone, and is charged all of
+ * it: so it is never beside strangers. So has a part that comes to all of the device; others do not
+ * go to devices in mode WHOLE.
  *
- * Pure functions of their arguments, O(1), no columns: the model, which keeps the sums, and tests call them. Instances of MIG are another matter
- * (mig.h).
+ * Pure functions of their arguments, O(1), no columns: the model, which keeps the sums, and tests
+ * call them. Instances of MIG are another matter (mig.h).
  */
 #ifndef LIBSCHED_DEVICE_PART_H
 #define LIBSCHED_DEVICE_PART_H
@@ -40,8 +42,9 @@ struct device_part {
     int64_t milli, cores, memory, limit;
 };
 
-/* 1, or 0 if no device of the kind may hold it: it is too small, or its mode is another. *part is set either way: an import is where it is. What
- * is not known of the device, or is more than it has, counts as all of it. */
+/* 1, or 0 if no device of the kind may hold it: it is too small, or its mode is another. *part is
+ * set either way: an import is where it is. What is not known of the device, or is more than it
+ * has, counts as all of it. */
 int device_part_of(const struct device_kind *kind, const struct device_ask *ask,
                    struct device_part *part);
 /* What there is of an empty device. */

@@ -1,13 +1,15 @@
 /*
- * device_selector.h -- selectors of devices: interned texts, and what each says of every class of devices.
+ * device_selector.h -- selectors of devices: interned texts, and what each says of every class of
+ * devices.
  *
- * The model never evaluates. Whoever brings a selector that is new, or a class that is new, asks the evaluator and puts the
- * answers here, inside the same call (api/forms/job_claims.c); from then on it is a look into a byte. So placement, undo, clone, save
- * and a host without LuaJIT need no evaluator.
- * Invariant between calls: a selector that somebody holds has an answer for every class that some device has. What stands at rows of
- * DEVCLASS that are free says nothing: a class that is new is asked about before anybody reads. ANSWERS is a block of bytes by row of DEVCLASS;
- * it grows by doubling. PARTS is the text of its spans: which bytes
- * each part is, for explanations.
+ * The model never evaluates. Whoever brings a selector that is new, or a class that is new, asks
+ * the evaluator and puts the answers here, inside the same call (api/forms/job_claims.c); from then
+ * on it is a look into a byte. So placement, undo, clone, save and a host without LuaJIT need no
+ * evaluator.
+ * Invariant between calls: a selector that somebody holds has an answer for every class that some
+ * device has. What stands at rows of DEVCLASS that are free says nothing: a class that is new is
+ * asked about before anybody reads. ANSWERS is a block of bytes by row of DEVCLASS; it grows by
+ * doubling. PARTS is the text of its spans: which bytes each part is, for explanations.
  */
 #ifndef LIBSCHED_DEVICE_SELECTOR_H
 #define LIBSCHED_DEVICE_SELECTOR_H

@@ -1,7 +1,8 @@
 /*
- * domain.h -- topology trees. A tree is a list of label keys, widest first; a domain is one place of one level, made when the first
- * node with such labels joins and freed when the last one leaves. A node stands in the list of its deepest domain; wider
- * ones are reached through the tree. Row t of TOPOLOGY uses the columns NODE.DOMAIN<t>, which is why there are at most four.
+ * domain.h -- topology trees. A tree is a list of label keys, widest first; a domain is one place
+ * of one level, made when the first node with such labels joins and freed when the last one leaves.
+ * A node stands in the list of its deepest domain; wider ones are reached through the tree. Row t
+ * of TOPOLOGY uses the columns NODE.DOMAIN<t>, which is why there are at most four.
  */
 #ifndef LIBSCHED_DOMAIN_H
 #define LIBSCHED_DOMAIN_H
@@ -21,7 +22,8 @@ void domains_leave(struct columns *k, uint32_t node);
 /* The domain of a level that a node is in, or NO_ROW. */
 uint32_t domain_of_node(const struct columns *k, uint32_t topology, uint32_t node, uint32_t level);
 int domain_contains(const struct columns *k, uint32_t domain, uint32_t node);
-/* Walk the domains below root in depth-first order without recursion: start with at = root; NO_ROW at the end. */
+/* Walk the domains below root in depth-first order without recursion: start with at = root; NO_ROW
+ * at the end. */
 uint32_t domain_next(const struct columns *k, uint32_t root, uint32_t at);
 static inline uint32_t domain_first_node(const struct columns *k, uint32_t domain) {
     return k->c[C_DOMAIN_NODE_FIRST].u32[domain];

@@ -1,5 +1,5 @@
-/* job_states.h -- the states of jobs, and what the states of tasks say. Tasks have the states of the
- * public header. */
+/* job_states.h -- the states of jobs, and what the states of tasks say. Tasks have the states of
+ * the public header. */
 #ifndef LIBSCHED_JOB_STATES_H
 #define LIBSCHED_JOB_STATES_H
 

@@ -205,8 +205,9 @@ int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_t
     return RULES_ALLOW;
 }
 
-/* When a task of the shape that runs there since `start` has to be gone, by taints that stop work: INT64_MIN if it tolerates one not at
- * all, LSCHED_NEVER_US if it may stay. A toleration lasts from the later of the two: the taint came, the task started. */
+/* When a task of the shape that runs there since `start` has to be gone, by taints that stop work:
+ * INT64_MIN if it tolerates one not at all, LSCHED_NEVER_US if it may stay. A toleration lasts from
+ * the later of the two: the taint came, the task started. */
 static int64_t rules_gone_by(const struct columns *k, uint32_t node, uint32_t shape,
                              int64_t start) {
     struct reader rules = node_rules_of(k, shape);

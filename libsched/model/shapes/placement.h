@@ -1,15 +1,15 @@
 /*
- * placement.h -- what one task holds inside its node: devices, for MIG the first slice on each, network cards, NUMA nodes. Chosen by
- * pick_hold(), kept in TASK.{MASK, STARTS, NICS, NUMA, RECUT}, zero while the task has no place. With the task's shape it says all
- * that node_take() takes.
+ * placement.h -- what one task holds inside its node: devices, for MIG the first slice on each,
+ * network cards, NUMA nodes. Chosen by pick_hold(), kept in TASK.{MASK, STARTS, NICS, NUMA, RECUT},
+ * zero while the task has no place. With the task's shape it says all that node_take() takes.
  */
 #ifndef LIBSCHED_PLACEMENT_H
 #define LIBSCHED_PLACEMENT_H
 
 #include "model/store/columns.h"
 
-/* What of a device can be taken: now, or when what leaves has left. Of what is free now, less where claims count on it; APART: whatever
- * claims count on. EMPTY: nobody is on it. */
+/* What of a device can be taken: now, or when what leaves has left. Of what is free now, less where
+ * claims count on it; APART: whatever claims count on. EMPTY: nobody is on it. */
 enum device_when { DEVICE_NOW, DEVICE_LATER, DEVICE_APART, DEVICE_EMPTY };
 
 struct hold {

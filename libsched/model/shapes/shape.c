@@ -1,10 +1,10 @@
 /*
  * shape.c -- see shape.h. Canonical bytes of a task: kinds (name, amount), devices, share, device
- * memory, models, selectors, demand, then parts; of a job: flags, preemption delay, number of groups, then per
- * group: parent, children, min, max, five texts (name, tree, required, preferred and spread
- * level), the spread's maximum, length and bytes of its parts, and for leaves the number of
- * alternatives and of each the length and bytes of the task. Little-endian 32-
- * and 64-bit words; texts are length and bytes.
+ * memory, models, selectors, demand, then parts; of a job: flags, preemption delay, number of
+ * groups, then per group: parent, children, min, max, five texts (name, tree, required, preferred
+ * and spread level), the spread's maximum, length and bytes of its parts, and for leaves the number
+ * of alternatives and of each the length and bytes of the task. Little-endian 32- and 64-bit words;
+ * texts are length and bytes.
  */
 #include "model/shapes/shape.h"
 
@@ -412,7 +412,8 @@ int32_t jobshape_get(struct columns *k, const void *bytes, size_t n, uint32_t *o
     return created ? decode_job(k, *out, bytes, n) : LSCHED_OK;
 }
 
-/* Where the first group's minimum stands: after flags, delay, number of groups, parent, children. */
+/* Where the first group's minimum stands: after flags, delay, number of groups, parent,
+ * children. */
 #define MINIMUM_AT 24u
 
 int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min, uint32_t *out) {

@@ -1,9 +1,10 @@
 /*
- * shape.h -- what tasks and jobs ask for, interned. A task shape is the request of one task; a job shape is the gang tree with
- * everything that makes two jobs equal to the scheduler (not priority, times, tag, name).
+ * shape.h -- what tasks and jobs ask for, interned. A task shape is the request of one task; a job
+ * shape is the gang tree with everything that makes two jobs equal to the scheduler (not priority,
+ * times, tag, name).
  *
- * A job shape's canonical bytes hold all of it by names; rows of SHAPE and GROUP are decoded from them once per distinct
- * shape. A job pays four bytes for its shape however large the tree is.
+ * A job shape's canonical bytes hold all of it by names; rows of SHAPE and GROUP are decoded from
+ * them once per distinct shape. A job pays four bytes for its shape however large the tree is.
  */
 #ifndef LIBSCHED_SHAPE_H
 #define LIBSCHED_SHAPE_H
@@ -62,8 +63,8 @@ struct group_spec {
 /* Bits of SHAPE.PICKY: why devices that fit one by one may not do together (device_select.h). */
 enum { PICKY_MATCH = 1, PICKY_LINK = 2, PICKY_NUMA = 4, PICKY_NICS = 8, PICKY_CHARGE = 16 };
 
-/* Append canonical bytes. A leaf's group is followed by shape_encode_leaf(), for each alternative one shape_begin_task(), its bytes,
- * shape_end_task(). */
+/* Append canonical bytes. A leaf's group is followed by shape_encode_leaf(), for each alternative
+ * one shape_begin_task(), its bytes, shape_end_task(). */
 size_t shape_begin_task(struct bytes *b);
 void shape_end_task(struct bytes *b, size_t begin);
 void shape_encode_leaf(struct bytes *b, uint32_t n_alternatives);
@@ -72,12 +73,14 @@ void shape_encode_task(struct bytes *b, const struct task_spec *t);
 void shape_encode_job(struct bytes *b, uint32_t flags, int64_t delay_us, uint32_t n_groups);
 void shape_encode_group(struct bytes *b, const struct group_spec *g);
 
-/* Intern and decode; the caller holds one more. LSCHED_E_NOMEM, or LSCHED_E_CORRUPT for bytes that do not decode. */
+/* Intern and decode; the caller holds one more. LSCHED_E_NOMEM, or LSCHED_E_CORRUPT for bytes that
+ * do not decode. */
 int32_t shape_get(struct columns *k, const void *bytes, size_t n, uint32_t *row);
 void shape_drop(struct columns *k, uint32_t shape);
 int32_t jobshape_get(struct columns *k, const void *bytes, size_t n, uint32_t *row);
 void jobshape_drop(struct columns *k, uint32_t jobshape);
-/* The shape that differs from this one, of one group, in its minimum alone; the caller holds one more. LSCHED_E_NOMEM. */
+/* The shape that differs from this one, of one group, in its minimum alone; the caller holds one
+ * more. LSCHED_E_NOMEM. */
 int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min, uint32_t *row);
 
 /* Bits of JOBSHAPE.PINNED: why two jobs of the shape may not be alike once they hold tasks. */
@@ -90,7 +93,8 @@ static inline uint32_t group_row(const struct columns *k, uint32_t jobshape, uin
 static inline uint32_t group_shape(const struct columns *k, uint32_t jobshape, uint32_t g) {
     return k->c[C_GROUP_SHAPE].u32[group_row(k, jobshape, g)];
 }
-/* Alternative a of a leaf, by its row in GROUP; the first is GROUP.SHAPE, what a job counts with while it waits. */
+/* Alternative a of a leaf, by its row in GROUP; the first is GROUP.SHAPE, what a job counts with
+ * while it waits. */
 static inline uint32_t group_alternative(const struct columns *k, uint32_t row, uint32_t a) {
     if (k->c[C_GROUP_ALTERNATIVES].u32[row] == NO_ROW) return k->c[C_GROUP_SHAPE].u32[row];
     return ((const uint32_t *)text_bytes(k, k->c[C_GROUP_ALTERNATIVES].u32[row]))[a];

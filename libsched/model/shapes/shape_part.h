@@ -7,7 +7,8 @@
 
 #include "model/store/intern.h"
 
-/* Parts of canonical bytes that most tasks do not have: after the rest, each a tag, a length and bytes, in order of tags. */
+/* Parts of canonical bytes that most tasks do not have: after the rest, each a tag, a length and
+ * bytes, in order of tags. */
 enum { SHAPE_PART_DEVICES = 1, SHAPE_PART_CLAIM = 2, SHAPE_PART_RULES = 3, SHAPE_PART_DAY = 4 };
 enum { GROUP_PART_SLICES = 1 };
 /* A reader of the bytes of one part of a task shape; 0 if it has none. O(parts). */

@@ -1,10 +1,11 @@
 /*
- * blocks.h -- pieces of several rows: texts (words), devices of a node and what those that are shared add, its NUMA nodes, groups of a job
- * shape, answers of a selector, cells of a day.
+ * blocks.h -- pieces of several rows: texts (words), devices of a node and what those that are
+ * shared add, its NUMA nodes, groups of a job shape, answers of a selector, cells of a day.
  *
- * Free pieces are kept per size class, linked through their first row: 1 to 32 rows exactly, then powers of two. Invariant: a piece goes back to
- * the class it came from, so a load that comes and goes reaches a steady size. Pieces are never split or joined: names of one
- * cluster have few lengths, and a bounded loss beats a compaction that would have to move rows that others refer to.
+ * Free pieces are kept per size class, linked through their first row: 1 to 32 rows exactly, then
+ * powers of two. Invariant: a piece goes back to the class it came from, so a load that comes and
+ * goes reaches a steady size. Pieces are never split or joined: names of one cluster have few
+ * lengths, and a bounded loss beats a compaction that would have to move rows that others refer to.
  */
 #ifndef LIBSCHED_BLOCKS_H
 #define LIBSCHED_BLOCKS_H

@@ -1,4 +1,5 @@
-/* columns.c -- registry, growth, rows. See columns.h; undo.c has the log, image.c clone, save and load. */
+/* columns.c -- registry, growth, rows. See columns.h; undo.c has the log, image.c clone, save and
+ * load. */
 #include "model/store/columns.h"
 
 #include "model/store/generation.h"
@@ -94,8 +95,9 @@ int column_present(const struct columns *k, uint32_t column) {
     return kind < 0 || (uint32_t)kind < k->kinds;
 }
 
-/* Columns grow one after the other, in place where the allocator can (a large block is remapped, not copied). If one cannot, those
- * that grew already keep their larger blocks, which `allocated` remembers; the table's capacity, and so the state, is unchanged. */
+/* Columns grow one after the other, in place where the allocator can (a large block is remapped,
+ * not copied). If one cannot, those that grew already keep their larger blocks, which `allocated`
+ * remembers; the table's capacity, and so the state, is unchanged. */
 static int32_t table_resize(struct columns *k, uint32_t table, uint32_t rows) {
     for (uint32_t c = table_first[table]; c < table_first[table + 1]; c++) {
         if (!column_present(k, c) || k->allocated[c] >= rows) continue;
@@ -222,7 +224,8 @@ uint32_t rows_append(struct columns *k, uint32_t table, uint32_t n) {
     return rows;
 }
 
-/* A row that is used again is zeroed when it is given out, through the log, so that undo restores it; GEN stays. */
+/* A row that is used again is zeroed when it is given out, through the log, so that undo restores
+ * it; GEN stays. */
 static void row_clear(struct columns *k, uint32_t table, uint32_t row) {
     uint32_t keep = generation_column(table);
     for (uint32_t c = table_first[table]; c < table_first[table + 1]; c++) {

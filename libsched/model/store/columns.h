@@ -131,8 +131,7 @@ struct touch_log {
     uint32_t *rows;
     uint32_t cap;  /* a power of two, or 0: every reader is always behind */
     uint64_t next; /* number of touches so far; rows[i & (cap - 1)] */
-    uint64_t
-        read; /* the furthest that any reader has come: later entries may be merged, earlier ones not */
+    uint64_t read; /* the furthest that any reader has come: only later entries may be merged */
 };
 
 struct machine_cache;
@@ -150,8 +149,8 @@ struct columns {
     uint32_t retired_n, retired_cap;
     struct retired_buckets *retired;
     uint32_t fresh
-        [TABLES]; /* rows from here on were appended after the latest mark: not logged, see undo_mark */
-    uint64_t layout;                    /* changes when a column moves */
+        [TABLES];    /* rows appended after the latest mark begin here: not logged, see undo_mark */
+    uint64_t layout; /* changes when a column moves */
     struct touch_log touch, task_touch; /* of nodes; of tasks */
     /* Raised with M_STRUCTURE and M_NODE_SET, and again when a rollback takes these back: a number
      * of a cache that never comes again for another state. Not state. */

@@ -1,9 +1,10 @@
 /*
  * index.h -- finding rows by content: names of objects, interned texts, domains, bundles.
  *
- * Open addressing with linear probing in a column of row + 1; load at most 3/4; deletion shifts back, so there are no tombstones and the
- * cost does not depend on history. Buckets hold no hash: the text's first word has it, so a probe that misses costs one more
- * load and a job pays 8 bytes instead of 16. Nothing ever iterates an index: an order by hash cannot leak into a decision.
+ * Open addressing with linear probing in a column of row + 1; load at most 3/4; deletion shifts
+ * back, so there are no tombstones and the cost does not depend on history. Buckets hold no hash:
+ * the text's first word has it, so a probe that misses costs one more load and a job pays 8 bytes
+ * instead of 16. Nothing ever iterates an index: an order by hash cannot leak into a decision.
  *
  * index_reserve() makes room for more keys and may rehash; index_add() needs room and cannot fail.
  */
@@ -12,7 +13,8 @@
 
 #include "model/store/blocks.h"
 
-/* What a key is: a text (names, interned), or words (domains: tree, level, parent, text; bundles). */
+/* What a key is: a text (names, interned), or words (domains: tree, level, parent, text;
+ * bundles). */
 struct index_key {
     const void *bytes;
     uint32_t n;

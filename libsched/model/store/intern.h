@@ -1,9 +1,11 @@
 /*
- * intern.h -- contents that many objects share, stored once: strings, label sets, node classes, task shapes, job shapes.
+ * intern.h -- contents that many objects share, stored once: strings, label sets, node classes,
+ * task shapes, job shapes.
  *
- * A row is (text of canonical bytes, count of holders, serial). Canonical bytes hold names, never rows, so that they mean the same
- * in every cluster. The serial is never used again, so a cache that is keyed by it can never mix up two contents, even
- * when the row is freed and used anew. The last holder's drop frees the row.
+ * A row is (text of canonical bytes, count of holders, serial). Canonical bytes hold names, never
+ * rows, so that they mean the same in every cluster. The serial is never used again, so a cache
+ * that is keyed by it can never mix up two contents, even when the row is freed and used anew. The
+ * last holder's drop frees the row.
  */
 #ifndef LIBSCHED_INTERN_H
 #define LIBSCHED_INTERN_H
@@ -13,13 +15,15 @@
 /* Every interned table begins with these columns. */
 enum { INTERN_LINK, INTERN_BLOB, INTERN_REFS, INTERN_SERIAL };
 
-/* The row of these bytes with one holder more; *created says whether it is new. NO_ROW if out of memory. */
+/* The row of these bytes with one holder more; *created says whether it is new. NO_ROW if out of
+ * memory. */
 uint32_t intern_get(struct columns *k, uint32_t table, const void *bytes, size_t n, int *created);
 uint32_t intern_find(const struct columns *k, uint32_t table, const void *bytes, size_t n);
 static inline void intern_hold(struct columns *k, uint32_t table, uint32_t row) {
     add_u32(k, table_first[table] + INTERN_REFS, row, 1);
 }
-/* One holder less; 1 if the row was freed. What else hangs on the row is the caller's to free before (intern_is_last). */
+/* One holder less; 1 if the row was freed. What else hangs on the row is the caller's to free
+ * before (intern_is_last). */
 int intern_drop(struct columns *k, uint32_t table, uint32_t row);
 static inline int intern_is_last(const struct columns *k, uint32_t table, uint32_t row) {
     return k->c[table_first[table] + INTERN_REFS].u32[row] == 1;
@@ -38,7 +42,8 @@ static inline lsched_text text_of(const struct columns *k, uint32_t text) {
     return (lsched_text){(const char *)text_bytes(k, text), text_len(k, text)};
 }
 
-/* ---- canonical bytes: a buffer that grows by the cluster's allocator, and a reader that checks ---- */
+/* ---- canonical bytes: a buffer that grows by the cluster's allocator, and a reader that checks
+ * ---- */
 struct bytes {
     struct alloc *alloc;
     uint8_t *p;

@@ -1,7 +1,9 @@
 /*
- * timer.h -- times at which something must be looked at again: a binary heap in the rows of TIMER, the earliest in row 0, ties by kind, then
- * ref. Timers are state: saved, cloned and undone like everything else; only a cycle's `now` fires them. Add and pop O(log n).
- * Why not base/binary_heap.h: an element is three columns, and each write of a column goes through the undo log.
+ * timer.h -- times at which something must be looked at again: a binary heap in the rows of TIMER,
+ * the earliest in row 0, ties by kind, then ref. Timers are state: saved, cloned and undone like
+ * everything else; only a cycle's `now` fires them. Add and pop O(log n).
+ * Why not base/binary_heap.h: an element is three columns, and each write of a column goes through
+ * the undo log.
  */
 #ifndef LIBSCHED_TIMER_H
 #define LIBSCHED_TIMER_H

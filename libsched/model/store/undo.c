@@ -1,6 +1,7 @@
 /*
- * undo.c -- the log of old words. A rollback walks it backwards and puts the words back; nothing is allocated, so it cannot
- * fail. The log keeps its memory between calls, up to a bound, because every call needs it.
+ * undo.c -- the log of old words. A rollback walks it backwards and puts the words back; nothing is
+ * allocated, so it cannot fail. The log keeps its memory between calls, up to a bound, because
+ * every call needs it.
  */
 #include "base/vec.h"
 #include "model/store/columns.h"
@@ -61,7 +62,8 @@ int32_t undo_begin(struct columns *k) {
     return LSCHED_OK;
 }
 
-/* Rows that were appended go: they are zeroed, because a row that is appended again begins as zero. */
+/* Rows that were appended go: they are zeroed, because a row that is appended again begins as
+ * zero. */
 static void rows_back(struct columns *k, uint32_t table, uint64_t old) {
     uint64_t now = meta(k, META_TABLE(table, TW_ROWS));
     for (uint64_t t = old; table == T_TASK && t < now; t++) touch_task(k, (uint32_t)t);

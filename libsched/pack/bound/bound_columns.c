@@ -121,7 +121,7 @@ struct tableau *columns_new(const struct fixed_bound *f, const struct graph_boun
     return c;
 }
 
-/* ---- the window ------------------------------------------------------------------------------ */
+/* ---- the window ---- */
 
 static const int32_t *bound_columns_amounts_of(const struct tableau *c, uint32_t k) {
     return c->amount + (uint64_t)k * c->pricer.dims;
@@ -223,13 +223,14 @@ static void swap_items(struct tableau *c, uint32_t a, uint32_t b) {
     }
 }
 
-/* Alike items stay equal. Their order in a row decides which of them stands for the next pattern, so
- * it shapes the search; the heap sort fixes it, and a tie broken by number would be another search. */
+/* Alike items stay equal. Their order in a row decides which of them stands for the next pattern,
+ * so it shapes the search; the heap sort fixes it, and a tie broken by number would be another
+ * search. */
 #define PLACE_BEFORE(c, a, b) (order_of(c, a, b) < 0)
 SORT_IN_PLACE(sort_places, uint32_t, const struct tableau *, PLACE_BEFORE)
 
-/* Items and their amounts are two lists: the places are sorted, then both follow them, one circle of
- * places after another. row_item, which is not in use yet, has room for them. */
+/* Items and their amounts are two lists: the places are sorted, then both follow them, one circle
+ * of places after another. row_item, which is not in use yet, has room for them. */
 static void sort_tableau(struct tableau *c) {
     uint32_t *from = c->row_item;
     for (uint32_t k = 0; k < c->n_items; k++) from[k] = k;
@@ -332,7 +333,7 @@ static void fill_sets(struct tableau *c) {
     }
 }
 
-/* ---- patterns -------------------------------------------------------------------------------- */
+/* ---- patterns ---- */
 
 /* Those that the window allows of these items, in order, as a new column at `to`; the number of
  * them. */
@@ -426,7 +427,7 @@ static int open_window(struct tableau *c, const struct pack_best *best, struct p
     return 1;
 }
 
-/* ---- master and pricing ---------------------------------------------------------------------- */
+/* ---- master and pricing ---- */
 
 /* One pivot; 0: the restricted programme is solved. */
 static int bound_columns_pivot(struct tableau *c, struct pack_meter *m) {
@@ -518,7 +519,7 @@ static uint32_t take_columns(struct tableau *c, struct pack_meter *m) {
     return n;
 }
 
-/* ---- growth ---------------------------------------------------------------------------------- */
+/* ---- growth ---- */
 
 /* How much of the patterns in use breaks each cell. */
 static void bound_columns_find_broken(struct tableau *c, struct pack_meter *m) {
@@ -625,7 +626,7 @@ static int next_window(struct tableau *c, uint32_t bins) {
     return 0;
 }
 
-/* ---- steps ----------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
 static void bound_columns_raise_bins(uint32_t *bins, uint32_t bound) {
     if (bound > *bins) *bins = bound;

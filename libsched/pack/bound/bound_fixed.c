@@ -36,7 +36,7 @@ void fixed_new(struct fixed_bound *f, const struct pack_problem *p, struct pack_
     }
 }
 
-/* ---- loads ----------------------------------------------------------------------------------- */
+/* ---- loads ---- */
 
 static void count_active(struct fixed_bound *f) {
     const struct pack_problem *p = f->p;
@@ -117,7 +117,7 @@ static void raise_needs(struct fixed_bound *f, uint32_t r) {
     if (price > f->open_price) f->open_price = price;
 }
 
-/* ---- what cannot be placed ------------------------------------------------------------------- */
+/* ---- what cannot be placed ---- */
 
 struct load_of {
     const struct pack_problem *p;
@@ -186,7 +186,7 @@ static void find_left_out(struct fixed_bound *f, uint32_t r) {
     if (weight > f->left_out) f->left_out = weight;
 }
 
-/* ---- passes ---------------------------------------------------------------------------------- */
+/* ---- passes ---- */
 
 /* Cells by what they may need, most first: the loads of all resources in parts of a bin. */
 static void order_cells(struct fixed_bound *f) {
@@ -258,7 +258,7 @@ int fixed_step(struct fixed_bound *f, struct pack_meter *m) {
     return 1;
 }
 
-/* ---- prices ---------------------------------------------------------------------------------- */
+/* ---- prices ---- */
 
 int64_t bound_open_price(const struct pack_problem *p, uint32_t bins) {
     int64_t least = PACK_PRICE_MAX, sum = 0, above = -1;

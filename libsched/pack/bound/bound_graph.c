@@ -38,9 +38,10 @@ void graph_new(struct graph_bound *g, const struct fixed_bound *f, struct pack_a
     g->in_blossom = pack_take(arena, PAIRS_MOST, 1);
 }
 
-/* ---- conflicts ------------------------------------------------------------------------------- */
+/* ---- conflicts ---- */
 
-/* Two profiles over [first, end) of one resource; stops at the first stretch where they do not fit. */
+/* Two profiles over [first, end) of one resource; stops at the first stretch where they do not
+ * fit. */
 static int fit_in(const struct pack_problem *p, const uint32_t *pair, uint32_t r, uint32_t first,
                   uint32_t end, int32_t capacity, uint64_t *work) {
     const struct pack_item *x = &p->items[pair[0]], *y = &p->items[pair[1]];
@@ -133,7 +134,7 @@ int graph_step(struct graph_bound *g, struct pack_meter *m) {
     return g->row < g->n;
 }
 
-/* ---- clique ---------------------------------------------------------------------------------- */
+/* ---- clique ---- */
 
 uint32_t graph_clique(struct graph_bound *g, struct pack_meter *m) {
     uint32_t most = 0;
@@ -153,7 +154,7 @@ uint32_t graph_clique(struct graph_bound *g, struct pack_meter *m) {
     return most;
 }
 
-/* ---- pairs ----------------------------------------------------------------------------------- */
+/* ---- pairs ---- */
 
 /* May it join: none of the pairs that fit in the set fits together with it. */
 static int bound_graph_joins(const struct graph_bound *g, uint32_t n, uint32_t i, uint64_t *work) {

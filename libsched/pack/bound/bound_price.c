@@ -49,7 +49,7 @@ void pricer_open(struct pricer *pr) {
         pr->wish[d] = (double)PRICE_ONE / ((double)pr->capacity[d] * pr->dims);
 }
 
-/* ---- lambda ---------------------------------------------------------------------------------- */
+/* ---- lambda ---- */
 
 /* Value of the relaxation at the wish; its slope into `slope`. */
 static double relaxed(const struct pricer *pr, double *slope) {
@@ -126,7 +126,7 @@ void pricer_start(struct pricer *pr, int64_t threshold, uint32_t beam, struct pa
     m->done += 8 + (uint64_t)(WISH_ROUNDS + 1) * pr->n * pr->dims / 32;
 }
 
-/* ---- labels ---------------------------------------------------------------------------------- */
+/* ---- labels ---- */
 
 /* Is a as good as b whatever follows. */
 static int beats(const struct pricer *pr, uint32_t a, uint32_t b, uint32_t next) {

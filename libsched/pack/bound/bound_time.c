@@ -62,7 +62,7 @@ struct time_parts {
     int64_t hours_price;
 };
 
-/* ---- measures -------------------------------------------------------------------------------- */
+/* ---- measures ---- */
 
 /* The heaviest cut of a device: instances side by side, from their starts. */
 static uint32_t heaviest_cut(const struct mig_table *t, const uint32_t *weight) {
@@ -157,7 +157,7 @@ struct time_parts *time_parts_new(const struct pack_problem *p, struct pack_aren
     return t;
 }
 
-/* ---- items ----------------------------------------------------------------------------------- */
+/* ---- items ---- */
 
 /* Least width of one task in a config; 0 if it may run where the measure does not hold. */
 static int64_t width_of(const struct time_parts *t, const struct measure *m,
@@ -271,7 +271,7 @@ static void find_times(struct time_parts *t) {
     }
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- the end ---- */
 
 static void raise_end(struct time_parts *t, wide_u128 end_after_now, uint32_t by) {
     int64_t room = PACK_FOREVER / 2 - (t->p->now > 0 ? t->p->now : 0);
@@ -371,7 +371,7 @@ static void end_by_lanes(struct time_parts *t, const struct measure *m) {
     }
 }
 
-/* ---- energy ---------------------------------------------------------------------------------- */
+/* ---- energy ---- */
 
 /* How long an item must run within [a, b) if it is over by `end`, or starts by its latest. */
 static int64_t must_run(const struct time_parts *t, uint32_t i, int64_t a, int64_t b, int64_t end) {
@@ -448,7 +448,7 @@ static int energy_step(struct time_parts *t, const struct measure *m) {
     return 1;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 /* Hours that bins are on, by the work of a measure. */
 static void bound_time_price_hours(struct time_parts *t, const struct measure *m) {

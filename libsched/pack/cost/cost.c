@@ -1,10 +1,10 @@
 /*
- * cost.c -- see cost.h. The value of a whole plan from its spots alone: a pass over the items for what belongs to
- * them, then bin by bin a sweep over the events of its tasks and reservations, which both proves that they
- * fit and adds up hours, switches, cuts and overload.
+ * cost.c -- see cost.h. The value of a whole plan from its spots alone: a pass over the items for
+ * what belongs to them, then bin by bin a sweep over the events of its tasks and reservations,
+ * which both proves that they fit and adds up hours, switches, cuts and overload.
  *
- * Constant demands are events of a task; profiles are added up per slot first, so a bin has at most one
- * event per slot however many profiles it holds. Cost: O(tasks log tasks of a bin + slots of
+ * Constant demands are events of a task; profiles are added up per slot first, so a bin has at most
+ * one event per slot however many profiles it holds. Cost: O(tasks log tasks of a bin + slots of
  * profiles); memory: see pack_cost_new. Nothing is kept between calls, so that there is nothing
  * that could be wrong: solvers keep their own sums, and this judges them.
  */
@@ -52,7 +52,7 @@ struct cost_sum {
     lsched_pack_info parts;
 };
 
-/* ---- made once ------------------------------------------------------------------------------- */
+/* ---- made once ---- */
 
 /* The cut that the items' places say; a place where no instance can be says nothing. */
 static void find_geometry(struct pack_cost *cost) {
@@ -103,7 +103,7 @@ struct pack_cost *pack_cost_new(const struct pack_problem *p, struct pack_arena 
     return cost;
 }
 
-/* ---- items ----------------------------------------------------------------------------------- */
+/* ---- items ---- */
 
 static const struct pack_config *cost_config_of(const struct pack_problem *p,
                                                 const struct pack_item *item,
@@ -193,7 +193,7 @@ static int add_items(const struct pack_problem *p, const struct pack_spot *spots
     return 0;
 }
 
-/* ---- events of a bin ------------------------------------------------------------------------- */
+/* ---- events of a bin ---- */
 
 static int event_before(const struct cost_event *a, const struct cost_event *b) {
     if (a->time != b->time) return a->time < b->time;
@@ -275,9 +275,10 @@ static void clear_levels(struct pack_cost *cost) {
     }
 }
 
-/* ---- MIG ------------------------------------------------------------------------------------- */
+/* ---- MIG ---- */
 
-/* Instances that overlap these slices are gone; with `media` also the one that has these engines. */
+/* Instances that overlap these slices are gone; with `media` also the one that has these
+ * engines. */
 static void cost_destroy(const struct mig_table *table, uint32_t *geometry, uint32_t slices,
                          int media) {
     for (uint32_t m = mig_begins(*geometry); m; m &= m - 1) {
@@ -303,7 +304,7 @@ static int take_slices(const struct mig_table *table, struct cost_load *load, ui
     return 0;
 }
 
-/* ---- the sweep ------------------------------------------------------------------------------- */
+/* ---- the sweep ---- */
 
 /* sign 1: it begins; -1: it ends. */
 static int change_task(const struct pack_cost *cost, const struct pack_class *class,

@@ -1,6 +1,6 @@
 /*
- * cost.h -- the price of a plan, defined to the last micro-unit: what solvers keep by difference must
- * agree with it. Whole plans: pack_value_of in solvers.h.
+ * cost.h -- the price of a plan, defined to the last micro-unit: what solvers keep by difference
+ * must agree with it. Whole plans: pack_value_of in solvers.h.
  *
  * Used: a bin with a task. On: while a task runs in it (reservations do not count); intervals that
  * touch are one. Switches: intervals in which it is on, less one if it is among its class's first
@@ -12,8 +12,8 @@
  * and have neither flow nor end. Up, because then a bound on the sum of hours is one on the sum of
  * prices.
  *
- * Moves: tasks whose bin is not the one they were in, task by task as numbered. Resizes: items whose
- * config is not the one they run in, or, if they are nowhere, not the first; the price is the
+ * Moves: tasks whose bin is not the one they were in, task by task as numbered. Resizes: items
+ * whose config is not the one they run in, or, if they are nowhere, not the first; the price is the
  * chosen config's. Recuts: instances by start, each bin for itself; one is free where an instance
  * of its profile already stands on its very slices: left by a task that ended, or there now
  * (bins_now, config_now, slice_now). Making one destroys what it overlaps, and the one instance
@@ -45,14 +45,15 @@ static inline int64_t pack_price_add(int64_t a, int64_t b) {
     return a > PACK_PRICE_MAX - b ? PACK_PRICE_MAX : a + b;
 }
 
-/* Does a load with these sums fit a soft resource: mean + z sigma <= capacity; z 0: any does. A bin without any of it takes no load. var is
- * the sum of squares, saturated by whoever adds. */
+/* Does a load with these sums fit a soft resource: mean + z sigma <= capacity; z 0: any does. A bin
+ * without any of it takes no load. var is the sum of squares, saturated by whoever adds. */
 int pack_soft_fits(int64_t mean, uint64_t var, int32_t capacity, uint32_t z_milli);
 
 #define PACK_OVERLOAD_BITS 20
 /* E[(load - capacity)+] in units of 2^-20. */
 uint64_t pack_overload(int64_t mean, uint64_t var, int32_t capacity);
-/* Price of a bin's overload of one resource: area is the sum of pack_overload x microseconds over the time that it is so. */
+/* Price of a bin's overload of one resource: area is the sum of pack_overload x microseconds over
+ * the time that it is so. */
 int64_t pack_overload_price(wide_u128 area, int32_t capacity, int64_t price);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * cost_loss.c -- how much a soft resource is overloaded: s x L((K - m) / s) for a normal load of mean m and
- * deviation s on a capacity K, with L(u) = E[(N - u)+] of a standard normal N.
+ * cost_loss.c -- how much a soft resource is overloaded: s x L((K - m) / s) for a normal load of
+ * mean m and deviation s on a capacity K, with L(u) = E[(N - u)+] of a standard normal N.
  *
  * In integers: the root with 32 significant bits, u in 2^-16, L from a table of 2^-32 with straight
  * lines between its points. Below zero L(u) = L(-u) - u, so half of the table is enough. Beyond 6
- * sigma nothing is left. Cost: one root and one division of 128 bits, some 40 ns; the obvious
- * other way, erfc, differs in its last bit between machines.
+ * sigma nothing is left. Cost: one root and one division of 128 bits, some 40 ns; the obvious other
+ * way, erfc, differs in its last bit between machines.
  */
 #include "pack/cost/cost.h"
 

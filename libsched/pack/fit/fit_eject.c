@@ -1,7 +1,8 @@
 /*
  * fit_eject.c -- exchanges: which one item must leave a bin for another to enter it.
  *
- * The loads are not touched to find out: item j is taken off in the sum, over the columns that both have.
+ * The loads are not touched to find out: item j is taken off in the sum, over the columns that both
+ * have.
  */
 #include "pack/fit/fit_loads.h"
 

@@ -1,10 +1,10 @@
 /*
- * fit_loads.h -- the loops over rows of loads (fit_state.h): greatest load over a range, in groups of FIT_GROUP columns of
- * constant length, which gcc and clang make into vector instructions without being asked for a vector type, and which
- * stop after the group that is beyond what fits.
+ * fit_loads.h -- the loops over rows of loads (fit_state.h): greatest load over a range, in groups
+ * of FIT_GROUP columns of constant length, which gcc and clang make into vector instructions
+ * without being asked for a vector type, and which stop after the group that is beyond what fits.
  *
- * Profiles are looked at first where each eighth of them is highest: of the bins that cannot take an item, most are told by
- * these eight loads.
+ * Profiles are looked at first where each eighth of them is highest: of the bins that cannot take
+ * an item, most are told by these eight loads.
  */
 #ifndef LIBSCHED_FIT_LOADS_H
 #define LIBSCHED_FIT_LOADS_H

@@ -1,8 +1,9 @@
 /*
  * fit_place.c -- see fit_state.h: the choice of a bin, plans in and out.
  *
- * Cheapest first, then the rule, then the lowest bin. Where opening is the only price, bins in use cost nothing and
- * are compared by the rule alone; an empty bin is looked at only if none of them takes the item.
+ * Cheapest first, then the rule, then the lowest bin. Where opening is the only price, bins in use
+ * cost nothing and are compared by the rule alone; an empty bin is looked at only if none of them
+ * takes the item.
  */
 #include "pack/fit/fit_state.h"
 
@@ -75,7 +76,7 @@ uint32_t fit_choose_some(struct fit *f, uint32_t i, int64_t limit, const uint32_
     return fit_place_finish(f, &pick, i);
 }
 
-/* ---- plans ----------------------------------------------------------------------------------- */
+/* ---- plans ---- */
 
 int fit_offer(struct fit *f, struct pack_best *best, uint32_t method) {
     struct pack_value value;

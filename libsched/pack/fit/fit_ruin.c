@@ -1,19 +1,23 @@
 /*
  * fit_ruin.c -- ruin and recreate for FIXED problems, in rounds.
  *
- * Close: begins from the best plan and takes out the bins with the least load for their price until the price is below
- * that of the best; their items are the pool. A step takes an item of the pool, removes what overlaps it from 1 to 4
- * bins, and puts all of it back, in one of four orders, each where it fits most tightly, never beyond the price. Items that
- * stay out bear a grudge that grows with each time; a step stands if the pool's grudges do not grow (or by a little), so that what is
- * hard to place gets its place at the cost of what is not. Once no more weight is out than in the best plan, that is the
- * best, and the next round begins. Against simulated annealing of the number of bins, this has a slope where that has a plateau.
+ * Close: begins from the best plan and takes out the bins with the least load for their price until
+ * the price is below that of the best; their items are the pool. A step takes an item of the pool,
+ * removes what overlaps it from 1 to 4 bins, and puts all of it back, in one of four orders, each
+ * where it fits most tightly, never beyond the price. Items that stay out bear a grudge that grows
+ * with each time; a step stands if the pool's grudges do not grow (or by a little), so that what is
+ * hard to place gets its place at the cost of what is not. Once no more weight is out than in the
+ * best plan, that is the best, and the next round begins. Against simulated annealing of the number
+ * of bins, this has a slope where that has a plateau.
  *
  * Fill: the same with bins limited and items left out, at any price.
  *
- * Tune: where plans have other prices than those of opening bins. Steps stand if the price does not grow, or by less than a heat
- * that falls to nothing within the round, which then starts anew from the best.
+ * Tune: where plans have other prices than those of opening bins. Steps stand if the price does not
+ * grow, or by less than a heat that falls to nothing within the round, which then starts anew from
+ * the best.
  *
- * An item that was out before the step cannot fit in a bin that the step has not touched, so it is checked against few.
+ * An item that was out before the step cannot fit in a bin that the step has not touched, so it is
+ * checked against few.
  * Cost of a step: items moved x bins checks, a few microseconds for some tens of bins.
  */
 #include "pack/fit/fit_state.h"
@@ -44,7 +48,7 @@ static int64_t base_grudge(const struct fit *f, uint32_t i) {
     return weight < 1 << 24 ? weight : 1 << 24;
 }
 
-/* ---- ruin ------------------------------------------------------------------------------------ */
+/* ---- ruin ---- */
 
 static int is_ruined(const struct fit *f, uint32_t b) {
     for (uint32_t x = 0; x < f->n_ruined; x++)
@@ -77,7 +81,8 @@ static void ruin_bin(struct fit *f, uint32_t b, uint32_t low, uint32_t high, uin
     f->work += f->bins[b].n_items / 16;
 }
 
-/* From up to `bins` bins, beginning with those that may hold item i: what overlaps it, now and then all. */
+/* From up to `bins` bins, beginning with those that may hold item i: what overlaps it, now and then
+ * all. */
 static void ruin_around(struct fit *f, uint32_t i, uint32_t bins, uint32_t most) {
     const struct fit_item *it = &f->items[i];
     int all = fit_below(f, WHOLE) == 0;
@@ -105,7 +110,7 @@ static void begin_step(struct fit *f) {
     f->n_order = f->n_undo = f->n_ruined = 0;
 }
 
-/* ---- recreate -------------------------------------------------------------------------------- */
+/* ---- recreate ---- */
 
 #define STEP_BEFORE(f, a, b) ((f)->keys[a] > (f)->keys[b])
 SORT_STABLE(sort_step_order, uint32_t, const struct fit *, STEP_BEFORE)
@@ -152,7 +157,7 @@ static void undo(struct fit *f) {
     for (uint32_t x = f->n_undo; x > 0; x--) fit_put(f, f->undo_items[x - 1], f->undo_bins[x - 1]);
 }
 
-/* ---- rounds ---------------------------------------------------------------------------------- */
+/* ---- rounds ---- */
 
 static void reset_grudges(struct fit *f) {
     f->grudges = 0;
@@ -160,7 +165,8 @@ static void reset_grudges(struct fit *f) {
     for (uint32_t x = 0; x < f->n_pool; x++) f->grudges += f->items[f->pool[x]].grudge;
 }
 
-/* What emptying the bin saves at most, less what it costs to move what is at home in it; -1: it cannot be emptied. */
+/* What emptying the bin saves at most, less what it costs to move what is at home in it; -1: it
+ * cannot be emptied. */
 static int64_t saving_of(const struct fit *f, uint32_t b) {
     const struct fit_bin *bin = &f->bins[b];
     const struct pack_class *k = fit_class(f, b);
@@ -176,7 +182,8 @@ static int64_t saving_of(const struct fit *f, uint32_t b) {
     return saving < 0 ? 0 : saving > PACK_PRICE_MAX ? PACK_PRICE_MAX : (int64_t)saving;
 }
 
-/* The bin in use with the least load for what it saves; where that has failed, the best of a few. FIT_NONE: there is none. */
+/* The bin in use with the least load for what it saves; where that has failed, the best of a few.
+ * FIT_NONE: there is none. */
 static uint32_t lightest_bin(struct fit *f) {
     uint32_t lightest = FIT_NONE, all = f->n_listed;
     int64_t best = 0;
@@ -216,7 +223,8 @@ static uint64_t fit_ruin_steps_of(const struct fit *f, const struct pack_best *b
     return (PHASE_STEPS + 8 * (uint64_t)f->p->n_items) << doublings;
 }
 
-/* Phases that can gain something take turns. What is placed already is best closed bin by bin, what is new is best tuned first. */
+/* Phases that can gain something take turns. What is placed already is best closed bin by bin, what
+ * is new is best tuned first. */
 static enum fit_phase next_phase(struct fit *f, const struct pack_best *best) {
     static const enum fit_phase turns[2][3] = {{FIT_FILL, FIT_TUNE, FIT_CLOSE},
                                                {FIT_FILL, FIT_CLOSE, FIT_TUNE}};
@@ -251,7 +259,8 @@ static void begin_round(struct fit *f, const struct pack_best *best) {
     }
 }
 
-/* Half of the time an exchange of item i for another, else a ruin: of few items per bin if all overlap, and of few bins. */
+/* Half of the time an exchange of item i for another, else a ruin: of few items per bin if all
+ * overlap, and of few bins. */
 static void ruin_for(struct fit *f, uint32_t i) {
     uint32_t most = f->items[i].span || fit_below(f, 2) ? 1 + fit_below(f, FEW) : RUIN_MOST;
     uint32_t other = f->n_soft || fit_below(f, 2) ? FIT_NONE : fit_find_exchange(f, i);
@@ -308,8 +317,8 @@ static void ruin_home(struct fit *f, uint32_t i) {
     }
 }
 
-/* Where many prices meet, many ways to ruin: a whole bin, to be left empty if that is possible; items from anywhere; what
- * overlaps item i; what keeps an item from its old place. */
+/* Where many prices meet, many ways to ruin: a whole bin, to be left empty if that is possible;
+ * items from anywhere; what overlaps item i; what keeps an item from its old place. */
 static void ruin_by_price(struct fit *f, uint32_t i) {
     enum { BIN, SCATTERED, OVERLAP, HOME } how = fit_below(f, f->p->has_now ? 6 : 3);
     uint32_t most = fit_below(f, 2) ? 1 + fit_below(f, FEW) : RUIN_MOST;
@@ -337,7 +346,8 @@ static void ruin_by_price(struct fit *f, uint32_t i) {
     sort_step(f);
 }
 
-/* What bins a and b hold changes places, as far as it fits: a plan may be good but for the names of its bins. */
+/* What bins a and b hold changes places, as far as it fits: a plan may be good but for the names of
+ * its bins. */
 static void swap_bins(struct fit *f, uint32_t a, uint32_t b) {
     ruin_bin(f, a, 0, UINT32_MAX, SWAP_MOST);
     uint32_t n_first = f->n_order;

@@ -8,7 +8,7 @@
 #include "pack/cost/cost.h"
 #include "pack/fit/fit_loads.h"
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static void find_resources(struct fit *f) {
     const struct pack_problem *p = f->p;
@@ -61,8 +61,8 @@ static uint32_t most_special(const struct pack_problem *p) {
     return n;
 }
 
-/* Bins of the class that may be listed. Items taken by start, and into a bin in which nothing runs rather than into a new
- * one, never need more of a class than run at once. */
+/* Bins of the class that may be listed. Items taken by start, and into a bin in which nothing runs
+ * rather than into a new one, never need more of a class than run at once. */
 static uint32_t fit_state_rows_of_class(const struct fit *f, uint32_t class_row) {
     const struct pack_class *k = &f->p->classes[class_row];
     uint64_t n = (uint64_t)f->at_once + f->most_special + k->on_now;
@@ -209,7 +209,7 @@ struct fit *fit_new(const struct pack_problem *p, const lsched_pack_opts *opts,
     return f;
 }
 
-/* ---- lists ----------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
 static void list_bin(struct fit *f, uint32_t b) {
     if (f->bins[b].listed_at != FIT_NONE) return;
@@ -256,7 +256,7 @@ uint32_t fit_fresh(struct fit *f, uint32_t class_row) {
     return b < end ? b : FIT_NONE;
 }
 
-/* ---- loads ----------------------------------------------------------------------------------- */
+/* ---- loads ---- */
 
 static void add_constant(int32_t *row, uint32_t low, uint32_t high, int32_t amount) {
     uint32_t c = low;
@@ -303,7 +303,7 @@ static void add_loads(struct fit *f, const struct fit_item *it, uint32_t b, int 
     for (uint32_t c = it->low; c < it->high; c++) counts[c] += (uint32_t)sign;
 }
 
-/* ---- checks ---------------------------------------------------------------------------------- */
+/* ---- checks ---- */
 
 static int32_t fit_state_peak_of(struct fit *f, uint32_t b, uint32_t h) {
     int32_t *peak = &f->peaks[(uint64_t)f->row_of[b] * f->n_hard + h];
@@ -369,7 +369,7 @@ int64_t fit_check(struct fit *f, uint32_t i, uint32_t b) {
     return f->rule == FIT_PEAK ? (rise << 28) + (left >> 5) : left;
 }
 
-/* ---- prices ---------------------------------------------------------------------------------- */
+/* ---- prices ---- */
 
 /* What a bin's price is made of changes by so much if an item is added. */
 struct change {
@@ -422,8 +422,9 @@ static int64_t switch_count(const struct fit_bin *bin, int64_t more) {
     return n > 0 ? n : 0;
 }
 
-/* Prices may be as great as 2^62 each: summed wide, and what one item adds is cut so that the sum of all fits. The cut depends on the bin with and
- * without the item only, so taking undoes putting. */
+/* Prices may be as great as 2^62 each: summed wide, and what one item adds is cut so that the sum
+ * of all fits. The cut depends on the bin with and without the item only, so taking undoes
+ * putting. */
 static int64_t cut_price(const struct fit *f, wide_i128 price) {
     int64_t most = PACK_PRICE_MAX / ((int64_t)f->p->n_items + 1);
     return price > most ? most : price < -most ? -most : (int64_t)price;
@@ -486,7 +487,7 @@ static void book(struct fit *f, uint32_t i, uint32_t b, int sign) {
     f->price += sign * price;
 }
 
-/* ---- moves ----------------------------------------------------------------------------------- */
+/* ---- moves ---- */
 
 void fit_put(struct fit *f, uint32_t i, uint32_t b) {
     struct fit_item *it = &f->items[i];

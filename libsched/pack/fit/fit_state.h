@@ -1,18 +1,20 @@
 /*
- * fit_state.h -- the state that the solvers of FIXED problems work on: which item is in which bin, and the loads
- * of bins, exact at any time.
+ * fit_state.h -- the state that the solvers of FIXED problems work on: which item is in which bin,
+ * and the loads of bins, exact at any time.
  *
- * Layout: a bin has a dense row of 32-bit loads per hard resource, over columns. Columns are the cells that must be
- * looked at (p->check); all cells where prices of time or soft resources need them. Rows of a bin lie together and
- * are padded to whole groups of FIT_GROUP columns, so that a check is a few vector instructions per group, over
- * the touched range only, and stops in the group in which the item does not fit. Dense rows, not segment trees:
- * ranges are short (some ten columns) or items have a value per column anyway, and a ruin takes out and puts back
- * ten times as often as it looks far. Soft resources have a plane of means and variances per bin.
+ * Layout: a bin has a dense row of 32-bit loads per hard resource, over columns. Columns are the
+ * cells that must be looked at (p->check); all cells where prices of time or soft resources need
+ * them. Rows of a bin lie together and are padded to whole groups of FIT_GROUP columns, so that a
+ * check is a few vector instructions per group, over the touched range only, and stops in the group
+ * in which the item does not fit. Dense rows, not segment trees: ranges are short (some ten
+ * columns) or items have a value per column anyway, and a ruin takes out and puts back ten times as
+ * often as it looks far. Soft resources have a plane of means and variances per bin.
  *
- * Candidates for an item are the bins in use, the special ones (reserved, on, or somebody's place now), and the first
- * empty bin of each class: empty bins of a class are equal otherwise.
+ * Candidates for an item are the bins in use, the special ones (reserved, on, or somebody's place
+ * now), and the first empty bin of each class: empty bins of a class are equal otherwise.
  *
- * Prices are kept by difference for choosing; what is offered to the best plan is priced by pack_value_of.
+ * Prices are kept by difference for choosing; what is offered to the best plan is priced by
+ * pack_value_of.
  */
 #ifndef LIBSCHED_FIT_STATE_H
 #define LIBSCHED_FIT_STATE_H
@@ -139,20 +141,23 @@ void fit_pick_try(struct fit *f, struct fit_pick *pick, uint32_t i, uint32_t b);
 void fit_pick_fresh(struct fit *f, struct fit_pick *pick, uint32_t i); /* empty bins */
 /* The best of all candidates; FIT_NONE: none. */
 uint32_t fit_choose(struct fit *f, uint32_t i, int64_t limit);
-/* Of bins in use only FIT_SOME, from a random one on, and these; one in FIT_BLINK is overlooked, so that what the rules never
- * choose is tried as well. */
+/* Of bins in use only FIT_SOME, from a random one on, and these; one in FIT_BLINK is overlooked, so
+ * that what the rules never choose is tried as well. */
 uint32_t fit_choose_some(struct fit *f, uint32_t i, int64_t limit, const uint32_t *bins,
                          uint32_t n);
 /* Offers what is placed. 1: it is the best now. */
 int fit_offer(struct fit *f, struct pack_best *best, uint32_t method);
-/* Items where the spots say (NULL: only what is pinned) as far as they fit; the rest is in the pool. */
+/* Items where the spots say (NULL: only what is pinned) as far as they fit; the rest is in the
+ * pool. */
 void fit_load(struct fit *f, const struct pack_spot *spots);
 
 /* ---- fit_eject.c ---- */
 
-/* Would item i fit in bin b, in all hard resources, if item j of the bin, which overlaps it, were not there. */
+/* Would item i fit in bin b, in all hard resources, if item j of the bin, which overlaps it, were
+ * not there. */
 int fit_without(struct fit *f, uint32_t i, uint32_t b, uint32_t j);
-/* The item with the least grudge, at most that of i, for which i could be exchanged in one of FIT_SOME bins. FIT_NONE: none. */
+/* The item with the least grudge, at most that of i, for which i could be exchanged in one of
+ * FIT_SOME bins. FIT_NONE: none. */
 uint32_t fit_find_exchange(struct fit *f, uint32_t i);
 
 static inline uint32_t fit_random(struct fit *f) { /* xorshift64* */

@@ -1,6 +1,6 @@
 /*
- * check_bin.c -- judging one bin of a plan (check_bin.h). All instants at which anything begins or ends in
- * it, sorted; per resource the change at each, added up from the first to the last; so each
+ * check_bin.c -- judging one bin of a plan (check_bin.h). All instants at which anything begins or
+ * ends in it, sorted; per resource the change at each, added up from the first to the last; so each
  * interval is looked at once whatever lies in it.
  *
  * MIG by slices: who used each slice last, and until when. An instance stands ready if all its
@@ -13,7 +13,7 @@
 #include "model/mig/mig.h"
 #include "pack/judge/check_bin.h"
 
-/* ---- instants -------------------------------------------------------------------------------- */
+/* ---- instants ---- */
 
 static void sink(int64_t *at, uint32_t root, uint32_t n) {
     int64_t value = at[root];
@@ -93,7 +93,7 @@ static int64_t length_after(const struct judge *j, uint32_t i) {
     return j->end > j->at[i] ? j->end - j->at[i] : 0;
 }
 
-/* ---- amounts --------------------------------------------------------------------------------- */
+/* ---- amounts ---- */
 
 /* Amounts of soft resources are shifted so that squares of what matters fit; nobody measures that
  * finely. Down for demands, up for capacities: a plan that is one stays one. */
@@ -147,7 +147,7 @@ static void collect_amounts(struct judge *j, uint32_t bin, uint32_t r, uint32_t 
     }
 }
 
-/* ---- soft resources -------------------------------------------------------------------------- */
+/* ---- soft resources ---- */
 
 /* Upper tail of the standard normal distribution, u >= 0: series of the error function below 3, a
  * continued fraction above. */
@@ -239,7 +239,7 @@ static int32_t judge_amounts(struct judge *j, const struct judge_class *class, u
     return rc;
 }
 
-/* ---- hours ----------------------------------------------------------------------------------- */
+/* ---- hours ---- */
 
 static void count_running(struct judge *j, uint32_t bin) {
     int64_t from, to;
@@ -270,7 +270,7 @@ static void check_bin_price_hours(struct judge *j, const struct judge_class *cla
     j->info.switch_ons += switch_ons;
 }
 
-/* ---- MIG ------------------------------------------------------------------------------------- */
+/* ---- MIG ---- */
 
 struct slice {
     int64_t until;           /* in use */

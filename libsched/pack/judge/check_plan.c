@@ -1,7 +1,7 @@
 /*
- * check_plan.c -- lsched_pack_check: is this a plan, and what does it cost. By the definitions of pack.h and of cost.h's
- * head, written a second time: the packer's own sums are checked against it, and hosts can check plans
- * that they keep.
+ * check_plan.c -- lsched_pack_check: is this a plan, and what does it cost. By the definitions of
+ * pack.h and of cost.h's head, written a second time: the packer's own sums are checked against it,
+ * and hosts can check plans that they keep.
  *
  * The problem itself is judged by pack_problem_check. Cost: places x log of a bin's places, plus
  * profiles; memory through the options' allocator, some 100 bytes per place, given back.
@@ -12,7 +12,7 @@
 
 #include "model/mig/mig.h"
 
-/* ---- items ----------------------------------------------------------------------------------- */
+/* ---- items ---- */
 
 static int item_stays(const struct judge *j, const lsched_pack_item *item) {
     if (!item->bins_now) return 0;
@@ -126,7 +126,7 @@ static int32_t judge_items(struct judge *j) {
     return LSCHED_OK;
 }
 
-/* ---- the problem ----------------------------------------------------------------------------- */
+/* ---- the problem ---- */
 
 static int64_t later(int64_t a, int64_t b) {
     return b != INT64_MAX && b > a ? b : a;

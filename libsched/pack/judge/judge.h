@@ -1,8 +1,8 @@
 /*
  * judge.h -- judging a plan, inside: what check_plan.c (problem, items, result) and check_bin.c
- * (does all of one bin fit, and what does the bin cost) share: the problem as the host gave it, what
- * is refused, and prices. Works on the host's problem in the host's units; knows nothing of solvers,
- * cells, or cost.c, so that a mistake there shows here. Calls neither of the two.
+ * (does all of one bin fit, and what does the bin cost) share: the problem as the host gave it,
+ * what is refused, and prices. Works on the host's problem in the host's units; knows nothing of
+ * solvers, cells, or cost.c, so that a mistake there shows here. Calls neither of the two.
  */
 #ifndef LIBSCHED_PACK_JUDGE_H
 #define LIBSCHED_PACK_JUDGE_H

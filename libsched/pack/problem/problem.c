@@ -1,8 +1,10 @@
 /*
- * problem.c -- see problem.h. Copies what has passed problem_check.c into one block, in units and cells.
+ * problem.c -- see problem.h. Copies what has passed problem_check.c into one block, in units and
+ * cells.
  *
- * Order: resources, classes and bins, slots, items and configs (amounts in units), then for FIXED problems cells and ranges, then
- * reservations, sorted and judged together. Cost: size of the input, and a sort of the events.
+ * Order: resources, classes and bins, slots, items and configs (amounts in units), then for FIXED
+ * problems cells and ranges, then reservations, sorted and judged together. Cost: size of the
+ * input, and a sort of the events.
  */
 #include "pack/problem/problem.h"
 
@@ -65,7 +67,7 @@ static int32_t units_of(int64_t amount, int64_t unit, int up) {
     return units > PACK_UNIT_MAX ? PACK_UNIT_MAX + 1 : (int32_t)units;
 }
 
-/* ---- resources, classes, slots --------------------------------------------------------------- */
+/* ---- resources, classes, slots ---- */
 
 /* What divides the amounts of resource r in a list of `per` each, and the divisor found so far. */
 static int64_t divide_list(const int64_t *list, uint64_t per, uint32_t r, int64_t divisor) {
@@ -74,7 +76,8 @@ static int64_t divide_list(const int64_t *list, uint64_t per, uint32_t r, int64_
     return divisor;
 }
 
-/* What divides every demand of a resource; of soft ones also sigmas and capacities, which are not compared in whole units. 0: all are zero. */
+/* What divides every demand of a resource; of soft ones also sigmas and capacities, which are not
+ * compared in whole units. 0: all are zero. */
 static int64_t divisor_of(const struct maker *mk, uint32_t r, int soft) {
     const lsched_pack_problem *in = mk->in;
     int64_t divisor = 0;
@@ -147,7 +150,7 @@ static void make_class(struct maker *mk, uint32_t c, uint32_t *bins) {
     if (to->on_price || to->switch_price) mk->p->has_time_prices = 1;
 }
 
-/* ---- items ----------------------------------------------------------------------------------- */
+/* ---- items ---- */
 
 /* Number of the profile's name, over all tables. */
 static uint8_t profile_number(struct maker *mk, lsched_text name) {
@@ -266,7 +269,7 @@ static void make_profiles(struct maker *mk) {
         }
 }
 
-/* ---- cells ----------------------------------------------------------------------------------- */
+/* ---- cells ---- */
 
 #define VALUE_BEFORE(of, a, b) ((a) < (b))
 SORT_IN_PLACE(sort_values, int64_t, const void *, VALUE_BEFORE)
@@ -301,7 +304,8 @@ static void problem_range_of(const struct maker *mk, int64_t from, int64_t to, u
     if (*end < *first) *end = *first;
 }
 
-/* Without slots: cells between events of items and reservations, from now on. Ends of what runs for ever make none. */
+/* Without slots: cells between events of items and reservations, from now on. Ends of what runs for
+ * ever make none. */
 static void cells_of_events(struct maker *mk) {
     struct pack_problem *p = mk->p;
     uint32_t n = 0;
@@ -330,7 +334,8 @@ static void cells_of_slots(struct maker *mk) {
     memcpy(mk->cell, mk->slot + over, (p->n_cells + 1) * sizeof *mk->cell);
 }
 
-/* Cells that something starts in front of and something ends behind: the maximal cliques. Marks in `check` first, then the list. */
+/* Cells that something starts in front of and something ends behind: the maximal cliques. Marks in
+ * `check` first, then the list. */
 static void find_checks(struct maker *mk) {
     enum { BEGINS = 1, ENDS = 2 };
     struct pack_problem *p = mk->p;
@@ -396,9 +401,10 @@ static void make_cells(struct maker *mk) {
                   &mk->blocks[i].end_check);
 }
 
-/* ---- reservations ---------------------------------------------------------------------------- */
+/* ---- reservations ---- */
 
-/* `amounts` holds the place among the host's, until the amounts are copied: it orders equal ones. */
+/* `amounts` holds the place among the host's, until the amounts are copied: it orders equal
+ * ones. */
 static int block_before(const struct pack_block *x, const struct pack_block *y) {
     if (x->bin != y->bin) return x->bin < y->bin;
     return x->from != y->from ? x->from < y->from : x->amounts < y->amounts;
@@ -407,7 +413,8 @@ static int block_before(const struct pack_block *x, const struct pack_block *y) 
 #define BLOCK_BEFORE(of, a, b) block_before(&(a), &(b))
 SORT_IN_PLACE(sort_blocks, struct pack_block, const void *, BLOCK_BEFORE)
 
-/* What is reserved of the bin when reservation i begins, by resource in host's amounts; -1: within capacity. */
+/* What is reserved of the bin when reservation i begins, by resource in host's amounts; -1: within
+ * capacity. */
 static int32_t judge_block(const struct maker *mk, uint32_t first, uint32_t i, uint64_t host) {
     const lsched_pack_problem *in = mk->in;
     const struct pack_block *b = &mk->blocks[i];
@@ -485,7 +492,7 @@ static int32_t make_blocks(struct maker *mk) {
     return LSCHED_OK;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 static void find_end(struct maker *mk) {
     struct pack_problem *p = mk->p;

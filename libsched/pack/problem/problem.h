@@ -1,17 +1,23 @@
 /*
- * problem.h -- a packing problem in the form that the solvers work on: checked, copied, in 32-bit units, and with time cut at events. Made
- * from what the host gave (problem_check.c, problem.c); immutable then.
+ * problem.h -- a packing problem in the form that the solvers work on: checked, copied, in 32-bit
+ * units, and with time cut at events. Made from what the host gave (problem_check.c, problem.c);
+ * immutable then.
  *
- * Amounts: each resource is divided by what divides all of its demands (so bytes in whole GiB become GiB), then scaled so that the greatest
- * capacity is at most 2^29; there demands round up and capacities down, so what fits in units fits in truth, and bounds are taken from a
- * copy rounded the other way. A demand beyond every
- * capacity is PACK_UNIT_MAX + 1. Soft resources are scaled to 2^20, and a sigma is at most 2^24: sums of squares fit 64 bits. A load within a capacity plus one demand fits int32, a sum of any number int64.
+ * Amounts: each resource is divided by what divides all of its demands (so bytes in whole GiB
+ * become GiB), then scaled so that the greatest capacity is at most 2^29; there demands round up
+ * and capacities down, so what fits in units fits in truth, and bounds are taken from a copy
+ * rounded the other way. A demand beyond every capacity is PACK_UNIT_MAX + 1. Soft resources are
+ * scaled to 2^20, and a sigma is at most 2^24: sums of squares fit 64 bits. A load within a
+ * capacity plus one demand fits int32, a sum of any number int64.
  *
- * Kinds. FIXED: every item is fixed, has one config and one task, and no item asks for MIG. Time is a row of cells, and an item is a range of
- * them with a value per resource (constant) or per resource and cell (profile). With slots in the problem cells are the slots that end
- * after now: what is there in a part of a slot counts in all of it. Else cells are the intervals between starts and ends. `check`
- * lists the cells whose set of active items is not a subset of a neighbour's (with slots: all): what fits there fits everywhere.
- * FLEXIBLE: all else; time is in microseconds and solvers keep their own profiles by breakpoints; profiles of fixed items stand per slot.
+ * Kinds. FIXED: every item is fixed, has one config and one task, and no item asks for MIG. Time is
+ * a row of cells, and an item is a range of them with a value per resource (constant) or per
+ * resource and cell (profile). With slots in the problem cells are the slots that end after now:
+ * what is there in a part of a slot counts in all of it. Else cells are the intervals between
+ * starts and ends. `check` lists the cells whose set of active items is not a subset of a
+ * neighbour's (with slots: all): what fits there fits everywhere.
+ * FLEXIBLE: all else; time is in microseconds and solvers keep their own profiles by breakpoints;
+ * profiles of fixed items stand per slot.
  *
  * Everything lies in one block (pack_arena.h): no pointer into the host's memory is kept.
  */
@@ -52,8 +58,9 @@ struct pack_class {
 };
 
 struct pack_config {
-    /* Where its amounts begin in p->amounts: [n_resources] for constant items, else [n_resources][n_span] over the cells (FLEXIBLE: slots) from
-     * first_slot on. Sigmas likewise in p->sigmas; PACK_NO_SIGMA: certain. */
+    /* Where its amounts begin in p->amounts: [n_resources] for constant items, else
+     * [n_resources][n_span] over the cells (FLEXIBLE: slots) from first_slot on. Sigmas likewise in
+     * p->sigmas; PACK_NO_SIGMA: certain. */
     uint64_t amounts, sigmas;
     int64_t duration;                         /* PACK_FOREVER: for ever */
     int64_t resize_price, resize_price_plain; /* micro; the first: patience fold */
@@ -102,7 +109,8 @@ struct pack_problem {
     uint8_t has_now;         /* items that are somewhere */
     uint8_t is_rounded;      /* some unit is not exact: bounds hold for pack_problem_relax alone */
     int64_t now, makespan_price;
-    /* Of the last slot, or the last finite end that is known: hours of what runs for ever are counted to here. */
+    /* Of the last slot, or the last finite end that is known: hours of what runs for ever are
+     * counted to here. */
     int64_t end;
     const struct pack_resource *resources;
     const struct pack_class *classes;
@@ -126,18 +134,21 @@ struct pack_totals {
 /* Is this a problem, and are these options: 0 or an error that names the element. */
 int32_t pack_problem_check(const lsched_pack_problem *in, const lsched_pack_opts *opts,
                            struct pack_totals *totals, lsched_error *err);
-/* Of what has passed the check, twice: with an arena that only counts (then out is not usable), and with one that has the block. 0, or an error
- * about reservations that only together ask for too much. */
+/* Of what has passed the check, twice: with an arena that only counts (then out is not usable), and
+ * with one that has the block. 0, or an error about reservations that only together ask for too
+ * much. */
 int32_t pack_problem_make(const lsched_pack_problem *in, const lsched_pack_opts *opts,
                           const struct pack_totals *totals, struct pack_arena *arena,
                           struct pack_problem *out, lsched_error *err);
 
-/* The same rounded the other way, demands down and capacities up: what any plan of the host's problem needs, this one needs or less. */
+/* The same rounded the other way, demands down and capacities up: what any plan of the host's
+ * problem needs, this one needs or less. */
 int32_t pack_problem_relax(const lsched_pack_problem *in, const lsched_pack_opts *opts,
                            const struct pack_totals *totals, struct pack_arena *arena,
                            struct pack_problem *out, lsched_error *err);
 
-/* Number of a config's MIG profile in a class's table; PACK_NO_SLICE: the class cannot hold it. Only for configs that name one. */
+/* Number of a config's MIG profile in a class's table; PACK_NO_SLICE: the class cannot hold it.
+ * Only for configs that name one. */
 static inline uint32_t pack_profile_in(const struct pack_problem *p, uint32_t class_row,
                                        uint32_t profile) {
     return p->profile_in[class_row * p->n_profiles + profile];
@@ -172,8 +183,8 @@ static inline int pack_value_less(struct pack_value a, struct pack_value b) {
     return a.left_out != b.left_out ? a.left_out < b.left_out : a.price < b.price;
 }
 
-/* The best plan of all solvers. pack_best_offer copies a plan (spots by task) if its value is less; the value must be what pack_value_of says: asserted
- * where NDEBUG is not set. */
+/* The best plan of all solvers. pack_best_offer copies a plan (spots by task) if its value is less;
+ * the value must be what pack_value_of says: asserted where NDEBUG is not set. */
 struct pack_best {
     struct pack_spot *spots; /* [n_tasks] */
     struct pack_value value;
@@ -186,8 +197,9 @@ int pack_best_offer(struct pack_best *best, const struct pack_problem *p,
 
 /* ---- work ---- */
 
-/* Units done and allowed; 1 unit is about a check of one item against one bin (30 ns). Solvers add what they do and return PACK_MORE at the next step once
- * pack_meter_spent. A step is bounded: a few thousand units. */
+/* Units done and allowed; 1 unit is about a check of one item against one bin (30 ns). Solvers add
+ * what they do and return PACK_MORE at the next step once pack_meter_spent. A step is bounded: a
+ * few thousand units. */
 struct pack_meter {
     uint64_t done, until;
     uint64_t states, pruned;

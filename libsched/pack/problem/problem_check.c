@@ -1,8 +1,10 @@
 /*
- * problem_check.c -- is what the host gave a packing problem? Everything is looked at here, once, before memory is taken; each message names
- * the element, what was expected and what was found. Overlapping reservations alone are judged by problem.c, which has them sorted.
+ * problem_check.c -- is what the host gave a packing problem? Everything is looked at here, once,
+ * before memory is taken; each message names the element, what was expected and what was found.
+ * Overlapping reservations alone are judged by problem.c, which has them sorted.
  *
- * Cost: the size of the input, times classes for items that name none (does it fit an empty bin of any?).
+ * Cost: the size of the input, times classes for items that name none (does it fit an empty bin of
+ * any?).
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -69,7 +71,7 @@ static void resource_text(const struct checker *ck, uint32_t r, char *out, size_
         snprintf(out, room, "resource %u", r);
 }
 
-/* ---- resources and classes ------------------------------------------------------------------- */
+/* ---- resources and classes ---- */
 
 static int32_t check_resource(struct checker *ck, uint32_t i) {
     lsched_pack_resource r;
@@ -147,7 +149,7 @@ static void read_class(const struct checker *ck, uint32_t i, lsched_pack_class *
     read_element(out, sizeof *out, ck->in->classes, i, ck->in->class_size);
 }
 
-/* ---- slots ----------------------------------------------------------------------------------- */
+/* ---- slots ---- */
 
 static int32_t check_slots(struct checker *ck) {
     const lsched_pack_problem *in = ck->in;
@@ -175,7 +177,7 @@ static int32_t check_slots(struct checker *ck) {
     return LSCHED_OK;
 }
 
-/* ---- configs and items ----------------------------------------------------------------------- */
+/* ---- configs and items ---- */
 
 static int32_t problem_check_amounts(struct checker *ck, const int64_t *list, uint64_t n,
                                      uint32_t c, const char *of) {
@@ -457,7 +459,7 @@ static int32_t check_item(struct checker *ck, uint32_t i, int second) {
     return rc;
 }
 
-/* ---- reservations, options, the whole -------------------------------------------------------- */
+/* ---- reservations, options, the whole ---- */
 
 static int32_t check_reservation(struct checker *ck, uint32_t i) {
     lsched_pack_reservation b;

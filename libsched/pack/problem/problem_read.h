@@ -1,6 +1,6 @@
 /*
- * problem_read.h -- elements of the host's arrays as structs of this version. The check reads each element with arg_struct and reports; what
- * has passed is read again without errors.
+ * problem_read.h -- elements of the host's arrays as structs of this version. The check reads each
+ * element with arg_struct and reports; what has passed is read again without errors.
  */
 #ifndef LIBSCHED_PACK_PROBLEM_READ_H
 #define LIBSCHED_PACK_PROBLEM_READ_H

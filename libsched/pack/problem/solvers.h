@@ -1,11 +1,12 @@
 /*
- * solvers.h -- the solvers of a packing problem, as the packer sees them. Each is a machine that can be
- * stopped: `_new` takes its memory from the arena (twice: counting, then for good; NULL while
- * counting; the problem is whole both times), `_run` works until the meter is spent (PACK_MORE) or it has done all it can
- * (PACK_DONE), offering each better plan to `best`. What one finds the next may begin from: best.
+ * solvers.h -- the solvers of a packing problem, as the packer sees them. Each is a machine that
+ * can be stopped: `_new` takes its memory from the arena (twice: counting, then for good; NULL
+ * while counting; the problem is whole both times), `_run` works until the meter is spent
+ * (PACK_MORE) or it has done all it can (PACK_DONE), offering each better plan to `best`. What one
+ * finds the next may begin from: best.
  *
- * Who is for what: fit_* for FIXED problems, time_* for FLEXIBLE ones, wave (the dynamic programme) and
- * bounds for both.
+ * Who is for what: fit_* for FIXED problems, time_* for FLEXIBLE ones, wave (the dynamic programme)
+ * and bounds for both.
  */
 #ifndef LIBSCHED_PACK_SOLVERS_H
 #define LIBSCHED_PACK_SOLVERS_H
@@ -15,9 +16,11 @@
 struct fit; /* FIXED: seed (least increase of the peak), ruin and recreate */
 struct fit *fit_new(const struct pack_problem *p, const lsched_pack_opts *opts,
                     struct pack_arena *arena);
-/* Offers the seed, and the plan that leaves all where it is (items without a place added) if items are somewhere. Complete in one call. */
+/* Offers the seed, and the plan that leaves all where it is (items without a place added) if items
+ * are somewhere. Complete in one call. */
 void fit_seed(struct fit *f, struct pack_best *best, struct pack_meter *m);
-/* Like the seed, but tasks go to their spots of `wish` where these are possible; what is not, anew. */
+/* Like the seed, but tasks go to their spots of `wish` where these are possible; what is not,
+ * anew. */
 void fit_start(struct fit *f, const struct pack_spot *wish, struct pack_best *best,
                struct pack_meter *m);
 int fit_ruin(struct fit *f, struct pack_best *best, struct pack_meter *m,
@@ -51,12 +54,15 @@ struct bounds *bounds_new(const struct pack_problem *p, const lsched_pack_opts *
                           struct pack_arena *arena);
 /* True if what comes next is a bound of a fixed problem that counts: not the linear programme. */
 int bounds_count(const struct bounds *b);
-/* The cheap ones at the first call, the linear programme after. upper: the value of the best plan; stops when it is met. */
+/* The cheap ones at the first call, the linear programme after. upper: the value of the best plan;
+ * stops when it is met. */
 int bounds_run(struct bounds *b, struct pack_bound *out, struct pack_meter *m,
                const struct pack_best *best);
 
-/* cost.c: value of a plan from its spots alone, whole; also the only place that knows prices in full. Solvers keep theirs by difference and agree with it
- * (pack_best_offer asserts that in debug builds). 0, or -1 if it is not a plan: *bad_task is the first task that does not fit. parts may be NULL. */
+/* cost.c: value of a plan from its spots alone, whole; also the only place that knows prices in
+ * full. Solvers keep theirs by difference and agree with it (pack_best_offer asserts that in debug
+ * builds). 0, or -1 if it is not a plan: *bad_task is the first task that does not fit. parts may
+ * be NULL. */
 struct pack_cost;
 struct pack_cost *pack_cost_new(const struct pack_problem *p, struct pack_arena *arena);
 int pack_value_of(struct pack_cost *cost, const struct pack_spot *spots, struct pack_value *out,

@@ -54,7 +54,7 @@ struct lsched_packer {
     uint64_t states, pruned;
 };
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static int32_t packer_block_take(lsched_packer *k, struct block *b, uint64_t bytes,
                                  lsched_error *err) {
@@ -188,7 +188,7 @@ void packer_destroy(lsched_packer *k) {
     alloc_free(&alloc, k, sizeof *k);
 }
 
-/* ---- plans from outside ---------------------------------------------------------------------- */
+/* ---- plans from outside ---- */
 
 /* Are all tasks of an item somewhere, in one config and at one start. */
 static int stands_together(const lsched_pack_place *places, uint32_t n) {
@@ -232,7 +232,7 @@ int32_t packer_start_from(lsched_packer *k, const lsched_pack_place *places, siz
     return LSCHED_OK;
 }
 
-/* ---- running --------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 /* Gives a solver up to `until` units of its own work in all. */
 static struct pack_meter meter_of(const lsched_packer *k, uint64_t done, uint64_t until) {
@@ -446,7 +446,7 @@ void packer_interrupt(lsched_packer *k) {
     __atomic_store_n(&k->stop, 1, __ATOMIC_RELAXED);
 }
 
-/* ---- what was found -------------------------------------------------------------------------- */
+/* ---- what was found ---- */
 
 int32_t packer_info(const lsched_packer *k, lsched_pack_info *out) {
     return arg_out(out, &k->info, (uint32_t)sizeof k->info);

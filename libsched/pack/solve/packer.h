@@ -1,10 +1,13 @@
 /*
- * packer.h -- the driver of the solvers: memory, order of methods, shares of work, the best plan and the best bound.
+ * packer.h -- the driver of the solvers: memory, order of methods, shares of work, the best plan
+ * and the best bound.
  *
- * Two blocks: the problem, and everything that the solvers will ever need, sized with the problem known. So memory is stated before
- * it is taken and running takes none. Work is cut into turns of PACK_TURN units, of the search and of the bounds in the stated
- * proportion; a turn that a caller's budget cuts short is finished by the next run, so a plan depends on the work done and not on how it
- * was asked for. What each turn of a solver sees (best, bound) is that of the end of the turn before.
+ * Two blocks: the problem, and everything that the solvers will ever need, sized with the problem
+ * known. So memory is stated before it is taken and running takes none. Work is cut into turns of
+ * PACK_TURN units, of the search and of the bounds in the stated proportion; a turn that a caller's
+ * budget cuts short is finished by the next run, so a plan depends on the work done and not on how
+ * it was asked for. What each turn of a solver sees (best, bound) is that of the end of the turn
+ * before.
  */
 #ifndef LIBSCHED_PACKER_H
 #define LIBSCHED_PACKER_H

@@ -63,7 +63,7 @@ struct exact_time {
     uint8_t is_regular, too_big, has_begun, is_over, is_cut;
 };
 
-/* ---- made once ------------------------------------------------------------------------------- */
+/* ---- made once ---- */
 
 static int has_falling_prices(const struct pack_problem *p) {
     for (uint32_t c = 0; c < p->n_classes; c++)
@@ -108,7 +108,7 @@ struct exact_time *exact_time_new(const struct pack_problem *p, struct pack_cost
     return taken;
 }
 
-/* ---- starts ---------------------------------------------------------------------------------- */
+/* ---- starts ---- */
 
 static int64_t end_at(const struct pack_config *config, int64_t start) {
     return time_end_of(start, config->duration);
@@ -175,7 +175,7 @@ static void list_starts(const struct exact_time *x, struct exact_level *l) {
     wave_exact_time_add_event(x, l, p->end);
 }
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- places ---- */
 
 /* Nobody's, unreserved and empty: alike within its class, but for being on now. */
 static int wave_exact_time_is_plain(const struct exact_time *x, uint32_t bin) {
@@ -288,7 +288,7 @@ static int next_way(struct exact_time *x, struct exact_level *l, struct pack_met
     }
 }
 
-/* ---- what a set of placed items is worth ----------------------------------------------------- */
+/* ---- what a set of placed items is worth ---- */
 
 static uint64_t wave_exact_time_number_of(const struct exact_time *x, uint32_t task) {
     const struct pack_spot *s = &x->st.spots[task];
@@ -390,7 +390,7 @@ static void wave_exact_time_offer(struct exact_time *x, struct pack_best *best,
         pack_best_offer(best, p, x->spots, value, LSCHED_PACK_EXACT);
 }
 
-/* ---- the search ------------------------------------------------------------------------------ */
+/* ---- the search ---- */
 
 static void enter_level(struct exact_time *x) {
     struct exact_level *l = &x->levels[x->depth];

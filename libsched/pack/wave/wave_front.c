@@ -70,7 +70,7 @@ struct wave_front {
     int64_t bins_area;  /* shares of all bins; 0: as many as help */
 };
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static uint64_t nodes_for(const struct pack_problem *p, uint64_t width, uint64_t branch) {
     return 4 * (uint64_t)p->n_tasks + 2 * width * (branch + 16) + 16;
@@ -129,7 +129,7 @@ struct wave_front *wave_front_new(const struct pack_problem *p, uint32_t width, 
     return taken;
 }
 
-/* ---- what a state is worth ------------------------------------------------------------------- */
+/* ---- what a state is worth ---- */
 
 static int wave_front_is_fixed(const struct pack_item *it) {
     return it->ready == it->latest || it->is_pinned;
@@ -214,7 +214,7 @@ static uint64_t signature_of(const struct wave_front *f, int64_t clock) {
     return sum;
 }
 
-/* ---- ways to start an item ------------------------------------------------------------------- */
+/* ---- ways to start an item ---- */
 
 static int way_before(const struct front_way *a, const struct front_way *b) {
     return a->price != b->price ? a->price < b->price : a->end < b->end;
@@ -304,7 +304,7 @@ static uint32_t ways_of(struct wave_front *f, struct pack_meter *m, uint32_t ite
     return ways[0].spot.start == start;
 }
 
-/* ---- children -------------------------------------------------------------------------------- */
+/* ---- children ---- */
 
 static void wave_front_collect(struct wave_front *f) {
     for (uint32_t i = 0; i < f->n_states; i++) trail_mark(&f->trail, f->states[i].node);
@@ -460,7 +460,7 @@ static void wave_front_expand(struct wave_front *f, struct pack_best *best, stru
     wave_front_advance(f, best, m, &s);
 }
 
-/* ---- diagonals ------------------------------------------------------------------------------- */
+/* ---- diagonals ---- */
 
 static int state_before(const struct front_state *a, const struct front_state *b) {
     if (a->left_out != b->left_out) return a->left_out < b->left_out;
@@ -501,7 +501,7 @@ static void close_diagonal(struct wave_front *f, struct pack_meter *m) {
     f->n_children = f->next = 0;
 }
 
-/* ---- passes ---------------------------------------------------------------------------------- */
+/* ---- passes ---- */
 
 /* Items without a choice first, by the order. */
 static void fixed_first(struct wave_front *f) {
