@@ -355,14 +355,31 @@ static void check_protection(struct books *b, const struct rows *before,
     }
 }
 
-/* True if the plan leaves the victim's leaf at its minimum: what goes of it is surplus, which
+/* Members that the leaf of the decision had when its transaction ended, beyond what it has when the
+ * plan ends: later transactions stopped some, or gave places to others. */
+static int64_t members_lost_later(struct books *b, const lsched_plan *plan,
+                                  const lsched_decision *d) {
+    const struct book_job *j = book_job_of(b, d->job);
+    const struct book_leaf *l = leaf_of(j, d->task_index);
+    int64_t lost = 0;
+    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
+        const lsched_decision *e = lsched_plan_decision(plan, i);
+        if (e->group <= d->group || e->job != d->job || leaf_of(j, e->task_index) != l) continue;
+        lost += e->kind == LSCHED_EVICT;
+        lost -= e->kind == LSCHED_PLACE || e->kind == LSCHED_NOMINATE;
+    }
+    return lost;
+}
+
+/* True if the transaction leaves the victim's leaf at its minimum: what goes of it is surplus, which
  * neither minimum run times nor priorities nor being non-preemptible protect. Ended members of
  * jobs are not told by leaf, so a job that has some counts as if all of it were surplus. */
-static int is_surplus(struct books *b, const struct rows *after, const lsched_decision *d) {
+static int is_surplus(struct books *b, const struct rows *after, const lsched_plan *plan,
+                      const lsched_decision *d) {
     const struct book_job *j = book_job_of(b, d->job);
     const struct book_leaf *l = leaf_of(j, d->task_index);
     lsched_job_info info = {.size = sizeof info};
-    uint32_t held = 0;
+    int64_t held = members_lost_later(b, plan, d);
     lsched_job_get(b->c, j->id, &info);
     for (uint32_t i = 0; i < after->n; i++) {
         const lsched_task_info *t = &after->at[i];
@@ -373,7 +390,8 @@ static int is_surplus(struct books *b, const struct rows *after, const lsched_de
 }
 
 static void check_eviction(struct books *b, const struct book_before *before,
-                           const struct rows *after, const lsched_decision *d) {
+                           const struct rows *after, const lsched_plan *plan,
+                           const lsched_decision *d) {
     const struct book_job *victim = book_job_of(b, d->job), *winner = book_job_of(b, d->for_job);
     const lsched_task_info *t = NULL;
     for (uint32_t i = 0; i < before->rows.n; i++)
@@ -385,7 +403,7 @@ static void check_eviction(struct books *b, const struct book_before *before,
     if (d->reason != LSCHED_FOR_RECLAIM && d->reason != LSCHED_FOR_PREEMPT &&
         d->reason != LSCHED_FOR_CONSOLIDATE)
         return;
-    int surplus = is_surplus(b, after, d);
+    int surplus = is_surplus(b, after, plan, d);
     if (victim->flags & LSCHED_JOB_NON_PREEMPTIBLE && !surplus)
         book_finding(b, "%s/%u is stopped, and not preemptible; its leaves have minimums %u, %u",
                      victim->name, d->task_index, victim->leaf[0].min, victim->leaf[1].min);
@@ -490,7 +508,8 @@ void books_check_plan(struct books *b, struct book_before *before, const lsched_
         if (!j) book_finding(b, "a decision about a job that does not exist");
         if (d->kind == LSCHED_PLACE) check_place(b, before, &r, d);
         if (d->kind == LSCHED_PLACE) check_gang(b, &r, j);
-        if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE) check_eviction(b, before, &r, d);
+        if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE)
+            check_eviction(b, before, &r, plan, d);
     }
     lsched_plan_info info = {.size = sizeof info};
     lsched_plan_info_get(plan, &info);
