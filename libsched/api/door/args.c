@@ -48,8 +48,9 @@ int32_t arg_id(const struct columns *k, lsched_id id, uint32_t kind, uint32_t *r
 lsched_text arg_name_of(const struct columns *k, lsched_id id) {
     static const uint16_t name_columns[] = {0,          C_NODE_NAME, C_QUEUE_NAME,
                                             C_JOB_NAME, 0,           C_TOPOLOGY_NAME};
-    uint32_t kind = LSCHED_ID_KIND(id), row;
-    if (index_table_of(kind) == TABLES || arg_id(k, id, kind, &row, NULL) != LSCHED_OK)
+    uint32_t kind = LSCHED_ID_KIND(id), row = NO_ROW;
+    if (kind >= sizeof name_columns / sizeof name_columns[0] || index_table_of(kind) == TABLES ||
+        arg_id(k, id, kind, &row, NULL) != LSCHED_OK)
         return (lsched_text){NULL, 0};
     return text_of(k, k->c[name_columns[kind]].u32[row]);
 }

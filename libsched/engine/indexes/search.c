@@ -117,6 +117,7 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
     uint64_t bytes = sizeof(struct search_index) + n * (tiers ? 14ull : 10ull) + leaves * 4ull;
     sweep(s, k);
     evict_to_fit(s, k, bytes);
+    /* The elements of the list are pointers.  NOLINTNEXTLINE(bugprone-sizeof-expression) */
     if (!VEC_ROOM(k->alloc, s->index, s->cap, s->n + 1)) return LSCHED_E_NOMEM;
     struct search_index *x = alloc_zero(k->alloc, sizeof *x);
     if (!x) return LSCHED_E_NOMEM;
