@@ -5,6 +5,9 @@ the same layer, and the layers that check_includes.py names. A sentence says wha
 after the dash what always holds there.
 """
 import os
+import re
+
+import tree
 
 PAGE_BEGINS, PAGE_ENDS = "<!-- rooms: from tests/checks/rooms.py -->\n", "<!-- end of rooms -->\n"
 
@@ -16,7 +19,7 @@ LAYERS = {
         ("shapes", "what jobs and tasks ask for, and the words that nodes answer with -- equal contents are one row"),
         ("machine", "what is inside a node: links, NUMA nodes, network cards -- decoded, never state"),
         ("devices", "devices, what tasks hold of them, which are selected -- a device gives no more than it has"),
-        ("queues", "queues, users, usage, limits that are lent -- sums of a queue are kept by difference"),
+        ("queues", "queues, users, use, lent limits -- sums of a queue are kept by difference"),
         ("nodes", "nodes and the room on them -- FREE and COMING follow every change of a task"),
         ("jobs", "jobs, tasks, bundles, refusals, and all that ends or waits -- a state changes in one function"),
         ("check", "the columns against their own rules -- believes nothing and changes nothing"),
@@ -25,41 +28,41 @@ LAYERS = {
     "libsched/engine": [
         ("verify", "the independent verifier -- recomputes from columns, calls nothing that places or counts"),
         ("indexes", "caches over columns: views, search indexes, topology, affinity, shares -- dropping one changes no answer"),
-        ("topology", "which domains and slices a gang is dealt to -- pure arithmetic"),
+        ("topology", "to which domains and slices the tasks of a gang go -- pure arithmetic"),
         ("state", "the cluster, the cycle in progress, the transaction in hand -- scratch that an undo forgets"),
         ("queues", "what queues allow: limits, lending, guarantees -- one function answers for all of them"),
         ("policy_hooks", "hooks of the policy and what they see -- a hook that fails undoes the cycle"),
-        ("waits", "who is asked again, what was refused, nominations -- a wait names what can end it"),
+        ("waits", "what can end a wait, what was refused, nominations, the pass over the actions -- a wait names what can end it"),
         ("plan", "the plan as a copy with its own memory -- readable after the cluster's end"),
-        ("victims", "the search for victims -- charges what it looks at, stops at its budget"),
-        ("actions", "the calls that an action gets -- every placement is checked against the columns"),
-        ("explain", "why a job waits, in words -- reads only, and speaks of the state of now"),
-        ("cycle", "one cycle from wake to plan -- an error undoes the whole of it"),
+        ("victims", "the search for victims: which tasks go so that a job fits -- charges what it looks at, stops at its budget"),
+        ("actions", "the calls that an action gets: place, evict, move, plan -- every placement is checked against the columns"),
+        ("explain", "why a job waits, in words -- reads only, and describes the present state"),
+        ("cycle", "one cycle from wake to plan: which parked jobs are tried again -- an error undoes the whole cycle"),
     ],
     "libsched/pack": [
         ("problem", "a packing problem, its memory and its interface to solvers -- validated once"),
         ("cost", "what a plan costs -- one function values every plan"),
         ("fit", "seeds, ruin and recreate for fixed times"),
-        ("timed", "the same for flexible times"),
+        ("timed", "seeds, ruin and recreate for flexible times"),
         ("wave", "the prefix-wavefront programme and the exact mode -- states have one canonical form"),
         ("bound", "lower bounds -- derived again in integers"),
-        ("solve", "a run in pieces -- a run cut in pieces is the whole run"),
+        ("solve", "runs the solvers in turns: memory, shares of work, best plan and bound -- a run in pieces equals one run"),
         ("judge", "the independent judge of plans -- shares no code with the solvers"),
     ],
     "libsched/api": [
-        ("door", "one door for every change -- it applies whole or changes nothing"),
-        ("forms", "reads the caller's structs, names bad elements -- nothing is changed here"),
-        ("calls", "the functions of the C ABI"),
+        ("door", "one door for every change: checks arguments, marks and names bad elements -- a call applies whole or changes nothing"),
+        ("forms", "reads the caller's structs and says what is wrong in an element -- nothing is changed here"),
+        ("calls", "the functions of the C ABI: the operations that go through the door, and the queries"),
     ],
     "libsched/algorithms": [
         ("support", "what several algorithms share: the walk of a gang, fragmentation, free time"),
-        ("order", "which job of a queue comes first"),
+        ("order", "algorithms that say which job of a queue comes first"),
         ("share_quota", "guarantees, quotas, water-filling"),
         ("share_drf", "dominant shares"),
-        ("share", "other shares between queues"),
-        ("place", "which node"),
-        ("act", "actions of a cycle"),
-        ("planning", "packing over time in a cycle"),
+        ("share", "cohort, fair tree, and queues in strict order"),
+        ("place", "algorithms that score nodes"),
+        ("act", "actions of a cycle: which job is tried when, which moves are tried; engine/actions carries them out"),
+        ("planning", "the action ts-dpbp: packing over time in a cycle"),
     ],
     "libsched/config": [
         ("read", "YAML, fields, quantities, complaints -- an error names file, line and column"),
@@ -76,18 +79,19 @@ LAYERS = {
     ],
     "cli": [
         ("support", "tables, JSON, words, options -- knows no command"),
-        ("input", "files, archives, CSV"),
+        ("input", "files, archives, CSV, decimal numbers as integers"),
         ("policy", "policies: where they are found, how they are checked"),
         ("machine", "what a machine has: hwloc, topology text"),
         ("plan", "a plan as text and as JSON"),
-        ("policy_test", "tests of policies"),
+        ("policy_test", "runs tests of policies: their Lua state, scenarios, assertions"),
         ("traces", "readers of traces"),
         ("replay", "clusters that play a trace"),
-        ("compare", "two policies on the same work"),
+        ("compare", "plays one input under two policies and tells where the plans differ"),
         ("packing", "packing problems and the MIG study, with their command"),
-        ("commands", "one file for each other command"),
+        ("commands", "one file for each command that has no room of its own"),
     ],
 }
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 # Files that stand in a layer itself, outside its rooms.
 LOOSE = {"libsched/algorithms/builtin.c", "cli/CMakeLists.txt", "lua/README.md"}
 
@@ -101,14 +105,34 @@ def place_of(path):
     return None, None
 
 
+def uses():
+    """For each (layer, room), the rooms of the same layer whose headers its files include."""
+    used = {}
+    for path in tree.files(".c", ".h"):
+        layer, room = place_of(path)
+        if not room:
+            continue
+        for name in INCLUDE.findall(tree.read(path)):
+            target = name if name.startswith(("lua/", "cli/")) else "libsched/" + name
+            other, below = place_of(target)
+            if other == layer and below and below != room and (path, target) not in UPWARD:
+                used.setdefault((layer, room), set()).add(below)
+    return used
+
+
 def page():
-    """The rooms as a part of docs/architecture.md: `python3 tests/checks/rooms.py` writes it anew."""
+    """The rooms as a part of docs/architecture.md: `python3 tests/checks/rooms.py` writes it anew.
+
+    The page lists rooms from top to bottom, as the picture does.
+    """
     lines = []
+    used = uses()
     for layer, table in LAYERS.items():
-        lines += ["", f"| {layer}/ | knows | always holds |", "|---|---|---|"]
-        for room, sentence in table:
+        lines += ["", f"| {layer}/ | knows | always holds | uses |", "|---|---|---|---|"]
+        for room, sentence in reversed(table):
             knows, _, holds = sentence.partition(" -- ")
-            lines.append(f"| {room} | {knows} | {holds} |")
+            below = [name for name, _ in reversed(table) if name in used.get((layer, room), ())]
+            lines.append(f"| {room} | {knows} | {holds} | {', '.join(below)} |")
     return "\n".join(lines).strip("\n") + "\n"
 
 
