@@ -66,7 +66,7 @@ struct comparison {
     lsched_param *params[SIDES]; /* owned */
     enum trace_kind kind;
     struct input_file file;
-    char *path; /* owned: of the trace, where a directory was given */
+    char *path; /* owned; of the trace inside the given directory; or NULL */
     char heading[HEADING_LINES][512];
     uint64_t never_ran, repeated; /* swf: jobs left out, and those with another one's number */
     struct plan_names names;

@@ -202,7 +202,8 @@ static struct task_columns task_columns_of(const lsched_scenario_cycle *cycle, b
     return has;
 }
 
-/* "1g.10gb@6", as a geometry has it; "1g.10gb@0,4" on two devices. A nomination: "@0". */
+/* The instances of a decision in geometry notation: "1g.10gb@6"; "1g.10gb@0,4" is one on each of
+ * two devices, at slices 0 and 4. A nomination: "@0". */
 static void mig_cell(struct text_table *table, const lsched_cluster *cluster,
                      const lsched_decision *decision) {
     char starts[32 * 3] = "";

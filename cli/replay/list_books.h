@@ -30,7 +30,7 @@ struct job_outcome {
 
 struct job_book {
     lsched_id id;         /* 0: not in the cluster */
-    int64_t left_us;      /* to run, from the last checkpoint on */
+    int64_t left_us;      /* run time left from the last checkpoint on */
     int64_t done_us;      /* of that, in this run, before run_since_us */
     int64_t run_since_us; /* at this pace */
     int64_t head_wait_us; /* waited as a head that fits its queue's quota, since it last started */

@@ -24,7 +24,7 @@ struct swf_trace {
     struct job_list list;
     int64_t max_procs, max_nodes; /* 0: the header does not say */
     int64_t start_us;             /* of second 0; 0: the header does not say */
-    lsched_text computer;         /* into the text; empty: the header does not say */
+    lsched_text computer;         /* points into the text; empty: the header names none */
     uint64_t never_ran;
     uint64_t repeated, repeated_first; /* jobs with the number of another one; the least number */
     struct name_table queue_names, user_names;

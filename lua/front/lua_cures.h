@@ -2,8 +2,8 @@
  * lua_cures.h -- what to write instead of what people bring from other languages and schedulers:
  * operators, keywords, names of globals, and other spellings of fields.
  *
- * Only words of an error hang on it: a text that is right never comes here. Tables of constants;
- * where none fits, the message stays as it is.
+ * The tables affect only the wording of errors: a valid text is never looked up here. All are
+ * constants; where no entry fits, the message stays as it is.
  */
 #ifndef LSCHED_LUA_CURES_H
 #define LSCHED_LUA_CURES_H

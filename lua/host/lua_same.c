@@ -46,8 +46,8 @@ void same_close(struct lua_host *host) {
     host->same = NULL;
 }
 
-/* A text as its place and length: names and models are interned, so equal ones lie at one place.
- * Where they do not, two elements count as different, which is never wrong. */
+/* A text as its place and length: names and models are interned, so equal texts lie at one place.
+ * Equal texts at two places make two elements count as different, which is safe. */
 static void words_of(uint32_t field, const union policy_value *value, uint64_t out[2]) {
     out[1] = 0;
     switch (policy_field_infos[field].type) {

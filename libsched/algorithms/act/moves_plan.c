@@ -7,10 +7,10 @@
  * many moves as the host still lets: half of it is the same for all, half goes by what stopping the
  * task costs. So the packer finds the fewest nodes, and few and cheap moves to get there.
  *
- * Its moves fall apart into sets that have no node in common. Each that empties a node and is
- * within the moves left is carried out in a transaction of its own; the engine checks it all and
- * keeps it only if fewer nodes are in use. Where nothing was kept because it takes too many moves,
- * these cost twice as much in the next round. Cost: O(nodes + tasks) to read, ITEMS_MOST x
+ * Its moves fall apart into sets that have no node in common. Each set that empties a node and is
+ * within the moves left is carried out in a transaction of its own; the engine checks the whole set
+ * and keeps it only if fewer nodes are in use. Where no set was kept because each takes too many
+ * moves, moves cost twice as much in the next round. Cost: O(nodes + tasks) to read, ITEMS_MOST x
  * BINS_MOST to ask who could be where, and the packer's work, per round. Not all nodes at once: a
  * plan of many nodes seldom has few moves, and what has is found next time.
  */

@@ -4,8 +4,8 @@
  *
  * The order is queue priority (higher first), then time of creation, then name. Use does not count
  * and weights are not read. It is an order of queues, not of jobs: a share algorithm sees queues
- * only, so jobs of different queues are not merged by submission time. Who wants that puts the jobs
- * into one queue. Cost: O(1) per update, no state.
+ * only, so jobs of different queues are not merged by submission time. To merge jobs by submission
+ * time, put them into one queue. Cost: O(1) per update, no state.
  */
 #include "algorithms/support/share_order.h"
 

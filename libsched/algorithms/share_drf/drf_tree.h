@@ -9,7 +9,8 @@
  *
  * Invariant: sums are of unsigned integers, so they are equal whatever the order of the updates
  * was, and equal to those of a rebuild. A treap rather than a sorted array, because a thousand idle
- * queues below one parent are common; its shape comes from a hash of rows and reaches no result.
+ * queues below one parent are common; the shape of the treap comes from a hash of rows and affects
+ * no result.
  */
 #ifndef LIBSCHED_DRF_TREE_H
 #define LIBSCHED_DRF_TREE_H

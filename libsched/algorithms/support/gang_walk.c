@@ -63,7 +63,8 @@ static uint32_t tasks_lacking(const struct gang *g, uint32_t group) {
     return held < v->min_count ? v->min_count - held : 0;
 }
 
-/* What a domain must hold for a leaf: all that lacks, or what it grows by. */
+/* Tasks of a leaf that a domain must have room for: all that are missing to the minimum, or one
+ * step of growth if none is missing. */
 static uint32_t tasks_wanted(const struct gang *g, uint32_t group) {
     uint32_t lack = tasks_lacking(g, group);
     return lack || g->groups[group].n_children ? lack : g->groups[group].step;

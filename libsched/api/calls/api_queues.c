@@ -87,8 +87,8 @@ static int32_t check_depth(lsched_text name, uint32_t depth, uint32_t flags, lsc
                 flags ? " with the queues of its users and groups" : "");
 }
 
-/* Does a later element of the batch that has this name lead back to element i by parent names? Then
- * the batch is a cycle. */
+/* True if a later element of the batch with this name leads back to element i by parent names: the
+ * parents form a loop. */
 static int parents_form_cycle(const struct call *call, size_t i, lsched_text name) {
     lsched_queue_desc d;
     lsched_text want = {NULL, 0};

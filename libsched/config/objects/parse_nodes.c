@@ -146,7 +146,7 @@ static int32_t device_item(struct field_reader *r, uint32_t value, void *out) {
     lsched_device_desc *desc = read_add(r, out, NULL, sizeof *desc, value);
     if (!desc) return LSCHED_E_NOMEM;
     *desc = (lsched_device_desc)LSCHED_DEVICE_DESC_INIT;
-    desc->model = (lsched_text){"gpu", 3}; /* a model must have a name; this one says nothing */
+    desc->model = (lsched_text){"gpu", 3}; /* a device needs a model name; "gpu" is a placeholder */
     desc->count = count;
     return is_number
                ? 0

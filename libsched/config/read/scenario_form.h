@@ -123,10 +123,10 @@ enum check_kind {
     CHECK_WAITING_TEXT,    /* subject: a job; text: part of the reason */
     CHECK_TASK_STATE,      /* task: LSCHED_TASK_* of each */
     CHECK_TASK_NODE,       /* task: text is the node of each */
-    CHECK_TASK_DEVICES,    /* task: mask of each */
-    CHECK_TASK_NICS,       /* likewise, of its network cards */
-    CHECK_TASK_NUMA,       /* likewise, of the NUMA nodes that it is pinned to */
-    CHECK_TASK_LEAVING,    /* task: text is the node that it is leaving */
+    CHECK_TASK_DEVICES,    /* task: mask of the devices of each */
+    CHECK_TASK_NICS,       /* task: mask of the network cards of each */
+    CHECK_TASK_NUMA,       /* task: mask of the NUMA nodes that each is pinned to */
+    CHECK_TASK_LEAVING,    /* task: text is the node that each is leaving */
     CHECK_FIELD,           /* a field of an object: see expect_fields.h */
     CHECK_AMOUNT,          /* an amount of an object */
     CHECK_DEVICES_FREE,    /* subject: a node; values: free share of each device */

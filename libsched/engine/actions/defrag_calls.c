@@ -1,13 +1,13 @@
 /*
- * defrag_calls.c -- consolidation that nobody waits for: the host gave moves_max, and whole nodes
- * are made free for what will come.
+ * defrag_calls.c -- consolidation for which no job waits: the host gave moves_max, and whole nodes
+ * are made free for future jobs.
  *
- * Gain: a node without work, that is, its devices in one piece. Cost: what stopping its tasks costs
- * (victim_rules.c), told with each decision; the node that costs least goes first. A node is
- * emptied only if everything on it may move, fits on nodes where work is already, and the moves
- * left suffice; so no move ever makes another node begin. Cost of looking: O(nodes + tasks) per
- * node that is emptied. Moves that an action plans together (moves_calls.c) are kept by the same
- * rule, where a node that is left counts as one that is in use, if one comes free.
+ * The gain is a node without work, with all its devices free. The cost is that of stopping its
+ * tasks (victim_rules.c), and each decision has it; the cheapest node goes first. A node is emptied
+ * only if all its tasks may move and fit on nodes that already have work, and the moves left
+ * suffice; so no move starts work on an idle node. Cost of looking: O(nodes + tasks) per node that
+ * is emptied. Moves that an action plans together (moves_calls.c) are kept by the same rule, where
+ * a node that is left counts as one that is in use, if one comes free.
  */
 #include "engine/state/transaction.h"
 #include "engine/actions/evict_calls.h"
@@ -152,8 +152,8 @@ static int frees_a_node(const lsched_cycle *y) {
     return 0;
 }
 
-/* Keep the moves if every one of them goes to where work is, and planned ones if a node comes free
- * by them; else all is as before. 1 or 0. */
+/* Keeps the moves if each goes to a node in use (a planned move also to a node that another move
+ * leaves) and, for planned moves, a node becomes free; else rolls back. Returns 1 or 0. */
 int32_t call_keep_moves(lsched_cycle *y) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;

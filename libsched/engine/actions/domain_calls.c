@@ -118,7 +118,7 @@ static void round_caps(lsched_cycle *y, struct leaf_room *r) {
     uint32_t from = m->level_first[m->n_levels - 1];
     r->d.cap = r->room;
     if (!r->limited && r->d.n_slices == 0) return;
-    if (m->n_domains > from) /* else there may be no room[] */
+    if (m->n_domains > from) /* without domains room[] may be NULL */
         memcpy(y->deal.room + from, r->room + from, (m->n_domains - from) * sizeof *r->room);
     division_caps(&r->d, y->deal.room, r->spread_level, r->limited ? y->deal.limit : NULL);
     r->d.cap = y->deal.room;
@@ -182,9 +182,9 @@ static int32_t room_of_leaf(lsched_cycle *y, uint32_t job, uint32_t group, uint3
 struct question {
     uint32_t job, group, tasks, from, to, only; /* only: number, NO_ROW: any of them */
     int sure;                                   /* every leaf counted is needed */
-    const uint32_t *held; /* where the group is, which is where it stays; NULL */
+    const uint32_t *held; /* where the group is, and so must stay; NULL: nowhere */
     int64_t best;         /* most room for the leaf in one domain, -1 */
-    uint32_t shape;       /* of the last leaf that lacks tasks, NO_ROW */
+    uint32_t shape;       /* of the last leaf that still needs tasks; NO_ROW: of none */
     int64_t lack;         /* tasks, of all leaves */
 };
 
@@ -210,9 +210,9 @@ static void count_tasks(lsched_cycle *y, struct question *q, const struct leaf_r
     q->lack += tasks;
 }
 
-/* Slices and a spread bind one leaf, not the others of its shape. So what all of them need
- * together is compared with the room for single tasks, and what one leaf needs with its own room;
- * both must hold. A leaf that is alone needs the second only. */
+/* Slices and a spread limit one leaf, not the other leaves of its shape. So the tasks that all
+ * these leaves need together are compared with the room for single tasks, and the tasks of one leaf
+ * with that leaf's own room; both must suffice. A leaf that is alone needs only the second test. */
 static int32_t count_shape(lsched_cycle *y, struct question *q, uint32_t topology, uint32_t group,
                            uint32_t *lacks, uint32_t n) {
     const struct columns *k = y->k;
@@ -451,7 +451,7 @@ static int32_t deal_to_slices(lsched_cycle *y, uint32_t job, uint32_t group, str
     int32_t rc = pins_slices(&y->pins, y->k, job, group, &slices);
     if (rc != LSCHED_OK) return rc;
     /* the caps may be in slices by now: the index's own counts */
-    if (m->n_domains > 0) /* else there may be no room[] */
+    if (m->n_domains > 0) /* without domains room[] may be NULL */
         memcpy(y->deal.left, r->room, m->n_domains * sizeof *r->room);
     struct slice_deal s = {.k = y->k,
                            .d = &r->d,

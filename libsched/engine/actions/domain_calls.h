@@ -2,16 +2,16 @@
  * domain_calls.h -- what an action may ask about topology trees (lsched_act.domains, .divide) and
  * what the engine asks when it places.
  *
- * Candidates of one level are those that hold what the group still needs, best first: where
- * evictions are sought, the one that needs fewest; then least room left over; then name. A group
- * that holds tasks already stays where they are: in the domain of its required level whatever
- * comes, in those of a preferred level as long as they have room. What a leaf gets is then dealt
- * out to the deepest domains (assign_domains.h): slices that lost tasks are made whole first, each
- * where it is; the rest goes to as few domains as possible, or evenly.
+ * The candidates of one level are the domains that hold what the group still needs, best first:
+ * where evictions are sought, the domain that needs the fewest; then the least room left over; then
+ * the name. A group that already has tasks stays where these are: always in the domain of its
+ * required level, and in the domains of a preferred level as long as they have room. The tasks of a
+ * leaf are then dealt out to the deepest domains (assign_domains.h): slices that lost tasks are
+ * completed first, each in its domain; the other tasks go to as few domains as possible, or evenly.
  *
  * Room is counted by topology_room.h, so a question costs O(domains of a level) additions, and no
- * node is looked at. While victims are sought, a domain is taken to have the room of its empty
- * nodes: which of it can be had is for the search for victims to say.
+ * node is looked at. While victims are sought, a domain counts the room of all its nodes as if they
+ * were empty: the search for victims finds how much of that room can be had.
  */
 #ifndef LIBSCHED_DOMAIN_CALLS_H
 #define LIBSCHED_DOMAIN_CALLS_H

@@ -1,6 +1,6 @@
 /*
- * drain_calls.c -- the calls of lsched_act that empty nodes: those that drain, and those with a
- * taint that stops what does not tolerate it.
+ * drain_calls.c -- the calls of lsched_act that empty nodes: nodes that drain, and nodes with a
+ * taint that stops the tasks that do not tolerate it.
  *
  * The host asked for it, so neither guarantees, minimum run times, being interactive nor being not
  * preemptible keep work there; what does is the job's budget of disruptions, a host that has just

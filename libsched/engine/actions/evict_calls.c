@@ -444,8 +444,7 @@ int32_t call_relieve(lsched_cycle *y, uint32_t job, uint32_t group) {
     return units;
 }
 
-/* The jobs of the transaction's victims that found no new home: how many are so for the first
- * time. */
+/* Pins the jobs of which a victim found no new place. Returns how many were not pinned before. */
 static uint32_t pin_homeless(lsched_cycle *y) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -461,8 +460,8 @@ static uint32_t pin_homeless(lsched_cycle *y) {
     return h->n_pinned - before;
 }
 
-/* The nodes that this transaction made room on are no good for this job; when all have been left
- * out, the work that found no new home is. */
+/* Excludes from the search for this job the jobs of which a task found no new place and, but for a
+ * search by unit, the nodes on which this transaction made room. */
 int32_t call_exclude(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h) return LSCHED_E_INVAL;
@@ -594,8 +593,8 @@ static int32_t look_by_unit(lsched_cycle *y) {
     return 1;
 }
 
-/* Ways on credit are for those whose side is beyond its right, or whom the guarantee alone kept
- * from a unit. */
+/* Ways on credit are for jobs whose side is beyond its right, or that only the guarantee kept from
+ * a unit. */
 int32_t call_another_way(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h || h->job == NO_ROW) return LSCHED_E_INVAL;

@@ -3,8 +3,8 @@
  *
  * An action that evicts works between evict_begin and its end: bundles that are parked for want of
  * room wake, are tried in the order of shares, and are parked again as they were if nothing helps.
- * Everything is checked here: an action chooses when to look for victims and what to move, the
- * engine chooses and protects them.
+ * Every call is checked: an action chooses when to look for victims and what to move; the engine
+ * chooses the victims and protects tasks.
  */
 #ifndef LIBSCHED_EVICT_CALLS_H
 #define LIBSCHED_EVICT_CALLS_H
@@ -28,11 +28,12 @@ int32_t call_untried(lsched_cycle *y, uint32_t job);
 /* replace_calls.c */
 int32_t call_next_victim(lsched_cycle *y, uint32_t *job);
 int32_t call_move_end(lsched_cycle *y);
-/* Tasks of a leaf that its job may have: where it is its turn to find new places, what it had. */
+/* How many tasks of a leaf its job may have: as many as it had, while the job has its turn to find
+ * new places. */
 uint32_t rehome_most(const lsched_cycle *y, uint32_t job, uint32_t group);
 /* True if the task of the index (NO_ROW: the next that is placed) lost its place in this
- * transaction. Another of the gang may wait out a failure, or an eviction before, or simply wait
- * its turn. */
+ * transaction. Other tasks of the gang may wait for another reason: a failure's back-off, an
+ * earlier eviction, or their turn. */
 int rehome_allows(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t index);
 
 /* stale_calls.c */

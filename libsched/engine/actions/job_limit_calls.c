@@ -1,11 +1,11 @@
 /*
- * job_limit_calls.c -- the calls of lsched_act that end jobs for their own sake: who ran for longer
- * than it may, and who is idle.
+ * job_limit_calls.c -- the calls of lsched_act that end jobs for no other job's sake: jobs that ran
+ * beyond their time limit, and idle jobs.
  *
- * Such a job is stopped whole and held, for nobody in particular: neither guarantees nor minimum
- * run times, budgets, or being not preemptible keep it from that. What of it has a place or a claim
- * and does not run is withdrawn first. Who is due stands in a heap (job_limits.h); who is idle was
- * asked at the refresh of this cycle (hook_jobs.c). Cost: the tasks of who is stopped.
+ * Such a job is stopped whole and held: neither guarantees nor minimum run times, budgets, or being
+ * not preemptible protect it. Its tasks that have a place or a claim and do not run are withdrawn
+ * first. Jobs that are due stand in a heap (job_limits.h); the policy was asked for idle jobs at
+ * the refresh of this cycle (hook_jobs.c). Cost: the tasks of the stopped jobs.
  */
 #include "base/times.h"
 #include "engine/state/transaction.h"

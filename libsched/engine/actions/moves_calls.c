@@ -2,11 +2,12 @@
  * moves_calls.c -- moves that an action plans together, so that whole nodes come free where none
  * could be emptied by itself.
  *
- * Offered is what runs, may be stopped for a consolidation (victim_rules.c), and of which amounts,
- * whole devices and the node say all; all else stays. The action says who goes where; who may go is
- * asked again when it stops, room when it is placed, and the gain when the moves are kept
- * (defrag_calls.c). Nothing of the transaction is kept unless all of it is. Cost: O(tasks of the
- * node), and their sorting by insertion, so that nodes with more than TASKS_MOST are not offered.
+ * The calls offer running tasks that may be stopped for a consolidation (victim_rules.c) and that
+ * amounts, whole devices and the node describe fully; all other tasks stay. The action says which
+ * task goes where. The engine checks again whether the task may go when it stops, the room when it
+ * is placed, and the gain when the moves are kept (defrag_calls.c). The transaction is kept whole
+ * or not at all. Cost: O(tasks of the node), and their sorting by insertion, so that nodes with
+ * more than TASKS_MOST are not offered.
  */
 #include "base/vec.h"
 #include "engine/state/transaction.h"

@@ -2,12 +2,13 @@
  * plan_calls.c -- see plan_calls.h.
  *
  * Ends are estimates: the earlier of the job's estimate and its time limit, from the start of the
- * task. What is still there after that is taken to stay for a tenth longer than it has, a minute at
- * least, so that a plan never counts on what is overdue. Unknown ends are never.
+ * task. A task that is still there after its end is assumed to stay for another tenth of its run
+ * time, at least a minute, so that a plan never counts on the room of overdue tasks. A task without
+ * a known end is assumed never to end.
  *
  * Invariant: a job set aside is alone in a bundle that is parked in the list of planned ones; its
- * queue is charged its minimum, so that shares go on as if it was placed, and given that back when
- * it is taken up. Nothing of that outlives the action (cycle.c).
+ * queue is charged the job's minimum, so that shares continue as if the job was placed, and the
+ * charge ends when the job is taken up. No such job or charge outlives the action (cycle.c).
  *
  * Budget: reading nodes costs none, like bringing the view up to date, and what looking at a window
  * cost is given back when the first job of the cycle is carried out, if the budget ended on the

@@ -1,7 +1,7 @@
 /*
- * plan_calls.h -- the calls of lsched_act for actions that plan over time: who holds what until
- * when, jobs set aside while a plan is made, jobs parked until their planned start. What such an
- * action places is checked by place like everything else.
+ * plan_calls.h -- the calls of lsched_act for actions that plan over time: which tasks hold what
+ * until when, jobs set aside while a plan is made, jobs parked until their planned start. The call
+ * `place` checks the placements of such an action like all others.
  */
 #ifndef LIBSCHED_PLAN_CALLS_H
 #define LIBSCHED_PLAN_CALLS_H
@@ -19,8 +19,8 @@ int32_t call_placed(lsched_cycle *y, uint32_t from, uint32_t *nodes, uint32_t ca
 int32_t call_mig_device(lsched_cycle *y, uint32_t job, uint32_t node, uint32_t device,
                         uint32_t *slices, uint32_t *starts, uint32_t *used);
 int32_t call_spend(lsched_cycle *y, uint64_t units);
-/* Do amounts, whole devices or one MIG instance, and which node say all of what a job of this shape
- * asks for. */
+/* True if amounts, whole devices or one MIG instance, and the node describe all that a job of this
+ * shape asks for. */
 int plan_says_all(const struct columns *k, uint32_t jobshape);
 void plan_calls_close(lsched_cycle *y);
 

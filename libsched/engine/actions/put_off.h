@@ -1,10 +1,10 @@
 /*
- * put_off.h -- order by right, not by action: starts that wait until who has the better right has
- * had its search for victims.
+ * put_off.h -- order by entitlement, not by action: a start waits until victims were sought for the
+ * jobs with the better entitlement.
  *
  * Actions run one after another, so `allocate` would give idle room to a borrower, and `reclaim`
- * would then stop one job more for the owner whom `allocate` could not place. So whatever action
- * places a job asks here before it keeps the transaction. It is put off if
+ * would then stop one job more for the owner whom `allocate` could not place. So each action that
+ * places a job asks here before it keeps the transaction. The start is put off if
  *   outranked   a job that waits for room, and that an action of this pass has yet to seek victims
  *               for, might take that work away as soon as it ran: it is within its guarantee (or
  *               its fair share) where the start is beyond its own, or counts more in the same queue
@@ -13,24 +13,24 @@
  *               queues: shares keep their order
  * When the last action is done the pass goes through the pipeline once more (pass_another_round)
  * with those that were put off, and so on: in a round nobody waits for whom an earlier round has
- * looked at. So room that nobody with a better right can use is given away in the same cycle, in
- * the same order. In the last round nothing is put off and nobody is sought victims for: whom it
- * leaves waiting is asked about in the next cycle.
+ * looked at. So room that no job with a better entitlement can use is given away in the same cycle,
+ * in the same order. In the last round no start is put off and no victims are sought: jobs that it
+ * leaves waiting are looked at in the next cycle.
  *
  * What is put off stands in a list of parked bundles and is state; what is kept here is scratch of
  * one action: who waits, counted by queue and kind. It may say that somebody has a right who has
- * lost it since; then a start waits for a round in vain, and no plan is worse.
- * Cost: nothing while nobody waits or no action stops work; else O(bundles) once per action, as for
- * the action that evicts, and O(depth x kinds) for a job that was parked, or is to be placed.
- * Why not take back what was placed when victims are sought: where a cycle is cut between the two
- * actions the host has started it.
+ * lost it since; then a start waits for a round in vain, and no plan is worse. Cost: nothing while
+ * nobody waits or no action stops work; else O(bundles) once per action, as for the action that
+ * evicts, and O(depth x kinds) for a job that was parked, or is to be placed. Why a placement is
+ * not taken back when victims are sought: if the budget ends a cycle between the two actions, the
+ * host has already started the task.
  */
 #ifndef LIBSCHED_PUT_OFF_H
 #define LIBSCHED_PUT_OFF_H
 
 #include "engine/state/cycle_state.h"
 
-/* What is known of who waits is forgotten, as another action begins. */
+/* Forgets which jobs wait, because another action begins. */
 void put_off_close(struct lsched_cycle *y);
 /* A pass begins, and all that wait are asked anew: what they have a right to now.
  * LSCHED_E_NOMEM. */

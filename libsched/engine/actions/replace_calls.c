@@ -1,14 +1,16 @@
 /*
- * replace_calls.c -- the calls of lsched_act that give new places to what the transaction stopped.
+ * replace_calls.c -- the calls of lsched_act that give new places to the tasks that the transaction
+ * stopped.
  *
  * A job has one turn for all that it lost, on all nodes and in all leaves: a gang that went whole
  * comes back whole, so a turn per leaf would never see it stand. In its turn a job may hold of each
  * leaf what it had before (rehome_most), and only tasks that it lost get places (place_calls.c), so
  * nothing grows by a move. What it places in its turn moves; the rest is evicted.
  *
- * In a reclaim one victim may be the ground on which another may go: what it gives back brings the
- * job's side within its right. Such a job is charged again when it moves, so the rights of the job
- * in hand are asked again at the end of each turn; where they do not hold, nothing of it moves.
+ * In a reclaim one victim may be the ground on which another may go: the room that the first gives
+ * back brings the job's side within its right. The job of such a victim is charged again when it
+ * moves, so the rights of the current job are checked again at the end of each turn; where they do
+ * not hold, no task of the victim's job moves.
  *
  * Cost: O(victims) for the first turn, then O(tasks that the job lost).
  */

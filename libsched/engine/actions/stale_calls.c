@@ -1,7 +1,7 @@
 /*
- * stale_calls.c -- gangs that run below their minimum for longer than they may: found and stopped
- * whole, for nobody in particular. evict_calls.h has the calls. An action reads all jobs that have
- * costs once, before it stops the first; a stop O(tasks of the job).
+ * stale_calls.c -- the calls that find gangs that run below their minimum for longer than they may,
+ * and stop them whole (evict_calls.h). Cost: an action reads all jobs once, before it stops the
+ * first; a stop costs O(tasks of the job).
  */
 #include "base/times.h"
 #include "base/vec.h"

@@ -194,7 +194,8 @@ static void put_backoff(const lsched_waiting *w, int64_t now, struct text_out *o
     put_time(o, w->until_us, now);
 }
 
-/* Its own tasks still stop, or those of others in its place. */
+/* The job waits because its own old tasks, or tasks of others in its future place, are still
+ * stopping. */
 static void put_claim(const struct columns *k, const lsched_waiting *w, int64_t now,
                       struct text_out *o) {
     int late = w->until_us < now, due = w->until_us == now;

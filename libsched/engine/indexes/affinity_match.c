@@ -75,7 +75,8 @@ static int32_t count_group(struct near_planes *s, struct columns *k, struct near
     return rc;
 }
 
-/* The plane and those groups that stand under the pair, which it counts. */
+/* Links the plane to each group filed under the label pair that the plane counts, and adds the
+ * group's tasks to the plane. */
 static int32_t meet_groups(struct near_planes *s, struct columns *k, uint64_t pair,
                            struct near_plane *p) {
     int32_t rc = LSCHED_OK;

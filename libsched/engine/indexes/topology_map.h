@@ -46,7 +46,7 @@ static inline uint32_t tree_level(const struct tree_map *m, uint32_t number) {
     while (number >= m->level_first[level + 1]) level++;
     return level;
 }
-/* The domain of a level around a number; it itself at its own level. */
+/* The ancestor of a domain at `level`; the domain itself if it is of that level. */
 static inline uint32_t tree_outer(const struct tree_map *m, uint32_t number, uint32_t level) {
     while (number >= m->level_first[level + 1]) number = m->parent[number];
     return number;

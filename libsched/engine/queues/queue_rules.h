@@ -22,7 +22,8 @@
 int queue_rules_allow_charge(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n);
 /* The same where it is not known yet on which devices: each is charged the least that it may be. */
 int queue_rules_allow(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n);
-/* First thing in a cycle: how use is remembered, by the policy in force. LSCHED_E_NOMEM. */
+/* Called first in each cycle: sets the decay of use (half-life, window) and its weight from the
+ * policy in force. LSCHED_E_NOMEM. */
 int32_t queue_rules_begin(lsched_cycle *y);
 
 #endif

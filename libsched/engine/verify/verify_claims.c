@@ -1,8 +1,8 @@
 /*
- * verify_claims.c -- claims: the alternative of every leaf, that what is kept of selectors is
- * whole, and that placed tasks have devices that their selectors, match and distinct attributes
- * allow. Written without match_graph.c and device_match.c: the bytes of the shape are read again
- * and every two devices compared.
+ * verify_claims.c -- claims: checks the alternative of every leaf, the completeness of stored
+ * selector answers, and that placed tasks have devices that their selectors, match and distinct
+ * attributes allow. The check uses neither match_graph.c nor device_match.c: it reads the bytes of
+ * the shape again and compares every two devices.
  */
 #include "base/selection.h"
 #include "engine/verify/verify_parts.h"

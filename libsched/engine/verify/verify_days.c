@@ -1,11 +1,12 @@
 /*
  * verify_days.c -- what a node carries of tasks whose demand follows the time of day.
  *
- * Nothing of model/shapes/daily_demand.c is used. A curve is read minute by minute from the steps
- * in the shape's canonical bytes, as docs/daily.md says: at each minute the step that began last
- * holds, before the first one the last of the day; a quarter of an hour counts as the most at its
- * minutes, or at a step inside it. The sums over the tasks on a node must be the words that it
- * keeps, and their highest points are what its free amounts are short of.
+ * Nothing of model/shapes/daily_demand.c is used. A curve is read from the steps in the shape's
+ * canonical bytes, as docs/daily.md says: at each minute the step that began last applies, and
+ * before the first step of the day the last step of the day before. A quarter of an hour has the
+ * largest amount that applies within it. The sum of the curves over a node's tasks must equal the
+ * words that the node stores, and a free amount is the capacity less the constant demands and the
+ * highest point of that sum.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"

@@ -1,9 +1,9 @@
 /*
- * verify_derived.c -- what queues use of quota kinds that are a part of another kind is what their
- * tasks hold of them, up the tree; and nodes are in the pools whose labels they have.
+ * verify_derived.c -- the use of quota kinds that are a part of another kind equals, up the tree,
+ * what the tasks of the queues hold; and nodes are in the pools whose labels they have.
  *
- * The sum is built from the tasks, the labels of their nodes and the models of their devices alone:
- * a table of all queues by all such kinds, as sparse rows are what is in question.
+ * The sum is built from the tasks, the labels of their nodes and the models of their devices alone,
+ * in a table of all queues by all such kinds, because the sparse rows are what is checked.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/devices/device.h"

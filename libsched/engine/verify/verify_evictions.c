@@ -1,18 +1,18 @@
 /*
- * verify_evictions.c -- the evictions of a plan against the state that it left: each is for a job
- * that gets a place or a claim in the same group, nobody is stopped who may not be, and
+ * verify_evictions.c -- checks the evictions of a plan against the state that it left: each is for
+ * a job that gets a place or a claim in the same group, no task is stopped that is protected, and
  * guarantees hold.
  *
  * The plan is read backwards: what a group placed is given back and what it stopped is charged
- * again, so that what queues and gangs held before the group stands in scratch. Then its
- * evictions are counted forward, unit by unit: a unit is one task that its leaf can spare, else
- * the smallest group around it that a gang can spare that stands afterwards, else the whole gang.
- * A set of units is right if they can go in some order such that each is above its right before
- * it goes: whoever goes last may cross it. Tasks that move are charged before and after.
+ * again, so that what queues and gangs held before the group stands in scratch. Then its evictions
+ * are counted forward, unit by unit: a unit is one task that its leaf can spare, else the smallest
+ * group around it that a gang can spare that stands afterwards, else the whole gang. A set of units
+ * is right if the units can go in some order such that the queue of each is above its right before
+ * the unit goes: the last unit may cross the right. Tasks that move are charged before and after.
  *
- * A decision that the cycle withdrew is not in the plan. What its queue, and those above it, held
- * before that is not known: where such a queue would protect somebody, or deny the job its own
- * right, nothing is said. Groups after the withdrawal are judged as any other.
+ * A decision that the cycle withdrew is not in the plan. So it is not known what its queue, and the
+ * queues above, held before: where such a queue would protect a task, or deny the job its own
+ * right, nothing is checked. Groups after the withdrawal are checked as all others.
  *
  * The order by right (put_off.h) is not judged here: that an eviction would have been spared if a
  * place of the same plan had not been given says nothing unless the job could have had that room,

@@ -1,6 +1,6 @@
 /*
- * verify_jobs.c -- what a job counts is what its tasks are; gangs stand or wait; each job that
- * waits is in the bundle of its equals.
+ * verify_jobs.c -- the counts of a job equal the states of its tasks; a gang has its minimum or
+ * waits whole; each waiting job is in the bundle of equal jobs.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"

@@ -1,11 +1,11 @@
 /*
- * verify_limits.c -- who is due and when, who is held, and whose minimum was replaced: counted anew
- * from tasks.
+ * verify_limits.c -- which jobs are due and when, which are held, and whose minimum was replaced:
+ * computed anew from tasks.
  *
- * A job runs since a time that is not after the start of any of its tasks that run (it may be
- * before: the first may have ended), and since none at all when nothing of it runs or leaves. It is
- * due, if something of it runs, at that time and its limit, or at once when it is held; not before
- * the time until which it is spared.
+ * The start of a job is not after the start of any of its running tasks (it may be before, as the
+ * first task may have ended); a job of which no task runs or leaves has no start. A job with a
+ * running task is due at its start plus its limit, or at once when it is held; it is never due
+ * before the time until which it is spared.
  */
 #include "engine/verify/verify_parts.h"
 

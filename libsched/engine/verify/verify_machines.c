@@ -1,11 +1,11 @@
 /*
- * verify_machines.c -- the inside of nodes from first principles: what a NUMA node has free is what
- * it has less what the tasks that are pinned to it hold; a network card has one owner; devices are
- * linked as their task asks, and aligned where it says so. Read from the canonical bytes, without
- * the cache and the tables of links.
+ * verify_machines.c -- the inside of nodes from first principles: the free amount of a NUMA node is
+ * its capacity less what the tasks pinned to it hold; a network card has one owner; the devices of
+ * a task are linked and aligned as the task asks. All is read from the canonical bytes, without the
+ * cache and the tables of links.
  *
- * An import may be pinned anywhere, and have a card that another has: it is marked then, and what
- * it shares is asked no more. Claims are no more than what will be there.
+ * An import may be pinned anywhere, and may have a card that another task has: such an import is
+ * marked, and what it shares is not checked any more. Claims are no more than what will be free.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/machine/machine_shape.h"

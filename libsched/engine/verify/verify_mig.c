@@ -1,12 +1,12 @@
 /*
  * verify_mig.c -- MIG from first principles: tasks of a device lie on slices that the table allows
- * and no two on one slice; what the columns say is used, coming and claimed is what the tasks hold,
- * give back and claim; what stands on a device is a layout that the device can have, and has an
- * instance under every task.
+ * and no two on one slice; the columns of used, coming and claimed slices equal what the tasks
+ * hold, give back and claim; the instances on a device are a layout that the device can have, and
+ * every task has an instance.
  *
- * Nothing of mig.c is used but the tables: starts, sizes and overlaps are looked at slice by slice.
- * Where an import put a task beyond the room (it is marked), tasks may share slices; the rest holds
- * there, too.
+ * Only the tables of mig.c are used: starts, sizes and overlaps are checked slice by slice. On a
+ * device where an import put a task beyond the room (the task is marked), tasks may share slices;
+ * all other rules hold there, too.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"

@@ -1,12 +1,12 @@
 /*
- * verify_nodes.c -- what nodes and devices have free is what they are less what tasks hold;
- * nothing negative but where it was inherited.
+ * verify_nodes.c -- free amounts of nodes and devices equal capacity less what tasks hold; no free
+ * amount is negative, except where an import or a smaller capacity made it so.
  *
  * A node's excess is allowed only with its mark: a task that was imported beyond the room, or a
- * capacity that shrank. What will come back is what evicted tasks hold, overdue ones not counted;
- * claims on it are no more than it and what is free, in every kind and on every device that a
- * claim names, and always: whatever takes room away withdraws claims in the same call. Only a
- * device that was overfull by an import is asked no more.
+ * capacity that shrank. The room that will come back is what evicted tasks hold, overdue tasks not
+ * counted. Claims are no more than this room and the free room together, in every kind and on every
+ * device that a claim names. This always holds, because a call that takes room away withdraws
+ * claims. Only a device that an import overfilled is not checked.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"

@@ -1,7 +1,7 @@
 /*
- * verify_parts.h -- the verifier's files among each other. All rely on columns_check() having
- * passed: links and lists are sound, so these ask only whether what they carry is right. Sums are
- * 128 bits wide: no amount in the columns is believed to be small.
+ * verify_parts.h -- what the verifier's files share with each other. All of them rely on
+ * columns_check() having passed: links and lists are sound, so the files check only the values.
+ * Sums are 128 bits wide, because no amount in the columns is believed to be small.
  */
 #ifndef LIBSCHED_VERIFY_PARTS_H
 #define LIBSCHED_VERIFY_PARTS_H
@@ -11,13 +11,13 @@
 #include "model/check/check.h"
 #include "model/shapes/shape.h"
 
-/* What is free is what there is less what tasks hold; classes and domains follow the labels. */
+/* Free amounts equal capacity less what tasks hold; classes and domains follow the labels. */
 int32_t verify_nodes(struct check *c);
-/* MIG: slices and instances of devices are those of their tasks, and what the tables allow. */
+/* MIG: the slices and instances of devices are those of their tasks, and the tables allow them. */
 int32_t verify_mig(struct check *c);
-/* NUMA nodes and network cards: what is free is what nobody has; links are as asked for. */
+/* NUMA nodes and network cards: free is what no task holds; links are as the tasks ask. */
 int32_t verify_machines(struct check *c);
-/* A task is where its shape, devices and topology let it be, and its decision agrees. */
+/* Each task is on a node that its shape, devices and topology allow, and its decision agrees. */
 int32_t verify_tasks(struct check *c);
 int32_t verify_claims(struct check *c); /* alternatives, selectors, match and distinct */
 /* Counts of leaves, gangs, phases, bundles. */
@@ -25,15 +25,15 @@ int32_t verify_jobs(struct check *c);
 /* Use, jobs and totals up the tree; then the use of parts of kinds, and pools. */
 int32_t verify_queues(struct check *c);
 int32_t verify_derived(struct check *c);
-/* What a task that is placed holds of row d of DERIVED. */
+/* What a placed task holds of the quota kind in row d of DERIVED. */
 int64_t verify_derived_held(const struct columns *k, uint32_t task, uint32_t d);
-/* What queues are asked for, hold for sure, keep and remember. */
+/* Demand of queues, their non-preemptible use, what they do not lend, and their decayed use. */
 int32_t verify_shares(struct check *c);
-/* Who is due, who is held, whose minimum was replaced. */
+/* Jobs that are due, jobs that are held, jobs whose minimum was replaced. */
 int32_t verify_limits(struct check *c);
 
-/* What queues are guaranteed at least: right[kind * queues + queue], LSCHED_UNLIMITED where
- * nobody keeps account. */
+/* The least that each queue is guaranteed: right[kind * queues + queue]; LSCHED_UNLIMITED where no
+ * account of the kind is kept. */
 void verify_rights(const struct columns *k, int64_t *right);
 
 struct verify_under;
@@ -43,37 +43,38 @@ struct verify_decisions {
     size_t n;
     const struct verify_under *under;
 };
-/* Who is stopped, for whom, and what guarantees protect. */
+/* Checks which tasks the plan stops, for which job, and what guarantees protect. */
 int32_t verify_evictions(struct check *c, const struct verify_decisions *plan);
 
-/* Labels, taints and terms about jobs: who is where they do not want it, and the counts that hang
- * on them. */
+/* Labels, taints and terms about jobs: tasks on nodes that no longer allow them, and the counts
+ * that follow. */
 int32_t verify_rules(struct check *c);
-/* Do the node's labels and taints let a task of the shape start there. */
+/* True if the node's labels and taints let a task of the shape start on it. */
 int verify_welcomes(const struct columns *k, uint32_t node, uint32_t shape);
-/* Are more tasks there than its bound allows: when what leaves has left and claims are met; taken:
- * or now. */
+/* True if the node has more tasks than its bound allows once leaving tasks have left and claims are
+ * met; taken: or has more now. */
 int verify_crowd(const struct columns *k, uint32_t node, int taken);
-/* Has the task to leave its node: it drains, or a taint stops it by now. */
+/* True if the task must leave its node: the node drains, or a taint stops the task by now. */
 int verify_must_leave(const struct columns *k, uint32_t task);
 
 /* Readers that more than one part needs. */
 static inline uint8_t verify_state_of(const struct columns *k, uint32_t task) {
     return k->c[C_TASK_STATE].u8[task];
 }
-/* Does the row take room of its node: what was evicted does until it is gone, a claim does not. */
+/* True if the task takes room of its node: an evicted task does until it is gone, a claim does
+ * not. */
 static inline int verify_holds(const struct columns *k, uint32_t task) {
     uint8_t s = verify_state_of(k, task);
     return s == LSCHED_TASK_PROPOSED || s == LSCHED_TASK_CONFIRMED || s == LSCHED_TASK_RUNNING ||
            s == LSCHED_TASK_RELEASING;
 }
-/* Does it count in its gang and its queue: what was evicted does not, a claim does. */
+/* True if the task counts in its gang and its queue: an evicted task does not, a claim does. */
 static inline int verify_placed(const struct columns *k, uint32_t task) {
     uint8_t s = verify_state_of(k, task);
     return s == LSCHED_TASK_PROPOSED || s == LSCHED_TASK_CONFIRMED || s == LSCHED_TASK_RUNNING ||
            s == LSCHED_TASK_NOMINATED;
 }
-/* Is it on a node, in whatever sense. */
+/* True if the task holds room on a node or has a claim there. */
 static inline int verify_is_on_node(const struct columns *k, uint32_t task) {
     return verify_holds(k, task) || verify_state_of(k, task) == LSCHED_TASK_NOMINATED;
 }
@@ -90,12 +91,13 @@ static inline uint32_t verify_shape(const struct columns *k, uint32_t task) {
 static inline uint32_t verify_kinds(const struct columns *k) {
     return (uint32_t)meta(k, M_N_KINDS);
 }
-/* For messages: what does not fit is cut, as it is wrong anyway. */
+/* The amount for a message: an amount beyond 64 bits, which is wrong anyway, is cut to the nearest
+ * bound. */
 static inline long long verify_shown(wide_i128 v) {
     return v > INT64_MAX ? INT64_MAX : v < INT64_MIN ? INT64_MIN : (long long)v;
 }
-/* What one task of a shape takes of one device, of milli, cores, and bytes; may: it is allowed
- * there, its model aside. */
+/* What one task of a shape takes of one device, in milli, cores and bytes; may: the shape is
+ * allowed on the device (the model is not checked here). */
 struct verify_part {
     wide_i128 milli, cores, memory, limit;
     int may;
@@ -103,24 +105,25 @@ struct verify_part {
 struct verify_part verify_part(const struct columns *k, uint32_t device, uint32_t shape);
 /* What a task that has a place, or a claim on one, is charged of a kind. */
 wide_i128 verify_amount(const struct columns *k, uint32_t task, uint32_t kind);
-/* Does the shape ask for a curve of the kind over the day; and what the node's tasks come to of
- * it. */
+/* True if the shape asks for a daily curve of the kind. */
 int verify_is_daily(const struct columns *k, uint32_t shape, uint32_t kind);
+/* Highest points of the sum of a node's daily curves of a kind: now, and once leaving tasks have
+ * left and claims are met. */
 struct verify_day {
-    int64_t peak, later; /* of what is held, and when what leaves has left and claims are met */
-    int claimed;         /* some task claims a curve that is not all zero */
+    int64_t peak, later;
+    int claimed; /* some task claims a curve that is not all zero */
 };
-/* Sums of curves, and that the node keeps just these. */
+/* Sums the curves of the node's tasks, and checks that the node stores the same sums. */
 int32_t verify_day(struct check *c, uint32_t node, uint32_t kind, struct verify_day *sums);
-/* The rows of SHARED: that they are where they must be; and one of them. marked: a marked task is
- * on the device. */
+/* Checks that a node has rows of SHARED exactly where it must; verify_shared checks one of them.
+ * marked: a marked task is on the device. */
 int32_t verify_shared_node(struct check *c, uint32_t node);
 int32_t verify_shared(struct check *c, uint32_t node, uint32_t i, const struct verify_part *held,
                       const struct verify_part *leaving, const struct verify_part *claimed,
                       int marked);
-/* Does the root of the job's gang tree stand, counting per leaf what is in held[group]. */
+/* True if the root of the job's gang tree has its minimum, counting held[group] tasks per leaf. */
 int verify_satisfied(const struct columns *k, uint32_t job, const uint32_t *held);
-/* Per leaf group: tasks that hold something or are done. */
+/* Counts into held[group], for each leaf group, the tasks that hold something or are done. */
 void verify_held(const struct columns *k, uint32_t job, uint32_t *held);
 
 #endif

@@ -1,13 +1,14 @@
 /*
- * verify_plan.c -- a plan against the state that it left: each decision is about what it says,
- * none is given twice, and what it placed was allowed.
+ * verify_plan.c -- checks a plan against the state that it left: each decision agrees with the
+ * objects that it names, none is given twice, and every placement was allowed.
  *
- * Room is only taken by a cycle: what was evicted keeps it until it is gone. So what is overdrawn
- * at the end, for a kind that a placement took, was overdrawn by it or before it: both are wrong.
- * Limits are asked at the end, when what was evicted is not charged any more; not of places that
- * were claims before: they were charged then, and an eviction that was refused since may have
- * brought its queue past a limit. Claims are within what will be there by verify_nodes.c. Whom
- * evictions may stop is asked in verify_evictions.c.
+ * A cycle only takes room: an evicted task keeps its room until it is gone. So a kind that is
+ * overdrawn at the end, and that a placement took, was overdrawn by that placement or before it:
+ * both are wrong. Limits are checked at the end, when evicted tasks are not charged any more. They
+ * are not checked for places that were claims before: such a place was charged when it was claimed,
+ * and an eviction that was refused since may have brought its queue past a limit. verify_nodes.c
+ * checks that claims fit the room that will be free, and verify_evictions.c which tasks evictions
+ * may stop.
  */
 #include "engine/verify/verify.h"
 #include "engine/verify/verify_parts.h"

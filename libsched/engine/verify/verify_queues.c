@@ -1,9 +1,9 @@
 /*
- * verify_queues.c -- what queues use and count is what their jobs hold and are, up the tree; and
- * the totals of the cluster.
+ * verify_queues.c -- the use and the counts of queues, up the tree, equal what their jobs hold and
+ * are; so do the totals of the cluster.
  *
- * Limits are not asked here: a limit may have been lowered under what runs, and an import may
- * exceed it. verify_plan asks them for what a plan proposes.
+ * Limits are not checked here: a limit may have been lowered below the use, and an import may
+ * exceed it. verify_plan checks limits for what a plan proposes.
  */
 #include "engine/verify/verify_parts.h"
 

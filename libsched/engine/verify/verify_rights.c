@@ -1,6 +1,5 @@
 /*
- * verify_rights.c -- what queues are guaranteed, from their quotas alone: the verifier's own
- * count.
+ * verify_rights.c -- what queues are guaranteed, from their quotas alone: the verifier's own count.
  *
  *   below a parent without account: a root, or "everything" all the way up
  *     a quota                        the quota
@@ -10,11 +9,11 @@
  *     they do not                    quota * parent's / sum of quotas
  *     "everything"                   an equal part of what the others leave
  *
- * Never more than the limit. A kind that nobody has a quota of while somebody has one of another
- * is guaranteed to nobody and protects nobody: "unlimited". Fractions are rounded down, to whole
- * devices where all numbers are whole; the share algorithm may give the remainder to one queue or
- * the other, so this is the least that it may call a guarantee, and who holds no more than this
- * is protected under any rounding.
+ * A guarantee is never more than the limit. A kind of which no queue has a quota, while some queue
+ * has a quota of another kind, is guaranteed to no queue and protects none: "unlimited". Fractions
+ * are rounded down, to whole devices where all numbers are whole. The share algorithm may give the
+ * remainder to one queue or the other, so the value here is the least that may be called a
+ * guarantee, and a queue that holds no more than it is protected under any rounding.
  */
 #include "engine/verify/verify_parts.h"
 

@@ -1,12 +1,12 @@
 /*
- * verify_rules.c -- what labels, taints and terms say of where tasks are: the verifier's own
+ * verify_rules.c -- whether tasks are where labels, taints and terms allow: the verifier's own
  * reading of the canonical bytes.
  *
- * What the scheduler placed is welcome on its node unless the node's labels or taints changed under
- * it: then, and only then, it is marked as stray. Two tasks that are placed and were not imported
- * are not in one domain if a required term of either keeps it apart from the other's job. That a
- * task is near to somebody holds when it starts; who it is near to may end. Cost of the pairs:
- * tasks with such terms times tasks in the same domain.
+ * The labels and taints of a node allow every task that the scheduler placed there, unless they
+ * changed since: then, and only then, the task is marked as stray. Two tasks that are placed and
+ * were not imported are not in one domain if a required term of either keeps it apart from the
+ * other's job. A term of nearness is required only when a task starts, because the other job may
+ * end. Cost of the pairs: tasks with such terms times tasks in the same domain.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"

@@ -1,10 +1,10 @@
 /*
- * verify_shared.c -- what tasks take of devices that are given in parts, by the text of
- * docs/shares.md: share, memory, cores, limits, isolation; and what shared devices count of it.
+ * verify_shared.c -- what tasks take of shared devices, by the text of docs/shares.md: share,
+ * memory, cores, limits, isolation; and the sums of it that the devices keep.
  *
- * Nothing of device_part.c is used. A charge is found as the least number of thousandths of the
- * device that is no less than what is asked. Imports are where they are: what is not known of a
- * device, or is more than it has, counts as all of it.
+ * Nothing of device_part.c is used. A charge is the least number of thousandths of the device that
+ * is no less than the amount asked for. The place of an import is not checked: an amount that is
+ * not known of a device, or is more than it has, counts as the whole device.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"

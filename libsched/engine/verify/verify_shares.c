@@ -1,11 +1,11 @@
 /*
- * verify_shares.c -- what queues are asked for, what of their use is firm, who holds something,
- * what they do not lend, and what is remembered of their use: all that shares and rules on queues
- * rest on, counted anew from jobs and tasks.
+ * verify_shares.c -- the demand of queues, their non-preemptible use, which jobs hold something,
+ * what queues do not lend, and their decayed use: all that shares and rules on queues rest on,
+ * counted anew from jobs and tasks.
  *
  * Which groups are core is decided here by counting how many siblings go before a group, not by
- * choosing the best again and again as the model does. The memory of use has no second source; that
- * it is within bounds, and empty where nothing is remembered, is asked.
+ * choosing the best again and again as the model does. Decayed use has no second source; so only
+ * its bounds are checked, and that it is empty where no use is kept.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/shapes/shape.h"

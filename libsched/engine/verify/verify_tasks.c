@@ -1,12 +1,12 @@
 /*
- * verify_tasks.c -- every task is in a state that its other words agree with, on a node that its
- * shape allows, in the domain that its group requires, with its slice; every open decision is about
+ * verify_tasks.c -- every task is in a state that its other columns agree with, on a node that its
+ * shape allows, in the domain that its group requires, with its slice; every open decision names
  * such a task.
  *
  * What the scheduler placed must satisfy all of this for as long as it holds anything, but for
  * labels and taints, which may change under it (verify_rules.c): models and share modes of a node
- * do not change while it lives. Imported work is where it is; it is marked, and only what it holds
- * is counted.
+ * do not change while it lives. The place of imported work is not checked: such work is marked, and
+ * only what it holds is counted.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"

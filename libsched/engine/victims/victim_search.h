@@ -118,7 +118,7 @@ struct hunt_dominant {
  * kept; victim_bounds.c. */
 struct hunt_others {
     struct hunt_dominant *dominant; /* by parent; the last: the roots */
-    int64_t *take;                  /* [real queue x KINDS_MAX], and the sum of all */
+    int64_t *take;                  /* [real queue x KINDS_MAX], then a row of sums */
     int64_t
         *least; /* [queue x KINDS_MAX]: what a unit below it holds at least; [0]: there is one */
     int64_t until[2];         /* when the first of those that are too young may go */

@@ -34,9 +34,11 @@ void hunt_side_look(struct lsched_cycle *y);
 /* True if the queues of the path below level `at` keep within their right once the chosen units of
  * the set are gone. */
 int hunt_side_within(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
-/* True if the highest queue of the path below level `at` keeps within its guarantee likewise. */
+/* True if the highest queue of the path below level `at` keeps within its guarantee once the chosen
+ * units of the set are gone. */
 int hunt_side_guaranteed(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
-/* Dominant share of that queue with the job, without the chosen units. */
+/* Dominant share of the highest queue of the path below level `at`, with the job and without the
+ * chosen units of the set. */
 int64_t hunt_side_dominant(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
 /* True if the unit, when it goes, brings a queue of the path nearer to its right that is beyond
  * it. */

@@ -187,7 +187,7 @@ int32_t claims_look_again(struct lsched_cycle *y, uint32_t job) {
 
 /* ---- evictions for nobody ---- */
 
-/* Does anything of the group still give a place to whom the eviction is for. */
+/* True if a decision of the group still gives a place to the job that the eviction is for. */
 static int has_taker(const struct columns *k, uint32_t decision) {
     uint64_t group = k->c[C_DECISION_GROUP].u64[decision],
              for_job = k->c[C_DECISION_FOR_JOB].u64[decision];

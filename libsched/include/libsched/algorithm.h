@@ -320,8 +320,8 @@ typedef struct lsched_act {
     /* A queue's limit keeps the job out: evict below that queue until one task more of the group may be placed. How many units; 0 if
      * that is not what keeps it out, or nothing may go. */
     int32_t (*relieve)(lsched_cycle *cycle, uint32_t job, uint32_t group);
-    /* Seek no victims for this job on the nodes where the transaction has some; after another_way, none of the jobs of which
-     * something found no new home: 1, 0 if enough was tried. */
+    /* Seek victims for this job elsewhere: no more among the jobs of which a task found no new place, nor, unless a consolidation
+     * called another_way, on the nodes where the transaction has victims. Returns 1, or 0 if enough was tried. */
     int32_t (*exclude)(lsched_cycle *cycle);
     /* Let victims of the transaction run on that need not go after all. How many units. */
     int32_t (*spare)(lsched_cycle *cycle);

@@ -416,7 +416,7 @@ typedef struct lsched_job_desc {
     uint32_t disruptions_max;     /* ... so often in the window (0: in its life); 0: any number */
     uint32_t retries_max;         /* failures after which it is not tried again; 0: any number */
     int64_t time_limit_us;      /* may run for so long; 0: for ever. The policy may say otherwise */
-    const lsched_label *labels; /* what terms of other jobs speak of */
+    const lsched_label *labels; /* labels that affinity terms of other jobs match */
     uint32_t n_labels;
     uint32_t reserved2_zero;
 } lsched_job_desc;

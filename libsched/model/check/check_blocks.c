@@ -1,10 +1,10 @@
 /*
- * check_blocks.c -- the heaps of pieces: texts, devices and their shared parts, NUMA nodes, groups,
- * answers, cells. Each row belongs to exactly one piece, which somebody holds or which is free;
- * nothing overlaps and nothing is lost. Texts have the hash and the zero padding that lookups rely
- * on.
+ * check_blocks.c -- the heaps of blocks of several rows: texts, devices and their shared parts,
+ * NUMA nodes, groups of job shapes, answers of selectors, cells of a day. Each row belongs to
+ * exactly one block, and each block has one owner or is free; no two blocks overlap and no row is
+ * lost. Texts have the hash and the zero padding that lookups rely on.
  *
- * A byte per row says that a piece has claimed it. Sizes of classes are worked out here anew
+ * A byte per row says that a block has claimed it. Sizes of classes are computed here anew
  * (blocks.h says how).
  */
 #include "model/check/check.h"

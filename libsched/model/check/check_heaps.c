@@ -189,8 +189,9 @@ static int32_t check_heap(struct check *c, const struct heap_columns *h) {
     return LSCHED_OK;
 }
 
-/* A job is queued if and only if it has a bundle; the first job of a bundle is in it, and an
- * active bundle below a root. */
+/* A job has a bundle exactly while it is queued. The first job of a bundle belongs to the bundle.
+ * The first bundle of a queue belongs to the queue and is in its heap; a parked bundle is in no
+ * heap. */
 static int32_t check_heaps_check_roots(struct check *c) {
     const struct columns *k = c->k;
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {

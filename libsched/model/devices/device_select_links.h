@@ -26,7 +26,7 @@ struct pick_ask {
     const struct columns *k;
     uint32_t node, shape;
     enum device_when when;
-    uint32_t from;                 /* devices that can take their part one by one */
+    uint32_t from;                 /* devices on each of which the task's part fits */
     const struct friends *friends; /* who may be with whom; NULL: everybody */
     uint32_t without;              /* PICKY_* bits of wishes that are left out */
     struct machine *machine;

@@ -157,7 +157,8 @@ int derived_narrow(const struct columns *k, uint32_t node, uint32_t shape, uint3
 
 /* ---- one queue after the other ---- */
 
-/* Notes the row if it is short of the amount, and its name is the first by now. */
+/* Records the limit of the row if less than the amount is left of it, and no limit of a kind with
+ * an earlier name was recorded. */
 static void note_limit(const struct columns *k, uint32_t row, int64_t amount,
                        struct derived_limit *out, int *found) {
     uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[row];

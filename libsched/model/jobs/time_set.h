@@ -7,8 +7,8 @@
  * starts, failures, evictions, proposals, samples - happened at the new time; what is expected
  * later keeps the distance that it had to the old NOW, none if that was past it. What waits for a
  * time is asked again by the next cycle, and timers are made anew there. So no time of the past
- * lies after NOW, which the verifier asks of proposals and use over time. Nothing moves that is not
- * after the new time: a clock that goes forwards changes two words, unless work was imported with a
+ * lies after NOW, which the verifier asks of proposals and use over time. Only times later than the
+ * new time change: setting the clock forwards changes two words, unless work was imported with a
  * start that is still to come.
  *
  * Cost: one pass over jobs, tasks, decisions and queues. Why not a shift of all times by one

@@ -33,7 +33,7 @@ uint32_t machine_default_mbps(uint32_t kind, uint32_t count);
 /* "NVLINK", as `nvidia-smi topo -m` says it but for the number of links. */
 const char *machine_link_word(uint32_t kind);
 
-/* Nearness of devices, from all the rest. */
+/* Sets how near devices are to each other, from all other fields. */
 void machine_set_near(struct machine_shape *m);
 void machine_encode(struct bytes *b, const struct machine_shape *m);
 /* LSCHED_OK, or LSCHED_E_CORRUPT for bytes that break the invariant. Nearness is set. */

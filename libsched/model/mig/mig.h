@@ -74,7 +74,7 @@ enum { MIG_VARIANTS_MAX = 2 };
  * no such profile. */
 uint32_t mig_profile_slices(lsched_text profile, const lsched_text *models, uint32_t n_models,
                             uint8_t slices[MIG_VARIANTS_MAX]);
-/* What such an instance is charged in milli-GPU. 0: no table has it. */
+/* Charge in milli-GPU of an instance of this profile with so many slices. 0: no table has one. */
 uint32_t mig_nominal_milli(lsched_text profile, uint32_t slices);
 /* "1g.10gb, 1g.10gb+me, ..." of all these tables, each once, cut to `room` bytes with the end. For
  * messages. */

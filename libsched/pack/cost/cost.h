@@ -17,9 +17,9 @@
  * chosen config's. Recuts: instances by start, each bin for itself; one is free where an instance
  * of its profile already stands on its very slices: left by a task that ended, or there now
  * (bins_now, config_now, slice_now). Making one destroys what it overlaps, and the one instance
- * with the media engines if it has them too; a reservation destroys what its slices overlap.
- * Tasks left out cost their weight only; a pinned item may be left out, but if it is placed it is
- * where it was: bins, config, slices, and at ready.
+ * with the media engines if it has them too; a reservation destroys what its slices overlap. Tasks
+ * left out cost only their weight. A pinned item may be left out; if it is placed, it keeps its
+ * bins, config and slices, and starts at its ready time.
  *
  * Soft resources: E[(load - capacity)+] of a normal load with the sum of means and of variances,
  * from a table of the loss function (steps of 1/64 sigma, straight lines between: at most 0.05 %

@@ -1,8 +1,8 @@
 /*
- * fit_eject.c -- exchanges: which one item must leave a bin for another to enter it.
+ * fit_eject.c -- exchanges: finds the one item that must leave a bin so that another can enter.
  *
- * The loads are not touched to find out: item j is taken off in the sum, over the columns that both
- * have.
+ * The search does not touch the loads: it subtracts item j in the sum, over the columns that both
+ * items have.
  */
 #include "pack/fit/fit_loads.h"
 

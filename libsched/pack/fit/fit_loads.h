@@ -1,10 +1,10 @@
 /*
  * fit_loads.h -- the loops over rows of loads (fit_state.h): greatest load over a range, in groups
- * of FIT_GROUP columns of constant length, which gcc and clang make into vector instructions
- * without being asked for a vector type, and which stop after the group that is beyond what fits.
+ * of FIT_GROUP columns. gcc and clang turn a group of constant length into vector instructions, and
+ * a loop stops after the group whose load is too high.
  *
- * Profiles are looked at first where each eighth of them is highest: of the bins that cannot take
- * an item, most are told by these eight loads.
+ * A profile is checked first where each eighth of it is highest: these eight loads reject most bins
+ * that cannot take the item.
  */
 #ifndef LIBSCHED_FIT_LOADS_H
 #define LIBSCHED_FIT_LOADS_H
@@ -30,7 +30,8 @@ static inline int32_t fit_greatest(fit_lanes v) {
     return a > b ? a : b;
 }
 
-/* Greatest load in [low, high), 0 of none; stops above `most`, after a group. */
+/* Greatest load in [low, high), 0 if the range is empty; the loop stops after a group with a load
+ * above `most`. */
 static inline int32_t fit_top_constant(const int32_t *row, uint32_t low, uint32_t high,
                                        int32_t most) {
     fit_lanes lanes = {0, 0, 0, 0};
@@ -78,7 +79,7 @@ static inline int fit_hot_fits(const struct fit *f, uint32_t i, uint32_t h, cons
     return top <= most;
 }
 
-/* What it takes in a column; v: of the resource. */
+/* What the item takes in a column; v: its amounts of one resource. */
 static inline int32_t fit_value_at(const struct fit_item *it, const int32_t *v, uint32_t column) {
     if (column < it->low || column >= it->high) return 0;
     return it->span ? v[column - it->low] : *v;

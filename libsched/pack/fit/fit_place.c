@@ -1,9 +1,9 @@
 /*
  * fit_place.c -- see fit_state.h: the choice of a bin, plans in and out.
  *
- * Cheapest first, then the rule, then the lowest bin. Where opening is the only price, bins in use
- * cost nothing and are compared by the rule alone; an empty bin is looked at only if none of them
- * takes the item.
+ * The cheapest bin wins, then the best by the rule, then the lowest. Where opening is the only
+ * price, bins in use cost nothing and are compared by the rule alone; an empty bin is looked at
+ * only if none of them takes the item.
  */
 #include "pack/fit/fit_state.h"
 

@@ -1,23 +1,24 @@
 /*
  * fit_ruin.c -- ruin and recreate for FIXED problems, in rounds.
  *
- * Close: begins from the best plan and takes out the bins with the least load for their price until
- * the price is below that of the best; their items are the pool. A step takes an item of the pool,
- * removes what overlaps it from 1 to 4 bins, and puts all of it back, in one of four orders, each
- * where it fits most tightly, never beyond the price. Items that stay out bear a grudge that grows
- * with each time; a step stands if the pool's grudges do not grow (or by a little), so that what is
- * hard to place gets its place at the cost of what is not. Once no more weight is out than in the
- * best plan, that is the best, and the next round begins. Against simulated annealing of the number
- * of bins, this has a slope where that has a plateau.
+ * Close: a round begins from the best plan and takes out the bins with the least load for their
+ * price until the price is below that of the best plan; the items of these bins are the pool. A
+ * step takes an item of the pool, removes the items that overlap it from 1 to 4 bins, and puts all
+ * of them back, in one of four orders, each where it fits most tightly, never beyond the price.
+ * Each failure to place an item raises the item's penalty (its grudge). A step is kept if the total
+ * penalty of the pool does not grow, or grows only a little; so items that are hard to place
+ * displace easy ones. When the weight of the pool is no more than what the best plan leaves out,
+ * the plan becomes the best and the next round begins. Simulated annealing of the number of bins
+ * would see a plateau where the penalties give a slope.
  *
- * Fill: the same with bins limited and items left out, at any price.
+ * Fill: the same steps with a limited number of bins and with items left out, at any price.
  *
- * Tune: where plans have other prices than those of opening bins. Steps stand if the price does not
- * grow, or by less than a heat that falls to nothing within the round, which then starts anew from
- * the best.
+ * Tune: for plans with other prices than those of opening bins. A step is kept if the price does
+ * not grow, or grows by less than a heat; the heat falls to zero within the round. The next round
+ * begins from the best plan.
  *
- * An item that was out before the step cannot fit in a bin that the step has not touched, so it is
- * checked against few.
+ * An item that was out before the step cannot fit in a bin that the step has not touched, so such
+ * an item is checked against few bins.
  * Cost of a step: items moved x bins checks, a few microseconds for some tens of bins.
  */
 #include "pack/fit/fit_state.h"

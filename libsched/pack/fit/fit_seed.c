@@ -1,8 +1,8 @@
 /*
- * fit_seed.c -- first plans of FIXED problems: each item, in some order, to the bin where it costs
- * least and raises the peak least. Least increase of the peak finds bins whose load is low when the
- * item's is high, and does better than first fit and than dot products (algorithms.md 1.6); which
- * order is best depends on the data, so there are several.
+ * fit_seed.c -- first plans of FIXED problems: each item goes, in some order, to the bin where it
+ * costs least and raises the peak least. Least increase of the peak finds bins whose load is low
+ * when the item's is high, and does better than first fit and than dot products (algorithms.md
+ * 1.6); which order is best depends on the data, so there are several.
  *
  * Cost: items x bins checks per order; large problems get the first two orders only.
  */

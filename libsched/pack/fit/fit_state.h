@@ -10,11 +10,11 @@
  * columns) or items have a value per column anyway, and a ruin takes out and puts back ten times as
  * often as it looks far. Soft resources have a plane of means and variances per bin.
  *
- * Candidates for an item are the bins in use, the special ones (reserved, on, or somebody's place
- * now), and the first empty bin of each class: empty bins of a class are equal otherwise.
+ * Candidates for an item are the bins in use, the special bins (reserved, on, or the present place
+ * of an item), and the first empty bin of each class: other empty bins of a class are equal.
  *
- * Prices are kept by difference for choosing; what is offered to the best plan is priced by
- * pack_value_of.
+ * Prices are kept by difference for choosing bins; pack_value_of prices the plans that are compared
+ * with the best plan.
  */
 #ifndef LIBSCHED_FIT_STATE_H
 #define LIBSCHED_FIT_STATE_H
@@ -66,7 +66,7 @@ struct fit_bin {
     int64_t on_us; /* on for so long; f->has_rates */
 };
 
-/* Of a soft resource in one column. */
+/* The load of a soft resource in one column. */
 struct fit_soft {
     wide_u128 var;
     int64_t mean;
@@ -141,20 +141,20 @@ void fit_pick_try(struct fit *f, struct fit_pick *pick, uint32_t i, uint32_t b);
 void fit_pick_fresh(struct fit *f, struct fit_pick *pick, uint32_t i); /* empty bins */
 /* The best of all candidates; FIT_NONE: none. */
 uint32_t fit_choose(struct fit *f, uint32_t i, int64_t limit);
-/* Of bins in use only FIT_SOME, from a random one on, and these; one in FIT_BLINK is overlooked, so
- * that what the rules never choose is tried as well. */
+/* Chooses among FIT_SOME bins in use, from a random one on, and the given bins; one bin in
+ * FIT_BLINK is overlooked, so that bins that the rules never choose are tried as well. */
 uint32_t fit_choose_some(struct fit *f, uint32_t i, int64_t limit, const uint32_t *bins,
                          uint32_t n);
-/* Offers what is placed. 1: it is the best now. */
+/* Offers the present plan. Returns 1 if it is the best now. */
 int fit_offer(struct fit *f, struct pack_best *best, uint32_t method);
-/* Items where the spots say (NULL: only what is pinned) as far as they fit; the rest is in the
- * pool. */
+/* Puts items where the spots say (NULL: only pinned items) as far as they fit; the other items go
+ * to the pool. */
 void fit_load(struct fit *f, const struct pack_spot *spots);
 
 /* ---- fit_eject.c ---- */
 
-/* Would item i fit in bin b, in all hard resources, if item j of the bin, which overlaps it, were
- * not there. */
+/* True if item i would fit in bin b, in all hard resources, without item j of the bin, which
+ * overlaps item i. */
 int fit_without(struct fit *f, uint32_t i, uint32_t b, uint32_t j);
 /* The item with the least grudge, at most that of i, for which i could be exchanged in one of
  * FIT_SOME bins. FIT_NONE: none. */

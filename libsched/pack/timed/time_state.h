@@ -42,7 +42,7 @@ struct time_state {
     uint32_t *high;          /* [n_classes] bins from here on are empty and not marked */
     uint8_t *is_in;          /* [n_items] */
     uint8_t *is_marked;      /* [n_bins] has reservations, or is where somebody is now */
-    uint8_t *is_taken;       /* [n_bins] by a task of the gang that is looked at; else 0 */
+    uint8_t *is_taken;       /* [n_bins] 1 if a task of the gang being placed uses the bin */
     uint32_t *share;         /* [n_configs] of a bin, of 1024 */
     uint8_t has_endless;     /* items may run for ever */
     int64_t target;
