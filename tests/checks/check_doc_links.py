@@ -38,7 +38,8 @@ def anchors(text):
 def named_files(page, text):
     for match in NAMED_FILE.finditer(text):
         path = match[1]
-        if "NAME" not in path and not glob.glob(os.path.join(tree.ROOT, path)):
+        if "NAME" not in path and not path.startswith("build/") and \
+                not glob.glob(os.path.join(tree.ROOT, path)):
             line = text.count("\n", 0, match.start()) + 1
             yield f"{page}:{line}: there is no {path}"
 

@@ -134,8 +134,8 @@ def source_of(path, build):
 
 
 def symbols(objects, build):
-    """defined: symbol -> source; wanted: source -> symbols; statics: name -> sources."""
-    defined, wanted, statics = {}, collections.defaultdict(set), collections.defaultdict(set)
+    """defined: symbol -> source; wanted: source -> symbols."""
+    defined, wanted = {}, collections.defaultdict(set)
     for path in objects:
         source = source_of(path, build)
         if not source:
@@ -146,9 +146,7 @@ def symbols(objects, build):
                 wanted[source].add(fields[1])
             elif len(fields) == 3 and fields[1] in "TDBRC":
                 defined[fields[2]] = source
-            elif len(fields) == 3 and fields[1] == "t" and "." not in fields[2]:
-                statics[fields[2]].add(source)
-    return defined, wanted, statics
+    return defined, wanted
 
 
 def layer_of(source):
@@ -243,8 +241,14 @@ def stale(entries, what, complaints):
 
 # ---- names ----
 
-def check_unique(paths, statics, complaints):
+# A static function, or one that a sort or a heap of base makes.
+STATIC = re.compile(r"^static (?:inline )?[^;={}()]*?\b(\w+)\([^;{}]*\) \{$|"
+                    r"^(?:SORT_\w+|HEAP_DEFINE)\((\w+),", re.M)
+
+
+def check_unique(paths, complaints):
     structs = collections.defaultdict(set)
+    statics = collections.defaultdict(set)
     macros = collections.defaultdict(set)
     for path in paths:
         if path.startswith("cli/"):
@@ -252,23 +256,22 @@ def check_unique(paths, statics, complaints):
         text = COMMENT.sub("", tree.read(path))
         for tag in re.findall(r"^(?:typedef )?(?:struct|union|enum) (\w+) \{", text, re.M):
             structs[tag].add(path)
+        for match in STATIC.finditer(text):
+            statics[match[1] or match[2]].add(path)
         if path.endswith(".c"):
             undone = set(re.findall(r"^#undef (\w+)", text, re.M))
             for name in re.findall(r"^#define (\w+)", text, re.M):
                 if name not in undone:
                     macros[name].add(path)
     found = set()
-    library = {name: {p for p in where if not p.startswith("cli/")}
-               for name, where in statics.items()}
-    for kind, table in (("struct tag", structs), ("macro", macros), ("static function", library)):
+    for kind, table in (("struct tag", structs), ("macro", macros), ("static function", statics)):
         for name, where in sorted(table.items()):
             if len(where) > 1:
                 found.add(name)
             if len(where) > 1 and name not in rooms.TWICE:
                 where = sorted(where)
                 complaints.append(f"{where[1]}:1: {kind} {name} is also in {where[0]}")
-    if statics:
-        stale(sorted(rooms.TWICE - found), "name", complaints)
+    stale(sorted(rooms.TWICE - found), "name", complaints)
 
 
 # Files that are not part of the tree and that comments and pages name with reason.
@@ -342,19 +345,18 @@ def main():
     check_room_includes(paths, complaints)
     check_references(complaints)
     check_form(paths, complaints)
-    statics = {}
     if len(sys.argv) > 1:
         build = sys.argv[1]
         objects = sorted(glob.glob(build + "/libsched/CMakeFiles/lsched_objects.dir/**/*.o",
                                    recursive=True) +
                          glob.glob(build + "/cli/CMakeFiles/lsched.dir/**/*.o", recursive=True))
-        defined, wanted, statics = symbols(objects, build)
+        defined, wanted = symbols(objects, build)
         check_calls(defined, wanted, complaints)
         check_circles(defined, wanted, complaints)
         print(f"{len(wanted)} objects read")
     else:
-        print("no build is named: calls, circles and names of static functions are not checked")
-    check_unique(paths, statics, complaints)
+        print("no build is named: calls and circles are not checked")
+    check_unique(paths, complaints)
     tree.finish(complaints, "rooms")
 
 

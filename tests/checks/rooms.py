@@ -169,7 +169,6 @@ time_starts
 # Names that two files of the library give to a struct, a static function or a macro.
 TWICE = set("""
 KERNELS KERNELS_NAME LSCHED_X_EVICT LSCHED_X_FOR LSCHED_X_TASK LSCHED_X_WAIT VECTOR_BYTES
-find_odd run_block run_one run_uniform task_set_hold
 """.split())
 # Files that include or call a file of a room above: the struct of the Lua host holds the programs
 # of lifted hooks, and the lift asks the host for the kinds of its hooks.

@@ -70,7 +70,9 @@ static void append(struct quota_tree *t, const lsched_view *view, uint32_t row,
         t->above[t->n] = above;
         t->order[t->n++] = row;
     }
-    uint32_t *list = t->order + begin, n = t->n - begin; /* most often in order: by creation */
+    uint32_t n = t->n - begin;
+    if (n < 2) return;                 /* without queues there is no array, either */
+    uint32_t *list = t->order + begin; /* most often in order: by creation */
     if (!sort_by_age_is_done(view, list, n)) sort_by_age(view, list, n);
 }
 
