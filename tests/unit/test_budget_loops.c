@@ -95,6 +95,81 @@ static void test_interrupt_in_a_fill(void **state) {
     lsched_cluster_destroy(w.c);
 }
 
+/* ---- a job that interrupts end again and again ---- */
+
+enum { CUT_NODES = 12000 };
+
+static lsched_id cut_world(struct growth_world *w) {
+    static const char policy[] = "return {api=1, name='h', placement='host-place'}";
+    growth_open(w);
+    growth_must(w, lsched_algorithm_register(w->c, &host_place, &w->err));
+    growth_must(w, lsched_policy_load(w->c, "h", policy, sizeof policy - 1, NULL, &w->err));
+    growth_nodes(w, CUT_NODES, 1);
+    growth_queue(w, "q", 0);
+    host.scored = 0;
+    return growth_job(w, "j", "q", 1, 1, NULL);
+}
+
+/* A cycle whose first search the host interrupts. */
+static void cycle_cut_in_search(struct growth_world *w) {
+    host.cluster = w->c;
+    lsched_plan_info info = cycle(w, 0);
+    assert_true(info.flags & LSCHED_PLAN_INTERRUPTED);
+    assert_int_equal(info.decisions, 0);
+}
+
+/* A cycle before which the host's watchdog barks, too late for the cycle before. */
+static void cycle_cut_before(struct growth_world *w) {
+    lsched_interrupt(w->c);
+    lsched_plan_info info = cycle(w, 0);
+    assert_true(info.flags & LSCHED_PLAN_INTERRUPTED);
+    assert_int_equal(info.decisions, 0);
+}
+
+/* Three searches in a row that an interrupt ended: the job steps aside for others. */
+static void test_cut_three_times(void **state) {
+    struct growth_world w;
+    (void)state;
+    lsched_id job = cut_world(&w);
+    for (int i = 0; i < 3; i++) cycle_cut_in_search(&w);
+    assert_int_equal(cycle(&w, 0).decisions, 0);
+    assert_int_equal(waiting(&w, job), 1);
+    char text[2048];
+    assert_true(lsched_explain(w.c, job, text, sizeof text, NULL, &w.err) > 0);
+    assert_non_null(strstr(text, "interrupts ended several cycles in a row"));
+    w.now_us += INT64_C(3600000000); /* the next refresh tries it again */
+    assert_int_equal(cycle(&w, 0).decisions, 1);
+    lsched_cluster_destroy(w.c);
+}
+
+/* Interrupts that come before the cycle tries a job blame no job. */
+static void test_cut_before_a_job(void **state) {
+    struct growth_world w;
+    (void)state;
+    lsched_id job = cut_world(&w);
+    for (int i = 0; i < 5; i++) cycle_cut_before(&w);
+    for (int i = 0; i < 2; i++) {
+        cycle_cut_in_search(&w);
+        cycle_cut_before(&w);
+    }
+    assert_int_equal(cycle(&w, 0).decisions, 1);
+    assert_int_equal(waiting(&w, job), 0);
+    lsched_cluster_destroy(w.c);
+}
+
+/* What interrupts ended under a policy says nothing about the next policy. */
+static void test_cut_under_another_policy(void **state) {
+    static const char other[] = "return {api=1, name='o', placement='host-place', params={x=1}}";
+    struct growth_world w;
+    (void)state;
+    cut_world(&w);
+    for (int i = 0; i < 2; i++) cycle_cut_in_search(&w);
+    growth_must(&w, lsched_policy_load(w.c, "o", other, sizeof other - 1, NULL, &w.err));
+    cycle_cut_in_search(&w);
+    assert_int_equal(cycle(&w, 0).decisions, 1);
+    lsched_cluster_destroy(w.c);
+}
+
 /* ---- those that wait for an eviction ---- */
 
 /* n bundles wait, none of which fits anywhere: who evicts reads them all, and pays for it. */
@@ -167,8 +242,9 @@ static void test_stream_above_the_budget(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_interrupt_in_a_fill),
-                                       cmocka_unit_test(test_waking_is_charged),
-                                       cmocka_unit_test(test_stream_above_the_budget)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_interrupt_in_a_fill), cmocka_unit_test(test_cut_three_times),
+        cmocka_unit_test(test_cut_before_a_job),    cmocka_unit_test(test_cut_under_another_policy),
+        cmocka_unit_test(test_waking_is_charged),   cmocka_unit_test(test_stream_above_the_budget)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

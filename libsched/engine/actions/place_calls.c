@@ -557,10 +557,12 @@ static int steps_aside(const lsched_cycle *y) {
 
 static void step_aside(lsched_cycle *y) {
     y->why = (struct diagnosis){.code = LSCHED_WAIT_BUDGET, .shape = NO_ROW, .limiting = NO_ROW};
-    y->why.need = y->budget > INT64_MAX ? INT64_MAX : (int64_t)y->budget;
-    y->why.have = (int64_t)y->bound; /* what was too small */
+    /* What was too small. After interrupts that is neither: no larger bound cures the job. */
+    int cut = (y->flags & LSCHED_PLAN_INTERRUPTED) != 0;
+    y->why.need = cut || y->budget > INT64_MAX ? INT64_MAX : (int64_t)y->budget;
+    y->why.have = cut ? INT64_MAX : (int64_t)y->bound;
     if (y->hunt) y->hunt->why_code = LSCHED_EVICT_BUDGET;
-    y->stop = (y->flags & LSCHED_PLAN_INTERRUPTED) != 0;
+    y->stop = cut;
     y->full = 0;
     y->steps_aside++;
 }

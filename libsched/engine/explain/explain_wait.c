@@ -268,6 +268,12 @@ static void put_budget(const lsched_waiting *w, struct text_out *o) {
         text_put(o, "its turn has not come: the cycle's budget was spent first; the next goes on");
         return;
     }
+    if (w->have == INT64_MAX) { /* place_calls.c, step_aside */
+        text_put(o,
+                 "interrupts ended several cycles in a row while they tried it; the next refresh "
+                 "tries it again");
+        return;
+    }
     text_put(o, "it alone needs more than a whole cycle had");
     if (w->need < BOUND_SHOWN) text_put(o, ", %" PRId64 " units of work", w->need);
     if (w->have > 0 && w->have < BOUND_SHOWN)

@@ -55,6 +55,7 @@ int32_t pass_begin(struct lsched_cycle *y) {
     set_meta(k, M_PASS_NEXT, (uint64_t)LSCHED_NEVER_US);
     set_meta(k, M_PASS_NEWS, 0);
     set_meta(k, M_PASS_BEGUN, 0);
+    set_meta(k, M_PASS_CUTS, 0);
     set_meta(k, M_PASS_IDLE, y->n_idle > 0);
     rc = undo_room(k);
     for (uint32_t r = 0; r < KINDS_MAX && rc == LSCHED_OK; r++)
@@ -126,7 +127,10 @@ int32_t pass_suspend(struct lsched_cycle *y) {
     if (ended || short_of_work) set_meta(k, M_PASS_CREDIT, ended ? 0 : left);
     if (ended || (short_of_work && !y->saves))
         set_meta(k, M_PASS_NEED, ended ? 0 : add_capped(left, left));
-    set_meta(k, M_PASS_CUTS, cut && !ended ? meta(k, M_PASS_CUTS) + 1 : 0);
+    if (!cut || ended)
+        set_meta(k, M_PASS_CUTS, 0);
+    else if (y->jobs_tried > 0) /* else it came before a job was tried, and blames none */
+        set_meta(k, M_PASS_CUTS, meta(k, M_PASS_CUTS) + 1);
     return LSCHED_OK;
 }
 

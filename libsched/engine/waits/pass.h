@@ -21,9 +21,10 @@
  * anything is reported, and it would begin again all the same; credit needs nothing that can grow
  * stale.
  *
- * A transaction that an interrupt ends leaves no credit, as nobody knows how far it was; after
+ * A transaction that an interrupt ends leaves no credit, as nobody knows how far it was. After
  * PASS_CUTS_MAX such cycles in a row the job waits for the next pass, or it would hold up all
- * others for ever.
+ * others for ever. An interrupt that comes before the cycle tries a job does not count: the
+ * watchdog barked late, or a hook of the policy took the time.
  */
 #ifndef LIBSCHED_PASS_H
 #define LIBSCHED_PASS_H

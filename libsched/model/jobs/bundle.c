@@ -208,6 +208,7 @@ int32_t bundles_wake_refresh(struct columns *k, int filters) {
 }
 
 int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound) {
+    if (budget > INT64_MAX) budget = INT64_MAX; /* without a bound, as a reason stores it */
     for (uint32_t b = list_head(k, PARKED_REFRESH, 0), next; b != NO_ROW; b = next) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
