@@ -371,8 +371,8 @@ static int64_t members_lost_later(struct books *b, const lsched_plan *plan,
     return lost;
 }
 
-/* True if the transaction leaves the victim's leaf at its minimum: what goes of it is surplus, which
- * neither minimum run times nor priorities nor being non-preemptible protect. Ended members of
+/* True if the transaction leaves the victim's leaf at its minimum: what goes of it is surplus,
+ * which neither minimum run times nor priorities nor being non-preemptible protect. Ended members of
  * jobs are not told by leaf, so a job that has some counts as if all of it were surplus. */
 static int is_surplus(struct books *b, const struct rows *after, const lsched_plan *plan,
                       const lsched_decision *d) {

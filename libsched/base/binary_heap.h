@@ -4,10 +4,11 @@
  *
  *   HEAP_DEFINE(name, type, context, before, placed)
  *
- *   name_make(of, heap, n)      makes a heap of n elements in any order name_settle(of, heap, n, i)
- *   puts right a heap in which only heap[i] may stand at a wrong place name_add(of, heap, &n, one)
- *   adds an element; the array has room for it name_take(of, heap, &n)     removes the first
- *   element, heap[0], and returns it; n > 0 name_drop(of, heap, &n, i)  removes heap[i]
+ *   name_make(of, heap, n)       makes a heap of n elements in any order
+ *   name_settle(of, heap, n, i)  mends a heap in which only heap[i] may stand at a wrong place
+ *   name_add(of, heap, &n, one)  adds an element; the array has room for it
+ *   name_take(of, heap, &n)      removes the first element, heap[0], and returns it; n > 0
+ *   name_drop(of, heap, &n, i)   removes heap[i]
  *
  * `before(of, a, b)` is a function or a macro: true if the element `a` comes out before `b`. It
  * gets both as lvalues: a function takes them by value, a macro may take their addresses.

@@ -1,8 +1,8 @@
 /*
  * sort.h -- the two sorts of the library, as macros that define a function for one type and order.
  *
- *   SORT_STABLE(name, type, context, before)    name(of, list, spare, n) SORT_IN_PLACE(name, type,
- *   context, before)  name(of, list, n), name_is_done(of, list, n)
+ *   SORT_STABLE(name, type, context, before)    name(of, list, spare, n)
+ *   SORT_IN_PLACE(name, type, context, before)  name(of, list, n), name_is_done(of, list, n)
  *
  * `before(of, a, b)` is a function or a macro. It is true if the element `a` stands before the
  * element `b`. It gets both as lvalues: a function takes them by value, a macro may take their

@@ -94,9 +94,10 @@ static void check_same(const struct run *r, const lsched_plan_info *a, const lsc
           (unsigned long long)b->work_spent, b->flags, (unsigned long long)b->jobs_tried);
 }
 
-/* Just after a whole cycle in which nobody was stopped, on a copy: who waits was refused in it, so waking everybody brings no
- * more than another cycle does. What `allocate` places after an action that evicts gives others the right to stop work, and they ask for that
- * when it has started. */
+/* Just after a whole cycle in which nobody was stopped, on a copy: every job that waits was refused
+ * in that cycle, so waking everybody brings no more than another cycle does. Places that `allocate`
+ * gives after an action that evicts may entitle other jobs to stop that work; these jobs look for
+ * victims once the work has started. */
 static void check_parked(struct run *r, lsched_cluster *copy, const lsched_schedule_opts *opts) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_plan_info next = plan_of(r, copy, opts);

@@ -3,8 +3,8 @@
  * stopped waits again) cycles come to rest, under each share that has evictions and any order of
  * the actions.
  *
- * The proof that model/jobs/stops.h gives is tested with it. The measure of a state is how many jobs are
- * marked, and then how many tasks are held, in the order
+ * The proof that model/jobs/stops.h gives is tested with it. The measure of a state is how many
+ * jobs are marked, and then how many tasks are held, in the order
  *   of jobs without a mark before marked ones, of higher priority before lower, of minimums before
  *   what is above them.
  * A cycle that stops work must raise it, read from the front; no cycle may lower it. As the set of

@@ -1,8 +1,10 @@
 /*
- * test_times_random.c -- whatever times a host names, the state stays sound: every field that is a time or a duration gets values at the
- * edges of what doors let in and beyond, in random calls of every kind that has one, the clock set back and forth in
- * between. Whatever is accepted, the verifier accepts, the time of the next cycle is one that a cycle may have, what is saved loads again, and the copy plans as its original; whatever is
- * refused changes nothing.
+ * test_times_random.c -- whatever times an orchestrator names, the state stays sound.
+ *
+ * Every field that is a time or a duration gets values at the edges of what doors let in and beyond,
+ * in random calls of every kind that has one; the clock is set back and forth in between. Whatever
+ * is accepted, the verifier accepts, the time of the next cycle is one that a cycle may have, what
+ * is saved loads again, and the copy plans as its original. Whatever is refused changes nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* growth_world.h -- worlds of size n whose cost must not grow by the square, each with the steps
- * (model/store/steps.h) of the call in question. Header only: a test holds the growth, a benchmark prints
- * it. */
+ * (model/store/steps.h) of the call in question. Header only: a test holds the growth, a benchmark
+ * prints it. */
 #ifndef LSCHED_TESTS_GROWTH_WORLD_H
 #define LSCHED_TESTS_GROWTH_WORLD_H
 

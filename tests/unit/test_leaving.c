@@ -1,5 +1,5 @@
-/* What evictions do to rows: every transition of model/jobs/releasing.h as numbers, random sequences
- * that the verifier judges after each step and that copies follow, and failing allocations that
+/* What evictions do to rows: every transition of model/jobs/releasing.h as numbers, random
+ * sequences that the verifier judges after each step and that copies follow, and failing allocations that
  * change nothing. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Whom a cycle marks, as model/jobs/stops.h says: work that is reclaimed for another queue, and on to
- * whom a marked job preempts; nobody who goes for a job of the own queue that has no mark. */
+/* Whom a cycle marks, as model/jobs/stops.h says: work that is reclaimed for another queue, and
+ * on to whom a marked job preempts; nobody who goes for a job of the own queue that has no mark. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

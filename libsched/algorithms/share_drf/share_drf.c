@@ -168,8 +168,8 @@ static void count_children(const struct drf *drf, uint32_t queue, uint64_t level
         fraction[k] = clamp(whole[k] + share_drf_scale(level, ratio[k]), DRF_MOST);
 }
 
-static uint64_t share_drf_share_of(const struct drf *drf, const lsched_view *view, uint32_t queue,
-                                   const uint64_t *fraction) {
+static uint64_t drf_share_of(const struct drf *drf, const lsched_view *view, uint32_t queue,
+                             const uint64_t *fraction) {
     uint32_t parent = view->queue_parent[queue];
     uint32_t above = parent == LSCHED_NO_ROW ? drf->n_rows : parent;
     int64_t heaviest = drf->table.rows[above].heaviest;
@@ -247,7 +247,7 @@ static int32_t drf_update(void *self, const lsched_view *view, uint32_t queue, u
         count_holding(drf, view, queue, fraction);
     else
         count_children(drf, queue, level, fraction);
-    uint64_t share = share_drf_share_of(drf, view, queue, fraction);
+    uint64_t share = drf_share_of(drf, view, queue, fraction);
     replace(drf, view, queue, active != 0, share, fraction);
     key->word[0] = -(int64_t)view->queue_priority[queue];
     if (share == DRF_LAST) {

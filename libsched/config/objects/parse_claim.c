@@ -3,8 +3,8 @@
  * (several, the best first), and the words for the same that stand in a group of tasks beside
  * `gpu:`.
  *
- *   claim: {gpus: 2, select: "device.memory >= 40", links: NVLINK, match: [numa]} alternatives:
- *   [{gpus: 8, models: H100-80GB}, {gpus: 16, models: A100-80GB}]
+ *   claim: {gpus: 2, select: "device.memory >= 40", links: NVLINK, match: [numa]}
+ *   alternatives: [{gpus: 8, models: H100-80GB}, {gpus: 16, models: A100-80GB}]
  */
 #include <string.h>
 

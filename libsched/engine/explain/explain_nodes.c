@@ -108,8 +108,8 @@ struct room_counts {
     int64_t best; /* most free of the kind on an able, ready node */
 };
 
-static struct room_counts explain_nodes_look_at_nodes(const struct columns *k, uint32_t shape,
-                                                      uint32_t kind) {
+static struct room_counts explain_nodes_look(const struct columns *k, uint32_t shape,
+                                             uint32_t kind) {
     struct room_counts m = {0, 0, 0, 0, 0};
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!row_is_live(k, T_NODE, n) || !node_able(k, n, shape)) continue;
@@ -192,7 +192,7 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
     uint32_t shape = waiting_shape(k, w), kind = w->kind;
     if (kind == 0 || kind >= meta(k, M_N_KINDS) || k->c[C_SHAPE_REQ + kind].i64[shape] == 0)
         kind = shape_scarcest(k, shape); /* another kind of task was meant */
-    struct room_counts m = explain_nodes_look_at_nodes(k, shape, kind);
+    struct room_counts m = explain_nodes_look(k, shape, kind);
     int daily = day_row(k, C_SHAPE_DAY, shape, kind) != NO_ROW;
     text_put(o, daily ? "needs up to " : "needs ");
     put_task_need(k, shape, kind, o);
@@ -235,7 +235,7 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
 }
 
 uint32_t nodes_able(const struct columns *k, uint32_t shape) {
-    return explain_nodes_look_at_nodes(k, shape, 0).able;
+    return explain_nodes_look(k, shape, 0).able;
 }
 
 /* ---- who should have left them ---- */

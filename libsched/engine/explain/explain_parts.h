@@ -2,22 +2,22 @@
  * explain_parts.h -- the parts of an explanation; each writes its lines, or a part of one, and
  * reads only.
  *
- *   explain.c        the whole: what a job is and where it stands
- *   explain_wait.c   why it waits: the text of every LSCHED_WAIT_* code
- *   explain_places.c which level of a tree keeps it waiting, which domain came closest
- *   explain_nodes.c  which nodes could hold it, who holds them, whose end helps
- *   explain_start.c  when it may start
- *   explain_fresh.c  the numbers of a reason, of the state as it is
- *   explain_print.c  pieces of text that several parts write
+ *   explain.c          the whole: what a job is and where it stands
+ *   explain_wait.c     why it waits: the text of every LSCHED_WAIT_* code
+ *   explain_places.c   which level of a tree keeps it waiting, which domain came closest
+ *   explain_nodes.c    which nodes could hold it, who holds them, whose end helps
+ *   explain_start.c    when it may start
+ *   explain_fresh.c    the numbers of a reason, of the state as it is
+ *   explain_print.c    pieces of text that several parts write
  *   explain_subject.c  what several parts ask about the job, its tasks and nodes
- *   explain_short.c  what a node lacks for a task
- *   explain_names.c  labels and models that no node has, and the nearest that there is
- *   explain_others.c what keeps running work from being stopped explain_devices.c which property of
- *   devices excluded how many, and the other alternatives
- *   explain_queue.c  what the queues on its path have a right to
- *   explain_evict.c  why evicting others did not help: the text of every LSCHED_EVICT_* code
- *   explain_rules.c  which taints, labels and terms about jobs keep it out
- *   explain_stop.c   who leaves for whom, and whether its own work may be stopped
+ *   explain_short.c    what a node lacks for a task
+ *   explain_names.c    labels and models that no node has, and the nearest that there is
+ *   explain_others.c   what keeps running work from being stopped
+ *   explain_devices.c  which property of devices excluded how many, and the alternatives
+ *   explain_queue.c    what the queues on its path have a right to
+ *   explain_evict.c    why evicting others did not help: the text of every LSCHED_EVICT_* code
+ *   explain_rules.c    which taints, labels and terms about jobs keep it out
+ *   explain_stop.c     who leaves for whom, and whether its own work may be stopped
  */
 #ifndef LIBSCHED_EXPLAIN_PARTS_H
 #define LIBSCHED_EXPLAIN_PARTS_H

@@ -320,8 +320,9 @@ typedef struct lsched_act {
     /* A queue's limit keeps the job out: evict below that queue until one task more of the group may be placed. How many units; 0 if
      * that is not what keeps it out, or nothing may go. */
     int32_t (*relieve)(lsched_cycle *cycle, uint32_t job, uint32_t group);
-    /* Seek victims for this job elsewhere: no more among the jobs of which a task found no new place, nor, unless a consolidation
-     * called another_way, on the nodes where the transaction has victims. Returns 1, or 0 if enough was tried. */
+    /* Seek victims for this job elsewhere: no more among the jobs of which a task found no new
+     * place, nor, unless a consolidation called another_way, on the nodes where the transaction has
+     * victims. Returns 1, or 0 if enough was tried. */
     int32_t (*exclude)(lsched_cycle *cycle);
     /* Let victims of the transaction run on that need not go after all. How many units. */
     int32_t (*spare)(lsched_cycle *cycle);
@@ -399,9 +400,10 @@ typedef struct lsched_act {
     /* The job found no seats, and the action has rolled back: look at victims in another order from now on. 1, or 0 if there is no other
      * way that could help. */
     int32_t (*another_way)(lsched_cycle *cycle);
-    /* Asked first, between evict_begin and its end: 1 if nobody has looked for room for the job in this pass yet. The action does that then (room that
-     * is there, and room that comes free) before it calls may_evict: if nobody can be stopped, what it found is why the job waits. 0 if
-     * there was no room when it was looked for. */
+    /* Asked first, between evict_begin and its end: 1 if nobody has looked for room for the job in
+     * this pass yet. The action then looks for room that is there and for room that comes free,
+     * before it calls may_evict: if nobody can be stopped, what it found is why the job waits.
+     * 0 if room was looked for in this pass and there was none. */
     int32_t (*untried)(lsched_cycle *cycle, uint32_t job);
 } lsched_act;
 

@@ -324,8 +324,8 @@ typedef struct lsched_queue_share {
 } lsched_queue_share;
 LSCHED_API int32_t lsched_queue_share_get(lsched_cluster *cluster, lsched_id queue, uint32_t kind,
                                           lsched_queue_share *out, lsched_error *err);
-/* Guarantees that the jobs of their queues cannot use: a line of text for each. Returns the length of
- * the whole text, as snprintf does, or an error. buf may be NULL if cap is 0. */
+/* Guarantees that the jobs of their queues cannot use: a line of text for each. Returns the length
+ * of the whole text, as snprintf does, or an error. buf may be NULL if cap is 0. */
 LSCHED_API int64_t lsched_queue_warnings(lsched_cluster *cluster, char *buf, size_t cap,
                                          lsched_error *err);
 
@@ -732,9 +732,9 @@ LSCHED_API int32_t lsched_decision_state(const lsched_cluster *cluster, lsched_i
 
 /* ---- words of codes ---- */
 
-/* The word of a code, as people see it in tables, JSON and scenarios: "place", "reclaim", "running",
- * "never-fits", "min-runtime". "unknown" for a number that this version does not know. Static
- * storage. <libsched/codes.def> lists all of them and says what each means. */
+/* The word of a code, as people see it in tables, JSON and scenarios: "place", "reclaim",
+ * "running", "never-fits", "min-runtime". "unknown" for a number that this version does not know.
+ * Static storage. <libsched/codes.def> lists all of them and says what each means. */
 LSCHED_API const char *lsched_decision_kind_name(uint32_t kind); /* LSCHED_PLACE ... */
 LSCHED_API const char *lsched_reason_name(uint32_t reason);      /* LSCHED_FOR_* */
 LSCHED_API const char *lsched_task_state_name(uint32_t state);   /* LSCHED_TASK_* */

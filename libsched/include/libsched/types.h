@@ -23,7 +23,8 @@ extern "C" {
 #define LSCHED_VERSION_MAJOR 0
 #define LSCHED_VERSION_MINOR 1
 #define LSCHED_VERSION_PATCH 0
-/* Raised whenever any decision may change for equal input. Two builds with the same number replay to equal plans. */
+/* Raised whenever any decision may change for equal input. Two builds with the same number replay
+ * to equal plans. */
 #define LSCHED_SEMANTICS 2
 
 /* ---- errors ---- */

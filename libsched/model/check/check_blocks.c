@@ -217,7 +217,7 @@ static int32_t check_device_rows(struct check *c, uint32_t node) {
     return LSCHED_OK;
 }
 
-static int32_t check_blocks_check_devices(struct check *c) {
+static int32_t check_blocks_devices(struct check *c) {
     const struct columns *k = c->k;
     struct claims m;
     int32_t rc = claims_begin(&m, c, T_DEVICE);
@@ -280,7 +280,7 @@ static int32_t check_cells(struct check *c) {
     return claims_end(&m, BLOCKS_CELL, rc);
 }
 
-static int32_t check_blocks_check_groups(struct check *c) {
+static int32_t check_blocks_groups(struct check *c) {
     const struct columns *k = c->k;
     struct claims m;
     int32_t rc = claims_begin(&m, c, T_GROUP);
@@ -297,10 +297,10 @@ static int32_t check_blocks_check_groups(struct check *c) {
 
 int32_t check_blocks(struct check *c) {
     int32_t rc = check_texts(c);
-    if (rc == LSCHED_OK) rc = check_blocks_check_devices(c);
+    if (rc == LSCHED_OK) rc = check_blocks_devices(c);
     if (rc == LSCHED_OK) rc = check_node_block(c, T_SHARED, BLOCKS_SHARED, C_NODE_SHARED_FIRST);
     if (rc == LSCHED_OK) rc = check_node_block(c, T_NUMA, BLOCKS_NUMA, C_NODE_NUMA_FIRST);
-    if (rc == LSCHED_OK) rc = check_blocks_check_groups(c);
+    if (rc == LSCHED_OK) rc = check_blocks_groups(c);
     if (rc == LSCHED_OK) rc = check_answers(c);
     if (rc == LSCHED_OK) rc = check_cells(c);
     return rc;

@@ -192,7 +192,7 @@ static int32_t check_heap(struct check *c, const struct heap_columns *h) {
 /* A job has a bundle exactly while it is queued. The first job of a bundle belongs to the bundle.
  * The first bundle of a queue belongs to the queue and is in its heap; a parked bundle is in no
  * heap. */
-static int32_t check_heaps_check_roots(struct check *c) {
+static int32_t check_heaps_roots(struct check *c) {
     const struct columns *k = c->k;
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
         if (!row_is_live(k, T_JOB, j)) continue;
@@ -220,7 +220,7 @@ static int32_t check_heaps_check_roots(struct check *c) {
 }
 
 /* Who is outside is linked to nobody, and the first is inside. */
-static int32_t check_heaps_check_due(struct check *c) {
+static int32_t check_heaps_due(struct check *c) {
     const struct columns *k = c->k;
     uint32_t first = (uint32_t)meta(k, M_DUE_HEAD);
     if (first != NO_ROW && !due_is_inside(k, first))
@@ -247,7 +247,7 @@ static int32_t check_timers(struct check *c) {
 }
 
 /* Who is outside is linked to nobody, and the first of each heap is one of it. */
-static int32_t check_heaps_check_refused(struct check *c) {
+static int32_t check_heaps_refused(struct check *c) {
     const struct columns *k = c->k;
     uint32_t first = (uint32_t)meta(k, M_REFUSAL_HEAD);
     if (first != NO_ROW && !refusal_is_inside(k, first))
@@ -268,10 +268,10 @@ static int32_t check_heaps_check_refused(struct check *c) {
 }
 
 int32_t check_heaps(struct check *c) {
-    int32_t rc = check_heaps_check_roots(c);
+    int32_t rc = check_heaps_roots(c);
     if (rc == LSCHED_OK) rc = check_heap(c, &job_columns);
     if (rc == LSCHED_OK) rc = check_heap(c, &bundle_columns);
-    if (rc == LSCHED_OK) rc = check_heaps_check_due(c);
-    if (rc == LSCHED_OK) rc = check_heaps_check_refused(c);
+    if (rc == LSCHED_OK) rc = check_heaps_due(c);
+    if (rc == LSCHED_OK) rc = check_heaps_refused(c);
     return rc == LSCHED_OK ? check_timers(c) : rc;
 }

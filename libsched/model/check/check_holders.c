@@ -132,7 +132,7 @@ static int32_t check_table_serials(struct check *c, struct serials *s, uint32_t 
     return LSCHED_OK;
 }
 
-static int32_t check_holders_check_serials(struct check *c) {
+static int32_t check_holders_serials(struct check *c) {
     const struct columns *k = c->k;
     uint64_t n = 0, size = 16;
     for (size_t i = 0; i < sizeof interned / sizeof interned[0]; i++)
@@ -148,7 +148,7 @@ static int32_t check_holders_check_serials(struct check *c) {
 }
 
 int32_t check_holders(struct check *c) {
-    int32_t rc = check_holders_check_serials(c);
+    int32_t rc = check_holders_serials(c);
     for (size_t i = 0; i < sizeof interned / sizeof interned[0] && rc == LSCHED_OK; i++)
         rc = check_counts(c, interned[i]);
     return rc;

@@ -267,7 +267,7 @@ static const struct list_kind amount_list = {
     "quota kinds of a queue", T_QAMOUNT, C_QAMOUNT_NEXT, COLUMNS, amount_belongs, always};
 
 /* A child is one deeper than its parent, so the depths rule out circles. */
-static int32_t check_lists_check_queues(struct check *c) {
+static int32_t check_lists_queues(struct check *c) {
     const struct columns *k = c->k;
     int32_t rc = check_kind(c, &child_list, C_QUEUE_CHILD);
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && rc == LSCHED_OK; q++) {
@@ -538,7 +538,7 @@ int32_t check_lists(struct check *c) {
     if (rc == LSCHED_OK) rc = check_counted(c, &grew_list, M_GREW_HEAD);
     if (rc == LSCHED_OK) rc = check_counted(c, &parked_shapes, M_PARKED_SHAPES);
     if (rc == LSCHED_OK) rc = check_parked(c);
-    if (rc == LSCHED_OK) rc = check_lists_check_queues(c);
+    if (rc == LSCHED_OK) rc = check_lists_queues(c);
     if (rc == LSCHED_OK) rc = check_domains(c);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && rc == LSCHED_OK; i++)
         rc = check_kind(c, kinds[i].kind, kinds[i].head);

@@ -52,7 +52,7 @@ static int32_t check_nodes(struct check *c) {
     return LSCHED_OK;
 }
 
-static int32_t check_refusals_check_rows(struct check *c, uint32_t *members, uint32_t *of_queue) {
+static int32_t check_refusals_rows(struct check *c, uint32_t *members, uint32_t *of_queue) {
     const struct columns *k = c->k;
     int32_t rc = LSCHED_OK;
     for (uint32_t r = 0; r < table_rows(k, T_REFUSAL) && rc == LSCHED_OK; r++) {
@@ -79,7 +79,7 @@ int32_t check_refusals(struct check *c) {
     uint32_t *counts = alloc_zero(k->alloc, n * sizeof *counts);
     if (!counts) return check_nomem(c);
     int32_t rc = check_nodes(c);
-    if (rc == LSCHED_OK) rc = check_refusals_check_rows(c, counts, counts + rows);
+    if (rc == LSCHED_OK) rc = check_refusals_rows(c, counts, counts + rows);
     alloc_free(k->alloc, counts, n * sizeof *counts);
     return rc;
 }

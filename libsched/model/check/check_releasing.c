@@ -25,7 +25,7 @@ static uint32_t other_row(const struct columns *k, uint32_t leaving) {
     return NO_ROW;
 }
 
-static int32_t check_releasing_check_rows(struct check *c, uint64_t *leaving, uint64_t *nominated) {
+static int32_t check_releasing_rows(struct check *c, uint64_t *leaving, uint64_t *nominated) {
     const struct columns *k = c->k;
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t)) continue;
@@ -41,7 +41,7 @@ static int32_t check_releasing_check_rows(struct check *c, uint64_t *leaving, ui
     return LSCHED_OK;
 }
 
-static int32_t check_releasing_check_leaf(struct check *c, uint32_t leaf) {
+static int32_t check_releasing_leaf(struct check *c, uint32_t leaf) {
     const struct columns *k = c->k;
     uint32_t leaving = 0, nominated = 0;
     for (uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[leaf]; t != NO_ROW;
@@ -60,9 +60,9 @@ static int32_t check_releasing_check_leaf(struct check *c, uint32_t leaf) {
 int32_t check_leaving(struct check *c) {
     const struct columns *k = c->k;
     uint64_t leaving = 0, nominated = 0;
-    int32_t rc = check_releasing_check_rows(c, &leaving, &nominated);
+    int32_t rc = check_releasing_rows(c, &leaving, &nominated);
     for (uint32_t l = 0; l < table_rows(k, T_LEAF) && rc == LSCHED_OK; l++)
-        if (row_is_live(k, T_LEAF, l)) rc = check_releasing_check_leaf(c, l);
+        if (row_is_live(k, T_LEAF, l)) rc = check_releasing_leaf(c, l);
     if (rc != LSCHED_OK) return rc;
     if (meta(k, M_LEAVING) == leaving && meta(k, M_NOMINATED) == nominated) return LSCHED_OK;
     return check_fail(c, "%llu leaving and %llu nominated tasks counted, %llu and %llu found",

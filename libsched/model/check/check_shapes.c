@@ -57,7 +57,7 @@ static int32_t check_taints(struct check *c, uint32_t row) {
                                  : LSCHED_OK;
 }
 
-static int32_t check_shapes_check_topology(struct check *c, uint32_t row) {
+static int32_t check_shapes_topology(struct check *c, uint32_t row) {
     const struct columns *k = c->k;
     struct reader r = reader_of(k, k->c[C_TOPOLOGY_LEVELS].u32[row]);
     uint32_t n = k->c[C_TOPOLOGY_N_LEVELS].u32[row];
@@ -245,8 +245,7 @@ static int32_t check_alternative(struct check *c, uint32_t row, uint32_t shape, 
     return LSCHED_OK;
 }
 
-static int32_t check_shapes_check_leaf(struct check *c, uint32_t row, uint32_t g,
-                                       struct reader *r) {
+static int32_t check_shapes_leaf(struct check *c, uint32_t row, uint32_t g, struct reader *r) {
     const struct columns *k = c->k;
     uint32_t n = reader_u32(r), list = k->c[C_GROUP_ALTERNATIVES].u32[g];
     if (n == 0 || n > LSCHED_ALTERNATIVES_MAX || n != k->c[C_GROUP_N_ALTERNATIVES].u32[g] ||
@@ -267,8 +266,8 @@ struct shape_tree {
     uint64_t tasks;
 };
 
-static int32_t check_shapes_check_group(struct check *c, uint32_t row, uint32_t i, struct reader *r,
-                                        struct shape_tree *t) {
+static int32_t check_shapes_group(struct check *c, uint32_t row, uint32_t i, struct reader *r,
+                                  struct shape_tree *t) {
     const struct columns *k = c->k;
     uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[row], g = first + i;
     uint32_t parent = reader_u32(r), children = reader_u32(r), min = reader_u32(r),
@@ -299,7 +298,7 @@ static int32_t check_shapes_check_group(struct check *c, uint32_t row, uint32_t 
                                       "an inner group with a shape or a spread");
     t->leaves++;
     t->tasks += max;
-    return check_shapes_check_leaf(c, row, g, r);
+    return check_shapes_leaf(c, row, g, r);
 }
 
 /* The fewest tasks that satisfy the root: of the children of each group, the cheapest ones. From
@@ -334,7 +333,7 @@ static int32_t check_jobshape(struct check *c, uint32_t row) {
     if (reader_u32(&r) != n)
         return check_shapes_bad(c, T_JOBSHAPE, row, "N_GROUPS is not what the bytes say");
     for (uint32_t i = 0; i < n; i++) {
-        int32_t rc = check_shapes_check_group(c, row, i, &r, &t);
+        int32_t rc = check_shapes_group(c, row, i, &r, &t);
         if (rc != LSCHED_OK) return rc;
         if (t.tasks > LSCHED_TASKS_PER_JOB_MAX)
             return check_shapes_bad(c, T_JOBSHAPE, row, "too many tasks");
@@ -357,7 +356,7 @@ int32_t check_shapes(struct check *c) {
         int32_t (*check)(struct check *, uint32_t);
     } parts[] = {{T_LABELS, check_labels},
                  {T_TAINTS, check_taints},
-                 {T_TOPOLOGY, check_shapes_check_topology},
+                 {T_TOPOLOGY, check_shapes_topology},
                  {T_MACHINE, check_machine},
                  {T_NODE, check_node_machine},
                  {T_SHAPE, check_shape},

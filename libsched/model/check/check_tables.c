@@ -15,7 +15,7 @@ static int check_tables_is_index(uint32_t table) {
     return strncmp(table_names[table], "IX_", 3) == 0;
 }
 
-static int32_t check_tables_check_rows(struct check *c, uint32_t t) {
+static int32_t check_tables_rows(struct check *c, uint32_t t) {
     const struct columns *k = c->k;
     uint64_t rows = meta(k, META_TABLE(t, TW_ROWS)), live = meta(k, META_TABLE(t, TW_LIVE));
     if (rows > k->capacity[t])
@@ -119,7 +119,7 @@ static int32_t check_free(struct check *c, uint32_t t) {
 }
 
 /* Kinds and topologies are never taken away: their rows are their numbers. */
-static int32_t check_tables_check_kinds(struct check *c) {
+static int32_t check_tables_kinds(struct check *c) {
     const struct columns *k = c->k;
     uint64_t n = meta(k, M_N_KINDS);
     if (n > KINDS_MAX || n > k->kinds || n != table_rows(k, T_KIND) || n != table_live(k, T_KIND))
@@ -149,8 +149,8 @@ int32_t check_tables(struct check *c) {
                           (unsigned long long)meta(c->k, M_INCARNATION));
     int32_t rc = LSCHED_OK;
     for (uint32_t t = 0; t < TABLES && rc == LSCHED_OK; t++) {
-        rc = check_tables_check_rows(c, t);
+        rc = check_tables_rows(c, t);
         if (rc == LSCHED_OK) rc = table_is_raw[t] ? check_raw(c, t) : check_free(c, t);
     }
-    return rc == LSCHED_OK ? check_tables_check_kinds(c) : rc;
+    return rc == LSCHED_OK ? check_tables_kinds(c) : rc;
 }
