@@ -151,7 +151,14 @@ static int play_variants(lsched_scenario *scenario, const char *file, int order_
 
 /* ---- out of memory --------------------------------------------------------------------------- */
 
+/* Runs of one scenario at most, at LSCHED_TEST_SCALE 100. */
 enum { OOM_RUNS = 2000 };
+
+static uint64_t oom_runs(void) {
+    const char *scale = getenv("LSCHED_TEST_SCALE");
+    uint64_t runs = OOM_RUNS * (scale && *scale ? strtoull(scale, NULL, 10) : 100) / 100;
+    return runs ? runs : 1;
+}
 
 static void on_oom_failure(void *user, const lsched_error *failure) {
     struct play *play = user;
@@ -192,11 +199,11 @@ static int oom_once(lsched_scenario *scenario, const char *file, uint64_t n, uin
     return wrong;
 }
 
-/* Every n up to OOM_RUNS allocations, every k-th of more. */
+/* Every allocation fails once if there are at most oom_runs() of them, else every k-th. */
 static int play_oom(lsched_scenario *scenario, const char *file) {
     uint64_t all = 0, calls = 0;
     int failed = oom_once(scenario, file, 0, &all);
-    uint64_t step = 1 + all / OOM_RUNS;
+    uint64_t step = 1 + all / oom_runs();
     for (uint64_t n = 1; n <= all; n += step) failed |= oom_once(scenario, file, n, &calls);
     printf("%s: %" PRIu64 " allocations, every %" PRIu64 ". failed\n", file, all, step);
     return failed;
