@@ -195,25 +195,19 @@ static int64_t gpu_of(const struct book_leaf *l) {
     return l->devices ? 1000 * (int64_t)l->devices : (int64_t)l->share_milli;
 }
 
-/* What tasks that hold something use, in the queue and below; claims not counted, and what leaves
- * only if asked for. */
-static int64_t used_by(const struct books *b, const struct rows *r, uint32_t queue, uint32_t kind,
-                       int leaving) {
+/* What tasks that hold something use, in the queue and below. Nominated and releasing tasks do not
+ * count. */
+static int64_t used(const struct books *b, const struct rows *r, uint32_t queue, uint32_t kind) {
     int64_t sum = 0;
     for (uint32_t i = 0; i < r->n; i++) {
         const struct book_job *j = book_job_of((struct books *)b, r->at[i].job);
         const struct book_leaf *l = leaf_of(j, r->at[i].task_index);
-        if (!(leaving ? occupies(&r->at[i]) : holds(&r->at[i])) || !is_around(b, queue, j->queue))
-            continue;
+        if (!holds(&r->at[i]) || !is_around(b, queue, j->queue)) continue;
         sum += kind == LSCHED_CPU      ? l->cpu_milli
                : kind == LSCHED_MEMORY ? l->memory_bytes
                                        : gpu_of(l);
     }
     return sum;
-}
-
-static int64_t used(const struct books *b, const struct rows *r, uint32_t queue, uint32_t kind) {
-    return used_by(b, r, queue, kind, 0);
 }
 
 /* True if the task had a claim before: it was charged then, and a limit may have fallen since. */
@@ -337,18 +331,16 @@ static int needs(const struct book_job *j, uint32_t kind) {
 }
 
 /* Each queue of the victim's side, below the first that is the winner's, too, has more than its
- * guarantee of something that the winner needs. What was placed and has yet to start only adds to
- * what is counted here. leaving: an older eviction was withdrawn in this cycle, with others,
- * perhaps, that ran on. */
-static void check_protection(struct books *b, const struct rows *before,
-                             const struct book_job *victim, const struct book_job *winner,
-                             int leaving) {
+ * guarantee of something that the winner needs. `most` has all that the queue may have held when
+ * the victim was chosen. */
+static void check_protection(struct books *b, const struct rows *most,
+                             const struct book_job *victim, const struct book_job *winner) {
     for (uint32_t q = victim->queue; q < BOOK_QUEUES; q = b->queue[q].parent) {
         int above = 0;
         if (is_around(b, q, winner->queue)) return;
         for (uint32_t k = LSCHED_CPU; k <= LSCHED_GPU; k++)
             above |= needs(winner, k) && is_guaranteed(b, k) &&
-                     used_by(b, before, q, k, leaving) > guarantee_of(b, q, k);
+                     used(b, most, q, k) > guarantee_of(b, q, k);
         if (!above)
             book_finding(b, "%s is stopped for %s, and %s has no more than its guarantee",
                          victim->name, winner->name, b->queue[q].name);
@@ -389,6 +381,49 @@ static int is_surplus(struct books *b, const struct rows *after, const lsched_pl
     return info.tasks_done > 0 || held >= l->min;
 }
 
+static int is_told_to_stop(const lsched_plan *plan, const lsched_task_info *t) {
+    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
+        const lsched_decision *d = lsched_plan_decision(plan, i);
+        if (d->job == t->job && d->task_index == t->task_index &&
+            (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE))
+            return 1;
+    }
+    return 0;
+}
+
+static int row_of(const struct rows *r, const lsched_task_info *t, uint32_t state) {
+    for (uint32_t i = 0; i < r->n; i++)
+        if (r->at[i].job == t->job && r->at[i].task_index == t->task_index &&
+            (state ? r->at[i].state == state : holds(&r->at[i])))
+            return 1;
+    return 0;
+}
+
+/* All that tasks may have held when the cycle chose a victim, each task once, as rows that hold:
+ * what was held or nominated before the cycle, and what it placed or nominated. A task that was
+ * releasing counts if the cycle withdrew its eviction: such a task runs after the cycle, or the
+ * plan stops it again. */
+static const struct rows *rows_at_most(const struct book_before *before, const struct rows *after,
+                                       const lsched_plan *plan) {
+    static struct rows most;
+    most.n = 0;
+    for (uint32_t i = 0; i < before->rows.n; i++) {
+        lsched_task_info t = before->rows.at[i];
+        if (t.state == LSCHED_TASK_RELEASING)
+            t.state = row_of(after, &t, LSCHED_TASK_RUNNING) || is_told_to_stop(plan, &t)
+                          ? LSCHED_TASK_RUNNING
+                          : LSCHED_TASK_RELEASING;
+        if (t.state == LSCHED_TASK_NOMINATED) t.state = LSCHED_TASK_RUNNING;
+        if (holds(&t) && !row_of(&most, &t, 0)) most.at[most.n++] = t;
+    }
+    for (uint32_t i = 0; i < after->n; i++) {
+        lsched_task_info t = after->at[i];
+        if (t.state == LSCHED_TASK_NOMINATED) t.state = LSCHED_TASK_RUNNING;
+        if (holds(&t) && !row_of(&most, &t, 0)) most.at[most.n++] = t;
+    }
+    return &most;
+}
+
 static void check_eviction(struct books *b, const struct book_before *before,
                            const struct rows *after, const lsched_plan *plan,
                            const lsched_decision *d) {
@@ -409,9 +444,8 @@ static void check_eviction(struct books *b, const struct book_before *before,
                      victim->name, d->task_index, victim->leaf[0].min, victim->leaf[1].min);
     if (winner && winner->flags & LSCHED_JOB_NEVER_PREEMPTS && d->reason != LSCHED_FOR_CONSOLIDATE)
         book_finding(b, "%s is stopped for %s, which never preempts", victim->name, winner->name);
-    /* An older eviction of it was withdrawn in this cycle: with others, perhaps, that ran on. */
     if (d->reason == LSCHED_FOR_RECLAIM && b->guaranteed && d->kind == LSCHED_EVICT && winner)
-        check_protection(b, &before->rows, victim, winner, t->state == LSCHED_TASK_RELEASING);
+        check_protection(b, rows_at_most(before, after, plan), victim, winner);
     const struct book_queue *q = &b->queue[victim->queue];
     int64_t age = b->now_us - t->start_us;
     if (surplus) return;

@@ -41,7 +41,7 @@ static int32_t find_kept(struct lsched_cycle *y, uint32_t group, uint32_t shape)
     y->policy_group = group;
     int32_t rc = hooks_search(y, group, &key, &scorer);
     if (rc != LSCHED_OK) return rc;
-    memset(h->kept, 0, h->cap_nodes);
+    if (h->cap_nodes) memset(h->kept, 0, h->cap_nodes); /* else it has no address */
     steps_add(y->k, v->n_ranked);
     for (uint32_t i = 0; i <= v->n_ranked; i++) {
         uint32_t node = i < v->n_ranked ? v->by_rank[i] : NO_ROW;
