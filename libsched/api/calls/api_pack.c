@@ -3,8 +3,22 @@
  * pack/solve/packer.h and, for judging a plan, pack/judge/check_plan.c. Nothing here needs a
  * cluster.
  */
+#include <assert.h>
+
 #include "base/call_args.h"
+#include "pack/judge/plan_witness.h"
 #include "pack/solve/packer.h"
+
+/* True if the judge accepts the packer's best plan, where assertions are on. */
+static int is_judged(lsched_packer *packer) {
+    lsched_pack_info info = {.size = sizeof info};
+    struct plan_witness *w = *packer_witness(packer);
+    size_t n;
+    lsched_pack_place *places = plan_witness_places(w, &n);
+    if (!w) return 1;
+    return packer_places(packer, places, n) == (int64_t)n &&
+           packer_info(packer, &info) == LSCHED_OK && plan_witness_agrees(w, &info);
+}
 
 LSCHED_API void lsched_pack_opts_init(lsched_pack_opts *opts, uint32_t size) {
     lsched_pack_opts mine = {.size = size};
@@ -28,14 +42,20 @@ LSCHED_API int32_t lsched_packer_create(const lsched_pack_problem *problem,
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!out) return fail(err, LSCHED_E_NULL, "packer is NULL");
-    return packer_create(problem, opts, out, err);
+    rc = packer_create(problem, opts, out, err);
+    if (rc == LSCHED_OK) *packer_witness(*out) = plan_witness_new(problem, opts);
+    return rc;
 }
 
 LSCHED_API int32_t lsched_packer_run(lsched_packer *packer, uint64_t work, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!packer) return fail(err, LSCHED_E_NULL, "packer is NULL");
-    return packer_run(packer, work, err);
+    rc = packer_run(packer, work, err);
+    int ok = rc < 0 || is_judged(packer);
+    assert(ok);
+    (void)ok;
+    return rc;
 }
 
 LSCHED_API void lsched_packer_interrupt(lsched_packer *packer) {
@@ -68,5 +88,6 @@ LSCHED_API int32_t lsched_packer_start_from(lsched_packer *packer, const lsched_
 }
 
 LSCHED_API void lsched_packer_destroy(lsched_packer *packer) {
+    if (packer) plan_witness_free(*packer_witness(packer));
     packer_destroy(packer);
 }

@@ -52,6 +52,7 @@ struct lsched_packer {
     uint64_t work, search_work, bounds_work; /* done */
     uint64_t turn_end;                       /* of the solver whose turn it is, in its own work */
     uint64_t states, pruned;
+    struct plan_witness *witness; /* of the caller's; packer.h */
 };
 
 /* ---- memory ---- */
@@ -440,6 +441,10 @@ int32_t packer_run(lsched_packer *k, uint64_t work, lsched_error *err) {
            pack_arena_sound(&k->solvers.arena));
     tell(k);
     return !is_at_end(k);
+}
+
+struct plan_witness **packer_witness(lsched_packer *k) {
+    return &k->witness;
 }
 
 void packer_interrupt(lsched_packer *k) {

@@ -27,6 +27,9 @@ int32_t packer_info(const lsched_packer *k, lsched_pack_info *out);
 int64_t packer_places(const lsched_packer *k, lsched_pack_place *places, size_t room);
 int32_t packer_start_from(lsched_packer *k, const lsched_pack_place *places, size_t n,
                           lsched_error *err);
+/* The place for what judges the plans of this packer, NULL at first. The packer does not look at
+ * the witness: who sets it frees it. */
+struct plan_witness **packer_witness(lsched_packer *k);
 void packer_destroy(lsched_packer *k);
 
 #endif

@@ -1,0 +1,216 @@
+/* plan_witness.c -- see plan_witness.h. */
+#include "pack/judge/plan_witness.h"
+
+#ifdef NDEBUG
+
+struct plan_witness *plan_witness_new(const lsched_pack_problem *problem,
+                                      const lsched_pack_opts *opts) {
+    (void)problem;
+    (void)opts;
+    return NULL;
+}
+
+void plan_witness_free(struct plan_witness *w) {
+    (void)w;
+}
+
+lsched_pack_place *plan_witness_places(struct plan_witness *w, size_t *n) {
+    (void)w;
+    *n = 0;
+    return NULL;
+}
+
+int plan_witness_agrees(struct plan_witness *w, const lsched_pack_info *told) {
+    (void)w;
+    (void)told;
+    return 1;
+}
+
+#else
+
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "pack/problem/pack_arena.h"
+#include "pack/problem/problem_read.h"
+
+struct plan_witness {
+    struct alloc alloc;
+    unsigned char *block; /* this struct and its arrays */
+    size_t bytes;         /* of the block */
+    lsched_pack_problem problem;
+    lsched_pack_opts opts;
+    lsched_pack_place *places; /* [n_places] */
+    size_t n_places;
+};
+
+/* What is copied, read element by element from the caller's arrays. */
+struct copying {
+    const lsched_pack_problem *in; /* read, with all strides */
+    struct pack_arena *a;
+};
+
+/* n elements of `size` bytes; NULL while counting, and for none. */
+static void *copy(struct pack_arena *a, const void *from, uint64_t n, uint64_t size) {
+    void *to = from && n ? pack_take(a, n, size) : NULL;
+    if (to) memcpy(to, from, n * size);
+    return to;
+}
+
+static lsched_text copy_text(struct pack_arena *a, lsched_text text) {
+    text = arg_text(text);
+    return (lsched_text){copy(a, text.ptr, text.len, 1), text.len};
+}
+
+static lsched_pack_config *copy_configs(const struct copying *c, const lsched_pack_item *item) {
+    lsched_pack_config *to = pack_take(c->a, item->n_configs, sizeof *to), one;
+    for (uint32_t i = 0; i < item->n_configs; i++) {
+        read_config(&one, c->in, item, i);
+        uint64_t cells = (uint64_t)c->in->n_resources * (one.n_slots ? one.n_slots : 1);
+        one.size = sizeof one;
+        one.demand = copy(c->a, one.demand, cells, sizeof *one.demand);
+        one.sigma = copy(c->a, one.sigma, cells, sizeof *one.sigma);
+        one.mig_profile = copy_text(c->a, one.mig_profile);
+        if (to) to[i] = one;
+    }
+    return to;
+}
+
+static lsched_pack_item *copy_items(const struct copying *c) {
+    lsched_pack_item *to = pack_take(c->a, c->in->n_items, sizeof *to), one;
+    for (uint32_t i = 0; i < c->in->n_items; i++) {
+        read_element(&one, sizeof one, c->in->items, i, c->in->item_size);
+        one.size = sizeof one;
+        one.name = copy_text(c->a, one.name);
+        one.configs = copy_configs(c, &one);
+        one.classes = copy(c->a, one.classes, one.n_classes, sizeof *one.classes);
+        one.bins_now = copy(c->a, one.bins_now, tasks_of_item(&one), sizeof *one.bins_now);
+        if (to) to[i] = one;
+    }
+    return to;
+}
+
+static lsched_pack_class *copy_classes(const struct copying *c) {
+    lsched_pack_class *to = pack_take(c->a, c->in->n_classes, sizeof *to), one;
+    for (uint32_t i = 0; i < c->in->n_classes; i++) {
+        read_element(&one, sizeof one, c->in->classes, i, c->in->class_size);
+        one.size = sizeof one;
+        one.name = copy_text(c->a, one.name);
+        one.capacity = copy(c->a, one.capacity, c->in->n_resources, sizeof *one.capacity);
+        one.mig_table = copy_text(c->a, one.mig_table);
+        if (to) to[i] = one;
+    }
+    return to;
+}
+
+static lsched_pack_resource *copy_resources(const struct copying *c) {
+    lsched_pack_resource *to = pack_take(c->a, c->in->n_resources, sizeof *to), one;
+    for (uint32_t i = 0; i < c->in->n_resources; i++) {
+        read_element(&one, sizeof one, c->in->resources, i, c->in->resource_size);
+        one.size = sizeof one;
+        one.name = copy_text(c->a, one.name);
+        if (to) to[i] = one;
+    }
+    return to;
+}
+
+static lsched_pack_reservation *copy_reservations(const struct copying *c) {
+    lsched_pack_reservation *to = pack_take(c->a, c->in->n_reservations, sizeof *to), one;
+    for (uint32_t i = 0; i < c->in->n_reservations; i++) {
+        read_element(&one, sizeof one, c->in->reservations, i, c->in->reservation_size);
+        one.size = sizeof one;
+        one.amount = copy(c->a, one.amount, c->in->n_resources, sizeof *one.amount);
+        if (to) to[i] = one;
+    }
+    return to;
+}
+
+static size_t count_tasks(const lsched_pack_problem *in) {
+    size_t n = 0;
+    lsched_pack_item one;
+    for (uint32_t i = 0; i < in->n_items; i++) {
+        read_element(&one, sizeof one, in->items, i, in->item_size);
+        n += tasks_of_item(&one);
+    }
+    return n;
+}
+
+/* The witness itself, then all arrays. NULL while counting. */
+static struct plan_witness *copy_all(const lsched_pack_problem *in, struct pack_arena *a) {
+    struct copying c = {in, a};
+    lsched_pack_problem problem = *in;
+    struct plan_witness *w = pack_take(a, 1, sizeof *w);
+    size_t n_places = count_tasks(in);
+    problem.size = sizeof problem;
+    problem.resources = copy_resources(&c);
+    problem.classes = copy_classes(&c);
+    problem.items = copy_items(&c);
+    problem.reservations = copy_reservations(&c);
+    problem.slot_bounds =
+        copy(a, in->slot_bounds, in->n_slots ? in->n_slots + 1 : 0, sizeof *in->slot_bounds);
+    problem.resource_size = problem.class_size = problem.item_size = 0;
+    problem.config_size = problem.reservation_size = 0;
+    lsched_pack_place *places = pack_take(a, n_places, sizeof *places);
+    if (!w) return NULL;
+    w->problem = problem;
+    w->places = places;
+    w->n_places = n_places;
+    return w;
+}
+
+struct plan_witness *plan_witness_new(const lsched_pack_problem *problem,
+                                      const lsched_pack_opts *opts) {
+    lsched_pack_problem in;
+    struct alloc alloc;
+    struct pack_arena arena = {0};
+    lsched_pack_opts mine = {.size = sizeof mine};
+    if (read_problem(&in, problem, NULL) != LSCHED_OK || alloc_init(&alloc, NULL, 0) != LSCHED_OK)
+        return NULL;
+    if (opts && arg_struct(&mine, (uint32_t)sizeof mine, opts, 0, "options", NULL) != LSCHED_OK)
+        return NULL;
+    (void)copy_all(&in, &arena);
+    size_t bytes = (size_t)arena.used + PACK_ARENA_ALIGN;
+    unsigned char *block = alloc_zero(&alloc, bytes);
+    if (!block) return NULL;
+    uintptr_t skip = -(uintptr_t)block % PACK_ARENA_ALIGN;
+    arena = (struct pack_arena){.base = block + skip, .room = arena.used};
+    struct plan_witness *w = copy_all(&in, &arena);
+    w->alloc = alloc;
+    w->block = block;
+    w->bytes = bytes;
+    mine.size = sizeof mine;
+    mine.allocator = NULL;
+    w->opts = mine;
+    return w;
+}
+
+void plan_witness_free(struct plan_witness *w) {
+    if (!w) return;
+    struct alloc alloc = w->alloc;
+    alloc_free(&alloc, w->block, w->bytes);
+}
+
+lsched_pack_place *plan_witness_places(struct plan_witness *w, size_t *n) {
+    *n = w ? w->n_places : 0;
+    return w ? w->places : NULL;
+}
+
+int plan_witness_agrees(struct plan_witness *w, const lsched_pack_info *told) {
+    lsched_pack_info judged = {.size = sizeof judged};
+    lsched_error err = {.size = sizeof err};
+    if (!w) return 1;
+    int32_t rc = lsched_pack_check(&w->problem, &w->opts, w->places, w->n_places, &judged, &err);
+    if (rc == LSCHED_E_NOMEM) return 1;
+    int same = judged.left_out_weight == told->left_out_weight &&
+               judged.left_out == told->left_out && judged.bins == told->bins &&
+               judged.moves == told->moves && judged.resizes == told->resizes &&
+               judged.recuts == told->recuts && judged.switch_ons == told->switch_ons &&
+               judged.end_us == told->end_us;
+    if (rc != LSCHED_OK)
+        fprintf(stderr, "the judge refuses the packer's plan: %s\n", err.message);
+    else if (!same)
+        fprintf(stderr, "the judge counts otherwise than the packer\n");
+    return rc == LSCHED_OK && same;
+}
+
+#endif
