@@ -1,13 +1,14 @@
 /*
- * defrag_calls.c -- consolidation for which no job waits: the host gave moves_max, and whole nodes
- * are made free for future jobs.
+ * defrag_calls.c -- consolidation without a waiting job: the orchestrator set moves_max, and the
+ * cycle empties whole nodes for future jobs.
  *
- * The gain is a node without work, with all its devices free. The cost is that of stopping its
- * tasks (victim_rules.c), and each decision has it; the cheapest node goes first. A node is emptied
- * only if all its tasks may move and fit on nodes that already have work, and the moves left
- * suffice; so no move starts work on an idle node. Cost of looking: O(nodes + tasks) per node that
- * is emptied. Moves that an action plans together (moves_calls.c) are kept by the same rule, where
- * a node that is left counts as one that is in use, if one comes free.
+ * The gain is a node without work, with all its devices free. The cost is the cost of stopping the
+ * node's tasks (victim_rules.c), and each decision reports it. The node with the lowest cost is
+ * emptied first. A node is emptied only if all its tasks may move, if all of them fit on nodes
+ * that already have work, and if enough moves are left. Therefore no move starts work on an idle
+ * node. To find one node costs O(nodes + tasks). The moves that an action plans together
+ * (moves_calls.c) are kept by the same rule, with one difference: a node that loses a task counts
+ * as a node in use, provided that at least one node becomes free.
  */
 #include "engine/state/transaction.h"
 #include "engine/actions/evict_calls.h"
@@ -17,7 +18,7 @@
 
 int32_t call_defrag_begin(lsched_cycle *y) {
     if (y->hunt) return LSCHED_E_INVAL;
-    /* While jobs are put off it is not known which room is in use. */
+    /* While starts are put off (put_off.h), the nodes that this cycle will use are not known. */
     int later = meta(y->k, M_PUT_OFF_HEAD) != NO_ROW;
     if (y->moves_max == 0 || y->stop || later || !hook_lets_evict(y)) return 0;
     int32_t rc = view_update(&y->c->view, y->k, y->now);
@@ -40,13 +41,13 @@ int32_t call_defrag_end(lsched_cycle *y) {
 int defrag_gains(const lsched_cycle *y, uint32_t node) {
     const struct columns *k = y->k;
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return 0;
+    /* If all devices of the node are free, they are already free together. */
     return k->c[C_NODE_N_DEVICES].u8[node] == 0 ||
-           k->c[C_NODE_GPU_WHOLE].u8[node] !=
-               k->c[C_NODE_N_DEVICES].u8[node]; /* else its devices are in one piece already */
+           k->c[C_NODE_GPU_WHOLE].u8[node] != k->c[C_NODE_N_DEVICES].u8[node];
 }
 
-/* What emptying the node costs and how many tasks move; 0 if something has to stay, or there is
- * nothing. */
+/* Returns 1 with the cost of emptying the node and the number of tasks that move. Returns 0 if a
+ * task has to stay, if the node has no task, or if more tasks run there than may move. */
 static int may_empty(lsched_cycle *y, uint32_t node, int64_t *cost, uint32_t *tasks) {
     const struct columns *k = y->k;
     *cost = 0;
@@ -117,7 +118,7 @@ int32_t call_empty_node(lsched_cycle *y, uint32_t node) {
     return 1;
 }
 
-/* Is there work on the node beside what this transaction claims. */
+/* True if the node has work other than the tasks that this transaction moves there. */
 static int in_use(const lsched_cycle *y, uint32_t node) {
     const struct columns *k = y->k;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
@@ -130,7 +131,7 @@ static int in_use(const lsched_cycle *y, uint32_t node) {
     return 0;
 }
 
-/* Does anything stop on the node in this transaction. */
+/* True if a task of the node is stopped in this transaction. */
 static int is_left(const lsched_cycle *y, uint32_t node) {
     const struct hunt *h = y->hunt;
     for (uint32_t i = 0; i < h->n_victims; i++)
@@ -152,8 +153,10 @@ static int frees_a_node(const lsched_cycle *y) {
     return 0;
 }
 
-/* Keeps the moves if each goes to a node in use (a planned move also to a node that another move
- * leaves) and, for planned moves, a node becomes free; else rolls back. Returns 1 or 0. */
+/* Keeps the moves if each one goes to a node in use and all jobs keep their minimum. For planned
+ * moves, the target can also be a node that another move leaves, and at least one node must become
+ * free. Otherwise the function rolls the transaction back. Returns 1 if the moves are kept, 0 if
+ * not. */
 int32_t call_keep_moves(lsched_cycle *y) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;

@@ -11,7 +11,7 @@
 #include "model/store/steps.h"
 #include "engine/actions/act_index.h"
 
-/* ---- whose wish it is ---- */
+/* ---- the group whose topology level counts ---- */
 
 static uint32_t row_of(const lsched_cycle *y, uint32_t job, uint32_t group) {
     return group_row(y->k, y->k->c[C_JOB_SHAPE].u32[job], group);
@@ -22,7 +22,8 @@ static int has_wish(const struct columns *k, uint32_t row) {
            k->c[C_GROUP_PREFERRED].u32[row] != NO_ROW || k->c[C_GROUP_N_SLICES].u8[row] > 0;
 }
 
-/* The nearest group around the leaf, itself included, that names a level; NO_ROW. */
+/* Returns the nearest group that names a topology level or task blocks: the leaf itself, or else
+ * the closest group above it. NO_ROW if there is none. */
 static uint32_t wish_of(const lsched_cycle *y, uint32_t job, uint32_t group) {
     const struct columns *k = y->k;
     for (;; group = k->c[C_GROUP_PARENT].u32[row_of(y, job, group)]) {
@@ -34,7 +35,8 @@ static uint32_t wish_of(const lsched_cycle *y, uint32_t job, uint32_t group) {
 /* ---- scratch ---- */
 
 struct found {
-    int64_t lack, left; /* tasks that need victims; room left over */
+    /* lack: tasks that need victims; left: tasks for which room remains afterwards */
+    int64_t lack, left;
     uint32_t number;
 };
 
@@ -77,16 +79,18 @@ static int32_t scratch_reserve(lsched_cycle *y, uint32_t n) {
 
 /* ---- the room of a leaf ---- */
 
-/* What the domains of a tree can take of a leaf. */
+/* How many tasks of one leaf group the domains of a topology can hold. */
 struct leaf_room {
     struct tree_map *map;
-    struct division d; /* d.cap: by number; free, or of empty nodes while victims are sought */
-    const int64_t *free, *room; /* before limits and slices; room: as cap */
+    /* d.cap: tasks per domain number; while victims are sought, as if all nodes were empty */
+    struct division d;
+    /* tasks per domain number without spread limits and task blocks; room counts like d.cap */
+    const int64_t *free, *room;
     uint32_t spread_level;
     int limited;
 };
 
-/* limit[]: what the spread leaves each domain of its level. */
+/* Fills limit[]: how many more tasks the group's spread rule allows in each domain of its level. */
 static int32_t read_spread(lsched_cycle *y, uint32_t job, uint32_t group, struct leaf_room *r) {
     struct spread s;
     const struct tree_map *m = r->map;
@@ -111,20 +115,22 @@ static void read_slices(const lsched_cycle *y, uint32_t job, uint32_t group, str
                                             k->c[C_GROUP_SLICE_TASKS0 + i].u32[row]};
 }
 
-/* The deepest domains' room, and what follows from it, into deal.room, where limits and slices
- * are asked for. */
+/* If the leaf has spread limits or task blocks, computes deal.room from the room of the deepest
+ * domains: how many tasks each domain can hold within these rules. */
 static void round_caps(lsched_cycle *y, struct leaf_room *r) {
     const struct tree_map *m = r->map;
     uint32_t from = m->level_first[m->n_levels - 1];
     r->d.cap = r->room;
     if (!r->limited && r->d.n_slices == 0) return;
-    if (m->n_domains > from) /* without domains room[] may be NULL */
+    if (m->n_domains > from) /* room[] can be NULL if the topology has no domains */
         memcpy(y->deal.room + from, r->room + from, (m->n_domains - from) * sizeof *r->room);
     division_caps(&r->d, y->deal.room, r->spread_level, r->limited ? y->deal.limit : NULL);
     r->d.cap = y->deal.room;
 }
 
-/* Domains that gave less than their count says count as what they gave. */
+/* Corrects the counts of domains that call_full reported. There, fewer tasks found a place than
+ * the count said, therefore the domain now counts only the tasks that were placed, and each domain
+ * above it loses the same difference. */
 static void note_full(lsched_cycle *y, uint32_t group, struct leaf_room *r) {
     const struct tree_map *m = r->map;
     int64_t *room = y->deal.left_over;
@@ -178,18 +184,22 @@ static int32_t room_of_leaf(lsched_cycle *y, uint32_t job, uint32_t group, uint3
 
 /* ---- candidates ---- */
 
-/* One question: domains [from, to) of a level, for what a group lacks. */
+/* One query: which of the domains [from, to) of a level can hold the tasks that a group lacks. */
 struct question {
-    uint32_t job, group, tasks, from, to, only; /* only: number, NO_ROW: any of them */
-    int sure;                                   /* every leaf counted is needed */
-    const uint32_t *held; /* where the group is, and so must stay; NULL: nowhere */
-    int64_t best;         /* most room for the leaf in one domain, -1 */
-    uint32_t shape;       /* of the last leaf that still needs tasks; NO_ROW: of none */
-    int64_t lack;         /* tasks, of all leaves */
+    /* only: the one domain number that is allowed, NO_ROW: all of [from, to) */
+    uint32_t job, group, tasks, from, to, only;
+    /* 1 if the group needs every leaf that is counted */
+    int sure;
+    /* tasks of the group by domain number, which must stay there; NULL: the group has none */
+    const uint32_t *held;
+    int64_t best; /* most tasks of the leaf that one domain can hold; -1: not counted */
+    /* task shape of the last leaf that lacks tasks; NO_ROW: no leaf lacks any */
+    uint32_t shape;
+    int64_t lack; /* number of tasks that all leaves together lack */
 };
 
-/* What so many tasks leave over in each domain, given what it can take of them: the least of all
- * that was counted so far. */
+/* Lowers left[] of each domain to the room that remains when the domain takes so many tasks, given
+ * that it can hold cap[]. left[] keeps the smallest value of all counts so far. */
 static void count_left(lsched_cycle *y, const struct question *q, const int64_t *cap,
                        uint32_t tasks) {
     int64_t *left = y->deal.left;
@@ -197,10 +207,11 @@ static void count_left(lsched_cycle *y, const struct question *q, const int64_t 
         if (cap[i] - tasks < left[i]) left[i] = cap[i] - tasks;
 }
 
-/* All tasks of one shape that lack. */
+/* Counts the missing tasks of one task shape, of all leaves together. */
 static void count_tasks(lsched_cycle *y, struct question *q, const struct leaf_room *r,
                         const int64_t *cap, uint32_t tasks) {
-    int64_t *lack = y->deal.share; /* share: idle as long as nothing is dealt out */
+    /* share[] is free scratch here, because no tasks are dealt out yet */
+    int64_t *lack = y->deal.share;
     count_left(y, q, cap, tasks);
     for (uint32_t i = q->from; i < q->to; i++) {
         int64_t need = y->hunt ? tasks - r->free[i] : 0;
@@ -210,9 +221,10 @@ static void count_tasks(lsched_cycle *y, struct question *q, const struct leaf_r
     q->lack += tasks;
 }
 
-/* Slices and a spread limit one leaf, not the other leaves of its shape. So the tasks that all
- * these leaves need together are compared with the room for single tasks, and the tasks of one leaf
- * with that leaf's own room; both must suffice. A leaf that is alone needs only the second test. */
+/* Task blocks and spread rules limit one leaf, not the other leaves of the same task shape.
+ * Therefore two tests must pass. The tasks that all these leaves need together must fit into the
+ * room for single tasks, and the tasks of each leaf must fit into that leaf's own room. If only
+ * one leaf has the shape, the second test is enough. */
 static int32_t count_shape(lsched_cycle *y, struct question *q, uint32_t topology, uint32_t group,
                            uint32_t *lacks, uint32_t n) {
     const struct columns *k = y->k;
@@ -235,7 +247,7 @@ static int32_t count_shape(lsched_cycle *y, struct question *q, uint32_t topolog
     return LSCHED_OK;
 }
 
-/* All leaves below the group that lack tasks. */
+/* Counts all leaves below the group that lack tasks. */
 static int32_t count_leaves(lsched_cycle *y, struct question *q, uint32_t topology) {
     const struct columns *k = y->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[q->job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
@@ -245,14 +257,15 @@ static int32_t count_leaves(lsched_cycle *y, struct question *q, uint32_t topolo
     for (uint32_t g = q->group; g < n; g++) {
         if (lacks[g] == 0) continue;
         if (g != q->group && k->c[C_GROUP_N_ALTERNATIVES].u32[group_row(k, jobshape, g)] > 1)
-            q->sure = 0; /* another alternative may fit where this one does not */
+            q->sure = 0; /* another alternative can fit in a domain that cannot hold this one */
         int32_t rc = count_shape(y, q, topology, g, lacks, n);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
 }
 
-/* Does every group below need all its children; else which leaves count is a guess. */
+/* True if every group at or below this one needs all its children. Otherwise the set of leaves
+ * that will be placed is only a guess. */
 static int all_needed(const lsched_cycle *y, uint32_t job, uint32_t group) {
     const struct columns *k = y->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
@@ -272,8 +285,8 @@ static int found_before(const struct tree_map *m, const struct found *a, const s
     return m->by_name[a->number] < m->by_name[b->number];
 }
 
-/* The first `most` of the candidates, sorted, by insertion into a window; how many there are in
- * all. */
+/* Writes the best `most` candidates to the window, sorted, and returns the number of all
+ * candidates. The window is kept sorted by insertion. */
 static uint32_t choose(const lsched_cycle *y, const struct question *q, const struct tree_map *m,
                        struct found *window, uint32_t most) {
     const int64_t *left = y->deal.left, *lack = y->deal.share;
@@ -283,7 +296,9 @@ static uint32_t choose(const lsched_cycle *y, const struct question *q, const st
         if ((q->only != NO_ROW && q->only != i) || (q->held && !q->held[i])) continue;
         if (f.left < 0 && q->sure) continue;
         if (f.left < 0)
-            f = (struct found){INT64_MAX, -f.left, i}; /* perhaps with other children: last */
+            /* the domain is too small for all leaves that are counted, but can be enough for
+             * others: such candidates come last */
+            f = (struct found){INT64_MAX, -f.left, i};
         all++;
         if (n == most && (n == 0 || !found_before(m, &f, &window[n - 1]))) continue;
         uint32_t at = n < most ? n++ : n - 1;
@@ -304,12 +319,12 @@ static void diagnose(lsched_cycle *y, const struct question *q) {
     y->why.need = q->lack;
     if (group_shape(y->k, y->k->c[C_JOB_SHAPE].u32[q->job], q->group) == NO_ROW) return;
     y->why.shape = q->shape;
-    /* where the group is spread, too, the numbers would be read as those of the spread */
+    /* with a spread rule, too, a reader would take the numbers for those of that rule */
     if (y->k->c[C_GROUP_SPREAD].u32[row_of(y, q->job, q->group)] == NO_ROW) y->why.have = q->best;
 }
 
-/* Which domains of the level are in question: those inside `within`, and where the group's tasks
- * are, if it has some. */
+/* Chooses the domains of the level that the query looks at: the domains inside `within`. If the
+ * group already has tasks, only the domains that have them count. */
 static int32_t limit_question(lsched_cycle *y, struct question *q, uint32_t topology,
                               uint32_t level, uint32_t within) {
     struct tree_map *m = &y->c->maps[topology];
@@ -319,8 +334,8 @@ static int32_t limit_question(lsched_cycle *y, struct question *q, uint32_t topo
     q->from = q->to = 0;
     if (within != NO_ROW && k->c[C_DOMAIN_TOPOLOGY].u32[within] == topology)
         outer = m->number[within];
-    if (outer != NO_ROW &&
-        tree_level(m, outer) > level) { /* all of it is in one domain of the level */
+    if (outer != NO_ROW && tree_level(m, outer) > level) {
+        /* `within` is deeper than the level: it is the only candidate */
         q->from = outer;
         q->to = outer + 1;
         return LSCHED_OK;
@@ -359,8 +374,9 @@ static int32_t answer(lsched_cycle *y, struct question *q, uint32_t topology, ui
 
 /* ---- even deals ---- */
 
-/* The level whose domains share a leaf evenly from the beginning: the preferred one of a balanced
- * leaf that holds nothing yet; NO_ROW: none. Who makes room for it deals by what that costs. */
+/* Returns the level whose domains share the tasks of a leaf evenly from the beginning: the
+ * preferred level of a balanced leaf that holds nothing yet. NO_ROW if there is none. An action
+ * that evicts does not share evenly, because it chooses nodes by the cost of their victims. */
 static uint32_t even_level_of(const lsched_cycle *y, uint32_t job, uint32_t group,
                               const uint32_t *held) {
     const struct columns *k = y->k;
@@ -370,8 +386,8 @@ static uint32_t even_level_of(const lsched_cycle *y, uint32_t job, uint32_t grou
     return k->c[C_GROUP_REQUIRED].u32[row] == level ? NO_ROW : level;
 }
 
-/* The domain below which the leaf is dealt out best: its row, NO_ROW for the whole tree. 1, 0 if
- * there is none, LSCHED_E_NOMEM. */
+/* Finds the domain below which the tasks of the leaf can be shared most evenly. *row is its row,
+ * NO_ROW for the whole tree. Returns 1, 0 if there is none, or LSCHED_E_NOMEM. */
 static int32_t even_root(lsched_cycle *y, const struct question *q, uint32_t topology,
                          uint32_t level, uint32_t within, uint32_t *row) {
     struct columns *k = y->k;
@@ -418,7 +434,8 @@ int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t top
     int32_t rc = tree_map_update(&y->c->maps[topology], k, topology);
     if (rc == LSCHED_OK) rc = scratch_reserve(y, y->c->maps[topology].n_domains);
     if (rc == LSCHED_OK) rc = limit_question(y, &q, topology, level, within);
-    /* the best even deal goes before all domains that hold the leaf alone */
+    /* The domain with the best even distribution comes before all domains that hold the leaf
+     * alone. */
     uint32_t row = NO_ROW;
     if (rc == LSCHED_OK) rc = even_root(y, &q, topology, level, within, &row);
     int32_t even = rc == 1;
@@ -435,7 +452,8 @@ int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t top
 
 /* ---- dealing out ---- */
 
-/* One part: wherever there is room in the domain. */
+/* Returns one part that covers the whole domain: the tasks go to any node of the domain with
+ * room. */
 static int32_t undivided(lsched_cycle *y, uint32_t domain, uint32_t tasks,
                          const lsched_part **parts, uint32_t *n) {
     y->deal.whole = (lsched_part){domain, tasks};
@@ -450,8 +468,8 @@ static int32_t deal_to_slices(lsched_cycle *y, uint32_t job, uint32_t group, str
     const struct tree_map *m = r->map;
     int32_t rc = pins_slices(&y->pins, y->k, job, group, &slices);
     if (rc != LSCHED_OK) return rc;
-    /* the caps may be in slices by now: the index's own counts */
-    if (m->n_domains > 0) /* without domains room[] may be NULL */
+    /* d.cap may already count whole task blocks: copy the index's own counts of single tasks */
+    if (m->n_domains > 0) /* room[] can be NULL if the topology has no domains */
         memcpy(y->deal.left, r->room, m->n_domains * sizeof *r->room);
     struct slice_deal s = {.k = y->k,
                            .d = &r->d,
@@ -485,7 +503,8 @@ static int32_t give_out(lsched_cycle *y, const struct tree_map *m, const struct 
     return 1;
 }
 
-/* The tree in which a leaf is dealt out below the domain; NO_ROW: it is not. */
+/* Returns the topology along which the tasks of a leaf are distributed below the domain. NO_ROW if
+ * they are not distributed. */
 static uint32_t tree_of(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
                         uint32_t *wish) {
     const struct columns *k = y->k;
@@ -493,12 +512,13 @@ static uint32_t tree_of(const lsched_cycle *y, uint32_t job, uint32_t group, uin
     if (*wish == NO_ROW) return NO_ROW;
     uint32_t topology = k->c[C_GROUP_TOPOLOGY].u32[row_of(y, job, *wish)];
     if (domain != NO_ROW && k->c[C_DOMAIN_TOPOLOGY].u32[domain] != topology) return NO_ROW;
-    /* who makes room chooses nodes by what that costs, in any part of the domain */
+    /* An action that evicts chooses nodes by the cost of their victims, anywhere in the domain. */
     if (y->hunt && k->c[C_GROUP_N_SLICES].u8[row_of(y, job, group)] == 0) return NO_ROW;
     return topology;
 }
 
-/* Slices that do not fit, though the domain has room for as many tasks. */
+/* Says in y->why that the task blocks do not fit, although the domain has room for as many single
+ * tasks. */
 static void diagnose_slices(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t tasks) {
     y->why.code = LSCHED_WAIT_TOPOLOGY;
     y->why.group = group;
@@ -558,7 +578,7 @@ int32_t call_full(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain
     return LSCHED_OK;
 }
 
-/* ---- what placing asks ---- */
+/* ---- queries of the placement code ---- */
 
 int32_t domains_best_node(lsched_cycle *y, struct search_index *x, uint32_t domain,
                           uint32_t *node) {

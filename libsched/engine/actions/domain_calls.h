@@ -1,17 +1,19 @@
 /*
- * domain_calls.h -- what an action may ask about topology trees (lsched_act.domains, .divide) and
- * what the engine asks when it places.
+ * domain_calls.h -- the queries about topology trees: the calls of lsched_act that an action uses
+ * (domains, divide, full), and the functions that the engine uses when it places a task.
  *
- * The candidates of one level are the domains that hold what the group still needs, best first:
- * where evictions are sought, the domain that needs the fewest; then the least room left over; then
- * the name. A group that already has tasks stays where these are: always in the domain of its
- * required level, and in the domains of a preferred level as long as they have room. The tasks of a
- * leaf are then dealt out to the deepest domains (assign_domains.h): slices that lost tasks are
- * completed first, each in its domain; the other tasks go to as few domains as possible, or evenly.
+ * The candidates of one level are the domains that can hold all tasks that the group still needs,
+ * best first. While victims are sought, the domain in which the fewest tasks need victims comes
+ * first. Next comes the domain with the least room left over, then the order of names. A group
+ * that already has tasks stays in the domains that have them: always in the domain of its required
+ * level, and in the domains of a preferred level as long as these have room. The tasks of a leaf
+ * are then distributed over the deepest domains (assign_domains.h). Task blocks that lost tasks
+ * are completed first, each in its own domain. The other tasks go to as few domains as possible,
+ * or evenly to several.
  *
- * Room is counted by topology_room.h, so a question costs O(domains of a level) additions, and no
- * node is looked at. While victims are sought, a domain counts the room of all its nodes as if they
- * were empty: the search for victims finds how much of that room can be had.
+ * topology_room.h counts the room. Therefore a query costs O(domains of a level) additions and
+ * reads no node. While victims are sought, a domain counts the room of all its nodes as if they
+ * were empty; the victim search finds how much of that room can be freed.
  */
 #ifndef LIBSCHED_DOMAIN_CALLS_H
 #define LIBSCHED_DOMAIN_CALLS_H
@@ -24,9 +26,11 @@ int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t top
 int32_t call_divide(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain, uint32_t tasks,
                     const lsched_part **parts, uint32_t *n);
 int32_t call_full(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain);
-/* The best node of a domain by the index: NO_ROW if none has room. LSCHED_E_NOMEM. */
+/* Stores the best node of the domain by the order of the search index in *node, NO_ROW if no node
+ * has room. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t domains_best_node(lsched_cycle *y, struct search_index *x, uint32_t domain, uint32_t *node);
-/* Tasks that one step of growth of a leaf takes: 1, or a slice. LSCHED_E_NOMEM. */
+/* Stores in *tasks how many tasks a leaf gains when it grows by one step: 1, or the size of a task
+ * block. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t domains_step(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t *tasks);
 void domains_close(lsched_cycle *y);
 

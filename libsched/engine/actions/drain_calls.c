@@ -2,20 +2,22 @@
  * drain_calls.c -- the calls of lsched_act that empty nodes: nodes that drain, and nodes with a
  * taint that stops the tasks that do not tolerate it.
  *
- * The host asked for it, so neither guarantees, minimum run times, being interactive nor being not
- * preemptible keep work there; what does is the job's budget of disruptions, a host that has just
- * refused, and the time for which a taint is tolerated. Of one job all that must go goes in one
- * transaction: first its tasks alone, each to a new place; where that is not possible, with all
- * that cannot stand without them, and what finds no new place is evicted. Where all that finds none
- * has room on nodes that refused it, the job stays until these are asked again: it is not stopped
- * for a refusal that ends.
+ * The orchestrator asked for the drain. Therefore guarantees and minimum run times do not keep
+ * work there, and neither does the property of being interactive or non-preemptible. Three things
+ * keep a task there: the job's disruption budget, a recent refusal of the orchestrator to stop it,
+ * and the time for which the task tolerates a taint. All tasks of one job that must leave go in
+ * one transaction. The first try stops these tasks alone and gives each one a new place. If that
+ * is not possible, the second try also stops the tasks that cannot run without them, and evicts
+ * every task that finds no new place. If room for all tasks without a place exists only on nodes
+ * that refused the job, the job stays until these nodes can be tried again: a refusal that ends is
+ * no reason to stop a job.
  *
- * Places and claims there that nobody has settled are withdrawn at the beginning of the cycle,
- * before any action: a gang that loses one may lose others, and no action of this cycle has stopped
- * work for those, or moved work on the strength of them.
+ * Placements and nominations on such a node that the orchestrator has not settled are withdrawn at
+ * the beginning of the cycle, before any action. A gang that loses one of them can lose others,
+ * and at that time no action of this cycle has evicted or moved work because of them.
  *
- * Cost: one test while no node stops work; else O(nodes), and O(n log n) for the n tasks of those
- * that do.
+ * Cost: one test while no node stops work; otherwise O(nodes), and O(n log n) for the n tasks of
+ * the nodes that do.
  */
 #include "base/binary_heap.h"
 #include "base/times.h"
@@ -36,12 +38,12 @@ static int stops_work(const struct columns *k, uint32_t node) {
            (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING || rules_stop_there(k, node));
 }
 
-/* A time at which the cluster is to look again. */
+/* Asks for a cycle at this time, unless an earlier one is asked for already. */
 static void look_at(lsched_cycle *y, int64_t at) {
     if (at > y->now && at < y->evict_next) y->evict_next = at;
 }
 
-/* ---- places that nobody has settled ---- */
+/* ---- placements that are not settled ---- */
 
 static int is_unsettled(lsched_cycle *y, uint32_t task) {
     const struct columns *k = y->k;
@@ -51,7 +53,8 @@ static int is_unsettled(lsched_cycle *y, uint32_t task) {
            rules_task_gone_by(k, task) <= y->now;
 }
 
-/* Those that are there now, in the order of the node's list: how many. */
+/* Lists the tasks on the node whose placement or nomination is not settled, in the order of the
+ * node's list, and returns their number. */
 static uint32_t unsettled_on(lsched_cycle *y, uint32_t node, uint32_t *list) {
     const struct columns *k = y->k;
     uint32_t n = 0;
@@ -61,7 +64,8 @@ static uint32_t unsettled_on(lsched_cycle *y, uint32_t node, uint32_t *list) {
     return n;
 }
 
-/* The list is read once: who is withdrawn may take others of it along, and nobody comes. */
+/* Withdraws the unsettled placements and nominations on the node. The list is read before the
+ * first withdrawal: a withdrawal can also withdraw other tasks of the list, but adds none. */
 static int32_t withdraw_on(lsched_cycle *y, uint32_t node) {
     struct columns *k = y->k;
     uint32_t cap = k->c[C_NODE_TASKS].u32[node], *list = alloc_new(k->alloc, cap * sizeof *list);
@@ -111,15 +115,16 @@ int32_t call_drain_begin(lsched_cycle *y) {
 
 int32_t call_drain_end(lsched_cycle *y) {
     if (!y->hunt || y->hunt->reason != LSCHED_FOR_DRAIN) return LSCHED_E_INVAL;
-    look_at(y, y->hunt->until); /* who may not be disturbed before then */
+    look_at(y, y->hunt->until); /* the time at which a job that is protected now may be disturbed */
     hunt_close(y);
     y->later = 0;
     return LSCHED_OK;
 }
 
-/* ---- whose turn it is ---- */
+/* ---- the order of jobs ---- */
 
-/* The end of the window in which no more disturbances are allowed. */
+/* Returns the end of the window in which the job's disruption budget is used up; LSCHED_NEVER_US
+ * if the job has no window. */
 static int64_t budget_until(const lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     uint32_t c = k->c[C_JOB_COST].u32[job];
@@ -127,7 +132,7 @@ static int64_t budget_until(const lsched_cycle *y, uint32_t job) {
     return window ? time_after(k->c[C_COST_WINDOW_START].i64[c], window) : LSCHED_NEVER_US;
 }
 
-/* It runs where it has to go, and it may be disturbed. */
+/* True if the task runs on a node that it must leave, and its job may be disturbed. */
 static int is_due(lsched_cycle *y, uint32_t task) {
     const struct columns *k = y->k;
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return 0;
@@ -140,7 +145,8 @@ static int is_due(lsched_cycle *y, uint32_t task) {
     return 0;
 }
 
-/* Who goes first from a node, where room elsewhere may not do for all. */
+/* True if job a leaves the node before job b. The order matters where the other nodes have no room
+ * for both. */
 static int goes_before(const struct columns *k, uint32_t a, uint32_t b) {
     int32_t p = k->c[C_JOB_PRIORITY].i32[a], q = k->c[C_JOB_PRIORITY].i32[b];
     if (p != q) return p > q;
@@ -152,8 +158,9 @@ static int goes_before(const struct columns *k, uint32_t a, uint32_t b) {
 #define DUE_PLACED(k, job, at) steps_add(k, 1)
 HEAP_DEFINE(due, uint32_t, const struct columns *, goes_before, DUE_PLACED)
 
-/* The jobs with tasks on the node that are due and have not had their turn. The node's list is read
- * once: nobody comes to it, and who goes changes nothing for the others. LSCHED_E_NOMEM. */
+/* Lists the jobs that must leave the node and have not had their turn. The node's list is read
+ * once, because no task joins it, and the departure of one job does not change whether another
+ * must leave. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 static int32_t list_due(lsched_cycle *y, uint32_t node) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -173,7 +180,7 @@ static int32_t list_due(lsched_cycle *y, uint32_t node) {
     return LSCHED_OK;
 }
 
-/* The first of them: 1, or 0 if there is none left. */
+/* Takes the first job of that list. Returns 1, 0 if no job is left, or LSCHED_E_NOMEM. */
 static int32_t take_due(lsched_cycle *y, uint32_t node, uint32_t *job) {
     struct hunt *h = y->hunt;
     int32_t rc = h->due_node == node ? LSCHED_OK : list_due(y, node);
@@ -204,7 +211,8 @@ int32_t call_next_drained(lsched_cycle *y, uint32_t *job) {
 
 /* ---- one job ---- */
 
-/* From a task of the leaf on, then of the leaves after it. */
+/* Returns the next task that must leave, beginning with this task of the leaf (NO_ROW: its first),
+ * then in the leaves after it; NO_ROW if there is none. */
 static uint32_t next_due(lsched_cycle *y, uint32_t *leaf, uint32_t task) {
     const struct columns *k = y->k;
     for (; *leaf != NO_ROW; *leaf = k->c[C_LEAF_NEXT].u32[*leaf]) {
@@ -218,9 +226,10 @@ static uint32_t next_due(lsched_cycle *y, uint32_t *leaf, uint32_t task) {
     return NO_ROW;
 }
 
-/* Its tasks that are due, alone or with what cannot stand without them: as many as the bound on
- * decisions leaves, and the rest in later cycles. A unit that no cycle with this bound could stop
- * stays where it is. */
+/* Stops the tasks of the job that must leave: alone, or with the tasks that cannot run without
+ * them. The function stops as many tasks as the bound on decisions allows and leaves the others to
+ * later cycles. An eviction unit that is too large for every cycle with this bound stays on the
+ * node. */
 static int32_t stop_due(lsched_cycle *y, uint32_t job, uint32_t whole, uint64_t most) {
     struct columns *k = y->k;
     int32_t n = 0;
@@ -233,7 +242,7 @@ static int32_t stop_due(lsched_cycle *y, uint32_t job, uint32_t whole, uint64_t 
             if (u.group != NO_ROW) u.cost /= u.tasks ? u.tasks : 1;
             u.group = NO_ROW;
             u.tasks = 1;
-            known = 1; /* it is due: it may be disturbed */
+            known = 1; /* is_due() has checked that the task may be disturbed */
         }
         if (known && y->n_fresh - y->fresh_mark + u.tasks > most) {
             y->drain_rest = n > 0 || u.tasks <= (whole ? y->bound : y->bound / 2);
@@ -243,7 +252,8 @@ static int32_t stop_due(lsched_cycle *y, uint32_t job, uint32_t whole, uint64_t 
         if (rc == LSCHED_OK && known) rc = evict_unit(y, &u);
         if (rc != LSCHED_OK) return rc;
         n += known;
-        if (known && u.group != NO_ROW) { /* others of the list may have gone with it */
+        /* the unit may have contained other tasks of the list: begin again */
+        if (known && u.group != NO_ROW) {
             leaf = k->c[C_JOB_LEAVES].u32[job];
             next = NO_ROW;
         } else if (next == NO_ROW) {
@@ -268,10 +278,10 @@ int32_t call_drain_job(lsched_cycle *y, uint32_t job, uint32_t whole) {
     act_spend(y, tasks);
     y->drain_rest = 0;
     if (2 * tasks > y->decisions_left && 2 * tasks <= y->bound)
-        act_is_full(y); /* the next cycle's */
+        act_is_full(y); /* the next cycle has enough decisions for it */
     if (y->stop) return 0;
     int32_t rc = undo_room(k);
-    /* a task that moves alone is two decisions: it goes, and it has a new place */
+    /* A task that moves alone takes two decisions: one stops the task, one gives it a new place. */
     if (rc == LSCHED_OK)
         rc = stop_due(y, job, whole, whole ? y->decisions_left : y->decisions_left / 2);
     if (rc == 0 && y->drain_rest) act_is_full(y);
@@ -280,8 +290,8 @@ int32_t call_drain_job(lsched_cycle *y, uint32_t job, uint32_t whole) {
     return again == LSCHED_OK ? rc : again;
 }
 
-/* When all that found no new place may ask the nodes again that have room and refused it;
- * LSCHED_NEVER_US if some of it has no place anywhere. */
+/* Returns when the first node with room that refused one of the tasks without a new place can be
+ * tried again. LSCHED_NEVER_US if one of these tasks has no room on any node. */
 static int64_t waits_until(lsched_cycle *y) {
     const struct columns *k = y->k;
     const struct hunt *h = y->hunt;
@@ -302,7 +312,8 @@ int32_t call_keep_drained(lsched_cycle *y) {
     if (!y->hunt || y->drained == NO_ROW) return LSCHED_E_INVAL;
     int64_t until = waits_until(y);
     look_at(y, until);
-    /* with more work more of it might have moved */
+    /* If the work budget cut the search off, a larger budget might have found places for more
+     * tasks. */
     if (act_is_cut(y) || until != LSCHED_NEVER_US) {
         undo_rollback(k, y->mark);
         y->n_fresh = y->fresh_mark;

@@ -28,9 +28,10 @@
 #include "engine/policy_hooks/hook_jobs.h"
 #include "engine/victims/evict_tell.h"
 
-#define SEARCH_WORK_MAX UINT64_C(200000) /* evaluations of nodes for one job */
+/* most node evaluations of the victim search for one job */
+#define SEARCH_WORK_MAX UINT64_C(200000)
 #define HOUR_US         INT64_C(3600000000)
-#define EXCLUDED_MAX    64u /* nodes that are tried in vain for one job */
+#define EXCLUDED_MAX    64u /* most nodes that are tried in vain for one job */
 
 int32_t call_look(lsched_cycle *y, uint32_t when) {
     if (when > LSCHED_LOOK_LATER) return LSCHED_E_INVAL;
@@ -43,12 +44,14 @@ int32_t call_look(lsched_cycle *y, uint32_t when) {
 
 /* ---- begin and end of an action ---- */
 
-/* Both kinds of victims together are for a pipeline that has both actions, once per pass, as the
- * second stage of the later one: 1, or 0 if it is not their turn. */
+/* Decides whether the action may begin. An action that combines victims of reclaim and of preempt
+ * (`both`) needs a pipeline with both actions. It runs once per pass, as the second stage of the
+ * later action. Returns 1, 0 if it is not the action's turn, or LSCHED_E_NOMEM. */
 static int32_t take_turn(lsched_cycle *y, uint32_t reason, int both) {
     const uint64_t all = 1u << LSCHED_FOR_RECLAIM | 1u << LSCHED_FOR_PREEMPT;
     struct columns *k = y->k;
-    if (meta(k, M_PASS_STAGE)) return both; /* it goes on */
+    /* a second stage that an earlier cycle began continues */
+    if (meta(k, M_PASS_STAGE)) return both;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     if (!both) {
@@ -70,11 +73,13 @@ int32_t call_evict_begin(lsched_cycle *y, uint32_t reason) {
     int32_t rc = take_turn(y, reason, both);
     if (rc != 1) return rc;
     if (!hook_lets_evict(y) || meta(y->k, M_PARKED_JOBS) + meta(y->k, M_ACTIVE) == 0) return 0;
-    act_spend(y, table_live(y->k, T_BUNDLE)); /* each is read, and woken or not */
+    /* one work unit per bundle, because each bundle is read */
+    act_spend(y, table_live(y->k, T_BUNDLE));
     if (y->stop) return 0;
     int wakes = evict_wake_any(y, reason);
-    if (pass_round(y) ==
-        PASS_ROUNDS_MAX) { /* what it started is not to be regretted in this cycle */
+    /* The last round puts no start off, and no work may be evicted in the same cycle because of
+     * such a start. The next cycle seeks the victims. */
+    if (pass_round(y) == PASS_ROUNDS_MAX) {
         if (wakes) y->evict_next = y->now;
         return 0;
     }
@@ -95,7 +100,7 @@ int32_t call_evict_begin(lsched_cycle *y, uint32_t reason) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* The bundle as it was before this action woke it. */
+/* Parks the bundle again with the reason and in the list that it had before this action woke it. */
 static void park_again(lsched_cycle *y, uint32_t b) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -106,7 +111,7 @@ static void park_again(lsched_cycle *y, uint32_t b) {
                               k->c[C_BUNDLE_HAVE].i64[b],
                               k->c[C_BUNDLE_ABLE].u32[b],
                               k->c[C_BUNDLE_LIMITING].u32[b]};
-    uint8_t owed = k->c[C_BUNDLE_OWED].u8[b]; /* only reclaim finds that anew */
+    uint8_t owed = k->c[C_BUNDLE_OWED].u8[b]; /* kept, because only reclaim computes it again */
     bundle_park(k, b, h->woken_list[b], k->c[C_BUNDLE_LIST_OF].u32[b], &why);
     set_u8(k, C_BUNDLE_OWED, b, owed);
     h->woken_code[b] = 0;
@@ -129,7 +134,7 @@ int32_t call_evict_end(lsched_cycle *y) {
         park_again(y, b);
         if (y->stop)
             set_u8(k, C_BUNDLE_EVICT_CODE, b,
-                   LSCHED_EVICT_BUDGET); /* it was cut off, or its turn has not come */
+                   LSCHED_EVICT_BUDGET); /* the cycle ended during the bundle's turn or before it */
     }
     hunt_close(y);
     y->later = 0;
@@ -150,7 +155,7 @@ int32_t evict_park(lsched_cycle *y, uint32_t b) {
     return 1;
 }
 
-/* ---- jobs that nobody has tried yet ---- */
+/* ---- jobs that no earlier action has tried ---- */
 
 int evict_is_untried(const lsched_cycle *y, uint32_t b) {
     return y->hunt && !woken_here(y, b);
@@ -161,8 +166,8 @@ int32_t call_untried(lsched_cycle *y, uint32_t job) {
     return evict_is_untried(y, y->k->c[C_JOB_BUNDLE].u32[job]);
 }
 
-/* Room has been looked for, and victims are sought from now on: where none is found either, the job
- * waits for what it waits for now. */
+/* Keeps the reason why no free room was found for an untried job, before the victim search begins.
+ * If the search finds no victims either, the job waits for that reason. */
 static void note_found(lsched_cycle *y, uint32_t job) {
     struct hunt *h = y->hunt;
     h->found_of = NO_ROW;
@@ -184,7 +189,7 @@ void evict_tell_untried(lsched_cycle *y, uint32_t b) {
     evict_tell(y, b, LSCHED_EVICT_NOT_TRIED);
 }
 
-/* ---- may the job evict ---- */
+/* ---- whether a job may evict ---- */
 
 static int refuse(lsched_cycle *y, uint32_t code, int64_t until) {
     y->hunt->why_code = code;
@@ -219,8 +224,8 @@ static uint64_t evictions_left(lsched_cycle *y) {
     return most > spent ? most - spent : 0;
 }
 
-/* Between queues: the job's own side must keep within what it has a right to. Says whose share it
- * would pass. */
+/* Tests the job's own side in reclaim: its queue must stay within its entitlement. If not, the
+ * why_* fields name the queue, the resource kind and the numbers. */
 static int within_share(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     const struct columns *k = y->k;
@@ -248,19 +253,20 @@ int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
     h->work_left = SEARCH_WORK_MAX;
     if ((y->k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS) || overdue_is_to_stop(y, job))
         return refuse(y, LSCHED_EVICT_NEVER, LSCHED_NEVER_US);
-    int chooses =
-        jobshape_chooses(y->k, h->jobshape); /* each alternative is asked about by itself */
+    /* a job with alternatives: find_victims checks the entitlement for each alternative */
+    int chooses = jobshape_chooses(y->k, h->jobshape);
     if (!waited_long_enough(y, job) || (!chooses && !within_share(y))) return 0;
     if (refused_room_comes(y->k, job))
         return refuse(y, LSCHED_EVICT_REFUSED, refused_look_claims(y->k, job).until);
     if (h->reason != LSCHED_FOR_CONSOLIDATE && evictions_left(y) == 0)
         return refuse(y, LSCHED_EVICT_RATE, (y->now / HOUR_US + 1) * HOUR_US);
-    if (h->told_stamp != h->stamp) { /* equal jobs are told once */
+    if (h->told_stamp != h->stamp) { /* jobs of the same context share the result */
         h->told_stamp = h->stamp;
         act_spend(y, 1);
         h->possible = (int8_t)hunt_possible(y);
         if (y->stop) return 0;
-        /* what may not go is too young, or else it would perhaps do */
+        /* Without victims that are still too young the proof fails, but these become allowed at
+         * h->until. */
         if (h->possible == 0 && h->until != LSCHED_NEVER_US) h->why_code = LSCHED_EVICT_MIN_RUNTIME;
         h->told_code = h->why_code;
         h->told_until = h->until;
@@ -272,7 +278,8 @@ int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
 
 /* ---- victims ---- */
 
-/* True if victims may be sought for the leaf: may_evict was asked about a job before. */
+/* True if victims may be sought for the leaf group: the arguments are valid, and may_evict was
+ * called for a job before. */
 static int may_ask(const lsched_cycle *y, uint32_t job, uint32_t group) {
     return act_job_valid(y, job) && act_is_leaf(y, job, group) && y->hunt && y->hunt->job != NO_ROW;
 }
@@ -326,19 +333,20 @@ int32_t evict_task(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t reason
     return y->out_of_memory ? LSCHED_E_NOMEM : cycle_fresh_add(y, decision);
 }
 
-/* The victim's next turn; see stops.h. What moves is not stopped. */
+/* Notes for which job the victim's job was stopped, so that the two jobs do not evict each other
+ * in turn (stops.h). A job that only moves is not stopped and gets no mark. */
 static int32_t mark_victim(lsched_cycle *y, uint32_t job, uint32_t for_job) {
     struct hunt *h = y->hunt;
     if (for_job == NO_ROW || (h->reason != LSCHED_FOR_RECLAIM && h->reason != LSCHED_FOR_PREEMPT))
         return LSCHED_OK;
-    h->jobs[job].stamp = 0; /* to be judged anew */
+    h->jobs[job].stamp = 0; /* its verdict is computed again */
     return h->reason == LSCHED_FOR_PREEMPT || hunt_is_own(y, y->k->c[C_JOB_QUEUE].u32[job])
                ? stops_pass_on(y->k, job, for_job)
                : stops_mark(y->k, job, for_job);
 }
 
-/* All tasks of a unit that run; the cost of a group is told with each of its tasks in equal
- * parts. */
+/* Evicts all running tasks of the unit. The cost of a group is divided equally over the decisions
+ * of its tasks. */
 int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
     struct columns *k = y->k;
     uint64_t for_job = y->hunt->job == NO_ROW ? 0 : id_make(k, LSCHED_KIND_JOB, y->hunt->job);
@@ -380,8 +388,8 @@ static const struct hunt_unit *unit_in_order(const struct hunt_set *set, uint32_
     return NULL;
 }
 
-/* The engine's own choice for the node, made anew: nothing that an action hands in decides who
- * goes. */
+/* Evicts victims on the node. The engine computes the set of victims for this node again by
+ * itself; no argument of the action says which tasks are evicted. */
 int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
     if (!may_ask(y, job, group) || !row_is_live(y->k, T_NODE, node)) return LSCHED_E_INVAL;
     struct hunt *h = y->hunt;
@@ -406,19 +414,20 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
     for (uint32_t order = 1; order <= h->set.n && rc == LSCHED_OK; order++) {
         const struct hunt_unit *u = unit_in_order(&h->set, order);
         if (!u) continue;
-        /* a claim may have gone with another of its gang */
+        /* the nomination may have been withdrawn together with another one of its gang */
         if (u->claim && state_of(y, u->task) != LSCHED_TASK_NOMINATED) continue;
         rc = evict_unit(y, u);
         if (rc == LSCHED_OK) rc = job_requeue(y->k, u->job);
         tasks++;
     }
-    if (h->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y); /* for what the task may be charged */
+    /* the job's side changed: charges_allow reads it next */
+    if (h->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y);
     return rc == LSCHED_OK ? (int32_t)tasks : rc;
 }
 
-/* ---- a limit that victims would make room below ---- */
+/* ---- room below a limit ---- */
 
-/* True if the policy's rate and the bound on decisions leave one more. */
+/* True if the policy's evictions per hour and the bound on decisions allow one more eviction. */
 static int may_stop_more(lsched_cycle *y) {
     if (y->n_fresh - y->fresh_mark + 1 >= y->decisions_left) act_is_full(y);
     return !y->stop && y->hunt->n_victims < evictions_left(y);
@@ -444,7 +453,8 @@ int32_t call_relieve(lsched_cycle *y, uint32_t job, uint32_t group) {
     return units;
 }
 
-/* Pins the jobs of which a victim found no new place. Returns how many were not pinned before. */
+/* Pins the jobs that have a victim without a new place. Returns how many of them were not pinned
+ * before. */
 static uint32_t pin_homeless(lsched_cycle *y) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -460,8 +470,8 @@ static uint32_t pin_homeless(lsched_cycle *y) {
     return h->n_pinned - before;
 }
 
-/* Excludes from the search for this job the jobs of which a task found no new place and, but for a
- * search by unit, the nodes on which this transaction made room. */
+/* Excludes from the search for this job all jobs with a victim that found no new place. Except in
+ * a search by unit, it also excludes the nodes on which this transaction made room. */
 int32_t call_exclude(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h) return LSCHED_E_INVAL;
@@ -476,10 +486,11 @@ int32_t call_exclude(lsched_cycle *y) {
     return h->n_victims > 0;
 }
 
-/* ---- victims that need not go ---- */
+/* ---- victims that are not needed ---- */
 
-/* Room of a queue's limits that the job took is gone for those who made it. Where the two have no
- * queue in common all is as before. */
+/* True if the victims' queue stays within all limits with the victim running again. Only the
+ * queues above both the victim and the job are checked: there, the job may have taken the room
+ * below the limit. In all other queues of the victim, use is as it was before the eviction. */
 static int limits_hold(const lsched_cycle *y, uint32_t queue) {
     const struct columns *k = y->k;
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
@@ -496,12 +507,15 @@ static int limits_hold(const lsched_cycle *y, uint32_t queue) {
     return 1;
 }
 
-/* What was stopped elsewhere may have been within the job's right only without these. */
+/* True if the job's side is still within its entitlement with this victim running again. Victims
+ * in other branches may have been allowed only because this victim was gone. */
 static int rights_hold(lsched_cycle *y, uint32_t queue) {
     return hunt_common_ancestor(y, queue) >= y->hunt->n_path || hunt_side_short(y) == NO_ROW;
 }
 
-/* Victims [first, end) are one unit. */
+/* Lets the victims [first, end), which form one eviction unit, run again. Returns 1, or 0 if the
+ * unit cannot run again: no room, its gang incomplete, a limit, or the entitlement of the job's
+ * side. */
 static int32_t restore_unit(lsched_cycle *y, uint32_t first, uint32_t end) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -526,7 +540,7 @@ static int32_t restore_unit(lsched_cycle *y, uint32_t first, uint32_t end) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Decisions whose rows are gone leave the plan. */
+/* Drops the victims that run again, and their decisions, from the plan. */
 static void forget_restored(lsched_cycle *y) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -561,8 +575,9 @@ int32_t call_spare(lsched_cycle *y) {
     return spared;
 }
 
-/* Between queues a job is seated on credit: who runs below its queues gives back what they are
- * beyond their right, wherever it runs. */
+/* Pays back a placement on credit in reclaim. As long as a queue on the job's path is above its
+ * entitlement, the cheapest unit below this queue is evicted, wherever it runs. Returns 1 when no
+ * queue is above it, 0 if that cannot be reached. */
 int32_t call_pay_rights(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h) return LSCHED_E_INVAL;
@@ -581,8 +596,8 @@ int32_t call_pay_rights(lsched_cycle *y) {
     }
 }
 
-/* No node is left whose cheapest work may move: all are asked again, without the work that found no
- * new home. */
+/* Starts a search by unit, for a consolidation that has no candidate node left: all nodes become
+ * candidates again, without the jobs whose tasks found no new place. */
 static int32_t look_by_unit(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (h->by_unit || h->n_pinned == 0 || y->stop || h->work_left == 0) return 0;
@@ -593,8 +608,9 @@ static int32_t look_by_unit(lsched_cycle *y) {
     return 1;
 }
 
-/* Ways on credit are for jobs whose side is beyond its right, or that only the guarantee kept from
- * a unit. */
+/* Chooses another way of searching victims for the job. The ways on credit are for jobs whose side
+ * is above its entitlement, or for which a unit was refused only because their side is above its
+ * guarantee. */
 int32_t call_another_way(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h || h->job == NO_ROW) return LSCHED_E_INVAL;
@@ -608,7 +624,8 @@ int32_t call_another_way(lsched_cycle *y) {
     uint32_t ways = (gang ? HUNT_LARGEST : 0) | (credit ? HUNT_ON_CREDIT : 0) |
                     (h->lacks_guarantee && h->may_guarantee ? HUNT_GUARANTEE_ON_CREDIT : 0),
              way = h->way + 1;
-    /* Largest first changes the order alone: where nothing was to choose, it ends as before. */
+    /* Largest first changes only the order of units. If there was no choice, the result would be
+     * the same as before. */
     if (!h->chose && way == (h->way | HUNT_LARGEST)) way++;
     while (way & ~ways && way < HUNT_WAYS) way++;
     if (way >= HUNT_WAYS) return 0;
@@ -637,8 +654,8 @@ static int32_t count_disruption(lsched_cycle *y, uint32_t job) {
     return LSCHED_OK;
 }
 
-/* True if work of the job's own queue alone is to stop, and none of it for the right to a part of
- * a kind. */
+/* True if the transaction stops only work of the job's own queue, and no queue has a quota of a
+ * resource part. */
 static int stops_own_work(const lsched_cycle *y) {
     const struct columns *k = y->k;
     const struct hunt *h = y->hunt;
@@ -673,8 +690,8 @@ int evict_grows(lsched_cycle *y) {
     return 1;
 }
 
-/* A consolidation stops nobody: all that it took off a node goes on elsewhere, and no gang is below
- * its minimum for it. */
+/* True if every victim of a consolidation has a new place and no victim's gang is below its
+ * minimum. A consolidation must not stop work. */
 static int all_moved(const lsched_cycle *y) {
     const struct columns *k = y->k;
     const struct hunt *h = y->hunt;
@@ -707,7 +724,8 @@ int32_t evict_commit(lsched_cycle *y) {
         if (rc == LSCHED_OK && y->out_of_memory) rc = LSCHED_E_NOMEM;
         if (rc != LSCHED_OK) return rc;
     }
-    for (uint32_t i = 0; i < h->n_victims; i++) { /* the gang rule may have ended a move */
+    /* the rule that a gang runs as a whole may have turned a move into an eviction */
+    for (uint32_t i = 0; i < h->n_victims; i++) {
         uint32_t d = k->c[C_TASK_DECISION].u32[h->victims[i].leaving];
         int moves = k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE;
         y->moves += (uint64_t)moves;
@@ -718,8 +736,9 @@ int32_t evict_commit(lsched_cycle *y) {
     y->evictions += evicted;
     h->n_victims = h->n_units = h->next_move = 0;
     h->others.known = 0;
-    if (h->reason == LSCHED_FOR_DRAIN)
-        return LSCHED_OK; /* the host's wish is not in the policy's rate */
+    /* evictions that the orchestrator asked for do not count against the policy's evictions per
+     * hour */
+    if (h->reason == LSCHED_FOR_DRAIN) return LSCHED_OK;
     int64_t hour = y->now / HOUR_US;
     uint64_t before = (int64_t)meta(k, M_EVICTED_SINCE) == hour ? meta(k, M_EVICTED_HOUR) : 0;
     set_meta(k, M_EVICTED_SINCE, (uint64_t)hour);
@@ -737,11 +756,11 @@ void evict_rolled_back(lsched_cycle *y) {
     }
     if (!h) return;
     hunt_below_drop(h);
-    uint32_t n = h->n_victims; /* those that were undone are the last */
+    uint32_t n = h->n_victims; /* the victims that the rollback undid are the last ones */
     while (n > 0 && !(row_is_live(y->k, T_TASK, h->victims[n - 1].leaving) &&
                       y->k->c[C_TASK_STATE].u8[h->victims[n - 1].leaving] == LSCHED_TASK_RELEASING))
         n--;
-    if (n < h->n_victims) h->built = 0; /* costs may have fallen */
+    if (n < h->n_victims) h->built = 0; /* costs can be lower than the heap has them */
     for (uint32_t i = n; i < h->n_victims; i++)
         hunt_side_count(y, y->k->c[C_JOB_QUEUE].u32[h->victims[i].job], h->victims[i].ground, -1);
     h->n_victims = n;

@@ -1,10 +1,11 @@
 /*
- * evict_calls.h -- the calls of lsched_act that evict, and what the other calls must know of them.
+ * evict_calls.h -- the calls of lsched_act that evict, and the functions that the other calls need
+ * around evictions.
  *
- * An action that evicts works between evict_begin and its end: bundles that are parked for want of
- * room wake, are tried in the order of shares, and are parked again as they were if nothing helps.
- * Every call is checked: an action chooses when to look for victims and what to move; the engine
- * chooses the victims and protects tasks.
+ * An action that evicts works between evict_begin and evict_end. In between, the bundles that are
+ * parked because no room was found wake, are tried in the order of shares, and are parked again
+ * unchanged if no victims help. The engine checks every call: an action chooses when to search for
+ * victims and which job moves; the engine chooses the victims and protects tasks.
  */
 #ifndef LIBSCHED_EVICT_CALLS_H
 #define LIBSCHED_EVICT_CALLS_H
@@ -28,12 +29,12 @@ int32_t call_untried(lsched_cycle *y, uint32_t job);
 /* replace_calls.c */
 int32_t call_next_victim(lsched_cycle *y, uint32_t *job);
 int32_t call_move_end(lsched_cycle *y);
-/* How many tasks of a leaf its job may have: as many as it had, while the job has its turn to find
- * new places. */
+/* Returns how many tasks of a leaf group its job may have: the group's maximum; while the job has
+ * its turn to find new places, the number that it had before the eviction. */
 uint32_t rehome_most(const lsched_cycle *y, uint32_t job, uint32_t group);
-/* True if the task of the index (NO_ROW: the next that is placed) lost its place in this
- * transaction. Other tasks of the gang may wait for another reason: a failure's back-off, an
- * earlier eviction, or their turn. */
+/* True if the task with this index lost its place in this transaction (NO_ROW: the task that is
+ * placed next). Other tasks of the gang can wait for another reason: the backoff after a failure,
+ * an earlier eviction, or no place so far. */
 int rehome_allows(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t index);
 
 /* stale_calls.c */
@@ -50,9 +51,10 @@ int32_t call_defrag_end(lsched_cycle *y);
 int32_t call_next_sparse(lsched_cycle *y, uint32_t *node);
 int32_t call_empty_node(lsched_cycle *y, uint32_t node);
 int32_t call_keep_moves(lsched_cycle *y);
-/* A transaction of moves begins. */
+/* Begins a transaction of moves. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t defrag_open(lsched_cycle *y);
-/* Has the node work that may be stopped, and would it gain anything to be empty. */
+/* True if the node is ready and its devices are not all free already, therefore emptying it can
+ * gain something. */
 int defrag_gains(const lsched_cycle *y, uint32_t node);
 /* moves_calls.c */
 int32_t call_moves_left(lsched_cycle *y);
@@ -62,43 +64,44 @@ int32_t call_mover_able(lsched_cycle *y, uint32_t task, uint32_t node);
 int32_t call_moves_begin(lsched_cycle *y, uint32_t tasks);
 int32_t call_move_off(lsched_cycle *y, uint32_t task);
 /* drain_calls.c */
-/* Before the actions of a pipeline that drains: what nobody has settled leaves the nodes that are
- * to be empty. */
 int32_t drain_claims(lsched_cycle *y);
 int32_t call_drain_begin(lsched_cycle *y);
 int32_t call_drain_end(lsched_cycle *y);
 int32_t call_next_drained(lsched_cycle *y, uint32_t *job);
 int32_t call_drain_job(lsched_cycle *y, uint32_t job, uint32_t whole);
 int32_t call_keep_drained(lsched_cycle *y);
-/* One task that runs leaves, in the transaction. */
+/* Stops one running task within the transaction and stores its releasing task in *leaving. */
 int32_t evict_task(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t reason, uint64_t for_job,
                    uint32_t *leaving);
-/* All tasks of a unit leave, in the transaction; for the job in hand, or for nobody. */
+/* Stops all running tasks of the unit within the transaction. The decisions name the current job
+ * as the one that benefits, or no job if none is current. */
 int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u);
 
-/* What place_calls.c asks: evictions of the transaction count when it is kept, and are forgotten
- * when it is not. */
+/* The next functions serve place_calls.c. evict_commit counts the evictions of a transaction that
+ * is kept. evict_rolled_back forgets those that a rollback to the present undo position has
+ * undone: their victims run again. */
 int32_t evict_commit(lsched_cycle *y);
-/* True if the transaction stops work of the job's own queue, and takes what that leaves together
- * with other room, so that a queue of the path is farther beyond its right than before. It may not;
- * why_* of the hunt says so. Asked before evict_commit. */
+/* True if the transaction stops work of the job's own queue and also takes other room, so that a
+ * queue on the job's path is farther above its entitlement than before. Such a transaction is not
+ * allowed; the why_* fields of the search state the reason. Called before evict_commit. */
 int evict_grows(lsched_cycle *y);
-void evict_rolled_back(
-    lsched_cycle *y); /* to the present undo position: victims since then run again */
-/* The job in hand found no victims: its bundle is parked as it was, with the reason why. 1; 0 if it
- * was not woken for this. */
+void evict_rolled_back(lsched_cycle *y);
+/* Parks the bundle of the current job as it was parked before, with the reason why no victims were
+ * found. Returns 1, or 0 if this action did not wake the bundle. */
 int32_t evict_park(lsched_cycle *y, uint32_t bundle);
-/* True if an action that evicts takes up the bundle though nobody has looked for room for it in
- * this pass. */
+/* True if an action that evicts tries the bundle although no earlier action of this pass has
+ * searched for room for it. */
 int evict_is_untried(const lsched_cycle *y, uint32_t bundle);
-/* The job in hand is to be parked: 1 if it was untried, and y->why says what was found then, before
- * victims were sought. */
+/* Called before the current job is parked. Returns 1 and restores in y->why the reason that was
+ * found before victims were sought, if the job was untried until then; otherwise returns 0. */
 int evict_found(lsched_cycle *y, uint32_t job);
-/* Its bundle has been parked for that: why nobody could be stopped. */
+/* Called after the bundle of an untried job is parked: records why no work could be evicted for
+ * it. */
 void evict_tell_untried(lsched_cycle *y, uint32_t bundle);
 int evict_blocks_growth(const lsched_cycle *y, uint32_t job, int64_t *until);
 
-/* drain_calls.c, if the pipeline drains: what nobody has settled leaves nodes that stop work. */
+/* drain_calls.c. If the pipeline has the action `drain`, withdraws the placements and nominations
+ * that are not settled from the nodes that stop work. */
 int32_t cycle_leave_drained(struct lsched_cycle *y);
 
 #endif

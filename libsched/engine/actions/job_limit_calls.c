@@ -1,11 +1,12 @@
 /*
- * job_limit_calls.c -- the calls of lsched_act that end jobs for no other job's sake: jobs that ran
- * beyond their time limit, and idle jobs.
+ * job_limit_calls.c -- the calls of lsched_act that end jobs although no other job needs their
+ * room: jobs that ran beyond their time limit, and idle jobs.
  *
- * Such a job is stopped whole and held: neither guarantees nor minimum run times, budgets, or being
- * not preemptible protect it. Its tasks that have a place or a claim and do not run are withdrawn
- * first. Jobs that are due stand in a heap (job_limits.h); the policy was asked for idle jobs at
- * the refresh of this cycle (hook_jobs.c). Cost: the tasks of the stopped jobs.
+ * Such a job is stopped as a whole and then held. Guarantees, minimum run times and disruption
+ * budgets do not protect it, and neither does being non-preemptible. Tasks of the job that have a
+ * placement or a nomination and do not run are withdrawn first. A heap orders the jobs by the time
+ * when they are due (job_limits.h). The policy named the idle jobs at the refresh of this cycle
+ * (hook_jobs.c). Cost: the tasks of the stopped jobs.
  */
 #include "base/times.h"
 #include "engine/state/transaction.h"
@@ -15,18 +16,20 @@
 #include "model/jobs/job_limits.h"
 #include "engine/state/withdraw.h"
 
-/* The host refused to stop it a short while ago. */
+/* Returns until when the job is not stopped because the orchestrator refused to stop it a short
+ * while ago; 0 if the orchestrator did not refuse. */
 static int64_t spared_until(const lsched_cycle *y, uint32_t job) {
     uint32_t c = y->k->c[C_JOB_COST].u32[job];
     int64_t at = c == NO_ROW ? 0 : y->k->c[C_COST_REFUSED_AT].i64[c];
     return at ? time_after_at_most(at, cycle_eviction(y)->grace_us) : 0;
 }
 
-/* This cycle moves one of its tasks, and where to is in the plan: it is stopped by a later one. */
+/* True if this cycle moves a task of the job. The plan already names the task's new node,
+ * therefore a later cycle stops the job. */
 static int is_moved_now(const lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     for (uint32_t i = 0; y->moves && i < y->n_fresh; i++) {
-        uint32_t d = y->fresh[i]; /* may be withdrawn already */
+        uint32_t d = y->fresh[i]; /* the decision can be withdrawn already */
         if (row_is_live(k, T_DECISION, d) && k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE &&
             k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[d]] == job)
             return 1;
@@ -51,7 +54,8 @@ static int32_t job_limit_calls_next_due(lsched_cycle *y, uint32_t *job) {
         int64_t due;
         uint32_t j = watch_first(k, &due);
         if (j == NO_ROW || due > y->now) return 0;
-        if (y->hooks_off & LSCHED_HOOK_TIME_LIMIT) return 0; /* nobody is stopped */
+        /* the hook that sets time limits failed: no job is stopped */
+        if (y->hooks_off & LSCHED_HOOK_TIME_LIMIT) return 0;
         int64_t spared = is_moved_now(y, j) ? y->now + 1 : spared_until(y, j);
         if (spared <= y->now) {
             *job = j;
@@ -78,8 +82,9 @@ int32_t call_next_overdue(lsched_cycle *y, uint32_t reason, uint32_t *job) {
     return rc;
 }
 
-/* Claims, and places that nobody has settled. What the host has confirmed it may be starting: that
- * runs, and is stopped then. */
+/* Returns a task of the job that has a nomination or an unsettled placement; NO_ROW if there is
+ * none. A task whose placement is confirmed is not returned: the orchestrator may be starting it,
+ * so the task counts as running and is stopped like a running task. */
 static uint32_t not_yet_settled(const struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
@@ -97,7 +102,7 @@ static int32_t withdraw_rest(lsched_cycle *y, uint32_t job) {
     return rc;
 }
 
-/* At most so many of its tasks that run. */
+/* Evicts at most this many running tasks of the job. */
 static int32_t evict_running(lsched_cycle *y, uint32_t job, uint32_t reason, uint64_t most) {
     struct columns *k = y->k;
     int32_t rc = LSCHED_OK;
@@ -117,7 +122,8 @@ static int32_t evict_running(lsched_cycle *y, uint32_t job, uint32_t reason, uin
     return rc;
 }
 
-/* Who is held already and runs all the same stays held for what it was held for. */
+/* Holds the job. A job that is held already, but still runs, keeps the reason for which it was
+ * held. */
 static int32_t hold(lsched_cycle *y, uint32_t job, uint32_t *reason) {
     uint8_t held = job_held(y->k, job);
     if (held) {
@@ -129,8 +135,9 @@ static int32_t hold(lsched_cycle *y, uint32_t job, uint32_t *reason) {
                : job_hold(y->k, job, LSCHED_HELD_TIME_LIMIT, job_limit(y->k, job));
 }
 
-/* How many of its tasks this cycle may stop: all, or 0 if the next may, or as many as go for a job
- * that is too large for any. */
+/* Returns how many tasks of the job this cycle may stop: all, if enough decisions are left.
+ * Otherwise 0 if a later cycle can stop all of them, or the decisions that are left if the job is
+ * too large for every cycle. */
 static uint64_t stop_at_most(const lsched_cycle *y, uint64_t tasks) {
     if (y->decisions_left >= tasks) return tasks;
     return y->bound < tasks ? y->decisions_left : 0;

@@ -1,13 +1,14 @@
 /*
- * moves_calls.c -- moves that an action plans together, so that whole nodes come free where none
- * could be emptied by itself.
+ * moves_calls.c -- moves that an action plans together, so that whole nodes become free where no
+ * single node can be emptied alone.
  *
- * The calls offer running tasks that may be stopped for a consolidation (victim_rules.c) and that
- * amounts, whole devices and the node describe fully; all other tasks stay. The action says which
- * task goes where. The engine checks again whether the task may go when it stops, the room when it
- * is placed, and the gain when the moves are kept (defrag_calls.c). The transaction is kept whole
- * or not at all. Cost: O(tasks of the node), and their sorting by insertion, so that nodes with
- * more than TASKS_MOST are not offered.
+ * The calls offer running tasks that a consolidation may stop (victim_rules.c) and whose request
+ * consists of amounts, whole devices and a node only. All other tasks stay. The action says which
+ * task moves to which node. The engine checks again whether the task may be stopped when it is
+ * stopped, whether it fits when it is placed, and whether a node becomes free when the moves are
+ * kept (defrag_calls.c). The transaction is kept as a whole or rolled back. Cost: O(tasks of the
+ * node), and the quadratic cost of sorting them by insertion, therefore nodes with more than
+ * TASKS_MOST tasks are not offered.
  */
 #include "base/vec.h"
 #include "engine/state/transaction.h"
@@ -20,17 +21,19 @@
 #include "engine/policy_hooks/hooks.h"
 
 #define MOVES_MOST 65536u
-#define TASKS_MOST 1024u /* of a node */
+#define TASKS_MOST 1024u /* most tasks of a node that is offered */
 
 int32_t call_moves_left(lsched_cycle *y) {
     if (!y->hunt) return LSCHED_E_INVAL;
-    uint64_t n = y->decisions_left / 2; /* stopping a task and placing it are two */
+    /* a move takes two decisions: one stops the task, one places it */
+    uint64_t n = y->decisions_left / 2;
     if (n > 0) n--;
     if (n > y->moves_max) n = y->moves_max;
     return y->stop ? 0 : (int32_t)(n < MOVES_MOST ? n : MOVES_MOST);
 }
 
-/* May the task move alone: 1 with *u. */
+/* Returns 1 and fills *u if the task may be moved and is an eviction unit of its own; 0
+ * otherwise. */
 static int may_move(lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
     const struct columns *k = y->k;
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return 0;
@@ -45,7 +48,7 @@ static int goes_first(const struct columns *k, const lsched_mover *a, const lsch
     return k->c[C_TASK_INDEX].u32[a->task] < k->c[C_TASK_INDEX].u32[b->task];
 }
 
-/* Into the list, which is in order. */
+/* Inserts the task into the sorted list of n movers. */
 static void add(lsched_cycle *y, uint32_t n, const struct hunt_unit *u) {
     const struct columns *k = y->k;
     uint32_t shape = task_shape(k, u->task);
@@ -98,7 +101,8 @@ int32_t call_moves_begin(lsched_cycle *y, uint32_t tasks) {
     if (tasks == 0 || tasks > (uint32_t)call_moves_left(y)) return 0;
     int32_t rc = defrag_open(y);
     if (rc != LSCHED_OK) return rc;
-    y->hunt->stamp++; /* what moved before in this cycle was a disruption, too */
+    /* judge all jobs again: an earlier move of this cycle counts in their disruption budgets */
+    y->hunt->stamp++;
     y->hunt->planned = tasks;
     act_spend(y, tasks);
     return 1;

@@ -22,8 +22,8 @@ void outrank_open(const struct lsched_cycle *y, struct outrank *o) {
     }
 }
 
-/* Of two queues, the highest above the first that is not above the other; NO_ROW if the two are of
- * users of one queue: reclaim takes nothing there. */
+/* Returns the highest queue that is above `queue` (or is that queue) and not above `other`. NO_ROW
+ * if both are user queues of one queue, between which reclaim takes nothing. */
 static uint32_t side_of(const struct columns *k, uint32_t queue, uint32_t other) {
     uint32_t side = NO_ROW;
     if (hunt_real_queue(k, queue) == hunt_real_queue(k, other)) return NO_ROW;
@@ -33,7 +33,7 @@ static uint32_t side_of(const struct columns *k, uint32_t queue, uint32_t other)
     return side;
 }
 
-/* ---- parts ---- */
+/* ---- resource parts ---- */
 
 static int could_count(const struct columns *k, uint32_t job, uint32_t d) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
@@ -44,7 +44,8 @@ static int could_count(const struct columns *k, uint32_t job, uint32_t d) {
     return 0;
 }
 
-/* Each queue up to the side, or it alone, holds more of the part than its quota. */
+/* True if each queue from `queue` up to `side` holds more of the resource part than its quota;
+ * without path protection, only `side` counts. */
 static int is_above(const struct lsched_cycle *y, uint32_t d, uint32_t queue, uint32_t side) {
     const struct columns *k = y->k;
     if (cycle_eviction(y)->protection != POLICY_PROTECT_PATH) queue = side;
@@ -94,7 +95,8 @@ static int parts_ask(struct lsched_cycle *y, const struct outrank *o, uint32_t j
 
 /* ---- dominant shares ---- */
 
-/* The least that the side of the bundle would be with it, over all levels of its path. */
+/* Returns the least dominant share that a side of the bundle would have with the bundle's job: the
+ * minimum over all levels of its path. */
 static int64_t least_share(const struct lsched_cycle *y, uint32_t bundle) {
     const struct columns *k = y->k;
     int64_t need[KINDS_MAX] = {0}, least = INT64_MAX;
@@ -107,7 +109,8 @@ static int64_t least_share(const struct lsched_cycle *y, uint32_t bundle) {
     return least;
 }
 
-/* Who is in line yet stands behind the start by shares: only who had its turn counts. */
+/* True if the bundle is parked. A bundle that is still in line has not had its turn and comes
+ * after the starting job in the order of shares; only a bundle that had its turn counts. */
 static int has_parked(const struct columns *k, uint32_t bundle) {
     return k->c[C_BUNDLE_STATE].u8[bundle] == BUNDLE_PARKED;
 }
@@ -122,7 +125,7 @@ void outrank_stopped(struct outrank *o) {
     o->floor = INT64_MIN;
 }
 
-/* What goes at least with a task of the job, as a change. */
+/* Stores the smallest amounts that a task of the job holds, as negative changes. */
 static void least_task(const struct columns *k, uint32_t job, int64_t *change) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], any = 0;
     memset(change, 0, KINDS_MAX * sizeof *change);

@@ -1,7 +1,7 @@
 /*
- * place_calls.c -- what an action may ask and do (lsched_act). An action is never trusted: every
- * placement is checked here against the columns, so a wrong algorithm can waste work but cannot
- * corrupt state.
+ * place_calls.c -- the calls of lsched_act that choose jobs, find nodes, place tasks, and keep or
+ * undo transactions. An action is never trusted: every placement is checked here against the
+ * columns, so a wrong algorithm can waste work but cannot corrupt state.
  */
 #include "engine/policy_hooks/hook_strategy.h"
 #include "engine/indexes/affinity_rules.h"
@@ -34,8 +34,8 @@ static const lsched_view *call_view(lsched_cycle *y) {
     return cycle_view(y);
 }
 
-/* A job that was shrunk does not grow again before work may be a victim again: it would be shrunk
- * again. */
+/* Parks a job that lost surplus to an eviction and would grow again. The job may grow when its
+ * work may be a victim again; before that, the surplus would be evicted again at once. */
 static int32_t growth_park(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     int64_t until;
@@ -45,8 +45,9 @@ static int32_t growth_park(lsched_cycle *y, uint32_t job) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* The first job of the most deserving queue; those that wait out a failure or a refusal are parked
- * on the way. */
+/* Finds the first job of the queue that comes first by shares. Jobs that wait out a failure, a
+ * refusal or a growth delay are parked on the way. Returns 1, 0 if no job is left, or
+ * LSCHED_E_NOMEM. */
 static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
     for (;;) {
         uint32_t queue = share_best(&y->c->share, y->k);
@@ -62,7 +63,8 @@ static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
     }
 }
 
-/* Does a task of the shape want to be near such a job; NO_ROW: near any. */
+/* True if a required affinity rule of the task shape matches the labels of the job. With job
+ * NO_ROW: true if the shape has any affinity rule towards other jobs. */
 static int wants_near(const struct columns *k, uint32_t shape, uint32_t job) {
     struct reader at = {NULL, NULL, 0};
     uint32_t left = 0;
@@ -75,8 +77,8 @@ static int wants_near(const struct columns *k, uint32_t shape, uint32_t job) {
     return 0;
 }
 
-/* Who waits to stand near the job that has just been placed (NO_ROW: near others) is tried again in
- * this very cycle. */
+/* Wakes the bundles that wait for an affinity to the job that has just been placed (NO_ROW: to any
+ * job), so that they are tried again in this cycle. */
 static int32_t wake_neighbours(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     if (!meta(k, M_RULES_NEWS) || y->hunt) return LSCHED_OK;
@@ -180,8 +182,8 @@ static int32_t call_alternative(lsched_cycle *y, uint32_t job, uint32_t group,
     return rc;
 }
 
-/* A queue may use no more of a part of a kind. need: what it would use in all, as its use without
- * this job is known only when the transaction has been undone (call_park). */
+/* Records that the limit of a queue on a resource part stops the job. need is the queue's use with
+ * the job: its use without this job is known only after call_park has undone the transaction. */
 static void blame_model(lsched_cycle *y, uint32_t group, const struct derived_limit *l) {
     y->why.code = LSCHED_WAIT_LIMIT;
     y->why.kind = l->kind;
@@ -191,10 +193,12 @@ static void blame_model(lsched_cycle *y, uint32_t group, const struct derived_li
     y->why.model_short = 1;
 }
 
-/* No node was found, but there are nodes with room: what took them away. */
+/* Why nodes with room were not chosen when no node was found. */
 struct taken {
     int by_filter;
-    uint32_t by_limit; /* the first by name, in the domain; NO_ROW */
+    /* first node by name in the domain with room that a limit on a resource part excludes; NO_ROW
+     * if none */
+    uint32_t by_limit;
 };
 
 static struct taken find_taken(const lsched_cycle *y, const struct search_index *x,
@@ -217,7 +221,8 @@ static struct taken find_taken(const lsched_cycle *y, const struct search_index 
     return t;
 }
 
-/* Of two limits the one to speak of: of the lower queue, then the first by name. */
+/* True if limit a is reported rather than b: the limit of the lower queue, then the first by
+ * name. */
 static int speaks_first(const struct columns *k, const struct derived_limit *a,
                         const struct derived_limit *b) {
     uint32_t x = k->c[C_QUEUE_DEPTH].u32[a->queue], z = k->c[C_QUEUE_DEPTH].u32[b->queue];
@@ -225,8 +230,8 @@ static int speaks_first(const struct columns *k, const struct derived_limit *a,
     return text_compare(k, kind_name(k, a->kind), kind_name(k, b->kind)) < 0;
 }
 
-/* The limit that keeps a task from a node that has room for it: one that does so alone; else that
- * of what it would take there. */
+/* Reports the limit that keeps the task from a node with room for it: a limit that does so alone,
+ * or else a limit that the amounts for the task on this node exceed. */
 static void diagnose_model(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node) {
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job];
@@ -248,7 +253,8 @@ static void diagnose_model(lsched_cycle *y, uint32_t group, uint32_t shape, uint
         blame_model(y, group, &most);
 }
 
-/* Other groups of the gang have found places in this try, and this one none. */
+/* Reports an incomplete gang if other groups of the gang found places in this try and this group
+ * found none. */
 static void diagnose_other_groups(lsched_cycle *y) {
     const struct columns *k = y->k;
     struct job_counts n = job_count(k, y->job);
@@ -290,7 +296,7 @@ static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct searc
     }
 }
 
-/* There is room, but only where the group's spread lets no more tasks go. */
+/* Reports that room exists only in domains where the group's spread rule allows no more tasks. */
 static void diagnose_spread(lsched_cycle *y, uint32_t group) {
     const struct columns *k = y->k;
     uint32_t held = job_leaf_held(k, y->job, group),
@@ -300,13 +306,14 @@ static void diagnose_spread(lsched_cycle *y, uint32_t group) {
     y->why.have = held;
 }
 
-/* There is room, but not where terms about jobs let the task go. */
+/* Reports that room exists only on nodes that the affinity rules towards other jobs forbid. */
 static void diagnose_near(lsched_cycle *y, uint32_t group) {
     diagnose_spread(y, group);
     y->why.code = LSCHED_WAIT_RULES;
 }
 
-/* The best node for one more task that the bound on its charge leaves: 1, or 0 with the reason. */
+/* Finds the best node for one more task within the bound on its charge. Returns 1, 0 with the
+ * reason in y->why, or an error. */
 static int32_t best_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
                          uint32_t *node) {
     struct search_index *x;
@@ -348,7 +355,8 @@ static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uin
     return rc < 0 ? rc : s.found;
 }
 
-/* What the task takes inside the node: devices as the placement chooses them, or ours. */
+/* Chooses what the task takes inside the node. The placement strategy chooses the devices if it
+ * can; otherwise the engine does. */
 static int32_t choose_hold(lsched_cycle *y, uint32_t shape, uint32_t node, struct hold *hold) {
     const struct columns *k = y->k;
     if (y->later || k->c[C_SHAPE_DEVICES].u32[shape] == 0)
@@ -364,12 +372,13 @@ static int32_t choose_hold(lsched_cycle *y, uint32_t shape, uint32_t node, struc
         if (pick_allows(k, node, shape, DEVICE_NOW, hold) &&
             pick_rest(k, node, shape, DEVICE_NOW, hold))
             return 1;
-    } /* a strategy that erred: ours, so that the job does not pay for it */
+    } /* if the strategy chose wrongly, the engine chooses, so that the job does not suffer */
     return pick_hold(k, node, shape, DEVICE_NOW, NULL, hold);
 }
 
-/* A placement strategy knows nothing of limits on parts of a kind: where it chose devices beyond
- * one, others of the node are taken. */
+/* True if the task's devices keep every queue within its limits on resource parts. A placement
+ * strategy does not know these limits. If its choice exceeds one, the engine chooses other devices
+ * of the node. */
 static int within_models(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node,
                          struct hold *hold) {
     const struct columns *k = y->k;
@@ -383,7 +392,7 @@ static int within_models(lsched_cycle *y, uint32_t group, uint32_t shape, uint32
     return 0;
 }
 
-/* When what leaves the node should have left. */
+/* Returns when the last releasing task of the node should be gone; 0 if no task is releasing. */
 static int64_t claim_at(const struct columns *k, uint32_t node) {
     int64_t at = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
@@ -394,8 +403,8 @@ static int64_t claim_at(const struct columns *k, uint32_t node) {
     return at;
 }
 
-/* When the last of the job's claims should be free: one more of a gang that waits for them lasts as
- * long as they do. */
+/* Returns when the room of the job's last nomination should be free. One more task of a gang that
+ * waits for its nominations has to wait as long. */
 static int64_t last_claim_at(const struct columns *k, uint32_t job) {
     int64_t at = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
@@ -406,7 +415,7 @@ static int64_t last_claim_at(const struct columns *k, uint32_t job) {
     return at;
 }
 
-/* The devices, and for MIG the slices, that an action chose. */
+/* Checks the devices and MIG slices that an action chose. Returns 1 if the task may have them. */
 static int32_t given_hold(const lsched_cycle *y, uint32_t shape, uint32_t node, struct hold *hold) {
     const struct columns *k = y->k;
     if (y->later || !pick_allows(k, node, shape, DEVICE_NOW, hold)) return 0;
@@ -414,13 +423,14 @@ static int32_t given_hold(const lsched_cycle *y, uint32_t shape, uint32_t node, 
     return 1;
 }
 
-/* The gang is at its minimum by claims on room that has yet to come free: to start one task more
- * now would start it alone. */
+/* True if the gang reaches its minimum only with nominations, for room that is not free yet. One
+ * more task that is placed now would start alone. */
 static int stands_on_claims(const struct columns *k, uint32_t job) {
     return meta(k, M_NOMINATED) && job_satisfied(k, job) && !job_stands(k, job);
 }
 
-/* given: the hold that an action chose; NULL: the placement's, or ours. */
+/* Places one task after all checks. `given` is the hold that the action chose; NULL: the placement
+ * strategy or the engine chooses it. */
 static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node,
                           const struct hold *given) {
     struct columns *k = y->k;
@@ -498,7 +508,7 @@ static int32_t call_within_limits(lsched_cycle *y, uint32_t job) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
     uint32_t n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], possible = 0;
     if (n > 1 || jobshape_chooses(k, jobshape))
-        return 1; /* what is needed is known only when it is placed: place checks */
+        return 1; /* what the job takes is known only when it is placed: call_place checks */
     uint32_t row = group_row(k, jobshape, 0), shape = leaf_shape(k, job, 0);
     uint32_t held = job_leaf_held(k, job, 0), min = k->c[C_GROUP_MIN].u32[row];
     possible = held < min ? min - held : 1;
@@ -516,19 +526,20 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job], b = k->c[C_JOB_BUNDLE].u32[job];
     if (act_is_cut(y) || !act_fits_bound(y))
-        return call_park(y, job); /* with more work it might be another one */
+        return call_park(y, job); /* with a larger work budget, the result could differ */
     if (!job_satisfied(k, job))
-        return LSCHED_E_STATE; /* an action may not place a part of a minimum */
+        return LSCHED_E_STATE; /* an action must not place less than the minimum of a gang */
     if (evict_grows(y)) {
         y->why = (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};
         y->has_first = 0;
         return call_park(y, job);
     }
     int waits = put_off_asks(y, job);
-    if (act_is_cut(y)) return call_park(y, job); /* it was not asked about everybody */
+    /* the budget ended before all waiting bundles were compared */
+    if (act_is_cut(y)) return call_park(y, job);
     if (waits) return put_off_job(y, job);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        leaf_review(k, l); /* an alternative that was chosen and not used */
+        leaf_review(k, l); /* drops an alternative that was chosen and not used */
     int32_t rc = evict_commit(y);
     if (rc != LSCHED_OK) return rc;
     y->ended++;
@@ -546,9 +557,10 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
 
 #define STEPS_ASIDE_MAX 16u
 
-/* A job that the cycle cut off stays for the next one, which has more units for it (pass.h). But if
- * nothing went before it and the bound on decisions is too small for it alone, or it was
- * interrupted again and again, it would hold up everybody for ever: it steps aside. */
+/* True if the job whose transaction the cycle cut off is parked. Normally the job stays first in
+ * line, and the next cycle has more work units for it (pass.h). But a job would stop all others
+ * for ever if the bound on decisions is too small for this job alone, or if it was interrupted
+ * again and again. Such a job is parked. */
 static int steps_aside(const lsched_cycle *y) {
     if (y->flags & LSCHED_PLAN_INTERRUPTED) return pass_gives_up(y);
     return y->full && y->steps_aside < STEPS_ASIDE_MAX &&
@@ -557,7 +569,8 @@ static int steps_aside(const lsched_cycle *y) {
 
 static void step_aside(lsched_cycle *y) {
     y->why = (struct diagnosis){.code = LSCHED_WAIT_BUDGET, .shape = NO_ROW, .limiting = NO_ROW};
-    /* What was too small. After interrupts that is neither: no larger bound cures the job. */
+    /* need and have report the budget and the bound that were too small. After interrupts, neither
+     * was too small: no larger budget or bound helps the job. */
     int cut = (y->flags & LSCHED_PLAN_INTERRUPTED) != 0;
     y->why.need = cut || y->budget > INT64_MAX ? INT64_MAX : (int64_t)y->budget;
     y->why.have = cut ? INT64_MAX : (int64_t)y->bound;
@@ -586,11 +599,13 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     y->job = NO_ROW;
     if (rc == LSCHED_OK && evict_park(y, b)) return put_off_parked(y, b);
     uint32_t of, list = cure_list(k, job, &y->why, &of);
-    /* Equal jobs may have other labels, of which terms of others speak. */
+    /* Jobs of the same shape can have different labels, which the affinity rules of other jobs may
+     * name. */
     int differs = hooks_per_job(y) || retry_avoids(k, job) != NO_ROW ||
                   (list == PARKED_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);
     if (rc == LSCHED_OK && differs && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW) {
-        rc = job_isolate(k, job); /* also alone: an equal job that comes later would join it */
+        /* even if the bundle has no other job: an equal job that comes later would join it */
+        rc = job_isolate(k, job);
         b = k->c[C_JOB_BUNDLE].u32[job];
     }
     if (rc != LSCHED_OK) return rc;
@@ -601,7 +616,7 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
         why.need = w->need - a.used;
         why.have = a.limit_now - a.used;
     } else if (kind_is_derived(k, w->kind)) {
-        why.kind = LSCHED_ANY_RESOURCE; /* left by an earlier try of the job */
+        why.kind = LSCHED_ANY_RESOURCE; /* an earlier try of the job left this kind */
     }
     bundle_park(k, b, list, of, &why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));

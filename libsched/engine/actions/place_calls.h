@@ -1,11 +1,11 @@
 /*
- * place_calls.h -- the calls that an action gets, as a table.
+ * place_calls.h -- the table of all calls of lsched_act, which the engine hands to an action.
  */
 #ifndef LIBSCHED_PLACE_CALLS_H
 #define LIBSCHED_PLACE_CALLS_H
 
 #include "engine/state/transaction.h"
 
-extern const lsched_act cycle_act; /* the calls that actions get: place_calls.c */
+extern const lsched_act cycle_act;
 
 #endif

@@ -1,18 +1,21 @@
 /*
  * plan_calls.c -- see plan_calls.h.
  *
- * Ends are estimates: the earlier of the job's estimate and its time limit, from the start of the
- * task. A task that is still there after its end is assumed to stay for another tenth of its run
- * time, at least a minute, so that a plan never counts on the room of overdue tasks. A task without
- * a known end is assumed never to end.
+ * The ends of tasks are estimates: a task is expected to run, from its start, for the job's
+ * estimated duration or its time limit, whichever is shorter. A task that still runs after its
+ * expected end is assumed to stay for another tenth of its run time, at least a minute, so that a
+ * plan never counts on the room of overdue tasks. A task without an estimate or a limit is assumed
+ * never to end.
  *
- * Invariant: a job set aside is alone in a bundle that is parked in the list of planned ones; its
- * queue is charged the job's minimum, so that shares continue as if the job was placed, and the
- * charge ends when the job is taken up. No such job or charge outlives the action (cycle.c).
+ * Invariant: a job that is set aside is alone in a bundle that is parked in the list of planned
+ * bundles. Its queue is charged the job's minimum, so that shares continue as if the job were
+ * placed. The charge ends when the action takes the job up again. No job stays set aside, and no
+ * charge remains, after the action (cycle.c).
  *
- * Budget: reading nodes costs none, like bringing the view up to date, and what looking at a window
- * cost is given back when the first job of the cycle is carried out, if the budget ended on the
- * way. Else a budget below that would end each cycle before anything was placed.
+ * Budget: reading nodes costs no work units, like an update of the view. If the budget ends while
+ * the action only looks at waiting jobs, the work units spent on that are given back when the
+ * first job of the cycle is taken up. Otherwise a budget below that cost would end each cycle
+ * before anything was placed.
  */
 #include "engine/actions/plan_calls.h"
 
@@ -64,9 +67,10 @@ int32_t call_plan_begin(lsched_cycle *y) {
     return 1;
 }
 
-/* ---- who holds what ---- */
+/* ---- tasks on a node, and how long they stay ---- */
 
-/* How long tasks of the job run, from their start; LSCHED_NEVER_US. */
+/* Returns how long tasks of the job run from their start, in microseconds; LSCHED_NEVER_US if
+ * unknown. */
 static int64_t job_length(const struct columns *k, uint32_t job) {
     int64_t estimate = k->c[C_JOB_DURATION].i64[job], limit = job_limit(k, job);
     int64_t length = estimate > 0 ? estimate : LSCHED_NEVER_US;
@@ -111,7 +115,8 @@ static void holder_of(const lsched_cycle *y, uint32_t task, lsched_holder *h) {
     if (h->is_claim && d != NO_ROW && k->c[C_DECISION_AT].i64[d] > y->now)
         h->from_us = k->c[C_DECISION_AT].i64[d];
     h->until_us = task_until(y, task);
-    if (k->c[C_SHAPE_DAY].u32[shape]) h->until_us = LSCHED_NEVER_US; /* its peak is shared */
+    /* its peak is shared with other tasks */
+    if (k->c[C_SHAPE_DAY].u32[shape]) h->until_us = LSCHED_NEVER_US;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         h->amount[r] = k->c[C_SHAPE_REQ + r].i64[shape];
 }
@@ -143,8 +148,8 @@ static int is_plain_group(const struct columns *k, uint32_t row) {
            k->c[C_GROUP_MIN].u32[row] > 0;
 }
 
-/* Do amounts and which node say all: whole devices, no parts, no choice among devices by more than
- * their model. */
+/* True if amounts and the node describe the task shape fully: whole devices or one MIG instance,
+ * no shares of a GPU, and no choice among devices except by their model. */
 static int is_plain_shape(const struct columns *k, uint32_t shape) {
     uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
     if (k->c[C_SHAPE_PICKY].u8[shape] || k->c[C_SHAPE_DAY].u32[shape] ||
@@ -204,10 +209,12 @@ static int32_t alone(lsched_cycle *y, uint32_t job) {
     return k->c[C_BUNDLE_JOB].u32[b] == NO_ROW ? job_isolate(k, job) : LSCHED_OK;
 }
 
-/* Giving back what was never used wakes nobody: the marks stay as they were. */
+/* Charges the queues of the job for the deferred tasks (sign 1) or ends the charge (sign -1). The
+ * end of a charge frees nothing that was used, therefore it must wake no bundle: the marks of
+ * queues that gave something back stay as they were. */
 static void charge(struct columns *k, const struct deferred *d, int64_t sign) {
     uint32_t queue = k->c[C_JOB_QUEUE].u32[d->job];
-    uint8_t gave[LSCHED_QUEUE_DEPTH_MAX]; /* no queue is deeper: check_lists.c */
+    uint8_t gave[LSCHED_QUEUE_DEPTH_MAX]; /* no queue is deeper (check_lists.c) */
     if (d->tasks == 0) return;
     assert(k->c[C_QUEUE_DEPTH].u32[queue] < LSCHED_QUEUE_DEPTH_MAX);
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
@@ -242,7 +249,8 @@ int32_t call_plan_defer(lsched_cycle *y, uint32_t job, uint32_t charged) {
     return share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
 }
 
-/* Whatever ended the budget, nothing was tried for it so far but looking. */
+/* Gives back the spent work units and lets the cycle continue, if the cycle has only looked at
+ * jobs so far and tried to place none. */
 static void give_back(lsched_cycle *y) {
     if (!y->stop || (y->flags & LSCHED_PLAN_INTERRUPTED) || y->decisions_left == 0 ||
         y->jobs_tried != y->steps_aside + y->looked_at)
@@ -271,8 +279,8 @@ int32_t call_plan_take(lsched_cycle *y, uint32_t job) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Of the jobs that end on the node just then, the first in order; otherwise: what the action
- * says. */
+/* Returns the first job, in the order of jobs, of those expected to end on the node at this time;
+ * `otherwise`, which the action names, if there is none. */
 static uint32_t ends_then(const lsched_cycle *y, uint32_t node, int64_t at, uint32_t otherwise) {
     const struct columns *k = y->k;
     uint32_t best = NO_ROW;
@@ -294,10 +302,12 @@ int32_t call_plan_wait(lsched_cycle *y, uint32_t job, int64_t at_us, uint32_t no
     undo_rollback(k, y->mark);
     y->n_fresh = y->fresh_mark;
     y->job = NO_ROW;
-    if (y->stop) return LSCHED_OK; /* it stands in line for the next cycle */
+    if (y->stop) return LSCHED_OK; /* the job stays in line for the next cycle */
     y->looked_at++;
     if (node == NO_ROW && y->spent > 0)
-        y->spent--; /* next_job; else a long line would be woken and cut off by each cycle alike */
+        /* gives back the unit of next_job: otherwise every cycle would wake a long line and cut it
+         * off at the same job */
+        y->spent--;
     int32_t rc = node == NO_ROW ? LSCHED_OK : alone(y, job);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
@@ -340,7 +350,7 @@ int32_t call_mig_device(lsched_cycle *y, uint32_t job, uint32_t node, uint32_t d
     if (job == NO_ROW) return 1;
     uint32_t p = device_mig_profile(k, t, leaf_shape(k, job, 0));
     if (p == MIG_NONE || t->profiles[p].media)
-        return 0; /* media engines exist once: masks do not say */
+        return 0; /* a device has its media engines once, which the slice masks cannot express */
     *slices = t->profiles[p].slices;
     *starts = t->profiles[p].starts;
     return device_allowed(k, row, leaf_shape(k, job, 0)) &&

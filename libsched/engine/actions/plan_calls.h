@@ -1,7 +1,7 @@
 /*
- * plan_calls.h -- the calls of lsched_act for actions that plan over time: which tasks hold what
- * until when, jobs set aside while a plan is made, jobs parked until their planned start. The call
- * `place` checks the placements of such an action like all others.
+ * plan_calls.h -- the calls of lsched_act for actions that plan over time. The calls say which
+ * tasks hold what until when, set jobs aside while a plan is made, and park jobs until their
+ * planned start. The call `place` checks the placements of such an action like all others.
  */
 #ifndef LIBSCHED_PLAN_CALLS_H
 #define LIBSCHED_PLAN_CALLS_H

@@ -10,27 +10,34 @@
 #include "model/store/steps.h"
 #include "engine/state/transaction.h"
 
-/* On which ground it may take work of another branch, as in victim_side.h. */
+/* The ground on which a waiting job may take work of another branch, as in victim_side.h. */
 enum { BY_SHARE = 0, BY_GUARANTEE = 1, GROUNDS = 2 };
 
-/* What a bundle adds to the counts. */
+/* One waiting bundle, as the counts include it. */
 struct waits {
-    uint32_t
-        levels[GROUNDS]; /* bit per level of its path, from its queue up, where the ground stands */
+    /* a bit per level of the path, from its queue up: set where the ground holds */
+    uint32_t levels[GROUNDS];
     uint32_t queue, kinds;
-    uint32_t next, prev; /* of the same queue, users' queues taken together */
-    int64_t claim;       /* its priority, and whether it lacks its minimum */
+    /* neighbours in the list of their queue; user queues of one queue share a list */
+    uint32_t next, prev;
+    /* rank in its queue: twice its priority, plus 1 if the job lacks its minimum */
+    int64_t claim;
     uint8_t counted;
 };
 
 struct put_off {
-    struct waits *waits; /* by bundle */
+    struct waits *waits; /* one entry per bundle */
     uint32_t cap_bundles, cap_queues, n;
-    uint32_t *below;    /* [queue][ground][kind]: who counts at the queue or below */
-    uint32_t *branches; /* [queue + 1][ground][kind]: its children that have any; 0: of all roots */
-    uint32_t *first;    /* by queue, users' taken together */
-    int64_t *claim;     /* likewise the greatest; INT64_MIN: none */
-    uint32_t *claims;   /* likewise, how many have it */
+    /* [queue][ground][kind]: waiting bundles at the queue or below that have the ground up to this
+     * queue and need the kind */
+    uint32_t *below;
+    /* [queue + 1][ground][kind]: children of the queue with such bundles; row 0: root queues */
+    uint32_t *branches;
+    /* first bundle in the list of each queue; user queues of one queue share a list */
+    uint32_t *first;
+    /* greatest `claim` in the list of each queue; INT64_MIN: the list is empty */
+    int64_t *claim;
+    uint32_t *claims; /* number of bundles in that list with the greatest `claim` */
     struct outrank outrank;
 };
 
@@ -78,14 +85,15 @@ static int32_t put_off_open(struct lsched_cycle *y) {
     return LSCHED_OK;
 }
 
-/* ---- rights ---- */
+/* ---- entitlements ---- */
 
 static int evicts_at_all(const struct lsched_cycle *y) {
     return y->evicts_after || y->hunt;
 }
 
-/* BUNDLE.RIGHT: levels of its path where it is within its right, within its guarantee as well, and
- * the kinds that count. */
+/* Layout of BUNDLE.RIGHT: a bit for each level of the path where the bundle is within its
+ * entitlement, a bit for each level where it is also within its guarantee, and a bit for each
+ * resource kind that counts. */
 #define LEVEL_BITS 17
 #define LEVELS     ((UINT64_C(1) << LEVEL_BITS) - 1)
 _Static_assert(LSCHED_QUEUE_DEPTH_MAX + 1 <= LEVEL_BITS && 2 * LEVEL_BITS + KINDS_MAX <= 64,
@@ -95,8 +103,8 @@ static int has_amounts(const struct lsched_cycle *y) {
     return y->c->share.ops->amounts != NULL;
 }
 
-/* From the queue of the bundle up, as long as its first job, with all that it needs next, keeps
- * within what the queue has a right to. */
+/* Computes BUNDLE.RIGHT. Levels count from the bundle's queue up, as long as the queue stays
+ * within its entitlement with everything that the bundle's first job needs next. */
 static uint64_t right_of(const struct lsched_cycle *y, uint32_t b) {
     const struct columns *k = y->k;
     int64_t need[KINDS_MAX] = {0};
@@ -121,7 +129,7 @@ static uint64_t right_of(const struct lsched_cycle *y, uint32_t b) {
     return bits | (uint64_t)kinds << 2 * LEVEL_BITS;
 }
 
-/* In line, put off, or parked for want of what others hold. */
+/* True if the bundle is in line, put off, or parked because other jobs hold what it needs. */
 static int wants_room(const struct columns *k, uint32_t b) {
     return row_is_live(k, T_BUNDLE, b) && (k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE ||
                                            evict_wake_cures(k, b, LSCHED_FOR_RECLAIM) ||
@@ -139,7 +147,7 @@ static int32_t write_right(struct lsched_cycle *y, uint32_t b) {
     return rc;
 }
 
-/* all: of who is parked, too. */
+/* Computes the entitlements of all bundles in line; with `all`, of parked bundles too. */
 static int32_t write_rights(struct lsched_cycle *y, int all) {
     const struct columns *k = y->k;
     int32_t rc = LSCHED_OK;
@@ -160,9 +168,10 @@ int32_t put_off_round(struct lsched_cycle *y) {
     return has_amounts(y) ? write_rights(y, 0) : LSCHED_OK;
 }
 
-/* ---- who waits ---- */
+/* ---- counting the waiting jobs ---- */
 
-/* Reasons for which victims are yet to be sought after what is being done now: a bit for each. */
+/* Returns the reasons (LSCHED_FOR_*, one bit each) for which victims will be sought after the
+ * current stage. */
 static uint32_t reasons_left(const struct lsched_cycle *y) {
     const uint64_t all = 1u << LSCHED_FOR_RECLAIM | 1u << LSCHED_FOR_PREEMPT;
     uint32_t left = y->evicts_after;
@@ -170,8 +179,8 @@ static uint32_t reasons_left(const struct lsched_cycle *y) {
     return both ? left | (uint32_t)all : left;
 }
 
-/* True if the bundle waits for room, and victims are sought for it before the round is over, if it
- * finds none without. */
+/* True if the bundle waits for room, and victims will be sought for its job before the round is
+ * over if the job finds no room without evictions. */
 static int still_waits(struct lsched_cycle *y, uint32_t b) {
     const struct columns *k = y->k;
     if (!row_is_live(k, T_BUNDLE, b)) return 0;
@@ -217,7 +226,8 @@ static void note_claim(struct put_off *p, uint32_t queue, int64_t claim) {
     p->claims[queue] += claim == p->claim[queue];
 }
 
-/* The last of those with the greatest claim is out: who of the queue has it now. */
+/* Finds the greatest `claim` of the queue again, after the last bundle that had it left the
+ * counts. */
 static void claim_again(struct lsched_cycle *y, uint32_t queue) {
     struct put_off *p = y->put_off;
     p->claim[queue] = INT64_MIN;
@@ -300,8 +310,8 @@ static int32_t note(struct lsched_cycle *y, uint32_t b) {
     return LSCHED_OK;
 }
 
-/* M_PASS_HELD: the best rank of what was put off; or: nothing was, and rights were looked at
- * anew. */
+/* Values of M_PASS_HELD: the best rank (rank_of) of the jobs that were put off; HELD_NONE: no job
+ * was put off, and the entitlements were computed again in this round. */
 #define HELD_NONE 4u
 
 static int any_put_off(const struct columns *k) {
@@ -326,7 +336,8 @@ int32_t put_off_parked(struct lsched_cycle *y, uint32_t b) {
     return rc == LSCHED_OK ? share_update(&y->c->share, k, k->c[C_BUNDLE_QUEUE].u32[b]) : rc;
 }
 
-/* True if it can be that somebody is put off by whom victims are yet to be sought for. */
+/* True if a start of the current action can be put off at all: victims are yet to be sought, and
+ * this is not the last round. */
 static int is_asked(const struct lsched_cycle *y) {
     return !y->plans_time && pass_round(y) < PASS_ROUNDS_MAX && evicts_at_all(y);
 }
@@ -334,7 +345,8 @@ static int is_asked(const struct lsched_cycle *y) {
 int32_t put_off_look(struct lsched_cycle *y) {
     const struct columns *k = y->k;
     if (!is_asked(y) || y->put_off) return 1;
-    act_spend(y, table_live(k, T_BUNDLE)); /* each is read */
+    /* one work unit per bundle, because each bundle is read */
+    act_spend(y, table_live(k, T_BUNDLE));
     if (y->stop) return 0;
     int32_t rc = put_off_open(y);
     uint32_t n = table_rows(k, T_BUNDLE);
@@ -344,10 +356,10 @@ int32_t put_off_look(struct lsched_cycle *y) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* ---- who outranks whom ---- */
+/* ---- jobs that outrank a start ---- */
 
-/* Kinds of which somebody in another branch below the queue's parent, with the ground, needs
- * some. */
+/* Returns the resource kinds, one bit each, that a waiting job in another branch below the queue's
+ * parent needs and could reclaim on this ground. */
 static uint32_t wanted_beside(const struct lsched_cycle *y, uint32_t queue, uint32_t ground) {
     const struct put_off *p = y->put_off;
     uint32_t parent = y->k->c[C_QUEUE_PARENT].u32[queue], kinds = 0;
@@ -360,8 +372,8 @@ static uint32_t wanted_beside(const struct lsched_cycle *y, uint32_t queue, uint
     return kinds;
 }
 
-/* By the rule for victims in other branches, as if what is placed ran: kinds_allow() of
- * victim_rules.c. */
+/* True if a waiting job of another branch could reclaim the start by entitlement, as if the placed
+ * tasks ran. The rule is the one of kinds_allow() in victim_rules.c. */
 static int outranked_by_right(const struct lsched_cycle *y, uint32_t queue) {
     const struct columns *k = y->k;
     int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
@@ -370,7 +382,8 @@ static int outranked_by_right(const struct lsched_cycle *y, uint32_t queue) {
         uint32_t beside[GROUNDS] = {wanted_beside(y, q, BY_SHARE),
                                     wanted_beside(y, q, BY_GUARANTEE)};
         path[n++] = q;
-        if (!beside[BY_SHARE]) continue; /* who is within the guarantee is within the share */
+        /* a job within its guarantee is also within its fair share */
+        if (!beside[BY_SHARE]) continue;
         for (; known < n; known++)
             above[known] = hunt_kinds_above(y, path[known], 1, UINT32_MAX, NULL);
         int may[GROUNDS] = {hunt_kinds_above(y, q, 0, beside[BY_SHARE], NULL) != 0,
@@ -384,7 +397,7 @@ static int outranked_by_right(const struct lsched_cycle *y, uint32_t queue) {
 }
 
 static int is_counted(const struct lsched_cycle *y, uint32_t b) {
-    /* a victim may have left a bundle that was counted */
+    /* a job that became a victim may have left a bundle that was counted */
     return y->put_off->waits[b].counted && row_is_live(y->k, T_BUNDLE, b) &&
            bundle_head(y->k, b) != NO_ROW;
 }
@@ -399,9 +412,10 @@ static int is_outranked(struct lsched_cycle *y, uint32_t job) {
            outrank_asks(y, &y->put_off->outrank, job, p->cap_bundles, p->n, is_counted);
 }
 
-/* ---- who is behind ---- */
+/* ---- starts that come after a job that was put off ---- */
 
-/* 1: within the guarantees of all its queues, as it is placed; 2: within their rights; 3. */
+/* Returns the rank of the job as it is placed. 1: all its queues are within their guarantees; 2:
+ * within their entitlements; 3: a queue is above its entitlement. */
 static uint32_t rank_of(const struct lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], needed = 0, rank = 1;
@@ -420,8 +434,9 @@ static uint32_t rank_of(const struct lsched_cycle *y, uint32_t job) {
     return rank;
 }
 
-/* By shares it comes after one that was put off. An action that evicts asks those that `allocate`
- * has asked before, and those that nobody has. */
+/* True if the job comes after a job that was put off, in the order of shares. An action that
+ * evicts tries jobs that `allocate` has tried and jobs that no action has tried. The first ones
+ * come after only if `allocate` tried them after the job that was put off. */
 static int came_later(const struct lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
@@ -435,8 +450,9 @@ int put_off_asks(struct lsched_cycle *y, uint32_t job) {
            (came_later(y, job) && rank_of(y, job) >= meta(y->k, M_PASS_HELD));
 }
 
-/* Those with the better right may have used it up in this round: once in a round that is looked at,
- * and the job tried again. */
+/* Computes all entitlements again before the first start of a round is put off, because the jobs
+ * with the better entitlement may have used it up in this round. The job is then tried again. This
+ * happens once per round. */
 static int32_t look_again(struct lsched_cycle *y) {
     int32_t rc = undo_room(y->k);
     if (rc != LSCHED_OK) return rc;

@@ -1,18 +1,20 @@
 /*
- * replace_calls.c -- the calls of lsched_act that give new places to the tasks that the transaction
+ * replace_calls.c -- the calls of lsched_act that find new places for tasks that the transaction
  * stopped.
  *
- * A job has one turn for all that it lost, on all nodes and in all leaves: a gang that went whole
- * comes back whole, so a turn per leaf would never see it stand. In its turn a job may hold of each
- * leaf what it had before (rehome_most), and only tasks that it lost get places (place_calls.c), so
- * nothing grows by a move. What it places in its turn moves; the rest is evicted.
+ * Each job has one turn for all tasks that it lost, on all nodes and in all leaf groups. A gang
+ * that was stopped as a whole also comes back as a whole: with a turn for each leaf group, no turn
+ * could bring the gang to its minimum. During its turn a job may hold as many tasks of each leaf
+ * as before the transaction (rehome_most), and only tasks that it lost get places (place_calls.c).
+ * Therefore a move never lets a job grow. The tasks that get a place in the turn are moved; the
+ * others are evicted.
  *
- * In a reclaim one victim may be the ground on which another may go: the room that the first gives
- * back brings the job's side within its right. The job of such a victim is charged again when it
- * moves, so the rights of the current job are checked again at the end of each turn; where they do
- * not hold, no task of the victim's job moves.
+ * In a reclaim, one victim can be the reason why another victim is allowed: the room that the
+ * first one gives back brings the job's side within its entitlement. When such a victim moves, its
+ * queues are charged for it again. Therefore the entitlement of the current job's side is checked
+ * again at the end of each turn. If the check fails, no task of that victim's job moves.
  *
- * Cost: O(victims) for the first turn, then O(tasks that the job lost).
+ * Cost: O(victims) for the first turn, then O(tasks that the job lost) for each turn.
  */
 #include "engine/state/transaction.h"
 #include "engine/actions/evict_calls.h"
@@ -21,7 +23,7 @@
 #include "model/jobs/releasing.h"
 #include "model/store/steps.h"
 
-/* The victims of each job in a list, in the order in which they were stopped. */
+/* Links the victims of each job in a list, in the order in which they were stopped. */
 static void list_lost(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     steps_add(y->k, 2ull * h->n_victims);
@@ -37,7 +39,8 @@ static uint32_t leaf_group_of(const struct columns *k, uint32_t task) {
     return k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
 }
 
-/* What the job has of each leaf, and had. */
+/* Counts in h->had how many tasks of each leaf group the job had before the transaction: those
+ * that it still has, and those that it lost. */
 static void count_had(lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -61,7 +64,7 @@ int rehome_allows(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t 
     uint32_t leaf = job_leaf(k, job, group),
              t = leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_AGAIN_FIRST].u32[leaf];
     if (index == NO_ROW && t != NO_ROW)
-        index = k->c[C_TASK_INDEX].u32[t]; /* as task_place chooses */
+        index = k->c[C_TASK_INDEX].u32[t]; /* the same choice as in task_place */
     uint32_t row = index == NO_ROW ? NO_ROW : leaving_find(k, job, index),
              d = row == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[row];
     return d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == y->group_serial;
@@ -86,8 +89,9 @@ int32_t call_next_victim(lsched_cycle *y, uint32_t *job) {
     return 1;
 }
 
-/* The gang rule withdraws places that nobody has settled of a gang that stands on claims, and
- * the claims with them where these alone do not do. */
+/* True if the job keeps its nominations. A gang that reaches its minimum only with nominations
+ * must not have unsettled placements: the gang rule withdraws these, and the nominations too if
+ * they are not enough without them. */
 static int keeps_claims(const struct columns *k, uint32_t job) {
     if (job_stands(k, job)) return 1;
     uint32_t proposed = 0;
@@ -97,15 +101,15 @@ static int keeps_claims(const struct columns *k, uint32_t job) {
     return proposed == 0;
 }
 
-/* The task of a victim that has a new place, NO_ROW if it has none. */
+/* Returns the victim's task that has a new place, NO_ROW if it has none. */
 static uint32_t homed(const lsched_cycle *y, const struct hunt_victim *v) {
     const struct columns *k = y->k;
     uint32_t t = task_find(k, v->job, k->c[C_TASK_INDEX].u32[v->leaving]);
     return k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED ? t : NO_ROW;
 }
 
-/* Victims that have a new place are grounds for nothing any more, and need none: sign -1; and 1
- * undoes that. */
+/* Removes the victims with a new place from the counts of evictions that need a ground and that
+ * give one (sign -1). Sign 1 undoes that. */
 static void count_grounds(lsched_cycle *y, uint32_t first, int sign) {
     struct hunt *h = y->hunt;
     for (uint32_t i = first; i != NO_ROW; i = h->victims[i].next)
@@ -114,8 +118,8 @@ static void count_grounds(lsched_cycle *y, uint32_t first, int sign) {
                             sign);
 }
 
-/* May those that stay stopped be stopped, with what moves charged again. If not all of the turn is
- * undone. */
+/* True if the job's side is still within its entitlement with the moved tasks charged again, so
+ * that the other victims may stay evicted. If not, the whole turn is undone. */
 static int replace_calls_rights_hold(lsched_cycle *y, uint32_t first) {
     struct hunt *h = y->hunt;
     if (h->reason != LSCHED_FOR_RECLAIM) return 1;
@@ -142,7 +146,8 @@ int32_t call_move_end(lsched_cycle *y) {
         steps_add(k, 1);
         if (rc != LSCHED_OK) return rc;
         uint32_t t = homed(y, &h->victims[i]);
-        stay += t == NO_ROW; /* or a task that is pinned there took its place */
+        /* the task has no new place */
+        stay += t == NO_ROW;
         if (t == NO_ROW) continue;
         set_u8(k, C_DECISION_KIND, k->c[C_TASK_DECISION].u32[h->victims[i].leaving],
                LSCHED_MIGRATE);

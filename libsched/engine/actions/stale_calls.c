@@ -1,7 +1,7 @@
 /*
- * stale_calls.c -- the calls that find gangs that run below their minimum for longer than they may,
- * and stop them whole (evict_calls.h). Cost: an action reads all jobs once, before it stops the
- * first; a stop costs O(tasks of the job).
+ * stale_calls.c -- the calls that find gangs that run below their minimum for longer than allowed,
+ * and evict all their tasks (evict_calls.h). Cost: an action reads all jobs once, before the first
+ * eviction; evicting a gang costs O(tasks of the job).
  */
 #include "base/times.h"
 #include "base/vec.h"
@@ -20,7 +20,8 @@ static int64_t grace_of(const lsched_cycle *y, uint32_t cost) {
     return g < 0 ? LSCHED_NEVER_US : g > 0 ? g : cycle_eviction(y)->stale_grace_us;
 }
 
-/* Has it run below its minimum for longer than it may; if not yet, the cluster is to look again. */
+/* True if the gang has run below its minimum for longer than allowed and can be stopped in this
+ * cycle. If the time is not over yet, the function asks for a cycle at its end. */
 static int stale_calls_is_due(lsched_cycle *y, uint32_t cost) {
     const struct columns *k = y->k;
     int64_t since = k->c[C_COST_STALE_SINCE].i64[cost], grace = grace_of(y, cost);
@@ -32,11 +33,11 @@ static int stale_calls_is_due(lsched_cycle *y, uint32_t cost) {
         return 0;
     }
     struct job_counts n = job_count(k, k->c[C_COST_JOB].u32[cost]);
-    /* it goes whole, which a cycle with a smaller bound may not do */
+    /* the gang is stopped as a whole, which needs as many decisions as it has running tasks */
     return n.running > 0 && n.done == 0 && n.running <= y->bound;
 }
 
-/* Those that are due now, by name. */
+/* Lists the gangs that are due now, in the order of names. */
 static int32_t find_stale(lsched_cycle *y) {
     const struct columns *k = y->k;
     y->n_stale = y->stale_at = 0;
@@ -50,8 +51,9 @@ static int32_t find_stale(lsched_cycle *y) {
     return LSCHED_OK;
 }
 
-/* Each is offered once to an action, in the order of names: they are found when the first is asked
- * for, and a stop makes no other gang due. */
+/* Returns the next gang that is due. Each gang is offered once to an action, in the order of
+ * names. The first call lists the gangs, which is enough: stopping one gang makes no other gang
+ * due. */
 int32_t call_next_stale(lsched_cycle *y, uint32_t *job) {
     const struct columns *k = y->k;
     if (y->stop || !hook_lets_evict(y)) return 0;
@@ -67,13 +69,14 @@ int32_t call_next_stale(lsched_cycle *y, uint32_t *job) {
     return 0;
 }
 
-/* All tasks of a gang that runs below its minimum; for nobody in particular. */
+/* Evicts all running tasks of a gang below its minimum. The decisions name no job that benefits. */
 int32_t call_evict_job(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     if (!row_is_live(k, T_JOB, job)) return LSCHED_E_INVAL;
     uint32_t c = k->c[C_JOB_COST].u32[job], leaving;
     if (c == NO_ROW || k->c[C_COST_STALE_SINCE].i64[c] == LSCHED_NEVER_US) return LSCHED_E_STATE;
-    if (job_count(k, job).running > y->decisions_left) act_is_full(y); /* the next cycle's */
+    /* the next cycle has enough decisions */
+    if (job_count(k, job).running > y->decisions_left) act_is_full(y);
     if (y->stop) return 0;
     int32_t rc = undo_room(k);
     y->group_serial = meta(k, M_GROUP_SERIAL) + 1;
