@@ -42,8 +42,9 @@ int charges_go_on(struct lsched_cycle *y, struct charge_search *s, int32_t rc, u
     return gpu > 1;
 }
 
-/* Between queues: what it really counts must keep the job's side within what it has a right to, as
- * its nominal share does. */
+/* True if the job's side stays within its entitlement in reclaim when the task is charged `gpu`
+ * milli-GPUs. The nominal share was checked before; the amount that is really charged must pass
+ * the same test. */
 static int keeps_right(const struct lsched_cycle *y, int64_t gpu) {
     const struct hunt *h = y->hunt;
     if (!h || h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts || !(h->kinds >> LSCHED_GPU & 1))

@@ -6,14 +6,15 @@
 #include "engine/waits/refused.h"
 #include "model/jobs/bundle.h"
 
-/* A reason that a later action of the cycle does not replace: that it found nobody says less. */
+/* True if the reason names a rule. A later action that found no candidate does not replace such a
+ * reason. */
 static int tells_why(uint32_t code) {
     return code != LSCHED_EVICT_NOT_TRIED && code != LSCHED_EVICT_IMPOSSIBLE &&
            code != LSCHED_EVICT_NO_FIT;
 }
 
-/* The first queue by name that is above its fair share, but not by the policy's saturation, where
- * the job takes from such; NO_ROW. */
+/* Returns the first queue by name that is above its fair share, but not by the factor `saturation`
+ * of the policy, where the job would take from such queues. NO_ROW if there is none. */
 static uint32_t saturated_queue(const lsched_cycle *y) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
@@ -43,10 +44,11 @@ void evict_tell(lsched_cycle *y, uint32_t b, uint8_t before) {
     if (h->reason == LSCHED_FOR_RECLAIM && !h->both) {
         int owed = h->has_amounts && h->guarantee[0] && h->until != LSCHED_NEVER_US;
         set_u8(k, C_BUNDLE_OWED, b, (uint8_t)owed);
-        if (owed && meta(k, M_OWED) == 0) set_meta(k, M_OWED, 1); /* owed_begin counts */
+        /* owed_begin counts the amounts */
+        if (owed && meta(k, M_OWED) == 0) set_meta(k, M_OWED, 1);
     }
-    /* That it may take nothing from other queues is no longer all if work of its own queue is only
-     * too young. */
+    /* An earlier reclaim refused the job by entitlement. If work of the job's own queue is only
+     * too young, that reason is no longer the whole truth and is replaced. */
     int own = before == LSCHED_EVICT_SHARE && h->reason == LSCHED_FOR_PREEMPT &&
               h->until != LSCHED_NEVER_US;
     if (tells_why(before) && !own) return;
@@ -56,12 +58,13 @@ void evict_tell(lsched_cycle *y, uint32_t b, uint8_t before) {
         tells_why(code) && code != LSCHED_EVICT_PROTECTED ? NO_ROW : saturated_queue(y);
     if (before != LSCHED_EVICT_NOT_TRIED && !tells_why(code) && h->why_have == 0 &&
         h->until ==
-            LSCHED_NEVER_US) { /* here is nobody to take from at all: the action before knew more */
+            LSCHED_NEVER_US) { /* this action found no candidate: the action before it knows more */
         if (saturated != NO_ROW) set_u32(k, C_BUNDLE_EVICT_QUEUE, b, saturated);
         return;
     }
     if (h->until != LSCHED_NEVER_US && (!tells_why(code) || code == LSCHED_EVICT_PROTECTED))
-        code = LSCHED_EVICT_MIN_RUNTIME; /* of those that might go, some have run too short */
+        /* some candidates have not run for long enough */
+        code = LSCHED_EVICT_MIN_RUNTIME;
     struct refused by = refused_look_claims(k, bundle_head(k, b));
     if ((!tells_why(code) || code == LSCHED_EVICT_MIN_RUNTIME) && by.until < h->until) {
         code = LSCHED_EVICT_REFUSED;

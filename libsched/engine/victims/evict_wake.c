@@ -11,13 +11,14 @@ int evict_wake_cures(const struct columns *k, uint32_t b, uint32_t reason) {
                 (reason == LSCHED_FOR_PREEMPT ||
                  (reason == LSCHED_FOR_RECLAIM &&
                   k->c[C_BUNDLE_LIMITING].u32[b] != k->c[C_BUNDLE_QUEUE].u32[b]));
-    /* FILTER: on other nodes, which the filter keeps, there may be work to stop. */
+    /* FILTER: other nodes, which the filter keeps, can have work to evict. */
     return code == LSCHED_WAIT_ROOM || code == LSCHED_WAIT_GANG || code == LSCHED_WAIT_TOPOLOGY ||
            code == LSCHED_WAIT_FILTER || code == LSCHED_WAIT_RULES || code == LSCHED_WAIT_PLANNED ||
            (code == LSCHED_WAIT_REFUSED && refused_lets_evict(k, b)) || limit;
 }
 
-/* Parked for want of room, and something changed since it was tried for this last. */
+/* True if the bundle is parked because no room was found, victims can help it, and this stage has
+ * not tried it yet. Without `all`, the bundle must also have been tried in this pass. */
 static int wakes_for_eviction(const lsched_cycle *y, uint32_t reason, uint32_t b, int all) {
     const struct columns *k = y->k;
     if (!row_is_live(k, T_BUNDLE, b) || k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_PARKED ||

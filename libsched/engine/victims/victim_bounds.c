@@ -1,15 +1,19 @@
 /*
- * victim_bounds.c -- cheap reasons why no victims can help, found before anything is searched.
+ * victim_bounds.c -- cheap proofs that no victims can help a job, tried before the victim search
+ * begins.
  *
- * Amounts: what is free or comes free, and at most may be taken from each queue. A queue gives
- * units while it is above its right, so less than what it has above it and one unit more; its
- * parent likewise of the sum. Places: with everything out that may go, how many tasks of a leaf
- * each node holds; summed per domain where the leaf is bound to one, cut where it is spread. Both
- * are bounds from above: a 0 is a proof. Cost O(nodes + tasks + queues), a unit of work for each;
- * no heap, no undo. A cycle that is stopped on the way has proved nothing.
- * Where the own queue alone is asked and has nothing to give, O(nodes): many queues and users who
- * wait cost a look at the nodes each. By a share without guarantees, too: what all queues hold that
- * may go, and the largest of the queues, are found once per action and after what it keeps.
+ * Amounts: the first proof sums what is free or comes free and what may at most be taken from each
+ * queue. A queue gives units only while it is above its entitlement. Therefore it gives less than
+ * its excess plus one unit, and its parent gives no more than the parent's own excess plus one
+ * unit. Places: the second proof counts how many tasks of a leaf each node could hold with
+ * everything evicted that may be evicted. If the leaf needs one domain, it sums the count per
+ * domain; if the leaf is spread, it limits the count per domain. Both results are upper bounds,
+ * therefore a 0 is a proof. Cost: O(nodes + tasks + queues), with a work unit charged for each; no
+ * heap and no undo. A cycle that is stopped on the way has proved nothing. If only the job's own
+ * queue may give and it has nothing to give, the cost is O(nodes): with many waiting queues and
+ * users, each waiting job costs one look at the nodes. The same holds under a share algorithm
+ * without guarantees: what all queues hold that may be evicted, and the largest queues, are
+ * computed once per action and again after a transaction that is kept.
  */
 #include "base/amounts.h"
 #include "base/wide.h"
@@ -23,14 +27,16 @@
 
 struct proof {
     struct lsched_cycle *y;
-    int64_t *take;   /* [queue x KINDS_MAX]: may be taken below the queue, at most */
-    int64_t *unit;   /* largest unit there */
-    int64_t *domain; /* tasks by domain */
+    int64_t *take;   /* [queue x KINDS_MAX]: upper bound of what may be taken below the queue */
+    int64_t *unit;   /* [queue x KINDS_MAX]: largest unit below the queue */
+    int64_t *domain; /* tasks that each domain can hold */
     uint32_t queues, domains;
-    int others; /* what queues give by a share without guarantees counts */
+    /* 1 if the amounts of other queues count, under a share algorithm without guarantees */
+    int others;
 };
 
-/* Sums by queue only where queues are asked: there may be many of them. */
+/* Allocates the sums. Those by queue are allocated only if queues can give something, because
+ * there may be many queues. */
 static int32_t proof_open(struct proof *p, struct lsched_cycle *y, int asks_queues) {
     struct alloc *a = y->k->alloc;
     memset(p, 0, sizeof *p);
@@ -41,7 +47,7 @@ static int32_t proof_open(struct proof *p, struct lsched_cycle *y, int asks_queu
     if (!p->take) return LSCHED_E_NOMEM;
     p->unit = p->take + (size_t)p->queues * KINDS_MAX;
     p->domain = p->unit + (size_t)p->queues * KINDS_MAX;
-    steps_add(y->k, p->queues); /* they are cleared */
+    steps_add(y->k, p->queues); /* the sums are cleared */
     return LSCHED_OK;
 }
 
@@ -50,9 +56,9 @@ static void proof_close(struct proof *p) {
                (p->queues * 2ul * KINDS_MAX + p->domains + 1) * sizeof *p->take);
 }
 
-/* ---- the own queue ---- */
+/* ---- the job's own queue ---- */
 
-/* May a job ever hold more than it needs of the leaf's group, or spare a group. */
+/* True if the job can hold more tasks of the leaf's group than it needs, or can spare a group. */
 static int may_have_surplus(const struct columns *k, uint32_t leaf) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[k->c[C_LEAF_JOB].u32[leaf]];
     uint32_t row = group_row(k, shape, k->c[C_LEAF_GROUP].u32[leaf]);
@@ -60,8 +66,9 @@ static int may_have_surplus(const struct columns *k, uint32_t leaf) {
            k->c[C_GROUP_MAX].u32[row] > k->c[C_GROUP_MIN].u32[row];
 }
 
-/* Lowest priorities by queue, once per action: O(leaves + queues). What goes in the action only
- * makes them higher, and what it places cannot be stopped in it: they stay bounds from below. */
+/* Finds the lowest priorities by queue, once per action, in O(leaves + queues). Evictions within
+ * the action can only raise them, and what the action places cannot be evicted in it. Therefore
+ * they stay lower bounds. */
 static int32_t find_lowest(struct lsched_cycle *y) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -83,8 +90,8 @@ static int32_t find_lowest(struct lsched_cycle *y) {
     return LSCHED_OK;
 }
 
-/* May anything of the job's own queue go for it: of a lower priority, or of an equal one what is
- * surplus. A no is certain. */
+/* True if work of the job's own queue may be evicted for the job: work of lower priority, or
+ * surplus of equal priority. A 0 is certain, a 1 is not. */
 static int own_may_give(const struct lsched_cycle *y) {
     const struct hunt *h = y->hunt;
     uint32_t q = hunt_real_queue(y->k, h->queue);
@@ -94,7 +101,7 @@ static int own_may_give(const struct lsched_cycle *y) {
 
 /* ---- amounts ---- */
 
-/* Tasks of a leaf that may go at most. */
+/* Returns the largest number of tasks of the leaf that may be evicted. */
 static uint32_t leaf_may_lose(struct lsched_cycle *y, uint32_t leaf) {
     const struct columns *k = y->k;
     uint32_t job = k->c[C_LEAF_JOB].u32[leaf], running = k->c[C_LEAF_RUNNING].u32[leaf];
@@ -110,7 +117,8 @@ static uint32_t leaf_may_lose(struct lsched_cycle *y, uint32_t leaf) {
     return spare < running ? spare : running;
 }
 
-/* What n of the leaf's tasks are charged, at most: where that differs between them, of all. */
+/* Returns an upper bound of what n tasks of the leaf are charged. If the charge differs between
+ * the tasks, it is the charge of all of them. */
 static int64_t leaf_take(const struct columns *k, uint32_t leaf, uint32_t shape, uint32_t n,
                          uint32_t r) {
     return r == LSCHED_GPU && shape_charge_varies(k, shape)
@@ -118,7 +126,7 @@ static int64_t leaf_take(const struct columns *k, uint32_t leaf, uint32_t shape,
                : k->c[C_SHAPE_REQ + r].i64[shape] * (int64_t)n;
 }
 
-/* ---- shares without guarantees ---- */
+/* ---- share algorithms without guarantees ---- */
 
 void hunt_others_close(struct lsched_cycle *y) {
     struct hunt *h = y->hunt;
@@ -138,15 +146,16 @@ static void count_dominant(struct hunt_dominant *d, uint32_t queue, int64_t shar
     }
 }
 
-/* Of each branch as it would be without the least that can go of it; of those with nothing to give
- * none counts. */
+/* Finds the largest dominant shares of the children of each queue, each computed without the least
+ * that can be evicted from that child. Children with nothing to give do not count. */
 static void find_dominant(struct lsched_cycle *y) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
     struct hunt_others *o = &h->others;
     for (uint32_t q = 0; q <= h->cap_queues; q++)
         o->dominant[q] = (struct hunt_dominant){INT64_MIN, INT64_MIN, NO_ROW};
-    for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) { /* children before parents */
+    /* the order has children before parents */
+    for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
         uint32_t q = y->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q];
         int64_t *least = o->least + (size_t)q * KINDS_MAX, gone[KINDS_MAX] = {0};
         if (least[0] == 0) continue;
@@ -171,7 +180,8 @@ static void count_until(struct hunt_others *o, uint32_t queue, int64_t until) {
     }
 }
 
-/* A unit holds at least one task of one leaf. */
+/* Updates the least amounts that an eviction unit of the queue holds: a unit holds at least one
+ * task of one leaf. */
 static void count_least(struct lsched_cycle *y, uint32_t leaf, uint32_t shape) {
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_LEAF_JOB].u32[leaf]];
@@ -203,7 +213,7 @@ static void count_given(struct lsched_cycle *y, uint32_t leaf) {
     if (n) count_least(y, leaf, shape);
 }
 
-/* Of each queue, judged as by a job of none of them. */
+/* Computes what each queue can give, judged as for a job of no queue. */
 static void find_given(struct lsched_cycle *y) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -216,7 +226,7 @@ static void find_given(struct lsched_cycle *y) {
     o->until_of = NO_ROW;
     h->job = h->queue = NO_ROW;
     h->stopped = 0;
-    h->stamp = --o->stamp; /* from above: no context has it */
+    h->stamp = --o->stamp; /* stamps count down from the largest value, which no context uses */
     steps_add(k, table_rows(k, T_LEAF));
     for (uint32_t l = 0; l < table_rows(k, T_LEAF) && !y->stop; l++)
         if (row_is_live(k, T_LEAF, l)) count_given(y, l);
@@ -227,7 +237,8 @@ static void find_given(struct lsched_cycle *y) {
     h->until = until;
 }
 
-/* Once per action, and again when something has been kept. O(queues + leaves). */
+/* Computes the data about all queues, once per action and again after a transaction that is kept.
+ * Cost: O(queues + leaves). */
 static int32_t find_others(struct lsched_cycle *y) {
     struct hunt *h = y->hunt;
     struct hunt_others *o = &h->others;
@@ -245,13 +256,14 @@ static int32_t find_others(struct lsched_cycle *y) {
     return LSCHED_OK;
 }
 
-/* Would a queue beside the job's path be as large, without the least that can go of it, as the side
- * of the path would be with the job. What goes makes it smaller, and takes the side down only if it
- * was allowed itself: where no branch is as large nobody may go. */
+/* True if a queue beside the job's path would be, without the least that can be evicted from it,
+ * at least as large as the path's side would be with the job. Evictions make a queue smaller, and
+ * they shrink the job's side only if they were allowed themselves. Therefore no work may be
+ * evicted if no branch is as large. */
 static int others_may_give(const struct lsched_cycle *y) {
     const struct hunt *h = y->hunt;
     if (!y->c->share.ops->dominant) return 0;
-    if (jobshape_chooses(y->k, h->jobshape)) return 1; /* with another alternative it needs less */
+    if (jobshape_chooses(y->k, h->jobshape)) return 1; /* another alternative may need less */
     for (uint32_t i = 0; i < h->n_path; i++) {
         uint32_t parent = i + 1 < h->n_path ? h->path[i + 1] : h->cap_queues;
         const struct hunt_dominant *d = &h->others.dominant[parent];
@@ -261,7 +273,7 @@ static int others_may_give(const struct lsched_cycle *y) {
     return 0;
 }
 
-/* All but the job's own queue. */
+/* Sums what all queues except the job's own can give. */
 static void sum_others(struct lsched_cycle *y, int64_t *total) {
     struct hunt *h = y->hunt;
     const struct hunt_others *o = &h->others;
@@ -271,7 +283,7 @@ static void sum_others(struct lsched_cycle *y, int64_t *total) {
     int64_t until = o->until[own == o->until_of];
     if (until < h->until) h->until = until;
     for (uint32_t r = 1; r < meta(y->k, M_N_KINDS);
-         r++) /* a sum that is cut off is a bound as it is */
+         r++) /* a sum cut off at LSCHED_AMOUNT_MAX is still an upper bound */
         total[r] = all[r] == LSCHED_AMOUNT_MAX ? all[r] : all[r] - mine[r];
 }
 
@@ -293,8 +305,8 @@ static void count_leaf(struct proof *p, uint32_t leaf) {
     }
 }
 
-/* A queue gives while it is above its right in some kind that counts. With one such kind that
- * bounds what it gives of it. */
+/* Limits what the queue can give. The queue gives while it is above its entitlement in some kind
+ * that counts. If it is above in one kind only, its excess limits what it gives of that kind. */
 static void cap_queue(struct proof *p, uint32_t q, int guarantee_only) {
     const struct columns *k = p->y->k;
     const struct hunt *h = p->y->hunt;
@@ -315,8 +327,9 @@ static void cap_queue(struct proof *p, uint32_t q, int guarantee_only) {
         take[kind] = amount_sum(above - 1, unit[kind]);
 }
 
-/* The place in the path of the queue's parent, n_path for a root: its branch leaves the path there.
- * NO_ROW: it is on the path itself, or its parent is not. */
+/* Returns the level in the job's path of the queue's parent, where the queue's branch leaves
+ * the path; n_path for a root queue. NO_ROW if the queue is on the path itself, or its parent
+ * is not. */
 static uint32_t leaves_path_at(const struct lsched_cycle *y, uint32_t q) {
     const struct hunt *h = y->hunt;
     uint32_t parent = y->k->c[C_QUEUE_PARENT].u32[q], found = parent == NO_ROW ? h->n_path : NO_ROW;
@@ -331,7 +344,7 @@ static void add_kinds(const struct columns *k, int64_t *into, const int64_t *mor
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) into[r] = amount_sum(into[r], more[r]);
 }
 
-/* Below the path's branches: children give to their parents, each capped by itself. */
+/* Sums the branches beside the path: children give to their parents, each limited by itself. */
 static void sum_branches(struct proof *p, int capped) {
     struct lsched_cycle *y = p->y;
     const struct columns *k = y->k;
@@ -349,7 +362,8 @@ static void sum_branches(struct proof *p, int capped) {
     }
 }
 
-/* Could the victims below a queue of the path bring it back within its right, if all went. */
+/* True if evicting all candidates below a queue of the path could bring that queue within its
+ * entitlement. */
 static int could_be_within(const struct lsched_cycle *y, uint32_t level, int guarantee_only,
                            const int64_t *below) {
     const struct hunt *h = y->hunt;
@@ -360,17 +374,20 @@ static int could_be_within(const struct lsched_cycle *y, uint32_t level, int gua
     return 1;
 }
 
-/* What all together may give. Branches that leave the path low come first: what they give takes the
- * queues above down, which may then take from the branches above. */
+/* Sums what all queues together can give. Branches that leave the path at a low level come
+ * first: what they give lowers the use of the queues above, which may then take from the
+ * branches above. */
 static void sum_queues(struct proof *p, int64_t *total) {
     struct lsched_cycle *y = p->y;
     struct hunt *h = y->hunt;
     const struct columns *k = y->k;
     int capped = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts && !hunt_parts_entitled(y);
     steps_add(k, (2 + h->n_path) * table_live(k, T_QUEUE));
-    if (h->both && h->parts_pending) capped = 0; /* within a part, too, with its own work gone */
+    /* with its own work evicted, the job may also be entitled to a resource part */
+    if (h->both && h->parts_pending) capped = 0;
     sum_branches(p, capped);
-    if (h->reason == LSCHED_FOR_PREEMPT || h->both) /* a queue with jobs has no children */
+    /* the job's own queue: a queue with jobs has no children */
+    if (h->reason == LSCHED_FOR_PREEMPT || h->both)
         add_kinds(k, total, p->take + (size_t)h->queue * KINDS_MAX);
     for (uint32_t level = 0; level <= h->n_path; level++) {
         if (capped && level > 0 && !could_be_within(y, level - 1, 0, total)) return;
@@ -387,8 +404,9 @@ static void sum_queues(struct proof *p, int64_t *total) {
     }
 }
 
-/* Of both kinds of victims there must be some, or it would be asked what was asked before. Work of
- * other users of the queue stands in branches: then there may be. */
+/* True if both kinds of victims (of the own queue and of others) can give something; otherwise the
+ * search would repeat an earlier one. Work of other users of the queue is in branches of its own,
+ * therefore such work may exist. */
 static int gives_both(const struct proof *p, const int64_t *total) {
     const struct columns *k = p->y->k;
     const struct hunt *h = p->y->hunt;
@@ -413,8 +431,8 @@ static void free_later(const struct lsched_cycle *y, int64_t *total) {
     }
 }
 
-/* May a group do with some of its children, or with other devices: then what the whole needs is not
- * one number. */
+/* True if a group needs only some of its children, or if a task has alternatives: then the need of
+ * the whole job is not one number. */
 static int has_choice(const struct columns *k, uint32_t jobshape) {
     uint32_t first = group_row(k, jobshape, 0), shape = NO_ROW;
     int choice = 0, mixed = 0;
@@ -430,7 +448,7 @@ static int has_choice(const struct columns *k, uint32_t jobshape) {
     return choice && mixed;
 }
 
-/* Does what the job needs of gpu depend on where it goes. */
+/* True if the GPU amount that the job is charged depends on where its tasks are placed. */
 static int charge_varies(const struct columns *k, uint32_t jobshape) {
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
         uint32_t row = group_row(k, jobshape, g);
@@ -469,8 +487,10 @@ static int amounts_suffice(struct proof *p) {
     if (has_choice(k, h->jobshape)) return 1;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (h->need[r] <= amount_sum(total[r], idle[r])) continue;
-        if (r == LSCHED_GPU && charge_varies(k, h->jobshape)) continue; /* it may need less */
-        if (is_daily(k, h->jobshape, r)) continue; /* it may lie where others are low */
+        /* on other devices, the job may need less */
+        if (r == LSCHED_GPU && charge_varies(k, h->jobshape)) continue;
+        /* the peak of a daily demand may fall where the demand of other tasks is low */
+        if (is_daily(k, h->jobshape, r)) continue;
         h->why_code = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts ? LSCHED_EVICT_PROTECTED
                                                                         : LSCHED_EVICT_IMPOSSIBLE;
         h->why_kind = r;
@@ -483,7 +503,8 @@ static int amounts_suffice(struct proof *p) {
 
 /* ---- places ---- */
 
-/* How many tasks of the shape the node holds when everything is out that may go. */
+/* Returns how many tasks of the shape the node could hold with everything evicted that may be
+ * evicted. */
 static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     const struct columns *k = y->k;
     struct day_room amount[KINDS_MAX];
@@ -512,7 +533,7 @@ static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape)
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t fit = r == LSCHED_GPU ? most : day_room_count(k, shape, r, &amount[r]);
-        most = fit < most ? fit : most; /* of gpu the devices say */
+        most = fit < most ? fit : most; /* for GPUs, the devices decide */
     }
     uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
     if (devices == 0) return most;
@@ -530,8 +551,9 @@ static uint32_t victim_bounds_required_level(const struct columns *k, uint32_t j
     }
 }
 
-/* Tasks per domain of the spread, cut; without a spread, per node as they are. Added to where they
- * count: the required domain, or all. */
+/* Returns the most tasks of the group that can be placed: in the best domain of the required
+ * level, or on all nodes. If the group is spread, each domain of the spread counts at most its
+ * bound. */
 static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
     struct lsched_cycle *y = p->y;
     const struct columns *k = y->k;
@@ -593,7 +615,7 @@ int32_t hunt_possible(struct lsched_cycle *y) {
     int32_t rc = own ? find_lowest(y) : shares ? find_others(y) : LSCHED_OK;
     if (rc != LSCHED_OK || y->stop) return rc;
     int asks = h->reason != LSCHED_FOR_CONSOLIDATE && !shares && (!own || own_may_give(y));
-    if (h->both && !asks) return 0; /* one of the two kinds is not there */
+    if (h->both && !asks) return 0; /* one of the two kinds of victims is missing */
     rc = proof_open(&p, y, asks);
     if (rc != LSCHED_OK) return rc;
     p.others = shares && others_may_give(y);

@@ -13,7 +13,7 @@ void hunt_last_close(struct lsched_cycle *y) {
     alloc_free(a, h->last_of, h->last_of ? h->cap_queues * 2ul * sizeof *h->last_of : 0);
 }
 
-/* No more than n units stand: what stood behind them was undone. */
+/* Keeps the first n units: later ones were undone. */
 static void cut(struct hunt *h, uint32_t n) {
     if (h->n_last <= n) return;
     h->n_last = n;
@@ -28,7 +28,8 @@ static int32_t make_room(struct lsched_cycle *y) {
     return VEC_ROOM(a, h->last, h->cap_last, h->n_last + 1) ? LSCHED_OK : LSCHED_E_NOMEM;
 }
 
-/* Unit i, at each queue above it: in place of a smaller one, or of an earlier one of its job. */
+/* Records unit i as the candidate of each queue above it, if the candidate so far is smaller or
+ * belongs to the same job. */
 static void offer(const struct lsched_cycle *y, uint32_t i) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;

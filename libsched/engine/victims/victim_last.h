@@ -1,34 +1,40 @@
 /*
- * victim_last.h -- which of the units that a transaction stops could go last.
+ * victim_last.h -- the unit of a transaction that is treated as if it were evicted last.
  *
- * A set of units is right if they can go in some order in which each is above its right before it
- * goes, so whoever goes last may cross it. The search takes them in the order of their costs, node
- * by node: where a large unit went early and crossed nearly all, a small one would be refused
- * later, and a gang would find no seats though all of it may be stopped. So a unit that protection
- * refuses is asked once more as if the largest unit so far below the queue that refused went after
- * it: of those that are gone, then of those that are chosen on the same node. That takes nothing
- * from the others: each goes while more is held. Units of one job keep their order: of a job only
- * its latest unit is offered.
+ * A set of eviction units is allowed if there is an order in which each unit's queue is above its
+ * entitlement before the unit is evicted. Therefore the last unit may take the queue below it. The
+ * search takes units in the order of their costs, node by node. If a large unit is taken early and
+ * uses up nearly all that the queue has above its entitlement, a small unit would be refused
+ * later. A gang would then find no places although all its victims may be evicted. Therefore a
+ * unit that protection refuses is checked once more as if the largest unit so far, below the queue
+ * that refuses, were evicted after it. The candidates are first the units that were evicted
+ * before, then the units chosen on the same node. The other units lose nothing by that: each is
+ * evicted while its queue holds more. Units of one job keep their order: only the latest unit of a
+ * job is a candidate.
  *
- * Scratch of one action: a row per unit of the transaction, and per queue which of them is largest
- * below it; found anew after something was undone. Cost: O(depth) per unit that goes, O(units x
- * depth) after a rollback; a refused question O(depth x kinds + units of the set). Why not all
- * orders: the largest serves wherever one queue refuses, and random trees showed no other case.
+ * The data are scratch memory of one action: a row per unit of the transaction, and for each queue
+ * the largest unit below it, computed again after a rollback. Cost: O(depth) for each evicted
+ * unit, O(units x depth) after a rollback, and O(depth x kinds + units of the set) for each
+ * refused unit. Why the functions do not try all orders: the largest unit is enough whenever only
+ * one queue refuses, and tests with random trees found no other case.
  */
 #ifndef LIBSCHED_VICTIM_LAST_H
 #define LIBSCHED_VICTIM_LAST_H
 
 #include "engine/victims/victim_search.h"
 
-/* What of the unit may be the last to go: of a gang what it holds beyond its surplus, which goes
- * before. 0 if it did not go by what its side holds of whole kinds. */
+/* Stores in *out which amounts of the unit can be evicted last: of a gang, all except its surplus,
+ * which is evicted before. Returns 0 if the unit was not allowed by what its side holds of whole
+ * resource kinds. */
 int hunt_last_of(const struct lsched_cycle *y, const struct hunt_unit *u, struct hunt_last *out);
 void hunt_last_close(struct lsched_cycle *y);
-/* The unit goes, as number h->n_units; asked while it still holds what it has. LSCHED_E_NOMEM. */
+/* Records that the unit is evicted as number h->n_units. Called while the unit still holds its
+ * amounts. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t hunt_last_note(struct lsched_cycle *y, const struct hunt_unit *u);
-/* The unit of this number runs on after all. */
+/* Removes the unit with this number, because it runs again. */
 void hunt_last_forget(struct hunt *h, uint32_t unit);
-/* The largest unit below the queue that may be the last to go, NULL if there is none. */
+/* Returns the largest unit below the queue that can be treated as evicted last; NULL if there is
+ * none. */
 const struct hunt_last *hunt_last_below(struct lsched_cycle *y, uint32_t queue);
 
 #endif

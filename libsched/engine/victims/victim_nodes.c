@@ -1,7 +1,8 @@
 /*
- * victim_nodes.c -- the node where one more task costs least. A heap of nodes by the cost of their
- * cheapest set; what is stored is a lower bound as long as nothing was undone (victim_search.h), so
- * the top is evaluated again until it is as cheap as it was said to be.
+ * victim_nodes.c -- finds the node where room for one more task costs least. Nodes are in a heap
+ * by the cost of their cheapest set of victims. A stored cost is a lower bound as long as nothing
+ * was undone (victim_search.h). Therefore the top is computed again until its cost is as low as
+ * the stored one.
  */
 #include "base/binary_heap.h"
 #include "engine/state/transaction.h"
@@ -30,7 +31,7 @@ static void settle(const struct lsched_cycle *y, uint32_t at) {
     nodes_settle(y, y->hunt->heap, y->hunt->n_heap, at);
 }
 
-/* Able nodes that the policy's filter keeps. */
+/* Finds the nodes that the task shape can use and that the policy's filter keeps. */
 static int32_t find_kept(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
     struct hunt *h = y->hunt;
     const struct view_cache *v = &y->c->view;
@@ -46,7 +47,7 @@ static int32_t find_kept(struct lsched_cycle *y, uint32_t group, uint32_t shape)
     for (uint32_t i = 0; i <= v->n_ranked; i++) {
         uint32_t node = i < v->n_ranked ? v->by_rank[i] : NO_ROW;
         if (node != NO_ROW) act_spend(y, 1);
-        if (y->stop) return LSCHED_OK; /* nothing is built from what is known so far */
+        if (y->stop) return LSCHED_OK; /* the caller builds no heap from an incomplete list */
         if (node != NO_ROW && v->node_ready[node] && node_able(y->k, node, shape) &&
             !refusal_by_node(y->k, y->k->c[C_JOB_QUEUE].u32[y->job], shape, node, 1))
             batch[n++] = node;
@@ -88,7 +89,7 @@ static int32_t build(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
     return rc;
 }
 
-/* Nodes that changed since. */
+/* Computes the nodes again that have changed since the heap was built. */
 static int32_t catch_up(struct lsched_cycle *y) {
     struct hunt *h = y->hunt;
     struct touch_log *t = &y->k->touch;
@@ -113,7 +114,7 @@ static int32_t ready(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
     return build(y, group, shape);
 }
 
-/* ---- asking ---- */
+/* ---- search ---- */
 
 static int allowed_here(const struct lsched_cycle *y, const struct near_rules *near, uint32_t job,
                         uint32_t group, uint32_t node, uint32_t domain) {
@@ -125,8 +126,8 @@ static int allowed_here(const struct lsched_cycle *y, const struct near_rules *n
     return !spread_asked(k, job, group) || spread_allows(k, job, group, node);
 }
 
-/* All nodes in turn, by their stored costs; what is found is evaluated again. For domains, spread
- * and terms about jobs. */
+/* Finds the cheapest node by looking through all nodes, and computes it again before it returns
+ * it. Used where a domain, a spread rule or an affinity rule restricts the nodes. */
 static int32_t scan(struct lsched_cycle *y, const struct near_rules *near, uint32_t job,
                     uint32_t group, uint32_t domain, uint32_t *node) {
     struct hunt *h = y->hunt;

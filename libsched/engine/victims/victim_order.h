@@ -1,24 +1,28 @@
 /*
- * victim_order.h -- the cheapest unit of all that run below a queue of the job's path, wherever it
- * runs: who goes for room below a limit, or gives back what a queue is beyond its right.
+ * victim_order.h -- the cheapest eviction unit of all work below a queue of the job's path, on any
+ * node. The search uses it to make room below a limit, and when a queue must give back what it
+ * uses above its entitlement.
  *
- * Per level of the path a heap of units in the order in which they go. What goes makes the others
- * go later at most: a unit grows, its side is less above its right. So a stored unit is a bound:
- * the top is asked again, and sinks if it would go later now. Units that protection refuses stand
- * aside, and are asked again when more may be taken than before. What is undone, or runs on after
- * all, may make others go earlier: then the heaps are dropped. They are scratch of one action.
+ * For each level of the path there is a heap of units in the order of eviction. An eviction can
+ * only move other units back in this order: a unit grows, or its side is less above its
+ * entitlement. Therefore the stored position of a unit is a bound: the top is computed again, and
+ * sinks if its position is now later. Units that protection refuses are set aside, and are checked
+ * again when more may be taken than before. A rollback, or a victim that runs again, can move
+ * units forward; then the heaps are dropped. The heaps are scratch memory of one action.
  *
- * Cost: O(tasks) for the first victim of a context, then O(log tasks) for each, and as much for
- * each refused unit where what goes brings the job's side nearer to its right.
+ * Cost: O(tasks) for the first victim of a context and O(log tasks) for each later one. Each
+ * refused unit costs as much again whenever an eviction brings the job's side nearer to its
+ * entitlement.
  */
 #ifndef LIBSCHED_VICTIM_ORDER_H
 #define LIBSCHED_VICTIM_ORDER_H
 
 #include "engine/victims/victim_search.h"
 
-/* 1 with *best filled; 0 if nobody may go, or the cycle was stopped; LSCHED_E_NOMEM. */
+/* Finds the cheapest unit that may be evicted. Returns 1 and fills *best, 0 if no unit may be
+ * evicted or the cycle was stopped, or LSCHED_E_NOMEM. */
 int32_t hunt_cheapest_below(struct lsched_cycle *y, uint32_t queue, struct hunt_unit *best);
-/* Something was undone, or the context is another one. */
+/* Drops the heaps, because something was undone or the context changed. */
 void hunt_below_drop(struct hunt *h);
 void hunt_below_close(struct lsched_cycle *y);
 

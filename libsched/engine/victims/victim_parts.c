@@ -12,15 +12,15 @@ static int64_t task_part(const struct columns *k, uint32_t task, uint32_t d) {
     return derived_held(k, d, task_shape(k, task), k->c[C_TASK_NODE].u32[task], &hold);
 }
 
-/* Is the leaf's group below the unit's. */
+/* True if the leaf's group is the unit's group or below it. */
 static int leaf_is_of(const struct columns *k, const struct hunt_unit *u, uint32_t leaf) {
     uint32_t g = k->c[C_LEAF_GROUP].u32[leaf], shape = k->c[C_JOB_SHAPE].u32[u->job];
     while (g > u->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)];
     return g == u->group;
 }
 
-/* What the unit holds of the part; and at most what of it goes before: its surplus tasks, which
- * are units of their own. */
+/* Returns how much the unit holds of the resource part. *surplus is an upper bound for its surplus
+ * tasks, which are units of their own and are evicted before it. */
 static int64_t unit_part(const struct columns *k, const struct hunt_unit *u, uint32_t d,
                          int64_t *surplus) {
     int64_t sum = 0;
@@ -42,8 +42,8 @@ static int64_t unit_part(const struct columns *k, const struct hunt_unit *u, uin
     return sum;
 }
 
-/* What the queue would hold of the part without the chosen units of the set, and without what has
- * yet to start: see count_pending() in victim_search.c. */
+/* Returns what the queue would hold of the resource part without the chosen units of the set and
+ * without work that has not started yet: see hunt_is_pending() in victim_search.c. */
 static int64_t used_without(const struct lsched_cycle *y, uint32_t q, uint32_t d,
                             const struct hunt_set *set) {
     const struct columns *k = y->k;
@@ -91,9 +91,9 @@ void hunt_parts_close(struct lsched_cycle *y) {
     alloc_free(y->k->alloc, h->parts_pending, h->cap_parts * sizeof *h->parts_pending);
 }
 
-/* ---- rights ---- */
+/* ---- entitlements ---- */
 
-/* Has the node a device that the shape may be on. */
+/* True if the task shape names no GPU model, or the node has a device of a model that it names. */
 static int may_be_on(const struct columns *k, uint32_t shape, uint32_t node) {
     uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape], devices = k->c[C_NODE_N_DEVICES].u8[node];
     const uint32_t *models = n ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
@@ -104,8 +104,9 @@ static int may_be_on(const struct columns *k, uint32_t shape, uint32_t node) {
     return n == 0;
 }
 
-/* Would the job in hand count in the part on the node, with whichever of its leaves might come to
- * be there, `none` if no leaf can; or might it on any, if NO_ROW. */
+/* True if the current job would count in the resource part on the node, whichever of its leaves is
+ * placed there; `none` if no leaf can be there. With NO_ROW: true if a leaf can count in it on
+ * some node. */
 static int job_counts_in(const struct lsched_cycle *y, uint32_t d, uint32_t node, int none) {
     const struct columns *k = y->k;
     uint32_t jobshape = y->hunt->jobshape;
@@ -120,9 +121,10 @@ static int job_counts_in(const struct lsched_cycle *y, uint32_t d, uint32_t node
     return any;
 }
 
-/* Would the job count in the part wherever the unit makes room for it. A gang may be on nodes
- * outside the part as well: by the right of the part, room there would be had again and again, as
- * nothing is charged to the quota. Which of the nodes the job will be on is not known yet. */
+/* True if the job would count in the resource part on all nodes where the unit makes room. A gang
+ * can also be on nodes outside the part. An entitlement to the part must not free room there,
+ * because that room is not charged to the part's quota and could be taken again and again. On
+ * which of the nodes the job will be is not known yet. */
 static int counts_in_room(const struct lsched_cycle *y, const struct hunt_unit *u, uint32_t d) {
     const struct columns *k = y->k;
     if (!job_counts_in(y, d, k->c[C_TASK_NODE].u32[u->task], 0)) return 0;
@@ -137,8 +139,8 @@ static int counts_in_room(const struct lsched_cycle *y, const struct hunt_unit *
     return 1;
 }
 
-/* Does the job, all that it still needs counted in the part, stay within the quota of the queue,
- * without the chosen units. */
+/* True if the queue, without the chosen units, stays within its quota of the resource part when
+ * all that the job still needs is charged to that part. */
 static int victim_parts_is_within(const struct lsched_cycle *y, uint32_t d, uint32_t q,
                                   const struct hunt_set *set) {
     const struct columns *k = y->k;
@@ -180,8 +182,8 @@ int hunt_parts_entitled(const struct lsched_cycle *y) {
     return 0;
 }
 
-/* Do all levels hold more of the part than their quota, before the unit goes. guaranteed: only
- * levels that have one are asked. */
+/* True if each queue of the levels holds more of the resource part than its quota before the unit
+ * is evicted. guaranteed: only queues with a quota are checked. */
 static int victim_parts_is_above(const struct lsched_cycle *y, uint32_t d,
                                  const struct hunt_set *set, const struct hunt_levels *levels,
                                  int64_t less, int guaranteed) {

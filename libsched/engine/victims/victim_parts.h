@@ -1,51 +1,58 @@
 /*
- * victim_parts.h -- guarantees of a part of a kind (a model, a MIG profile, a pool) in reclaim.
+ * victim_parts.h -- guarantees of a resource part (a GPU model, a MIG profile or a pool) in
+ * reclaim.
  *
- * Under a share that knows guarantees, where some queue has a quota of a part, the part alone
- * decides about work in it, and not what victim_rules.c says of whole kinds:
- *   entitled   a job that stays within the quota of the part, at its queue and all above it below
- *              the common ancestor, may take there what others hold of the part above theirs
- *   protected  what a queue holds of a part within its quota of it is not taken, whoever asks
- * Were both measures to hold side by side, two queues could take turns for ever, each with the
- * right of its own measure.
- * Which parts a unit counts in is known from where it is; the job counts in those of the node that
- * it would be on. So that holds of each of its leaves that could be there, and of each node of a
- * gang that is to go.
+ * If the share algorithm has guarantees and some queue has a quota of a resource part, that part
+ * alone decides about work in it, instead of the rules for whole resource kinds in victim_rules.c:
+ *   entitled   A job that stays within the quota of the resource part, at its queue and all queues
+ *              above it below the common ancestor, may take what other queues hold of that part
+ *              above their quota.
+ *   protected  What a queue holds of a resource part within its quota of it is not taken for any
+ *              job.
+ * If both measures applied side by side, two queues could evict each other's work for ever, each
+ * entitled by its own measure. The place of a unit says in which resource parts the unit counts.
+ * The job counts in the parts of the node on which it would be. Therefore the test must hold for
+ * each leaf of the job that could be there, and for each node of a gang that would be evicted.
  *
- * Cost: one branch while no queue has a quota of a part; else O(kinds x depth x tasks of the unit).
+ * Cost: one branch while no queue has a quota of a resource part; otherwise O(kinds x depth x
+ * tasks of the unit).
  */
 #ifndef LIBSCHED_VICTIM_PARTS_H
 #define LIBSCHED_VICTIM_PARTS_H
 
 #include "engine/victims/victim_search.h"
 
-/* Once per action; scratch is freed by the other. LSCHED_E_NOMEM. */
+/* hunt_parts_open prepares the data once per action and returns LSCHED_OK or LSCHED_E_NOMEM;
+ * hunt_parts_close frees them. */
 int32_t hunt_parts_open(struct lsched_cycle *y);
 void hunt_parts_close(struct lsched_cycle *y);
-/* What the job in hand may have, as all is now; says whether it is more than when last looked. */
+/* Computes which resource parts the current job is entitled to in the present state. Returns 1 if
+ * the job may have more than at the call before. */
 int hunt_parts_look(struct lsched_cycle *y);
-/* True if the queues of its path below level `at` keep within their quota of the part once the
- * chosen units of the set are gone. */
+/* True if the queues of the job's path below level `at` stay within their quota of resource part d
+ * when the chosen units of the set are evicted. */
 int hunt_parts_within(const struct lsched_cycle *y, uint32_t d, uint32_t at,
                       const struct hunt_set *set);
-/* Is the job in hand within the quota of any part that it may count in, at its own queue. */
+/* True if the current job is, at its own queue, within the quota of a resource part that it can
+ * count in. */
 int hunt_parts_entitled(const struct lsched_cycle *y);
 
-/* Whose levels: from the victim's queue up to the child of the common ancestor; at: that
- * ancestor's place in the job's path. */
+/* The levels on the victim's side: from the victim's queue up to `end`, which is the common
+ * ancestor. at: place of the common ancestor in the job's path. */
 struct hunt_levels {
     uint32_t from, end, at;
 };
-/* Is the unit in a part that some queue has a quota of; is it there to be taken by such a part; or
- * protected by one. */
+/* hunt_parts_decide: true if the unit holds some of a resource part that has a quota.
+ * hunt_parts_allow: the ground on which such a part allows the eviction. hunt_parts_protect: true
+ * if such a part forbids it. */
 int hunt_parts_decide(const struct lsched_cycle *y, const struct hunt_unit *u);
 enum side_ground hunt_parts_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
                                   const struct hunt_set *set, const struct hunt_levels *levels);
 int hunt_parts_protect(const struct lsched_cycle *y, const struct hunt_unit *u,
                        const struct hunt_set *set, const struct hunt_levels *levels);
 
-/* True if without the unit, and the chosen ones of the set, one of the levels holds less of a part
- * that the unit is in than its quota. */
+/* True if the eviction of the unit and of the chosen units of the set leaves a queue of the levels
+ * with less of a resource part than its quota, and the unit holds some of that part. */
 int hunt_parts_cross(const struct lsched_cycle *y, const struct hunt_unit *u,
                      const struct hunt_set *set, const struct hunt_levels *levels);
 

@@ -12,7 +12,8 @@ static int asks_inside(const struct columns *k, uint32_t node, uint32_t shape) {
     return shape_asks_inside(k, shape) && node_machine(k, node) != NO_ROW;
 }
 
-/* What the task holds of the slices of device i, counted; an import may put several on one. */
+/* Counts the task in or out on the MIG slices of device i. Several tasks can be counted on one
+ * slice, because an import may put several there. */
 static void slices_add(const struct columns *k, uint32_t node, uint32_t task, uint32_t i, int sign,
                        struct room *m) {
     struct hold hold = task_hold(k, task);
@@ -71,7 +72,8 @@ void room_add(const struct columns *k, uint32_t node, uint32_t task, int sign, s
     inside_add(k, shape, &hold, sign, &m->inside);
 }
 
-/* Devices that fit one by one may not do together. */
+/* True if the devices of the set `from` fit the task together. Devices that each fit alone may not
+ * fit together. */
 static int room_does(const struct columns *k, uint32_t node, const struct room *m, uint32_t from) {
     struct machine spare;
     struct pick_ask ask;
@@ -94,8 +96,8 @@ int room_holds(const struct columns *k, uint32_t node, const struct room *m) {
     if (m->places <= 0) return 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (day_room_left(&m->amount[r]) < 0) return 0;
-        if (r != LSCHED_GPU && day_room_count(k, m->shape, r, &m->amount[r]) < 1) /* devices say */
-            return 0;
+        /* devices decide */
+        if (r != LSCHED_GPU && day_room_count(k, m->shape, r, &m->amount[r]) < 1) return 0;
     }
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape], from = 0;
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];

@@ -1,12 +1,13 @@
 /*
- * victim_room.h -- what would be free of a node if some of its tasks went: of its kinds, on each
- * device, inside it.
+ * victim_room.h -- the room that a node would have if some of its tasks were evicted: amounts,
+ * room on each device, and room inside the machine (NUMA nodes, network cards).
  *
- * Claims count as taken and what leaves as gone, as for a nomination. Tasks are taken out and put
- * back one at a time, so that a search for victims asks "does it fit now" without touching the
- * state. Cost: O(kinds + devices) each, and O(tasks on the node) at opening if the shape asks for
- * network cards or a MIG instance. Invariant: a task of the shape fits here iff the same node would
- * take it later with those tasks gone.
+ * As for a nomination, room that is nominated to a task counts as taken, and room of releasing
+ * tasks counts as free. Tasks are taken out and put back one at a time, therefore the victim
+ * search can test whether a task fits without any change of state. Cost: O(kinds + devices) for
+ * each task, and O(tasks on the node) once if the task shape asks for network cards or a MIG
+ * instance. Invariant: a task of the shape fits here if and only if the node could take it later
+ * with those tasks gone.
  */
 #ifndef LIBSCHED_VICTIM_ROOM_H
 #define LIBSCHED_VICTIM_ROOM_H
@@ -15,19 +16,21 @@
 #include "model/devices/device_select_links.h"
 
 struct room {
-    uint32_t shape; /* who asks */
-    int64_t places; /* more tasks, by the bound on their number */
+    uint32_t shape; /* task shape that is to fit */
+    int64_t places; /* number of tasks that the node's bound on tasks still allows */
     struct device_part device[LSCHED_DEVICES_PER_NODE_MAX];
-    struct inside
-        inside; /* only if the shape asks for a NUMA node or cards, and the node has any */
+    /* set only if the shape asks for a NUMA node or network cards, and the node has any */
+    struct inside inside;
     int has_inside;
-    uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX]; /* MIG: tasks on each slice, a nibble; only if the
-                                                     shape asks for an instance */
-    struct day_room amount[KINDS_MAX]; /* last: only its heads are written where nothing is daily */
+    /* MIG: number of tasks on each slice, 4 bits per slice; set only if the shape asks for an
+     * instance */
+    uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX];
+    /* last member: only the first fields of each are written if no demand is daily */
+    struct day_room amount[KINDS_MAX];
 };
 
 void room_of(const struct columns *k, uint32_t node, uint32_t shape, struct room *m);
-/* What the task holds comes free (sign 1), or is taken again (-1). */
+/* Frees what the task holds (sign 1), or takes it again (sign -1). */
 void room_add(const struct columns *k, uint32_t node, uint32_t task, int sign, struct room *m);
 int room_holds(const struct columns *k, uint32_t node, const struct room *m);
 

@@ -1,11 +1,12 @@
 /*
- * victim_rules.c -- who may be disturbed, and what guarantees protect. docs/semantics.md 14 is the
- * text of these rules.
+ * victim_rules.c -- which work may be disturbed, and what guarantees protect. The rules are in
+ * docs/semantics.md, sections 12 (evictions) and 14 (guarantees).
  *
- * E(q, r) is the effective guarantee, F(q, r) the fair share, both from the share algorithm; R =
- * max(E, F). Only kinds count that the job in hand needs and that somebody has a guarantee of (if
- * nobody has one of any: all that it needs), for a guarantee of GPUs would mean nothing if
- * everybody were above their cores, of which nobody has any guarantee.
+ * E(q, r) is the effective guarantee of queue q for resource kind r, and F(q, r) the fair share,
+ * both from the share algorithm; the entitlement is R = max(E, F). Only kinds count that the
+ * current job needs and of which some queue has a guarantee. If no queue has a guarantee of a kind
+ * that the job needs, all kinds that it needs count. Otherwise a guarantee of GPUs would mean
+ * nothing, because every queue uses more CPU cores than its guarantee of cores, which is 0.
  */
 #include "base/times.h"
 #include "engine/victims/victim_last.h"
@@ -39,8 +40,8 @@ int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind,
     return guarantee_only || guarantee > share ? guarantee : share;
 }
 
-/* The place in the job's path of the lowest queue that has both below it; n_path if only the root
- * of all has. */
+/* Returns the level in the job's path of the lowest queue that is above both the job and the
+ * victim; n_path if they have no common queue. */
 uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queue) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
@@ -52,8 +53,8 @@ uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queu
 
 /* ---- verdicts ---- */
 
-/* The nearest queue, from the victim's upward, that says how long work runs before it is a
- * victim. */
+/* Returns the minimum run time, in microseconds, that the nearest queue from the victim's queue
+ * upward sets; 0 if none does. */
 static int64_t min_runtime(const struct lsched_cycle *y, uint32_t queue) {
     const struct columns *k = y->k;
     uint32_t column = y->hunt->reason == LSCHED_FOR_PREEMPT || hunt_is_own(y, queue)
@@ -73,8 +74,9 @@ static int disruptions_left(const struct lsched_cycle *y, uint32_t job) {
     return k->c[C_COST_DISRUPTIONS].u32[c] < k->c[C_COST_DISRUPTIONS_MAX].u32[c];
 }
 
-/* The host refused to stop it: not again before the grace is over, or the two would ask and refuse
- * for ever. */
+/* True if the orchestrator refused to stop the job a short while ago. The job is not chosen again
+ * before the grace period is over, or the engine would ask and the orchestrator would refuse for
+ * ever. */
 static int victim_rules_was_refused(const struct lsched_cycle *y, uint32_t job) {
     uint32_t c = y->k->c[C_JOB_COST].u32[job];
     int64_t at = c == NO_ROW ? 0 : y->k->c[C_COST_REFUSED_AT].i64[c];
@@ -85,16 +87,19 @@ static int victim_rules_was_refused(const struct lsched_cycle *y, uint32_t job) 
     return 1;
 }
 
-/* What of a job is in the scope at all, before its own state is looked at. */
+/* Returns what of the job may be disturbed by the scope of the action, before the state of the job
+ * itself is considered. */
 static int scope_verdict(const struct lsched_cycle *y, uint32_t v) {
     const struct columns *k = y->k;
     const struct hunt *h = y->hunt;
     uint32_t flags = k->c[C_JOB_FLAGS].u8[v];
     int firm = (flags & LSCHED_JOB_NON_PREEMPTIBLE) != 0;
     if (v == h->job || !disruptions_left(y, v)) return VERDICT_NONE;
-    if (h->reason == LSCHED_FOR_DRAIN) return VERDICT_ALL; /* the host wants it away */
+    /* the orchestrator wants the node empty */
+    if (h->reason == LSCHED_FOR_DRAIN) return VERDICT_ALL;
     if (h->reason == LSCHED_FOR_CONSOLIDATE) {
-        int ends = job_held(k, v) || overdue_is_to_stop(y, v); /* it gets no new place */
+        /* a held or overdue job gets no new place */
+        int ends = job_held(k, v) || overdue_is_to_stop(y, v);
         return firm || ends || (flags & LSCHED_JOB_INTERACTIVE) ? VERDICT_NONE : VERDICT_ALL;
     }
     int same = h->queue != NO_ROW &&
@@ -108,13 +113,14 @@ static int scope_verdict(const struct lsched_cycle *y, uint32_t v) {
     return p == h->priority || firm ? VERDICT_SURPLUS : VERDICT_ALL;
 }
 
-/* Work that runs, with its youngest start and its cost. */
+/* Returns the weight of a task in milli-GPUs; 32 CPU cores of a task without GPUs weigh as much as
+ * one GPU. */
 static int64_t weight_milli(const struct columns *k, uint32_t task) {
     int64_t gpu = task_amount(k, task, LSCHED_GPU), cpu = task_amount(k, task, LSCHED_CPU) / 32;
     return gpu > 0 ? gpu : cpu > 0 ? cpu : 1;
 }
 
-#define STOP_COST_US INT64_C(60000000) /* what any stop costs beside lost work */
+#define STOP_COST_US INT64_C(60000000) /* cost of any eviction besides lost work, microseconds */
 
 int64_t hunt_work_lost(const struct lsched_cycle *y, uint32_t job, int64_t started) {
     const struct columns *k = y->k;
@@ -124,8 +130,8 @@ int64_t hunt_work_lost(const struct lsched_cycle *y, uint32_t job, int64_t start
     return period > 0 ? ran % period : ran;
 }
 
-/* GPU-milliseconds: (lost work + restart + a minute) x GPUs. A task without GPUs weighs as a GPU
- * per 32 cores. */
+/* Returns the cost of evicting the task in GPU-milliseconds: (lost work + restart cost + one
+ * minute) x GPUs. A task without GPUs counts as one GPU per 32 CPU cores. */
 static int64_t task_cost(const struct lsched_cycle *y, uint32_t job, uint32_t task) {
     const struct columns *k = y->k;
     uint32_t c = k->c[C_JOB_COST].u32[job];
@@ -171,15 +177,16 @@ const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t v) {
     int64_t ripe = young ? time_after(j->last_start, least) : LSCHED_NEVER_US;
     if (ripe < h->until) h->until = ripe;
     if (h->reason == LSCHED_FOR_CONSOLIDATE && (young || j->proposed || !job_satisfied(k, v)))
-        j->verdict = VERDICT_NONE; /* the gang rule would take the claim on the new place at once */
+        /* the gang rule would withdraw the new nomination at once */
+        j->verdict = VERDICT_NONE;
     else if (j->verdict == VERDICT_ALL && h->reason != LSCHED_FOR_CONSOLIDATE &&
              (young || n.running < n.placed))
-        j->verdict =
-            VERDICT_SURPLUS; /* a gang of which something has yet to start is not stopped whole */
-    int ends =
-        n.running < n.placed && overdue_is_to_stop(y, v); /* and loses what has yet to start */
+        /* a gang with tasks that have not started is not evicted as a whole */
+        j->verdict = VERDICT_SURPLUS;
+    /* an overdue job also loses its tasks that have not started */
+    int ends = n.running < n.placed && overdue_is_to_stop(y, v);
     if (j->verdict == VERDICT_SURPLUS && (ends || !job_satisfied(k, v)))
-        j->verdict = VERDICT_NONE; /* it has nothing to spare */
+        j->verdict = VERDICT_NONE; /* the job has no surplus */
     return j;
 }
 
@@ -189,13 +196,14 @@ static uint32_t held(const struct columns *k, uint32_t job, uint32_t group) {
     return job_leaf_held(k, job, group);
 }
 
-/* Members that a task which goes leaves behind: a claim is none, or the gang would run below its
- * minimum until the claim's room is free. */
+/* Returns the number of members of the leaf group that count towards the minimum when a task is
+ * evicted. A nominated task does not count: the gang would run below its minimum until the
+ * nominated room is free. */
 static uint32_t standing(const struct columns *k, uint32_t job, uint32_t group) {
     return job_leaf_stands(k, job, group);
 }
 
-/* Does the job stand by what it has, tasks below a group not counted. */
+/* True if the job keeps its minimum without the tasks below the group. */
 static int stands_without_group(const struct columns *k, uint32_t job, uint32_t without) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape],
              first = group_row(k, shape, 0), count[LSCHED_GROUPS_PER_JOB_MAX];
@@ -210,22 +218,24 @@ static int stands_without_group(const struct columns *k, uint32_t job, uint32_t 
     return 0;
 }
 
-/* From the leaf upward the first group that its parent can spare; the root if none. */
+/* Returns the first group, from the leaf upward, that its parent group can spare; the root group
+ * if there is none. */
 static uint32_t group_around(const struct columns *k, uint32_t job, uint32_t leaf_group) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
     for (uint32_t g = leaf_group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)])
         if (g == 0 || stands_without_group(k, job, g)) return g;
 }
 
-/* The group that goes with a task, NO_ROW for the task alone. */
+/* Returns the group that is evicted with a task of the leaf group; NO_ROW if the task is evicted
+ * alone. */
 static uint32_t group_to_go(const struct columns *k, uint32_t job, uint32_t leaf_group) {
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], leaf_group);
     if (standing(k, job, leaf_group) > k->c[C_GROUP_MIN].u32[row]) return NO_ROW;
     return group_around(k, job, leaf_group);
 }
 
-/* What a group holds, and since when: a unit is the same from whichever of its tasks it is looked
- * at. */
+/* Computes the tasks, the cost and the start of a group, so that the unit is the same from
+ * whichever of its tasks it was found. */
 static void unit_of_group(const struct lsched_cycle *y, struct hunt_unit *u) {
     const struct columns *k = y->k;
     uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job];
@@ -246,8 +256,9 @@ static void unit_of_group(const struct lsched_cycle *y, struct hunt_unit *u) {
     }
 }
 
-/* A group above single tasks; the whole gang only where all of the job may go. A gang that what is
- * done satisfies can spare each of its groups by itself: none of it goes because the rest does. */
+/* Fills a unit that is a group, and returns whether it may be evicted. The whole gang is a unit
+ * only if all of the job may be evicted. A gang whose finished tasks meet its minimum can spare
+ * each of its groups separately, therefore the whole gang is not a unit. */
 static int unit_of_gang(const struct lsched_cycle *y, const struct hunt_job *j,
                         struct hunt_unit *u) {
     if (u->group == 0 && job_stands_done(y->k, u->job)) return 0;
@@ -278,7 +289,7 @@ void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64
         amount[r] = r && r < meta(k, M_N_KINDS) ? hunt_unit_amount(k, u, r) : 0;
 }
 
-/* What the queue would hold without the chosen units of the set. */
+/* Returns what the queue would hold without the chosen units of the set. */
 static int64_t victim_rules_used_without(const struct lsched_cycle *y, uint32_t q, uint32_t r,
                                          const struct hunt_set *set) {
     const struct columns *k = y->k;
@@ -289,7 +300,7 @@ static int64_t victim_rules_used_without(const struct lsched_cycle *y, uint32_t 
     return used;
 }
 
-/* The highest queue of the victim's side, below the common ancestor. */
+/* Returns the highest queue of the victim's side, below the common ancestor. */
 static uint32_t top_of(const struct lsched_cycle *y, uint32_t queue) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
@@ -299,8 +310,8 @@ static uint32_t top_of(const struct lsched_cycle *y, uint32_t queue) {
     return top;
 }
 
-/* How far the victim's side is above its right, in 64ths of the cluster: where costs are equal the
- * most over goes first. */
+/* Returns minus how far the victim's side is above its entitlement, in 64ths of the cluster. At
+ * equal cost, work of the side that is farthest above is evicted first. */
 int32_t hunt_over_right(const struct lsched_cycle *y, uint32_t top, const struct hunt_set *set) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
@@ -317,9 +328,9 @@ int32_t hunt_over_right(const struct lsched_cycle *y, uint32_t top, const struct
     return (int32_t)-most;
 }
 
-/* Got the job something in this cycle: it may be that others were stopped for it. Taking its claims
- * might leave it below its minimum, and then what it got would go, too, and they would be stopped
- * for nobody. */
+/* True if a decision of the job is not confirmed yet, so that work may have been evicted for it in
+ * this cycle. Taking the job's nominations could leave the job below its minimum. The job would
+ * then lose what it got, and that work would have been evicted in vain. */
 static int got_something(const struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
@@ -334,9 +345,10 @@ static int got_something(const struct columns *k, uint32_t job) {
     return 0;
 }
 
-/* A claim that was confirmed in an earlier cycle costs nobody any work: who has a guarantee on the
- * room, or counts more in the same queue, takes it. What the gang loses with it the gang rule
- * says. */
+/* Fills a unit that is a nomination, and returns whether it may be taken away. Taking a nomination
+ * that was confirmed in an earlier cycle stops no work. Therefore a job with a guarantee of the
+ * room, or with higher priority in the same queue, takes it. The gang rule decides what else the
+ * gang loses. */
 static int claim_unit(const struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
     const struct columns *k = y->k;
     const struct hunt *h = y->hunt;
@@ -360,15 +372,16 @@ static int claim_unit(const struct lsched_cycle *y, uint32_t task, struct hunt_u
     return 1;
 }
 
-/* Priorities and costs weigh work against work; a guarantee is a promise to a queue. So they are
- * not asked first. */
+/* A guarantee is a promise to a queue, while priorities and costs compare work with work.
+ * Therefore this test comes before priorities and costs. */
 int hunt_crosses(const struct lsched_cycle *y, const struct hunt_unit *u,
                  const struct hunt_set *set) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
     if (h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts) return 0;
     if (!h->guaranteed && !h->parts_pending) return 0;
-    if (cycle_eviction(y)->victims == POLICY_VICTIMS_FEWEST) return 0; /* their number is first */
+    /* the number of victims comes first */
+    if (cycle_eviction(y)->victims == POLICY_VICTIMS_FEWEST) return 0;
     if (hunt_is_own(y, u->queue)) return 0;
     uint32_t at = hunt_common_ancestor(y, u->queue), end = at == h->n_path ? NO_ROW : h->path[at];
     if (at == 0) return 0;
@@ -387,7 +400,7 @@ int hunt_crosses(const struct lsched_cycle *y, const struct hunt_unit *u,
     return 0;
 }
 
-/* A task alone, or the group that goes with it. */
+/* Fills the cost of a unit: of a single task, or of the group that is evicted with it. */
 static int unit_of_task(struct lsched_cycle *y, uint32_t task, const struct hunt_job *j,
                         struct hunt_unit *u) {
     if (u->group != NO_ROW) return unit_of_gang(y, j, u);
@@ -411,8 +424,8 @@ int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
                             .priority = k->c[C_JOB_PRIORITY].i32[job],
                             .started = k->c[C_TASK_START].i64[task]};
     uint32_t leaf_group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
-    if (h->reason ==
-        LSCHED_FOR_CONSOLIDATE) { /* it goes on elsewhere; if it is needed, all wait for it */
+    if (h->reason == LSCHED_FOR_CONSOLIDATE) {
+        /* the task continues elsewhere; if its gang needs it, the whole gang waits for it */
         int spare = group_to_go(k, job, leaf_group) == NO_ROW;
         u->cost = spare ? task_cost(y, job, task) : j->cost;
         return 1;
@@ -428,7 +441,7 @@ int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
 int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u) {
     const struct columns *k = y->k;
     if (y->hunt->reason == LSCHED_FOR_CONSOLIDATE) return 0;
-    /* what its parent can spare, then the whole gang */
+    /* the next larger unit is the group that its parent can spare, then the whole gang */
     uint32_t leaf_group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[u->task]];
     u->group = u->group == NO_ROW ? group_around(k, u->job, leaf_group) : 0;
     if (!unit_of_gang(y, hunt_judge(y, u->job), u)) return 0;
@@ -438,7 +451,8 @@ int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u) {
 
 /* ---- protection ---- */
 
-/* Above a guarantee is above it; above a fair share, by as much as the policy's saturation asks. */
+/* True if `used` is above the entitlement. Above a guarantee, any amount counts; above a fair
+ * share, `used` must exceed it by the factor `saturation` of the policy. */
 static int hunt_is_above(const struct lsched_cycle *y, int64_t used, int64_t right,
                          int guarantee_only) {
     int64_t saturation = cycle_eviction(y)->saturation_milli;
@@ -458,8 +472,9 @@ uint32_t hunt_kinds_above(const struct lsched_cycle *y, uint32_t q, int guarante
     return above;
 }
 
-/* less: what of the victim goes before the unit that is asked about, or NULL. last: a unit that has
- * gone, and is taken to go after it, or NULL. */
+/* True if the queue holds more than its entitlement of some kind that counts. less: amounts of the
+ * victim's job that are evicted before the unit, or NULL. last: a unit that was evicted and is
+ * treated as if it were evicted later, or NULL. */
 static int exceeds(const struct lsched_cycle *y, uint32_t q, int guarantee_only,
                    const struct hunt_set *set, const int64_t *less, const struct hunt_last *last) {
     const struct hunt *h = y->hunt;
@@ -488,7 +503,8 @@ void hunt_surplus_of(const struct columns *k, uint32_t job, uint32_t group, int6
     }
 }
 
-/* Dominant share over weight, as a fraction: share of the cluster x 1000 / weight. */
+/* Returns the dominant share divided by the weight: the fraction of the cluster x 1000 / weight,
+ * with 30 binary places. */
 int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t q, const int64_t *more,
                       const struct hunt_set *set, const struct hunt_unit *without) {
     const struct columns *k = y->k;
@@ -508,7 +524,8 @@ int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t q, const int64_t *m
     return most;
 }
 
-/* On which ground a unit may go by what its side holds; else *at is the queue that keeps it. */
+/* Returns the ground on which a unit may be evicted by what its side holds; SIDE_NONE if it may
+ * not. Then *at is the queue that protects it. */
 static enum side_ground ground_of(const struct lsched_cycle *y, const struct hunt_set *set,
                                   const struct hunt_levels *levels, const int64_t *less,
                                   const struct hunt_last *last, uint32_t *at) {
@@ -523,7 +540,7 @@ static enum side_ground ground_of(const struct lsched_cycle *y, const struct hun
     return SIDE_NONE;
 }
 
-/* Who is asked about, and by which levels. */
+/* The unit that is tested, and the levels of queues that it is tested against. */
 struct asked {
     const struct hunt_unit *unit;
     const struct hunt_set *set;
@@ -531,7 +548,8 @@ struct asked {
     uint32_t top;
 };
 
-/* May the other one, which went before, go after the unit and the chosen ones of the set. */
+/* True if the unit `last`, which was evicted before, may also be evicted after the tested unit and
+ * the chosen units of the set. */
 static int may_be_last(const struct lsched_cycle *y, const struct hunt_last *last,
                        const struct asked *a) {
     const struct columns *k = y->k;
@@ -544,15 +562,15 @@ static int may_be_last(const struct lsched_cycle *y, const struct hunt_last *las
     return last->ground != SIDE_SHARE || exceeds(y, a->top, 0, a->set, amount, last);
 }
 
-/* Does more of the job go by the set, other than its unit `but`. Units of one job keep their
- * order. */
+/* True if the set evicts more of the job than its unit `but`. Units of one job keep their order. */
 static int goes_on(const struct hunt_set *set, uint32_t job, const struct hunt_unit *but) {
     for (uint32_t i = 0; set && i < set->n; i++)
         if (set->unit[i].chosen && set->unit[i].job == job && &set->unit[i] != but) return 1;
     return 0;
 }
 
-/* The largest chosen unit of the set below the queue: 1, or 0. */
+/* Finds the largest chosen unit of the set below the queue that can be treated as evicted last.
+ * Returns 1, or 0 if there is none. */
 static int last_of_set(const struct lsched_cycle *y, const struct asked *a, uint32_t queue,
                        struct hunt_last *last) {
     const struct columns *k = y->k;
@@ -569,7 +587,7 @@ static int last_of_set(const struct lsched_cycle *y, const struct asked *a, uint
     return last->job != NO_ROW;
 }
 
-/* By what both sides hold of whole kinds. */
+/* Returns the ground by what both sides hold of whole resource kinds. */
 static enum side_ground kinds_allow(struct lsched_cycle *y, const struct hunt_unit *u,
                                     const struct hunt_set *set, const struct hunt_levels *levels,
                                     uint32_t top) {
@@ -592,7 +610,8 @@ static enum side_ground kinds_allow(struct lsched_cycle *y, const struct hunt_un
     return ground && may_be_last(y, &here, &a) ? ground : SIDE_NONE;
 }
 
-/* A share without guarantees: the victim's side stays at least as large as the job's becomes. */
+/* Returns the ground under a share algorithm without guarantees: after the eviction, the victim's
+ * side must be at least as large as the job's side with the job. */
 static enum side_ground dominant_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
                                         const struct hunt_set *set, uint32_t top, uint32_t at) {
     if (!y->c->share.ops->dominant) return SIDE_NONE;

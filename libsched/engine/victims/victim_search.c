@@ -1,5 +1,5 @@
-/* victim_search.c -- see victim_search.h: the context of a job, and the cheapest set of victims on
- * one node. */
+/* victim_search.c -- see victim_search.h. This file has the context of a job, and the search for
+ * the cheapest set of victims on one node. */
 #include "engine/victims/victim_search.h"
 
 #include "base/vec.h"
@@ -40,13 +40,15 @@ void hunt_close(struct lsched_cycle *y) {
     y->hunt = NULL;
 }
 
-/* Work that is placed or claims room and has yet to start is the last that its queue took beyond
- * its right, and cannot be stopped: what runs must not go in its place, or two queues would take
- * turns for ever. Claims that may be taken themselves are not counted. */
+/* Work that is placed or nominated and has not started is the last that its queue took above its
+ * entitlement, and it cannot be evicted. Running work of the queue must not be evicted in its
+ * place, or two queues would evict each other in turn for ever. Nominations that may themselves be
+ * taken away are not counted. */
 int hunt_is_pending(const struct columns *k, uint32_t decision) {
     uint32_t t = k->c[C_DECISION_TASK].u32[decision], job = k->c[C_TASK_JOB].u32[t];
     uint8_t state = k->c[C_TASK_STATE].u8[t];
-    if (k->c[C_DECISION_GROUP].u64[decision] > meta(k, M_PASS_GROUP)) return 0; /* of this action */
+    /* a decision of the current action */
+    if (k->c[C_DECISION_GROUP].u64[decision] > meta(k, M_PASS_GROUP)) return 0;
     if (state == LSCHED_TASK_RELEASING || state == LSCHED_TASK_RUNNING ||
         (k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE))
         return 0;
@@ -71,7 +73,6 @@ static void victim_search_count_pending(struct lsched_cycle *y) {
     }
 }
 
-/* Kinds that a guarantee speaks of: some queue has a quota of it that is not zero. */
 uint32_t hunt_guaranteed_kinds(const struct columns *k) {
     uint32_t kinds = 0;
     steps_add(k, table_rows(k, T_QUEUE));
@@ -118,7 +119,7 @@ int32_t hunt_open(struct lsched_cycle *y, uint32_t reason) {
     h->woken_list = h->woken_code ? h->woken_code + h->cap_woken : NULL;
     h->guaranteed = hunt_guaranteed_kinds(y->k);
     if (reason == LSCHED_FOR_RECLAIM)
-        victim_search_count_pending(y); /* nobody else asks what protects whom */
+        victim_search_count_pending(y); /* the other actions do not test protection */
     return LSCHED_OK;
 }
 
@@ -142,8 +143,8 @@ static void look_at_path(struct lsched_cycle *y) {
 
 static void hunt_exclude_none(struct lsched_cycle *y);
 
-/* Jobs of one bundle are equal to the search: queue, shape and what lacks; a private one is a
- * context of its own. */
+/* The jobs of one bundle are equal to the search: they have the same queue, job shape and missing
+ * tasks, so they share a context. A job that has a bundle to itself has a context of its own. */
 int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job) {
     struct hunt *h = y->hunt;
     const struct columns *k = y->k;
@@ -205,7 +206,7 @@ static void hunt_exclude_none(struct lsched_cycle *y) {
 
 /* ---- one node ---- */
 
-/* Do the unit's tasks include this one: it may be a group's, or the task alone. */
+/* True if the task belongs to the unit, which is a group or a single task. */
 static int unit_has(const struct columns *k, const struct hunt_unit *u, uint32_t task) {
     if (u->group == NO_ROW) return u->task == task;
     if (k->c[C_TASK_JOB].u32[task] != u->job) return 0;
@@ -215,8 +216,8 @@ static int unit_has(const struct columns *k, const struct hunt_unit *u, uint32_t
     return g == u->group;
 }
 
-/* The node's tasks by job, so that a unit is taken out, or put back, without looking at the
- * others. */
+/* Links the node's tasks by job, so that a unit can be taken out or put back without reading the
+ * tasks of other jobs. */
 static int32_t list_held(struct lsched_cycle *y, uint32_t node) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -244,8 +245,8 @@ static void put_all_back(struct lsched_cycle *y, uint32_t node, uint32_t shape, 
     room_of(y->k, node, shape, m);
 }
 
-/* The unit goes from the node (sign 1), or comes back (-1). A task of several chosen units is out
- * once. */
+/* Takes the unit out of the node's room (sign 1), or puts it back (sign -1). A task that belongs
+ * to several chosen units is taken out once. */
 static void take_out(const struct lsched_cycle *y, uint32_t node, const struct hunt_unit *u,
                      int sign, struct room *m) {
     const struct columns *k = y->k;
@@ -262,7 +263,8 @@ static void take_out(const struct lsched_cycle *y, uint32_t node, const struct h
     }
 }
 
-/* True if the two are equal in all that comes before what their sides are above their rights. */
+/* True if the two units are equal in everything that is compared before the excess of their sides
+ * over the entitlement. */
 static int hunt_unit_ties(const struct lsched_cycle *y, const struct hunt_unit *a,
                           const struct hunt_unit *b) {
     uint32_t how = cycle_eviction(y)->victims;
@@ -292,7 +294,8 @@ int hunt_unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
     return k->c[C_TASK_INDEX].u32[a->task] > k->c[C_TASK_INDEX].u32[b->task];
 }
 
-/* A group that goes whole stands once. Insertion: nodes hold few. */
+/* Inserts a unit into the sorted set. A group is in the set once, although each of its tasks on
+ * the node yields it. Sorting by insertion is fast enough, because a node has few units. */
 static void insert(const struct lsched_cycle *y, struct hunt_set *set, const struct hunt_unit *u) {
     uint32_t i = 0;
     if (set->n == HUNT_UNITS_MAX) return;
@@ -306,8 +309,8 @@ static void insert(const struct lsched_cycle *y, struct hunt_set *set, const str
     set->unit[i] = *u;
 }
 
-/* Units of the node, cheapest first. Beside the tasks that a gang can spare stands what goes if
- * these are not enough. */
+/* Collects the units of the node, cheapest first. For each task that a gang can spare, the set
+ * also has the larger units around it, for the case that the spare tasks are not enough. */
 static void gather(struct lsched_cycle *y, uint32_t node, struct hunt_set *set) {
     const struct columns *k = y->k;
     set->n = 0;
@@ -339,7 +342,8 @@ static void fill_candidate(const struct lsched_cycle *y, const struct hunt_unit 
     c->disruptions = cost == NO_ROW ? 0 : k->c[C_COST_DISRUPTIONS].u32[cost];
 }
 
-/* The policy's costs in place of ours: they alone order the units then. */
+/* Replaces the engine's costs by those of the policy's hook `victim`, which alone order the units
+ * then. */
 static int32_t ask_policy(struct lsched_cycle *y, struct hunt_set *set) {
     struct policy_candidate c[HUNT_UNITS_MAX] = {{0}};
     int64_t costs[HUNT_UNITS_MAX];
@@ -360,7 +364,7 @@ static int32_t ask_policy(struct lsched_cycle *y, struct hunt_set *set) {
     return LSCHED_OK;
 }
 
-/* What the unit holds, in thousandths of what the job needs. */
+/* Returns what the unit holds, in thousandths of what the job needs. */
 static int64_t part_held(const struct lsched_cycle *y, const struct hunt_unit *u) {
     int64_t amount[KINDS_MAX], sum = 0;
     hunt_unit_amounts(y->k, u, amount);
@@ -407,8 +411,8 @@ int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b) {
     return a->submitted > b->submitted;
 }
 
-/* Does the job stand without the chosen units and this group: of two sub-groups either may be
- * spared, not both. */
+/* True if the job keeps its minimum without the chosen units and without this group. Of two
+ * subgroups the job may be able to spare either one, but not both. */
 static int stands_without(const struct columns *k, const struct hunt_set *set,
                           const struct hunt_unit *u) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape],
@@ -431,9 +435,10 @@ static int stands_without(const struct columns *k, const struct hunt_set *set,
     return 0;
 }
 
-/* Do a claim and running tasks of one gang go together, from different leaves: what the claim alone
- * may take (the gang rule then says what else the gang loses) would leave tasks running below the
- * minimum. */
+/* True if the set would take a nomination and running tasks of one gang together, from different
+ * leaves (with same_leaf, also from the same leaf). A nomination alone may be taken: the gang rule
+ * then decides what else the gang loses. Together with running tasks, the tasks that still run
+ * would be left below the minimum. */
 static int victim_search_claim_beside(const struct columns *k, const struct hunt_set *set,
                                       const struct hunt_unit *u, int same_leaf) {
     for (uint32_t i = 0; i < set->n; i++) {
@@ -444,8 +449,9 @@ static int victim_search_claim_beside(const struct columns *k, const struct hunt
     return 0;
 }
 
-/* Surplus tasks of one leaf are equal: no more of them than there are above the minimum may be
- * chosen one by one. Claims are no members, neither those that go nor those that stay. */
+/* True if the job can spare the unit besides the chosen ones. The surplus tasks of one leaf are
+ * equal: as many of them may be chosen one by one as there are tasks above the minimum.
+ * Nominations do not count as members of the gang, whether they are taken or stay. */
 static int surplus_left(const struct columns *k, const struct hunt_set *set,
                         const struct hunt_unit *u) {
     if (u->group == 0 || (u->claim && !victim_search_claim_beside(k, set, u, 1))) return 1;
@@ -461,7 +467,7 @@ static int surplus_left(const struct columns *k, const struct hunt_set *set,
            n + k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[u->job], g)];
 }
 
-/* Says on which ground, and notes it with the unit. */
+/* True if the unit may be chosen now. The ground is stored in the unit. */
 static int may_choose(struct lsched_cycle *y, const struct hunt_set *set, struct hunt_unit *u) {
     steps_add(y->k, set->n);
     act_spend(y, 1);
@@ -475,7 +481,7 @@ static int may_choose(struct lsched_cycle *y, const struct hunt_set *set, struct
     return u->ground != SIDE_NONE;
 }
 
-/* A group takes along its tasks that were chosen one by one. */
+/* Chooses the unit. A chosen group replaces those of its tasks that were chosen one by one. */
 static void choose_unit(const struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
                         struct hunt_unit *u, uint8_t order, struct room *m) {
     u->chosen = order;
@@ -496,14 +502,15 @@ static void drop_unit(const struct lsched_cycle *y, uint32_t node, struct hunt_u
     take_out(y, node, u, -1, m);
 }
 
-/* In which order the units of a set are asked. */
+/* The order in which the units of a set are tried. */
 struct turn {
-    uint32_t unit[HUNT_UNITS_MAX]; /* places in the set */
-    int several;                   /* they are of more than one side: what each is over counts */
+    uint32_t unit[HUNT_UNITS_MAX]; /* indexes of the set */
+    /* 1 if the units belong to more than one side, so the excess of each side counts */
+    int several;
 };
 
-/* In another way of seeking: who gives something back to the job's side first, or who holds
- * most. */
+/* Changes the order for another way of seeking victims: units that give something back to the
+ * job's side first, or units that hold most first. */
 static void turn_ways(const struct lsched_cycle *y, const struct hunt_set *set, struct turn *t) {
     int64_t worth[HUNT_UNITS_MAX];
     uint32_t way = y->hunt->way;
@@ -533,8 +540,9 @@ static void begin_turns(const struct lsched_cycle *y, struct hunt_set *set, int 
     if (y->hunt->way) turn_ways(y, set, t);
 }
 
-/* The unit went: its side is less above its right now. Of those that are next and else equal, who
- * is most above has the next turn. */
+/* Updates the order after a unit was chosen, which left its side less above its entitlement. Of
+ * the next units that are otherwise equal, the one whose side is most above its entitlement comes
+ * next. */
 static void rank_again(const struct lsched_cycle *y, struct hunt_set *set,
                        const struct hunt_unit *went, uint32_t next, struct turn *t) {
     if (!t->several || next + 1 >= set->n) return;
@@ -552,11 +560,11 @@ static void rank_again(const struct lsched_cycle *y, struct hunt_set *set,
     t->unit[next] = unit;
 }
 
-/* Choose in turn until it fits. A unit that was refused is asked again when one has gone that
- * brings the job's side nearer to its right. Says whether it fits. */
+/* Chooses units in order until the task fits. A refused unit is tried again when a chosen unit has
+ * brought the job's side nearer to its entitlement. Returns 1 if the task fits. */
 static int choose_enough(struct lsched_cycle *y, uint32_t node, struct hunt_set *set, int from_end,
                          struct turn *t, struct room *m) {
-    uint8_t order = 0; /* each unit has one turn as itself and one as part of a group */
+    uint8_t order = 0; /* each unit can be chosen once by itself and once as part of a group */
     for (int again = 1; again && !y->stop;) {
         int refused = 0;
         again = 0;
@@ -577,7 +585,7 @@ static int choose_enough(struct lsched_cycle *y, uint32_t node, struct hunt_set 
     return 0;
 }
 
-/* The least turn that no chosen unit of the set has: 1 ... */
+/* Returns the smallest position, from 1, that no chosen unit of the set has. */
 static uint8_t free_order(const struct hunt_set *set) {
     uint8_t order = 0;
     for (uint32_t i = 0, taken = 1; taken; i = 0) {
@@ -587,14 +595,15 @@ static uint8_t free_order(const struct hunt_set *set) {
     return order;
 }
 
-/* True if unit s is part of u, a larger unit of its job, on the node in hand. */
+/* True if unit s is part of u, a larger unit of the same job, on the evaluated node. */
 static int is_part(const struct columns *k, const struct hunt_unit *u, const struct hunt_unit *s) {
     return s != u && s->job == u->job && !s->claim && !s->chosen && s->group != u->group &&
            (s->group == NO_ROW || s->group > u->group) && unit_has(k, u, s->task);
 }
 
-/* The node needs a part of unit u, which was put back, and perhaps no more: what the job can spare
- * goes before the rest. True if it does without the rest, which then runs on. */
+/* Tries whether parts of unit u, which was put back, make enough room: what the job can spare
+ * is evicted before the rest. Returns 1 if these parts are enough; the rest of the unit then
+ * runs on. */
 static int choose_parts(struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
                         const struct hunt_unit *u, struct room *m) {
     const struct columns *k = y->k;
@@ -613,8 +622,9 @@ static int choose_parts(struct lsched_cycle *y, uint32_t node, struct hunt_set *
     return 0;
 }
 
-/* Choose until it fits; then put back, dearest first, whatever is not needed: neither for the room
- * nor for the right to take the rest. *m: the room with nobody gone. */
+/* Chooses units until the task fits. Then it puts back, the most expensive first, each unit that
+ * is needed neither for the room nor for the entitlement to take the other units. *m: the room of
+ * the node with no unit taken out. */
 static int victim_search_choose(struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
                                 int from_end, struct room *m) {
     const struct columns *k = y->k;
@@ -680,7 +690,8 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     if (set->n > 1 && (set->key.impossible || chosen_units(set, best) > 1)) {
         for (uint32_t j = 0; j < set->n; j++) set->unit[j].chosen = 0;
         put_all_back(y, node, shape, &m);
-        for (uint32_t i = 0; i < set->n && !y->stop; i++) { /* one alone may do, and cost less */
+        /* a single unit can be enough and cost less */
+        for (uint32_t i = 0; i < set->n && !y->stop; i++) {
             if (!may_choose(y, set, &set->unit[i])) continue;
             if (set->unit[i].group != NO_ROW) act_spend(y, set->n);
             choose_unit(y, node, set, &set->unit[i], 1, &m);
@@ -692,7 +703,7 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
             if (victim_search_choose(y, node, set, 1, &m)) keep_better(y, set, best, &set->key);
         }
     }
-    if (y->stop) set->key.impossible = 1; /* it is not known */
+    if (y->stop) set->key.impossible = 1; /* the result is not known */
     if (set->key.impossible) return LSCHED_OK;
     for (uint32_t i = 0; i < set->n; i++) {
         set->unit[i].chosen = best[i];

@@ -1,305 +1,359 @@
 /*
- * victim_search.h -- the search for victims: whom to stop so that a waiting job fits.
+ * victim_search.h -- the search for victims: which tasks to evict so that a waiting job fits.
  *
- * A *unit* is what goes together: a task above its leaf's minimum; else the smallest group above it
- * that its parent can spare; else the whole gang. A unit is *allowed* if its job may be disturbed
- * (verdict: scope, preemptible, minimum run time, budget, the policy's victim hook) and, in
- * reclaim, if its queue and those above it, below the common ancestor with the job in hand, hold
- * more than they have a right to (protection). For one task and one node, evaluate() finds the
- * cheapest set of allowed units of that node whose going makes room: cheapest first until it fits,
- * then whatever is not needed is put back (of a larger unit: all but what the job can spare), then
- * single units and largest-first are compared with it.
- * Nodes stand in a heap by the cost of their sets. Evictions only shrink what is allowed, so a
- * stored cost is a lower bound: the top is evaluated again before it is believed, nodes that
- * changed are evaluated when they did. So one more victim costs a few evaluations, not a scan.
- * Undoing evictions makes costs fall: then the heap is built anew.
+ * An eviction *unit* is a set of tasks that are evicted together: a task above its leaf's minimum;
+ * otherwise the smallest group around it that the parent group can spare; otherwise the whole
+ * gang. A unit is *allowed* if its job may be disturbed, and if the unit is not protected. Whether
+ * the job may be disturbed is its verdict: scope of the action, preemptible or not, minimum run
+ * time, disruption budget, and the policy's hook `victim`. Protection counts only in reclaim: the
+ * unit's queue, and the queues above it below the common ancestor with the current job, must hold
+ * more than they are entitled to. For one task and one node, hunt_evaluate() finds the cheapest
+ * set of allowed units of that node that makes enough room. It takes the cheapest units first
+ * until the task fits. It then puts back each unit that is not needed; of a larger unit, it puts
+ * back all except what the job can spare. Then it compares the set with single units and with the
+ * largest units first. Nodes are in a heap by the cost of their sets. An eviction only shrinks
+ * what is allowed, so a stored cost is a lower bound. The top of the heap is computed again before
+ * it is used, and a changed node is computed again when it changes. Therefore one more victim
+ * costs a few evaluations, not a scan. Undoing evictions lowers costs: then the heap is built
+ * again.
  *
- * Everything here is scratch of one action in one cycle. Costs: context O(nodes + tasks), each
- * victim O(log nodes) and a few evaluations.
- * Why not "add victims in queue order until the job fits", as others do: it stops work on nodes
- * that the job never gets.
+ * All data here are scratch memory of one action in one cycle. Cost: O(nodes + tasks) for a
+ * context; for each victim O(log nodes) and a few evaluations. Why the search does not add victims
+ * in queue order until the job fits, as other schedulers do: that evicts work on nodes that the
+ * job never gets.
  */
 #ifndef LIBSCHED_VICTIM_SEARCH_H
 #define LIBSCHED_VICTIM_SEARCH_H
 
 #include "engine/state/cycle_state.h"
 
-#define HUNT_UNITS_MAX 128u /* units of one node that one search weighs */
+#define HUNT_UNITS_MAX 128u /* most units of one node that one evaluation compares */
 
-/* Why the job's own side lets a unit of another branch go; see victim_side.h. */
+/* The ground on which the state of the job's own side allows the eviction of a unit of another
+ * branch; see victim_side.h. */
 enum side_ground {
-    SIDE_NONE = 0,      /* it does not */
-    SIDE_FREE = 1,      /* nothing of the job's side was asked */
-    SIDE_SHARE = 2,     /* each queue within its right */
-    SIDE_GUARANTEE = 3, /* and the highest of them within its guarantee */
-    SIDE_PART = 4,      /* this and what is above: within the quota of the part, by number */
+    SIDE_NONE = 0,      /* not allowed */
+    SIDE_FREE = 1,      /* allowed without a test of the job's side */
+    SIDE_SHARE = 2,     /* each queue of the side is within its entitlement */
+    SIDE_GUARANTEE = 3, /* also, the highest of these queues is within its guarantee */
+    SIDE_PART = 4,      /* SIDE_PART + d: within the quota of resource part d */
     SIDE_GROUNDS = SIDE_PART + LIMIT_DERIVED_KINDS
 };
 
-/* A gang asks for its tasks one by one, and whom the first one takes may leave the others nobody.
- * So where it finds no seats it looks again: with the units first that hold most, and so that the
- * job's side is asked when all are seated: that it is within its right, or that and that it is
- * within its guarantee where a victim's side has no more than its fair share. Bits, tried in the
- * order of their sums. */
+/* Ways in which victims are sought for a gang. A gang seeks victims task by task, and the victims
+ * of the first task may leave no allowed victims for the others. Therefore a gang that finds no
+ * places is tried again in other ways: with the units first that hold most, and with the test of
+ * the job's side delayed until the whole gang has its places (on credit). That test asks whether
+ * the side is within its entitlement, and also whether it is within its guarantee where the
+ * victim's side has no more than its fair share. The ways are bits, tried in the order of their
+ * sums. */
 enum {
     HUNT_LARGEST = 1,
-    HUNT_ON_CREDIT = 2,           /* the right is asked when all are seated */
-    HUNT_GUARANTEE_ON_CREDIT = 4, /* and the guarantee: on credit as well, without its bit */
+    HUNT_ON_CREDIT = 2,           /* the entitlement is tested when all tasks have places */
+    HUNT_GUARANTEE_ON_CREDIT = 4, /* the guarantee is tested then, too; implies credit */
     HUNT_WAYS = 6
 };
 
-/* What a job's work may be disturbed by, in the scope of the job in hand. */
+/* What of a job's work may be disturbed for the current job: nothing, its surplus, or all. */
 enum { VERDICT_NONE = 1, VERDICT_SURPLUS = 2, VERDICT_ALL = 3 };
 
 struct hunt_job {
-    uint32_t stamp; /* of the context it was asked in */
+    uint32_t stamp; /* stamp of the context in which the verdict was computed */
     uint8_t verdict;
-    uint32_t tasks;            /* of the whole gang */
-    int64_t cost;              /* of stopping the whole gang */
-    int64_t last_start;        /* of its youngest task */
-    int64_t first_start;       /* of its oldest: since when work of the gang is lost */
-    uint8_t drained;           /* in this cycle it had its turn, or is listed for it */
-    uint8_t proposed;          /* something of it has a place that nobody has settled */
-    uint32_t held_stamp, held; /* its tasks on the node in hand: a place in hunt.held, NO_ROW */
-    uint32_t lost;             /* the first of its victims in the transaction, NO_ROW */
-    uint32_t pinned;           /* hunt.pin_stamp: its tasks found no new home */
+    uint32_t tasks;      /* running tasks of the whole gang */
+    int64_t cost;        /* cost of stopping the whole gang, GPU-milliseconds */
+    int64_t last_start;  /* latest start of its tasks */
+    int64_t first_start; /* earliest start of its tasks: work since then is lost */
+    /* 1 if the job had its turn in a drain of this cycle, or is listed for it */
+    uint8_t drained;
+    uint8_t proposed; /* 1 if a task of the job has a placement that is not settled */
+    /* first of its tasks on the current node: an index of hunt.held, NO_ROW */
+    uint32_t held_stamp, held;
+    /* first of its victims in the transaction: an index of hunt.victims, NO_ROW */
+    uint32_t lost;
+    uint32_t pinned; /* equal to hunt.pin_stamp if a task of the job found no new place */
 };
 
-/* A task on the node that is evaluated. */
+/* A task on the node that is being evaluated. */
 struct hunt_held {
-    uint32_t task, next; /* next: of the same job */
-    uint32_t out;        /* by how many chosen units; its room is free while there is one */
+    uint32_t task, next; /* next: next task of the same job */
+    /* number of chosen units that contain the task; its room is free while this is not 0 */
+    uint32_t out;
 };
 
-/* Lexicographic; less is better. */
+/* The cost of a set of victims. hunt_key_before() compares the members one after another; less is
+ * better. */
 struct hunt_key {
-    int64_t beyond;  /* on credit: what the job's side is still above its right, in parts of need */
-    int64_t small;   /* largest first: minus what they hold, likewise */
-    int32_t crosses; /* of the victims' queues, one is left with less than its guarantee */
-    int32_t priority; /* highest of the victims; INT32_MIN: nobody has to go */
-    int32_t
-        over; /* minus how far the victims' queues are above their right, in 64ths of the cluster */
-    int64_t cost;
+    /* on credit: how far the job's side is still above its entitlement, in thousandths of need */
+    int64_t beyond;
+    int64_t small;    /* largest first: minus what the victims hold, in thousandths of need */
+    int32_t crosses;  /* 1 if one of the victims' queues is left with less than its guarantee */
+    int32_t priority; /* highest priority of the victims; INT32_MIN: no victim is needed */
+    /* minus how far the victims' queues are above their entitlement, in 64ths of the cluster */
+    int32_t over;
+    int64_t cost; /* summed; by the policy's `victims` also a number of tasks, or microseconds */
     uint32_t tasks;
     uint32_t impossible;
-    int64_t started,
-        submitted; /* of the oldest of them: where all else is equal the youngest goes */
+    /* start and submission of the oldest victim; if all else is equal, the later one wins */
+    int64_t started, submitted;
 };
 
 struct hunt_unit {
     uint32_t job, queue;
-    uint32_t task;  /* row: on the node, the one looked at */
-    uint32_t group; /* all tasks below this group go; NO_ROW: this task alone */
+    uint32_t task;  /* row of the task of the unit from which the unit was found */
+    uint32_t group; /* all tasks below this group are evicted; NO_ROW: this task alone */
     uint32_t tasks;
     int32_t priority;
-    int64_t cost, started;       /* started: the oldest of its tasks */
-    int32_t over, over_first;    /* with those chosen gone, and with nobody gone; see hunt_key */
-    uint32_t top;                /* whose excess that is: the highest queue of its side */
-    uint8_t chosen;              /* 1, 2 ...: in this order they were allowed, and go */
-    uint8_t claim;               /* not work that runs, but a claim on room */
-    uint8_t crosses;             /* it alone would leave a queue less than its guarantee */
-    uint8_t ground, best_ground; /* of a chosen one: enum side_ground; in the best set so far */
+    int64_t cost, started; /* started: start of the oldest of its tasks */
+    /* as in hunt_key: without the chosen units, and with none evicted */
+    int32_t over, over_first;
+    /* the queue that `over` measures: the highest queue of the unit's side */
+    uint32_t top;
+    /* 1, 2 ...: position in the order in which the chosen units were allowed and are evicted; 0:
+     * not chosen */
+    uint8_t chosen;
+    uint8_t claim; /* 1 if the unit is not running work, but a nomination */
+    /* 1 if the eviction of this unit alone would leave a queue with less than its guarantee */
+    uint8_t crosses;
+    /* enum side_ground of a chosen unit: in the current set, and in the best set so far */
+    uint8_t ground, best_ground;
 };
 
-/* A set for one node. */
+/* A set of units of one node. */
 struct hunt_set {
     struct hunt_unit unit[HUNT_UNITS_MAX];
     uint32_t n;
     struct hunt_key key;
 };
 
-/* Of the children of a queue: the largest dominant share, whose it is, and the next. */
+/* Of the children of a queue: the largest dominant share, the second largest, and the child that
+ * has the largest. */
 struct hunt_dominant {
     int64_t most, next;
     uint32_t queue;
 };
 
-/* What all queues give by a share without guarantees, as if nobody asked. Valid until something is
- * kept; victim_bounds.c. */
+/* What all queues can give at most under a share algorithm without guarantees, judged without a
+ * job. Valid until a transaction is kept; victim_bounds.c. */
 struct hunt_others {
-    struct hunt_dominant *dominant; /* by parent; the last: the roots */
-    int64_t *take;                  /* [real queue x KINDS_MAX], then a row of sums */
-    int64_t
-        *least; /* [queue x KINDS_MAX]: what a unit below it holds at least; [0]: there is one */
-    int64_t until[2];         /* when the first of those that are too young may go */
-    uint32_t until_of, stamp; /* until[0] is of this real queue, until[1] of others */
+    struct hunt_dominant *dominant; /* by parent queue; the last entry: root queues */
+    int64_t *take;                  /* [real queue x KINDS_MAX], then one row with the sums */
+    /* [queue x KINDS_MAX]: least amounts that a unit below the queue holds; [0]: 1 if there is a
+     * unit */
+    int64_t *least;
+    int64_t until[2]; /* when the first unit that is too young now may be evicted */
+    /* until_of: the real queue that until[0] belongs to; until[1] is the earliest of other
+     * queues */
+    uint32_t until_of, stamp;
     int known;
 };
 
-/* Units that run below one queue, in the order in which they go; victim_order.h. */
+/* Units that run below one queue, in the order of eviction; victim_order.h. */
 struct hunt_below {
-    struct hunt_unit *unit; /* a heap of n, free room, those that were refused */
+    struct hunt_unit *unit; /* a heap of n units, free entries, then the refused units */
     uint32_t n, refused, cap;
     int built;
-    uint32_t queue, stamp, credit, eased; /* what it was built for, and asked under */
+    /* the queue, context and state for which the heap was built */
+    uint32_t queue, stamp, credit, eased;
 };
-#define HUNT_BELOW (LSCHED_QUEUE_DEPTH_MAX + 2u) /* by level of the path; the last: none of it */
+/* one heap per level of the path; the last one is for queues outside it */
+#define HUNT_BELOW (LSCHED_QUEUE_DEPTH_MAX + 2u)
 
-/* One task that was stopped in the transaction in hand. */
+/* One task that was stopped in the current transaction. */
 struct hunt_victim {
-    uint32_t job, leaving; /* rows */
-    uint32_t unit;         /* those of one unit have one number */
-    uint32_t moved;        /* its job had its turn to find a new place */
+    uint32_t job, leaving; /* leaving: row of the releasing task */
+    uint32_t unit;         /* number of its unit in the transaction */
+    uint32_t moved;        /* 1 if its job had its turn to find new places */
     uint32_t ground;       /* enum side_ground */
-    uint32_t next;         /* of the same job, NO_ROW; see replace_calls.c */
+    uint32_t next;         /* next victim of the same job, NO_ROW; see replace_calls.c */
 };
 
-/* A unit that went, and on which ground; victim_last.h. */
+/* A unit that was evicted, and its ground; victim_last.h. */
 struct hunt_last {
-    uint32_t job, queue, ground; /* job: NO_ROW, it cannot be the last */
-    int64_t size;                /* in parts of what the job needs */
+    uint32_t job, queue, ground; /* job: NO_ROW if the unit cannot be the last */
+    int64_t size;                /* in thousandths of what the job needs */
     int64_t amount[KINDS_MAX];
 };
 
 struct hunt {
     uint32_t reason; /* LSCHED_FOR_RECLAIM, _PREEMPT, _CONSOLIDATE, _DRAIN */
-    int both; /* a reclaim in which work of the own queue goes as well, by the rules of preempt */
-    int stopped;       /* the job in hand is marked; stops.h */
-    uint32_t planned;  /* moves of the transaction in hand were planned together */
-    uint32_t homeless; /* what was stopped gets no new place: its job is held */
-    /* the context: jobs of one queue, kind of bundle and shape share it */
+    /* 1 in a reclaim that also evicts work of the job's own queue, by the rules of preempt */
+    int both;
+    int stopped;       /* 1 if the current job is marked; stops.h */
+    uint32_t planned;  /* number of moves in the current transaction that were planned together */
+    uint32_t homeless; /* 1 if stopped tasks get no new place, because their job is held */
+    /* the context, which jobs share that have the same queue, kind of bundle and job shape */
     uint32_t stamp, job, queue, jobshape, shape, below_minimum;
     int32_t priority;
-    uint32_t n_path, path[LSCHED_QUEUE_DEPTH_MAX + 1];     /* the job's queue and its ancestors */
-    int64_t before[LSCHED_QUEUE_DEPTH_MAX + 1][KINDS_MAX]; /* what they held before anything went */
-    /* victim_side.h; as all is now, without another victim */
-    uint8_t share_ok[LSCHED_QUEUE_DEPTH_MAX +
-                     1]; /* from the leaf up to here, the job keeps within its share */
-    uint8_t guarantee[LSCHED_QUEUE_DEPTH_MAX + 1];          /* here, within the guarantee */
-    int64_t over[LSCHED_QUEUE_DEPTH_MAX + 1][2][KINDS_MAX]; /* beyond the right, the guarantee */
-    int64_t left[KINDS_MAX];                                /* of need: what is not placed yet */
-    uint32_t standing[LSCHED_QUEUE_DEPTH_MAX + 2][SIDE_GROUNDS]; /* stopped, by common ancestor */
-    uint32_t way;        /* how sets of a gang are sought: bits HUNT_* */
-    int chose;           /* in this way there was a choice: of units, or of a node that one gives */
-    int lacks_guarantee; /* in this context a unit was kept by the job's guarantee alone */
-    int may_guarantee;   /* what siblings hold could bring a queue of the path within it */
-    uint32_t guaranteed; /* bit per resource kind that some queue has a quota of */
-    uint32_t kinds;      /* of these, what the job needs; what it needs, if it is none of these */
+    uint32_t n_path, path[LSCHED_QUEUE_DEPTH_MAX + 1]; /* the job's queue and its ancestors */
+    /* what these queues held before the transaction */
+    int64_t before[LSCHED_QUEUE_DEPTH_MAX + 1][KINDS_MAX];
+    /* victim_side.h; in the present state, without further victims */
+    /* by level: 1 if the queues up to this level stay within their entitlement with the job */
+    uint8_t share_ok[LSCHED_QUEUE_DEPTH_MAX + 1];
+    /* by level: 1 if this queue stays within its guarantee */
+    uint8_t guarantee[LSCHED_QUEUE_DEPTH_MAX + 1];
+    /* amount above the entitlement [0] and above the guarantee [1] */
+    int64_t over[LSCHED_QUEUE_DEPTH_MAX + 1][2][KINDS_MAX];
+    /* part of `need` that is not placed yet */
+    int64_t left[KINDS_MAX];
+    /* number of evicted tasks by common ancestor and ground */
+    uint32_t standing[LSCHED_QUEUE_DEPTH_MAX + 2][SIDE_GROUNDS];
+    uint32_t way; /* the present way of seeking victims: bits HUNT_* */
+    int chose;    /* 1 if this way had a choice between units or between nodes */
+    /* 1 if a unit was refused only because the job's side is above its guarantee */
+    int lacks_guarantee;
+    /* 1 if the eviction of siblings' work could bring a queue of the path within its guarantee */
+    int may_guarantee;
+    uint32_t guaranteed; /* one bit per resource kind of which some queue has a quota */
+    /* those of `guaranteed` that the job needs; if it needs none of them, all kinds that it
+     * needs */
+    uint32_t kinds;
     int64_t need[KINDS_MAX];
-    int has_amounts;                                    /* the share knows guarantees */
-    int64_t dominant_after[LSCHED_QUEUE_DEPTH_MAX + 1]; /* without: dominant share with the job */
+    /* 1 if the share algorithm has guarantees */
+    int has_amounts;
+    /* without guarantees: dominant share of each queue with the job */
+    int64_t dominant_after[LSCHED_QUEUE_DEPTH_MAX + 1];
     struct hunt_job *jobs;
     uint32_t cap_jobs;
-    /* nodes: key by node row, heap of node rows, place in the heap by row */
+    /* nodes: cost key by node row, a heap of node rows, and each row's position in the heap */
     struct hunt_key *key;
     uint32_t *heap, *place;
-    int64_t *pending; /* [queue x KINDS_MAX]: held below the queue by work that has yet to start */
+    /* [queue x KINDS_MAX]: amounts below the queue that are held by work that has not started */
+    int64_t *pending;
     uint32_t cap_queues;
     struct hunt_others others;
-    int32_t
-        *lowest; /* [queue x 2], victim_bounds.c: of what runs in it, of what has tasks to spare */
-    int64_t *parts_pending; /* the same by row of DERIVED; NULL: no queue has a quota of a part */
+    /* [queue x 2], victim_bounds.c: lowest priority of jobs with running or nominated tasks in the
+     * queue, and of those that can have surplus */
+    int32_t *lowest;
+    /* like `pending`, by resource part (row of DERIVED); NULL: no queue has a quota of a resource
+     * part */
+    int64_t *parts_pending;
     size_t cap_parts;
-    uint8_t parts_guarded[LIMIT_DERIVED_KINDS]; /* some queue has a quota of it */
-    int elsewhere; /* who goes need not be where the job will be: no part entitles to it */
-    uint8_t parts_within[LIMIT_DERIVED_KINDS]; /* levels of the path, from the leaf up, with the job
-                                                  within their quota of the part */
-    uint8_t *kept;                             /* able, and kept by the policy's filter */
-    uint8_t *excluded; /* tried for this job in vain: its victims found no new home */
+    /* 1 if some queue has a quota of the resource part */
+    uint8_t parts_guarded[LIMIT_DERIVED_KINDS];
+    /* 1 if victims need not be on the node where the job will be; then no resource part allows an
+     * eviction */
+    int elsewhere;
+    /* number of levels of the path, from the leaf up, that stay within their quota of the resource
+     * part with the job */
+    uint8_t parts_within[LIMIT_DERIVED_KINDS];
+    /* 1 for a node that can hold the task shape and that the policy's filter keeps */
+    uint8_t *kept;
+    /* 1 for a node that was tried in vain for this job: its victims found no new place */
+    uint8_t *excluded;
     uint32_t n_excluded;
-    /* Consolidation: jobs whose tasks found no new home for this job. Nodes are left out first;
-     * when none is left, they are asked again without the work of these jobs (by_unit). */
+    /* Consolidation: jobs whose tasks found no new place in this search. First, their nodes are
+     * excluded. When no node is left, all nodes are tried again without the work of these jobs
+     * (by_unit). */
     uint32_t pin_stamp, n_pinned;
     uint8_t by_unit;
     uint32_t n_heap, cap_nodes;
-    uint64_t synced; /* touch log */
+    uint64_t synced; /* position in the log of changed nodes up to which the heap is current */
     int built;
-    struct hunt_set set;    /* of the latest evaluation */
-    struct hunt_held *held; /* all that may go from its node, listed by job */
+    struct hunt_set set;    /* set of the latest evaluation */
+    struct hunt_held *held; /* tasks of the evaluated node, linked by job */
     uint32_t n_held, cap_held, held_stamp;
     struct hunt_below below[HUNT_BELOW];
-    uint32_t eased; /* how often more might be taken than at the look before; victim_side.h */
-    /* the transaction in hand */
+    /* counts the calls of hunt_side_look that allowed more than before; victim_side.h */
+    uint32_t eased;
+    /* the current transaction */
     struct hunt_victim *victims;
     uint32_t n_victims, cap_victims, n_units;
-    struct hunt_last *last; /* by number of the unit, less one */
-    uint32_t *last_of;      /* [queue]: a place in last; [cap_queues + queue]: stamp */
+    struct hunt_last *last; /* by number of the unit, minus 1 */
+    uint32_t *last_of;      /* [queue]: an index of `last`; [cap_queues + queue]: stamp */
     uint32_t n_last, cap_last, last_stamp;
     int last_known;
     /* why nothing was found, for the record of the job */
     uint32_t why_code, why_kind, why_queue;
     int64_t why_need, why_have, until;
-    /* a job that was untried, and why it waits, as found before victims were sought; NO_ROW */
+    /* a job that was untried, and why it waits, as found before victims were sought; NO_ROW if
+     * none */
     uint32_t found_of;
     struct diagnosis found;
-    int8_t possible; /* what the proofs said of this context */
+    int8_t possible; /* result of the proofs for this context */
     int64_t told_until;
     uint32_t told_stamp, told_code;
-    /* replace_calls.c: whose turn comes next; whose turn it is for the job in hand; what it had */
+    /* replace_calls.c: index of the next victim; 1 during a turn; the job for which victims were
+     * sought; decisions at the begin of the turn; tasks that the moved job had, by leaf group */
     uint32_t next_move, moving, mover, move_fresh, had[LSCHED_GROUPS_PER_JOB_MAX];
     size_t move_mark;
-    uint64_t work_left; /* evaluations that the search for this job may still make */
-    /* drain_calls.c: jobs that have to leave the node and wait for their turn, a heap */
+    uint64_t work_left; /* evaluations that the search may still make for this job */
+    /* drain_calls.c: a heap of the jobs that have to leave due_node and have not had their turn */
     uint32_t *due, n_due, cap_due, due_node;
-    /* bundles that this action woke: code and list that they had */
+    /* bundles that this action woke: the wait code and the list that they had */
     uint8_t *woken_code, *woken_list;
     uint32_t cap_woken;
 };
 
 int32_t hunt_open(struct lsched_cycle *y, uint32_t reason);
 void hunt_close(struct lsched_cycle *y);
-/* The context for the job in hand; cheap if the one before was equal to it. */
+/* Prepares the context of the current job; cheap if the job before had the same context. */
 int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job);
-/* What the job in hand needs may have changed: with another alternative it asks for other
+/* Updates what the current job needs, because another alternative of a task asks for other
  * amounts. */
 void hunt_need_again(struct lsched_cycle *y);
-/* What of a job may be disturbed; asked once per context. */
+/* Returns what of the job may be disturbed; computed once per context. */
 const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t job);
-/* May the unit of a task be taken: 1 with *u filled. */
+/* Returns 1 and fills *u if the task's unit may be taken, apart from protection; otherwise 0. */
 int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u);
-/* *u is what a gang can spare, a task or a group: what goes if that is not enough. 0 if there is no
- * such unit. */
+/* Replaces *u, a task or group that a gang can spare, by the next larger unit around it. Returns 0
+ * if there is no such unit. */
 int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u);
-/* What the unit holds, by kind. */
+/* Stores the amounts that the unit holds, by resource kind. */
 void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64_t *amount);
-/* Protection, with what the chosen units of the set take already counted as gone: on which ground
- * the unit may go, SIDE_NONE if it may not. */
+/* Tests protection, with the chosen units of the set counted as evicted. Returns the ground on
+ * which the unit may be evicted, SIDE_NONE if it may not. */
 enum side_ground hunt_allows(struct lsched_cycle *y, const struct hunt_unit *u,
                              const struct hunt_set *set);
-/* The cheapest set of the node for one more task of the shape; h->set.key.impossible if there is
- * none, or the cycle was stopped before it was known. A unit of work for the node, each task, and
- * each unit as often as it is weighed. */
+/* Finds the cheapest set of victims on the node for one more task of the shape, in h->set.
+ * h->set.key.impossible is 1 if there is no set, or if the cycle was stopped before one was known.
+ * Charges one work unit for the node, for each task, and for each time that a unit is tested. */
 int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape);
-/* Work since the last checkpoint of a task of the job that runs since `started`. */
+/* Returns the microseconds of work since the last checkpoint of a task of the job that runs since
+ * `started`. */
 int64_t hunt_work_lost(const struct lsched_cycle *y, uint32_t job, int64_t started);
-/* True if without the unit, and the chosen ones of the set, a queue of the victim's side holds less
- * than its guarantee. */
+/* True if the eviction of the unit and of the chosen units of the set leaves a queue of the
+ * victim's side with less than its guarantee. */
 int hunt_crosses(const struct lsched_cycle *y, const struct hunt_unit *u,
                  const struct hunt_set *set);
-/* How far the queue is above its right without the chosen units, as over in hunt_key. */
+/* Returns minus how far the queue is above its entitlement without the chosen units, like `over`
+ * in hunt_key. */
 int32_t hunt_over_right(const struct lsched_cycle *y, uint32_t top, const struct hunt_set *set);
-/* True if the first is stopped before the second. */
+/* True if unit a is evicted before unit b. */
 int hunt_unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
                      const struct hunt_unit *b);
 int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b);
-/* The node where one more task of the group costs least: 1, or 0. */
+/* Finds the node where room for one more task of the group costs least. Returns 1, 0 if there is
+ * none, or an error. */
 int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
                        uint32_t *node);
-/* Quick proofs: 0 if no set of victims, however large, could make room for the job's minimum; why_*
- * says it. Negative: an error. */
+/* Tries quick proofs. Returns 0 if no set of victims, however large, could make room for the job's
+ * minimum; the why_* fields give the reason. Otherwise 1, or a negative error. */
 int32_t hunt_possible(struct lsched_cycle *y);
 void hunt_others_close(struct lsched_cycle *y);
 
-/* Kinds that a guarantee speaks of, a bit for each: some queue has a quota of it. O(queues x
+/* Returns the resource kinds, one bit each, of which some queue has a quota. Cost: O(queues x
  * kinds). */
 uint32_t hunt_guaranteed_kinds(const struct columns *k);
-/* Is the open decision one of work that has yet to start, and cannot be stopped. */
+/* True if the open decision belongs to work that has not started and cannot be evicted. */
 int hunt_is_pending(const struct columns *k, uint32_t decision);
 
 /* victim_rules.c */
 uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queue);
 int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind, int guarantee_only);
-/* Of the kinds, a bit for each, those of which the queue holds more than its right; less: as if so
- * much were gone, NULL: nothing. */
+/* Returns those of the kinds, one bit each, of which the queue holds more than its entitlement.
+ * less: amounts to count as evicted; NULL: none. */
 uint32_t hunt_kinds_above(const struct lsched_cycle *y, uint32_t queue, int guarantee_only,
                           uint32_t kinds, const int64_t *less);
-/* Amount of a kind that the unit holds. */
+/* Returns the amount of a resource kind that the unit holds. */
 int64_t hunt_unit_amount(const struct columns *k, const struct hunt_unit *u, uint32_t r);
-/* What a group of a job holds above its minimums: units of their own, which go before its core. */
+/* Stores what a group of a job holds above its minimums. This surplus consists of units of their
+ * own, which are evicted before the group. */
 void hunt_surplus_of(const struct columns *k, uint32_t job, uint32_t group, int64_t *amount);
 int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t queue, const int64_t *more,
                       const struct hunt_set *set, const struct hunt_unit *without);
-/* True if both kinds of victims are sought and this is the job's own queue. */
+/* True if victims of reclaim and preempt are sought together and this is the job's own queue. */
 int hunt_is_own(const struct lsched_cycle *y, uint32_t queue);
 uint32_t hunt_real_queue(const struct columns *k, uint32_t queue);
 

@@ -5,7 +5,7 @@
 #include "engine/victims/victim_parts.h"
 #include "model/queues/queue.h"
 
-/* ---- what each queue of the path would hold beyond its right ---- */
+/* ---- what each queue of the path would hold above its entitlement ---- */
 
 static int64_t beyond(const struct lsched_cycle *y, uint32_t q, uint32_t r, int guarantee_only) {
     int64_t right = hunt_right(y, q, r, guarantee_only);
@@ -13,7 +13,7 @@ static int64_t beyond(const struct lsched_cycle *y, uint32_t q, uint32_t r, int 
     return y->k->c[C_QUEUE_USED + r].i64[q] + y->hunt->left[r] - right;
 }
 
-/* Says whether more may be taken than when it was looked last. */
+/* Returns 1 if more may be taken than at the call before. */
 static int look_at_level(struct lsched_cycle *y, uint32_t i) {
     struct hunt *h = y->hunt;
     int more = 0, within[2] = {1, 1};
@@ -31,7 +31,7 @@ static int look_at_level(struct lsched_cycle *y, uint32_t i) {
     return more;
 }
 
-/* Says whether more may be taken than when it was looked last. */
+/* Returns 1 if more may be taken than at the call before. */
 static int look(struct lsched_cycle *y) {
     struct hunt *h = y->hunt;
     int more = 0;
@@ -58,7 +58,7 @@ void hunt_side_look(struct lsched_cycle *y) {
     if (look(y)) h->built = 0;
 }
 
-/* ---- with the victims gone ---- */
+/* ---- with the chosen victims evicted ---- */
 
 static int64_t given_back(const struct lsched_cycle *y, uint32_t q, uint32_t r,
                           const struct hunt_set *set) {
@@ -153,7 +153,8 @@ void hunt_side_count(struct lsched_cycle *y, uint32_t queue, uint32_t ground, in
     y->hunt->standing[hunt_common_ancestor(y, queue)][ground] += (uint32_t)sign;
 }
 
-/* The lowest queue of the path that is beyond what the ground asks, NO_ROW if it stands. */
+/* Returns the lowest queue of the path below level `at` that is above what the ground requires;
+ * NO_ROW if the ground holds. */
 static uint32_t short_for(const struct lsched_cycle *y, uint32_t at, uint32_t ground) {
     const struct hunt *h = y->hunt;
     if (ground_stands(y, at, ground, NULL)) return NO_ROW;
@@ -182,7 +183,7 @@ uint32_t hunt_side_short(struct lsched_cycle *y) {
     if (h->reason != LSCHED_FOR_RECLAIM) return NO_ROW;
     memset(h->left, 0, sizeof h->left);
     look(y);
-    h->way &= HUNT_LARGEST; /* what is on credit is to be paid now */
+    h->way &= HUNT_LARGEST; /* what was taken on credit must be paid back now */
     for (uint32_t at = 1; at <= h->n_path && queue == NO_ROW; at++)
         for (uint32_t ground = SIDE_SHARE; ground < SIDE_GROUNDS && queue == NO_ROW; ground++)
             if (h->standing[at][ground]) queue = short_for(y, at, ground);

@@ -1,67 +1,74 @@
 /*
- * victim_side.h -- the job's own side in reclaim: what each queue on its path would hold with the
- * job.
+ * victim_side.h -- the job's side in reclaim: what each queue on the path of the waiting job would
+ * hold with the job.
  *
- * Work of another branch may go only if every queue of the path below the common ancestor keeps
- * within its right when all is done. Victims below a queue of the path give back what that queue
- * holds, so the question is asked with them gone and not before anybody is chosen: who takes from
- * its own siblings what they borrow, and the rest from elsewhere, is within its right.
+ * Work of another branch may be evicted only if, when all is done, every queue of the path below
+ * the common ancestor stays within its entitlement. Victims below a queue of the path give back
+ * what that queue holds. Therefore the test counts the victims as gone: it is made after victims
+ * are chosen, and not before. A job that takes from its own siblings what they borrow, and the
+ * rest from other branches, is within its entitlement.
  *
- * A set of victims is right as a whole iff it is right in the order of the common ancestors, lowest
- * first: a victim asks only the queues below its common ancestor, and only victims with a lower one
- * change these. So a search that takes what is allowed by now, again and again, loses nothing by
- * not looking ahead; only where each node has a little of both it may: a gang that finds no seats
- * looks again on credit, those first that give something back; when the gang is seated, more of
- * what runs below the queues that are beyond their right is stopped. That also serves a job whose
- * siblings hold what they borrowed where it makes no room for it. The guarantee is lent likewise,
- * where it alone kept a unit from the job and siblings hold enough to bring its side there.
+ * A set of victims is allowed if and only if it is allowed in the order of the common ancestors,
+ * lowest first: a victim is checked only against the queues below its common ancestor, and only
+ * victims with a lower common ancestor change those queues. Therefore a search that always takes
+ * what is allowed at present, again and again, misses nothing by not looking ahead. The exception
+ * is a gang for which each node has a few victims of both kinds. A gang that finds no places is
+ * tried again on credit: victims that give something back to the job's side come first, and when
+ * the gang has its places, more work below the queues that are above their entitlement is evicted.
+ * That also serves a job whose siblings hold what they borrowed on nodes where it makes no room
+ * for the job. The guarantee is put on credit in the same way, if only the guarantee kept a unit
+ * from the job and siblings hold enough to bring the job's side within it.
  *
- * On which ground a unit went is kept with it (enum side_ground of victim_search.h): what was taken
- * because the side is within its guarantee needs the victims that brought it there for as long as
- * it is gone.
+ * The ground on which a unit was evicted is kept with the unit (enum side_ground of
+ * victim_search.h). A unit that was taken because the side is within its guarantee needs the
+ * victims that brought the side there, for as long as the unit is evicted.
  *
- * Cost: a look O(depth x kinds); a question a branch where the side is within its right without any
- * victims, else O(depth x kinds x units of the set).
+ * Cost: hunt_side_look O(depth x kinds). A test costs one branch if the side is within its
+ * entitlement without any victims, otherwise O(depth x kinds x units of the set).
  */
 #ifndef LIBSCHED_VICTIM_SIDE_H
 #define LIBSCHED_VICTIM_SIDE_H
 
 #include "engine/victims/victim_search.h"
 
-/* What the job still lacks and what its queues hold may have changed. A heap of nodes is dropped if
- * more may be taken now than before. */
+/* Brings the data of the job's side up to date with what the job still lacks and what its queues
+ * hold. The heap of nodes is dropped if more may be taken than before. */
 void hunt_side_look(struct lsched_cycle *y);
-/* True if the queues of the path below level `at` keep within their right once the chosen units of
- * the set are gone. */
+/* True if the queues of the path below level `at` stay within their entitlement when the chosen
+ * units of the set are evicted. */
 int hunt_side_within(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
-/* True if the highest queue of the path below level `at` keeps within its guarantee once the chosen
- * units of the set are gone. */
+/* True if the highest queue of the path below level `at` stays within its guarantee when the
+ * chosen units of the set are evicted. */
 int hunt_side_guaranteed(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
-/* Dominant share of the highest queue of the path below level `at`, with the job and without the
- * chosen units of the set. */
+/* Returns the dominant share of the highest queue of the path below level `at`, with the job and
+ * without the chosen units of the set. */
 int64_t hunt_side_dominant(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
-/* True if the unit, when it goes, brings a queue of the path nearer to its right that is beyond
- * it. */
+/* True if the eviction of the unit brings a queue of the path that is above its entitlement nearer
+ * to it. */
 int hunt_side_helps(const struct lsched_cycle *y, const struct hunt_unit *u);
-/* True if sets are sought on credit: the job's side is asked when the job is seated. */
+/* True if sets of victims are sought on credit: the job's side is checked when the job has its
+ * places. */
 int hunt_side_lends(const struct lsched_cycle *y);
-/* What the job's side is beyond its right, or beyond its guarantee where that is lent, once the
- * chosen units of the set are gone: over all levels and kinds, in parts of what the job needs. */
+/* Returns how far the job's side is above its entitlement when the chosen units of the set are
+ * evicted, or above its guarantee if the guarantee is on credit. The amounts are summed over all
+ * levels and resource kinds, in thousandths of what the job needs. */
 int64_t hunt_side_beyond(const struct lsched_cycle *y, const struct hunt_set *set);
-/* Thousandths of what the job still needs, over all kinds that count. */
+/* Converts an amount of a resource kind to thousandths of what the job needs of it; 0 for a kind
+ * that does not count. */
 int64_t hunt_side_part(const struct lsched_cycle *y, uint32_t kind, int64_t amount);
 /* True if each chosen unit of the set still has the ground on which it was allowed. */
 int hunt_side_stands(const struct lsched_cycle *y, const struct hunt_set *set);
 
-/* A task of the queue was stopped on this ground (1), or runs on after all (-1). */
+/* Counts a task of the queue that was evicted on this ground (sign 1), or that runs again (sign
+ * -1). */
 void hunt_side_count(struct lsched_cycle *y, uint32_t queue, uint32_t ground, int sign);
-/* The job is seated: the lowest queue of its path that is beyond what something that was stopped
- * has its ground in, NO_ROW if all has its ground. O(depth x (kinds + grounds)), however many were
- * stopped. */
+/* Called when the job has its places. Returns the lowest queue of the path that is above what the
+ * ground of an evicted unit requires; NO_ROW if every ground still holds. Cost: O(depth x (kinds +
+ * grounds)), for any number of victims. */
 uint32_t hunt_side_short(struct lsched_cycle *y);
 
-/* The lowest queue of the path that holds more than its right, and more than before the
- * transaction; NO_ROW: none does. */
+/* Returns the lowest queue of the path that holds more than its entitlement and more than before
+ * the transaction; NO_ROW if there is none. */
 uint32_t hunt_side_grown(const struct lsched_cycle *y);
 
 #endif
