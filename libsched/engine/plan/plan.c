@@ -1,7 +1,8 @@
 /*
- * plan.c -- see plan.h. The plan hash is over names: kinds, job names, task indexes, node names,
- * devices, then the reasons of what waits in the order of queue and job names. So the same meaning
- * gives the same hash in every build, whatever the slots.
+ * plan.c -- see plan.h. The plan hash is computed from names: decision kinds, job names, task
+ * indexes, node names and devices, then the wait reasons in the order of queue and job names.
+ * Therefore plans of equal meaning have the same hash in every build, whatever rows the objects
+ * are in.
  */
 #include "engine/plan/plan.h"
 
@@ -14,8 +15,9 @@ static uint64_t hash_text(const struct columns *k, uint64_t h, uint32_t text) {
     return hash_mix(h, hash_bytes(text_bytes(k, text), text_len(k, text), 7));
 }
 
-/* Where the task that leaves its place goes on; 0 if it has no place, which a decision to move it
- * rules out: task_release makes it an eviction when the claim goes. */
+/* Returns the node to which a moved task goes. A task with a MIGRATE decision always has one,
+ * because task_release turns that decision into an eviction when the nomination is withdrawn.
+ * Without a node the function returns 0. */
 static lsched_id new_place(const struct columns *k, uint32_t leaving) {
     uint32_t t = task_find(k, k->c[C_TASK_JOB].u32[leaving], k->c[C_TASK_INDEX].u32[leaving]);
     int goes_on = t != NO_ROW && k->c[C_TASK_NODE].u32[t] != NO_ROW;
@@ -63,7 +65,7 @@ static uint64_t hash_decision(const struct columns *k, uint64_t h, uint32_t d) {
     h = hash_text(k, h, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[t]]);
     if (k->c[C_DECISION_REASON].u8[d]) h = hash_mix(h, k->c[C_DECISION_REASON].u8[d]);
     h = hash_mix(h, k->c[C_TASK_MASK].u16[t]);
-    /* What most tasks do not have adds nothing where it is zero. */
+    /* A zero in these columns, which most tasks have, does not change the hash. */
     uint64_t more[] = {k->c[C_TASK_STARTS].u64[t], k->c[C_TASK_NICS].u16[t],
                        k->c[C_TASK_NUMA].u8[t],
                        k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]]};
@@ -157,7 +159,7 @@ int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const ch
     return LSCHED_OK;
 }
 
-/* What the policy in force promises about guarantees: VERIFY_PROTECT_*. */
+/* Returns how the policy in force protects guarantees: VERIFY_PROTECT_*. */
 static uint32_t protection_of(const struct lsched_cluster *cluster) {
     const struct policy *p = &cluster->policy.policy;
     if (!p->ops || strcmp(p->desc.fair_share, "quota") != 0) return VERIFY_PROTECT_NONE;

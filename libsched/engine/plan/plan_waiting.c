@@ -1,9 +1,9 @@
 /*
- * plan_waiting.c -- the records of what waits, of a plan and of one job.
+ * plan_waiting.c -- the records of why jobs wait, for a plan and for one job.
  *
- * A record is what was written when a bundle was parked. What evicting others found is written
- * after that, by the action that tried it (evict_park), and is gone when the bundle is parked anew
- * for another reason (bundle_park).
+ * A record has what was written when a bundle was parked. The result of a victim search is written
+ * after that, by the action that searched (evict_tell). That result is lost when the bundle is
+ * parked again for another reason (bundle_park).
  */
 #include "base/hash.h"
 #include "base/sort.h"
@@ -12,9 +12,9 @@
 #include "model/devices/resource_part.h"
 #include "model/jobs/releasing.h"
 
-/* ---- of a bundle ---- */
+/* ---- the record of a bundle ---- */
 
-/* Why evicting others did not help, as the last action that tried found it. */
+/* Adds why evictions did not help, as evict_tell recorded it. */
 static void why_not_others(const struct columns *k, uint32_t b, lsched_waiting *out) {
     uint32_t queue = k->c[C_BUNDLE_EVICT_QUEUE].u32[b];
     out->evict_code = k->c[C_BUNDLE_EVICT_CODE].u8[b];
@@ -28,7 +28,7 @@ static void why_not_others(const struct columns *k, uint32_t b, lsched_waiting *
         out->until_us = k->c[C_BUNDLE_UNTIL].i64[b];
 }
 
-/* It stands in line: it has yet to be looked at, or was put off in this pass. */
+/* True if the bundle is in line: the bundle has not been tried yet, or was put off in this pass. */
 static int stands(const struct columns *k, uint32_t b) {
     return k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_PARKED ||
            k->c[C_BUNDLE_LIST].u8[b] == PARKED_PUT_OFF;
@@ -66,10 +66,10 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
     if (out->evict_code == LSCHED_EVICT_NOT_TRIED) out->evict_code = refused;
 }
 
-/* ---- of one job ---- */
+/* ---- the record of one job ---- */
 
-/* When the last of what a job leaves behind should be gone, and of what its claims wait for;
- * LSCHED_NEVER_US without any. */
+/* Returns when the last of the job's releasing tasks should be gone and the last of its
+ * nominations should have its room; LSCHED_NEVER_US if it has neither. */
 static int64_t last_release(const struct columns *k, uint32_t job) {
     int64_t last = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -93,7 +93,8 @@ uint32_t job_nominated(const struct columns *k, uint32_t job) {
     return n;
 }
 
-/* A job that stands in no line: not admitted, or it has all that it can have for now. */
+/* Fills the record of a job that is not queued: the job is not admitted, or it has all that it can
+ * have for now. */
 static void waiting_outside(const struct columns *k, uint32_t job, lsched_waiting *w) {
     uint8_t phase = k->c[C_JOB_PHASE].u8[job];
     int claims = job_nominated(k, job) > 0;
@@ -123,7 +124,7 @@ void waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting *w) {
     w->job = id_make(k, LSCHED_KIND_JOB, job);
 }
 
-/* ---- all of them ---- */
+/* ---- the records of a plan ---- */
 
 static int gives_places(const char *action) {
     static const char *const others[] = {"evict-stale-gangs", "evict-overdue", "evict-idle",
@@ -140,7 +141,7 @@ int pipeline_places(const struct policy *p) {
     return n == 0 || i < n;
 }
 
-/* The same of the list of this cycle. */
+/* Like pipeline_places, for the action list of this cycle. */
 static int cycle_places(const struct lsched_cycle *y) {
     uint32_t i = 0;
     while (i < y->pipeline.n && !gives_places(y->pipeline.actions[i].word)) i++;
@@ -167,8 +168,8 @@ static int waiting_before(const struct columns *k, const lsched_waiting *a,
 #define WAITING_BEFORE(k, a, b) waiting_before(k, &(a), &(b))
 SORT_STABLE(sort_waiting, lsched_waiting, const struct columns *, WAITING_BEFORE)
 
-/* Refused jobs are grouped by queue and reason. Few reasons exist: a linear look at the groups of
- * this plan suffices. */
+/* Writes one record per queue and reason for the refused jobs. A linear search through the groups
+ * of this plan is fast enough, because few reasons exist. */
 static size_t refused_groups(const struct lsched_cycle *y, lsched_waiting *w, uint32_t *reasons,
                              size_t first, size_t cap) {
     const struct columns *k = y->k;
@@ -196,9 +197,9 @@ static size_t refused_groups(const struct lsched_cycle *y, lsched_waiting *w, ui
     return n;
 }
 
-/* Jobs that stand in no line because their old tasks stop, or because their places are being
- * released: one record per queue and code, first at the place of its queue's row, so there is room
- * for 2 x rows. */
+/* Writes one record per queue and code for jobs that are not queued, because their old tasks are
+ * stopping or the room of their nominations is being released. Each record is built first at an
+ * index that belongs to its queue's row, therefore the caller provides room for 2 x rows. */
 static size_t outside_groups(const struct columns *k, lsched_waiting *w, size_t n) {
     uint32_t places = 2 * table_rows(k, T_QUEUE);
     lsched_waiting *by_queue = w + n, one;
