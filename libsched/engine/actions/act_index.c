@@ -12,7 +12,7 @@ int32_t act_index(lsched_cycle *y, uint32_t group, struct search_index **x) {
     if (rc == LSCHED_OK) rc = view_update(&y->c->view, y->k, y->now);
     if (rc != LSCHED_OK) return rc;
     rc = search_get(&y->c->search, y->k, &y->c->view, &key, &scorer, x);
-    act_spend(y, 0); /* an index that an interrupt cut off has no nodes */
+    act_spend(y, 0); /* sees an interrupt: an index whose update was interrupted has no nodes */
     if (rc == LSCHED_OK && !y->stop && cache_check_due(y->c))
         rc = cache_check_search(y, &key, &scorer, *x);
     return rc;

@@ -46,8 +46,9 @@ int defrag_gains(const lsched_cycle *y, uint32_t node) {
            k->c[C_NODE_GPU_WHOLE].u8[node] != k->c[C_NODE_N_DEVICES].u8[node];
 }
 
-/* Returns 1 with the cost of emptying the node and the number of tasks that move. Returns 0 if a
- * task has to stay, if the node has no task, or if more tasks run there than may move. */
+/* Returns 1 and stores the cost of emptying the node in *cost and the number of tasks to move in
+ * *tasks. Returns 0 if a task has to stay, if the node has no task, or if more tasks run there
+ * than may move. */
 static int may_empty(lsched_cycle *y, uint32_t node, int64_t *cost, uint32_t *tasks) {
     const struct columns *k = y->k;
     *cost = 0;
@@ -155,8 +156,7 @@ static int frees_a_node(const lsched_cycle *y) {
 
 /* Keeps the moves if each one goes to a node in use and all jobs keep their minimum. For planned
  * moves, the target can also be a node that another move leaves, and at least one node must become
- * free. Otherwise the function rolls the transaction back. Returns 1 if the moves are kept, 0 if
- * not. */
+ * free. Otherwise the function rolls the transaction back. Returns 1 or 0. */
 int32_t call_keep_moves(lsched_cycle *y) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;

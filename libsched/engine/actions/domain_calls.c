@@ -22,8 +22,8 @@ static int has_wish(const struct columns *k, uint32_t row) {
            k->c[C_GROUP_PREFERRED].u32[row] != NO_ROW || k->c[C_GROUP_N_SLICES].u8[row] > 0;
 }
 
-/* Returns the nearest group that names a topology level or task blocks: the leaf itself, or else
- * the closest group above it. NO_ROW if there is none. */
+/* Returns the nearest group that names a topology level or task blocks: the leaf group itself, or
+ * else the closest group above it. NO_ROW if there is none. */
 static uint32_t wish_of(const lsched_cycle *y, uint32_t job, uint32_t group) {
     const struct columns *k = y->k;
     for (;; group = k->c[C_GROUP_PARENT].u32[row_of(y, job, group)]) {
@@ -77,7 +77,7 @@ static int32_t scratch_reserve(lsched_cycle *y, uint32_t n) {
     return LSCHED_OK;
 }
 
-/* ---- the room of a leaf ---- */
+/* ---- room for the tasks of a leaf group ---- */
 
 /* How many tasks of one leaf group the domains of a topology can hold. */
 struct leaf_room {
@@ -115,8 +115,8 @@ static void read_slices(const lsched_cycle *y, uint32_t job, uint32_t group, str
                                             k->c[C_GROUP_SLICE_TASKS0 + i].u32[row]};
 }
 
-/* If the leaf has spread limits or task blocks, computes deal.room from the room of the deepest
- * domains: how many tasks each domain can hold within these rules. */
+/* If the leaf group has spread limits or task blocks, computes deal.room from the room of the
+ * deepest domains: how many tasks each domain can hold within these rules. */
 static void round_caps(lsched_cycle *y, struct leaf_room *r) {
     const struct tree_map *m = r->map;
     uint32_t from = m->level_first[m->n_levels - 1];
@@ -188,14 +188,14 @@ static int32_t room_of_leaf(lsched_cycle *y, uint32_t job, uint32_t group, uint3
 struct question {
     /* only: the one domain number that is allowed, NO_ROW: all of [from, to) */
     uint32_t job, group, tasks, from, to, only;
-    /* 1 if the group needs every leaf that is counted */
+    /* 1 if the group needs every leaf group that is counted */
     int sure;
     /* tasks of the group by domain number, which must stay there; NULL: the group has none */
     const uint32_t *held;
-    int64_t best; /* most tasks of the leaf that one domain can hold; -1: not counted */
-    /* task shape of the last leaf that lacks tasks; NO_ROW: no leaf lacks any */
+    int64_t best; /* most tasks of the leaf group that one domain can hold; -1: not counted */
+    /* task shape of the last leaf group that lacks tasks; NO_ROW: no leaf lacks any */
     uint32_t shape;
-    int64_t lack; /* number of tasks that all leaves together lack */
+    int64_t lack; /* number of tasks that all leaf groups together lack */
 };
 
 /* Lowers left[] of each domain to the room that remains when the domain takes so many tasks, given
@@ -207,10 +207,10 @@ static void count_left(lsched_cycle *y, const struct question *q, const int64_t 
         if (cap[i] - tasks < left[i]) left[i] = cap[i] - tasks;
 }
 
-/* Counts the missing tasks of one task shape, of all leaves together. */
+/* Counts the missing tasks of one task shape, of all leaf groups together. */
 static void count_tasks(lsched_cycle *y, struct question *q, const struct leaf_room *r,
                         const int64_t *cap, uint32_t tasks) {
-    /* share[] is free scratch here, because no tasks are dealt out yet */
+    /* share[] is free for this use, because no tasks are distributed yet */
     int64_t *lack = y->deal.share;
     count_left(y, q, cap, tasks);
     for (uint32_t i = q->from; i < q->to; i++) {
@@ -221,10 +221,10 @@ static void count_tasks(lsched_cycle *y, struct question *q, const struct leaf_r
     q->lack += tasks;
 }
 
-/* Task blocks and spread rules limit one leaf, not the other leaves of the same task shape.
- * Therefore two tests must pass. The tasks that all these leaves need together must fit into the
- * room for single tasks, and the tasks of each leaf must fit into that leaf's own room. If only
- * one leaf has the shape, the second test is enough. */
+/* Task blocks and spread rules limit one leaf group, not the other leaf groups of the same task
+ * shape. Therefore two tests must pass. The tasks that all these leaf groups need together must
+ * fit into the room for single tasks, and the tasks of each leaf group must fit into its own room.
+ * If only one leaf group has the shape, the second test is enough. */
 static int32_t count_shape(lsched_cycle *y, struct question *q, uint32_t topology, uint32_t group,
                            uint32_t *lacks, uint32_t n) {
     const struct columns *k = y->k;
@@ -247,7 +247,7 @@ static int32_t count_shape(lsched_cycle *y, struct question *q, uint32_t topolog
     return LSCHED_OK;
 }
 
-/* Counts all leaves below the group that lack tasks. */
+/* Counts all leaf groups below the group that lack tasks. */
 static int32_t count_leaves(lsched_cycle *y, struct question *q, uint32_t topology) {
     const struct columns *k = y->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[q->job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
@@ -296,8 +296,7 @@ static uint32_t choose(const lsched_cycle *y, const struct question *q, const st
         if ((q->only != NO_ROW && q->only != i) || (q->held && !q->held[i])) continue;
         if (f.left < 0 && q->sure) continue;
         if (f.left < 0)
-            /* the domain is too small for all leaves that are counted, but can be enough for
-             * others: such candidates come last */
+            /* too small for all leaf groups counted, but maybe not for others: comes last */
             f = (struct found){INT64_MAX, -f.left, i};
         all++;
         if (n == most && (n == 0 || !found_before(m, &f, &window[n - 1]))) continue;
@@ -335,7 +334,7 @@ static int32_t limit_question(lsched_cycle *y, struct question *q, uint32_t topo
     if (within != NO_ROW && k->c[C_DOMAIN_TOPOLOGY].u32[within] == topology)
         outer = m->number[within];
     if (outer != NO_ROW && tree_level(m, outer) > level) {
-        /* `within` is deeper than the level: it is the only candidate */
+        /* `within` is deeper than the level, therefore it is the only candidate */
         q->from = outer;
         q->to = outer + 1;
         return LSCHED_OK;
@@ -372,11 +371,11 @@ static int32_t answer(lsched_cycle *y, struct question *q, uint32_t topology, ui
     return (int32_t)n;
 }
 
-/* ---- even deals ---- */
+/* ---- even distribution over domains ---- */
 
-/* Returns the level whose domains share the tasks of a leaf evenly from the beginning: the
- * preferred level of a balanced leaf that holds nothing yet. NO_ROW if there is none. An action
- * that evicts does not share evenly, because it chooses nodes by the cost of their victims. */
+/* Returns the level whose domains share the tasks of a leaf group evenly from the beginning: the
+ * preferred level of a balanced leaf group that holds nothing yet. NO_ROW if there is none. An
+ * action that evicts chooses nodes by the cost of their victims instead. */
 static uint32_t even_level_of(const lsched_cycle *y, uint32_t job, uint32_t group,
                               const uint32_t *held) {
     const struct columns *k = y->k;
@@ -386,8 +385,8 @@ static uint32_t even_level_of(const lsched_cycle *y, uint32_t job, uint32_t grou
     return k->c[C_GROUP_REQUIRED].u32[row] == level ? NO_ROW : level;
 }
 
-/* Finds the domain below which the tasks of the leaf can be shared most evenly. *row is its row,
- * NO_ROW for the whole tree. Returns 1, 0 if there is none, or LSCHED_E_NOMEM. */
+/* Finds the domain below which the tasks of the leaf group can be shared most evenly. *row is its
+ * row, NO_ROW for the whole tree. Returns 1, 0 if there is none, or LSCHED_E_NOMEM. */
 static int32_t even_root(lsched_cycle *y, const struct question *q, uint32_t topology,
                          uint32_t level, uint32_t within, uint32_t *row) {
     struct columns *k = y->k;
@@ -434,8 +433,7 @@ int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t top
     int32_t rc = tree_map_update(&y->c->maps[topology], k, topology);
     if (rc == LSCHED_OK) rc = scratch_reserve(y, y->c->maps[topology].n_domains);
     if (rc == LSCHED_OK) rc = limit_question(y, &q, topology, level, within);
-    /* The domain with the best even distribution comes before all domains that hold the leaf
-     * alone. */
+    /* The best even distribution comes before each domain that holds the leaf group alone. */
     uint32_t row = NO_ROW;
     if (rc == LSCHED_OK) rc = even_root(y, &q, topology, level, within, &row);
     int32_t even = rc == 1;
@@ -450,10 +448,9 @@ int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t top
     return rc < 0 ? rc : rc + even;
 }
 
-/* ---- dealing out ---- */
+/* ---- distribution of a leaf group's tasks ---- */
 
-/* Returns one part that covers the whole domain: the tasks go to any node of the domain with
- * room. */
+/* Returns all tasks as one portion (lsched_part), for any node with room in the domain. */
 static int32_t undivided(lsched_cycle *y, uint32_t domain, uint32_t tasks,
                          const lsched_part **parts, uint32_t *n) {
     y->deal.whole = (lsched_part){domain, tasks};
@@ -503,8 +500,8 @@ static int32_t give_out(lsched_cycle *y, const struct tree_map *m, const struct 
     return 1;
 }
 
-/* Returns the topology along which the tasks of a leaf are distributed below the domain. NO_ROW if
- * they are not distributed. */
+/* Returns the topology along which the tasks of a leaf group are distributed below the domain.
+ * NO_ROW if they are not distributed. */
 static uint32_t tree_of(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
                         uint32_t *wish) {
     const struct columns *k = y->k;
@@ -517,8 +514,7 @@ static uint32_t tree_of(const lsched_cycle *y, uint32_t job, uint32_t group, uin
     return topology;
 }
 
-/* Says in y->why that the task blocks do not fit, although the domain has room for as many single
- * tasks. */
+/* Says in y->why that the task blocks do not fit, although as many single tasks would fit. */
 static void diagnose_slices(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t tasks) {
     y->why.code = LSCHED_WAIT_TOPOLOGY;
     y->why.group = group;

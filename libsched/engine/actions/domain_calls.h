@@ -7,9 +7,9 @@
  * first. Next comes the domain with the least room left over, then the order of names. A group
  * that already has tasks stays in the domains that have them: always in the domain of its required
  * level, and in the domains of a preferred level as long as these have room. The tasks of a leaf
- * are then distributed over the deepest domains (assign_domains.h). Task blocks that lost tasks
- * are completed first, each in its own domain. The other tasks go to as few domains as possible,
- * or evenly to several.
+ * group are then distributed over the deepest domains (assign_domains.h). Task blocks that lost
+ * tasks are completed first, each in its own domain. The other tasks go to as few domains as
+ * possible, or evenly to several.
  *
  * topology_room.h counts the room. Therefore a query costs O(domains of a level) additions and
  * reads no node. While victims are sought, a domain counts the room of all its nodes as if they
@@ -29,8 +29,8 @@ int32_t call_full(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain
 /* Stores the best node of the domain by the order of the search index in *node, NO_ROW if no node
  * has room. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t domains_best_node(lsched_cycle *y, struct search_index *x, uint32_t domain, uint32_t *node);
-/* Stores in *tasks how many tasks a leaf gains when it grows by one step: 1, or the size of a task
- * block. Returns LSCHED_OK or LSCHED_E_NOMEM. */
+/* Stores in *tasks how many tasks a leaf group gains when it grows by one step: 1, or the size of
+ * a task block. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t domains_step(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t *tasks);
 void domains_close(lsched_cycle *y);
 

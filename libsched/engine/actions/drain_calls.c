@@ -17,7 +17,7 @@
  * and at that time no action of this cycle has evicted or moved work because of them.
  *
  * Cost: one test while no node stops work; otherwise O(nodes), and O(n log n) for the n tasks of
- * the nodes that do.
+ * the nodes that stop work.
  */
 #include "base/binary_heap.h"
 #include "base/times.h"
@@ -38,7 +38,7 @@ static int stops_work(const struct columns *k, uint32_t node) {
            (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING || rules_stop_there(k, node));
 }
 
-/* Asks for a cycle at this time, unless an earlier one is asked for already. */
+/* Asks the orchestrator to run a cycle at this time, unless one is asked for earlier. */
 static void look_at(lsched_cycle *y, int64_t at) {
     if (at > y->now && at < y->evict_next) y->evict_next = at;
 }
@@ -115,7 +115,8 @@ int32_t call_drain_begin(lsched_cycle *y) {
 
 int32_t call_drain_end(lsched_cycle *y) {
     if (!y->hunt || y->hunt->reason != LSCHED_FOR_DRAIN) return LSCHED_E_INVAL;
-    look_at(y, y->hunt->until); /* the time at which a job that is protected now may be disturbed */
+    /* asks for a cycle when a job that is protected now may be disturbed */
+    look_at(y, y->hunt->until);
     hunt_close(y);
     y->later = 0;
     return LSCHED_OK;
@@ -180,7 +181,8 @@ static int32_t list_due(lsched_cycle *y, uint32_t node) {
     return LSCHED_OK;
 }
 
-/* Takes the first job of that list. Returns 1, 0 if no job is left, or LSCHED_E_NOMEM. */
+/* Takes the first job from the list of jobs that must leave the node. Returns 1, 0 if no job is
+ * left, or LSCHED_E_NOMEM. */
 static int32_t take_due(lsched_cycle *y, uint32_t node, uint32_t *job) {
     struct hunt *h = y->hunt;
     int32_t rc = h->due_node == node ? LSCHED_OK : list_due(y, node);
@@ -211,8 +213,8 @@ int32_t call_next_drained(lsched_cycle *y, uint32_t *job) {
 
 /* ---- one job ---- */
 
-/* Returns the next task that must leave, beginning with this task of the leaf (NO_ROW: its first),
- * then in the leaves after it; NO_ROW if there is none. */
+/* Returns the next task that must leave, beginning with this task of the leaf group (NO_ROW: its
+ * first), then in the leaf groups after it; NO_ROW if there is none. */
 static uint32_t next_due(lsched_cycle *y, uint32_t *leaf, uint32_t task) {
     const struct columns *k = y->k;
     for (; *leaf != NO_ROW; *leaf = k->c[C_LEAF_NEXT].u32[*leaf]) {
@@ -278,10 +280,10 @@ int32_t call_drain_job(lsched_cycle *y, uint32_t job, uint32_t whole) {
     act_spend(y, tasks);
     y->drain_rest = 0;
     if (2 * tasks > y->decisions_left && 2 * tasks <= y->bound)
-        act_is_full(y); /* the next cycle has enough decisions for it */
+        act_is_full(y); /* the next cycle can make all decisions for the job */
     if (y->stop) return 0;
     int32_t rc = undo_room(k);
-    /* A task that moves alone takes two decisions: one stops the task, one gives it a new place. */
+    /* A task that moves takes two decisions: one stops the task, one places it. */
     if (rc == LSCHED_OK)
         rc = stop_due(y, job, whole, whole ? y->decisions_left : y->decisions_left / 2);
     if (rc == 0 && y->drain_rest) act_is_full(y);

@@ -100,7 +100,7 @@ int32_t call_evict_begin(lsched_cycle *y, uint32_t reason) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Parks the bundle again with the reason and in the list that it had before this action woke it. */
+/* Parks the bundle again, in the list and with the reason from before this action woke it. */
 static void park_again(lsched_cycle *y, uint32_t b) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -111,7 +111,8 @@ static void park_again(lsched_cycle *y, uint32_t b) {
                               k->c[C_BUNDLE_HAVE].i64[b],
                               k->c[C_BUNDLE_ABLE].u32[b],
                               k->c[C_BUNDLE_LIMITING].u32[b]};
-    uint8_t owed = k->c[C_BUNDLE_OWED].u8[b]; /* kept, because only reclaim computes it again */
+    /* bundle_park clears OWED, which only reclaim computes again */
+    uint8_t owed = k->c[C_BUNDLE_OWED].u8[b];
     bundle_park(k, b, h->woken_list[b], k->c[C_BUNDLE_LIST_OF].u32[b], &why);
     set_u8(k, C_BUNDLE_OWED, b, owed);
     h->woken_code[b] = 0;
@@ -265,8 +266,8 @@ int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
         act_spend(y, 1);
         h->possible = (int8_t)hunt_possible(y);
         if (y->stop) return 0;
-        /* Without victims that are still too young the proof fails, but these become allowed at
-         * h->until. */
+        /* The proof found too few possible victims, but some jobs are only too young now and may
+         * be evicted from h->until on. */
         if (h->possible == 0 && h->until != LSCHED_NEVER_US) h->why_code = LSCHED_EVICT_MIN_RUNTIME;
         h->told_code = h->why_code;
         h->told_until = h->until;
@@ -339,7 +340,7 @@ static int32_t mark_victim(lsched_cycle *y, uint32_t job, uint32_t for_job) {
     struct hunt *h = y->hunt;
     if (for_job == NO_ROW || (h->reason != LSCHED_FOR_RECLAIM && h->reason != LSCHED_FOR_PREEMPT))
         return LSCHED_OK;
-    h->jobs[job].stamp = 0; /* its verdict is computed again */
+    h->jobs[job].stamp = 0; /* the verdict on the job must be computed again */
     return h->reason == LSCHED_FOR_PREEMPT || hunt_is_own(y, y->k->c[C_JOB_QUEUE].u32[job])
                ? stops_pass_on(y->k, job, for_job)
                : stops_mark(y->k, job, for_job);
@@ -453,8 +454,8 @@ int32_t call_relieve(lsched_cycle *y, uint32_t job, uint32_t group) {
     return units;
 }
 
-/* Pins the jobs that have a victim without a new place. Returns how many of them were not pinned
- * before. */
+/* Pins each job that has a victim without a new place: with by_unit, the search no longer chooses
+ * its work. Returns how many jobs were not pinned before. */
 static uint32_t pin_homeless(lsched_cycle *y) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -470,8 +471,8 @@ static uint32_t pin_homeless(lsched_cycle *y) {
     return h->n_pinned - before;
 }
 
-/* Excludes from the search for this job all jobs with a victim that found no new place. Except in
- * a search by unit, it also excludes the nodes on which this transaction made room. */
+/* Pins the jobs with a victim that found no new place and, unless by_unit is set, excludes the
+ * nodes on which this transaction made room. Returns 1 if the search can go on, 0 if not. */
 int32_t call_exclude(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h) return LSCHED_E_INVAL;
@@ -596,8 +597,8 @@ int32_t call_pay_rights(lsched_cycle *y) {
     }
 }
 
-/* Starts a search by unit, for a consolidation that has no candidate node left: all nodes become
- * candidates again, without the jobs whose tasks found no new place. */
+/* Starts a second search (by_unit) for a consolidation that has no candidate node left: all nodes
+ * become candidates again, but work of pinned jobs is not chosen. */
 static int32_t look_by_unit(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (h->by_unit || h->n_pinned == 0 || y->stop || h->work_left == 0) return 0;
@@ -635,7 +636,7 @@ int32_t call_another_way(lsched_cycle *y) {
     return 1;
 }
 
-/* ---- keep or forget ---- */
+/* ---- keep or undo a transaction ---- */
 
 static int32_t count_disruption(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
@@ -736,8 +737,7 @@ int32_t evict_commit(lsched_cycle *y) {
     y->evictions += evicted;
     h->n_victims = h->n_units = h->next_move = 0;
     h->others.known = 0;
-    /* evictions that the orchestrator asked for do not count against the policy's evictions per
-     * hour */
+    /* evictions that the orchestrator asked for do not count in the policy's rate per hour */
     if (h->reason == LSCHED_FOR_DRAIN) return LSCHED_OK;
     int64_t hour = y->now / HOUR_US;
     uint64_t before = (int64_t)meta(k, M_EVICTED_SINCE) == hour ? meta(k, M_EVICTED_HOUR) : 0;
@@ -760,7 +760,8 @@ void evict_rolled_back(lsched_cycle *y) {
     while (n > 0 && !(row_is_live(y->k, T_TASK, h->victims[n - 1].leaving) &&
                       y->k->c[C_TASK_STATE].u8[h->victims[n - 1].leaving] == LSCHED_TASK_RELEASING))
         n--;
-    if (n < h->n_victims) h->built = 0; /* costs can be lower than the heap has them */
+    /* costs can be lower now than the costs stored in the heap */
+    if (n < h->n_victims) h->built = 0;
     for (uint32_t i = n; i < h->n_victims; i++)
         hunt_side_count(y, y->k->c[C_JOB_QUEUE].u32[h->victims[i].job], h->victims[i].ground, -1);
     h->n_victims = n;

@@ -53,8 +53,8 @@ int32_t call_empty_node(lsched_cycle *y, uint32_t node);
 int32_t call_keep_moves(lsched_cycle *y);
 /* Begins a transaction of moves. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t defrag_open(lsched_cycle *y);
-/* True if the node is ready and its devices are not all free already, therefore emptying it can
- * gain something. */
+/* True if emptying the node gains something: the node is ready, and it has no devices or not all
+ * of them are free. */
 int defrag_gains(const lsched_cycle *y, uint32_t node);
 /* moves_calls.c */
 int32_t call_moves_left(lsched_cycle *y);
@@ -95,8 +95,7 @@ int evict_is_untried(const lsched_cycle *y, uint32_t bundle);
 /* Called before the current job is parked. Returns 1 and restores in y->why the reason that was
  * found before victims were sought, if the job was untried until then; otherwise returns 0. */
 int evict_found(lsched_cycle *y, uint32_t job);
-/* Called after the bundle of an untried job is parked: records why no work could be evicted for
- * it. */
+/* Called after an untried job's bundle is parked: records why no work could be evicted for it. */
 void evict_tell_untried(lsched_cycle *y, uint32_t bundle);
 int evict_blocks_growth(const lsched_cycle *y, uint32_t job, int64_t *until);
 

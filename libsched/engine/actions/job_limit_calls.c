@@ -29,7 +29,7 @@ static int64_t spared_until(const lsched_cycle *y, uint32_t job) {
 static int is_moved_now(const lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     for (uint32_t i = 0; y->moves && i < y->n_fresh; i++) {
-        uint32_t d = y->fresh[i]; /* the decision can be withdrawn already */
+        uint32_t d = y->fresh[i]; /* the decision may have been withdrawn since */
         if (row_is_live(k, T_DECISION, d) && k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE &&
             k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[d]] == job)
             return 1;

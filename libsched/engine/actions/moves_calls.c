@@ -32,8 +32,7 @@ int32_t call_moves_left(lsched_cycle *y) {
     return y->stop ? 0 : (int32_t)(n < MOVES_MOST ? n : MOVES_MOST);
 }
 
-/* Returns 1 and fills *u if the task may be moved and is an eviction unit of its own; 0
- * otherwise. */
+/* Returns 1 and fills *u if the task may be moved and is an eviction unit of its own, or 0. */
 static int may_move(lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
     const struct columns *k = y->k;
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return 0;

@@ -51,8 +51,8 @@ void outrank_open(const struct lsched_cycle *y, struct outrank *o);
 void outrank_note(const struct lsched_cycle *y, struct outrank *o, uint32_t bundle);
 void outrank_stopped(struct outrank *o);
 /* True if a waiting bundle is entitled to what the job got in the current transaction. The waiting
- * bundles are `units` of the rows below n. The function is charged `units` work units each time it
- * reads all waiting bundles. If the budget ends the cycle meanwhile, the answer is not known. */
+ * bundles are `units` of the rows below n. Each time that all waiting bundles are read costs
+ * `units` work units. If the budget ends the cycle meanwhile, the answer is not known. */
 int outrank_asks(struct lsched_cycle *y, struct outrank *o, uint32_t job, uint32_t n,
                  uint32_t units, outrank_waits_fn waits);
 

@@ -193,7 +193,7 @@ static void blame_model(lsched_cycle *y, uint32_t group, const struct derived_li
     y->why.model_short = 1;
 }
 
-/* Why nodes with room were not chosen when no node was found. */
+/* The reasons why nodes with room were not chosen for a task that found no node. */
 struct taken {
     int by_filter;
     /* first node by name in the domain with room that a limit on a resource part excludes; NO_ROW
@@ -404,7 +404,7 @@ static int64_t claim_at(const struct columns *k, uint32_t node) {
 }
 
 /* Returns when the room of the job's last nomination should be free. One more task of a gang that
- * waits for its nominations has to wait as long. */
+ * waits for its nominations must wait until then, too. */
 static int64_t last_claim_at(const struct columns *k, uint32_t job) {
     int64_t at = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
@@ -526,7 +526,7 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job], b = k->c[C_JOB_BUNDLE].u32[job];
     if (act_is_cut(y) || !act_fits_bound(y))
-        return call_park(y, job); /* with a larger work budget, the result could differ */
+        return call_park(y, job); /* with more work units or decisions, the result could differ */
     if (!job_satisfied(k, job))
         return LSCHED_E_STATE; /* an action must not place less than the minimum of a gang */
     if (evict_grows(y)) {
@@ -569,8 +569,8 @@ static int steps_aside(const lsched_cycle *y) {
 
 static void step_aside(lsched_cycle *y) {
     y->why = (struct diagnosis){.code = LSCHED_WAIT_BUDGET, .shape = NO_ROW, .limiting = NO_ROW};
-    /* need and have report the budget and the bound that were too small. After interrupts, neither
-     * was too small: no larger budget or bound helps the job. */
+    /* need and have of the record: the budget and the bound that were too small. After interrupts,
+     * neither was too small: no larger one helps the job. */
     int cut = (y->flags & LSCHED_PLAN_INTERRUPTED) != 0;
     y->why.need = cut || y->budget > INT64_MAX ? INT64_MAX : (int64_t)y->budget;
     y->why.have = cut ? INT64_MAX : (int64_t)y->bound;
@@ -599,8 +599,7 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     y->job = NO_ROW;
     if (rc == LSCHED_OK && evict_park(y, b)) return put_off_parked(y, b);
     uint32_t of, list = cure_list(k, job, &y->why, &of);
-    /* Jobs of the same shape can have different labels, which the affinity rules of other jobs may
-     * name. */
+    /* Jobs of one shape can have different labels, which affinity rules of other jobs may name. */
     int differs = hooks_per_job(y) || retry_avoids(k, job) != NO_ROW ||
                   (list == PARKED_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);
     if (rc == LSCHED_OK && differs && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW) {
@@ -616,7 +615,8 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
         why.need = w->need - a.used;
         why.have = a.limit_now - a.used;
     } else if (kind_is_derived(k, w->kind)) {
-        why.kind = LSCHED_ANY_RESOURCE; /* an earlier try of the job left this kind */
+        /* an earlier try of the job set a resource part, which does not belong to this reason */
+        why.kind = LSCHED_ANY_RESOURCE;
     }
     bundle_park(k, b, list, of, &why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));

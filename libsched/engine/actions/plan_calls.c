@@ -115,7 +115,7 @@ static void holder_of(const lsched_cycle *y, uint32_t task, lsched_holder *h) {
     if (h->is_claim && d != NO_ROW && k->c[C_DECISION_AT].i64[d] > y->now)
         h->from_us = k->c[C_DECISION_AT].i64[d];
     h->until_us = task_until(y, task);
-    /* its peak is shared with other tasks */
+    /* tasks with a daily demand share their peak: the end of one frees no certain amount */
     if (k->c[C_SHAPE_DAY].u32[shape]) h->until_us = LSCHED_NEVER_US;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         h->amount[r] = k->c[C_SHAPE_REQ + r].i64[shape];
@@ -305,8 +305,8 @@ int32_t call_plan_wait(lsched_cycle *y, uint32_t job, int64_t at_us, uint32_t no
     if (y->stop) return LSCHED_OK; /* the job stays in line for the next cycle */
     y->looked_at++;
     if (node == NO_ROW && y->spent > 0)
-        /* gives back the unit of next_job: otherwise every cycle would wake a long line and cut it
-         * off at the same job */
+        /* gives back the work unit that next_job cost: otherwise every cycle would wake a long
+         * line and cut it off at the same job */
         y->spent--;
     int32_t rc = node == NO_ROW ? LSCHED_OK : alone(y, job);
     if (rc == LSCHED_OK) rc = undo_room(k);

@@ -372,8 +372,8 @@ static uint32_t wanted_beside(const struct lsched_cycle *y, uint32_t queue, uint
     return kinds;
 }
 
-/* True if a waiting job of another branch could reclaim the start by entitlement, as if the placed
- * tasks ran. The rule is the one of kinds_allow() in victim_rules.c. */
+/* True if a waiting job of another branch could reclaim the room of this start by entitlement, if
+ * the placed tasks already ran. The rule is the one of kinds_allow() in victim_rules.c. */
 static int outranked_by_right(const struct lsched_cycle *y, uint32_t queue) {
     const struct columns *k = y->k;
     int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;

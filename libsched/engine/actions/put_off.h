@@ -22,10 +22,9 @@
  * jobs by queue and resource kind, kept here, are scratch memory of one action. The counts can
  * include a job that has lost its entitlement since; then a start waits for one round in vain, and
  * no plan is worse. Cost: nothing while no job waits or no action evicts. Otherwise O(bundles)
- * once per action, which the action that evicts pays anyway, and O(depth x kinds) for each job
- * that is parked or is about to be placed. Why a placement is not taken back later, when victims
- * are sought: if the budget ends a cycle between the two actions, the orchestrator has already
- * started the task.
+ * once per action, and O(depth x kinds) for each job that is parked or is about to be placed. Why
+ * a placement is not taken back later, when victims are sought: if the budget ends a cycle between
+ * the two actions, the orchestrator has already started the task.
  */
 #ifndef LIBSCHED_PUT_OFF_H
 #define LIBSCHED_PUT_OFF_H

@@ -5,9 +5,9 @@
  * Each job has one turn for all tasks that it lost, on all nodes and in all leaf groups. A gang
  * that was stopped as a whole also comes back as a whole: with a turn for each leaf group, no turn
  * could bring the gang to its minimum. During its turn a job may hold as many tasks of each leaf
- * as before the transaction (rehome_most), and only tasks that it lost get places (place_calls.c).
- * Therefore a move never lets a job grow. The tasks that get a place in the turn are moved; the
- * others are evicted.
+ * group as before the transaction (rehome_most), and only tasks that it lost get places
+ * (place_calls.c). Therefore a move never lets a job grow. The tasks that get a place in the turn
+ * are moved; the others are evicted.
  *
  * In a reclaim, one victim can be the reason why another victim is allowed: the room that the
  * first one gives back brings the job's side within its entitlement. When such a victim moves, its
@@ -108,8 +108,8 @@ static uint32_t homed(const lsched_cycle *y, const struct hunt_victim *v) {
     return k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED ? t : NO_ROW;
 }
 
-/* Removes the victims with a new place from the counts of evictions that need a ground and that
- * give one (sign -1). Sign 1 undoes that. */
+/* Removes the victims with a new place from the counts of evictions by ground (sign -1), because a
+ * moved task needs no ground any more. Sign 1 adds them again. */
 static void count_grounds(lsched_cycle *y, uint32_t first, int sign) {
     struct hunt *h = y->hunt;
     for (uint32_t i = first; i != NO_ROW; i = h->victims[i].next)

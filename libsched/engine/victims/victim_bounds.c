@@ -5,15 +5,15 @@
  * Amounts: the first proof sums what is free or comes free and what may at most be taken from each
  * queue. A queue gives units only while it is above its entitlement. Therefore it gives less than
  * its excess plus one unit, and its parent gives no more than the parent's own excess plus one
- * unit. Places: the second proof counts how many tasks of a leaf each node could hold with
- * everything evicted that may be evicted. If the leaf needs one domain, it sums the count per
- * domain; if the leaf is spread, it limits the count per domain. Both results are upper bounds,
- * therefore a 0 is a proof. Cost: O(nodes + tasks + queues), with a work unit charged for each; no
- * heap and no undo. A cycle that is stopped on the way has proved nothing. If only the job's own
- * queue may give and it has nothing to give, the cost is O(nodes): with many waiting queues and
- * users, each waiting job costs one look at the nodes. The same holds under a share algorithm
- * without guarantees: what all queues hold that may be evicted, and the largest queues, are
- * computed once per action and again after a transaction that is kept.
+ * unit. Places: the second proof counts how many tasks of a leaf group each node could hold with
+ * everything evicted that may be evicted. If the leaf group needs one domain, it sums the count
+ * per domain; if the leaf group is spread, it limits the count per domain. Both results are upper
+ * bounds, therefore a 0 is a proof. Cost: O(nodes + tasks + queues), with a work unit charged for
+ * each; no heap and no undo. A cycle that is stopped on the way has proved nothing. If only the
+ * job's own queue may give and it has nothing to give, the cost is O(nodes): with many waiting
+ * queues and users, each waiting job costs one look at the nodes. The same holds under a share
+ * algorithm without guarantees: what all queues hold that may be evicted, and the largest queues,
+ * are computed once per action and again after a transaction that is kept.
  */
 #include "base/amounts.h"
 #include "base/wide.h"
@@ -28,7 +28,7 @@
 struct proof {
     struct lsched_cycle *y;
     int64_t *take;   /* [queue x KINDS_MAX]: upper bound of what may be taken below the queue */
-    int64_t *unit;   /* [queue x KINDS_MAX]: largest unit below the queue */
+    int64_t *unit;   /* [queue x KINDS_MAX]: largest eviction unit below the queue */
     int64_t *domain; /* tasks that each domain can hold */
     uint32_t queues, domains;
     /* 1 if the amounts of other queues count, under a share algorithm without guarantees */
@@ -58,7 +58,7 @@ static void proof_close(struct proof *p) {
 
 /* ---- the job's own queue ---- */
 
-/* True if the job can hold more tasks of the leaf's group than it needs, or can spare a group. */
+/* True if the job can hold more tasks of the leaf group than it needs, or can spare a group. */
 static int may_have_surplus(const struct columns *k, uint32_t leaf) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[k->c[C_LEAF_JOB].u32[leaf]];
     uint32_t row = group_row(k, shape, k->c[C_LEAF_GROUP].u32[leaf]);
@@ -101,7 +101,7 @@ static int own_may_give(const struct lsched_cycle *y) {
 
 /* ---- amounts ---- */
 
-/* Returns the largest number of tasks of the leaf that may be evicted. */
+/* Returns the largest number of tasks of the leaf group that may be evicted. */
 static uint32_t leaf_may_lose(struct lsched_cycle *y, uint32_t leaf) {
     const struct columns *k = y->k;
     uint32_t job = k->c[C_LEAF_JOB].u32[leaf], running = k->c[C_LEAF_RUNNING].u32[leaf];
@@ -117,8 +117,8 @@ static uint32_t leaf_may_lose(struct lsched_cycle *y, uint32_t leaf) {
     return spare < running ? spare : running;
 }
 
-/* Returns an upper bound of what n tasks of the leaf are charged. If the charge differs between
- * the tasks, it is the charge of all of them. */
+/* Returns an upper bound of what n tasks of the leaf group are charged. If the charge differs
+ * between the tasks, it is the charge of all of them. */
 static int64_t leaf_take(const struct columns *k, uint32_t leaf, uint32_t shape, uint32_t n,
                          uint32_t r) {
     return r == LSCHED_GPU && shape_charge_varies(k, shape)
@@ -181,7 +181,7 @@ static void count_until(struct hunt_others *o, uint32_t queue, int64_t until) {
 }
 
 /* Updates the least amounts that an eviction unit of the queue holds: a unit holds at least one
- * task of one leaf. */
+ * task of one leaf group. */
 static void count_least(struct lsched_cycle *y, uint32_t leaf, uint32_t shape) {
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_LEAF_JOB].u32[leaf]];

@@ -13,7 +13,7 @@ void hunt_last_close(struct lsched_cycle *y) {
     alloc_free(a, h->last_of, h->last_of ? h->cap_queues * 2ul * sizeof *h->last_of : 0);
 }
 
-/* Keeps the first n units: later ones were undone. */
+/* Keeps the first n eviction units: later ones were undone. */
 static void cut(struct hunt *h, uint32_t n) {
     if (h->n_last <= n) return;
     h->n_last = n;

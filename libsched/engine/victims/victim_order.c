@@ -51,8 +51,8 @@ static int32_t victim_order_build(struct lsched_cycle *y, struct hunt_below *b, 
     return LSCHED_OK;
 }
 
-/* Moves the top of the heap behind the heap, where refused units are kept, the latest one first.
- * Each unit that leaves the heap frees the place that it needs there. */
+/* Moves the top of the heap behind the heap, where refused eviction units are kept, the latest one
+ * first. Each unit that leaves the heap frees the place that it needs there. */
 static void refuse_top(const struct lsched_cycle *y, struct hunt_below *b) {
     struct hunt_unit u = going_take(y, b->unit, &b->n);
     b->unit[b->cap - ++b->refused] = u;
@@ -68,8 +68,8 @@ static int is_current(const struct lsched_cycle *y, const struct hunt_below *b, 
     return b->built && b->queue == queue && b->stamp == y->hunt->stamp;
 }
 
-/* Prepares the heap of the queue's level. Refused units return to the heap if more may be taken
- * than before. */
+/* Prepares the heap of the queue's level. Refused eviction units return to the heap if more may be
+ * taken than before. */
 static int32_t victim_order_ready(struct lsched_cycle *y, uint32_t queue, struct hunt_below **out) {
     struct hunt *h = y->hunt;
     uint32_t level = 0;
@@ -83,8 +83,8 @@ static int32_t victim_order_ready(struct lsched_cycle *y, uint32_t queue, struct
     return rc;
 }
 
-/* Computes the top of the heap again. Returns 1 if this unit may be evicted, 0 if another unit is
- * on top now. */
+/* Computes the top of the heap again. Returns 1 if this eviction unit may be evicted, 0 if another
+ * unit is on top now. */
 static int ask_top(struct lsched_cycle *y, struct hunt_below *b, struct hunt_unit *u) {
     const struct columns *k = y->k;
     struct hunt_unit was = b->unit[0];

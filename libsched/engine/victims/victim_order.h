@@ -19,8 +19,8 @@
 
 #include "engine/victims/victim_search.h"
 
-/* Finds the cheapest unit that may be evicted. Returns 1 and fills *best, 0 if no unit may be
- * evicted or the cycle was stopped, or LSCHED_E_NOMEM. */
+/* Finds the cheapest eviction unit that may be evicted. Returns 1 and fills *best, 0 if no unit
+ * may be evicted or the cycle was stopped, or LSCHED_E_NOMEM. */
 int32_t hunt_cheapest_below(struct lsched_cycle *y, uint32_t queue, struct hunt_unit *best);
 /* Drops the heaps, because something was undone or the context changed. */
 void hunt_below_drop(struct hunt *h);

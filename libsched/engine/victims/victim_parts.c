@@ -12,15 +12,15 @@ static int64_t task_part(const struct columns *k, uint32_t task, uint32_t d) {
     return derived_held(k, d, task_shape(k, task), k->c[C_TASK_NODE].u32[task], &hold);
 }
 
-/* True if the leaf's group is the unit's group or below it. */
+/* True if the leaf group is the eviction unit's group or below it. */
 static int leaf_is_of(const struct columns *k, const struct hunt_unit *u, uint32_t leaf) {
     uint32_t g = k->c[C_LEAF_GROUP].u32[leaf], shape = k->c[C_JOB_SHAPE].u32[u->job];
     while (g > u->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)];
     return g == u->group;
 }
 
-/* Returns how much the unit holds of the resource part. *surplus is an upper bound for its surplus
- * tasks, which are units of their own and are evicted before it. */
+/* Returns how much the eviction unit holds of the resource part. *surplus is an upper bound for
+ * its surplus tasks, which are units of their own and are evicted before it. */
 static int64_t unit_part(const struct columns *k, const struct hunt_unit *u, uint32_t d,
                          int64_t *surplus) {
     int64_t sum = 0;
@@ -42,8 +42,8 @@ static int64_t unit_part(const struct columns *k, const struct hunt_unit *u, uin
     return sum;
 }
 
-/* Returns what the queue would hold of the resource part without the chosen units of the set and
- * without work that has not started yet: see hunt_is_pending() in victim_search.c. */
+/* Returns what the queue would hold of the resource part without the chosen eviction units of the
+ * set and without work that has not started yet: see hunt_is_pending() in victim_search.c. */
 static int64_t used_without(const struct lsched_cycle *y, uint32_t q, uint32_t d,
                             const struct hunt_set *set) {
     const struct columns *k = y->k;
@@ -104,9 +104,9 @@ static int may_be_on(const struct columns *k, uint32_t shape, uint32_t node) {
     return n == 0;
 }
 
-/* True if the current job would count in the resource part on the node, whichever of its leaves is
- * placed there; `none` if no leaf can be there. With NO_ROW: true if a leaf can count in it on
- * some node. */
+/* True if the current job would count in the resource part on the node, whichever of its leaf
+ * groups is placed there; `none` if no leaf can be there. With NO_ROW: true if a leaf group can
+ * count in it on some node. */
 static int job_counts_in(const struct lsched_cycle *y, uint32_t d, uint32_t node, int none) {
     const struct columns *k = y->k;
     uint32_t jobshape = y->hunt->jobshape;
@@ -121,10 +121,10 @@ static int job_counts_in(const struct lsched_cycle *y, uint32_t d, uint32_t node
     return any;
 }
 
-/* True if the job would count in the resource part on all nodes where the unit makes room. A gang
- * can also be on nodes outside the part. An entitlement to the part must not free room there,
- * because that room is not charged to the part's quota and could be taken again and again. On
- * which of the nodes the job will be is not known yet. */
+/* True if the job would count in the resource part on all nodes where the eviction unit makes
+ * room. A gang can also be on nodes outside the part. An entitlement to the part must not free
+ * room there, because that room is not charged to the part's quota and could be taken again and
+ * again. On which of the nodes the job will be is not known yet. */
 static int counts_in_room(const struct lsched_cycle *y, const struct hunt_unit *u, uint32_t d) {
     const struct columns *k = y->k;
     if (!job_counts_in(y, d, k->c[C_TASK_NODE].u32[u->task], 0)) return 0;
@@ -139,8 +139,8 @@ static int counts_in_room(const struct lsched_cycle *y, const struct hunt_unit *
     return 1;
 }
 
-/* True if the queue, without the chosen units, stays within its quota of the resource part when
- * all that the job still needs is charged to that part. */
+/* True if the queue, without the chosen eviction units, stays within its quota of the resource
+ * part when all that the job still needs is charged to that part. */
 static int victim_parts_is_within(const struct lsched_cycle *y, uint32_t d, uint32_t q,
                                   const struct hunt_set *set) {
     const struct columns *k = y->k;
@@ -182,8 +182,8 @@ int hunt_parts_entitled(const struct lsched_cycle *y) {
     return 0;
 }
 
-/* True if each queue of the levels holds more of the resource part than its quota before the unit
- * is evicted. guaranteed: only queues with a quota are checked. */
+/* True if each queue of the levels holds more of the resource part than its quota before the
+ * eviction unit is evicted. guaranteed: only queues with a quota are checked. */
 static int victim_parts_is_above(const struct lsched_cycle *y, uint32_t d,
                                  const struct hunt_set *set, const struct hunt_levels *levels,
                                  int64_t less, int guaranteed) {

@@ -10,9 +10,10 @@
  *   protected  What a queue holds of a resource part within its quota of it is not taken for any
  *              job.
  * If both measures applied side by side, two queues could evict each other's work for ever, each
- * entitled by its own measure. The place of a unit says in which resource parts the unit counts.
- * The job counts in the parts of the node on which it would be. Therefore the test must hold for
- * each leaf of the job that could be there, and for each node of a gang that would be evicted.
+ * entitled by its own measure. The place of an eviction unit says in which resource parts the unit
+ * counts. The job counts in the parts of the node on which it would be. Therefore the test must
+ * hold for each leaf group of the job that could be there, and for each node of a gang that would
+ * be evicted.
  *
  * Cost: one branch while no queue has a quota of a resource part; otherwise O(kinds x depth x
  * tasks of the unit).
@@ -30,7 +31,7 @@ void hunt_parts_close(struct lsched_cycle *y);
  * the job may have more than at the call before. */
 int hunt_parts_look(struct lsched_cycle *y);
 /* True if the queues of the job's path below level `at` stay within their quota of resource part d
- * when the chosen units of the set are evicted. */
+ * when the chosen eviction units of the set are evicted. */
 int hunt_parts_within(const struct lsched_cycle *y, uint32_t d, uint32_t at,
                       const struct hunt_set *set);
 /* True if the current job is, at its own queue, within the quota of a resource part that it can
@@ -42,7 +43,7 @@ int hunt_parts_entitled(const struct lsched_cycle *y);
 struct hunt_levels {
     uint32_t from, end, at;
 };
-/* hunt_parts_decide: true if the unit holds some of a resource part that has a quota.
+/* hunt_parts_decide: true if the eviction unit holds some of a resource part that has a quota.
  * hunt_parts_allow: the ground on which such a part allows the eviction. hunt_parts_protect: true
  * if such a part forbids it. */
 int hunt_parts_decide(const struct lsched_cycle *y, const struct hunt_unit *u);
@@ -51,8 +52,9 @@ enum side_ground hunt_parts_allow(const struct lsched_cycle *y, const struct hun
 int hunt_parts_protect(const struct lsched_cycle *y, const struct hunt_unit *u,
                        const struct hunt_set *set, const struct hunt_levels *levels);
 
-/* True if the eviction of the unit and of the chosen units of the set leaves a queue of the levels
- * with less of a resource part than its quota, and the unit holds some of that part. */
+/* True if the queues of the levels include one that holds less of a resource part than its quota
+ * once the eviction unit and the chosen units of the set are evicted, and the unit holds some of
+ * that part. */
 int hunt_parts_cross(const struct lsched_cycle *y, const struct hunt_unit *u,
                      const struct hunt_set *set, const struct hunt_levels *levels);
 

@@ -190,7 +190,7 @@ const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t v) {
     return j;
 }
 
-/* ---- units ---- */
+/* ---- eviction units ---- */
 
 static uint32_t held(const struct columns *k, uint32_t job, uint32_t group) {
     return job_leaf_held(k, job, group);
@@ -218,8 +218,8 @@ static int stands_without_group(const struct columns *k, uint32_t job, uint32_t 
     return 0;
 }
 
-/* Returns the first group, from the leaf upward, that its parent group can spare; the root group
- * if there is none. */
+/* Returns the first group, from the leaf group upward, that its parent group can spare; the root
+ * group if there is none. */
 static uint32_t group_around(const struct columns *k, uint32_t job, uint32_t leaf_group) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
     for (uint32_t g = leaf_group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)])
@@ -234,8 +234,8 @@ static uint32_t group_to_go(const struct columns *k, uint32_t job, uint32_t leaf
     return group_around(k, job, leaf_group);
 }
 
-/* Computes the tasks, the cost and the start of a group, so that the unit is the same from
- * whichever of its tasks it was found. */
+/* Computes the tasks, the cost and the start of a group, so that the eviction unit is the same
+ * from whichever of its tasks it was found. */
 static void unit_of_group(const struct lsched_cycle *y, struct hunt_unit *u) {
     const struct columns *k = y->k;
     uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job];
@@ -256,9 +256,9 @@ static void unit_of_group(const struct lsched_cycle *y, struct hunt_unit *u) {
     }
 }
 
-/* Fills a unit that is a group, and returns whether it may be evicted. The whole gang is a unit
- * only if all of the job may be evicted. A gang whose finished tasks meet its minimum can spare
- * each of its groups separately, therefore the whole gang is not a unit. */
+/* Fills an eviction unit that is a group, and returns whether it may be evicted. The whole gang is
+ * a unit only if all of the job may be evicted. A gang whose finished tasks meet its minimum can
+ * spare each of its groups separately, therefore the whole gang is not a unit. */
 static int unit_of_gang(const struct lsched_cycle *y, const struct hunt_job *j,
                         struct hunt_unit *u) {
     if (u->group == 0 && job_stands_done(y->k, u->job)) return 0;
@@ -289,7 +289,7 @@ void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64
         amount[r] = r && r < meta(k, M_N_KINDS) ? hunt_unit_amount(k, u, r) : 0;
 }
 
-/* Returns what the queue would hold without the chosen units of the set. */
+/* Returns what the queue would hold without the chosen eviction units of the set. */
 static int64_t victim_rules_used_without(const struct lsched_cycle *y, uint32_t q, uint32_t r,
                                          const struct hunt_set *set) {
     const struct columns *k = y->k;
@@ -345,10 +345,10 @@ static int got_something(const struct columns *k, uint32_t job) {
     return 0;
 }
 
-/* Fills a unit that is a nomination, and returns whether it may be taken away. Taking a nomination
- * that was confirmed in an earlier cycle stops no work. Therefore a job with a guarantee of the
- * room, or with higher priority in the same queue, takes it. The gang rule decides what else the
- * gang loses. */
+/* Fills an eviction unit that is a nomination, and returns whether it may be taken away. Taking a
+ * nomination that was confirmed in an earlier cycle stops no work. Therefore a job with a
+ * guarantee of the room, or with higher priority in the same queue, takes it. The gang rule
+ * decides what else the gang loses. */
 static int claim_unit(const struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
     const struct columns *k = y->k;
     const struct hunt *h = y->hunt;
@@ -400,7 +400,7 @@ int hunt_crosses(const struct lsched_cycle *y, const struct hunt_unit *u,
     return 0;
 }
 
-/* Fills the cost of a unit: of a single task, or of the group that is evicted with it. */
+/* Fills the cost of an eviction unit: of a single task, or of the group that is evicted with it. */
 static int unit_of_task(struct lsched_cycle *y, uint32_t task, const struct hunt_job *j,
                         struct hunt_unit *u) {
     if (u->group != NO_ROW) return unit_of_gang(y, j, u);
@@ -441,7 +441,7 @@ int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
 int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u) {
     const struct columns *k = y->k;
     if (y->hunt->reason == LSCHED_FOR_CONSOLIDATE) return 0;
-    /* the next larger unit is the group that its parent can spare, then the whole gang */
+    /* the next larger eviction unit is the group that its parent can spare, then the whole gang */
     uint32_t leaf_group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[u->task]];
     u->group = u->group == NO_ROW ? group_around(k, u->job, leaf_group) : 0;
     if (!unit_of_gang(y, hunt_judge(y, u->job), u)) return 0;
@@ -473,8 +473,8 @@ uint32_t hunt_kinds_above(const struct lsched_cycle *y, uint32_t q, int guarante
 }
 
 /* True if the queue holds more than its entitlement of some kind that counts. less: amounts of the
- * victim's job that are evicted before the unit, or NULL. last: a unit that was evicted and is
- * treated as if it were evicted later, or NULL. */
+ * victim's job that are evicted before the tested unit, or NULL. last: a unit that was evicted and
+ * is treated as if it were evicted later, or NULL. */
 static int exceeds(const struct lsched_cycle *y, uint32_t q, int guarantee_only,
                    const struct hunt_set *set, const int64_t *less, const struct hunt_last *last) {
     const struct hunt *h = y->hunt;
@@ -503,8 +503,8 @@ void hunt_surplus_of(const struct columns *k, uint32_t job, uint32_t group, int6
     }
 }
 
-/* Returns the dominant share divided by the weight: the fraction of the cluster x 1000 / weight,
- * with 30 binary places. */
+/* Returns the queue's dominant share divided by its weight: use / cluster total x 1000 / weight,
+ * as a fixed-point number with 30 fractional bits. */
 int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t q, const int64_t *more,
                       const struct hunt_set *set, const struct hunt_unit *without) {
     const struct columns *k = y->k;
@@ -524,8 +524,8 @@ int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t q, const int64_t *m
     return most;
 }
 
-/* Returns the ground on which a unit may be evicted by what its side holds; SIDE_NONE if it may
- * not. Then *at is the queue that protects it. */
+/* Returns the ground on which an eviction unit may be evicted by what its side holds; SIDE_NONE if
+ * it may not. Then *at is the queue that protects it. */
 static enum side_ground ground_of(const struct lsched_cycle *y, const struct hunt_set *set,
                                   const struct hunt_levels *levels, const int64_t *less,
                                   const struct hunt_last *last, uint32_t *at) {
@@ -540,7 +540,7 @@ static enum side_ground ground_of(const struct lsched_cycle *y, const struct hun
     return SIDE_NONE;
 }
 
-/* The unit that is tested, and the levels of queues that it is tested against. */
+/* The eviction unit that is tested, and the levels of queues that it is tested against. */
 struct asked {
     const struct hunt_unit *unit;
     const struct hunt_set *set;
@@ -548,8 +548,8 @@ struct asked {
     uint32_t top;
 };
 
-/* True if the unit `last`, which was evicted before, may also be evicted after the tested unit and
- * the chosen units of the set. */
+/* True if the eviction unit `last`, which was evicted before, may also be evicted after the tested
+ * unit and the chosen units of the set. */
 static int may_be_last(const struct lsched_cycle *y, const struct hunt_last *last,
                        const struct asked *a) {
     const struct columns *k = y->k;
@@ -562,15 +562,16 @@ static int may_be_last(const struct lsched_cycle *y, const struct hunt_last *las
     return last->ground != SIDE_SHARE || exceeds(y, a->top, 0, a->set, amount, last);
 }
 
-/* True if the set evicts more of the job than its unit `but`. Units of one job keep their order. */
+/* True if the set evicts more of the job than its eviction unit `but`. Units of one job keep their
+ * order. */
 static int goes_on(const struct hunt_set *set, uint32_t job, const struct hunt_unit *but) {
     for (uint32_t i = 0; set && i < set->n; i++)
         if (set->unit[i].chosen && set->unit[i].job == job && &set->unit[i] != but) return 1;
     return 0;
 }
 
-/* Finds the largest chosen unit of the set below the queue that can be treated as evicted last.
- * Returns 1, or 0 if there is none. */
+/* Finds the largest chosen eviction unit of the set below the queue that can be treated as evicted
+ * last. Returns 1, or 0 if there is none. */
 static int last_of_set(const struct lsched_cycle *y, const struct asked *a, uint32_t queue,
                        struct hunt_last *last) {
     const struct columns *k = y->k;
@@ -587,7 +588,8 @@ static int last_of_set(const struct lsched_cycle *y, const struct asked *a, uint
     return last->job != NO_ROW;
 }
 
-/* Returns the ground by what both sides hold of whole resource kinds. */
+/* Returns the ground on which the eviction unit may be evicted, by what the victim's side and the
+ * job's side hold of whole resource kinds; SIDE_NONE if it may not. */
 static enum side_ground kinds_allow(struct lsched_cycle *y, const struct hunt_unit *u,
                                     const struct hunt_set *set, const struct hunt_levels *levels,
                                     uint32_t top) {
@@ -610,8 +612,9 @@ static enum side_ground kinds_allow(struct lsched_cycle *y, const struct hunt_un
     return ground && may_be_last(y, &here, &a) ? ground : SIDE_NONE;
 }
 
-/* Returns the ground under a share algorithm without guarantees: after the eviction, the victim's
- * side must be at least as large as the job's side with the job. */
+/* Returns the ground under a share algorithm without guarantees: SIDE_FREE if the victim's side
+ * without the eviction unit stays at least as large as the job's side with the job, otherwise
+ * SIDE_NONE. */
 static enum side_ground dominant_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
                                         const struct hunt_set *set, uint32_t top, uint32_t at) {
     if (!y->c->share.ops->dominant) return SIDE_NONE;

@@ -47,7 +47,7 @@ void hunt_close(struct lsched_cycle *y) {
 int hunt_is_pending(const struct columns *k, uint32_t decision) {
     uint32_t t = k->c[C_DECISION_TASK].u32[decision], job = k->c[C_TASK_JOB].u32[t];
     uint8_t state = k->c[C_TASK_STATE].u8[t];
-    /* a decision of the current action */
+    /* made by the current action */
     if (k->c[C_DECISION_GROUP].u64[decision] > meta(k, M_PASS_GROUP)) return 0;
     if (state == LSCHED_TASK_RELEASING || state == LSCHED_TASK_RUNNING ||
         (k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE))
@@ -206,7 +206,7 @@ static void hunt_exclude_none(struct lsched_cycle *y) {
 
 /* ---- one node ---- */
 
-/* True if the task belongs to the unit, which is a group or a single task. */
+/* True if the task belongs to the eviction unit, which is a group or a single task. */
 static int unit_has(const struct columns *k, const struct hunt_unit *u, uint32_t task) {
     if (u->group == NO_ROW) return u->task == task;
     if (k->c[C_TASK_JOB].u32[task] != u->job) return 0;
@@ -216,8 +216,8 @@ static int unit_has(const struct columns *k, const struct hunt_unit *u, uint32_t
     return g == u->group;
 }
 
-/* Links the node's tasks by job, so that a unit can be taken out or put back without reading the
- * tasks of other jobs. */
+/* Links the node's tasks by job, so that an eviction unit can be taken out or put back without
+ * reading the tasks of other jobs. */
 static int32_t list_held(struct lsched_cycle *y, uint32_t node) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -245,8 +245,8 @@ static void put_all_back(struct lsched_cycle *y, uint32_t node, uint32_t shape, 
     room_of(y->k, node, shape, m);
 }
 
-/* Takes the unit out of the node's room (sign 1), or puts it back (sign -1). A task that belongs
- * to several chosen units is taken out once. */
+/* Takes the eviction unit out of the node's room (sign 1), or puts it back (sign -1). A task that
+ * belongs to several chosen units is taken out once. */
 static void take_out(const struct lsched_cycle *y, uint32_t node, const struct hunt_unit *u,
                      int sign, struct room *m) {
     const struct columns *k = y->k;
@@ -263,8 +263,8 @@ static void take_out(const struct lsched_cycle *y, uint32_t node, const struct h
     }
 }
 
-/* True if the two units are equal in everything that is compared before the excess of their sides
- * over the entitlement. */
+/* True if the two eviction units are equal in everything that is compared before the excess of
+ * their sides over the entitlement. */
 static int hunt_unit_ties(const struct lsched_cycle *y, const struct hunt_unit *a,
                           const struct hunt_unit *b) {
     uint32_t how = cycle_eviction(y)->victims;
@@ -294,8 +294,9 @@ int hunt_unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
     return k->c[C_TASK_INDEX].u32[a->task] > k->c[C_TASK_INDEX].u32[b->task];
 }
 
-/* Inserts a unit into the sorted set. A group is in the set once, although each of its tasks on
- * the node yields it. Sorting by insertion is fast enough, because a node has few units. */
+/* Inserts an eviction unit into the sorted set. A group is in the set once, although each of
+ * its tasks on the node yields it. Sorting by insertion is fast enough, because a node has few
+ * units. */
 static void insert(const struct lsched_cycle *y, struct hunt_set *set, const struct hunt_unit *u) {
     uint32_t i = 0;
     if (set->n == HUNT_UNITS_MAX) return;
@@ -309,8 +310,8 @@ static void insert(const struct lsched_cycle *y, struct hunt_set *set, const str
     set->unit[i] = *u;
 }
 
-/* Collects the units of the node, cheapest first. For each task that a gang can spare, the set
- * also has the larger units around it, for the case that the spare tasks are not enough. */
+/* Collects the eviction units of the node, cheapest first. For each task that a gang can spare,
+ * the set also has the larger units around it, for the case that the spare tasks are not enough. */
 static void gather(struct lsched_cycle *y, uint32_t node, struct hunt_set *set) {
     const struct columns *k = y->k;
     set->n = 0;
@@ -342,8 +343,8 @@ static void fill_candidate(const struct lsched_cycle *y, const struct hunt_unit 
     c->disruptions = cost == NO_ROW ? 0 : k->c[C_COST_DISRUPTIONS].u32[cost];
 }
 
-/* Replaces the engine's costs by those of the policy's hook `victim`, which alone order the units
- * then. */
+/* Replaces the engine's costs by those of the policy's hook `victim`, which alone order the
+ * eviction units then. */
 static int32_t ask_policy(struct lsched_cycle *y, struct hunt_set *set) {
     struct policy_candidate c[HUNT_UNITS_MAX] = {{0}};
     int64_t costs[HUNT_UNITS_MAX];
@@ -364,7 +365,7 @@ static int32_t ask_policy(struct lsched_cycle *y, struct hunt_set *set) {
     return LSCHED_OK;
 }
 
-/* Returns what the unit holds, in thousandths of what the job needs. */
+/* Returns what the eviction unit holds, in thousandths of what the job needs. */
 static int64_t part_held(const struct lsched_cycle *y, const struct hunt_unit *u) {
     int64_t amount[KINDS_MAX], sum = 0;
     hunt_unit_amounts(y->k, u, amount);
@@ -411,8 +412,8 @@ int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b) {
     return a->submitted > b->submitted;
 }
 
-/* True if the job keeps its minimum without the chosen units and without this group. Of two
- * subgroups the job may be able to spare either one, but not both. */
+/* True if the job keeps its minimum without the chosen eviction units and without this group. Of
+ * two subgroups the job may be able to spare either one, but not both. */
 static int stands_without(const struct columns *k, const struct hunt_set *set,
                           const struct hunt_unit *u) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape],
@@ -436,9 +437,9 @@ static int stands_without(const struct columns *k, const struct hunt_set *set,
 }
 
 /* True if the set would take a nomination and running tasks of one gang together, from different
- * leaves (with same_leaf, also from the same leaf). A nomination alone may be taken: the gang rule
- * then decides what else the gang loses. Together with running tasks, the tasks that still run
- * would be left below the minimum. */
+ * leaf groups (with same_leaf, also from the same leaf). A nomination alone may be taken: the gang
+ * rule then decides what else the gang loses. Together with running tasks, the tasks that still
+ * run would be left below the minimum. */
 static int victim_search_claim_beside(const struct columns *k, const struct hunt_set *set,
                                       const struct hunt_unit *u, int same_leaf) {
     for (uint32_t i = 0; i < set->n; i++) {
@@ -449,9 +450,9 @@ static int victim_search_claim_beside(const struct columns *k, const struct hunt
     return 0;
 }
 
-/* True if the job can spare the unit besides the chosen ones. The surplus tasks of one leaf are
- * equal: as many of them may be chosen one by one as there are tasks above the minimum.
- * Nominations do not count as members of the gang, whether they are taken or stay. */
+/* True if the job can spare the eviction unit besides the chosen ones. The surplus tasks of one
+ * leaf group are equal: as many of them may be chosen one by one as there are tasks above the
+ * minimum. Nominations do not count as members of the gang, whether they are taken or stay. */
 static int surplus_left(const struct columns *k, const struct hunt_set *set,
                         const struct hunt_unit *u) {
     if (u->group == 0 || (u->claim && !victim_search_claim_beside(k, set, u, 1))) return 1;
@@ -467,7 +468,7 @@ static int surplus_left(const struct columns *k, const struct hunt_set *set,
            n + k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[u->job], g)];
 }
 
-/* True if the unit may be chosen now. The ground is stored in the unit. */
+/* True if the eviction unit may be chosen now. The ground is stored in the unit. */
 static int may_choose(struct lsched_cycle *y, const struct hunt_set *set, struct hunt_unit *u) {
     steps_add(y->k, set->n);
     act_spend(y, 1);
@@ -481,7 +482,8 @@ static int may_choose(struct lsched_cycle *y, const struct hunt_set *set, struct
     return u->ground != SIDE_NONE;
 }
 
-/* Chooses the unit. A chosen group replaces those of its tasks that were chosen one by one. */
+/* Chooses the eviction unit. A chosen group replaces those of its tasks that were chosen one by
+ * one. */
 static void choose_unit(const struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
                         struct hunt_unit *u, uint8_t order, struct room *m) {
     u->chosen = order;
@@ -502,15 +504,15 @@ static void drop_unit(const struct lsched_cycle *y, uint32_t node, struct hunt_u
     take_out(y, node, u, -1, m);
 }
 
-/* The order in which the units of a set are tried. */
+/* The order in which the eviction units of a set are tried. */
 struct turn {
     uint32_t unit[HUNT_UNITS_MAX]; /* indexes of the set */
-    /* 1 if the units belong to more than one side, so the excess of each side counts */
+    /* 1 if the eviction units belong to more than one side, so the excess of each side counts */
     int several;
 };
 
-/* Changes the order for another way of seeking victims: units that give something back to the
- * job's side first, or units that hold most first. */
+/* Changes the order for another way of seeking victims: eviction units that give something back to
+ * the job's side first, or units that hold most first. */
 static void turn_ways(const struct lsched_cycle *y, const struct hunt_set *set, struct turn *t) {
     int64_t worth[HUNT_UNITS_MAX];
     uint32_t way = y->hunt->way;
@@ -540,9 +542,9 @@ static void begin_turns(const struct lsched_cycle *y, struct hunt_set *set, int 
     if (y->hunt->way) turn_ways(y, set, t);
 }
 
-/* Updates the order after a unit was chosen, which left its side less above its entitlement. Of
- * the next units that are otherwise equal, the one whose side is most above its entitlement comes
- * next. */
+/* Updates the order after an eviction unit was chosen, which left its side less above its
+ * entitlement. Of the next units that are otherwise equal, the one whose side is most above its
+ * entitlement comes next. */
 static void rank_again(const struct lsched_cycle *y, struct hunt_set *set,
                        const struct hunt_unit *went, uint32_t next, struct turn *t) {
     if (!t->several || next + 1 >= set->n) return;
@@ -560,11 +562,12 @@ static void rank_again(const struct lsched_cycle *y, struct hunt_set *set,
     t->unit[next] = unit;
 }
 
-/* Chooses units in order until the task fits. A refused unit is tried again when a chosen unit has
- * brought the job's side nearer to its entitlement. Returns 1 if the task fits. */
+/* Chooses eviction units in order until the task fits. A refused unit is tried again when a chosen
+ * unit has brought the job's side nearer to its entitlement. Returns 1 if the task fits. */
 static int choose_enough(struct lsched_cycle *y, uint32_t node, struct hunt_set *set, int from_end,
                          struct turn *t, struct room *m) {
-    uint8_t order = 0; /* each unit can be chosen once by itself and once as part of a group */
+    /* each eviction unit can be chosen once by itself and once as part of a group */
+    uint8_t order = 0;
     for (int again = 1; again && !y->stop;) {
         int refused = 0;
         again = 0;
@@ -585,7 +588,7 @@ static int choose_enough(struct lsched_cycle *y, uint32_t node, struct hunt_set 
     return 0;
 }
 
-/* Returns the smallest position, from 1, that no chosen unit of the set has. */
+/* Returns the smallest position, from 1, that no chosen eviction unit of the set has. */
 static uint8_t free_order(const struct hunt_set *set) {
     uint8_t order = 0;
     for (uint32_t i = 0, taken = 1; taken; i = 0) {
@@ -595,14 +598,14 @@ static uint8_t free_order(const struct hunt_set *set) {
     return order;
 }
 
-/* True if unit s is part of u, a larger unit of the same job, on the evaluated node. */
+/* True if unit s is part of u, a larger eviction unit of the same job, on the evaluated node. */
 static int is_part(const struct columns *k, const struct hunt_unit *u, const struct hunt_unit *s) {
     return s != u && s->job == u->job && !s->claim && !s->chosen && s->group != u->group &&
            (s->group == NO_ROW || s->group > u->group) && unit_has(k, u, s->task);
 }
 
-/* Tries whether parts of unit u, which was put back, make enough room: what the job can spare
- * is evicted before the rest. Returns 1 if these parts are enough; the rest of the unit then
+/* Tries whether parts of unit u, which was put back, make enough room: what the job can spare is
+ * evicted before the rest. Returns 1 if these parts are enough; the rest of the eviction unit then
  * runs on. */
 static int choose_parts(struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
                         const struct hunt_unit *u, struct room *m) {
@@ -622,9 +625,9 @@ static int choose_parts(struct lsched_cycle *y, uint32_t node, struct hunt_set *
     return 0;
 }
 
-/* Chooses units until the task fits. Then it puts back, the most expensive first, each unit that
- * is needed neither for the room nor for the entitlement to take the other units. *m: the room of
- * the node with no unit taken out. */
+/* Chooses eviction units until the task fits. Then it puts back, the most expensive first, each
+ * unit that is needed neither for the room nor for the entitlement to take the other units. *m:
+ * the room of the node with no unit taken out. */
 static int victim_search_choose(struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
                                 int from_end, struct room *m) {
     const struct columns *k = y->k;
@@ -690,7 +693,7 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     if (set->n > 1 && (set->key.impossible || chosen_units(set, best) > 1)) {
         for (uint32_t j = 0; j < set->n; j++) set->unit[j].chosen = 0;
         put_all_back(y, node, shape, &m);
-        /* a single unit can be enough and cost less */
+        /* a single eviction unit can be enough and cost less */
         for (uint32_t i = 0; i < set->n && !y->stop; i++) {
             if (!may_choose(y, set, &set->unit[i])) continue;
             if (set->unit[i].group != NO_ROW) act_spend(y, set->n);

@@ -1,21 +1,21 @@
 /*
  * victim_search.h -- the search for victims: which tasks to evict so that a waiting job fits.
  *
- * An eviction *unit* is a set of tasks that are evicted together: a task above its leaf's minimum;
- * otherwise the smallest group around it that the parent group can spare; otherwise the whole
- * gang. A unit is *allowed* if its job may be disturbed, and if the unit is not protected. Whether
- * the job may be disturbed is its verdict: scope of the action, preemptible or not, minimum run
- * time, disruption budget, and the policy's hook `victim`. Protection counts only in reclaim: the
- * unit's queue, and the queues above it below the common ancestor with the current job, must hold
- * more than they are entitled to. For one task and one node, hunt_evaluate() finds the cheapest
- * set of allowed units of that node that makes enough room. It takes the cheapest units first
- * until the task fits. It then puts back each unit that is not needed; of a larger unit, it puts
- * back all except what the job can spare. Then it compares the set with single units and with the
- * largest units first. Nodes are in a heap by the cost of their sets. An eviction only shrinks
- * what is allowed, so a stored cost is a lower bound. The top of the heap is computed again before
- * it is used, and a changed node is computed again when it changes. Therefore one more victim
- * costs a few evaluations, not a scan. Undoing evictions lowers costs: then the heap is built
- * again.
+ * An eviction *unit* is a set of tasks that are evicted together: a task above the minimum of its
+ * leaf group; otherwise the smallest group around it that the parent group can spare; otherwise
+ * the whole gang. An eviction unit is *allowed* if its job may be disturbed, and if the unit is
+ * not protected. Whether the job may be disturbed is its verdict: scope of the action, preemptible
+ * or not, minimum run time, disruption budget, and the policy's hook `victim`. Protection counts
+ * only in reclaim: the unit's queue, and the queues above it below the common ancestor with the
+ * current job, must hold more than they are entitled to. For one task and one node,
+ * hunt_evaluate() finds the cheapest set of allowed units of that node that makes enough room. It
+ * takes the cheapest units first until the task fits. It then puts back each unit that is not
+ * needed; of a larger unit, it puts back all except what the job can spare. Then it compares the
+ * set with single units and with the largest units first. Nodes are in a heap by the cost of their
+ * sets. An eviction only shrinks what is allowed, so a stored cost is a lower bound. The top of
+ * the heap is computed again before it is used, and a changed node is computed again when it
+ * changes. Therefore one more victim costs a few evaluations, not a scan. Undoing evictions lowers
+ * costs: then the heap is built again.
  *
  * All data here are scratch memory of one action in one cycle. Cost: O(nodes + tasks) for a
  * context; for each victim O(log nodes) and a few evaluations. Why the search does not add victims
@@ -27,10 +27,11 @@
 
 #include "engine/state/cycle_state.h"
 
-#define HUNT_UNITS_MAX 128u /* most units of one node that one evaluation compares */
+#define HUNT_UNITS_MAX 128u /* most eviction units of one node that one evaluation compares */
 
-/* The ground on which the state of the job's own side allows the eviction of a unit of another
- * branch; see victim_side.h. */
+/* The ground, or reason, on which an eviction unit of another branch may be evicted: what the
+ * job's side holds. The job's side is the job's queue and the queues above it, below the common
+ * ancestor; see victim_side.h. */
 enum side_ground {
     SIDE_NONE = 0,      /* not allowed */
     SIDE_FREE = 1,      /* allowed without a test of the job's side */
@@ -42,11 +43,11 @@ enum side_ground {
 
 /* Ways in which victims are sought for a gang. A gang seeks victims task by task, and the victims
  * of the first task may leave no allowed victims for the others. Therefore a gang that finds no
- * places is tried again in other ways: with the units first that hold most, and with the test of
- * the job's side delayed until the whole gang has its places (on credit). That test asks whether
- * the side is within its entitlement, and also whether it is within its guarantee where the
- * victim's side has no more than its fair share. The ways are bits, tried in the order of their
- * sums. */
+ * places is tried again in other ways: with the eviction units first that hold most, and with the
+ * test of the job's side delayed until the whole gang has its places (on credit). That test asks
+ * whether the job's side (its queues below the common ancestor) is within its entitlement, and
+ * also whether it is within its guarantee where the victim's side has no more than its fair share.
+ * The ways are bits, tried in the order of their sums. */
 enum {
     HUNT_LARGEST = 1,
     HUNT_ON_CREDIT = 2,           /* the entitlement is tested when all tasks have places */
@@ -77,7 +78,8 @@ struct hunt_job {
 /* A task on the node that is being evaluated. */
 struct hunt_held {
     uint32_t task, next; /* next: next task of the same job */
-    /* number of chosen units that contain the task; its room is free while this is not 0 */
+    /* number of chosen eviction units that contain the task; its room is free while this is not
+     * 0 */
     uint32_t out;
 };
 
@@ -100,26 +102,26 @@ struct hunt_key {
 
 struct hunt_unit {
     uint32_t job, queue;
-    uint32_t task;  /* row of the task of the unit from which the unit was found */
+    uint32_t task;  /* row of the task of the eviction unit from which the unit was found */
     uint32_t group; /* all tasks below this group are evicted; NO_ROW: this task alone */
     uint32_t tasks;
     int32_t priority;
     int64_t cost, started; /* started: start of the oldest of its tasks */
-    /* as in hunt_key: without the chosen units, and with none evicted */
+    /* as in hunt_key: without the chosen eviction units, and with none evicted */
     int32_t over, over_first;
-    /* the queue that `over` measures: the highest queue of the unit's side */
+    /* the queue that `over` measures: the highest queue of the eviction unit's side */
     uint32_t top;
-    /* 1, 2 ...: position in the order in which the chosen units were allowed and are evicted; 0:
-     * not chosen */
+    /* 1, 2 ...: position in the order in which the chosen eviction units were allowed and are
+     * evicted; 0: not chosen */
     uint8_t chosen;
-    uint8_t claim; /* 1 if the unit is not running work, but a nomination */
-    /* 1 if the eviction of this unit alone would leave a queue with less than its guarantee */
+    uint8_t claim; /* 1 if the eviction unit is not running work, but a nomination */
+    /* 1 if evicting this unit alone would leave a queue with less than its guarantee */
     uint8_t crosses;
-    /* enum side_ground of a chosen unit: in the current set, and in the best set so far */
+    /* enum side_ground of a chosen eviction unit: in the current set, and in the best set so far */
     uint8_t ground, best_ground;
 };
 
-/* A set of units of one node. */
+/* A set of eviction units of one node. */
 struct hunt_set {
     struct hunt_unit unit[HUNT_UNITS_MAX];
     uint32_t n;
@@ -138,10 +140,10 @@ struct hunt_dominant {
 struct hunt_others {
     struct hunt_dominant *dominant; /* by parent queue; the last entry: root queues */
     int64_t *take;                  /* [real queue x KINDS_MAX], then one row with the sums */
-    /* [queue x KINDS_MAX]: least amounts that a unit below the queue holds; [0]: 1 if there is a
-     * unit */
+    /* [queue x KINDS_MAX]: least amounts that an eviction unit below the queue holds; [0]: 1 if
+     * there is a unit */
     int64_t *least;
-    int64_t until[2]; /* when the first unit that is too young now may be evicted */
+    int64_t until[2]; /* when the first eviction unit that is too young now may be evicted */
     /* until_of: the real queue that until[0] belongs to; until[1] is the earliest of other
      * queues */
     uint32_t until_of, stamp;
@@ -150,7 +152,7 @@ struct hunt_others {
 
 /* Units that run below one queue, in the order of eviction; victim_order.h. */
 struct hunt_below {
-    struct hunt_unit *unit; /* a heap of n units, free entries, then the refused units */
+    struct hunt_unit *unit; /* a heap of n eviction units, free entries, then the refused units */
     uint32_t n, refused, cap;
     int built;
     /* the queue, context and state for which the heap was built */
@@ -162,15 +164,15 @@ struct hunt_below {
 /* One task that was stopped in the current transaction. */
 struct hunt_victim {
     uint32_t job, leaving; /* leaving: row of the releasing task */
-    uint32_t unit;         /* number of its unit in the transaction */
+    uint32_t unit;         /* number of its eviction unit in the transaction */
     uint32_t moved;        /* 1 if its job had its turn to find new places */
     uint32_t ground;       /* enum side_ground */
     uint32_t next;         /* next victim of the same job, NO_ROW; see replace_calls.c */
 };
 
-/* A unit that was evicted, and its ground; victim_last.h. */
+/* One evicted unit of the transaction, and its ground; victim_last.h. */
 struct hunt_last {
-    uint32_t job, queue, ground; /* job: NO_ROW if the unit cannot be the last */
+    uint32_t job, queue, ground; /* job: NO_ROW if the eviction unit cannot be the last */
     int64_t size;                /* in thousandths of what the job needs */
     int64_t amount[KINDS_MAX];
 };
@@ -182,7 +184,7 @@ struct hunt {
     int stopped;       /* 1 if the current job is marked; stops.h */
     uint32_t planned;  /* number of moves in the current transaction that were planned together */
     uint32_t homeless; /* 1 if stopped tasks get no new place, because their job is held */
-    /* the context, which jobs share that have the same queue, kind of bundle and job shape */
+    /* the context; jobs with the same queue, kind of bundle and job shape share it */
     uint32_t stamp, job, queue, jobshape, shape, below_minimum;
     int32_t priority;
     uint32_t n_path, path[LSCHED_QUEUE_DEPTH_MAX + 1]; /* the job's queue and its ancestors */
@@ -200,8 +202,8 @@ struct hunt {
     /* number of evicted tasks by common ancestor and ground */
     uint32_t standing[LSCHED_QUEUE_DEPTH_MAX + 2][SIDE_GROUNDS];
     uint32_t way; /* the present way of seeking victims: bits HUNT_* */
-    int chose;    /* 1 if this way had a choice between units or between nodes */
-    /* 1 if a unit was refused only because the job's side is above its guarantee */
+    int chose;    /* 1 if this way had a choice between eviction units or between nodes */
+    /* 1 if an eviction unit was refused only because the job's side is above its guarantee */
     int lacks_guarantee;
     /* 1 if the eviction of siblings' work could bring a queue of the path within its guarantee */
     int may_guarantee;
@@ -235,8 +237,8 @@ struct hunt {
     /* 1 if victims need not be on the node where the job will be; then no resource part allows an
      * eviction */
     int elsewhere;
-    /* number of levels of the path, from the leaf up, that stay within their quota of the resource
-     * part with the job */
+    /* number of levels of the path, from the job's queue up, that stay within their quota of the
+     * resource part with the job */
     uint8_t parts_within[LIMIT_DERIVED_KINDS];
     /* 1 for a node that can hold the task shape and that the policy's filter keeps */
     uint8_t *kept;
@@ -260,7 +262,7 @@ struct hunt {
     /* the current transaction */
     struct hunt_victim *victims;
     uint32_t n_victims, cap_victims, n_units;
-    struct hunt_last *last; /* by number of the unit, minus 1 */
+    struct hunt_last *last; /* by number of the eviction unit, minus 1 */
     uint32_t *last_of;      /* [queue]: an index of `last`; [cap_queues + queue]: stamp */
     uint32_t n_last, cap_last, last_stamp;
     int last_known;
@@ -295,15 +297,16 @@ int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job);
 void hunt_need_again(struct lsched_cycle *y);
 /* Returns what of the job may be disturbed; computed once per context. */
 const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t job);
-/* Returns 1 and fills *u if the task's unit may be taken, apart from protection; otherwise 0. */
+/* Returns 1 and fills *u if the task's eviction unit may be taken, apart from protection;
+ * otherwise 0. */
 int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u);
-/* Replaces *u, a task or group that a gang can spare, by the next larger unit around it. Returns 0
- * if there is no such unit. */
+/* Replaces *u, a task or group that a gang can spare, by the next larger eviction unit around it.
+ * Returns 0 if there is no such unit. */
 int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u);
-/* Stores the amounts that the unit holds, by resource kind. */
+/* Stores the amounts that the eviction unit holds, by resource kind. */
 void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64_t *amount);
-/* Tests protection, with the chosen units of the set counted as evicted. Returns the ground on
- * which the unit may be evicted, SIDE_NONE if it may not. */
+/* Tests protection, with the chosen eviction units of the set counted as evicted. Returns the
+ * ground on which the unit may be evicted, SIDE_NONE if it may not. */
 enum side_ground hunt_allows(struct lsched_cycle *y, const struct hunt_unit *u,
                              const struct hunt_set *set);
 /* Finds the cheapest set of victims on the node for one more task of the shape, in h->set.
@@ -313,14 +316,14 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape);
 /* Returns the microseconds of work since the last checkpoint of a task of the job that runs since
  * `started`. */
 int64_t hunt_work_lost(const struct lsched_cycle *y, uint32_t job, int64_t started);
-/* True if the eviction of the unit and of the chosen units of the set leaves a queue of the
- * victim's side with less than its guarantee. */
+/* True if a queue of the victim's side holds less than its guarantee once the eviction unit and
+ * the chosen units of the set are evicted. */
 int hunt_crosses(const struct lsched_cycle *y, const struct hunt_unit *u,
                  const struct hunt_set *set);
-/* Returns minus how far the queue is above its entitlement without the chosen units, like `over`
- * in hunt_key. */
+/* Returns minus how far the queue is above its entitlement without the chosen eviction units, like
+ * `over` in hunt_key. */
 int32_t hunt_over_right(const struct lsched_cycle *y, uint32_t top, const struct hunt_set *set);
-/* True if unit a is evicted before unit b. */
+/* True if eviction unit a is evicted before unit b. */
 int hunt_unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
                      const struct hunt_unit *b);
 int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b);
@@ -346,10 +349,10 @@ int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind, 
  * less: amounts to count as evicted; NULL: none. */
 uint32_t hunt_kinds_above(const struct lsched_cycle *y, uint32_t queue, int guarantee_only,
                           uint32_t kinds, const int64_t *less);
-/* Returns the amount of a resource kind that the unit holds. */
+/* Returns the amount of a resource kind that the eviction unit holds. */
 int64_t hunt_unit_amount(const struct columns *k, const struct hunt_unit *u, uint32_t r);
-/* Stores what a group of a job holds above its minimums. This surplus consists of units of their
- * own, which are evicted before the group. */
+/* Stores what a group of a job holds above its minimums. This surplus consists of eviction units
+ * of their own, which are evicted before the group. */
 void hunt_surplus_of(const struct columns *k, uint32_t job, uint32_t group, int64_t *amount);
 int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t queue, const int64_t *more,
                       const struct hunt_set *set, const struct hunt_unit *without);

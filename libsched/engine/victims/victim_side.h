@@ -1,6 +1,6 @@
 /*
- * victim_side.h -- the job's side in reclaim: what each queue on the path of the waiting job would
- * hold with the job.
+ * victim_side.h -- the job's side in reclaim: the waiting job's queue and the queues above it,
+ * below the common ancestor, and what each of them would hold with the job.
  *
  * Work of another branch may be evicted only if, when all is done, every queue of the path below
  * the common ancestor stays within its entitlement. Victims below a queue of the path give back
@@ -12,12 +12,13 @@
  * lowest first: a victim is checked only against the queues below its common ancestor, and only
  * victims with a lower common ancestor change those queues. Therefore a search that always takes
  * what is allowed at present, again and again, misses nothing by not looking ahead. The exception
- * is a gang for which each node has a few victims of both kinds. A gang that finds no places is
- * tried again on credit: victims that give something back to the job's side come first, and when
- * the gang has its places, more work below the queues that are above their entitlement is evicted.
- * That also serves a job whose siblings hold what they borrowed on nodes where it makes no room
- * for the job. The guarantee is put on credit in the same way, if only the guarantee kept a unit
- * from the job and siblings hold enough to bring the job's side within it.
+ * is a gang for which each node has a few victims of siblings and a few of other branches. A gang
+ * that finds no places is tried again on credit: victims that give something back to the job's
+ * side come first, and when the gang has its places, more work below the queues that are above
+ * their entitlement is evicted. That also serves a job whose siblings hold what they borrowed on
+ * nodes where it makes no room for the job. The guarantee is put on credit in the same way, if
+ * only the guarantee kept an eviction unit from the job and siblings hold enough to bring the
+ * job's side within it.
  *
  * The ground on which a unit was evicted is kept with the unit (enum side_ground of
  * victim_search.h). A unit that was taken because the side is within its guarantee needs the
@@ -35,28 +36,28 @@
  * hold. The heap of nodes is dropped if more may be taken than before. */
 void hunt_side_look(struct lsched_cycle *y);
 /* True if the queues of the path below level `at` stay within their entitlement when the chosen
- * units of the set are evicted. */
+ * eviction units of the set are evicted. */
 int hunt_side_within(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
 /* True if the highest queue of the path below level `at` stays within its guarantee when the
- * chosen units of the set are evicted. */
+ * chosen eviction units of the set are evicted. */
 int hunt_side_guaranteed(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
 /* Returns the dominant share of the highest queue of the path below level `at`, with the job and
- * without the chosen units of the set. */
+ * without the chosen eviction units of the set. */
 int64_t hunt_side_dominant(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
-/* True if the eviction of the unit brings a queue of the path that is above its entitlement nearer
- * to it. */
+/* True if evicting the unit brings a queue of the path that is above its entitlement nearer to
+ * it. */
 int hunt_side_helps(const struct lsched_cycle *y, const struct hunt_unit *u);
 /* True if sets of victims are sought on credit: the job's side is checked when the job has its
  * places. */
 int hunt_side_lends(const struct lsched_cycle *y);
-/* Returns how far the job's side is above its entitlement when the chosen units of the set are
- * evicted, or above its guarantee if the guarantee is on credit. The amounts are summed over all
- * levels and resource kinds, in thousandths of what the job needs. */
+/* Returns how far the job's side is above its entitlement when the chosen eviction units of the
+ * set are evicted, or above its guarantee if the guarantee is on credit. The amounts are summed
+ * over all levels and resource kinds, in thousandths of what the job needs. */
 int64_t hunt_side_beyond(const struct lsched_cycle *y, const struct hunt_set *set);
 /* Converts an amount of a resource kind to thousandths of what the job needs of it; 0 for a kind
  * that does not count. */
 int64_t hunt_side_part(const struct lsched_cycle *y, uint32_t kind, int64_t amount);
-/* True if each chosen unit of the set still has the ground on which it was allowed. */
+/* True if each chosen eviction unit of the set still has the ground on which it was allowed. */
 int hunt_side_stands(const struct lsched_cycle *y, const struct hunt_set *set);
 
 /* Counts a task of the queue that was evicted on this ground (sign 1), or that runs again (sign
