@@ -12,9 +12,9 @@
  * that refused the job, the job stays until these nodes can be tried again: a refusal that ends is
  * no reason to stop a job.
  *
- * Placements and nominations on such a node that the orchestrator has not settled are withdrawn at
- * the beginning of the cycle, before any action. A gang that loses one of them can lose others,
- * and at that time no action of this cycle has evicted or moved work because of them.
+ * Nominations on such a node, and placements there that the orchestrator has not settled, are
+ * withdrawn at the beginning of the cycle, before any action. A gang that loses one of them can
+ * lose others, and at that time no action of this cycle has evicted or moved work because of them.
  *
  * Cost: one test while no node stops work; otherwise O(nodes), and O(n log n) for the n tasks of
  * the nodes that stop work.
@@ -43,7 +43,7 @@ static void look_at(lsched_cycle *y, int64_t at) {
     if (at > y->now && at < y->evict_next) y->evict_next = at;
 }
 
-/* ---- placements that are not settled ---- */
+/* ---- nominations, and placements that are not settled ---- */
 
 static int is_unsettled(lsched_cycle *y, uint32_t task) {
     const struct columns *k = y->k;
@@ -53,8 +53,8 @@ static int is_unsettled(lsched_cycle *y, uint32_t task) {
            rules_task_gone_by(k, task) <= y->now;
 }
 
-/* Lists the tasks on the node whose placement or nomination is not settled, in the order of the
- * node's list, and returns their number. */
+/* Lists the tasks on the node that have a nomination or an unsettled placement and must leave, in
+ * the order of the node's list, and returns their number. */
 static uint32_t unsettled_on(lsched_cycle *y, uint32_t node, uint32_t *list) {
     const struct columns *k = y->k;
     uint32_t n = 0;
@@ -64,7 +64,7 @@ static uint32_t unsettled_on(lsched_cycle *y, uint32_t node, uint32_t *list) {
     return n;
 }
 
-/* Withdraws the unsettled placements and nominations on the node. The list is read before the
+/* Withdraws the nominations and unsettled placements on the node. The list is read before the
  * first withdrawal: a withdrawal can also withdraw other tasks of the list, but adds none. */
 static int32_t withdraw_on(lsched_cycle *y, uint32_t node) {
     struct columns *k = y->k;

@@ -576,9 +576,10 @@ int32_t call_spare(lsched_cycle *y) {
     return spared;
 }
 
-/* Pays back a placement on credit in reclaim. As long as a queue on the job's path is above its
- * entitlement, the cheapest unit below this queue is evicted, wherever it runs. Returns 1 when no
- * queue is above it, 0 if that cannot be reached. */
+/* Ends the credit of a reclaim, which placed the job although its queues were above their
+ * entitlement. As long as a queue on the job's path is above its entitlement, the cheapest unit
+ * below this queue is evicted, wherever it runs. Returns 1 when no queue is above it, 0 if that
+ * cannot be reached. */
 int32_t call_pay_rights(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h) return LSCHED_E_INVAL;
@@ -609,9 +610,9 @@ static int32_t look_by_unit(lsched_cycle *y) {
     return 1;
 }
 
-/* Chooses another way of searching victims for the job. The ways on credit are for jobs whose side
- * is above its entitlement, or for which a unit was refused only because their side is above its
- * guarantee. */
+/* Chooses another way (bits HUNT_*) of seeking victims for the job. The ways on credit are for
+ * jobs whose side is above its entitlement, or for which a unit was refused only because their
+ * side is above its guarantee. */
 int32_t call_another_way(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h || h->job == NO_ROW) return LSCHED_E_INVAL;
@@ -625,7 +626,7 @@ int32_t call_another_way(lsched_cycle *y) {
     uint32_t ways = (gang ? HUNT_LARGEST : 0) | (credit ? HUNT_ON_CREDIT : 0) |
                     (h->lacks_guarantee && h->may_guarantee ? HUNT_GUARANTEE_ON_CREDIT : 0),
              way = h->way + 1;
-    /* Largest first changes only the order of units. If there was no choice, the result would be
+    /* HUNT_LARGEST changes only the order of units. If there was no choice, the result would be
      * the same as before. */
     if (!h->chose && way == (h->way | HUNT_LARGEST)) way++;
     while (way & ~ways && way < HUNT_WAYS) way++;

@@ -99,8 +99,8 @@ int evict_found(lsched_cycle *y, uint32_t job);
 void evict_tell_untried(lsched_cycle *y, uint32_t bundle);
 int evict_blocks_growth(const lsched_cycle *y, uint32_t job, int64_t *until);
 
-/* drain_calls.c. If the pipeline has the action `drain`, withdraws the placements and nominations
- * that are not settled from the nodes that stop work. */
+/* drain_calls.c. If the pipeline has the action `drain`, withdraws the nominations and the
+ * unsettled placements of tasks that must leave their node. */
 int32_t cycle_leave_drained(struct lsched_cycle *y);
 
 #endif

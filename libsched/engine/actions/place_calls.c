@@ -45,9 +45,8 @@ static int32_t growth_park(lsched_cycle *y, uint32_t job) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Finds the first job of the queue that comes first by shares. Jobs that wait out a failure, a
- * refusal or a growth delay are parked on the way. Returns 1, 0 if no job is left, or
- * LSCHED_E_NOMEM. */
+/* Finds the first job of the queue that comes first by shares, and parks jobs on the way that wait
+ * out a failure, a refusal or a growth delay. Returns 1, 0 if no job is left, or an error. */
 static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
     for (;;) {
         uint32_t queue = share_best(&y->c->share, y->k);

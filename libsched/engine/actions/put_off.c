@@ -28,8 +28,8 @@ struct waits {
 struct put_off {
     struct waits *waits; /* one entry per bundle */
     uint32_t cap_bundles, cap_queues, n;
-    /* [queue][ground][kind]: waiting bundles at the queue or below that have the ground up to this
-     * queue and need the kind */
+    /* [queue][ground][kind]: waiting bundles at the queue or below that need the kind and for
+     * which the ground holds up to this queue */
     uint32_t *below;
     /* [queue + 1][ground][kind]: children of the queue with such bundles; row 0: root queues */
     uint32_t *branches;
@@ -336,8 +336,8 @@ int32_t put_off_parked(struct lsched_cycle *y, uint32_t b) {
     return rc == LSCHED_OK ? share_update(&y->c->share, k, k->c[C_BUNDLE_QUEUE].u32[b]) : rc;
 }
 
-/* True if a start of the current action can be put off at all: victims are yet to be sought, and
- * this is not the last round. */
+/* True if a start of the current action can be put off: the action does not plan over time,
+ * victims are or will be sought, and this is not the last round. */
 static int is_asked(const struct lsched_cycle *y) {
     return !y->plans_time && pass_round(y) < PASS_ROUNDS_MAX && evicts_at_all(y);
 }

@@ -44,7 +44,7 @@ void evict_tell(lsched_cycle *y, uint32_t b, uint8_t before) {
     if (h->reason == LSCHED_FOR_RECLAIM && !h->both) {
         int owed = h->has_amounts && h->guarantee[0] && h->until != LSCHED_NEVER_US;
         set_u8(k, C_BUNDLE_OWED, b, (uint8_t)owed);
-        /* owed_begin counts the amounts */
+        /* not 0: owed_begin() then counts these bundles */
         if (owed && meta(k, M_OWED) == 0) set_meta(k, M_OWED, 1);
     }
     /* An earlier reclaim refused the job by entitlement. If work of the job's own queue is only
@@ -56,9 +56,9 @@ void evict_tell(lsched_cycle *y, uint32_t b, uint8_t before) {
     uint32_t code = h->why_code;
     uint32_t saturated =
         tells_why(code) && code != LSCHED_EVICT_PROTECTED ? NO_ROW : saturated_queue(y);
+    /* if this action found no candidate, the action before it knows more */
     if (before != LSCHED_EVICT_NOT_TRIED && !tells_why(code) && h->why_have == 0 &&
-        h->until ==
-            LSCHED_NEVER_US) { /* this action found no candidate: the action before it knows more */
+        h->until == LSCHED_NEVER_US) {
         if (saturated != NO_ROW) set_u32(k, C_BUNDLE_EVICT_QUEUE, b, saturated);
         return;
     }

@@ -11,7 +11,8 @@ int evict_wake_cures(const struct columns *k, uint32_t b, uint32_t reason) {
                 (reason == LSCHED_FOR_PREEMPT ||
                  (reason == LSCHED_FOR_RECLAIM &&
                   k->c[C_BUNDLE_LIMITING].u32[b] != k->c[C_BUNDLE_QUEUE].u32[b]));
-    /* FILTER: other nodes, which the filter keeps, can have work to evict. */
+    /* LSCHED_WAIT_FILTER is included: other nodes, which the policy's filter keeps, can have work
+     * to evict. */
     return code == LSCHED_WAIT_ROOM || code == LSCHED_WAIT_GANG || code == LSCHED_WAIT_TOPOLOGY ||
            code == LSCHED_WAIT_FILTER || code == LSCHED_WAIT_RULES || code == LSCHED_WAIT_PLANNED ||
            (code == LSCHED_WAIT_REFUSED && refused_lets_evict(k, b)) || limit;

@@ -282,8 +282,8 @@ static void sum_others(struct lsched_cycle *y, int64_t *total) {
                   *mine = o->take + (size_t)own * KINDS_MAX;
     int64_t until = o->until[own == o->until_of];
     if (until < h->until) h->until = until;
-    for (uint32_t r = 1; r < meta(y->k, M_N_KINDS);
-         r++) /* a sum cut off at LSCHED_AMOUNT_MAX is still an upper bound */
+    /* a sum cut off at LSCHED_AMOUNT_MAX is still an upper bound */
+    for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
         total[r] = all[r] == LSCHED_AMOUNT_MAX ? all[r] : all[r] - mine[r];
 }
 

@@ -96,7 +96,7 @@ int room_holds(const struct columns *k, uint32_t node, const struct room *m) {
     if (m->places <= 0) return 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (day_room_left(&m->amount[r]) < 0) return 0;
-        /* devices decide */
+        /* for GPUs, the devices decide below */
         if (r != LSCHED_GPU && day_room_count(k, m->shape, r, &m->amount[r]) < 1) return 0;
     }
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape], from = 0;

@@ -47,7 +47,7 @@ void hunt_close(struct lsched_cycle *y) {
 int hunt_is_pending(const struct columns *k, uint32_t decision) {
     uint32_t t = k->c[C_DECISION_TASK].u32[decision], job = k->c[C_TASK_JOB].u32[t];
     uint8_t state = k->c[C_TASK_STATE].u8[t];
-    /* made by the current action */
+    /* made by the current action: not pending */
     if (k->c[C_DECISION_GROUP].u64[decision] > meta(k, M_PASS_GROUP)) return 0;
     if (state == LSCHED_TASK_RELEASING || state == LSCHED_TASK_RUNNING ||
         (k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE))
@@ -511,8 +511,8 @@ struct turn {
     int several;
 };
 
-/* Changes the order for another way of seeking victims: eviction units that give something back to
- * the job's side first, or units that hold most first. */
+/* Changes the order for another way of seeking victims (bits HUNT_*): first the eviction units
+ * whose eviction lowers the use of the job's own queues, or the units that hold most. */
 static void turn_ways(const struct lsched_cycle *y, const struct hunt_set *set, struct turn *t) {
     int64_t worth[HUNT_UNITS_MAX];
     uint32_t way = y->hunt->way;
@@ -563,7 +563,8 @@ static void rank_again(const struct lsched_cycle *y, struct hunt_set *set,
 }
 
 /* Chooses eviction units in order until the task fits. A refused unit is tried again when a chosen
- * unit has brought the job's side nearer to its entitlement. Returns 1 if the task fits. */
+ * unit has lowered the use of the job's own queues towards their entitlement. Returns 1 if the
+ * task fits. */
 static int choose_enough(struct lsched_cycle *y, uint32_t node, struct hunt_set *set, int from_end,
                          struct turn *t, struct room *m) {
     /* each eviction unit can be chosen once by itself and once as part of a group */

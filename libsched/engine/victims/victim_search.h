@@ -86,9 +86,11 @@ struct hunt_held {
 /* The cost of a set of victims. hunt_key_before() compares the members one after another; less is
  * better. */
 struct hunt_key {
-    /* on credit: how far the job's side is still above its entitlement, in thousandths of need */
+    /* in a search on credit: how far the job's side is still above its entitlement, in thousandths
+     * of need */
     int64_t beyond;
-    int64_t small;    /* largest first: minus what the victims hold, in thousandths of need */
+    /* in a search HUNT_LARGEST: minus what the victims hold, in thousandths of need */
+    int64_t small;
     int32_t crosses;  /* 1 if one of the victims' queues is left with less than its guarantee */
     int32_t priority; /* highest priority of the victims; INT32_MIN: no victim is needed */
     /* minus how far the victims' queues are above their entitlement, in 64ths of the cluster */
