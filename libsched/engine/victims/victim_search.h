@@ -190,7 +190,7 @@ struct hunt {
     uint32_t stamp, job, queue, jobshape, shape, below_minimum;
     int32_t priority;
     uint32_t n_path, path[LSCHED_QUEUE_DEPTH_MAX + 1]; /* the job's queue and its ancestors */
-    /* what these queues held before the transaction */
+    /* what these queues held when `need` was computed, normally before the transaction */
     int64_t before[LSCHED_QUEUE_DEPTH_MAX + 1][KINDS_MAX];
     /* victim_side.h; in the present state, without further victims */
     /* by level: 1 if the queues up to this level stay within their entitlement with the job */
