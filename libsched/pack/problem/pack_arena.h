@@ -1,14 +1,18 @@
 /*
- * pack_arena.h -- one block of memory, given out in order and never back. The same code runs twice:
- * first over an arena without a block, which only adds up what is asked for (and answers NULL),
- * then over one with a block of that size, in which nothing can fail. So a packer states its memory
- * before it takes it, takes it in one call, and running cannot run out.
- *
- * The first pass must not write to what it gets, nor choose sizes by what it would have written.
- *
- * Where assertions are on, a guard of PACK_ARENA_GUARD bytes follows each piece. Nobody may write
- * to it, and pack_arena_sound walks all of them: address sanitizers see one block and not its
+ * pack_arena.h -- an arena: one block of memory that is handed out in order, without freeing single
  * pieces.
+ *
+ * The code that takes memory runs twice. In the first pass the arena has no block: pack_take only
+ * adds up the requested bytes and returns NULL. In the second pass the arena has a block of that
+ * size, and pack_take cannot fail. Therefore a packer knows its memory before it allocates,
+ * allocates with one call, and never runs out of memory while it runs.
+ *
+ * In the first pass the caller must not write to the memory that it requests, and must not derive a
+ * size from data that it would have written there.
+ *
+ * In builds with assertions, a guard of PACK_ARENA_GUARD bytes follows each piece. No code writes
+ * to a guard, and pack_arena_sound checks all guards. The guards are needed because an address
+ * sanitizer sees the block and not its pieces.
  */
 #ifndef LIBSCHED_PACK_ARENA_H
 #define LIBSCHED_PACK_ARENA_H
@@ -26,16 +30,17 @@ enum { PACK_ARENA_GUARD = PACK_ARENA_ALIGN };
 enum { PACK_ARENA_FILL = 0xA5 };
 
 struct pack_arena {
-    unsigned char *base; /* NULL: counting. Zeroed, aligned to PACK_ARENA_ALIGN */
-    uint64_t used;       /* bytes; saturates at UINT64_MAX */
+    /* block, zeroed and aligned to PACK_ARENA_ALIGN; NULL while the arena only counts */
+    unsigned char *base;
+    uint64_t used; /* bytes handed out; stops at UINT64_MAX */
     uint64_t room;
-    uint64_t guard; /* where the last guard begins; 0: none */
+    uint64_t guard; /* offset of the last guard; 0 if there is none */
 };
 
-/* A guard: the bytes from `end`, where the piece before it ends, up to this are filled, and so is
- * what follows this. */
+/* The header of a guard. The bytes from `end`, where the piece before the guard ends, up to this
+ * header have the value PACK_ARENA_FILL, and so have the bytes of the guard after this header. */
 struct pack_guard {
-    uint64_t end, before; /* before: the guard before; 0: none */
+    uint64_t end, before; /* before: offset of the previous guard, 0 if there is none */
 };
 
 static inline void pack_guard_put(struct pack_arena *a, uint64_t end, uint64_t at) {
@@ -45,7 +50,7 @@ static inline void pack_guard_put(struct pack_arena *a, uint64_t end, uint64_t a
     a->guard = at;
 }
 
-/* n elements of `size` bytes, zeroed; NULL while counting. */
+/* Returns zeroed memory for n elements of `size` bytes; NULL while the arena only counts. */
 static inline void *pack_take(struct pack_arena *a, uint64_t n, uint64_t size) {
     uint64_t bytes = size && n > (UINT64_MAX >> 1) / size
                          ? UINT64_MAX >> 1
@@ -62,7 +67,7 @@ static inline int pack_guard_filled(const struct pack_arena *a, uint64_t from, u
     return from == to;
 }
 
-/* True if nobody wrote beyond a piece. */
+/* True if no write has passed the end of a piece. */
 static inline int pack_arena_sound(const struct pack_arena *a) {
     for (uint64_t at = a->base ? a->guard : 0; at != 0;) {
         struct pack_guard g;

@@ -1,10 +1,10 @@
 /*
- * problem.c -- see problem.h. Copies what has passed problem_check.c into one block, in units and
- * cells.
+ * problem.c -- see problem.h. Copies a problem that problem_check.c has accepted into one block, in
+ * units and cells.
  *
- * Order: resources, classes and bins, slots, items and configs (amounts in units), then for FIXED
- * problems cells and ranges, then reservations, sorted and judged together. Cost: size of the
- * input, and a sort of the events.
+ * The order is: resources, classes and bins, slots, items and configs (amounts in units), then
+ * reservations, which are sorted and checked for overlaps, then for FIXED problems cells and
+ * ranges. Cost: the size of the input, and a sort of the events.
  */
 #include "pack/problem/problem.h"
 
@@ -13,7 +13,7 @@
 #include "pack/problem/problem_read.h"
 #include "base/sort.h"
 
-/* The arrays, writable; NULL while counting. */
+/* The arrays of the problem, writable; NULL in the pass that only counts memory. */
 struct maker {
     const lsched_pack_problem *in;
     const lsched_pack_opts *opts;
@@ -29,9 +29,10 @@ struct maker {
     uint32_t *check, *allowed, *now;
     uint16_t *bin_class;
     uint8_t *profile_in;
-    lsched_text *profiles; /* names, of the host's memory: only while making */
+    /* names in the orchestrator's memory, valid only while the problem is made */
+    lsched_text *profiles;
     uint64_t n_amounts, n_sigmas, n_allowed, n_now;
-    int relaxes; /* demands down, capacities up */
+    int relaxes; /* true: round demands down and capacities up */
     lsched_error *err;
 };
 
@@ -57,7 +58,7 @@ static void problem_take_arrays(struct maker *mk, struct pack_arena *a) {
     mk->profiles = pack_take(a, t->n_profiles, sizeof *mk->profiles);
 }
 
-/* Transitions count patience fold, rounded up. */
+/* Multiplies the price of a transition by `patience`, rounded up. */
 static int64_t patient(const struct maker *mk, int64_t price) {
     return (price * mk->p->patience_milli + 999) / 1000;
 }
@@ -69,15 +70,16 @@ static int32_t units_of(int64_t amount, int64_t unit, int up) {
 
 /* ---- resources, classes, slots ---- */
 
-/* What divides the amounts of resource r in a list of `per` each, and the divisor found so far. */
+/* Greatest common divisor of `divisor` and the amounts of resource r in a list with `per` amounts
+ * per resource. */
 static int64_t divide_list(const int64_t *list, uint64_t per, uint32_t r, int64_t divisor) {
     for (uint64_t s = 0; list && s < per && divisor != 1; s++)
         divisor = amount_common_divisor(divisor, list[r * per + s]);
     return divisor;
 }
 
-/* What divides every demand of a resource; of soft ones also sigmas and capacities, which are not
- * compared in whole units. 0: all are zero. */
+/* Greatest common divisor of all demands of a resource. For a soft resource sigmas and capacities
+ * count too, because a soft load is not compared in whole units. 0 if all amounts are zero. */
 static int64_t divisor_of(const struct maker *mk, uint32_t r, int soft) {
     const lsched_pack_problem *in = mk->in;
     int64_t divisor = 0;
@@ -152,7 +154,7 @@ static void make_class(struct maker *mk, uint32_t c, uint32_t *bins) {
 
 /* ---- items ---- */
 
-/* Number of the profile's name, over all tables. */
+/* Number of the profile's name among the names of all tables; a new name gets the next number. */
 static uint8_t profile_number(struct maker *mk, lsched_text name) {
     struct pack_problem *p = mk->p;
     uint32_t i = 0;
@@ -165,7 +167,8 @@ static uint8_t profile_number(struct maker *mk, lsched_text name) {
     return (uint8_t)i;
 }
 
-/* Of the host's list [n_resources][per] the places from `skip` on. */
+/* Copies the orchestrator's list [n_resources][per], from slot `skip` on, and converts it to
+ * units. */
 static void copy_amounts(const struct maker *mk, int32_t *to, const int64_t *from, uint64_t per,
                          uint64_t skip) {
     for (uint32_t r = 0; r < mk->in->n_resources; r++)
@@ -180,7 +183,7 @@ static void make_config(struct maker *mk, const lsched_pack_item *item, uint32_t
     read_config(&c, in, item, number);
     uint64_t per = c.n_slots ? c.n_slots : 1, skip = 0;
     lsched_text profile = arg_text(c.mig_profile);
-    /* slots that are over */
+    /* skip slots that have ended */
     while (c.n_slots && in->slot_bounds[c.first_slot + skip + 1] <= in->now_us) skip++;
     *to = (struct pack_config){.amounts = mk->n_amounts,
                                .sigmas = c.sigma ? mk->n_sigmas : PACK_NO_SIGMA,
@@ -274,13 +277,13 @@ static void make_profiles(struct maker *mk) {
 #define VALUE_BEFORE(of, a, b) ((a) < (b))
 SORT_IN_PLACE(sort_values, int64_t, const void *, VALUE_BEFORE)
 
-/* When a fixed item ends. */
+/* Instant at which a fixed item ends. */
 static int64_t problem_end_of(const struct maker *mk, const struct pack_item *item) {
     int64_t duration = mk->configs[item->first_config].duration;
     return duration == PACK_FOREVER ? PACK_FOREVER : item->ready + duration;
 }
 
-/* Last bound at or before t; with `up`, the first at or after it. n bounds. */
+/* Number of the last of n bounds at or before t; with `up`, of the first bound at or after t. */
 static uint32_t bound_of(const int64_t *bounds, uint32_t n, int64_t t, int up) {
     uint32_t low = 0, high = n; /* bounds[low - 1] < t <= bounds[high] */
     while (low < high) {
@@ -304,8 +307,8 @@ static void problem_range_of(const struct maker *mk, int64_t from, int64_t to, u
     if (*end < *first) *end = *first;
 }
 
-/* Without slots: cells between events of items and reservations, from now on. Ends of what runs for
- * ever make none. */
+/* Without slots: makes the cells between the starts and ends of items and reservations, from now
+ * on. An item or a reservation that never ends counts as ending at p->end. */
 static void cells_of_events(struct maker *mk) {
     struct pack_problem *p = mk->p;
     uint32_t n = 0;
@@ -334,8 +337,8 @@ static void cells_of_slots(struct maker *mk) {
     memcpy(mk->cell, mk->slot + over, (p->n_cells + 1) * sizeof *mk->cell);
 }
 
-/* Cells that something starts in front of and something ends behind: the maximal cliques. Marks in
- * `check` first, then the list. */
+/* Finds the maximal cliques: the cells before which an item starts and after which an item ends.
+ * `check` first holds marks per cell, then the list of the cells found. */
 static void find_checks(struct maker *mk) {
     enum { BEGINS = 1, ENDS = 2 };
     struct pack_problem *p = mk->p;
@@ -359,7 +362,7 @@ static void find_checks(struct maker *mk) {
     p->n_check = n;
 }
 
-/* The cells [first, end) as a range of the list of checks. */
+/* Converts the range of cells [first, end) to a range of positions in `check`. */
 static void checks_of(const struct maker *mk, uint32_t first, uint32_t end, uint32_t *first_check,
                       uint32_t *end_check) {
     uint32_t at[2] = {first, end}, out[2];
@@ -403,8 +406,8 @@ static void make_cells(struct maker *mk) {
 
 /* ---- reservations ---- */
 
-/* `amounts` holds the place among the host's, until the amounts are copied: it orders equal
- * ones. */
+/* Until the amounts are copied, `amounts` holds the reservation's index in the orchestrator's
+ * array. The index orders reservations with equal bin and start. */
 static int block_before(const struct pack_block *x, const struct pack_block *y) {
     if (x->bin != y->bin) return x->bin < y->bin;
     return x->from != y->from ? x->from < y->from : x->amounts < y->amounts;
@@ -413,8 +416,9 @@ static int block_before(const struct pack_block *x, const struct pack_block *y) 
 #define BLOCK_BEFORE(of, a, b) block_before(&(a), &(b))
 SORT_IN_PLACE(sort_blocks, struct pack_block, const void *, BLOCK_BEFORE)
 
-/* What is reserved of the bin when reservation i begins, by resource in host's amounts; -1: within
- * capacity. */
+/* Checks that the reservations active when reservation i begins fit together in their bin, in the
+ * orchestrator's amounts and slices. Returns LSCHED_OK or an error. `host` is the reservation's
+ * index in the orchestrator's array. */
 static int32_t judge_block(const struct maker *mk, uint32_t first, uint32_t i, uint64_t host) {
     const lsched_pack_problem *in = mk->in;
     const struct pack_block *b = &mk->blocks[i];
@@ -456,7 +460,8 @@ static int32_t judge_block(const struct maker *mk, uint32_t first, uint32_t i, u
     return LSCHED_OK;
 }
 
-/* Those that are still active move to the front of what judge_block looks at: first_active. */
+/* Reads, sorts and checks the reservations, then copies their amounts. `first` skips reservations
+ * that ended before reservation i begins, so that judge_block looks at few. */
 static int32_t make_blocks(struct maker *mk) {
     const lsched_pack_problem *in = mk->in;
     struct pack_problem *p = mk->p;
@@ -484,7 +489,7 @@ static int32_t make_blocks(struct maker *mk) {
         int32_t *amounts = mk->amounts + mk->n_amounts;
         mk->blocks[i].amounts = mk->n_amounts;
         copy_amounts(mk, amounts, r.amount, 1, 0);
-        /* rounded up it may be more than the bin, rounded down, has: then all of it */
+        /* an amount rounded up can exceed the capacity rounded down: take the whole capacity */
         for (uint32_t a = 0; a < in->n_resources; a++)
             if (amounts[a] > k->capacity[a]) amounts[a] = k->capacity[a];
         mk->n_amounts += in->n_resources;
@@ -507,7 +512,7 @@ static void find_end(struct maker *mk) {
         if (mk->blocks[i].to != PACK_FOREVER && mk->blocks[i].to > p->end)
             p->end = mk->blocks[i].to;
     }
-    p->end += p->n_slots ? 0 : 1; /* what runs for ever has a cell at the end */
+    p->end += p->n_slots ? 0 : 1; /* an item that runs for ever needs a cell at the end */
 }
 
 static int32_t problem_fill(struct maker *mk) {
@@ -559,7 +564,7 @@ static int32_t problem_make(const lsched_pack_problem *from, const lsched_pack_o
         .in = &in, .opts = &o, .totals = totals, .p = out, .relaxes = relaxes, .err = err};
     problem_take_arrays(&mk, arena);
     if (!arena->base) {
-        /* what solvers size their memory by */
+        /* the numbers from which solvers compute their memory */
         out->n_tasks = (uint32_t)totals->n_tasks;
         out->n_configs = (uint32_t)totals->n_configs;
         out->n_bins = (uint32_t)totals->n_bins;

@@ -1,10 +1,10 @@
 /*
- * problem_check.c -- is what the host gave a packing problem? Everything is looked at here, once,
- * before memory is taken; each message names the element, what was expected and what was found.
- * Overlapping reservations alone are judged by problem.c, which has them sorted.
+ * problem_check.c -- checks the orchestrator's packing problem and options once, before memory is
+ * taken. Each message names the element, the expected value and the value found. Only overlapping
+ * reservations are checked elsewhere, in problem.c, which has them sorted.
  *
- * Cost: the size of the input, times classes for items that name none (does it fit an empty bin of
- * any?).
+ * Cost: the size of the input, times the number of classes for items that can use any class (an
+ * item must fit an empty bin of at least one class).
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,9 +18,10 @@ struct checker {
     const lsched_pack_problem *in;
     lsched_error *err;
     struct pack_totals *totals;
-    int64_t last;          /* when the last of what is fixed begins or ends at the latest */
-    uint64_t span;         /* of all that may start later, one after another */
-    char what[WHAT_BYTES]; /* the element that is looked at */
+    int64_t last; /* latest start of an item, or end of a reservation, so far */
+    /* sum of the durations of all items with a flexible start, microseconds */
+    uint64_t span;
+    char what[WHAT_BYTES]; /* name of the element that is checked */
 };
 
 static int32_t problem_check_refuse(struct checker *ck, int32_t code, const char *format, ...)
@@ -195,14 +196,15 @@ static int32_t problem_check_amounts(struct checker *ck, const int64_t *list, ui
     return LSCHED_OK;
 }
 
-/* The greatest demand of resource r in one slot; soft resources: of the mean. */
+/* The greatest demand of resource r in one slot that has not ended; for a soft resource, of the
+ * mean. */
 static int64_t problem_check_peak_of(const lsched_pack_problem *in, const lsched_pack_config *c,
                                      uint32_t r) {
     if (!c->demand) return 0;
     uint64_t per = c->n_slots ? c->n_slots : 1;
     int64_t most = 0;
     for (uint64_t s = 0; s < per; s++) {
-        /* what lies before now is over */
+        /* skip slots that have ended */
         if (c->n_slots && in->slot_bounds[c->first_slot + s + 1] <= in->now_us) continue;
         if (c->demand[r * per + s] > most) most = c->demand[r * per + s];
     }
@@ -270,7 +272,7 @@ static int32_t check_config(struct checker *ck, const lsched_pack_item *item, ui
     return LSCHED_OK;
 }
 
-/* A reason why a config does not fit an empty bin of the class; 0: it does. */
+/* The reason why a config does not fit an empty bin of the class; FITS (0) if it fits. */
 enum { FITS = 0, NO_TABLE = 1, TOO_LARGE = 2 };
 static int misfit(const struct checker *ck, const lsched_pack_config *c, const lsched_pack_class *k,
                   uint32_t *resource) {
@@ -283,7 +285,7 @@ static int misfit(const struct checker *ck, const lsched_pack_config *c, const l
         lsched_pack_resource res;
         read_element(&res, sizeof res, in->resources, r, in->resource_size);
         *resource = r;
-        /* soft without z is only priced */
+        /* a soft resource without z has no limit, only a price */
         if ((!res.soft || res.z_milli) && problem_check_peak_of(in, c, r) > k->capacity[r])
             return TOO_LARGE;
     }
@@ -324,7 +326,8 @@ static int32_t check_fits(struct checker *ck, const lsched_pack_item *item) {
         (long long)problem_check_peak_of(ck->in, &first, least), name, (long long)most);
 }
 
-/* Slots are all that is looked at: what is to come may not begin before them. */
+/* True if the instant lies before the first slot although that slot is still to come. The packer
+ * looks at nothing outside the slots, so an item or a reservation must not begin there. */
 static int starts_before_slots(const lsched_pack_problem *in, int64_t from) {
     return in->n_slots && in->now_us < in->slot_bounds[0] && from < in->slot_bounds[0];
 }
@@ -420,7 +423,8 @@ static int32_t check_place_now(struct checker *ck, const lsched_pack_item *item)
     return LSCHED_OK;
 }
 
-/* First pass: what each item is; second pass, when the number of bins is known: where it may be. */
+/* The first pass checks each item itself. The second pass, when the number of bins is known, checks
+ * its classes and bins. */
 static int32_t check_item(struct checker *ck, uint32_t i, int second) {
     lsched_pack_item item;
     lsched_pack_config first = {0};
@@ -550,7 +554,7 @@ static int32_t problem_check_counts(struct checker *ck) {
                : rc;
 }
 
-/* Every time that a plan can come to fits 62 bits. */
+/* Checks that every instant of every plan fits 62 bits. */
 static int32_t check_span(struct checker *ck) {
     int64_t last = ck->last > ck->in->now_us ? ck->last : ck->in->now_us;
     snprintf(ck->what, sizeof ck->what, "problem");
@@ -561,7 +565,7 @@ static int32_t check_span(struct checker *ck) {
         ck, LSCHED_E_RANGE, "one after another its items would end later than 2^61 microseconds");
 }
 
-/* Leaves the number of the element in the record. */
+/* Stores the number of the element in the error record, if rc is an error. */
 static int32_t at_element(struct checker *ck, uint64_t i, int32_t rc) {
     if (rc < 0 && ck->err && ck->err->size >= offsetof(lsched_error, message))
         ck->err->index = (int64_t)i;

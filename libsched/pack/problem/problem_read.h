@@ -1,6 +1,7 @@
 /*
- * problem_read.h -- elements of the host's arrays as structs of this version. The check reads each
- * element with arg_struct and reports; what has passed is read again without errors.
+ * problem_read.h -- reads elements of the orchestrator's arrays into structs of this version.
+ * pack_problem_check reads each element with arg_struct, which reports errors. Later readers use
+ * the functions below, which assume a checked problem.
  */
 #ifndef LIBSCHED_PACK_PROBLEM_READ_H
 #define LIBSCHED_PACK_PROBLEM_READ_H
@@ -10,7 +11,7 @@
 #include "base/call_args.h"
 #include "pack/problem/problem.h"
 
-/* The problem itself, strides filled in. */
+/* Reads the problem itself and fills in the strides of its arrays. */
 static inline int32_t read_problem(lsched_pack_problem *to, const lsched_pack_problem *from,
                                    lsched_error *err) {
     int32_t rc = arg_struct(to, (uint32_t)sizeof *to, from, 0, "problem", err);
@@ -26,7 +27,8 @@ static inline const void *element_at(const void *first, uint64_t i, size_t strid
     return (const unsigned char *)first + i * stride;
 }
 
-/* Element i of an array with this stride into *to, by the size that it names; checked before. */
+/* Copies element i of an array with this stride into *to. The element's first field gives its size;
+ * fields that it lacks become 0. The array must have passed pack_problem_check. */
 static inline void read_element(void *to, size_t to_size, const void *first, uint64_t i,
                                 size_t stride) {
     uint32_t size;
@@ -36,7 +38,7 @@ static inline void read_element(void *to, size_t to_size, const void *first, uin
     memcpy(to, from, size < to_size ? size : to_size);
 }
 
-/* Config c of an item. */
+/* Reads config c of an item. */
 static inline void read_config(lsched_pack_config *to, const lsched_pack_problem *in,
                                const lsched_pack_item *item, uint32_t c) {
     read_element(to, sizeof *to, item->configs, c, arg_stride(item->configs, in->config_size));
