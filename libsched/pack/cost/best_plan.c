@@ -1,11 +1,11 @@
-/* best_plan.c -- the best plan of all solvers (problem.h). */
+/* best_plan.c -- keeps the best plan that any solver has found (struct pack_best in problem.h). */
 #include <assert.h>
 #include <string.h>
 
 #include "pack/problem/solvers.h"
 
 #ifndef NDEBUG
-/* Is it a plan, and is that its value. */
+/* True if the spots are a valid plan and `value` is its value. */
 static int is_valued(struct pack_best *best, const struct pack_spot *spots,
                      struct pack_value value) {
     struct pack_value found;

@@ -1,12 +1,13 @@
 /*
- * cost.c -- see cost.h. The value of a whole plan from its spots alone: a pass over the items for
- * what belongs to them, then bin by bin a sweep over the events of its tasks and reservations,
- * which both proves that they fit and adds up hours, switches, cuts and overload.
+ * cost.c -- see cost.h. Computes the value of a whole plan from its spots alone. A pass over the
+ * items adds the prices of items. Then a sweep over the events of each bin (starts and ends of its
+ * tasks and reservations) proves that the tasks fit, and adds up hours, switches, changes of the
+ * MIG layout and overload.
  *
- * Constant demands are events of a task; profiles are added up per slot first, so a bin has at most
- * one event per slot however many profiles it holds. Cost: O(tasks log tasks of a bin + slots of
- * profiles); memory: see pack_cost_new. Nothing is kept between calls, so that there is nothing
- * that could be wrong: solvers keep their own sums, and this judges them.
+ * A constant demand is two events of a task. Profiles are summed per slot first, so a bin has at
+ * most one event per slot however many profiles it holds. Cost: O(tasks x log of the tasks of a bin
+ * + slots of profiles). Memory: see pack_cost_new. No result is kept between calls, so no stored
+ * sum can be out of date. Debug builds compare the sums of the solvers with this result.
  */
 #include "pack/cost/cost.h"
 
@@ -20,18 +21,19 @@ enum { EVENT_END = 0, EVENT_BLOCK_END, EVENT_BLOCK, EVENT_SLOT, EVENT_START };
 
 struct cost_event {
     int64_t time;
-    uint32_t kind; /* in this order at one time */
-    uint32_t row;  /* task, block or slot; n_slots: profiles have ended */
+    uint32_t kind; /* events of one instant are applied in the order of `kind` */
+    uint32_t row;  /* task, reservation or slot; n_slots: the profiles have ended */
 };
 
-/* What is summed up of a bin while time goes on. */
+/* Sums of one bin during the sweep over time. */
 struct cost_load {
     int64_t mean[LSCHED_PACK_RESOURCES_MAX];
     wide_u128 var[LSCHED_PACK_RESOURCES_MAX], area[LSCHED_PACK_RESOURCES_MAX];
     int64_t on_us;
     uint32_t running, switch_ons, recuts;
-    uint32_t busy, media, geometry; /* MIG: slices in use, instances with media engines, cut */
-    uint32_t last;                  /* the task that was added last */
+    /* MIG: mask of slices in use, instances in use with media engines, present layout */
+    uint32_t busy, media, geometry;
+    uint32_t last; /* task that was added last */
 };
 
 struct pack_cost {
@@ -39,22 +41,26 @@ struct pack_cost {
     uint32_t *item_of;           /* [n_tasks] */
     uint32_t *first_block;       /* [n_bins + 1] */
     uint32_t *first_in, *in_bin; /* tasks by bin */
-    uint32_t *geometry;          /* [n_bins] where items are now */
+    uint32_t *geometry;          /* [n_bins] MIG layout that the present places of items imply */
     struct cost_event *events;
-    int64_t *slot_mean; /* [n_resources][n_slots]; zero between bins */
+    /* [n_resources][n_slots] sums of the profiles of one bin; zero between bins */
+    int64_t *slot_mean;
     wide_u128 *slot_var;
-    uint32_t n_events, slot_low, slot_high; /* slots that profiles of the bin touch */
+    /* the bin's profiles touch slots [slot_low, slot_high) */
+    uint32_t n_events, slot_low, slot_high;
 };
 
 struct cost_sum {
     struct pack_value value;
-    int64_t transition; /* of the price, as compared */
+    /* part of `value.price` that pays for transitions, multiplied by `patience` */
+    int64_t transition;
     lsched_pack_info parts;
 };
 
-/* ---- made once ---- */
+/* ---- set up once ---- */
 
-/* The cut that the items' places say; a place where no instance can be says nothing. */
+/* Derives the present MIG layout of each bin from the present places of the items. A place where no
+ * instance can lie is ignored. */
 static void find_geometry(struct pack_cost *cost) {
     const struct pack_problem *p = cost->p;
     for (uint32_t i = 0; i < p->n_items; i++) {
@@ -123,7 +129,7 @@ static int task_is_legal(const struct pack_problem *p, const struct pack_item *i
             spot->slice == item->slice_now);
 }
 
-/* 0, or -1 and the task. */
+/* Returns 0 if the item's spots are allowed, else -1 and the offending task in *bad_task. */
 static int item_is_legal(const struct pack_problem *p, const struct pack_item *item,
                          const struct pack_spot *spots, uint32_t *bad_task) {
     *bad_task = item->first_task;
@@ -146,7 +152,7 @@ static int64_t cost_times(int64_t price, uint32_t n) {
     return n && price > PACK_PRICE_MAX / n ? PACK_PRICE_MAX : price * n;
 }
 
-/* Transitions: as compared, and plain. */
+/* Adds n transitions: `price` is multiplied by `patience`, `plain` is not. */
 static void add_transition(struct cost_sum *sum, int64_t price, int64_t plain, uint32_t n) {
     add_price(&sum->value.price, cost_times(price, n));
     add_price(&sum->transition, cost_times(price, n));
@@ -234,7 +240,7 @@ static void cost_add_task(struct pack_cost *cost, const struct pack_spot *spot, 
         from = p->cell[item->first_cell];
         to = p->cell[item->end_cell];
     }
-    if (from >= to) return; /* of no cell */
+    if (from >= to) return; /* the item runs in no cell */
     if (config->is_profile) add_levels(cost, config);
     cost_add_event(cost, from, EVENT_START, task);
     cost_add_event(cost, to, EVENT_END, task);
@@ -277,8 +283,8 @@ static void clear_levels(struct pack_cost *cost) {
 
 /* ---- MIG ---- */
 
-/* Instances that overlap these slices are gone; with `media` also the one that has these
- * engines. */
+/* Removes the instances that overlap these slices from the layout; with `media`, also the instance
+ * with the media engines. */
 static void cost_destroy(const struct mig_table *table, uint32_t *geometry, uint32_t slices,
                          int media) {
     for (uint32_t m = mig_begins(*geometry); m; m &= m - 1) {
@@ -288,7 +294,8 @@ static void cost_destroy(const struct mig_table *table, uint32_t *geometry, uint
     }
 }
 
-/* An instance is in use from now on; -1: it cannot be there. */
+/* Marks an instance as used, and creates it if it does not exist. Returns -1 if the instance cannot
+ * lie there. */
 static int take_slices(const struct mig_table *table, struct cost_load *load, uint32_t profile,
                        uint32_t slice) {
     if (!table || profile >= table->n_profiles || slice >= MIG_SLICES) return -1;
@@ -306,7 +313,7 @@ static int take_slices(const struct mig_table *table, struct cost_load *load, ui
 
 /* ---- the sweep ---- */
 
-/* sign 1: it begins; -1: it ends. */
+/* Adds (sign 1) or removes (sign -1) a task. */
 static int change_task(const struct pack_cost *cost, const struct pack_class *class,
                        const struct pack_spot *spot, uint32_t task, int sign,
                        struct cost_load *load) {
@@ -345,7 +352,8 @@ static int change_block(const struct pack_problem *p, const struct pack_class *c
     return 0;
 }
 
-/* Levels of the profiles: from those of slot `before` to those of `slot`; n_slots: none. */
+/* Replaces the summed profiles of slot `before` in the load with those of `slot`; n_slots stands
+ * for no slot. */
 static void change_slot(const struct pack_cost *cost, uint32_t before, uint32_t slot,
                         struct cost_load *load) {
     const struct pack_problem *p = cost->p;
@@ -375,7 +383,8 @@ static int cost_apply(const struct pack_cost *cost, const struct pack_class *cla
     }
 }
 
-/* It goes on like this for `us`: does it fit, and what does that add. */
+/* Accounts for `us` microseconds with the present load: adds on time and overload. Returns -1 if
+ * the load does not fit. */
 static int spend(const struct pack_problem *p, const struct pack_class *class, int64_t us,
                  struct cost_load *load) {
     if (load->running == 0) return 0;
@@ -442,7 +451,8 @@ static void sort_by_bin(struct pack_cost *cost, const struct pack_spot *spots) {
         if (spots[t].bin != PACK_NO_BIN) cost->in_bin[first[spots[t].bin + 1]++] = t;
 }
 
-/* Of one bin: does all of it fit, and what does it cost. */
+/* Checks that the tasks of one bin fit, and adds the price of the bin. Returns -1 if a task does
+ * not fit. */
 static int cost_add_bin(struct pack_cost *cost, const struct pack_spot *spots, uint32_t bin,
                         struct cost_sum *sum, uint32_t *bad_task) {
     const struct pack_problem *p = cost->p;

@@ -1,11 +1,12 @@
 /*
- * cost_loss.c -- how much a soft resource is overloaded: s x L((K - m) / s) for a normal load of
- * mean m and deviation s on a capacity K, with L(u) = E[(N - u)+] of a standard normal N.
+ * cost_loss.c -- expected overload of a soft resource: s x L((K - m) / s) for a normal load of mean
+ * m and deviation s on a capacity K, with L(u) = E[(N - u)+] of a standard normal N.
  *
- * In integers: the root with 32 significant bits, u in 2^-16, L from a table of 2^-32 with straight
- * lines between its points. Below zero L(u) = L(-u) - u, so half of the table is enough. Beyond 6
- * sigma nothing is left. Cost: one root and one division of 128 bits, some 40 ns; the obvious other
- * way, erfc, differs in its last bit between machines.
+ * All arithmetic is in integers: the square root has 32 significant bits, u is in units of 2^-16,
+ * and L comes from a table in units of 2^-32 with linear interpolation. For negative arguments L(u)
+ * = L(-u) - u, so the table needs only u >= 0. For u >= 6, L(u) counts as 0. Cost: one root and one
+ * 128-bit division, about 40 ns. The function erfc is not used because its last bit differs between
+ * machines.
  */
 #include "pack/cost/cost.h"
 
@@ -64,7 +65,7 @@ static const uint32_t loss[(LOSS_SIGMAS << LOSS_STEP_BITS) + 1] = {
     1,
 };
 
-/* floor of the square root of x >= 2^62: Newton from above, some 5 steps. */
+/* Floor of the square root of x >= 2^62, by Newton's method from above in about 5 steps. */
 static uint64_t cost_loss_root_of(uint64_t x) {
     uint64_t r = UINT32_MAX;
     for (;;) {
