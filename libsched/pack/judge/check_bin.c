@@ -1,13 +1,15 @@
 /*
- * check_bin.c -- judging one bin of a plan (check_bin.h). All instants at which anything begins or
- * ends in it, sorted; per resource the change at each, added up from the first to the last; so each
- * interval is looked at once whatever lies in it.
+ * check_bin.c -- checks one bin of a plan (check_bin.h). The judge sorts all instants at which a
+ * task or a reservation begins or ends in the bin. For each resource it records the change of the
+ * load at each instant and adds the changes up from the first instant to the last. Each interval is
+ * therefore visited once, however many tasks run in it.
  *
- * MIG by slices: who used each slice last, and until when. An instance stands ready if all its
- * slices were used last by one of its profile at its place; else it is cut.
+ * MIG is checked by memory slices: the judge records which instance used each slice last, and until
+ * when. An instance already exists if all its slices were used last by an instance of its profile
+ * at its place; otherwise it must be created.
  *
- * Expected overload in floating point, from the error function itself: the packer's table of it is
- * thereby checked too, and both agree within 0.1 % plus a micro-unit per bin.
+ * Expected overload is computed in floating point from the error function, so that the packer's
+ * table is checked too. Both agree within 0.1 % plus a micro-unit per bin.
  */
 #include "base/fixed.h"
 #include "model/mig/mig.h"
@@ -86,7 +88,7 @@ static void collect_instants(struct judge *j, uint32_t bin) {
     sort_instants(j);
 }
 
-/* How long it stays as it is after instant i. */
+/* Microseconds from instant i to the next instant. */
 static int64_t length_after(const struct judge *j, uint32_t i) {
     if (i + 1 == j->n_at) return 0;
     if (j->at[i + 1] != INT64_MAX) return j->at[i + 1] - j->at[i];
@@ -95,8 +97,9 @@ static int64_t length_after(const struct judge *j, uint32_t i) {
 
 /* ---- amounts ---- */
 
-/* Amounts of soft resources are shifted so that squares of what matters fit; nobody measures that
- * finely. Down for demands, up for capacities: a plan that is one stays one. */
+/* Number of bits by which amounts of a soft resource are shifted right, so that the squares of
+ * relevant sigmas fit 128 bits; that precision is sufficient. Demands are rounded down and
+ * capacities up, so a valid plan stays valid. */
 static uint32_t shift_of(int64_t capacity, int soft) {
     uint32_t shift = 0;
     while (soft && capacity >> shift > (int64_t)1 << 40) shift++;
@@ -107,11 +110,11 @@ static void check_bin_change(struct judge *j, int64_t from, int64_t to, int64_t 
                              int64_t sigma) {
     if (from >= to) return;
     uint32_t low = check_bin_row_of(j, from), high = check_bin_row_of(j, to);
-    if (sigma > (int64_t)1 << 51) sigma = (int64_t)1 << 51; /* beyond any capacity */
+    if (sigma > (int64_t)1 << 51) sigma = (int64_t)1 << 51; /* larger than any capacity */
     wide_u128 var = wide_mul((uint64_t)sigma, (uint64_t)sigma);
     j->mean[low] += amount;
     j->mean[high] -= amount;
-    j->var[low] += var; /* modulo 2^128, as the sums are */
+    j->var[low] += var; /* the sums are modulo 2^128 too */
     j->var[high] -= var;
 }
 
@@ -149,8 +152,8 @@ static void collect_amounts(struct judge *j, uint32_t bin, uint32_t r, uint32_t 
 
 /* ---- soft resources ---- */
 
-/* Upper tail of the standard normal distribution, u >= 0: series of the error function below 3, a
- * continued fraction above. */
+/* Upper tail of the standard normal distribution for u >= 0: a series of the error function below
+ * 3, a continued fraction above. */
 static double tail(double u, double density) {
     if (u < 3) {
         double term = u, sum = u;
@@ -165,7 +168,7 @@ static double tail(double u, double density) {
     return density / below;
 }
 
-/* E[(X - capacity)+] for a normal X. */
+/* Expected overload E[(X - capacity)+] of a normal X. */
 static double expected_over(double mean, double var, double capacity) {
     double over = mean - capacity;
     if (var <= 0) return over > 0 ? over : 0;
@@ -175,7 +178,7 @@ static double expected_over(double mean, double var, double capacity) {
     return (over > 0 ? over : 0) + (loss > 0 ? sigma * loss : 0);
 }
 
-/* mean + z sigma <= capacity, without a root. */
+/* True if mean + z sigma <= capacity, computed without a square root. */
 static int check_bin_is_within(wide_i128 mean, wide_u128 var, int64_t capacity, uint32_t z_milli) {
     if (capacity == 0) return mean == 0 && var == 0;
     if (z_milli == 0) return 1;
@@ -188,7 +191,7 @@ static int32_t judge_soft(struct judge *j, const lsched_pack_resource *resource,
                           uint32_t bin, uint32_t r) {
     wide_i128 mean = 0;
     wide_u128 var = 0;
-    double hours = 0; /* capacity missing, x hours */
+    double hours = 0; /* sum of the missing part of the capacity x hours */
     for (uint32_t i = 0; i + 1 < j->n_at; i++) {
         mean += j->mean[i];
         var += j->var[i];
@@ -273,8 +276,9 @@ static void check_bin_price_hours(struct judge *j, const struct judge_class *cla
 /* ---- MIG ---- */
 
 struct slice {
-    int64_t until;           /* in use */
-    uint32_t profile, first; /* of the instance that covered it last; JUDGE_NONE: none */
+    int64_t until; /* microseconds; the slice is in use until this instant */
+    /* instance that covered the slice last; profile is JUDGE_NONE if there is none */
+    uint32_t profile, first;
 };
 
 static int instance_before(const struct judge_instance *a, const struct judge_instance *b) {
@@ -308,7 +312,8 @@ static void stamp(struct slice *slices, const struct judge_instance *x, int64_t 
         if (x->slices >> s & 1) slices[s] = (struct slice){until, x->profile, x->first};
 }
 
-/* What stands in the bin: where items are now. */
+/* Records the instances that exist in the bin at the beginning, from the present places of
+ * items. */
 static void stamp_now(const struct judge *j, const struct judge_class *class, uint32_t bin,
                       struct slice *slices) {
     uint32_t media = 0;
@@ -335,7 +340,8 @@ static void stamp_now(const struct judge *j, const struct judge_class *class, ui
     }
 }
 
-/* Does it stand ready? If not, what it displaces is gone. */
+/* True if the instance already exists. If it must be created and has the media engines, removes the
+ * other instances that have them. */
 static int check_bin_stands(const struct mig_table *table, struct slice *slices,
                             const struct judge_instance *x) {
     int ready = 1;
@@ -410,7 +416,8 @@ static int32_t judge_mig(struct judge *j, const struct judge_class *class, uint3
     return LSCHED_OK;
 }
 
-/* Places are chained in order, so two tasks of one item follow each other. */
+/* Checks that the bin holds no two tasks of an item whose tasks must be in different bins. The
+ * bin's list of places is in order, so two tasks of one item are neighbours in it. */
 static int32_t judge_apart(const struct judge *j, uint32_t bin) {
     for (uint32_t k = j->first[bin]; j->next[k] != JUDGE_NONE; k = j->next[k]) {
         lsched_pack_item item;

@@ -1,10 +1,12 @@
 /*
- * check_plan.c -- lsched_pack_check: is this a plan, and what does it cost. By the definitions of
- * pack.h and of cost.h's head, written a second time: the packer's own sums are checked against it,
- * and hosts can check plans that they keep.
+ * check_plan.c -- lsched_pack_check, the judge: checks that places are a valid plan, and computes
+ * what the plan costs. The judge implements the definitions of pack.h and of the head of cost.h a
+ * second time, independently of the packer. The packer's sums are tested against the judge, and
+ * orchestrators can check plans that they keep.
  *
- * The problem itself is judged by pack_problem_check. Cost: places x log of a bin's places, plus
- * profiles; memory through the options' allocator, some 100 bytes per place, given back.
+ * pack_problem_check checks the problem itself. Cost: places x log of the places of a bin, plus the
+ * profiles. Memory: about 100 bytes per place, from the allocator of the options, freed before the
+ * return.
  */
 #include "pack/judge/check_bin.h"
 
@@ -132,7 +134,7 @@ static int64_t later(int64_t a, int64_t b) {
     return b != INT64_MAX && b > a ? b : a;
 }
 
-/* Kind, and from when to when time is counted. */
+/* Determines whether the problem is fixed, and the interval of time that counts. */
 static void find_horizon(struct judge *j) {
     const lsched_pack_problem *in = &j->in;
     j->is_fixed = 1;
@@ -165,7 +167,7 @@ static void find_horizon(struct judge *j) {
     }
 }
 
-/* The arrays of the judge; twice, see pack_arena.h. */
+/* Takes the arrays of the judge from the arena. Called twice, see pack_arena.h. */
 static void check_plan_take_arrays(struct judge *j, struct pack_arena *a) {
     uint64_t spans = (uint64_t)j->n_places + j->in.n_reservations;
     uint64_t changes = 2 * spans + 2 * (uint64_t)j->in.n_slots + 2;

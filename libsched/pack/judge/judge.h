@@ -1,8 +1,10 @@
 /*
- * judge.h -- judging a plan, inside: what check_plan.c (problem, items, result) and check_bin.c
- * (does all of one bin fit, and what does the bin cost) share: the problem as the host gave it,
- * what is refused, and prices. Works on the host's problem in the host's units; knows nothing of
- * solvers, cells, or cost.c, so that a mistake there shows here. Calls neither of the two.
+ * judge.h -- the parts of the judge (lsched_pack_check) that check_plan.c and check_bin.c share:
+ * access to the problem in the orchestrator's form, refusals and prices. check_plan.c judges the
+ * problem, items and result; check_bin.c judges one bin.
+ *
+ * The judge works on the orchestrator's problem and amounts. It uses neither solvers, cells nor
+ * cost.c, so that a mistake there shows here. judge.c calls neither check_plan.c nor check_bin.c.
  */
 #ifndef LIBSCHED_PACK_JUDGE_H
 #define LIBSCHED_PACK_JUDGE_H
@@ -12,7 +14,7 @@
 #include "pack/problem/problem_read.h"
 
 #define JUDGE_NONE UINT32_MAX
-#define JUDGE_MOST (INT64_MAX / 4) /* prices stop here */
+#define JUDGE_MOST (INT64_MAX / 4) /* prices saturate here */
 
 struct mig_table;
 
@@ -23,49 +25,57 @@ struct judge {
     uint32_t n_places, n_bins;
     lsched_error *err;
     struct alloc alloc;
-    int is_fixed;           /* every item has one start, one way and one task, and none is of MIG */
-    int64_t begin, end;     /* nothing before counts; what has no end is counted to here at least */
-    uint32_t *first, *next; /* places by bin: first[bin], next[place], ascending */
+    /* true if every item has one possible start, one config and one task, and none needs MIG */
+    int is_fixed;
+    /* microseconds; time before `begin` does not count, and an item without an end counts at least
+     * until `end` */
+    int64_t begin, end;
+    uint32_t *first, *next; /* lists of places by bin: first[bin], next[place], ascending */
     uint32_t *first_block, *next_block;
-    uint32_t *first_now, *next_now; /* places by the bin that their tasks are in now */
-    uint32_t *class_of, *first_bin; /* [n_bins]; of classes */
-    /* of one bin */
-    int64_t *at; /* instants at which something changes, ascending */
+    uint32_t *first_now, *next_now; /* lists of places by the present bin of their tasks */
+    uint32_t *class_of, *first_bin; /* class_of: [n_bins]; first_bin: [n_classes] */
+    /* The next members describe the bin that is judged at present. */
+    int64_t *at; /* instants at which a task, a reservation or a slot begins or ends, ascending */
     uint32_t n_at;
-    int64_t *running; /* [n_at] tasks from this instant on */
-    wide_i128 *mean;  /* [n_at] what begins at this instant, less what ends: of one resource */
+    int64_t *running; /* [n_at] tasks that run from this instant on */
+    /* [n_at] change of the load of one resource at this instant: demands that begin less demands
+     * that end */
+    wide_i128 *mean;
     wide_u128 *var;
     struct judge_instance *instances;
     lsched_pack_info info;
     int64_t compared;
 };
 
-/* One bin's class as the host gave it. */
+/* The class of one bin as the orchestrator gave it. */
 struct judge_class {
     lsched_pack_class given;
     const struct mig_table *mig;
     uint32_t first_bin;
 };
 
-struct judge_instance { /* of MIG: an interval of slices */
+struct judge_instance { /* a MIG instance or reserved slices during [from, to) */
     int64_t from, to;
-    uint32_t slices, profile, first; /* profile JUDGE_NONE: a reservation */
+    /* slices: mask. profile: JUDGE_NONE for a reservation. first: first slice */
+    uint32_t slices, profile, first;
     uint32_t place;
 };
 
 void judge_item(const struct judge *j, uint32_t i, lsched_pack_item *out);
-/* A way to run the item, by its number; of slots with the length that they have. */
+/* Reads a config of the item by its number. If the config has slots, its duration becomes the sum
+ * of their lengths. */
 void judge_config_of(const struct judge *j, const lsched_pack_item *item, uint32_t number,
                      lsched_pack_config *out);
 void judge_config(const struct judge *j, const lsched_pack_place *place, lsched_pack_config *out);
 void judge_class(const struct judge *j, uint32_t bin, struct judge_class *out);
-/* From when to when it takes its bin; what is over is cut off. INT64_MAX: for ever. */
+/* Sets the interval in which a task or a reservation over [start, end) occupies its bin, without
+ * time before j->begin. INT64_MAX means for ever. */
 void judge_span(const struct judge *j, int64_t start, int64_t end, int64_t *from, int64_t *to);
-/* "place 4 (item 'web', task 0): ...", LSCHED_E_STATE. */
+/* Reports an error such as "place 4 (item 'web', task 0): ..." and returns LSCHED_E_STATE. */
 int32_t judge_refuse(const struct judge *j, uint32_t place, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
-/* A price that stops at JUDGE_MOST. */
+/* Limits a price to JUDGE_MOST. */
 int64_t judge_capped(wide_u128 price);
 void judge_pay(struct judge *j, int64_t price);
 void judge_transition(struct judge *j, int64_t price, uint32_t n);
