@@ -8,18 +8,19 @@
 #include "base/wide.h"
 #include "model/mig/mig.h"
 
-/* Items up to which LSCHED_PACK_AUTO tries everything first, and the work that this may take. */
+/* LSCHED_PACK_AUTO tries all plans first if there are at most AUTO_EXACT_ITEMS items. This takes at
+ * most AUTO_EXACT_WORK work units. */
 enum { AUTO_EXACT_ITEMS = 8, AUTO_EXACT_WORK = 200000 };
-/* Where programme and ruin and recreate share the search: half the turns of the first one's first
- * share. */
+/* If the dynamic programme and ruin and recreate share the search, the first share of each has 2 x
+ * SHARE_TURNS turns. */
 enum { SHARE_TURNS = 32 };
-/* What the bounds may have of all work, in percent, if the caller does not say: all of them; those
- * that count, until they are through. */
+/* Percentage of all work for the bounds, if the caller gives none. COUNT_PERCENT applies until the
+ * bounds by counting are complete, BOUND_PERCENT afterwards. */
 enum { BOUND_PERCENT = 20, COUNT_PERCENT = 50 };
 
 enum phase { PHASE_SEED, PHASE_EXACT, PHASE_SEARCH, PHASE_END };
 
-/* A memory block of an arena. */
+/* A memory block and the arena that hands it out. */
 struct block {
     void *memory;
     uint64_t bytes;
@@ -31,7 +32,7 @@ struct lsched_packer {
     lsched_pack_opts opts;
     struct pack_problem p;
     struct pack_problem
-        relaxed; /* what bounds speak of where p is rounded: rounded the other way */
+        relaxed; /* copy of p rounded the other way, on which bounds are computed if p is rounded */
     struct block problem, relaxation, solvers;
     struct fit *fit;        /* FIXED */
     struct time_pack *time; /* FLEXIBLE */
@@ -40,17 +41,20 @@ struct lsched_packer {
     struct pack_cost *cost;
     struct pack_best best;
     struct pack_bound bound;
-    struct pack_spot *wish; /* [n_tasks] */
-    lsched_pack_info info;  /* of the best plan; made at the end of each run */
+    struct pack_spot *wish; /* [n_tasks] plan given by the caller to start from */
+    lsched_pack_info info;  /* information on the best plan, updated at the end of each run */
     enum phase phase;
-    uint8_t own_percent; /* the caller gave bound_percent */
+    uint8_t own_percent; /* true if the caller gave bound_percent */
     uint8_t has_wish, bounds_done, search_done, bounds_turn;
-    uint8_t beam_turn, beam_done, ruin_done; /* beam_turn: the search is the programme's */
-    uint32_t share, share_left; /* turns of the one whose share it is, and what is left */
+    /* beam_turn: the dynamic programme searches at present, not ruin and recreate */
+    uint8_t beam_turn, beam_done, ruin_done;
+    /* turns in the share of the present method, and the turns of it that remain */
+    uint32_t share, share_left;
     uint8_t proved;
     int stop;
-    uint64_t work, search_work, bounds_work; /* done */
-    uint64_t turn_end;                       /* of the solver whose turn it is, in its own work */
+    uint64_t work, search_work, bounds_work; /* work units done */
+    /* end of the present turn, counted in the own work of its solver */
+    uint64_t turn_end;
     uint64_t states, pruned;
     struct plan_witness *witness; /* of the caller's; packer.h */
 };
@@ -76,8 +80,9 @@ static int32_t packer_block_take(lsched_packer *k, struct block *b, uint64_t byt
 static int wants_search(const lsched_packer *k) {
     return k->opts.method == LSCHED_PACK_AUTO || k->opts.method == LSCHED_PACK_RUIN;
 }
-/* Items that are somewhere, and gangs, is what the programme is better at (docs/pack-design.md has
- * the figures): there both search. */
+/* True if the dynamic programme takes part in the search. LSCHED_PACK_AUTO uses it for items with
+ * present bins and for gangs, where it finds better plans (docs/pack-design.md has the figures).
+ * Ruin and recreate then searches too. */
 static int wants_beam(const lsched_packer *k) {
     const struct pack_problem *p = &k->p;
     int gangs = 0;
@@ -90,7 +95,7 @@ static int wants_exact(const lsched_packer *k) {
            (k->opts.method == LSCHED_PACK_AUTO && k->p.n_items <= AUTO_EXACT_ITEMS);
 }
 
-/* What running needs, from the arena; twice. */
+/* Takes everything that runs will need from the arena. Called twice, see pack_arena.h. */
 static void take_solvers(lsched_packer *k, struct pack_arena *a) {
     const struct pack_problem *p = &k->p;
     k->best.spots = pack_take(a, p->n_tasks, sizeof *k->best.spots);
@@ -121,7 +126,8 @@ static int32_t make_problem(lsched_packer *k, const lsched_pack_problem *in, lsc
                : rc;
 }
 
-/* A packer without its solvers; *bytes: what it holds in all when it has them. */
+/* Creates a packer without its solvers. Sets *bytes to the memory that it will hold in all, with
+ * its solvers. */
 static int32_t packer_begin(const lsched_pack_problem *in, const lsched_pack_opts *opts,
                             lsched_packer **out, uint64_t *bytes, lsched_error *err) {
     lsched_pack_opts o = {.size = sizeof o};
@@ -191,7 +197,7 @@ void packer_destroy(lsched_packer *k) {
 
 /* ---- plans from outside ---- */
 
-/* Are all tasks of an item somewhere, in one config and at one start. */
+/* True if all tasks of an item have a bin, and all have the same config and start. */
 static int stands_together(const lsched_pack_place *places, uint32_t n) {
     for (uint32_t j = 0; j < n; j++)
         if (places[j].bin == LSCHED_PACK_NONE || places[j].config != places[0].config ||
@@ -235,7 +241,7 @@ int32_t packer_start_from(lsched_packer *k, const lsched_pack_place *places, siz
 
 /* ---- running ---- */
 
-/* Gives a solver up to `until` units of its own work in all. */
+/* Returns a meter with which a solver can work until its own work reaches `until` units in all. */
 static struct pack_meter meter_of(const lsched_packer *k, uint64_t done, uint64_t until) {
     return (struct pack_meter){done, until, 0, 0, &k->stop};
 }
@@ -247,7 +253,8 @@ static void count_work(lsched_packer *k, const struct pack_meter *m, uint64_t *o
     k->pruned += m->pruned;
 }
 
-/* That all is left out is a plan, where no seed has one: prices beyond what is counted. */
+/* Offers the plan that leaves all items out. Used if no solver has offered a first plan, for
+ * example because prices exceed what can be counted. */
 static void leave_all_out(lsched_packer *k) {
     struct pack_value value;
     uint32_t bad;
@@ -256,7 +263,8 @@ static void leave_all_out(lsched_packer *k) {
         (void)pack_best_offer(&k->best, &k->p, k->wish, value, LSCHED_PACK_SEED);
 }
 
-/* Not to be stopped: a run leaves a plan, and a bound beside it. */
+/* Computes the first plan and the first bound. lsched_packer_interrupt does not stop this step, so
+ * that each run leaves a plan and a bound. */
 static void run_seed(lsched_packer *k) {
     struct pack_meter m = {k->search_work, UINT64_MAX, 0, 0, NULL};
     if (k->has_wish && k->fit) fit_start(k->fit, k->wish, &k->best, &m);
@@ -276,7 +284,7 @@ static void run_seed(lsched_packer *k) {
     k->search_done = k->ruin_done && k->beam_done;
 }
 
-/* Is the plan as good as the bound. */
+/* True if the value of the best plan is not above the lower bound; the plan is then proved best. */
 static int packer_is_met(const lsched_packer *k) {
     return k->best.has_plan && !pack_value_less(k->bound.value, k->best.value);
 }
@@ -292,7 +300,7 @@ static void run_exact(lsched_packer *k, uint64_t left) {
     if (more == PACK_DONE || k->search_work >= until) k->phase = PHASE_SEARCH;
 }
 
-/* One turn, or what is left of it. */
+/* Runs one turn of the search, or the remainder of a turn. */
 static void run_search(lsched_packer *k, uint64_t left) {
     int proved = 0;
     uint64_t mine = left > UINT64_MAX - k->search_work ? UINT64_MAX : k->search_work + left;
@@ -304,7 +312,7 @@ static void run_search(lsched_packer *k, uint64_t left) {
     if (proved) k->proved = 1;
     if (more == PACK_MORE) return;
     *(k->beam_turn ? &k->beam_done : &k->ruin_done) = 1;
-    k->turn_end = k->search_work; /* the other's turn */
+    k->turn_end = k->search_work; /* end this turn, so that the other method gets the next one */
     k->search_done = k->beam_done && k->ruin_done;
 }
 
@@ -316,8 +324,8 @@ static void run_bounds(lsched_packer *k, uint64_t left) {
     if (more == PACK_DONE) k->bounds_done = 1;
 }
 
-/* Who searches in this turn. Each begins from what the other found, and needs time to get
- * somewhere: shares double. */
+/* Chooses the method that searches in this turn. Each method begins from the best plan of the other
+ * and needs some time to improve it; therefore the shares double. */
 static void choose_search(lsched_packer *k) {
     if (k->beam_done || k->ruin_done) {
         k->beam_turn = !k->beam_done;
@@ -331,15 +339,17 @@ static void choose_search(lsched_packer *k) {
     k->share_left--;
 }
 
-/* Bounds that count come to an end, and one that is cut off says nothing of what is left; the
- * linear programme takes all that it gets. What the former take early is not given to the latter
- * again, so the search loses nothing in the end. */
+/* Percentage of all work that the bounds may have used by now. The bounds by counting (loads, dual
+ * feasible functions, conflicts, matchings) finish, and an interrupted one proves nothing new, so
+ * they get COUNT_PERCENT until they are complete. The linear programme uses all work that it gets.
+ * The work that the bounds used early counts against their later percentage, so the search loses
+ * nothing in the long run. */
 static uint64_t bounds_percent(const lsched_packer *k) {
     return !k->own_percent && bounds_count(k->bounds) ? COUNT_PERCENT : k->opts.bound_percent;
 }
 
-/* Whose turn is next, once the last is over. The first is that of the bounds: the cheap ones stop
- * many searches at once. */
+/* Begins the next turn. The first turn belongs to the bounds, because cheap bounds prove many first
+ * plans best. */
 static void next_turn(lsched_packer *k) {
     uint64_t all = k->search_work + k->bounds_work;
     k->bounds_turn = !k->bounds_done && (k->search_done || k->bounds_work == 0 ||
@@ -358,7 +368,8 @@ static int is_at_end(const lsched_packer *k) {
            (k->phase != PHASE_SEED && packer_is_met(k));
 }
 
-/* Do plans differ by the number of bins alone (by = open prices), or by when the last item ends. */
+/* What the price of a plan depends on: the number of bins alone (all open prices equal, no other
+ * price), the end of the last item alone, or something else. */
 enum { COUNT_OTHER, COUNT_BINS, COUNT_END };
 static int what_counts(const struct pack_problem *p) {
     int64_t open = p->classes[0].open_price, other = p->has_now;
@@ -374,7 +385,7 @@ static int what_counts(const struct pack_problem *p) {
     return open ? COUNT_BINS : COUNT_END;
 }
 
-/* What a proof says of bins and ends. */
+/* Derives the lower bounds on bins and on the end from a plan that is proved best. */
 static void tell_proved(lsched_packer *k, struct pack_value value) {
     lsched_pack_info *o = &k->info;
     if (o->lower_bound_micro < value.price) {
@@ -406,7 +417,8 @@ static void tell(lsched_packer *k) {
     o->bound = k->bound.by;
     o->lower_bound_bins = k->bound.bins;
     o->lower_bound_end_us = k->bound.end > p->now ? k->bound.end : p->now;
-    /* what leaves less out may cost more: the bound speaks of plans with as little left out */
+    /* A plan that leaves less out can cost more, so the bound on the price holds only for plans
+     * that leave out as little as the bound. */
     o->lower_bound_micro = value.left_out > k->bound.value.left_out ? 0 : k->bound.value.price;
     if (o->proved) tell_proved(k, value);
     uint64_t gap = (uint64_t)(value.price - o->lower_bound_micro);
@@ -424,7 +436,8 @@ int32_t packer_run(lsched_packer *k, uint64_t work, lsched_error *err) {
     }
     if (!k->best.has_plan)
         return fail(err, LSCHED_E_CORRUPT,
-                    "the seed left no plan"); /* cannot be: all may be left out */
+                    /* cannot happen: the plan that leaves all items out is valid */
+                    "the seed left no plan");
     while (!is_at_end(k) && k->work < end && !__atomic_load_n(&k->stop, __ATOMIC_RELAXED)) {
         uint64_t left = end - k->work;
         if (k->phase == PHASE_EXACT) {
@@ -457,8 +470,8 @@ int32_t packer_info(const lsched_packer *k, lsched_pack_info *out) {
     return arg_out(out, &k->info, (uint32_t)sizeof k->info);
 }
 
-/* When what may still be changed begins to hold: the end of the first slot, or the instant after
- * now. */
+/* Instant before which a change counts as LSCHED_PACK_IS_NEXT: the end of the first slot that has
+ * not ended, or without slots the instant after now. */
 static int64_t next_border(const struct pack_problem *p) {
     for (uint32_t s = 0; s < p->n_slots; s++)
         if (p->slot[s + 1] > p->now) return p->slot[s + 1];

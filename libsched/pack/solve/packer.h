@@ -1,13 +1,16 @@
 /*
- * packer.h -- the driver of the solvers: memory, order of methods, shares of work, the best plan
- * and the best bound.
+ * packer.h -- the driver of the solvers: takes memory, chooses the order of methods and their
+ * shares of the work, and keeps the best plan and the best bound.
  *
- * Two blocks: the problem, and everything that the solvers will ever need, sized with the problem
- * known. So memory is stated before it is taken and running takes none. Work is cut into turns of
- * PACK_TURN units, of the search and of the bounds in the stated proportion; a turn that a caller's
- * budget cuts short is finished by the next run, so a plan depends on the work done and not on how
- * it was asked for. What each turn of a solver sees (best, bound) is that of the end of the turn
- * before.
+ * A packer has two blocks of memory: one for the problem and one for everything that the solvers
+ * will ever need, whose size is computed from the problem. (A problem with rounded amounts has a
+ * third block for its relaxed copy.) Therefore the size is known before memory is taken, and a run
+ * allocates nothing.
+ *
+ * Work is divided into turns of PACK_TURN work units, which search and bounds take in the stated
+ * proportion. If the caller's budget ends a turn early, the next run completes the turn. A plan
+ * therefore depends on the work done, and not on how the work was divided into calls. In each turn
+ * a solver sees the best plan and the bound as they were at the end of the previous turn.
  */
 #ifndef LIBSCHED_PACKER_H
 #define LIBSCHED_PACKER_H
