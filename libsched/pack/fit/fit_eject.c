@@ -1,12 +1,14 @@
 /*
- * fit_eject.c -- exchanges: finds the one item that must leave a bin so that another can enter.
+ * fit_eject.c -- exchanges: finds the one item that must leave a bin so that another item fits in
+ * it.
  *
- * The search does not touch the loads: it subtracts item j in the sum, over the columns that both
- * items have.
+ * The search does not change the loads of the bin. It subtracts the amounts of item j while it sums
+ * the columns that both items have.
  */
 #include "pack/fit/fit_loads.h"
 
-/* Loads with i and without j, over the whole range of i: both profiles of the same range. */
+/* True if the loads with item i and without item j fit, where both are profiles over the same
+ * columns. */
 static int profiles_fit(const int32_t *row, const int32_t *v, const int32_t *w, uint32_t n,
                         int32_t most) {
     uint32_t c = 0;
@@ -23,7 +25,8 @@ static int profiles_fit(const int32_t *row, const int32_t *v, const int32_t *w, 
     return 1;
 }
 
-/* Both constant: the range of i in front of j, with it, and behind. */
+/* True if the loads with item i and without item j fit, where both are constant. Checks the columns
+ * that item i shares with item j, those before and those after them. */
 static int constants_fit(const int32_t *row, const struct fit_item *it, const struct fit_item *out,
                          int32_t v, int32_t w, int32_t most) {
     uint32_t low = it->low > out->low ? it->low : out->low;

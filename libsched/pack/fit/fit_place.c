@@ -1,9 +1,9 @@
 /*
- * fit_place.c -- see fit_state.h: the choice of a bin, plans in and out.
+ * fit_place.c -- see fit_state.h: chooses a bin for an item, loads a plan and offers a plan.
  *
- * The cheapest bin wins, then the best by the rule, then the lowest. Where opening is the only
- * price, bins in use cost nothing and are compared by the rule alone; an empty bin is looked at
- * only if none of them takes the item.
+ * The cheapest bin wins, then the best bin by the rule, then the bin with the lowest number. If
+ * opening bins is the only price, bins in use cost nothing and are compared by the rule alone. An
+ * empty bin is then tried only if no bin in use takes the item.
  */
 #include "pack/fit/fit_state.h"
 
@@ -27,7 +27,7 @@ void fit_pick_try(struct fit *f, struct fit_pick *pick, uint32_t i, uint32_t b) 
     *pick = (struct fit_pick){.bin = b, .price = price, .score = score};
 }
 
-/* The first empty bin of each class. */
+/* Tries the first empty bin of each class. */
 void fit_pick_fresh(struct fit *f, struct fit_pick *pick, uint32_t i) {
     const struct pack_item *item = &f->p->items[i];
     uint32_t n = item->n_allowed ? item->n_allowed : f->p->n_classes;
@@ -93,7 +93,7 @@ int fit_offer(struct fit *f, struct pack_best *best, uint32_t method) {
 
 void fit_load(struct fit *f, const struct pack_spot *spots) {
     fit_clear(f);
-    /* what is pinned first: it goes nowhere else */
+    /* pinned items go first, because they have only one place */
     for (int pinned = 1; pinned >= 0; pinned--)
         for (uint32_t i = 0; i < f->p->n_items; i++) {
             if (f->items[i].is_pinned != pinned) continue;

@@ -1,25 +1,27 @@
 /*
- * fit_ruin.c -- ruin and recreate for FIXED problems, in rounds.
+ * fit_ruin.c -- ruin and recreate for FIXED problems, in rounds of three kinds. A step of a round
+ * removes some items from their bins (ruin) and puts them back in another order (recreate).
  *
- * Close: a round begins from the best plan and takes out the bins with the least load for their
- * price until the price is below that of the best plan; the items of these bins are the pool. A
+ * Close: a round begins from the best plan and empties the bins with the least load for their
+ * price, until the price is below that of the best plan. The items of these bins form the pool. A
  * step takes an item of the pool, removes the items that overlap it from 1 to 4 bins, and puts all
- * of them back, in one of four orders, each where it fits most tightly, never beyond the price.
- * Each failure to place an item raises the item's penalty (its grudge). A step is kept if the total
- * penalty of the pool does not grow, or grows only a little; so items that are hard to place
- * displace easy ones. When the weight of the pool is no more than what the best plan leaves out,
- * the plan becomes the best and the next round begins. Simulated annealing of the number of bins
- * would see a plateau where the penalties give a slope.
+ * of them back in a random one of several orders. Each item goes where it fits most tightly or to
+ * the fullest bin, and the price never reaches that of the best plan. Each failure to place an item
+ * raises the penalty of the item (its grudge). A step is kept if the total penalty of the pool does
+ * not grow, or grows only a little; items that are hard to place therefore displace easy ones. When
+ * the plan leaves out no more weight than the best plan and costs less, it becomes the best plan,
+ * and the next round begins. Simulated annealing of the number of bins would see a plateau where
+ * the penalties give a slope.
  *
  * Fill: the same steps with a limited number of bins and with items left out, at any price.
  *
  * Tune: for plans with other prices than those of opening bins. A step is kept if the price does
- * not grow, or grows by less than a heat; the heat falls to zero within the round. The next round
+ * not grow, or grows by less than a heat. The heat falls to zero within the round. The next round
  * begins from the best plan.
  *
- * An item that was out before the step cannot fit in a bin that the step has not touched, so such
- * an item is checked against few bins.
- * Cost of a step: items moved x bins checks, a few microseconds for some tens of bins.
+ * An item that had no bin before the step cannot fit in a bin that the step has not changed, so it
+ * is checked against few bins. Cost of a step: the number of moved items x bins checks, which is a
+ * few microseconds for some tens of bins.
  */
 #include "pack/fit/fit_state.h"
 #include "base/sort.h"
@@ -31,16 +33,22 @@
 enum fit_phase { FIT_BEGIN, FIT_CLOSE, FIT_FILL, FIT_TUNE };
 
 enum {
-    OLD_MOST = 32,     /* items of the pool in one step */
-    RUIN_MOST = 24,    /* items out of one bin in one step */
-    WHOLE = 16,        /* one ruin of so many is of whole bins */
-    FEW = 3,           /* of those in which every item overlaps */
-    SLACK = 20,        /* grudges by which the pool may grow in a step */
-    PHASE_STEPS = 256, /* of the first cycle, doubling */
+    OLD_MOST = 32,  /* items of the pool in one step, at most */
+    RUIN_MOST = 24, /* items removed from one bin in one step, about at most */
+    /* one ruin in 16 removes items of the whole horizon, not only overlapping ones */
+    WHOLE = 16,
+    /* items removed from one bin where all items overlap, and in half of the other ruins, at
+     * most */
+    FEW = 3,
+    /* a step can raise the penalty of the pool by less than 20 times the base penalty of its
+     * item */
+    SLACK = 20,
+    /* steps of a round in the first cycle, beside 8 per item; they double with each cycle */
+    PHASE_STEPS = 256,
     PHASE_DOUBLINGS = 10,
-    SWAP_EACH = 8,  /* one step of so many changes the places of two bins */
-    SWAP_MOST = 64, /* items in both */
-    SCATTER = 6,    /* items from anywhere in one step */
+    SWAP_EACH = 8,  /* one step in 8 of a tune round exchanges the items of two bins */
+    SWAP_MOST = 64, /* items in both bins together, at most */
+    SCATTER = 6,    /* items removed from any bins in one step, fewer than this */
     TRIES = 8
 };
 
@@ -65,10 +73,11 @@ static void remove_item(struct fit *f, uint32_t i) {
     fit_take(f, i);
 }
 
-/* What overlaps columns [low, high) out of the bin; of many, some. */
+/* Removes from the bin the items that overlap columns [low, high); if there are more than `most`, a
+ * random selection of about `most`. */
 static void ruin_bin(struct fit *f, uint32_t b, uint32_t low, uint32_t high, uint32_t most) {
     uint32_t n = 0;
-    int all = low == 0 && high == UINT32_MAX; /* also items without a column */
+    int all = low == 0 && high == UINT32_MAX; /* also removes items that have no column */
     f->ruined[f->n_ruined++] = b;
     for (uint32_t i = f->bins[b].first; i != FIT_NONE; i = f->items[i].next)
         n += (all || (f->items[i].low < high && low < f->items[i].high)) && !f->items[i].is_pinned;
@@ -82,8 +91,8 @@ static void ruin_bin(struct fit *f, uint32_t b, uint32_t low, uint32_t high, uin
     f->work += f->bins[b].n_items / 16;
 }
 
-/* From up to `bins` bins, beginning with those that may hold item i: what overlaps it, now and then
- * all. */
+/* Removes the items that overlap item i from random bins until `bins` bins are ruined. The first
+ * bin must be allowed for item i. Sometimes all items are removed. */
 static void ruin_around(struct fit *f, uint32_t i, uint32_t bins, uint32_t most) {
     const struct fit_item *it = &f->items[i];
     int all = fit_below(f, WHOLE) == 0;
@@ -95,7 +104,7 @@ static void ruin_around(struct fit *f, uint32_t i, uint32_t bins, uint32_t most)
     }
 }
 
-/* Item i and others of the pool, to be tried in this step. */
+/* Adds item i and other items of the pool to the items that this step tries to place. */
 static void take_old(struct fit *f, uint32_t i) {
     uint32_t n = f->n_pool < OLD_MOST ? f->n_pool : OLD_MOST;
     uint32_t from = f->items[i].pool_at;
@@ -131,7 +140,7 @@ static void sort_step(struct fit *f) {
     f->work += f->n_order / 2;
 }
 
-/* Among the ruined bins and new ones. */
+/* Chooses among the bins of this ruin and empty bins. */
 static uint32_t choose_ruined(struct fit *f, uint32_t i, int64_t limit) {
     struct fit_pick pick;
     fit_pick_begin(&pick, limit);
@@ -166,8 +175,8 @@ static void reset_grudges(struct fit *f) {
     for (uint32_t x = 0; x < f->n_pool; x++) f->grudges += f->items[f->pool[x]].grudge;
 }
 
-/* What emptying the bin saves at most, less what it costs to move what is at home in it; -1: it
- * cannot be emptied. */
+/* Returns what emptying the bin saves at most, less the move prices of items whose present bin it
+ * is; -1 if the bin cannot be emptied. */
 static int64_t saving_of(const struct fit *f, uint32_t b) {
     const struct fit_bin *bin = &f->bins[b];
     const struct pack_class *k = fit_class(f, b);
@@ -183,8 +192,9 @@ static int64_t saving_of(const struct fit *f, uint32_t b) {
     return saving < 0 ? 0 : saving > PACK_PRICE_MAX ? PACK_PRICE_MAX : (int64_t)saving;
 }
 
-/* The bin in use with the least load for what it saves; where that has failed, the best of a few.
- * FIT_NONE: there is none. */
+/* Returns the bin in use with the least load for what emptying it saves; FIT_NONE if there is none.
+ * If the first cycles have not helped and there are other prices than opening, only a random number
+ * of bins is compared. */
 static uint32_t lightest_bin(struct fit *f) {
     uint32_t lightest = FIT_NONE, all = f->n_listed;
     int64_t best = 0;
@@ -206,7 +216,8 @@ static uint32_t lightest_bin(struct fit *f) {
     return lightest;
 }
 
-/* Empties bins until the price is below the target. 0: there is none to empty. */
+/* Empties bins until the price is below the target. Returns 0 if no bin is left that can be
+ * emptied. */
 static int close_bins(struct fit *f) {
     while (f->price >= f->target) {
         uint32_t b = lightest_bin(f);
@@ -217,15 +228,15 @@ static int close_bins(struct fit *f) {
     return 1;
 }
 
-/* Steps of the round; for ever where there is nothing else to do. */
+/* Number of steps of the round; UINT64_MAX if no other kind of round could gain anything. */
 static uint64_t fit_ruin_steps_of(const struct fit *f, const struct pack_best *best) {
     uint64_t doublings = f->cycle / 3 < PHASE_DOUBLINGS ? f->cycle / 3 : PHASE_DOUBLINGS;
     if (f->is_plain && best->value.left_out == 0 && f->phase == FIT_CLOSE) return UINT64_MAX;
     return (PHASE_STEPS + 8 * (uint64_t)f->p->n_items) << doublings;
 }
 
-/* Phases that can gain something take turns. What is placed already is best closed bin by bin, what
- * is new is best tuned first. */
+/* Returns the kind of the next round; the kinds that can gain something alternate. If items have
+ * present bins, closing bins comes before tuning; for new items, tuning comes first. */
 static enum fit_phase next_phase(struct fit *f, const struct pack_best *best) {
     static const enum fit_phase turns[2][3] = {{FIT_FILL, FIT_TUNE, FIT_CLOSE},
                                                {FIT_FILL, FIT_CLOSE, FIT_TUNE}};
@@ -256,12 +267,12 @@ static void begin_round(struct fit *f, const struct pack_best *best) {
         if (b == FIT_NONE)
             x++;
         else
-            fit_put(f, i, b); /* another is at x now */
+            fit_put(f, i, b); /* the pool now has another item at x */
     }
 }
 
-/* Half of the time an exchange of item i for another, else a ruin: of few items per bin if all
- * overlap, and of few bins. */
+/* Ruins for item i: in half of the cases exchanges it for another item, else removes items that
+ * overlap it from a few bins; few items per bin if the items are profiles, which all overlap. */
 static void ruin_for(struct fit *f, uint32_t i) {
     uint32_t most = f->items[i].span || fit_below(f, 2) ? 1 + fit_below(f, FEW) : RUIN_MOST;
     uint32_t other = f->n_soft || fit_below(f, 2) ? FIT_NONE : fit_find_exchange(f, i);
@@ -270,12 +281,12 @@ static void ruin_for(struct fit *f, uint32_t i) {
         sort_step(f);
         return;
     }
-    /* the order as it is: item i first, the other last */
+    /* keep the order: item i is placed first, the removed item last */
     f->ruined[f->n_ruined++] = f->items[other].bin;
     remove_item(f, other);
 }
 
-/* Close and fill. */
+/* One step of a close or fill round. */
 static void step_by_grudge(struct fit *f) {
     uint64_t before = f->grudges;
     uint32_t i = f->pool[fit_below(f, f->n_pool)];
@@ -293,7 +304,8 @@ static void step_by_grudge(struct fit *f) {
     }
 }
 
-/* An item that is not where it was; FIT_NONE: not easily found. */
+/* Returns a random item whose bin is not its present bin (`now`); FIT_NONE if a few tries find
+ * none. */
 static uint32_t find_moved(struct fit *f) {
     for (uint32_t tries = 0; f->p->has_now && tries < TRIES; tries++) {
         uint32_t i = fit_below(f, f->p->n_items);
@@ -304,7 +316,7 @@ static uint32_t find_moved(struct fit *f) {
     return FIT_NONE;
 }
 
-/* Item i, and those in its old bin that were not there before. */
+/* Removes item i, and those items from its present bin (`now`) whose own present bin is another. */
 static void ruin_home(struct fit *f, uint32_t i) {
     uint32_t home = f->items[i].now, n = 0;
     f->ruined[f->n_ruined++] = home;
@@ -318,8 +330,9 @@ static void ruin_home(struct fit *f, uint32_t i) {
     }
 }
 
-/* Where many prices meet, many ways to ruin: a whole bin, to be left empty if that is possible;
- * items from anywhere; what overlaps item i; what keeps an item from its old place. */
+/* Ruins by one of four ways, because several prices interact: removes the items of a whole bin,
+ * which should stay empty; removes items from random bins; removes items that overlap item i; or
+ * removes the items that keep a moved item from its present bin. */
 static void ruin_by_price(struct fit *f, uint32_t i) {
     enum { BIN, SCATTERED, OVERLAP, HOME } how = fit_below(f, f->p->has_now ? 6 : 3);
     uint32_t most = fit_below(f, 2) ? 1 + fit_below(f, FEW) : RUIN_MOST;
@@ -328,7 +341,7 @@ static void ruin_by_price(struct fit *f, uint32_t i) {
     f->may_open = how != BIN;
     if (moved != FIT_NONE) {
         ruin_home(f, moved);
-        return; /* it comes first */
+        return; /* the moved item is placed first */
     }
     for (uint32_t n = fit_below(f, SCATTER); how == SCATTERED && n > 0; n--) {
         uint32_t other = fit_below(f, f->p->n_items);
@@ -347,8 +360,8 @@ static void ruin_by_price(struct fit *f, uint32_t i) {
     sort_step(f);
 }
 
-/* What bins a and b hold changes places, as far as it fits: a plan may be good but for the names of
- * its bins. */
+/* Exchanges the items of bins a and b, as far as they fit: a plan can be good except that two bins
+ * should be exchanged. */
 static void swap_bins(struct fit *f, uint32_t a, uint32_t b) {
     ruin_bin(f, a, 0, UINT32_MAX, SWAP_MOST);
     uint32_t n_first = f->n_order;
@@ -359,7 +372,8 @@ static void swap_bins(struct fit *f, uint32_t a, uint32_t b) {
     }
 }
 
-/* Item i's bin with one that is listed: in use, or special. 0: there is no other. */
+/* Exchanges the items of item i's bin and of a random listed bin. Returns 0 if the two bins cannot
+ * be exchanged. */
 static int step_by_swap(struct fit *f, uint32_t i) {
     uint32_t a = f->items[i].bin, b = f->listed[fit_below(f, f->n_listed)];
     if (a == FIT_NONE || a == b || f->bins[a].n_items + f->bins[b].n_items > SWAP_MOST) return 0;
@@ -382,7 +396,7 @@ static void step_by_price(struct fit *f) {
             if (b != FIT_NONE) fit_put(f, f->order[x], b);
         }
     }
-    /* in every other cycle a falling part of an item's share of the price */
+    /* in every other cycle the heat is a falling part of the mean price per item */
     int64_t share = f->cycle / 3 % 2 ? price / ((int64_t)f->p->n_items + 1) + 1 : 0;
     int64_t heat = (int64_t)wide_mul_div((uint64_t)share, f->steps, f->all_steps, INT64_MAX);
     heat = (int64_t)wide_mul_div((uint64_t)heat, fit_below(f, 1024), 1024, INT64_MAX);
@@ -391,7 +405,7 @@ static void step_by_price(struct fit *f) {
 
 static int fit_ruin_is_better(const struct fit *f, const struct pack_best *best) {
     if (f->left_out != best->value.left_out) return f->left_out < best->value.left_out;
-    /* by own reckoning; exact when offered */
+    /* prices kept by difference; fit_offer compares exact prices */
     return f->price < f->best_price;
 }
 

@@ -1,17 +1,20 @@
 /*
- * fit_seed.c -- first plans of FIXED problems: each item goes, in some order, to the bin where it
- * costs least and raises the peak least. Least increase of the peak finds bins whose load is low
- * when the item's is high, and does better than first fit and than dot products (algorithms.md
- * 1.6); which order is best depends on the data, so there are several.
+ * fit_seed.c -- first plans of FIXED problems. Items are taken in some order, and each goes to the
+ * bin where it costs least and, among equal prices, raises the peak load least. The least increase
+ * of the peak finds bins whose load is low when the demand of the item is high, and does better
+ * than first fit and than dot products (algorithms.md 1.6). Which order is best depends on the
+ * data, so several orders are tried.
  *
- * Cost: items x bins checks per order; large problems get the first two orders only.
+ * Cost: items x bins checks per order. Large problems get the first two orders only.
  */
 #include "pack/fit/fit_state.h"
 #include "base/sort.h"
 
 enum {
-    FIT_SEED_WORK = 4000000, /* no further order after so much */
-    SEEDS_ALWAYS = 2         /* that by start never lacks rows, see rows_of_class */
+    FIT_SEED_WORK = 4000000, /* no further order begins after this many work units */
+    /* orders that are always tried; the order by start never lacks rows, see
+     * fit_state_rows_of_class */
+    SEEDS_ALWAYS = 2
 };
 
 enum seed_key { SEED_BY_AREA, SEED_BY_SIZE, SEED_BY_START, SEED_BY_LENGTH, SEED_BY_START_SIZE };
@@ -36,14 +39,14 @@ static int64_t fit_seed_key_of(const struct fit *f, uint32_t i, enum seed_key ke
     return 0;
 }
 
-/* By descending key, then number. */
+/* Order by descending key, then by number. */
 static int seeds_first(const struct fit *f, uint32_t a, uint32_t b) {
     return f->keys[a] != f->keys[b] ? f->keys[a] > f->keys[b] : a < b;
 }
 
 SORT_IN_PLACE(sort_seeds, uint32_t, const struct fit *, seeds_first)
 
-/* Places what is in the pool; what fits nowhere stays there. */
+/* Places the items of the pool; an item that fits in no bin stays in the pool. */
 static void place_pool(struct fit *f, enum seed_key key, enum fit_rule rule) {
     uint32_t n = f->n_pool;
     f->rule = rule;
@@ -82,7 +85,7 @@ void fit_seed(struct fit *f, struct pack_best *best, struct pack_meter *m) {
         place_pool(f, seeds[s].key, seeds[s].rule);
         (void)fit_offer(f, best, LSCHED_PACK_SEED);
     }
-    if (!best->has_plan) { /* all left out is a plan */
+    if (!best->has_plan) { /* the plan that leaves all items out is valid */
         fit_clear(f);
         (void)fit_offer(f, best, LSCHED_PACK_SEED);
     }
@@ -94,7 +97,7 @@ void fit_start(struct fit *f, const struct pack_spot *wish, struct pack_best *be
     struct pack_value value;
     uint32_t bad;
     f->work = 0;
-    /* as it is, also if it has more bins than there are rows */
+    /* offer `wish` unchanged first: it can use more bins than the state has rows for */
     if (pack_value_of(f->cost, wish, &value, &bad, NULL) == 0)
         (void)pack_best_offer(best, f->p, wish, value, LSCHED_PACK_SEED);
     fit_load(f, wish);

@@ -1,5 +1,5 @@
 /*
- * fit_state.c -- see fit_state.h: memory, checks, prices by difference, and the choice of a bin.
+ * fit_state.c -- see fit_state.h: memory, checks, and prices by difference.
  */
 #include "pack/fit/fit_state.h"
 
@@ -31,10 +31,11 @@ static void find_prices(struct fit *f) {
     if (f->has_rates) f->is_plain = 0;
     f->all_cells = f->has_rates || f->n_soft > 0;
     f->n_columns = f->all_cells ? p->n_cells : p->n_check;
-    f->stride = (f->n_columns / FIT_GROUP + 2) * FIT_GROUP; /* a group beyond the last column */
+    f->stride = (f->n_columns / FIT_GROUP + 2) * FIT_GROUP; /* one group beyond the last column */
 }
 
-/* At least as many items as run at once in any column, by stretches of columns. */
+/* An upper bound on the number of items that run at once in any column, computed over stretches of
+ * columns. */
 static uint32_t most_at_once(const struct fit *f) {
     enum { STRETCHES = 1024 };
     uint32_t begins[STRETCHES + 1] = {0}, ends[STRETCHES + 1] = {0}, most = 1, n = 0;
@@ -54,15 +55,16 @@ static uint32_t most_at_once(const struct fit *f) {
     return most;
 }
 
-/* Special bins but for those that are on, at most. */
+/* An upper bound on the number of special bins, without those that are on at the beginning. */
 static uint32_t most_special(const struct pack_problem *p) {
     uint32_t n = p->n_blocks;
     for (uint32_t i = 0; i < p->n_items; i++) n += p->items[i].now != NULL;
     return n;
 }
 
-/* Bins of the class that may be listed. Items taken by start, and into a bin in which nothing runs
- * rather than into a new one, never need more of a class than run at once. */
+/* Number of bins of the class that can be listed at once. This is enough, because a plan that takes
+ * items by start, and prefers a bin in which nothing runs to a new bin, never needs more bins of a
+ * class than items run at once. */
 static uint32_t fit_state_rows_of_class(const struct fit *f, uint32_t class_row) {
     const struct pack_class *k = &f->p->classes[class_row];
     uint64_t n = (uint64_t)f->at_once + f->most_special + k->on_now;
@@ -110,7 +112,7 @@ static int64_t greatest_capacity(const struct pack_problem *p, uint32_t r) {
     return most;
 }
 
-/* Peak and sum over its columns of what item i takes of resource r. */
+/* Computes the peak and the sum over its columns of the item's demand of resource r. */
 static void fit_state_measure(const struct fit_item *it, uint32_t r, int64_t *peak, int64_t *sum) {
     uint32_t n = it->high - it->low;
     *peak = it->span ? 0 : it->amounts[r];
@@ -153,7 +155,8 @@ static void fit_state_make_item(struct fit *f, uint32_t i) {
     }
 }
 
-/* Where each eighth of a profile is highest: most bins that cannot take the item are told there. */
+/* Finds the column at which each eighth of a profile is highest. Checks at these columns reject
+ * most bins that cannot take the item. */
 static void make_hot(struct fit *f, uint32_t i) {
     const struct fit_item *it = &f->items[i];
     uint32_t n = it->high - it->low;
@@ -365,13 +368,13 @@ int64_t fit_check(struct fit *f, uint32_t i, uint32_t b) {
         if (!soft_fits(f, it, b)) return FIT_NO_FIT;
     }
     if (f->rule == FIT_FULL) return (INT64_MAX >> 1) - f->bins[b].area;
-    /* both below 2^33 */
+    /* rise and left are below 2^33 */
     return f->rule == FIT_PEAK ? (rise << 28) + (left >> 5) : left;
 }
 
 /* ---- prices ---- */
 
-/* What a bin's price is made of changes by so much if an item is added. */
+/* The changes of the quantities that determine a bin's price when one item is added. */
 struct change {
     int64_t on_us;
     int64_t intervals;
@@ -409,7 +412,7 @@ static void change_overload(const struct fit *f, const struct fit_item *it, uint
             uint64_t after =
                 pack_overload(plane[c].mean + it->amounts[from],
                               more > UINT64_MAX ? UINT64_MAX : (uint64_t)more, capacity);
-            /* a table may fall by a unit where the loss does not */
+            /* the interpolated table can fall by one although the loss does not */
             if (after > before)
                 out->overload[s] +=
                     wide_mul(after - before, (uint64_t)(f->p->cell[c + 1] - f->p->cell[c]));
@@ -422,9 +425,10 @@ static int64_t switch_count(const struct fit_bin *bin, int64_t more) {
     return n > 0 ? n : 0;
 }
 
-/* Prices may be as great as 2^62 each: summed wide, and what one item adds is cut so that the sum
- * of all fits. The cut depends on the bin with and without the item only, so taking undoes
- * putting. */
+/* A price can be as great as 2^62. Therefore prices are summed in 128 bits, and the price that one
+ * item adds is limited so that the sum over all items fits 64 bits. The limited price depends only
+ * on the bin with and without the item, so taking the item out subtracts what putting it in
+ * added. */
 static int64_t cut_price(const struct fit *f, wide_i128 price) {
     int64_t most = PACK_PRICE_MAX / ((int64_t)f->p->n_items + 1);
     return price > most ? most : price < -most ? -most : (int64_t)price;
@@ -467,7 +471,8 @@ int64_t fit_price(struct fit *f, uint32_t i, uint32_t b) {
     return price_change(f, i, b, &change);
 }
 
-/* Books what adding item i to bin b changes, which is not yet in its loads; sign -1: no longer. */
+/* Accounts for the price of item i in bin b: adds it (sign 1) or subtracts it (sign -1). The loads
+ * of the bin must be those without item i. */
 static void book(struct fit *f, uint32_t i, uint32_t b, int sign) {
     struct change change;
     struct fit_bin *bin = &f->bins[b];
@@ -482,7 +487,7 @@ static void book(struct fit *f, uint32_t i, uint32_t b, int sign) {
         wide_u128 *overload = &f->overloads[(uint64_t)f->row_of[b] * f->n_soft + s];
         *overload = sign > 0 ? *overload + change.overload[s] : *overload - change.overload[s];
     }
-    /* the price is that of adding it to the bin without it */
+    /* the price to subtract is that of adding the item to the bin without it */
     if (sign < 0) price = price_change(f, i, b, &change);
     f->price += sign * price;
 }
@@ -530,7 +535,7 @@ static void add_block(struct fit *f, const struct pack_block *block) {
                                    .high = f->all_cells ? block->end_cell : block->end_check,
                                    .amounts = f->p->amounts + block->amounts};
     uint8_t has_rates = f->has_rates;
-    f->has_rates = 0; /* a reservation does not make a bin be on */
+    f->has_rates = 0; /* a reservation does not turn a bin on */
     add_loads(f, &taken, block->bin, 1);
     f->has_rates = has_rates;
 }

@@ -1,20 +1,22 @@
 /*
- * fit_state.h -- the state that the solvers of FIXED problems work on: which item is in which bin,
- * and the loads of bins, exact at any time.
+ * fit_state.h -- the state of the solvers of FIXED problems: which item is in which bin, and the
+ * loads of the bins, which are exact at any time.
  *
- * Layout: a bin has a dense row of 32-bit loads per hard resource, over columns. Columns are the
- * cells that must be looked at (p->check); all cells where prices of time or soft resources need
- * them. Rows of a bin lie together and are padded to whole groups of FIT_GROUP columns, so that a
- * check is a few vector instructions per group, over the touched range only, and stops in the group
- * in which the item does not fit. Dense rows, not segment trees: ranges are short (some ten
- * columns) or items have a value per column anyway, and a ruin takes out and puts back ten times as
- * often as it looks far. Soft resources have a plane of means and variances per bin.
+ * Layout: a bin has a dense row of 32-bit loads over columns for each hard resource. The columns
+ * are the cells that must be checked (p->check), or all cells if prices of time or soft resources
+ * need them. The rows of a bin lie together and are padded to whole groups of FIT_GROUP columns. A
+ * check takes a few vector instructions per group, reads only the range of the item, and stops in
+ * the first group in which the item does not fit. Rows are dense and not segment trees, because the
+ * ranges are short (about ten columns) or items have a value per column anyway, and because ruin
+ * and recreate removes and inserts items ten times as often as it checks long ranges. A soft
+ * resource has a mean and a variance per bin and column.
  *
- * Candidates for an item are the bins in use, the special bins (reserved, on, or the present place
- * of an item), and the first empty bin of each class: other empty bins of a class are equal.
+ * The candidates for an item are the bins in use, the special bins (with a reservation, on at the
+ * beginning, or the present bin of an item), and the first empty bin of each class. The other empty
+ * bins of a class are equal to that one.
  *
- * Prices are kept by difference for choosing bins; pack_value_of prices the plans that are compared
- * with the best plan.
+ * A price kept by difference is used to choose bins. pack_value_of prices each plan that is
+ * compared with the best plan.
  */
 #ifndef LIBSCHED_FIT_STATE_H
 #define LIBSCHED_FIT_STATE_H
@@ -34,39 +36,41 @@ enum {
 #define FIT_NONE   UINT32_MAX
 #define FIT_NO_FIT INT64_MAX
 
-/* How a bin is chosen among those of equal price; less is better. */
+/* The rule that chooses among bins of equal price. The bin with the least value is chosen. */
 enum fit_rule {
-    FIT_TIGHT, /* least left over the item's range */
-    FIT_PEAK,  /* least increase of the bin's peak, then the highest peak */
-    FIT_FULL   /* the bin with the most in it */
+    FIT_TIGHT, /* least free capacity over the item's range */
+    FIT_PEAK,  /* least increase of the bin's peak load, then the highest peak */
+    FIT_FULL   /* greatest sum of item areas in the bin */
 };
 
 struct fit_item {
-    uint32_t low, high; /* columns */
-    uint32_t bin;       /* FIT_NONE: in none */
+    uint32_t low, high; /* columns [low, high) */
+    uint32_t bin;       /* FIT_NONE: the item is in no bin */
     uint32_t next, before;
-    uint32_t pool_at;           /* place in the pool, FIT_NONE: not there */
-    uint32_t span;              /* values per resource; 0: constant */
-    uint32_t now;               /* bin; FIT_NONE: nowhere */
-    uint8_t is_pinned, was_out; /* was in the pool before the step */
+    /* index in the pool of items without a bin; FIT_NONE if the item has a bin */
+    uint32_t pool_at;
+    uint32_t span;              /* values per resource of a profile; 0 if the demand is constant */
+    uint32_t now;               /* present bin; FIT_NONE if there is none */
+    uint8_t is_pinned, was_out; /* was_out: the item was in the pool before the present step */
     const int32_t *amounts, *sigmas;
-    int64_t size;    /* peaks by capacity, 2^-20, over resources */
-    int64_t area;    /* the same x columns */
-    int64_t price;   /* if it is placed, wherever */
-    uint64_t grudge; /* weight, grown by each time it was left out */
+    int64_t size;  /* sum over resources of peak demand / greatest capacity, in units of 2^-20 */
+    int64_t area;  /* the same sum for the demands added up over the columns */
+    int64_t price; /* lateness and flow price, paid in whatever bin the item is placed */
+    /* penalty while the item is out: its weight, increased at each failure to place it */
+    uint64_t grudge;
 };
 
 struct fit_bin {
-    uint32_t first; /* item; FIT_NONE: empty */
+    uint32_t first; /* first item of the bin; FIT_NONE if the bin is empty */
     uint32_t n_items;
-    uint32_t listed_at; /* in f->listed; FIT_NONE: not there */
-    uint32_t intervals; /* in which it is on */
+    uint32_t listed_at; /* index in f->listed; FIT_NONE if the bin is not listed */
+    uint32_t intervals; /* number of intervals in which the bin is on */
     uint8_t is_special, is_on_now;
-    int64_t area;  /* of its items */
-    int64_t on_us; /* on for so long; f->has_rates */
+    int64_t area;  /* sum of the areas of its items */
+    int64_t on_us; /* microseconds for which the bin is on; only with f->has_rates */
 };
 
-/* The load of a soft resource in one column. */
+/* The load of a soft resource in one bin and column. */
 struct fit_soft {
     wide_u128 var;
     int64_t mean;
@@ -75,89 +79,102 @@ struct fit_soft {
 struct fit {
     const struct pack_problem *p;
     struct pack_cost *cost;
-    struct pack_spot *spots; /* [n_items] to offer */
+    struct pack_spot *spots; /* [n_items] plan to offer */
     uint32_t n_columns, stride;
     uint32_t n_hard, n_soft;
     uint8_t hard[LSCHED_PACK_RESOURCES_MAX], soft[LSCHED_PACK_RESOURCES_MAX];
-    uint8_t has_rates; /* on or switch prices */
-    uint8_t all_cells; /* columns are cells, not checks */
-    uint8_t is_plain;  /* no price but that of opening */
+    uint8_t has_rates; /* true if a class has an on or switch price */
+    uint8_t all_cells; /* true if the columns are all cells, not only p->check */
+    uint8_t is_plain;  /* true if opening bins is the only price */
     struct fit_item *items;
     struct fit_bin *bins;
-    uint32_t
-        *row_of; /* [n_bins] number of a listed bin's rows; 0, which stays empty: of all others */
-    uint32_t *rows; /* [n_rows] that are free, the last n_free */
+    /* [n_bins] row number of a listed bin; all other bins share row 0, which stays empty */
+    uint32_t *row_of;
+    uint32_t *rows; /* [n_rows] stack of free row numbers, of height n_free */
     uint32_t n_rows, n_free, at_once, most_special;
-    uint32_t *class_rows;    /* [n_classes] bins of the class that may still be listed */
-    int32_t *loads;          /* [n_rows][n_hard][stride] */
-    uint32_t *hot;           /* [n_items][n_hard][FIT_HOT] where a profile is high, from its low */
-    int32_t *peaks;          /* [n_rows][n_hard]; -1: not known */
+    uint32_t *class_rows; /* [n_classes] bins of the class that can still be listed */
+    int32_t *loads;       /* [n_rows][n_hard][stride] */
+    /* [n_items][n_hard][FIT_HOT] columns, counted from the item's low, where its profile is
+     * highest */
+    uint32_t *hot;
+    int32_t *peaks;          /* [n_rows][n_hard] greatest load; -1: not known */
     struct fit_soft *planes; /* [n_rows][n_soft][n_columns] */
-    wide_u128 *overloads;    /* [n_rows][n_soft] overload x us, see cost.h */
-    uint32_t *counts;        /* [n_rows][n_columns] items running, has_rates */
+    wide_u128 *overloads;    /* [n_rows][n_soft] sum of overload x microseconds, see cost.h */
+    uint32_t *counts;        /* [n_rows][n_columns] items that run; only with has_rates */
     uint32_t *factor;        /* [n_classes][n_hard] 2^30 / capacity */
-    uint32_t *empty;         /* [n_classes] no plain empty bin of the class before this one */
-    uint32_t *listed;        /* bins in use and special ones */
+    /* [n_classes] each unlisted bin of the class has at least this number */
+    uint32_t *empty;
+    uint32_t *listed; /* bins in use, and special bins */
     uint32_t n_listed;
-    uint32_t *pool; /* items in no bin */
+    uint32_t *pool; /* items without a bin */
     uint32_t n_pool;
-    int64_t price; /* of items in bins, by difference */
+    int64_t price; /* price of the present plan without what is left out, kept by difference */
     uint64_t work, random;
     enum fit_rule rule;
 
-    uint64_t grudges; /* sum over the pool */
-    int64_t left_out; /* weight of the pool */
-    uint8_t may_open; /* empty bins are candidates */
+    uint64_t grudges; /* sum of the penalties of the items in the pool */
+    int64_t left_out; /* weight of the items in the pool */
+    uint8_t may_open; /* true if empty bins are candidates */
 
-    /* ruin and recreate, see fit_ruin.c */
-    uint32_t *order, *spare, *undo_items, *undo_bins; /* [n_items] each; spare: of a sort */
-    int64_t *keys;                                    /* [n_items] */
+    /* The next members belong to ruin and recreate, see fit_ruin.c. */
+    /* [n_items] each; spare: work space of a sort */
+    uint32_t *order, *spare, *undo_items, *undo_bins;
+    int64_t *keys; /* [n_items] */
     uint32_t n_order, n_undo;
     uint32_t ruined[FIT_BINS_MAX], n_ruined;
-    uint8_t phase, is_over;           /* enum fit_phase */
-    int64_t target, best_price;       /* plans must cost less; of the best, by own reckoning */
-    uint64_t cycle, steps, all_steps; /* of phases; steps of the round to come, and in all */
+    uint8_t phase, is_over; /* enum fit_phase */
+    /* target: new plans must cost less; best_price: price of the best plan, kept by difference */
+    int64_t target, best_price;
+    /* cycle: selects the kind of the next round; steps: steps that remain in the round, of
+     * all_steps */
+    uint64_t cycle, steps, all_steps;
 };
 
 /* ---- fit_state.c ---- */
 
-void fit_clear(struct fit *f); /* all items into the pool */
-/* How well item i fits bin b by f->rule, less is better; FIT_NO_FIT: not at all. */
+void fit_clear(struct fit *f); /* Moves all items to the pool. */
+/* Returns how well item i fits bin b by f->rule (less is better); FIT_NO_FIT if item i does not
+ * fit. */
 int64_t fit_check(struct fit *f, uint32_t i, uint32_t b);
-int64_t fit_price(struct fit *f, uint32_t i, uint32_t b); /* what putting it there adds */
-void fit_put(struct fit *f, uint32_t i, uint32_t b);      /* out of the pool; must fit */
-void fit_take(struct fit *f, uint32_t i);                 /* into the pool */
-/* An empty bin of the class that is not special, or FIT_NONE. */
+/* Returns the price that putting item i into bin b adds. */
+int64_t fit_price(struct fit *f, uint32_t i, uint32_t b);
+/* Moves item i from the pool to bin b; the item must fit. */
+void fit_put(struct fit *f, uint32_t i, uint32_t b);
+void fit_take(struct fit *f, uint32_t i); /* Moves item i from its bin to the pool. */
+/* Returns an empty bin of the class that is not special, or FIT_NONE. */
 uint32_t fit_fresh(struct fit *f, uint32_t class_row);
 
 /* ---- fit_place.c ---- */
 
 struct fit_pick {
-    uint32_t bin; /* FIT_NONE: none yet */
+    uint32_t bin; /* FIT_NONE: no bin found yet */
     int64_t price, score;
 };
-void fit_pick_begin(struct fit_pick *pick, int64_t limit); /* prices must be less */
+/* A bin is accepted if its price is less than `limit`. */
+void fit_pick_begin(struct fit_pick *pick, int64_t limit);
 void fit_pick_try(struct fit *f, struct fit_pick *pick, uint32_t i, uint32_t b);
-void fit_pick_fresh(struct fit *f, struct fit_pick *pick, uint32_t i); /* empty bins */
-/* The best of all candidates; FIT_NONE: none. */
+/* Tries the first empty bin of each class. */
+void fit_pick_fresh(struct fit *f, struct fit_pick *pick, uint32_t i);
+/* Returns the best of all candidate bins whose price is less than `limit`; FIT_NONE if there is
+ * none. */
 uint32_t fit_choose(struct fit *f, uint32_t i, int64_t limit);
-/* Chooses among FIT_SOME bins in use, from a random one on, and the given bins; one bin in
- * FIT_BLINK is overlooked, so that bins that the rules never choose are tried as well. */
+/* Chooses among the given bins and FIT_SOME bins in use, beginning with a random one. One bin in
+ * FIT_BLINK is skipped, so that bins are tried too that the rules never choose. */
 uint32_t fit_choose_some(struct fit *f, uint32_t i, int64_t limit, const uint32_t *bins,
                          uint32_t n);
-/* Offers the present plan. Returns 1 if it is the best now. */
+/* Offers the present plan. Returns 1 if it becomes the best plan. */
 int fit_offer(struct fit *f, struct pack_best *best, uint32_t method);
-/* Puts items where the spots say (NULL: only pinned items) as far as they fit; the other items go
- * to the pool. */
+/* Puts each item into the bin that `spots` names, if it fits there; the other items go to the pool.
+ * If `spots` is NULL, only pinned items are placed. */
 void fit_load(struct fit *f, const struct pack_spot *spots);
 
 /* ---- fit_eject.c ---- */
 
-/* True if item i would fit in bin b, in all hard resources, without item j of the bin, which
- * overlaps item i. */
+/* True if item i fits bin b in all hard resources once item j leaves the bin. Item j overlaps item
+ * i in time. */
 int fit_without(struct fit *f, uint32_t i, uint32_t b, uint32_t j);
-/* The item with the least grudge, at most that of i, for which i could be exchanged in one of
- * FIT_SOME bins. FIT_NONE: none. */
+/* Searches FIT_SOME bins for an item that can be exchanged for item i. Returns the item with the
+ * least penalty (grudge), which is at most that of item i; FIT_NONE if there is none. */
 uint32_t fit_find_exchange(struct fit *f, uint32_t i);
 
 static inline uint32_t fit_random(struct fit *f) { /* xorshift64* */
