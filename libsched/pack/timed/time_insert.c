@@ -3,20 +3,20 @@
 
 #include "pack/cost/cost.h"
 
-enum { GANG_SORTED = 64 }; /* tasks of a gang whose bins' times are sorted */
-enum { TIMED_TRIES = 8 };  /* events of a bin that are tried where its price depends on time */
+enum { GANG_SORTED = 64 }; /* largest gang for which the earliest times of bins are sorted */
+enum { TIMED_TRIES = 8 };  /* events of a bin that are tried if its price depends on time */
 
 /* ---- the bins to try ---- */
 
-/* Bins of the classes an item may be in, ascending; of empty ones that nobody marked the first that
- * is on and the first that is off. */
+/* Iterator over the bins of the classes that an item can use, ascending. Of the empty bins that are
+ * not marked, only the first that is on and the first that is off are returned. */
 struct bins {
     const struct time_state *st;
     const struct pack_item *item;
     const struct time_rule *rule;
-    uint32_t at;     /* next class (number in the item's list), or next of the rule's bins */
-    uint32_t row;    /* class */
-    uint32_t k, end; /* next bin of the class */
+    uint32_t at;     /* next class (index in the item's list), or next of the rule's bins */
+    uint32_t row;    /* present class */
+    uint32_t k, end; /* next bin of the class, and its number of bins */
     uint8_t had_on, had_off, all;
 };
 
@@ -37,7 +37,7 @@ static int next_class(struct bins *it) {
     return 1;
 }
 
-/* Is bin k of the class like one that was tried already. */
+/* True if bin k of the class is equal to a bin that was returned already. */
 static int is_repeated(struct bins *it) {
     const struct time_state *st = it->st;
     const struct pack_class *c = &st->p->classes[it->row];
@@ -81,7 +81,7 @@ struct insert_choice {
     uint8_t found;
 };
 
-/* What a bin would cost more with this task. */
+/* Price that this task would add to its bin. */
 static int64_t bin_increase(struct time_state *st, uint32_t i, const struct pack_spot *spot,
                             int64_t end) {
     const struct pack_class *c = &st->p->classes[st->p->bin_class[spot->bin]];
@@ -120,8 +120,8 @@ static void time_insert_consider(struct time_state *st, uint32_t i, const struct
     *best = (struct insert_choice){cost, second, *spot, 1};
 }
 
-/* The item in this config and bin: each start of an instance at its earliest. Returns the earliest
- * of all. */
+/* Considers the item in this config and bin, for each first slice at its earliest time. Returns the
+ * earliest of all these times. */
 static int64_t consider_from(struct time_state *st, uint32_t i, const struct time_rule *rule,
                              const struct time_need *need, struct pack_spot *spot, int64_t from,
                              int64_t latest, struct insert_choice *best) {
@@ -136,8 +136,8 @@ static int64_t consider_from(struct time_state *st, uint32_t i, const struct tim
     return first;
 }
 
-/* Where the price of the bin depends on time: also from its events on, and so that it ends with
- * one. */
+/* For a bin whose price depends on time: considers starts at events of the bin, starts at which the
+ * item ends at an event, and the latest start. */
 static void consider_events(struct time_state *st, uint32_t i, const struct time_rule *rule,
                             const struct time_need *need, struct pack_spot *spot, int64_t from,
                             int64_t latest, struct insert_choice *best) {
@@ -177,8 +177,8 @@ static int choose_task(struct time_state *st, uint32_t i, const struct time_rule
 
 /* ---- gangs ---- */
 
-/* Puts as many of the gang's tasks from `done` on as the bin takes at this start into the profile;
- * returns how many are in then. */
+/* Adds tasks of the gang, from task `done` on, to the profile of the bin at this start, as many as
+ * fit. Returns the number of tasks that are then in the profile. */
 static uint32_t fill_bin(struct time_state *st, uint32_t i, uint32_t config, uint32_t bin,
                          int64_t start, uint32_t done) {
     const struct pack_item *item = &st->p->items[i];
@@ -203,8 +203,8 @@ static int is_now(const struct pack_item *item, uint32_t bin) {
     return 0;
 }
 
-/* Places the gang at this start: where it is first, then in bins that are used, then in empty ones.
- * Its tasks are out of the profile again after. */
+/* Finds spots for the gang at this start: first in its present bins, then in used bins, then in
+ * empty bins. The tasks are not in the profile afterwards. Returns 1 if all tasks have a spot. */
 static int fill_gang(struct time_state *st, uint32_t i, const struct time_rule *rule,
                      uint32_t config, int64_t start) {
     const struct pack_item *item = &st->p->items[i];
@@ -224,7 +224,8 @@ static int fill_gang(struct time_state *st, uint32_t i, const struct time_rule *
     return done == item->tasks;
 }
 
-/* The next time after `start` at which a bin may have room that it has not at `start`. */
+/* Returns the next time after `start` at which a bin can have free capacity for a task that it
+ * lacks at `start`. */
 static int64_t next_room(struct time_state *st, uint32_t i, const struct time_rule *rule,
                          uint32_t config, int64_t start) {
     const struct pack_item *item = &st->p->items[i];
@@ -235,8 +236,9 @@ static int64_t next_room(struct time_state *st, uint32_t i, const struct time_ru
         struct time_need need;
         time_need_of(&st->profile, item->first_config + config, it.row, &need);
         int64_t from = start;
+        /* from that event on, the bin can have capacity for more tasks */
         if (time_starts(&st->profile, bin, &need, start, start, 1, starts) == start)
-            from = time_next_event(&st->profile, bin, start); /* room for more of them then */
+            from = time_next_event(&st->profile, bin, start);
         else if (start < item->latest)
             from = start + 1;
         if (from == TIME_NEVER || from <= start) continue;
@@ -246,15 +248,15 @@ static int64_t next_room(struct time_state *st, uint32_t i, const struct time_ru
     return soonest;
 }
 
-/* Of tasks that must be apart: no earlier than this is there room in so many bins at once;
- * TIME_NEVER: never. The k-th smallest of the bins' earliest times is that, by what a bin with an
- * earlier one may not have room then. */
+/* For a gang of k tasks in different bins: a time before which k bins cannot have room at once,
+ * TIME_NEVER if they never have. The time is the k-th smallest of the bins' earliest times. It is
+ * only a lower limit, because a bin with an earlier time may have no room at that time. */
 static int64_t enough_room(struct time_state *st, uint32_t i, const struct time_rule *rule,
                            uint32_t config, int64_t start) {
     const struct pack_item *item = &st->p->items[i];
     struct bins it = time_insert_bins_of(st, i, rule, 1);
     int64_t soonest[GANG_SORTED] = {0}, last = TIME_NEVER, starts[8];
-    uint32_t n = 0, bin; /* last: the latest of them, once there are enough */
+    uint32_t n = 0, bin; /* last: the k-th smallest time, once k bins are known */
     while (last > start && (bin = time_insert_next_bin(&it)) != PACK_NO_BIN) {
         struct time_need need;
         time_need_of(&st->profile, item->first_config + config, it.row, &need);
@@ -268,7 +270,8 @@ static int64_t enough_room(struct time_state *st, uint32_t i, const struct time_
     return last;
 }
 
-/* The earliest start of the gang in a config, placed; TIME_NEVER: none. */
+/* Returns the earliest start of the gang in a config and writes the spots; TIME_NEVER if there is
+ * none. */
 static int64_t gang_start(struct time_state *st, uint32_t i, const struct time_rule *rule,
                           uint32_t config, int64_t start) {
     const struct pack_item *item = &st->p->items[i];
@@ -303,7 +306,7 @@ static int choose_gang(struct time_state *st, uint32_t i, const struct time_rule
 
 /* ---- all ---- */
 
-/* One that stays where it is. */
+/* Writes the spots of a pinned item. Returns 0 if it does not fit there. */
 static int choose_pinned(struct time_state *st, uint32_t i) {
     const struct pack_item *item = &st->p->items[i];
     struct pack_spot *spots = &st->spots[item->first_task];

@@ -1,12 +1,12 @@
 /*
- * time_pack.c -- memory, and the first plans of a flexible problem: list scheduling in several
- * orders, each item at once where it adds the least (time_insert.h).
+ * time_pack.c -- memory of the solver of FLEXIBLE problems, and its first plans: list scheduling in
+ * several orders, which inserts each item at once where it adds least (time_insert.h).
  *
- * Items that cannot choose go first: pinned ones, then those with a fixed start. The orders: as
- * given; greatest share of a bin, then longest; longest; greatest work; least time to spare; least
- * work per price of waiting. If items are somewhere, also the plan that leaves all that are where
- * they are. Cost: orders x items x breakpoints of the bins tried; a great problem gets fewer
- * orders. /
+ * Items without a choice go first: pinned items, then items with a fixed start. The orders of the
+ * other items are: as given; greatest share of a bin, then longest; longest; greatest work (share x
+ * length); least slack before the latest start or deadline; least work per price of waiting. If
+ * items have present bins, one more plan leaves all these items in their bins. Cost: orders x items
+ * x breakpoints of the bins tried. A large problem gets fewer orders.
  */
 #include "pack/timed/time_pack.h"
 
@@ -31,7 +31,8 @@ struct time_pack *time_new(const struct pack_problem *p, const lsched_pack_opts 
 }
 
 void time_count(struct time_pack *f, struct pack_meter *m) {
-    uint64_t units = (f->st.profile.steps - f->counted) / 2; /* two breakpoints: about 30 ns */
+    /* a work unit is two breakpoints, about 30 ns */
+    uint64_t units = (f->st.profile.steps - f->counted) / 2;
     m->done += units;
     f->counted += units * 2;
 }
@@ -61,7 +62,7 @@ void time_load(struct time_pack *f, const struct pack_spot *spots) {
 
 /* ---- orders ---- */
 
-enum { TIME_SEED_WORK = 4000000 }; /* no other order is begun after so much */
+enum { TIME_SEED_WORK = 4000000 }; /* no further order begins after this many work units */
 
 enum pack_order {
     ORDER_BY_NUMBER,
@@ -77,7 +78,7 @@ static uint64_t time_pack_clip(int64_t us) {
     return us <= 0 ? 0 : us > (int64_t)1 << 44 ? (uint64_t)1 << 44 : (uint64_t)us;
 }
 
-/* Less goes first. The first config speaks for the item. */
+/* Key of an item; items with a smaller key go first. Only the first config of the item counts. */
 static uint64_t time_pack_key_of(const struct time_pack *f, uint32_t i, enum pack_order by) {
     const struct pack_item *item = &f->p->items[i];
     uint64_t share = f->st.share[item->first_config];
@@ -92,7 +93,8 @@ static uint64_t time_pack_key_of(const struct time_pack *f, uint32_t i, enum pac
     case ORDER_BY_LENGTH: return most - length;
     case ORDER_BY_WORK: return most - share * length;
     case ORDER_BY_SLACK: return 2 + slack;
-    case ORDER_BY_DEARNESS: /* Smith's rule: shortest first where waiting costs all the same */
+    /* Smith's rule: the shortest item first, if waiting costs the same for all items */
+    case ORDER_BY_DEARNESS:
         return 2 + share * item->tasks * (length >> 10) /
                        (1 + (uint64_t)(item->flow_price + item->late_price) / 1024);
     default: return 2;
@@ -114,7 +116,7 @@ static void order_listed(struct time_pack *f, enum pack_order by) {
     sort_listed(f->keys, f->order, n);
 }
 
-/* Puts in what is out. */
+/* Inserts the items that are not in the plan. */
 static void time_pack_fill(struct time_pack *f, enum pack_order by) {
     struct time_rule rule = {.not_before = INT64_MIN};
     order_listed(f, by);
@@ -122,7 +124,7 @@ static void time_pack_fill(struct time_pack *f, enum pack_order by) {
         if (!f->st.is_in[f->order[k]]) (void)time_insert(&f->st, f->order[k], &rule);
 }
 
-/* All that is somewhere, where it is, as early as it may. */
+/* Inserts all items with present bins into these bins, at their ready times. */
 static void put_standing(struct time_pack *f) {
     const struct pack_problem *p = f->p;
     time_state_reset(&f->st);

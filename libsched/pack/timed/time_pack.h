@@ -1,6 +1,6 @@
 /*
- * time_pack.h -- inside of the solver of flexible problems: list scheduling (time_pack.c), ruin and
- * recreate (time_ruin.c). /
+ * time_pack.h -- internals of the solver of FLEXIBLE problems: list scheduling (time_pack.c), and
+ * ruin and recreate (time_ruin.c).
  */
 #ifndef LIBSCHED_PACK_TIME_PACK_H
 #define LIBSCHED_PACK_TIME_PACK_H
@@ -10,48 +10,50 @@
 
 enum { TIME_STEP_ITEMS = 48, TIME_STEP_BINS = 3, TIME_HISTORY = 64, TIME_ORDERS = 5 };
 
-/* An item of a step: out of the plan, to be put in again. */
+/* An item that the present step has taken out of the plan and will insert again. */
 struct time_loose {
     uint32_t item;
-    uint8_t was_in; /* its spots are in f->kept */
-    uint8_t home;   /* goes back to the bin that it was in */
-    uint64_t key;   /* greatest first */
+    uint8_t was_in; /* true if the item was in the plan; its old spots are in f->kept */
+    uint8_t home;   /* true if the item must go back to its old bin */
+    uint64_t key;   /* items are inserted by descending key */
 };
 
 struct time_pack {
     const struct pack_problem *p;
     struct time_state st;
-    uint32_t *order; /* [n_items] of list scheduling */
+    uint32_t *order; /* [n_items] order of list scheduling */
     uint64_t *keys;  /* [n_items] */
     uint64_t random;
-    uint64_t counted; /* steps of the profile that the meter has */
+    uint64_t counted; /* steps of the profile that are already counted as work */
 
-    /* ruin and recreate */
-    struct pack_spot *kept; /* [n_tasks] where items of the step were */
-    uint64_t *stamp;        /* [n_items] last step that took it out */
-    uint32_t *misses;       /* [n_items] how often it was left out */
+    /* The next members belong to ruin and recreate. */
+    struct pack_spot *kept; /* [n_tasks] old spots of the items of the step */
+    uint64_t *stamp;        /* [n_items] last step that took the item out */
+    uint32_t *misses;       /* [n_items] how often the item was left out */
     uint64_t step;
-    uint64_t last_best; /* step that found the best plan */
+    uint64_t last_best; /* number of the step that found the best plan */
     struct time_loose loose[TIME_STEP_ITEMS];
     uint32_t n_loose, most_loose;
     uint32_t bins[TIME_STEP_BINS];
     uint32_t n_bins;
-    uint8_t dissolve;             /* the first of these is to be emptied */
-    uint32_t credit[TIME_ORDERS]; /* of ways to order a step's items: what they have found */
-    struct time_value value;      /* of the state */
+    uint8_t dissolve; /* true if the step should leave the first of `bins` empty */
+    /* for each way to order a step's items: credit for the improvements found */
+    uint32_t credit[TIME_ORDERS];
+    struct time_value value; /* value of the present plan */
     struct time_value past[TIME_HISTORY];
-    wide_i128 worse; /* by how much a step's plan is worse than the state, where it is: about */
-    uint32_t stalls; /* times that it went back to the best plan since that was found */
+    /* moving average of the amount by which the plan of a rejected step is worse */
+    wide_i128 worse;
+    uint32_t stalls; /* how often the search went back to the best plan since that plan was found */
     uint8_t has_gangs;
-    uint8_t may_wait;  /* an item may gain by starting later than it could */
-    uint8_t is_loaded; /* the state is a plan */
+    uint8_t may_wait;  /* true if an item can gain by starting later than it could */
+    uint8_t is_loaded; /* true if the state holds a plan */
 };
 
-/* Offers what the state is. 1: it is better. */
+/* Offers the present plan. Returns 1 if it becomes the best plan. */
 int time_offer(struct time_pack *f, struct pack_best *best, uint32_t method);
-/* The state becomes this plan; items whose spots do not fit stay out. */
+/* Replaces the present plan with this one; items whose spots do not fit stay out. */
 void time_load(struct time_pack *f, const struct pack_spot *spots);
-/* Adds the work since the last call. */
+/* Adds the work since the last call to the meter. */
 void time_count(struct time_pack *f, struct pack_meter *m);
 
 #endif

@@ -4,7 +4,8 @@
 #include "model/mig/mig.h"
 #include "pack/cost/cost.h"
 
-/* Breakpoints that everything together can hold. A profile changes at every slot. */
+/* Maximal number of breakpoints of all tasks and reservations together. A demand profile can change
+ * at every slot. */
 static uint64_t most_points(const struct pack_problem *p) {
     uint64_t of_task = p->has_profiles ? (uint64_t)p->n_slots + 1 : 2;
     if (of_task < 2) of_task = 2;
@@ -16,7 +17,9 @@ static uint64_t most_points(const struct pack_problem *p) {
 static void fill_shape(const struct mig_table *table, uint32_t profile, struct time_shape *out) {
     uint32_t media = table->profiles[profile].media ? TIME_MEDIA_BIT : 0;
     uint32_t left = table->profiles[profile].starts;
-    while (left) { /* highest first: 3g at 4, 2g at 4, 1g at 6 keep the most of a device whole */
+    /* the highest start first: placing 3g at 4, 2g at 4 and 1g at 6 keeps the largest parts of a
+     * device free */
+    while (left) {
         uint32_t s = 31 - (uint32_t)__builtin_clz(left);
         left &= ~(1u << s);
         out->windows[out->n_starts] = mig_bits(table, profile, s) | media;
@@ -78,7 +81,8 @@ void time_profile_new(struct time_profile *t, const struct pack_problem *p,
     if (p->has_soft) t->variances = pack_take(arena, n * p->n_resources, sizeof *t->variances);
 }
 
-/* Its amounts in the k-th slot of its span; constant ones: k is 0, the span 1. */
+/* Copies the need's amounts in the k-th slot of its span. For a constant demand k is 0 and the span
+ * is 1. */
 static void amounts_in(const struct time_profile *t, const struct time_need *need, uint32_t k,
                        int32_t *amounts, int32_t *sigmas) {
     uint32_t span = need->config->is_profile ? need->config->n_span : 1;
@@ -90,7 +94,7 @@ static void amounts_in(const struct time_profile *t, const struct time_need *nee
 
 /* ---- fit ---- */
 
-/* Do these amounts fit beside what is used from a breakpoint on. */
+/* True if these amounts fit in addition to the load after a breakpoint. */
 static int point_fits(const struct time_profile *t, const struct time_need *need, uint32_t point,
                       const int32_t *amounts, const int32_t *sigmas) {
     const struct pack_problem *p = t->p;
@@ -113,7 +117,7 @@ static int point_fits(const struct time_profile *t, const struct time_need *need
     return 1;
 }
 
-/* The breakpoint whose interval holds an instant. */
+/* Returns the breakpoint whose interval contains an instant. */
 static uint32_t point_at(struct time_profile *t, uint32_t bin, int64_t at) {
     uint32_t i = 1 + bin;
     while (t->points[i].next && t->points[t->points[i].next].from <= at) {
@@ -128,8 +132,8 @@ int64_t time_next_event(struct time_profile *t, uint32_t bin, int64_t after) {
     return next ? t->points[next].from : TIME_NEVER;
 }
 
-/* A profile is fixed in time: at which of the need's starts does it fit from its first slot on; bit
- * by number. */
+/* Finds the need's starts (first slices) at which a demand profile fits, as a mask. The times of a
+ * profile are fixed. */
 static uint32_t profile_fits(struct time_profile *t, uint32_t bin, const struct time_need *need) {
     int32_t amounts[LSCHED_PACK_RESOURCES_MAX], sigmas[LSCHED_PACK_RESOURCES_MAX];
     const struct pack_config *c = need->config;
@@ -187,7 +191,8 @@ int64_t time_starts(struct time_profile *t, uint32_t bin, const struct time_need
 
 /* ---- adding and removing ---- */
 
-/* The breakpoint at an instant, made if there is none; `i`: one of the bin before it. */
+/* Returns the breakpoint at an instant, and creates it if it does not exist. `i` is a breakpoint of
+ * the bin at or before that instant. */
 static uint32_t split(struct time_profile *t, uint32_t i, int64_t at) {
     while (t->points[i].next && t->points[t->points[i].next].from <= at) {
         i = t->points[i].next;
@@ -207,8 +212,8 @@ static uint32_t split(struct time_profile *t, uint32_t i, int64_t at) {
     return made;
 }
 
-/* Adds (or takes away) amounts over [from, to), and holds (lets go) its two breakpoints. Returns
- * the last breakpoint before `to`. */
+/* Adds amounts over [from, to) (sign 1) or subtracts them (sign -1), and adjusts the references of
+ * the two breakpoints. Returns the last breakpoint before `to`. */
 static uint32_t time_profile_change(struct time_profile *t, uint32_t near, int64_t from, int64_t to,
                                     const int32_t *amounts, const int32_t *sigmas, uint32_t mask,
                                     int sign, int is_task) {
@@ -230,7 +235,7 @@ static uint32_t time_profile_change(struct time_profile *t, uint32_t near, int64
     return last;
 }
 
-/* Takes out the breakpoints in [from, to] that nothing holds any more. */
+/* Removes the breakpoints in [from, to] that have no reference left. */
 static void time_profile_sweep(struct time_profile *t, uint32_t bin, int64_t from, int64_t to) {
     uint32_t i = 1 + bin, next;
     while ((next = t->points[i].next) != 0 && t->points[next].from <= to) {

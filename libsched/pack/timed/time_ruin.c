@@ -1,23 +1,27 @@
 /*
- * time_ruin.c -- ruin and recreate for flexible problems.
+ * time_ruin.c -- ruin and recreate for FLEXIBLE problems.
  *
- * A step takes the tasks of two or three bins out (of a full bin neighbours in time) and puts them
- * in again, in another order: about half go back to the bin that they were in, the others to
- * whichever of these bins suits best, now and then to any. Left-justified in a new order, a bin
- * closes its gaps; what is exchanged between bins evens them out. Bins are chosen by what costs:
- * one that ends past the target, an item that is late or left out, a bin that is nearly empty.
- * Other steps take a window of time from all bins: a gang needs what runs beside it out as well.
+ * A step removes the tasks of two or three bins (of a full bin only tasks that are neighbours in
+ * time) and inserts them again in another order. About half of them go back to the bin that they
+ * were in. The others go to the best of the bins of the step, or sometimes to any bin. Inserting in
+ * a new order at the earliest times closes the gaps of a bin; exchanging tasks between bins makes
+ * their ends equal. The step chooses bins that cost: a bin that ends past the target, a bin with a
+ * late item, a bin for an item that is left out, or a bin that is nearly empty. Other steps remove
+ * a window of time from all bins, because a gang needs the tasks beside it removed too.
  *
- * The makespan is a bad guide (one bin decides), so search aims at a target a little below the best
- * plan's end and sums what lies past it (time_state.h); among starts of equal price it takes the
- * latest end within the target, which keeps long gaps whole. (mig80, 4 million units: by the
- * earliest end 7 % over the bound, so 2 %.)
+ * The makespan is a poor guide, because one bin decides it. Therefore the search aims at a target a
+ * little below the best plan's end, and sums the work that lies past the target (time_state.h).
+ * Among starts of equal price it takes the latest end within the target, which keeps long gaps
+ * whole. (mig80, 4 million work units: with the earliest end, plans were 7 % above the bound; with
+ * this rule, 2 %.)
  *
- * Accepted: a plan not worse than the state, or than that of TIME_HISTORY steps ago (late
- * acceptance, Burke and Bykov 2017): it needs no temperature, so no unit of price. After PATIENCE
- * steps without a better plan it begins again from the best one, and each time accepts worse on the
- * way, by quarters of what a rejected step costs on average. Which order: by what each has found so
- * far. Cost of a step: bounded by STEP_WORK, the breakpoints of two bins some twenty times. /
+ * A step is accepted if its plan is not worse than the present plan, or not worse than the plan
+ * TIME_HISTORY steps ago (late acceptance, Burke and Bykov 2017). This rule needs no temperature
+ * and therefore no scale of prices. After PATIENCE steps without a better best plan, the search
+ * begins again from the best plan, and accepts plans that are worse than it by a few quarters of
+ * the mean loss of a rejected step. The order of a step's items is chosen by what each order has
+ * found so far. Cost of a step: limited by STEP_WORK, which is about twenty walks over the
+ * breakpoints of two bins.
  */
 #include "pack/timed/time_pack.h"
 #include "base/sort.h"
@@ -26,25 +30,26 @@
 
 #include "pack/cost/cost.h"
 
-/* Of 1024. */
+/* Probabilities, in 1024ths. */
 enum {
-    BLINK = 100,   /* bins passed over */
-    HOME = 440,    /* items that go back to their bin */
-    ANYWHERE = 64, /* items that may go to any bin */
-    DELAYED = 100, /* items that wait for something, where waiting may pay */
-    WINDOW = 64,   /* steps that take a window of time; WINDOW_GANGS: if there are gangs */
+    BLINK = 100,   /* a bin is skipped */
+    HOME = 440,    /* an item goes back to its bin */
+    ANYWHERE = 64, /* an item can go to any bin */
+    DELAYED = 100, /* an item starts only after a random event, if waiting can pay */
+    WINDOW = 64,   /* a step removes a window of time; WINDOW_GANGS applies if there are gangs */
     WINDOW_GANGS = 640,
-    JITTER = 230 /* that a length is off by, at most, when items are ordered */
+    JITTER = 230 /* largest random change of a length when items are ordered */
 };
 enum {
-    AIM = 90,         /* 10000ths of the span that the target lies below the best end */
-    STEP_WORK = 3072, /* units of a step, about: fewer items are taken where bins are full */
-    WINDOW_FOLD = 4,  /* that, in a window */
-    TIMED_FOLD = 12,  /* starts tried in a bin where its price depends on time, about */
-    LEAST_LOOSE = 6,  /* items of a step, however full the bins */
-    RUIN_TAKEN = 24,  /* tasks of one bin, at most */
-    PATIENCE = 1536,  /* steps without a better plan, then back to the best */
-    STALLS = 6,       /* how bad it may be on the way: 0 to 5 quarters, in turn */
+    AIM = 90,         /* distance of the target below the best end, in 10000ths of the span */
+    STEP_WORK = 3072, /* work units of a step, about: fewer items are removed if bins are full */
+    WINDOW_FOLD = 4,  /* factor for STEP_WORK in a step that removes a window */
+    TIMED_FOLD = 12,  /* starts tried in a bin whose price depends on time, about */
+    LEAST_LOOSE = 6,  /* items of a step at least, however full the bins are */
+    RUIN_TAKEN = 24,  /* tasks removed from one bin at most */
+    /* steps without a better plan after which the search returns to the best plan */
+    PATIENCE = 1536,
+    STALLS = 6, /* period of the accepted loss: 0 to 5 quarters of the mean loss, in turn */
     CREDIT_LEAST = 16,
     CREDIT_MOST = 4096
 };
@@ -81,10 +86,11 @@ static void revert(struct time_pack *f) {
     }
 }
 
-/* Up to TAKEN tasks of a bin: all, or neighbours in time. */
+/* Removes up to RUIN_TAKEN tasks of a bin: all of them, or neighbours in time. */
 static void take_bin(struct time_pack *f, uint32_t bin) {
     uint32_t n = f->st.n_in[bin], take[RUIN_TAKEN], n_take = 0, most = RUIN_TAKEN;
-    uint32_t room = f->most_loose / f->n_bins + 1; /* of what may be loose, a share for each bin */
+    /* an equal share of the step's items for each bin */
+    uint32_t room = f->most_loose / f->n_bins + 1;
     if (most > room) most = room;
     if (n > most) most = most / 3 + below(f, most - most / 3) + 1;
     if (most > n) most = n;
@@ -100,7 +106,8 @@ static void time_ruin_add_bin(struct time_pack *f, uint32_t bin) {
     if (f->n_bins < TIME_STEP_BINS) f->bins[f->n_bins++] = bin;
 }
 
-/* A bin of a class that may hold something: those used, and one more. */
+/* Returns a random bin of a class that the item can use: a bin in the used range of the class or
+ * the first one after it. */
 static uint32_t random_bin(struct time_pack *f, const struct pack_item *item) {
     const struct pack_problem *p = f->p;
     uint32_t row = item->n_allowed ? item->allowed[below(f, item->n_allowed)]
@@ -118,7 +125,8 @@ static int is_late(const struct time_pack *f, uint32_t i) {
     return end != PACK_FOREVER && end > f->st.target;
 }
 
-/* An item that something could be gained by: left out, or past the target, or costly; else any. */
+/* Returns an item whose change could improve the plan: one that is left out, one that ends past the
+ * target, or one with a high price; otherwise any item. */
 static uint32_t choose_item(struct time_pack *f) {
     uint32_t n = f->p->n_items, i = below(f, n), other = below(f, n);
     if (f->st.left_out && chance(f, 512))
@@ -130,7 +138,8 @@ static uint32_t choose_item(struct time_pack *f) {
     return f->st.item_price[other] > f->st.item_price[i] ? other : i;
 }
 
-/* Of three the bin with the fewest tasks: it may be emptied. */
+/* Returns the bin with the fewest tasks of three random bins; it is the easiest to empty.
+ * PACK_NO_BIN if all three are empty. */
 static uint32_t light_bin(struct time_pack *f, const struct pack_item *item) {
     uint32_t best = PACK_NO_BIN;
     for (uint32_t k = 0; k < 3; k++) {
@@ -141,7 +150,7 @@ static uint32_t light_bin(struct time_pack *f, const struct pack_item *item) {
     return best;
 }
 
-/* How many items a step may take: as many as can be put in again with STEP_WORK. */
+/* Number of items that a step can remove: as many as can be inserted again with STEP_WORK. */
 static uint32_t time_ruin_most_of(const struct time_pack *f) {
     uint64_t walk = 1;
     for (uint32_t k = 0; k < f->n_bins; k++) walk += 2 * (uint64_t)f->st.n_in[f->bins[k]];
@@ -150,7 +159,7 @@ static uint32_t time_ruin_most_of(const struct time_pack *f) {
     return STEP_WORK / walk < TIME_STEP_ITEMS ? (uint32_t)(STEP_WORK / walk) : TIME_STEP_ITEMS;
 }
 
-/* Items of any bin that run at about the time of this one, or all that start later. */
+/* Removes items of all bins that start at about the time of item i, or all that start later. */
 static void ruin_window(struct time_pack *f, uint32_t i) {
     const struct pack_problem *p = f->p;
     const struct pack_item *item = &p->items[i];
@@ -249,7 +258,8 @@ static uint32_t choose_order(struct time_pack *f) {
 #define LOOSE_BEFORE(of, a, b) ((a).key > (b).key)
 SORT_STABLE(sort_by_key, struct time_loose, const void *, LOOSE_BEFORE)
 
-/* Sorts what is loose: what was left out most often goes first now and then, else by the keys. */
+/* Sorts the removed items by the keys of the order. Sometimes the items that were left out most
+ * often go first. */
 static void sort_loose(struct time_pack *f, enum ruin_order by) {
     int by_misses = f->st.left_out && chance(f, 512);
     struct time_loose spare[TIME_STEP_ITEMS];
@@ -263,14 +273,14 @@ static void sort_loose(struct time_pack *f, enum ruin_order by) {
     sort_by_key(NULL, f->loose, spare, f->n_loose);
 }
 
-/* A time that something else begins or ends at, or that this item would have to begin at to end
- * then. */
+/* Returns a start for the item at which another item begins or ends, or with which the item ends at
+ * such an instant; INT64_MIN if none is found. */
 static int64_t random_delay(struct time_pack *f, uint32_t i) {
     const struct pack_problem *p = f->p;
     const struct pack_item *item = &p->items[i];
     uint32_t other = below(f, p->n_items);
     const struct pack_spot *spot = &f->st.spots[p->items[other].first_task];
-    if (!f->st.is_in[other] || chance(f, 128)) /* a start of its own, then */
+    if (!f->st.is_in[other] || chance(f, 128)) /* use the latest start of the item */
         return item->latest != INT64_MAX ? item->latest : INT64_MIN;
     int64_t at = spot->start;
     int64_t own = p->configs[item->first_config].duration;
@@ -310,8 +320,8 @@ static void time_ruin_recreate(struct time_pack *f, enum ruin_order by) {
 
 /* ---- the search ---- */
 
-/* A better plan: the target goes below its end. What was accepted before, measured by the old
- * target, is forgotten. */
+/* Sets the target below the end of the new best plan. The values accepted before were measured by
+ * the old target and are dropped. */
 static void aim(struct time_pack *f) {
     f->last_best = f->step;
     if (!f->p->makespan_price) return;
@@ -325,7 +335,7 @@ static void load_best(struct time_pack *f, const struct pack_best *best) {
     time_load(f, best->spots);
     time_state_value(&f->st, &f->value);
     aim(f);
-    /* the more often it came to nothing, the worse a plan may be on the way */
+    /* the more often the search returned without success, the worse a plan is accepted */
     for (uint32_t k = 0; k < TIME_HISTORY; k++) {
         f->past[k] = f->value;
         f->past[k].cost += f->worse * (f->stalls % STALLS) / 4;
@@ -335,7 +345,7 @@ static void load_best(struct time_pack *f, const struct pack_best *best) {
 
 static void time_ruin_begin(struct time_pack *f) {
     for (uint32_t o = 0; o < TIME_ORDERS; o++) f->credit[o] = 128;
-    int waits = 0; /* does something lose by waiting, other than the last */
+    int waits = 0; /* true if an item other than the last pays for waiting */
     for (uint32_t i = 0; i < f->p->n_items; i++)
         waits |= f->p->items[i].flow_price > 0 || f->p->items[i].late_price > 0;
     f->credit[BIG_FIRST] = waits ? 512 : 1024;
@@ -374,7 +384,7 @@ static void time_ruin_step(struct time_pack *f, struct pack_best *best, struct p
     if (time_value_less(&f->value, past)) *past = f->value;
 }
 
-/* Something that can be placed in more than one way. */
+/* True if an item is not pinned, so that the plan can change. */
 static int may_change(const struct pack_problem *p) {
     for (uint32_t i = 0; i < p->n_items; i++)
         if (!p->items[i].is_pinned) return p->n_bins > 0;
@@ -395,7 +405,7 @@ int time_ruin(struct time_pack *f, struct pack_best *best, struct pack_meter *m,
         time_ruin_step(f, best, m);
         m->states++;
         time_count(f, m);
-        m->done += 16; /* what a step costs beside the bins */
+        m->done += 16; /* cost of a step apart from its bins */
     }
     return PACK_MORE;
 }

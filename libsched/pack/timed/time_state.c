@@ -15,21 +15,23 @@ static int64_t time_state_end_of(const struct time_state *st, uint32_t task) {
     return time_end_of(st->spots[task].start, st->p->configs[config].duration);
 }
 
-/* When a task begins to count. */
+/* Time from which a task counts: its start, but not before now. */
 static int64_t begin_of(const struct time_state *st, uint32_t task) {
     int64_t start = st->spots[task].start;
     return start > st->p->now ? start : st->p->now;
 }
 
-/* ---- what never changes ---- */
+/* ---- set up once ---- */
 
-/* Greatest part of a bin that a config takes, of 1024, in the classes that it may be in. */
+/* Share of a bin, in 1024ths, that a config takes: the greatest share over the resources and MIG
+ * slices, in the class where that share is least. */
 static uint32_t time_state_share_of(const struct time_state *st, const struct pack_item *item,
                                     uint32_t config) {
     const struct pack_problem *p = st->p;
     const struct pack_config *c = &p->configs[config];
     uint32_t n = item->n_allowed ? item->n_allowed : p->n_classes, least = 1u << TIME_SHARE_BITS;
-    for (uint32_t k = 0; k < n && k < 8; k++) { /* a few classes tell enough: this only guides */
+    /* eight classes are enough, because the share only guides the search */
+    for (uint32_t k = 0; k < n && k < 8; k++) {
         uint32_t row = item->n_allowed ? item->allowed[k] : k, most = 1;
         struct time_need need;
         time_need_of(&st->profile, config, row, &need);
@@ -148,7 +150,7 @@ int time_class_is_detailed(const struct pack_problem *p, const struct pack_class
     return 0;
 }
 
-/* What has no end counts to here; asked only where something has none. */
+/* Time until which tasks without an end count; PACK_FOREVER if no item runs for ever. */
 static int64_t horizon_of(const struct time_state *st, uint32_t bin) {
     int64_t last = st->p->end;
     if (!st->has_endless) return PACK_FOREVER;
@@ -157,7 +159,7 @@ static int64_t horizon_of(const struct time_state *st, uint32_t bin) {
     return last;
 }
 
-/* Intervals in which a bin is on, joined as they come by their beginnings. */
+/* Sum of the intervals in which a bin is on, which must be added in order of their beginnings. */
 struct on_sum {
     int64_t to, us;
     uint32_t n;
@@ -172,7 +174,8 @@ static void join(struct on_sum *sum, int64_t from, int64_t end, int64_t until) {
     if (end > sum->to) sum->to = end;
 }
 
-/* What being on costs, with one more task over [from, to); to INT64_MIN: as it is. */
+/* Price of the on time and the switches of a bin, with one more task over [from, to); with `to`
+ * INT64_MIN, of the bin without another task. */
 static int64_t on_price(const struct time_state *st, uint32_t bin, int64_t from, int64_t to) {
     const struct pack_class *c = time_state_class_of(st, bin);
     struct on_sum sum = {.to = INT64_MIN};
@@ -204,7 +207,7 @@ int64_t time_on_increase(const struct time_state *st, uint32_t bin, int64_t from
     return pack_price_add(c->open_price, on_price(st, bin, from, to)) - before;
 }
 
-/* What an instance, or a reservation, destroys of what stands. */
+/* Returns the MIG layout without the instances that a new instance or a reservation destroys. */
 static uint32_t time_state_destroy(const struct mig_table *table, uint32_t geometry,
                                    uint32_t slices, int media) {
     for (uint32_t m = mig_begins(geometry); m; m &= m - 1) {
@@ -215,7 +218,7 @@ static uint32_t time_state_destroy(const struct mig_table *table, uint32_t geome
     return geometry;
 }
 
-/* The first reservation of a bin. */
+/* Index of the first reservation of a bin. */
 static uint32_t first_block(const struct pack_problem *p, uint32_t bin) {
     uint32_t low = 0, high = p->n_blocks;
     while (low < high) {
@@ -276,7 +279,7 @@ static int64_t overload_price(const struct time_state *st, uint32_t bin) {
     return price;
 }
 
-/* What a bin costs as it is. */
+/* Price of a bin with its present tasks. */
 static int64_t time_bin_price(const struct time_state *st, uint32_t bin) {
     const struct pack_class *c = time_state_class_of(st, bin);
     if (st->n_in[bin] == 0) return 0;
@@ -387,7 +390,7 @@ void time_take(struct time_state *st, uint32_t i) {
     }
 }
 
-/* Adds a task to the profile if its spot is free. */
+/* Adds a task to the profile if its spot is free. Returns 1 if it was added. */
 static int try_task(struct time_state *st, uint32_t i, const struct pack_spot *spot) {
     const struct pack_problem *p = st->p;
     const struct pack_item *item = &p->items[i];
@@ -412,7 +415,7 @@ static void untry_task(struct time_state *st, uint32_t i, const struct pack_spot
     time_remove(&st->profile, spot->bin, &need, spot->start, time_slot_of(&need, spot->slice));
 }
 
-/* All at one start in one config, and apart if they must be. */
+/* True if all spots have one start and one config, and different bins if the item requires that. */
 static int is_gang(struct time_state *st, const struct pack_item *item,
                    const struct pack_spot *spots) {
     int is = 1;
