@@ -1,18 +1,22 @@
 /*
- * bound_columns.c -- the linear programme over patterns (Dantzig and Wolfe): least number of
- * patterns, each a set of items that one bin holds, that cover all items. All cells at once are
- * too many, and most do not bind; so a window of few cells is solved (items that are active
- * there, patterns that fit there), then the cell that the patterns in use break most is added, as
- * far as there is room; then the next window (after Ratushnyi and Kochetov 2021, who begin with
- * the most loaded times). Each window alone is a relaxation, so what it proves is true.
+ * bound_columns.c -- the linear programme over patterns (Dantzig and Wolfe): the least number of
+ * patterns that cover all items, where a pattern is a set of items that one bin holds. A programme
+ * over all cells would be too large, and most cells do not limit the plan. Therefore the programme
+ * is solved for a window of few cells, with the items that are active there and the patterns that
+ * fit there. Then the cell that the patterns in use overload most is added to the window, as long
+ * as there is room. Then the next window follows (after Ratushnyi and Kochetov 2021, who begin with
+ * the most loaded times). Each window is a relaxation of the problem, so its bound holds for the
+ * problem.
  *
- * What is proved: prices of items, rounded down to integers, and an upper bound z on the worth of
- * a pattern at these prices, from the pricing problem in integers. Prices / z are then feasible
- * for the dual, so sum of prices / z, rounded up, is a bound (Farley 1990), wherever the simplex
- * stands. Items that are alike in the window are one row with a demand.
+ * Proof of a bound: prices of items, rounded down to integers, and an upper bound z on the value of
+ * any pattern at these prices, which the pricing problem computes in integers. Prices / z are then
+ * feasible for the dual programme, so the sum of prices / z, rounded up, is a lower bound (Farley
+ * 1990), even if the simplex method has not finished. Items that are equal in the window form one
+ * row with a demand.
  *
- * Steps: open a window; pivot; one candidate of a pricing; grow. Narrow pricings come first, a
- * wide one only when they find nothing.
+ * The steps are: open a window; pivot; process one candidate of a pricing; grow the window. A
+ * pricing with few labels comes first; a pricing with many labels follows only if the first one
+ * finds nothing.
  */
 #include <string.h>
 
@@ -30,7 +34,7 @@ enum {
     SINGLE_WINDOWS = 24,
     GROWING_WINDOWS = 4,
     PER_PRICING = 4,
-    SET_STEPS = 200000, /* of one pricing */
+    SET_STEPS = 200000, /* steps of the search over sets in one pricing */
     TABLEAU_NO_ROW = 0xFFFF
 };
 enum { OPEN, PIVOT, NARROW, WIDE, SETS, GROW, NEXT, DONE };
@@ -40,34 +44,36 @@ struct tableau {
     const struct fixed_bound *fixed;
     const struct graph_bound *graph;
     struct pricer pricer;
-    struct sets sets; /* in place of labels, where pairs exclude each other */
+    /* search over sets, used in place of labels if pairs of items exclude each other */
+    struct sets sets;
     uint32_t set_steps;
-    uint32_t *place; /* [n_check] of a cell among those of sets */
+    uint32_t *place; /* [n_check] position of a cell in the arrays of `sets` */
     struct master master;
-    uint32_t resource[LSCHED_PACK_RESOURCES_MAX], n_resources; /* that bind */
+    /* resources whose sums are limited */
+    uint32_t resource[LSCHED_PACK_RESOURCES_MAX], n_resources;
     uint32_t room_items, room_rows, room_dims, room_candidates, room_columns;
-    /* the window */
-    uint32_t *cells; /* check cells, ascending */
+    /* The next members describe the window. */
+    uint32_t *cells; /* positions in p->check, ascending */
     uint32_t n_cells;
-    uint32_t *item; /* [n_items] active, alike ones together */
+    uint32_t *item; /* [n_items] active items; equal items are neighbours */
     uint32_t n_items;
     int32_t *amount;    /* [n_items][dims] */
-    uint32_t *row_item; /* [n_rows + 1] first of item */
+    uint32_t *row_item; /* [n_rows + 1] index in `item` of the row's first item */
     uint32_t *demand;   /* [n_rows] */
-    uint32_t *turn;     /* [n_rows] which of the alike stands for the next pattern */
+    uint32_t *turn;     /* [n_rows] which of the equal items the next pattern uses */
     uint32_t n_rows;
     uint16_t *row_of; /* [p->n_items] */
     uint16_t *candidate_row;
-    /* patterns */
+    /* The next members hold the patterns, which are the columns of the programme. */
     uint32_t *column_item; /* [columns][COLUMN_ITEMS] */
     uint16_t *column_row;
     uint8_t *column_n;
     uint8_t *column_keep;
     uint32_t n_columns;
-    /* search */
+    /* The next members hold the state of the search. */
     uint32_t state, window, next_top, pricings;
     uint8_t grows;
-    uint8_t *seen;                /* [n_check] was in a window */
+    uint8_t *seen;                /* [n_check] true if the cell was in a window */
     double *broken;               /* [n_check] */
     int32_t *load;                /* [n_check] */
     int64_t *old_load, *new_load; /* [n_check] */
@@ -127,7 +133,8 @@ static const int32_t *bound_columns_amounts_of(const struct tableau *c, uint32_t
     return c->amount + (uint64_t)k * c->pricer.dims;
 }
 
-/* Amounts of an item in the window; 0: it has none there, or does not fit any bin. */
+/* Reads the demands of an item in the window. Returns 0 if the item has none there, or does not fit
+ * any bin. */
 static int bound_columns_read_amounts(const struct tableau *c, uint32_t i, int32_t *to) {
     const struct pack_problem *p = c->p;
     const struct pack_item *item = &p->items[i];
@@ -146,7 +153,8 @@ static int bound_columns_read_amounts(const struct tableau *c, uint32_t i, int32
     return any;
 }
 
-/* In parts of a bin, of the largest dimension; or by what it excludes. */
+/* Size of an item: the share of a bin in the dimension where the share is largest; with conflicts,
+ * the number of conflicts. */
 static int64_t bound_columns_size_of(const struct tableau *c, uint32_t i, const int32_t *amount) {
     int64_t most = 0;
     if (c->pricer.has_excludes) return c->graph->degree[i];
@@ -157,12 +165,13 @@ static int64_t bound_columns_size_of(const struct tableau *c, uint32_t i, const 
     return most;
 }
 
-/* Items that are active there; of too many the largest, or, where alike ones could be one row, 0.
- */
+/* Collects the items that are active in the window. If there are too many, keeps those with the
+ * most conflicts; without conflicts, where equal items share a row, returns 0. */
 static int bound_columns_gather(struct tableau *c) {
     const struct pack_problem *p = c->p;
     uint32_t dims = c->pricer.dims, room = c->room_items;
-    if (c->pricer.has_excludes && room > c->room_rows) room = c->room_rows; /* no two are alike */
+    /* with conflicts, each item has a row of its own */
+    if (c->pricer.has_excludes && room > c->room_rows) room = c->room_rows;
     c->n_items = 0;
     for (uint32_t i = 0; i < p->n_items; i++) {
         c->row_of[i] = TABLEAU_NO_ROW;
@@ -196,8 +205,9 @@ static uint32_t first_cell_of(const struct tableau *c, uint32_t k) {
     return d / c->n_resources;
 }
 
-/* By first cell, then amounts, larger ones first: alike items come together. Where pairs exclude
- * each other, those that exclude most come first: they leave the least to try. */
+/* Orders items by first cell, then by descending demands, so that equal items are neighbours. With
+ * conflicts, items with more conflicts come first among those with the same first cell, because
+ * they leave the least to try. */
 static int order_of(const struct tableau *c, uint32_t a, uint32_t b) {
     const int32_t *x = bound_columns_amounts_of(c, a), *y = bound_columns_amounts_of(c, b);
     if (c->pricer.has_excludes) {
@@ -223,14 +233,15 @@ static void swap_items(struct tableau *c, uint32_t a, uint32_t b) {
     }
 }
 
-/* Alike items stay equal. Their order in a row decides which of them stands for the next pattern,
- * so it shapes the search; the heap sort fixes it, and a tie broken by number would be another
- * search. */
+/* Equal items compare as equal. Their order in a row decides which of them the next pattern uses,
+ * and so influences the search. The heap sort makes that order the same in each run; breaking ties
+ * by number would give a different search. */
 #define PLACE_BEFORE(c, a, b) (order_of(c, a, b) < 0)
 SORT_IN_PLACE(sort_places, uint32_t, const struct tableau *, PLACE_BEFORE)
 
-/* Items and their amounts are two lists: the places are sorted, then both follow them, one circle
- * of places after another. row_item, which is not in use yet, has room for them. */
+/* Sorts the items and their amounts. The positions are sorted first; then both lists are permuted
+ * in place, one cycle of positions after the other. row_item, which is not in use yet, holds the
+ * positions. */
 static void sort_tableau(struct tableau *c) {
     uint32_t *from = c->row_item;
     for (uint32_t k = 0; k < c->n_items; k++) from[k] = k;
@@ -245,7 +256,7 @@ static void sort_tableau(struct tableau *c) {
     }
 }
 
-/* One row for items that are alike; 0: too many rows. */
+/* Makes one row for each group of equal items. Returns 0 if there are too many rows. */
 static int make_rows(struct tableau *c) {
     sort_tableau(c);
     c->n_rows = 0;
@@ -263,7 +274,8 @@ static int make_rows(struct tableau *c) {
     return 1;
 }
 
-/* As many of each row as one bin can hold; 0: too many. */
+/* Makes candidates for the pricing: as many of each row as one bin can hold. Returns 0 if there are
+ * too many candidates. */
 static int make_candidates(struct tableau *c) {
     struct pricer *pr = &c->pricer;
     uint32_t n = 0, dims = pr->dims;
@@ -294,7 +306,7 @@ static int make_candidates(struct tableau *c) {
     return 1;
 }
 
-/* A cell's place in the list of cells to check. */
+/* Returns the position of a cell in p->check. */
 static uint32_t check_of(const struct pack_problem *p, uint32_t cell) {
     uint32_t low = 0, high = p->n_check - 1;
     while (low < high) {
@@ -307,8 +319,8 @@ static uint32_t check_of(const struct pack_problem *p, uint32_t cell) {
     return low;
 }
 
-/* Candidates with all their cells; those with most load first, for there it shows at once what does
- * not fit. */
+/* Copies the candidates to `sets`, with the demands in all cells. The cells with most load come
+ * first, because a misfit shows there soonest. */
 static void fill_sets(struct tableau *c) {
     const struct pack_problem *p = c->p;
     const struct fixed_bound *f = c->fixed;
@@ -335,8 +347,8 @@ static void fill_sets(struct tableau *c) {
 
 /* ---- patterns ---- */
 
-/* Those that the window allows of these items, in order, as a new column at `to`; the number of
- * them. */
+/* Writes a new column at `to`, with those of these items, in order, that fit together in the
+ * window. Returns the number of its items. */
 static uint32_t put_column(struct tableau *c, uint32_t to, const uint32_t *items, uint32_t n) {
     const struct pricer *pr = &c->pricer;
     uint32_t *list = c->column_item + (uint64_t)to * COLUMN_ITEMS, kept = 0;
@@ -359,7 +371,8 @@ static uint32_t put_column(struct tableau *c, uint32_t to, const uint32_t *items
     return kept;
 }
 
-/* Room for n more: columns out of the basis go, those with the worst prices first. */
+/* Makes room for n more columns: if there is too little, removes all columns that are not in the
+ * basis. */
 static void bound_columns_make_room(struct tableau *c, uint32_t n) {
     if (c->n_columns + n <= c->room_columns) return;
     memset(c->column_keep, 0, c->n_columns);
@@ -378,7 +391,7 @@ static void bound_columns_make_room(struct tableau *c, uint32_t n) {
     c->n_columns = to;
 }
 
-/* What the bins of the best plan hold of the window. */
+/* Adds the patterns that the bins of the best plan form in the window. */
 static void columns_of_plan(struct tableau *c, const struct pack_best *best) {
     uint32_t items[COLUMN_ITEMS];
     if (!best || !best->has_plan) return;
@@ -386,7 +399,7 @@ static void columns_of_plan(struct tableau *c, const struct pack_best *best) {
         uint32_t bin = best->spots[c->p->items[c->item[k]].first_task].bin, n = 0, j = 0;
         if (bin == PACK_NO_BIN) continue;
         while (best->spots[c->p->items[c->item[j]].first_task].bin != bin) j++;
-        if (j < k) continue; /* done with its first item */
+        if (j < k) continue; /* this bin was added with its first item */
         for (; j < c->n_items && n < COLUMN_ITEMS; j++)
             if (best->spots[c->p->items[c->item[j]].first_task].bin == bin) items[n++] = c->item[j];
         if (c->n_columns < c->room_columns && put_column(c, c->n_columns, items, n) > 1)
@@ -394,8 +407,9 @@ static void columns_of_plan(struct tableau *c, const struct pack_best *best) {
     }
 }
 
-/* Patterns of the window before, as far as they fit the one that is open; they move up behind the
- * single items. */
+/* Starts the programme with single items, with the patterns of the previous window as far as they
+ * fit the present window (moved behind the single items), and with the patterns of the best
+ * plan. */
 static void open_master(struct tableau *c, const struct pack_best *best) {
     uint32_t old = c->n_columns, singles = c->n_rows;
     uint32_t keep = old + singles <= c->room_columns ? old : c->room_columns - singles;
@@ -429,7 +443,7 @@ static int open_window(struct tableau *c, const struct pack_best *best, struct p
 
 /* ---- master and pricing ---- */
 
-/* One pivot; 0: the restricted programme is solved. */
+/* Makes one pivot. Returns 0 if the restricted programme is solved. */
 static int bound_columns_pivot(struct tableau *c, struct pack_meter *m) {
     struct master *s = &c->master;
     uint32_t best = c->n_columns;
@@ -468,7 +482,8 @@ static int64_t greatest_worth(const struct pricer *pr) {
     return most;
 }
 
-/* Farley: prices / z are feasible if no pattern is worth more than z. */
+/* Lower bound on the bins by Farley: prices / z are feasible for the dual programme if no pattern
+ * is worth more than z. */
 static uint32_t bound_of_prices(const struct tableau *c, int64_t z) {
     int64_t sum = 0;
     for (uint32_t i = 0, row = UINT32_MAX; i < c->pricer.n; i++) {
@@ -491,7 +506,8 @@ static void add_column(struct tableau *c, uint32_t slot) {
     if (put_column(c, c->n_columns, items, n) > 0) c->n_columns++;
 }
 
-/* The best patterns that the pricing found, each with other items than those before; how many. */
+/* Adds the best patterns that the pricing found, such that no two of them share a candidate.
+ * Returns the number of patterns. */
 static uint32_t take_columns(struct tableau *c, struct pack_meter *m) {
     const struct pricer *pr = &c->pricer;
     uint64_t taken[PRICE_CANDIDATES / 64] = {0};
@@ -521,7 +537,8 @@ static uint32_t take_columns(struct tableau *c, struct pack_meter *m) {
 
 /* ---- growth ---- */
 
-/* How much of the patterns in use breaks each cell. */
+/* Computes for each cell how many patterns in use overload the cell, weighted by their values in
+ * the solution. */
 static void bound_columns_find_broken(struct tableau *c, struct pack_meter *m) {
     const struct pack_problem *p = c->p;
     for (uint32_t s = 0; s < p->n_check; s++) c->broken[s] = 0;
@@ -538,7 +555,7 @@ static void bound_columns_find_broken(struct tableau *c, struct pack_meter *m) {
                     c->load[s] += bound_amount(p, item, r, p->check[s]);
                     if (c->load[s] <= c->fixed->capacity[r]) continue;
                     c->broken[s] += c->master.x[b];
-                    c->load[s] = INT32_MIN / 2; /* once */
+                    c->load[s] = INT32_MIN / 2; /* count each pattern once per cell */
                 }
             }
             m->done += (uint64_t)n * p->n_check / 16;
@@ -553,7 +570,8 @@ static void add_cell(struct tableau *c, uint32_t check) {
     c->seen[check] = 1;
 }
 
-/* Loads of items that the window has, and of those that it lacks, in parts of a bin. */
+/* Computes for each cell the load of the items in the window and the load of the other items, in
+ * shares of a bin. */
 static void bound_columns_find_loads(struct tableau *c, struct pack_meter *m) {
     const struct pack_problem *p = c->p;
     memset(c->old_load, 0, p->n_check * sizeof *c->old_load);
@@ -571,9 +589,9 @@ static void bound_columns_find_loads(struct tableau *c, struct pack_meter *m) {
     }
 }
 
-/* The cell that binds most: patterns in use break it; or it is loaded, and by items of the window
- * and others in equal parts, so that what is together here cannot be together there. UINT32_MAX:
- * none. */
+/* Returns the cell that limits plans most: a cell that patterns in use overload; otherwise a cell
+ * with a high load, to which both items of the window and other items contribute, because the other
+ * items then compete with patterns of the window. UINT32_MAX if there is none. */
 static uint32_t next_cell(const struct tableau *c) {
     uint32_t broken = 0, best = UINT32_MAX;
     int64_t most = 0;
@@ -604,8 +622,9 @@ static int bound_columns_grow(struct tableau *c, struct pack_meter *m) {
     return added > 0;
 }
 
-/* The next of the cells that need most, as a window of its own; once they have been looked at,
- * windows that grow from those that none had. */
+/* Opens the next window: first each of the cells with the greatest need alone; then, from the same
+ * cells again, windows that grow. A growing window begins with a cell that was in no earlier
+ * growing window. */
 static int next_window(struct tableau *c, uint32_t bins) {
     const struct fixed_bound *f = c->fixed;
     c->n_cells = 0;
@@ -632,7 +651,7 @@ static void bound_columns_raise_bins(uint32_t *bins, uint32_t bound) {
     if (bound > *bins) *bins = bound;
 }
 
-/* Patterns that the search over sets found; how many. */
+/* Adds the patterns that the search over sets found. Returns their number. */
 static uint32_t take_sets(struct tableau *c) {
     const struct sets *s = &c->sets;
     uint32_t n = s->n_found < SETS_FOUND ? s->n_found : SETS_FOUND;
@@ -664,7 +683,9 @@ static uint32_t after_pricing(struct tableau *c, uint32_t *bins, struct pack_met
         start_pricing(c, PRICE_LABELS, m);
         return WIDE;
     }
-    /* too much to try: where pairs exclude each other, more cells leave less */
+    /* If the pricing dropped sets of high value, a larger window would drop more, so the next
+     * window follows. With conflicts a larger window leaves fewer sets to try, so the window
+     * grows. */
     return c->pricer.over > PRICE_ONE + (PRICE_ONE >> 6) && !c->pricer.has_excludes ? NEXT : GROW;
 }
 
@@ -675,7 +696,7 @@ static uint32_t bound_columns_step(struct tableau *c, uint32_t *bins, const stru
     case OPEN: return open_window(c, best, m) ? PIVOT : NEXT;
     case PIVOT:
         if (bound_columns_pivot(c, m)) return PIVOT;
-        /* no more than is known, whatever other patterns there are */
+        /* the programme cannot prove more than is known, whatever other patterns exist */
         if (c->master.value <= *bins + 1e-3) return c->sets.room_n ? DONE : GROW;
         if (c->sets.room_n) {
             set_values(c);

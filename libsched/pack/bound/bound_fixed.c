@@ -1,18 +1,18 @@
 /*
- * bound_fixed.c -- bounds of FIXED problems that look at one cell at a time: the load of each
- * resource against the largest class, then dual feasible functions on the sizes that are active
- * there. What a cell needs is kept for all cells: prices of hours and of switching on add up what
- * each cell needs.
+ * bound_fixed.c -- bounds of FIXED problems that consider one cell at a time: the load of each
+ * resource against the largest class, then dual feasible functions on the sizes of the active
+ * items. The bins that each cell needs are kept, because the bounds on the prices of hours and of
+ * switching on add up the needs of all cells.
  *
- * Loads are differences and one pass: items + cells per resource (profiles: their spans). The
- * functions cost the number of items per cell, for the cells with most load first, each a step of
- * its own.
+ * The loads are computed from differences in one pass: items + cells per resource (profiles: their
+ * spans). The functions cost the number of active items per cell. Cells with the greatest need come
+ * first, and each cell is a step of its own.
  *
- * Prices: bins used are at least the greatest need, at the cheapest prices; or the load at the
- * cheapest price per unit of capacity. Hours: the same, cell by cell. Switches: a bin that is on
- * in a cell has an item there, so the number on lies between need and active items; the least
- * number of rises of such a row is found by rising only when need says so and falling only when
- * there are too few items.
+ * Prices. Open prices: at least as many bins are used as the greatest need, at the lowest prices;
+ * or the peak load is bought at the lowest price per unit of capacity. Hours: the same, cell by
+ * cell. Switches: each bin that is on in a cell has an item there, so the number of bins that are
+ * on lies between the need and the number of active items. The least number of switches follows if
+ * this number rises only where the need requires it, and falls only where there are too few items.
  */
 #include "pack/bound/bound_parts.h"
 #include "pack/cost/cost.h"
@@ -78,8 +78,8 @@ static uint64_t sum_loads(struct fixed_bound *f, uint32_t r) {
     return work;
 }
 
-/* Least price of capacity for a load, if a class sells fractions of bins: the real number rounded
- * by `up`. */
+/* Lowest price of capacity for a load, if bins could be bought in fractions. The result is rounded
+ * up with `up`, down without it. `hours` selects the price per hour instead of the open price. */
 static int64_t price_of_load(const struct pack_problem *p, uint32_t r, int64_t load, int hours,
                              int up) {
     const struct pack_class *best = NULL;
@@ -107,7 +107,9 @@ static void raise_needs(struct fixed_bound *f, uint32_t r) {
     for (uint32_t c = 0; c < p->n_cells; c++) {
         int64_t load = f->load[c], bins = capacity ? (load + capacity - 1) / capacity : 0;
         if (load > peak) peak = load;
-        if (bins > f->active[c]) bins = f->active[c]; /* an item that fits no bin */
+        /* a cell needs no more bins than it has items; the quotient can be greater if an item fits
+         * no bin */
+        if (bins > f->active[c]) bins = f->active[c];
         if (bins > f->need[c]) f->need[c] = (uint32_t)bins;
         if (!f->has_rates) continue;
         int64_t rate = price_of_load(p, r, load, 1, 0);
@@ -124,7 +126,7 @@ struct load_of {
     uint32_t cell, r;
 };
 
-/* By weight per amount, the least first. */
+/* Orders items by ascending weight per amount. */
 static int is_cheaper(const struct load_of *of, uint32_t i, uint32_t j) {
     const struct pack_problem *p = of->p;
     const struct pack_item *a = &p->items[i], *b = &p->items[j];
@@ -136,8 +138,8 @@ static int is_cheaper(const struct load_of *of, uint32_t i, uint32_t j) {
 
 HEAP_DEFINE(items, uint32_t, const struct load_of *, is_cheaper, HEAP_NO_INDEX)
 
-/* Weight of what must go so that an excess does: the cheapest per amount first, the last in part.
- */
+/* Lower bound on the weight that must be left out so that an excess disappears: the items with the
+ * least weight per amount go first, and the last item counts in part. */
 static int64_t weight_over(struct fixed_bound *f, uint32_t cell, uint32_t r, int64_t excess) {
     const struct pack_problem *p = f->p;
     const struct load_of of = {p, cell, r};
@@ -188,7 +190,8 @@ static void find_left_out(struct fixed_bound *f, uint32_t r) {
 
 /* ---- passes ---- */
 
-/* Cells by what they may need, most first: the loads of all resources in parts of a bin. */
+/* Lists the BOUND_TOP_CELLS cells with the greatest needs, in descending order; among equal needs,
+ * the cell with more active items first. */
 static void order_cells(struct fixed_bound *f) {
     const struct pack_problem *p = f->p;
     uint32_t n = 0;
@@ -241,13 +244,14 @@ static void bound_fixed_look_at(struct fixed_bound *f, uint32_t cell, uint32_t r
     f->bins_by = LSCHED_PACK_BY_CLIQUE;
 }
 
-/* The top cells first, then all others in order; of each cell one resource per step. */
+/* Processes the top cells first, then all cells in order; each step processes one resource of a
+ * cell. */
 int fixed_step(struct fixed_bound *f, struct pack_meter *m) {
     const struct pack_problem *p = f->p;
     if (f->at >= f->n_top + p->n_check) return 0;
     uint32_t cell = f->at < f->n_top ? f->top[f->at] : p->check[f->at - f->n_top];
-    /* no more bins than items: such a cell cannot say more than is known, unless it counts for
-     * hours */
+    /* A cell never needs more bins than it has items. A cell with no more items than the proved
+     * bins therefore proves nothing new, except for the price of hours. */
     if (f->is_hard[f->resource] && f->capacity[f->resource] > 0 &&
         (f->active[cell] > f->bins || (f->has_rates && f->active[cell] > f->need[cell])))
         bound_fixed_look_at(f, cell, f->resource, m);
@@ -273,7 +277,7 @@ int64_t bound_open_price(const struct pack_problem *p, uint32_t bins) {
             count += k->n_bins;
         }
         if (count == 0) break;
-        /* many classes: as if all were of the cheapest */
+        /* with many classes, assume that all remaining bins are as cheap as these */
         uint32_t of_these =
             count < bins && p->n_classes <= BOUND_SORTED_CLASSES ? (uint32_t)count : bins;
         wide_u128 product = wide_mul((uint64_t)least, of_these);

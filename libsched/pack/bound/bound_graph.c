@@ -1,13 +1,16 @@
 /*
- * bound_graph.c -- bounds of FIXED problems from pairs of items that no bin holds together. For
- * constant items of one resource a cell says as much (intervals that overlap pairwise have a cell
- * in common), so pairs are looked at only where items have profiles or several resources bind.
+ * bound_graph.c -- bounds of FIXED problems from pairs of items that no bin can hold together. For
+ * constant items of one resource, pairs prove no more than cells do, because intervals that overlap
+ * pairwise have a cell in common. Therefore pairs are used only if items have profiles or if
+ * several resources are limited.
  *
- * Clique: items that exclude each other pairwise need a bin each; greedily from each of the items
- * with most conflicts. Pairs: of a set of which no three fit, bins hold one or two: set -
- * greatest matching of the pairs that do not exclude each other. The set is grown greedily by
- * conflicts, each member tested against the pairs of those before. The matching is Edmonds'
- * (1965), with blossoms as bases of vertices: no recursion, n^3 for n up to PAIRS_MOST.
+ * Clique: items that exclude each other pairwise need one bin each. A large clique is found
+ * greedily, beginning with each of the items that have the most conflicts. Pairs: if no three items
+ * of a set fit together, a bin holds one or two of them, and the bins needed are the size of the
+ * set less a greatest matching of the pairs that do not exclude each other. The set grows greedily,
+ * by descending number of conflicts; each new item is tested against the pairs of the items before
+ * it. The matching algorithm is that of Edmonds (1965). It represents a blossom by the base of its
+ * vertices, without recursion, and costs n^3 for n up to PAIRS_MOST.
  */
 #include <string.h>
 
@@ -40,8 +43,8 @@ void graph_new(struct graph_bound *g, const struct fixed_bound *f, struct pack_a
 
 /* ---- conflicts ---- */
 
-/* Two profiles over [first, end) of one resource; stops at the first stretch where they do not
- * fit. */
+/* True if two profiles of one resource fit together over cells [first, end). Stops at the first
+ * stretch of cells where they do not fit. */
 static int fit_in(const struct pack_problem *p, const uint32_t *pair, uint32_t r, uint32_t first,
                   uint32_t end, int32_t capacity, uint64_t *work) {
     const struct pack_item *x = &p->items[pair[0]], *y = &p->items[pair[1]];
@@ -51,7 +54,8 @@ static int fit_in(const struct pack_problem *p, const uint32_t *pair, uint32_t r
     for (uint32_t c = 0, n = end - first; c < n;) {
         uint32_t stop = c + STRETCH < n ? c + STRETCH : n;
         int over = 0;
-        /* one beyond every capacity is at most 2^29 + 1: no sum of two overflows */
+        /* a demand beyond every capacity is at most 2^29 + 1, so the sum of two does not
+         * overflow */
         for (; c < stop; c++) over |= u[c] + v[c] > capacity;
         if (over) return 0;
     }
@@ -59,8 +63,8 @@ static int fit_in(const struct pack_problem *p, const uint32_t *pair, uint32_t r
     return 1;
 }
 
-/* Do these items fit the largest bin in every cell that they share; two of them only matter where
- * they overlap, three where all do. */
+/* True if these two or three items fit the largest bin in every cell that all of them share. Cells
+ * that only some of them share are not checked. */
 static int bound_graph_fits(const struct graph_bound *g, const uint32_t *items, uint32_t n,
                             uint64_t *work) {
     const struct pack_problem *p = g->p;
@@ -94,7 +98,7 @@ static int bound_graph_fits(const struct graph_bound *g, const uint32_t *items, 
     return 1;
 }
 
-/* Is there no class that both may be in. */
+/* True if no class allows both items. */
 static int kept_apart(const struct pack_problem *p, uint32_t i, uint32_t j) {
     const struct pack_item *a = &p->items[i], *b = &p->items[j];
     if (a->n_allowed == 0 || b->n_allowed == 0) return 0;
@@ -110,7 +114,7 @@ static void exclude(struct graph_bound *g, uint32_t i, uint32_t j) {
     g->degree[j]++;
 }
 
-/* Most conflicts first. */
+/* Ranks the items by descending number of conflicts. */
 static void rank_items(struct graph_bound *g) {
     for (uint32_t i = 0; i < g->n; i++) {
         uint32_t at = i;
@@ -156,7 +160,7 @@ uint32_t graph_clique(struct graph_bound *g, struct pack_meter *m) {
 
 /* ---- pairs ---- */
 
-/* May it join: none of the pairs that fit in the set fits together with it. */
+/* True if item i can join the set: no pair of the set that fits also fits together with item i. */
 static int bound_graph_joins(const struct graph_bound *g, uint32_t n, uint32_t i, uint64_t *work) {
     for (uint32_t a = 0; a < n; a++) {
         if (graph_excludes(g, g->set[a], i)) continue;
@@ -165,7 +169,8 @@ static int bound_graph_joins(const struct graph_bound *g, uint32_t n, uint32_t i
             ++*work;
             if (graph_excludes(g, g->set[b], i) || graph_excludes(g, g->set[a], g->set[b]))
                 continue;
-            /* three may lack a common cell and still break none: then they fit, as pairs do */
+            /* three items without a common cell fit together if each pair fits; bound_graph_fits
+             * then returns true */
             if (bound_graph_fits(g, three, 3, work)) return 0;
         }
     }
@@ -215,7 +220,7 @@ static void shrink(struct graph_bound *g, uint32_t n, uint32_t v, uint32_t to, u
     }
 }
 
-/* The free end of an augmenting path from root; NOBODY: none. */
+/* Returns the free end of an augmenting path from root; NOBODY if there is none. */
 static uint32_t find_path(struct graph_bound *g, uint32_t n, uint32_t root) {
     uint8_t used[PAIRS_MOST] = {0};
     uint32_t head = 0, tail = 0;

@@ -1,5 +1,5 @@
 /*
- * bound_master.c -- see bound_master.h. Prices are kept by difference: after a pivot each changes
+ * bound_master.c -- see bound_master.h. Prices are kept by difference: a pivot changes each price
  * by the reduced cost times the pivot row of the new inverse.
  */
 #include "pack/bound/bound_master.h"
@@ -34,7 +34,7 @@ double master_reduced(const struct master *s, const uint16_t *rows, uint32_t n) 
     return reduced;
 }
 
-/* y is the entering column in terms of the basis. */
+/* Pivots: y holds the entering column in terms of the basis. */
 static int bound_master_pivot(struct master *s, uint32_t name, double reduced) {
     uint32_t m = s->m, leaves = m;
     double step = 0;

@@ -1,11 +1,11 @@
 /*
- * bound_master.h -- the restricted linear programme over patterns: least sum of x, each row
- * covered. Revised simplex with a dense inverse: a pivot costs rows squared. In floating point,
- * because its answer (prices of rows) is only a proposal: bound_columns.c turns prices into
- * integers and derives the bound anew from these. Only + - * / in a fixed order, so the same
- * everywhere.
+ * bound_master.h -- the restricted linear programme over patterns: minimises the sum of x such that
+ * each row is covered. It uses the revised simplex method with a dense inverse; a pivot costs rows
+ * squared. Arithmetic is in floating point, because the prices of the rows are only a proposal:
+ * bound_columns.c rounds them to integers and derives the bound again from the integers. Only the
+ * four basic operations in a fixed order are used, so the result is the same on every machine.
  *
- * Demands are raised by tiny different amounts, so that the simplex does not stand still at equal
+ * Demands are raised by different tiny amounts, so that the simplex method does not stall at equal
  * ratios.
  */
 #ifndef LIBSCHED_PACK_BOUND_MASTER_H
@@ -14,12 +14,12 @@
 #include "pack/problem/pack_arena.h"
 
 #define MASTER_EPS   1e-9
-#define MASTER_SLACK 0x80000000u /* basis[] of a surplus: this and its row */
+#define MASTER_SLACK 0x80000000u /* basis[] entry of a surplus variable: this bit and the row */
 
 struct master {
     uint32_t m, room;
     double *inverse; /* [m][m], row by row */
-    double *x;       /* [m] of the basis */
+    double *x;       /* [m] values of the basic variables */
     double *y;       /* [m] entering column */
     double *price;   /* [m] dual values */
     uint32_t *basis; /* [m] number of a column, or MASTER_SLACK | row */
@@ -27,13 +27,17 @@ struct master {
 };
 
 void master_new(struct master *s, uint32_t rows, struct pack_arena *arena);
-/* Row i is covered by column first_column + i alone, demand[i] fold. */
+/* Starts a programme in which row i is covered only by column first_column + i, `demand[i]`
+ * times. */
 void master_open(struct master *s, uint32_t m, const uint32_t *demand, uint32_t first_column);
-/* 1 - sum of prices of the rows (with repeats): below 0, it is worth entering. */
+/* Returns the reduced cost of a column: 1 - the sum of the prices of its rows (rows can repeat). A
+ * column with a value below 0 improves the solution. */
 double master_reduced(const struct master *s, const uint16_t *rows, uint32_t n);
-/* The column enters. 0: it could not (numbers too small). */
+/* Brings the column into the basis. Returns 0 if that is impossible because the numbers are too
+ * small. */
 int master_enter(struct master *s, uint32_t column, const uint16_t *rows, uint32_t n);
-/* A row with a price below 0 gets its surplus in; 0: there is none. */
+/* Brings the surplus variable of a row with a price below 0 into the basis. Returns 0 if there is
+ * no such row. */
 int master_relax(struct master *s);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * bound_price.c -- see bound_price.h. Per candidate the list of labels is merged with itself,
- * each label with the candidate added: both run in order of promise, for adding changes every
- * promise by the same gain. When cells end, what was free in them is lost, and the list is sorted
- * anew. Cost per candidate: labels x comparisons for dominance, which are few and stop at the
- * first dimension.
+ * bound_price.c -- see bound_price.h. For each candidate, the list of labels is merged with a
+ * second list: each label with the candidate added. Both lists are in order of promise, because
+ * adding the candidate changes every promise by the same gain. When cells end, the capacity that
+ * was free in them is lost, and the list is sorted again. Cost per candidate: labels x comparisons
+ * for dominance, which are few and usually stop at the first dimension.
  */
 #include "pack/bound/bound_price.h"
 
@@ -51,7 +51,7 @@ void pricer_open(struct pricer *pr) {
 
 /* ---- lambda ---- */
 
-/* Value of the relaxation at the wish; its slope into `slope`. */
+/* Returns the value of the relaxation at `wish`, and writes its slope to `slope`. */
 static double relaxed(const struct pricer *pr, double *slope) {
     double sum = 0;
     for (uint32_t d = 0; d < pr->dims; d++) {
@@ -69,7 +69,8 @@ static double relaxed(const struct pricer *pr, double *slope) {
     return sum;
 }
 
-/* A few steps down the slope, as long as Polyak says for a value of the threshold. */
+/* Makes a few steps down the slope to improve lambda. The length of a step is Polyak's, with the
+ * threshold as the target value. */
 static void find_lambda(struct pricer *pr) {
     double slope[PRICE_DIMS], least = 0;
     for (uint32_t round = 0; round < WISH_ROUNDS; round++) {
@@ -88,7 +89,7 @@ static void find_lambda(struct pricer *pr) {
     }
     memcpy(pr->wish, pr->best_wish, pr->dims * sizeof *pr->wish);
     for (uint32_t d = 0; d < pr->dims; d++) {
-        /* no more than what makes one unit of capacity worth all */
+        /* limit lambda so that lambda x capacity is at most 64 x PRICE_ONE */
         double most = (double)PRICE_ONE * 64;
         pr->lambda[d] = (int64_t)(pr->wish[d] < most ? pr->wish[d] : most);
         if (pr->capacity[d] > 0 && pr->lambda[d] > PRICE_ONE * 64 / pr->capacity[d])
@@ -128,7 +129,7 @@ void pricer_start(struct pricer *pr, int64_t threshold, uint32_t beam, struct pa
 
 /* ---- labels ---- */
 
-/* Is a as good as b whatever follows. */
+/* True if label a is at least as good as label b, whichever candidates follow. */
 static int beats(const struct pricer *pr, uint32_t a, uint32_t b, uint32_t next) {
     if (pr->worth[a] < pr->worth[b]) return 0;
     const int32_t *x = pr->load + (uint64_t)a * pr->dims, *y = pr->load + (uint64_t)b * pr->dims;
@@ -144,7 +145,8 @@ static int beats(const struct pricer *pr, uint32_t a, uint32_t b, uint32_t next)
     return 1;
 }
 
-/* Does one of the last labels that were kept beat it; old ones only new ones can. */
+/* True if one of the last labels kept is at least as good as this label. With by_new only new
+ * labels are compared, because old labels were compared with each other before. */
 static int is_beaten(const struct pricer *pr, uint32_t slot, uint32_t n_kept, uint32_t next,
                      int by_new, uint64_t *compared) {
     uint32_t left = COMPARE_MOST;
@@ -156,7 +158,8 @@ static int is_beaten(const struct pricer *pr, uint32_t slot, uint32_t n_kept, ui
     return 0;
 }
 
-/* The label with candidate i added, in a slot of its own; UINT32_MAX: it does not fit. */
+/* Creates the label with candidate i added, in a slot of its own. Returns UINT32_MAX if the
+ * candidate does not fit. */
 static uint32_t extend(struct pricer *pr, uint32_t from, uint32_t i) {
     const int32_t *a = pr->amount + (uint64_t)i * pr->dims;
     const int32_t *x = pr->load + (uint64_t)from * pr->dims;
@@ -186,8 +189,8 @@ static int bound_price_is_before(const struct pricer *pr, uint32_t a, uint32_t b
 
 SORT_IN_PLACE(sort_labels, uint32_t, const struct pricer *, bound_price_is_before)
 
-/* Dimensions before `to` are over: what is free there is worth nothing, and labels that differed
- * only there are alike. */
+/* Ends the dimensions before `to`: free capacity in them is worth nothing any more, and labels that
+ * differ only there become equal. */
 static uint64_t close_dims(struct pricer *pr, uint32_t to) {
     uint64_t compared = pr->n_list;
     for (uint32_t k = 0; k < pr->n_list; k++) {
@@ -214,8 +217,8 @@ static uint64_t close_dims(struct pricer *pr, uint32_t to) {
     return compared;
 }
 
-/* What candidates from `next` on that are not barred can add: less than the suffix, for labels
- * that exclude much. */
+/* Upper bound on what the candidates from `next` on can add to a label. With conflicts, candidates
+ * that the label excludes do not count. */
 static int64_t tail_of(const struct pricer *pr, uint32_t slot, uint32_t next, uint64_t *compared) {
     if (!pr->has_excludes) return pr->suffix[next];
     const uint64_t *barred = pr->barred + (uint64_t)slot * pr->words;
@@ -229,13 +232,14 @@ static int64_t tail_of(const struct pricer *pr, uint32_t slot, uint32_t next, ui
     return sum;
 }
 
-/* The promise of what the full list has no room for: old labels, and others with candidate i. */
+/* Raises `over` to the greatest promise of the labels that the full list cannot hold: old labels,
+ * and labels with candidate i added. */
 static void drop_rest(struct pricer *pr, uint32_t old, uint32_t from, uint32_t i,
                       uint64_t *compared) {
     for (; old < pr->n_list; old++) {
         int64_t promise = pr->promise[pr->list[old]] + tail_of(pr, pr->list[old], i + 1, compared);
         if (promise > pr->threshold && promise > pr->over) pr->over = promise;
-        if (!pr->has_excludes) break; /* in order of promise */
+        if (!pr->has_excludes) break; /* the first label has the greatest promise */
     }
     for (; from < pr->n_list; from++) {
         int64_t promise = pr->promise[pr->list[from]] + pr->gain[i] +
@@ -245,7 +249,7 @@ static void drop_rest(struct pricer *pr, uint32_t old, uint32_t from, uint32_t i
     }
 }
 
-/* The list with and without candidate i into `merged`. */
+/* Merges the list without candidate i and the list with it into `merged`. */
 static uint64_t merge(struct pricer *pr, uint32_t i) {
     uint32_t old = 0, from = 0, n = 0;
     uint64_t compared = 0;
@@ -264,10 +268,11 @@ static uint64_t merge(struct pricer *pr, uint32_t i) {
         if (slot == UINT32_MAX) continue;
         int hopeless = pr->has_excludes &&
                        pr->promise[slot] + tail_of(pr, slot, i + 1, &compared) <= pr->threshold;
+        /* a dropped old label keeps its slot for now, because it can still be extended */
         if (!hopeless && !is_beaten(pr, slot, n, i + 1, is_old, &compared))
             pr->merged[n++] = slot;
         else if (is_old)
-            pr->dead[pr->n_dead++] = slot; /* may still be extended */
+            pr->dead[pr->n_dead++] = slot;
         else
             pr->unused[pr->n_unused++] = slot;
     }

@@ -1,11 +1,12 @@
 /*
- * bound_run.c -- lower bounds of a packing problem, the cheap ones first, each step bounded, so
- * that a run can be cut anywhere.
+ * bound_run.c -- computes the lower bounds of a packing problem, the cheap ones first. Each step is
+ * limited, so that a run can stop between any two steps.
  *
- * FIXED: loads; dual feasible functions cell by cell; pairs; the linear programme. FLEXIBLE:
- * bound_time.c. What they find is put together here: bins, what that costs at least beside what
- * all plans cost, and the weight that must be left out. A bound on the price is one on plans that
- * leave nothing out; when something must be, no price is claimed.
+ * FIXED problems: loads; dual feasible functions cell by cell; pairs; the linear programme.
+ * FLEXIBLE problems: bound_time.c. This file combines the results: a lower bound on the bins, on
+ * the price of these bins together with the prices that every plan pays, and on the weight that
+ * must be left out. A bound on the price holds for plans that leave nothing out. If weight must be
+ * left out, the price bound is 0.
  */
 #include "pack/bound/bound_parts.h"
 #include "pack/cost/cost.h"
@@ -43,7 +44,7 @@ static void bound_run_raise_bins(struct bounds *b, uint32_t bins, uint32_t by) {
     b->by = by;
 }
 
-/* Least weight of an item: what must go if the bins do not suffice. */
+/* Least weight of an item. At least this weight is left out if the bins do not suffice. */
 static int64_t least_weight(const struct pack_problem *p) {
     int64_t least = PACK_FOREVER;
     for (uint32_t i = 0; i < p->n_items; i++)
@@ -109,7 +110,8 @@ int bounds_count(const struct bounds *b) {
     return b->state < STEP_COLUMNS;
 }
 
-/* The best plan is as good as the bound: no more to prove. */
+/* True if the value of the best plan is not above the bound, so that nothing remains to be
+ * proved. */
 static int bound_run_is_met(const struct pack_bound *out, const struct pack_best *best) {
     return best && best->has_plan && !pack_value_less(out->value, best->value);
 }

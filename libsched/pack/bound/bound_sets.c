@@ -1,6 +1,7 @@
 /*
- * bound_sets.c -- see bound_sets.h. A step takes the last candidate of the deepest list, adds it,
- * and makes the list of those before it that still fit. Cost: list x cells, with an early end.
+ * bound_sets.c -- see bound_sets.h. A step takes the last candidate of the deepest list, adds it to
+ * the set, and makes the list of the earlier candidates that still fit. Cost: candidates of the
+ * list x cells, with an early end.
  */
 #include "pack/bound/bound_sets.h"
 
@@ -35,7 +36,8 @@ static int excludes(const struct sets *s, uint32_t i, uint32_t j) {
     return (int)(s->excludes[(uint64_t)i * s->words + j / 64] >> j % 64 & 1);
 }
 
-/* Does it fit beside this load; stops at the first stretch of cells where it does not. */
+/* True if candidate i fits in addition to this load. Stops at the first stretch of cells where it
+ * does not fit. */
 static int bound_sets_fits(const struct sets *s, const int32_t *load, uint32_t i, uint64_t *work) {
     const int32_t *a = s->amount + (uint64_t)i * s->dims;
     for (uint32_t r = 0; r < s->resources; r++) {
@@ -51,14 +53,14 @@ static int bound_sets_fits(const struct sets *s, const int32_t *load, uint32_t i
     return 1;
 }
 
-/* Most valuable first; ties by number. */
+/* Orders candidates by descending value, then by number. */
 static int is_dearer(const struct sets *s, uint16_t a, uint16_t b) {
     return s->value[a] != s->value[b] ? s->value[a] > s->value[b] : a < b;
 }
 
 SORT_STABLE(sort_list, uint16_t, const struct sets *, is_dearer)
 
-/* Orders the list of a depth by colours, and adds up the most valuable of each. */
+/* Orders the list of a depth by colours, and adds up the most valuable candidate of each colour. */
 static void colour_list(struct sets *s, uint32_t depth, uint32_t n, uint64_t *work) {
     uint16_t *list = s->list + (uint64_t)depth * s->room_n, by_colour[SETS_CANDIDATES];
     int64_t *most = s->most + (uint64_t)depth * s->room_n, sum = 0;
@@ -139,7 +141,7 @@ int sets_step(struct sets *s, struct pack_meter *m) {
         keep_found(s, d + 1);
     }
     if (d + 1 == SETS_DEPTH) {
-        /* no deeper: what the rest could add counts as found */
+        /* the depth is limited: the bound on what the rest could add counts as a value found */
         s->best = s->worth[d] + s->most[(uint64_t)d * s->room_n + k];
         m->done++;
         return 1;

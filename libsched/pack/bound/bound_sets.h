@@ -1,12 +1,14 @@
 /*
- * bound_sets.h -- pricing for services: the most valuable set of items with profiles that one bin
- * holds in every cell, exactly. Few fit together, and what excludes what decides most, so sets are
- * tried depth first, with the list of candidates that still fit beside what was chosen; labels
- * (bound_price.c) would all be kept, for no load is below another one in hundreds of cells.
+ * bound_sets.h -- pricing for services: finds the most valuable set of items with profiles that one
+ * bin holds in every cell. The result is exact. Only few items fit together, and the set depends
+ * most on which items exclude each other. Therefore the sets are searched depth first, with the
+ * list of candidates that still fit beside the chosen ones. Labels (bound_price.c) would not help:
+ * no load is below another one in hundreds of cells, so no label could be dropped.
  *
- * A list is coloured: candidates that exclude each other pairwise make a colour, of which one can
- * be chosen at most. So what a list can add is at most the sum of the most valuable of each colour;
- * those that cannot pass what was found are not tried (after Tomita's clique search).
+ * The candidates of a list are divided into colours. Candidates of one colour exclude each other
+ * pairwise, so a set contains at most one of them. A list can therefore add at most the sum of the
+ * most valuable candidates of its colours. Candidates that cannot pass the best set found are not
+ * tried (after Tomita's clique search).
  */
 #ifndef LIBSCHED_PACK_BOUND_SETS_H
 #define LIBSCHED_PACK_BOUND_SETS_H
@@ -17,32 +19,35 @@ enum { SETS_CANDIDATES = 320, SETS_DEPTH = 40, SETS_FOUND = 4 };
 
 struct sets {
     uint32_t n, words, cells, resources, dims; /* dims: [resources][cells] */
-    uint32_t room_n;                           /* 0: too large to be tried */
+    /* capacity in candidates; 0 if the problem is too large for this search */
+    uint32_t room_n;
     int32_t capacity[LSCHED_PACK_RESOURCES_MAX];
     int32_t *amount;          /* [n][dims] */
     const uint64_t *excludes; /* [n][words] */
     const int64_t *value;     /* [n] */
-    /* by depth */
-    int32_t *load;     /* [SETS_DEPTH + 1][dims] */
-    uint16_t *list;    /* [SETS_DEPTH + 1][n] by colour */
-    int64_t *most;     /* [SETS_DEPTH + 1][n] what the list up to here can add */
-    uint32_t *left;    /* [SETS_DEPTH + 1] of the list, not tried yet */
-    int64_t *worth;    /* [SETS_DEPTH + 1] of what is chosen */
+    /* Arrays by depth of the search. */
+    int32_t *load;  /* [SETS_DEPTH + 1][dims] */
+    uint16_t *list; /* [SETS_DEPTH + 1][n] candidates in order of colour */
+    /* [SETS_DEPTH + 1][n] greatest value that the list up to this candidate can add */
+    int64_t *most;
+    uint32_t *left;    /* [SETS_DEPTH + 1] candidates of the list that are not tried yet */
+    int64_t *worth;    /* [SETS_DEPTH + 1] value of the chosen candidates */
     uint16_t *chosen;  /* [SETS_DEPTH] */
     uint64_t *colours; /* [n][words] scratch */
     uint32_t *colour;  /* [n] scratch */
     uint32_t depth;
-    int64_t best; /* greatest worth found, or the threshold */
-    /* the last that were better than all before */
+    int64_t best; /* greatest value found, or the threshold */
+    /* The last sets found that were better than all sets before. */
     uint16_t *found; /* [SETS_FOUND][SETS_DEPTH] */
     uint32_t found_n[SETS_FOUND], n_found;
 };
 
 void sets_new(struct sets *s, uint32_t candidates, uint32_t cells, uint32_t resources,
               struct pack_arena *arena);
-/* Candidates, amounts, excludes and values are set: look for sets worth more than `threshold`. */
+/* Starts a search for sets worth more than `threshold`. The caller has set candidates, amounts,
+ * excludes and values. */
 void sets_start(struct sets *s, int64_t threshold, struct pack_meter *m);
-/* One set more; 0: all were tried, and none is worth more than `best`. */
+/* Tries one more set. Returns 0 if all sets were tried; then no set is worth more than `best`. */
 int sets_step(struct sets *s, struct pack_meter *m);
 
 #endif

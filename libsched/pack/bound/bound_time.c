@@ -1,23 +1,31 @@
 /*
- * bound_time.c -- bounds of FLEXIBLE problems: how early can all be over, how many bins must
- * there be.
+ * bound_time.c -- bounds of FLEXIBLE problems: how early all items can have ended, and how many
+ * bins are needed.
  *
- * A measure gives each item a width and each bin a capacity, such that what runs in one bin at
- * one time is never wider than it. Each binding resource is one. Of MIG tables these: memory
- * slices, compute slices, and for each size "instances of at least this size"; each is lifted (a
- * profile weighs as much as it can without making any cut heavier), and the capacity is the
- * heaviest cut, found by a pass over the slices. The fluid optimum of a MIG table is the greatest
- * of few such measures. Items that could run where a measure does not hold have no width in it.
+ * A measure gives each item a width and each bin a capacity, such that the widths of the items that
+ * run in one bin at one time never exceed the capacity. Each limited resource is a measure. A MIG
+ * table has these measures: memory slices, compute slices, and for each size "instances of at least
+ * this size". Each MIG measure is lifted: a profile weighs as much as it can without making any
+ * layout of the device heavier than the heaviest one. The capacity is the weight of the heaviest
+ * layout, found by a pass over the slices. The fluid optimum of a MIG table is the greatest of a
+ * few such measures. An item that could run in a bin to which a measure does not apply has width 0
+ * in it.
  *
- * By a measure, with n bins: work after an instant (tails: what is ready later, what must still
- * run of what is fixed), reservations added; the longest on so many lanes (of k x lanes + 1
- * pieces some lane has k + 1); energy: with everything over by T, an item lies in [a, b) for at
- * least so long, and T is refuted if that is more than there is. Beside them the longest item.
- * All integers; an item in several configs counts with its least duration, width or area,
- * whichever is asked for.
+ * Each measure gives these bounds over all bins:
  *
- * Cost per measure: items x instants (at most TIMES_MOST, of the ready times the quantiles);
- * energy: that squared per T.
+ *   area    the work that must be done after an instant (items that become ready later, and the
+ *           rest of fixed items that began before), plus the reservations, divided by the capacity
+ *   lanes   the longest items on as many lanes as there are units of capacity; of k x lanes + 1
+ *           pieces, one lane has k + 1
+ *   energy  if everything has ended by T, an item must run in [a, b) for at least some time, and T
+ *           is refuted if the sum is more than the capacity of [a, b)
+ *
+ * The longest item gives a bound that does not depend on a measure. All arithmetic is in integers.
+ * An item with several configs counts with its least duration, width or area, whichever the bound
+ * uses.
+ *
+ * Cost per measure: items x instants (at most TIMES_MOST instants, sampled from the ready times);
+ * energy: instants squared x items for each T.
  */
 #include <string.h>
 
@@ -36,27 +44,28 @@ enum {
 enum { MEASURES_MOST = LSCHED_PACK_RESOURCES_MAX + 4 * (2 + MIG_SLICES) };
 
 struct measure {
-    const struct mig_table *table; /* NULL: a resource */
+    const struct mig_table *table; /* NULL if the measure is a resource */
     uint32_t resource;
     uint32_t weight[MIG_PROFILES_MAX];
-    int64_t heaviest;              /* capacity of a bin with the table */
-    int64_t capacity;              /* of all bins */
-    int64_t largest;               /* of one bin */
-    int64_t on_price, on_capacity; /* the cheapest hour of capacity */
+    int64_t heaviest; /* capacity of a bin with this table */
+    int64_t capacity; /* capacity of all bins together */
+    int64_t largest;  /* greatest capacity of a bin */
+    /* price per hour and capacity of the class with the cheapest capacity */
+    int64_t on_price, on_capacity;
 };
 
 struct time_parts {
     const struct pack_problem *p;
     struct measure measures[MEASURES_MOST];
     uint32_t n_measures, at;
-    int64_t *shortest; /* [n_items] 0: for ever */
-    int64_t *width;    /* [n_items] of all tasks, by the measure at work */
+    int64_t *shortest; /* [n_items] least duration, microseconds; 0 if all configs run for ever */
+    int64_t *width;    /* [n_items] width of all tasks of the item, by the present measure */
     wide_u128 *area;   /* [n_items] */
-    uint32_t *order;   /* [n_items] shortest last */
+    uint32_t *order;   /* [n_items] items, longest first */
     int64_t times[TIMES_MOST];
     uint32_t n_times;
     struct time_bound found;
-    int64_t low, high; /* of the search by energy: not refuted yet */
+    int64_t low, high; /* interval of ends for the search by energy; ends below `low` are refuted */
     uint32_t rounds;
     uint8_t in_energy;
     int64_t hours_price;
@@ -64,7 +73,8 @@ struct time_parts {
 
 /* ---- measures ---- */
 
-/* The heaviest cut of a device: instances side by side, from their starts. */
+/* Weight of the heaviest layout of a device: instances side by side at slices where their profiles
+ * can begin. */
 static uint32_t heaviest_cut(const struct mig_table *t, const uint32_t *weight) {
     uint32_t best[MIG_SLICES + 1] = {0};
     for (uint32_t end = 1; end <= t->slices; end++) {
@@ -159,7 +169,8 @@ struct time_parts *time_parts_new(const struct pack_problem *p, struct pack_aren
 
 /* ---- items ---- */
 
-/* Least width of one task in a config; 0 if it may run where the measure does not hold. */
+/* Least width of one task in a config; 0 if the task can run in a bin to which the measure does not
+ * apply. */
 static int64_t width_of(const struct time_parts *t, const struct measure *m,
                         const struct pack_item *item, const struct pack_config *config) {
     const struct pack_problem *p = t->p;
@@ -199,13 +210,14 @@ static void measure_items(struct time_parts *t, const struct measure *m) {
         }
         t->width[i] = least;
         if (!endless) continue;
-        /* it may begin when all that ends is over */
+        /* the item can begin after all items with an end have ended */
         t->width[i] = 0;
         t->area[i] = 0;
     }
 }
 
-/* Least duration of each item, and what is sold without bins: ends, lateness, flow, resizes. */
+/* Finds the least duration of each item, and the bounds that do not depend on bins: the end,
+ * lateness, flow and resizes. */
 static void find_shortest(struct time_parts *t) {
     const struct pack_problem *p = t->p;
     t->found.end = p->now;
@@ -232,7 +244,7 @@ static void find_shortest(struct time_parts *t) {
         }
         t->found.price = pack_price_add(t->found.price, cheapest);
         t->shortest[i] = shortest == PACK_FOREVER ? 0 : shortest;
-        /* one that may run for ever has no end that counts */
+        /* an item that can run for ever has no end that counts */
         if (!endless && item->ready + shortest > t->found.end)
             t->found.end = item->ready + shortest;
         if (item->apart && item->tasks > t->found.bins) t->found.bins = item->tasks;
@@ -246,15 +258,15 @@ static int is_longer(const struct time_parts *t, uint32_t i, uint32_t j) {
 
 SORT_IN_PLACE(sort_by_length, uint32_t, const struct time_parts *, is_longer)
 
-/* Longest first. */
+/* Orders the items by descending least duration. */
 static void order_items(struct time_parts *t) {
     uint32_t n = t->p->n_items;
     for (uint32_t i = 0; i < n; i++) t->order[i] = i;
     sort_by_length(t, t->order, n);
 }
 
-/* Instants to look from: now, and ready times after it, evenly taken of all items if there are
- * many. */
+/* Chooses the instants from which bounds are computed: now and later ready times; of many items,
+ * those of a regular sample. */
 static void find_times(struct time_parts *t) {
     const struct pack_problem *p = t->p;
     uint32_t every = p->n_items / (TIMES_MOST - 1) + 1;
@@ -286,8 +298,8 @@ static int bound_time_is_fixed(const struct pack_item *item) {
     return item->ready == item->latest;
 }
 
-/* Work that lies after `from`: all of what is ready then, the rest of what began before and is
- * fixed. */
+/* Work that must be done after `from`: all work of items that are ready then or later, and the rest
+ * of fixed items that began before. */
 static wide_u128 work_after(const struct time_parts *t, int64_t from) {
     const struct pack_problem *p = t->p;
     wide_u128 sum = 0;
@@ -302,7 +314,7 @@ static wide_u128 work_after(const struct time_parts *t, int64_t from) {
     return sum;
 }
 
-/* What reservations take of [from, to). */
+/* Amount x microseconds that reservations take in [from, to). */
 static wide_u128 reserved(const struct time_parts *t, const struct measure *m, int64_t from,
                           int64_t to) {
     const struct pack_problem *p = t->p;
@@ -338,9 +350,9 @@ static void end_by_work(struct time_parts *t, const struct measure *m) {
     }
 }
 
-/* Lanes are units of capacity; an item of width w lies in w of them. Of k x lanes + 1 pieces k +
- * 1 share a lane, and take as long as the k + 1 shortest of these at least. Only what starts from
- * now on. */
+/* Raises the end by the lanes bound. A lane is one unit of capacity, and an item of width w
+ * occupies w lanes. Of k x lanes + 1 pieces, at least k + 1 share a lane, and take at least as long
+ * as the k + 1 shortest of these pieces. Only items that become ready from now on count. */
 static void end_by_lanes(struct time_parts *t, const struct measure *m) {
     const struct pack_problem *p = t->p;
     int64_t first = PACK_FOREVER, pieces = 0;
@@ -354,7 +366,7 @@ static void end_by_lanes(struct time_parts *t, const struct measure *m) {
             if (t->width[i] > 0 && p->items[i].ready < first) first = p->items[i].ready;
         }
         if (pieces < wanted) return;
-        /* the k + 1 shortest of the wanted pieces, from the last back */
+        /* sum the k + 1 shortest of these pieces, from the shortest on */
         wide_u128 sum = 0;
         int64_t left = k + 1, skip = pieces - wanted;
         for (uint32_t j = n; j-- > 0 && left > 0;) {
@@ -373,14 +385,16 @@ static void end_by_lanes(struct time_parts *t, const struct measure *m) {
 
 /* ---- energy ---- */
 
-/* How long an item must run within [a, b) if it is over by `end`, or starts by its latest. */
+/* Microseconds that an item must run within [a, b) if it ends by `end` or starts by its latest
+ * start. */
 static int64_t must_run(const struct time_parts *t, uint32_t i, int64_t a, int64_t b, int64_t end) {
     const struct pack_item *item = &t->p->items[i];
     int64_t us = t->shortest[i], least = us < b - a ? us : b - a;
     int64_t last = end == PACK_FOREVER ? PACK_FOREVER : end - us;
     if (item->latest < last) last = item->latest;
     if (last < item->ready) last = item->ready;
-    /* as early as possible, as late as possible: it runs before a, or after b, as long as it can */
+    /* started as early as possible, the item runs before a as long as it can; started as late as
+     * possible, after b */
     if (item->ready + us - a < least) least = item->ready + us - a;
     if (last == PACK_FOREVER) return 0;
     if (b - last < least) least = b - last;
@@ -395,15 +409,15 @@ static wide_u128 energy(const struct time_parts *t, int64_t a, int64_t b, int64_
     return sum;
 }
 
-/* Some interval has not room for what must lie in it. Intervals begin at ready times and end at
- * the end or as long before it as others begin after now. */
+/* True if the items cannot all end by `end`, because some interval lacks the capacity for what must
+ * run in it. The intervals begin at ready times and end at `end` or somewhat earlier. */
 static int is_refuted(const struct time_parts *t, const struct measure *m, int64_t end) {
     uint32_t every = t->n_times / ENERGY_TIMES + 1;
     for (uint32_t k = 0; k < t->n_times; k += every)
         for (uint32_t part = 0; part < ENERGY_TIMES; part++) {
             int64_t a = t->times[k], span = end - a;
             if (span <= 0) continue;
-            /* also the middle of what is left: items longer than half of it meet there */
+            /* also try the middle of the span, where items longer than half of it must overlap */
             int64_t cut = span / (2 * ENERGY_TIMES) * part, from = k == 0 ? a + cut : a;
             int64_t b = end - cut;
             if (b <= from) continue;
@@ -422,7 +436,8 @@ static void bound_time_raise_bins(struct time_parts *t, const struct measure *m,
         t->found.bins = (uint32_t)bins;
 }
 
-/* Bins that the intervals between instants need whatever the end: items with a latest start. */
+/* Raises the bins by the energy that intervals need whatever the end is, because items have a
+ * latest start. */
 static void bins_by_energy(struct time_parts *t, const struct measure *m) {
     const struct pack_problem *p = t->p;
     uint32_t every = p->n_items / (2 * ENERGY_TIMES) + 1;
@@ -435,7 +450,7 @@ static void bins_by_energy(struct time_parts *t, const struct measure *m) {
     }
 }
 
-/* Halves what is between the end that is proved and one that could not be refuted. */
+/* Halves the interval between the proved end and an end that could not be refuted. */
 static int energy_step(struct time_parts *t, const struct measure *m) {
     if (t->rounds++ >= ENERGY_ROUNDS || t->low >= t->high) return 0;
     int64_t end = t->low + (t->high - t->low) / 2;
@@ -450,11 +465,11 @@ static int energy_step(struct time_parts *t, const struct measure *m) {
 
 /* ---- the whole ---- */
 
-/* Hours that bins are on, by the work of a measure. */
+/* Raises the bound on the price of hours by the work of a measure. */
 static void bound_time_price_hours(struct time_parts *t, const struct measure *m) {
     if (m->on_price <= 0) return;
     wide_u128 work = work_after(t, t->p->now);
-    if (work >> 88) return; /* times a price it would not fit */
+    if (work >> 88) return; /* the product with a price would not fit 128 bits */
     wide_u128 price = work * (uint64_t)m->on_price / (uint64_t)m->on_capacity / PACK_HOUR_US;
     if (price > (wide_u128)PACK_PRICE_MAX) price = PACK_PRICE_MAX;
     if ((int64_t)price > t->hours_price) t->hours_price = (int64_t)price;

@@ -60,7 +60,7 @@ struct bounds;
 struct bounds *bounds_new(const struct pack_problem *p, const lsched_pack_opts *opts,
                           struct pack_arena *arena);
 /* True if the next step computes a bound by counting (loads, dual feasible functions, conflicts,
- * matchings), not by the linear programme. Only for FIXED problems. */
+ * matchings), not by the linear programme. False for FLEXIBLE problems. */
 int bounds_count(const struct bounds *b);
 /* Computes the cheap bounds in the first call and the linear programme in later calls. Stops when
  * the bound reaches the value of the best plan. */
