@@ -1,7 +1,7 @@
 /*
- * wave.c -- the dynamic programme as the packer sees it: which of its four forms a problem is for.
- * FIXED or FLEXIBLE, with a beam or with everything. The prices of whole plans come from
- * pack_value_of; the forms keep theirs by difference.
+ * wave.c -- the interface of the dynamic programme to the packer. It chooses one of four forms:
+ * FIXED or FLEXIBLE, with a beam or without one (exact). pack_value_of computes the prices of whole
+ * plans; the forms keep their own prices by difference.
  */
 #include "pack/problem/solvers.h"
 

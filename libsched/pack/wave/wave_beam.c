@@ -1,7 +1,6 @@
 /*
- * wave_beam.c -- see wave_beam.h. A step is the expansion of one state; the choice among a layer's
- * children belongs to the last state of the layer. Cutting a run into pieces cuts between steps
- * only.
+ * wave_beam.c -- see wave_beam.h. One step expands one state. The step of the last state of a layer
+ * also chooses the next layer among the children. A run can stop only between steps.
  */
 #include "pack/wave/wave_beam.h"
 
@@ -18,15 +17,15 @@ enum { BEAM_PASSES = 4096, BEAM_BRANCH_MAX = 64, BEAM_WIDTH_MAX = 4096 };
 
 struct beam_state {
     int64_t left_out, price;
-    int64_t rest;  /* must still be paid */
-    int64_t guess; /* price and rest where bins are `discount` cheaper */
+    int64_t rest;  /* price that must still be paid for undecided items */
+    int64_t guess; /* price plus rest, computed with bins that are `discount` cheaper */
     int64_t rise, peak;
     uint64_t signature;
 };
 
 struct beam_child {
     struct beam_state s;
-    uint32_t parent, bin; /* bin: PACK_NO_BIN, left out */
+    uint32_t parent, bin; /* bin is PACK_NO_BIN if the item is left out */
 };
 
 struct beam_trail {
@@ -40,26 +39,33 @@ struct wave_beam {
     struct wave_rows rows;
     uint32_t width, branch;
     uint8_t too_big;
-    /* the pass */
+    /* The next members belong to the present pass. */
     uint8_t in_pass;
     uint32_t pass, key, layer, next;
     uint32_t n_states, n_children, expansion;
-    struct beam_state *states;   /* [width] */
-    uint32_t *refs[2];           /* [width][n_bins] versions; refs[layer % 2] is the layer's */
+    struct beam_state *states; /* [width] */
+    /* [width][n_bins] versions of bins; refs[layer % 2] belongs to the present layer */
+    uint32_t *refs[2];
     struct beam_child *children; /* [width * (branch + 1)] */
-    uint32_t *ranked;            /* likewise */
+    uint32_t *ranked;            /* [width * (branch + 1)] */
     struct beam_trail *trail;    /* [n_items][width] */
     struct pack_spot *spots;     /* [n_tasks] */
-    uint32_t *allowed;           /* [n_classes] layer + 1 in which the item may use it */
-    uint8_t *is_simple;          /* [n_classes] bins of it are nobody's and unreserved */
-    uint8_t *is_home;            /* [n_bins] */
-    int64_t *home_price;         /* [n_bins] least that using it costs */
-    int64_t *home_moves;         /* [n_bins] of items of the rest that are there */
-    int64_t discount;            /* see find_discount */
-    uint32_t home;               /* of the layer's item */
-    int64_t stays[2], leaves[2]; /* of the state's rest and guess */
-    int64_t *sorted;             /* [n_bins] of find_discount */
-    uint32_t least_bins;         /* that the load needs */
+    /* [n_classes] number, plus 1, of the last layer whose item can use the class */
+    uint32_t *allowed;
+    /* [n_classes] true if no bin of the class has a reservation or is the present bin of an item */
+    uint8_t *is_simple;
+    uint8_t *is_home; /* [n_bins] */
+    /* [n_bins] price of the bin if one of its items stays in it and all others leave, at least */
+    int64_t *home_price;
+    /* [n_bins] sum of the move prices of undecided items whose present bin it is */
+    int64_t *home_moves;
+    int64_t discount; /* see find_discount */
+    uint32_t home;    /* present bin of the layer's item */
+    /* change of the state's rest [0] and guess [1] if the item stays in its present bin, or leaves
+     * it */
+    int64_t stays[2], leaves[2];
+    int64_t *sorted;     /* [n_bins] work space of find_discount */
+    uint32_t least_bins; /* number of bins that the load needs at least */
 };
 
 /* ---- memory ---- */
@@ -93,7 +99,8 @@ static int64_t lesser(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* Sums of prices may be large: they stop at a quarter of what 64 bits hold, on either side. */
+/* Adds to a sum of prices. Sums are limited to a quarter of the range of 64 bits, in both
+ * directions. */
 static void add_to(int64_t *sum, int64_t more) {
     const int64_t most = INT64_MAX / 4;
     if (more > most) more = most;
@@ -102,13 +109,14 @@ static void add_to(int64_t *sum, int64_t more) {
     if (*sum < -most) *sum = -most;
 }
 
-/* The bin where it is; PACK_NO_BIN: nowhere. */
+/* Returns the present bin of an item; PACK_NO_BIN if it has none. */
 static uint32_t home_of(const struct pack_problem *p, uint32_t item) {
     const uint32_t *now = p->items[item].now;
     return now && now[0] < p->n_bins ? now[0] : PACK_NO_BIN;
 }
 
-/* What each bin with items in it must cost if one of them stays. */
+/* Computes for each present bin of an item what the bin costs at least if one such item stays in
+ * it. */
 static void read_homes(struct wave_beam *b) {
     const struct pack_problem *p = b->p;
     for (uint32_t c = 0; c < p->n_classes; c++) b->is_simple[c] = 1;
@@ -128,8 +136,8 @@ static void read_homes(struct wave_beam *b) {
     }
 }
 
-/* The load of some cell needs so many bins of the largest capacity; `load`: changes from cell to
- * cell. */
+/* Returns the number of bins of the largest capacity that the load of the fullest cell needs.
+ * `load` is work space for the changes from cell to cell. */
 static uint32_t bins_needed(const struct pack_problem *p, int64_t *load) {
     uint32_t most = 0;
     for (uint32_t r = 0; r < p->n_resources; r++) {
@@ -192,13 +200,14 @@ static int child_before(const struct beam_child *a, const struct beam_child *b) 
     return a->parent != b->parent ? a->parent < b->parent : a->bin < b->bin;
 }
 
-/* What a bin with items of the rest in it must cost: the bin itself, or their moves. */
+/* Least price still to be paid for a bin with undecided items: the price of the bin, or the moves
+ * of these items. */
 static int64_t home_rest(int64_t moves, int64_t price, int64_t discount) {
     return lesser(moves, price > discount ? price - discount : 0);
 }
 
-/* Change of what must still be paid when the item of the layer leaves the rest: stays at home,
- * or goes elsewhere. */
+/* Computes the change of `rest` and `guess` when the item of the layer is decided: the item stays
+ * in its present bin, or goes elsewhere. */
 static void find_rests(struct wave_beam *b, const uint32_t *refs, uint32_t item) {
     uint32_t home = home_of(b->p, item);
     int64_t discount[2] = {0, b->discount};
@@ -212,12 +221,13 @@ static void find_rests(struct wave_beam *b, const uint32_t *refs, uint32_t item)
     }
 }
 
-/* Of one version in one bin: bins that are alike give it the same. */
+/* Signature of a version in a bin. Equal bins give a version the same signature. */
 static uint64_t bin_signature(const struct wave_beam *b, uint64_t version, uint32_t bin) {
     return hash_mix(version, b->is_home[bin] ? (uint64_t)bin + 1 : 0);
 }
 
-/* The state with the item in a bin, or left out; its signature comes later, if it is kept. */
+/* Returns the child state with the item in a bin, or left out. The signature is computed later,
+ * only if the child is kept. */
 static struct beam_child child_of(const struct wave_beam *b, uint32_t state, uint32_t bin,
                                   uint32_t version, const struct wave_fit *fit) {
     const struct pack_item *it = &b->p->items[b->rows.item];
@@ -255,7 +265,8 @@ static void sign_child(const struct wave_beam *b, struct beam_child *c) {
                       bin_signature(b, b->rows.rows[version].signature, c->bin);
 }
 
-/* Puts it among the best `branch` of the state, which lie from `first` on in order. */
+/* Inserts the child among the best `branch` children of the state, which are sorted and begin at
+ * `first`. */
 static void keep_child(struct wave_beam *b, uint32_t first, const struct beam_child *c) {
     uint32_t n = b->n_children - first;
     if (n == b->branch && !child_before(c, &b->children[b->n_children - 1])) return;
@@ -265,8 +276,8 @@ static void keep_child(struct wave_beam *b, uint32_t first, const struct beam_ch
     b->children[at] = *c;
 }
 
-/* Next bin to look at after `bin`: in a class whose bins are all alike, those behind the first
- * empty one are as it is. */
+/* Returns the next bin to try after `bin`. In a class whose bins are all equal, the bins behind the
+ * first empty bin are equal to it and are skipped. */
 static uint32_t bin_after(const struct wave_beam *b, const struct pack_class *class,
                           uint32_t class_row, uint32_t bin, int is_empty) {
     if (!is_empty || !b->is_simple[class_row]) return bin + 1;
@@ -329,7 +340,7 @@ static void wave_beam_expand(struct wave_beam *b, const struct pack_best *best,
 #define CHILD_BEFORE(b, x, y) child_before(&(b)->children[x], &(b)->children[y])
 HEAP_DEFINE(children, uint32_t, const struct wave_beam *, CHILD_BEFORE, HEAP_NO_INDEX)
 
-/* The versions that states of the layer name live; all others are free. */
+/* Frees all versions that no state of the layer uses. */
 static void wave_beam_sweep(struct wave_beam *b) {
     uint32_t *refs = b->refs[b->layer % 2];
     for (uint64_t i = 0; i < (uint64_t)b->n_states * b->p->n_bins; i++)
@@ -337,8 +348,8 @@ static void wave_beam_sweep(struct wave_beam *b) {
     wave_rows_sweep(&b->rows);
 }
 
-/* Room for a version per state. Where the states differ in so many bins that there is none, the
- * worse half of them goes. */
+/* Makes room for one new version per state. If the states use so many versions that there is not
+ * enough room, the worse half of the states is dropped. */
 static void wave_beam_make_room(struct wave_beam *b, struct pack_meter *m) {
     wave_beam_sweep(b);
     while (b->rows.n_free < b->width && b->n_states > 1) {
@@ -352,7 +363,7 @@ static void wave_beam_make_room(struct wave_beam *b, struct pack_meter *m) {
     m->done += b->n_states * (uint64_t)b->p->n_bins / 16 + 1;
 }
 
-/* A state of the next layer; 0: no version is free. */
+/* Makes a state of the next layer. Returns 0 if no version is free. */
 static int make_state(struct wave_beam *b, struct beam_state *to, uint32_t n, uint32_t child) {
     const struct beam_child *c = &b->children[child];
     uint64_t n_bins = b->p->n_bins;
@@ -368,7 +379,7 @@ static int make_state(struct wave_beam *b, struct beam_state *to, uint32_t n, ui
     return 1;
 }
 
-/* The best `width` children with different signatures become the next layer. */
+/* Makes the next layer from the best `width` children with different signatures. */
 static void close_layer(struct wave_beam *b, struct pack_meter *m) {
     uint32_t n, made = 0;
     if (b->rows.n_free < b->width) wave_beam_make_room(b, m);
@@ -406,7 +417,7 @@ static void open_layer(struct wave_beam *b) {
 
 /* ---- passes ---- */
 
-/* Takes the least out of a heap of n. */
+/* Removes the least element from a heap of n elements. */
 static void drop_least(int64_t *heap, uint32_t n) {
     int64_t last = heap[--n];
     uint32_t at = 0;
@@ -419,10 +430,11 @@ static void drop_least(int64_t *heap, uint32_t n) {
     heap[at] = last;
 }
 
-/* That at least L bins are used whatever one does makes the cheapest L of them free: then a bin
- * is worth opening for as much as the moves that it saves, not for its price. The multiplier of
- * that constraint is the price less the L-th largest of the sums of moves. Load can rarely be
- * spread so well: L is up to an eighth more, by the pass. */
+/* Sets the discount. Every plan uses at least L bins, so the cheapest L bins count as free, and a
+ * bin is opened if it saves enough moves and not because of its price. The multiplier of this
+ * constraint is the price of a bin less the L-th largest of the bins' sums of moves. The load can
+ * rarely be distributed that well; therefore L is up to an eighth greater, depending on the
+ * pass. */
 static void find_discount(struct wave_beam *b) {
     const struct pack_problem *p = b->p;
     uint32_t n = 0, steps = (3 + b->pass) % 5;
@@ -468,7 +480,7 @@ static void wave_beam_begin_pass(struct wave_beam *b) {
     b->in_pass = 1;
 }
 
-/* Back along the trail, judged as a whole, and offered. */
+/* Follows the back-pointers from a state, computes the value of the whole plan, and offers it. */
 static int wave_beam_offer(struct wave_beam *b, struct pack_best *best, uint32_t state) {
     const struct pack_problem *p = b->p;
     for (uint32_t k = p->n_items; k-- > 0;) {

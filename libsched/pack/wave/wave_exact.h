@@ -1,11 +1,11 @@
 /*
- * wave_exact.h -- the programme without a beam: everything is tried, depth first, so that it needs
- * memory for one path only, and what cannot be better than the best plan is cut off. When it ends,
- * the best plan is proved.
+ * wave_exact.h -- the dynamic programme without a beam: it tries every plan, depth first, and
+ * therefore needs memory for one path only. It cuts off plans that cannot be better than the best
+ * plan. When it ends, the best plan is proved best.
  *
- * FIXED: items by start, each in every bin that takes it, and last left out; bins that are alike
- * are tried once. FLEXIBLE: wave_exact_time.c. For up to LSCHED_PACK_EXACT_MAX items; more are not
- * begun.
+ * FIXED problems: items are taken by start. Each item is tried in every bin that takes it, and at
+ * last left out; equal bins are tried once. FLEXIBLE problems: see wave_exact_time.c. Only for up
+ * to LSCHED_PACK_EXACT_MAX items; a larger problem is not started.
  */
 #ifndef LIBSCHED_WAVE_EXACT_H
 #define LIBSCHED_WAVE_EXACT_H

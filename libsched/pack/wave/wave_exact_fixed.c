@@ -1,8 +1,8 @@
 /*
- * wave_exact_fixed.c -- see wave_exact.h. Items by start: then on hours, switches and overload of
- * the bins so far never fall when an item comes (a later item cannot join two intervals), so the
- * price so far is a bound. Overload is left out of it: its table is rounded, and a bound must not
- * be a unit too high.
+ * wave_exact_fixed.c -- see wave_exact.h. Items are taken by start. Then hours, switches and
+ * overload of the bins never fall when an item is added, because a later item cannot join two
+ * intervals. The price so far is therefore a lower bound. Overload is left out of the bound,
+ * because its table is rounded, and a bound must not be even one micro-unit too high.
  */
 #include <string.h>
 
@@ -15,17 +15,18 @@ enum { DEPTH_MAX = LSCHED_PACK_EXACT_MAX };
 #define BYTES_MAX ((uint64_t)64 << 20)
 
 struct exact_frame {
-    uint32_t next;           /* bin to try next; n_bins: leaving out; beyond: done */
-    uint32_t bin;            /* that holds the item now; PACK_NO_BIN: none */
-    uint32_t under;          /* version of that bin before */
-    int64_t left_out, price; /* of the items before */
+    /* next bin to try; n_bins: leave the item out; above n_bins: no choice remains */
+    uint32_t next;
+    uint32_t bin;            /* bin that holds the item now; PACK_NO_BIN if there is none */
+    uint32_t under;          /* version of that bin before the item was added */
+    int64_t left_out, price; /* sums over the items before this one */
 };
 
 struct exact_fixed {
     const struct pack_problem *p;
     struct pack_cost *cost;
     struct wave_rows rows;
-    uint32_t *refs;   /* [n_bins] versions */
+    uint32_t *refs;   /* [n_bins] versions of bins */
     uint8_t *is_home; /* [n_bins] */
     struct pack_spot *spots;
     struct exact_frame frames[DEPTH_MAX + 1];
@@ -65,13 +66,14 @@ struct exact_fixed *exact_fixed_new(const struct pack_problem *p, struct pack_co
     return taken;
 }
 
-/* Untouched, nobody's, and so is the bin before it, which is alike. */
+/* True if the bin and the bin before it are equal: both are empty, neither is the present bin of an
+ * item, and both have the same version. */
 static int is_same_as_before(const struct exact_fixed *x, uint32_t bin) {
     return bin > 0 && !x->is_home[bin] && !x->is_home[bin - 1] &&
            x->refs[bin] == x->refs[bin - 1] && x->rows.rows[x->refs[bin]].n_items == 0;
 }
 
-/* Takes the item of this depth out of where it is. */
+/* Removes the item of this depth from its bin. */
 static void take_back(struct exact_fixed *x) {
     struct exact_frame *f = &x->frames[x->depth];
     if (f->bin == PACK_NO_BIN) return;
@@ -86,7 +88,8 @@ static void go_down(struct exact_fixed *x, int64_t left_out, int64_t price) {
         (struct exact_frame){.bin = PACK_NO_BIN, .left_out = left_out, .price = price};
 }
 
-/* The next way to place the item of this depth: 1 when it went down one, 0 when there is none. */
+/* Tries the next place for the item of this depth. Returns 1 after going one level deeper, 0 if no
+ * place remains. */
 static int try_next(struct exact_fixed *x, const struct pack_best *best, struct pack_meter *m) {
     struct exact_frame *f = &x->frames[x->depth];
     const struct pack_item *it = &x->p->items[x->order[x->depth]];

@@ -1,20 +1,20 @@
 /*
- * wave_exact_time.c -- see wave_exact.h: FLEXIBLE problems, everything tried. One plan
- * (time_state.h) is changed and changed back.
+ * wave_exact_time.c -- see wave_exact.h: the exact search for FLEXIBLE problems. It changes one
+ * plan (time_state.h) and undoes the changes.
  *
- * Which starts are enough. If no price falls when a task comes later (no hours on, switches or
- * overload are priced), some best plan is left-justified: every item starts when it is ready or
- * where something ends. Then items are placed in the order of their starts, and what is placed
- * gives the starts of the next. Else: with the order of all starts and ends given, the price is a
- * linear function of the starts, so some best plan is a vertex: every item begins or ends where
- * something fixed does (ready, latest, deadline, a reservation, a slot), or where an item does that
- * is tied to it in the same way. Items are then placed in any order, each tied to what is there;
- * placed sets that were met before, but for the names of bins that are alike, are not entered
+ * The starts to be tried. If no price falls when a task starts later (no hours, switches or
+ * overload have a price), some best plan is left-justified: every item starts at its ready time or
+ * where something ends. Items are then placed in the order of their starts, and the placed items
+ * give the possible starts of the next one. Otherwise the price is a linear function of the starts
+ * once the order of all starts and ends is given, so some best plan is a vertex: every item begins
+ * or ends at a fixed instant (ready, latest, deadline, a reservation, a slot), or where another
+ * such item begins or ends. Items are then placed in any order, each one relative to the placed
+ * ones. A set of placed items that was met before, except for exchanged equal bins, is not entered
  * again.
  *
- * Cut off: what cannot be better than the best plan. Prices that may fall when an item comes
- * (switches, recuts, overload) are left out of that bound in the second case, by a copy of the
- * problem without them.
+ * Cut off: sets that cannot lead to a better plan than the best one. Prices that can fall when an
+ * item is added are left out of the bound, by a copy of the problem without them: overload always,
+ * switches and changes of the MIG layout in the second case.
  */
 #include <string.h>
 
@@ -38,32 +38,33 @@ struct exact_option {
     uint8_t slice;
 };
 
-/* What is tried at one depth: item, config, start, and places of its tasks. */
+/* The choices at one depth: item, config, start, and places of its tasks. */
 struct exact_level {
-    uint32_t next_item, item; /* item: PACK_NO_BIN, none yet */
+    uint32_t next_item, item; /* item: PACK_NO_BIN if no item is chosen yet */
     uint32_t config, start, n_starts, n_options;
     uint8_t is_fresh, is_in;
-    uint16_t at[TASKS_MAX]; /* option of each task */
+    uint16_t at[TASKS_MAX]; /* number of the option of each task */
     int64_t starts[2 * EVENTS_MAX];
     struct exact_option options[EXACT_OPTIONS_MAX];
 };
 
 struct exact_time {
     const struct pack_problem *p;
-    struct pack_problem relaxed; /* classes and resources of its own */
+    /* p without the prices that can fall; has its own classes and resources */
+    struct pack_problem relaxed;
     struct pack_class *classes;
     struct pack_resource *resources;
     struct pack_cost *cost;
     struct time_state st;
     struct pack_spot *spots;
     struct exact_level *levels; /* [n_items + 1] */
-    uint64_t *in_bin;           /* [n_bins] sum of numbers of what is there */
+    uint64_t *in_bin;           /* [n_bins] sum of the hash numbers of the bin's tasks */
     uint64_t *met;
     uint32_t depth;
     uint8_t is_regular, too_big, has_begun, is_over, is_cut;
 };
 
-/* ---- made once ---- */
+/* ---- set up once ---- */
 
 static int has_falling_prices(const struct pack_problem *p) {
     for (uint32_t c = 0; c < p->n_classes; c++)
@@ -119,7 +120,7 @@ static const struct pack_config *config_at(const struct exact_time *x, uint32_t 
     return &x->p->configs[x->p->items[item].first_config + config];
 }
 
-/* The item of a level that is in, and when it starts. */
+/* Returns the start of the item of a level, which is in the plan, and sets *item. */
 static int64_t start_in(const struct exact_time *x, uint32_t level, uint32_t *item) {
     *item = x->levels[level].item;
     return x->st.spots[x->p->items[*item].first_task].start;
@@ -138,7 +139,8 @@ static void add_start(const struct exact_time *x, struct exact_level *l, int64_t
     l->starts[l->n_starts++] = start;
 }
 
-/* To begin at the event; if prices may fall, also to end there. */
+/* Adds the start at which the item begins at the event. If prices can fall, also adds the start at
+ * which the item ends there. */
 static void wave_exact_time_add_event(const struct exact_time *x, struct exact_level *l,
                                       int64_t event) {
     const struct pack_config *config = config_at(x, l->item, l->config);
@@ -177,7 +179,8 @@ static void list_starts(const struct exact_time *x, struct exact_level *l) {
 
 /* ---- places ---- */
 
-/* Nobody's, unreserved and empty: alike within its class, but for being on now. */
+/* True if the bin is empty, has no reservation and is the present bin of no item. Such bins of one
+ * class are equal, except that some are on at the beginning. */
 static int wave_exact_time_is_plain(const struct exact_time *x, uint32_t bin) {
     return !x->st.is_marked[bin] && x->st.n_in[bin] == 0;
 }
@@ -204,7 +207,7 @@ static void add_options(struct exact_time *x, struct exact_level *l, uint32_t bi
     }
 }
 
-/* Where one task may be at this start, with its own slices. */
+/* Lists the bins and first slices where one task can be at this start. */
 static void wave_exact_time_list_options(struct exact_time *x, struct exact_level *l,
                                          struct pack_meter *m) {
     const struct pack_item *it = &x->p->items[l->item];
@@ -236,7 +239,8 @@ static int is_where_pinned(const struct exact_time *x, const struct exact_level 
     return 1;
 }
 
-/* Tasks that were nowhere are alike: their options ascend. */
+/* Advances to the next combination of options. Tasks without a present bin are interchangeable, so
+ * only ascending options are tried for them. */
 static int next_places(const struct exact_time *x, struct exact_level *l) {
     const struct pack_item *it = &x->p->items[l->item];
     uint32_t t = it->tasks;
@@ -255,8 +259,8 @@ static int next_places(const struct exact_time *x, struct exact_level *l) {
 
 enum { WAY_NONE, WAY_NOT, WAY_FITS };
 
-/* The next way to place the level's item, in the spots, and whether it fits; WAY_NONE: no item
- * has another. */
+/* Writes the next way to place the level's item to the spots and says if it fits. WAY_NONE: no item
+ * has another way. */
 static int next_way(struct exact_time *x, struct exact_level *l, struct pack_meter *m) {
     for (;;) {
         if (l->item != PACK_NO_BIN && l->n_options && next_places(x, l)) {
@@ -302,14 +306,14 @@ static void wave_exact_time_count_in(struct exact_time *x, uint32_t item, uint64
         x->in_bin[x->st.spots[t].bin] += sign * wave_exact_time_number_of(x, t);
 }
 
-/* Does a task with a lower number, of an item that is in, lie in the same bin. */
+/* True if a task with a lower number, whose item is in the plan, is in the same bin. */
 static int has_earlier(const struct exact_time *x, uint32_t task) {
     for (uint32_t t = 0; t < task; t++)
         if (x->st.is_in[x->st.item_of[t]] && x->st.spots[t].bin == x->st.spots[task].bin) return 1;
     return 0;
 }
 
-/* Was this set placed before, but for names of bins that are alike. */
+/* True if this set of placed items was met before, except for exchanged equal bins. */
 static int was_met(struct exact_time *x) {
     uint64_t sum = 1;
     for (uint32_t t = 0; t < x->p->n_tasks; t++) {
@@ -324,7 +328,7 @@ static int was_met(struct exact_time *x) {
     return 0;
 }
 
-/* Least duration of an item's configs; 0: one has no end. */
+/* Returns the least duration of an item's configs. */
 static int64_t least_duration(const struct exact_time *x, uint32_t item) {
     int64_t least = INT64_MAX;
     for (uint32_t c = 0; c < x->p->items[item].n_configs; c++) {
@@ -334,8 +338,8 @@ static int64_t least_duration(const struct exact_time *x, uint32_t item) {
     return least;
 }
 
-/* No plan that goes on from here is less; it leaves out what can only start before the last
- * start. */
+/* Returns a lower bound on the value of all plans that continue from here. Items that can only
+ * start before the last start are left out. */
 static struct pack_value least_value(const struct exact_time *x) {
     const struct pack_problem *p = x->p;
     struct pack_value v = time_plan_value(&x->st);
@@ -367,7 +371,7 @@ static struct pack_value least_value(const struct exact_time *x) {
     return v;
 }
 
-/* Offers what is in, with the rest left out. */
+/* Offers the present plan, with all other items left out. */
 static void wave_exact_time_offer(struct exact_time *x, struct pack_best *best,
                                   struct pack_meter *m) {
     const struct pack_problem *p = x->p;
@@ -407,7 +411,8 @@ static void wave_exact_time_take_out(struct exact_time *x, struct exact_level *l
     l->is_in = 0;
 }
 
-/* Tries the next way: 1 when it went down, or may try another; 0 when this level has no other. */
+/* Tries the next way. Returns 1 after going one level deeper, or if another way can be tried; 0 if
+ * this level has no other way. */
 static int wave_exact_time_step(struct exact_time *x, struct pack_best *best,
                                 struct pack_meter *m) {
     struct exact_level *l = &x->levels[x->depth];

@@ -1,12 +1,13 @@
 /*
- * wave_front.c -- see wave_front.h. Cells are not arrays: a diagonal is one list of states, each
- * with its k and s, of which the best by estimate live on, `width` of one cell and twice that of
- * all. The estimate is the price so far and what must still be paid: lateness and flow of the rest
- * from the clock on, and the makespan that the work of the rest and the room wasted so far make
- * sure of. Seven of eight passes are one state wide: the list scheduling of an order costs little,
- * and many orders find more than many states of one (docs/pack-design.md has the figures).
+ * wave_front.c -- see wave_front.h. Cells are not stored as arrays. A diagonal is one list of
+ * states, each with its k and s. The best states by estimate are kept: `width` per cell, and twice
+ * that in all. The estimate is the price so far and a price that must still be paid: lateness and
+ * flow of the other items if they start at the clock, and the makespan that follows from the
+ * remaining work and from the capacity wasted so far. Seven of eight passes keep one state: list
+ * scheduling of one order costs little, and many orders find more than many states of one order
+ * (docs/pack-design.md has the figures).
  *
- * Leaving a ready item behind (deferring) is a discrepancy from the order; a path has a few.
+ * Leaving a ready item behind (deferring) departs from the order. A path does so only a few times.
  */
 #include "pack/wave/wave_front.h"
 
@@ -31,22 +32,24 @@ enum {
 
 struct front_state {
     int64_t left_out, estimate;
-    int64_t end; /* if no room were wasted from the clock on */
+    int64_t end; /* end of all items if no capacity is wasted from the clock on */
     int64_t clock;
-    int64_t wasted;    /* room that stays empty at this clock, because of items left behind */
-    int64_t least_end; /* of these */
+    /* capacity x time that stays empty at this clock, because items were left behind */
+    int64_t wasted;
+    int64_t least_end; /* latest of the earliest possible ends of the items left behind */
     uint64_t signature;
     uint32_t k, s;
-    uint32_t position; /* in the order, at this clock; items before it have been passed */
+    /* position in the order at this clock; the items before it have been passed */
+    uint32_t position;
     uint32_t deferrals;
     uint32_t node;
-    uint32_t parent; /* number in its diagonal, for ties */
+    uint32_t parent; /* number of the parent in its diagonal, which decides between equal states */
 };
 
 /* A way to start an item. */
 struct front_way {
     int64_t price, end;
-    struct pack_spot spot; /* of its first task */
+    struct pack_spot spot; /* spot of its first task */
 };
 
 struct wave_front {
@@ -55,19 +58,19 @@ struct wave_front {
     struct wave_order order;
     struct wave_trail trail;
     uint32_t width, branch, n_fixed;
-    uint32_t breadth; /* of this pass */
+    uint32_t breadth; /* states per cell in this pass */
     uint8_t too_big, in_pass;
     uint32_t pass, key, next, n_states, n_children, room;
     uint8_t is_better;
     struct front_state *states;   /* [2 * width] */
     struct front_state *children; /* [2 * width * (branch + 2)] */
     uint32_t *ranked;
-    uint64_t *futures;      /* [FUTURES_MAX] of bins that were tried */
+    uint64_t *futures;      /* [FUTURES_MAX] hashes of the bins that were tried */
     uint32_t *ranked_items; /* [n_items] */
     struct pack_spot *spots;
-    int64_t *item_area; /* [n_items] least share of a bin x us */
-    int64_t *item_time; /* [n_items] least duration; 0: may be endless */
-    int64_t bins_area;  /* shares of all bins; 0: as many as help */
+    int64_t *item_area; /* [n_items] least share of a bin x microseconds */
+    int64_t *item_time; /* [n_items] least duration; 0 if the item can run for ever */
+    int64_t bins_area;  /* sum of the shares of all bins; 0 if a class is unlimited */
 };
 
 /* ---- memory ---- */
@@ -81,7 +84,7 @@ static uint64_t bytes_for(const struct pack_problem *p, uint64_t width, uint64_t
            2 * width * (branch + 3) * (sizeof(struct front_state) + 4);
 }
 
-/* Least work of each item, in 2^-10 of a bin x microseconds. */
+/* Computes the least work of each item, in 2^-10 of a bin x microseconds. */
 static void wave_front_measure(struct wave_front *f) {
     const struct pack_problem *p = f->p;
     for (uint32_t i = 0; i < p->n_items; i++) {
@@ -141,7 +144,7 @@ static int64_t wave_front_end_of(const struct wave_front *f, uint32_t item) {
     return time_end_of(s->start, f->p->configs[it->first_config + s->config].duration);
 }
 
-/* The price that a plan which goes on from the working plan comes to, as far as one can see. */
+/* Estimates the price of the plans that continue from the working plan. */
 static void estimate(const struct wave_front *f, struct front_state *s) {
     const struct pack_problem *p = f->p;
     const struct time_state *st = &f->trail.st;
@@ -181,7 +184,7 @@ static void estimate(const struct wave_front *f, struct front_state *s) {
     s->estimate = price;
 }
 
-/* What a bin is from the clock on, and whether it is used at all. */
+/* Hash of what a bin holds from the clock on, and of whether it is used at all. */
 static uint64_t future_of(const struct wave_front *f, uint32_t bin, int64_t clock) {
     const struct time_state *st = &f->trail.st;
     uint32_t row = f->p->bin_class[bin];
@@ -234,7 +237,7 @@ static uint32_t keep_way(const struct wave_front *f, struct front_way *ways, uin
     return n;
 }
 
-/* Bins whose future is the same are tried once. */
+/* True if a bin with the same future was tried already; otherwise remembers the bin. */
 static int was_tried(struct wave_front *f, uint32_t bin, int64_t clock, uint32_t *n) {
     uint64_t future = future_of(f, bin, clock);
     for (uint32_t i = 0; i < *n; i++)
@@ -291,7 +294,7 @@ static uint32_t ways_of_task(struct wave_front *f, struct pack_meter *m, uint32_
     return n;
 }
 
-/* The best ways in which the item starts at an instant; of gangs and pinned items one. */
+/* Finds the best ways to start the item at an instant; for a gang or a pinned item only one way. */
 static uint32_t ways_of(struct wave_front *f, struct pack_meter *m, uint32_t item, int64_t start,
                         struct front_way *ways) {
     const struct pack_item *it = &f->p->items[item];
@@ -323,7 +326,8 @@ static void add_child(struct wave_front *f, const struct pack_best *best, struct
     f->children[f->n_children++] = *c;
 }
 
-/* The item starts in each of these ways. The working plan is that of `s`, and is so again. */
+/* Adds a child for each of these ways to start the item. The working plan is that of `s`, before
+ * and after the call. */
 static void wave_front_start_item(struct wave_front *f, const struct pack_best *best,
                                   struct pack_meter *m, const struct front_state *s, uint32_t item,
                                   const struct front_way *ways, uint32_t n) {
@@ -345,7 +349,7 @@ static void wave_front_start_item(struct wave_front *f, const struct pack_best *
     }
 }
 
-/* The next instant at which something changes; INT64_MAX: nothing does. */
+/* Returns the next instant at which something changes; INT64_MAX if nothing does. */
 static int64_t next_event(const struct wave_front *f, int64_t clock) {
     const struct pack_problem *p = f->p;
     const struct time_state *st = &f->trail.st;
@@ -361,7 +365,7 @@ static int64_t next_event(const struct wave_front *f, int64_t clock) {
     return next;
 }
 
-/* The plan as it is, the rest left out. */
+/* Offers the working plan, with all other items left out. */
 static void wave_front_offer(struct wave_front *f, struct pack_best *best, struct pack_meter *m) {
     const struct pack_problem *p = f->p;
     const struct time_state *st = &f->trail.st;
@@ -377,7 +381,7 @@ static void wave_front_offer(struct wave_front *f, struct pack_best *best, struc
         f->is_better = 1;
 }
 
-/* Items without a choice of their start, in order, before the clock runs. */
+/* Places the next item whose start is given; all of these are placed before the clock runs. */
 static void expand_fixed(struct wave_front *f, const struct pack_best *best, struct pack_meter *m,
                          struct front_state *s) {
     struct front_way ways[FRONT_BRANCH_MAX];
@@ -503,7 +507,7 @@ static void close_diagonal(struct wave_front *f, struct pack_meter *m) {
 
 /* ---- passes ---- */
 
-/* Items without a choice first, by the order. */
+/* Moves the items whose start is given to the front, otherwise in the order of the pass. */
 static void fixed_first(struct wave_front *f) {
     uint32_t n = 0;
     for (uint32_t part = 0; part < 2; part++)

@@ -1,17 +1,18 @@
 /*
- * wave_front.h -- the prefix-wavefront programme for FLEXIBLE problems: F[k][s][signature] = least
- * price with k items started and the clock at the s-th event of the state.
+ * wave_front.h -- the prefix-wavefront dynamic programme for FLEXIBLE problems. F[k][s][signature]
+ * is the least price when k items have started and the clock is at the s-th event of the state.
  *
- * From a cell (k, s) a state either starts an item that is ready now, in one of the `branch` best
- * ways (bin, config, slice), and is in (k + 1, s); or goes on to its next event (an end, a ready
- * time, a reservation's edge) and is in (k, s + 1). Cells with equal k + s do not depend on each
- * other: the wavefront goes from one such diagonal to the next, and keeps two. The items that have
- * not started are part of the state, so what does not fit now waits while others pass it. Items
- * without a choice of their start are placed first.
+ * From a cell (k, s), a state has two kinds of successors. It starts an item that is ready now, in
+ * one of the `branch` best ways (bin, config, slice), and is then in cell (k + 1, s). Or it
+ * continues to its next event (an end, a ready time, an edge of a reservation), and is then in cell
+ * (k, s + 1). Cells with equal k + s do not depend on each other. The wavefront therefore goes from
+ * one such diagonal to the next and keeps two. The state knows which items have not started, so an
+ * item that does not fit now waits while other items start. Items whose start is given are placed
+ * first.
  *
- * Per cell the `width` best states live on; equal ones are one. Width 1 is the list scheduling of
- * the order: at each event start what fits, in order. Cost: cells x width x branch checks against
- * the items of a bin.
+ * The `width` best states of each cell are kept, and equal states are merged. Width 1 is list
+ * scheduling: at each event, all items that fit start in the order of the pass. Cost: cells x width
+ * x branch checks against the items of a bin.
  */
 #ifndef LIBSCHED_WAVE_FRONT_H
 #define LIBSCHED_WAVE_FRONT_H

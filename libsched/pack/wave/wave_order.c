@@ -32,8 +32,8 @@ static int64_t length_of(const struct pack_problem *p, uint32_t item) {
     return length < most ? length : most;
 }
 
-/* Emptying a bin costs the moves of what is there; of bins with equal moves the fuller one
- * stays. */
+/* Adds an item to the sums of its present bin. Emptying a bin costs the moves of these items; of
+ * bins with equal moves, the fuller one counts as more expensive to empty. */
 static void count_home(struct wave_order *o, uint32_t item, uint32_t bin) {
     const int64_t most = (int64_t)1 << 40;
     int64_t price = o->p->items[item].move_price;
@@ -117,10 +117,11 @@ static int64_t home_group(const struct wave_order *o, uint32_t by, uint32_t item
     if (!it->now || it->now[0] >= o->p->n_bins) return by == WAVE_BY_HOME ? 0 : INT64_MIN / 2;
     int64_t load = o->home_load[it->now[0]] >> (UNIT_BITS - 2);
     return -(o->home_moves[it->now[0]] << 20) - ((load < 15 ? load : 15) << 16) -
-           (it->now[0] & 0xFFFF); /* bins of one price apart */
+           (it->now[0] & 0xFFFF); /* keep the items of each bin together */
 }
 
-/* Up to a quarter off, or a sixteenth of the horizon. */
+/* Changes a key at random: by up to a quarter, or for starts by up to a sixteenth of the
+ * horizon. */
 static int64_t disturbed(struct wave_order *o, uint32_t by, int64_t key) {
     uint64_t random = wave_order_random(o) >> 32;
     if (by != WAVE_BY_START)
@@ -142,7 +143,7 @@ uint32_t wave_order_make(struct wave_order *o, uint32_t pass) {
         if (!is_plain) o->key[i] = disturbed(o, by, o->key[i]);
         if (p->items[i].is_pinned) o->group[i] = INT64_MIN;
     }
-    /* a bin's items share its disturbance */
+    /* all items of a bin get the same change of their group */
     if (!is_plain && is_home)
         for (uint32_t i = 0; i < p->n_items; i++)
             if (o->group[i] < 0 && o->group[i] > INT64_MIN / 2) {

@@ -1,7 +1,8 @@
 /*
- * wave_rows.c -- see wave_rows.h. Rows hold what is left, not the load: then a check is one
- * subtraction and one minimum, and the padding of an item with zeros to whole blocks reads cells
- * beside it, whose left is no news to the minimum of the row.
+ * wave_rows.c -- see wave_rows.h. Rows hold free amounts and not loads, so that a check is one
+ * subtraction and one minimum per cell. The demands of an item are padded with zeros to whole
+ * blocks. A check therefore also reads free amounts behind the item's range, which is harmless,
+ * because they already count in the minimum of the row.
  */
 #include "pack/wave/wave_rows.h"
 
@@ -21,7 +22,8 @@ static uint32_t positions(const struct pack_problem *p, uint8_t *all_cells) {
     return all ? p->n_cells : p->n_check;
 }
 
-/* A block may be read past the last position of an item that ends there. */
+/* Number of elements of a row. It has room for a whole block that is read behind the last
+ * position. */
 static uint32_t stride_of(uint32_t n_pos) {
     return (n_pos + 2 * BLOCK - 1) / BLOCK * BLOCK;
 }
@@ -45,8 +47,8 @@ uint64_t wave_rows_bytes(const struct pack_problem *p) {
            (needs_sigma(p) ? cells * sizeof(uint64_t) : 0) + (needs_on(p) ? p->n_cells : 0);
 }
 
-/* Bins alike have one untouched version: by class, by on at the beginning, alone if something is
- * reserved. */
+/* Equal bins share one version without items: one per class, one more for the bins that are on at
+ * the beginning, and one for each bin with a reservation. */
 uint32_t wave_rows_bases(const struct pack_problem *p) {
     uint32_t n = 0;
     for (uint32_t c = 0; c < p->n_classes; c++) n += 1u + (p->classes[c].on_now > 0);
@@ -77,7 +79,7 @@ static void base_row(struct wave_rows *w, uint32_t row, uint32_t class_row, uint
     v->signature = hash_mix(0x77617665u, row);
 }
 
-/* Takes from a bin's own untouched version what is reserved in it. */
+/* Subtracts a reservation from the version without items of its bin. */
 static void wave_rows_reserve(struct wave_rows *w, uint32_t row, const struct pack_block *block) {
     uint32_t from = w->all_cells ? block->first_cell : block->first_check;
     uint32_t end = w->all_cells ? block->end_cell : block->end_check;
@@ -162,7 +164,7 @@ void wave_rows_sweep(struct wave_rows *w) {
 
 /* ---- the item of the layer ---- */
 
-/* Value of the item at a position: constant, or of the position's cell. */
+/* Value of the present item at a position: constant, or that of the position's cell. */
 static int64_t at_position(const struct wave_rows *w, const int32_t *amounts, uint32_t r,
                            uint32_t i) {
     const struct pack_item *item = &w->p->items[w->item];
@@ -209,7 +211,8 @@ void wave_rows_item(struct wave_rows *w, uint32_t item) {
             w->item_signature -= hash_mix(0x6F6Eu, c);
 }
 
-/* The least that is left over the item's cells with it in, or -1. */
+/* Least free amount over the item's cells after placing the item; negative if the item does not
+ * fit. */
 static int32_t least_after(const int32_t *left, const int32_t *demand, uint32_t len) {
     int32_t least = INT32_MAX;
     for (uint32_t i = 0; i < len && least >= 0; i += BLOCK) {
@@ -223,7 +226,7 @@ static int32_t least_after(const int32_t *left, const int32_t *demand, uint32_t 
     return least;
 }
 
-/* Capacity less what is left: the mean load. */
+/* Mean load: the capacity less the free amount. */
 static int64_t mean_at(const struct wave_rows *w, uint32_t row, uint32_t r, uint32_t i) {
     const struct pack_class *class = &w->p->classes[w->rows[row].class_row];
     return (int64_t) class->capacity[r] - wave_rows_left_of(w, row, r)[w->from + i];
@@ -245,7 +248,7 @@ static int spread_fits(const struct wave_rows *w, uint32_t row, uint32_t r) {
     return 1;
 }
 
-/* Overload over time of a resource with the item in. */
+/* Overload x microseconds of a resource after placing the present item. */
 static wide_u128 area_after(const struct wave_rows *w, uint32_t row, uint32_t r) {
     wide_u128 area = w->rows[row].area[r];
     if (!w->all_cells || !w->p->resources[r].soft || !w->p->resources[r].overload_price)
@@ -266,7 +269,7 @@ static wide_u128 area_after(const struct wave_rows *w, uint32_t row, uint32_t r)
     return area;
 }
 
-/* Hours and switches with the item in. */
+/* On time and number of on intervals of the bin after placing the present item. */
 static void wave_rows_time_after(const struct wave_rows *w, const struct wave_row *v, uint32_t row,
                                  int64_t *on_us, uint32_t *runs) {
     const struct pack_item *it = &w->p->items[w->item];
@@ -283,7 +286,7 @@ static void wave_rows_time_after(const struct wave_rows *w, const struct wave_ro
     *runs = v->runs + 1 - joined;
 }
 
-/* Of the bin with the item in it. */
+/* Price of the bin after placing the present item. */
 static int64_t price_after(const struct wave_rows *w, uint32_t row) {
     const struct wave_row *v = &w->rows[row];
     const struct pack_class *class = &w->p->classes[v->class_row];
@@ -348,7 +351,8 @@ uint32_t wave_rows_place(struct wave_rows *w, uint32_t row) {
         const int32_t *demand = w->demand + (uint64_t)r * w->stride;
         for (uint32_t i = 0; i < w->len; i++) {
             int32_t after = left[w->from + i] - demand[i];
-            /* only where overload is but priced: as far as a row can say */
+            /* reached only if overload has a price and no limit; the free amount of a row ends
+             * here */
             if (after < -PACK_UNIT_MAX) after = -PACK_UNIT_MAX;
             left[w->from + i] = after;
             if (after < v->least_left[r]) v->least_left[r] = after;

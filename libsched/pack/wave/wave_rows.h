@@ -1,14 +1,17 @@
 /*
- * wave_rows.h -- versions of bins of a FIXED problem: what is left of each resource in each cell.
+ * wave_rows.h -- versions of bins of a FIXED problem. A version holds the free amount of each
+ * resource in each cell.
  *
- * States of the programme differ in a few bins each, so a bin is not copied with a state: a state
- * names a version per bin, and placing an item makes one new version. An item is checked against a
- * version once, however many states share it. Versions are dropped by mark and sweep when the pool
- * is empty; counting references would cost a walk over all bins for each state made.
+ * States of the programme differ in few bins. Therefore bins are not copied with each state: a
+ * state names one version per bin, and placing an item makes one new version. An item is checked
+ * against a version once, however many states share the version. When the pool has no free version,
+ * unused versions are freed by mark and sweep. Counting references would cost a walk over all bins
+ * for each new state.
  *
- * Invariant: left >= 0 but for soft resources that are only priced; signature = sum over cells of
- * left x a number of the cell, so that it follows from the old one and the item's own without a
- * walk. Cost of a check: one pass over the cells that the item touches, 16 at a time.
+ * Invariants: free amounts are >= 0, except for soft resources that only have a price. The
+ * signature of a version is the sum over the cells of free amount x a number of the cell, so that a
+ * new signature follows from the old one and the item's own, without a walk. Cost of a check: one
+ * pass over the cells of the item, 16 at a time.
  */
 #ifndef LIBSCHED_WAVE_ROWS_H
 #define LIBSCHED_WAVE_ROWS_H
@@ -18,27 +21,28 @@
 
 #define WAVE_NO_ROW UINT32_MAX
 
-/* What placing the item of the layer in a version would mean. */
+/* The effect of placing the present item (wave_rows_item) in a version. */
 struct wave_fit {
-    int64_t price; /* more than before, without moves */
-    int64_t rise;  /* of the peaks, in 2^-20 of the capacity, over resources */
-    int64_t peak;  /* afterwards, likewise */
+    int64_t price; /* increase of the bin's price, without moves */
+    int64_t rise;  /* increase of the peak loads, summed over resources, in 2^-20 of the capacity */
+    int64_t peak;  /* peak loads afterwards, in the same unit */
     uint8_t fits;
 };
 
 struct wave_row {
-    uint32_t base; /* number of the bin's untouched version: equal for bins that are alike */
+    /* number of the bin's version without items; the same for all bins that are equal */
+    uint32_t base;
     uint32_t class_row;
     uint32_t n_items;
-    uint32_t mark;  /* of the last sweep that found it */
-    uint32_t stamp; /* layer that `fit` is of */
-    uint32_t seen;  /* expansion that met it last */
-    uint32_t runs;  /* intervals in which it is on */
+    uint32_t mark;  /* last sweep that found the version in use */
+    uint32_t stamp; /* layer for which `fit` was computed */
+    uint32_t seen;  /* last expansion that tried the version */
+    uint32_t runs;  /* number of intervals in which the bin is on */
     uint8_t on_now;
     int64_t on_us;
-    int64_t price; /* open, on, switch, overload */
+    int64_t price; /* prices of opening, hours, switches and overload */
     uint64_t signature;
-    wide_u128 area[LSCHED_PACK_RESOURCES_MAX]; /* of overload, pack_overload x us */
+    wide_u128 area[LSCHED_PACK_RESOURCES_MAX]; /* sum of pack_overload x microseconds */
     int32_t least_left[LSCHED_PACK_RESOURCES_MAX];
     struct wave_fit fit;
 };
@@ -47,16 +51,17 @@ struct wave_rows {
     const struct pack_problem *p;
     struct wave_row *rows;
     int32_t *left;      /* [room][n_resources][stride] */
-    uint64_t *variance; /* likewise, if a soft resource is uncertain */
-    uint8_t *on;        /* [room][n_cells], if time has a price */
-    uint64_t *number;   /* [n_resources][stride]: of cells, for signatures */
+    uint64_t *variance; /* [room][n_resources][stride], if there is a soft resource */
+    /* [room][n_cells] true if the bin is on, if there is an on or switch price */
+    uint8_t *on;
+    uint64_t *number;   /* [n_resources][stride] numbers of cells, for signatures */
     int64_t *scale;     /* [n_classes][n_resources] 2^40 / capacity */
-    uint32_t *free;     /* rows without a use */
+    uint32_t *free;     /* versions that are not in use */
     uint32_t *bin_base; /* [n_bins] */
     uint32_t room, n_free, n_bases, stride, n_pos, sweep, layer;
     uint8_t all_cells, has_on, has_sigma;
-    uint8_t no_overload; /* prices are without it */
-    /* the item of the layer */
+    uint8_t no_overload; /* true if prices do not include overload */
+    /* The next members describe the present item. */
     uint32_t item, from, len;
     uint64_t item_signature;
     int64_t demand_peak[LSCHED_PACK_RESOURCES_MAX];
@@ -64,27 +69,28 @@ struct wave_rows {
     uint64_t *square; /* sigma^2, [n_resources][stride] */
 };
 
-/* Bytes of one version, to choose `room` by. */
+/* Returns the bytes of one version. The caller chooses `room` from it. */
 uint64_t wave_rows_bytes(const struct pack_problem *p);
-/* Versions of untouched bins, which are always there. */
+/* Returns the number of versions without items, which always exist. */
 uint32_t wave_rows_bases(const struct pack_problem *p);
-/* `room` versions besides those of untouched bins. */
+/* Takes memory for `room` versions besides those without items. */
 void wave_rows_new(struct wave_rows *w, const struct pack_problem *p, uint64_t room,
                    struct pack_arena *arena);
-/* All versions but the untouched are free again. */
+/* Frees all versions except those without items. */
 void wave_rows_clear(struct wave_rows *w);
-/* Sets the item that is asked about from now on. */
+/* Sets the present item, to which the following calls refer. */
 void wave_rows_item(struct wave_rows *w, uint32_t item);
-/* Does it fit, and what does it mean. */
+/* Returns whether the present item fits a version, and the effect of placing it there. */
 const struct wave_fit *wave_rows_check(struct wave_rows *w, uint32_t row);
-/* A new version with the item in it, which must fit. WAVE_NO_ROW: the pool is empty. */
+/* Makes a new version with the present item in it; the item must fit. Returns WAVE_NO_ROW if the
+ * pool has no free version. */
 uint32_t wave_rows_place(struct wave_rows *w, uint32_t row);
-/* Signature of the version that placing would make. */
+/* Returns the signature of the version that wave_rows_place would make. */
 static inline uint64_t wave_rows_signature(const struct wave_rows *w, uint32_t row) {
     return w->rows[row].signature - w->item_signature;
 }
-/* Frees what was not marked since the last call of wave_rows_sweep: mark all that lives, then
- * sweep. */
+/* The caller marks all versions in use with wave_rows_mark. wave_rows_sweep then frees all versions
+ * that were not marked since its last call. */
 static inline void wave_rows_mark(struct wave_rows *w, uint32_t row) {
     w->rows[row].mark = w->sweep;
 }

@@ -21,7 +21,7 @@ void trail_clear(struct wave_trail *w) {
     w->at = TRAIL_ROOT;
 }
 
-/* One node up; the item goes with its first node. */
+/* Moves up one node. The item leaves the plan with the first of its nodes. */
 static void go_up(struct wave_trail *w) {
     const struct trail_node *n = &w->nodes[w->at];
     uint32_t item = w->st.item_of[n->task];

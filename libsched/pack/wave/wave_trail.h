@@ -1,12 +1,13 @@
 /*
- * wave_trail.h -- plans of many states in one tree: each task that is placed is a node below the
- * one before it, so that states which share a beginning share its nodes. One working plan
- * (time_state.h) is moved from state to state: taken back to where the two part, and on from there.
- * States of one cell part late, so moving costs little, and a state needs no profile of its own.
+ * wave_trail.h -- the plans of many states, stored in one tree. Each placed task is a node below
+ * the task that was placed before it, so that states with the same beginning share its nodes. One
+ * working plan (time_state.h) is moved from state to state: it is taken back to the node where the
+ * two paths part, and built up from there. The paths of states of one cell part late, so moving
+ * costs little, and a state needs no profile of its own.
  *
- * Nodes that no state leads to any more are found by mark and sweep. Invariant: the working plan
- * holds exactly the tasks from the root to `at`; the nodes of one item's tasks lie one below the
- * other.
+ * Nodes that belong to no state any more are freed by mark and sweep. Invariants: the working plan
+ * holds exactly the tasks on the path from the root to `at`; the nodes of the tasks of one item
+ * form an unbroken path.
  */
 #ifndef LIBSCHED_WAVE_TRAIL_H
 #define LIBSCHED_WAVE_TRAIL_H
@@ -27,19 +28,20 @@ struct wave_trail {
     struct trail_node *nodes; /* [room] */
     uint32_t *free, *path;    /* [room], [n_tasks] */
     uint32_t room, n_free, mark, at;
-    uint64_t moved; /* items put or taken by moving */
+    uint64_t moved; /* number of items inserted or removed by trail_move */
 };
 
 void trail_new(struct wave_trail *w, const struct pack_problem *p, uint64_t room,
                struct pack_arena *arena);
-/* The empty plan, no nodes. */
+/* Resets the tree to the empty plan, without other nodes. */
 void trail_clear(struct wave_trail *w);
-/* The working plan becomes that of the node. */
+/* Changes the working plan to the plan of the node. */
 void trail_move(struct wave_trail *w, uint32_t node);
-/* Nodes for an item as its spots are in the working plan, below `parent`; TRAIL_NONE: too few
- * are free. */
+/* Adds nodes for an item, with its spots in the working plan, below `parent`. Returns the last
+ * node; TRAIL_NONE if too few nodes are free. */
 uint32_t trail_add(struct wave_trail *w, uint32_t parent, uint32_t item);
-/* Mark what must live, then sweep; the working plan's node lives anyhow. */
+/* trail_mark marks a node and all nodes above it as in use. trail_sweep then frees all nodes that
+ * are not marked; the nodes of the working plan stay in any case. */
 void trail_mark(struct wave_trail *w, uint32_t node);
 void trail_sweep(struct wave_trail *w);
 
