@@ -57,15 +57,17 @@ struct tableau {
     uint32_t n_cells;
     uint32_t *item; /* [n_items] active items; equal items are neighbours */
     uint32_t n_items;
-    int32_t *amount;    /* [n_items][dims] */
+    /* [n_items][dims] demands of each item; a dimension is one resource in one cell */
+    int32_t *amount;
     uint32_t *row_item; /* [n_rows + 1] index in `item` of the row's first item */
-    uint32_t *demand;   /* [n_rows] */
+    uint32_t *demand;   /* [n_rows] number of equal items in each row */
     uint32_t *turn;     /* [n_rows] which of the equal items the next pattern uses */
     uint32_t n_rows;
-    uint16_t *row_of; /* [p->n_items] */
+    /* [p->n_items] row of each item; TABLEAU_NO_ROW if the item is not in the window */
+    uint16_t *row_of;
     uint16_t *candidate_row;
     /* The next members hold the patterns, which are the columns of the programme. */
-    uint32_t *column_item; /* [columns][COLUMN_ITEMS] */
+    uint32_t *column_item; /* [columns][COLUMN_ITEMS] items of each pattern */
     uint16_t *column_row;
     uint8_t *column_n;
     uint8_t *column_keep;
@@ -73,11 +75,12 @@ struct tableau {
     /* The next members hold the state of the search. */
     uint32_t state, window, next_top, pricings;
     uint8_t grows;
-    uint8_t *seen;                /* [n_check] true if the cell was in a window */
-    double *broken;               /* [n_check] */
-    int32_t *load;                /* [n_check] */
-    int64_t *old_load, *new_load; /* [n_check] */
-    int32_t *dims_load;           /* [dims] */
+    uint8_t *seen;  /* [n_check] true if the cell was in a window */
+    double *broken; /* [n_check] how many patterns in use overload the cell */
+    int32_t *load;  /* [n_check] load of one pattern */
+    /* [n_check] loads of the items in the window, and of all other items */
+    int64_t *old_load, *new_load;
+    int32_t *dims_load; /* [dims] load of the pattern that is built */
 };
 
 static uint32_t bound_columns_least_of(uint64_t a, uint64_t b) {

@@ -18,10 +18,10 @@
 
 struct master {
     uint32_t m, room;
-    double *inverse; /* [m][m], row by row */
+    double *inverse; /* [m][m] inverse of the basis matrix, row by row */
     double *x;       /* [m] values of the basic variables */
     double *y;       /* [m] entering column */
-    double *price;   /* [m] dual values */
+    double *price;   /* [m] prices of the rows (dual values) */
     uint32_t *basis; /* [m] number of a column, or MASTER_SLACK | row */
     double value;
 };

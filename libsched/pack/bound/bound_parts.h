@@ -30,7 +30,7 @@ struct fixed_bound {
     int64_t *rate;
     uint32_t *need;   /* [n_cells] lower bound on the bins that the cell needs */
     uint32_t *active; /* [n_cells] number of active items */
-    uint32_t *order;  /* [n_items] */
+    uint32_t *order;  /* [n_items] work space: items ordered by weight per amount */
     uint32_t *top;    /* [n_top] cells with the greatest needs, in descending order */
     int32_t *sizes;   /* [n_items] sizes of the items of a cell */
     uint32_t n_top;

@@ -27,12 +27,12 @@ enum { PRICE_DIMS = 96, PRICE_CANDIDATES = 768, PRICE_LABELS = 1024, PRICE_NARRO
 struct pricer {
     uint32_t n, dims, words; /* words: length of the mask of a set of candidates */
     uint32_t room_n, room_labels;
-    int32_t *capacity; /* [dims] */
-    int32_t *amount;   /* [n][dims] */
+    int32_t *capacity; /* [dims] capacity of a bin */
+    int32_t *amount;   /* [n][dims] demands of the candidates */
     /* [n] first dimension of the candidate's first cell; earlier dimensions have ended when the
      * candidate is added */
     uint32_t *first;
-    int64_t *value; /* [n] */
+    int64_t *value; /* [n] values of the candidates */
     /* [n][words] candidates that cannot be in one set with this one; used if has_excludes */
     uint64_t *excludes;
     uint8_t has_excludes;
@@ -41,15 +41,16 @@ struct pricer {
     uint64_t *gains;
     int64_t *gain;   /* [n] value - lambda x amount */
     int64_t *suffix; /* [n + 1] sum of the gains above 0 from this candidate on */
-    int64_t *lambda; /* [dims] */
-    double *wish;    /* [dims] lambda before it is rounded, kept from one run to the next */
+    /* [dims] multipliers of the Lagrangian relaxation: value per unit of capacity */
+    int64_t *lambda;
+    double *wish; /* [dims] lambda before it is rounded, kept from one run to the next */
     double *best_wish;
 
     /* The next members hold the labels, by slot. */
     int64_t *promise, *worth;
-    int32_t *load;     /* [slots][dims] */
-    uint64_t *members; /* [slots][words] */
-    uint64_t *barred;  /* [slots][words] */
+    int32_t *load;     /* [slots][dims] load of each label */
+    uint64_t *members; /* [slots][words] candidates in each label */
+    uint64_t *barred;  /* [slots][words] candidates that conflict with the label */
     uint8_t *is_new;
     uint32_t *list, *merged, *unused, *dead;
     uint32_t n_list, n_unused, n_dead;

@@ -18,27 +18,27 @@
 enum { SETS_CANDIDATES = 320, SETS_DEPTH = 40, SETS_FOUND = 4 };
 
 struct sets {
-    uint32_t n, words, cells, resources, dims; /* dims: [resources][cells] */
+    uint32_t n, words, cells, resources, dims; /* dims = resources x cells */
     /* capacity in candidates; 0 if the problem is too large for this search */
     uint32_t room_n;
     int32_t capacity[LSCHED_PACK_RESOURCES_MAX];
-    int32_t *amount;          /* [n][dims] */
-    const uint64_t *excludes; /* [n][words] */
-    const int64_t *value;     /* [n] */
+    int32_t *amount;          /* [n][dims] demands of the candidates */
+    const uint64_t *excludes; /* [n][words] candidates that cannot be in one set with this one */
+    const int64_t *value;     /* [n] values of the candidates */
     /* Arrays by depth of the search. */
-    int32_t *load;  /* [SETS_DEPTH + 1][dims] */
+    int32_t *load;  /* [SETS_DEPTH + 1][dims] load of the chosen candidates */
     uint16_t *list; /* [SETS_DEPTH + 1][n] candidates in order of colour */
     /* [SETS_DEPTH + 1][n] greatest value that the list up to this candidate can add */
     int64_t *most;
     uint32_t *left;    /* [SETS_DEPTH + 1] candidates of the list that are not tried yet */
     int64_t *worth;    /* [SETS_DEPTH + 1] value of the chosen candidates */
-    uint16_t *chosen;  /* [SETS_DEPTH] */
-    uint64_t *colours; /* [n][words] scratch */
-    uint32_t *colour;  /* [n] scratch */
+    uint16_t *chosen;  /* [SETS_DEPTH] chosen candidates */
+    uint64_t *colours; /* [n][words] work space: candidates of each colour */
+    uint32_t *colour;  /* [n] work space: colour of each candidate in a list */
     uint32_t depth;
     int64_t best; /* greatest value found, or the threshold */
     /* The last sets found that were better than all sets before. */
-    uint16_t *found; /* [SETS_FOUND][SETS_DEPTH] */
+    uint16_t *found; /* [SETS_FOUND][SETS_DEPTH] candidates of each set found */
     uint32_t found_n[SETS_FOUND], n_found;
 };
 

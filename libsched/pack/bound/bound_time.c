@@ -60,8 +60,9 @@ struct time_parts {
     uint32_t n_measures, at;
     int64_t *shortest; /* [n_items] least duration, microseconds; 0 if all configs run for ever */
     int64_t *width;    /* [n_items] width of all tasks of the item, by the present measure */
-    wide_u128 *area;   /* [n_items] */
-    uint32_t *order;   /* [n_items] items, longest first */
+    /* [n_items] least width x duration of all tasks of the item, by the present measure */
+    wide_u128 *area;
+    uint32_t *order; /* [n_items] items, longest first */
     int64_t times[TIMES_MOST];
     uint32_t n_times;
     struct time_bound found;

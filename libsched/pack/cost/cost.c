@@ -38,10 +38,11 @@ struct cost_load {
 
 struct pack_cost {
     const struct pack_problem *p;
-    uint32_t *item_of;           /* [n_tasks] */
-    uint32_t *first_block;       /* [n_bins + 1] */
-    uint32_t *first_in, *in_bin; /* tasks by bin */
-    uint32_t *geometry;          /* [n_bins] MIG layout that the present places of items imply */
+    uint32_t *item_of;     /* [n_tasks] item of each task */
+    uint32_t *first_block; /* [n_bins + 1] index of each bin's first reservation */
+    /* in_bin: tasks sorted by bin; first_in: index of each bin's first task */
+    uint32_t *first_in, *in_bin;
+    uint32_t *geometry; /* [n_bins] MIG layout that the present places of items imply */
     struct cost_event *events;
     /* [n_resources][n_slots] sums of the profiles of one bin; zero between bins */
     int64_t *slot_mean;

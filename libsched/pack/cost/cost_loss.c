@@ -80,7 +80,8 @@ uint64_t pack_overload(int64_t mean, uint64_t var, int32_t capacity) {
     uint64_t certain = over > 0 ? (uint64_t)over << PACK_OVERLOAD_BITS : 0;
     if (var == 0) return certain;
     unsigned shift = (unsigned)__builtin_clzll(var) & ~1u;
-    uint64_t root = cost_loss_root_of(var << shift); /* s x 2^(shift / 2), in [2^31, 2^32) */
+    /* the deviation s x 2^(shift / 2), in [2^31, 2^32) */
+    uint64_t root = cost_loss_root_of(var << shift);
     uint64_t distance = (uint64_t)(over < 0 ? -over : over);
     wide_u128 u = (wide_u128)distance << (U_BITS + shift / 2);
     if (u >= (wide_u128)root * (LOSS_SIGMAS << U_BITS)) return certain;
@@ -96,13 +97,14 @@ int pack_soft_fits(int64_t mean, uint64_t var, int32_t capacity, uint32_t z_mill
     if (z_milli == 0) return 1;
     if (mean > capacity || var == UINT64_MAX) return 0;
     uint64_t room = (uint64_t)(capacity - mean);
-    /* z^2 var <= room^2, both times 10^6 */
+    /* compare z^2 x variance with room^2; both sides are multiplied by 10^6, because z is in
+     * thousandths */
     return (wide_u128)var * z_milli * z_milli <= (wide_u128)room * room * 1000000u;
 }
 
 int64_t pack_overload_price(wide_u128 area, int32_t capacity, int64_t price) {
     if (area == 0 || price == 0 || capacity <= 0) return 0;
-    /* millionths of the capacity for an hour, rounded up */
+    /* Overload in millionths of the capacity x hours, rounded up. */
     wide_u128 one =
         (wide_u128)((uint64_t)capacity << PACK_OVERLOAD_BITS) * (PACK_HOUR_US / 1000000);
     wide_u128 millionths = area / one + (area % one != 0);

@@ -25,13 +25,13 @@
 #include "pack/problem/solvers.h"
 
 enum {
-    FIT_LANES = 4,
-    FIT_GROUP = 16,
-    FIT_BINS_MAX = 4,
-    FIT_HOT = 8,
-    FIT_SHORT = 64,
-    FIT_SOME = 32,
-    FIT_BLINK = 32
+    FIT_LANES = 4,    /* columns in one vector */
+    FIT_GROUP = 16,   /* columns that are checked together */
+    FIT_BINS_MAX = 4, /* bins from which one step removes items, at most */
+    FIT_HOT = 8,      /* parts of a profile whose highest columns are checked first */
+    FIT_SHORT = 64,   /* longest profile that is checked without looking at these columns first */
+    FIT_SOME = 32,    /* bins in use that a random choice tries */
+    FIT_BLINK = 32    /* one bin in this number is skipped at random */
 };
 #define FIT_NONE   UINT32_MAX
 #define FIT_NO_FIT INT64_MAX
@@ -93,12 +93,12 @@ struct fit {
     uint32_t *rows; /* [n_rows] stack of free row numbers, of height n_free */
     uint32_t n_rows, n_free, at_once, most_special;
     uint32_t *class_rows; /* [n_classes] bins of the class that can still be listed */
-    int32_t *loads;       /* [n_rows][n_hard][stride] */
+    int32_t *loads;       /* [n_rows][n_hard][stride] loads of hard resources by column */
     /* [n_items][n_hard][FIT_HOT] columns, counted from the item's low, where its profile is
      * highest */
     uint32_t *hot;
     int32_t *peaks;          /* [n_rows][n_hard] greatest load; -1: not known */
-    struct fit_soft *planes; /* [n_rows][n_soft][n_columns] */
+    struct fit_soft *planes; /* [n_rows][n_soft][n_columns] loads of soft resources by column */
     wide_u128 *overloads;    /* [n_rows][n_soft] sum of overload x microseconds, see cost.h */
     uint32_t *counts;        /* [n_rows][n_columns] items that run; only with has_rates */
     uint32_t *factor;        /* [n_classes][n_hard] 2^30 / capacity */
@@ -119,10 +119,10 @@ struct fit {
     /* The next members belong to ruin and recreate, see fit_ruin.c. */
     /* [n_items] each; spare: work space of a sort */
     uint32_t *order, *spare, *undo_items, *undo_bins;
-    int64_t *keys; /* [n_items] */
+    int64_t *keys; /* [n_items] sort keys */
     uint32_t n_order, n_undo;
     uint32_t ruined[FIT_BINS_MAX], n_ruined;
-    uint8_t phase, is_over; /* enum fit_phase */
+    uint8_t phase, is_over; /* phase: enum fit_phase; is_over: no step can find a better plan */
     /* target: new plans must cost less; best_price: price of the best plan, kept by difference */
     int64_t target, best_price;
     /* cycle: selects the kind of the next round; steps: steps that remain in the round, of
@@ -177,7 +177,7 @@ int fit_without(struct fit *f, uint32_t i, uint32_t b, uint32_t j);
  * least penalty (grudge), which is at most that of item i; FIT_NONE if there is none. */
 uint32_t fit_find_exchange(struct fit *f, uint32_t i);
 
-static inline uint32_t fit_random(struct fit *f) { /* xorshift64* */
+static inline uint32_t fit_random(struct fit *f) { /* Random number by xorshift64*. */
     f->random ^= f->random >> 12;
     f->random ^= f->random << 25;
     f->random ^= f->random >> 27;

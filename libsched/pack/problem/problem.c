@@ -285,7 +285,7 @@ static int64_t problem_end_of(const struct maker *mk, const struct pack_item *it
 
 /* Number of the last of n bounds at or before t; with `up`, of the first bound at or after t. */
 static uint32_t bound_of(const int64_t *bounds, uint32_t n, int64_t t, int up) {
-    uint32_t low = 0, high = n; /* bounds[low - 1] < t <= bounds[high] */
+    uint32_t low = 0, high = n; /* invariant: bounds[low - 1] < t <= bounds[high] */
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
         if (bounds[mid] < t)

@@ -120,7 +120,7 @@ struct pack_block { /* one reservation: capacity of a bin that the problem's ite
 };
 
 struct pack_problem {
-    uint32_t kind; /* PACK_FIXED, PACK_FLEXIBLE */
+    uint32_t kind; /* PACK_FIXED or PACK_FLEXIBLE */
     uint32_t n_resources, n_classes, n_items, n_tasks, n_configs, n_blocks, n_bins, n_slots;
     uint32_t n_cells, n_check;
     uint32_t n_profiles; /* number of different names of MIG profiles */
@@ -141,12 +141,14 @@ struct pack_problem {
     const struct pack_block *blocks; /* sorted by bin, then by `from` */
     const int32_t *amounts;
     const int32_t *sigmas;
-    const int64_t *slot; /* [n_slots + 1] */
+    const int64_t *slot; /* [n_slots + 1] bounds of the slots, microseconds */
     /* [n_cells + 1] bounds of cells, FIXED; with slots, the last n_cells + 1 values of `slot` */
     const int64_t *cell;
     const uint32_t *check;     /* [n_check] numbers of cells, ascending, FIXED */
-    const uint16_t *bin_class; /* [n_bins] */
-    const uint8_t *profile_in; /* [n_classes][n_profiles] see pack_profile_in */
+    const uint16_t *bin_class; /* [n_bins] class of each bin */
+    /* [n_classes][n_profiles] number of each profile in the class's MIG table, see
+     * pack_profile_in */
+    const uint8_t *profile_in;
 };
 
 /* Numbers of elements of the arrays that pack_problem_make takes. */
@@ -214,7 +216,7 @@ static inline int pack_value_less(struct pack_value a, struct pack_value b) {
  * value is less than the best value so far, and then returns 1. `value` must equal the result of
  * pack_value_of; builds with assertions check that. */
 struct pack_best {
-    struct pack_spot *spots; /* [n_tasks] */
+    struct pack_spot *spots; /* [n_tasks] place of each task */
     struct pack_value value;
     struct pack_cost *cost; /* used to check offered values; can be NULL */
     uint32_t method;

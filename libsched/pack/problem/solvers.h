@@ -53,7 +53,7 @@ struct pack_bound {
     /* no plan has a smaller value; left_out is 0 unless a greater weight is proved */
     struct pack_value value;
     uint32_t bins; /* bins that each plan needs which leaves nothing out */
-    uint32_t by;   /* LSCHED_PACK_BY_* */
+    uint32_t by;   /* kind of the greatest bound: LSCHED_PACK_BY_* */
     int64_t end;   /* microseconds; no plan ends earlier */
 };
 struct bounds;

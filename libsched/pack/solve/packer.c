@@ -34,8 +34,8 @@ struct lsched_packer {
     struct pack_problem
         relaxed; /* copy of p rounded the other way, on which bounds are computed if p is rounded */
     struct block problem, relaxation, solvers;
-    struct fit *fit;        /* FIXED */
-    struct time_pack *time; /* FLEXIBLE */
+    struct fit *fit;        /* solver of FIXED problems; NULL for a FLEXIBLE one */
+    struct time_pack *time; /* solver of FLEXIBLE problems; NULL for a FIXED one */
     struct wave *exact, *beam;
     struct bounds *bounds;
     struct pack_cost *cost;

@@ -41,7 +41,7 @@ int time_choose(struct time_state *st, uint32_t item, const struct time_rule *ru
 /* Calls time_choose and, if it finds spots, time_put. */
 int time_insert(struct time_state *st, uint32_t item, const struct time_rule *rule);
 
-/* xorshift64*: the state must not be 0. */
+/* Random number by xorshift64*. The state must not be 0. */
 static inline uint64_t time_random(uint64_t *state) {
     uint64_t x = *state;
     x ^= x >> 12;

@@ -22,7 +22,7 @@ struct time_pack {
     const struct pack_problem *p;
     struct time_state st;
     uint32_t *order; /* [n_items] order of list scheduling */
-    uint64_t *keys;  /* [n_items] */
+    uint64_t *keys;  /* [n_items] sort keys */
     uint64_t random;
     uint64_t counted; /* steps of the profile that are already counted as work */
 

@@ -32,7 +32,7 @@ struct time_point {
 struct time_profile {
     const struct pack_problem *p;
     struct time_point *points; /* [0] is unused; [1 + b] is the first breakpoint of bin b */
-    int64_t *loads;            /* [points][n_resources] */
+    int64_t *loads;            /* [points][n_resources] load after each breakpoint */
     uint64_t *variances;       /* [points][n_resources]; NULL if no resource is soft */
     /* [0]: config without MIG; [1]: profile that the bins cannot hold; then by number of table and
      * profile */
@@ -47,7 +47,7 @@ struct time_profile {
 struct time_shape {
     uint32_t n_starts;
     uint32_t windows[8]; /* masks of the memory slices that each start uses */
-    uint8_t starts[8];   /* first slices */
+    uint8_t starts[8];   /* first slice of each start */
 };
 
 /* What one task needs: a config of an item in a class of bins. */

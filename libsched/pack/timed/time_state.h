@@ -33,18 +33,18 @@ static inline int time_value_less(const struct time_value *a, const struct time_
 struct time_state {
     const struct pack_problem *p;
     struct time_profile profile;
-    struct pack_spot *spots; /* [n_tasks] */
-    uint32_t *item_of;       /* [n_tasks] */
+    struct pack_spot *spots; /* [n_tasks] place of each task */
+    uint32_t *item_of;       /* [n_tasks] item of each task */
     /* [n_tasks] number of the bin's next task by start, plus 1; 0 after the last task */
     uint32_t *after;
     uint32_t *first;     /* [n_bins] number of the first task, plus 1; 0 if the bin is empty */
     uint32_t *n_in;      /* [n_bins] number of tasks */
-    int64_t *bin_price;  /* [n_bins] */
-    int64_t *item_price; /* [n_items] */
+    int64_t *bin_price;  /* [n_bins] price of each bin */
+    int64_t *item_price; /* [n_items] price of each item: lateness, flow, moves and resize */
     uint32_t *standing;  /* [n_bins] MIG layout at the beginning */
     /* [n_classes] bins of the class from this one on are empty and not marked */
     uint32_t *high;
-    uint8_t *is_in; /* [n_items] */
+    uint8_t *is_in; /* [n_items] true if the item is in the plan */
     /* [n_bins] true if the bin has reservations or is the present bin of an item */
     uint8_t *is_marked;
     /* [n_bins] true if a task of the gang that is being placed uses the bin */

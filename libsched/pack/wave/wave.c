@@ -13,8 +13,8 @@ enum { BEAM_DEFAULT = 32, BRANCH_DEFAULT = 6 };
 
 struct wave {
     struct pack_cost *cost;
-    struct wave_beam *beam;   /* FIXED */
-    struct wave_front *front; /* FLEXIBLE */
+    struct wave_beam *beam;   /* programme with a beam for FIXED problems */
+    struct wave_front *front; /* programme with a beam for FLEXIBLE problems */
     struct exact_fixed *exact_fixed;
     struct exact_time *exact_time;
 };

@@ -43,18 +43,18 @@ struct wave_beam {
     uint8_t in_pass;
     uint32_t pass, key, layer, next;
     uint32_t n_states, n_children, expansion;
-    struct beam_state *states; /* [width] */
+    struct beam_state *states; /* [width] states of the present layer */
     /* [width][n_bins] versions of bins; refs[layer % 2] belongs to the present layer */
     uint32_t *refs[2];
-    struct beam_child *children; /* [width * (branch + 1)] */
-    uint32_t *ranked;            /* [width * (branch + 1)] */
-    struct beam_trail *trail;    /* [n_items][width] */
-    struct pack_spot *spots;     /* [n_tasks] */
+    struct beam_child *children; /* [width * (branch + 1)] children for the next layer */
+    uint32_t *ranked;            /* [width * (branch + 1)] heap of children */
+    struct beam_trail *trail;    /* [n_items][width] back-pointers of each layer */
+    struct pack_spot *spots;     /* [n_tasks] plan to offer */
     /* [n_classes] number, plus 1, of the last layer whose item can use the class */
     uint32_t *allowed;
     /* [n_classes] true if no bin of the class has a reservation or is the present bin of an item */
     uint8_t *is_simple;
-    uint8_t *is_home; /* [n_bins] */
+    uint8_t *is_home; /* [n_bins] true if the bin is the present bin of an item */
     /* [n_bins] price of the bin if one of its items stays in it and all others leave, at least */
     int64_t *home_price;
     /* [n_bins] sum of the move prices of undecided items whose present bin it is */

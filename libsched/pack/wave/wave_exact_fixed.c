@@ -27,7 +27,7 @@ struct exact_fixed {
     struct pack_cost *cost;
     struct wave_rows rows;
     uint32_t *refs;   /* [n_bins] versions of bins */
-    uint8_t *is_home; /* [n_bins] */
+    uint8_t *is_home; /* [n_bins] true if the bin is the present bin of an item */
     struct pack_spot *spots;
     struct exact_frame frames[DEPTH_MAX + 1];
     uint32_t order[DEPTH_MAX];

@@ -57,7 +57,7 @@ struct exact_time {
     struct pack_cost *cost;
     struct time_state st;
     struct pack_spot *spots;
-    struct exact_level *levels; /* [n_items + 1] */
+    struct exact_level *levels; /* [n_items + 1] choices by depth */
     uint64_t *in_bin;           /* [n_bins] sum of the hash numbers of the bin's tasks */
     uint64_t *met;
     uint32_t depth;

@@ -46,7 +46,7 @@ struct front_state {
     uint32_t parent; /* number of the parent in its diagonal, which decides between equal states */
 };
 
-/* A way to start an item. */
+/* A choice of bin, config and slice with which an item can start. */
 struct front_way {
     int64_t price, end;
     struct pack_spot spot; /* spot of its first task */
@@ -62,11 +62,11 @@ struct wave_front {
     uint8_t too_big, in_pass;
     uint32_t pass, key, next, n_states, n_children, room;
     uint8_t is_better;
-    struct front_state *states;   /* [2 * width] */
-    struct front_state *children; /* [2 * width * (branch + 2)] */
+    struct front_state *states;   /* [2 * width] states of the present diagonal */
+    struct front_state *children; /* [2 * width * (branch + 2)] successors of these states */
     uint32_t *ranked;
     uint64_t *futures;      /* [FUTURES_MAX] hashes of the bins that were tried */
-    uint32_t *ranked_items; /* [n_items] */
+    uint32_t *ranked_items; /* [n_items] work space of fixed_first */
     struct pack_spot *spots;
     int64_t *item_area; /* [n_items] least share of a bin x microseconds */
     int64_t *item_time; /* [n_items] least duration; 0 if the item can run for ever */

@@ -1,6 +1,6 @@
 /*
- * wave_order.c -- see wave_order.h. Sorting is a heap sort on (group, key, index): in place, no
- * allocation, a total order.
+ * wave_order.c -- see wave_order.h. The sort is a heap sort on (group, key, index), which is in
+ * place and gives a total order.
  */
 #include "pack/wave/wave_order.h"
 
@@ -78,7 +78,7 @@ void wave_order_new(struct wave_order *o, const struct pack_problem *p, uint64_t
     o->best_key = o->keys[0];
 }
 
-/* xorshift of the order's own state. */
+/* Random number by xorshift, from the state of the order. */
 static uint64_t wave_order_random(struct wave_order *o) {
     uint64_t x = o->random;
     x ^= x << 13;

@@ -15,12 +15,12 @@
 #include "pack/problem/problem.h"
 
 enum wave_key {
-    WAVE_BY_SIZE = 0, /* the largest first */
-    WAVE_BY_START,    /* the earliest first */
+    WAVE_BY_SIZE = 0, /* the item with the largest demand first */
+    WAVE_BY_START,    /* the item with the earliest start first */
     WAVE_BY_AREA,     /* the greatest size x time first */
-    WAVE_BY_LENGTH,   /* the longest first */
-    WAVE_BY_HOME,     /* by present bins; items without one last */
-    WAVE_BY_HOME_NEW, /* by present bins; items without one first */
+    WAVE_BY_LENGTH,   /* the item with the longest duration first */
+    WAVE_BY_HOME,     /* items grouped by present bin; items without a present bin last */
+    WAVE_BY_HOME_NEW, /* items grouped by present bin; items without a present bin first */
     WAVE_KEYS
 };
 

@@ -50,14 +50,15 @@ struct wave_row {
 struct wave_rows {
     const struct pack_problem *p;
     struct wave_row *rows;
-    int32_t *left;      /* [room][n_resources][stride] */
-    uint64_t *variance; /* [room][n_resources][stride], if there is a soft resource */
+    int32_t *left; /* [room][n_resources][stride] free amounts of each version */
+    /* [room][n_resources][stride] sums of squared sigmas, if there is a soft resource */
+    uint64_t *variance;
     /* [room][n_cells] true if the bin is on, if there is an on or switch price */
     uint8_t *on;
     uint64_t *number;   /* [n_resources][stride] numbers of cells, for signatures */
     int64_t *scale;     /* [n_classes][n_resources] 2^40 / capacity */
     uint32_t *free;     /* versions that are not in use */
-    uint32_t *bin_base; /* [n_bins] */
+    uint32_t *bin_base; /* [n_bins] version of each bin without items */
     uint32_t room, n_free, n_bases, stride, n_pos, sweep, layer;
     uint8_t all_cells, has_on, has_sigma;
     uint8_t no_overload; /* true if prices do not include overload */
@@ -65,8 +66,9 @@ struct wave_rows {
     uint32_t item, from, len;
     uint64_t item_signature;
     int64_t demand_peak[LSCHED_PACK_RESOURCES_MAX];
-    int32_t *demand;  /* [n_resources][stride], padded with zeros to whole blocks */
-    uint64_t *square; /* sigma^2, [n_resources][stride] */
+    /* [n_resources][stride] demand of the present item, padded with zeros to whole blocks */
+    int32_t *demand;
+    uint64_t *square; /* [n_resources][stride] squared sigmas of the present item */
 };
 
 /* Returns the bytes of one version. The caller chooses `room` from it. */

@@ -25,8 +25,9 @@ struct trail_node {
 struct wave_trail {
     const struct pack_problem *p;
     struct time_state st;
-    struct trail_node *nodes; /* [room] */
-    uint32_t *free, *path;    /* [room], [n_tasks] */
+    struct trail_node *nodes; /* [room] nodes of the tree */
+    /* free: [room] unused nodes; path: [n_tasks] work space of trail_move */
+    uint32_t *free, *path;
     uint32_t room, n_free, mark, at;
     uint64_t moved; /* number of items inserted or removed by trail_move */
 };
