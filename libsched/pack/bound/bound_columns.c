@@ -168,8 +168,8 @@ static int64_t bound_columns_size_of(const struct tableau *c, uint32_t i, const 
     return most;
 }
 
-/* Collects the items that are active in the window. If there are too many, keeps those with the
- * most conflicts; without conflicts, where equal items share a row, returns 0. */
+/* Collects the items that are active in the window. If there are too many items, keeps the items
+ * with the most conflicts; without conflicts, where equal items share a row, returns 0. */
 static int bound_columns_gather(struct tableau *c) {
     const struct pack_problem *p = c->p;
     uint32_t dims = c->pricer.dims, room = c->room_items;
@@ -243,8 +243,7 @@ static void swap_items(struct tableau *c, uint32_t a, uint32_t b) {
 SORT_IN_PLACE(sort_places, uint32_t, const struct tableau *, PLACE_BEFORE)
 
 /* Sorts the items and their amounts. The positions are sorted first; then both lists are permuted
- * in place, one cycle of positions after the other. row_item, which is not in use yet, holds the
- * positions. */
+ * in place, cycle by cycle. row_item, which is not in use yet, holds the positions. */
 static void sort_tableau(struct tableau *c) {
     uint32_t *from = c->row_item;
     for (uint32_t k = 0; k < c->n_items; k++) from[k] = k;
@@ -350,8 +349,8 @@ static void fill_sets(struct tableau *c) {
 
 /* ---- patterns ---- */
 
-/* Writes a new column at `to`, with those of these items, in order, that fit together in the
- * window. Returns the number of its items. */
+/* Writes a new column at `to`, with the given items in order, without the items that do not fit in
+ * addition to the earlier ones. Returns the number of its items. */
 static uint32_t put_column(struct tableau *c, uint32_t to, const uint32_t *items, uint32_t n) {
     const struct pricer *pr = &c->pricer;
     uint32_t *list = c->column_item + (uint64_t)to * COLUMN_ITEMS, kept = 0;
@@ -402,7 +401,7 @@ static void columns_of_plan(struct tableau *c, const struct pack_best *best) {
         uint32_t bin = best->spots[c->p->items[c->item[k]].first_task].bin, n = 0, j = 0;
         if (bin == PACK_NO_BIN) continue;
         while (best->spots[c->p->items[c->item[j]].first_task].bin != bin) j++;
-        if (j < k) continue; /* this bin was added with its first item */
+        if (j < k) continue; /* the pattern of this bin was added at the first item of the bin */
         for (; j < c->n_items && n < COLUMN_ITEMS; j++)
             if (best->spots[c->p->items[c->item[j]].first_task].bin == bin) items[n++] = c->item[j];
         if (c->n_columns < c->room_columns && put_column(c, c->n_columns, items, n) > 1)
@@ -625,9 +624,9 @@ static int bound_columns_grow(struct tableau *c, struct pack_meter *m) {
     return added > 0;
 }
 
-/* Opens the next window: first each of the cells with the greatest need alone; then, from the same
- * cells again, windows that grow. A growing window begins with a cell that was in no earlier
- * growing window. */
+/* Opens the next window. The first windows are single cells, those with the greatest needs. The
+ * later windows begin with the same cells and grow. A growing window begins with a cell that was in
+ * no earlier growing window. */
 static int next_window(struct tableau *c, uint32_t bins) {
     const struct fixed_bound *f = c->fixed;
     c->n_cells = 0;

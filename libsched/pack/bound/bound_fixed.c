@@ -119,7 +119,7 @@ static void raise_needs(struct fixed_bound *f, uint32_t r) {
     if (price > f->open_price) f->open_price = price;
 }
 
-/* ---- what cannot be placed ---- */
+/* ---- weight that must be left out ---- */
 
 struct load_of {
     const struct pack_problem *p;

@@ -9,8 +9,8 @@
  * of a set fit together, a bin holds one or two of them, and the bins needed are the size of the
  * set less a greatest matching of the pairs that do not exclude each other. The set grows greedily,
  * by descending number of conflicts; each new item is tested against the pairs of the items before
- * it. The matching algorithm is that of Edmonds (1965). It represents a blossom by the base of its
- * vertices, without recursion, and costs n^3 for n up to PAIRS_MOST.
+ * it. The matching algorithm is that of Edmonds (1965). The algorithm represents a blossom by the
+ * base of its vertices, without recursion, and costs n^3 for n up to PAIRS_MOST.
  */
 #include <string.h>
 

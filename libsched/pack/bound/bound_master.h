@@ -1,9 +1,10 @@
 /*
  * bound_master.h -- the restricted linear programme over patterns: minimises the sum of x such that
- * each row is covered. It uses the revised simplex method with a dense inverse; a pivot costs rows
- * squared. Arithmetic is in floating point, because the prices of the rows are only a proposal:
- * bound_columns.c rounds them to integers and derives the bound again from the integers. Only the
- * four basic operations in a fixed order are used, so the result is the same on every machine.
+ * each row is covered. The method is the revised simplex method with a dense inverse; a pivot costs
+ * rows squared. Arithmetic is in floating point, because the prices of the rows are only a
+ * proposal: bound_columns.c rounds them to integers and derives the bound again from the integers.
+ * Only the four basic operations in a fixed order are used, so the result is the same on every
+ * machine.
  *
  * Demands are raised by different tiny amounts, so that the simplex method does not stall at equal
  * ratios.

@@ -1,8 +1,8 @@
 /*
- * bound_parts.h -- the partial bounds that bound_run.c combines. Each one is a lower bound for
- * every plan that leaves nothing out. It is computed on a relaxed problem: some of the items, some
- * of the cells, one resource, or the capacity of the largest class. Each partial bound is therefore
- * valid alone, and so is the greatest of them.
+ * bound_parts.h -- the partial bounds that bound_run.c combines. Each partial bound is a lower
+ * bound for every plan that leaves nothing out, and is computed on a relaxed problem: some of the
+ * items, some of the cells, one resource, or the capacity of the largest class. Each partial bound
+ * is therefore valid alone, and so is the greatest of them.
  */
 #ifndef LIBSCHED_PACK_BOUND_PARTS_H
 #define LIBSCHED_PACK_BOUND_PARTS_H

@@ -141,7 +141,8 @@ int sets_step(struct sets *s, struct pack_meter *m) {
         keep_found(s, d + 1);
     }
     if (d + 1 == SETS_DEPTH) {
-        /* the depth is limited: the bound on what the rest could add counts as a value found */
+        /* The depth is limited. The upper bound on the value of deeper sets counts as a value
+         * found, so that no set is missed. */
         s->best = s->worth[d] + s->most[(uint64_t)d * s->room_n + k];
         m->done++;
         return 1;

@@ -266,8 +266,8 @@ static void order_items(struct time_parts *t) {
     sort_by_length(t, t->order, n);
 }
 
-/* Chooses the instants from which bounds are computed: now and later ready times; of many items,
- * those of a regular sample. */
+/* Chooses the instants from which bounds are computed: now and later ready times; if there are many
+ * items, the ready times of every n-th item. */
 static void find_times(struct time_parts *t) {
     const struct pack_problem *p = t->p;
     uint32_t every = p->n_items / (TIMES_MOST - 1) + 1;

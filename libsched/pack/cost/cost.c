@@ -25,7 +25,7 @@ struct cost_event {
     uint32_t row;  /* task, reservation or slot; n_slots: the profiles have ended */
 };
 
-/* Sums of one bin during the sweep over time. */
+/* Sums of one bin while the sweep moves through time. */
 struct cost_load {
     int64_t mean[LSCHED_PACK_RESOURCES_MAX];
     wide_u128 var[LSCHED_PACK_RESOURCES_MAX], area[LSCHED_PACK_RESOURCES_MAX];

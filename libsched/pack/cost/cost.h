@@ -3,16 +3,17 @@
  * difference must agree with this definition. pack_value_of (solvers.h) computes the price of a
  * whole plan.
  *
- * When a bin counts. A bin is used if it holds a task. It is on while a task runs in it;
+ * When a bin counts. A bin is used if it holds a task. A bin is on while a task runs in it;
  * reservations do not turn it on. Intervals that touch are one interval. The switches of a bin are
  * the intervals in which it is on, less one if the bin is among the first on_now bins of its class.
  * Time before p->now does not count. The hours of an item without an end count until p->end, or
  * until the last event of the bin if that is later. A FIXED item runs over its cells.
  *
- * Rounding. Each of these is rounded up once: a bin's on time; an item's lateness; an item's flow
- * (end - ready); the makespan (last end - now); a bin's overload of one resource. An item without
- * an end is never late, has no flow, and does not count in the makespan. Prices are rounded up
- * because a lower bound on the sum of hours is then also a lower bound on the sum of prices.
+ * Rounding. Each of these quantities is rounded up once: a bin's on time; an item's lateness; an
+ * item's flow (end - ready); the makespan (last end - now); a bin's overload of one resource. An
+ * item without an end is never late, has no flow, and does not count in the makespan. Prices are
+ * rounded up because a lower bound on the sum of hours is then also a lower bound on the sum of
+ * prices.
  *
  * Transitions. Moves: the tasks whose bin is not their present bin, compared task by task in
  * numbered order. Resizes: the items whose config is not their present config or, for items without
@@ -24,12 +25,13 @@
  * overlaps; if it has the media engines, it also destroys the other instance that has them. A
  * reservation destroys the instances that its slices overlap.
  *
- * Tasks that are left out cost only their weight. A pinned item can be left out. If it is placed,
- * it keeps its bins, config and slices, and starts at its ready time.
+ * Tasks that are left out cost only their weight. A pinned item can be left out. A pinned item that
+ * is placed keeps its bins, config and slices, and starts at its ready time.
  *
  * Soft resources. The overload is E[(load - capacity)+] of a normal load whose mean and variance
- * are the sums over the items. It comes from a table of the loss function with steps of 1/64 sigma
- * and linear interpolation, which is at most 0.05 % too high. All arithmetic is in integers.
+ * are the sums over the items. The values come from a table of the loss function with steps of 1/64
+ * sigma and linear interpolation, which gives at most 0.05 % too much. All arithmetic is in
+ * integers.
  */
 #ifndef LIBSCHED_PACK_COST_H
 #define LIBSCHED_PACK_COST_H

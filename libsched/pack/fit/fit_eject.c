@@ -2,8 +2,8 @@
  * fit_eject.c -- exchanges: finds the one item that must leave a bin so that another item fits in
  * it.
  *
- * The search does not change the loads of the bin. It subtracts the amounts of item j while it sums
- * the columns that both items have.
+ * The search does not change the loads of the bin. While the search sums the columns that both
+ * items have, it subtracts the amounts of item j.
  */
 #include "pack/fit/fit_loads.h"
 
@@ -26,7 +26,7 @@ static int profiles_fit(const int32_t *row, const int32_t *v, const int32_t *w, 
 }
 
 /* True if the loads with item i and without item j fit, where both are constant. Checks the columns
- * that item i shares with item j, those before and those after them. */
+ * that item i shares with item j, and the columns of item i before and after them. */
 static int constants_fit(const int32_t *row, const struct fit_item *it, const struct fit_item *out,
                          int32_t v, int32_t w, int32_t most) {
     uint32_t low = it->low > out->low ? it->low : out->low;

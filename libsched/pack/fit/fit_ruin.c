@@ -15,7 +15,7 @@
  *
  * Fill: the same steps with a limited number of bins and with items left out, at any price.
  *
- * Tune: for plans with other prices than those of opening bins. A step is kept if the price does
+ * Tune: for plans with more prices than the open prices of bins. A step is kept if the price does
  * not grow, or grows by less than a heat. The heat falls to zero within the round. The next round
  * begins from the best plan.
  *
@@ -316,7 +316,8 @@ static uint32_t find_moved(struct fit *f) {
     return FIT_NONE;
 }
 
-/* Removes item i, and those items from its present bin (`now`) whose own present bin is another. */
+/* Removes item i from its bin. Also removes the items from the present bin (`now`) of item i that
+ * have another present bin. */
 static void ruin_home(struct fit *f, uint32_t i) {
     uint32_t home = f->items[i].now, n = 0;
     f->ruined[f->n_ruined++] = home;

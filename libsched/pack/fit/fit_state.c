@@ -62,9 +62,9 @@ static uint32_t most_special(const struct pack_problem *p) {
     return n;
 }
 
-/* Number of bins of the class that can be listed at once. This is enough, because a plan that takes
- * items by start, and prefers a bin in which nothing runs to a new bin, never needs more bins of a
- * class than items run at once. */
+/* Number of bins of the class that can be listed at once. The number is sufficient, because a plan
+ * that takes items by start, and prefers a bin in which nothing runs to a new bin, never needs more
+ * bins of a class than items run at once. */
 static uint32_t fit_state_rows_of_class(const struct fit *f, uint32_t class_row) {
     const struct pack_class *k = &f->p->classes[class_row];
     uint64_t n = (uint64_t)f->at_once + f->most_special + k->on_now;

@@ -108,7 +108,7 @@ struct fit {
     uint32_t n_listed;
     uint32_t *pool; /* items without a bin */
     uint32_t n_pool;
-    int64_t price; /* price of the present plan without what is left out, kept by difference */
+    int64_t price; /* price of the items that are in bins, kept by difference */
     uint64_t work, random;
     enum fit_rule rule;
 
@@ -159,7 +159,7 @@ void fit_pick_fresh(struct fit *f, struct fit_pick *pick, uint32_t i);
  * none. */
 uint32_t fit_choose(struct fit *f, uint32_t i, int64_t limit);
 /* Chooses among the given bins and FIT_SOME bins in use, beginning with a random one. One bin in
- * FIT_BLINK is skipped, so that bins are tried too that the rules never choose. */
+ * FIT_BLINK is skipped, so that bins that the rules never choose are tried too. */
 uint32_t fit_choose_some(struct fit *f, uint32_t i, int64_t limit, const uint32_t *bins,
                          uint32_t n);
 /* Offers the present plan. Returns 1 if it becomes the best plan. */

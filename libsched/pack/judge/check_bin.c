@@ -9,7 +9,7 @@
  * at its place; otherwise it must be created.
  *
  * Expected overload is computed in floating point from the error function, so that the packer's
- * table is checked too. Both agree within 0.1 % plus a micro-unit per bin.
+ * table is checked too. Both results agree within 0.1 % plus a micro-unit per bin.
  */
 #include "base/fixed.h"
 #include "model/mig/mig.h"
@@ -98,7 +98,7 @@ static int64_t length_after(const struct judge *j, uint32_t i) {
 /* ---- amounts ---- */
 
 /* Number of bits by which amounts of a soft resource are shifted right, so that the squares of
- * relevant sigmas fit 128 bits; that precision is sufficient. Demands are rounded down and
+ * relevant sigmas fit 128 bits; the remaining precision is sufficient. Demands are rounded down and
  * capacities up, so a valid plan stays valid. */
 static uint32_t shift_of(int64_t capacity, int soft) {
     uint32_t shift = 0;

@@ -3,8 +3,9 @@
  * access to the problem in the orchestrator's form, refusals and prices. check_plan.c judges the
  * problem, items and result; check_bin.c judges one bin.
  *
- * The judge works on the orchestrator's problem and amounts. It uses neither solvers, cells nor
- * cost.c, so that a mistake there shows here. judge.c calls neither check_plan.c nor check_bin.c.
+ * The judge works on the orchestrator's problem and amounts. The judge uses neither solvers, cells
+ * nor cost.c, so that a mistake there shows here. judge.c calls neither check_plan.c nor
+ * check_bin.c.
  */
 #ifndef LIBSCHED_PACK_JUDGE_H
 #define LIBSCHED_PACK_JUDGE_H

@@ -1,7 +1,7 @@
 /*
  * problem.h -- a packing problem in the form that the solvers work on: checked, copied, with
  * amounts as 32-bit numbers of units, and with time divided at events. problem_check.c and
- * problem.c make it from the orchestrator's problem. It does not change afterwards.
+ * problem.c make it from the orchestrator's problem. The problem does not change afterwards.
  *
  * Amounts: each resource is divided by the greatest common divisor of all its demands (so bytes in
  * whole GiB become GiB), and then scaled so that the greatest capacity is at most 2^29. If scaling
@@ -202,7 +202,8 @@ struct pack_spot {
     int64_t start;
 };
 
-/* What plans are compared by: first the weight left out, then the price. Less is better. */
+/* The value by which plans are compared: first the weight left out, then the price. The plan with
+ * the lesser value is better. */
 struct pack_value {
     int64_t left_out;
     /* micro-units of currency, with the prices of transitions multiplied by `patience` */

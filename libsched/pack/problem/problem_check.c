@@ -326,8 +326,8 @@ static int32_t check_fits(struct checker *ck, const lsched_pack_item *item) {
         (long long)problem_check_peak_of(ck->in, &first, least), name, (long long)most);
 }
 
-/* True if the instant lies before the first slot although that slot is still to come. The packer
- * looks at nothing outside the slots, so an item or a reservation must not begin there. */
+/* True if the instant is before the first slot and the first slot has not begun. The packer looks
+ * at nothing outside the slots, so an item or a reservation must not begin there. */
 static int starts_before_slots(const lsched_pack_problem *in, int64_t from) {
     return in->n_slots && in->now_us < in->slot_bounds[0] && from < in->slot_bounds[0];
 }

@@ -48,7 +48,7 @@ struct wave *wave_new(const struct pack_problem *p, const lsched_pack_opts *opts
 int wave_run(struct wave *w, struct pack_best *best, struct pack_meter *m,
              const struct pack_value *bound, int *proved);
 
-/* Lower bounds. They hold at any time and only grow. */
+/* Lower bounds. The bounds are valid after each step and only grow. */
 struct pack_bound {
     /* no plan has a smaller value; left_out is 0 unless a greater weight is proved */
     struct pack_value value;

@@ -8,8 +8,8 @@
 #include "base/wide.h"
 #include "model/mig/mig.h"
 
-/* LSCHED_PACK_AUTO tries all plans first if there are at most AUTO_EXACT_ITEMS items. This takes at
- * most AUTO_EXACT_WORK work units. */
+/* LSCHED_PACK_AUTO tries all plans first if there are at most AUTO_EXACT_ITEMS items. The search
+ * for all plans takes at most AUTO_EXACT_WORK work units. */
 enum { AUTO_EXACT_ITEMS = 8, AUTO_EXACT_WORK = 200000 };
 /* If the dynamic programme and ruin and recreate share the search, the first share of each has 2 x
  * SHARE_TURNS turns. */
@@ -368,8 +368,8 @@ static int is_at_end(const lsched_packer *k) {
            (k->phase != PHASE_SEED && packer_is_met(k));
 }
 
-/* What the price of a plan depends on: the number of bins alone (all open prices equal, no other
- * price), the end of the last item alone, or something else. */
+/* Kind of the price of a plan, which depends on the number of bins alone (all open prices equal, no
+ * other price), the end of the last item alone, or something else. */
 enum { COUNT_OTHER, COUNT_BINS, COUNT_END };
 static int what_counts(const struct pack_problem *p) {
     int64_t open = p->classes[0].open_price, other = p->has_now;
@@ -464,7 +464,7 @@ void packer_interrupt(lsched_packer *k) {
     __atomic_store_n(&k->stop, 1, __ATOMIC_RELAXED);
 }
 
-/* ---- what was found ---- */
+/* ---- results ---- */
 
 int32_t packer_info(const lsched_packer *k, lsched_pack_info *out) {
     return arg_out(out, &k->info, (uint32_t)sizeof k->info);

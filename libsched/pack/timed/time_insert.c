@@ -249,8 +249,8 @@ static int64_t next_room(struct time_state *st, uint32_t i, const struct time_ru
 }
 
 /* For a gang of k tasks in different bins: a time before which k bins cannot have room at once,
- * TIME_NEVER if they never have. The time is the k-th smallest of the bins' earliest times. It is
- * only a lower limit, because a bin with an earlier time may have no room at that time. */
+ * TIME_NEVER if they never have. The time is the k-th smallest of the bins' earliest times. The
+ * time is only a lower limit, because a bin with an earlier time may have no room at that time. */
 static int64_t enough_room(struct time_state *st, uint32_t i, const struct time_rule *rule,
                            uint32_t config, int64_t start) {
     const struct pack_item *item = &st->p->items[i];

@@ -31,7 +31,7 @@ struct time_rule {
     uint32_t second;  /* TIME_BY_*: decides between places of equal cost */
     uint32_t blink;   /* number of bins, of 1024, that are skipped at random */
     uint64_t *random; /* state of the random generator for `blink` */
-    /* earliest start allowed, microseconds; INT64_MIN if there is no such rule */
+    /* earliest start allowed, microseconds; INT64_MIN if any start is allowed */
     int64_t not_before;
 };
 

@@ -50,7 +50,7 @@ struct time_shape {
     uint8_t starts[8];   /* first slice of each start */
 };
 
-/* What one task needs: a config of an item in a class of bins. */
+/* The needs of one task: a config of an item in a class of bins. */
 struct time_need {
     const struct pack_config *config;
     const int32_t *amounts;

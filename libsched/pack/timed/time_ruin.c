@@ -2,9 +2,9 @@
  * time_ruin.c -- ruin and recreate for FLEXIBLE problems.
  *
  * A step removes the tasks of two or three bins (of a full bin only tasks that are neighbours in
- * time) and inserts them again in another order. About half of them go back to the bin that they
- * were in. The others go to the best of the bins of the step, or sometimes to any bin. Inserting in
- * a new order at the earliest times closes the gaps of a bin; exchanging tasks between bins makes
+ * time) and inserts them again in another order. About half of the tasks go back to their old bins.
+ * The other tasks go to the best of the bins of the step, or sometimes to any bin. Inserting in a
+ * new order at the earliest times closes the gaps of a bin; exchanging tasks between bins makes
  * their ends equal. The step chooses bins that cost: a bin that ends past the target, a bin with a
  * late item, a bin for an item that is left out, or a bin that is nearly empty. Other steps remove
  * a window of time from all bins, because a gang needs the tasks beside it removed too.
@@ -19,9 +19,9 @@
  * TIME_HISTORY steps ago (late acceptance, Burke and Bykov 2017). This rule needs no temperature
  * and therefore no scale of prices. After PATIENCE steps without a better best plan, the search
  * begins again from the best plan, and accepts plans that are worse than it by a few quarters of
- * the mean loss of a rejected step. The order of a step's items is chosen by what each order has
- * found so far. Cost of a step: limited by STEP_WORK, which is about twenty walks over the
- * breakpoints of two bins.
+ * the mean loss of a rejected step. The order of a step's items is chosen at random; orders that
+ * found more improvements so far are more likely. Cost of a step: limited by STEP_WORK, which is
+ * about twenty walks over the breakpoints of two bins.
  */
 #include "pack/timed/time_pack.h"
 #include "base/sort.h"
@@ -273,8 +273,8 @@ static void sort_loose(struct time_pack *f, enum ruin_order by) {
     sort_by_key(NULL, f->loose, spare, f->n_loose);
 }
 
-/* Returns a start for the item at which another item begins or ends, or with which the item ends at
- * such an instant; INT64_MIN if none is found. */
+/* Returns a start for the item at which another item begins or ends, or with which the item itself
+ * ends at that instant; INT64_MIN if none is found. */
 static int64_t random_delay(struct time_pack *f, uint32_t i) {
     const struct pack_problem *p = f->p;
     const struct pack_item *item = &p->items[i];

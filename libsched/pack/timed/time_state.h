@@ -20,8 +20,9 @@
 #include "pack/cost/cost.h"
 #include "pack/timed/time_profile.h"
 
-/* What the search compares: first the weight left out, then the cost. The cost is price x
- * microseconds of an hour + over x price of an hour, in common units (TIME_PRICE_UNIT). */
+/* The value by which the search compares plans: first the weight left out, then the cost. The cost
+ * is price x microseconds of an hour + over x price of an hour, in common units
+ * (TIME_PRICE_UNIT). */
 struct time_value {
     int64_t left_out;
     wide_i128 cost;

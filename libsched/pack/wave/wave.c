@@ -1,7 +1,7 @@
 /*
- * wave.c -- the interface of the dynamic programme to the packer. It chooses one of four forms:
- * FIXED or FLEXIBLE, with a beam or without one (exact). pack_value_of computes the prices of whole
- * plans; the forms keep their own prices by difference.
+ * wave.c -- the interface of the dynamic programme to the packer. This file chooses one of four
+ * forms of the programme: FIXED or FLEXIBLE, with a beam or without one (exact). pack_value_of
+ * computes the prices of whole plans; the forms keep their own prices by difference.
  */
 #include "pack/problem/solvers.h"
 

@@ -1,7 +1,7 @@
 /*
  * wave_exact.h -- the dynamic programme without a beam: it tries every plan, depth first, and
- * therefore needs memory for one path only. It cuts off plans that cannot be better than the best
- * plan. When it ends, the best plan is proved best.
+ * therefore needs memory for one path only. The search cuts off plans that cannot be better than
+ * the best plan. When the search ends, the best plan is proved best.
  *
  * FIXED problems: items are taken by start. Each item is tried in every bin that takes it, and at
  * last left out; equal bins are tried once. FLEXIBLE problems: see wave_exact_time.c. Only for up

@@ -1,20 +1,20 @@
 /*
- * wave_exact_time.c -- see wave_exact.h: the exact search for FLEXIBLE problems. It changes one
- * plan (time_state.h) and undoes the changes.
+ * wave_exact_time.c -- see wave_exact.h: the exact search for FLEXIBLE problems. The search changes
+ * one plan (time_state.h) and undoes the changes.
  *
- * The starts to be tried. If no price falls when a task starts later (no hours, switches or
- * overload have a price), some best plan is left-justified: every item starts at its ready time or
- * where something ends. Items are then placed in the order of their starts, and the placed items
- * give the possible starts of the next one. Otherwise the price is a linear function of the starts
- * once the order of all starts and ends is given, so some best plan is a vertex: every item begins
- * or ends at a fixed instant (ready, latest, deadline, a reservation, a slot), or where another
- * such item begins or ends. Items are then placed in any order, each one relative to the placed
- * ones. A set of placed items that was met before, except for exchanged equal bins, is not entered
- * again.
+ * The starts to be tried are chosen as follows. If no price falls when a task starts later (no
+ * hours, switches or overload have a price), some best plan is left-justified: every item starts at
+ * its ready time or where something ends. Items are then placed in the order of their starts, and
+ * the placed items give the possible starts of the next one. Otherwise the price is a linear
+ * function of the starts once the order of all starts and ends is given, so some best plan is a
+ * vertex: every item begins or ends at a fixed instant (ready, latest, deadline, a reservation, a
+ * slot), or where another such item begins or ends. Items are then placed in any order, each one
+ * relative to the placed ones. A set of placed items that was met before, except for exchanged
+ * equal bins, is not entered again.
  *
- * Cut off: sets that cannot lead to a better plan than the best one. Prices that can fall when an
- * item is added are left out of the bound, by a copy of the problem without them: overload always,
- * switches and changes of the MIG layout in the second case.
+ * The search cuts off sets that cannot lead to a better plan than the best one. Prices that can
+ * fall when an item is added are left out of the bound, by a copy of the problem without them:
+ * overload always, switches and changes of the MIG layout in the second case.
  */
 #include <string.h>
 
@@ -292,7 +292,7 @@ static int next_way(struct exact_time *x, struct exact_level *l, struct pack_met
     }
 }
 
-/* ---- what a set of placed items is worth ---- */
+/* ---- values of sets of placed items ---- */
 
 static uint64_t wave_exact_time_number_of(const struct exact_time *x, uint32_t task) {
     const struct pack_spot *s = &x->st.spots[task];

@@ -132,7 +132,7 @@ struct wave_front *wave_front_new(const struct pack_problem *p, uint32_t width, 
     return taken;
 }
 
-/* ---- what a state is worth ---- */
+/* ---- estimates and signatures ---- */
 
 static int wave_front_is_fixed(const struct pack_item *it) {
     return it->ready == it->latest || it->is_pinned;
@@ -184,7 +184,7 @@ static void estimate(const struct wave_front *f, struct front_state *s) {
     s->estimate = price;
 }
 
-/* Hash of what a bin holds from the clock on, and of whether it is used at all. */
+/* Hash of the tasks that a bin holds from the clock on, and of whether the bin is used at all. */
 static uint64_t future_of(const struct wave_front *f, uint32_t bin, int64_t clock) {
     const struct time_state *st = &f->trail.st;
     uint32_t row = f->p->bin_class[bin];

@@ -22,7 +22,7 @@ static uint32_t positions(const struct pack_problem *p, uint8_t *all_cells) {
     return all ? p->n_cells : p->n_check;
 }
 
-/* Number of elements of a row. It has room for a whole block that is read behind the last
+/* Number of elements of a row. A row has room for a whole block that is read behind the last
  * position. */
 static uint32_t stride_of(uint32_t n_pos) {
     return (n_pos + 2 * BLOCK - 1) / BLOCK * BLOCK;

@@ -82,7 +82,8 @@ void wave_rows_new(struct wave_rows *w, const struct pack_problem *p, uint64_t r
 void wave_rows_clear(struct wave_rows *w);
 /* Sets the present item, to which the following calls refer. */
 void wave_rows_item(struct wave_rows *w, uint32_t item);
-/* Returns whether the present item fits a version, and the effect of placing it there. */
+/* Checks whether the present item fits a version, and returns the effect of placing the item
+ * there. */
 const struct wave_fit *wave_rows_check(struct wave_rows *w, uint32_t row);
 /* Makes a new version with the present item in it; the item must fit. Returns WAVE_NO_ROW if the
  * pool has no free version. */
