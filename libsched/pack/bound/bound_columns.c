@@ -410,7 +410,7 @@ static void columns_of_plan(struct tableau *c, const struct pack_best *best) {
 }
 
 /* Starts the programme with single items, with the patterns of the previous window as far as they
- * fit the present window (moved behind the single items), and with the patterns of the best
+ * fit the current window (moved behind the single items), and with the patterns of the best
  * plan. */
 static void open_master(struct tableau *c, const struct pack_best *best) {
     uint32_t old = c->n_columns, singles = c->n_rows;

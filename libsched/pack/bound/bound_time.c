@@ -59,8 +59,8 @@ struct time_parts {
     struct measure measures[MEASURES_MOST];
     uint32_t n_measures, at;
     int64_t *shortest; /* [n_items] least duration, microseconds; 0 if all configs run for ever */
-    int64_t *width;    /* [n_items] width of all tasks of the item, by the present measure */
-    /* [n_items] least width x duration of all tasks of the item, by the present measure */
+    int64_t *width;    /* [n_items] width of all tasks of the item, by the current measure */
+    /* [n_items] least width x duration of all tasks of the item, by the current measure */
     wide_u128 *area;
     uint32_t *order; /* [n_items] items, longest first */
     int64_t times[TIMES_MOST];

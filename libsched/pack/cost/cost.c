@@ -31,7 +31,7 @@ struct cost_load {
     wide_u128 var[LSCHED_PACK_RESOURCES_MAX], area[LSCHED_PACK_RESOURCES_MAX];
     int64_t on_us;
     uint32_t running, switch_ons, recuts;
-    /* MIG: mask of slices in use, instances in use with media engines, present layout */
+    /* MIG: mask of slices in use, instances in use with media engines, current layout */
     uint32_t busy, media, geometry;
     uint32_t last; /* task that was added last */
 };
@@ -42,7 +42,8 @@ struct pack_cost {
     uint32_t *first_block; /* [n_bins + 1] index of each bin's first reservation */
     /* in_bin: tasks sorted by bin; first_in: index of each bin's first task */
     uint32_t *first_in, *in_bin;
-    uint32_t *geometry; /* [n_bins] MIG layout that the present places of items imply */
+    /* [n_bins] MIG layout at the beginning, from the places where items are now */
+    uint32_t *geometry;
     struct cost_event *events;
     /* [n_resources][n_slots] sums of the profiles of one bin; zero between bins */
     int64_t *slot_mean;
@@ -60,8 +61,8 @@ struct cost_sum {
 
 /* ---- set up once ---- */
 
-/* Derives the present MIG layout of each bin from the present places of the items. A place where no
- * instance can lie is ignored. */
+/* Derives the MIG layout of each bin at the beginning from the places where the items are now. A
+ * place where no instance can lie is ignored. */
 static void find_geometry(struct pack_cost *cost) {
     const struct pack_problem *p = cost->p;
     for (uint32_t i = 0; i < p->n_items; i++) {
@@ -384,7 +385,7 @@ static int cost_apply(const struct pack_cost *cost, const struct pack_class *cla
     }
 }
 
-/* Accounts for `us` microseconds with the present load: adds on time and overload. Returns -1 if
+/* Accounts for `us` microseconds with the current load: adds on time and overload. Returns -1 if
  * the load does not fit. */
 static int spend(const struct pack_problem *p, const struct pack_class *class, int64_t us,
                  struct cost_load *load) {

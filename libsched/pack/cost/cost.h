@@ -15,15 +15,15 @@
  * rounded up because a lower bound on the sum of hours is then also a lower bound on the sum of
  * prices.
  *
- * Transitions. Moves: the tasks whose bin is not their present bin, compared task by task in
- * numbered order. Resizes: the items whose config is not their present config or, for items without
- * a present place, not config 0. The price of a resize is that of the chosen config. Changes of the
- * MIG layout (`recuts` in names): the MIG instances that a bin must create, counted in the order of
- * their starts, for each bin separately. An instance is free if an instance of the same profile
- * already exists on exactly its slices: one that a finished task left, or one in which an item is
- * at present (bins_now, config_now, slice_now). Creating an instance destroys all instances that it
- * overlaps; if it has the media engines, it also destroys the other instance that has them. A
- * reservation destroys the instances that its slices overlap.
+ * Transitions. Moves: the tasks whose bin in the plan is not their present bin (bins_now), compared
+ * task by task in numbered order. Resizes: the items whose config is not their present config
+ * (config_now) or, for items without a present bin, not config 0. The price of a resize is that of
+ * the chosen config. Changes of the MIG layout (`recuts` in names): the MIG instances that a bin
+ * must create, counted in the order of their starts, for each bin separately. An instance is free
+ * if an instance of the same profile already exists on exactly its slices: one that a finished task
+ * left, or one in which an item is at present (bins_now, config_now, slice_now). Creating an
+ * instance destroys all instances that it overlaps; if it has the media engines, it also destroys
+ * the other instance that has them. A reservation destroys the instances that its slices overlap.
  *
  * Tasks that are left out cost only their weight. A pinned item can be left out. A pinned item that
  * is placed keeps its bins, config and slices, and starts at its ready time.

@@ -175,8 +175,8 @@ static void reset_grudges(struct fit *f) {
     for (uint32_t x = 0; x < f->n_pool; x++) f->grudges += f->items[f->pool[x]].grudge;
 }
 
-/* Returns what emptying the bin saves at most, less the move prices of items whose present bin it
- * is; -1 if the bin cannot be emptied. */
+/* Returns what emptying the bin saves at most, less the move prices of the items whose present bin
+ * (`now`) is this bin; -1 if the bin cannot be emptied. */
 static int64_t saving_of(const struct fit *f, uint32_t b) {
     const struct fit_bin *bin = &f->bins[b];
     const struct pack_class *k = fit_class(f, b);

@@ -12,8 +12,8 @@
  * resource has a mean and a variance per bin and column.
  *
  * The candidates for an item are the bins in use, the special bins (with a reservation, on at the
- * beginning, or the present bin of an item), and the first empty bin of each class. The other empty
- * bins of a class are equal to that one.
+ * beginning, or the present bin of an item, see `now`), and the first empty bin of each class. The
+ * other empty bins of a class are equal to that one.
  *
  * A price kept by difference is used to choose bins. pack_value_of prices each plan that is
  * compared with the best plan.
@@ -49,9 +49,10 @@ struct fit_item {
     uint32_t next, before;
     /* index in the pool of items without a bin; FIT_NONE if the item has a bin */
     uint32_t pool_at;
-    uint32_t span;              /* values per resource of a profile; 0 if the demand is constant */
-    uint32_t now;               /* present bin; FIT_NONE if there is none */
-    uint8_t is_pinned, was_out; /* was_out: the item was in the pool before the present step */
+    uint32_t span; /* values per resource of a profile; 0 if the demand is constant */
+    /* present bin: the bin in which the item is before the plan; FIT_NONE if there is none */
+    uint32_t now;
+    uint8_t is_pinned, was_out; /* was_out: the item was in the pool before the current step */
     const int32_t *amounts, *sigmas;
     int64_t size;  /* sum over resources of peak demand / greatest capacity, in units of 2^-20 */
     int64_t area;  /* the same sum for the demands added up over the columns */
@@ -162,7 +163,7 @@ uint32_t fit_choose(struct fit *f, uint32_t i, int64_t limit);
  * FIT_BLINK is skipped, so that bins that the rules never choose are tried too. */
 uint32_t fit_choose_some(struct fit *f, uint32_t i, int64_t limit, const uint32_t *bins,
                          uint32_t n);
-/* Offers the present plan. Returns 1 if it becomes the best plan. */
+/* Offers the current plan. Returns 1 if it becomes the best plan. */
 int fit_offer(struct fit *f, struct pack_best *best, uint32_t method);
 /* Puts each item into the bin that `spots` names, if it fits there; the other items go to the pool.
  * If `spots` is NULL, only pinned items are placed. */

@@ -312,8 +312,8 @@ static void stamp(struct slice *slices, const struct judge_instance *x, int64_t 
         if (x->slices >> s & 1) slices[s] = (struct slice){until, x->profile, x->first};
 }
 
-/* Records the instances that exist in the bin at the beginning, from the present places of
- * items. */
+/* Records the instances that exist in the bin at the beginning, from the places where items are
+ * now. */
 static void stamp_now(const struct judge *j, const struct judge_class *class, uint32_t bin,
                       struct slice *slices) {
     uint32_t media = 0;

@@ -33,9 +33,10 @@ struct judge {
     int64_t begin, end;
     uint32_t *first, *next; /* lists of places by bin: first[bin], next[place], ascending */
     uint32_t *first_block, *next_block;
-    uint32_t *first_now, *next_now; /* lists of places by the present bin of their tasks */
+    /* lists of places by the bin in which their tasks are now (bins_now) */
+    uint32_t *first_now, *next_now;
     uint32_t *class_of, *first_bin; /* class_of: [n_bins]; first_bin: [n_classes] */
-    /* The next members describe the bin that is judged at present. */
+    /* The next members describe the bin that is judged currently. */
     int64_t *at; /* instants at which a task, a reservation or a slot begins or ends, ascending */
     uint32_t n_at;
     int64_t *running; /* [n_at] tasks that run from this instant on */

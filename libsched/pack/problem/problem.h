@@ -88,7 +88,8 @@ struct pack_config {
 struct pack_item {
     uint32_t first_config;
     uint16_t n_configs;
-    /* item must keep its present place: pinned by flag, or moved less than dwell_us ago */
+    /* true if the item must stay in its present bin, config and slice: pinned by flag, or moved
+     * less than dwell_us ago */
     uint8_t is_pinned;
     uint8_t apart;
     uint32_t tasks;
@@ -98,7 +99,8 @@ struct pack_item {
     uint32_t n_allowed;
     /* classes that the item can use, ascending; n_allowed is 0 if it can use any */
     const uint32_t *allowed;
-    /* [tasks] present bins of the tasks; NULL if the item has no place yet */
+    /* [tasks] present bins of the tasks: the bins in which they are before the plan; NULL if the
+     * item has no place yet */
     const uint32_t *now;
     uint32_t config_now;
     uint8_t slice_now;

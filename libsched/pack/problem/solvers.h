@@ -18,9 +18,9 @@
 struct fit; /* FIXED: first plans (least increase of the peak), and ruin and recreate */
 struct fit *fit_new(const struct pack_problem *p, const lsched_pack_opts *opts,
                     struct pack_arena *arena);
-/* Offers the first plans. If items have present bins, also offers the plan that leaves each item in
- * its bin and adds the items without a place. The call always completes; it does not stop when the
- * meter is spent. */
+/* Offers the first plans. If items have present bins (struct pack_item, `now`), also offers the
+ * plan that leaves each item in its bin and adds the items without a place. The call always
+ * completes; it does not stop when the meter is spent. */
 void fit_seed(struct fit *f, struct pack_best *best, struct pack_meter *m);
 /* Offers a plan in which tasks take their spots of `wish` where those are possible; the other tasks
  * get new places as in fit_seed. */

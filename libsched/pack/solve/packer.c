@@ -46,14 +46,14 @@ struct lsched_packer {
     enum phase phase;
     uint8_t own_percent; /* true if the caller gave bound_percent */
     uint8_t has_wish, bounds_done, search_done, bounds_turn;
-    /* beam_turn: the dynamic programme searches at present, not ruin and recreate */
+    /* beam_turn: the dynamic programme searches currently, not ruin and recreate */
     uint8_t beam_turn, beam_done, ruin_done;
-    /* turns in the share of the present method, and the turns of it that remain */
+    /* turns in the share of the current method, and the turns of it that remain */
     uint32_t share, share_left;
     uint8_t proved;
     int stop;
     uint64_t work, search_work, bounds_work; /* work units done */
-    /* end of the present turn, counted in the own work of its solver */
+    /* end of the current turn, counted in the own work of its solver */
     uint64_t turn_end;
     uint64_t states, pruned;
     struct plan_witness *witness; /* of the caller's; packer.h */
@@ -80,9 +80,9 @@ static int32_t packer_block_take(lsched_packer *k, struct block *b, uint64_t byt
 static int wants_search(const lsched_packer *k) {
     return k->opts.method == LSCHED_PACK_AUTO || k->opts.method == LSCHED_PACK_RUIN;
 }
-/* True if the dynamic programme takes part in the search. LSCHED_PACK_AUTO uses it for items with
- * present bins and for gangs, where it finds better plans (docs/pack-design.md has the figures).
- * Ruin and recreate then searches too. */
+/* True if the dynamic programme takes part in the search. LSCHED_PACK_AUTO uses the programme for
+ * items with present bins (struct pack_item, `now`) and for gangs, where it finds better plans
+ * (docs/pack-design.md has the figures). Ruin and recreate then searches too. */
 static int wants_beam(const lsched_packer *k) {
     const struct pack_problem *p = &k->p;
     int gangs = 0;

@@ -15,7 +15,7 @@ struct bins {
     const struct pack_item *item;
     const struct time_rule *rule;
     uint32_t at;     /* next class (index in the item's list), or next of the rule's bins */
-    uint32_t row;    /* present class */
+    uint32_t row;    /* current class */
     uint32_t k, end; /* next bin of the class, and its number of bins */
     uint8_t had_on, had_off, all;
 };

@@ -5,8 +5,8 @@
  * Items without a choice go first: pinned items, then items with a fixed start. The orders of the
  * other items are: as given; greatest share of a bin, then longest; longest; greatest work (share x
  * length); least slack before the latest start or deadline; least work per price of waiting. If
- * items have present bins, one more plan leaves all these items in their bins. Cost: orders x items
- * x breakpoints of the bins tried. A large problem gets fewer orders.
+ * items have present bins (struct pack_item, `now`), one more plan leaves all these items in their
+ * bins. Cost: orders x items x breakpoints of the bins tried. A large problem gets fewer orders.
  */
 #include "pack/timed/time_pack.h"
 

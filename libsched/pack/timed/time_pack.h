@@ -10,7 +10,7 @@
 
 enum { TIME_STEP_ITEMS = 48, TIME_STEP_BINS = 3, TIME_HISTORY = 64, TIME_ORDERS = 5 };
 
-/* An item that the present step has taken out of the plan and will insert again. */
+/* An item that the current step has taken out of the plan and will insert again. */
 struct time_loose {
     uint32_t item;
     uint8_t was_in; /* true if the item was in the plan; its old spots are in f->kept */
@@ -39,7 +39,7 @@ struct time_pack {
     uint8_t dissolve; /* true if the step should leave the first of `bins` empty */
     /* for each way to order a step's items: credit for the improvements found */
     uint32_t credit[TIME_ORDERS];
-    struct time_value value; /* value of the present plan */
+    struct time_value value; /* value of the current plan */
     struct time_value past[TIME_HISTORY];
     /* moving average of the amount by which the plan of a rejected step is worse */
     wide_i128 worse;
@@ -49,9 +49,9 @@ struct time_pack {
     uint8_t is_loaded; /* true if the state holds a plan */
 };
 
-/* Offers the present plan. Returns 1 if it becomes the best plan. */
+/* Offers the current plan. Returns 1 if it becomes the best plan. */
 int time_offer(struct time_pack *f, struct pack_best *best, uint32_t method);
-/* Replaces the present plan with this one; items whose spots do not fit stay out. */
+/* Replaces the current plan with this one; items whose spots do not fit stay out. */
 void time_load(struct time_pack *f, const struct pack_spot *spots);
 /* Adds the work since the last call to the meter. */
 void time_count(struct time_pack *f, struct pack_meter *m);

@@ -15,7 +15,7 @@
  * whole. (mig80, 4 million work units: with the earliest end, plans were 7 % above the bound; with
  * this rule, 2 %.)
  *
- * A step is accepted if its plan is not worse than the present plan, or not worse than the plan
+ * A step is accepted if its plan is not worse than the current plan, or not worse than the plan
  * TIME_HISTORY steps ago (late acceptance, Burke and Bykov 2017). This rule needs no temperature
  * and therefore no scale of prices. After PATIENCE steps without a better best plan, the search
  * begins again from the best plan, and accepts plans that are worse than it by a few quarters of

@@ -279,7 +279,7 @@ static int64_t overload_price(const struct time_state *st, uint32_t bin) {
     return price;
 }
 
-/* Price of a bin with its present tasks. */
+/* Price of a bin with its current tasks. */
 static int64_t time_bin_price(const struct time_state *st, uint32_t bin) {
     const struct pack_class *c = time_state_class_of(st, bin);
     if (st->n_in[bin] == 0) return 0;

@@ -46,7 +46,8 @@ struct time_state {
     /* [n_classes] bins of the class from this one on are empty and not marked */
     uint32_t *high;
     uint8_t *is_in; /* [n_items] true if the item is in the plan */
-    /* [n_bins] true if the bin has reservations or is the present bin of an item */
+    /* [n_bins] true if the bin has reservations or an item is in it before the plan (struct
+     * pack_item, `now`) */
     uint8_t *is_marked;
     /* [n_bins] true if a task of the gang that is being placed uses the bin */
     uint8_t *is_taken;

@@ -39,12 +39,12 @@ struct wave_beam {
     struct wave_rows rows;
     uint32_t width, branch;
     uint8_t too_big;
-    /* The next members belong to the present pass. */
+    /* The next members belong to the current pass. */
     uint8_t in_pass;
     uint32_t pass, key, layer, next;
     uint32_t n_states, n_children, expansion;
-    struct beam_state *states; /* [width] states of the present layer */
-    /* [width][n_bins] versions of bins; refs[layer % 2] belongs to the present layer */
+    struct beam_state *states; /* [width] states of the current layer */
+    /* [width][n_bins] versions of bins; refs[layer % 2] belongs to the current layer */
     uint32_t *refs[2];
     struct beam_child *children; /* [width * (branch + 1)] children for the next layer */
     uint32_t *ranked;            /* [width * (branch + 1)] heap of children */
@@ -57,7 +57,7 @@ struct wave_beam {
     uint8_t *is_home; /* [n_bins] true if the bin is the present bin of an item */
     /* [n_bins] price of the bin if one of its items stays in it and all others leave, at least */
     int64_t *home_price;
-    /* [n_bins] sum of the move prices of undecided items whose present bin it is */
+    /* [n_bins] sum of the move prices of the undecided items that have this present bin */
     int64_t *home_moves;
     int64_t discount; /* see find_discount */
     uint32_t home;    /* present bin of the layer's item */
@@ -109,7 +109,8 @@ static void add_to(int64_t *sum, int64_t more) {
     if (*sum < -most) *sum = -most;
 }
 
-/* Returns the present bin of an item; PACK_NO_BIN if it has none. */
+/* Returns the present bin of an item (where the item is before the plan); PACK_NO_BIN if it has
+ * none. */
 static uint32_t home_of(const struct pack_problem *p, uint32_t item) {
     const uint32_t *now = p->items[item].now;
     return now && now[0] < p->n_bins ? now[0] : PACK_NO_BIN;

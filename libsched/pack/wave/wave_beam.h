@@ -9,8 +9,8 @@
  * item is left out. Equal bins are tried once. States with equal signatures are merged, and the
  * cheaper one stays. A state is dropped if its price plus the price that must still be paid is not
  * less than that of the best plan. The price that must still be paid: for each bin that is not used
- * yet and is the present bin of undecided items, the lesser of the bin's own price and the move
- * prices of all of these items.
+ * yet and in which undecided items are now (their present bin), the lesser of the bin's own price
+ * and the move prices of all of these items.
  *
  * The `width` best states of a layer are kept, with one back-pointer each. Cost of a layer: width x
  * (bins + branch), and one check per version of a bin. Further passes use other orders

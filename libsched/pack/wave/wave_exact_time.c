@@ -371,7 +371,7 @@ static struct pack_value least_value(const struct exact_time *x) {
     return v;
 }
 
-/* Offers the present plan, with all other items left out. */
+/* Offers the current plan, with all other items left out. */
 static void wave_exact_time_offer(struct exact_time *x, struct pack_best *best,
                                   struct pack_meter *m) {
     const struct pack_problem *p = x->p;

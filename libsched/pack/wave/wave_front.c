@@ -62,7 +62,7 @@ struct wave_front {
     uint8_t too_big, in_pass;
     uint32_t pass, key, next, n_states, n_children, room;
     uint8_t is_better;
-    struct front_state *states;   /* [2 * width] states of the present diagonal */
+    struct front_state *states;   /* [2 * width] states of the current diagonal */
     struct front_state *children; /* [2 * width * (branch + 2)] successors of these states */
     uint32_t *ranked;
     uint64_t *futures;      /* [FUTURES_MAX] hashes of the bins that were tried */

@@ -4,10 +4,11 @@
  * that led to the best plan. The order depends only on the problem, the seed and the number of the
  * pass.
  *
- * Pinned items come first in all orders, because their only place must be free. Items with present
- * bins are ordered by bin, and the bins that are most expensive to empty come first. All items of
- * one bin are thus decided together: emptying the bin costs their moves at once and saves the price
- * of the bin, and the programme compares the two within few layers.
+ * Pinned items come first in all orders, because their only place must be free. Items with a
+ * present bin (where they are before the plan) are ordered by bin, and the bins that are most
+ * expensive to empty come first. All items of one bin are thus decided together: emptying the bin
+ * costs their moves at once and saves the price of the bin, and the programme compares the two
+ * within few layers.
  */
 #ifndef LIBSCHED_WAVE_ORDER_H
 #define LIBSCHED_WAVE_ORDER_H
@@ -29,7 +30,7 @@ struct wave_order {
     /* [n_items] sum over resources of demand / largest capacity, in units of 2^-20 */
     int64_t *size;
     int64_t *length;     /* [n_items] microseconds */
-    int64_t *home_load;  /* [n_bins] sum of the sizes of the items whose present bin it is */
+    int64_t *home_load;  /* [n_bins] sum of the sizes of the items that have this present bin */
     int64_t *home_moves; /* [n_bins] sum of the move prices of these items */
     int64_t *group;      /* [n_items] sort keys: first `group`, then `key` */
     int64_t *key;

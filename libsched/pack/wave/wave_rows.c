@@ -164,7 +164,7 @@ void wave_rows_sweep(struct wave_rows *w) {
 
 /* ---- the item of the layer ---- */
 
-/* Value of the present item at a position: constant, or that of the position's cell. */
+/* Demand of the current item at a position: constant, or that of the position's cell. */
 static int64_t at_position(const struct wave_rows *w, const int32_t *amounts, uint32_t r,
                            uint32_t i) {
     const struct pack_item *item = &w->p->items[w->item];
@@ -248,7 +248,7 @@ static int spread_fits(const struct wave_rows *w, uint32_t row, uint32_t r) {
     return 1;
 }
 
-/* Overload x microseconds of a resource after placing the present item. */
+/* Overload x microseconds of a resource after placing the current item. */
 static wide_u128 area_after(const struct wave_rows *w, uint32_t row, uint32_t r) {
     wide_u128 area = w->rows[row].area[r];
     if (!w->all_cells || !w->p->resources[r].soft || !w->p->resources[r].overload_price)
@@ -269,7 +269,7 @@ static wide_u128 area_after(const struct wave_rows *w, uint32_t row, uint32_t r)
     return area;
 }
 
-/* On time and number of on intervals of the bin after placing the present item. */
+/* On time and number of on intervals of the bin after placing the current item. */
 static void wave_rows_time_after(const struct wave_rows *w, const struct wave_row *v, uint32_t row,
                                  int64_t *on_us, uint32_t *runs) {
     const struct pack_item *it = &w->p->items[w->item];
@@ -286,7 +286,7 @@ static void wave_rows_time_after(const struct wave_rows *w, const struct wave_ro
     *runs = v->runs + 1 - joined;
 }
 
-/* Price of the bin after placing the present item. */
+/* Price of the bin after placing the current item. */
 static int64_t price_after(const struct wave_rows *w, uint32_t row) {
     const struct wave_row *v = &w->rows[row];
     const struct pack_class *class = &w->p->classes[v->class_row];

@@ -21,7 +21,7 @@
 
 #define WAVE_NO_ROW UINT32_MAX
 
-/* The effect of placing the present item (wave_rows_item) in a version. */
+/* The effect of placing the current item (wave_rows_item) in a version. */
 struct wave_fit {
     int64_t price; /* increase of the bin's price, without moves */
     int64_t rise;  /* increase of the peak loads, summed over resources, in 2^-20 of the capacity */
@@ -62,13 +62,13 @@ struct wave_rows {
     uint32_t room, n_free, n_bases, stride, n_pos, sweep, layer;
     uint8_t all_cells, has_on, has_sigma;
     uint8_t no_overload; /* true if prices do not include overload */
-    /* The next members describe the present item. */
+    /* The next members describe the current item. */
     uint32_t item, from, len;
     uint64_t item_signature;
     int64_t demand_peak[LSCHED_PACK_RESOURCES_MAX];
-    /* [n_resources][stride] demand of the present item, padded with zeros to whole blocks */
+    /* [n_resources][stride] demand of the current item, padded with zeros to whole blocks */
     int32_t *demand;
-    uint64_t *square; /* [n_resources][stride] squared sigmas of the present item */
+    uint64_t *square; /* [n_resources][stride] squared sigmas of the current item */
 };
 
 /* Returns the bytes of one version. The caller chooses `room` from it. */
@@ -80,12 +80,12 @@ void wave_rows_new(struct wave_rows *w, const struct pack_problem *p, uint64_t r
                    struct pack_arena *arena);
 /* Frees all versions except those without items. */
 void wave_rows_clear(struct wave_rows *w);
-/* Sets the present item, to which the following calls refer. */
+/* Sets the current item, to which the following calls refer. */
 void wave_rows_item(struct wave_rows *w, uint32_t item);
-/* Checks whether the present item fits a version, and returns the effect of placing the item
+/* Checks whether the current item fits a version, and returns the effect of placing the item
  * there. */
 const struct wave_fit *wave_rows_check(struct wave_rows *w, uint32_t row);
-/* Makes a new version with the present item in it; the item must fit. Returns WAVE_NO_ROW if the
+/* Makes a new version with the current item in it; the item must fit. Returns WAVE_NO_ROW if the
  * pool has no free version. */
 uint32_t wave_rows_place(struct wave_rows *w, uint32_t row);
 /* Returns the signature of the version that wave_rows_place would make. */
