@@ -698,7 +698,8 @@ static uint32_t bound_columns_step(struct tableau *c, uint32_t *bins, const stru
     case OPEN: return open_window(c, best, m) ? PIVOT : NEXT;
     case PIVOT:
         if (bound_columns_pivot(c, m)) return PIVOT;
-        /* the programme cannot prove more than is known, whatever other patterns exist */
+        /* the value of the programme is not above the known bound, and more patterns only lower
+         * it */
         if (c->master.value <= *bins + 1e-3) return c->sets.room_n ? DONE : GROW;
         if (c->sets.room_n) {
             set_values(c);

@@ -244,8 +244,8 @@ static void bound_fixed_look_at(struct fixed_bound *f, uint32_t cell, uint32_t r
     f->bins_by = LSCHED_PACK_BY_CLIQUE;
 }
 
-/* Processes the top cells first, then all cells in order; each step processes one resource of a
- * cell. */
+/* Each step computes dual feasible functions for one resource of a cell. The cells with the
+ * greatest needs come first, then all cells in order. */
 int fixed_step(struct fixed_bound *f, struct pack_meter *m) {
     const struct pack_problem *p = f->p;
     if (f->at >= f->n_top + p->n_check) return 0;
@@ -277,7 +277,7 @@ int64_t bound_open_price(const struct pack_problem *p, uint32_t bins) {
             count += k->n_bins;
         }
         if (count == 0) break;
-        /* with many classes, assume that all remaining bins are as cheap as these */
+        /* with many classes, assume that all remaining bins have this lowest price */
         uint32_t of_these =
             count < bins && p->n_classes <= BOUND_SORTED_CLASSES ? (uint32_t)count : bins;
         wide_u128 product = wide_mul((uint64_t)least, of_these);

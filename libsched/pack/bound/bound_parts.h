@@ -43,7 +43,8 @@ struct fixed_bound {
 void fixed_new(struct fixed_bound *f, const struct pack_problem *p, struct pack_arena *arena);
 /* Computes the loads of all cells. Must be called first. */
 void fixed_loads(struct fixed_bound *f, struct pack_meter *m);
-/* Processes one more pair of a cell and a resource. Returns 0 if there is none left. */
+/* Computes dual feasible functions for one more pair of a cell and a resource. Returns 0 if no pair
+ * remains. */
 int fixed_step(struct fixed_bound *f, struct pack_meter *m);
 /* Returns a lower bound on the price of a plan that leaves nothing out and uses at least `bins`
  * bins. */
@@ -102,7 +103,8 @@ struct time_bound {
 };
 struct time_parts;
 struct time_parts *time_parts_new(const struct pack_problem *p, struct pack_arena *arena);
-/* Continues the computation. The bound by the longest item is complete in the first call. */
+/* Continues to compute the bounds of a FLEXIBLE problem. The bound by the longest item is complete
+ * in the first call. */
 int time_parts_run(struct time_parts *t, struct time_bound *out, struct pack_meter *m);
 
 /* ---- bound_columns.c: FIXED, linear programme over patterns ---- */
@@ -110,8 +112,8 @@ int time_parts_run(struct time_parts *t, struct time_bound *out, struct pack_met
 struct tableau;
 struct tableau *columns_new(const struct fixed_bound *f, const struct graph_bound *g,
                             struct pack_arena *arena);
-/* Continues the computation and raises *bins. Stops when *bins reaches `upper`. Returns PACK_DONE
- * if no better bound can be found. */
+/* Continues to solve the linear programme, and raises *bins. Stops when *bins reaches `upper`.
+ * Returns PACK_DONE if no better bound can be found. */
 int columns_run(struct tableau *c, uint32_t *bins, uint32_t upper, const struct pack_best *best,
                 struct pack_meter *m);
 

@@ -1,9 +1,9 @@
 /*
  * bound_price.c -- see bound_price.h. For each candidate, the list of labels is merged with a
- * second list: each label with the candidate added. Both lists are in order of promise, because
- * adding the candidate changes every promise by the same gain. When cells end, the capacity that
- * was free in them is lost, and the list is sorted again. Cost per candidate: labels x comparisons
- * for dominance, which are few and usually stop at the first dimension.
+ * second list, which holds each label with the candidate added. Both lists are in order of promise,
+ * because adding the candidate changes every promise by the same gain. When cells end, the capacity
+ * that was free in them is lost, and the list is sorted again. Cost per candidate: labels x
+ * comparisons for dominance, which are few and usually stop at the first dimension.
  */
 #include "pack/bound/bound_price.h"
 

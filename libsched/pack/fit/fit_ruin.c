@@ -16,8 +16,8 @@
  * Fill: the same steps with a limited number of bins and with items left out, at any price.
  *
  * Tune: for plans with more prices than the open prices of bins. A step is kept if the price does
- * not grow, or grows by less than a heat. The heat falls to zero within the round. The next round
- * begins from the best plan.
+ * not grow, or grows by less than a threshold (the heat), which falls to zero within the round. The
+ * next round begins from the best plan.
  *
  * An item that had no bin before the step cannot fit in a bin that the step has not changed, so it
  * is checked against few bins. Cost of a step: the number of moved items x bins checks, which is a

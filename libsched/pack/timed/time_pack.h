@@ -51,7 +51,8 @@ struct time_pack {
 
 /* Offers the current plan. Returns 1 if it becomes the best plan. */
 int time_offer(struct time_pack *f, struct pack_best *best, uint32_t method);
-/* Replaces the current plan with this one; items whose spots do not fit stay out. */
+/* Replaces the current plan with the plan in `spots`. Items whose spots do not fit stay out of the
+ * plan. */
 void time_load(struct time_pack *f, const struct pack_spot *spots);
 /* Adds the work since the last call to the meter. */
 void time_count(struct time_pack *f, struct pack_meter *m);

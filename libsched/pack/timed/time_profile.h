@@ -2,11 +2,11 @@
  * time_profile.h -- the load of every bin over time, as a list of breakpoints per bin.
  *
  * Invariants: the breakpoints of a bin ascend strictly in time. The first one is at INT64_MIN and
- * is never removed. Each other breakpoint exists while a start or end in the bin refers to it
- * (`refs`). A bin with n constant tasks therefore has at most 2n + 1 breakpoints, and removing a
- * task undoes adding it exactly. A breakpoint holds the load from its instant to the next
- * breakpoint: amounts, variances of soft resources, and the mask of used memory slices (bit 8: the
- * media engines, which exist once per device).
+ * is never removed. Each other breakpoint exists while the start or end of a task or a reservation
+ * refers to it (`refs`). A bin with n constant tasks therefore has at most 2n + 1 breakpoints, and
+ * removing a task undoes adding it exactly. A breakpoint holds the load from its instant to the
+ * next breakpoint: amounts, variances of soft resources, and the mask of used memory slices (bit 8:
+ * the media engines, which exist once per device).
  *
  * Cost: adding, removing and finding walk the breakpoints of one bin. A list is used and not a
  * segment tree, because a bin has only tens of tasks, and because one walk, with one or two cache

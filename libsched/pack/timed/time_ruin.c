@@ -320,8 +320,8 @@ static void time_ruin_recreate(struct time_pack *f, enum ruin_order by) {
 
 /* ---- the search ---- */
 
-/* Sets the target below the end of the new best plan. The values accepted before were measured by
- * the old target and are dropped. */
+/* Sets the target below the end of the new best plan. The values in `past` were measured by the old
+ * target, so they are replaced. */
 static void aim(struct time_pack *f) {
     f->last_best = f->step;
     if (!f->p->makespan_price) return;
@@ -345,7 +345,7 @@ static void load_best(struct time_pack *f, const struct pack_best *best) {
 
 static void time_ruin_begin(struct time_pack *f) {
     for (uint32_t o = 0; o < TIME_ORDERS; o++) f->credit[o] = 128;
-    int waits = 0; /* true if an item other than the last pays for waiting */
+    int waits = 0; /* true if an item has a price for waiting (flow or late price) */
     for (uint32_t i = 0; i < f->p->n_items; i++)
         waits |= f->p->items[i].flow_price > 0 || f->p->items[i].late_price > 0;
     f->credit[BIG_FIRST] = waits ? 512 : 1024;

@@ -351,8 +351,8 @@ uint32_t wave_rows_place(struct wave_rows *w, uint32_t row) {
         const int32_t *demand = w->demand + (uint64_t)r * w->stride;
         for (uint32_t i = 0; i < w->len; i++) {
             int32_t after = left[w->from + i] - demand[i];
-            /* reached only if overload has a price and no limit; the free amount of a row ends
-             * here */
+            /* only a soft resource without a limit can fall so low; limit its free amount from
+             * below */
             if (after < -PACK_UNIT_MAX) after = -PACK_UNIT_MAX;
             left[w->from + i] = after;
             if (after < v->least_left[r]) v->least_left[r] = after;

@@ -53,7 +53,7 @@ struct wave_rows {
     int32_t *left; /* [room][n_resources][stride] free amounts of each version */
     /* [room][n_resources][stride] sums of squared sigmas, if there is a soft resource */
     uint64_t *variance;
-    /* [room][n_cells] true if the bin is on, if there is an on or switch price */
+    /* [room][n_cells] true where the bin is on; only if a class has an on or switch price */
     uint8_t *on;
     uint64_t *number;   /* [n_resources][stride] numbers of cells, for signatures */
     int64_t *scale;     /* [n_classes][n_resources] 2^40 / capacity */
