@@ -69,7 +69,7 @@ static double relaxed(const struct pricer *pr, double *slope) {
     return sum;
 }
 
-/* Makes a few steps down the slope to improve lambda. The length of a step is Polyak's, with the
+/* Improves lambda by a few steps of gradient descent. The length of a step is Polyak's, with the
  * threshold as the target value. */
 static void find_lambda(struct pricer *pr) {
     double slope[PRICE_DIMS], least = 0;

@@ -62,7 +62,7 @@ struct cost_sum {
 /* ---- set up once ---- */
 
 /* Derives the MIG layout of each bin at the beginning from the places where the items are now. A
- * place where no instance can lie is ignored. */
+ * place where no instance can exist is ignored. */
 static void find_geometry(struct pack_cost *cost) {
     const struct pack_problem *p = cost->p;
     for (uint32_t i = 0; i < p->n_items; i++) {
@@ -297,7 +297,7 @@ static void cost_destroy(const struct mig_table *table, uint32_t *geometry, uint
 }
 
 /* Marks an instance as used, and creates it if it does not exist. Returns -1 if the instance cannot
- * lie there. */
+ * exist there. */
 static int take_slices(const struct mig_table *table, struct cost_load *load, uint32_t profile,
                        uint32_t slice) {
     if (!table || profile >= table->n_profiles || slice >= MIG_SLICES) return -1;

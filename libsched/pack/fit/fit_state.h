@@ -29,7 +29,7 @@ enum {
     FIT_GROUP = 16,   /* columns that are checked together */
     FIT_BINS_MAX = 4, /* bins from which one step removes items, at most */
     FIT_HOT = 8,      /* parts of a profile whose highest columns are checked first */
-    FIT_SHORT = 64,   /* longest profile that is checked without looking at these columns first */
+    FIT_SHORT = 64,   /* longer profiles are checked at their FIT_HOT highest columns first */
     FIT_SOME = 32,    /* bins in use that a random choice tries */
     FIT_BLINK = 32    /* one bin in this number is skipped at random */
 };
@@ -86,7 +86,7 @@ struct fit {
     uint8_t hard[LSCHED_PACK_RESOURCES_MAX], soft[LSCHED_PACK_RESOURCES_MAX];
     uint8_t has_rates; /* true if a class has an on or switch price */
     uint8_t all_cells; /* true if the columns are all cells, not only p->check */
-    uint8_t is_plain;  /* true if opening bins is the only price */
+    uint8_t is_plain;  /* true if the open price of bins is the only price */
     struct fit_item *items;
     struct fit_bin *bins;
     /* [n_bins] row number of a listed bin; all other bins share row 0, which stays empty */

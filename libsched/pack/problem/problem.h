@@ -3,13 +3,14 @@
  * amounts as 32-bit numbers of units, and with time divided at events. problem_check.c and
  * problem.c make it from the orchestrator's problem. The problem does not change afterwards.
  *
- * Amounts: each resource is divided by the greatest common divisor of all its demands (so bytes in
- * whole GiB become GiB), and then scaled so that the greatest capacity is at most 2^29. If scaling
- * is needed, demands are rounded up and capacities down. A plan that fits in units therefore fits
- * in the orchestrator's amounts. Lower bounds are computed on a copy that is rounded the other way
- * (pack_problem_relax). A demand beyond every capacity becomes PACK_UNIT_MAX + 1. Soft resources
- * are scaled to 2^20, and a sigma is at most 2^24; sums of squared sigmas saturate at 64 bits. A
- * load within a capacity plus one demand fits int32; a sum of any number of demands fits int64.
+ * Amounts: the amounts of each resource are divided by the greatest common divisor of all its
+ * demands (so bytes in whole GiB become GiB), and then scaled so that the greatest capacity is at
+ * most 2^29. If scaling is needed, demands are rounded up and capacities down. A plan that fits in
+ * units therefore fits in the orchestrator's amounts. Lower bounds are computed on a copy that is
+ * rounded the other way (pack_problem_relax). A demand beyond every capacity becomes PACK_UNIT_MAX
+ * + 1. Soft resources are scaled to 2^20, and a sigma is at most 2^24; sums of squared sigmas
+ * saturate at 64 bits. A load within a capacity plus one demand fits int32; a sum of any number of
+ * demands fits int64.
  *
  * A problem has one of two kinds.
  *

@@ -2,10 +2,10 @@
  * packer.h -- the driver of the solvers: takes memory, chooses the order of methods and their
  * shares of the work, and keeps the best plan and the best bound.
  *
- * A packer has two blocks of memory: one for the problem and one for everything that the solvers
- * will ever need, whose size is computed from the problem. (A problem with rounded amounts has a
- * third block for its relaxed copy.) Therefore the size is known before memory is taken, and a run
- * allocates nothing.
+ * A packer has two blocks of memory: one for the problem, and one for everything that the solvers
+ * will ever need. The size of the second block is computed from the problem. (A problem with
+ * rounded amounts has a third block for its relaxed copy.) Therefore the size is known before
+ * memory is taken, and a run allocates nothing.
  *
  * Work is divided into turns of PACK_TURN work units, which search and bounds take in the stated
  * proportion. If the caller's budget ends a turn early, the next run completes the turn. A plan

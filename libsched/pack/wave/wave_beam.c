@@ -431,11 +431,11 @@ static void drop_least(int64_t *heap, uint32_t n) {
     heap[at] = last;
 }
 
-/* Sets the discount. Every plan uses at least L bins, so the cheapest L bins count as free, and a
- * bin is opened if it saves enough moves and not because of its price. The multiplier of this
- * constraint is the price of a bin less the L-th largest of the bins' sums of moves. The load can
- * rarely be distributed that well; therefore L is up to an eighth greater, depending on the
- * pass. */
+/* Sets the discount. Every plan uses at least L bins, so the cheapest L bins count as free. The
+ * decision to open a bin then depends on the moves that the bin saves and not on its price. The
+ * multiplier of this constraint is the price of a bin less the L-th largest of the bins' sums of
+ * moves. The load can rarely be distributed that well; therefore L is up to an eighth greater,
+ * depending on the pass. */
 static void find_discount(struct wave_beam *b) {
     const struct pack_problem *p = b->p;
     uint32_t n = 0, steps = (3 + b->pass) % 5;
