@@ -1,7 +1,7 @@
 /*
- * parse_claim.c -- what a task asks of its devices: `claim:` (one request), `alternatives:`
- * (several, the best first), and the words for the same that stand in a group of tasks beside
- * `gpu:`.
+ * parse_claim.c -- reads what a task requires of its devices: `claim:` (one request),
+ * `alternatives:` (several requests, the best first), and the keys of a request that a group of
+ * tasks can have beside `gpu:`.
  *
  *   claim: {gpus: 2, select: "device.memory >= 40", links: NVLINK, match: [numa]}
  *   alternatives: [{gpus: 8, models: H100-80GB}, {gpus: 16, models: A100-80GB}]
@@ -10,10 +10,10 @@
 
 #include "config/objects/parse_claim.h"
 
-/* A request whose lists are still growing. */
+/* A request while its lists are being read. */
 struct request_form {
     lsched_device_request request;
-    struct scn_list models, match, distinct; /* lsched_text */
+    struct scn_list models, match, distinct; /* elements are lsched_text */
 };
 
 int32_t claim_isolation(struct field_reader *r, uint32_t value, void *out) {
@@ -36,7 +36,8 @@ int32_t claim_numa(struct field_reader *r, uint32_t value, void *out) {
     return read_word(r, value, words, 3, out);
 }
 
-/* No share would mean a whole device, which nobody means who writes 0. */
+/* In a request the share 0 means a whole device. A scenario that says 0 cannot mean that,
+ * therefore 0 is an error. */
 static int32_t read_share(struct field_reader *r, uint32_t value, void *out) {
     int32_t code = read_milli(r, value, out);
     if (!code && *(const int64_t *)out == 0)
@@ -116,14 +117,14 @@ int32_t read_attributes(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
-/* ---- beside `gpu:` ---- */
+/* ---- keys of a request beside `gpu:` ---- */
 
 int claim_is_beside(const lsched_device_request *q) {
     return q->isolation || q->order || q->link || q->numa || q->nics || q->cores ||
            q->memory_limit_bytes || q->mig_profile.ptr;
 }
 
-/* Takes the amount of GPUs out of the list: 0 if there is none. */
+/* Removes the amount of GPUs from the list and returns it; 0 if there is none. */
 static int64_t take_gpu(struct scn_list *amounts) {
     lsched_amount *a = amounts->items;
     for (uint32_t i = 0; i < amounts->n; i++) {
@@ -135,13 +136,15 @@ static int64_t take_gpu(struct scn_list *amounts) {
     return 0;
 }
 
-/* A NUMA node or network cards may be asked for without GPUs. */
+/* 1 if the request asks for GPUs. A request for a NUMA node or for network cards alone needs
+ * none. */
 static int is_of_gpus(const lsched_device_request *q) {
     return q->isolation || q->order || q->link || q->cores || q->memory_limit_bytes || q->devices ||
            q->memory_bytes || q->n_models;
 }
 
-/* GPUs and parts of them, as the short form counts them, in the words of a request. */
+/* Converts the amount of GPUs of the short form, in milli-GPUs, into a number of devices and a
+ * share of each device. */
 static int32_t count_devices(const struct field_reader *r, uint32_t value, int64_t gpu,
                              lsched_device_request *q) {
     uint32_t devices = q->devices;
@@ -149,7 +152,8 @@ static int32_t count_devices(const struct field_reader *r, uint32_t value, int64
         q->devices = LSCHED_DEVICES_NONE;
         return 0;
     }
-    if (gpu == 0 && (q->memory_bytes || q->cores)) return 0; /* they say how much of each */
+    /* the device memory or the cores already say how much of each device is needed */
+    if (gpu == 0 && (q->memory_bytes || q->cores)) return 0;
     if (gpu <= 0)
         return read_expected(r, LSCHED_E_KEY, value, "\"gpu\" beside what is asked of GPUs");
     if (!devices) devices = gpu < 1000 ? 1 : (uint32_t)(gpu / 1000 > 1000 ? 1000 : gpu / 1000);

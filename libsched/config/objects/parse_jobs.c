@@ -1,9 +1,10 @@
 /*
- * parse_jobs.c -- `jobs:` and `submit:`.
+ * parse_jobs.c -- reads `jobs:` and `submit:`.
  *
- * The short form `tasks: {count, min, gpu, ...}` is a gang tree of one leaf; the long form
- * `groups:` is the tree itself. Groups come out in the order of the text, parents first, so that
- * tasks are numbered as they are written. What a task needs is read by parse_tasks.c.
+ * The short form `tasks: {count, min, gpu, ...}` is a tree of task groups with a single leaf; the
+ * long form `groups:` is the tree itself. Groups are stored in the order of the text, parents
+ * first, therefore tasks are numbered in the order in which they are written. parse_tasks.c reads
+ * what a task needs.
  */
 #include <string.h>
 
@@ -14,20 +15,20 @@ struct job_form {
     struct name_range name;
     uint32_t named;
     uint32_t count;
-    uint32_t tasks, groups; /* value nodes, 0: none */
+    uint32_t tasks, groups; /* nodes of the YAML tree; 0: none */
     uint32_t min_groups;
     uint32_t preemptible, interactive, preempts;
-    uint32_t running_on; /* value node */
+    uint32_t running_on; /* node of the YAML tree */
     int64_t running_since_us;
     struct topology_form topology;
     lsched_job_desc desc;
-    struct scn_list rows;   /* lsched_group_desc */
-    struct scn_list labels; /* lsched_label */
+    struct scn_list rows;   /* elements are lsched_group_desc */
+    struct scn_list labels; /* elements are lsched_label */
 };
 
 struct job_reader {
     struct action *action;
-    struct scn_list imports; /* lsched_task_import */
+    struct scn_list imports; /* elements are lsched_task_import */
     struct scn_list import_marks;
 };
 
@@ -43,7 +44,7 @@ static int32_t job_later(struct field_reader *r, uint32_t value, void *out) {
     return 0;
 }
 
-/* How long it may run below its minimum: "never" is no limit. */
+/* Reads how long a gang may run below its minimum. "never" means without limit and becomes -1. */
 static int32_t job_grace(struct field_reader *r, uint32_t value, void *out) {
     size_t len;
     int64_t grace = -1;
@@ -118,14 +119,14 @@ static const struct field job_fields[] = {
     FIELD(struct job_form, "tag", read_u64, desc.tag),
 };
 
-/* ---- the gang tree ---- */
+/* ---- the tree of task groups ---- */
 
 enum { JOB_GROUP_DEPTH = 32 };
 
 struct group_level {
     uint32_t item; /* next group to read */
     uint32_t left;
-    uint32_t parent; /* row */
+    uint32_t parent; /* row of the parent group */
 };
 
 static int32_t job_add_group(struct field_reader *r, uint32_t value, struct job_form *form,
@@ -217,7 +218,7 @@ static int32_t job_form_read(struct field_reader *r, uint32_t value, struct job_
     return code;
 }
 
-/* Task i of the job runs on node i of the list. */
+/* Imports task i of the job as running on node i of the list. */
 static int32_t job_running_on(struct field_reader *r, const struct job_form *form,
                               const lsched_text *job, struct job_reader *jobs) {
     struct scn_list nodes = {NULL, 0, 0};

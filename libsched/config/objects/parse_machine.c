@@ -1,16 +1,18 @@
 /*
- * parse_machine.c -- `machine:` of a node: what is inside, in the words of `nvidia-smi topo -m`.
+ * parse_machine.c -- reads `machine:` of a node: its NUMA nodes, network cards and links, in the
+ * words of `nvidia-smi topo -m`.
  *
- * Rows of links are texts of one word per GPU; one word alone stands for every pair. The parts are
- * read in an order of their own, because words mean bandwidths, and rows have as many words as the
- * node has GPUs, wherever these are given. Whether the whole is sound (symmetric links, NUMA nodes
- * that exist) the library says when the node is added.
+ * A row of links is a text with one word per GPU; a single word for the whole matrix describes
+ * every pair. The keys are read in a fixed order instead of the order of the text, because the
+ * meaning of a link word depends on `bandwidth`, and the length of a row depends on the number of
+ * GPUs. The library checks whether the machine is consistent (symmetric links, NUMA nodes that
+ * exist) when the node is added.
  */
 #include <string.h>
 
 #include "config/objects/scenario_parts.h"
 
-/* Value nodes of the keys, 0: not given. */
+/* Values of the keys as indexes in the YAML tree; 0: not given. */
 struct machine_form {
     uint32_t bandwidth, numa, gpus, nics, links, nic_links;
 };
@@ -18,7 +20,8 @@ struct machine_form {
 struct machine_reader {
     struct field_reader *r;
     lsched_machine_desc *machine;
-    uint32_t mbps[LSCHED_LINK_SELF]; /* by kind, of one link; 0: the default */
+    /* bandwidth of one link in MB per second, by kind of link; 0: the default of the library */
+    uint32_t mbps[LSCHED_LINK_SELF];
 };
 
 static const char words_expected[] = "one of X, NV<n>, PIX, PXB, PHB, NODE, SYS or - for unknown";
@@ -40,14 +43,14 @@ static uint32_t kind_of_word(const char *word, size_t len) {
     return same_word(word, len, "X") ? LSCHED_LINK_SELF : UINT32_MAX;
 }
 
-/* 1 if the word is one of a link. */
+/* Reads the word of a link. Returns 1 if the word names a link. */
 static int read_link_word(const char *word, size_t len, lsched_link *out) {
     uint32_t kind = kind_of_word(word, len), count = 0;
     *out = (lsched_link){(uint16_t)kind, 1, 0};
     if (kind != UINT32_MAX) return 1;
     out->kind = LSCHED_LINK_NVLINK;
     if (same_word(word, len, "NVLINK")) return 1;
-    out->count = 18; /* of an H100 or H200 to its switch */
+    out->count = 18; /* number of links between an H100 or H200 and its switch */
     if (same_word(word, len, "NVSWITCH")) return 1;
     if (len < 3 || len > 4 || !same_word(word, 2, "NV")) return 0;
     for (size_t i = 2; i < len; i++) {
@@ -63,7 +66,7 @@ static lsched_link with_bandwidth(const struct machine_reader *m, lsched_link l)
     return l;
 }
 
-/* One text of n words into a row of a matrix. */
+/* Reads a text of n words into one row of a matrix. */
 static int32_t read_row(const struct machine_reader *m, uint32_t value, uint32_t n,
                         lsched_link *row) {
     size_t len, at = 0;
@@ -84,7 +87,8 @@ static int32_t read_row(const struct machine_reader *m, uint32_t value, uint32_t
     return read_expected(m->r, LSCHED_E_TYPE, value, "as many links as the node has GPUs");
 }
 
-/* A matrix of rows by n columns; square: one word alone stands for every pair. */
+/* Reads a matrix of `rows` rows and n columns. If `square` is set, a single word describes every
+ * pair. */
 static int32_t read_matrix(const struct machine_reader *m, uint32_t value, uint32_t rows,
                            uint32_t n, int square, const lsched_link **out) {
     struct field_reader *r = m->r;
@@ -116,7 +120,7 @@ static int32_t read_matrix(const struct machine_reader *m, uint32_t value, uint3
 
 /* ---- NUMA nodes and network cards ---- */
 
-/* A number of a NUMA node, or - for unknown. */
+/* Reads the number of a NUMA node, or "-" for unknown. */
 static int32_t read_numa_index(struct field_reader *r, uint32_t value, void *uint8_out) {
     uint32_t numa = LSCHED_NUMA_NONE;
     size_t len;
@@ -151,7 +155,7 @@ struct nic_form {
     uint8_t numa;
 };
 
-/* mlx5_0, or {name: mlx5_0, numa: 0}. */
+/* Reads a network card: mlx5_0, or {name: mlx5_0, numa: 0}. */
 static int32_t nic_item(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
         FIELD(struct nic_form, "name", read_text, name),
@@ -203,7 +207,7 @@ static int32_t parse_machine_read_numa(const struct machine_reader *m, uint32_t 
     return code;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole machine ---- */
 
 static int32_t bandwidth_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     uint32_t *mbps = out;

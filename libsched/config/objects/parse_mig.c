@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct geometry {
-    struct scn_list instances; /* lsched_mig_instance */
+    struct scn_list instances; /* elements are lsched_mig_instance */
 };
 
 static int32_t instance_item(struct field_reader *r, uint32_t value, void *out) {

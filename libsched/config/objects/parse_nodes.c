@@ -1,8 +1,9 @@
 /*
- * parse_nodes.c -- `topology:`, `nodes:`, and what later steps do to nodes.
+ * parse_nodes.c -- reads `topology:`, `nodes:`, and the keys with which later steps change nodes.
  *
- * A template with a range or a count stands for many nodes: they share its amounts, devices and,
- * where no label is a range, its labels, so 100,000 equal nodes cost a descriptor and a name each.
+ * A template with a range or a count describes many nodes. They share its amounts, its devices
+ * and, unless a label value is a range, its labels. Therefore 100,000 equal nodes cost one
+ * descriptor and one name each.
  */
 #include <string.h>
 
@@ -15,7 +16,7 @@
 struct label_form {
     lsched_text key;
     lsched_text value;
-    struct name_range *values; /* NULL: the same for all nodes */
+    struct name_range *values; /* NULL if all nodes of the template have the same value */
 };
 
 struct node_form {
@@ -24,13 +25,13 @@ struct node_form {
     uint32_t count; /* 0: not given */
     uint32_t cordoned, draining;
     uint32_t tasks_max;
-    struct scn_list taints; /* lsched_taint */
-    uint32_t label_node;    /* add the label of node_level */
+    struct scn_list taints; /* elements are lsched_taint */
+    uint32_t label_node;    /* 1 if each node gets the label node_level */
     uint32_t labels_vary;
-    struct scn_list amounts; /* lsched_amount */
-    struct scn_list labels;  /* struct label_form */
-    struct scn_list devices; /* lsched_device_desc */
-    uint32_t machine;        /* value node, 0: not given */
+    struct scn_list amounts; /* elements are lsched_amount */
+    struct scn_list labels;  /* elements are struct label_form */
+    struct scn_list devices; /* elements are lsched_device_desc */
+    uint32_t machine;        /* index of the value in the YAML tree; 0: not given */
     const lsched_machine_desc *inside;
     int64_t price, power;
     uint64_t tag;
@@ -46,7 +47,8 @@ struct action *read_action(struct field_reader *r, struct step *step, enum actio
     return action;
 }
 
-/* A level of this name is the node itself: nodes get such a label with their own name. */
+/* A topology level of this name means the single node. Each node gets a label with this key and
+ * its own name as value. */
 static const char node_level[] = "node";
 
 /* ---- topology ---- */
@@ -62,7 +64,7 @@ static int32_t topology_levels(struct field_reader *r, uint32_t value, void *out
     return code;
 }
 
-/* Without a name a tree is called "default". */
+/* A tree without a name is called "default". */
 static int32_t parse_nodes_topology_add(struct field_reader *r, uint32_t value,
                                         lsched_topology_desc **out, struct action *action) {
     *out = read_add(r, &action->items, &action->marks, sizeof **out, value);
@@ -86,7 +88,7 @@ static int32_t topology_item(struct field_reader *r, uint32_t value, void *out) 
                            NULL);
 }
 
-/* [zone, rack, node], or {name: network, levels: [...]}, or a list of such maps. */
+/* Reads [zone, rack, node], or {name: network, levels: [...]}, or a list of such maps. */
 int32_t read_topologies(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_TOPOLOGIES, value);
@@ -108,7 +110,8 @@ static int32_t device_share(struct field_reader *r, uint32_t value, void *out) {
     return read_word(r, value, words, 5, out);
 }
 
-/* 1.5: limits may add up to one and a half times the memory. */
+/* Reads a factor: 1.5 means that the memory limits of the tasks on a device may add up to 1.5
+ * times its memory. */
 static int32_t device_overcommit(struct field_reader *r, uint32_t value, void *out) {
     int64_t milli = 0;
     int32_t code = read_units(r, value, UNITS_WEIGHT_MILLI, &milli);
@@ -120,7 +123,7 @@ static int32_t device_overcommit(struct field_reader *r, uint32_t value, void *o
 
 static int32_t device_links(struct field_reader *r, uint32_t value, void *out) {
     (void)out;
-    r->gpu_links = value; /* they are the node's: node_inside() */
+    r->gpu_links = value; /* the links belong to the node: node_inside() reads them */
     return 0;
 }
 
@@ -146,7 +149,8 @@ static int32_t device_item(struct field_reader *r, uint32_t value, void *out) {
     lsched_device_desc *desc = read_add(r, out, NULL, sizeof *desc, value);
     if (!desc) return LSCHED_E_NOMEM;
     *desc = (lsched_device_desc)LSCHED_DEVICE_DESC_INIT;
-    desc->model = (lsched_text){"gpu", 3}; /* a device needs a model name; "gpu" is a placeholder */
+    /* a device needs a model name; "gpu" is the name of devices without one */
+    desc->model = (lsched_text){"gpu", 3};
     desc->count = count;
     return is_number
                ? 0
@@ -204,7 +208,8 @@ static int32_t parse_nodes_node_machine(struct field_reader *r, uint32_t value, 
     return 0;
 }
 
-/* `machine:`, or `links:` of its GPUs alone, which say that all links are such ones. */
+/* Reads `machine:`, or the `links:` of the node's GPUs. The latter is one word that describes all
+ * links of the node. */
 static int32_t node_inside(struct field_reader *r, struct node_form *form) {
     const lsched_device_desc *devices = form->devices.items;
     uint32_t n = 0, links = r->gpu_links;
@@ -243,7 +248,7 @@ static int32_t node_form_read(struct field_reader *r, uint32_t value, struct nod
     return node_inside(r, form);
 }
 
-/* The labels of node i of n: a range of values is spread evenly, in order. */
+/* Writes the labels of node i of n. A range of values is spread evenly over the nodes, in order. */
 static int32_t node_write_labels(struct field_reader *r, const struct node_form *form, uint64_t i,
                                  uint64_t n, lsched_node_desc *desc) {
     const struct label_form *from = form->labels.items;
@@ -311,7 +316,7 @@ int32_t read_nodes(struct field_reader *r, uint32_t value, void *out) {
 /* ---- updates ---- */
 
 struct node_update_form {
-    struct scn_list names; /* lsched_text */
+    struct scn_list names; /* elements are lsched_text */
     struct scn_list taints, labels;
     struct scn_list amounts;
     lsched_node_update update;
@@ -335,7 +340,7 @@ static int32_t update_draining(struct field_reader *r, uint32_t value, void *out
     return code;
 }
 
-/* All taints anew: [] takes them away. */
+/* Replaces all taints of the node; [] removes them. */
 static int32_t update_taints(struct field_reader *r, uint32_t value, void *out) {
     struct node_update_form *form = out;
     form->update.set |= LSCHED_NODE_SET_TAINTS;
@@ -348,7 +353,7 @@ static int32_t update_labels(struct field_reader *r, uint32_t value, void *out) 
     return read_plain_labels(r, value, &form->labels);
 }
 
-/* A number, or none. */
+/* Reads a number, or "unlimited" for no bound. */
 static int32_t update_tasks_max(struct field_reader *r, uint32_t value, void *out) {
     struct node_update_form *form = out;
     size_t len;
@@ -382,7 +387,7 @@ static int32_t update_amount(struct field_reader *r, uint32_t key, uint32_t valu
     return read_amount_key(r, key, value, &form->amounts);
 }
 
-/* Labels anew: a level "node" is the node itself also then. */
+/* Adds the label node_level, which new labels would otherwise remove from the node. */
 static int32_t update_label_node(struct field_reader *r, const struct node_update_form *form,
                                  lsched_node_update *update) {
     lsched_label *labels = scn_memory_take(r->memory, form->labels.n + 1ul, sizeof *labels);

@@ -1,6 +1,6 @@
 /*
- * parse_policy.c -- `policy:`: a ready-made one by name, Lua text in the scenario, or a file that
- * the caller reads.
+ * parse_policy.c -- reads `policy:`: the name of a ready-made policy, Lua text in the scenario, or
+ * the name of a file that the caller reads.
  */
 #include <string.h>
 
@@ -8,9 +8,9 @@
 
 /* ---- parameters ---- */
 
-/* A plain decimal number is one number on every machine if it is read exactly: digits up to 2^53
- * divided by a power of ten up to 10^22 are both exact doubles, and IEEE division rounds once.
- * Others are refused. */
+/* Reads a plain decimal number so that every machine gets the same double. The digits (up to 2^53)
+ * and the power of ten that divides them (up to 10^22) are both exact doubles, and IEEE division
+ * rounds once. All other numbers are refused. */
 static int policy_number(const char *text, size_t len, double *out) {
     uint64_t digits = 0;
     double power = 1;

@@ -1,5 +1,6 @@
 /*
- * parse_pools.c -- named sets of nodes, and names for quotas and limits on parts of a resource:
+ * parse_pools.c -- reads pools, which are named sets of nodes, and resource parts, which have
+ * quotas and limits of their own:
  *
  *   pools:  {spot: {tier: spot}}
  *   models: {"gpu:H100": H100-80GB, "gpu:spot": {pool: spot}, "cpu:spot": {kind: cpu, pool: spot}}
@@ -39,7 +40,7 @@ int32_t read_pools(struct field_reader *r, uint32_t value, void *out) {
     return action ? read_map(r, value, "pools", NULL, 0, action, top_pool) : LSCHED_E_NOMEM;
 }
 
-/* ---- parts of a resource ---- */
+/* ---- resource parts ---- */
 
 static int32_t part_kind(struct field_reader *r, uint32_t value, void *out) {
     lsched_text name;

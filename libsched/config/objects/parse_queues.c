@@ -1,9 +1,10 @@
 /*
- * parse_queues.c -- `queues:`. A tree is written with `children:` or with `parent:`, or both.
+ * parse_queues.c -- reads `queues:`. A scenario writes the tree of queues with `children:`, with
+ * `parent:`, or with both.
  *
- * Queues of one batch come out with parents first, whatever the order of the text, because a batch
- * of the library may refer only to earlier elements. Children are walked with a stack on an
- * explicit list, not by recursion.
+ * The queues of one batch are stored with parents first, in whatever order the text has them,
+ * because an element of a batch may refer only to earlier elements. Children are read with an
+ * explicit list as a stack instead of recursion.
  */
 #include <string.h>
 
@@ -14,13 +15,13 @@
 struct queue_form {
     struct name_range name;
     uint32_t named;
-    uint32_t children; /* value node, 0: none */
+    uint32_t children; /* index of the value in the YAML tree; 0: none */
     uint32_t per_user, per_group;
     lsched_queue_desc desc;
     struct scn_list quota, limit, weight, lend_limit, user_limit, group_limit;
 };
 
-/* A list of children still to be read, with the parent that it hangs below. */
+/* A list of child queues that is still to be read, and their parent queue. */
 struct queue_pending {
     uint32_t list;
     uint32_t depth;
@@ -50,7 +51,7 @@ static int32_t queue_weight_key(struct field_reader *r, uint32_t key, uint32_t v
     return code ? code : 1;
 }
 
-/* A number for all kinds, or one per kind. */
+/* Reads one number for all resource kinds, or a map with a number per kind. */
 static int32_t queue_weight(struct field_reader *r, uint32_t value, void *out) {
     if (read_is(r, value, YTREE_MAP))
         return read_map(r, value, "resource kinds", NULL, 0, out, queue_weight_key);
@@ -109,8 +110,8 @@ static int32_t queue_form_read(struct field_reader *r, uint32_t value, struct qu
     return code;
 }
 
-/* Limits of users and groups are those of their sub-queues, which a queue has only if it is told
- * to. */
+/* Limits of users and groups apply to the user queues of a queue. A queue has user queues only
+ * with per_user or per_group, therefore limits without these keys get a note. */
 static int32_t note_unused(struct field_reader *r, uint32_t value, const struct queue_form *form) {
     const lsched_queue_desc *d = &form->desc;
     int32_t code = 0;
@@ -127,9 +128,9 @@ static int32_t note_unused(struct field_reader *r, uint32_t value, const struct 
 }
 
 struct queue_reader {
-    struct scn_list pending; /* struct queue_pending */
+    struct scn_list pending; /* elements are struct queue_pending */
     struct action *action;
-    lsched_text parent; /* of the list being read */
+    lsched_text parent; /* parent of the queues in the list that is being read */
     uint32_t depth;
 };
 
@@ -167,14 +168,14 @@ static int32_t queue_item(struct field_reader *r, uint32_t value, void *out) {
 
 /* ---- parents first ---- */
 
-/* Rows of the queues in the order of their names, to find a parent in O(log n). */
+/* Compares names of queues. Rows are sorted by name to find a parent in O(log n). */
 static int queue_text_compare(const lsched_text *a, const lsched_text *b) {
     size_t n = a->len < b->len ? a->len : b->len;
     int order = memcmp(a->ptr, b->ptr, n);
     return order ? order : (a->len > b->len) - (a->len < b->len);
 }
 
-/* Queues of one name are refused later; until then the first one stands first. */
+/* Two queues with one name are refused later; until then the earlier row sorts first. */
 static int queue_before(const lsched_queue_desc *queues, uint32_t a, uint32_t b) {
     int order = queue_text_compare(&queues[a].name, &queues[b].name);
     return order ? order < 0 : a < b;
@@ -182,7 +183,8 @@ static int queue_before(const lsched_queue_desc *queues, uint32_t a, uint32_t b)
 
 SORT_IN_PLACE(queue_sort, uint32_t, const lsched_queue_desc *, queue_before)
 
-/* The row of the queue of that name, or n: then the parent is one of the cluster. */
+/* Returns the row of the queue with that name. Returns n if the batch has none; then the parent
+ * must already exist in the cluster. */
 static uint32_t queue_find(const lsched_queue_desc *queues, const uint32_t *rows, uint32_t n,
                            const lsched_text *name) {
     uint32_t low = 0, high = n;
@@ -196,23 +198,26 @@ static uint32_t queue_find(const lsched_queue_desc *queues, const uint32_t *rows
     return low < n && queue_text_compare(&queues[rows[low]].name, name) == 0 ? rows[low] : n;
 }
 
-/* Writes the rows parents first into `order`; the rows on a cycle come last. Returns how many
- * are not on or below one. A chain is walked up once and written down once, so this is O(n)
- * after the sort. */
+/* Writes the rows into `order` so that parents come before children. Rows on a cycle of parents or
+ * below one are left out; the function returns the number of the other rows. Each chain of parents
+ * is walked up once and written down once, therefore the cost after the sort is O(n log n) for n
+ * queues. */
 static uint32_t queue_order(const lsched_queue_desc *queues, const uint32_t *sorted, uint32_t n,
                             uint32_t *order, uint32_t *chain, uint8_t *done) {
     uint32_t n_order = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t n_chain = 0, at = i;
         while (at < n && done[at] == 0) {
-            done[at] = 1; /* on the chain */
+            done[at] = 1; /* 1: on the chain that is being walked */
             chain[n_chain++] = at;
             at = queues[at].parent_name.ptr ? queue_find(queues, sorted, n, &queues[at].parent_name)
                                             : n;
         }
         uint8_t mark = at < n && done[at] != 2
                            ? 3
-                           : 2; /* met itself, or met one that did: 3, else ordered: 2 */
+                           /* 3: the chain met itself, or a queue that is on or below a cycle; 2:
+                            * the queue has a place in `order` */
+                           : 2;
         while (n_chain-- > 0) {
             done[chain[n_chain]] = mark;
             if (mark == 2) order[n_order++] = chain[n_chain];

@@ -1,15 +1,16 @@
 /*
- * parse_rules.c -- rules between tasks, nodes and jobs: `taints:` of nodes; `tolerations:`,
+ * parse_rules.c -- reads rules between tasks, nodes and jobs: `taints:` of nodes; `tolerations:`,
  * `affinity:` and `job_affinity:` of tasks; `labels:` of jobs.
  *
- * Taints and tolerations are written as kubectl does, key=value:effect, or as maps.
+ * Taints and tolerations can be written as kubectl writes them, key=value:effect, or as maps.
  */
 #include <string.h>
 
 #include "base/suggest.h"
 #include "config/objects/scenario_parts.h"
 
-static const char *const effect_words[] = {"no-start", "avoid", "stop"}; /* as LSCHED_TAINT_* */
+/* in the order of LSCHED_TAINT_* */
+static const char *const effect_words[] = {"no-start", "avoid", "stop"};
 
 static const char *effect_candidate(const void *user, size_t i) {
     (void)user;
@@ -116,7 +117,7 @@ int32_t read_taints(struct field_reader *r, uint32_t value, void *list) {
 
 struct toleration_form {
     lsched_toleration t;
-    uint32_t has_value; /* value node */
+    uint32_t has_value; /* index of the value in the YAML tree; 0: no value given */
 };
 
 static int32_t toleration_value(struct field_reader *r, uint32_t value, void *out) {
@@ -140,8 +141,8 @@ static int32_t toleration_map(struct field_reader *r, uint32_t value, lsched_tol
     return code;
 }
 
-/* gpu=broken:no-start; without a value of any value, without an effect of any; "*" of every
- * taint. */
+/* Reads a toleration such as gpu=broken:no-start. Without a value it tolerates any value, without
+ * an effect any effect; "*" tolerates every taint. */
 static int32_t toleration_item(struct field_reader *r, uint32_t value, void *list) {
     lsched_toleration *t = read_add(r, list, NULL, sizeof *t, value);
     struct short_form form;
@@ -165,7 +166,7 @@ int32_t read_tolerations(struct field_reader *r, uint32_t value, void *list) {
     return read_one_or_items(r, value, toleration_item, list);
 }
 
-/* ---- terms about nodes ---- */
+/* ---- affinity rules about nodes ---- */
 
 struct condition {
     lsched_label_rule *rule;
@@ -219,7 +220,8 @@ static int32_t condition_absent(struct field_reader *r, uint32_t value, void *ou
     return condition_there(r, value, out, LSCHED_LABEL_ABSENT);
 }
 
-/* a, [a, b], "*" for any value, or {not-in: [a, b]} and the like. */
+/* Reads the condition on one label: a, [a, b], "*" for any value, or a map such as {not-in: [a,
+ * b]}. */
 static int32_t label_condition(struct field_reader *r, uint32_t key, uint32_t value, void *list) {
     static const struct field fields[] = {
         {"in", condition_in, 0},         {"not-in", condition_not_in, 0},
@@ -283,7 +285,7 @@ static int32_t preferred_item(struct field_reader *r, uint32_t value, void *list
     return code;
 }
 
-/* One of the terms has to hold: of none, none does. */
+/* At least one of the terms must hold. An empty list could never hold, therefore it is an error. */
 static int32_t affinity_required(struct field_reader *r, uint32_t value, void *list) {
     if (read_is(r, value, YTREE_LIST) && ytree_at(&r->tree, value)->n == 0)
         return read_expected(r, LSCHED_E_KEY, value, "at least one term");
@@ -302,7 +304,7 @@ int32_t read_affinity(struct field_reader *r, uint32_t value, void *list) {
     return read_map(r, value, "an affinity", fields, 2, list, NULL);
 }
 
-/* ---- labels of jobs, and terms about them ---- */
+/* ---- labels of jobs, and affinity rules about them ---- */
 
 static int32_t plain_label(struct field_reader *r, uint32_t key, uint32_t value, void *list) {
     lsched_label *label = read_add(r, list, NULL, sizeof *label, value);
@@ -318,7 +320,7 @@ int32_t read_plain_labels(struct field_reader *r, uint32_t value, void *list) {
 
 struct job_term_form {
     lsched_job_term term;
-    uint32_t near, apart; /* value nodes */
+    uint32_t near, apart; /* indexes of the values in the YAML tree; 0: not given */
     struct scn_list labels;
 };
 

@@ -1,5 +1,5 @@
-/* parse_tasks.c -- what one task needs: the leaves of `tasks:` and `groups:`, and the entries of
- * `task_mix:`. */
+/* parse_tasks.c -- reads what one task needs: the leaves of `tasks:` and `groups:`, and the
+ * entries of `task_mix:`. */
 #include <string.h>
 
 #include "config/objects/parse_claim.h"
@@ -7,16 +7,17 @@
 
 struct leaf_form {
     lsched_group_desc group;
-    struct scn_list amounts;   /* lsched_amount */
-    struct scn_list selectors; /* lsched_selector */
-    struct scn_list models;    /* lsched_text */
-    struct scn_list demand;    /* lsched_demand_step */
+    struct scn_list amounts;   /* elements are lsched_amount */
+    struct scn_list selectors; /* elements are lsched_selector */
+    struct scn_list models;    /* elements are lsched_text */
+    struct scn_list demand;    /* elements are lsched_demand_step */
     struct scn_list tolerations, node_terms, job_terms;
     struct topology_form topology;
     struct claim_form claim;
-    lsched_device_request beside; /* what of a request stands beside `gpu:` */
-    uint32_t counted;             /* a key that only a leaf may have; 0 or a value node */
-    uint32_t groups;              /* value node of inner groups */
+    lsched_device_request beside; /* the keys of a request that are written beside `gpu:` */
+    /* index of the value of a key that only a leaf may have; 0: none was written */
+    uint32_t counted;
+    uint32_t groups; /* index of the value of the inner groups */
 };
 
 /* ---- topology ---- */
@@ -33,7 +34,7 @@ static int32_t wish_mode(struct field_reader *r, uint32_t value, void *out) {
     return 0;
 }
 
-/* {level: rack, tasks: 4}. */
+/* Reads one level of task blocks: {level: rack, tasks: 4}. */
 static int32_t wish_slice(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_slice, "level", read_text, level),
@@ -45,7 +46,7 @@ static int32_t wish_slice(struct field_reader *r, uint32_t value, void *out) {
     return read_map(r, value, "a slice", fields, 2, s, NULL);
 }
 
-/* One, or a list of them, the widest first. */
+/* Reads one level of task blocks, or a list of them, the widest level first. */
 static int32_t wish_slices(struct field_reader *r, uint32_t value, void *out) {
     struct topology_form *form = out;
     return read_one_or_items(r, value, wish_slice, &form->slices);
@@ -81,7 +82,7 @@ int32_t read_topology_apply(const struct field_reader *r, const struct topology_
     return 0;
 }
 
-/* rack, or {level: rack, max: 2, tree: site}. */
+/* Reads the topology spread of a leaf group: rack, or {level: rack, max: 2, tree: site}. */
 static int32_t leaf_spread(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_group_desc, "level", read_text, spread_level),
@@ -113,7 +114,7 @@ static int32_t leaf_min(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
-/* zone: a, zone: [a, b], or zone: "*" for any value. */
+/* Reads the condition on one label: zone: a, zone: [a, b], or zone: "*" for any value. */
 static int32_t leaf_selector(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct scn_list values = {NULL, 0, 0};
     lsched_selector *selector = read_add(r, out, NULL, sizeof *selector, value);
@@ -288,7 +289,8 @@ static int32_t mix_item(struct field_reader *r, uint32_t value, void *action) {
     int32_t code =
         read_map(r, value, "a task mix", fields, sizeof fields / sizeof *fields, &form, mix_amount);
     if (code) return code;
-    code = leaf_finish(r, value, &form.leaf); /* without a topology: cannot fail */
+    /* cannot fail for the topology, because a task mix has none */
+    code = leaf_finish(r, value, &form.leaf);
     if (code) return code;
     struct action *mix = action;
     lsched_mix_entry *entry = read_add(r, &mix->items, &mix->marks, sizeof *entry, value);

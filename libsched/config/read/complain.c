@@ -40,7 +40,8 @@ int32_t complain_pass(const struct complain *c, struct mark mark, const lsched_e
 
 struct quote complain_quote(const char *text, size_t len) {
     struct quote q;
-    size_t room = sizeof q.text - 6, n = len < room ? len : room; /* quotes, dots, NUL */
+    /* room for two quotation marks, three dots and the NUL */
+    size_t room = sizeof q.text - 6, n = len < room ? len : room;
     while (n < len && n > 0 && ((unsigned char)text[n] & 0xC0u) == 0x80u) n--;
     q.text[0] = '"';
     for (size_t i = 0; i < n; i++) {

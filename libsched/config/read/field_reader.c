@@ -1,5 +1,5 @@
-/* field_reader.c -- see field_reader.h. Maps, lists, and the scalars without units;
- * quantity_reader.c has the rest. */
+/* field_reader.c -- see field_reader.h. This file reads maps, lists and scalars without units;
+ * quantity_reader.c reads scalars with units. */
 #include "config/read/field_reader.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ int32_t read_budget(struct field_reader *r, uint32_t value, uint64_t n) {
 struct field_names {
     const struct field *fields;
     size_t n;
-    const struct field_reader *reader; /* NULL: resource kinds are not keys here */
+    const struct field_reader *reader; /* NULL: resource kinds are no keys of this map */
 };
 
 static const char *field_candidate(const void *user, size_t i) {
@@ -180,7 +180,8 @@ int32_t read_bool(struct field_reader *r, uint32_t value, void *out) {
     return 0;
 }
 
-/* Whole numbers: decimal digits and nothing else. 0: no number; 1: in *out; 2: above max. */
+/* Reads a whole number that consists of decimal digits alone. Returns 0 if the text is no such
+ * number, 1 if *out has the number, 2 if the number is above max. */
 static int read_digits(const char *text, size_t len, uint64_t max, uint64_t *out) {
     uint64_t n = 0;
     int result = len > 0;
@@ -210,7 +211,8 @@ static int32_t read_whole(struct field_reader *r, uint32_t value, uint32_t min, 
     return read_expected(r, LSCHED_E_RANGE, value, expected);
 }
 
-/* The largest number of 32 bits is a special value in many places. */
+/* UINT32_MAX has a special meaning in many fields, therefore a scenario cannot write that
+ * number. */
 static int32_t read_from(struct field_reader *r, uint32_t value, uint32_t min, void *out) {
     uint64_t n = 0;
     int32_t code = read_whole(r, value, min, UINT32_MAX - 1, &n);
@@ -291,7 +293,8 @@ int32_t read_word(struct field_reader *r, uint32_t value, const char *const *wor
 int32_t read_range(struct field_reader *r, uint32_t value, struct name_range *range) {
     size_t len;
     if (read_is_empty(r, value)) return read_expected(r, LSCHED_E_TYPE, value, "a name");
-    const char *text = read_chars(r, value, &len); /* of the tree, which outlives the range */
+    /* text of the tree, which lives longer than the range */
+    const char *text = read_chars(r, value, &len);
     const char *wrong = name_range_parse(range, text, len);
     if (!wrong) return 0;
     return complain_at(&r->complain, LSCHED_E_SYNTAX, read_mark(r, value),

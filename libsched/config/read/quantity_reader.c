@@ -1,12 +1,12 @@
-/* quantity_reader.c -- the part of field_reader.h that reads quantities: amounts, durations,
- * points of time, money. */
+/* quantity_reader.c -- the functions of field_reader.h that read quantities: amounts, durations,
+ * points of time, and prices. */
 #include <stdio.h>
 #include <string.h>
 
 #include "config/read/field_reader.h"
 
-/* The wrong form or unit is a wrong type; a right form with a value that is not allowed is out
- * of range. */
+/* A wrong form or unit is a type error (LSCHED_E_TYPE). A value of the right form that is not
+ * allowed is a range error (LSCHED_E_RANGE). */
 static int32_t quantity_fault(struct field_reader *r, uint32_t value, const char *expected,
                               enum units_fault fault) {
     int32_t code =
@@ -28,7 +28,8 @@ int32_t read_units(struct field_reader *r, uint32_t value, enum units_kind kind,
     return fault ? quantity_fault(r, value, units_expected(kind), fault) : 0;
 }
 
-/* A small number without a unit is in bytes, and hardly meant so: 64 for 64Gi. */
+/* A number without a unit is in bytes. A small one is probably a mistake, such as 64 for 64Gi,
+ * therefore it gets a note. */
 static int32_t note_bytes(struct field_reader *r, uint32_t value, int64_t bytes) {
     char text[120];
     size_t len;
@@ -63,7 +64,7 @@ int32_t read_milli(struct field_reader *r, uint32_t value, void *out) {
     return read_units(r, value, UNITS_GPU_MILLI, out);
 }
 
-/* A date has a '-' behind its year; no duration has one there. */
+/* A date has a '-' after the four digits of its year; a duration never has one there. */
 int32_t read_time(struct field_reader *r, uint32_t value, void *out) {
     static const char expected[] = "a duration such as 2h30m, or a date such as 2026-01-05T08:30Z";
     size_t len;

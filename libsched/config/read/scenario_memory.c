@@ -8,7 +8,7 @@ enum { MEMORY_BLOCK_BYTES = 16384, LIST_FIRST = 1 };
 
 struct scn_memory_block {
     struct scn_memory_block *older;
-    size_t bytes; /* this head included */
+    size_t bytes; /* size of the block, including this header */
 };
 
 static size_t scn_memory_round(size_t n) {

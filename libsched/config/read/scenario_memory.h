@@ -1,9 +1,9 @@
 /*
- * scenario_memory.h -- memory of one scenario: blocks that are given back all at once.
+ * scenario_memory.h -- the memory of one scenario, which is freed all at once.
  *
- * A scenario is built once, read often and dropped whole, so its thousands of small pieces (names,
- * labels, amounts) need no free of their own. Every block comes from the caller's allocator and
- * counts against its limit. Not thread safe.
+ * A scenario is built once, read often and freed as a whole, therefore its thousands of small
+ * pieces (names, labels, amounts) are not freed one by one. Every block comes from the caller's
+ * allocator and counts against the limit of that allocator. The functions are not thread safe.
  */
 #ifndef LIBSCHED_SCENARIO_MEMORY_H
 #define LIBSCHED_SCENARIO_MEMORY_H
@@ -14,27 +14,28 @@ struct scn_memory_block;
 
 struct scn_memory {
     struct alloc *alloc;
-    struct scn_memory_block *blocks; /* newest first */
-    size_t used;                     /* of the newest */
+    struct scn_memory_block *blocks; /* list of blocks, the newest first */
+    size_t used;                     /* bytes used in the newest block */
 };
 
 void scn_memory_init(struct scn_memory *m, struct alloc *alloc);
 void scn_memory_drop(struct scn_memory *m);
 
-/* Zeroed and aligned for any type; NULL when memory is out. n * size may be 0: then a valid
- * pointer. */
+/* Returns n * size zeroed bytes that are aligned for any type, or NULL when memory is out. If n *
+ * size is 0, the result is a valid pointer too. */
 void *scn_memory_take(struct scn_memory *m, size_t n, size_t size);
-/* A NUL-terminated copy. */
+/* Returns a NUL-terminated copy of the text, or NULL when memory is out. */
 char *scn_memory_text(struct scn_memory *m, const char *text, size_t len);
 
-/* An array that grows by doubling inside a memory; the old halves stay until the drop. */
+/* An array that doubles its capacity when it is full. The smaller arrays that it replaces keep
+ * their memory until scn_memory_drop(). */
 struct scn_list {
     void *items;
     uint32_t n;
     uint32_t cap;
 };
-/* A zeroed new last element of `size` bytes, or NULL. Earlier elements move: keep indexes, not
- * pointers, while adding. */
+/* Appends a zeroed element of `size` bytes and returns it, or NULL when memory is out. Earlier
+ * elements can move, therefore callers keep indexes instead of pointers while they add. */
 void *scn_list_add(struct scn_memory *m, struct scn_list *list, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * yaml_reader.c -- see yaml_reader.h. Works on libyaml's event stream with a stack of its own, not
- * on its document API, which follows no limits. One pass; O(n log n) because keys of large maps are
- * sorted to find duplicates.
+ * yaml_reader.c -- see yaml_reader.h. The reader works on libyaml's event stream with its own
+ * stack. It does not use libyaml's document API, because that API has no limits. One pass; O(n log
+ * n), because the keys of large maps are sorted to find duplicates.
  */
 #include "config/read/yaml_reader.h"
 
@@ -15,18 +15,19 @@ enum {
     YREAD_DEPTH_MAX = 64,
     YREAD_ANCHORS_MAX = 1024,
     YREAD_SCALAR_BYTES_MAX = 1 << 20,
-    YREAD_FEW_KEYS = 8 /* up to here every pair is compared */
+    /* maps with up to this many keys compare every pair of keys instead of sorting them */
+    YREAD_FEW_KEYS = 8
 };
 
 struct yread_level {
     uint32_t node;
-    uint32_t last; /* last child, 0: none yet */
+    uint32_t last; /* last child; 0: none yet */
     uint32_t children;
     uint64_t expanded;
 };
 
 struct yread_anchor {
-    uint32_t name; /* offset in the tree's text */
+    uint32_t name; /* offset of the name in the tree's text */
     uint32_t node;
 };
 
@@ -38,9 +39,11 @@ struct yread {
     uint32_t depth;
     uint32_t n_anchors;
     uint32_t n_documents;
-    uint32_t *keys; /* scratch of the duplicate check */
+    uint32_t *keys; /* keys of one map, for the search for duplicates */
     uint32_t cap_keys;
-    const char *raw; /* the whole text, and a cursor that only moves forward over its lines */
+    /* The whole text. raw_at and raw_line are a position in it that only moves forward, line by
+     * line. */
+    const char *raw;
     size_t raw_len, raw_at;
     uint32_t raw_line;
     struct yread_level levels[YREAD_DEPTH_MAX];
@@ -71,7 +74,7 @@ static int32_t yread_no_memory(const struct yread *y) {
                        "out of memory while reading");
 }
 
-/* Appends NUL-terminated text and gives its offset. */
+/* Appends NUL-terminated text to the tree and writes its offset to *offset. */
 static int yread_add_text(struct ytree *t, const char *text, size_t len, uint32_t *offset) {
     if (!VEC_ROOM(t->alloc, t->text, t->cap_text, t->n_text + len + 1)) return 0;
     *offset = t->n_text;
@@ -89,7 +92,7 @@ static int yread_compare(const struct ytree *t, uint32_t a, uint32_t b) {
     int order = memcmp(t->text + x->first, t->text + y->first, n);
     if (order) return order;
     if (x->n != y->n) return x->n < y->n ? -1 : 1;
-    return a < b ? -1 : a > b; /* equal names stay in the order of the text */
+    return a < b ? -1 : a > b; /* equal keys stay in the order of the text */
 }
 
 #define YREAD_BEFORE(tree, a, b) (yread_compare(tree, a, b) < 0)
@@ -130,9 +133,9 @@ static int32_t yread_check_keys(struct yread *y, uint32_t map) {
     return 0;
 }
 
-/* ---- building ---- */
+/* ---- building the tree ---- */
 
-/* A new node, linked behind its siblings. Its index in *out. */
+/* Adds a new node behind its siblings and writes its index to *out. */
 static int32_t yread_add(struct yread *y, uint32_t kind, struct mark mark, uint32_t *out) {
     struct ytree *t = y->tree;
     if (t->n_nodes >= y->limits->nodes)
@@ -154,7 +157,7 @@ static int32_t yread_add(struct yread *y, uint32_t kind, struct mark mark, uint3
     return 0;
 }
 
-/* Child `i` is complete: count it, and check that a key is a scalar. */
+/* Counts child `i`, which is complete, and checks that it is a scalar if it is a key. */
 static int32_t yread_finish_child(struct yread *y, uint32_t i) {
     struct ytree *t = y->tree;
     if (y->depth == 0) return 0;
@@ -210,8 +213,8 @@ static int32_t yread_no_tag(const struct yread *y, const yaml_char_t *tag, struc
                        complain_quote((const char *)tag, strlen((const char *)tag)).text);
 }
 
-/* The end of the line break at `at`, as libyaml counts lines, or `at` itself where there is
- * none. */
+/* Returns the end of the line break at `at`, with line breaks as libyaml counts them, or `at`
+ * itself if there is no line break. */
 static size_t yread_break(const char *s, size_t len, size_t at) {
     if (s[at] == '\n') return at + 1;
     if (s[at] == '\r') return at + 1 + (at + 1 < len && s[at + 1] == '\n');
@@ -222,7 +225,8 @@ static size_t yread_break(const char *s, size_t len, size_t at) {
     return at;
 }
 
-/* By how much the block below `line` is indented: what a column in the block must be moved by. */
+/* Returns the number of columns by which the block below `line` is indented. A column within the
+ * block becomes a column of the scenario when this number is added. */
 static uint32_t yread_indent(struct yread *y, uint32_t line) {
     while (y->raw_at < y->raw_len && y->raw_line <= line) {
         size_t next = yread_break(y->raw, y->raw_len, y->raw_at);
@@ -230,7 +234,7 @@ static uint32_t yread_indent(struct yread *y, uint32_t line) {
         y->raw_at = next > y->raw_at ? next : y->raw_at + 1;
     }
     size_t at = y->raw_at, start = at;
-    while (at < y->raw_len) { /* blank lines have no say */
+    while (at < y->raw_len) { /* blank lines do not count */
         size_t next = yread_break(y->raw, y->raw_len, at);
         if (next > at)
             start = at = next;
@@ -313,11 +317,11 @@ static int32_t yread_event(struct yread *y, const yaml_event_t *event) {
     }
 }
 
-/* Where a byte of the text stands. libyaml reads ahead: what it could not read is behind its own
- * mark. */
+/* Returns the line and column of a byte of the text. libyaml's own mark is not usable for invalid
+ * UTF-8: libyaml reads ahead, and the invalid bytes are behind its mark. */
 static struct mark yread_place(const struct yread *y, size_t offset, int inside) {
     struct mark mark = {1, 1};
-    if (inside) { /* a character that stops too early: back to where it begins */
+    if (inside) { /* a character that is cut off: move back to its first byte */
         while (offset > 1 && ((unsigned char)y->raw[offset - 1] & 0xC0) == 0x80) offset--;
         if (offset > 0) offset--;
     }
@@ -327,7 +331,8 @@ static struct mark yread_place(const struct yread *y, size_t offset, int inside)
             mark = (struct mark){mark.line + 1, 1};
             at = next;
         } else {
-            mark.column += ((unsigned char)y->raw[at++] & 0xC0) != 0x80; /* characters, not bytes */
+            /* counts characters instead of bytes */
+            mark.column += ((unsigned char)y->raw[at++] & 0xC0) != 0x80;
         }
     }
     return mark;
@@ -378,7 +383,8 @@ int32_t ytree_read(struct ytree *tree, struct alloc *alloc, const struct ytree_l
     y->limits = &capped;
     y->complain = complain;
     if (len >= 3 &&
-        memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* libyaml counts the mark as a column */
+        /* skip the byte order mark, because libyaml counts it as a column */
+        memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         text += 3;
         len -= 3;
     }
