@@ -1,8 +1,8 @@
 /*
- * run_actions.c -- the changes of a step, each one call of libsched.h.
+ * run_actions.c -- carries out the changes of a step; each is one call of libsched.h.
  *
- * A call's error carries the index of the bad element; it is turned into the line that the element
- * came from.
+ * The error of a call has the index of the bad element. The functions turn that index into the
+ * place in the text where the element was written.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "config/run/run_report.h"
 #include "config/run/scenario_runner.h"
 
-enum { POLICY_NAME_MAX = 64 }; /* lsched_policy_info.name */
+enum { POLICY_NAME_MAX = 64 }; /* bytes of lsched_policy_info.name */
 
 /* ---- errors and order ---- */
 
@@ -20,7 +20,7 @@ static void action_append(lsched_error *err, const char *text) {
     snprintf(err->message + used, sizeof err->message - used, "%s", text);
 }
 
-/* A job whose queue does not exist: the queue that was meant. */
+/* For a job whose queue does not exist: appends the most similar queue name to the error. */
 static void action_suggest_queue(const struct runner *r, const struct action *action, uint32_t i,
                                  lsched_error *err) {
     struct quote near;
@@ -44,14 +44,14 @@ static int32_t action_error(const struct runner *r, const struct action *action,
 }
 
 static uint64_t action_random(struct runner *r) {
-    uint64_t x = r->random += 0x9E3779B97F4A7C15u; /* splitmix64 */
+    uint64_t x = r->random += 0x9E3779B97F4A7C15u; /* splitmix64 generator */
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
     x = (x ^ x >> 27) * 0x94D049BB133111EBu;
     return x ^ x >> 31;
 }
 
-/* By how many queues of the batch this one is below: a shuffle must keep parents first. Only
- * runs under a shuffle. */
+/* Returns the number of queues of the batch that queue i is below. A shuffle uses it to keep
+ * parents first. The function costs O(i), but only shuffled runs call it. */
 static uint32_t action_depth(const lsched_queue_desc *queues, uint32_t i, const uint32_t *depths) {
     const lsched_text *parent = &queues[i].parent_name;
     for (uint32_t k = 0; parent->ptr && k < i; k++)
@@ -74,7 +74,7 @@ static int32_t action_shuffle(struct runner *r, const struct action *action, siz
         rows[k] = i;
         if (action->kind == ACTION_QUEUES) depths[i] = action_depth(action->items.items, i, depths);
     }
-    for (uint32_t i = 1; action->kind == ACTION_QUEUES && i < n; i++) /* stable, by depth */
+    for (uint32_t i = 1; action->kind == ACTION_QUEUES && i < n; i++) /* stable sort by depth */
         for (uint32_t k = i; k > 0 && depths[rows[k - 1]] > depths[rows[k]]; k--) {
             uint32_t swap = rows[k];
             rows[k] = rows[k - 1];
@@ -93,14 +93,14 @@ static int32_t action_status(struct runner *r, uint32_t n) {
     return r->status ? 0 : run_no_memory(r);
 }
 
-/* Statuses back into the order of the text. */
+/* Puts the statuses of a shuffled batch back into the order of the text. */
 static void action_unshuffle(struct runner *r, const uint32_t *order) {
     int32_t *status = scn_memory_take(&r->scratch, r->n_status, sizeof *status);
     for (uint32_t i = 0; status && i < r->n_status; i++) status[order[i]] = r->status[i];
     if (status) r->status = status;
 }
 
-/* ---- what exists ---- */
+/* ---- resource kinds and new objects ---- */
 
 static int32_t action_resources(struct runner *r, const struct action *action) {
     const lsched_text *names = action->items.items;
@@ -132,7 +132,7 @@ static int32_t action_models(struct runner *r, const struct action *action) {
     return 0;
 }
 
-/* Batches that describe new objects. */
+/* Calls for batches that add new objects. */
 static int32_t action_add(struct runner *r, const struct action *action) {
     static const size_t sizes[] = {[ACTION_POOLS] = sizeof(lsched_pool_desc),
                                    [ACTION_TOPOLOGIES] = sizeof(lsched_topology_desc),
@@ -173,7 +173,7 @@ static int32_t action_add(struct runner *r, const struct action *action) {
 
 /* ---- policy ---- */
 
-/* The ready-made policy that was meant. */
+/* Appends to the error the ready-made policy with the most similar name. */
 static void policy_suggest(const struct policy_form *form, lsched_error *err) {
     struct suggest near;
     struct quote text;
@@ -193,13 +193,15 @@ static void policy_suggest(const struct policy_form *form, lsched_error *err) {
     action_append(err, text.text);
 }
 
-/* A value of params that is refused, by its index: later errors, of hooks, have other codes. */
+/* 1 if the error is about a parameter in opts.params, whose index it holds. Errors of hooks come
+ * later and have other codes. */
 static int is_about_param(const struct policy_form *form, const lsched_error *err) {
     return (err->code == LSCHED_E_TYPE || err->code == LSCHED_E_KEY) && err->index >= 0 &&
            err->index < (int64_t)form->opts.n_params;
 }
 
-/* "name:3:5: what" of Lua text that stands in the scenario: its lines are lines of the scenario. */
+/* Reports an error of a policy, such as "name:3:5: what". If the Lua text is in the scenario, its
+ * line and column are turned into those of the scenario. */
 static int32_t policy_error(const struct runner *r, const struct policy_form *form,
                             const char *name, int32_t code, lsched_error *err) {
     char head[LSCHED_MESSAGE_BYTES];
@@ -224,7 +226,8 @@ static int32_t policy_error(const struct runner *r, const struct policy_form *fo
     return complain_pass(&r->complain, mark, err);
 }
 
-/* What errors and the plan call the policy: its name, or the last part of its file's. */
+/* Returns the name of the policy for errors and plans: its own name, or the last component of its
+ * file name. */
 static const char *policy_name(const struct policy_form *form) {
     if (form->name.ptr) return form->name.ptr;
     if (!form->file.ptr) return "policy";
@@ -258,7 +261,7 @@ static int32_t action_policy(struct runner *r, const struct action *action) {
     return code < 0 ? policy_error(r, &at, name, code, &err) : 0;
 }
 
-/* ---- changes to what exists ---- */
+/* ---- changes of objects ---- */
 
 static int32_t action_update_nodes(struct runner *r, const struct action *action) {
     lsched_node_update *updates = scn_memory_take(&r->scratch, action->items.n, sizeof *updates);
@@ -399,7 +402,7 @@ static int32_t action_collision(struct runner *r, const struct action *action) {
     return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
 }
 
-/* ---- remembering, clone and save ---- */
+/* ---- remembered values, clone and save ---- */
 
 static int32_t memo_value(struct runner *r, const struct memo_form *form, struct mark mark,
                           uint64_t *out) {
@@ -453,7 +456,8 @@ static int32_t saved_write(void *user, const void *bytes, size_t n) {
     return 0;
 }
 
-/* The caller keeps its handle: the copy's copy takes the place of what the handle held. */
+/* Replaces the cluster by a clone, or by a saved and loaded copy. The caller keeps its handle,
+ * therefore the copy is cloned back into that handle. */
 int32_t run_reload(struct runner *r, uint32_t kind, struct mark mark) {
     struct saved_bytes saved = {&r->scenario->alloc, NULL, 0, 0, 0};
     lsched_cluster *copy = NULL;
@@ -463,15 +467,16 @@ int32_t run_reload(struct runner *r, uint32_t kind, struct mark mark) {
         code = lsched_cluster_clone(r->cluster, &copy, &err);
     } else {
         code = lsched_cluster_save(r->cluster, saved_write, &saved, &err);
-        lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT; /* not part of what is saved */
+        /* an image does not hold these options */
+        lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
         if (code >= 0) code = lsched_scenario_cluster_opts(r->scenario, &opts);
         if (code >= 0) code = lsched_cluster_load(&opts, saved.bytes, saved.n, &copy, &err);
     }
     if (code >= 0) code = lsched_cluster_clone(copy, &r->cluster, &err);
     lsched_cluster_destroy(copy);
     alloc_free(&r->scenario->alloc, saved.bytes, saved.cap);
-    if (saved.no_memory)
-        return run_no_memory(r); /* all that the save knows is that it was refused */
+    if (saved.no_memory) /* lsched_cluster_save() reports only that the write function failed */
+        return run_no_memory(r);
     err.code = code;
     return code < 0 ? complain_pass(&r->complain, mark, &err) : 0;
 }

@@ -1,10 +1,10 @@
 /*
- * run_decisions.c -- checks on what the last plan decides, by kind: who is evicted, moved,
- * nominated, for whom and why.
+ * run_decisions.c -- checks the decisions of the last plan by kind: which tasks are evicted, moved
+ * or nominated, for which job and for which reason.
  *
- * A list of tasks is exact: each decision of the kind is named, and each name has a decision. Rows
- * of `past` stand in the order of the plan, so a decision's job is known by name also when it is
- * gone.
+ * A list of tasks is exact: the check names the task of each decision of that kind, and each named
+ * task has such a decision. The rows of `past` are in the order of the plan and hold job names,
+ * therefore a job can be named after it is gone.
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static uint32_t count_about(const struct past_decision *past, uint32_t n, uint32
     return found;
 }
 
-/* "a/0, a/1 and 3 more" */
+/* Returns a list of tasks such as "a/0, a/1 and 3 more". */
 static struct quote run_decisions_list_of(const struct past_decision *past, uint32_t n,
                                           uint32_t kind) {
     struct quote q;

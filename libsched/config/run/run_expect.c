@@ -1,9 +1,9 @@
 /*
- * run_expect.c -- checks what a step expects against the live cluster and the last plan, through
+ * run_expect.c -- checks the expectations of a step against the cluster and the last plan, through
  * public calls only.
  *
- * A check that does not hold is reported as "expected ..., got ..." and counted; the rest go on.
- * Checks about fields and amounts are in run_fields.c.
+ * A check that fails is reported as "expected ..., got ..." and counted; the other checks still
+ * run. run_fields.c has the checks of fields and amounts.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static int run_expect_order(const lsched_text *a, const lsched_text *b) {
 #define TEXT_BEFORE(of, a, b) (run_expect_order(&(a), &(b)) < 0)
 SORT_IN_PLACE(expect_sort, lsched_text, const void *, TEXT_BEFORE)
 
-/* "a, b, b and 3 more" */
+/* Returns a list such as "a, b, b and 3 more". */
 static struct quote expect_join(const lsched_text *texts, uint32_t n) {
     struct quote q;
     size_t used = 0;
@@ -61,8 +61,8 @@ static struct quote expect_task_name(const struct task_ref *ref) {
     return q;
 }
 
-/* Why a job that waits is not where it is expected: the reason in its explanation, which is the
- * line "  waits  REASON" behind the first. */
+/* Writes why a job waits instead of being placed. The reason is the line " waits REASON" of the
+ * job's explanation, behind the first line. */
 static void expect_why(const struct runner *r, lsched_id job, char *buf, size_t cap) {
     char text[512];
     lsched_waiting record = {.size = sizeof record};
@@ -83,8 +83,8 @@ static void expect_why(const struct runner *r, lsched_id job, char *buf, size_t 
 
 /* ---- placed ---- */
 
-/* Nodes of the tasks that are placed and not leaving. 0 with *job = 0 when there is no such job:
- * then none are placed. */
+/* Appends the nodes of the tasks that are placed and not releasing. If there is no such job, *job
+ * is 0 and no node is appended; this is no error. */
 static int32_t placed_nodes(struct runner *r, const struct task_ref *ref, struct scn_list *nodes,
                             lsched_id *job) {
     lsched_task_info info = {.size = sizeof info};
@@ -93,7 +93,7 @@ static int32_t placed_nodes(struct runner *r, const struct task_ref *ref, struct
     while (*job && lsched_task_next(r->cluster, *job, 0, &cursor, &info) == 1) {
         if (info.state != LSCHED_TASK_PROPOSED && info.state != LSCHED_TASK_CONFIRMED &&
             info.state != LSCHED_TASK_RUNNING)
-            continue; /* nowhere, not there yet, or on the way out */
+            continue; /* the task is not placed, only nominated, or releasing */
         if (info.task_index < ref->first || info.task_index > ref->last) continue;
         lsched_id *node = scn_list_add(&r->scratch, nodes, sizeof *node);
         if (!node) return run_no_memory(r);
@@ -135,7 +135,7 @@ static int32_t run_expect_placed_on(struct runner *r, const struct expectation *
     if (code) return code;
     if (c->n) memcpy(want, c->texts, c->n * sizeof *want);
     expect_sort(NULL, want, c->n);
-    /* One node for many tasks means: all of them there. */
+    /* One node for several tasks means that all of them are on it. */
     uint32_t n = c->n == 1 ? nodes.n : c->n, same = nodes.n == n && n > 0;
     for (uint32_t i = 0; same && i < n; i++)
         same = (uint32_t)expect_equal(&want[c->n == 1 ? 0 : i], &got[i]);
@@ -164,8 +164,8 @@ static int32_t run_expect_placed_in(struct runner *r, const struct expectation *
     return code;
 }
 
-/* The value of a label is not a public answer; it is looked up in what the scenario itself said
- * of its nodes. */
+/* Returns the value of a node's label. No public call returns labels, therefore the function
+ * searches the nodes that the scenario added. */
 static lsched_text placed_label(const struct runner *r, const lsched_text *node,
                                 const lsched_text *key) {
     if (strcmp(key->ptr, "node") == 0) return *node;
@@ -270,8 +270,9 @@ static void task_compare(struct runner *r, const struct expectation *c, uint32_t
     if (c->kind == CHECK_FIELD) check_field(r, c, info);
 }
 
-/* A task that was evicted may have two places: the one that it leaves and a new one. The new one
- * is the task's; the old one counts where there is no other. */
+/* Compares the tasks of a job with the check. An evicted task can have two rows: the node that it
+ * is releasing and its new place. The caller compares the new place first; the releasing row
+ * counts only for a task without a new place. */
 static void run_expect_task_rows(struct runner *r, const struct expectation *c, lsched_id job,
                                  uint64_t end, uint8_t *seen, int leaving) {
     lsched_task_info info = {.size = sizeof info};
@@ -391,7 +392,7 @@ static int32_t hash_check(struct runner *r, const struct expectation *c) {
     return 0;
 }
 
-/* ---- all ---- */
+/* ---- all checks ---- */
 
 static int32_t run_check(struct runner *r, const struct expectation *c) {
     switch ((enum check_kind)c->kind) {

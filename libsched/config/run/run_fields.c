@@ -1,5 +1,5 @@
-/* run_fields.c -- checks that compare one value: fields of objects, amounts of resources, times.
- * See expect_fields.h. */
+/* run_fields.c -- checks that compare one value: fields of objects, amounts of resource kinds,
+ * times. See expect_fields.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ int check_compare(const struct expectation *c, int64_t got) {
 
 /* ---- values as text ---- */
 
-/* Times are shown as the scenario counts them: from its start. */
+/* Times are shown as in the scenario: counted from its start. */
 static struct quote value_time(const struct runner *r, int64_t at_us) {
     struct quote q = {{0}};
     if (at_us == LSCHED_NEVER_US)
@@ -124,7 +124,8 @@ void check_field(struct runner *r, const struct expectation *c, const void *info
                    value_text(r, c, row, c->value).text, value_text(r, c, row, got).text);
 }
 
-/* A job that a spent budget kept from its turn has no reason of its own, but the plan says so. */
+/* Reads the wait record of a job from the last plan. A job that a cycle did not try, because its
+ * budget was spent, has no wait reason of its own, but the plan has a record for it. */
 static void check_plan_waiting(const struct runner *r, lsched_id job, lsched_waiting *record) {
     size_t n = r->plan ? lsched_plan_waiting_size(r->plan) : 0;
     for (size_t i = 0; i < n; i++) {

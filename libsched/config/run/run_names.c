@@ -1,4 +1,4 @@
-/* run_names.c -- from the names of a scenario to the ids of a cluster, and back. */
+/* run_names.c -- converts names in a scenario to ids of a cluster, and ids to names. */
 #include <stdio.h>
 #include <string.h>
 
@@ -85,7 +85,8 @@ const struct past_decision *run_past_id(const struct runner *r, lsched_id id) {
     return NULL;
 }
 
-/* Decisions about one job stand together in a plan, so a name is copied once for each gang. */
+/* Records the decisions of the plan in `past`. Decisions about one job are adjacent in a plan,
+ * therefore the name of a gang is copied only once. */
 int32_t run_record_plan(struct runner *r) {
     size_t n = lsched_plan_size(r->plan);
     lsched_id last = 0;

@@ -1,7 +1,7 @@
 /*
- * run_report.h -- how the parts of a run say that something is wrong: an expectation that does not
- * hold, which is counted and told to the caller while the run goes on, and memory that ran out,
- * which ends it. The file is the lowest of the folder: every part calls it, it calls none.
+ * run_report.h -- reports what went wrong in a run. An expectation that does not hold is counted
+ * and reported to the caller, and the run continues. Memory that ran out ends the run. Every file
+ * of this folder calls this one, and it calls none of them.
  */
 #ifndef LIBSCHED_RUN_REPORT_H
 #define LIBSCHED_RUN_REPORT_H
@@ -13,7 +13,7 @@ static inline int32_t run_no_memory(const struct runner *r) {
     run_no_memory_error(r);
     return LSCHED_E_NOMEM;
 }
-/* An expectation does not hold. */
+/* Counts and reports an expectation that does not hold. */
 void run_failed(struct runner *r, struct mark mark, const char *format, ...) COMPLAIN_PRINTF(3, 4);
 
 #endif

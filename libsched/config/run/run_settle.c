@@ -1,11 +1,11 @@
-/* run_settle.c -- one cycle of a scenario, and what becomes of its decisions. */
+/* run_settle.c -- runs one cycle of a scenario and settles its decisions. */
 #include <string.h>
 
 #include "config/run/run_guard.h"
 #include "config/run/run_report.h"
 #include "config/run/scenario_runner.h"
 
-/* What the cycle withdrew of earlier plans. */
+/* Records the decisions of earlier plans that the cycle withdrew. */
 static int32_t cycle_withdrawn(struct runner *r) {
     size_t n = 0;
     const lsched_id *ids = lsched_plan_withdrawn(r->plan, &n);
@@ -55,11 +55,11 @@ int32_t run_cycle(struct runner *r) {
 /* ---- batches ---- */
 
 struct settle_batch {
-    struct scn_list ids;      /* lsched_id */
-    struct scn_list outcomes; /* lsched_outcome */
-    struct scn_list reasons;  /* lsched_text */
-    lsched_text reason;       /* of the item in hand */
-    struct scn_list events;   /* lsched_task_event */
+    struct scn_list ids;      /* elements are lsched_id */
+    struct scn_list outcomes; /* elements are lsched_outcome */
+    struct scn_list reasons;  /* elements are lsched_text */
+    lsched_text reason;       /* reason of the item that is being settled */
+    struct scn_list events;   /* elements are lsched_task_event */
 };
 
 static int32_t settle_push(struct runner *r, struct settle_batch *batch, lsched_id id,
@@ -125,7 +125,7 @@ static int32_t settle_send_events(struct runner *r, const struct settle_batch *b
     return code < 0 ? complain_pass(&r->complain, r->step->settle_mark, &err) : 0;
 }
 
-/* ---- by mode ---- */
+/* ---- settling by mode ---- */
 
 static int is_stop(uint32_t kind) {
     return kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
@@ -136,8 +136,9 @@ static int settle_is_open(const struct runner *r, lsched_id id) {
     return state == LSCHED_DECISION_PROPOSED || state == LSCHED_DECISION_CONFIRMED;
 }
 
-/* What a willing host does: confirm all, stop what is evicted or moves (it waits again, or goes to
- * where it is nominated), start what is placed. */
+/* Settles as an orchestrator that agrees to everything: it confirms all decisions, stops each task
+ * that is evicted or moved (the task then waits, or starts where it is nominated), and starts each
+ * placed task. */
 static int32_t settle_all(struct runner *r, int start) {
     uint32_t n = 0;
     const struct past_decision *past = run_plan_decisions(r, &n);
@@ -156,8 +157,8 @@ static int32_t settle_all(struct runner *r, int start) {
     return code ? code : settle_send_events(r, &batch);
 }
 
-/* Does another item of this step that confirms or rejects name the decision? A task is named before
- * a kind, and a kind before "all". */
+/* 1 if another item of this step that confirms or rejects names the decision more exactly. An item
+ * that names the task comes before one that names the kind, and a kind comes before "all". */
 static int settle_is_named(const struct runner *r, const struct settle_item *by,
                            const struct past_decision *d) {
     const struct settle_item *items = r->step->settle.items;
@@ -176,7 +177,8 @@ static int settle_is_named(const struct runner *r, const struct settle_item *by,
     return 0;
 }
 
-/* Of the last plan, what no item names otherwise. */
+/* Settles the decisions of the last plan that are of the item's kinds. To confirm or reject, it
+ * skips the decisions that another item names more exactly. */
 static int32_t settle_rest(struct runner *r, struct settle_batch *batch,
                            const struct settle_item *item) {
     uint32_t n = 0;
@@ -200,7 +202,8 @@ static int32_t settle_rest(struct runner *r, struct settle_batch *batch,
     return code;
 }
 
-/* Events about the tasks that an item names: those in the state for it, of a job as a whole. */
+/* Starts or stops the tasks that an item names. If the item names a whole job, only those of its
+ * tasks count that are in a state to start or to stop. */
 static int32_t settle_events(struct runner *r, struct settle_batch *batch,
                              const struct settle_item *item) {
     int stop = item->what == SETTLE_DO_STOP;
@@ -216,8 +219,8 @@ static int32_t settle_events(struct runner *r, struct settle_batch *batch,
     return code;
 }
 
-/* The open decisions about one task: a task that moves has two. If none is open any more, the
- * latest, so that the library says what it thinks of that. */
+/* Settles the open decisions about one task; a task that moves has two. If none is open, the
+ * latest one is passed to the library, which then returns the error. */
 static int32_t settle_task(struct runner *r, struct settle_batch *batch, const struct task_ref *ref,
                            uint32_t task, lsched_outcome outcome) {
     const struct past_decision *past = r->past.items, *latest = run_past(r, ref->job.ptr, task);
@@ -235,7 +238,8 @@ static int32_t settle_task(struct runner *r, struct settle_batch *batch, const s
     return settle_push(r, batch, latest->id, outcome);
 }
 
-/* A job as a whole stands for its decisions that are open, and to be confirmed are not yet. */
+/* Settles all open decisions about a job. Decisions that are already confirmed are not confirmed
+ * again. */
 static int32_t settle_job(struct runner *r, struct settle_batch *batch, const struct task_ref *ref,
                           lsched_outcome outcome) {
     const struct past_decision *past = r->past.items;
@@ -269,12 +273,14 @@ static int32_t settle_named(struct runner *r, struct settle_batch *batch,
         return code ? code : settle_push(r, batch, id, outcome);
     }
     if (ref->last == TASK_REF_ALL) return settle_job(r, batch, ref, outcome);
-    for (uint64_t i = ref->first; !code && i <= ref->last; i++) /* also of jobs that are gone */
+    /* works for jobs that are gone too */
+    for (uint64_t i = ref->first; !code && i <= ref->last; i++)
         code = settle_task(r, batch, ref, (uint32_t)i, outcome);
     return code;
 }
 
-/* Confirmed and rejected in one batch; what is stopped or started is asked for after it. */
+/* Confirms and rejects in one batch. The items that start or stop tasks are carried out after
+ * it. */
 static int32_t settle_listed(struct runner *r) {
     const struct settle_item *items = r->step->settle.items;
     struct settle_batch batch;

@@ -1,9 +1,9 @@
 /*
- * scenario_run.c -- running a scenario: its public calls, and the order of things in a step.
+ * scenario_run.c -- runs a scenario: its public calls, and the order of the actions within a step.
  *
- * A step: changes in the order of the text, the cycle, what becomes of the decisions, expectations.
- * A call that fails must leave the cluster's image as it was; that is checked where an error is
- * expected, and under LSCHED_RUN_VERIFY for every call.
+ * A step makes its changes in the order of the text, runs the cycle, settles the decisions, and
+ * checks the expectations. A call that fails must leave the cluster's image unchanged. This is
+ * checked where an error is expected, and for every call with LSCHED_RUN_VERIFY.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 /* ---- a step ---- */
 
-/* Runs a part that may be expected to fail. *stop: the step ends here. */
+/* Runs a part of a step that may be expected to fail. *stop is set to 1 if the step ends here. */
 static int32_t step_part(struct runner *r, int32_t (*part)(struct runner *r, const struct action *),
                          const struct action *action, int *stop) {
     if (!r->step->error.present) return part(r, action);
@@ -20,13 +20,15 @@ static int32_t step_part(struct runner *r, int32_t (*part)(struct runner *r, con
     r->complain.err = &err;
     int32_t code = part(r, action);
     r->complain.err = outer;
-    if (code >= 0) return 0; /* a later part may be the one; run_step looks at the end */
+    /* a later part may fail as expected; run_step() checks that at the end of the step */
+    if (code >= 0) return 0;
     *stop = 1;
     if (!(r->opts.flags & LSCHED_RUN_NO_CHECKS)) run_check_error(r, code, &err);
     return 0;
 }
 
-/* Every action but three is one call of the library, after which nothing else can fail. */
+/* An action is one call of the library, after which nothing else can fail. ACTION_RESOURCES,
+ * ACTION_MODELS and ACTION_RELOAD make several calls and get no guard. */
 static int32_t step_action(struct runner *r, const struct action *action) {
     int single = action->kind != ACTION_RESOURCES && action->kind != ACTION_MODELS &&
                  action->kind != ACTION_RELOAD;
@@ -54,15 +56,17 @@ static int32_t step_verify(struct runner *r) {
     return code < 0 ? complain_pass(&r->complain, r->step->mark, &err) : 0;
 }
 
-/* When the latest cycle was; of a cluster that others played before, the latest time that it saw.
- * 0: it saw none, and reports may come from any time. */
+/* Returns the time of the run's latest cycle. Before the first cycle it returns the latest time
+ * that the cluster has seen, because an earlier run may have used the cluster. 0 means that the
+ * cluster has seen no time, and reports may then have any time. */
 static int64_t latest_time(const struct runner *r) {
     lsched_cluster_stats stats = {.size = sizeof stats};
     if (r->plan) return r->cycle_us;
     return lsched_cluster_stats_get(r->cluster, &stats) < 0 ? 0 : stats.now_us;
 }
 
-/* The host of a scenario may sleep for longer than reports may be late. */
+/* Sets the cluster's clock to the time of the step if that is more than LSCHED_REPORT_AHEAD_US
+ * after the latest time. The library would otherwise refuse the reports of the step. */
 static int32_t step_wakes(struct runner *r) {
     int64_t latest = latest_time(r);
     if (latest <= 0 || r->step->at_us - latest <= LSCHED_REPORT_AHEAD_US) return 0;
@@ -102,7 +106,7 @@ static int32_t run_step(struct runner *r, uint32_t index) {
     return code;
 }
 
-/* ---- public ---- */
+/* ---- public calls ---- */
 
 void lsched_scenario_run_opts_init(lsched_scenario_run_opts *opts, uint32_t size) {
     if (!opts || size < sizeof size) return;
@@ -146,7 +150,8 @@ int32_t lsched_scenario_apply(lsched_scenario *scenario, lsched_cluster *cluster
     int32_t code = run_begin(&r, scenario, cluster, opts, err);
     if (code) return code;
     struct step step =
-        *scn_step(scenario, 0); /* an error is the caller's to see, expected or not */
+        /* a copy that expects no error, because the caller must see each error */
+        *scn_step(scenario, 0);
     step.error.present = 0;
     r.step = &step;
     code = step_changes(&r, &stop);

@@ -98,7 +98,7 @@ static const struct expect_field plan_rows[] = {
     FLAG(lsched_plan_info, "verified", LSCHED_PLAN_VERIFIED, flags),
     FLAG(lsched_plan_info, "not_deterministic", LSCHED_PLAN_POLICY_NOT_DETERMINISTIC, flags),
     {"policy_message", VALUE_PART, UNITS_COUNT, 0,
-     SIZE_MAX}, /* not in the struct: a call of its own */
+     SIZE_MAX}, /* not a member of the struct; a separate call returns it */
     END,
 };
 

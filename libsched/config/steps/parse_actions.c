@@ -1,6 +1,6 @@
 /*
- * parse_actions.c -- what a step does to tasks, jobs and decisions that exist: reports, priorities,
- * removals, the cycle and what becomes of its decisions.
+ * parse_actions.c -- reads what a step does to tasks, jobs and decisions that exist: reports,
+ * priorities, removals, the cycle, and how the decisions of the cycle are settled.
  */
 #include <string.h>
 
@@ -20,8 +20,8 @@ static int task_digits(const char *text, size_t n, uint32_t *out) {
     return 1;
 }
 
-/* Splits "llm/3" and "llm/0-7"; anything else is a job as a whole. The job may hold a range in
- * brackets. */
+/* Splits a reference such as "llm/3" or "llm/0-7" into the job and its tasks. Any other text is
+ * the name of a job and means all of its tasks. The job name may hold a range in brackets. */
 static void task_split(const char *text, size_t len, size_t *job_len, uint32_t *first,
                        uint32_t *last) {
     size_t slash = len;
@@ -126,7 +126,7 @@ int32_t read_fail(struct field_reader *r, uint32_t value, void *step) {
 }
 
 struct usage_reader {
-    struct scn_list tasks; /* struct task_ref */
+    struct scn_list tasks; /* elements are struct task_ref */
     struct scn_list amounts;
 };
 
@@ -162,7 +162,7 @@ int32_t read_usage(struct field_reader *r, uint32_t value, void *out) {
     return action ? read_items(r, value, "usage samples", usage_item, action) : LSCHED_E_NOMEM;
 }
 
-/* One {node, device, task, need}, or several. */
+/* Reads one memory pressure report {node, device, task, need}, or a list of them. */
 static int32_t collision_task(struct field_reader *r, uint32_t value, void *out) {
     return read_task_ref(r, value, out);
 }
@@ -203,7 +203,7 @@ static int32_t priority_key(struct field_reader *r, uint32_t key, uint32_t value
     return code ? code : 1;
 }
 
-/* {llm: 80, other: 10} */
+/* Reads a map of jobs and priorities, such as {llm: 80, other: 10}. */
 int32_t read_priority(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_PRIORITY, value);
@@ -286,7 +286,8 @@ static int32_t memo_key(struct field_reader *r, uint32_t key, uint32_t value, vo
     return code ? code : 1;
 }
 
-/* {old: {node: a}, before: {hash: image}} */
+/* Reads a map of names and what each name remembers, such as {old: {node: a}, before: {hash:
+ * image}}. */
 int32_t read_remember(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_REMEMBER, value);
@@ -329,7 +330,7 @@ static int32_t schedule_all_waiting(struct field_reader *r, uint32_t value, void
     return code;
 }
 
-/* true, false, or a map of options. */
+/* Reads true, false, or a map of options of the cycle. */
 int32_t read_schedule(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_schedule_opts, "work_budget", read_u64, work_budget),
@@ -351,7 +352,7 @@ int32_t read_schedule(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
-/* ---- what becomes of decisions ---- */
+/* ---- settling decisions ---- */
 
 int32_t read_settle_mode(struct field_reader *r, uint32_t value, void *out) {
     static const char *const words[] = {"auto", "confirm",
@@ -359,7 +360,8 @@ int32_t read_settle_mode(struct field_reader *r, uint32_t value, void *out) {
     return read_word(r, value, words, 3, out);
 }
 
-/* Words that stand for decisions of the last plan: 0 for anything else. */
+/* Returns the kinds of decisions that a word such as "evictions" names, as bits; 0 for any other
+ * text. */
 static uint32_t settle_kinds(const struct field_reader *r, uint32_t value) {
     static const struct {
         const char *word;
@@ -414,7 +416,7 @@ static int32_t reject_reason(struct field_reader *r, uint32_t value, void *out) 
     return read_text(r, value, &form->reason);
 }
 
-/* A task, a kind, or {job: ..., reason: ...}. */
+/* Reads one rejection: a task, a kind of decisions, or {job: ..., reason: ...}. */
 static int32_t reject_one(struct field_reader *r, uint32_t value, void *step) {
     static const struct field fields[] = {{"job", reject_job, 0}, {"reason", reject_reason, 0}};
     struct reject_form form = {step, {NULL, 0}};
@@ -441,7 +443,8 @@ static int32_t settle_stop(struct field_reader *r, uint32_t value, void *step) {
     return settle_add(r, value, step, SETTLE_DO_STOP);
 }
 
-/* A mode, or {confirm: ..., reject: ..., start: ..., stop: ...} of "all", a kind, or tasks. */
+/* Reads a mode, or {confirm: ..., reject: ..., start: ..., stop: ...}, where each value is "all",
+ * a kind of decisions, or tasks. */
 int32_t read_settle(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {{"confirm", settle_confirm, 0},
                                           {"reject", settle_reject, 0},

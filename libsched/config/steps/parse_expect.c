@@ -1,8 +1,8 @@
 /*
- * parse_expect.c -- `expect:` and `expect_error:`: every line becomes one or more checks, in the
- * order of the text.
+ * parse_expect.c -- reads `expect:` and `expect_error:`. Every line becomes one or more checks, in
+ * the order of the text.
  *
- * The fields of objects are read by parse_fields.c.
+ * parse_fields.c reads the fields of objects.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "config/steps/expect_reader.h"
 #include "config/objects/scenario_parts.h"
 
-/* {name: {field: value}} */
+/* Reads the entry of one object: {name: {field: value}}. */
 static int32_t expect_named(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct expect_reader *e = out;
     uint32_t object = e->object;
@@ -46,7 +46,7 @@ static int32_t expect_cluster(struct field_reader *r, uint32_t value, void *e) {
     return expect_object(r, value, e, OBJECT_CLUSTER);
 }
 
-/* {queue: {gpu: {guarantee: 4}}} */
+/* Reads the share of a queue in one resource kind: {queue: {gpu: {guarantee: 4}}}. */
 static int32_t share_kind(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct expect_reader *e = out;
     size_t len;
@@ -74,7 +74,7 @@ static int32_t expect_policy(struct field_reader *r, uint32_t value, void *e) {
 
 /* ---- waiting, tasks ---- */
 
-/* job: code, or job: {code, text, need ...} */
+/* Reads an entry job: reason, or job: {code, text, need ...}. */
 static int32_t waiting_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct expect_reader *e = out;
     int32_t code = read_text(r, key, &e->subject);
@@ -90,7 +90,7 @@ static int32_t expect_waiting(struct field_reader *r, uint32_t value, void *out)
     return read_map(r, value, "jobs", NULL, 0, &e, waiting_key);
 }
 
-/* job/0: running, or job/0: {state, node ...} */
+/* Reads an entry job/0: running, or job/0: {state, node ...}. */
 static int32_t task_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct expect_reader *e = out;
     int32_t code = read_task_ref(r, key, &e->task);
@@ -143,7 +143,7 @@ static int32_t placed_apart(struct field_reader *r, uint32_t value, void *e) {
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
 
-/* A number of tasks, the nodes of all placed tasks, or a map of conditions. */
+/* Reads a number of tasks, the nodes of all placed tasks, or a map of conditions. */
 static int32_t placed_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     static const struct field fields[] = {{"count", parse_expect_placed_count, 0},
                                           {"on", parse_expect_placed_on, 0},
@@ -175,14 +175,15 @@ static int32_t expect_placed(struct field_reader *r, uint32_t value, void *out) 
 
 /* ---- decisions of the plan ---- */
 
-/* What a value stands for that is no map: why, where to, where. */
+/* Returns the field that a plain value is compared with: the reason of an eviction, the target
+ * node of a move, or the node of any other decision. */
 static const char *decision_field(uint32_t kind) {
     return kind == LSCHED_EVICT ? "reason" : kind == LSCHED_MIGRATE ? "to" : "on";
 }
 
 struct decisions_reader {
     struct expect_reader *e;
-    struct scn_list tasks; /* struct task_ref: all that are named */
+    struct scn_list tasks; /* elements are struct task_ref: all tasks that the text names */
 };
 
 static int32_t decision_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
@@ -198,7 +199,7 @@ static int32_t decision_key(struct field_reader *r, uint32_t key, uint32_t value
     return code ? code : 1;
 }
 
-/* All decisions of one kind: tasks, or {task: {for, reason ...}}. */
+/* Reads the decisions of one kind: tasks, or {task: {for, reason ...}}. */
 static int32_t expect_decisions(struct field_reader *r, uint32_t value, void *out, uint32_t kind) {
     struct expect_reader e = *(struct expect_reader *)out;
     struct decisions_reader d = {&e, {NULL, 0, 0}};
@@ -243,7 +244,7 @@ static int32_t expect_nominate(struct field_reader *r, uint32_t value, void *e) 
     return expect_decisions(r, value, e, LSCHED_NOMINATE);
 }
 
-/* ---- the rest ---- */
+/* ---- order, names, hashes and status ---- */
 
 static int32_t expect_text_item(struct field_reader *r, uint32_t value, void *list) {
     lsched_text *text = read_add(r, list, NULL, sizeof *text, value);
@@ -367,7 +368,8 @@ int32_t read_expect(struct field_reader *r, uint32_t value, void *out) {
     memset(&e, 0, sizeof e);
     e.step = step->step;
     r->base_us =
-        r->scenario->start_us; /* a state is described by the clock of the whole scenario */
+        /* times in `expect:` count from the start of the scenario, not from the time of the step */
+        r->scenario->start_us;
     int32_t code =
         read_map(r, value, "what is expected", fields, sizeof fields / sizeof *fields, &e, NULL);
     r->base_us = base_us;
@@ -390,7 +392,7 @@ static int32_t error_status(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
-/* E_STALE, or {code, text, status}. */
+/* Reads the name of an error code, such as E_STALE, or {code, text, status}. */
 int32_t read_expect_error(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         {"code", error_code, 0},

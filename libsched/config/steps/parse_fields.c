@@ -1,8 +1,9 @@
 /*
- * parse_fields.c -- one object in `expect:` and its fields: what each is compared with.
+ * parse_fields.c -- reads the fields of one object in `expect:` and the values that they are
+ * compared with.
  *
- * Numbers may be compared ("<= 100"), everything else is equal or contained. Which fields there are
- * is said by expect_fields.c.
+ * A number can have a comparison ("<= 100"). Every other value must be equal to the actual value,
+ * or occur in it. expect_fields.c lists the fields of each object.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +29,7 @@ const char *expect_chars(const struct field_reader *r, uint32_t value, size_t *l
     return read_is(r, value, YTREE_SCALAR) ? read_chars(r, value, len) : "";
 }
 
-/* What stands in messages of the parser. */
+/* Words for the objects in messages of the parser. */
 static const char *const expect_what[OBJECTS] = {
     [OBJECT_JOB] = "a job's state",         [OBJECT_QUEUE] = "a queue's state",
     [OBJECT_NODE] = "a node's state",       [OBJECT_TASK] = "a task's state",
@@ -37,9 +38,9 @@ static const char *const expect_what[OBJECTS] = {
     [OBJECT_SHARE] = "a queue's share",     [OBJECT_DECISION] = "a decision",
 };
 
-/* ---- comparands ---- */
+/* ---- values to compare with ---- */
 
-/* Takes "<=" and spaces off the front. */
+/* Returns the text behind a comparison such as "<=" and the spaces after it. */
 const char *expect_operator(const char *text, size_t *len, uint32_t *compare) {
     static const uint32_t order[] = {COMPARE_LE, COMPARE_GE, COMPARE_NE, COMPARE_LT, COMPARE_GT};
     *compare = COMPARE_EQ;
@@ -99,7 +100,7 @@ int32_t read_error_code(struct field_reader *r, uint32_t value, int32_t *out) {
     return read_expected(r, LSCHED_E_TYPE, value, "an error code such as E_STALE, or OK");
 }
 
-/* How many codes each list of codes.def has; they begin at 0 and have no gaps. */
+/* Number of codes in each list of codes.def. The codes of a list begin at 0 and have no gaps. */
 /* clang-format off */
 #define COUNT_CODE(name, value, word) + 1
 enum {
@@ -128,7 +129,7 @@ _Static_assert((int)WAIT_CODES <= (int)CODES_MAX && (int)EVICT_CODES <= (int)COD
                    (int)REASON_CODES <= (int)CODES_MAX && (int)STATE_CODES <= (int)CODES_MAX,
                "room for the words of each list");
 
-/* One of the words that name() gives to the codes 0 to n - 1. */
+/* Reads one of the words that name() returns for the codes 0 to n - 1. */
 static int32_t expect_code_word(struct field_reader *r, uint32_t value,
                                 const char *(*name)(uint32_t), uint32_t n,
                                 struct expectation *check) {
@@ -176,7 +177,7 @@ static int32_t expect_comparand(struct field_reader *r, uint32_t value,
 
 /* ---- objects and their fields ---- */
 
-/* Amounts that an object has, as a set of bits. */
+/* The amounts that each kind of object has, as bits 1 << enum amount_field. */
 static const uint32_t expect_object_amounts[OBJECTS] = {
     [OBJECT_QUEUE] = 1u << AMOUNT_USED | 1u << AMOUNT_QUOTA | 1u << AMOUNT_LIMIT,
     [OBJECT_NODE] = 1u << AMOUNT_FREE | 1u << AMOUNT_CAPACITY,
@@ -184,7 +185,7 @@ static const uint32_t expect_object_amounts[OBJECTS] = {
         1u << AMOUNT_NEED | 1u << AMOUNT_HAVE | 1u << AMOUNT_EVICT_NEED | 1u << AMOUNT_EVICT_HAVE,
 };
 
-/* Keys that are not rows: read by a function of their own. */
+/* Keys that have no row in expect_fields.c; each has a read function of its own. */
 struct expect_special {
     uint32_t object;
     const char *name;
@@ -196,7 +197,8 @@ int32_t expect_state(struct field_reader *r, uint32_t value, struct expect_reade
     size_t len;
     if (!check) return LSCHED_E_NOMEM;
     check->value = LSCHED_TASK_NONE;
-    if (strcmp(expect_chars(r, value, &len), "waits") == 0) return 0; /* the older word */
+    /* "waits" is the older word for this state */
+    if (strcmp(expect_chars(r, value, &len), "waits") == 0) return 0;
     return expect_code_word(r, value, lsched_task_state_name, STATE_CODES, check);
 }
 
@@ -272,7 +274,7 @@ static const struct expect_special expect_specials[] = {
 };
 enum { EXPECT_SPECIALS = sizeof expect_specials / sizeof *expect_specials };
 
-/* All keys of an object: rows, then amounts, then specials. */
+/* Returns key i of an object: the rows come first, then the amounts, then the specials. */
 static const char *expect_candidate(const void *user, size_t i) {
     uint32_t object = *(const uint32_t *)user;
     const struct expect_field *row = expect_fields[object];

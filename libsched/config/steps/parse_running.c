@@ -1,7 +1,9 @@
 /*
- * parse_running.c -- `running:`: work that runs already, or was asked to stop before.
+ * parse_running.c -- reads `running:`, the tasks that already run, or were asked to stop, when the
+ * scenario begins.
  *
- * One item may name many tasks; they become one import each, on one node for all or one node each.
+ * One item may name many tasks. Each task becomes one import; all tasks are on one node, or each
+ * has a node of its own.
  */
 #include <string.h>
 
@@ -9,13 +11,13 @@
 #include "config/objects/scenario_parts.h"
 
 struct running_form {
-    struct scn_list tasks; /* struct task_ref */
-    struct scn_list nodes; /* lsched_text */
+    struct scn_list tasks; /* elements are struct task_ref */
+    struct scn_list nodes; /* elements are lsched_text */
     uint32_t device_mask, nic_mask, numa_mask;
     struct start_list starts;
     uint64_t packed_starts;
     uint32_t alternative;
-    uint32_t state; /* word */
+    uint32_t state; /* index of the word in running_states */
     int64_t since_us, release_us;
 };
 
@@ -32,7 +34,7 @@ int32_t read_device_mask(struct field_reader *r, uint32_t value, void *mask) {
     return read_one_or_items(r, value, running_device, mask);
 }
 
-/* In the order of the words of running_state(). */
+/* In the order of the words in running_state(). */
 static const uint32_t running_states[] = {LSCHED_TASK_RUNNING, LSCHED_TASK_RELEASING};
 
 static int32_t running_state(struct field_reader *r, uint32_t value, void *out) {
@@ -76,7 +78,7 @@ static int32_t running_expand(struct field_reader *r, uint32_t value,
     return 0;
 }
 
-/* 0 means "soon" to the library: the very beginning of time is a little later here. */
+/* The library takes 0 for an unknown release time, therefore time 0 becomes 1 microsecond. */
 static int32_t running_release(struct field_reader *r, uint32_t value, void *out) {
     int64_t *at = out;
     int32_t code = read_time(r, value, at);

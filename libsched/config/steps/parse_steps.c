@@ -1,9 +1,9 @@
 /*
- * parse_steps.c -- `events:`: the steps after the initial state, each with a time, changes, a cycle
- * and expectations.
+ * parse_steps.c -- reads `events:`, the steps after the initial state. Each has a time, changes, a
+ * cycle and expectations.
  *
- * Changes happen in the order of the text. The cycle comes after them, then what becomes of
- * decisions, then what is expected, wherever in the step these keys stand.
+ * Changes are made in the order of the text. The cycle follows them, then the settling of its
+ * decisions, then the checks, wherever in the step these keys are written.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ static int32_t step_partial(struct field_reader *r, uint32_t value, void *out) {
 }
 
 static const struct field step_fields[] = {
-    {"at", step_ignore, 0}, /* read first, because other times count from it */
+    {"at", step_ignore, 0}, /* step_time() has read it before, because other times count from it */
     {"submit", read_jobs, 0},
     {"start", read_start, 0},
     {"finish", read_finish, 0},
@@ -56,7 +56,7 @@ static const struct field step_fields[] = {
     {"expect_error", read_expect_error, 0},
 };
 
-/* The time of a step: its own `at`, or that of the step before. */
+/* Reads the time of a step: its own `at`, or the time of the step before. */
 static int32_t step_time(struct field_reader *r, uint32_t value, int64_t *at_us) {
     const struct ytree_node *node = ytree_at(&r->tree, value);
     uint32_t key = node->kind == YTREE_MAP ? node->first : 0;

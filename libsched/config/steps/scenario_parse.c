@@ -1,8 +1,10 @@
 /*
- * scenario_parse.c -- the top of a scenario, and the public calls that make, ask and drop one.
+ * scenario_parse.c -- reads the top level of a scenario, and has the public calls that create,
+ * query and destroy a scenario.
  *
- * Read in passes over the keys, because their order in the text carries no meaning: first what
- * others depend on (resource kinds, start, topology), then the initial state, then events.
+ * The order of the top-level keys has no meaning, therefore they are read in passes: first the
+ * keys on which others depend (resource kinds, start, topology), then the initial state, then the
+ * events.
  */
 #include <string.h>
 
@@ -16,7 +18,7 @@ enum {
     SCENARIO_ELEMENTS = 4000000
 };
 
-/* ---- keys that are no actions ---- */
+/* ---- keys that are not actions ---- */
 
 static int32_t top_ignore(struct field_reader *r, uint32_t value, void *out) {
     (void)r;
@@ -116,7 +118,8 @@ static const struct field top_last[] = {{"events", read_events, 0}};
 #define PASS(r, fields, step, other) \
     read_map(r, 0, "a scenario", fields, sizeof(fields) / sizeof *(fields), step, other)
 
-/* The order in which an initial state is made is that of enum action_kind. */
+/* Sorts the actions of the initial state by enum action_kind, which is the order in which they are
+ * carried out. */
 static void top_sort_actions(struct step *step) {
     struct action *actions = step->actions.items;
     for (uint32_t i = 1; i < step->actions.n; i++)
@@ -129,11 +132,12 @@ static void top_sort_actions(struct step *step) {
 
 static int32_t top_read(struct field_reader *r) {
     struct lsched_scenario *s = r->scenario;
-    static const char *const own_kinds[] = {"", "cpu", "memory", "gpu"}; /* by LSCHED_CPU ... */
+    static const char *const own_kinds[] = {"", "cpu", "memory", "gpu"}; /* index: LSCHED_CPU ... */
     struct step step, *first = read_add(r, &s->steps, NULL, sizeof *first, 0);
     struct step_reader reader = {&step, read_mark(r, 0), 1, 0};
     if (!first) return LSCHED_E_NOMEM;
-    memset(&step, 0, sizeof step); /* events are added to the list that holds *first, which moves */
+    /* a local step, because *first moves when the events are added to the list */
+    memset(&step, 0, sizeof step);
     memcpy(s->kinds, own_kinds, sizeof own_kinds);
     s->n_kinds = LSCHED_GPU + 1;
     int32_t code = PASS(r, top_first, &reader, top_other);
@@ -152,10 +156,10 @@ static int32_t top_read(struct field_reader *r) {
     return code ? code : PASS(r, top_last, &reader, top_other);
 }
 
-/* ---- public ---- */
+/* ---- public calls ---- */
 
-/* Options of any version: a shorter struct leaves the rest 0, a longer one must have a zero
- * tail. */
+/* Copies options of any version of the struct. Members that a shorter struct does not have become
+ * 0. In a longer struct the unknown members must be 0. */
 static int32_t scenario_take_opts(const lsched_scenario_opts *opts, lsched_scenario_opts *out,
                                   const struct complain *c) {
     memset(out, 0, sizeof *out);
