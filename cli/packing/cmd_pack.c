@@ -1,6 +1,7 @@
 /*
- * cmd_pack.c -- `lsched pack FILE`: packing over time without a cluster; the command's words and
- * options, and what kind of input a file is, which follows from its content.
+ * cmd_pack.c -- the command `lsched pack FILE`, which packs over time without a cluster. This file
+ * has the words and options of the command, and decides from the content of a file what kind of
+ * input it is.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,11 +22,11 @@ enum { GPUS_MAX = 1024, BEAM_MAX = 65536, SECONDS_MAX = 86400, TIMED_WORK_S = 10
 
 static const char *const kind_names[KINDS + 1] = {"tbpp", "services", "mig", NULL};
 
-/* Units of work per problem unless the command says how many: about half a second. */
+/* Work units per problem if the command does not say how many: about half a second. */
 static const int64_t work_default[KINDS] = {20000000, 20000000, 5000000};
 
 #define AT(field) offsetof(struct pack_args, field)
-/* Those of all kinds, then those of services, then those of MIG lists. */
+/* The options of all kinds of input come first, then those of services, then those of MIG lists. */
 static const struct option options[] = {
     {"json", NULL, "print JSON instead of text", AT(json), OPTION_FLAG},
     {"items", NULL, "say of every item where it goes", AT(items), OPTION_FLAG},
@@ -73,7 +74,7 @@ static const struct option options[] = {
 };
 #undef AT
 enum { N_OPTIONS = sizeof options / sizeof options[0] };
-/* Where those of each kind begin and end. */
+/* First option, and end of the options, that only this kind of input has. */
 static const size_t option_range[KINDS][2] = {{N_OPTIONS, N_OPTIONS}, {13, 20}, {20, N_OPTIONS}};
 
 static const char *kind_word(const void *list, size_t i) {
@@ -145,7 +146,8 @@ static int open_file(const char *path, struct input_file *out) {
     return EXIT_INPUT;
 }
 
-/* "NAME=FILE:CAPACITY" of resource i, under a name of its own; the path is owned by the caller. */
+/* Returns the path of resource i with the resource's name in front of it, from a word
+ * "NAME=FILE:CAPACITY". The caller owns the path. */
 static int resource_path(const struct text_list *resources, size_t i, char **path) {
     const char *word = resources->items[i];
     const char *equals = strchr(word, '='), *colon = equals != NULL ? strrchr(equals, ':') : NULL;

@@ -1,6 +1,6 @@
 /*
- * mig80_arms.c -- see mig80_arms.h. A run is a queue and a heap of ends: O(jobs x (GPUs + log
- * jobs)).
+ * mig80_arms.c -- see mig80_arms.h. A run has a queue of jobs and a heap of ends; it costs O(jobs
+ * x (GPUs + log jobs)).
  */
 #include "cli/packing/mig80_arms.h"
 
@@ -14,7 +14,7 @@ static uint32_t mask_of(uint32_t slice, uint32_t width) {
     return ((1u << width) - 1) << slice;
 }
 
-/* The lowest GPU with room, there the highest start. */
+/* Finds the lowest GPU with room for the profile, and the highest start on that GPU. */
 static bool find_room(const uint32_t *taken, uint32_t gpus, const lsched_mig_profile *profile,
                       uint32_t *gpu, uint32_t *slice) {
     for (*gpu = 0; *gpu < gpus; ++*gpu) {
@@ -26,8 +26,9 @@ static bool find_room(const uint32_t *taken, uint32_t gpus, const lsched_mig_pro
     return false;
 }
 
-/* Instances of the media engines exist once per GPU; the arms do without the rule, as lists do
- * without such profiles. */
+/* Returns the profile of a job's instance in an arm. On hardware an instance with media engines
+ * can exist only once per GPU. The arms ignore this rule, because the lists have no such
+ * profiles. */
 static lsched_mig_profile profile_of(const struct mig_list *list, const struct mig_job *job,
                                      enum mig_arm arm) {
     if (arm == ARM_WHOLE) return (lsched_mig_profile){.slices = list->profiles.slices, .starts = 1};

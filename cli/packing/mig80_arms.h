@@ -1,11 +1,12 @@
 /*
- * mig80_arms.h -- what people do with a server of MIG GPUs, to hold the planner against: strict
- * first come, first served, on whole GPUs (A), on instances as asked for (B), on the smallest that
- * are enough (C).
+ * mig80_arms.h -- simple ways to use a server of MIG GPUs, with which the planner is compared:
+ * strict first come, first served, on whole GPUs (A), on instances of the size that the job asks
+ * for (B), and on the smallest instances that are enough (C).
  *
- * All jobs are there at time 0; nothing overtakes the head of the queue. An instance goes to the
- * lowest GPU where it fits, there at its highest free start (which keeps the low slices for large
- * ones), and never moves. What ends at an instant is free before anything starts at it.
+ * All jobs are there at time 0, and no job overtakes the head of the queue. An instance is made on
+ * the lowest GPU where it fits, at the highest free start on that GPU (which keeps the low slices
+ * free for large instances), and never moves. Instances that end at an instant are free before
+ * jobs start at that instant.
  */
 #ifndef LSCHED_CLI_MIG80_ARMS_H
 #define LSCHED_CLI_MIG80_ARMS_H
@@ -14,20 +15,21 @@
 
 enum mig_arm { ARM_WHOLE, ARM_ASKED, ARM_NEEDED, ARM_PLANNER, ARMS };
 
-struct mig_spot { /* of one job */
+struct mig_spot { /* where and when one job runs */
     uint32_t gpu, slice;
-    uint32_t width; /* slices that its instance takes */
-    uint32_t needs; /* slices of the smallest instance that is enough */
+    uint32_t width; /* memory slices of the job's instance */
+    uint32_t needs; /* memory slices of the smallest instance that is enough for the job */
     int64_t start_us, end_us;
 };
 
-/* arm: not ARM_PLANNER. spots: [seed->n]. Returns when the last job ends. */
+/* Runs an arm other than ARM_PLANNER. `spots` has seed->n entries. Returns the time at which the
+ * last job ends, in microseconds. */
 int64_t mig_arm_run(const struct mig_list *list, const struct mig_seed *seed, uint32_t gpus,
                     enum mig_arm arm, struct mig_spot *spots);
-/* The least time by areas: of the longest job, of memory slices, of compute slices, and of whole
- * and half GPUs. */
+/* Returns a lower bound on the end of the last job: the largest of the longest job, the memory
+ * slices, the compute slices, and the whole and half GPUs that the jobs need over time. */
 int64_t mig_area_bound(const struct mig_list *list, const struct mig_seed *seed, uint32_t gpus);
-/* Slices that jobs need, in slice-microseconds. */
+/* Returns the memory slices that the jobs need over time, in slice-microseconds. */
 double mig_needed_area(const struct mig_list *list, const struct mig_seed *seed);
 
 #endif

@@ -11,7 +11,7 @@
 #include "cli/input/csv_reader.h"
 #include "cli/input/row_scan.h"
 
-#define DURATION_MICRO_MAX ((int64_t)1 << 52) /* 142 years: no sum of a list overflows */
+#define DURATION_MICRO_MAX ((int64_t)1 << 52) /* 142 years; no sum over a list overflows */
 
 enum { SEED_JOBS_MAX = 65536 };
 enum { COLUMN_SEED, COLUMN_JOB, COLUMN_NEEDS, COLUMN_ASKS, COLUMN_DURATION, COLUMNS };
@@ -62,7 +62,7 @@ static int32_t read_profile(const struct csv *csv, size_t field, const struct mi
                      of->items[0].name.ptr);
 }
 
-/* What runs on an instance of what was asked for must fit into it. */
+/* The profile that a job asks for must hold the profile that it needs. */
 static int32_t check_asked(const struct csv *csv, size_t field, const struct mig_profiles *of,
                            const struct mig_job *job, lsched_error *err) {
     const lsched_mig_profile *needs = &of->items[job->needs], *asks = &of->items[job->asks];

@@ -1,9 +1,9 @@
 /*
  * mig80_report.c -- see mig80_report.h.
  *
- * Utilization is the share of the memory slices that the jobs need, of all that there are until the
- * last job ends: the same work in every arm, so only the time differs. What an arm hands out beyond
- * the need does not count as use.
+ * Utilization is the time-weighted share of the server's memory slices that the jobs need, up to
+ * the end of the last job. The needed work is the same in every arm, therefore only the end
+ * differs. Slices that an arm allocates beyond the need do not count as used.
  */
 #include "cli/packing/mig80_report.h"
 
@@ -45,7 +45,8 @@ int mig_choose_timeline(struct mig_study *study, const char *word) {
 /* ---- figures ---- */
 
 struct arm_summary {
-    double minutes, sd, best, worst; /* of the ends */
+    /* minutes until the last job ends: mean, deviation, least and most over the seeds */
+    double minutes, sd, best, worst;
     double use_percent;
 };
 
@@ -78,9 +79,10 @@ static struct arm_summary summarize(const struct mig_study *study, enum mig_arm 
 }
 
 struct bound_summary {
-    double minutes, gap_percent;           /* of the greatest bound */
+    double minutes, gap_percent;           /* of the greatest bound known */
     double area_minutes, area_gap_percent; /* of the bound by areas */
-    size_t proved, worse;                  /* seeds that are optimal; where D is later than C */
+    /* proved: seeds with a proven optimum; worse: seeds where arm D ends later than arm C */
+    size_t proved, worse;
     size_t cut_off;
     double seconds, seconds_most;
 };
@@ -212,7 +214,8 @@ static enum svg_kind kind_of(uint32_t needs) {
     return needs >= 8 ? SVG_WHOLE : needs >= 4 ? SVG_HALF : needs >= 2 ? SVG_MIDDLE : SVG_SMALL;
 }
 
-/* One arm as boxes: what an instance takes faintly, what its job needs of that in colour. */
+/* Draws one arm as boxes: the slices of an instance faintly, and the slices that its job needs in
+ * colour. */
 static void draw_arm_svg(const struct mig_study *study, const struct svg *svg, enum mig_arm arm,
                          double y) {
     const struct mig_seed *seed = &study->list.seeds[study->shown];
@@ -282,8 +285,8 @@ static void print_arms(const struct mig_study *study) {
     table_print(&table, stdout, 0, 0);
 }
 
-/* What was published for a change from whole GPUs to packed instances (ProphetStor's white paper):
- * other jobs, and too few to test a planner. */
+/* Prints the published figures for a change from whole GPUs to packed instances (ProphetStor's
+ * white paper). They are for other jobs, and for too few jobs to test a planner. */
 static void print_published(const struct mig_study *study) {
     double a = summarize(study, ARM_WHOLE).minutes, d = summarize(study, ARM_PLANNER).minutes;
     double b = summarize(study, ARM_ASKED).minutes, c = summarize(study, ARM_NEEDED).minutes;

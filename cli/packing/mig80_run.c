@@ -1,9 +1,10 @@
 /*
- * mig80_run.c -- `lsched pack` on lists of MIG jobs: three ways of first come, first served, beside
- * the planner.
+ * mig80_run.c -- runs `lsched pack` on lists of MIG jobs: three ways of first come, first served,
+ * and the planner.
  *
- * The planner is given the plan of arm C to start from, so it is never worse; and it is told the
- * smallest profile of each job, no priorities and no order: all wait from the beginning.
+ * The planner starts from the plan of arm C, therefore its plan is never worse. It gets the
+ * smallest profile of each job, no priorities and no order, because all jobs wait from the
+ * beginning.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 #include "cli/packing/pack_command.h"
 #include "cli/input/row_scan.h"
 
-#define MICRO_PER_US_HOUR ((int64_t)3600 * MILLION) /* a price per hour that is 1 per microsecond */
+/* price per hour, in millionths, that is 1 per microsecond */
+#define MICRO_PER_US_HOUR ((int64_t)3600 * MILLION)
 
 static int make_problem(const struct mig_study *study, const struct mig_seed *seed,
                         struct pack_input *out) {

@@ -29,7 +29,7 @@ struct chart_style chart_style_of(bool ascii) {
     return (struct chart_style){.colour = wanted && terminal_width(stdout) > 0, .ascii = ascii};
 }
 
-/* Changes the colour where it changes. */
+/* Writes the colour code if the colour differs from the current one. */
 static void paint(FILE *out, const char **now, const char *colour, struct chart_style style) {
     if (!style.colour || *now == colour) return;
     fputs(colour, out);
@@ -41,7 +41,7 @@ static int level_of(double part) {
     return level < 0 ? 0 : level > CHART_LEVELS ? CHART_LEVELS : level;
 }
 
-enum { CELL_EMPTY = -1, CELL_FAINT = 0 }; /* or the level of a block */
+enum { CELL_EMPTY = -1, CELL_FAINT = 0 }; /* other values are the level of a block */
 
 static int cell_of(double inner, double outer) {
     int level = level_of(inner);
@@ -61,7 +61,7 @@ static void print_cell(FILE *out, int cell, const char **now, struct chart_style
     }
 }
 
-/* Cells without blanks at the end of the line. */
+/* Prints the cells without blanks at the end of the line. */
 static void print_cells(FILE *out, const int *cells, struct chart_style style) {
     const char *now = PLAIN;
     int last = CHART_COLUMNS;
@@ -87,7 +87,7 @@ void chart_area_print(FILE *out, const struct chart_area *area, struct chart_sty
     }
 }
 
-/* From red for a GPU that is nearly empty to green for a full one. */
+/* Returns a colour from red for a nearly empty GPU to green for a full one. */
 static const char *colour_of(int level) {
     static const char *const colours[CHART_LEVELS + 1] = {PLAIN,
                                                           "\033[38;5;203m",
@@ -120,7 +120,7 @@ void chart_bars_print(FILE *out, const char *label, const double *levels,
     fputc('\n', out);
 }
 
-/* To the second or the minute, whatever is enough. */
+/* Writes the time of a tick, rounded to seconds or minutes as the width of the axis allows. */
 static void tick_text(int64_t at_us, int64_t width_us, bool numbers, char out[TIME_TEXT_BYTES]) {
     int64_t unit_us = width_us >= 3600 * MILLION ? 60 * MILLION : MILLION;
     if (width_us < 100 * MILLION) unit_us = 1;
@@ -145,7 +145,8 @@ void chart_axis_print(FILE *out, int64_t from_us, int64_t to_us, bool numbers) {
         int64_t at_us = from_us + width_us / TICKS * tick + width_us % TICKS * tick / TICKS;
         tick_text(at_us, width_us, numbers, text);
         int len = (int)strlen(text), at = LABEL + tick * (CHART_COLUMNS / TICKS);
-        if (tick == TICKS) at -= len - 1; /* nothing right of the picture */
+        /* the last label must not reach beyond the right edge of the picture */
+        if (tick == TICKS) at -= len - 1;
         if (at < used) continue;
         memcpy(line + at, text, (size_t)len);
         used = at + len;

@@ -21,7 +21,8 @@ static int by_bin(const void *a, const void *b) {
     return 0;
 }
 
-/* A bin is on while it has an item: the union of their times. */
+/* Adds the time for which each bin is on. A bin is on while it has an item, that is, during the
+ * union of its items' times. */
 static void add_on(struct bin_time *times, size_t n, int64_t from_us, int64_t to_us,
                    double *columns, int n_columns) {
     qsort(times, n, sizeof times[0], by_bin);

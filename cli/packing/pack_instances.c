@@ -1,6 +1,7 @@
 /*
- * pack_instances.c -- `lsched pack` on instances of temporal bin packing: one, many, or archives of
- * them. One is shown with its load over time; many are a table with sums.
+ * pack_instances.c -- runs `lsched pack` on instances of temporal bin packing: one, many, or
+ * archives of them. One instance is shown with its load over time; many are shown as a table with
+ * sums.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ struct instance {
     const char *text;
     size_t len;
     uint32_t n_items;
-    struct pack_result result; /* its places are freed once they are printed */
+    struct pack_result result; /* the places are freed after they are printed */
 };
 
 struct instance_list {
@@ -79,7 +80,7 @@ static int read_instance(const struct pack_run *run, const struct instance *inst
     return library_error(instance->name, &err);
 }
 
-/* All of them, before anything is packed or printed. */
+/* Checks all instances before any of them is packed or printed. */
 static int check_instances(const struct pack_run *run, const struct instance_list *list) {
     int rc = EXIT_OK;
     for (size_t i = 0; rc == EXIT_OK && i < list->n; i++) {
@@ -90,7 +91,7 @@ static int check_instances(const struct pack_run *run, const struct instance_lis
     return rc;
 }
 
-/* Packs, and prints what can be printed before the others are known. */
+/* Packs an instance, and prints what does not depend on the other instances. */
 static int pack_instance(struct pack_run *run, struct instance *instance, bool alone,
                          struct json *json) {
     struct pack_input input = {.items = NULL};
@@ -114,7 +115,7 @@ static const char *last_part(const char *path) {
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-/* with_gap: nothing is left out. */
+/* with_gap is true if no item is left out. */
 static void result_cells(struct text_table *table, uint64_t items, uint64_t bins, uint64_t least,
                          bool with_gap, double seconds) {
     char a[32], b[32], c[32];

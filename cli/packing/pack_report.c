@@ -1,5 +1,5 @@
 /*
- * pack_report.c -- what is printed of one problem of any kind, for people and for programs.
+ * pack_report.c -- prints the result of one problem of any kind, as text and as JSON.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -30,7 +30,8 @@ double pack_gap_percent(double value, double bound) {
     return bound > 0 ? 100 * (value - bound) / bound : NAN;
 }
 
-/* The bound is of plans for all items: it says nothing of one that leaves some out. */
+/* Returns the gap to the lower bound in percent. The bound holds for plans with all items,
+ * therefore a plan that leaves items out has no gap. */
 static double gap_of(const lsched_pack_info *info) {
     return info->left_out > 0 ? NAN : pack_gap_percent(info->bins, info->lower_bound_bins);
 }

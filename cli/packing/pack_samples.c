@@ -1,6 +1,6 @@
 /*
- * pack_samples.c -- see pack_samples.h. Long lists go through csv_reader; rows of a day have more
- * columns than that reads.
+ * pack_samples.c -- see pack_samples.h. Files with one sample per row are read with csv_reader;
+ * files with one service per row can have more columns than csv_reader allows.
  */
 #include "cli/packing/pack_samples.h"
 
@@ -25,7 +25,8 @@ static void add_sample(struct sample_list *list, const struct sample *sample) {
     list->items[list->n++] = *sample;
 }
 
-/* A date beside seconds would be a day half a century away. */
+/* Checks that all times of a list are written in the same way. A date in a list of seconds would
+ * be half a century away from the other samples. */
 static int32_t same_words(const struct csv_field *field, uint32_t line, enum time_words words,
                           enum time_words *before, lsched_error *err) {
     if (*before == TIMES_UNKNOWN) *before = words;
@@ -34,7 +35,7 @@ static int32_t same_words(const struct csv_field *field, uint32_t line, enum tim
                             *before == TIMES_DATES ? "a date" : "seconds");
 }
 
-/* Seconds as a number, or a date. */
+/* Reads a time: a number of seconds, or a date. */
 static int32_t read_time(const struct csv_field *field, uint32_t line, enum time_words *words,
                          int64_t *out_us, lsched_error *err) {
     char text[TIME_TEXT_BYTES] = "";
@@ -62,9 +63,10 @@ static int32_t read_name(const struct csv_field *field, uint32_t line, struct sa
                             LSCHED_PACK_ITEMS_MAX);
 }
 
-/* ---- a sample per row ---- */
+/* ---- files with one sample per row ---- */
 
-enum { COLUMN_TIME, COLUMN_NAME, COLUMN_VALUE, COLUMNS, WORDS_MAX = 6 }; /* the last word: NULL */
+/* the last word of each list is NULL */
+enum { COLUMN_TIME, COLUMN_NAME, COLUMN_VALUE, COLUMNS, WORDS_MAX = 6 };
 static const char *const column_words[COLUMNS][WORDS_MAX] = {
     {"time", "timestamp", "timestamp_anon", "time_s", NULL},
     {"name", "service", "pod", "vm", "container_ip", NULL},
@@ -91,7 +93,8 @@ static const char *column_word(const void *list, size_t i) {
     return words[i];
 }
 
-/* A word of the header that is nearly one of those wanted is a mistake at its place. */
+/* Fills the error for a missing column. If a word of the header is similar to a wanted word, the
+ * error points to that word. */
 static int32_t missing_column(const struct csv *csv, size_t column, lsched_error *err) {
     const char *const *words = column_words[column];
     for (size_t c = 0; c < csv->n_fields; c++) {
@@ -138,15 +141,16 @@ static int32_t read_long(const char *text, size_t len, uint32_t resource, struct
     return rc;
 }
 
-/* ---- a service per row ---- */
+/* ---- files with one service per row ---- */
 
 struct columns {
-    int64_t *at_us; /* owned; where each begins, ascending; NULL: every step_us */
+    /* owned; the time at which each column begins, ascending; NULL: a column every step_us */
+    int64_t *at_us;
     size_t n, capacity;
-    uint32_t line; /* of the row that says how many there are */
+    uint32_t line; /* line of the row that decides the number of columns */
 };
 
-/* "name,0,300,600": where the columns begin. */
+/* Reads a header such as "name,0,300,600", which says when each column begins. */
 static int32_t read_header(struct rows *rows, struct columns *out, enum time_words *words,
                            lsched_error *err) {
     struct csv_field field;
@@ -196,7 +200,7 @@ static int32_t read_service(struct rows *rows, const struct columns *columns, in
     return rc;
 }
 
-/* Columns in the first row: commas. */
+/* Returns the number of sample columns in the first row, which is its number of commas. */
 static size_t count_columns(const struct rows *rows) {
     size_t n = 0;
     for (const char *at = rows->row; at < rows->end; at++) n += *at == ',';
@@ -243,10 +247,11 @@ static int32_t read_wide(const char *text, size_t len, uint32_t resource, int64_
     return rc;
 }
 
-/* ---- lists ---- */
+/* ---- both kinds of files ---- */
 
-/* A header with a column for the value, or with one for times or names behind its first, is that of
- * a long list: what stands there in a wide one is a number or a time. */
+/* true if the file has one sample per row. Its header then names a column for the value, or one
+ * for times or names behind the first column. In a header with one service per row, those fields
+ * are numbers or times. */
 static bool is_long(const char *text, size_t len) {
     struct rows rows;
     struct csv_field field;
@@ -278,8 +283,8 @@ static int by_time(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The first time, the last, and the least distance between two that differ (0: there is one time
- * only). */
+/* Finds the first and the last time, and the least distance between two different times (0 if
+ * there is only one time). */
 static void measure(const struct sample_list *list, int64_t *first, int64_t *last, int64_t *least) {
     int64_t *times = must_alloc(list->n * sizeof times[0]);
     for (size_t i = 0; i < list->n; i++) times[i] = list->items[i].at_us;

@@ -1,11 +1,11 @@
 /*
- * pack_samples.h -- what services needed, as it was measured: one sample per row (time, name,
- * value: how monitoring exports it), or one service per row with a sample in every column.
+ * pack_samples.h -- reads measured demands of services: either one sample per row (time, name,
+ * value, as monitoring systems export it), or one service per row with a sample in every column.
  *
- * Both become the same list, and from lists of any number of resources one grid is made: a step is
- * as long as the closest two samples are apart. A gap between two samples of a service holds the
- * one before it; before its first and after its last sample a service needs nothing. Values are
- * millionths.
+ * Both kinds of files become the same list. Lists of any number of resources become one grid whose
+ * step is the least distance between two samples. A gap between two samples of a service gets the
+ * value of the sample before it. Before its first and after its last sample a service needs
+ * nothing. Values are in millionths.
  */
 #ifndef LSCHED_CLI_PACK_SAMPLES_H
 #define LSCHED_CLI_PACK_SAMPLES_H
@@ -26,12 +26,13 @@ struct sample_list {
     struct sample *items; /* owned */
     size_t n, capacity;
     struct name_table names;
-    int64_t end_us;        /* wide rows: where the last column ends; 0: not known */
-    enum time_words times; /* as the first was given; the others must be given so too */
+    int64_t end_us; /* one service per row: end of the last column; 0: not known */
+    /* how the first time was written; all other times must be written in the same way */
+    enum time_words times;
 };
 
-/* Adds the samples of one resource. sample_us: of rows without a header; 0: the columns are a
- * day. */
+/* Adds the samples of one resource. sample_us is the time per column of a file without a header;
+ * 0: the columns together are a day. */
 int32_t pack_samples_read(const char *text, size_t len, uint32_t resource, int64_t sample_us,
                           struct sample_list *out, lsched_error *err);
 void pack_samples_free(struct sample_list *list);
@@ -39,11 +40,11 @@ void pack_samples_free(struct sample_list *list);
 struct sample_grid {
     uint32_t n_names, n_resources, n_steps;
     int64_t first_us, step_us;
-    int64_t *values;   /* owned; [name][resource][step] */
-    uint32_t *samples; /* owned; [name][resource]: how many there were */
+    int64_t *values;   /* owned; indexes are [name][resource][step] */
+    uint32_t *samples; /* owned; number of samples by [name][resource] */
 };
 
-/* step_us 0: by the samples. */
+/* Makes the grid. step_us 0: the step follows from the samples. */
 int32_t sample_grid_make(const struct sample_list *list, uint32_t n_resources, int64_t step_us,
                          struct sample_grid *out, lsched_error *err);
 void sample_grid_free(struct sample_grid *grid);

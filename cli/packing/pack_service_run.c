@@ -1,6 +1,6 @@
 /*
- * pack_service_run.c -- `lsched pack` on services whose demand was measured: how many bins they
- * need over the day, and how many they would need by their peaks.
+ * pack_service_run.c -- runs `lsched pack` on services with measured demand: how many bins they
+ * need over the day, and how many they would need if each always had its peak.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum { WIDTH = 80, PEAKS_SHARE = 10, SIGMAS_MAX = 10 };
 struct service_run {
     struct pack_run *run;
     struct service_set set;
-    const char *capacity_words[LSCHED_PACK_RESOURCES_MAX]; /* as they were given */
+    const char *capacity_words[LSCHED_PACK_RESOURCES_MAX]; /* as the user wrote them */
     struct pack_input input, peaks;
     struct pack_result result, by_peaks;
     struct overload overload;
@@ -26,7 +26,7 @@ struct service_run {
 
 /* ---- options ---- */
 
-/* "100", "80GiB", "1.5T". */
+/* Reads an amount such as "100", "80GiB" or "1.5T". */
 static bool parse_amount(const char *text, size_t len, int64_t *micro) {
     static const char units[] = "KMGTP";
     size_t digits = 0;
@@ -83,7 +83,8 @@ static int read_sigmas(const char *text, int64_t *milli) {
 
 /* ---- reading ---- */
 
-/* cmd_pack.c has split NAME=FILE:CAPACITY already: files[r] is the file of resource r. */
+/* Reads the samples of each resource. cmd_pack.c has already split NAME=FILE:CAPACITY: files[r] is
+ * the file of resource r. */
 static int read_resources(struct service_run *of) {
     const struct pack_run *run = of->run;
     const struct pack_args *args = run->args;

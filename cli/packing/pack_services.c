@@ -1,6 +1,6 @@
 /*
- * pack_services.c -- see pack_services.h. A sample counts for the slot that its time lies in; a
- * slot that is finer than the samples has the one before.
+ * pack_services.c -- see pack_services.h. A sample counts for the slot that contains its time. A
+ * slot that is shorter than the time between samples uses the sample before it.
  */
 #include "cli/packing/pack_services.h"
 
@@ -13,8 +13,8 @@
 #include "cli/input/row_scan.h"
 #include "cli/support/time_text.h"
 
-/* Of the capacity of a soft resource: what the library compares exactly, so that exact methods
- * prove. */
+/* Number of steps in the capacity of a soft resource. The library compares integers exactly,
+ * therefore exact methods can prove their plans. */
 enum { SOFT_UNITS = 1000000 };
 
 int32_t service_set_make(struct service_set *set, int64_t step_us, int64_t min_samples,
@@ -35,7 +35,8 @@ int32_t service_set_make(struct service_set *set, int64_t step_us, int64_t min_s
 
 /* ---- slots ---- */
 
-/* "12x5m" at *text; moves it past a comma, after which another must follow. */
+/* Reads a width such as "12x5m" at *text and moves *text behind it. If a comma follows, another
+ * width must follow the comma. */
 static bool take_width(const char **text, int64_t *times, int64_t *width_us) {
     char word[TIME_TEXT_BYTES];
     size_t len = strcspn(*text, ",");
@@ -63,14 +64,16 @@ enum slots service_set_slots(struct service_set *set, const char *widths) {
     while (at_us < end_us) {
         bool named = widths != NULL && *widths != '\0';
         if (named && !take_width(&widths, &times, &width_us)) return SLOTS_BAD;
-        if (widths == NULL || *widths == '\0') times = INT64_MAX; /* the last goes on to the end */
+        /* the last width is repeated until the end */
+        if (widths == NULL || *widths == '\0') times = INT64_MAX;
         for (; times > 0 && at_us < end_us; times--) {
             if (set->n_slots == LSCHED_PACK_SLOTS_MAX) return SLOTS_TOO_MANY;
             at_us = width_us < end_us - at_us ? at_us + width_us : end_us;
             set->bounds[++set->n_slots] = at_us;
         }
     }
-    while (widths != NULL && *widths != '\0') /* beyond the end, but they must be right */
+    /* widths beyond the end have no effect, but they must be valid */
+    while (widths != NULL && *widths != '\0')
         if (!take_width(&widths, &times, &width_us)) return SLOTS_BAD;
     return SLOTS_OK;
 }
@@ -80,7 +83,8 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The steps whose time lies in a slot; one at least. */
+/* Returns the number of steps whose time is in a slot, at least one, and writes the first of
+ * them. */
 static uint32_t steps_of(const struct service_set *set, uint32_t slot, uint32_t *first) {
     int64_t step_us = set->grid.step_us, from = set->bounds[slot], to = set->bounds[slot + 1];
     int64_t begin = (from + step_us - 1) / step_us, end = (to + step_us - 1) / step_us;
@@ -90,7 +94,8 @@ static uint32_t steps_of(const struct service_set *set, uint32_t slot, uint32_t 
     return (uint32_t)(end - begin);
 }
 
-/* The demand of a row in a slot: nearest rank from below, so that 1 is the most. */
+/* Returns the demand of a row in a slot: a quantile by nearest rank. The quantile 1 is the largest
+ * value. */
 static int64_t demand_in(const struct service_set *set, const int64_t *row, uint32_t slot,
                          int64_t *sorted) {
     uint32_t first = 0, n = steps_of(set, slot, &first);
@@ -104,13 +109,14 @@ static int64_t demand_in(const struct service_set *set, const int64_t *row, uint
     return sorted[rank > 0 ? rank - 1 : 0];
 }
 
-/* Of what is above 0 and a millionth of a unit or less beyond a whole number, that number. */
+/* Rounds up to a whole number, except if the value is at most a millionth above one; such a value
+ * becomes that number. */
 static int64_t whole_above(double units) {
     return (int64_t)ceil(units - 1e-6);
 }
 
-/* Mean and deviation of the samples of a row in a slot, in SOFT_UNITS of the capacity, rounded up;
- * never so far apart that z sigma would pass the most there was. */
+/* Estimates mean and deviation of the samples of a row in a slot, in SOFT_UNITS of the capacity,
+ * rounded up. The deviation is reduced if the mean plus z sigma would exceed the largest sample. */
 static void estimate(const struct service_set *set, const int64_t *row, uint32_t resource,
                      uint32_t slot, int64_t *mean, int64_t *sigma) {
     uint32_t first = 0, n = steps_of(set, slot, &first);
@@ -159,7 +165,7 @@ static int32_t check_peak(const struct service_set *set, uint32_t name, uint32_t
                       (double)peak / (double)MILLION);
 }
 
-/* The amounts of one item, [resource][slot] or [resource] alone. */
+/* Writes the amounts of one item, by [resource][slot], or by [resource] alone. */
 static int32_t fill_item(const struct service_set *set, uint32_t name, bool by_peaks,
                          int64_t *amounts, int64_t *sigmas, int64_t *sorted, uint32_t *resource,
                          lsched_error *err) {
@@ -213,7 +219,7 @@ int32_t service_set_problem(const struct service_set *set, uint32_t bins, bool b
     return rc;
 }
 
-/* ---- what the samples say of a plan ---- */
+/* ---- comparing a plan with the samples ---- */
 
 static void judge_bin(const struct service_set *set, const int64_t *load, struct overload *out) {
     for (uint32_t s = 0; s < set->grid.n_steps; s++) {

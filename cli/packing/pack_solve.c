@@ -29,7 +29,7 @@ const char *pack_bound_word(uint32_t bound) {
     return bound < sizeof bound_words / sizeof bound_words[0] ? bound_words[bound] : "?";
 }
 
-/* Runs until the work is done, the time is over, or no more can be found. */
+/* Runs the packer until the work is done, the time is over, or the packer can find nothing more. */
 static int32_t run_steps(lsched_packer *packer, const struct pack_wish *wish, int64_t begun_ns,
                          bool *cut_off, lsched_error *err) {
     uint64_t done = 0, all = (uint64_t)wish->work, step = all / STEPS;
@@ -61,7 +61,8 @@ static int32_t read_result(lsched_packer *packer, struct pack_result *out, lsche
     return n < 0 ? (int32_t)n : LSCHED_OK;
 }
 
-/* A plan that the judge refuses is a defect, whatever the code of its complaint. */
+/* Checks the plan. A plan that the check refuses is a defect of the packer, therefore every
+ * refusal gets the code LSCHED_E_VERIFY. */
 static int32_t judge(const lsched_pack_problem *problem, const lsched_pack_opts *opts,
                      const struct pack_result *result, lsched_error *err) {
     lsched_pack_info judged = {.size = sizeof judged};

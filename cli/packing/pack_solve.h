@@ -1,9 +1,9 @@
 /*
- * pack_solve.h -- a problem handed to lsched_packer, with the work in steps, so that a person sees
- * it go on and a limit of time is kept.
+ * pack_solve.h -- solves a problem with lsched_packer. The work is done in steps, so that progress
+ * can be shown and a time limit is kept.
  *
- * What comes back was judged by lsched_pack_check, which shares no code with the packer: a plan
- * that is none never reaches the output.
+ * lsched_pack_check(), which shares no code with the packer, checks every result. An invalid plan
+ * never reaches the output.
  */
 #ifndef LSCHED_CLI_PACK_SOLVE_H
 #define LSCHED_CLI_PACK_SOLVE_H
@@ -15,13 +15,14 @@
 
 struct pack_wish {
     uint32_t method;
-    int64_t work;    /* units */
-    int64_t most_ns; /* of a core; 0: as long as the work takes */
+    int64_t work;    /* work units */
+    int64_t most_ns; /* limit on core time in nanoseconds; 0: no limit, the work alone decides */
     uint64_t seed;
     uint32_t beam;
-    const lsched_pack_place *start; /* a plan to start from; NULL: none */
+    const lsched_pack_place *start; /* plan to start from; NULL: none */
     size_t n_start;
-    void (*step)(void *user, uint64_t done, uint64_t of); /* may be NULL */
+    /* called after each step of the work; may be NULL */
+    void (*step)(void *user, uint64_t done, uint64_t of);
     void *user;
 };
 
@@ -29,18 +30,19 @@ struct pack_result {
     lsched_pack_info info;
     lsched_pack_place *places; /* owned */
     size_t n_places;
-    int64_t core_ns; /* that the packer had a core */
-    bool cut_off;    /* more work may find or prove more */
+    int64_t core_ns; /* core time of the packer in nanoseconds */
+    bool cut_off;    /* true if more work could find a better plan or prove this one */
 };
 
 int32_t pack_solve(const lsched_pack_problem *problem, const struct pack_wish *wish,
                    struct pack_result *out, lsched_error *err);
 void pack_result_free(struct pack_result *result);
 
-/* "ruin" for LSCHED_PACK_RUIN and so on; words of LSCHED_PACK_BY_*. */
+/* Return the words for LSCHED_PACK_* methods, such as "ruin" for LSCHED_PACK_RUIN, and for
+ * LSCHED_PACK_BY_*. */
 const char *pack_method_word(uint32_t method);
 const char *pack_bound_word(uint32_t bound);
-/* Word i of the methods, for messages; NULL after the last. */
+/* Returns the word of method i, for messages; NULL after the last. */
 const char *pack_method_at(const void *list, size_t i);
 
 #endif

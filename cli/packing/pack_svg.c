@@ -38,7 +38,7 @@ static const char head[] =
     "</style>\n"
     "<rect class=\"card\" x=\"0\" y=\"0\" width=\"%d\" height=\"%.0f\" rx=\"10\"/>\n";
 
-/* Text of a file's name or an item, as XML wants it; controls become '?'. */
+/* Writes the name of a file or an item as XML text; control characters become '?'. */
 static void put_text(FILE *out, const char *text) {
     for (; *text != '\0'; text++) {
         switch (*text) {

@@ -1,8 +1,8 @@
 /*
- * pack_svg.h -- the pictures of pack_chart.h as SVG, for documents: what terminals can only show in
- * eighths.
+ * pack_svg.h -- draws the pictures of pack_chart.h as SVG, for documents. A terminal can only show
+ * steps of an eighth; SVG shows exact values.
  *
- * Colours follow the reader's choice of light or dark.
+ * The colours follow the reader's choice of a light or dark theme.
  */
 #ifndef LSCHED_CLI_PACK_SVG_H
 #define LSCHED_CLI_PACK_SVG_H
@@ -14,27 +14,28 @@
 struct svg {
     FILE *out;
     const char *path;
-    double from, to;      /* of time, at the left and the right edge of what is drawn */
-    double left, right;   /* those edges */
-    double width, height; /* of the picture */
+    double from, to;      /* times at the left and the right edge of the drawing */
+    double left, right;   /* positions of the left and the right edge */
+    double width, height; /* size of the picture */
 };
 
-/* Opens the file and writes the head. Returns an exit code, after a complaint. */
+/* Opens the file and writes the head. Returns an exit code after it reported an error. */
 int svg_begin(struct svg *svg, const char *path, double height, const char *title);
-/* Writes the end; complains if what was written did not arrive. */
+/* Writes the end. Reports an error if not all output was written. */
 int svg_end(struct svg *svg);
 
 enum svg_kind { SVG_FAINT, SVG_SMALL, SVG_MIDDLE, SVG_HALF, SVG_WHOLE };
 void svg_box(const struct svg *svg, double from, double to, double y, double height,
              enum svg_kind kind);
-/* At a time; anchor: "start", "middle" or "end". */
+/* Writes text at a time; anchor is "start", "middle" or "end". */
 void svg_text(const struct svg *svg, double x, double y, const char *anchor, bool small,
               const char *text);
 double svg_x(const struct svg *svg, double at);
-/* A line of time with labels, in microseconds. numbers: as in chart_axis_print. */
+/* Draws an axis of time with labels, in microseconds. `numbers` has the same meaning as in
+ * chart_axis_print(). */
 void svg_axis(const struct svg *svg, double y, bool numbers);
-/* A stepped area over the columns that the picture is wide: values from 0 to top at the upper
- * edge. */
+/* Draws a stepped area over n columns across the whole width. The values are from 0 to `top`,
+ * which is at the upper edge. */
 void svg_area(const struct svg *svg, const double *values, int n, double top, double y,
               double height, enum svg_kind kind);
 

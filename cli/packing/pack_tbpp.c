@@ -1,9 +1,10 @@
 /*
- * pack_tbpp.c -- instances of temporal bin packing as the literature has them: a first line "n C 0
- * 0", then n rows "index start end size", item active in [start, end). What follows C in the first
- * line is passed over.
+ * pack_tbpp.c -- reads instances of temporal bin packing in the format of the literature: a first
+ * line "n C 0 0", then n rows "index start end size", where the item is active in [start, end).
+ * The reader ignores what follows C in the first line.
  *
- * What the library would refuse later is refused here, where the line and the column are known.
+ * Values that the library would refuse later are refused here, where the line and the column are
+ * known.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,7 +34,8 @@ static int32_t read_head(struct rows *rows, int64_t *n, int64_t *capacity, lsche
     if (!rows_next(rows))
         return scan_error(err, LSCHED_E_SYNTAX, 1, 1,
                           "expected the number of items and the capacity, got an empty file");
-    if (!rows_word(rows, &word)) return LSCHED_E_SYNTAX; /* a row has at least one */
+    /* cannot happen, because a row has at least one word */
+    if (!rows_word(rows, &word)) return LSCHED_E_SYNTAX;
     int32_t rc = read_whole(rows, &word, "number of items", 1, LSCHED_PACK_ITEMS_MAX, n, err);
     if (rc < 0) return rc;
     if (!rows_word(rows, &word))
@@ -47,7 +49,7 @@ static int32_t read_head(struct rows *rows, int64_t *n, int64_t *capacity, lsche
     return rc;
 }
 
-/* The four words of a row, no more. */
+/* Reads the four words of a row; a fifth word is an error. */
 static int32_t read_words(struct rows *rows, struct csv_field words[WORDS], lsched_error *err) {
     struct csv_field more;
     for (int i = 0; i < WORDS; i++) {

@@ -47,8 +47,9 @@ uint32_t list_head(struct list_books *books, uint32_t line) {
     return heap->n > 0 ? heap->records[0].item : NO_JOB;
 }
 
-/* Heads that fit within what is left of their queue's quota should not wait for long. Where there
- * are quotas, each queue is a line. */
+/* Adds up how long the first job of each queue's waiting line has waited although it fits into the
+ * unused quota of its queue. Such a job should not wait for long. With quotas each queue has its
+ * own waiting line. */
 static void watch_heads(struct list_books *books, int64_t passed_us) {
     const struct job_list *list = books->setup->list;
     if (books->setup->quota_units == NULL || books->waiting == 0) return;
@@ -105,7 +106,7 @@ void list_arrives(struct list_books *books, uint32_t job) {
 
 /* ---- progress ---- */
 
-/* elapsed * pace / units, without leaving 64 bits. */
+/* Returns done_us + elapsed * pace / units without an overflow of 64 bits. */
 static int64_t progress_us(const struct list_books *books, uint32_t job) {
     const struct job_book *book = &books->jobs[job];
     int64_t units = books->setup->list->jobs[job].units, pace = book->pace;
@@ -124,7 +125,7 @@ static void begin_run(struct list_books *books, uint32_t job) {
     list_measure_started(books->measure, &books->setup->list->jobs[job], books->now_us);
 }
 
-/* Back to the last checkpoint of this run. */
+/* Stops the progress of a job and sets it back to the last checkpoint of this run. */
 static void interrupt(struct list_books *books, uint32_t job) {
     struct job_book *book = &books->jobs[job];
     int64_t period_us = books->setup->checkpoint_us;
@@ -136,12 +137,12 @@ static void interrupt(struct list_books *books, uint32_t job) {
     list_measure_lost(books->measure, &books->setup->list->jobs[job], books->now_us, lost_us);
 }
 
-/* When the job ends if nothing changes. */
+/* Adds the event that ends the job if its pace does not change. */
 static void expect_end(struct list_books *books, uint32_t job) {
     struct job_book *book = &books->jobs[job];
     int64_t units = books->setup->list->jobs[job].units, pace = book->pace;
     int64_t left_us = book->left_us - book->done_us;
-    if (pace != units) /* rounded up: not before it is done */
+    if (pace != units) /* rounded up, because the job must not end before it is done */
         left_us = left_us / pace * units + (left_us % pace * units + pace - 1) / pace;
     event_heap_push(&books->events, (struct heap_record){.key = books->now_us + left_us,
                                                          .kind = EVENT_JOB_ENDS,
@@ -149,7 +150,8 @@ static void expect_end(struct list_books *books, uint32_t job) {
                                                          .detail = book->run});
 }
 
-/* After a task has started or stopped: the job gets on faster, slower, at all, or no more. */
+/* Called after a task of the job has started or stopped: the job now runs faster or slower, begins
+ * to make progress, or makes none. */
 static void change_pace(struct list_books *books, uint32_t job) {
     struct job_book *book = &books->jobs[job];
     uint32_t tasks = list_tasks(books->setup, &books->setup->list->jobs[job]);
@@ -159,7 +161,7 @@ static void change_pace(struct list_books *books, uint32_t job) {
     books->partial -= book->was_partial;
     if (book->pace > 0) {
         book->done_us = progress_us(books, job);
-        book->run++; /* the end that was expected is void */
+        book->run++; /* the event that was to end the job no longer holds */
     }
     if (book->pace == 0) begin_run(books, job);
     if (pace == 0) interrupt(books, job);

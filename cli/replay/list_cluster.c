@@ -9,7 +9,7 @@
 
 #include "cli/support/command.h"
 
-#define WHOLE ((int64_t)1000) /* of a GPU or a processor, in the library's thousandths */
+#define WHOLE ((int64_t)1000) /* one GPU or processor in the library's thousandths */
 
 void list_quotas(const struct job_list *list, int64_t units, int64_t *quota) {
     int64_t nodes = 0, left = units;
@@ -107,7 +107,7 @@ int32_t list_cluster_fill(const struct list_setup *setup, lsched_cluster *cluste
     for (size_t i = 0; rc >= 0 && i < list->n_queues; i++) {
         queues[i] = 0;
         int64_t quota_units = setup->quota_units != NULL ? setup->quota_units[i] : -1;
-        if (quota_units == 0) continue; /* all of its jobs are dropped */
+        if (quota_units == 0) continue; /* all jobs of the queue are dropped */
         rc = add_queue(setup, cluster, list->queues[i].name, quota_units, &queues[i], err);
     }
     return rc;
@@ -142,7 +142,8 @@ static uint32_t describe_groups(const struct list_setup *setup, const struct lis
 void list_describe(const struct list_setup *setup, uint32_t job, lsched_id queue, int64_t left_us,
                    struct list_request *out) {
     const struct listed_job *of = &setup->list->jobs[job];
-    snprintf(out->name, sizeof out->name, "job-%08" PRIu32, job); /* names order equal times */
+    /* the names decide the order of jobs with equal submit times */
+    snprintf(out->name, sizeof out->name, "job-%08" PRIu32, job);
     out->desc = (lsched_job_desc)LSCHED_JOB_DESC_INIT;
     out->desc.name = (lsched_text){out->name, 0};
     out->desc.tag = job;

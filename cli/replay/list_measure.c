@@ -1,6 +1,6 @@
 /*
- * list_measure.c -- see list_measure.h. A step of time costs the number of queues and of different
- * sizes of jobs (10 in the published list).
+ * list_measure.c -- see list_measure.h. A step of time costs O(number of queues + number of
+ * different sizes of jobs); the published list has 10 sizes.
  */
 #include "cli/replay/list_measure.h"
 
@@ -62,7 +62,7 @@ void list_measure_waits(struct list_measure *measure, uint32_t units, int change
     }
 }
 
-/* How much of from..to lies within the integral's bounds. */
+/* Returns the seconds of from_us to to_us that lie within the bounds of the integral. */
 static double part_s(const struct unit_integral *of, int64_t from_us, int64_t to_us) {
     if (from_us < of->from_us) from_us = of->from_us;
     if (to_us > of->to_us) to_us = of->to_us;
@@ -117,7 +117,8 @@ static int by_value(const void *a, const void *b) {
 }
 
 static double percentile(const struct list_samples *samples, size_t percent) {
-    size_t rank = (samples->n * percent + 99) / 100; /* the smallest with so many at or below it */
+    /* rank of the smallest value that at least `percent` percent of the values do not exceed */
+    size_t rank = (samples->n * percent + 99) / 100;
     return samples->seconds[rank > 0 ? rank - 1 : 0];
 }
 

@@ -1,5 +1,5 @@
 /*
- * list_replay.c -- see list_replay.h. The clock runs only around calls of the library.
+ * list_replay.c -- see list_replay.h. The time of the library is measured only around its calls.
  */
 #include "cli/replay/list_replay.h"
 
@@ -15,7 +15,8 @@
 
 enum { ROUNDS_MAX = 1000000, VAIN_WAKES_MAX = 100000, STEP_EVERY = 64 };
 
-/* Jobs of a line that are in the cluster and wait; only kept when no job may overtake. */
+/* Jobs of a waiting line that are in the cluster and wait. Used only if no job may overtake
+ * another. */
 struct shown {
     uint32_t *jobs; /* owned */
     size_t n, capacity;
@@ -28,10 +29,10 @@ struct run {
     struct host_allocator memory;
     lsched_cluster *cluster;
     lsched_id *queues;   /* owned; by queue */
-    struct shown *shown; /* owned; by line */
+    struct shown *shown; /* owned; by waiting line */
     uint32_t next_arrival;
     uint64_t vain_wakes;
-    lsched_task_event *reports; /* owned; what the next call of flush_reports says */
+    lsched_task_event *reports; /* owned; events for the next call of flush_reports() */
     size_t n_reports, reports_capacity;
 };
 
@@ -48,7 +49,7 @@ static int32_t run_error(lsched_error *err, int32_t code, const char *format, ..
     return code;
 }
 
-/* ---- telling the library ---- */
+/* ---- reports and submissions ---- */
 
 static void report(struct run *run, uint32_t event, uint32_t job, uint32_t task) {
     run->reports =
@@ -92,8 +93,9 @@ static bool has_claim(const struct run *run, uint32_t job) {
            (lsched_job_get(run->cluster, book->id, &info) == LSCHED_OK && info.tasks_placed > 0);
 }
 
-/* Takes those out of the cluster that wait behind the head: an evicted job that was submitted
- * earlier goes before the one that was there. What has a claim keeps it. */
+/* Removes from the cluster the waiting jobs behind the head of their line. An evicted job that was
+ * submitted earlier becomes the head before a job that was in the cluster. A job with a
+ * nomination, or with tasks that are still releasing, stays in the cluster. */
 static int32_t hide_others(struct run *run, struct shown *shown, uint32_t head, lsched_error *err) {
     size_t kept = 0;
     int32_t rc = LSCHED_OK;
@@ -117,7 +119,8 @@ static void add_shown(struct shown *shown, uint32_t job) {
     shown->jobs[shown->n++] = job;
 }
 
-/* Puts the first waiting job of each line into the cluster. *news: one came. */
+/* Submits the first waiting job of each line that is not yet in the cluster. *news is true if
+ * there was one. */
 static int32_t show_heads(struct run *run, bool *news, lsched_error *err) {
     int32_t rc = LSCHED_OK;
     for (uint32_t line = 0; rc >= 0 && line < run->setup->list->n_queues; line++) {
@@ -132,7 +135,7 @@ static int32_t show_heads(struct run *run, bool *news, lsched_error *err) {
     return rc;
 }
 
-/* How many of its tasks a job of several needs now: a policy may have its own mind. */
+/* Reads how many of its tasks a job with several tasks needs. The policy can set that number. */
 static void learn_minimum(struct run *run, uint32_t job) {
     lsched_job_info info = {.size = sizeof info};
     struct job_book *book = &run->books.jobs[job];
@@ -141,7 +144,7 @@ static void learn_minimum(struct run *run, uint32_t job) {
         book->minimum = info.tasks_min;
 }
 
-/* ---- what a plan says ---- */
+/* ---- carrying out a plan ---- */
 
 static int32_t confirm_all(struct run *run, const lsched_plan *plan, lsched_error *err) {
     size_t n = lsched_plan_size(plan);
@@ -175,14 +178,14 @@ static void stop_task(struct run *run, const lsched_decision *decision, bool *ag
     }
     report(run, LSCHED_EVENT_FAILED, job, task);
     list_task_gone(books, job, task);
-    *again = true; /* for those who wait for its place */
+    *again = true; /* another cycle can use the room at once */
 }
 
 static int32_t carry_out(struct run *run, const lsched_plan *plan, bool *again, lsched_error *err) {
     size_t n = lsched_plan_size(plan);
     if (n == 0) return LSCHED_OK;
     int32_t rc = confirm_all(run, plan, err);
-    /* first what stops: its places may be named by what starts */
+    /* tasks that stop come first, because tasks that start may need their room */
     for (size_t i = 0; rc >= 0 && i < n; i++) {
         const lsched_decision *decision = lsched_plan_decision(plan, i);
         if (decision->kind == LSCHED_EVICT || decision->kind == LSCHED_MIGRATE)
@@ -200,7 +203,7 @@ static int32_t carry_out(struct run *run, const lsched_plan *plan, bool *again, 
     return rc < 0 ? rc : flush_reports(run, err);
 }
 
-/* One cycle. *again: another one at the same time may do more. */
+/* Runs one cycle. *again is true if another cycle at the same time may make more decisions. */
 static int32_t cycle(struct run *run, bool *again, lsched_error *err) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_plan *plan = NULL;
@@ -235,7 +238,7 @@ static int32_t cycle(struct run *run, bool *again, lsched_error *err) {
 
 /* ---- time ---- */
 
-/* Cycles at one instant until nothing moves any more. */
+/* Runs cycles at one instant until no cycle can change anything. */
 static int32_t decide(struct run *run, lsched_error *err) {
     bool again = true;
     for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
@@ -251,7 +254,7 @@ static int32_t decide(struct run *run, lsched_error *err) {
     return run_error(err, LSCHED_E_STATE, "the cycles of one instant do not come to an end");
 }
 
-/* Jobs wait, and nothing will ever happen. */
+/* Returns the error for jobs that wait although no event will ever happen. */
 static int32_t stuck(struct run *run, lsched_error *err) {
     const struct job_list *list = run->setup->list;
     for (uint32_t line = 0; line < list->n_queues; line++) {
@@ -267,7 +270,7 @@ static int32_t stuck(struct run *run, lsched_error *err) {
     return run_error(err, LSCHED_E_STATE, "tasks of running jobs do not come back");
 }
 
-/* When something happens next; LSCHED_NEVER_US at the end. */
+/* Returns the time of the next event; LSCHED_NEVER_US at the end. */
 static int64_t next_time(struct run *run) {
     struct list_books *books = &run->books;
     int64_t next_us = LSCHED_NEVER_US;
@@ -284,7 +287,7 @@ static int64_t next_time(struct run *run) {
     return wake_us > books->now_us && wake_us < next_us ? wake_us : next_us;
 }
 
-/* A job that runs with fewer tasks than it would take ends as a whole. */
+/* Ends a job. If not all of its tasks run, the job is removed from the cluster as a whole. */
 static int32_t end_job(struct run *run, uint32_t job, lsched_error *err) {
     struct job_book *book = &run->books.jobs[job];
     uint32_t tasks = list_tasks(run->setup, &run->setup->list->jobs[job]);
@@ -303,7 +306,7 @@ static int32_t apply_events(struct run *run, lsched_error *err) {
         struct heap_record event = event_heap_pop(&books->events);
         if (!list_holds(books, &event)) continue;
         if (event.kind == EVENT_TASK_GONE) {
-            /* of a job that has ended meanwhile, the library knows nothing any more */
+            /* the library no longer knows a job that has ended in the meantime */
             if (books->jobs[event.item].id != 0)
                 report(run, LSCHED_EVENT_FAILED, event.item, event.detail);
             list_task_gone(books, event.item, event.detail);

@@ -1,13 +1,14 @@
 /*
  * openb_bound.c -- see openb_bound.h.
  *
- * With a price for a GPU and for cpu of each model and for each way to count shares, no schedule
- * allocates more than the value of all heaps plus, over the tasks, what each is worth beyond its
- * cheapest place: weak duality, so any prices give a bound. The prices that give the best are those
- * of a convex function in some twenty dimensions, found with the ellipsoid method: it needs nothing
- * but a value and a slope, never stalls, and takes forty lines, where a linear program of 450
- * classes and 7 models needs a solver. It stops after a fixed number of steps; what it has then is
- * a bound all the same.
+ * The bound is a case of weak duality. Give a price to a GPU of each model, to the cpu of each
+ * model, and to each way to count shares. Then no schedule allocates more GPUs than this sum: the
+ * value of all heaps at these prices, plus, for each task, its GPUs less the price of its cheapest
+ * place if that difference is positive. Any prices give a valid bound. The best prices minimize a
+ * convex function of about twenty variables. The ellipsoid method finds them: it needs only a
+ * value and a slope, never stalls, and takes forty lines, while a linear program of 450 classes
+ * and 7 models would need a solver. It stops after a fixed number of steps; its result is then
+ * still a valid bound.
  */
 #include "cli/replay/openb_bound.h"
 
@@ -19,12 +20,11 @@
 
 enum { MODELS = OPENB_MODELS_MAX, SIZES = 6, PRICES_MAX = 2 * MODELS + SIZES, WHOLE = 1000 };
 
-/* Arrivals that are equal in what counts here. In GPUs, and in cpu per model in units of its
- * mean cpu a GPU. */
+/* Arrivals that the bound cannot tell apart. `gpus` and `counted` are in GPUs. */
 struct demand {
     const struct openb_task *task;
     int64_t count;
-    uint32_t models; /* bits */
+    uint32_t models; /* bit mask of the models that the task may use */
     double gpus, counted[SIZES];
 };
 
@@ -49,7 +49,8 @@ static void add_heaps(struct bound *b, const struct openb_nodes *nodes) {
         uint32_t m = 0;
         if (node->gpus == 0) continue;
         while (m < b->n_models && !same_text(b->model[m], node->model)) m++;
-        if (m == MODELS) m = MODELS - 1; /* more models than prices: the last are one */
+        /* there are more models than prices, therefore the last models share one heap */
+        if (m == MODELS) m = MODELS - 1;
         if (m == b->n_models) b->model[b->n_models++] = node->model;
         b->gpus[m] += (double)node->gpus;
         b->cpu_milli[m] += (double)node->cpu_milli;
@@ -77,7 +78,8 @@ static int compare_demands(const void *a, const void *b) {
     return 0;
 }
 
-/* Those that have arrived when 100 % are asked for; tasks without GPUs are nobody's loss. */
+/* Adds the tasks that have arrived when 100 % of the GPUs are asked for. Tasks without GPUs do not
+ * count. */
 static void add_demands(struct bound *b, const struct replay *replay, uint64_t seed) {
     size_t arrivals, n = 0;
     uint32_t *order = openb_arrivals(replay, seed, &arrivals);
@@ -103,7 +105,8 @@ static void add_demands(struct bound *b, const struct replay *replay, uint64_t s
     free(order);
 }
 
-/* The sizes that round up most: of each share above a half, what is lost beside it. */
+/* Chooses the sizes that round up most: for each share above a half, the rest of the device is
+ * lost if no small share uses it. */
 static void choose_sizes(struct bound *b) {
     int64_t lost[WHOLE + 1] = {0};
     for (size_t i = 0; i < b->n; i++) {
@@ -128,11 +131,11 @@ static void choose_sizes(struct bound *b) {
     }
 }
 
-/* ---- what prices say ---- */
+/* ---- the bound at given prices ---- */
 
-/* Prices: of a GPU of each model, of the cpu of each in units of what goes with a GPU, of a
- * device by each size. Returns how many GPUs can be allocated at most, and how that changes with
- * the prices. */
+/* Returns how many GPUs can be allocated at most at these prices, and writes to `slope` how that
+ * number changes with each price. The prices are, in this order: a GPU of each model; the cpu of
+ * each model, in units of the mean cpu per GPU of its nodes; a device by each size. */
 static double most_allocated(const struct bound *b, const double *price, double *slope) {
     uint32_t n = b->n_models;
     double value = 0;
@@ -171,7 +174,8 @@ struct ellipsoid {
     double center[PRICES_MAX], shape[PRICES_MAX][PRICES_MAX];
 };
 
-/* Cut off the half into which the slope rises, at the center or deeper; 0 when nothing is left. */
+/* Cuts off the half of the ellipsoid into which the slope rises, at the center or deeper. Returns
+ * 0 when nothing is left. */
 static int cut(struct ellipsoid *e, const double *slope, double deeper) {
     double along[PRICES_MAX], width = 0, n = e->n;
     for (uint32_t i = 0; i < e->n; i++) {
@@ -203,7 +207,8 @@ static void begin(struct ellipsoid *e, uint32_t n) {
     }
 }
 
-/* Prices are never negative: a center where one is says which way to go. */
+/* Returns the first negative price of the center, or the number of prices. Prices must not be
+ * negative, therefore such a price decides the direction of the next cut. */
 static uint32_t first_negative(const struct ellipsoid *e) {
     uint32_t i = 0;
     while (i < e->n && e->center[i] >= 0) i++;
@@ -211,7 +216,7 @@ static uint32_t first_negative(const struct ellipsoid *e) {
 }
 
 static double least_bound(const struct bound *b, uint32_t n) {
-    static const double precision = 1e-4; /* of a GPU */
+    static const double precision = 1e-4; /* in GPUs */
     struct ellipsoid e;
     double best = b->all_gpus, slope[PRICES_MAX];
     begin(&e, n);

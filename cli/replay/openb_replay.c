@@ -1,5 +1,5 @@
 /*
- * openb_replay.c -- see openb_replay.h. The clock runs only around calls of the library.
+ * openb_replay.c -- see openb_replay.h. The time of the library is measured only around its calls.
  */
 #include "cli/replay/openb_replay.h"
 
@@ -102,7 +102,7 @@ static int32_t add_nodes(struct run *run, struct prng *prng, lsched_error *err) 
     return rc < 0 ? rc : LSCHED_OK;
 }
 
-/* All but the nodes. */
+/* Adds everything except the nodes: the queue, the task mix and the policy. */
 static int32_t add_rest(struct run *run, const struct openb_mix *mix, lsched_error *err) {
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
     queue.name = (lsched_text)LSCHED_TEXT(QUEUE_NAME);
@@ -115,7 +115,7 @@ static int32_t add_rest(struct run *run, const struct openb_mix *mix, lsched_err
 
 /* ---- one arrival ---- */
 
-/* The job of an arrival; it points into itself. */
+/* The job of an arrival. Its members point to each other, therefore it must not be copied. */
 struct arrival {
     struct openb_request request;
     char name[32];
@@ -141,7 +141,7 @@ static int32_t protocol_error(lsched_error *err, int32_t code, const char *messa
     return code;
 }
 
-/* Confirms and starts what the plan places. *placed: the arrival got its place. */
+/* Confirms and starts what the plan places. *placed is true if the plan places the arrival. */
 static int32_t carry_out(struct run *run, const lsched_plan *plan, lsched_id job, int64_t now_us,
                          bool *placed, lsched_error *err) {
     lsched_plan_info info = {.size = sizeof info};
@@ -247,7 +247,8 @@ static int32_t measure(struct run *run, double *unallocated_percent, lsched_erro
     return LSCHED_OK;
 }
 
-/* One order of arrival, up to 130 % of the GPUs or to the number that was asked for. */
+/* Replays one order of arrivals, up to 130 % of the GPUs or up to the requested number of
+ * arrivals. */
 static int32_t play(struct run *run, lsched_error *err) {
     static const int64_t tenths[MARKS] = {10, 13};
     int64_t capacity_milli = run->replay->nodes->gpus * 1000;
@@ -263,7 +264,8 @@ static int32_t play(struct run *run, lsched_error *err) {
         if (rc < 0) return rc;
         if (run->replay->step != NULL) run->replay->step(run->replay->user, i + 1, run->n_arrivals);
         run->result->arrivals = i + 1;
-        if (mark == MARKS) return LSCHED_OK; /* the rest of a longer list is nobody's to look at */
+        /* the rest of a longer list does not change the result */
+        if (mark == MARKS) return LSCHED_OK;
     }
     run->result->unallocated_percent[MARK_130] = -1; /* not reached */
     if (mark == MARK_100) run->result->unallocated_percent[MARK_100] = -1;
@@ -294,7 +296,7 @@ int32_t openb_replay(const struct replay *replay, const struct openb_mix *mix, u
     if (rc >= 0) {
         rc = add_rest(&run, mix, err);
         if (rc >= 0) rc = play(&run, err);
-        if (rc < 0) err->index = -1; /* no node is to blame */
+        if (rc < 0) err->index = -1; /* the error is not about a node */
     }
     if (replay->watch != NULL && replay->watch->end != NULL)
         replay->watch->end(replay->watch->user);

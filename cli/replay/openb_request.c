@@ -1,9 +1,9 @@
 /*
- * openb_request.c -- requests of tasks, and the mix of tasks that a list stands for.
+ * openb_request.c -- makes requests from tasks of the trace, and the mix of tasks of a task list.
  *
- * The mix has classes without memory, as the paper has them: two tasks that differ in memory only
- * are one class, so the popularity of a class, and with it what counts as a fragment, is the
- * paper's.
+ * As in the paper, the classes of the mix ignore memory: two tasks that differ only in memory are
+ * one class. Therefore the popularity of a class, and with it what counts as a fragment, is as in
+ * the paper.
  */
 #include "cli/replay/openb_request.h"
 

@@ -1,5 +1,5 @@
 /*
- * openb_request.h -- a task of the trace as the library wants it described.
+ * openb_request.h -- converts a task of the trace into a task group for the library.
  */
 #ifndef LSCHED_CLI_OPENB_REQUEST_H
 #define LSCHED_CLI_OPENB_REQUEST_H
@@ -8,7 +8,8 @@
 
 #include "cli/traces/openb_trace.h"
 
-/* The group points into the struct it lies in and into the task: not to be moved or copied. */
+/* `group` points into this struct and into the task, therefore the struct must not be moved or
+ * copied. */
 struct openb_request {
     lsched_amount amounts[3];
     lsched_group_desc group;

@@ -1,6 +1,7 @@
 /*
- * simulate_report.c -- means and deviations over seeds (sample deviation, n - 1), as a table and as
- * JSON. The figures of the paper are shown only beside the inputs that they were made with.
+ * simulate_report.c -- prints means and deviations over seeds (sample deviation, n - 1), as a
+ * table and as JSON. The figures of the paper are shown only for the input files with which they
+ * were made.
  */
 #include "cli/replay/simulate_report.h"
 
@@ -12,8 +13,8 @@
 #include "cli/support/json_writer.h"
 #include "cli/support/text_table.h"
 
-/* Unallocated GPUs in percent, mean of 10 orders, as published with the paper (Weng et al.,
- * USENIX ATC'23). */
+/* Unallocated GPUs in percent, means of 10 orders of arrival, as published in the paper (Weng et
+ * al., USENIX ATC'23). */
 static const struct {
     uint64_t nodes, tasks; /* fingerprints of the files */
     const char *policy;
@@ -131,7 +132,7 @@ void simulate_print_json(const struct simulation *sim) {
     json_end(&json);
 }
 
-/* 123456 as "123,456". */
+/* Returns the number as text with commas: 123456 as "123,456". */
 static const char *thousands(double number, char out[32]) {
     char digits[24];
     int n = snprintf(digits, sizeof digits, "%.0f", number);
@@ -158,10 +159,10 @@ static void print_heading(const struct simulation *sim) {
     printf("GPUs left unallocated when 100 %% and 130 %% of them have been asked for, in %%\n\n");
 }
 
-/* Which columns there are. */
+/* The columns of the table. */
 struct layout {
-    bool paper;  /* a policy has published figures */
-    bool versus; /* several policies */
+    bool paper;  /* true if a policy has published figures */
+    bool versus; /* true if there are several policies to compare */
     double first_mean;
 };
 

@@ -1,5 +1,6 @@
 /*
- * simulate_report.h -- what `lsched simulate` was asked for, what it has, and how that is printed.
+ * simulate_report.h -- the arguments and the state of `lsched simulate`, and the functions that
+ * print its result.
  */
 #ifndef LSCHED_CLI_SIMULATE_REPORT_H
 #define LSCHED_CLI_SIMULATE_REPORT_H
@@ -10,14 +11,15 @@
 #include "cli/support/terminal.h"
 
 struct simulate_args {
-    const struct command *command; /* that was called, for messages about its use */
+    /* the command that the user called, for messages about its use */
+    const struct command *command;
     struct text_list policies;
     bool json, progress, no_progress;
-    /* openb */
+    /* for the trace openb */
     const char *nodes, *tasks;
     int64_t seeds, seed_first;
     bool shuffle_nodes;
-    /* philly */
+    /* for the trace philly */
     const char *queues, *vc, *window_days;
     int64_t gpus, gpus_per_node, protect_minutes, checkpoint_minutes, release_seconds;
     bool static_partition, compare_static, overtake, known_durations, verify;
@@ -38,7 +40,8 @@ struct simulation {
 };
 
 void simulate_print_table(const struct simulation *sim);
-/* An object for one policy, an array of objects for several; docs/cli.md describes them. */
+/* Prints an object for one policy, and an array of objects for several. docs/cli.md describes
+ * them. */
 void simulate_print_json(const struct simulation *sim);
 
 #endif
