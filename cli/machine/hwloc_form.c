@@ -1,10 +1,11 @@
 /*
  * hwloc_form.c -- see hwloc_form.h.
  *
- * The file is gone over for its XML first, since libhwloc does not say where it is broken. libhwloc
- * then reads it in a child process with bounds: it trusts the files that it wrote itself, and one
- * attribute that is missing or out of range ends it with a signal or makes it take any amount of
- * memory. Which ones those are differs between its versions, so no check beforehand can know them.
+ * The file is first checked for well-formed XML, because libhwloc does not say where a file is
+ * broken. Then libhwloc reads it in a child process with limits on memory and time. libhwloc
+ * trusts the files that it wrote itself: one missing or invalid attribute can make it crash or
+ * allocate any amount of memory. The attributes differ between its versions, therefore no check
+ * before the call can find them all.
  */
 #include "cli/machine/hwloc_form.h"
 
@@ -51,13 +52,13 @@ static int32_t fail(lsched_error *err, int32_t code, const char *format, ...) {
 
 /* ---- NUMA nodes ---- */
 
-/* A memory that is not of processors: of a GPU, or of nobody. */
+/* true for memory that belongs to a GPU or to no processor. */
 static bool is_foreign(hwloc_obj_t node) {
     return hwloc_bitmap_iszero(node->cpuset) ||
            (node->subtype != NULL && strcmp(node->subtype, "GPUMemory") == 0);
 }
 
-/* Memory beside that of smaller nodes, such as a bank that a whole package shares. */
+/* true for memory that several smaller NUMA nodes share, such as a bank of a whole package. */
 static bool is_above_others(hwloc_topology_t topology, hwloc_obj_t node) {
     hwloc_obj_t other = NULL;
     while ((other = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, other)) != NULL)
@@ -77,7 +78,7 @@ static int32_t read_numa(struct found *f, lsched_error *err) {
         if (is_foreign(node) || is_above_others(f->topology, node)) continue;
         while (at < m->n_numa && !hwloc_bitmap_isequal(f->numa[at]->cpuset, node->cpuset)) at++;
         m->memory_bytes += bytes;
-        if (at < m->n_numa) { /* two sorts of memory at the same processors */
+        if (at < m->n_numa) { /* two kinds of memory at the same processors */
             m->numa[at].memory_bytes += bytes;
             continue;
         }
@@ -106,7 +107,8 @@ static int numa_of(const struct found *f, hwloc_obj_t device) {
 
 /* ---- devices ---- */
 
-/* The screens of management controllers and of virtual machines: ASPEED, Matrox, QEMU, virtio. */
+/* true for the graphics of management controllers and of virtual machines: ASPEED, Matrox, QEMU,
+ * virtio. */
 static bool is_plain_screen(const struct hwloc_pcidev_attr_s *pci) {
     static const unsigned vendors[] = {0x1a03, 0x102b, 0x1234, 0x1af4, 0x1013, 0x15ad, 0x1b36};
     if (pci->class_id != PCI_VGA) return false;
@@ -131,7 +133,7 @@ static bool is_nic(hwloc_obj_t device) {
     return class_id == PCI_ETHERNET || class_id == PCI_INFINIBAND;
 }
 
-/* The name by which the operating system knows a device of a kind, or NULL. */
+/* Returns the operating system's name of a device of a kind, or NULL. */
 static const char *system_name(hwloc_obj_t device, hwloc_obj_osdev_type_t type) {
     for (hwloc_obj_t o = device->io_first_child; o != NULL; o = o->next_sibling)
         if (o->type == HWLOC_OBJ_OS_DEVICE && o->attr->osdev.type == type && o->name != NULL)
@@ -152,7 +154,8 @@ static void copy_name(char out[MACHINE_NAME_BYTES], const char *text, size_t len
     out[len] = '\0';
 }
 
-/* What the driver calls it; else what the PCI list has in brackets: "GA100 [A100 SXM4 80GB]". */
+/* Reads the model: the driver's name for it, or the text in brackets of the PCI list, such as
+ * "GA100 [A100 SXM4 80GB]". */
 static void read_gpu(hwloc_obj_t gpu, struct machine_device *out) {
     static const char *const memory_keys[] = {"CUDAGlobalMemorySize", "RSMIVRAMSize",
                                               "LevelZeroHBMSize"};
@@ -183,7 +186,8 @@ static int compare_addresses(const void *left, const void *right) {
     return (x > y) - (x < y);
 }
 
-/* Those that `wanted` says, by address. Returns how many there are, also beyond PCI_MAX. */
+/* Collects the devices for which `wanted` returns true, sorted by address. Returns their number,
+ * which may exceed PCI_MAX. */
 static uint32_t collect(hwloc_topology_t topology, bool (*wanted)(hwloc_obj_t),
                         hwloc_obj_t out[PCI_MAX]) {
     uint32_t n = 0;
@@ -210,7 +214,8 @@ static void add_device(struct found *f, hwloc_obj_t object, const char *name) {
     device->numa = numa_of(f, object);
 }
 
-/* Where some network cards do remote memory access, the others are for management. */
+/* If some network cards support remote memory access (RDMA), only those are read, because the
+ * others are for management. */
 static int32_t read_devices(struct found *f, lsched_error *err) {
     struct machine *m = f->machine;
     hwloc_obj_t found[PCI_MAX];
@@ -243,15 +248,16 @@ static int32_t read_devices(struct found *f, lsched_error *err) {
 
 /* ---- links ---- */
 
-/* What is above an object, nearest first. */
+/* Returns the ancestors of an object, the nearest first. */
 static uint32_t ancestors(hwloc_obj_t object, hwloc_obj_t out[TREE_DEPTH_MAX]) {
     uint32_t n = 0;
     while (n < TREE_DEPTH_MAX && (object = object->parent) != NULL) out[n++] = object;
     return n;
 }
 
-/* nvidia-smi's words: below one PCIe switch there is a port, which is a bridge, above each device;
- * more bridges on the way up to what both share are further switches. */
+/* Classifies a PCIe connection with the words of nvidia-smi. Below one PCIe switch each device has
+ * a port above it, which is a bridge. More bridges up to the common ancestor are further
+ * switches. */
 static uint8_t pci_link(const struct found *f, uint32_t a, uint32_t b) {
     hwloc_obj_t above_a[TREE_DEPTH_MAX], above_b[TREE_DEPTH_MAX];
     uint32_t n_a = ancestors(f->device[a], above_a), n_b = ancestors(f->device[b], above_b);
@@ -271,7 +277,8 @@ static uint8_t pci_link(const struct found *f, uint32_t a, uint32_t b) {
 }
 
 #if HWLOC_API_VERSION >= 0x00020500
-/* Per direction, as hwloc's NVML part counts a link of the first generation and of later ones. */
+/* Per direction; hwloc's NVML code uses these numbers for links of the first and of later
+ * generations. */
 enum { NVLINK_FIRST_MB_PER_SECOND = 20000, NVLINK_MB_PER_SECOND = 25000 };
 
 static uint32_t gpu_of(const struct found *f, hwloc_obj_t object) {
@@ -318,9 +325,10 @@ static void read_links(struct found *f) {
     read_nvlinks(f);
 }
 
-/* ---- whole ---- */
+/* ---- the whole machine ---- */
 
-/* The machine, not what the process that wrote the file was allowed to use. */
+/* Loads the whole machine, including what the process that wrote the file was not allowed to
+ * use. */
 static int32_t load(hwloc_topology_t topology, const char *text, size_t len, lsched_error *err) {
     if (hwloc_topology_set_xmlbuffer(topology, text, (int)len + 1) != 0 ||
         hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
@@ -333,7 +341,7 @@ static int32_t load(hwloc_topology_t topology, const char *text, size_t len, lsc
     return LSCHED_OK;
 }
 
-/* What the child is given, and what it gives back. */
+/* Input and output of the child process. */
 struct source {
     const char *text;
     size_t len;
@@ -356,7 +364,8 @@ static void read_in_child(const void *input, void *out) {
     answer->rc = load(f.topology, source->text, source->len, &answer->err);
     if (answer->rc == LSCHED_OK) answer->rc = read_numa(&f, &answer->err);
     if (answer->rc == LSCHED_OK) answer->rc = read_devices(&f, &answer->err);
-    if (answer->rc == LSCHED_OK) read_links(&f); /* the topology goes with the process */
+    /* the topology is not freed, because the process exits */
+    if (answer->rc == LSCHED_OK) read_links(&f);
 }
 
 int32_t hwloc_form_read(const char *text, size_t len, struct machine *out, lsched_error *err) {

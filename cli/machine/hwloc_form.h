@@ -1,10 +1,12 @@
 /*
- * hwloc_form.h -- reads what `lstopo --of xml` writes, through libhwloc, files of versions 1 and 2.
+ * hwloc_form.h -- reads the output of `lstopo --of xml` through libhwloc, in the file versions 1
+ * and 2.
  *
- * From it come the sizes: NUMA nodes with their memory and processors, models and memory of GPUs
- * where hwloc was built with NVML or CUDA, and the PCIe tree, from which the links between devices
- * follow as nvidia-smi words them. GPUs are PCI devices of the classes 0300, 0302, 0380 and 1200,
- * without the graphics of management controllers; network cards those of 0200 and 0207.
+ * The file gives the NUMA nodes with their memory and processors, and the PCIe tree, from which
+ * the links between devices follow in the words of nvidia-smi. If hwloc was built with NVML or
+ * CUDA, it also gives the models and the memory of the GPUs. GPUs are PCI devices of the classes
+ * 0300, 0302, 0380 and 1200, except the graphics of management controllers. Network cards are
+ * those of the classes 0200 and 0207.
  */
 #ifndef LSCHED_CLI_HWLOC_FORM_H
 #define LSCHED_CLI_HWLOC_FORM_H

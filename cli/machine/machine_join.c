@@ -20,8 +20,9 @@ static int32_t fail(lsched_error *err, const char *format, ...) {
     return LSCHED_E_RANGE;
 }
 
-/* Two GPUs on one NUMA node here and on two there are not the same GPUs. Numbers of nodes are not
- * compared: without a column for them, the text's are made up. */
+/* Two GPUs that share a NUMA node in one description and not in the other are not the same GPUs.
+ * The numbers of NUMA nodes are not compared: if the text has no column for them, its numbers are
+ * made up. */
 static int32_t check_numa(const struct machine *sizes, const struct machine *links,
                           lsched_error *err) {
     for (uint32_t a = 0; a < sizes->n_gpus; a++) {
@@ -45,7 +46,7 @@ static uint32_t find_nic(const struct machine *m, const char *name) {
     return i;
 }
 
-/* The text's cards, with what the XML knows of those it has, too. */
+/* Takes the network cards of the text. A card that the XML has too gets the data of the XML. */
 static void join_nics(struct machine *sizes, const struct machine *links) {
     struct machine_device nics[MACHINE_NICS_MAX];
     uint32_t first = links->n_gpus;
@@ -53,7 +54,8 @@ static void join_nics(struct machine *sizes, const struct machine *links) {
     for (uint32_t i = 0; i < links->n_nics; i++) {
         uint32_t known = find_nic(sizes, links->device[first + i].name);
         nics[i] = known < machine_devices(sizes) ? sizes->device[known] : links->device[first + i];
-        if (known == machine_devices(sizes)) nics[i].numa = -1; /* numbered as in the text */
+        /* its number would be that of the text */
+        if (known == machine_devices(sizes)) nics[i].numa = -1;
     }
     sizes->n_nics = links->n_nics;
     memcpy(&sizes->device[first], nics, links->n_nics * sizeof nics[0]);

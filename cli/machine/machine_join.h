@@ -1,8 +1,9 @@
 /*
- * machine_join.h -- one machine from two descriptions of it: the links as nvidia-smi tells them,
- * the sizes as hwloc does.
+ * machine_join.h -- makes one machine from two descriptions of it: the links from nvidia-smi, the
+ * sizes from hwloc.
  *
- * GPUs are matched by their order, which is that of PCI addresses in both; network cards by name.
+ * GPUs are matched by their order, which is that of the PCI addresses in both descriptions.
+ * Network cards are matched by name.
  */
 #ifndef LSCHED_CLI_MACHINE_JOIN_H
 #define LSCHED_CLI_MACHINE_JOIN_H
@@ -11,7 +12,8 @@
 
 #include "cli/machine/machine_form.h"
 
-/* Into sizes. Returns 0, or LSCHED_E_RANGE with err filled where they cannot be one machine. */
+/* Writes the result into `sizes`. Returns 0, or LSCHED_E_RANGE with err filled if the two cannot
+ * describe one machine. */
 int32_t machine_join(struct machine *sizes, const struct machine *links, lsched_error *err);
 
 #endif

@@ -14,7 +14,7 @@ static int64_t cpus(const struct machine_print *how, int64_t threads, int64_t co
     return how->cores ? cores : threads;
 }
 
-/* Exact, in the largest unit that divides it. */
+/* Prints the exact number in the largest unit that divides it. */
 static void print_bytes(FILE *out, int64_t bytes) {
     static const char *const units[] = {"", "Ki", "Mi", "Gi", "Ti"};
     size_t unit = 0;
@@ -36,7 +36,7 @@ static bool is_plain(const char *text) {
     return letter && text[0] != '-';
 }
 
-/* Of text that came from a file: in double quotes unless it is plain. */
+/* Prints text that came from a file, in double quotes unless it is plain. */
 static void print_text(FILE *out, const char *text) {
     if (is_plain(text)) {
         fputs(text, out);
@@ -51,7 +51,7 @@ static void print_text(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-/* In a comment: one line, whatever the text. */
+/* Prints text within a comment of the output, on one line whatever the text is. */
 static void print_shown(FILE *out, const char *text) {
     for (; *text != '\0'; text++) {
         unsigned char byte = (unsigned char)*text;

@@ -1,9 +1,10 @@
 /*
  * topo_text.c -- see topo_text.h.
  *
- * A line is cut into words; what stands between them (blanks, tabs, escape sequences) says nothing,
- * but for one case: of a row with fewer words after its links than the header has columns, the
- * place on the screen tells which are missing, as it does for the reader.
+ * A line is divided into words. The characters between the words (blanks, tabs, escape sequences)
+ * have no meaning, with one exception: if a row has fewer words after its links than the header
+ * has columns, the positions on the screen show which columns are missing, as they do for a person
+ * who reads the text.
  */
 #include "cli/machine/topo_text.h"
 
@@ -26,7 +27,7 @@ struct word {
     const char *text;
     size_t len;
     uint32_t column; /* from 1, in bytes */
-    uint32_t screen; /* from 0, where a terminal shows it */
+    uint32_t screen; /* column on a terminal, from 0 */
 };
 
 struct cpus {
@@ -37,7 +38,7 @@ struct topo {
     const char *text;
     size_t len, at;
     uint32_t line;
-    bool cut; /* the line has no newline */
+    bool cut; /* true if the line has no newline */
     struct word words[WORDS_MAX];
     size_t n_words;
     uint32_t line_len;
@@ -46,7 +47,7 @@ struct topo {
     uint8_t tail[TAILS_MAX]; /* the columns after the links */
     uint32_t tail_screen[TAILS_MAX];
     size_t n_tails;
-    int32_t numa_id[MACHINE_GPUS_MAX]; /* -1: not told, or several */
+    int32_t numa_id[MACHINE_GPUS_MAX]; /* NUMA node of each GPU; -1: not given, or several */
     struct cpus cpus[MACHINE_GPUS_MAX];
     bool has_cpus[MACHINE_GPUS_MAX];
     uint32_t row_line[MACHINE_DEVICES_MAX];
@@ -70,7 +71,7 @@ static int32_t fail_at(const struct topo *t, uint32_t column, int32_t code, lsch
     return code;
 }
 
-/* A word for a message: bounded, and without bytes that would disturb a terminal. */
+/* Returns a word for a message, shortened, and without bytes that would disturb a terminal. */
 static const char *shown(const struct word *word, char out[SHOWN_MAX + 4]) {
     size_t n = word->len < SHOWN_MAX ? word->len : SHOWN_MAX;
     for (size_t i = 0; i < n; i++) {
@@ -87,7 +88,7 @@ static bool word_is(const struct word *word, const char *text) {
     return word->len == strlen(text) && memcmp(word->text, text, word->len) == 0;
 }
 
-/* Bytes of the escape sequence at text, 0 if there is none: ESC [ ... letter. */
+/* Returns the bytes of the escape sequence (ESC [ ... letter) at `text`, 0 if there is none. */
 static size_t escape_len(const char *text, size_t len) {
     size_t n = 2;
     if (len < 2 || text[0] != '\033' || text[1] != '[') return 0;
@@ -99,7 +100,8 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Cuts the line into words. A line of more words than any matrix has keeps the first ones. */
+/* Divides the line into words. If the line has more words than any matrix, only the first ones are
+ * kept. */
 static void cut_words(struct topo *t, const char *line, size_t len) {
     uint32_t screen = 0;
     t->n_words = 0;
@@ -143,15 +145,16 @@ static bool is_gpu(const struct word *word) {
     return true;
 }
 
-/* A header begins with a device and goes on with another or with a column; a row goes on with a
- * link. */
+/* A header begins with a device, and its second word is a device or the name of a column. The
+ * second word of a row is a link. */
 static bool is_header(const struct topo *t) {
     struct machine_link link;
     if (t->n_words < 2 || !is_gpu(&t->words[0])) return false;
     return !link_read(t->words[1].text, t->words[1].len, &link);
 }
 
-/* Words that the column at word i is made of; 0 if there begins none. */
+/* Returns the number of words of the column name that begins at word i; 0 if no column begins
+ * there. */
 static size_t tail_at(const struct topo *t, size_t i, uint8_t *out) {
     static const struct {
         uint8_t tail;
@@ -236,7 +239,7 @@ static int32_t read_header(struct topo *t, lsched_error *err) {
 
 /* ---- rows ---- */
 
-/* "0-19,40-59"; false if it is no such list. */
+/* Reads a list such as "0-19,40-59"; returns false if the word is no such list. */
 static bool read_cpus(const struct word *word, struct cpus *out) {
     uint32_t number = 0, from = 0;
     bool digits = false, range = false;
@@ -280,7 +283,7 @@ static int32_t read_tail(struct topo *t, uint32_t row, uint8_t tail, const struc
         int32_t id = -1;
         for (uint32_t i = 0; i < CPUS_MAX; i++) {
             if (!(cpus.bits[i / 64] >> i % 64 & 1)) continue;
-            if (id >= 0) return LSCHED_OK; /* several: on none of them */
+            if (id >= 0) return LSCHED_OK; /* several NUMA nodes: the GPU belongs to none of them */
             id = (int32_t)i;
         }
         t->numa_id[row] = id;
@@ -288,7 +291,7 @@ static int32_t read_tail(struct topo *t, uint32_t row, uint8_t tail, const struc
     return LSCHED_OK;
 }
 
-/* The words after the links. */
+/* Reads the words after the links. */
 static int32_t read_tails(struct topo *t, uint32_t row, size_t first, lsched_error *err) {
     size_t n = t->n_words - first;
     if (n > t->n_tails)
@@ -297,8 +300,8 @@ static int32_t read_tails(struct topo *t, uint32_t row, size_t first, lsched_err
                        t->machine->device[row].name, machine_devices(t->machine), t->n_tails);
     for (size_t i = 0, tail = 0; i < n; i++, tail++) {
         const struct word *word = &t->words[first + i];
-        /* Fewer words than columns: it belongs to the last column that begins before it, so that
-         * there are still as many columns as words. */
+        /* If there are fewer words than columns, a word belongs to the last column that begins at
+         * or before it on the screen, as long as enough columns are left for the words after it. */
         while (tail + (n - i) < t->n_tails && t->tail_screen[tail + 1] <= word->screen) tail++;
         int32_t rc = read_tail(t, row, t->tail[tail], word, err);
         if (rc != LSCHED_OK) return rc;
@@ -385,9 +388,9 @@ static int32_t read_matrix(struct topo *t, lsched_error *err) {
     return LSCHED_OK;
 }
 
-/* ---- what stands below ---- */
+/* ---- the text below the matrix ---- */
 
-/* "NIC0: mlx5_0" */
+/* Reads a legend such as "NIC0: mlx5_0". */
 static int32_t read_nic_name(struct topo *t, bool named[MACHINE_DEVICES_MAX], lsched_error *err) {
     struct machine *m = t->machine;
     struct word label = t->words[0];
@@ -444,7 +447,7 @@ static int64_t count_cpus(const struct cpus *cpus) {
     return n;
 }
 
-/* Without the column of NUMA nodes, GPUs with the same processors are on one node. */
+/* Without a column of NUMA nodes, GPUs with the same processors are on one NUMA node. */
 static void number_by_cpus(struct topo *t) {
     int32_t next = 0;
     for (uint32_t i = 0; i < t->machine->n_gpus; i++) {
@@ -472,7 +475,8 @@ static uint32_t numa_of(struct machine *m, unsigned id) {
     return at;
 }
 
-/* Two passes, because a node that comes later may stand before others. */
+/* Reads the NUMA nodes in two passes: all of them get their places first, because a later GPU can
+ * add a node that comes before others. */
 static int32_t read_numa(struct topo *t, lsched_error *err) {
     struct machine *m = t->machine;
     struct cpus all = {{0}};
@@ -496,12 +500,13 @@ static int32_t read_numa(struct topo *t, lsched_error *err) {
         within += m->numa[i].threads > 0 ? m->numa[i].threads : 0;
         m->numa_is_partial |= m->numa[i].id != i;
     }
-    if (within > threads) m->n_numa = 0; /* they overlap: a machine that hides its nodes */
+    /* the nodes' processors overlap: the machine hides its NUMA nodes */
+    if (within > threads) m->n_numa = 0;
     for (uint32_t i = 0; i < m->n_gpus && m->n_numa == 0; i++) m->device[i].numa = -1;
     return LSCHED_OK;
 }
 
-/* ---- whole ---- */
+/* ---- the whole text ---- */
 
 static int32_t refuse_nul(struct topo *t, lsched_error *err) {
     const char *nul = memchr(t->text, '\0', t->len);

@@ -23,7 +23,7 @@ struct xml {
     struct name open[XML_DEPTH_MAX];
     size_t depth;
     const char *root;
-    bool closed; /* the root is over */
+    bool closed; /* true after the end of the root element */
 };
 
 static void place_of(const struct xml *x, size_t at, uint32_t *line, uint32_t *column) {
@@ -74,7 +74,7 @@ static void skip_space(struct xml *x) {
     while (x->at < x->len && is_space(x->text[x->at])) x->at++;
 }
 
-/* Goes past the next occurrence of end. */
+/* Moves behind the next occurrence of `end`. */
 static bool skip_past(struct xml *x, const char *end) {
     size_t n = strlen(end);
     for (; x->at + n <= x->len; x->at++) {
@@ -97,7 +97,7 @@ static int32_t cut_off(const struct xml *x, const char *what, lsched_error *err)
                    what);
 }
 
-/* name="value" */
+/* Reads an attribute name="value". */
 static int32_t read_attribute(struct xml *x, lsched_error *err) {
     size_t from = x->at;
     struct name name = read_name(x);
@@ -175,7 +175,7 @@ static int32_t open_tag(struct xml *x, size_t from, lsched_error *err) {
     return LSCHED_OK;
 }
 
-/* What begins with '<'. */
+/* Reads a tag, a comment, an instruction or a declaration, which all begin with '<'. */
 static int32_t read_tag(struct xml *x, lsched_error *err) {
     size_t from = x->at, left = x->len - x->at;
     const char *at = x->text + x->at;
@@ -186,7 +186,8 @@ static int32_t read_tag(struct xml *x, lsched_error *err) {
     if (left >= 2 && at[1] == '?')
         return skip_past(x, "?>") ? LSCHED_OK : cut_off(x, "the end of an instruction", err);
     if (left >= 2 && at[1] == '!') {
-        /* hwloc names its document type; one that declares anything has brackets */
+        /* hwloc writes the name of its document type; a document type with declarations has
+         * brackets */
         const char *end = memchr(at, '>', left), *inner = memchr(at, '[', left);
         if (end == NULL) return cut_off(x, "the end of a declaration", err);
         if (inner != NULL && inner < end)

@@ -1,9 +1,9 @@
 /*
  * explain_terms.c -- see explain_terms.h.
  *
- * The values are those of the state after the cycle: on a node where the job's tasks are, what they
- * hold is no longer free.
- * A hook that Lua answers gives its value alone.
+ * The values belong to the state after the cycle: on a node that has tasks of the job, the
+ * resources that they hold are no longer free. For a hook that runs in Lua instead of compiled
+ * code only the value is printed, without summands.
  */
 #include "cli/plan/explain_terms.h"
 
@@ -22,7 +22,8 @@ struct answer {
     uint32_t hook;
     lsched_id node;
     double value;
-    bool is_highest; /* of all nodes; else the job is there */
+    /* true: the node has the highest score of all nodes; false: the job is on the node */
+    bool is_highest;
     size_t n;
     lsched_policy_term terms[TERMS_MAX];
 };
@@ -31,12 +32,12 @@ static bool ask(lsched_cluster *cluster, lsched_id job, int64_t now_us, struct a
     int32_t n = lsched_policy_terms(cluster, a->hook, job, a->node, now_us, a->terms, TERMS_MAX,
                                     &a->value, NULL);
     a->n = n < 0 ? 0 : n < TERMS_MAX ? (size_t)n : TERMS_MAX;
-    a->value += 0.0; /* -0 is 0 */
+    a->value += 0.0; /* turns -0 into 0 */
     for (size_t i = 0; i < a->n; i++) a->terms[i].value += 0.0;
     return n >= 0;
 }
 
-/* The nodes that the job is on or will be, at most NODES_SHOWN. */
+/* Writes the nodes where the job is or will be, at most NODES_SHOWN. */
 static size_t nodes_of(const lsched_cluster *cluster, lsched_id job, lsched_id *nodes) {
     uint64_t cursor = 0;
     size_t n = 0;
@@ -66,8 +67,8 @@ static size_t best_node(lsched_cluster *cluster, lsched_id job, int64_t now_us, 
     return found;
 }
 
-/* True if the policy's filter refuses every node that has room: the node with the best score may be
- * one of those. */
+/* true if the policy's filter refuses every node that has room. The node with the best score may
+ * then be one of the refused nodes. */
 static bool is_filtered(lsched_cluster *cluster, lsched_id job) {
     lsched_waiting waiting = {.size = sizeof waiting};
     return lsched_explain(cluster, job, NULL, 0, &waiting, NULL) >= 0 &&
@@ -101,7 +102,8 @@ static void each_answer(lsched_cluster *cluster, lsched_id job, int64_t now_us,
 static size_t add_terms(const struct answer *a, char *line, size_t n) {
     for (size_t i = 0; i < a->n && n < LINE_BYTES; i++) {
         const lsched_policy_term *t = &a->terms[i];
-        bool is_less = t->text[0] == '-' && t->text[1] == ' '; /* its value has the sign */
+        /* the text begins with a minus; the value already has that sign */
+        bool is_less = t->text[0] == '-' && t->text[1] == ' ';
         n += (size_t)snprintf(line + n, LINE_BYTES - n, "%s%s (%.6g)",
                               i == 0    ? " = "
                               : is_less ? " "

@@ -1,6 +1,6 @@
 /*
- * plan_json.c -- a plan as JSON. The schema is described in docs/cli.md; members are only ever
- * added.
+ * plan_json.c -- writes a plan as JSON. docs/cli.md describes the schema; later versions only add
+ * members.
  */
 #include <string.h>
 
@@ -39,7 +39,8 @@ static void mask_json(struct json *json, const char *key, uint32_t mask) {
     json_close(json);
 }
 
-/* What a host needs beside the devices to bind the task: pins, cards, and instances to make. */
+/* Writes what an orchestrator needs besides the devices to bind the task: the NUMA nodes for
+ * pinning, the network cards, and the MIG instances that it must create. */
 static void inside_json(struct json *json, const lsched_cluster *cluster,
                         const lsched_decision *decision) {
     bool mig = decision_is_mig(cluster, decision);
@@ -80,7 +81,7 @@ static void decision_json(struct json *json, const lsched_cluster *cluster,
     json_close(json);
 }
 
-/* Why evicting others did not help. */
+/* Writes why evictions did not help the job. */
 static void eviction_json(struct json *json, const lsched_cluster *cluster,
                           const lsched_waiting *waiting) {
     if (waiting->evict_code == LSCHED_EVICT_NOT_TRIED) {
@@ -122,8 +123,8 @@ void waiting_json(struct json *json, const lsched_cluster *cluster, const lsched
     json_string(json, "text", why);
 }
 
-/* A record with its numbers as they are now; the plan has them as they were when the job was
- * tried. */
+/* Returns the wait record with its current numbers. The plan has the numbers of the moment when
+ * the job was tried. */
 static lsched_waiting waiting_now(const lsched_scenario_cycle *cycle,
                                   const lsched_waiting *waiting) {
     lsched_waiting now = {.size = sizeof now};

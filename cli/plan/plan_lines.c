@@ -1,4 +1,4 @@
-/* plan_lines.c -- see plan_lines.h. Everything is sorting: O(n log n) for a plan of n decisions. */
+/* plan_lines.c -- see plan_lines.h. All work is sorting: O(n log n) for a plan of n decisions. */
 #include "cli/plan/plan_lines.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static int compare_numbers(uint64_t a, uint64_t b) {
     return (a > b) - (a < b);
 }
 
-/* ---- what shares a line ---- */
+/* ---- which decisions share a line ---- */
 
 static int compare_name(const lsched_text *a, size_t a_prefix, const lsched_text *b,
                         size_t b_prefix) {
@@ -42,7 +42,7 @@ static int by_line(const void *a, const void *b) {
     return order != 0 ? order : compare_sizes(x->at, y->at);
 }
 
-/* ---- what stands where ---- */
+/* ---- the order of the lines ---- */
 
 static int by_place(const void *a, const void *b) {
     const struct plan_entry *x = a, *y = b;
@@ -54,7 +54,7 @@ static int by_place(const void *a, const void *b) {
 
 struct seat {
     lsched_id job;
-    uint32_t task; /* only of moves */
+    uint32_t task; /* used only for moves */
     size_t first;
 };
 
@@ -68,7 +68,7 @@ static int by_task(const void *a, const void *b) {
     return x->job != y->job ? compare_numbers(x->job, y->job) : compare_numbers(x->task, y->task);
 }
 
-/* Tasks that move, sorted. */
+/* Returns the tasks that the plan moves, sorted. */
 static struct seat *read_moves(const lsched_plan *plan, size_t *n) {
     size_t all = lsched_plan_size(plan);
     struct seat *moves = must_alloc((all + 1) * sizeof moves[0]);
@@ -108,7 +108,8 @@ static void read_entries(const lsched_scenario_cycle *cycle, struct plan_lines *
     free(moves);
 }
 
-/* What is stopped for a job stands where the job is seated. */
+/* Sets the anchors: an eviction or a move for a job is printed below the line that places or
+ * nominates that job. */
 static void find_anchors(struct plan_lines *lines) {
     struct seat *seats = must_alloc((lines->n + 1) * sizeof seats[0]);
     size_t n = 0;
@@ -128,7 +129,7 @@ static void find_anchors(struct plan_lines *lines) {
     free(seats);
 }
 
-/* All of a line stand below the same one: where its first does. */
+/* Gives all decisions of a line the anchor of the first one. */
 static void agree_on_anchors(struct plan_lines *lines) {
     for (size_t i = 0; i < lines->n;) {
         size_t end = plan_line_end(lines, i);

@@ -1,11 +1,12 @@
 /*
- * plan_lines.h -- the decisions of a plan in few lines. A plan has a decision per task; people
- * think in jobs.
+ * plan_lines.h -- groups the decisions of a plan into few lines. A plan has one decision per task,
+ * but people think in jobs.
  *
- * Decisions of jobs that differ only in the number at the end of their names, of one kind, for one
- * reason, with equal devices, share a line. Lines stand in the order in which the plan first speaks
- * of them, and what is evicted or moved for a job stands below the line that seats it. The
- * nomination of a task that moves has no line: its move says where it goes.
+ * Decisions share a line if their jobs' names differ only in the number at the end, and if their
+ * kinds, reasons and numbers of devices are equal. The lines are in the order in which the plan
+ * first mentions them, except that evictions and moves for a job are below the line that places or
+ * nominates that job. The nomination of a task that moves has no line, because the line of the
+ * move has the target node.
  */
 #ifndef LSCHED_CLI_PLAN_LINES_H
 #define LSCHED_CLI_PLAN_LINES_H
@@ -17,25 +18,28 @@
 
 struct plan_entry {
     const lsched_decision *decision;
-    lsched_text job, for_job;  /* for_job: no bytes if for nobody */
-    size_t prefix, for_prefix; /* of the names: what is not counted */
-    size_t at;                 /* in the plan */
-    size_t first;              /* at of the first decision of its line */
-    size_t anchor;             /* first of the line that it stands below; its own otherwise */
+    lsched_text job, for_job;  /* for_job is empty if the decision is made for no job */
+    size_t prefix, for_prefix; /* bytes of the names before the number at the end */
+    size_t at;                 /* index in the plan */
+    size_t first;              /* index `at` of the first decision of this line */
+    /* index `first` of the line that this line is printed below; its own `first` if there is
+     * none */
+    size_t anchor;
 };
 
 struct plan_lines {
-    struct plan_entry *entries; /* owned; those of a line stand together */
+    struct plan_entry *entries; /* owned; the decisions of a line are adjacent */
     size_t n;
-    size_t placed, nominated, evicted, moved; /* decisions; no nomination of what moves */
+    /* numbers of decisions; the nominations of moving tasks are not counted */
+    size_t placed, nominated, evicted, moved;
     size_t paused, swapped_out, resumed;
 };
 
 void plan_lines_make(const lsched_scenario_cycle *cycle, struct plan_lines *out);
 void plan_lines_free(struct plan_lines *lines);
-/* Where the line that begins at i ends. */
+/* Returns the index after the last decision of the line that begins at i. */
 size_t plan_line_end(const struct plan_lines *lines, size_t i);
-/* Does the line stand below another. */
+/* true if the line is printed below another one. */
 bool plan_line_is_below(const struct plan_entry *entry);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { PIECES_MAX = 3 };
 
-/* ---- from plans ---- */
+/* ---- reading plans ---- */
 
 static lsched_text name_of(const lsched_cluster *cluster, lsched_id id) {
     size_t len = 0;
@@ -100,7 +100,8 @@ static size_t count(const struct plan_row *rows, size_t n, enum row_kind kind) {
     return found;
 }
 
-/* Whether the rows of one kind are the same on both sides; they stand together, in one order. */
+/* true if the rows of one kind are equal on both sides. The rows of a kind are adjacent and
+ * sorted. */
 static bool same_rows(const struct job_difference *of, enum row_kind kind) {
     size_t i = 0, j = 0;
     for (;; i++, j++) {
@@ -111,7 +112,7 @@ static bool same_rows(const struct job_difference *of, enum row_kind kind) {
     }
 }
 
-/* Of the kinds that have no difference of their own. */
+/* true if the rows are equal for all kinds that have no row_difference of their own. */
 static bool same_rest(const struct job_difference *of) {
     static const enum row_kind rest[] = {ROW_STOP,  ROW_MOVE,     ROW_CLAIM,
                                          ROW_PAUSE, ROW_SWAP_OUT, ROW_RESUME};
@@ -120,7 +121,8 @@ static bool same_rest(const struct job_difference *of) {
     return true;
 }
 
-/* Whether the two sides differ over a job, and in what first of all. */
+/* Decides whether the two sides differ for a job, and which difference is the most important
+ * one. */
 static bool classify(struct job_difference *of) {
     size_t starts[2], stops[2];
     for (size_t side = 0; side < 2; side++) {
@@ -197,7 +199,8 @@ char *plan_rows_text(const struct plan_row *rows, size_t n, const struct plan_na
     lsched_text *nodes = must_alloc(n * sizeof nodes[0]);
     for (enum row_kind kind = ROW_START; kind < ROW_KINDS; kind++) {
         size_t found = 0;
-        if (kind == ROW_CLAIM && out != NULL) continue; /* it has started where its claim was */
+        /* the job has started in the room for which it was nominated */
+        if (kind == ROW_CLAIM && out != NULL) continue;
         for (size_t i = 0; i < n; i++)
             if (rows[i].kind == kind) nodes[found++] = names->nodes.names[rows[i].node];
         if (found > 0) out = joined(out, words[kind], name_list(nodes, found, PIECES_MAX));

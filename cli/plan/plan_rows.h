@@ -1,9 +1,10 @@
 /*
- * plan_rows.h -- what plans decide, by names, so that plans of two clusters can be compared.
+ * plan_rows.h -- the decisions of plans by names, so that plans of two clusters can be compared.
  *
- * Tasks of a job are alike: that task 0 and task 1 change places is no difference, so a row does
- * not say which task it speaks of. Neither does it hold reasons: two plans are equal here if the
- * same jobs start, stop, move and give way, on the same nodes with as many devices.
+ * The tasks of a job are interchangeable, therefore a row does not say which task it is about: it
+ * is no difference if task 0 and task 1 swap their places. A row has no reason either. Two plans
+ * are equal here if the same jobs start, stop, move, and pause or resume, on the same nodes with
+ * the same number of devices.
  */
 #ifndef LSCHED_CLI_PLAN_ROWS_H
 #define LSCHED_CLI_PLAN_ROWS_H
@@ -24,8 +25,8 @@ enum row_kind {
 };
 
 struct plan_row {
-    int64_t now_us;     /* of the plan */
-    uint32_t job, node; /* numbers; of a move: where it goes */
+    int64_t now_us;     /* time of the plan */
+    uint32_t job, node; /* numbers of the names; the node of a move is its target */
     uint32_t devices;
     enum row_kind kind;
 };
@@ -39,20 +40,22 @@ struct plan_names {
     struct name_table jobs, nodes;
 };
 
-/* Appends the decisions of a plan; the cluster is the one that made it. */
+/* Appends the decisions of a plan. `cluster` is the cluster that made the plan. */
 void plan_rows_add(struct plan_rows *rows, struct plan_names *names, const lsched_cluster *cluster,
                    const lsched_plan *plan);
 void plan_rows_free(struct plan_rows *rows);
 void plan_names_free(struct plan_names *names);
 
 enum row_difference {
-    DIFFERS_STARTS_A, /* the job starts under A only */
+    DIFFERS_STARTS_A, /* the job starts only under A */
     DIFFERS_STARTS_B,
-    DIFFERS_NODES,   /* it starts under both, on other nodes, or with more tasks */
-    DIFFERS_STOPS_A, /* it is stopped or moved under A only */
+    /* the job starts under both, but on different nodes or with a different number of tasks */
+    DIFFERS_NODES,
+    DIFFERS_STOPS_A, /* the job is evicted or moved only under A */
     DIFFERS_STOPS_B,
-    DIFFERS_CLAIMS, /* its claims on room that comes free differ, or the way in which it stops, or
-                       whether it waits where it is for device memory */
+    /* the nominations differ, or whether the job is evicted or moved, or whether it is paused for
+     * device memory */
+    DIFFERS_CLAIMS,
     ROW_DIFFERENCES
 };
 
@@ -60,17 +63,18 @@ enum row_difference {
 struct job_difference {
     uint32_t job;
     enum row_difference what;
-    const struct plan_row *rows[2]; /* of A and B, into the rows that were compared */
+    /* rows of A and B; they point into the rows that were compared */
+    const struct plan_row *rows[2];
     size_t n[2];
 };
 
-/* Calls found for each job that differs, in the order of their numbers; sorts the rows of both
- * sides. Returns how many there are. found may be NULL. */
+/* Calls `found` for each job that differs, in the order of the jobs' numbers, and returns the
+ * number of such jobs. Sorts the rows of both sides. `found` may be NULL. */
 size_t plan_rows_compare(struct plan_row *a, size_t n_a, struct plan_row *b, size_t n_b,
                          void (*found)(void *user, const struct job_difference *difference),
                          void *user);
 
-/* "starts on n-[0-3]; stops on n-7", or "-". Owned by the caller. */
+/* Returns text such as "starts on n-[0-3]; stops on n-7", or "-". The caller owns it. */
 char *plan_rows_text(const struct plan_row *rows, size_t n, const struct plan_names *names);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * plan_view.c -- a plan on a terminal: by default the lines of plan_lines.h, else every task. What
- * evictions cost has columns only where there are any.
+ * plan_view.c -- prints a plan on a terminal: the lines of plan_lines.h by default, or every task.
+ * The columns for the cost of evictions are printed only if the plan has evictions, moves or
+ * nominations.
  */
 #include "cli/plan/plan_view.h"
 
@@ -35,7 +36,7 @@ const char *device_list(uint32_t mask, char out[64]) {
     return out[0] != '\0' ? out : strcpy(out, "-");
 }
 
-/* What is done, as people say it. */
+/* Returns the word for a kind of decision as people say it. */
 static const char *action_word(uint32_t kind) {
     return kind == LSCHED_SUSPEND ? "swap out" : lsched_decision_kind_name(kind);
 }
@@ -54,20 +55,23 @@ static void gpus_cell(struct text_table *table, const lsched_decision *decision)
     }
 }
 
-/* ---- what is stopped and why ---- */
+/* ---- evictions and their costs ---- */
 
-/* "in 30s" until it takes effect; nothing for what does at once. */
+/* Prints the time until the decision takes effect, such as "in 30s"; nothing if it takes effect at
+ * once. */
 static void when_cell(struct text_table *table, int64_t at_us, int64_t now_us) {
     char span[TIME_TEXT_BYTES];
     table_cell(table, at_us > now_us ? "in %s" : "%s",
                at_us > now_us ? span_format(at_us - now_us, span) : "");
 }
 
-/* Lost work and restarts; or what a hook of the policy counts, in its own unit. */
+/* Prints the cost of an eviction: lost work and restarts in GPU time, or the value of the policy's
+ * victim hook in the policy's own unit. */
 static void cost_cell(struct text_table *table, const lsched_decision *decision, double cost,
                       bool own_unit) {
     if (!decision_stops(decision->kind) || decision->reason >= LSCHED_FOR_STALE_GANG) {
-        table_cell(table, "%s", ""); /* it is not stopped for others: nobody weighs that */
+        /* the task is not stopped for another job, therefore no cost was computed */
+        table_cell(table, "%s", "");
     } else if (own_unit) {
         table_cell(table, "%g", cost / 1048576);
     } else if (cost >= 3600000) {
@@ -108,11 +112,13 @@ static bool has_own_costs(const lsched_cluster *cluster) {
 struct job_table {
     struct text_table table;
     const lsched_scenario_cycle *cycle;
-    bool costs, own_costs; /* has columns of what evictions cost */
-    lsched_text *names;    /* room for all */
+    /* costs: the table has columns for the cost of evictions; own_costs: the policy computes the
+     * costs */
+    bool costs, own_costs;
+    lsched_text *names; /* space for all names */
 };
 
-/* The nodes of a line, and where what moves goes to. */
+/* Prints the nodes of a line, and for moves the target nodes. */
 static void nodes_cell(struct job_table *t, const struct plan_entry *line, size_t n) {
     const lsched_cluster *cluster = t->cycle->cluster;
     for (size_t i = 0; i < n; i++) t->names[i] = name_of(cluster, line[i].decision->node);
@@ -185,7 +191,7 @@ static void print_by_job(FILE *out, const lsched_scenario_cycle *cycle,
 
 /* ---- by task ---- */
 
-/* Columns that a plan has only where some decision has something in them. */
+/* Columns that are printed only if at least one decision has a value in them. */
 struct task_columns {
     bool costs, mig, recut, numa, nics;
 };
@@ -202,8 +208,8 @@ static struct task_columns task_columns_of(const lsched_scenario_cycle *cycle, b
     return has;
 }
 
-/* The instances of a decision in geometry notation: "1g.10gb@6"; "1g.10gb@0,4" is one on each of
- * two devices, at slices 0 and 4. A nomination: "@0". */
+/* Prints the MIG instances of a decision as in a geometry: "1g.10gb@6". "1g.10gb@0,4" is one
+ * instance on each of two devices, at the slices 0 and 4. A nomination has no profile yet: "@0". */
 static void mig_cell(struct text_table *table, const lsched_cluster *cluster,
                      const lsched_decision *decision) {
     char starts[32 * 3] = "";
@@ -230,7 +236,8 @@ static void inside_cells(struct text_table *table, const lsched_cluster *cluster
     if (has->nics) table_cell(table, "%s", device_list(decision->nic_mask, list));
 }
 
-/* Which decisions stand and fall together: numbered from 1 as the plan first speaks of them. */
+/* Prints one decision. `group` is the number of its decision group, from 1 in the order of the
+ * plan. */
 static void task_row(struct text_table *table, const lsched_scenario_cycle *cycle,
                      const lsched_decision *decision, const struct task_columns *has,
                      size_t group) {
@@ -294,7 +301,7 @@ static void print_by_task(FILE *out, const lsched_scenario_cycle *cycle, bool co
     table_print(&table, out, 2, terminal_width(out));
 }
 
-/* ---- waiting, and the whole ---- */
+/* ---- waiting jobs and totals ---- */
 
 static void print_waiting(FILE *out, const lsched_scenario_cycle *cycle) {
     size_t n = lsched_plan_waiting_size(cycle->plan);
@@ -303,7 +310,9 @@ static void print_waiting(FILE *out, const lsched_scenario_cycle *cycle) {
     if (n == 0) return;
     lsched_cluster_stats stats = {.size = sizeof stats};
     lsched_cluster_stats_get(cycle->cluster, &stats);
-    if (jobs < stats.jobs_pending) { /* without the flag for all, a plan has what it tried */
+    /* without LSCHED_SCHEDULE_ALL_WAITING a plan has records only for the jobs that the cycle
+     * tried */
+    if (jobs < stats.jobs_pending) {
         fprintf(out, "\n%" PRIu64 " of the %" PRIu64 " jobs that wait were tried\n", jobs,
                 stats.jobs_pending);
     } else {
@@ -360,7 +369,8 @@ static void print_summary(FILE *out, const lsched_scenario_cycle *cycle,
     }
 }
 
-/* "5 decisions", and what they are where they are not all placements. */
+/* Prints the number of decisions, such as "5 decisions", and their kinds unless all are
+ * placements. */
 static void print_total(FILE *out, const lsched_scenario_cycle *cycle,
                         const struct plan_lines *lines) {
     size_t n = lsched_plan_size(cycle->plan), withdrawn = 0, parts = 0;
@@ -386,7 +396,8 @@ void plan_print(FILE *out, const lsched_scenario_cycle *cycle, bool every_task) 
     struct plan_lines lines;
     plan_lines_make(cycle, &lines);
     print_total(out, cycle, &lines);
-    if (info.policy_error != LSCHED_OK) /* before what was decided without it */
+    /* printed before the decisions that were made without the policy */
+    if (info.policy_error != LSCHED_OK)
         fprintf(out, "the policy failed: %s\n", lsched_plan_policy_error(cycle->plan));
     if (lines.n > 0 && every_task)
         print_by_task(out, cycle, lines.nominated + lines.evicted + lines.moved > 0);

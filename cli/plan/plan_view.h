@@ -1,5 +1,5 @@
 /*
- * plan_view.h -- one cycle of a scenario on a terminal, and as JSON.
+ * plan_view.h -- prints one cycle of a scenario on a terminal or as JSON.
  */
 #ifndef LSCHED_CLI_PLAN_VIEW_H
 #define LSCHED_CLI_PLAN_VIEW_H
@@ -10,17 +10,17 @@
 
 #include "cli/support/json_writer.h"
 
-/* What is decided (one line per job, or per task with every_task), what waits and why, and what
- * queues hold then. */
+/* Prints the decisions (one line per job, or per task with every_task), the jobs that wait with
+ * their reasons, and what the queues hold after the cycle. */
 void plan_print(FILE *out, const lsched_scenario_cycle *cycle, bool every_task);
 
-/* The same as an object of the array that is open, with every decision. */
+/* Writes the same, with every decision, as an object into the open JSON array. */
 void plan_json(struct json *json, const lsched_scenario_cycle *cycle);
 
-/* The members of a reason to wait. The object must be open. */
+/* Writes the members of a wait reason into the open JSON object. */
 void waiting_json(struct json *json, const lsched_cluster *cluster, const lsched_waiting *waiting);
 
-/* "0-3,6" for the devices of a mask; "-" for none. Returns out. */
+/* Returns the devices of a mask as text, such as "0-3,6", or "-" for none. The result is `out`. */
 const char *device_list(uint32_t mask, char out[64]);
 
 #endif

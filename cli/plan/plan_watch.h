@@ -1,8 +1,10 @@
 /*
- * plan_watch.h -- looks over the shoulder of a replay: called around every cycle, changes nothing.
+ * plan_watch.h -- functions that a replay calls around every cycle so that another module can
+ * observe it. They change nothing in the replay.
  *
- * `before` sees the cluster as the cycle will find it, `after` the plan before any of it is carried
- * out; both decisions of the world and those of a candidate can so be had for the same state.
+ * `before` gets the cluster in the state in which the cycle will find it. `after` gets the plan
+ * before its decisions are carried out. Therefore a second policy can plan for the same state as
+ * the policy of the replay.
  */
 #ifndef LSCHED_CLI_PLAN_WATCH_H
 #define LSCHED_CLI_PLAN_WATCH_H
@@ -15,8 +17,7 @@ struct plan_watch {
     int32_t (*before)(void *user, const lsched_cluster *cluster, const lsched_schedule_opts *opts,
                       lsched_error *err);
     void (*after)(void *user, const lsched_cluster *cluster, const lsched_plan *plan);
-    /* When all is over: the last moment at which the memory of the cluster is there. May be
-     * NULL. */
+    /* Called at the end of the replay, while the cluster's memory still exists. May be NULL. */
     void (*end)(void *user);
 };
 

@@ -25,8 +25,9 @@ uint32_t decision_start(const lsched_decision *decision, uint32_t device) {
     return (uint32_t)(decision->device_starts >> (4 * device) & 15);
 }
 
-/* All its devices hold the same profile: the first tells. What a nomination names may still be cut
- * into the instances of others, so what stands at its slice says nothing of it. */
+/* All devices of a decision have the same profile, therefore the first device decides. For a
+ * nomination the result is NULL: its device may still be divided into instances of other tasks,
+ * and the instance at the nominated slice is then another one. */
 const char *decision_profile(const lsched_cluster *cluster, const lsched_decision *decision) {
     lsched_mig_instance instance;
     uint32_t cursor = 0;

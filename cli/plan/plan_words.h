@@ -1,6 +1,6 @@
 /*
- * plan_words.h -- the numbers of a plan as words, the same in tables and in JSON. The
- * words of its codes are lsched_decision_kind_name() and its kin.
+ * plan_words.h -- turns the numbers of a plan into words, the same in tables and in JSON. The
+ * words for codes come from lsched_decision_kind_name() and similar functions.
  */
 #ifndef LSCHED_CLI_PLAN_WORDS_H
 #define LSCHED_CLI_PLAN_WORDS_H
@@ -9,23 +9,26 @@
 
 #include <libsched/libsched.h>
 
-bool decision_stops(uint32_t kind); /* does it stop a task */
-/* Are its devices cut into MIG instances: those of a task that runs or starts always are, and what
- * a nomination waits for stands on one of its own. */
+bool decision_stops(uint32_t kind); /* true if the decision stops a task */
+/* true if the decision is about MIG instances. The devices of a task that runs or starts then
+ * always have instances. The device of a nomination has the instances that the nomination waits
+ * for. */
 bool decision_is_mig(const lsched_cluster *cluster, const lsched_decision *decision);
-/* "1g.10gb"; NULL where it stands on none yet, as a nomination does. */
+/* Returns the profile of the decision's MIG instances, such as "1g.10gb"; NULL if they do not
+ * exist yet, as for a nomination. */
 const char *decision_profile(const lsched_cluster *cluster, const lsched_decision *decision);
-/* Of its instance on a device: the first memory slice. */
+/* Returns the first memory slice of the decision's MIG instance on a device. */
 uint32_t decision_start(const lsched_decision *decision, uint32_t device);
-const char *reason_word(uint32_t reason); /* "reclaim"; NULL for none */
+const char *reason_word(uint32_t reason); /* such as "reclaim"; NULL for no reason */
 
-/* Calls flag for the name of every flag of a plan that is set. */
+/* Calls `flag` with the name of every flag of a plan that is set. */
 void plan_flag_words(uint32_t flags, void (*flag)(void *user, const char *word), void *user);
 
-/* The name of an object, borrowed until the cluster changes; "?" for one that is gone. */
+/* Returns the name of an object, which is valid until the cluster changes; "?" if the object no
+ * longer exists. */
 lsched_text name_of(const lsched_cluster *cluster, lsched_id id);
 
-/* "8", "0.46": an amount in thousandths. Returns out. */
+/* Returns an amount in thousandths as text, such as "8" or "0.46". The result is `out`. */
 const char *milli_text(int64_t milli, char out[32]);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * queue_table.c -- see queue_table.h. The tree comes as a list in slot order, which means
- * nothing: it is put in order here, each queue by the names on its way from the root.
+ * queue_table.c -- see queue_table.h. The library lists the queues in the order of their rows,
+ * which has no meaning. This file sorts each queue by the names on its path from the root.
  */
 #include "cli/plan/queue_table.h"
 
@@ -18,7 +18,7 @@ struct queue_row {
     lsched_id id;
     lsched_queue_info info;
     size_t depth;
-    lsched_text way[LSCHED_QUEUE_DEPTH_MAX]; /* names from the root, its own last */
+    lsched_text way[LSCHED_QUEUE_DEPTH_MAX]; /* names from the root to the queue itself */
 };
 
 static int by_way(const void *a, const void *b) {
@@ -76,7 +76,7 @@ static void amount_cell(struct text_table *table, int64_t milli) {
     table_cell(table, "%s", milli == LSCHED_UNLIMITED ? "-" : milli_text(milli, number));
 }
 
-/* ---- what they have a right to ---- */
+/* ---- guarantees and fair shares ---- */
 
 static lsched_queue_share share_of(lsched_cluster *cluster, lsched_id queue, uint32_t kind) {
     lsched_queue_share share = {.size = sizeof share};
@@ -86,12 +86,12 @@ static lsched_queue_share share_of(lsched_cluster *cluster, lsched_id queue, uin
     return share;
 }
 
-/* What is worth a column. */
+/* The shares of the queues, and which columns the table needs. */
 struct shares {
     lsched_queue_share *of; /* owned; by row */
-    bool guarantees;        /* the policy's fair share knows them */
-    bool differ;            /* from the quotas */
-    bool held;              /* some quota is idle and not lent */
+    bool guarantees;        /* true if the policy's fair share computes guarantees */
+    bool differ;            /* true if some guarantee differs from its quota */
+    bool held;              /* true if some queue holds back idle quota that it does not lend */
 };
 
 static struct shares read_shares(lsched_cluster *cluster, const struct queue_row *rows, size_t n,
@@ -126,7 +126,8 @@ static int64_t capacity_of(const lsched_cluster *cluster, uint32_t kind) {
     return sum;
 }
 
-/* Promises that add up to more than there is. rows[at] is the parent; at == n: of the roots. */
+/* Prints a line if quotas add up to more than there is. rows[at] is the parent of these queues; at
+ * == n means the root queues. */
 static void print_excess(FILE *out, const lsched_cluster *cluster, const struct queue_row *rows,
                          const struct shares *shares, size_t n, size_t at, uint32_t kind) {
     int64_t sum = 0, basis = at < n ? shares->of[at].guarantee : capacity_of(cluster, kind);
@@ -155,7 +156,7 @@ static void print_excess(FILE *out, const lsched_cluster *cluster, const struct 
 /* ---- the table ---- */
 
 static void print_head(struct text_table *table, const struct shares *shares) {
-    /* all but the first are numbers */
+    /* all columns except the first are numbers */
     static const char align[] = "lrrrrrrrr";
     size_t columns = 5 + shares->differ + 2u * shares->guarantees + shares->held;
     table_begin(table, align);
@@ -218,7 +219,7 @@ static void json_amount(struct json *json, const char *key, int64_t amount) {
 static void json_rights(struct json *json, lsched_cluster *cluster, lsched_id queue,
                         uint32_t kind) {
     if (kind >= LSCHED_RESOURCE_KINDS_MAX)
-        return; /* of devices of one model: quota and limit only */
+        return; /* a resource part has only a quota and a limit */
     lsched_queue_share share = share_of(cluster, queue, kind);
     json_amount(json, "guarantee", share.guarantee);
     json_amount(json, "fair_share", share.fair_share);

@@ -1,5 +1,5 @@
 /*
- * queue_table.h -- what queues hold against what they are promised.
+ * queue_table.h -- prints what queues hold, and their quotas and limits.
  */
 #ifndef LSCHED_CLI_QUEUE_TABLE_H
 #define LSCHED_CLI_QUEUE_TABLE_H
@@ -8,11 +8,11 @@
 
 #include "cli/support/json_writer.h"
 
-/* A line per queue, children below their parents and indented, names in order: GPUs, or CPUs
- * where there is no GPU. Guarantees and fair shares have columns if the policy knows them; promises
- * that add up to more than there is have a line. */
+/* Prints a line per queue, children indented below their parents, in the order of the names. The
+ * amounts are GPUs, or CPUs in a cluster without GPUs. Guarantees and fair shares have columns if
+ * the policy computes them. Quotas that add up to more than there is get a line of their own. */
 void queue_table_print(FILE *out, lsched_cluster *cluster);
-/* The array "queues" with all resource kinds in base units. */
+/* Writes the JSON array "queues" with all resource kinds in base units. */
 void queue_table_json(struct json *json, lsched_cluster *cluster);
 
 #endif

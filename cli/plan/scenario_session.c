@@ -25,8 +25,8 @@ static int make_cluster(struct session *session) {
     return EXIT_OK;
 }
 
-/* One line can ask for millions of jobs: what a file may make is bounded by far less than what the
- * library would take, at about a kilobyte each. */
+/* A single line of a scenario can ask for millions of jobs. These bounds on what a file may create
+ * are far below those of the library; an element takes about a kilobyte. */
 enum { ELEMENTS_MAX = 500000, FILE_MEBIBYTES_MAX = 64 };
 
 static int parse(struct session *out) {
@@ -86,7 +86,7 @@ void session_close(struct session *session) {
 
 /* ---- running ---- */
 
-/* The policy that a scenario names lies beside it. */
+/* Reads the policy file that a scenario names. The name is relative to the scenario's directory. */
 static int32_t read_named(void *user, const char *name, const char **text, size_t *len) {
     struct session *session = user;
     input_free(&session->named);
@@ -104,7 +104,7 @@ struct relay {
     session_cycle_fn on_cycle;
     session_failure_fn on_failure;
     void *user;
-    bool ended; /* by on_cycle */
+    bool ended; /* true if on_cycle ended the run */
 };
 
 static int32_t relay_file(void *user, const char *name, const char **text, size_t *len) {

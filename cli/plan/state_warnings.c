@@ -12,7 +12,7 @@ static void add(struct state_warnings *out, const char *text, size_t len) {
     out->text[out->n++] = must_copy(text, len);
 }
 
-/* Queues whose quota the policy in force does not guarantee. */
+/* Returns the number of queues whose quota the current policy does not guarantee. */
 static size_t count_idle_quotas(const lsched_cluster *cluster) {
     static const char *const none[] = {"drf", "fifo", "fair-tree"};
     lsched_policy_info info = {.size = sizeof info};
@@ -47,7 +47,7 @@ static void read_quotas(const lsched_cluster *cluster, struct state_warnings *ou
     add(out, text, strlen(text));
 }
 
-/* One for each line of the library's text. */
+/* Adds a warning for each line of the library's text. */
 static void read_guarantees(lsched_cluster *cluster, struct state_warnings *out) {
     int64_t len = lsched_queue_warnings(cluster, NULL, 0, NULL);
     if (len <= 0) return;

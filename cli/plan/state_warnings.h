@@ -1,7 +1,7 @@
 /*
- * state_warnings.h -- what of a cluster's configuration has no effect, as `lsched run` and
- * `lsched check` say it: quotas that the policy does not guarantee, guarantees that the jobs of
- * their queues can never use.
+ * state_warnings.h -- warnings about a cluster's configuration that has no effect, for `lsched
+ * run` and `lsched check`: quotas that the policy does not guarantee, and guarantees that the jobs
+ * of their queues can never use.
  */
 #ifndef LSCHED_CLI_STATE_WARNINGS_H
 #define LSCHED_CLI_STATE_WARNINGS_H
@@ -13,7 +13,8 @@ struct state_warnings {
     size_t n;
 };
 
-/* To be asked after a cycle: only then hooks have said what quotas are in force. */
+/* Reads the warnings. It must be called after a cycle, because only a cycle asks the hooks for the
+ * quotas that are in force. */
 void state_warnings_read(lsched_cluster *cluster, struct state_warnings *out);
 void state_warnings_free(struct state_warnings *warnings);
 

@@ -1,9 +1,9 @@
 /*
- * cli_errors.c -- errors on stderr, and the exit codes that go with them.
+ * cli_errors.c -- prints errors on stderr and returns the exit codes for them.
  *
- * A message of the library may carry its own position ("name:line:column: ..."), may have it in
- * the fields of the error record only, or may have none. What is printed has it exactly once, in
- * the form that editors jump to.
+ * A message of the library may begin with its position ("name:line:column: ..."), may have the
+ * position only in the fields of the error record, or may have none. The printed line has the
+ * position exactly once, in the form that editors can jump to.
  */
 #include "cli/support/command.h"
 
@@ -32,7 +32,8 @@ int usage_error(const struct command *command, const char *format, ...) {
     return EXIT_USAGE;
 }
 
-/* What no input can cause: the machine, the build, or a defect of the library. */
+/* true if no input can cause this error: its cause is the machine, the build, or a defect of the
+ * library. */
 static bool is_internal(int32_t code) {
     switch (code) {
     case LSCHED_E_NOMEM:

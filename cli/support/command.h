@@ -1,13 +1,13 @@
 /*
- * command.h -- what every command of the program lsched shares: its description, its exit codes,
- * its way to complain.
+ * command.h -- what all commands of the program lsched share: the description of a command, the
+ * exit codes, and the functions that report errors.
  *
- * A command is one constant table: words for the help, options with the place in its argument
- * struct where each value goes, and a function. The help is generated from the same table that
- * parses, so it cannot fall behind.
+ * A command is one constant table. It has the texts for the help, the options with the member of
+ * the argument struct that takes each value, and a function. The help is generated from the table
+ * that the parser uses, therefore it is always complete.
  *
- * The program is a host like any other: it sees the public headers only. It is also the only part
- * of the project that touches files, clocks and terminals.
+ * The program is an orchestrator like any other: it uses only the public headers. It is also the
+ * only part of the project that uses files, clocks and terminals.
  */
 #ifndef LSCHED_CLI_COMMAND_H
 #define LSCHED_CLI_COMMAND_H
@@ -20,24 +20,24 @@
 
 enum exit_code {
     EXIT_OK = 0,
-    EXIT_EXPECTATION = 1, /* the input was fine, the answer is not what was asked for */
+    EXIT_EXPECTATION = 1, /* the input is valid, but the result is not the expected one */
     EXIT_USAGE = 2,       /* the command line is wrong */
     EXIT_INPUT = 3,       /* a file is missing, unreadable or wrong */
-    EXIT_INTERNAL = 4     /* out of memory, cannot write, or a defect */
+    EXIT_INTERNAL = 4     /* out of memory, a write error, or a defect of the program */
 };
 
 enum option_type {
-    OPTION_FLAG, /* bool: set to true */
+    OPTION_FLAG, /* bool that is set to true */
     OPTION_TEXT, /* const char * */
-    OPTION_LIST, /* struct text_list: may be given many times */
+    OPTION_LIST, /* struct text_list; the option can be given several times */
     OPTION_COUNT /* int64_t, at least 0 */
 };
 
 struct option {
     const char *name;  /* without the dashes */
-    const char *value; /* what stands for the value in the help; NULL for flags */
+    const char *value; /* placeholder for the value in the help; NULL for flags */
     const char *help;
-    size_t offset; /* into the argument struct */
+    size_t offset; /* offset in the argument struct */
     enum option_type type;
 };
 
@@ -50,18 +50,18 @@ struct text_list {
 
 struct command {
     const char *name;
-    const char *arguments; /* "FILE JOB" */
+    const char *arguments; /* such as "FILE JOB" */
     const char *summary;   /* one line for the list of commands */
-    const char *about;     /* the paragraphs of its help */
+    const char *about;     /* the paragraphs of the command's help */
     const char *examples;
     const struct option *options;
     size_t n_options;
     size_t positionals_min, positionals_max;
-    void (*defaults)(void *args); /* after zeroing; may be NULL */
+    void (*defaults)(void *args); /* sets defaults after the struct was zeroed; may be NULL */
     int (*run)(const void *args, char *const *positionals, size_t n_positionals);
 };
 
-enum { COMMAND_ARGS_BYTES = 1024 }; /* room for any argument struct */
+enum { COMMAND_ARGS_BYTES = 1024 }; /* enough for every argument struct */
 
 extern const struct command command_run;
 extern const struct command command_explain;
@@ -74,21 +74,22 @@ extern const struct command command_editor;
 extern const struct command command_node;
 extern const struct command command_pack;
 
-/* stderr: "lsched: ..." and a newline. */
+/* Prints "lsched: ..." and a newline on stderr. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same, and the hint to read the help of a command (NULL: of the program). Returns
+/* Does the same, and adds a hint to read the help of the command (NULL: of the program). Returns
  * EXIT_USAGE. */
 int usage_error(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Prints an error of the library as "file:line:column: message"; file NULL: no file is to blame.
- * Returns the exit code that fits: EXIT_INPUT for what a file can cause, else EXIT_INTERNAL. */
+/* Prints an error of the library as "file:line:column: message"; `file` is NULL if the error is
+ * not about a file. Returns EXIT_INPUT for an error that a file can cause, otherwise
+ * EXIT_INTERNAL. */
 int library_error(const char *file, const lsched_error *err);
 
 /* malloc and realloc that end the program with EXIT_INTERNAL instead of returning NULL. */
 void *must_alloc(size_t bytes);
 void *must_resize(void *old, size_t bytes);
-/* The items, or a larger block of them where n of `capacity` items leave no room for another one.
- * The capacity doubles. */
+/* Returns the items. If n of `capacity` items leave no room for another one, it returns a larger
+ * block with them; the capacity doubles. */
 void *must_grow(void *items, size_t n, size_t *capacity, size_t item_bytes);
 char *must_copy(const char *text, size_t len); /* NUL-terminated copy */
 

@@ -1,9 +1,9 @@
 /*
- * did_you_mean.c -- edit distance with swaps (a transposition is one mistake, as it is for the
- * person who typed it).
+ * did_you_mean.c -- edit distance that counts two swapped neighbours as one mistake, because a
+ * person who types makes one mistake.
  *
- * Words are short, so the full table is kept: a few hundred bytes and no cleverness. A word
- * longer than the table is never suggested.
+ * Words are short, therefore the full table is kept, a few hundred bytes. A word longer than the
+ * table is never suggested.
  */
 #include "cli/support/did_you_mean.h"
 
@@ -54,7 +54,8 @@ const char *suggest(const char *unknown, suggest_word_fn word, const void *list)
             if (off == 0) break;
             allowed = off - 1;
         } else if (closest == NULL && common_prefix(unknown, candidate) >= prefix_needed) {
-            closest = candidate; /* the beginning of a longer word, or another ending of it */
+            /* the candidate begins with the word, or both have the same long beginning */
+            closest = candidate;
         }
     }
     return closest;

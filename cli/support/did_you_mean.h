@@ -1,16 +1,16 @@
 /*
- * did_you_mean.h -- "did you mean": the known word that is closest to an unknown one.
+ * did_you_mean.h -- finds the known word that is closest to an unknown one.
  */
 #ifndef LSCHED_CLI_DID_YOU_MEAN_H
 #define LSCHED_CLI_DID_YOU_MEAN_H
 
 #include <stddef.h>
 
-/* Word i of a list, NULL after the last. */
+/* Returns word i of a list, and NULL after the last one. */
 typedef const char *(*suggest_word_fn)(const void *list, size_t i);
 
-/* The closest word, or NULL if none is close enough to be what was meant. The first of equals
- * wins. */
+/* Returns the closest word, or NULL if no word is close enough. Of equally close words the first
+ * one is returned. */
 const char *suggest(const char *unknown, suggest_word_fn word, const void *list);
 
 #endif

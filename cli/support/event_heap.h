@@ -1,8 +1,9 @@
 /*
- * event_heap.h -- a binary min-heap of small records, for simulations in virtual time.
+ * event_heap.h -- a binary min-heap of small records for simulations in virtual time.
  *
- * Strict total order: (key, kind, item, detail). Records are never looked for and taken out; a
- * record that no longer holds is recognised by its owner when it comes up.
+ * The records have a strict total order: (key, kind, item, detail). A record cannot be found and
+ * removed. When a record that no longer holds reaches the top, the owner of the heap must
+ * recognize and ignore it.
  */
 #ifndef LSCHED_CLI_EVENT_HEAP_H
 #define LSCHED_CLI_EVENT_HEAP_H
@@ -11,7 +12,7 @@
 #include <stdint.h>
 
 struct heap_record {
-    int64_t key; /* smallest first */
+    int64_t key; /* the smallest key is at the top */
     uint32_t kind, item, detail;
 };
 
@@ -21,7 +22,7 @@ struct event_heap {
 };
 
 void event_heap_push(struct event_heap *heap, struct heap_record record);
-struct heap_record event_heap_pop(struct event_heap *heap); /* of a heap that is not empty */
+struct heap_record event_heap_pop(struct event_heap *heap); /* the heap must not be empty */
 void event_heap_free(struct event_heap *heap);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * host_allocator.h -- the memory that the program gives to a cluster: an arena of jemalloc where
- * it is linked, the library's malloc otherwise (sanitizer builds). What any host would write.
+ * host_allocator.h -- the memory that the program gives to a cluster: an arena of jemalloc if
+ * jemalloc is linked, otherwise the library's malloc (in sanitizer builds). Any orchestrator could
+ * use the same code.
  */
 #ifndef LSCHED_CLI_HOST_ALLOCATOR_H
 #define LSCHED_CLI_HOST_ALLOCATOR_H
@@ -17,8 +18,8 @@ struct host_allocator {
     lsched_allocator hooks;
 };
 
-/* What lsched_cluster_opts wants: the hooks, or NULL for malloc. Falls back to malloc if no arena
- * can be made. */
+/* Returns the value for lsched_cluster_opts: the hooks, or NULL for malloc. The result is also
+ * NULL if no arena can be created. */
 static inline const lsched_allocator *host_allocator_begin(struct host_allocator *memory) {
     memset(memory, 0, sizeof *memory);
 #ifdef LSCHED_WITH_JEMALLOC
@@ -27,7 +28,7 @@ static inline const lsched_allocator *host_allocator_begin(struct host_allocator
     return NULL;
 }
 
-/* After the cluster and all of its plans are gone. */
+/* Called after the cluster and all of its plans are destroyed. */
 static inline void host_allocator_end(struct host_allocator *memory) {
 #ifdef LSCHED_WITH_JEMALLOC
     if (memory->hooks.alloc != NULL) lsched_jemalloc_destroy(&memory->hooks);

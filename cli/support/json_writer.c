@@ -1,6 +1,6 @@
 /*
- * json_writer.c -- see json_writer.h. Write errors stay in the FILE and are looked at once, when
- * the program ends.
+ * json_writer.c -- see json_writer.h. The FILE remembers write errors; the program checks for them
+ * once, at its end.
  */
 #include "cli/support/json_writer.h"
 
@@ -39,7 +39,7 @@ static void new_line(struct json *json) {
     for (int i = 0; i < json->depth; i++) fputs("  ", json->out);
 }
 
-/* The comma, the place and the key that go before a value. */
+/* Writes what precedes a value: the comma, the line break or space, and the key. */
 static void before_value(struct json *json, const char *key) {
     if (json->depth > 0) {
         bool first = !json->open[json->depth - 1].used;

@@ -1,7 +1,7 @@
 /*
- * name_list.c -- see name_list.h. A run needs equal text before the number, and numbers of one
- * width where there are leading zeros, so that what is printed can be expanded again without
- * guessing.
+ * name_list.c -- see name_list.h. Names can be joined if the text before their numbers is equal.
+ * If the numbers have leading zeros, they must also have the same number of digits, so that the
+ * printed range can be expanded to the same names.
  */
 #include "cli/support/name_list.h"
 
@@ -17,7 +17,7 @@ enum { DIGITS_MAX = 9, PIECE_BYTES = 2 * LSCHED_NAME_BYTES_MAX + 32 };
 
 struct split {
     size_t prefix; /* bytes before the number */
-    size_t digits; /* 0: no number at the end */
+    size_t digits; /* digits of the number; 0: the name has no number at its end */
     uint32_t number;
 };
 
@@ -25,7 +25,7 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* "notebook-c": people count with letters, too. */
+/* true for names such as "notebook-c", which are counted with letters. */
 static bool ends_in_letter(const lsched_text *name) {
     if (name->len < 2) return false;
     char last = name->ptr[name->len - 1];
@@ -76,7 +76,8 @@ static bool follows(const lsched_text *a, const lsched_text *b) {
     if (x.prefix != y.prefix || memcmp(a->ptr, b->ptr, x.prefix) != 0) return false;
     if (is_digit(a->ptr[a->len - 1]) != is_digit(b->ptr[b->len - 1])) return false;
     if (x.digits == y.digits) return true;
-    return a->ptr[x.prefix] != '0' && b->ptr[y.prefix] != '0'; /* 9 and 10, not 09 and 010 */
+    /* 9 and 10 are one range, 09 and 010 are not */
+    return a->ptr[x.prefix] != '0' && b->ptr[y.prefix] != '0';
 }
 
 static int write_piece(const lsched_text *first, const lsched_text *last, char out[PIECE_BYTES]) {

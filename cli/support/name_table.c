@@ -17,7 +17,7 @@ static uint64_t hash_of(lsched_text name) {
     return hash ^ hash >> 32;
 }
 
-/* The slot of a name: its own, or the free one where it belongs. */
+/* Returns the slot of a name, or the free slot where the name must be added. */
 static size_t slot_of(const struct name_table *table, lsched_text name) {
     size_t mask = table->n_slots - 1;
     for (size_t at = (size_t)hash_of(name) & mask;; at = (at + 1) & mask) {

@@ -2,8 +2,8 @@
  * options.c -- parses "--name value", "--name=value" and plain words, in any order; "--" ends the
  * options.
  *
- * Not getopt_long: that keeps global state, accepts abbreviations that break when an option is
- * added, and cannot say what was meant.
+ * The program does not use getopt_long, because that function keeps global state, accepts
+ * abbreviations that stop working when an option is added, and cannot suggest the intended option.
  */
 #include "cli/support/options.h"
 
@@ -69,7 +69,7 @@ static int store_value(const struct command *command, const struct option *optio
     return EXIT_OK;
 }
 
-/* One "--option" at argv[*at]; moves *at past a separate value. */
+/* Parses one "--option" at argv[*at]; moves *at forward if the value is the next word. */
 static int parse_option(const struct command *command, int argc, char **argv, int *at, void *args) {
     const char *word = argv[*at];
     size_t len = strcspn(word + 2, "=");
@@ -113,7 +113,7 @@ int options_parse(const struct command *command, int argc, char **argv, void *ar
             int rc = parse_option(command, argc, argv, &i, args);
             if (rc != EXIT_OK) return rc;
         } else if (!only_words && word[0] == '-' &&
-                   word[1] != '\0') { /* "-" alone is standard input */
+                   word[1] != '\0') { /* "-" alone means standard input */
             return usage_error(command, "unknown option '%s'", word);
         } else if (out->n_positionals == command->positionals_max) {
             return usage_error(command, "unexpected argument '%s'", word);

@@ -1,5 +1,6 @@
 /*
- * options.h -- from a command line to a command's argument struct, by its option table.
+ * options.h -- parses a command line into a command's argument struct with the command's option
+ * table.
  */
 #ifndef LSCHED_CLI_OPTIONS_H
 #define LSCHED_CLI_OPTIONS_H
@@ -9,17 +10,18 @@
 struct parsed {
     char *positionals[POSITIONALS_MAX];
     size_t n_positionals;
-    bool help; /* --help or -h was given; nothing else was checked */
+    bool help; /* true if --help or -h was given; the other words are then not checked */
 };
 
-/* argv holds what follows the command's name. Returns EXIT_OK, or EXIT_USAGE after a complaint.
- * Values point into argv. */
+/* argv has the words after the command's name. Returns EXIT_OK, or EXIT_USAGE after it reported an
+ * error. Values point into argv. */
 int options_parse(const struct command *command, int argc, char **argv, void *args,
                   struct parsed *out);
 
-#define NOT_GIVEN ((int64_t)-1) /* what a count holds until it is given, in commands that ask */
+/* value of a count that was not given, in commands that set this default */
+#define NOT_GIVEN ((int64_t)-1)
 
-/* Does a command's argument struct hold a value for the option. */
+/* true if the command's argument struct has a value for the option. */
 bool option_is_given(const void *args, const struct option *option);
 
 #endif

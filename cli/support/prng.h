@@ -1,9 +1,10 @@
 /*
- * prng.h -- SplitMix64 (Steele, Lea, Flood 2014): the numbers behind a seed of `lsched simulate`.
+ * prng.h -- the random number generator SplitMix64 (Steele, Lea, Flood 2014), which `lsched
+ * simulate` uses with its seeds.
  *
- * State and seed are one 64-bit number; every seed is good, and ten lines reproduce it in any
- * language. The library has no random numbers; here they only stand for the order in which work
- * arrives.
+ * The state and the seed are one 64-bit number. Every seed is good, and ten lines of any language
+ * reproduce the numbers. The library has no random numbers; this program uses them only for the
+ * order in which work arrives.
  */
 #ifndef LSCHED_CLI_PRNG_H
 #define LSCHED_CLI_PRNG_H
@@ -11,7 +12,7 @@
 #include <stdint.h>
 
 struct prng {
-    uint64_t state; /* the seed, before the first number */
+    uint64_t state; /* equal to the seed before the first number */
 };
 
 static inline uint64_t prng_next(struct prng *prng) {
@@ -21,8 +22,8 @@ static inline uint64_t prng_next(struct prng *prng) {
     return z ^ (z >> 31);
 }
 
-/* Uniform in [0, n): the upper half of the 128-bit product; off by at most n / 2^64 from
- * uniform. */
+/* Returns a number in [0, n): the upper half of a 128-bit product. Its distribution differs from
+ * uniform by at most n / 2^64. */
 static inline uint64_t prng_below(struct prng *prng, uint64_t n) {
     __extension__ typedef unsigned __int128 wide;
     return (uint64_t)(((wide)prng_next(prng) * n) >> 64);

@@ -12,16 +12,17 @@
 
 enum { REDRAW_NS = 100000000, BAR = 24, LINE_MAX_COLUMNS = 100, EXIT_INTERRUPTED = 128 + SIGINT };
 
-/* What a handler of signals may read: is a bar on the terminal, and who draws it. */
+/* What the signal handler reads: whether a bar is on the terminal, and which process draws it. */
 static volatile sig_atomic_t bar_is_drawn;
 static pid_t main_process;
 
 static void say(const char *text) {
     ssize_t written = write(STDERR_FILENO, text, strlen(text));
-    (void)written; /* nobody is left to be told */
+    (void)written; /* an error here cannot be reported anywhere */
 }
 
-/* Only what a handler may call: write and _exit. A child that reads a machine leaves in silence. */
+/* The signal handler, which may call only write and _exit. A child process that reads a machine
+ * exits without a message. */
 static void interrupted(int number) {
     (void)number;
     if (getpid() == main_process) {
@@ -68,13 +69,14 @@ void progress_begin(struct progress *progress, bool forced, bool forbidden, uint
     progress->on = !forbidden && (forced || progress->terminal);
     progress->total = total > 0 ? total : 1;
     progress->started_ns = clock_now_ns();
-    progress->drawn_ns = progress->started_ns; /* work that is done at once shows no bar */
+    /* work that takes less than one interval shows no bar */
+    progress->drawn_ns = progress->started_ns;
 }
 
 static void write_left(const struct progress *progress, int64_t now_ns, char *text, size_t cap) {
     text[0] = '\0';
     int64_t spent_ns = now_ns - progress->started_ns;
-    if (spent_ns < 1000000000 || progress->done == 0) return; /* too early to tell */
+    if (spent_ns < 1000000000 || progress->done == 0) return; /* too early for an estimate */
     double left_s = (double)spent_ns * 1e-9 * (double)(progress->total - progress->done) /
                     (double)progress->done;
     if (left_s >= 90) {
@@ -95,7 +97,8 @@ static void draw(const struct progress *progress, int64_t now_ns, const char *la
     int percent = (int)(progress->done * 100 / progress->total);
     int columns = snprintf(line, sizeof line, "[%s] %3d %%%s  %s", bar, percent, left, label);
     int room = progress->width - 1 < LINE_MAX_COLUMNS ? progress->width - 1 : LINE_MAX_COLUMNS;
-    if (columns > room) columns = room; /* a wrapped line could not be drawn over */
+    /* a wrapped line could not be overwritten by the next one */
+    if (columns > room) columns = room;
     bar_is_drawn = 1;
     fprintf(stderr, "\r%.*s\033[K", columns, line);
     fflush(stderr);

@@ -1,8 +1,9 @@
 /*
- * terminal.h -- what depends on who is watching: the width of the terminal, and a progress bar.
+ * terminal.h -- output that depends on the terminal: its width, and a progress bar.
  *
- * The bar is drawn on stderr, on a terminal only unless asked for, at most ten times a second,
- * and is gone when the work is done, so it never ends up in a file or between lines of output.
+ * The bar is drawn on stderr, only on a terminal unless the user asks for it, and at most ten
+ * times a second. It is removed when the work is done. Therefore it never gets into a file or
+ * between lines of output.
  */
 #ifndef LSCHED_CLI_TERMINAL_H
 #define LSCHED_CLI_TERMINAL_H
@@ -11,33 +12,35 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Columns of the terminal behind a stream; 0 if it is none (then nothing should be wrapped). */
+/* Returns the columns of the terminal behind a stream; 0 if the stream is no terminal, and then
+ * lines should not be wrapped. */
 int terminal_width(FILE *stream);
 
-/* From here on SIGINT ends the program with exit code 130, after the bar is taken away and one line
- * on stderr says it. What was not printed yet is not printed: half of a JSON text would be worth
- * less than none. A signal that the parent ignores stays ignored. */
+/* From this call on, SIGINT ends the program with exit code 130, after the bar is removed and one
+ * line is written to stderr. Output that is not yet written is lost, because half of a JSON text
+ * would be useless. If the parent process ignores the signal, it stays ignored. */
 void terminal_watch_interrupt(void);
 
 int64_t clock_now_ns(void); /* monotonic */
-/* Time that this thread had a core, so that a figure of speed does not depend on who else is
- * busy. */
+/* Returns the core time of this thread in nanoseconds, so that measured speeds do not depend on
+ * other processes. */
 int64_t clock_core_ns(void);
 
 struct progress {
-    bool on;       /* draw at all */
-    bool terminal; /* redraw one line; else a line per tenth */
+    bool on;       /* false if nothing is drawn */
+    bool terminal; /* true: redraws one line; false: prints a line for each tenth of the work */
     int width;
     uint64_t total, done;
     int64_t started_ns, drawn_ns;
-    unsigned tenths; /* printed so far, without a terminal */
+    unsigned tenths; /* number of tenths printed so far, if there is no terminal */
 };
 
-/* forced, forbidden: --progress, --no-progress. */
+/* `forced` and `forbidden` are the options --progress and --no-progress. */
 void progress_begin(struct progress *progress, bool forced, bool forbidden, uint64_t total);
-/* label: what is being done now. Cheap when it is too early to draw again. */
+/* Reports progress; `label` says what is being done. The call is cheap if it is too early to draw
+ * again. */
 void progress_step(struct progress *progress, uint64_t done, const char *label);
-/* Takes the bar away; it comes back with the next step. To be called before anything is printed. */
+/* Removes the bar until the next step. It must be called before anything is printed. */
 void progress_hide(struct progress *progress);
 
 #endif

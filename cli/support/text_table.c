@@ -78,7 +78,8 @@ static void measure(const struct text_table *table, int widths[TABLE_COLUMNS_MAX
 static void print_row(const struct text_table *table, char *const *cells, const int *widths,
                       FILE *out, int indent, int width) {
     size_t last = table->columns - 1;
-    while (last > 0 && cells[last][0] == '\0') last--; /* no blanks at the end of a line */
+    /* empty cells at the end of a row would print blanks */
+    while (last > 0 && cells[last][0] == '\0') last--;
     int at = indent;
     spaces(out, indent);
     for (size_t c = 0; c <= last; c++) {

@@ -1,6 +1,6 @@
 /*
- * time_text.c -- see time_text.h. The calendar is computed here: gmtime and strptime know
- * locales, and their range is the system's.
+ * time_text.c -- see time_text.h. The calendar is computed here, because gmtime and strptime
+ * depend on locales and have the range of the system's time type.
  */
 #include "cli/support/time_text.h"
 
@@ -15,8 +15,8 @@
 #define YEAR_MAX  9999
 #define SPAN_MAX  (INT64_MAX / 4)
 
-/* Days since 1970-01-01 of a date of the proleptic Gregorian calendar, and back (Hinnant's
- * algorithms: years begin in March, so that the leap day is the last). */
+/* Computes days since 1970-01-01 from a date of the proleptic Gregorian calendar, and a date from
+ * days (Hinnant's algorithms: a year begins in March, so that the leap day is its last day). */
 static int64_t days_of(int64_t year, int64_t month, int64_t day) {
     year -= month <= 2;
     int64_t era = (year >= 0 ? year : year - 399) / 400;
@@ -37,7 +37,7 @@ static void date_of(int64_t days, int64_t *year, int64_t *month, int64_t *day) {
     *year = of_era + era * 400 + (*month <= 2);
 }
 
-/* ".25" for a quarter of a second; "" for none. */
+/* Returns ".25" for a quarter of a second, and "" for none. */
 static const char *fraction(int64_t micros, char out[16]) {
     if (micros == 0) {
         out[0] = '\0';
@@ -100,7 +100,7 @@ const char *span_short(double seconds, char out[TIME_TEXT_BYTES]) {
     return out;
 }
 
-/* Exactly `digits` digits; moves *text past them. */
+/* Reads exactly `digits` digits and moves *text behind them. */
 static bool digits_of(const char **text, int digits, int64_t *out) {
     *out = 0;
     for (int i = 0; i < digits; i++) {
@@ -135,7 +135,8 @@ static bool parse_date(const char *text, int64_t *out_us) {
         return false;
     int64_t days = days_of(year, month, day), back_year, back_month, back_day;
     date_of(days, &back_year, &back_month, &back_day);
-    if (year < 1970 || back_month != month || back_day != day) return false; /* 31 April */
+    /* refuses dates such as 31 April */
+    if (year < 1970 || back_month != month || back_day != day) return false;
     *out_us = (days * DAY_S + hour * 3600 + minute * 60 + second) * SECOND_US;
     return true;
 }

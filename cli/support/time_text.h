@@ -1,6 +1,6 @@
 /*
- * time_text.h -- points of time as people read and write them. Always UTC: a zone database would
- * make the same words mean different times on different machines.
+ * time_text.h -- reads and writes points of time as text. They are always UTC, because with a time
+ * zone database the same text could mean different times on different machines.
  */
 #ifndef LSCHED_CLI_TIME_TEXT_H
 #define LSCHED_CLI_TIME_TEXT_H
@@ -10,18 +10,18 @@
 
 enum { TIME_TEXT_BYTES = 48 };
 
-/* "2026-01-05T08:30:00Z", with a fraction where there is one; "never" for LSCHED_NEVER_US.
- * Returns out. */
+/* Returns `out`, with text such as "2026-01-05T08:30:00Z", with a fraction of a second if there is
+ * one; "never" for LSCHED_NEVER_US. */
 const char *time_format(int64_t at_us, char out[TIME_TEXT_BYTES]);
 
-/* "2h30m", "90s": a span, also one that is negative. Returns out. */
+/* Returns `out`, with a duration such as "2h30m" or "90s"; the duration can be negative. */
 const char *span_format(int64_t span_us, char out[TIME_TEXT_BYTES]);
 
-/* "4 min", "2.5 h", "3.1 d": to about two digits. Returns out. */
+/* Returns `out`, with a duration rounded to about two digits: "4 min", "2.5 h", "3.1 d". */
 const char *span_short(double seconds, char out[TIME_TEXT_BYTES]);
 
-/* "2026-01-05", "2026-01-05T08:30Z", "2026-01-05T08:30:00Z", or a span from base_us on such as
- * "2h30m" or "90s". */
+/* Reads "2026-01-05", "2026-01-05T08:30Z", "2026-01-05T08:30:00Z", or a duration after base_us
+ * such as "2h30m" or "90s". */
 bool time_parse(const char *text, int64_t base_us, int64_t *out_us);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * utf8.h -- just enough UTF-8 to align columns, to write valid JSON from names, which may be any
- * bytes, and to pass over a byte order mark.
+ * utf8.h -- the functions for UTF-8 that the program needs: to align columns, to write valid JSON
+ * from names that can have any bytes, and to skip a byte order mark.
  */
 #ifndef LSCHED_CLI_UTF8_H
 #define LSCHED_CLI_UTF8_H
@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Bytes of the byte order mark that a text may begin with. */
+/* Returns the length of the byte order mark at the beginning of a text, or 0. */
 static inline size_t utf8_mark(const char *text, size_t len) {
     return len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-/* Bytes of the character that text starts with: 1 to 4, or 0 if it is not one (cut off, overlong,
- * a surrogate). */
+/* Returns the bytes of the first character of the text: 1 to 4, or 0 if the bytes are no character
+ * (cut off, overlong, a surrogate). */
 static inline size_t utf8_length(const char *text, size_t len) {
     const unsigned char *s = (const unsigned char *)text;
     if (len == 0) return 0;
@@ -34,8 +34,8 @@ static inline size_t utf8_length(const char *text, size_t len) {
     return bytes;
 }
 
-/* Columns on a terminal, taking every character as one wide; a byte that is no character counts
- * as one. */
+/* Returns the columns of the text on a terminal. Every character counts as one column, and so does
+ * each byte that is no character. */
 static inline size_t utf8_columns(const char *text, size_t len) {
     size_t columns = 0;
     for (size_t i = 0; i < len; columns++) {
