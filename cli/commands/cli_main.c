@@ -1,6 +1,6 @@
 /*
- * cli_main.c -- the program lsched: finds the command, and makes sure that what was written
- * arrived.
+ * cli_main.c -- the program lsched: it finds the command and, at its end, checks that all output
+ * was written.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * cmd_check.c -- `lsched check`: is a policy right? It is loaded as a scheduler would load it,
- * into an empty cluster; with a scenario, also into its cluster.
+ * cmd_check.c -- the command `lsched check`, which checks a policy. The policy is loaded into an
+ * empty cluster as a scheduler would load it; with a scenario, also into the scenario's cluster.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static void print_text(const char *file, const lsched_policy_info *info,
     check_report_print(report, file);
 }
 
-/* Of all errors, the worst exit code. */
+/* Reports the errors and returns the worst of their exit codes. */
 static int show_errors(const struct check_args *args, const char *file,
                        const struct check_errors *errors) {
     int worst = EXIT_OK;
@@ -97,7 +97,8 @@ static int show_errors(const struct check_args *args, const char *file,
     return worst;
 }
 
-/* The first cycle of a scenario, for what its state and the policy make of each other. */
+/* Called with the first cycle of a scenario; it reads the warnings that the state and the policy
+ * cause together. */
 static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
     state_warnings_read(cycle->cluster, user);
     return 0;
@@ -116,7 +117,7 @@ static int read_scenario(const char *path, const struct policy_source *policy,
     return rc;
 }
 
-/* An exit code; EXIT_OK: the policy is loaded. */
+/* Returns an exit code; EXIT_OK means that the policy is loaded. */
 static int load(const struct check_args *args, const struct policy_source *source,
                 lsched_cluster *cluster) {
     struct check_errors *errors = must_alloc(sizeof *errors);
@@ -146,7 +147,8 @@ static int report_on(const struct check_args *args, const char *file, lsched_clu
     return rc;
 }
 
-/* The policy's own errors come before those of the scenario: they are told all at once. */
+/* Checks the policy alone first, because then all of its errors are reported at once; a scenario
+ * would show only the first. */
 static int check_in(const struct check_args *args, const struct policy_source *source,
                     const char *scenario, lsched_cluster *cluster) {
     struct state_warnings state = {0};

@@ -1,8 +1,9 @@
 /*
- * cmd_compare.c -- `lsched compare A B TRACE`: two policies on one trace, side by side; or, with
- * --shadow, what the second would have done differently while the first was in force.
+ * cmd_compare.c -- the command `lsched compare A B TRACE`: two policies on one trace, side by
+ * side. With --shadow it shows what the second policy would have decided differently while the
+ * first was in force.
  *
- * What the trace is follows from its content: nobody should have to say what can be seen.
+ * The kind of the trace follows from its content, therefore the user does not have to give it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -29,7 +30,7 @@ static const char *kind_word(const void *list, size_t i) {
 
 /* ---- policies ---- */
 
-/* "name=value": a number where the value reads as one, else a text. */
+/* Reads "name=value". The value is a number if it has the form of one, otherwise a text. */
 static int read_param(const struct command *command, const char *option, const char *word,
                       lsched_param *out) {
     const char *equals = strchr(word, '=');
@@ -55,7 +56,7 @@ static int open_policy(struct comparison *of, size_t side, const char *word) {
     return rc;
 }
 
-/* The number of job.duration among the fields. */
+/* The index of job.duration among the fields of policies. */
 enum {
 #define X(object, id, name, type, unit, scope, text) FIELD_##object##_##id,
 #include <libsched/fields.def>
@@ -74,7 +75,7 @@ static bool reads_duration(const lsched_cluster *cluster) {
     return false;
 }
 
-/* A policy that cannot be loaded is an error of its own, before anything is replayed. */
+/* Loads a policy to find its errors before anything is replayed. */
 static int try_policy(const struct policy_source *policy, bool *by_duration) {
     lsched_cluster *cluster = NULL;
     lsched_error err = LSCHED_ERROR_INIT;
@@ -90,8 +91,8 @@ static int try_policy(const struct policy_source *policy, bool *by_duration) {
 
 /* ---- the trace ---- */
 
-/* A directory stands for the list in it. Nothing is opened to find out: what a pipe has given once,
- * it does not give again. */
+/* Returns the list in a directory, or the path itself if it is no directory. No file is opened for
+ * this, because a pipe can be read only once. */
 static const char *trace_path(struct comparison *of, const char *path) {
     static const char *const names[] = {"jobs.csv", "philly_jobs.csv.xz", "tasks.csv", "log.swf"};
     struct stat status;
@@ -102,7 +103,7 @@ static const char *trace_path(struct comparison *of, const char *path) {
         snprintf(of->path, len, "%s/%s", path, names[i]);
         if (stat(of->path, &status) == 0) return of->path;
     }
-    return path; /* to be complained about */
+    return path; /* opening this path then reports the error */
 }
 
 static bool ends_with(const char *text, const char *end) {
@@ -119,7 +120,8 @@ static bool line_has(const struct input_file *file, size_t at, const char *word)
     return false;
 }
 
-/* A log begins with ';' or with a number, a list with its columns, and the rest is YAML. */
+/* Decides the kind of a trace: a log begins with ';' or with a number, a list begins with its
+ * columns, and anything else is YAML. */
 static enum trace_kind guess_kind(const struct input_file *file) {
     size_t at = utf8_mark(file->text, file->len);
     if (ends_with(file->name, ".swf") || ends_with(file->name, ".swf.xz")) return TRACE_SWF;
@@ -210,7 +212,7 @@ static const struct option options[] = {
 #undef AT
 enum { N_OPTIONS = sizeof options / sizeof options[0] };
 
-/* Which kinds the options are for, by their place; those before are for all. */
+/* For which kinds of traces the options are, by their index; the first group is for all kinds. */
 static const struct {
     size_t first;
     bool kinds[TRACE_KINDS];

@@ -1,6 +1,7 @@
 /*
- * cmd_editor.c -- `lsched editor`: prints the files that let editors and luacheck know the words of
- * policies. They are inside the program, so they fit the version that will load the policy.
+ * cmd_editor.c -- the command `lsched editor`, which prints the files that tell editors and
+ * luacheck the words of policies. The files are part of the program, therefore they fit the
+ * version that will load the policy.
  */
 #include <stdio.h>
 #include <string.h>

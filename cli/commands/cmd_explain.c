@@ -1,8 +1,9 @@
 /*
- * cmd_explain.c -- `lsched explain`: why one job waits, where it runs, who stops it for whom.
+ * cmd_explain.c -- the command `lsched explain`: why one job waits, where it runs, and for which
+ * job it is stopped.
  *
- * The answer is the library's, on the state after a cycle of the scenario, before its decisions
- * are settled.
+ * The library gives the explanation, for the state after a cycle of the scenario and before its
+ * decisions are settled.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ struct explain_output {
     const struct explain_args *args;
     const char *job;
     const char *file;
-    bool reached; /* the cycle that was asked for */
+    bool reached; /* true if the requested cycle was reached */
     bool later;   /* the scenario has steps after the one that is explained */
     int rc;
 };
@@ -47,7 +48,8 @@ static const char *job_word(const void *list, size_t i) {
     return i < names->n ? names->items[i] : NULL;
 }
 
-/* later: the scenario goes on, and jobs may come with it. */
+/* Reports an unknown job. `later` is true if the scenario continues, because later steps may add
+ * the job. */
 static int unknown_job(const lsched_cluster *cluster, const char *file, const char *job,
                        bool later) {
     struct job_names names = {NULL, 0};
@@ -73,8 +75,8 @@ static int unknown_job(const lsched_cluster *cluster, const char *file, const ch
 
 /* ---- printing ---- */
 
-/* Every line of the text, wrapped below its own beginning: what follows two or more spaces is a
- * column. */
+/* Prints every line of the text. A line is wrapped below its second column, which begins after two
+ * or more spaces. */
 static void print_lines(const char *text) {
     int width = terminal_width(stdout);
     while (*text != '\0') {
@@ -82,7 +84,7 @@ static void print_lines(const char *text) {
         char *line = must_copy(text, len);
         size_t lead = strspn(line, " ");
         size_t column = lead;
-        if (lead > 0) { /* "  quota      research uses ..." */
+        if (lead > 0) { /* such as " quota research uses ..." */
             size_t word = lead + strcspn(line + lead, " ");
             size_t gap = strspn(line + word, " ");
             if (gap >= 2) column = word + gap;
@@ -95,7 +97,7 @@ static void print_lines(const char *text) {
     }
 }
 
-/* Tasks of the job in a state. */
+/* Returns the number of the job's tasks in a state. */
 static uint64_t count_tasks(const lsched_cluster *cluster, lsched_id job, uint32_t state) {
     uint64_t cursor = 0, n = 0;
     lsched_task_info task = {.size = sizeof task};
@@ -103,7 +105,8 @@ static uint64_t count_tasks(const lsched_cluster *cluster, lsched_id job, uint32
     return n;
 }
 
-/* How long it may run and has run, and whether it is held; null where there is no such thing. */
+/* Writes how long the job may run, how long it has run, and whether it is held; null for what does
+ * not apply. */
 static void json_limits(struct json *json, const lsched_job_info *info) {
     const struct {
         const char *key;

@@ -1,8 +1,9 @@
 /*
- * cmd_node.c -- `lsched node`: a machine, as its tools describe it, as a node of a scenario.
+ * cmd_node.c -- the command `lsched node`, which turns the output of a machine's tools into a node
+ * of a scenario.
  *
- * It reads files that were made on the machine, not the machine itself: so it works for any machine
- * from any other, and the same file gives the same node.
+ * The command reads files that were made on the machine instead of the machine itself. Therefore
+ * it works for any machine on any other machine, and the same file always gives the same node.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +26,10 @@ struct node_args {
 
 enum { SOURCES_BYTES = 1024 };
 
-/* What the files say, by their kind; at most one of each. */
+/* The content of the files by their kind; at most one file of each kind. */
 struct sources {
     struct machine xml, text;
-    const char *xml_file, *text_file; /* NULL: none of that kind */
+    const char *xml_file, *text_file; /* NULL: no file of that kind */
 };
 
 static bool is_xml(const struct input_file *file) {
@@ -72,7 +73,7 @@ static int read_sources(const struct node_args *args, struct machine *out) {
     return rc;
 }
 
-/* "80Gi"; whole numbers of bytes, KiB, MiB, GiB or TiB. */
+/* Reads an amount such as "80Gi": a whole number of bytes, KiB, MiB, GiB or TiB. */
 static int read_bytes(const char *option, const char *text, int64_t *out) {
     static const char *const units[] = {"", "Ki", "Mi", "Gi", "Ti"};
     int64_t value = 0;
@@ -90,15 +91,17 @@ static int read_bytes(const char *option, const char *text, int64_t *out) {
                        text);
 }
 
-/* Where nobody told how the memory is divided, evenly; also to nodes that are not known, which
- * their numbers give away. */
+/* Divides the memory evenly over the NUMA nodes if no source says how it is divided. NUMA nodes
+ * that no source lists also get a part; the highest known number shows how many NUMA nodes there
+ * are. */
 static void divide_memory(struct machine *m) {
     int64_t nodes = m->n_numa > 0 ? (int64_t)m->numa[m->n_numa - 1].id + 1 : 1;
     for (uint32_t i = 0; i < m->n_numa; i++) m->numa[i].memory_bytes = m->memory_bytes / nodes;
 }
 
-/* All processors are told: nodes whose own are not known get even parts; of nodes that hold more in
- * sum, each gives up as large a part of its own. Nodes that are not known count as the others. */
+/* Divides `all` processors over the NUMA nodes. If no NUMA node has known processors, each gets
+ * the same number. If the known ones add up to more than `all`, each is reduced in proportion.
+ * NUMA nodes that no source lists count like the others. */
 static void divide_cpus(struct machine *m, int64_t all, bool cores) {
     int64_t nodes = m->n_numa, known = 0;
     if (m->n_numa == 0) return;

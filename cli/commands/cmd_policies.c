@@ -1,8 +1,9 @@
 /*
- * cmd_policies.c -- `lsched policies`: the ready-made ones, and their text to start an own one
- * from.
+ * cmd_policies.c -- the command `lsched policies`, which lists the ready-made policies and prints
+ * their text as a start for one's own.
  *
- * What a policy is for stands in the comment at its top; the list shows the first sentence of it.
+ * The comment at the top of a policy says what the policy is for; the list shows its first
+ * sentence.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +22,8 @@ struct policies_args {
 
 enum { PURPOSE_BYTES = 400 };
 
-/* The comment lines that a text begins with, joined, up to the end of the first sentence; "name:
- * " is left out. */
+/* Joins the comment lines at the top of a text up to the end of the first sentence, without a
+ * leading "name: ". */
 static void read_purpose(const char *text, const char *name, char out[PURPOSE_BYTES]) {
     size_t n = 0;
     while (strncmp(text, "--", 2) == 0) {
@@ -32,7 +33,7 @@ static void read_purpose(const char *text, const char *name, char out[PURPOSE_BY
         if (n > 0 && len > 0 && n < PURPOSE_BYTES - 1) out[n++] = ' ';
         for (size_t i = 0; i < len && n < PURPOSE_BYTES - 1; i++) out[n++] = text[i];
         text += len + (text[len] == '\n');
-        if (len == 0) break; /* a paragraph */
+        if (len == 0) break; /* the end of a paragraph */
     }
     out[n] = '\0';
     size_t name_len = strlen(name);
@@ -70,7 +71,7 @@ struct listed {
     char purpose[PURPOSE_BYTES];
 };
 
-/* Policy i. Returns 1, 0 past the last, or the negative code of an error. */
+/* Reads ready-made policy i. Returns 1, 0 after the last one, or a negative error code. */
 static int32_t read_listed(lsched_cluster *cluster, uint32_t i, struct listed *out,
                            lsched_error *err) {
     const char *text = lsched_policy_ready_made(i, &out->name, NULL);

@@ -1,5 +1,6 @@
 /*
- * cmd_run.c -- `lsched run`: the first cycle of a scenario, or all of it with its expectations.
+ * cmd_run.c -- the command `lsched run`: the first cycle of a scenario, or the whole scenario with
+ * its expectations.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +41,8 @@ static void print_heading(const struct session *session) {
     printf("\n");
 }
 
-/* The heading comes with the first cycle: a state that cannot be built has an error instead. */
+/* Prints the heading with the first cycle, so that a state that cannot be built gives only an
+ * error. */
 static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
     struct run_output *out = user;
     if (out->cycles == 0) state_warnings_read(cycle->cluster, &out->warnings);
@@ -69,7 +71,7 @@ static void on_failure(void *user, const lsched_error *failure) {
     fprintf(stderr, "%s\n", failure->message);
 }
 
-/* Only where there are some. */
+/* Writes the warnings if there are any. */
 static void json_warnings(struct run_output *out) {
     uint32_t notes = out->session->info.notes;
     if (notes == 0 && out->warnings.n == 0) return;

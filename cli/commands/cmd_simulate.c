@@ -1,9 +1,10 @@
 /*
- * cmd_simulate.c -- `lsched simulate TRACE`: the command's words and options, and the replay of
- * openb: how much of a cluster each policy leaves unused, on the same arrivals. philly_command.c
- * replays the other trace.
+ * cmd_simulate.c -- the command `lsched simulate TRACE`: its arguments and options, and the replay
+ * of openb, which shows how much of a cluster each policy leaves unused on the same arrivals.
+ * philly_command.c replays the other trace.
  *
- * All policies see the same seeds, so differences between them are differences on equal orders.
+ * All policies get the same seeds, therefore a difference between two policies is a difference on
+ * equal orders of arrival.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,7 +46,7 @@ static int open_policies(const struct command *command, struct simulation *sim) 
     return EXIT_OK;
 }
 
-/* What no policy could get below, on the same arrivals. */
+/* Computes the lower bound that holds for every policy on the same arrivals. */
 static void find_bound(struct simulation *sim) {
     struct replay replay = {.nodes = &sim->nodes, .tasks = &sim->tasks};
     double seeds = (double)sim->args->seeds;
@@ -66,7 +67,7 @@ static void step(void *user, uint64_t arrived, uint64_t arrivals) {
     char label[128];
     snprintf(label, sizeof label, "%s, order %zu of %" PRIu64, sim->policies[sim->policy_now].word,
              sim->seed_now + 1, seeds);
-    /* in thousandths of a replay: the orders differ a little in length */
+    /* in thousandths of a replay, because the orders differ a little in length */
     progress_step(&sim->progress, replays * 1000 + arrived * 1000 / arrivals, label);
 }
 
@@ -102,7 +103,7 @@ static int replay_all(struct simulation *sim) {
                 progress_hide(&sim->progress);
                 return replay_error(sim, &err);
             }
-            step(sim, 1, 1); /* a replay ends before arrivals that ask for no GPU */
+            step(sim, 1, 1); /* a replay ends before trailing arrivals that ask for no GPU */
         }
     }
     progress_hide(&sim->progress);
@@ -154,7 +155,7 @@ static int simulate_openb(const struct simulate_args *args) {
     return rc;
 }
 
-/* ---- words and options ---- */
+/* ---- arguments and options ---- */
 
 static const char *const trace_names[] = {"openb", "philly", NULL};
 enum { TRACE_OPENB, TRACE_PHILLY, TRACES };
@@ -165,7 +166,8 @@ static const char *trace_word(const void *list, size_t i) {
 }
 
 #define AT(field) offsetof(struct simulate_args, field)
-/* Those of all traces, then those of each; option_first says where each part begins. */
+/* The options of all traces come first, then those of each trace; option_first has the start of
+ * each group. */
 static const struct option options[] = {
     {"policy", "P",
      "a ready-made policy by name, or a Lua file by its path; give it several times to compare",
@@ -216,8 +218,6 @@ static const struct option options[] = {
 enum { N_OPTIONS = sizeof options / sizeof options[0] };
 static const size_t option_first[TRACES + 1] = {4, 9, N_OPTIONS};
 
-/* What a count holds until it is given. */
-
 static int check_words(const struct simulate_args *args, char *const *words, size_t n_words,
                        size_t *trace) {
     const struct command *command = &command_simulate;
@@ -255,7 +255,7 @@ static int simulate(const void *argument, char *const *positionals, size_t n_pos
     preset(&args.seeds, 10);
     preset(&args.seed_first, 42);
     preset(&args.gpus, 512);
-    preset(&args.gpus_per_node, 1); /* the list says nothing of nodes */
+    preset(&args.gpus_per_node, 1); /* the list has no nodes */
     preset(&args.protect_minutes, 30);
     preset(&args.checkpoint_minutes, 60);
     preset(&args.release_seconds, 0);

@@ -1,6 +1,6 @@
 /*
- * cmd_test.c -- `lsched test`: tests of policies, written in Lua. This is what a person and a
- * program see of them; test_state.c runs a file.
+ * cmd_test.c -- the command `lsched test`, which runs tests of policies that are written in Lua.
+ * This file prints their results as text and as JSON; test_state.c runs a file of tests.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void defaults(void *argument) {
     args->instructions = 1000000000;
 }
 
-/* Every line of a text, indented. */
+/* Prints every line of a text, indented. */
 static void print_indented(const char *text, int indent) {
     while (*text != '\0') {
         size_t len = strcspn(text, "\n");
@@ -79,7 +79,7 @@ static void on_test(void *user, const struct test_outcome *outcome) {
     }
 }
 
-/* All files, also after one that is wrong. */
+/* Runs all files, including those after a file with an error. */
 static int run_files(struct test_run *run, char *const *files, size_t n) {
     const struct test_args *args = run->args;
     struct test_options options = {args->filter, args->list, (uint64_t)args->instructions};

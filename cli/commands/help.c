@@ -1,6 +1,6 @@
 /*
- * help.c -- see help.h. Eighty columns, whatever the terminal: help is read in pipes and pasted
- * into documents.
+ * help.c -- see help.h. Help is always eighty columns wide, whatever the terminal, because it is
+ * read through pipes and pasted into documents.
  */
 #include "cli/commands/help.h"
 

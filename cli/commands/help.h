@@ -1,5 +1,5 @@
 /*
- * help.h -- the texts of --help, generated from the command tables.
+ * help.h -- prints the texts of --help, generated from the command tables.
  */
 #ifndef LSCHED_CLI_HELP_H
 #define LSCHED_CLI_HELP_H

@@ -1,5 +1,6 @@
 /*
- * philly_command.c -- see philly_command.h. Reads the lists, runs the arms one after the other.
+ * philly_command.c -- see philly_command.h. This file reads the lists and runs the arms one after
+ * the other.
  */
 #include "cli/commands/philly_command.h"
 
@@ -20,7 +21,7 @@ enum {
     MINUTES_MAX = 5256000, /* ten years */
     SECONDS_MAX = 86400,
     DAYS_MAX = 100000,
-    PROGRESS_PARTS = 1000 /* of an arm */
+    PROGRESS_PARTS = 1000 /* parts of one arm */
 };
 
 /* ---- the command line ---- */
@@ -77,7 +78,7 @@ static int check_args(const struct simulate_args *args) {
     return rc;
 }
 
-/* Up to six digits; moves *text past them. */
+/* Reads a number of days of at most DAYS_MAX and moves *text behind it. */
 static bool read_day(const char **text, int64_t *out) {
     char *end = NULL;
     if (**text < '0' || **text > '9') return false;

@@ -1,5 +1,5 @@
 /*
- * philly_report.c -- the arms of a replay as a table, one column each, and as JSON.
+ * philly_report.c -- prints the arms of a replay as a table with one column each, and as JSON.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void json_summary(struct json *json, const char *key, struct list_samples
 
 static void json_percents(struct json *json, const struct list_measure *measure,
                           const struct unit_integral *of) {
-    if (of->from_us == of->to_us) { /* all jobs came at once */
+    if (of->from_us == of->to_us) { /* all jobs were submitted at the same time */
         json_null(json, "utilization_percent");
         json_null(json, "idle_percent");
         json_null(json, "avoidable_idle_percent");
@@ -143,7 +143,7 @@ void philly_print_json(struct philly_simulation *sim) {
 
 /* ---- table ---- */
 
-/* The rows: what is shown of an arm. */
+/* The rows of the table. */
 enum row {
     ROW_JOBS,
     ROW_WAIT_MEAN,

@@ -1,9 +1,10 @@
 /*
- * compare_list.c -- two policies on one list of jobs: Philly's, or the log of a batch system.
+ * compare_list.c -- compares two policies on one list of jobs: Philly's list, or the log of a
+ * batch system.
  *
- * Each side is a world of its own in virtual time (list_replay.h). The measures of fairness look at
- * what jobs and people feel: Jain's index over queues of served / asked, over queues and over users
- * of the mean bounded slowdown.
+ * Each side is a simulation of its own in virtual time (list_replay.h). The measures of fairness
+ * describe what jobs and users experience: Jain's index of served / asked over queues, and Jain's
+ * index of the mean bounded slowdown over queues and over users.
  *
  *   bounded slowdown   max(1, (end - submission) / max(run time, 10 s)), of jobs that ended
  */
@@ -21,7 +22,7 @@
 
 #define MINUTE_US  ((int64_t)60000000)
 #define DAY_US     (1440 * MINUTE_US)
-#define SHORTEST_S 10.0 /* what runs for less counts as running for so long */
+#define SHORTEST_S 10.0 /* seconds; a shorter run time counts as this long */
 
 enum { DAYS_MAX = 100000 };
 
@@ -105,14 +106,15 @@ static int read_swf(struct list_input *in) {
         return EXIT_INPUT;
     }
     in->node_units = args->per_node;
-    if (in->node_units == NOT_GIVEN) { /* whole processors on every node, or a pool of them */
+    /* the nodes have equal numbers of whole processors, or the cluster is a pool of processors */
+    if (in->node_units == NOT_GIVEN) {
         int64_t nodes = in->swf.max_nodes;
         in->node_units = nodes > 0 && in->units % nodes == 0 ? in->units / nodes : 1;
     }
     return EXIT_OK;
 }
 
-/* Up to six digits; moves *text past them. */
+/* Reads a number of days of at most DAYS_MAX and moves *text behind it. */
 static bool read_day(const char **text, int64_t *out) {
     char *end = NULL;
     if (**text < '0' || **text > '9') return false;
@@ -124,7 +126,8 @@ static bool read_day(const char **text, int64_t *out) {
 static int cut_list(struct list_input *in) {
     const struct compare_args *args = in->of->args;
     const char *text = args->window_days;
-    if (in->list->n_jobs == 0) return EXIT_INPUT; /* the readers refuse an empty list */
+    /* cannot happen, because the readers refuse an empty list */
+    if (in->list->n_jobs == 0) return EXIT_INPUT;
     int64_t days[2] = {0, DAYS_MAX}, first_us = in->list->jobs[0].submit_us;
     if (text != NULL && !(read_day(&text, &days[0]) && *text++ == ':' &&
                           read_day(&text, &days[1]) && *text == '\0' && days[0] < days[1])) {
@@ -143,7 +146,8 @@ static int cut_list(struct list_input *in) {
 
 static int check_size(const struct list_input *in) {
     bool gpus = in->of->kind == TRACE_PHILLY;
-    if (in->units < 1 || in->units > JOB_UNITS_MAX) /* first: it may decide how large a node is */
+    /* checked first, because the units may decide how large a node is */
+    if (in->units < 1 || in->units > JOB_UNITS_MAX)
         return usage_error(in->of->command, "--capacity: expected 1 to %d %ss, got %" PRId64,
                            JOB_UNITS_MAX, in->of->unit, in->units);
     int64_t most = gpus ? LSCHED_DEVICES_PER_NODE_MAX : JOB_UNITS_MAX;
@@ -171,7 +175,7 @@ static int read_input(struct list_input *in) {
     return rc;
 }
 
-/* Queues of the cluster. */
+/* Returns the number of queues in the cluster. */
 static size_t count_queues(const struct list_input *in) {
     size_t n = 0;
     if (in->one_queue) return 1;
@@ -181,7 +185,8 @@ static size_t count_queues(const struct list_input *in) {
 
 /* ---- playing ---- */
 
-/* The library knows jobs by names that say their place in the list: numbers and places agree. */
+/* Adds the jobs to the name table in the order of the list. The library's name of a job contains
+ * its place in the list, therefore the number of its name equals its place. */
 static void name_jobs(struct list_input *in) {
     char name[32];
     in->of->n_job_numbers = in->list->n_jobs;
@@ -226,7 +231,7 @@ static int play(void *input, size_t side, const struct plan_watch *watch) {
 
 /* ---- measures ---- */
 
-/* A sum and a count for each queue, or each user. */
+/* A sum and a count for each queue or each user. */
 struct means {
     double *sums, *counts; /* owned */
     size_t n;
@@ -239,7 +244,7 @@ static void means_begin(struct means *means, size_t n) {
     for (size_t i = 0; i < n; i++) means->sums[i] = means->counts[i] = 0;
 }
 
-/* Jain's index of the means of those that have one; frees all. */
+/* Returns Jain's index of the means of those queues or users that have a value, and frees all. */
 static double means_end(struct means *means) {
     size_t n = 0;
     for (size_t i = 0; i < means->n; i++)
@@ -366,7 +371,7 @@ static void compare_job(struct list_input *in, uint32_t at) {
     compare_keep(in->of, &out);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole comparison ---- */
 
 static void head(struct list_input *in) {
     struct comparison *of = in->of;
@@ -388,7 +393,7 @@ static void head(struct list_input *in) {
              of->args->strict ? ", strictly first come, first served in each" : "");
 }
 
-/* What is odd about a log. */
+/* Adds a line about unusual properties of a log. */
 static void head_log(struct list_input *in) {
     const struct swf_trace *swf = &in->swf;
     struct comparison *of = in->of;
@@ -417,7 +422,8 @@ static void compare_results(void *input) {
     for (uint32_t i = 0; i < in->list->n_jobs; i++) compare_job(in, i);
 }
 
-/* A policy that decides by durations, on a trace that tells none, is not itself. */
+/* Warns if a policy uses job.duration and the trace gives no durations, because such a policy then
+ * decides differently. */
 static void warn_of_durations(const struct list_input *in) {
     const struct comparison *of = in->of;
     bool told = of->args->known_durations;

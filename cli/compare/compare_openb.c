@@ -1,7 +1,8 @@
 /*
- * compare_openb.c -- two policies that fill the openb cluster with the same arrivals in the same
- * order (openb_replay.h): nothing ends, so nobody waits; what is compared is where tasks go, what
- * is left in pieces that nobody can use, and whose task finds no place.
+ * compare_openb.c -- compares two policies that fill the openb cluster with the same arrivals in
+ * the same order (openb_replay.h). No task ends, therefore there are no waits. The comparison
+ * shows where the tasks are placed, how many GPUs are left in pieces that no task can use, and
+ * which tasks find no place.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,7 +85,7 @@ static int play(void *input, size_t side, const struct plan_watch *watch) {
     return EXIT_OK;
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 static void percent_of(struct comparison *of, const struct openb_input *in, const char *key,
                        const char *label, size_t mark) {
@@ -115,7 +116,8 @@ static void measure_sides(struct openb_input *in) {
 #undef ADD
 }
 
-/* Where each arrival went, by its number; NOWHERE if it was dropped. */
+/* Returns the node of each arrival, by the number of the arrival; NOWHERE if it was dropped. The
+ * caller owns the array. */
 static uint32_t *places(const struct openb_input *in, size_t side) {
     const struct plan_rows *log = &in->of->log[side];
     uint32_t *node = must_alloc(in->n_arrivals * sizeof node[0]);

@@ -1,5 +1,5 @@
 /*
- * compare_parts.c -- what all kinds of traces share in a comparison; see compare.h.
+ * compare_parts.c -- functions for comparisons of all kinds of traces; see compare.h.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -113,7 +113,7 @@ static size_t instant_end(const struct plan_rows *log, size_t from, int64_t now_
     return from;
 }
 
-/* An empty log has no rows to point at. */
+/* Returns NULL for an empty log, which has no rows. */
 static struct plan_row *rows_from(struct plan_rows *log, size_t at) {
     return log->n > 0 ? log->items + at : NULL;
 }
@@ -140,7 +140,8 @@ static void free_job(struct compared_job *job) {
     for (size_t side = 0; side < SIDES; side++) free(job->place[side]);
 }
 
-/* Few are shown: their list is kept in order by insertion. Of equal ones the first stays first. */
+/* The list of shown jobs is short, therefore it is kept sorted by insertion. Of jobs with equal
+ * differences the earlier one comes first. */
 void compare_keep(struct comparison *of, struct compared_job *job) {
     size_t most = (size_t)of->args->show, at = of->n_jobs;
     while (at > 0 && of->jobs[at - 1].weight < job->weight) at--;

@@ -1,6 +1,6 @@
 /*
- * compare_report.c -- a comparison as tables: what A makes of the trace, what B does, and how far
- * apart they are; and as JSON.
+ * compare_report.c -- prints a comparison as tables and as JSON: the measures under A, the
+ * measures under B, and their differences.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void value_cell(struct text_table *table, const struct measure *measure, 
     }
 }
 
-/* A number with its sign; none for what rounds to nothing. */
+/* Prints a number with its sign; a number that is rounded to zero has no sign. */
 static void signed_cell(struct text_table *table, double value, int decimals, const char *unit) {
     double least = decimals == 0 ? 0.5 : decimals == 1 ? 0.05 : decimals == 2 ? 0.005 : 0.0005;
     bool nothing = value < least && value > -least;
@@ -79,7 +79,8 @@ static void difference_cell(struct text_table *table, const struct measure *meas
     }
 }
 
-/* Waits of fewer jobs are no shorter waits. */
+/* Warns if the numbers of unfinished jobs differ, because waits over fewer jobs are not
+ * comparable. */
 static void warn_of_unfinished(const struct comparison *of) {
     for (size_t i = 0; i < of->n_measures; i++) {
         const struct measure *measure = &of->measures[i];

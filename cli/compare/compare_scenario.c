@@ -1,10 +1,11 @@
 /*
- * compare_scenario.c -- two policies on a scenario.
+ * compare_scenario.c -- compares two policies on a scenario.
  *
- * A scenario says what its jobs do and when, so it fits the decisions of one policy: the world
- * follows A, and B plans every cycle in its shadow. Then it is played under B as well, for as long
- * as its events make sense there (a job that did not start cannot be reported as ended); what is
- * measured under both are waits until the first start, evictions, and what is held between cycles.
+ * A scenario says what its jobs do and when, therefore it fits the decisions of one policy. The
+ * first run carries out the decisions of A, and B plans every cycle in its shadow. Then the
+ * scenario runs under B too, as long as its events are possible there (a job that did not start
+ * cannot end). The measures of both runs are the waits until the first start, the evictions, and
+ * the resources held between cycles.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,19 +17,19 @@
 #include "cli/plan/scenario_session.h"
 #include "cli/support/time_text.h"
 
-/* What is known of a job of the scenario, on either side; by number of its name. */
+/* What is known about a job of the scenario on each side; by the number of its name. */
 struct seen_job {
     bool seen[SIDES];
     int64_t submit_us;
-    int64_t start_us[SIDES]; /* LSCHED_NEVER_US: not yet */
+    int64_t start_us[SIDES]; /* LSCHED_NEVER_US: the job has not started */
     uint32_t tasks, evictions[SIDES];
-    uint32_t queue; /* number of its name */
+    uint32_t queue; /* number of the queue's name */
 };
 
 struct scenario_side {
     uint64_t decisions, evictions, moves;
     int64_t last_us;
-    double held, capacity; /* unit-microseconds since the first cycle */
+    double held, capacity; /* milli-GPUs or milli-CPUs times microseconds, since the first cycle */
     double held_now, capacity_now;
 };
 
@@ -38,13 +39,13 @@ struct scenario_input {
     size_t n_jobs;
     struct name_table queues;
     struct scenario_side sides[SIDES];
-    struct plan_watch watch; /* log or shadow of the side that is played */
+    struct plan_watch watch; /* watch of the side that is running: the log, or the shadow */
     struct plan_watch log;
-    lsched_error failure; /* of the watch */
-    bool gpus;            /* counted, else cores */
+    lsched_error failure; /* error of the watch */
+    bool gpus;            /* true: GPUs are counted; false: CPU cores */
 };
 
-/* ---- what a cycle shows ---- */
+/* ---- what each cycle records ---- */
 
 static lsched_text name_of(const lsched_cluster *cluster, lsched_id id) {
     size_t len = 0;
@@ -76,7 +77,8 @@ static void see_jobs(struct scenario_input *in, const lsched_cluster *cluster) {
         job->submit_us = info.submit_us;
         job->tasks = info.tasks_wanted;
         job->queue = name_table_add(&in->queues, name_of(cluster, info.queue));
-        if (info.tasks_running > 0) job->start_us[side] = info.submit_us; /* runs from the start */
+        /* the job runs when the scenario begins */
+        if (info.tasks_running > 0) job->start_us[side] = info.submit_us;
     }
 }
 
@@ -96,7 +98,8 @@ static void see_plan(struct scenario_input *in, const lsched_scenario_cycle *cyc
     }
 }
 
-/* What nodes hold when the plan is carried out counts until the next cycle. */
+/* Adds the resources that nodes hold. The amount after a plan is carried out counts until the next
+ * cycle. */
 static void see_use(struct scenario_input *in, const lsched_scenario_cycle *cycle) {
     struct scenario_side *side = &in->sides[in->of->side_now];
     double passed =
@@ -170,7 +173,7 @@ static int play_side(struct scenario_input *in, size_t side) {
     return rc;
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 static double waited_s(const struct seen_job *job, size_t side) {
     return (double)(job->start_us[side] - job->submit_us) * 1e-6;

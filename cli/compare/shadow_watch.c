@@ -17,7 +17,7 @@ void shadow_begin(struct shadow *shadow, const struct policy_source *candidate,
     shadow->plans_hash = 0xcbf29ce484222325u;
 }
 
-/* The clone lives in the memory of the replay's cluster. */
+/* Destroys the clone, because it is in the memory of the replay's cluster. */
 static void drop_clone(void *user) {
     struct shadow *shadow = user;
     lsched_cluster_destroy(shadow->clone);
@@ -36,7 +36,7 @@ void shadow_end(struct shadow *shadow) {
     memset(shadow, 0, sizeof *shadow);
 }
 
-/* The candidate's plan for the state before the cycle. */
+/* Makes the candidate's plan for the state before the cycle. */
 static int32_t plan_beside(void *user, const lsched_cluster *cluster,
                            const lsched_schedule_opts *opts, lsched_error *err) {
     struct shadow *shadow = user;
@@ -56,7 +56,7 @@ static int32_t plan_beside(void *user, const lsched_cluster *cluster,
     return LSCHED_OK;
 }
 
-/* Counts a job once. Returns whether it is new. */
+/* Marks a job as counted. Returns true if it was not marked before. */
 static bool mark_job(struct shadow *shadow, uint32_t job) {
     if (job >= shadow->n_job_differs) {
         size_t n = 2 * (size_t)job + 64;

@@ -1,11 +1,11 @@
 /*
- * shadow_watch.h -- a candidate policy in the shadow of a replay: at each cycle a clone of the
- * cluster gets the candidate and plans the same instant. What it would decide is compared and
- * forgotten; the world follows the policy that is in force.
+ * shadow_watch.h -- runs a candidate policy in the shadow of a replay. At each cycle a clone of
+ * the cluster gets the candidate and plans for the same instant. The candidate's decisions are
+ * compared and then dropped; only the decisions of the policy in force are carried out.
  *
- * So every difference is one of the policies alone, on one state, and not of two worlds that have
- * drifted apart. A cycle costs a clone (its memory is used again), a load of the candidate, and its
- * cycle.
+ * Therefore every difference comes from the policies alone, on the same state, and not from two
+ * simulations that have drifted apart. Each cycle costs a clone (whose memory is used again), a
+ * load of the candidate, and the candidate's cycle.
  */
 #ifndef LSCHED_CLI_SHADOW_WATCH_H
 #define LSCHED_CLI_SHADOW_WATCH_H
@@ -14,13 +14,13 @@
 #include "cli/plan/plan_watch.h"
 #include "cli/policy/policy_source.h"
 
-/* One job that the candidate would have treated differently, at one cycle. */
+/* A job that the candidate would have treated differently in one cycle. */
 struct shadow_difference {
     int64_t now_us;
-    uint64_t cycle; /* counts from 0 */
-    uint32_t job;   /* number */
+    uint64_t cycle; /* counted from 0 */
+    uint32_t job;   /* number of the job's name */
     enum row_difference what;
-    char *text[2]; /* owned: what A does, what B would do */
+    char *text[2]; /* owned; what A does, and what B would do */
 };
 
 struct shadow {
@@ -31,15 +31,15 @@ struct shadow {
     struct plan_rows rows[2];
     uint64_t cycles, cycles_differ, cycles_failed;
     uint64_t decisions[2];
-    uint64_t differences[ROW_DIFFERENCES]; /* (cycle, job) pairs */
+    uint64_t differences[ROW_DIFFERENCES]; /* number of (cycle, job) pairs */
     uint64_t jobs_differ;
-    bool *job_differs; /* owned; by number of the job */
+    bool *job_differs; /* owned; by the number of the job's name */
     size_t n_job_differs;
-    int64_t last_us;                 /* of the cycle */
-    struct shadow_difference *shown; /* owned; the first, each job once */
+    int64_t last_us;                 /* time of the latest cycle */
+    struct shadow_difference *shown; /* owned; the first differences, at most one per job */
     size_t n_shown;
-    uint64_t plans_hash;                /* of the candidate's plans */
-    char failure[LSCHED_MESSAGE_BYTES]; /* the first of the candidate's hooks */
+    uint64_t plans_hash;                /* hash of the candidate's plans */
+    char failure[LSCHED_MESSAGE_BYTES]; /* first error of the candidate's hooks */
 };
 
 void shadow_begin(struct shadow *shadow, const struct policy_source *candidate,

@@ -11,7 +11,7 @@
 
 #include "cli/support/utf8.h"
 
-enum { SHOWN_MAX = 40 }; /* bytes of a bad field that a message repeats */
+enum { SHOWN_MAX = 40 }; /* bytes of a wrong field that a message shows */
 
 static int32_t fail(lsched_error *err, uint32_t line, uint32_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -28,7 +28,7 @@ static int32_t fail(lsched_error *err, uint32_t line, uint32_t column, const cha
     return LSCHED_E_SYNTAX;
 }
 
-/* A field for a message: bounded, and without bytes that would disturb a terminal. */
+/* Returns a field for a message, shortened, and without bytes that would disturb a terminal. */
 static const char *shown(const char *text, size_t len, char out[SHOWN_MAX + 8]) {
     if (len == 0) return strcpy(out, "nothing");
     size_t n = len < SHOWN_MAX ? len : SHOWN_MAX;
@@ -55,7 +55,8 @@ int32_t csv_error(const struct csv *csv, size_t field, int32_t code, lsched_erro
     return code;
 }
 
-/* Splits the line at csv->at into out. Returns 1, 0 at the end of the text, or an error. */
+/* Splits the line at csv->at into out. Returns 1, 0 at the end of the text, or a negative error
+ * code. */
 static int32_t split_line(struct csv *csv, struct csv_field *out, size_t *n_out,
                           lsched_error *err) {
     if (csv->at == csv->len) return 0;
@@ -132,7 +133,7 @@ int32_t csv_begin(struct csv *csv, const char *text, size_t len, const char *con
     return find_columns(csv, wanted, n_wanted, place, err);
 }
 
-/* Nothing but ends of lines is left: some traces end with an empty line. */
+/* true if only line ends are left, because some traces end with empty lines. */
 static bool at_the_end(const struct csv *csv) {
     size_t at = csv->at;
     while (at < csv->len && (csv->text[at] == '\n' || csv->text[at] == '\r')) at++;

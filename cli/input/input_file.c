@@ -1,11 +1,12 @@
 /*
- * input_file.c -- read with a bound, so that a device or a wrong path cannot fill the memory.
+ * input_file.c -- reads files up to a bound, so that a device or a wrong path cannot fill the
+ * memory.
  *
- * Files that a scenario names are opened without waiting (a FIFO would make the program wait for
- * ever) and looked at before a byte is read: the scenario may come from a stranger, the rights to
- * read are the operator's, and words of a file can show up in an error.
+ * A file that a scenario names is opened without blocking, because a FIFO could block forever, and
+ * is checked before a byte is read. The scenario may come from another person, but it is read with
+ * the operator's permissions, and words of a file can appear in an error.
  */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _XOPEN_SOURCE 700 /* for realpath */
 #include "cli/input/input_file.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ static int read_all(FILE *in, size_t mebibytes, struct input_file *out) {
     out->text = must_alloc(capacity + 1);
     for (;;) {
         out->len += fread(out->text + out->len, 1, capacity - out->len, in);
-        if (out->len < capacity) break; /* the end, or an error */
+        if (out->len < capacity) break; /* the end of the file, or an error */
         if (capacity >= mebibytes << 20) {
             complain("%s: is larger than %zu MiB", out->name, mebibytes);
             return EXIT_INPUT;
@@ -66,7 +67,7 @@ int input_read_most(const char *path, size_t mebibytes, struct input_file *out) 
     return rc;
 }
 
-/* The directory of a path, its last slash included. */
+/* Returns the length of the directory of a path, including its last slash. */
 static size_t directory_len(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash != NULL ? (size_t)(slash - path) + 1 : 0;
@@ -77,7 +78,8 @@ static bool ends_with(const char *text, const char *end) {
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-/* Where links lead to: still a file of that ending in that directory, or below it? */
+/* true if the path, after all links are followed, is still a file with that ending in that
+ * directory or below it. */
 static bool stays_beside(const char *directory, const char *path, const char *ending) {
     char *home = realpath(directory[0] != '\0' ? directory : ".", NULL);
     char *real = realpath(path, NULL);

@@ -72,9 +72,11 @@ uint32_t rows_end_column(const struct rows *rows) {
 /* ---- numbers ---- */
 
 struct digits {
-    uint64_t value; /* of the first DIGITS_MAX digits: beyond what is allowed if it has so many */
+    /* the number of the first DIGITS_MAX digits; a number with that many digits is above every
+     * bound */
+    uint64_t value;
     int n, dropped;
-    bool lost; /* a digit that was dropped is not 0 */
+    bool lost; /* true if a dropped digit is not 0 */
 };
 
 static size_t take_digits(const char *text, size_t len, struct digits *out) {
@@ -91,7 +93,8 @@ static size_t take_digits(const char *text, size_t len, struct digits *out) {
     return i;
 }
 
-/* "e-3" at text; its length, 0 if there is none. */
+/* Reads an exponent such as "e-3" at the beginning of `text`; returns its length, 0 if there is
+ * none. */
 static size_t take_exponent(const char *text, size_t len, int *out) {
     size_t i = 1, first;
     int value = 0;
@@ -143,7 +146,7 @@ enum decimal decimal_parse(const char *text, size_t len, int64_t *micro) {
     return code == DECIMAL_OK && negative && *micro > 0 ? DECIMAL_NEGATIVE : code;
 }
 
-/* ---- complaints ---- */
+/* ---- errors ---- */
 
 static void fill(lsched_error *err, int32_t code, uint32_t line, uint32_t column) {
     lsched_error_init(err, sizeof *err);
@@ -170,7 +173,7 @@ int32_t scan_field_error(lsched_error *err, int32_t code, uint32_t line,
     vsnprintf(wish, sizeof wish, format, args);
     va_end(args);
     size_t n = field->len < SHOWN_MAX ? field->len : SHOWN_MAX;
-    for (size_t i = 0; i < n; i++) { /* nothing that would disturb a terminal */
+    for (size_t i = 0; i < n; i++) { /* replaces bytes that would disturb a terminal */
         unsigned char byte = (unsigned char)field->text[i];
         got[i] = byte < 0x20 || byte == 0x7f ? '?' : field->text[i];
     }

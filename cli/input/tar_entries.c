@@ -42,14 +42,15 @@ static bool is_sound(const char *head) {
 }
 
 static void read_entry_name(const char *head, char out[TAR_NAME_BYTES]) {
-    /* GNU has other things where POSIX has the first part of a long name. */
+    /* Headers of GNU tar use this field for other data; headers of POSIX have the first part of a
+     * long name here. */
     bool prefix = memcmp(head + MAGIC_AT, "ustar", 6) == 0 && head[PREFIX_AT] != '\0';
     snprintf(out, TAR_NAME_BYTES, "%.*s%s%.*s", prefix ? PREFIX_BYTES : 0, head + PREFIX_AT,
              prefix ? "/" : "", NAME_BYTES, head + NAME_AT);
 }
 
 int tar_next(const char *text, size_t len, size_t *at, struct tar_entry *out) {
-    while (*at + BLOCK <= len && text[*at] != '\0') { /* a block of zeros ends it */
+    while (*at + BLOCK <= len && text[*at] != '\0') { /* a block of zeros ends the archive */
         const char *head = text + *at;
         uint64_t size = 0;
         if (!is_sound(head) || !octal(head + SIZE_AT, SIZE_BYTES, &size)) return -1;

@@ -1,5 +1,6 @@
 /*
- * xz_input.c -- see xz_input.h. Bounded: a small file can unpack to anything.
+ * xz_input.c -- see xz_input.h. The output is bounded, because a small file can decompress to any
+ * size.
  */
 #include "cli/input/xz_input.h"
 

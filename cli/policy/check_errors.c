@@ -7,7 +7,7 @@
 
 enum { WORD_BYTES = 64 };
 
-/* A word that was replaced. The column is that of the text as it is now. */
+/* A word that was replaced. The column is that of the changed text. */
 struct edit {
     uint32_t line, column;
     int grown;
@@ -20,7 +20,7 @@ struct attempt {
     size_t n;
 };
 
-/* Column of the text as it was. */
+/* Returns the column in the original text for a column in the changed text. */
 static uint32_t column_before(const struct attempt *attempt, uint32_t line, uint32_t column) {
     int64_t at = column;
     for (size_t i = attempt->n; i-- > 0;) {
@@ -44,7 +44,7 @@ const char *error_place(const char *message, const char *name, uint32_t *line, u
     return end + 2;
 }
 
-/* "name:line:column: what" with the column of the text as it was. */
+/* Changes the place "name:line:column" of an error to the column in the original text. */
 static void place_error(const struct attempt *attempt, const char *name, lsched_error *err) {
     char rest[LSCHED_MESSAGE_BYTES];
     uint32_t line, column;
@@ -56,7 +56,7 @@ static void place_error(const struct attempt *attempt, const char *name, lsched_
     snprintf(err->message, sizeof err->message, "%s:%u:%u: %s", name, line, err->column, rest);
 }
 
-/* The word in quotes that begins at `at`. */
+/* Reads the word in quotes that begins at `at`. */
 static bool read_quoted(const char *at, char out[WORD_BYTES]) {
     size_t n = strcspn(at, "'");
     if (at[n] != '\'' || n == 0 || n >= WORD_BYTES) return false;
@@ -65,12 +65,13 @@ static bool read_quoted(const char *at, char out[WORD_BYTES]) {
     return true;
 }
 
-/* "... 'wrong' ...; did you mean 'right'?": wrong is the last in quotes before. */
+/* Reads the two words of a message "... 'wrong' ...; did you mean 'right'?". The wrong word is the
+ * last one in quotes before "did you mean". */
 static bool read_words(const char *message, char wrong[WORD_BYTES], char right[WORD_BYTES]) {
     static const char between[] = "; did you mean '";
     const char *middle = strstr(message, between), *at = middle;
     if (middle == NULL) return false;
-    while (at > message && at[-1] != '\'') at--; /* behind the closing quote */
+    while (at > message && at[-1] != '\'') at--; /* moves behind the closing quote */
     if (at == message) return false;
     for (at--; at > message && at[-1] != '\'';) at--;
     return at > message && read_quoted(at, wrong) &&
@@ -81,7 +82,8 @@ static bool is_word_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Where the word stands at or after the column of the line; NULL: nowhere. */
+/* Returns the first occurrence of the word at or after the column of the line; NULL if there is
+ * none. */
 static char *find_word(const struct attempt *attempt, uint32_t line, uint32_t column,
                        const char *word) {
     char *at = attempt->text;
@@ -98,8 +100,8 @@ static char *find_word(const struct attempt *attempt, uint32_t line, uint32_t co
     return NULL;
 }
 
-/* Puts the word that was probably meant into the text. `line` and `column` are those of the text
- * as it is now. */
+/* Replaces the wrong word by the word that was probably meant. `line` and `column` are those of
+ * the changed text. */
 static bool correct(struct attempt *attempt, const char *message, uint32_t line, uint32_t column) {
     char wrong[WORD_BYTES], right[WORD_BYTES];
     if (attempt->n == CHECK_ERRORS_MAX || line == 0) return false;
@@ -146,7 +148,7 @@ void check_load(const struct policy_source *source, lsched_cluster *cluster,
         char message[LSCHED_MESSAGE_BYTES];
         memcpy(message, err->message, sizeof message);
         if (source->is_file) place_error(&attempt, policy_source_name(source), err);
-        if (is_told(out, err)) break; /* about the guess */
+        if (is_told(out, err)) break; /* an error at the same place is caused by the replacement */
         out->n++;
         if (!source->is_file || !correct(&attempt, message, err->line, column)) break;
         again.file.text = attempt.text;

@@ -1,9 +1,9 @@
 /*
- * check_errors.h -- every error of a policy that can be told, not only the first.
+ * check_errors.h -- finds several errors of a policy instead of only the first.
  *
- * The library stops at the first. Where its message says what was probably meant, that is put in
- * the place of the wrong word, and the text is loaded again: so a file with five misspelt names is
- * not checked five times. Later messages have the places of the text as it was.
+ * The library stops at the first error. If its message suggests another word, that word replaces
+ * the wrong one, and the text is loaded again. Therefore a file with five misspelled names does
+ * not need five checks. All messages have the places of the original text.
  */
 #ifndef LSCHED_CLI_CHECK_ERRORS_H
 #define LSCHED_CLI_CHECK_ERRORS_H
@@ -19,11 +19,13 @@ struct check_errors {
     size_t n;
 };
 
-/* Loads the policy; 0 errors: it is in force. Errors come out in the order of the text. */
+/* Loads the policy. No errors means that the policy is in force. The errors are in the order of
+ * the text. */
 void check_load(const struct policy_source *source, lsched_cluster *cluster,
                 struct check_errors *out);
 
-/* Of "name:line:column: what" or "name:line: what": the numbers (0: none) and what follows them. */
+/* Reads the numbers of "name:line:column: what" or "name:line: what" (0: none), and returns what
+ * follows them. */
 const char *error_place(const char *message, const char *name, uint32_t *line, uint32_t *column);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * check_report.c -- see check_report.h.
  *
- * Costs are bounds: every element is asked for once, scores of every job on every node. What a
- * cycle spends is less, as a rule: jobs wait unasked, nodes have no room. Answers that are kept
- * cost what they cost the first time, so keeping does not enter here.
+ * The costs are bounds: each hook is called once for every element, and `score` for every job on
+ * every node. A cycle usually costs less, because parked jobs are not tried and full nodes are
+ * skipped. A cached result costs as much as its first computation, therefore the bounds ignore the
+ * cache.
  */
 #include "cli/policy/check_report.h"
 
@@ -15,7 +16,7 @@
 #include "cli/support/terminal.h"
 #include "cli/support/text_table.h"
 
-/* lsched_policy_opts.instructions_per_cycle, if it is not given. */
+/* Value of lsched_policy_opts.instructions_per_cycle if the orchestrator does not set it. */
 #define CYCLE_BUDGET UINT64_C(500000000)
 
 /* ---- fields ---- */
@@ -90,7 +91,7 @@ static void count_elements(const struct check_size *size, struct check_hook *hoo
     }
 }
 
-/* "12.3 %"; what is below a hundredth of a percent is not worth a number. */
+/* Returns text such as "12.3 %", and "< 0.01 %" for less than a hundredth of a percent. */
 static const char *share_text(uint64_t instructions, char out[32]) {
     double percent = (double)instructions * 100 / (double)CYCLE_BUDGET;
     if (percent < 0.01) return strcpy(out, "< 0.01 %");
@@ -98,7 +99,7 @@ static const char *share_text(uint64_t instructions, char out[32]) {
     return out;
 }
 
-/* 450,000,000 */
+/* Returns the number as text with commas, such as "450,000,000". */
 static const char *grouped(uint64_t number, char out[32]) {
     char digits[24];
     int n = snprintf(digits, sizeof digits, "%" PRIu64, number), to = 0;
@@ -128,7 +129,7 @@ static void take_warning(struct check_report *report, const char *file, const ch
     snprintf(remark(report, true, line, column)->text, LSCHED_MESSAGE_BYTES, "%s", what);
 }
 
-/* What of the job, or the time, makes its answers good for one job only. */
+/* Notes the job fields that keep jobs of equal shape from sharing the results of this hook. */
 static void note_sharing(struct check_report *report, const struct check_hook *hook) {
     const lsched_policy_hook_info *info = &hook->info;
     char why[LSCHED_MESSAGE_BYTES - 100] = "";
@@ -154,8 +155,8 @@ static void note_refresh(struct check_report *report, const struct check_hook *h
              "on the time");
 }
 
-/* Their answers stay: what hangs on the time belongs into filter or limit, which are asked
- * again. */
+/* Notes that the result of this hook is computed once and kept. Rules that depend on the time
+ * belong into `filter` or `limit`, which are called again. */
 static void note_once(struct check_report *report, const struct check_hook *hook) {
     const lsched_policy_hook_info *info = &hook->info;
     bool admit = info->hook == LSCHED_HOOK_ADMIT;
@@ -243,7 +244,7 @@ static int by_place(const void *a, const void *b) {
     return strcmp(x->text, y->text);
 }
 
-/* ---- making it ---- */
+/* ---- making the report ---- */
 
 static void read_hook(const struct check_size *size, struct check_hook *hook) {
     bool timed = false;
@@ -291,7 +292,7 @@ void check_report_warn(struct check_report *report, const char *text) {
     qsort(report->remarks, report->n_remarks, sizeof report->remarks[0], by_place);
 }
 
-/* ---- showing it ---- */
+/* ---- printing the report ---- */
 
 static void print_hooks(const struct check_report *report) {
     struct text_table table;

@@ -1,6 +1,6 @@
 /*
- * check_report.h -- what `lsched check` finds out about a policy beyond that it loads: for each
- * hook what it reads, how it runs and what it costs, and what looks wrong.
+ * check_report.h -- what `lsched check` reports about a policy that loads: for each hook, which
+ * fields it reads, how it runs and what it costs; and what looks wrong in the policy.
  */
 #ifndef LSCHED_CLI_CHECK_REPORT_H
 #define LSCHED_CLI_CHECK_REPORT_H
@@ -19,7 +19,7 @@ enum {
     CHECK_TEXT_BYTES = 1024
 };
 
-/* A cluster to reckon costs for. */
+/* The size of the cluster for which costs are estimated. */
 struct check_size {
     uint64_t nodes, jobs, queues;
 };
@@ -27,14 +27,15 @@ struct check_size {
 struct check_hook {
     lsched_policy_hook_info info;
     uint64_t each;     /* instructions for one element */
-    uint64_t elements; /* in a cycle that asks for all of them once */
-    char asked[96];    /* "10000 jobs x 1000 nodes" */
+    uint64_t elements; /* number of elements in a cycle that calls the hook once for each */
+    char asked[96];    /* such as "10000 jobs x 1000 nodes" */
     char reads[CHECK_READS_BYTES];
 };
 
-/* Something worth saying. */
+/* A warning or a note about the policy. */
 struct check_remark {
-    bool warning; /* else a note: it works, and could be better */
+    /* true: a warning; false: a note about something that works but could be better */
+    bool warning;
     uint32_t line, column;
     char text[CHECK_TEXT_BYTES];
 };
@@ -45,16 +46,16 @@ struct check_report {
     size_t n_hooks;
     struct check_remark remarks[CHECK_REMARKS_MAX];
     size_t n_remarks, n_warnings;
-    uint64_t cycle; /* instructions of all hooks together */
+    uint64_t cycle; /* sum of the instructions of all hooks in a cycle */
 };
 
-/* Of the policy that is loaded in the cluster. file: as errors name it. */
+/* Makes the report of the policy that is loaded in the cluster. `file` is its name in errors. */
 void check_report_make(const lsched_cluster *cluster, const char *file,
                        const struct check_size *size, struct check_report *out);
-/* One more warning, without a place. */
+/* Adds a warning without a place in the file. */
 void check_report_warn(struct check_report *report, const char *text);
 void check_report_print(const struct check_report *report, const char *file);
-/* The members hook_details, cost, warnings and notes of the object that is open. */
+/* Writes the members hook_details, cost, warnings and notes into the open JSON object. */
 void check_report_json(struct json *json, const struct check_report *report);
 
 #endif

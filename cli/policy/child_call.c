@@ -1,11 +1,11 @@
 /*
- * child_call.c -- see child_call.h. fork without exec: the child needs the code and the text that
- * are in memory already, and the program has one thread.
+ * child_call.c -- see child_call.h. The child is made with fork without exec, because it needs the
+ * code and the text that are already in memory, and the program has only one thread.
  *
- * Bounds are those of setrlimit. Sanitizers take terabytes of address space for themselves and
- * handle signals: with them the child is apart, but its memory has no bound.
+ * The bounds are set with setrlimit. A sanitizer uses terabytes of address space and handles
+ * signals itself: the child is then still separate, but its memory has no bound.
  */
-#define _XOPEN_SOURCE 700 /* rlimit */
+#define _XOPEN_SOURCE 700 /* for rlimit */
 #include "cli/policy/child_call.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ static bool send_all(int to, const char *from, size_t bytes) {
     return true;
 }
 
-/* Up to the end or to `bytes`; returns how many came. */
+/* Reads until the end or until `bytes` bytes have come; returns the number of bytes read. */
 static size_t receive(int from, char *to, size_t bytes) {
     size_t got = 0;
     while (got < bytes) {
@@ -82,7 +82,8 @@ static void tell_end(int status, const struct child_bounds *bounds, char words[C
         snprintf(words, CHILD_WORDS_BYTES, "it ended early with code %d", WEXITSTATUS(status));
 }
 
-/* What a library says of itself as it falls is no sentence for users: how it ended is told. */
+/* Discards stderr, because the last messages of a library that crashes are not meant for users.
+ * The caller reports how the child ended. */
 static void say_nothing(void) {
     int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
@@ -92,7 +93,7 @@ bool child_call(void (*work)(const void *input, void *out), const void *input, v
                 size_t bytes, const struct child_bounds *bounds, char words[CHILD_WORDS_BYTES]) {
     int ends[2];
     pid_t child = -1;
-    fflush(NULL); /* or the child has the parent's text in its buffers, too */
+    fflush(NULL); /* otherwise the child would also have the parent's unwritten output */
     if (pipe(ends) == 0) {
         child = fork();
         if (child < 0) close(ends[0]), close(ends[1]);

@@ -1,10 +1,10 @@
 /*
- * child_call.h -- a function in a process of its own, with bounds: for libraries that crash, or
- * take any amount of memory, on a file that a stranger wrote.
+ * child_call.h -- calls a function in a process of its own with bounds, for libraries that crash,
+ * or use any amount of memory, on a file from an unknown source.
  *
- * The result comes back as one block of bytes, so it must hold no pointers. Whatever ends the child
- * early (a signal, a bound, exit) is told in words, and the caller goes on. Costs a fork: a
- * millisecond.
+ * The result comes back as one block of bytes, therefore it must not contain pointers. If a
+ * signal, a bound or exit ends the child early, the caller gets a message and continues. A call
+ * costs a fork, about a millisecond.
  */
 #ifndef LSCHED_CLI_CHILD_CALL_H
 #define LSCHED_CLI_CHILD_CALL_H
@@ -15,13 +15,13 @@
 enum { CHILD_WORDS_BYTES = 96 };
 
 struct child_bounds {
-    size_t memory_bytes;   /* of data and heap */
-    unsigned core_seconds; /* of a core */
+    size_t memory_bytes;   /* bound on data and heap */
+    unsigned core_seconds; /* bound on core time */
 };
 
-/* Runs work(input, out) in a child and copies the `bytes` that it left at out. Returns false, with
- * words such as "it was ended by signal 11", if the child did not come to its end. The child sees
- * all that its parent has; what it changes but for out is lost. */
+/* Runs work(input, out) in a child and copies the `bytes` bytes at `out` back. Returns false, with
+ * a message such as "it was ended by signal 11", if the child ended early. The child sees all data
+ * of its parent; its changes are lost, except those at `out`. */
 bool child_call(void (*work)(const void *input, void *out), const void *input, void *out,
                 size_t bytes, const struct child_bounds *bounds, char words[CHILD_WORDS_BYTES]);
 

@@ -1,6 +1,6 @@
 /* lua_door.c -- see lua_door.h. */
 #if !defined(LSCHED_LUAJIT_STATIC) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* RTLD_DEEPBIND */
+#define _GNU_SOURCE /* for RTLD_DEEPBIND */
 #endif
 #include "cli/policy/lua_door.h"
 
@@ -27,12 +27,13 @@ void lua_door_close(struct lua_door *lua) {
 #include <dlfcn.h>
 
 #ifndef RTLD_DEEPBIND
-#define RTLD_DEEPBIND 0 /* not glibc */
+#define RTLD_DEEPBIND 0 /* only glibc has it */
 #endif
 
 static const char library_name[] = "libluajit-5.1.so.2";
 
-/* slot is a function pointer; POSIX says that dlsym's result has its form. */
+/* Stores a symbol's address in the function pointer `slot`. POSIX says that a function pointer has
+ * the form of dlsym's result. */
 static bool find(void *library, const char *name, void *slot) {
     void *symbol = dlsym(library, name);
     memcpy(slot, &symbol, sizeof symbol);

@@ -1,13 +1,14 @@
 /*
- * lua_door.h -- the program's own way to LuaJIT, for tests of policies: a table of functions,
- * filled when a test is about to run.
+ * lua_door.h -- the program's own table of LuaJIT functions for tests of policies, filled when a
+ * test is about to run.
  *
- * Tests are Lua, but no policies: they loop, build tables and call back. So they run in a state of
- * the program, beside the library's, and not in its sandbox. The library is opened as libsched
- * does it (RTLD_LOCAL, so nothing else binds to it): lsched runs without LuaJIT, all but policies
- * and their tests. With LSCHED_LUAJIT_STATIC the table points to what was linked.
+ * Tests are written in Lua, but they are not policies: they loop, build tables and call back.
+ * Therefore they run in a Lua state of the program, outside the library's sandbox. LuaJIT is
+ * opened as libsched opens it (RTLD_LOCAL, so that no other code binds to it). Without LuaJIT,
+ * lsched still does everything except policies and their tests. With LSCHED_LUAJIT_STATIC the
+ * table points to the linked functions.
  *
- * lua.h gives types and constants; its macros that call functions must not be used.
+ * lua.h is used for types and constants; its macros that call functions must not be used.
  */
 #ifndef LSCHED_CLI_LUA_DOOR_H
 #define LSCHED_CLI_LUA_DOOR_H
@@ -58,10 +59,10 @@ struct lua_door {
 #define X(member, function) __typeof__(function) *member;
     LUA_DOOR_FUNCTIONS(X)
 #undef X
-    void *library; /* NULL where LuaJIT is linked */
+    void *library; /* NULL if LuaJIT is linked */
 };
 
-/* Complains and returns EXIT_INTERNAL where there is no LuaJIT. */
+/* Fills the table. Reports an error and returns EXIT_INTERNAL if there is no LuaJIT. */
 int lua_door_open(struct lua_door *lua);
 void lua_door_close(struct lua_door *lua);
 

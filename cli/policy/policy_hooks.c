@@ -73,7 +73,7 @@ void policy_settings_json(struct json *json, const lsched_policy_info *info) {
     json_close(json);
 }
 
-/* "1.25" of 1250. */
+/* Prints thousandths as a decimal number: 1250 as "1.25". */
 static void print_milli(uint64_t milli) {
     char digits[4];
     snprintf(digits, sizeof digits, "%03u", (unsigned)(milli % 1000));

@@ -1,5 +1,5 @@
 /*
- * policy_hooks.h -- what a loaded policy is, in words.
+ * policy_hooks.h -- prints the properties of a loaded policy.
  */
 #ifndef LSCHED_CLI_POLICY_HOOKS_H
 #define LSCHED_CLI_POLICY_HOOKS_H
@@ -10,14 +10,14 @@
 
 enum { POLICY_HOOK_NAMES_BYTES = 192 };
 
-/* "priority, quota", or "none"; returns out. */
+/* Returns `out`, with the names of the hooks, such as "priority, quota", or "none". */
 const char *policy_hook_names(uint32_t hooks, char out[POLICY_HOOK_NAMES_BYTES]);
-/* The members name, hooks, placement, fair_share, order, pipeline, hash of the object that is
- * open. */
+/* Writes the members name, hooks, placement, fair_share, order, pipeline and hash into the open
+ * JSON object. */
 void policy_json(struct json *json, const lsched_policy_info *info);
-/* The members eviction and usage. */
+/* Writes the members eviction and usage into the open JSON object. */
 void policy_settings_json(struct json *json, const lsched_policy_info *info);
-/* Lines of text about eviction, if an action could evict, and about usage, if it fades. */
+/* Prints lines about eviction if an action of the policy can evict, and about past use if the policy has a half-life or a window for it. */
 void policy_settings_print(const lsched_policy_info *info);
 
 #endif

@@ -7,7 +7,8 @@
 
 #include "cli/support/did_you_mean.h"
 
-enum { POLICY_MEBIBYTES_MAX = 1 }; /* the language reads 64 KiB and says so itself */
+/* the policy loader accepts at most 64 KiB and reports longer files itself */
+enum { POLICY_MEBIBYTES_MAX = 1 };
 
 static const char *ready_made_word(const void *list, size_t i) {
     (void)list;

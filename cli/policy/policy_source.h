@@ -1,8 +1,8 @@
 /*
- * policy_source.h -- what --policy names: a ready-made policy, or a Lua file.
+ * policy_source.h -- opens the policy that --policy names: a ready-made policy, or a Lua file.
  *
- * A word with a slash or with the ending ".lua" is a file, every other one a ready-made policy:
- * so what a word means does not depend on what lies in the current directory.
+ * A word with a slash or with the ending ".lua" is a file; every other word is a ready-made
+ * policy. Therefore the meaning of a word does not depend on the files in the current directory.
  */
 #ifndef LSCHED_CLI_POLICY_SOURCE_H
 #define LSCHED_CLI_POLICY_SOURCE_H
@@ -13,18 +13,18 @@
 #include "cli/input/input_file.h"
 
 struct policy_source {
-    const char *word; /* as given */
+    const char *word; /* as the user wrote it */
     bool is_file;
     struct input_file file;
-    const lsched_param *params; /* borrowed; NULL: those of the policy's own text */
+    const lsched_param *params; /* borrowed; NULL: the parameters in the policy's own text */
     uint32_t n_params;
 };
 
-/* Returns EXIT_OK, EXIT_USAGE for an unknown name, EXIT_INPUT for an unreadable file; complains
- * itself. */
+/* Returns EXIT_OK, EXIT_USAGE for an unknown name, or EXIT_INPUT for an unreadable file, after it
+ * reported the error. */
 int policy_source_open(const struct command *command, const char *word, struct policy_source *out);
-/* What errors call it: the word, or the path; of a long path its end, as far as a policy's name
- * goes. */
+/* Returns the policy's name in errors: the word, or the path. Of a long path it returns the last
+ * part, as long as a policy's name may be. */
 const char *policy_source_name(const struct policy_source *source);
 int32_t policy_source_load(const struct policy_source *source, lsched_cluster *cluster,
                            lsched_error *err);

@@ -1,8 +1,8 @@
 /*
- * test_objects.c -- what a plan and a cluster hold, as Lua tables, in the units of policies: cores,
- * GPUs, GiB, seconds.
+ * test_objects.c -- converts plans and the objects of a cluster to Lua tables, in the units of
+ * policies: cores, GPUs, GiB, seconds.
  */
-#define _GNU_SOURCE /* open_memstream */
+#define _GNU_SOURCE /* for open_memstream */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,8 +107,9 @@ static void push_waiting(struct test_state *state, const lsched_cluster *cluster
         test_set_string(state, "evict", lsched_evict_name(waiting->evict_code));
 }
 
-/* By name of the job, why it waits, each on its own: a record of a plan speaks of the first of
- * many. Only for few, because each is a search. */
+/* Pushes a table from the name of each waiting job to its wait reason. A wait record of the plan
+ * describes only the first of several equal jobs, therefore each job is asked separately. That is
+ * a search per job, therefore the table is empty if more than WAITS_MAX jobs wait. */
 static void push_waits(struct test_state *state, lsched_cluster *cluster) {
     lsched_cluster_stats stats = {.size = sizeof stats};
     uint64_t cursor = 0;
@@ -137,7 +138,7 @@ static void set_flag(void *user, const char *word) {
     test_set_bool(state, key, true);
 }
 
-/* What a person would see. */
+/* Sets the plan's text as a person would see it on a terminal. */
 static void set_plan_text(struct test_state *state, const lsched_scenario_cycle *cycle) {
     char *text = NULL;
     size_t len = 0;
@@ -166,7 +167,7 @@ static void set_plan_info(struct test_state *state, const lsched_plan *plan) {
         test_set_string(state, "policy_error", lsched_plan_policy_error(plan));
 }
 
-/* What the policy said with log(). */
+/* Sets the lines that the policy wrote with log(). */
 static void set_log(struct test_state *state, const lsched_plan *plan) {
     const char *line;
     int n = 0;
@@ -205,7 +206,7 @@ int test_push_plan(lua_State *L) {
 
 /* ---- a cluster ---- */
 
-/* The object that argument 2 names, 0 if there is none. */
+/* Returns the object that argument 2 names; 0 if there is none. */
 static lsched_id find(struct test_state *state, lsched_cluster *cluster, uint32_t kind) {
     size_t len = 0;
     const char *name = state->lua.tolstring(state->L, 2, &len);
@@ -332,8 +333,8 @@ int test_push_policy(lua_State *L) {
     return 1;
 }
 
-/* What runs, and when it is over by its job's estimate: {job, task, ends}. And when the next cycle
- * is due. */
+/* Pushes a list {job, task, ends} of the running tasks whose job has an estimated duration, and
+ * the time at which the next cycle is due. */
 int test_push_running(lua_State *L) {
     struct test_state *state = test_state_now();
     lsched_cluster *cluster = test_cluster_of(state);
@@ -360,7 +361,7 @@ int test_push_running(lua_State *L) {
     return 2;
 }
 
-/* The text of `lsched explain`, and the record as a table. */
+/* Pushes the text of `lsched explain` and the wait record as a table. */
 int test_explain(lua_State *L) {
     struct test_state *state = test_state_now();
     lsched_cluster *cluster = test_cluster_of(state);
@@ -374,8 +375,8 @@ int test_explain(lua_State *L) {
     return 2;
 }
 
-/* (cluster, hook, job, node or nil, now in microseconds): what the hook answers, and the summands
- * of a lifted one as {value, text, line}; or nil and what is wrong. */
+/* Lua function (cluster, hook, job, node or nil, now in microseconds). Returns the hook's value,
+ * and the summands of a compiled hook as a list of {value, text, line}; or nil and an error. */
 int test_ask(lua_State *L) {
     static const struct {
         const char *name;

@@ -1,6 +1,6 @@
 /*
- * test_state.c -- see test_state.h: the state, its memory and time, and the functions that the Lua
- * part calls.
+ * test_state.c -- see test_state.h. This file has the state, its memory and time limits, and the
+ * functions that the Lua part calls.
  */
 #include "cli/policy_test/test_running.h"
 #include "cli/policy_test/test_state.h"
@@ -21,7 +21,7 @@ enum { HOOK_STEP = 1000 };
 
 /* ---- memory and time ---- */
 
-/* A lua_Alloc. */
+/* The lua_Alloc function of the state. */
 static void *resize(void *user, void *old, size_t old_bytes, size_t bytes) {
     struct test_state *state = user;
     if (old == NULL) old_bytes = 0;
@@ -36,7 +36,8 @@ static void *resize(void *user, void *old, size_t old_bytes, size_t bytes) {
     return fresh;
 }
 
-/* Every HOOK_STEP instructions; once expired at each one, so that no pcall of the test goes on. */
+/* Called every HOOK_STEP instructions. After the test has used up its instructions, it is called
+ * at each instruction, so that a pcall in the test cannot continue. */
 static void on_count(lua_State *L, lua_Debug *where) {
     static const char text[] = "still running after all the instructions that a test may spend; an "
                                "endless loop? (--instructions sets how many)";
@@ -52,8 +53,8 @@ static void on_count(lua_State *L, lua_Debug *where) {
     state->lua.error(L);
 }
 
-/* The lines of the test's file on the stack, innermost first, as a list. The message is left where
- * it is: add_places is the handler of a protected call. */
+/* Pushes a list of the lines of the test file on the call stack, the innermost first. The error
+ * message stays on the stack, because add_places() is the handler of a protected call. */
 static void push_places(lua_State *L) {
     struct test_state *state = test_state_now();
     lua_Debug frame;
@@ -67,7 +68,7 @@ static void push_places(lua_State *L) {
     }
 }
 
-/* The handler of `try`: {error, places}. */
+/* The error handler of `try`; it pushes {error, places}. */
 static int add_places(lua_State *L) {
     struct test_state *state = test_state_now();
     state->lua.createtable(L, 0, 2);
@@ -83,7 +84,8 @@ static int host_places(lua_State *L) {
     return 1;
 }
 
-/* (function, instructions): true, or false and {error, places}. Calls it without arguments. */
+/* Lua function (function, instructions). It calls the function without arguments and returns true,
+ * or false and {error, places}. */
 static int host_try(lua_State *L) {
     struct test_state *state = test_state_now();
     state->steps_left = (uint64_t)state->lua.tonumber(L, 2) / HOOK_STEP;
@@ -116,7 +118,7 @@ static int host_close_all(lua_State *L) {
     return 0;
 }
 
-/* nil and {message, code, line, column}. */
+/* Pushes nil and {message, code, line, column}. */
 static int push_failure(struct test_state *state, const lsched_error *err) {
     const char *message = err->message[0] != '\0' ? err->message : lsched_error_text(err->code);
     state->lua.pushnil(state->L);
@@ -128,7 +130,7 @@ static int push_failure(struct test_state *state, const lsched_error *err) {
     return 2;
 }
 
-/* A policy's file; its name in the scenario is its path. */
+/* Reads a policy's file. The name of a policy in the scenario is the path of its file. */
 static int32_t read_named(void *user, const char *name, const char **text, size_t *len) {
     struct test_state *state = test_state_now();
     (void)user;
@@ -140,10 +142,10 @@ static int32_t read_named(void *user, const char *name, const char **text, size_
 }
 
 struct play {
-    int bottom;      /* of the stack, where the plan goes */
+    int bottom;      /* stack index where the plan is pushed */
     char **failures; /* owned */
     int n_failures;
-    bool has_plan, failed; /* failed: the message stands where the plan would */
+    bool has_plan, failed; /* failed: the stack has an error message instead of the plan */
 };
 
 static int32_t play_cycle(void *user, const lsched_scenario_cycle *cycle) {
@@ -175,8 +177,8 @@ static void push_failures(struct test_state *state, struct play *play) {
     free(play->failures);
 }
 
-/* Plays a scenario in a cluster: the plan of its last cycle or false, and the expectations that do
- * not hold. */
+/* Runs a scenario in a cluster. Pushes the plan of its last cycle or false, and the list of
+ * expectations that do not hold. */
 static int play(struct test_state *state, lsched_scenario *scenario, lsched_cluster *cluster) {
     struct play play = {.bottom = state->lua.gettop(state->L)};
     lsched_error err = LSCHED_ERROR_INIT;
@@ -204,7 +206,7 @@ static int32_t parse(struct test_state *state, lsched_scenario **out, lsched_err
     return lsched_scenario_parse(NULL, text != NULL ? text : "", len, "scenario", out, err);
 }
 
-/* (yaml): the number of the new cluster, or nil and what is wrong. */
+/* Lua function (yaml). Returns the number of a new cluster, or nil and an error. */
 static int host_open(lua_State *L) {
     struct test_state *state = test_state_now();
     lsched_error err = LSCHED_ERROR_INIT;
@@ -230,8 +232,8 @@ static int host_open(lua_State *L) {
     return 1;
 }
 
-/* (cluster, yaml): a plan or false, and a list of what was expected and is not so; or nil and what
- * is wrong. */
+/* Lua function (cluster, yaml). Returns a plan or false, and the list of expectations that do not
+ * hold; or nil and an error. */
 static int host_play(lua_State *L) {
     struct test_state *state = test_state_now();
     lsched_error err = LSCHED_ERROR_INIT;
@@ -242,9 +244,10 @@ static int host_play(lua_State *L) {
     return play(state, scenario, cluster);
 }
 
-/* ---- the rest ---- */
+/* ---- time, words and output ---- */
 
-/* (text, base): microseconds of a date or a span after base, or nil. */
+/* Lua function (text, base). Returns the microseconds of a date, or of a duration after base; or
+ * nothing if the text is neither. */
 static int host_time(lua_State *L) {
     struct test_state *state = test_state_now();
     const char *text = state->lua.tolstring(L, 1, NULL);
@@ -262,7 +265,7 @@ static int host_date(lua_State *L) {
     return 1;
 }
 
-/* Word i of the list at index 2; it stays while the list does. */
+/* Returns word i of the list at stack index 2. The word is valid as long as the list. */
 static const char *listed_word(const void *list, size_t i) {
     struct test_state *state = test_state_now();
     (void)list;
@@ -272,7 +275,7 @@ static const char *listed_word(const void *list, size_t i) {
     return word;
 }
 
-/* (word, list): the word of the list that was probably meant, or nothing. */
+/* Lua function (word, list). Returns the word of the list that was probably meant, or nothing. */
 static int host_suggest(lua_State *L) {
     struct test_state *state = test_state_now();
     const char *word = state->lua.tolstring(L, 1, NULL);
@@ -283,7 +286,7 @@ static int host_suggest(lua_State *L) {
     return 1;
 }
 
-/* What a test prints is for the person who writes it, not a result. */
+/* Prints to stderr, because the output of a test is for its author and is no result. */
 static int host_print(lua_State *L) {
     struct test_state *state = test_state_now();
     size_t len = 0;
@@ -292,7 +295,7 @@ static int host_print(lua_State *L) {
     return 0;
 }
 
-/* (name, line, fails at, message, plan) */
+/* Lua function (name, line, fails_at, message, plan): reports the outcome of one test. */
 static int host_report(lua_State *L) {
     struct test_state *state = test_state_now();
     struct test_outcome outcome = {
@@ -357,7 +360,7 @@ struct boot {
     const struct test_options *options;
 };
 
-/* A part in Lua, as a function on the stack. */
+/* Pushes a part of the program that is written in Lua, as a function. */
 static void load_part(struct test_state *state, const char *name) {
     const struct embedded_text *part = embedded_policy_tests;
     while (strcmp(part->name, name) != 0) part++;
@@ -365,8 +368,8 @@ static void load_part(struct test_state *state, const char *name) {
         state->lua.error(state->L);
 }
 
-/* Light userdata: struct boot. Runs the parts in Lua; the last returns nothing, or what is wrong
- * with the file. */
+/* Runs the Lua parts; its argument is a struct boot as light userdata. The last part returns
+ * nothing, or an error of the test file. */
 static int boot(lua_State *L) {
     struct test_state *state = test_state_now();
     const struct boot *args = state->lua.touserdata(L, 1);

@@ -1,11 +1,12 @@
 /*
- * test_state.h -- the Lua state in which one file of policy tests runs, with the clusters that its
- * tests make.
+ * test_state.h -- the Lua state in which one file of policy tests runs, and the clusters that its
+ * tests create.
  *
- * Most of the work is Lua (policy_tests.lua): it turns tables into scenarios, and asserts. C gives
- * it what Lua cannot do: play a scenario in a cluster, read what is in the cluster, read a policy's
- * file, say where a call stands, and end what runs too long. Errors of Lua must not jump over the
- * library, so what is called from inside a scenario is a protected call of its own.
+ * Most of the work is done in Lua (policy_tests.lua): it turns tables into scenarios and checks
+ * assertions. C does what Lua cannot do: run a scenario in a cluster, read the objects of the
+ * cluster, read a policy's file, find the line of a call, and stop a test that runs too long. A
+ * Lua error must not jump across the library's functions, therefore every call of Lua from within
+ * a scenario is a protected call.
  */
 #ifndef LSCHED_CLI_TEST_STATE_H
 #define LSCHED_CLI_TEST_STATE_H
@@ -27,54 +28,58 @@ struct test_cluster {
 
 struct test_outcome {
     const char *name;
-    uint32_t line;       /* of the test */
-    uint32_t fails_at;   /* of what failed in it; 0: its line */
-    const char *message; /* NULL: it passed. May have lines after the first */
-    const char *plan;    /* the latest plan as text, NULL: none */
+    uint32_t line;       /* line of the test */
+    uint32_t fails_at;   /* line of the failure; 0: line of the test */
+    const char *message; /* NULL: the test passed. The message may have several lines. */
+    const char *plan;    /* latest plan as text; NULL: none */
 };
 
 struct test_state {
     struct lua_door lua;
     lua_State *L;
-    const char *file; /* its name, borrowed */
-    char *directory;  /* of the file with the slash, "" if there is none; owned */
+    const char *file; /* name of the test file, borrowed */
+    char *directory;  /* directory of the file with its slash, "" if there is none; owned */
     uint64_t bytes, bytes_max;
-    uint64_t steps_left; /* of the instructions that a test may spend, in thousands */
+    uint64_t steps_left; /* instructions that the test may still use, in thousands */
     bool expired;
     struct test_cluster clusters[TEST_CLUSTERS_MAX];
     size_t n_clusters;
-    struct input_file named; /* the policy that a scenario asked for last */
-    void (*on_test)(void *user, const struct test_outcome *outcome); /* each test in order */
+    struct input_file named; /* the policy that a scenario requested last */
+    /* called for each test in order */
+    void (*on_test)(void *user, const struct test_outcome *outcome);
     void *user;
 };
 
 struct test_options {
-    const char *filter; /* part of the name; NULL: all */
-    bool list;          /* do not run them */
+    const char *filter; /* text that occurs in the names of the tests; NULL: all tests */
+    bool list;          /* true: the tests are listed and not run */
     uint64_t instructions_max;
 };
 
-/* Runs a file's tests. Returns an exit code: EXIT_INPUT, after a complaint, if the file itself is
- * wrong; failed tests are no error here. */
+/* Runs the tests of a file. Returns an exit code: EXIT_INPUT after it reported an error of the
+ * file itself. Failed tests are no error here. */
 int test_file_run(const char *path, const struct test_options *options,
                   void (*on_test)(void *user, const struct test_outcome *outcome), void *user);
 
-/* ---- between the files of this part ---- */
+/* ---- functions that the files of this room share ---- */
 
-/* Fields of the table on top of the stack. */
+/* Set a field of the table on top of the stack. */
 void test_set_text(struct test_state *state, const char *key, const char *text, size_t len);
-void test_set_string(struct test_state *state, const char *key, const char *text); /* NULL: nil */
+/* a NULL text sets nil */
+void test_set_string(struct test_state *state, const char *key, const char *text);
 void test_set_number(struct test_state *state, const char *key, double number);
 void test_set_bool(struct test_state *state, const char *key, bool value);
-/* LSCHED_UNLIMITED and LSCHED_NEVER_US are math.huge; cpu and gpu in whole ones, memory in GiB. */
+/* Sets an amount in the units of policies: whole CPUs and GPUs, memory in GiB. LSCHED_UNLIMITED
+ * and LSCHED_NEVER_US become math.huge. */
 void test_set_amount(struct test_state *state, const char *key, uint32_t kind, int64_t amount);
 void test_set_seconds(struct test_state *state, const char *key, int64_t us);
 
-/* Pushes the table of a plan (docs/policy-tests.md). A lua_CFunction that takes the cycle as light
- * userdata. */
+/* A lua_CFunction that takes the cycle as light userdata and pushes the table of its plan
+ * (docs/policy-tests.md). */
 int test_push_plan(lua_State *L);
 
-/* lua_CFunctions: (cluster) or (cluster, name); a table, or nil where there is no such object. */
+/* Functions of type lua_CFunction with the arguments (cluster) or (cluster, name). Each returns a
+ * table, or nil if there is no such object. */
 int test_push_job(lua_State *L);
 int test_push_queue(lua_State *L);
 int test_push_node(lua_State *L);

@@ -1,6 +1,6 @@
 /*
- * job_list.c -- see job_list.h. Queues are looked for one by one: there are tens of them, and a
- * reader with more keeps an index of its own.
+ * job_list.c -- see job_list.h. A queue is searched one by one, because a trace has only tens of
+ * them. A reader of more queues keeps its own index.
  */
 #include "cli/traces/job_list.h"
 
@@ -9,7 +9,7 @@
 
 #include "cli/support/command.h"
 
-/* Room for one more element of a growing array. */
+/* Appends a job. */
 void job_list_add(struct job_list *list, const struct listed_job *job) {
     list->jobs = must_grow(list->jobs, list->n_jobs, &list->capacity, sizeof *job);
     list->jobs[list->n_jobs++] = *job;
@@ -43,7 +43,7 @@ static int by_submission(const void *a, const void *b) {
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* A queue and where it stood. */
+/* A queue and its index before sorting. */
 struct place {
     struct listed_queue queue;
     size_t old;
@@ -58,7 +58,7 @@ static int by_name(const void *a, const void *b) {
     return (x->len > y->len) - (x->len < y->len);
 }
 
-/* Queues into the order of their names; the jobs follow. */
+/* Sorts the queues by name and updates the queue indexes of the jobs. */
 static void sort_queues(struct job_list *list) {
     struct place *places = must_alloc(list->n_queues * sizeof places[0]);
     uint32_t *new_of_old = must_alloc(list->n_queues * sizeof new_of_old[0]);

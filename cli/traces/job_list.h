@@ -1,11 +1,12 @@
 /*
- * job_list.h -- jobs with a time of submission, a time to run and a size, as the readers of traces
- * hand them to the replay (list_replay.h): Philly's list (philly_trace.h), logs of batch systems
+ * job_list.h -- lists of jobs with submit time, run time and size. The readers of traces make them
+ * for the replay (list_replay.h): Philly's list (philly_trace.h) and logs of batch systems
  * (swf_trace.h).
  *
- * A unit is what sizes are counted in: a GPU, or a processor. Jobs come out sorted by (time of
- * submission, row) and queues by name, so that a job's index is its place in first come, first
- * served. Names point into the text of a file, which must stay, or into a table of the reader.
+ * Sizes are counted in units; a unit is a GPU or a processor. Jobs are sorted by (submit time,
+ * row) and queues by name, therefore the index of a job is its place in first come, first served
+ * order. Names point into the text of a file, which must stay valid, or into a table of the
+ * reader.
  */
 #ifndef LSCHED_CLI_JOB_LIST_H
 #define LSCHED_CLI_JOB_LIST_H
@@ -19,16 +20,16 @@ enum { JOB_QUEUES_MAX = 4096, JOB_UNITS_MAX = 1048576 };
 
 struct listed_job {
     int64_t submit_us, duration_us;
-    int64_t estimate_us; /* what its owner says that it will run; 0: says nothing */
-    uint64_t number;     /* that the trace gives it */
+    int64_t estimate_us; /* run time that the owner estimated; 0: no estimate */
+    uint64_t number;     /* number of the job in the trace */
     uint32_t units;
     uint32_t queue, user; /* indexes */
-    uint32_t row;         /* of the trace, in its order */
+    uint32_t row;         /* row of the trace */
 };
 
 struct listed_queue {
     lsched_text name;
-    int64_t nodes; /* that it brought in; 0: unknown */
+    int64_t nodes; /* nodes that the queue contributed to the cluster; 0: unknown */
 };
 
 struct job_list {
@@ -41,14 +42,15 @@ struct job_list {
 };
 
 void job_list_add(struct job_list *list, const struct listed_job *job);
-/* Index of the queue of that name; n_queues if there is none. */
+/* Returns the index of the queue of that name; n_queues if there is none. */
 size_t job_list_find_queue(const struct job_list *list, lsched_text name);
-/* There must be room: n_queues < JOB_QUEUES_MAX. */
+/* Adds a queue and returns its index. The caller checks that n_queues < JOB_QUEUES_MAX. */
 size_t job_list_add_queue(struct job_list *list, lsched_text name, int64_t nodes);
 size_t job_list_add_user(struct job_list *list, lsched_text name);
-/* Brings all into order, after the last has been added. */
+/* Sorts the list; called after the last job was added. */
 void job_list_sort(struct job_list *list);
-/* Keeps jobs submitted in from_us <= t < to_us, and of these the first `most` (0: all). */
+/* Keeps the jobs with from_us <= submit time < to_us, and of these only the first `most` (0:
+ * all). */
 void job_list_cut(struct job_list *list, int64_t from_us, int64_t to_us, size_t most);
 void job_list_free(struct job_list *list);
 

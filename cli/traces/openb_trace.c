@@ -1,6 +1,6 @@
 /*
- * openb_trace.c -- see openb_trace.h. Everything that the library would refuse later is refused
- * here, where the line and the column are known.
+ * openb_trace.c -- see openb_trace.h. Values that the library would refuse later are refused here,
+ * where the line and the column are known.
  */
 #include "cli/traces/openb_trace.h"
 
@@ -10,7 +10,7 @@
 #include "cli/support/command.h"
 #include "cli/input/csv_reader.h"
 
-/* Far above any machine, far below what could overflow a total. */
+/* Bounds far above any machine, and far below values with which a total could overflow. */
 #define CPU_MILLI_MAX  ((int64_t)1 << 30)
 #define MEMORY_MIB_MAX ((int64_t)1 << 34)
 #define WHOLE_GPU      1000
@@ -92,7 +92,7 @@ static int32_t read_task(const struct csv *csv, const size_t *place, struct open
     return LSCHED_OK;
 }
 
-/* Room for one more element of a growing array. */
+/* Fills the error for a list that has nothing to replay; `what` is its message. */
 static int32_t nothing_to_do(const struct csv *csv, const char *what, lsched_error *err) {
     lsched_error_init(err, sizeof *err);
     err->code = LSCHED_E_SYNTAX;

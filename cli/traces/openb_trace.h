@@ -1,12 +1,13 @@
 /*
- * openb_trace.h -- the node list and a task list of the openb cluster (Alibaba
+ * openb_trace.h -- reads the node list and a task list of the openb cluster (Alibaba
  * cluster-trace-gpu-v2023).
  *
- * nodes: sn, cpu_milli, memory_mib, gpu (count), model
- * tasks: name, cpu_milli, memory_mib, num_gpu, gpu_milli (per GPU), gpu_spec ("A|B": models it
- *   may run on; empty: any)
- * Other columns are not read: the protocol that this trace is replayed by knows neither classes
- * of service nor times.
+ *   nodes: sn, cpu_milli, memory_mib, gpu (count), model
+ *   tasks: name, cpu_milli, memory_mib, num_gpu, gpu_milli (per GPU), gpu_spec ("A|B": models that
+ *          the task may use; empty: any)
+ *
+ * Other columns are not read, because the replay of this trace uses neither classes of service nor
+ * times.
  */
 #ifndef LSCHED_CLI_OPENB_TRACE_H
 #define LSCHED_CLI_OPENB_TRACE_H
@@ -18,7 +19,7 @@
 
 enum { OPENB_MODELS_MAX = 16 };
 
-/* Texts point into the file's text, which must stay. */
+/* The texts point into the file's text, which must stay valid. */
 struct openb_node {
     lsched_text name, model;
     int64_t cpu_milli, memory_mib, gpus;
@@ -28,8 +29,8 @@ struct openb_node {
 struct openb_task {
     lsched_text name;
     lsched_text models[OPENB_MODELS_MAX];
-    size_t n_models;  /* 0: any */
-    lsched_text spec; /* the models as they stand in the file */
+    size_t n_models;  /* 0: any model */
+    lsched_text spec; /* the models as written in the file */
     int64_t cpu_milli, memory_mib, gpus, milli_per_gpu;
 };
 
@@ -42,11 +43,10 @@ struct openb_nodes {
 struct openb_tasks {
     struct openb_task *items; /* owned */
     size_t n;
-    int64_t gpu_milli; /* asked for by all of them */
+    int64_t gpu_milli; /* milli-GPUs that all tasks ask for */
 };
 
-/* Return 0 or a negative code with err filled (line, column, message). At least one row and one
- * GPU are required. */
+/* Return 0 or a negative code with err filled (line, column, message). At least one node must have a GPU, and at least one task must ask for a GPU. */
 int32_t openb_nodes_read(const char *text, size_t len, struct openb_nodes *out, lsched_error *err);
 int32_t openb_tasks_read(const char *text, size_t len, struct openb_tasks *out, lsched_error *err);
 void openb_nodes_free(struct openb_nodes *nodes);

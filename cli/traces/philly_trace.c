@@ -1,6 +1,6 @@
 /*
- * philly_trace.c -- see philly_trace.h. What the library would refuse later is refused here, where
- * the line and the column are known.
+ * philly_trace.c -- see philly_trace.h. Values that the library would refuse later are refused
+ * here, where the line and the column are known.
  */
 #include "cli/traces/philly_trace.h"
 
@@ -12,7 +12,7 @@
 #include "cli/support/time_text.h"
 
 #define SECOND_US      ((int64_t)1000000)
-#define DURATION_S_MAX ((int64_t)1 << 32) /* 136 years: no total of a list overflows */
+#define DURATION_S_MAX ((int64_t)1 << 32) /* 136 years; no total over a list overflows */
 #define NODES_MAX      ((int64_t)1 << 20)
 
 enum { TIMESTAMP_BYTES = 19, VCS_MAX = 1024, JOB_GPUS_MAX = 65536 };
@@ -26,7 +26,8 @@ static const char *const vc_columns[VC_COLUMNS] = {"vc", "node num"};
 
 /* ---- fields ---- */
 
-/* "2017-10-09 07:01:55", taken as UTC: the list gives no zone. */
+/* Reads a time such as "2017-10-09 07:01:55". It is taken as UTC, because the list gives no time
+ * zone. */
 static int32_t read_timestamp(const struct csv *csv, size_t field, int64_t *out,
                               lsched_error *err) {
     const struct csv_field *text = &csv->fields[field];
@@ -40,7 +41,7 @@ static int32_t read_timestamp(const struct csv *csv, size_t field, int64_t *out,
     return csv_error(csv, field, LSCHED_E_SYNTAX, err, "a time such as 2017-10-09 07:01:55");
 }
 
-/* Seconds with up to six decimals, without floating point: 66.0 is 66,000,000 us. */
+/* Reads seconds with decimals, without floating point: 66.0 is 66,000,000 microseconds. */
 static int32_t read_duration(const struct csv *csv, size_t field, int64_t *out, lsched_error *err) {
     const struct csv_field *text = &csv->fields[field];
     int64_t seconds = 0, micros = 0, unit = SECOND_US;
@@ -50,7 +51,7 @@ static int32_t read_duration(const struct csv *csv, size_t field, int64_t *out, 
     }
     if (i < text->len && text->text[i] == '.') {
         for (i++; i < text->len && text->text[i] >= '0' && text->text[i] <= '9'; i++, decimals++) {
-            unit /= 10; /* the seventh decimal and those after it count nothing */
+            unit /= 10; /* the seventh and later decimals count as 0 */
             micros += unit * (text->text[i] - '0');
         }
         if (decimals == 0) whole = 0;

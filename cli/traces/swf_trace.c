@@ -1,6 +1,6 @@
 /*
- * swf_trace.c -- see swf_trace.h. Strict as the reader of CSV is, and for its reason: a damaged
- * log must not read as another one.
+ * swf_trace.c -- see swf_trace.h. The reader is as strict as the reader of CSV, because a damaged
+ * log must not be read as a different log.
  */
 #include "cli/traces/swf_trace.h"
 
@@ -45,7 +45,7 @@ struct swf_line {
 struct reader {
     struct swf_trace *out;
     enum swf_queues by;
-    lsched_text *named; /* owned; by number of a queue: what the header calls it */
+    lsched_text *named; /* owned; the header's name of each queue, by the number of the queue */
     lsched_error *err;
 };
 
@@ -84,7 +84,7 @@ static size_t skip_word(const struct swf_line *line, size_t at) {
 
 /* ---- the header ---- */
 
-/* Digits from at on; -1 if there are none. */
+/* Reads the digits at `at` and moves `at` behind them; returns -1 if there are none. */
 static int64_t leading_number(const struct swf_line *line, size_t *at) {
     int64_t value = -1;
     for (; *at < line->len && line->text[*at] >= '0' && line->text[*at] <= '9'; ++*at) {
@@ -107,7 +107,8 @@ static int32_t header_number(struct reader *reader, const struct swf_line *line,
     return LSCHED_OK;
 }
 
-/* "2 high": a name for a queue's number; what has none is left as it is. */
+/* Reads a queue's name from the header, such as "2 high" for queue 2. Text of another form is
+ * ignored. */
 static void header_queue(struct reader *reader, const struct swf_line *line, size_t at) {
     int64_t number = leading_number(line, &at);
     at = skip_blanks(line, at);
@@ -148,7 +149,7 @@ static int32_t read_header(struct reader *reader, const struct swf_line *line, s
 
 /* ---- jobs ---- */
 
-/* A whole number, or one with decimals, which count nothing. */
+/* Reads a whole number. Decimals are allowed and ignored. */
 static int32_t read_number(struct reader *reader, const struct swf_line *line, size_t field,
                            size_t at, size_t end, int64_t *out) {
     bool negative = line->text[at] == '-';
@@ -194,7 +195,8 @@ static int32_t read_fields(struct reader *reader, const struct swf_line *line,
                      n);
 }
 
-/* The names of a list are numbers of the trace: "user-12", "queue-unknown". */
+/* Makes a name from a number of the trace, such as "user-12", or "queue-unknown", and returns its
+ * number in the name table. */
 static uint32_t number_name(struct name_table *names, const char *what, int64_t number) {
     char text[64];
     int len = number >= 0 ? snprintf(text, sizeof text, "%s-%" PRId64, what, number)
@@ -217,7 +219,8 @@ static int32_t add_job(struct reader *reader, const struct swf_line *line,
                        const int64_t fields[SWF_FIELDS]) {
     struct swf_trace *out = reader->out;
     int64_t procs = fields[SWF_REQUESTED] > 0 ? fields[SWF_REQUESTED] : fields[SWF_ALLOCATED];
-    if (fields[SWF_RUN] <= 0 || procs <= 0) { /* published logs have -1 everywhere in such lines */
+    /* published logs have -1 in every field of such lines */
+    if (fields[SWF_RUN] <= 0 || procs <= 0) {
         out->never_ran++;
         return LSCHED_OK;
     }
@@ -285,7 +288,8 @@ static int by_number(const void *a, const void *b) {
     return (*x > *y) - (*x < *y);
 }
 
-/* Numbers that several jobs have: the log was joined from parts, or a line stands in it twice. */
+/* Counts the numbers that several jobs have. That happens if the log was joined from several logs,
+ * or if a line was written twice. */
 static void count_repeated(struct swf_trace *out) {
     size_t n = out->list.n_jobs;
     uint64_t *numbers = must_alloc(n * sizeof numbers[0]);
