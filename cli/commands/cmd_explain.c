@@ -23,7 +23,7 @@
 
 struct explain_args {
     const char *policy, *now;
-    int64_t cycle; /* -1: not given */
+    int64_t cycle; /* number of the cycle to explain; -1: not given */
     bool json;
 };
 

@@ -26,7 +26,7 @@ struct run_output {
     uint32_t cycles;
     const struct session *session;
     struct state_warnings warnings;
-    char **failures; /* owned */
+    char **failures; /* owned by this struct */
     size_t n_failures;
 };
 

@@ -6,7 +6,7 @@
 
 #include "cli/support/command.h"
 
-extern const struct command *const commands[]; /* ends with NULL */
+extern const struct command *const commands[]; /* all commands; the array ends with NULL */
 
 void help_program(void);
 void help_command(const struct command *command);

@@ -45,7 +45,7 @@ enum { MEASURES_MAX = 32, HEADING_LINES = 3 };
 
 /* The waits, evictions or places of one job under both policies. */
 struct compared_job {
-    char *name;  /* owned */
+    char *name;  /* owned by this struct */
     char *queue; /* owned; NULL: there is only one queue */
     char size[32];
     int64_t wait_us[SIDES]; /* time until its first start; LSCHED_NEVER_US: it never started */
@@ -56,14 +56,14 @@ struct compared_job {
 
 /* One job at the first instant at which the plans differ. */
 struct difference_line {
-    char *job, *text[SIDES]; /* owned */
+    char *job, *text[SIDES]; /* owned by this struct */
 };
 
 struct comparison {
     const struct command *command;
     const struct compare_args *args;
     struct policy_source policies[SIDES];
-    lsched_param *params[SIDES]; /* owned */
+    lsched_param *params[SIDES]; /* owned by this struct */
     enum trace_kind kind;
     struct input_file file;
     char *path; /* owned; path of the trace within the given directory; or NULL */
@@ -79,14 +79,14 @@ struct comparison {
     uint64_t plans_hash[SIDES], cycles[SIDES];
     struct measure measures[MEASURES_MAX];
     size_t n_measures;
-    struct compared_job *jobs; /* owned */
+    struct compared_job *jobs; /* owned by this struct */
     size_t n_jobs;             /* number of jobs that are shown */
     uint64_t jobs_differ, jobs_compared;
     uint64_t elsewhere; /* openb: number of tasks that both sides place, on different nodes */
     bool differs;
     int64_t first_us; /* time at which the plans first differ */
     uint64_t first_jobs;
-    struct difference_line *first; /* owned */
+    struct difference_line *first; /* owned by this struct */
     size_t n_first;
     /* true if only the decisions of A are carried out and B plans beside it on clones */
     bool shadowed;

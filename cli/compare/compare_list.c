@@ -32,7 +32,7 @@ struct list_input {
     struct job_list philly;
     struct swf_trace swf;
     struct input_file vcs_file;
-    int64_t *quotas; /* owned */
+    int64_t *quotas; /* owned by this struct */
     int64_t units, node_units;
     bool one_queue;
     uint64_t read_jobs;
@@ -233,7 +233,7 @@ static int play(void *input, size_t side, const struct plan_watch *watch) {
 
 /* A sum and a count for each queue or each user. */
 struct means {
-    double *sums, *counts; /* owned */
+    double *sums, *counts; /* owned by this struct */
     size_t n;
 };
 

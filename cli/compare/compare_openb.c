@@ -22,7 +22,7 @@ struct openb_input {
     struct openb_nodes nodes;
     struct openb_tasks tasks;
     struct openb_mix mix;
-    uint32_t *arrivals; /* owned */
+    uint32_t *arrivals; /* owned by this struct */
     size_t n_arrivals;
     struct replay_result results[SIDES];
 };

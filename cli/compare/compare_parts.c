@@ -140,8 +140,8 @@ static void free_job(struct compared_job *job) {
     for (size_t side = 0; side < SIDES; side++) free(job->place[side]);
 }
 
-/* The list of shown jobs is short, therefore it is kept sorted by insertion. Of jobs with equal
- * differences the earlier one comes first. */
+/* Keeps a job. The list of shown jobs is short, therefore insertion keeps it sorted. If two jobs
+ * have equal differences, the earlier one comes first. */
 void compare_keep(struct comparison *of, struct compared_job *job) {
     size_t most = (size_t)of->args->show, at = of->n_jobs;
     while (at > 0 && of->jobs[at - 1].weight < job->weight) at--;

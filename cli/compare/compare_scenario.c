@@ -17,7 +17,8 @@
 #include "cli/plan/scenario_session.h"
 #include "cli/support/time_text.h"
 
-/* What is known about a job of the scenario on each side; by the number of its name. */
+/* Data about a job of the scenario on each side; the index in the array is the number of its
+ * name. */
 struct seen_job {
     bool seen[SIDES];
     int64_t submit_us;
@@ -35,7 +36,7 @@ struct scenario_side {
 
 struct scenario_input {
     struct comparison *of;
-    struct seen_job *jobs; /* owned */
+    struct seen_job *jobs; /* owned by this struct */
     size_t n_jobs;
     struct name_table queues;
     struct scenario_side sides[SIDES];

@@ -27,7 +27,7 @@ struct shadow {
     const struct policy_source *candidate;
     struct plan_names *names;
     size_t shown_max;
-    lsched_cluster *clone; /* owned */
+    lsched_cluster *clone; /* owned by this struct */
     struct plan_rows rows[2];
     uint64_t cycles, cycles_differ, cycles_failed;
     uint64_t decisions[2];

@@ -22,7 +22,7 @@ enum { CSV_COLUMNS_MAX = 64 };
 struct csv_field {
     const char *text; /* points into the text that is being read */
     size_t len;
-    uint32_t column; /* from 1, in bytes */
+    uint32_t column; /* byte in the line, from 1 */
 };
 
 struct csv {

@@ -27,8 +27,8 @@ int input_read_beside(const char *beside, const char *name, const char *ending, 
                       struct input_file *out);
 void input_free(struct input_file *file);
 
-/* Returns the FNV-1a hash of the bytes behind a byte order mark. It recognizes known files, but it
- * does not protect against forged ones. */
+/* Returns the FNV-1a hash of the bytes behind a byte order mark. The hash recognizes known files,
+ * but does not protect against forged ones. */
 uint64_t input_fingerprint(const struct input_file *file);
 
 #endif

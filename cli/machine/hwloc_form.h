@@ -15,8 +15,8 @@
 
 #include "cli/machine/machine_form.h"
 
-/* A NUL must follow the text. Returns 0, or LSCHED_E_SYNTAX, LSCHED_E_LIMIT or LSCHED_E_NOMEM with
- * err filled. */
+/* Reads the text into `out`; a NUL must follow the text. Returns 0, or LSCHED_E_SYNTAX,
+ * LSCHED_E_LIMIT or LSCHED_E_NOMEM with err filled. */
 int32_t hwloc_form_read(const char *text, size_t len, struct machine *out, lsched_error *err);
 
 #endif

@@ -26,7 +26,7 @@ enum tail { TAIL_CPU, TAIL_NUMA, TAIL_GPU_NUMA };
 struct word {
     const char *text;
     size_t len;
-    uint32_t column; /* from 1, in bytes */
+    uint32_t column; /* byte in the line, from 1 */
     uint32_t screen; /* column on a terminal, from 0 */
 };
 
@@ -44,7 +44,7 @@ struct topo {
     uint32_t line_len;
 
     struct machine *machine;
-    uint8_t tail[TAILS_MAX]; /* the columns after the links */
+    uint8_t tail[TAILS_MAX]; /* the kinds of the columns after the links */
     uint32_t tail_screen[TAILS_MAX];
     size_t n_tails;
     int32_t numa_id[MACHINE_GPUS_MAX]; /* NUMA node of each GPU; -1: not given, or several */
@@ -124,7 +124,7 @@ static void cut_words(struct topo *t, const char *line, size_t len) {
     }
 }
 
-/* Returns false at the end of the text. */
+/* Reads the next line into words. Returns false at the end of the text. */
 static bool next_line(struct topo *t) {
     if (t->at == t->len) return false;
     const char *line = t->text + t->at, *newline = memchr(line, '\n', t->len - t->at);

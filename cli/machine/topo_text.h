@@ -17,7 +17,7 @@
 
 /* true if the text has a line that can be the header of such a text. */
 bool topo_text_is_one(const char *text, size_t len);
-/* Returns 0, or LSCHED_E_SYNTAX or LSCHED_E_LIMIT with err filled. */
+/* Reads the text into `out`. Returns 0, or LSCHED_E_SYNTAX or LSCHED_E_LIMIT with err filled. */
 int32_t topo_text_read(const char *text, size_t len, struct machine *out, lsched_error *err);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * xml_scan.h -- checks whether a text is well-formed XML, and says where it is broken.
  *
- * libhwloc says only that it cannot read a file, therefore this check comes first: tags that
- * match, attributes in quotes, one root, and nothing after it. It is no parser: it keeps no tree,
- * resolves no entities, and refuses declarations within a document type, which no topology needs.
+ * libhwloc says only that it cannot read a file, therefore this check comes first. The check
+ * covers matching tags, attributes in quotes, one root, and nothing after the root. The scanner is
+ * no parser: it keeps no tree, resolves no entities, and refuses declarations within a document
+ * type, which no topology needs.
  */
 #ifndef LSCHED_CLI_XML_SCAN_H
 #define LSCHED_CLI_XML_SCAN_H

@@ -1,6 +1,6 @@
 /*
- * mig80_arms.c -- see mig80_arms.h. A run has a queue of jobs and a heap of ends; it costs O(jobs
- * x (GPUs + log jobs)).
+ * mig80_arms.c -- see mig80_arms.h. A run has a queue of jobs and a heap of ends. The cost of a
+ * run is O(jobs x (GPUs + log jobs)).
  */
 #include "cli/packing/mig80_arms.h"
 

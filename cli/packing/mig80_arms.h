@@ -4,9 +4,9 @@
  * for (B), and on the smallest instances that are enough (C).
  *
  * All jobs are there at time 0, and no job overtakes the head of the queue. An instance is made on
- * the lowest GPU where it fits, at the highest free start on that GPU (which keeps the low slices
+ * the lowest GPU where it fits, at the highest free start on this GPU (which keeps the low slices
  * free for large instances), and never moves. Instances that end at an instant are free before
- * jobs start at that instant.
+ * jobs start at the same instant.
  */
 #ifndef LSCHED_CLI_MIG80_ARMS_H
 #define LSCHED_CLI_MIG80_ARMS_H

@@ -32,12 +32,12 @@ struct mig_job {
 
 struct mig_seed {
     int64_t seed;
-    size_t first, n; /* jobs, in order of arrival */
+    size_t first, n; /* indexes of the seed's jobs, in order of arrival */
 };
 
 struct mig_list {
     struct mig_profiles profiles;
-    struct mig_job *jobs; /* owned */
+    struct mig_job *jobs; /* owned by this struct */
     struct mig_seed *seeds;
     size_t n_jobs, jobs_capacity, n_seeds, seeds_capacity;
 };

@@ -79,8 +79,10 @@ static struct arm_summary summarize(const struct mig_study *study, enum mig_arm 
 }
 
 struct bound_summary {
-    double minutes, gap_percent;           /* of the greatest bound known */
-    double area_minutes, area_gap_percent; /* of the bound by areas */
+    /* minutes of the greatest lower bound known, and the planner's gap to it */
+    double minutes, gap_percent;
+    /* minutes of the lower bound by areas, and the planner's gap to it */
+    double area_minutes, area_gap_percent;
     /* proved: seeds with a proven optimum; worse: seeds where arm D ends later than arm C */
     size_t proved, worse;
     size_t cut_off;

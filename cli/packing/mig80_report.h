@@ -9,11 +9,11 @@
 #include "cli/packing/pack_command.h"
 
 struct mig_outcome {              /* results of one seed */
-    struct mig_spot *spots[ARMS]; /* owned */
+    struct mig_spot *spots[ARMS]; /* owned by this struct */
     int64_t end_us[ARMS];
-    int64_t area_us;    /* the bound by areas */
-    int64_t bound_us;   /* the greatest bound known */
-    double needed_area; /* slice-microseconds */
+    int64_t area_us;    /* lower bound by areas, in microseconds */
+    int64_t bound_us;   /* greatest lower bound known, in microseconds */
+    double needed_area; /* memory slices that the jobs need over time, in slice-microseconds */
     lsched_pack_info info;
     int64_t core_ns;
     bool cut_off; /* true if the search ended before it proved its plan optimal */

@@ -2,8 +2,8 @@
  * mig80_run.c -- runs `lsched pack` on lists of MIG jobs: three ways of first come, first served,
  * and the planner.
  *
- * The planner starts from the plan of arm C, therefore its plan is never worse. It gets the
- * smallest profile of each job, no priorities and no order, because all jobs wait from the
+ * The planner starts from the plan of arm C, therefore its plan is never worse. The planner gets
+ * the smallest profile of each job, no priorities and no order, because all jobs wait from the
  * beginning.
  */
 #include <inttypes.h>

@@ -36,7 +36,8 @@ struct pack_run {
     uint32_t bins;         /* LSCHED_PACK_UNLIMITED: no limit */
     struct progress progress;
     const char *label; /* name of the problem that is being packed, for the progress display */
-    uint64_t done, of, steps; /* done: problems that are finished; of: all problems */
+    /* done: number of problems that are finished; of: number of all problems */
+    uint64_t done, of, steps;
 };
 
 /* Packs the problem and shows progress on stderr. Errors get the line and column from `origins`

@@ -14,7 +14,7 @@
 #include "cli/support/text_table.h"
 
 struct instance {
-    char *name; /* owned */
+    char *name; /* owned by this struct */
     const char *text;
     size_t len;
     uint32_t n_items;
@@ -22,7 +22,7 @@ struct instance {
 };
 
 struct instance_list {
-    struct instance *items; /* owned */
+    struct instance *items; /* owned by this struct */
     size_t n, capacity;
 };
 

@@ -23,7 +23,7 @@ struct sample {
 enum time_words { TIMES_UNKNOWN, TIMES_SECONDS, TIMES_DATES };
 
 struct sample_list {
-    struct sample *items; /* owned */
+    struct sample *items; /* owned by this struct */
     size_t n, capacity;
     struct name_table names;
     int64_t end_us; /* one service per row: end of the last column; 0: not known */

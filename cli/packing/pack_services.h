@@ -31,7 +31,7 @@ struct service_set {
     int64_t sigmas_milli;
 };
 
-/* Makes the set after all samples are read. It keeps the names that have at least min_samples
+/* Makes the set after all samples are read. The set keeps the names that have at least min_samples
  * samples of each resource. */
 int32_t service_set_make(struct service_set *set, int64_t step_us, int64_t min_samples,
                          lsched_error *err);

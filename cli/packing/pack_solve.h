@@ -28,7 +28,7 @@ struct pack_wish {
 
 struct pack_result {
     lsched_pack_info info;
-    lsched_pack_place *places; /* owned */
+    lsched_pack_place *places; /* owned by this struct */
     size_t n_places;
     int64_t core_ns; /* core time of the packer in nanoseconds */
     bool cut_off;    /* true if more work could find a better plan or prove this one */

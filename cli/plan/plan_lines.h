@@ -22,8 +22,8 @@ struct plan_entry {
     size_t prefix, for_prefix; /* bytes of the names before the number at the end */
     size_t at;                 /* index in the plan */
     size_t first;              /* index `at` of the first decision of this line */
-    /* index `first` of the line that this line is printed below; its own `first` if there is
-     * none */
+    /* value of `first` of the line below which this line is printed; if there is no such line,
+     * equal to `first` */
     size_t anchor;
 };
 

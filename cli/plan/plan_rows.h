@@ -1,10 +1,10 @@
 /*
  * plan_rows.h -- the decisions of plans by names, so that plans of two clusters can be compared.
  *
- * The tasks of a job are interchangeable, therefore a row does not say which task it is about: it
- * is no difference if task 0 and task 1 swap their places. A row has no reason either. Two plans
- * are equal here if the same jobs start, stop, move, and pause or resume, on the same nodes with
- * the same number of devices.
+ * The tasks of a job are interchangeable. Two plans in which task 0 and task 1 have swapped their
+ * places do not differ, therefore a row does not say which task it is about. A row has no reason
+ * either. Two plans are equal here if the same jobs start, stop, move, and pause or resume, on the
+ * same nodes with the same number of devices.
  */
 #ifndef LSCHED_CLI_PLAN_ROWS_H
 #define LSCHED_CLI_PLAN_ROWS_H
@@ -32,7 +32,7 @@ struct plan_row {
 };
 
 struct plan_rows {
-    struct plan_row *items; /* owned */
+    struct plan_row *items; /* owned by this struct */
     size_t n, capacity;
 };
 
@@ -59,7 +59,7 @@ enum row_difference {
     ROW_DIFFERENCES
 };
 
-/* One job that the two sides treat differently. */
+/* One job for which plans A and B have different decisions. */
 struct job_difference {
     uint32_t job;
     enum row_difference what;

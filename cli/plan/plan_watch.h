@@ -13,7 +13,8 @@
 
 struct plan_watch {
     void *user;
-    /* Returns 0, or a negative code with err filled, which ends the replay. May be NULL. */
+    /* Called before the cycle. Returns 0, or a negative code with err filled, which ends the
+     * replay. May be NULL. */
     int32_t (*before)(void *user, const lsched_cluster *cluster, const lsched_schedule_opts *opts,
                       lsched_error *err);
     void (*after)(void *user, const lsched_cluster *cluster, const lsched_plan *plan);

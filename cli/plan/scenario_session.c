@@ -25,8 +25,8 @@ static int make_cluster(struct session *session) {
     return EXIT_OK;
 }
 
-/* A single line of a scenario can ask for millions of jobs. These bounds on what a file may create
- * are far below those of the library; an element takes about a kilobyte. */
+/* A single line of a scenario can ask for millions of jobs. Therefore a file may create fewer
+ * elements than the library allows; an element takes about a kilobyte. */
 enum { ELEMENTS_MAX = 500000, FILE_MEBIBYTES_MAX = 64 };
 
 static int parse(struct session *out) {

@@ -9,12 +9,12 @@
 #include "cli/support/command.h"
 
 struct state_warnings {
-    char **text; /* owned */
+    char **text; /* owned by this struct */
     size_t n;
 };
 
-/* Reads the warnings. It must be called after a cycle, because only a cycle asks the hooks for the
- * quotas that are in force. */
+/* Reads the warnings. The function must be called after a cycle, because only a cycle asks the
+ * hooks for the quotas that are in force. */
 void state_warnings_read(lsched_cluster *cluster, struct state_warnings *out);
 void state_warnings_free(struct state_warnings *warnings);
 

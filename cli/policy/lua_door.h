@@ -1,10 +1,10 @@
 /*
- * lua_door.h -- the program's own table of LuaJIT functions for tests of policies, filled when a
- * test is about to run.
+ * lua_door.h -- the table of LuaJIT functions that the program uses for tests of policies. The
+ * table is filled when a test is about to run.
  *
  * Tests are written in Lua, but they are not policies: they loop, build tables and call back.
- * Therefore they run in a Lua state of the program, outside the library's sandbox. LuaJIT is
- * opened as libsched opens it (RTLD_LOCAL, so that no other code binds to it). Without LuaJIT,
+ * Therefore they run in a separate Lua state of the program, outside the library's sandbox. LuaJIT
+ * is opened as libsched opens it (RTLD_LOCAL, so that no other code binds to it). Without LuaJIT,
  * lsched still does everything except policies and their tests. With LSCHED_LUAJIT_STATIC the
  * table points to the linked functions.
  *

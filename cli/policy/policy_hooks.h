@@ -17,7 +17,8 @@ const char *policy_hook_names(uint32_t hooks, char out[POLICY_HOOK_NAMES_BYTES])
 void policy_json(struct json *json, const lsched_policy_info *info);
 /* Writes the members eviction and usage into the open JSON object. */
 void policy_settings_json(struct json *json, const lsched_policy_info *info);
-/* Prints lines about eviction if an action of the policy can evict, and about past use if the policy has a half-life or a window for it. */
+/* Prints lines about eviction if an action of the policy can evict, and about past use if the
+ * policy has a half-life or a window for it. */
 void policy_settings_print(const lsched_policy_info *info);
 
 #endif

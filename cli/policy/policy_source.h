@@ -23,8 +23,8 @@ struct policy_source {
 /* Returns EXIT_OK, EXIT_USAGE for an unknown name, or EXIT_INPUT for an unreadable file, after it
  * reported the error. */
 int policy_source_open(const struct command *command, const char *word, struct policy_source *out);
-/* Returns the policy's name in errors: the word, or the path. Of a long path it returns the last
- * part, as long as a policy's name may be. */
+/* Returns the policy's name in errors: the word, or the path. If the path is longer than a
+ * policy's name may be, the function returns its last part. */
 const char *policy_source_name(const struct policy_source *source);
 int32_t policy_source_load(const struct policy_source *source, lsched_cluster *cluster,
                            lsched_error *err);

@@ -108,8 +108,8 @@ static void push_waiting(struct test_state *state, const lsched_cluster *cluster
 }
 
 /* Pushes a table from the name of each waiting job to its wait reason. A wait record of the plan
- * describes only the first of several equal jobs, therefore each job is asked separately. That is
- * a search per job, therefore the table is empty if more than WAITS_MAX jobs wait. */
+ * describes only the first of several equal jobs, therefore each job is asked separately. Each
+ * question is a search, therefore the table is empty if more than WAITS_MAX jobs wait. */
 static void push_waits(struct test_state *state, lsched_cluster *cluster) {
     lsched_cluster_stats stats = {.size = sizeof stats};
     uint64_t cursor = 0;

@@ -84,8 +84,8 @@ static int host_places(lua_State *L) {
     return 1;
 }
 
-/* Lua function (function, instructions). It calls the function without arguments and returns true,
- * or false and {error, places}. */
+/* Lua function (function, instructions). The function argument is called without arguments. The
+ * result is true, or false and {error, places}. */
 static int host_try(lua_State *L) {
     struct test_state *state = test_state_now();
     state->steps_left = (uint64_t)state->lua.tonumber(L, 2) / HOOK_STEP;
@@ -143,7 +143,7 @@ static int32_t read_named(void *user, const char *name, const char **text, size_
 
 struct play {
     int bottom;      /* stack index where the plan is pushed */
-    char **failures; /* owned */
+    char **failures; /* owned by this struct */
     int n_failures;
     bool has_plan, failed; /* failed: the stack has an error message instead of the plan */
 };

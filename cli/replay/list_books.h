@@ -53,7 +53,7 @@ enum list_event { EVENT_JOB_ENDS, EVENT_TASK_GONE }; /* kinds of records in the 
 struct list_books {
     const struct list_setup *setup;
     struct list_measure *measure;
-    struct job_book *jobs;        /* owned */
+    struct job_book *jobs;        /* owned by this struct */
     struct job_outcome *outcomes; /* owned by the caller; by job */
     struct event_heap events;     /* item: job; detail: number of the run, or task */
     /* owned; one heap per waiting line; it has all waiting jobs, and some jobs that no longer

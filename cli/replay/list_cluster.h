@@ -37,7 +37,7 @@ struct list_setup {
     int64_t checkpoint_us; /* time between checkpoints of a job; 0: no checkpoints */
     int64_t release_us;    /* time from the decision to evict until the units are free */
     int64_t window_us[2];
-    const struct plan_watch *watch; /* may be NULL */
+    const struct plan_watch *watch; /* observes the cycles; may be NULL */
     /* Called every few instants with `done` of `total` steps to show progress; may be NULL. */
     void (*step)(void *user, uint64_t done, uint64_t total);
     void *user;

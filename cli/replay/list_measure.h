@@ -48,7 +48,7 @@ struct queue_measure {
 struct list_measure {
     int64_t units;
     struct unit_integral span, window; /* window is empty if the caller asked for none */
-    struct queue_measure *queues;      /* owned */
+    struct queue_measure *queues;      /* owned by this struct */
     size_t n_queues;
     struct list_samples waits, completions;
     uint64_t jobs, dropped, evictions, moves;

@@ -18,7 +18,7 @@ enum { ROUNDS_MAX = 1000000, VAIN_WAKES_MAX = 100000, STEP_EVERY = 64 };
 /* Jobs of a waiting line that are in the cluster and wait. Used only if no job may overtake
  * another. */
 struct shown {
-    uint32_t *jobs; /* owned */
+    uint32_t *jobs; /* owned by this struct */
     size_t n, capacity;
 };
 
@@ -28,7 +28,7 @@ struct run {
     struct list_books books;
     struct host_allocator memory;
     lsched_cluster *cluster;
-    lsched_id *queues;   /* owned; by queue */
+    lsched_id *queues;   /* owned; ids by queue of the list */
     struct shown *shown; /* owned; by waiting line */
     uint32_t next_arrival;
     uint64_t vain_wakes;

@@ -32,7 +32,7 @@ struct bound {
     lsched_text model[MODELS];
     double gpus[MODELS], cpu_milli[MODELS], all_gpus;
     uint32_t n_models, n_sizes;
-    struct demand *demands; /* owned */
+    struct demand *demands; /* owned by this struct */
     size_t n;
     int64_t size_milli[SIZES];
 };

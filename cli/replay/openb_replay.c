@@ -22,7 +22,7 @@ struct run {
     struct host_allocator memory;
     lsched_cluster *cluster;
     lsched_id queue;
-    lsched_id *node_ids; /* owned */
+    lsched_id *node_ids; /* owned by this struct */
     uint32_t *arrivals;  /* owned; indexes into the task list, in order of arrival */
     size_t n_arrivals;
     int64_t used_gpu_milli, arrived_gpu_milli;
@@ -267,7 +267,7 @@ static int32_t play(struct run *run, lsched_error *err) {
         /* the rest of a longer list does not change the result */
         if (mark == MARKS) return LSCHED_OK;
     }
-    run->result->unallocated_percent[MARK_130] = -1; /* not reached */
+    run->result->unallocated_percent[MARK_130] = -1; /* -1: the arrivals did not reach this mark */
     if (mark == MARK_100) run->result->unallocated_percent[MARK_100] = -1;
     double at_end = 0;
     return measure(run, &at_end, err);

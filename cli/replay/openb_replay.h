@@ -31,10 +31,10 @@ struct replay {
     const struct openb_tasks *tasks;
     const struct policy_source *policy;
     bool shuffle_nodes;
-    /* Called after every arrival; may be NULL. */
+    /* Called after every arrival to show progress; may be NULL. */
     void (*step)(void *user, uint64_t arrived, uint64_t arrivals);
     void *user;
-    const struct plan_watch *watch; /* may be NULL */
+    const struct plan_watch *watch; /* observes the cycles; may be NULL */
     size_t arrivals_max;            /* largest number of arrivals; 0: all */
 };
 

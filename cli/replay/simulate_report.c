@@ -16,7 +16,7 @@
 /* Unallocated GPUs in percent, means of 10 orders of arrival, as published in the paper (Weng et
  * al., USENIX ATC'23). */
 static const struct {
-    uint64_t nodes, tasks; /* fingerprints of the files */
+    uint64_t nodes, tasks; /* fingerprints of the node file and the task file */
     const char *policy;
     double percent[MARKS];
 } published[] = {
@@ -28,7 +28,7 @@ struct summary {
     double mean[MARKS], sd[MARKS];
     uint64_t arrivals, placed, dropped;
     int64_t library_ns;
-    const double *published; /* or NULL */
+    const double *published; /* figures of the paper, or NULL */
 };
 
 static void summarize(const struct simulation *sim, size_t policy, struct summary *out) {

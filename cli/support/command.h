@@ -2,12 +2,12 @@
  * command.h -- what all commands of the program lsched share: the description of a command, the
  * exit codes, and the functions that report errors.
  *
- * A command is one constant table. It has the texts for the help, the options with the member of
- * the argument struct that takes each value, and a function. The help is generated from the table
- * that the parser uses, therefore it is always complete.
+ * A command is one constant table. The table has the texts for the help, the options with the
+ * member of the argument struct that takes each value, and a function. The help is generated from
+ * the table that the parser uses, therefore the help is always complete.
  *
- * The program is an orchestrator like any other: it uses only the public headers. It is also the
- * only part of the project that uses files, clocks and terminals.
+ * The program is an orchestrator like any other: it uses only the public headers. No other part of
+ * the project uses files, clocks or terminals.
  */
 #ifndef LSCHED_CLI_COMMAND_H
 #define LSCHED_CLI_COMMAND_H
@@ -76,8 +76,8 @@ extern const struct command command_pack;
 
 /* Prints "lsched: ..." and a newline on stderr. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Does the same, and adds a hint to read the help of the command (NULL: of the program). Returns
- * EXIT_USAGE. */
+/* Prints an error like complain(), and a hint to read the help of the command (NULL: of the
+ * program). Returns EXIT_USAGE. */
 int usage_error(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Prints an error of the library as "file:line:column: message"; `file` is NULL if the error is

@@ -8,8 +8,8 @@
 #include <libsched/libsched.h>
 
 /* Sorts the names by the numbers in them (n2 before n10), drops duplicates, and joins consecutive
- * numbers into ranges. The text has at most pieces_max ranges or names, then "and N more". It is
- * NUL-terminated, and the caller owns it. */
+ * numbers into ranges. The text has at most pieces_max ranges or names, then "and N more". The
+ * text is NUL-terminated, and the caller owns it. */
 char *name_list(lsched_text *names, size_t n, size_t pieces_max);
 
 /* Compares names; numbers at their ends are compared as numbers. */

@@ -12,7 +12,7 @@
 
 enum { REDRAW_NS = 100000000, BAR = 24, LINE_MAX_COLUMNS = 100, EXIT_INTERRUPTED = 128 + SIGINT };
 
-/* What the signal handler reads: whether a bar is on the terminal, and which process draws it. */
+/* State for the signal handler: whether a bar is on the terminal, and which process draws it. */
 static volatile sig_atomic_t bar_is_drawn;
 static pid_t main_process;
 

@@ -21,7 +21,7 @@ int terminal_width(FILE *stream);
  * would be useless. If the parent process ignores the signal, it stays ignored. */
 void terminal_watch_interrupt(void);
 
-int64_t clock_now_ns(void); /* monotonic */
+int64_t clock_now_ns(void); /* monotonic clock in nanoseconds */
 /* Returns the core time of this thread in nanoseconds, so that measured speeds do not depend on
  * other processes. */
 int64_t clock_core_ns(void);
@@ -40,7 +40,7 @@ void progress_begin(struct progress *progress, bool forced, bool forbidden, uint
 /* Reports progress; `label` says what is being done. The call is cheap if it is too early to draw
  * again. */
 void progress_step(struct progress *progress, uint64_t done, const char *label);
-/* Removes the bar until the next step. It must be called before anything is printed. */
+/* Removes the bar until the next step. The function must be called before anything is printed. */
 void progress_hide(struct progress *progress);
 
 #endif

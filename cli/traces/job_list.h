@@ -23,7 +23,7 @@ struct listed_job {
     int64_t estimate_us; /* run time that the owner estimated; 0: no estimate */
     uint64_t number;     /* number of the job in the trace */
     uint32_t units;
-    uint32_t queue, user; /* indexes */
+    uint32_t queue, user; /* indexes of the job's queue and user in the lists below */
     uint32_t row;         /* row of the trace */
 };
 
@@ -33,11 +33,11 @@ struct listed_queue {
 };
 
 struct job_list {
-    struct listed_job *jobs; /* owned */
+    struct listed_job *jobs; /* owned by this struct */
     size_t n_jobs, capacity;
-    struct listed_queue *queues; /* owned */
+    struct listed_queue *queues; /* owned by this struct */
     size_t n_queues;
-    lsched_text *users; /* owned */
+    lsched_text *users; /* owned by this struct */
     size_t n_users, users_capacity;
 };
 

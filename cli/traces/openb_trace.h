@@ -35,18 +35,19 @@ struct openb_task {
 };
 
 struct openb_nodes {
-    struct openb_node *items; /* owned */
+    struct openb_node *items; /* owned by this struct */
     size_t n;
     int64_t gpus;
 };
 
 struct openb_tasks {
-    struct openb_task *items; /* owned */
+    struct openb_task *items; /* owned by this struct */
     size_t n;
     int64_t gpu_milli; /* milli-GPUs that all tasks ask for */
 };
 
-/* Return 0 or a negative code with err filled (line, column, message). At least one node must have a GPU, and at least one task must ask for a GPU. */
+/* Return 0 or a negative code with err filled (line, column, message). At least one node must have
+ * a GPU, and at least one task must ask for a GPU. */
 int32_t openb_nodes_read(const char *text, size_t len, struct openb_nodes *out, lsched_error *err);
 int32_t openb_tasks_read(const char *text, size_t len, struct openb_tasks *out, lsched_error *err);
 void openb_nodes_free(struct openb_nodes *nodes);

@@ -26,8 +26,8 @@ static const char *const vc_columns[VC_COLUMNS] = {"vc", "node num"};
 
 /* ---- fields ---- */
 
-/* Reads a time such as "2017-10-09 07:01:55". It is taken as UTC, because the list gives no time
- * zone. */
+/* Reads a time such as "2017-10-09 07:01:55". The time is taken as UTC, because the list gives no
+ * time zone. */
 static int32_t read_timestamp(const struct csv *csv, size_t field, int64_t *out,
                               lsched_error *err) {
     const struct csv_field *text = &csv->fields[field];

@@ -288,8 +288,8 @@ static int by_number(const void *a, const void *b) {
     return (*x > *y) - (*x < *y);
 }
 
-/* Counts the numbers that several jobs have. That happens if the log was joined from several logs,
- * or if a line was written twice. */
+/* Counts the numbers that several jobs have. Such numbers occur if the log was joined from several
+ * logs, or if a line was written twice. */
 static void count_repeated(struct swf_trace *out) {
     size_t n = out->list.n_jobs;
     uint64_t *numbers = must_alloc(n * sizeof numbers[0]);

@@ -6,7 +6,8 @@
 #include "config/read/field_reader.h"
 
 struct claim_form {
-    /* index of the value of `claim` or `alternatives` in the YAML tree; 0: neither is given */
+    /* index of the value of `claim:` or `alternatives:` in the YAML tree; 0: the task has
+     * neither */
     uint32_t given;
     struct scn_list requests; /* elements are lsched_device_request */
 };

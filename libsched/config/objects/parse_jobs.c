@@ -124,7 +124,7 @@ static const struct field job_fields[] = {
 enum { JOB_GROUP_DEPTH = 32 };
 
 struct group_level {
-    uint32_t item; /* next group to read */
+    uint32_t item; /* index of the next group in the YAML tree */
     uint32_t left;
     uint32_t parent; /* row of the parent group */
 };

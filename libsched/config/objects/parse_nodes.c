@@ -22,7 +22,7 @@ struct label_form {
 struct node_form {
     struct name_range name;
     uint32_t named;
-    uint32_t count; /* 0: not given */
+    uint32_t count; /* number of nodes of the template; 0: not given */
     uint32_t cordoned, draining;
     uint32_t tasks_max;
     struct scn_list taints; /* elements are lsched_taint */
@@ -106,7 +106,8 @@ int32_t read_topologies(struct field_reader *r, uint32_t value, void *out) {
 
 static int32_t device_share(struct field_reader *r, uint32_t value, void *out) {
     static const char *const words[] = {"whole", "fraction", "mig", "mps",
-                                        "time-slice"}; /* in the order of LSCHED_SHARE_* */
+                                        /* the words are in the order of LSCHED_SHARE_* */
+                                        "time-slice"};
     return read_word(r, value, words, 5, out);
 }
 

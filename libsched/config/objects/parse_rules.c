@@ -9,7 +9,7 @@
 #include "base/suggest.h"
 #include "config/objects/scenario_parts.h"
 
-/* in the order of LSCHED_TAINT_* */
+/* the words are in the order of LSCHED_TAINT_* */
 static const char *const effect_words[] = {"no-start", "avoid", "stop"};
 
 static const char *effect_candidate(const void *user, size_t i) {

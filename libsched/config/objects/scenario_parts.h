@@ -13,7 +13,7 @@ struct step_reader {
     struct step *step;
     struct mark mark;
     int is_initial;
-    /* 0: the step does not say whether it runs a cycle; 1: it says no; 2: it says yes */
+    /* 0: the step has no key `schedule`; 1: that key is false; 2: that key is true or a map */
     uint32_t explicit_cycle;
 };
 

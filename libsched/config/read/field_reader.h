@@ -89,9 +89,9 @@ int32_t read_range(struct field_reader *r, uint32_t value, struct name_range *ra
 /* Writes name i of the range to *out, in memory of the scenario. */
 int32_t read_range_name(struct field_reader *r, const struct name_range *range, uint64_t i,
                         lsched_text *out);
-/* Writes to *n how many objects a template describes: as many as the range of its name has names,
- * or `count` (0: not given). It is an error if the name has a range and `count` differs from it.
- * The objects are taken off elements_left. */
+/* Writes the number of objects that a template describes to *n. The number is that of the names in
+ * the range of its name, or `count` if the name has no range (0: not given). A name with a range
+ * and a different `count` are an error. The number of objects is taken off elements_left. */
 int32_t read_template(struct field_reader *r, uint32_t value, const struct name_range *range,
                       uint32_t count, uint64_t *n);
 /* Writes name i of a template to *out: the name "box" with a count of 3 becomes box-0 to box-2. */

@@ -3,8 +3,8 @@
  * "zone-[a-c]".
  *
  * Brackets hold numbers, letters and spans of them. A leading zero fixes the number of digits
- * ("[00-15]"). With several brackets the last one counts fastest, as on an odometer. This is the
- * order in which people number racks and slots. A name without brackets describes only itself. The
+ * ("[00-15]"). With several brackets the last one counts fastest, as on an odometer, because
+ * people number racks and slots in that order. A name without brackets describes only itself. The
  * names are not stored: name i is computed from i, in O(length).
  */
 #ifndef LIBSCHED_NAME_RANGE_H
@@ -28,7 +28,7 @@ struct name_set {
 };
 
 struct name_range {
-    const char *text; /* borrowed */
+    const char *text; /* borrowed from the caller, who keeps the text as long as the range */
     size_t len;
     uint64_t count; /* number of names that the pattern describes, at least 1 */
     uint32_t n_sets, n_spans;

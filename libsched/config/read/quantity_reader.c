@@ -5,7 +5,7 @@
 
 #include "config/read/field_reader.h"
 
-/* A wrong form or unit is a type error (LSCHED_E_TYPE). A value of the right form that is not
+/* A wrong form or unit is a type error (LSCHED_E_TYPE). A value with the correct form that is not
  * allowed is a range error (LSCHED_E_RANGE). */
 static int32_t quantity_fault(struct field_reader *r, uint32_t value, const char *expected,
                               enum units_fault fault) {

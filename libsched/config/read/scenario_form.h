@@ -136,8 +136,8 @@ enum check_kind {
     CHECK_TASK_NICS,    /* task: bit mask of the network cards of each task */
     CHECK_TASK_NUMA,    /* task: bit mask of the NUMA nodes to which each task is pinned */
     CHECK_TASK_LEAVING, /* task: `text` is the node that each task is releasing */
-    CHECK_FIELD,        /* a field of an object: see expect_fields.h */
-    CHECK_AMOUNT,       /* an amount of an object */
+    CHECK_FIELD,        /* compares a field of an object: see expect_fields.h */
+    CHECK_AMOUNT,       /* compares an amount of an object */
     CHECK_DEVICES_FREE, /* subject: a node; values: free share of each device, in thousandths */
     CHECK_ORDER, /* texts: the jobs, or job/task, that the plan places, in the order of the plan */
     CHECK_DECISIONS, /* resource: LSCHED_EVICT ...; refs: the tasks of all decisions of that kind */

@@ -1,7 +1,7 @@
 /*
  * yaml_reader.c -- see yaml_reader.h. The reader works on libyaml's event stream with its own
- * stack. It does not use libyaml's document API, because that API has no limits. One pass; O(n log
- * n), because the keys of large maps are sorted to find duplicates.
+ * stack. libyaml's document API is not used, because that API has no limits. One pass; O(n log n),
+ * because the keys of large maps are sorted to find duplicates.
  */
 #include "config/read/yaml_reader.h"
 

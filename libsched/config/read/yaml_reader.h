@@ -36,7 +36,7 @@ struct ytree_node {
 
 struct ytree {
     struct alloc *alloc;
-    struct ytree_node *nodes; /* nodes[0] is the root */
+    struct ytree_node *nodes; /* nodes[0] is the root of the tree */
     char *text;               /* texts of all scalars, each NUL-terminated */
     uint32_t n_nodes, cap_nodes;
     uint32_t n_text, cap_text;

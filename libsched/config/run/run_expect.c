@@ -304,7 +304,7 @@ static int32_t task_check(struct runner *r, const struct expectation *c) {
     if (c->kind != CHECK_TASK_LEAVING) run_expect_task_rows(r, c, job, end, seen, 0);
     run_expect_task_rows(r, c, job, end, seen, 1);
     for (uint64_t i = 0; i < n; i++) {
-        lsched_task_info none = {.size = sizeof none}; /* a task without a row waits */
+        lsched_task_info none = {.size = sizeof none}; /* a task without a row is waiting */
         if (!seen[i]) task_compare(r, c, c->task.first + (uint32_t)i, &none);
     }
     return 0;

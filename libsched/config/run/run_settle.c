@@ -136,9 +136,9 @@ static int settle_is_open(const struct runner *r, lsched_id id) {
     return state == LSCHED_DECISION_PROPOSED || state == LSCHED_DECISION_CONFIRMED;
 }
 
-/* Settles as an orchestrator that agrees to everything: it confirms all decisions, stops each task
- * that is evicted or moved (the task then waits, or starts where it is nominated), and starts each
- * placed task. */
+/* Settles the decisions as an orchestrator that agrees to everything. The function confirms all
+ * decisions, stops each task that is evicted or moved (the task then waits, or starts where it is
+ * nominated), and starts each placed task. */
 static int32_t settle_all(struct runner *r, int start) {
     uint32_t n = 0;
     const struct past_decision *past = run_plan_decisions(r, &n);

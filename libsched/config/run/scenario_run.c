@@ -2,8 +2,8 @@
  * scenario_run.c -- runs a scenario: its public calls, and the order of the actions within a step.
  *
  * A step makes its changes in the order of the text, runs the cycle, settles the decisions, and
- * checks the expectations. A call that fails must leave the cluster's image unchanged. This is
- * checked where an error is expected, and for every call with LSCHED_RUN_VERIFY.
+ * checks the expectations. A call that fails must leave the cluster's image unchanged. The runner
+ * checks that rule where an error is expected, and for every call with LSCHED_RUN_VERIFY.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /*
  * scenario_runner.h -- the state of a run of a scenario, and the functions that its files share.
  *
- * The runner uses only the calls of libsched.h, as an orchestrator would. It keeps only what an
- * orchestrator keeps: the last plan, and the task of each decision. Its memory comes from the
- * scenario's allocator: `memory` is freed after the run, `scratch` after each step.
+ * The runner uses only the calls of libsched.h, as an orchestrator would. The runner also keeps
+ * only what an orchestrator keeps: the last plan, and the task of each decision. Its memory comes
+ * from the scenario's allocator: `memory` is freed after the run, `scratch` after each step.
  */
 #ifndef LIBSCHED_SCENARIO_RUNNER_H
 #define LIBSCHED_SCENARIO_RUNNER_H

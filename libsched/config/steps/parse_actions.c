@@ -263,7 +263,8 @@ static int32_t memo_decision(struct field_reader *r, uint32_t value, void *out) 
 }
 
 static int32_t memo_hash(struct field_reader *r, uint32_t value, void *out) {
-    static const char *const words[] = {"image", "meaning"}; /* in the order of LSCHED_HASH_* */
+    /* the words are in the order of LSCHED_HASH_* */
+    static const char *const words[] = {"image", "meaning"};
     struct memo_form *memo = out;
     memo->kind = MEMO_HASH;
     return read_word(r, value, words, 2, &memo->which);
@@ -295,7 +296,8 @@ int32_t read_remember(struct field_reader *r, uint32_t value, void *out) {
 }
 
 int32_t read_reload(struct field_reader *r, uint32_t value, void *out) {
-    static const char *const words[] = {"clone", "save"}; /* in the order of enum reload_kind */
+    /* the words are in the order of enum reload_kind */
+    static const char *const words[] = {"clone", "save"};
     struct step_reader *step = out;
     uint32_t which = 0;
     int32_t code = read_word(r, value, words, 2, &which);
@@ -356,7 +358,8 @@ int32_t read_schedule(struct field_reader *r, uint32_t value, void *out) {
 
 int32_t read_settle_mode(struct field_reader *r, uint32_t value, void *out) {
     static const char *const words[] = {"auto", "confirm",
-                                        "manual"}; /* in the order of enum settle_mode */
+                                        /* the words are in the order of enum settle_mode */
+                                        "manual"};
     return read_word(r, value, words, 3, out);
 }
 

@@ -1,9 +1,9 @@
 /*
- * parse_running.c -- reads `running:`, the tasks that already run, or were asked to stop, when the
- * scenario begins.
+ * parse_running.c -- reads `running:`, the tasks that already run, or that were already asked to
+ * stop, when the scenario begins.
  *
- * One item may name many tasks. Each task becomes one import; all tasks are on one node, or each
- * has a node of its own.
+ * One item may name many tasks, and each task becomes one import. The item gives one node for all
+ * of its tasks, or one node per task.
  */
 #include <string.h>
 

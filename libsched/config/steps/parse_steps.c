@@ -56,7 +56,7 @@ static const struct field step_fields[] = {
     {"expect_error", read_expect_error, 0},
 };
 
-/* Reads the time of a step: its own `at`, or the time of the step before. */
+/* Reads the time of a step: the value of its key `at`, or the time of the step before. */
 static int32_t step_time(struct field_reader *r, uint32_t value, int64_t *at_us) {
     const struct ytree_node *node = ytree_at(&r->tree, value);
     uint32_t key = node->kind == YTREE_MAP ? node->first : 0;
