@@ -38,10 +38,9 @@ struct list_summary {
 struct queue_measure {
     int64_t quota_units;
     uint64_t jobs, dropped, evictions;
-    double asked,
-        /* asked: unit-seconds of all its jobs. served: unit-seconds until the end of the span,
-         * less the lost ones. */
-        served;
+    /* asked: unit-seconds of all its jobs. served: unit-seconds until the end of the span, less
+     * the lost ones. */
+    double asked, served;
     double wait_s_sum;
 };
 

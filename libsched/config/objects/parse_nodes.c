@@ -105,9 +105,8 @@ int32_t read_topologies(struct field_reader *r, uint32_t value, void *out) {
 /* ---- devices ---- */
 
 static int32_t device_share(struct field_reader *r, uint32_t value, void *out) {
-    static const char *const words[] = {"whole", "fraction", "mig", "mps",
-                                        /* the words are in the order of LSCHED_SHARE_* */
-                                        "time-slice"};
+    /* the words are in the order of LSCHED_SHARE_* */
+    static const char *const words[] = {"whole", "fraction", "mig", "mps", "time-slice"};
     return read_word(r, value, words, 5, out);
 }
 
@@ -209,8 +208,8 @@ static int32_t parse_nodes_node_machine(struct field_reader *r, uint32_t value, 
     return 0;
 }
 
-/* Reads `machine:`, or the `links:` of the node's GPUs. The latter is one word that describes all
- * links of the node. */
+/* Reads `machine:`, or the `links:` of the node's GPUs, which describe only the links. A node must
+ * not have both. */
 static int32_t node_inside(struct field_reader *r, struct node_form *form) {
     const lsched_device_desc *devices = form->devices.items;
     uint32_t n = 0, links = r->gpu_links;

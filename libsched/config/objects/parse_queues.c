@@ -213,11 +213,9 @@ static uint32_t queue_order(const lsched_queue_desc *queues, const uint32_t *sor
             at = queues[at].parent_name.ptr ? queue_find(queues, sorted, n, &queues[at].parent_name)
                                             : n;
         }
-        uint8_t mark = at < n && done[at] != 2
-                           ? 3
-                           /* 3: the chain met itself, or a queue that is on or below a cycle; 2:
-                            * the queue has a place in `order` */
-                           : 2;
+        /* 3: the chain met itself, or a queue that is on or below a cycle; 2: the queue has a
+         * place in `order` */
+        uint8_t mark = at < n && done[at] != 2 ? 3 : 2;
         while (n_chain-- > 0) {
             done[chain[n_chain]] = mark;
             if (mark == 2) order[n_order++] = chain[n_chain];

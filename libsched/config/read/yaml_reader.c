@@ -382,9 +382,8 @@ int32_t ytree_read(struct ytree *tree, struct alloc *alloc, const struct ytree_l
     y->tree = tree;
     y->limits = &capped;
     y->complain = complain;
-    if (len >= 3 &&
-        /* skip the byte order mark, because libyaml counts it as a column */
-        memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+    /* skip the byte order mark, because libyaml counts it as a column */
+    if (len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         text += 3;
         len -= 3;
     }

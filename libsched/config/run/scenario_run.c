@@ -149,9 +149,8 @@ int32_t lsched_scenario_apply(lsched_scenario *scenario, lsched_cluster *cluster
     int stop = 0;
     int32_t code = run_begin(&r, scenario, cluster, opts, err);
     if (code) return code;
-    struct step step =
-        /* a copy that expects no error, because the caller must see each error */
-        *scn_step(scenario, 0);
+    /* a copy that expects no error, because the caller must see each error */
+    struct step step = *scn_step(scenario, 0);
     step.error.present = 0;
     r.step = &step;
     code = step_changes(&r, &stop);

@@ -357,9 +357,8 @@ int32_t read_schedule(struct field_reader *r, uint32_t value, void *out) {
 /* ---- settling decisions ---- */
 
 int32_t read_settle_mode(struct field_reader *r, uint32_t value, void *out) {
-    static const char *const words[] = {"auto", "confirm",
-                                        /* the words are in the order of enum settle_mode */
-                                        "manual"};
+    /* the words are in the order of enum settle_mode */
+    static const char *const words[] = {"auto", "confirm", "manual"};
     return read_word(r, value, words, 3, out);
 }
 

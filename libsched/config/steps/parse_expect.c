@@ -367,9 +367,8 @@ int32_t read_expect(struct field_reader *r, uint32_t value, void *out) {
     struct expect_reader e;
     memset(&e, 0, sizeof e);
     e.step = step->step;
-    r->base_us =
-        /* times in `expect:` count from the start of the scenario, not from the time of the step */
-        r->scenario->start_us;
+    /* times in `expect:` count from the start of the scenario, not from the time of the step */
+    r->base_us = r->scenario->start_us;
     int32_t code =
         read_map(r, value, "what is expected", fields, sizeof fields / sizeof *fields, &e, NULL);
     r->base_us = base_us;
