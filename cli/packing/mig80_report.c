@@ -288,7 +288,7 @@ static void print_arms(const struct mig_study *study) {
 }
 
 /* Prints the published figures for a change from whole GPUs to packed instances (ProphetStor's
- * white paper). They are for other jobs, and for too few jobs to test a planner. */
+ * white paper). The white paper has other jobs, and too few of them to test a planner. */
 static void print_published(const struct mig_study *study) {
     double a = summarize(study, ARM_WHOLE).minutes, d = summarize(study, ARM_PLANNER).minutes;
     double b = summarize(study, ARM_ASKED).minutes, c = summarize(study, ARM_NEEDED).minutes;

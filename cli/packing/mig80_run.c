@@ -14,7 +14,7 @@
 #include "cli/packing/pack_command.h"
 #include "cli/input/row_scan.h"
 
-/* price per hour, in millionths, that is 1 per microsecond */
+/* a price of 1 per microsecond, written as millionths per hour */
 #define MICRO_PER_US_HOUR ((int64_t)3600 * MILLION)
 
 static int make_problem(const struct mig_study *study, const struct mig_seed *seed,

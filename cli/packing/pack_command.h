@@ -33,7 +33,7 @@ struct pack_run {
     struct input_file *files; /* owned; n_files files, decompressed */
     size_t n_files;
     struct pack_wish wish; /* settings of the packer, without a plan to start from */
-    uint32_t bins;         /* LSCHED_PACK_UNLIMITED: no limit */
+    uint32_t bins;         /* largest number of bins; LSCHED_PACK_UNLIMITED: no limit */
     struct progress progress;
     const char *label; /* name of the problem that is being packed, for the progress display */
     /* done: number of problems that are finished; of: number of all problems */

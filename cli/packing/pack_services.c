@@ -13,8 +13,8 @@
 #include "cli/input/row_scan.h"
 #include "cli/support/time_text.h"
 
-/* Number of steps in the capacity of a soft resource. The library compares integers exactly,
- * therefore exact methods can prove their plans. */
+/* Units into which the capacity of a soft resource is divided. The library then compares integers,
+ * which are exact, therefore exact methods can prove their plans. */
 enum { SOFT_UNITS = 1000000 };
 
 int32_t service_set_make(struct service_set *set, int64_t step_us, int64_t min_samples,

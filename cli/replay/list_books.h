@@ -1,12 +1,12 @@
 /*
  * list_books.h -- what the simulated machines do: which job waits, runs or is stopped, how much
  * run time is left to it, and when the next event happens. The module makes no calls of the
- * library: list_replay.c passes the decisions to it.
+ * library: list_replay.c passes the decisions to it. A unit is a GPU or a processor.
  *
  * Invariants: `held` is the sum of the units of running and releasing tasks. A job waits if it has
  * arrived and none of its tasks runs. A job makes progress while as many of its tasks run as it
- * needs. It needs all of them, unless the policy says that fewer are enough (`minimum`). Then its
- * progress is proportional to its units that run.
+ * needs. It needs all of them, unless the policy says that fewer are enough (`minimum`). In that
+ * case its progress is proportional to its units that run.
  */
 #ifndef LSCHED_CLI_LIST_BOOKS_H
 #define LSCHED_CLI_LIST_BOOKS_H

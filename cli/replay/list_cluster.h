@@ -1,12 +1,13 @@
 /*
  * list_cluster.h -- the cluster on which a list of jobs is replayed, and the jobs as the library
- * gets them.
+ * gets them. A unit is a GPU or a processor.
  *
  * The list has no CPU and no memory, therefore they are not modelled. A job that fits on one node
  * is one task. A larger job is a gang with one task per whole node, and one more task for the
  * rest: on nodes of 8 units a job of 12 units has a task of 8 and a task of 4. With nodes of one
- * unit the cluster is a pool of equal units. The queues are those of the list. Each gets its part
- * of the units as quota if the list says how large that part is; otherwise one queue has all jobs.
+ * unit the cluster is a pool of equal units. The cluster has the queues of the list, or one queue
+ * for all jobs. If the list says how large each queue's part of the units is, that part becomes
+ * the quota.
  */
 #ifndef LSCHED_CLI_LIST_CLUSTER_H
 #define LSCHED_CLI_LIST_CLUSTER_H

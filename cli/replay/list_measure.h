@@ -67,7 +67,7 @@ void list_measure_begin(struct list_measure *measure, const struct job_list *lis
                         const int64_t window_us[2]);
 void list_measure_end(struct list_measure *measure);
 
-/* Counts a job of `units` units that begins (+1) or ends (-1) to wait. */
+/* Counts a job of `units` units that begins (+1) or stops (-1) waiting. */
 void list_measure_waits(struct list_measure *measure, uint32_t units, int change);
 /* Adds `used` units that were held from from_us to to_us, with the units that each queue held. */
 void list_measure_pass(struct list_measure *measure, int64_t from_us, int64_t to_us, int64_t used,
