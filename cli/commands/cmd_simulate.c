@@ -255,7 +255,7 @@ static int simulate(const void *argument, char *const *positionals, size_t n_pos
     preset(&args.seeds, 10);
     preset(&args.seed_first, 42);
     preset(&args.gpus, 512);
-    preset(&args.gpus_per_node, 1); /* the list has no nodes */
+    preset(&args.gpus_per_node, 1); /* the list does not describe nodes */
     preset(&args.protect_minutes, 30);
     preset(&args.checkpoint_minutes, 60);
     preset(&args.release_seconds, 0);

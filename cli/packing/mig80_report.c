@@ -79,9 +79,10 @@ static struct arm_summary summarize(const struct mig_study *study, enum mig_arm 
 }
 
 struct bound_summary {
-    /* minutes of the greatest lower bound known, and the planner's gap to it */
+    /* lower bound on the end, in minutes, and the planner's gap to it; means over the seeds, with
+     * the greatest bound known for each */
     double minutes, gap_percent;
-    /* minutes of the lower bound by areas, and the planner's gap to it */
+    /* the same two means with the lower bound by areas */
     double area_minutes, area_gap_percent;
     /* proved: seeds with a proven optimum; worse: seeds where arm D ends later than arm C */
     size_t proved, worse;

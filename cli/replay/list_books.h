@@ -30,8 +30,8 @@ struct job_outcome {
 
 struct job_book {
     lsched_id id;         /* id in the cluster; 0: not in the cluster */
-    int64_t left_us;      /* run time that was left at the last checkpoint */
-    int64_t done_us;      /* run time done since then, up to run_since_us */
+    int64_t left_us;      /* run time that was left when the current run of the job began */
+    int64_t done_us;      /* run time done in the current run, up to run_since_us */
     int64_t run_since_us; /* time since which the job has run at this pace */
     /* time for which the job was first in its waiting line and fitted into its queue's quota,
      * since it last started */

@@ -64,7 +64,7 @@ static int32_t topology_levels(struct field_reader *r, uint32_t value, void *out
     return code;
 }
 
-/* A tree without a name is called "default". */
+/* Adds a topology to the action. A topology without a name is called "default". */
 static int32_t parse_nodes_topology_add(struct field_reader *r, uint32_t value,
                                         lsched_topology_desc **out, struct action *action) {
     *out = read_add(r, &action->items, &action->marks, sizeof **out, value);

@@ -213,8 +213,8 @@ static uint32_t queue_order(const lsched_queue_desc *queues, const uint32_t *sor
             at = queues[at].parent_name.ptr ? queue_find(queues, sorted, n, &queues[at].parent_name)
                                             : n;
         }
-        /* 3: the chain met itself, or a queue that is on or below a cycle; 2: the queue has a
-         * place in `order` */
+        /* `mark` is 3 if the chain met itself, or a queue that is on or below a cycle. `mark` is 2
+         * if the queues of the chain get a place in `order`. */
         uint8_t mark = at < n && done[at] != 2 ? 3 : 2;
         while (n_chain-- > 0) {
             done[chain[n_chain]] = mark;

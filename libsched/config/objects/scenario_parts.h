@@ -1,7 +1,7 @@
 /*
- * scenario_parts.h -- the functions that read the sections of a scenario, one file per section.
- * Each function reads the value of one key and appends an action to the step (NULL where the value
- * is no action). The tables of scenario_parse.c and parse_steps.c call them.
+ * scenario_parts.h -- the functions that read the sections of a scenario; each file reads one or a
+ * few sections. Most functions read the value of one key and append an action to the step. The
+ * tables of scenario_parse.c and parse_steps.c call them.
  */
 #ifndef LIBSCHED_SCENARIO_PARTS_H
 #define LIBSCHED_SCENARIO_PARTS_H

@@ -18,6 +18,8 @@
 #include "config/read/complain.h"
 #include "config/read/scenario_memory.h"
 
+/* The kinds of actions. Each comment names the type of the elements in the list `items` of such an
+ * action. */
 enum action_kind {
     ACTION_RESOURCES,     /* items are lsched_text */
     ACTION_POOLS,         /* items are lsched_pool_desc */
@@ -119,6 +121,8 @@ struct settle_item {
 
 enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
 
+/* The kinds of checks. Each comment names the members of struct expectation that such a check
+ * uses, and the condition that must hold. */
 enum check_kind {
     CHECK_PLACED_COUNT, /* task: number of its tasks that hold resources */
     CHECK_PLACED_NODES, /* task: `texts` are the nodes of its placed tasks, in any order */

@@ -9,6 +9,8 @@
 #include "base/units.h"
 #include "config/read/scenario_form.h"
 
+/* The kinds of objects that `expect:` can name. Each comment names the struct whose fields are
+ * compared. */
 enum field_object {
     OBJECT_JOB,      /* a field of lsched_job_info */
     OBJECT_QUEUE,    /* a field of lsched_queue_info */
@@ -23,6 +25,7 @@ enum field_object {
     OBJECTS
 };
 
+/* The types of fields, and how a scenario writes the expected value. */
 enum value_type {
     VALUE_U32,
     VALUE_I32,
