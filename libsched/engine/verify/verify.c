@@ -1,5 +1,5 @@
 /*
- * verify.c -- see verify.h: the order of the parts, and the range of every amount.
+ * verify.c -- see verify.h: runs the checks in order, and checks the range of every amount itself.
  */
 #include "engine/verify/verify.h"
 
@@ -105,7 +105,7 @@ static int32_t check_range(struct check *c, uint32_t column, uint32_t range) {
     for (uint32_t row = 0; row < table_rows(k, table); row++) {
         if (!table_is_raw[table] && !row_is_live(k, table, row)) continue;
         int64_t v = k->c[column].i64[row];
-        /* number 0 stands for "any" and has no amounts */
+        /* resource kind 0 means "any kind": its amounts must be 0 */
         if (in_range(v, range) && (column_defs[column].kind != 0 || v == 0)) continue;
         return check_fail(c, "%s of %s is %lld, out of range", column_defs[column].name,
                           NAME(table, row), (long long)v);
@@ -113,7 +113,7 @@ static int32_t check_range(struct check *c, uint32_t column, uint32_t range) {
     return LSCHED_OK;
 }
 
-/* cpu, memory and gpu have the numbers that the header promises. */
+/* Checks that cpu, memory and gpu have the kind numbers that the public header gives them. */
 static int32_t check_kind_names(struct check *c) {
     static const char *const names[] = {NULL, "cpu", "memory", "gpu"};
     const struct columns *k = c->k;
@@ -130,7 +130,7 @@ static int32_t check_kind_names(struct check *c) {
     return LSCHED_OK;
 }
 
-/* Serials and times count on from where they are: they may not be about to wrap. */
+/* Checks that serial numbers and times are small enough to count on without overflow. */
 static int32_t check_counters(struct check *c) {
 #define WORD(name) \
     { M_##name, #name }
@@ -151,7 +151,7 @@ static int32_t check_counters(struct check *c) {
     return LSCHED_OK;
 }
 
-/* Every amount and time is one that a call could have brought. */
+/* Checks that every amount and time is in the range that public calls accept. */
 static int32_t verify_ranges(struct check *c) {
     int32_t rc = check_kind_names(c);
     if (rc == LSCHED_OK) rc = check_counters(c);

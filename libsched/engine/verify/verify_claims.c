@@ -1,8 +1,8 @@
 /*
- * verify_claims.c -- claims: checks the alternative of every leaf, the completeness of stored
- * selector answers, and that placed tasks have devices that their selectors, match and distinct
- * attributes allow. The check uses neither match_graph.c nor device_match.c: it reads the bytes of
- * the shape again and compares every two devices.
+ * verify_claims.c -- checks device claims: the alternative that every leaf group uses, the
+ * completeness of stored selector answers, and that placed tasks have devices that their
+ * selectors, match and distinct attributes allow. The check does not use match_graph.c or
+ * device_match.c: it reads the bytes of the shape again and compares each pair of devices.
  */
 #include "base/selection.h"
 #include "engine/verify/verify_parts.h"
@@ -58,7 +58,8 @@ static int is(lsched_text name, const char *word) {
     return name.len == strlen(word) && memcmp(name.ptr, word, strlen(word)) == 0;
 }
 
-/* The value as bytes that differ iff the values do; 0 bytes: none. */
+/* Writes the value of a device's attribute as bytes. Equal values give equal bytes, different
+ * values different bytes. Returns the number of bytes, 0 if the device lacks the attribute. */
 static size_t value_of(const struct columns *k, uint32_t node, uint32_t i, lsched_text name,
                        char out[LSCHED_NAME_BYTES_MAX + 2]) {
     struct device_spec spec;
@@ -98,7 +99,8 @@ static int pair_is_allowed(const struct columns *k, uint32_t node, uint32_t i, u
     return 1;
 }
 
-/* What an import does not keep to is its host's business. */
+/* Checks the devices of one placed task against its claim. Imported tasks are not checked, because
+ * the orchestrator chose their devices. */
 static int32_t verify_claims_check_task(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t shape = verify_shape(k, task), selector = k->c[C_SHAPE_SELECTOR].u32[shape],

@@ -1,12 +1,13 @@
 /*
- * verify_days.c -- what a node carries of tasks whose demand follows the time of day.
+ * verify_days.c -- checks the sums that a node keeps of tasks whose demand follows the time of
+ * day.
  *
- * Nothing of model/shapes/daily_demand.c is used. A curve is read from the steps in the shape's
- * canonical bytes, as docs/daily.md says: at each minute the step that began last applies, and
- * before the first step of the day the last step of the day before. A quarter of an hour has the
- * largest amount that applies within it. The sum of the curves over a node's tasks must equal the
- * words that the node stores, and a free amount is the capacity less the constant demands and the
- * highest point of that sum.
+ * The check uses nothing of model/shapes/daily_demand.c. A curve is read from the steps in the
+ * shape's canonical bytes, as docs/daily.md says: at each minute the step that began last applies.
+ * Before the first step of the day, the last step applies, which began the day before. The value
+ * of a quarter-hour is the largest amount that applies within it. The sum of the curves over a
+ * node's tasks must equal the words that the node stores. A node's free amount is the capacity
+ * less the constant demands and less the highest point of that sum.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"
@@ -14,8 +15,8 @@
 #define QUARTERS   96
 #define QUARTER_US ((int64_t)15 * 60 * 1000000)
 
-/* The number of steps and the steps; and whether the part that calls them times of the day is
- * there. */
+/* Returns a reader at the number of steps, with the steps after it. Sets *daily to 1 if the shape
+ * says that the steps are times of the day. */
 static struct reader steps_of(const struct columns *k, uint32_t shape, int *daily) {
     struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape)), at;
     for (uint32_t n = reader_u32(&r); n > 0; n--) {
@@ -45,12 +46,15 @@ static struct reader steps_of(const struct columns *k, uint32_t shape, int *dail
     return at;
 }
 
-/* 1 and the curve of the kind, 0 if it is a number. */
+/* Returns 1 and writes the curve of the resource kind; returns 0 if the demand for the kind is
+ * constant. */
 static int curve(const struct columns *k, uint32_t shape, uint32_t kind, int64_t out[QUARTERS]) {
-    int daily, any = 0, fresh[QUARTERS] = {0}; /* fresh: a step begins with the quarter */
+    /* fresh: 1 if a step begins at the start of the quarter-hour */
+    int daily, any = 0, fresh[QUARTERS] = {0};
     struct reader r = steps_of(k, shape, &daily);
     lsched_text want = text_of(k, k->c[C_KIND_NAME].u32[kind]);
-    int64_t most[QUARTERS], end[QUARTERS], now = 0; /* of the steps that begin in it; -1: none */
+    /* largest and last amount of the steps that begin in a quarter-hour, -1 if none does */
+    int64_t most[QUARTERS], end[QUARTERS], now = 0;
     for (int q = 0; q < QUARTERS; q++) most[q] = end[q] = -1;
     for (uint32_t n = daily ? reader_u32(&r) : 0; n > 0; n--) {
         lsched_text name = reader_text(&r);
@@ -61,7 +65,8 @@ static int curve(const struct columns *k, uint32_t shape, uint32_t kind, int64_t
         now = end[q] = amount;
         any = 1;
     }
-    for (int q = 0; q < QUARTERS; q++) { /* it begins with what the day before ended with */
+    /* `now` is at first the amount with which the day before ended */
+    for (int q = 0; q < QUARTERS; q++) {
         out[q] = fresh[q] || most[q] > now ? most[q] : now;
         if (end[q] >= 0) now = end[q];
     }

@@ -1,9 +1,11 @@
 /*
- * verify_derived.c -- the use of quota kinds that are a part of another kind equals, up the tree,
- * what the tasks of the queues hold; and nodes are in the pools whose labels they have.
+ * verify_derived.c -- checks that the use of resource parts (a part counts a subset of another
+ * resource kind, such as gpu:H100) equals, up the queue tree, what the tasks of the queues hold;
+ * and that nodes are in the pools whose labels they have.
  *
- * The sum is built from the tasks, the labels of their nodes and the models of their devices alone,
- * in a table of all queues by all such kinds, because the sparse rows are what is checked.
+ * The sums are built from the tasks, the labels of their nodes and the models of their devices
+ * alone. They fill a table of all queues by all resource parts, because the sparse rows themselves
+ * are checked.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/devices/device.h"
@@ -25,7 +27,7 @@ static int32_t check_kinds(struct check *c) {
     return LSCHED_OK;
 }
 
-/* Does a set of labels have all of those that are wanted, in whatever order. */
+/* True if the label set `set` has every label of the set `wanted`, in any order. */
 static int has_labels(const struct columns *k, uint32_t set, uint32_t wanted) {
     struct reader w = reader_of(k, intern_text(k, T_LABELS, wanted));
     for (uint32_t n = reader_u32(&w); n > 0; n--) {
@@ -57,7 +59,7 @@ static int32_t check_pools(struct check *c) {
     return LSCHED_OK;
 }
 
-/* Device by device. */
+/* The GPU amount is summed device by device. */
 int64_t verify_derived_held(const struct columns *k, uint32_t task, uint32_t d) {
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = verify_shape(k, task),
              base = k->c[C_DERIVED_BASE].u32[d], model = k->c[C_DERIVED_MODEL].u32[d],
@@ -87,7 +89,7 @@ static void verify_derived_add_task(const struct columns *k, uint32_t task, wide
     }
 }
 
-/* Takes out of the sums what the rows of a queue say; what is left has no row. */
+/* Compares the rows of one queue with the sums. A sum that is not 0 and has no row is an error. */
 static int32_t verify_derived_check_queue(struct check *c, uint32_t q, wide_i128 *used,
                                           uint8_t *seen) {
     const struct columns *k = c->k;

@@ -1,25 +1,28 @@
 /*
  * verify_evictions.c -- checks the evictions of a plan against the state that it left: each is for
- * a job that gets a place or a claim in the same group, no task is stopped that is protected, and
- * guarantees hold.
+ * a job that gets a place or a nomination in the same decision group, no protected task is
+ * stopped, and guarantees hold.
  *
- * The plan is read backwards: what a group placed is given back and what it stopped is charged
- * again, so that what queues and gangs held before the group stands in scratch. Then its evictions
- * are counted forward, unit by unit: a unit is one task that its leaf can spare, else the smallest
- * group around it that a gang can spare that stands afterwards, else the whole gang. A set of units
- * is right if the units can go in some order such that the queue of each is above its right before
- * the unit goes: the last unit may cross the right. Tasks that move are charged before and after.
+ * The plan is read backwards: what a decision group placed is taken back and what it evicted is
+ * charged again. The scratch columns then say what queues and gangs held before the group. After
+ * that the group's evictions are counted forward, one eviction unit after the other. An eviction
+ * unit is one task that its leaf group can spare, else the smallest group around the task without
+ * which the gang still has its minimum, else the whole gang. A set of eviction units is allowed if
+ * the units can be evicted in some order such that, before each eviction, the unit's queue is
+ * above its guarantee. The last eviction may take the queue below the guarantee. Tasks that move
+ * are charged before and after.
  *
- * A decision that the cycle withdrew is not in the plan. So it is not known what its queue, and the
- * queues above, held before: where such a queue would protect a task, or deny the job its own
- * right, nothing is checked. Groups after the withdrawal are checked as all others.
+ * A decision that the cycle withdrew is not in the plan. Therefore it is not known what its queue,
+ * and the queues above, held before. Where such a queue would protect a task, or deny the job its
+ * own entitlement, nothing is checked. Decision groups after the withdrawal are checked as all
+ * others.
  *
- * The order by right (put_off.h) is not judged here: that an eviction would have been spared if a
- * place of the same plan had not been given says nothing unless the job could have had that room,
- * and whether it could, with its gang, rules and limits, is a search. test_right_order_random.c
- * makes that search on clones without the place.
+ * The order in which queues get room (put_off.h) is not checked here. Perhaps an eviction would
+ * have been spared without a place that the same plan gives to another job. That is an error only
+ * if the job could have had that room, and to find out, with gangs, affinity rules and limits,
+ * needs a search. test_right_order_random.c makes that search on clones without the place.
  *
- * Cost O(state + decisions x (depth x kinds + groups of the job)).
+ * Cost: O(state + decisions x (depth x kinds + groups of the job)).
  */
 #include <libsched/algorithm.h>
 
@@ -29,22 +32,28 @@
 struct replay {
     struct check *c;
     const struct verify_decisions *plan;
-    wide_i128 *used;   /* kind * queues + queue */
-    int64_t *right;    /* likewise */
-    uint32_t *held;    /* by row of LEAF: placed and done */
-    uint32_t *unit;    /* by job: the group that is going, plus one; 0 none */
-    uint32_t *number;  /* by job: of the unit that is going */
-    uint32_t *whole;   /* by job: 1 if it was stopped as a whole, 2 if something of it moves */
-    uint32_t *loses;   /* by job: something of it is stopped by the plan */
-    uint32_t *unit_at; /* by decision: number of its unit; 0: none, or given back */
+    wide_i128 *used; /* use, at [kind * queues + queue] */
+    int64_t *right;  /* guarantee, at [kind * queues + queue] */
+    uint32_t *held;  /* by row of LEAF: number of tasks that are placed, nominated or done */
+    /* by job: group of the eviction unit that is being counted, plus one; 0 if none */
+    uint32_t *unit;
+    uint32_t *number; /* by job: number of the eviction unit that is being counted */
+    /* by job: bit 0 if the job is below its minimum after the group, bit 1 if the group moves some
+     * of its tasks */
+    uint32_t *whole;
+    uint32_t *loses; /* by job: 1 if the plan evicts or moves one of its tasks */
+    /* by decision: number of its eviction unit; 0 if none, or if the unit was given back */
+    uint32_t *unit_at;
     uint32_t units;
-    size_t at;          /* the decision in hand */
-    wide_i128 *parts;   /* row of DERIVED * queues + queue: used */
-    uint64_t *entitled; /* by decision, so many words each: a bit per row of DERIVED, whether its
-                           job may take by the right to that part */
+    size_t at;        /* the decision in hand */
+    wide_i128 *parts; /* use of resource parts, at [row of DERIVED * queues + queue] */
+    /* by decision, `words` words each: one bit per row of DERIVED, set if the decision's job is
+     * entitled to evict because of that resource part */
+    uint64_t *entitled;
     size_t words;
-    uint8_t *unknown; /* by queue: what it held before something of it was withdrawn */
-    size_t withdrawn; /* so many are still before the group in hand */
+    /* by queue: 1 if its use before the group is unknown because of a withdrawn decision */
+    uint8_t *unknown;
+    size_t withdrawn; /* number of withdrawn decisions that come before the group in hand */
 };
 
 static int32_t verify_evictions_bad(struct replay *y, const char *what) {
@@ -65,7 +74,8 @@ static int evicts(const struct replay *y, size_t i) {
     return kind_at(y, i) == LSCHED_EVICT || kind_at(y, i) == LSCHED_MIGRATE;
 }
 
-/* What undoing the decision does to what its task is charged. */
+/* Returns how undoing the decision changes what its task is charged: 1 charges the task again, -1
+ * takes the charge back, 0 changes nothing. */
 static int change_at(const struct replay *y, size_t i) {
     return evicts(y, i) ? 1 : kind_at(y, i) >= LSCHED_SUSPEND ? 0 : -1;
 }
@@ -91,7 +101,7 @@ static void verify_evictions_charge(struct replay *y, uint32_t task, int sign) {
     y->held[k->c[C_TASK_LEAF].u32[task]] += (uint32_t)sign;
 }
 
-/* ---- units ---- */
+/* ---- eviction units ---- */
 
 static void held_of(const struct replay *y, uint32_t job, uint32_t *held) {
     const struct columns *k = y->c->k;
@@ -106,7 +116,8 @@ static int verify_evictions_is_below(const struct columns *k, uint32_t job, uint
     return group == above;
 }
 
-/* The group that goes with one task of the leaf, NO_ROW for the task alone. */
+/* Returns the group that must be evicted together with one task of the leaf group, 0 for the whole
+ * gang, NO_ROW if the leaf group can spare the task alone. */
 static uint32_t unit_of(const struct replay *y, uint32_t job, uint32_t leaf_group, int whole) {
     const struct columns *k = y->c->k;
     uint32_t held[LSCHED_GROUPS_PER_JOB_MAX],
@@ -114,7 +125,8 @@ static uint32_t unit_of(const struct replay *y, uint32_t job, uint32_t leaf_grou
     held_of(y, job, held);
     if (held[leaf_group] > k->c[C_GROUP_MIN].u32[verify_group_row(k, job, leaf_group)])
         return NO_ROW;
-    if (whole) return 0; /* which of its groups it could have spared does not matter */
+    /* the whole gang is stopped: which groups it could have spared does not matter */
+    if (whole) return 0;
     for (uint32_t g = leaf_group;; g = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, g)]) {
         if (g == 0) return 0;
         for (uint32_t leaf = 0; leaf < n; leaf++)
@@ -123,7 +135,7 @@ static uint32_t unit_of(const struct replay *y, uint32_t job, uint32_t leaf_grou
     }
 }
 
-/* ---- who may be stopped ---- */
+/* ---- which jobs may be stopped ---- */
 
 static uint32_t real_queue(const struct columns *k, uint32_t q) {
     while (k->c[C_QUEUE_FLAGS].u8[q] & (LSCHED_QUEUE_IS_USER | LSCHED_QUEUE_IS_GROUP))
@@ -141,8 +153,8 @@ static uint32_t common_ancestor(const struct columns *k, uint32_t a, uint32_t b)
     return a;
 }
 
-/* The mark of the job, as model/jobs/stops.h says what one is: the job for which it was stopped,
- * NO_ROW if none stands. */
+/* Returns the job for which the given job is marked as stopped (model/jobs/stops.h says what a
+ * mark is), NO_ROW if no mark is valid. */
 static uint32_t marked_for(const struct columns *k, uint32_t job) {
     uint32_t cost = k->c[C_JOB_COST].u32[job], q = k->c[C_JOB_QUEUE].u32[job];
     uint64_t word = cost == NO_ROW ? 0 : k->c[C_COST_STOPPED_FOR].u64[cost];
@@ -154,15 +166,16 @@ static uint32_t marked_for(const struct columns *k, uint32_t job) {
     return k->c[C_COST_STOPPED_NEWS].u32[cost] == k->c[C_QUEUE_NEWS].u32[q] ? other : NO_ROW;
 }
 
-/* Were both stopped for others before. A mark of the job may be of this plan if something of it is
- * stopped here, and one of the victim if it names the job. */
+/* 1 if both jobs were stopped for other jobs before this plan. The plan itself may have made the
+ * job's mark if the plan evicts tasks of the job, and the victim's mark if that mark names the
+ * job: such marks do not count. */
 static int verify_evictions_takes_turns(const struct replay *y, uint32_t victim, uint32_t job) {
     const struct columns *k = y->c->k;
     uint32_t of = marked_for(k, victim);
     return of != NO_ROW && of != job && !y->loses[job] && marked_for(k, job) != NO_ROW;
 }
 
-/* Kinds that some task of the job asks for, one bit each. */
+/* Returns the resource kinds that any task of the job asks for, one bit each. */
 static uint32_t kinds_of(const struct columns *k, uint32_t job) {
     uint32_t bits = 0, n = k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]];
     for (uint32_t g = 0; g < n; g++) {
@@ -182,9 +195,10 @@ static int is_above_right(const struct replay *y, uint32_t queue, uint32_t kinds
     return 0;
 }
 
-/* The lowest queue of the victim's side that holds no more than its right, so much of the unit
- * added as is given back already; NO_ROW if all hold more. Queues that the job has above it as
- * well are not asked. */
+/* Returns the lowest queue on the victim's side of the common ancestor that uses no more than its
+ * guarantee of every resource kind that the job asks for, or NO_ROW if each queue there uses more.
+ * The use includes the tasks of the eviction unit that are charged again at the time of the call.
+ * The common ancestor and the queues above it are not checked. */
 static uint32_t protected_queue(const struct replay *y, uint32_t victim, uint32_t job) {
     const struct columns *k = y->c->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[victim], kinds = kinds_of(k, job),
@@ -197,7 +211,7 @@ static uint32_t protected_queue(const struct replay *y, uint32_t victim, uint32_
     return NO_ROW;
 }
 
-/* ---- parts of kinds ---- */
+/* ---- resource parts ---- */
 
 static int64_t part_quota(const struct columns *k, uint32_t queue, uint32_t d) {
     for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[queue]; a != NO_ROW;
@@ -206,8 +220,9 @@ static int64_t part_quota(const struct columns *k, uint32_t queue, uint32_t d) {
     return 0;
 }
 
-/* The lowest queue of the victim's side that holds no more of the part than its quota, NO_ROW if
- * all hold more. guaranteed: queues without a quota of it are not asked. */
+/* Returns the lowest queue on the victim's side of the common ancestor that uses no more of the
+ * resource part than its quota, NO_ROW if each queue there uses more. With `guaranteed` set,
+ * queues without a quota of the part are skipped. */
 static uint32_t within_part(const struct replay *y, uint32_t victim, uint32_t job, uint32_t d,
                             int guaranteed) {
     const struct columns *k = y->c->k;
@@ -224,12 +239,13 @@ static uint32_t within_part(const struct replay *y, uint32_t victim, uint32_t jo
     return NO_ROW;
 }
 
-/* The lesser, of those that are not 0. */
+/* Returns the smaller number of those that are not 0. */
 static int64_t least_of(int64_t a, int64_t b) {
     return a == 0 || (b > 0 && b < a) ? b : a;
 }
 
-/* What the job gets of the part in the group: with one of its tasks at least, and with all. */
+/* What the job gets of the resource part in the decision group: `least` with the smallest of its
+ * tasks that takes some, `all` with all of its tasks that were not nominated before. */
 struct part_got {
     uint32_t job;
     int64_t least;
@@ -248,8 +264,9 @@ static struct part_got got_of(const struct replay *y, size_t first, size_t end, 
     return got;
 }
 
-/* True if the job, with one of the tasks that it gets in the group, is within the quota of the part
- * on its side of the common ancestor. Tasks beyond its minimum may go on into what came free. */
+/* True if the job, with one of the tasks that it gets in the group, is within the quota of the
+ * resource part in each queue on its side of the common ancestor. Its other new tasks are not
+ * counted, because tasks beyond the minimum may use room that came free. */
 static int verify_evictions_is_within(const struct replay *y, uint32_t victim,
                                       const struct part_got *got, uint32_t d) {
     const struct columns *k = y->c->k;
@@ -268,8 +285,9 @@ static uint64_t *entitled_word(const struct replay *y, size_t i, uint32_t d) {
     return &y->entitled[i * y->words + d / 64];
 }
 
-/* By which parts each victim of the group may go. Scratch says what is held after the group: the
- * job's side is asked with all victims gone, those that moved in their new places. */
+/* Notes, for each evicted task of the group, because of which resource parts the job is entitled
+ * to evict it. The scratch columns say what is held after the group. Therefore the queues on the
+ * job's side are checked with all victims gone and with moved tasks in their new places. */
 static void note_entitled(const struct replay *y, size_t first, size_t end) {
     const struct columns *k = y->c->k;
     for (uint32_t d = 0; d < table_rows(k, T_DERIVED); d++) {
@@ -297,8 +315,9 @@ static int is_guarded(const struct columns *k, uint32_t d) {
     return 0;
 }
 
-/* What the unit of decision i holds of the part, and with *all what all holds that stops of its job
- * because the job is stopped as a whole. */
+/* Returns what the eviction unit of decision i holds of the resource part. *all is the same sum
+ * over all evicted tasks of the victim's job if that job is stopped as a whole, else the returned
+ * amount. */
 static int64_t part_of_unit(const struct replay *y, size_t first, size_t end, size_t i, uint32_t d,
                             int64_t *all) {
     const struct columns *k = y->c->k;
@@ -317,10 +336,13 @@ static int64_t part_of_unit(const struct replay *y, size_t first, size_t end, si
     return held;
 }
 
-/* The queue that stands against the unit of decision i, NO_ROW if it may go: by a part that it is
- * in and that some queue has a quota of, and not from within what is guaranteed of any; outside
- * such parts, by whole kinds. Where a job is stopped as a whole, a right to any of it is one to
- * all: what it holds above its minimum in other places could not run on. */
+/* Returns the queue that forbids the eviction of decision i's unit, NO_ROW if the eviction is
+ * allowed. If the unit holds some of a resource part of which any queue has a quota, these parts
+ * decide: the job must be entitled to evict because of one of them, and no queue may lose what its
+ * quota guarantees of any. If the unit holds no such part, the whole resource kinds decide
+ * (protected_queue). Where a job is stopped as a whole, an entitlement to a part that any of its
+ * units holds covers all its units: what the job holds above its minimum in other places could not
+ * keep running alone. */
 static uint32_t stands_against(const struct replay *y, size_t first, size_t end, size_t i,
                                uint32_t job) {
     const struct columns *k = y->c->k;
@@ -339,9 +361,10 @@ static uint32_t stands_against(const struct replay *y, size_t first, size_t end,
     return decided ? k->c[C_JOB_QUEUE].u32[victim] : protected_queue(y, victim, job);
 }
 
-/* ---- units that may go ---- */
+/* ---- eviction units that may be evicted ---- */
 
-/* May the unit be stopped at all: unit 0 is the whole gang. */
+/* Checks that flags, priorities and the reason of the decision allow the eviction of the unit.
+ * Unit 0 is the whole gang. */
 static int32_t check_victim(struct replay *y, uint32_t victim, uint32_t unit, uint32_t job) {
     const struct columns *k = y->c->k;
     uint32_t reason = k->c[C_DECISION_REASON].u8[y->plan->row[y->at]];
@@ -367,7 +390,8 @@ static int32_t check_victim(struct replay *y, uint32_t victim, uint32_t unit, ui
     return LSCHED_OK;
 }
 
-/* A task that goes elsewhere: its claim is in the same group, where the decision says. */
+/* Checks a task that moves: its nomination is in the same decision group, on the node that the
+ * decision names. */
 static int32_t check_move(struct replay *y) {
     const struct columns *k = y->c->k;
     uint32_t d = y->plan->row[y->at], task = task_at(y, y->at), job = k->c[C_TASK_JOB].u32[task],
@@ -398,8 +422,9 @@ static int32_t check_stale(struct replay *y, uint32_t victim) {
                : LSCHED_OK;
 }
 
-/* It ends for its own sake: nobody has the room for it, and it is held. Guarantees, minimum run
- * times and being not preemptible protect nobody from that. */
+/* Checks a task that is ended because of its own time limit or because it is idle: the decision
+ * names no job that gets the room, and the task's job is held for that reason. Guarantees, minimum
+ * run times and the non-preemptible flag do not protect against this. */
 static int32_t check_end(struct replay *y, uint32_t victim, uint32_t reason) {
     const struct columns *k = y->c->k;
     uint32_t w = k->c[C_JOB_WATCH].u32[victim], held = w == NO_ROW ? 0 : k->c[C_WATCH_HELD].u8[w];
@@ -410,8 +435,9 @@ static int32_t check_end(struct replay *y, uint32_t victim, uint32_t reason) {
                : verify_evictions_bad(y, "ends for its own sake, and its job is not held for that");
 }
 
-/* Something of the job had to leave its node: one that drains, or has a taint that stops it. It is
- * stopped for nobody. */
+/* Checks an eviction for a drain: the decision group stops some task of the job that had to leave
+ * its node, because the node drains or has a taint that stops the task. The decision names no job
+ * that gets the room. */
 static int32_t check_drain(struct replay *y, uint32_t victim) {
     const struct columns *k = y->c->k;
     if (k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
@@ -425,7 +451,8 @@ static int32_t check_drain(struct replay *y, uint32_t victim) {
     return verify_evictions_bad(y, "has to leave its node, which neither drains nor stops it");
 }
 
-/* Something of it was on a device whose memory ran out; it is stopped for nobody, and may be. */
+/* Checks an eviction for memory pressure on a device: the decision names no job that gets the
+ * room, and the eviction does not take the minimum of a non-preemptible job. */
 static int32_t check_collision(struct replay *y, uint32_t victim, uint32_t unit) {
     const struct columns *k = y->c->k;
     if (k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
@@ -473,7 +500,8 @@ static void charge_unit(struct replay *y, size_t first, size_t end, uint32_t uni
         if (y->unit_at[i] == unit) verify_evictions_charge(y, task_at(y, i), sign);
 }
 
-/* Give back the unit that decision i is of, if it may have been the last to go. 1, or 0. */
+/* Charges the eviction unit of decision i again if that unit can have been evicted last. Returns 1
+ * if it did, else 0. */
 static int verify_evictions_give_back(struct replay *y, size_t first, size_t end, size_t i) {
     const struct columns *k = y->c->k;
     uint32_t d = y->plan->row[i], victim = k->c[C_TASK_JOB].u32[task_at(y, i)],
@@ -483,7 +511,8 @@ static int verify_evictions_give_back(struct replay *y, size_t first, size_t end
         k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_RECLAIM &&
         stands_against(y, first, end, i, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]) != NO_ROW) {
         charge_unit(y, first, i + 1, unit, -1);
-        y->number[victim] = UINT32_MAX; /* nor one that went before it */
+        /* units of this job that were evicted before cannot be given back either */
+        y->number[victim] = UINT32_MAX;
         return 0;
     }
     for (size_t j = first; j <= i; j++)
@@ -491,7 +520,7 @@ static int verify_evictions_give_back(struct replay *y, size_t first, size_t end
     return 1;
 }
 
-/* Says which queue stands against the last decision that nothing allows. */
+/* Writes the error: which queue forbids the last eviction that has no allowed order. */
 static int32_t say_protected(struct replay *y, size_t first, size_t end) {
     const struct columns *k = y->c->k;
     struct check *c = y->c;
@@ -505,9 +534,10 @@ static int32_t say_protected(struct replay *y, size_t first, size_t end) {
                       "holds no more than it is guaranteed");
 }
 
-/* Is there an order in which each unit is above its right before it goes? Found from its end:
- * what may have gone last is given back, which only makes more of the others possible. Units of
- * one job go in the order of the plan. */
+/* Checks that there is an order of the evictions in which the queue of each eviction unit is above
+ * its guarantee before the unit is evicted. The order is built from its end: a unit that can have
+ * been evicted last is charged again, which only makes more of the other units possible. Units of
+ * one job are evicted in the order of the plan. */
 static int32_t check_order(struct replay *y, size_t first, size_t end) {
     for (int found = 1; found;) {
         size_t left = 0;
@@ -530,9 +560,10 @@ static int32_t check_order(struct replay *y, size_t first, size_t end) {
     return say_protected(y, first, end);
 }
 
-/* ---- groups ---- */
+/* ---- decision groups ---- */
 
-/* Who gets the room has something in the group. */
+/* Checks that the job for which the task is evicted gets a place or a nomination in the same
+ * decision group, or that the reason needs no such job. */
 static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
     const struct columns *k = y->c->k;
     uint64_t id = k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]];
@@ -551,7 +582,8 @@ static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
     return verify_evictions_bad(y, "is stopped for a job that gets nothing");
 }
 
-/* What was withdrawn in the group or after it counted otherwise before. */
+/* Marks the queues of decisions that were withdrawn in the given group or after it, and all queues
+ * above them, as unknown: their use before the withdrawal cannot be computed. */
 static void forget_withdrawn(struct replay *y, uint64_t group) {
     const struct columns *k = y->c->k;
     const struct verify_under *u = y->plan->under;
@@ -562,7 +594,8 @@ static void forget_withdrawn(struct replay *y, uint64_t group) {
     }
 }
 
-/* The decisions first .. end are a group. Scratch says what was held after it, and then before
+/* Checks the decision group that consists of the decisions first to end - 1. Before the call the
+ * scratch columns say what was held after the group, and after the call what was held before
  * it. */
 static int32_t check_group(struct replay *y, size_t first, size_t end) {
     const struct columns *k = y->c->k;
@@ -574,7 +607,8 @@ static int32_t check_group(struct replay *y, size_t first, size_t end) {
         held_of(y, job, held);
         y->whole[job] = !verify_satisfied(k, job, held);
     }
-    for (size_t i = first; i < end; i++) /* stopped as a whole, and begun anew elsewhere */
+    /* the job is stopped as a whole and starts again elsewhere */
+    for (size_t i = first; i < end; i++)
         if (kind_at(y, i) == LSCHED_MIGRATE) y->whole[k->c[C_TASK_JOB].u32[task_at(y, i)]] |= 2;
     for (size_t i = first; i < end; i++)
         if (!k->c[C_DECISION_SEATED].u8[y->plan->row[i]])

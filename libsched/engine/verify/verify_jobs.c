@@ -1,6 +1,7 @@
 /*
- * verify_jobs.c -- the counts of a job equal the states of its tasks; a gang has its minimum or
- * waits whole; each waiting job is in the bundle of equal jobs.
+ * verify_jobs.c -- checks that the counts of a job equal the states of its tasks, that a gang has
+ * its minimum or waits as a whole, and that each waiting job is in the bundle of the jobs with its
+ * shape.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"
@@ -9,8 +10,8 @@ enum { PHASE_NEW = 0, PHASE_REFUSED = 1, PHASE_QUEUED = 2, PHASE_FULL = 3, PHASE
 enum { KIND_START = 0, KIND_GROW = 1, KIND_REPAIR = 2, KIND_ALONE = 3 };
 enum { STATE_ACTIVE = 1 };
 
-/* Tasks of each leaf group that have a place or are done; with those that have a claim, if
- * asked. */
+/* Counts the tasks of each leaf group that have a place or are done. Nominated tasks count only if
+ * `claims` is set. */
 static void verify_jobs_count_members(const struct columns *k, uint32_t job, int claims,
                                       uint32_t *held) {
     memset(held, 0, LSCHED_GROUPS_PER_JOB_MAX * sizeof *held);
@@ -37,9 +38,10 @@ int verify_satisfied(const struct columns *k, uint32_t job, const uint32_t *held
     return 0;
 }
 
-/* ---- leaves ---- */
+/* ---- leaf groups ---- */
 
-/* Indexes of a leaf, one bit each: as many different ones as were ever given out. */
+/* Task indexes that one leaf group uses, one bit each. Their number must equal the number of
+ * indexes that were ever given out (C_LEAF_FRESH). */
 struct indexes {
     uint64_t *bit;
 };
@@ -88,7 +90,8 @@ static int32_t verify_jobs_check_leaf(struct check *c, struct indexes *x, uint32
         return check_fail(c, "%s, group %u: a leaf row of nothing", NAME(T_JOB, job),
                           k->c[C_LEAF_GROUP].u32[leaf]);
     memset(x->bit, 0, ((size_t)fresh + 63) / 64 * 8);
-    int32_t rc = mark_indexes(c, x, leaf, C_LEAF_LEAVING_FIRST, &rows); /* beside the others */
+    /* a releasing task can have the index of a waiting one */
+    int32_t rc = mark_indexes(c, x, leaf, C_LEAF_LEAVING_FIRST, &rows);
     memset(x->bit, 0, ((size_t)fresh + 63) / 64 * 8);
     rows = 0;
     if (rc == LSCHED_OK) rc = mark_indexes(c, x, leaf, C_LEAF_TASK_FIRST, &rows);
@@ -104,7 +107,7 @@ static int32_t verify_jobs_check_leaf(struct check *c, struct indexes *x, uint32
 struct gang_standing {
     uint32_t placed, done, proposed, claims, leaving;
     int satisfied, full;
-    int stands; /* without its claims */
+    int stands; /* 1 if the gang has its minimum without its nominated tasks */
 };
 
 static void verify_jobs_standing_of(const struct columns *k, uint32_t job,
@@ -129,7 +132,8 @@ static void verify_jobs_standing_of(const struct columns *k, uint32_t job,
     s->full = s->placed + s->done == k->c[C_JOBSHAPE_TASKS].u32[shape];
 }
 
-/* The flags are part of what makes jobs equal: the first word of the shape's bytes. */
+/* Returns the flags that the job shape has: the first word of the shape's bytes. Jobs with
+ * different flags have different shapes. */
 static uint32_t flags_of(const struct columns *k, uint32_t job) {
     struct reader r = reader_of(k, k->c[C_JOBSHAPE_BLOB].u32[k->c[C_JOB_SHAPE].u32[job]]);
     return reader_u32(&r);

@@ -1,18 +1,19 @@
 /*
- * verify_limits.c -- which jobs are due and when, which are held, and whose minimum was replaced:
- * computed anew from tasks.
+ * verify_limits.c -- recomputes from tasks when the time limit of each job ends, which jobs are
+ * held, and for which jobs the policy replaced the minimum.
  *
- * The start of a job is not after the start of any of its running tasks (it may be before, as the
- * first task may have ended); a job of which no task runs or leaves has no start. A job with a
- * running task is due at its start plus its limit, or at once when it is held; it is never due
- * before the time until which it is spared.
+ * The start of a job is not after the start of any of its running tasks. It can be before, because
+ * the task that started first may have ended. A job without running or releasing tasks has no
+ * start. A job with a running task is due (to be ended) at its start plus its limit, or at once
+ * when the job is held. It is never due before the time until which it is spared.
  */
 #include "engine/verify/verify_parts.h"
 
 enum { LIMITS_PHASE_QUEUED = 2, LIMITS_KIND_ALONE = 3, LIMITS_STATE_PARKED = 2, MIN_LATE = 0x40 };
 
 struct run {
-    int64_t since, first; /* as told; the earliest start of what runs. 0: none */
+    /* start that the columns keep; earliest start of a running task; 0 if none */
+    int64_t since, first;
     uint32_t running, leaving;
 };
 
@@ -77,7 +78,8 @@ static int32_t check_minimum(struct check *c, uint32_t job, uint32_t w) {
     return LSCHED_OK;
 }
 
-/* Who is held waits in a bundle of its own, which nothing wakes but a new priority. */
+/* Checks that a held job waits in a bundle of its own, which only a new priority wakes, and that
+ * no other job waits with the reason HELD. */
 static int32_t verify_limits_check_hold(struct check *c, uint32_t job, uint32_t w) {
     const struct columns *k = c->k;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], held = w == NO_ROW ? 0 : k->c[C_WATCH_HELD].u8[w];

@@ -1,11 +1,12 @@
 /*
- * verify_machines.c -- the inside of nodes from first principles: the free amount of a NUMA node is
- * its capacity less what the tasks pinned to it hold; a network card has one owner; the devices of
- * a task are linked and aligned as the task asks. All is read from the canonical bytes, without the
+ * verify_machines.c -- recomputes what is inside nodes: the free amount of a NUMA node is its
+ * capacity less what the tasks pinned to it hold; a network card has one owner; the devices of a
+ * task are linked and aligned as the task asks. All is read from the canonical bytes, without the
  * cache and the tables of links.
  *
- * An import may be pinned anywhere, and may have a card that another task has: such an import is
- * marked, and what it shares is not checked any more. Claims are no more than what will be free.
+ * An imported task may be pinned anywhere, and may have a network card that another task has. Such
+ * a task is marked, and what it shares is not checked. Nominations take no more than what will be
+ * free.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/machine/machine_shape.h"
@@ -16,11 +17,12 @@ struct numa_sums {
 
 struct inner_use {
     struct numa_sums held, leaving, claimed;
-    uint32_t excess_numa; /* NUMA nodes that a marked task is on */
+    uint32_t excess_numa; /* NUMA nodes to which a marked task is pinned */
     uint32_t nics, excess_nics, staying_nics, claimed_nics;
 };
 
-/* In equal parts, the first ones take what is over. */
+/* Adds the task's cpu and memory to its NUMA nodes in equal portions. The first nodes take the
+ * remainder, one base unit each. */
 static void add_parts(const struct columns *k, uint32_t task, struct numa_sums *s) {
     uint32_t numa = k->c[C_TASK_NUMA].u8[task], shape = verify_shape(k, task), i = 0;
     int64_t n = __builtin_popcount(numa), cpu = k->c[C_SHAPE_REQ + LSCHED_CPU].i64[shape],
@@ -71,7 +73,7 @@ static int32_t verify_machines_count_task(struct check *c, uint32_t task,
 
 /* ---- what a task asks for ---- */
 
-/* Is all of it on NUMA node a. */
+/* True if all devices and network cards of the task are on NUMA node a. */
 static int is_on(const struct columns *k, uint32_t task, const struct machine_shape *m,
                  uint32_t a) {
     for (uint32_t i = 0; i < m->links.n; i++)
@@ -112,7 +114,8 @@ static int32_t check_wishes(struct check *c, uint32_t task, const struct machine
     return LSCHED_OK;
 }
 
-/* Of a node of which nothing is known nobody has anything inside. */
+/* Checks a task on a node whose NUMA nodes, links and network cards are not known: the task must
+ * not be pinned to NUMA nodes or have network cards. */
 static int32_t check_unknown(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t shape = verify_shape(k, task), devices = k->c[C_SHAPE_DEVICES].u32[shape];

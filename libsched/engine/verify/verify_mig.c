@@ -1,10 +1,10 @@
 /*
- * verify_mig.c -- MIG from first principles: tasks of a device lie on slices that the table allows
- * and no two on one slice; the columns of used, coming and claimed slices equal what the tasks
- * hold, give back and claim; the instances on a device are a layout that the device can have, and
- * every task has an instance.
+ * verify_mig.c -- recomputes the MIG state: the tasks of a device lie on slices that the MIG table
+ * allows, and no two tasks lie on one slice; the columns of used, coming and claimed slices equal
+ * what the tasks hold, release and are nominated for; the instances on a device are a layout that
+ * the device can have, and every task has an instance.
  *
- * Only the tables of mig.c are used: starts, sizes and overlaps are checked slice by slice. On a
+ * Only the tables of mig.c are used. Starts, sizes and overlaps are checked slice by slice. On a
  * device where an import put a task beyond the room (the task is marked), tasks may share slices;
  * all other rules hold there, too.
  */
@@ -13,10 +13,14 @@
 #include "model/mig/mig.h"
 
 struct cut_slices {
-    uint8_t held[MIG_SLICES], leaving[MIG_SLICES], claimed[MIG_SLICES]; /* tasks on each */
-    uint32_t excess;                                                    /* tasks that are marked */
-    uint32_t media;                                                     /* claims with +me */
-    uint32_t begins[MIG_SLICES]; /* bit p: a task holds one of profile p that begins here */
+    /* tasks per slice: placed, releasing, nominated */
+    uint8_t held[MIG_SLICES], leaving[MIG_SLICES], claimed[MIG_SLICES];
+    /* number of tasks marked as excess */
+    uint32_t excess;
+    /* nominations for a profile with media engines (+me) */
+    uint32_t media;
+    /* by slice, bit p: a task holds an instance of profile p that begins at the slice */
+    uint32_t begins[MIG_SLICES];
 };
 
 static const struct mig_table *table_of_device(const struct columns *k, uint32_t device) {
@@ -24,7 +28,8 @@ static const struct mig_table *table_of_device(const struct columns *k, uint32_t
     return table ? mig_table_at(table - 1) : NULL;
 }
 
-/* The profile of a shape, by its name and size. */
+/* Returns the MIG profile that the shape asks for, found by name and size, and its number; NULL if
+ * the table has no such profile. */
 static const struct mig_profile *profile_of(const struct columns *k, const struct mig_table *t,
                                             uint32_t shape, uint32_t *number) {
     uint32_t row = k->c[C_SHAPE_PROFILE].u32[shape];
@@ -77,7 +82,8 @@ static int32_t count_instance(struct check *c, uint32_t task, uint32_t i, const 
     return LSCHED_OK;
 }
 
-/* Instances that stand: known, where they may begin, side by side, and beside what tasks hold. */
+/* Checks the instances of a device: each has a known profile and begins at an allowed slice, and
+ * none overlaps another instance or the slices that a task holds in another instance. */
 static int32_t check_layout(struct check *c, uint32_t node, uint32_t i, const struct mig_table *t,
                             const struct cut_slices *held, uint32_t geometry) {
     uint32_t over[MIG_SLICES] = {0}, media = 0;
@@ -130,7 +136,9 @@ static int32_t check_masks(struct check *c, uint32_t node, uint32_t i, const str
             (s->claimed[at] && s->held[at] > s->leaving[at]))
             return check_fail(c, "slice %u of device %u of %s: %u tasks hold it, %u claim it", at,
                               i, NAME(T_NODE, node), s->held[at], s->claimed[at]);
-    if (s->media > 1) /* of those that hold some, each has its instance, and one stands at most */
+    /* tasks that hold media engines need no check here: check_layout allows one such instance per
+     * device */
+    if (s->media > 1)
         return check_fail(c, "%u tasks claim the media engines of device %u of %s", s->media, i,
                           NAME(T_NODE, node));
     return LSCHED_OK;
@@ -157,8 +165,9 @@ static int32_t verify_mig_check_device(struct check *c, uint32_t node, uint32_t 
     return rc == LSCHED_OK ? check_masks(c, node, i, &s) : rc;
 }
 
-/* Nothing begins on a device that the task does not have, or that is not cut. What the host has yet
- * to cut is of a placement that it has not confirmed. */
+/* Checks the MIG fields of one task. The task has start slices only on its own devices that are in
+ * MIG mode. Devices that the orchestrator has still to repartition belong to a placement that the
+ * orchestrator has not confirmed. */
 static int32_t verify_mig_check_task(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t node = k->c[C_TASK_NODE].u32[task], mask = k->c[C_TASK_MASK].u16[task],

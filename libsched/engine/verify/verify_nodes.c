@@ -1,12 +1,13 @@
 /*
- * verify_nodes.c -- free amounts of nodes and devices equal capacity less what tasks hold; no free
- * amount is negative, except where an import or a smaller capacity made it so.
+ * verify_nodes.c -- checks that the free amounts of nodes and devices equal the capacity less what
+ * tasks hold. No free amount is negative, except where an import or a smaller capacity made it so.
  *
- * A node's excess is allowed only with its mark: a task that was imported beyond the room, or a
- * capacity that shrank. The room that will come back is what evicted tasks hold, overdue tasks not
- * counted. Claims are no more than this room and the free room together, in every kind and on every
- * device that a claim names. This always holds, because a call that takes room away withdraws
- * claims. Only a device that an import overfilled is not checked.
+ * A node can be overfull only with its mark: an imported task went beyond the room, or the
+ * capacity shrank. The amount that will come free later is what evicted tasks hold, except those
+ * that are overdue. Nominations take no more than this amount and the free amount together, in
+ * every resource kind and on every device that a nomination names. This always holds, because a
+ * call that takes room away also withdraws nominations. Only a device that an import overfilled is
+ * not checked.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"
@@ -18,9 +19,9 @@ struct node_sums {
 
 struct node_use {
     struct node_sums held, leaving, claimed;
-    uint32_t tasks, excess; /* excess: of these, marked */
-    uint32_t excess_mask;   /* devices that a marked task is on */
-    uint32_t future;        /* tasks that leave or claim */
+    uint32_t tasks, excess; /* tasks on the node; how many of them are marked as excess */
+    uint32_t excess_mask;   /* devices that hold a task marked as excess */
+    uint32_t future;        /* tasks that are releasing or nominated */
     struct verify_day day[KINDS_MAX];
 };
 
@@ -107,7 +108,7 @@ static int32_t check_amounts(struct check *c, uint32_t node, const struct node_u
     return LSCHED_OK;
 }
 
-/* ---- what will be ---- */
+/* ---- amounts that come free or are nominated ---- */
 
 static int32_t check_coming_device(struct check *c, uint32_t node, uint32_t i,
                                    const struct node_use *u) {
@@ -120,7 +121,8 @@ static int32_t check_coming_device(struct check *c, uint32_t node, uint32_t i,
             c, "device %u of %s expects %d milli, %lld bytes; tasks leave and claim %lld, %lld", i,
             NAME(T_NODE, node), k->c[C_DEVICE_COMING_MILLI].i32[d],
             (long long)k->c[C_DEVICE_COMING_MEM].i64[d], verify_shown(milli), verify_shown(memory));
-    if (u->excess_mask >> i & 1) return LSCHED_OK; /* it reads 0 until what is beyond is gone */
+    /* the free amount of an overfull device is kept at 0 until the excess is gone */
+    if (u->excess_mask >> i & 1) return LSCHED_OK;
     if ((u->claimed.device[i].milli && 1000 - u->held.device[i].milli + milli < 0) ||
         (u->claimed.device[i].memory &&
          k->c[C_DEVICE_MEM].i64[d] - u->held.device[i].memory + memory < 0))
@@ -191,14 +193,14 @@ static int32_t verify_nodes_check_node(struct check *c, uint32_t node) {
     return rc == LSCHED_OK ? check_coming(c, node, &u) : rc;
 }
 
-/* ---- class and domains follow from what the node is ---- */
+/* ---- the node's class and domains follow from the node's own columns ---- */
 
 static int verify_nodes_text_equals(lsched_text a, lsched_text b) {
     return a.len == b.len && memcmp(a.ptr, b.ptr, (size_t)a.len) == 0;
 }
 
-/* The class names each kind that the node has with its amount. A kind that came later is in it
- * only if the node has some. */
+/* True if the class lists exactly the resource kinds of which the node has some, with their
+ * amounts. */
 static int class_has_amounts(const struct columns *k, uint32_t node, struct reader *r) {
     for (uint32_t kind = 1; kind < verify_kinds(k); kind++) {
         int64_t cap = k->c[C_NODE_CAP + kind].i64[node];
@@ -210,7 +212,8 @@ static int class_has_amounts(const struct columns *k, uint32_t node, struct read
     return reader_u32(r) == UINT32_MAX;
 }
 
-/* The next bytes are those of an interned row. */
+/* True if the reader's next bytes equal the content of an interned row; moves the reader past
+ * them. */
 static int blob_follows(const struct columns *k, uint32_t table, uint32_t row, struct reader *r) {
     lsched_text want = text_of(k, intern_text(k, table, row));
     if ((uint64_t)(r->end - r->p) < want.len) return 0;
@@ -219,7 +222,8 @@ static int blob_follows(const struct columns *k, uint32_t table, uint32_t row, s
     return verify_nodes_text_equals(have, want);
 }
 
-/* Model, memory and mode stand in the device's own columns, too. */
+/* True if the device class has the same model, memory and sharing mode as the device's own
+ * columns. */
 static int devclass_is_right(const struct columns *k, uint32_t d) {
     struct reader r =
         reader_of(k, intern_text(k, T_DEVCLASS, (uint32_t)k->c[C_DEVICE_CLASS].u16[d]));
@@ -259,7 +263,8 @@ static int label_value(const struct columns *k, uint32_t node, lsched_text key,
     return 0;
 }
 
-/* A node with all labels of a tree is in the domains that they name; with one missing, in none. */
+/* Checks that a node with all labels of a topology is in the domains that the labels name, and
+ * that a node with a label missing is in no domain of the topology. */
 static int32_t check_domain(struct check *c, uint32_t node, uint32_t t) {
     const struct columns *k = c->k;
     struct reader r = reader_of(k, k->c[C_TOPOLOGY_LEVELS].u32[t]);

@@ -2,35 +2,36 @@
  * verify_plan.c -- checks a plan against the state that it left: each decision agrees with the
  * objects that it names, none is given twice, and every placement was allowed.
  *
- * A cycle only takes room: an evicted task keeps its room until it is gone. So a kind that is
- * overdrawn at the end, and that a placement took, was overdrawn by that placement or before it:
- * both are wrong. Limits are checked at the end, when evicted tasks are not charged any more. They
- * are not checked for places that were claims before: such a place was charged when it was claimed,
- * and an eviction that was refused since may have brought its queue past a limit. verify_nodes.c
- * checks that claims fit the room that will be free, and verify_evictions.c which tasks evictions
- * may stop.
+ * A cycle only takes room, because an evicted task keeps its room until it is gone. Therefore a
+ * resource kind that is overdrawn at the end, and of which a placement took some, was overdrawn by
+ * that placement or before it: both are wrong. Limits are checked at the end, when evicted tasks
+ * are no longer charged. They are not checked for places that were nominations before: such a
+ * place was charged when it was nominated, and an eviction that the orchestrator rejected since
+ * then may have brought its queue past a limit. verify_nodes.c checks that nominations fit the
+ * room that will be free, and verify_evictions.c which tasks evictions may stop.
  */
 #include "engine/verify/verify.h"
 #include "engine/verify/verify_parts.h"
 #include "model/store/index.h"
 
-/* Rows that the plan touches; what is asked of a job or a node is asked once. */
+/* The rows that the plan touches. Each job and each node is checked once, after all decisions. */
 struct plan_check {
     struct check c;
     uint8_t *decision, *job;
     uint8_t *node;
-    uint16_t *mask; /* by node: devices that the plan gives out */
+    uint16_t *mask; /* by node: devices on which the plan places tasks */
     size_t at;      /* the decision in hand */
     struct verify_decisions plan;
 };
-/* Marks of a node and a job. */
+/* Marks of a node (TAKEN: a task is placed; CLAIMED: a task is nominated) and of a job (TAKEN,
+ * EVICTED, STALE, ENDED). */
 enum { TAKEN = 1, CLAIMED = 2, EVICTED = 4, STALE = 8, ENDED = 16 };
 
 static int32_t verify_plan_bad(struct plan_check *p, const char *what) {
     return check_fail(&p->c, "decision %zu of the plan: %s", p->at, what);
 }
 
-/* The row that an id names, or NO_ROW if it names none that lives. */
+/* Returns the row that an id names, or NO_ROW if the id names no live object of the kind. */
 static uint32_t verify_plan_row_of(const struct columns *k, lsched_id id, uint32_t kind,
                                    uint32_t table, uint32_t gen) {
     uint32_t row = (uint32_t)id;
@@ -158,9 +159,10 @@ static uint32_t refusal_of(const struct columns *k, uint32_t of, uint32_t task, 
     return r != NO_ROW && k->c[C_REFUSAL_STATE].u8[r] ? r : NO_ROW;
 }
 
-/* Nobody goes where the host rejected such tasks of the queue, as long as that keeps them away;
- * where all nodes did, only the transaction that goes first. So it is with claims that the host
- * rejected (of: 1), for who claims. */
+/* Checks that a task is not placed on a node where the orchestrator rejected tasks of its queue
+ * and shape, while that refusal lasts. If all nodes refused such tasks, only one transaction may
+ * try again. The value 1 for `of` checks the same for nominations that the orchestrator
+ * rejected. */
 static int32_t check_refused(struct plan_check *p, uint32_t of, uint32_t row, uint32_t task) {
     const struct columns *k = p->c.k;
     uint32_t head = refusal_of(k, of, task, NO_ROW);
@@ -204,15 +206,17 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     return k->c[C_DECISION_SEATED].u8[row] ? LSCHED_OK : check_limits(p, task);
 }
 
-/* What was begun is at its minimum; what was stopped is so still, or holds nothing. Of a stale
- * gang nothing runs on; what it was given before and has yet to start is the host's. */
+/* Checks the minimum of a job. A job that gets a place has its minimum. A job that loses tasks
+ * still has its minimum or holds nothing. A stale gang has no running task; tasks that an earlier
+ * cycle placed and that have not started are left to the orchestrator. */
 static int32_t check_gang(struct plan_check *p, uint32_t job) {
     const struct columns *k = p->c.k;
     struct check *c = &p->c;
     uint32_t held[LSCHED_GROUPS_PER_JOB_MAX], placed = 0;
     verify_held(k, job, held);
     if (verify_satisfied(k, job, held)) return LSCHED_OK;
-    if (p->job[job] & ENDED) return LSCHED_OK; /* whole, or the rest of it in the next cycle */
+    /* the plan ends the whole job, or the next cycle ends its other tasks */
+    if (p->job[job] & ENDED) return LSCHED_OK;
     if (p->job[job] & TAKEN)
         return check_fail(c, "%s is placed below its minimum", NAME(T_JOB, job));
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
@@ -232,7 +236,8 @@ static int32_t check_touched(struct plan_check *p) {
     return rc;
 }
 
-/* A group's decisions stand side by side, as they do in the open list. */
+/* Checks that the decisions of one group are adjacent in the plan, as in the list of open
+ * decisions. */
 static int32_t verify_plan_check_groups(struct plan_check *p) {
     for (p->at = 1; p->at < p->plan.n; p->at++)
         if (p->c.k->c[C_DECISION_GROUP].u64[p->plan.row[p->at]] <

@@ -1,6 +1,6 @@
 /*
- * verify_queues.c -- the use and the counts of queues, up the tree, equal what their jobs hold and
- * are; so do the totals of the cluster.
+ * verify_queues.c -- checks that the use and the job counts of queues, up the tree, equal the sums
+ * over their tasks and jobs, and that the totals of the cluster equal the sums over nodes.
  *
  * Limits are not checked here: a limit may have been lowered below the use, and an import may
  * exceed it. verify_plan checks limits for what a plan proposes.
@@ -8,7 +8,7 @@
 #include "engine/verify/verify_parts.h"
 
 struct queue_sums {
-    wide_i128 *used; /* kinds per queue */
+    wide_i128 *used; /* one amount per resource kind for each queue */
     uint64_t *jobs, *pending;
     uint32_t kinds;
 };
@@ -19,7 +19,7 @@ static size_t sums_bytes(const struct columns *k) {
            sizeof(wide_i128);
 }
 
-/* Each task and each job goes straight to all queues above it: no sum is built from another sum. */
+/* Adds each task directly to all queues above it. No sum is built from another sum. */
 static void add_tasks(const struct columns *k, struct queue_sums *s) {
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t) || !verify_placed(k, t)) continue;

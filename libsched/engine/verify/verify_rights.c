@@ -1,19 +1,20 @@
 /*
- * verify_rights.c -- what queues are guaranteed, from their quotas alone: the verifier's own count.
+ * verify_rights.c -- computes the guarantees of queues from their quotas alone, for the verifier.
  *
- *   below a parent without account: a root, or "everything" all the way up
+ *   below a parent that guarantees without bound: a root, or quota "everything" all the way up
  *     a quota                        the quota
- *     "everything"                   keeps no account either, and is never above its right
+ *     "everything"                   no bound either: the queue is never above its guarantee
  *   below any other
  *     quotas fit into the parent's   the quota
  *     they do not                    quota * parent's / sum of quotas
- *     "everything"                   an equal part of what the others leave
+ *     "everything"                   an equal portion of what the other children leave
  *
- * A guarantee is never more than the limit. A kind of which no queue has a quota, while some queue
- * has a quota of another kind, is guaranteed to no queue and protects none: "unlimited". Fractions
- * are rounded down, to whole devices where all numbers are whole. The share algorithm may give the
- * remainder to one queue or the other, so the value here is the least that may be called a
- * guarantee, and a queue that holds no more than it is protected under any rounding.
+ * A guarantee is never more than the limit. If no queue has a quota of a resource kind, while some
+ * queue has a quota of another kind, the guarantee of the kind is LSCHED_UNLIMITED and protects no
+ * queue. Fractions are rounded down, and down to whole devices where all numbers are whole
+ * devices. The share algorithm may give the remainder to one queue or another. Therefore the value
+ * here is the least amount that can be called a guarantee, and a queue that holds no more is
+ * protected under any rounding.
  */
 #include "engine/verify/verify_parts.h"
 
@@ -32,9 +33,9 @@ static int kind_counts(const struct columns *k, uint32_t kind) {
     return !any;
 }
 
-/* The children of a parent that keeps account. */
+/* The children of a parent whose guarantee is bounded. */
 struct family {
-    int64_t have; /* what the parent is guaranteed */
+    int64_t have; /* guarantee of the parent */
     wide_i128 sum;
     uint32_t unlimited;
     int whole;
@@ -72,7 +73,8 @@ static int64_t verify_rights_right_of(const struct columns *k, uint32_t q, uint3
     return least(f->whole ? quota - quota % 1000 : quota, limit);
 }
 
-/* Of the whole tree, by depth, as a parent's comes before its children's. */
+/* Computes the guarantees of the whole tree by depth, because a parent's guarantee must be known
+ * before those of its children. */
 static void rights_of_kind(const struct columns *k, uint32_t kind, int64_t *right) {
     for (uint32_t depth = 0; depth < LSCHED_QUEUE_DEPTH_MAX; depth++)
         for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {

@@ -1,12 +1,13 @@
 /*
- * verify_rules.c -- whether tasks are where labels, taints and terms allow: the verifier's own
- * reading of the canonical bytes.
+ * verify_rules.c -- checks that tasks are where labels, taints and affinity rules allow. The
+ * verifier reads the canonical bytes itself.
  *
  * The labels and taints of a node allow every task that the scheduler placed there, unless they
- * changed since: then, and only then, the task is marked as stray. Two tasks that are placed and
- * were not imported are not in one domain if a required term of either keeps it apart from the
- * other's job. A term of nearness is required only when a task starts, because the other job may
- * end. Cost of the pairs: tasks with such terms times tasks in the same domain.
+ * changed since then. If they changed, and only then, the task is marked as stray. Two placed
+ * tasks that were not imported are not in one domain if a required anti-affinity rule of either
+ * excludes the other's job. A required affinity to another job is required only when a task
+ * starts, because the other job may end later. Therefore the verifier does not check it. Cost of
+ * the pairs: tasks with such rules times tasks in the same domain.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"
@@ -16,7 +17,7 @@ static int verify_rules_text_equals(lsched_text a, lsched_text b) {
     return a.len == b.len && memcmp(a.ptr, b.ptr, (size_t)a.len) == 0;
 }
 
-/* ---- reading ---- */
+/* ---- reading the canonical bytes ---- */
 
 static int label_in(struct reader r, lsched_text key, lsched_text *value) {
     for (uint32_t n = reader_u32(&r); n > 0; n--) {
@@ -31,7 +32,7 @@ static struct reader node_labels(const struct columns *k, uint32_t node) {
     return reader_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]));
 }
 
-/* The selectors, read from the start of the shape's bytes, past all that comes before them. */
+/* Returns a reader at the label selectors of the shape, past all fields that come before them. */
 static struct reader selectors_of(const struct columns *k, uint32_t shape) {
     struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape));
     for (uint32_t n = reader_u32(&r); n > 0; n--) {
@@ -45,7 +46,8 @@ static struct reader selectors_of(const struct columns *k, uint32_t shape) {
     return r;
 }
 
-/* The part with the rules, empty if there is none; selectors and demand stand before the parts. */
+/* Returns a reader of the section with tolerations and affinity rules, empty if there is none.
+ * Label selectors and daily demand come before the sections. */
 static struct reader rules_of(const struct columns *k, uint32_t shape) {
     struct reader r = selectors_of(k, shape), none = {NULL, NULL, 0};
     for (uint32_t n = reader_u32(&r); n > 0; n--) {
@@ -75,7 +77,7 @@ static void skip_tolerations(struct reader *r) {
     }
 }
 
-/* ---- selectors, taints, terms about nodes ---- */
+/* ---- selectors, taints, affinity rules about nodes ---- */
 
 static int selectors_allow(const struct columns *k, uint32_t shape, uint32_t node) {
     struct reader r = selectors_of(k, shape);
@@ -92,7 +94,8 @@ static int selectors_allow(const struct columns *k, uint32_t shape, uint32_t nod
     return 1;
 }
 
-/* For how long a taint may be borne: 0 not at all. */
+/* Returns for how many microseconds the tolerations in r allow a taint: 0 if not at all,
+ * LSCHED_NEVER_US if without end. */
 static int64_t borne_for(struct reader r, const lsched_taint *t) {
     int64_t most = 0;
     for (uint32_t n = r.p ? reader_u32(&r) : 0; n > 0; n--) {
@@ -218,14 +221,14 @@ int verify_crowd(const struct columns *k, uint32_t node, int taken) {
     return most && ((taken && now > most) || then > most);
 }
 
-/* ---- terms about jobs ---- */
+/* ---- affinity rules about jobs ---- */
 
 struct term {
     uint32_t apart, weight, topology, level;
     struct reader labels;
 };
 
-/* At the number of terms about jobs. */
+/* Returns a reader at the number of affinity rules about jobs. */
 static struct reader job_terms_of(const struct columns *k, uint32_t shape) {
     struct reader r = rules_of(k, shape);
     if (!r.p) return r;
@@ -241,7 +244,8 @@ static struct reader job_terms_of(const struct columns *k, uint32_t shape) {
     return r;
 }
 
-/* Rows by name, found by looking at all. */
+/* Sets the topology row and the level that the names mean, NO_ROW if there is none. It compares
+ * the names of all topologies. */
 static void find_level(const struct columns *k, lsched_text tree, lsched_text level,
                        struct term *t) {
     t->topology = t->level = NO_ROW;
@@ -327,7 +331,9 @@ static int32_t check_stoppers(struct check *c) {
                       (unsigned long long)meta(k, M_STOPPERS), (unsigned long long)nodes);
 }
 
-/* Word 0: all of them; 1: of the node itself; then each level of each tree. */
+/* Checks the words M_APART, which count required anti-affinity rules. Word 0 counts all of them,
+ * word 1 those about a single node, and each further word those about one level of one
+ * topology. */
 static int32_t check_apart_words(struct check *c) {
     enum { WORDS = 2 + LSCHED_TOPOLOGIES_MAX * LSCHED_TOPOLOGY_LEVELS_MAX };
     const struct columns *k = c->k;

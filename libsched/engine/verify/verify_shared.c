@@ -1,16 +1,16 @@
 /*
- * verify_shared.c -- what tasks take of shared devices, by the text of docs/shares.md: share,
- * memory, cores, limits, isolation; and the sums of it that the devices keep.
+ * verify_shared.c -- computes what tasks take of shared devices, as docs/shares.md says (share,
+ * memory, cores, limits, isolation), and checks the sums that the devices keep.
  *
  * Nothing of device_part.c is used. A charge is the least number of thousandths of the device that
- * is no less than the amount asked for. The place of an import is not checked: an amount that is
- * not known of a device, or is more than it has, counts as the whole device.
+ * is no less than the amount asked for. The place of an imported task is not checked: an amount
+ * that the device does not know, or that is more than the device has, counts as the whole device.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"
 #include "model/mig/mig.h"
 
-/* The least m with m thousandths of `all` no less than `amount`. */
+/* Returns the least m such that m thousandths of `all` are no less than `amount`. */
 static uint32_t thousandths(int64_t amount, int64_t all) {
     uint32_t lo = 0, hi = 1000;
     while (lo < hi) {
@@ -23,7 +23,8 @@ static uint32_t thousandths(int64_t amount, int64_t all) {
     return lo;
 }
 
-/* What an instance of the shape's profile counts on the device; 0 if it cannot be cut there. */
+/* Returns the thousandths of the device that an instance of the shape's MIG profile counts, 0 if
+ * the device cannot have such an instance. */
 static uint32_t instance_milli(const struct columns *k, uint32_t device, uint32_t shape) {
     uint32_t table = k->c[C_DEVCLASS_MIG_TABLE].u8[k->c[C_DEVICE_CLASS].u16[device]],
              row = k->c[C_SHAPE_PROFILE].u32[shape], slices = k->c[C_SHAPE_MIG_SLICES].u8[shape];
@@ -54,7 +55,8 @@ struct verify_part verify_part(const struct columns *k, uint32_t device, uint32_
     uint8_t mode = k->c[C_DEVICE_SHARE].u8[device];
     int enough = asked <= memory && asked_cores <= cores;
     int capped =
-        mode == LSCHED_SHARE_MPS && k->c[C_DEVCLASS_OVERCOMMIT].u32[class] <= 1000; /* 0: 1000 */
+        /* overcommit 0 means 1000 thousandths */
+        mode == LSCHED_SHARE_MPS && k->c[C_DEVCLASS_OVERCOMMIT].u32[class] <= 1000;
     if (enough && asked && thousandths(asked, memory) > milli) milli = thousandths(asked, memory);
     if (enough && asked_cores && thousandths(asked_cores, cores) > milli)
         milli = thousandths(asked_cores, cores);
@@ -68,7 +70,8 @@ struct verify_part verify_part(const struct columns *k, uint32_t device, uint32_
     struct verify_part p = {milli, asked_cores, part, limit > part ? limit : part,
                             mode != LSCHED_SHARE_WHOLE && mode != LSCHED_SHARE_MIG};
     uint32_t node = k->c[C_DEVICE_NODE].u32[device];
-    if (k->c[C_NODE_SHARED_FIRST].u32[node] == NO_ROW) p.memory = p.limit; /* held in full */
+    /* a device without rows in SHARED counts the full memory limit as held */
+    if (k->c[C_NODE_SHARED_FIRST].u32[node] == NO_ROW) p.memory = p.limit;
     return p;
 }
 
@@ -83,7 +86,7 @@ wide_i128 verify_amount(const struct columns *k, uint32_t task, uint32_t kind) {
     return sum;
 }
 
-/* Is there more to count of one of the node's devices than share and memory. */
+/* True if one of the node's devices needs more sums than share and memory. */
 static int counts_more(const struct columns *k, uint32_t node) {
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i, class = k->c[C_DEVICE_CLASS].u16[d],

@@ -1,11 +1,12 @@
 /*
- * verify_shares.c -- the demand of queues, their non-preemptible use, which jobs hold something,
- * what queues do not lend, and their decayed use: all that shares and rules on queues rest on,
- * counted anew from jobs and tasks.
+ * verify_shares.c -- checks the columns on which shares and rules on queues rest: the demand of
+ * queues, their non-preemptible use, the number of their jobs that hold something, what queues do
+ * not lend, and their decayed use. All but the decayed use is counted again from jobs and tasks.
  *
- * Which groups are core is decided here by counting how many siblings go before a group, not by
- * choosing the best again and again as the model does. Decayed use has no second source; so only
- * its bounds are checked, and that it is empty where no use is kept.
+ * Which groups are in the minimum of a job (`core`) is decided here by counting how many siblings
+ * come before a group. The model instead chooses the best sibling again and again. Decayed use has
+ * no second source. Therefore only its bounds are checked, and that it is empty where no use is
+ * kept.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/shapes/shape.h"
@@ -14,7 +15,9 @@
 #include "model/queues/user_queue.h"
 
 struct shares {
-    wide_i128 *demand, *core, *below; /* kinds per queue; below: one queue more, for the roots */
+    /* one amount per resource kind for each queue; `below` has one more row, for the sum of the
+     * roots */
+    wide_i128 *demand, *core, *below;
     uint64_t *holders;
     wide_i128 asked[KINDS_MAX];
     uint32_t kinds, queues;
@@ -39,7 +42,8 @@ static int32_t shares_open(struct check *c, struct shares *s) {
 
 struct leaf_tree {
     uint32_t n, placed[LSCHED_GROUPS_PER_JOB_MAX], done[LSCHED_GROUPS_PER_JOB_MAX];
-    wide_i128 charge[LSCHED_GROUPS_PER_JOB_MAX]; /* gpu of the placed */
+    /* GPU amount that placed tasks are charged, milli-GPUs */
+    wide_i128 charge[LSCHED_GROUPS_PER_JOB_MAX];
     uint32_t held[LSCHED_GROUPS_PER_JOB_MAX], good[LSCHED_GROUPS_PER_JOB_MAX];
     uint8_t stands[LSCHED_GROUPS_PER_JOB_MAX], core[LSCHED_GROUPS_PER_JOB_MAX];
     int holds;
@@ -69,7 +73,8 @@ static void read_tree(const struct columns *k, uint32_t job, struct leaf_tree *t
     }
 }
 
-/* Siblings that go before: satisfied first, then the fuller, then the earlier. */
+/* Returns how many siblings come before group g: groups with their minimum first, then those with
+ * more tasks held, then those with a lower index. */
 static uint32_t verify_shares_rank_of(const struct columns *k, uint32_t job,
                                       const struct leaf_tree *t, uint32_t g) {
     uint32_t parent = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, g)], rank = 0;
@@ -90,7 +95,8 @@ static void add_up(const struct columns *k, const struct shares *s, uint32_t job
             sums[(size_t)q * s->kinds + r] += (wide_i128)k->c[C_SHAPE_REQ + r].i64[shape] * n;
 }
 
-/* Of its alternatives: the most that a task asks of a kind. */
+/* Returns the most that a task of the leaf group asks of a resource kind in any of its
+ * alternatives. */
 static int64_t most_of(const struct columns *k, uint32_t row, uint32_t kind) {
     int64_t most = k->c[C_SHAPE_REQ + kind].i64[k->c[C_GROUP_SHAPE].u32[row]];
     for (uint32_t a = 1; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
@@ -112,8 +118,9 @@ static void add_gpu(const struct columns *k, const struct shares *s, uint32_t jo
         sums[(size_t)q * s->kinds + LSCHED_GPU] += amount;
 }
 
-/* Of gpu, what is placed is asked for as it is charged, and the core of a leaf is its part of
- * that. */
+/* Corrects the GPU sums of one leaf group from nominal to charged amounts: placed tasks demand
+ * what they are charged, and the `core` tasks of the group hold their portion (core / placed) of
+ * that charge. */
 static void add_exact(const struct columns *k, const struct shares *s, uint32_t job, uint32_t shape,
                       uint32_t placed, wide_i128 charge, int64_t core) {
     wide_i128 nominal = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
@@ -156,7 +163,7 @@ static wide_i128 wide_of(uint64_t lo, uint64_t hi) {
     return (wide_i128)((wide_u128)hi << 64 | lo);
 }
 
-/* Number 0 stands for "any": nothing is counted under it. */
+/* Checks the sums of one queue. Resource kind 0 means "any kind": its sums must be 0. */
 static int32_t check_sums(struct check *c, const struct shares *s, uint32_t q) {
     const struct columns *k = c->k;
     for (uint32_t r = 0; r < s->kinds; r++) {
@@ -183,7 +190,8 @@ static int32_t check_sums(struct check *c, const struct shares *s, uint32_t q) {
 
 /* ---- lending ---- */
 
-/* Deepest first: a queue's children have said by then what they hold. */
+/* Checks what one queue keeps from its siblings. The caller visits deeper queues first: what the
+ * queue's children keep is then in s->below. */
 static int32_t verify_shares_check_hold(struct check *c, const struct shares *s, uint32_t q) {
     const struct columns *k = c->k;
     uint32_t parent = k->c[C_QUEUE_PARENT].u32[q], above = parent == NO_ROW ? s->queues : parent;
@@ -239,7 +247,7 @@ static int32_t check_holds(struct check *c, const struct shares *s) {
     return rc == LSCHED_OK ? check_roots(c, s, lenders) : rc;
 }
 
-/* ---- users ---- */
+/* ---- user queues ---- */
 
 static int is_named_below(const struct columns *k, uint32_t q, uint32_t parent) {
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]),
@@ -272,7 +280,7 @@ static int32_t check_users(struct check *c, uint32_t q) {
     return LSCHED_OK;
 }
 
-/* ---- what is remembered ---- */
+/* ---- decayed use ---- */
 
 #define SPENT_HI_MAX ((uint64_t)1 << 60)
 

@@ -1,12 +1,12 @@
 /*
- * verify_tasks.c -- every task is in a state that its other columns agree with, on a node that its
- * shape allows, in the domain that its group requires, with its slice; every open decision names
- * such a task.
+ * verify_tasks.c -- checks that every task is in a state that its other columns agree with, on a
+ * node that its shape allows, in the domain that its group requires, with its task block (slice);
+ * and that every open decision names such a task.
  *
- * What the scheduler placed must satisfy all of this for as long as it holds anything, but for
- * labels and taints, which may change under it (verify_rules.c): models and share modes of a node
- * do not change while it lives. The place of imported work is not checked: such work is marked, and
- * only what it holds is counted.
+ * A task that the scheduler placed must satisfy all of this for as long as it holds anything,
+ * because models and sharing modes of a node do not change while the node lives. Labels and taints
+ * are the exception, because they can change later (verify_rules.c). The place of imported work is
+ * not checked: such work is marked, and only what it holds is counted.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"
@@ -71,7 +71,7 @@ static int32_t check_held(struct check *c, uint32_t task) {
     return check_devices(c, task);
 }
 
-/* A task that holds nothing names nothing. */
+/* Checks that a task that holds nothing names no node, devices, marks or usage. */
 static int32_t check_idle(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     if (k->c[C_TASK_NODE].u32[task] != NO_ROW || k->c[C_TASK_MASK].u16[task] ||
@@ -83,14 +83,17 @@ static int32_t check_idle(struct check *c, uint32_t task) {
     return LSCHED_OK;
 }
 
-/* Who is to wait for device memory counts as out from then on; who is to go on, until it does. */
+/* True if the task's state "out of device memory" agrees with its decision. A task that a decision
+ * pauses or suspends counts as out from the decision on. A task that is to resume counts as out
+ * until it does. */
 static int out_agrees(uint32_t out, uint32_t kind) {
     return kind == LSCHED_PAUSE     ? out == LSCHED_OUT_PAUSED
            : kind == LSCHED_SUSPEND ? out == LSCHED_OUT_SWAPPED
                                     : kind == LSCHED_RESUME && out > LSCHED_OUT_BACK;
 }
 
-/* A place or a claim has a decision until it is settled; so has an eviction, unless it was
+/* True if the task's state agrees with its open decision. A placed or nominated task has a
+ * decision until the decision is settled. An evicted task has one, too, unless the eviction was
  * imported. */
 static int decision_agrees(const struct columns *k, uint32_t task) {
     uint32_t d = k->c[C_TASK_DECISION].u32[task], kind = 0, state = 0;
@@ -111,7 +114,8 @@ static int decision_agrees(const struct columns *k, uint32_t task) {
     }
 }
 
-/* Who is out runs, or leaves, and is on a device whose memory ran out. */
+/* Checks that a task that is out of device memory runs or is releasing, and is on a device under
+ * memory pressure. */
 static int32_t check_out(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t out = k->c[C_TASK_OUT].u8[task], state = verify_state_of(k, task);
@@ -153,8 +157,8 @@ static int32_t check_usage(struct check *c, uint32_t task) {
 
 /* ---- decisions ---- */
 
-/* Only an eviction is for something, costs, and takes effect when the task is expected to be gone.
- * */
+/* Checks that only an eviction has a reason, a job for which it is made and a cost, and that it
+ * takes effect when the task is expected to be gone. */
 static int32_t check_purpose(struct check *c, uint32_t d) {
     const struct columns *k = c->k;
     uint32_t task = k->c[C_DECISION_TASK].u32[d], kind = k->c[C_DECISION_KIND].u8[d],
@@ -183,7 +187,8 @@ static int32_t check_purpose(struct check *c, uint32_t d) {
     return LSCHED_OK;
 }
 
-/* Oldest first; each of a group that was given out, and those of a group side by side. */
+/* Checks the list of open decisions: oldest first, each with a group number that was given out,
+ * and the decisions of one group adjacent. */
 static int32_t verify_tasks_check_decisions(struct check *c) {
     const struct columns *k = c->k;
     int64_t last = INT64_MIN;
@@ -220,8 +225,8 @@ static uint32_t domain_at(const struct columns *k, uint32_t node, uint32_t topol
     return d;
 }
 
-/* The task's group and all groups around it: each that requires a level has its tasks in one
- * domain of it. */
+/* Checks the task's group and all groups around it: a group that requires a topology level has all
+ * its tasks in one domain of that level. */
 static int32_t check_required(struct check *c, uint32_t task, uint32_t *domain) {
     const struct columns *k = c->k;
     uint32_t job = k->c[C_TASK_JOB].u32[task],
@@ -241,7 +246,8 @@ static int32_t check_required(struct check *c, uint32_t task, uint32_t *domain) 
     }
 }
 
-/* Tasks that the scheduler placed: each slice in one domain of its level. at[]: by slice. */
+/* Checks that the tasks of each task block (slice) that the scheduler placed are in one domain of
+ * the block's level. at[block] is scratch space for that domain. */
 static int32_t check_slices_of(struct check *c, uint32_t leaf, uint32_t level, uint32_t tasks,
                                uint32_t *at) {
     const struct columns *k = c->k;
@@ -294,8 +300,8 @@ static int32_t check_topology(struct check *c, uint32_t job) {
     return LSCHED_OK;
 }
 
-/* What the scheduler placed of one leaf, counted by domain of the spread's level. Imports may be
- * anywhere, and as many as there are. */
+/* Checks the topology spread of one leaf group: counts the tasks that the scheduler placed by
+ * domain of the spread's level. Imported tasks may be anywhere, in any number. */
 static int32_t check_spread_of(struct check *c, uint32_t leaf, uint32_t *count) {
     const struct columns *k = c->k;
     uint32_t row = verify_group_row(k, k->c[C_LEAF_JOB].u32[leaf], k->c[C_LEAF_GROUP].u32[leaf]);
@@ -330,7 +336,8 @@ static int32_t check_spreads(struct check *c) {
     return rc;
 }
 
-/* What leaves or has a claim becomes overdue at a time that the cluster looks at by then. */
+/* Checks that the cluster's next check for overdue tasks (M_FUTURE_NEXT) is no later than the time
+ * at which any releasing or nominated task becomes overdue. */
 static int32_t check_future(struct check *c) {
     const struct columns *k = c->k;
     int64_t next = (int64_t)meta(k, M_FUTURE_NEXT);
