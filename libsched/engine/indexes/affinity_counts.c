@@ -3,7 +3,7 @@
 
 #include "model/store/steps.h"
 
-/* The row's cell, or the free one where it would be. */
+/* Returns the cell of the row, or the free cell where the row would be inserted. */
 static uint32_t cell_of(const struct near_cell *cell, uint32_t cap, uint32_t row) {
     uint32_t i = (uint32_t)(row * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (cap - 1);
     while (cell[i].row != NO_ROW && cell[i].row != row) i = (i + 1) & (cap - 1);
@@ -29,7 +29,7 @@ static int32_t grow(struct near_counts *m, struct columns *k) {
     while (cap < 2 * (used + 1)) cap *= 2;
     struct near_cell *fresh = alloc_new(k->alloc, cap * sizeof *fresh);
     if (!fresh) return LSCHED_E_NOMEM;
-    memset(fresh, 0xff, cap * sizeof *fresh); /* rows: NO_ROW */
+    memset(fresh, 0xff, cap * sizeof *fresh); /* sets every row to NO_ROW */
     for (uint32_t i = 0; i < m->cap; i++)
         if (m->cell[i].row != NO_ROW && !is_zero(m->cell[i].count))
             fresh[cell_of(fresh, cap, m->cell[i].row)] = m->cell[i];

@@ -1,14 +1,15 @@
 /*
- * affinity_groups.h -- the tasks that stand somewhere, as terms about jobs tell them apart: by the
- * label set of their job, and by their shape if it keeps apart from others.
+ * affinity_groups.h -- groups of placed tasks that affinity rules about jobs cannot tell apart: by
+ * the label set of their job, and by their task shape if it has a required anti-affinity rule.
  *
- * A group is the tasks of one label set, or of one shape with a required term that keeps apart; all
- * of a group are counted by the same planes. It is a picture of the state as it was at the last
- * look: what stood where is kept here, because the state knows only what stands there now, and the
- * difference is what a plane has to add. The log of changed tasks says where to look.
+ * A group consists of the tasks of one label set, or of the tasks of one shape with a required
+ * anti-affinity rule. All tasks of a group are counted by the same count planes
+ * (affinity_planes.h). The groups are a snapshot of the state at the latest update. The snapshot
+ * stores where each task was, because the columns say only where the task is now, and a plane must
+ * add the difference. The log of changed tasks says which tasks to compare.
  *
- * Cost: O(1) per task that changed. Memory: that of the picture, per row of the table of tasks, and
- * of each group's labels.
+ * Cost: O(1) per changed task. Memory: the snapshot has one entry per row of the task table, and
+ * one entry per label of each group.
  */
 #ifndef LIBSCHED_AFFINITY_GROUPS_H
 #define LIBSCHED_AFFINITY_GROUPS_H
@@ -22,48 +23,49 @@ struct near_edge;
 struct near_group {
     struct near_group *chain;
     uint64_t serial, stamp;
-    uint32_t sort, row; /* of LABELS, NO_ROW: no labels; or of SHAPE */
-    uint32_t n, first;  /* tasks */
+    uint32_t sort, row; /* row of LABELS (NO_ROW: no labels), or row of SHAPE */
+    uint32_t n, first;  /* number of tasks in the group; first task of its list */
     struct near_edge *edges;
     struct near_post *posts;
 };
 
-/* A task as it was seen. */
+/* The snapshot of one task. */
 struct near_seen {
-    struct near_group *group[NEAR_SORTS]; /* NULL: none */
+    struct near_group *group[NEAR_SORTS]; /* NULL if the task is in no such group */
     uint32_t next[NEAR_SORTS], prev[NEAR_SORTS];
-    uint32_t node; /* NO_ROW: it stood nowhere */
+    uint32_t node; /* NO_ROW if the task was on no node */
     uint32_t leaves;
 };
 
 struct near_groups {
-    struct near_seen *seen; /* by task */
+    struct near_seen *seen; /* by row of TASK */
     uint32_t cap;
     struct near_group **bucket;
     uint32_t n, n_buckets; /* n_buckets: a power of two above n, or 0 */
     uint64_t bytes, stamp;
-    uint64_t synced; /* changes of tasks that were seen */
+    uint64_t synced; /* position in the log of changed tasks up to which the snapshot is updated */
     struct near_pairs pairs;
-    uint8_t ready; /* there is a picture */
-    uint8_t off;   /* memory is too short for one */
+    uint8_t ready; /* 1 if the snapshot was made */
+    uint8_t off;   /* 1 if the memory bound does not allow a snapshot */
 };
 
-/* Room for all rows of tasks; those that are new stand nowhere. LSCHED_E_NOMEM. */
+/* Makes the snapshot large enough for all rows of the task table. New rows are on no node. Returns
+ * LSCHED_E_NOMEM if there is no memory. */
 int32_t near_groups_reserve(struct near_groups *g, struct columns *k);
-/* The group of a label set or a shape; NULL: there is none. */
+/* Returns the group of a label set or a shape, NULL if there is none. */
 struct near_group *near_groups_find(const struct near_groups *g, const struct columns *k,
                                     uint32_t sort, uint32_t row);
-/* A new one, which has no tasks; NULL: no memory. */
+/* Adds a group without tasks. Returns NULL if there is no memory. */
 struct near_group *near_groups_new(struct near_groups *g, struct columns *k, uint32_t sort,
                                    uint32_t row);
-/* It goes, with no edges and no tasks. */
+/* Frees a group, which must have no tasks and no edges to planes. */
 void near_groups_free(struct near_groups *g, struct columns *k, struct near_group *group);
-/* The task comes to the group, or leaves it. */
+/* near_groups_join adds the task to the group, near_groups_leave removes it. */
 void near_groups_join(struct near_groups *g, struct near_group *group, uint32_t task);
 void near_groups_leave(struct near_groups *g, struct near_group *group, uint32_t task);
-/* The labels of a group of jobs. */
+/* Returns a reader of the label list of a group that was made by labels. */
 struct reader near_group_labels(const struct columns *k, const struct near_group *group);
-/* All of them go; no plane has an edge. */
+/* Frees all groups. No plane may have an edge to a group any more. */
 void near_groups_close(struct near_groups *g, struct columns *k);
 
 #endif

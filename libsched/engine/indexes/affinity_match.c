@@ -5,15 +5,16 @@
 #include "model/store/steps.h"
 #include "model/jobs/task.h"
 
-/* A plane that counts a group; in the lists of both. */
+/* A link between a plane and a group that the plane counts. The link is in the lists of both. */
 struct near_edge {
     struct near_plane *plane;
     struct near_group *group;
     struct near_edge *plane_next, *plane_prev, *group_next, *group_prev;
 };
 
-/* Who stands under pairs of labels. Labels of planes are sought in those of jobs; terms of shapes
- * are sought in the labels of planes that ask who shuns them. */
+/* Roles of label lists in the index of pairs. The labels of planes are sought in the labels of
+ * jobs. The labels that anti-affinity rules of shapes name are sought in the labels of planes that
+ * count such rules. */
 enum { LABELS_SOUGHT, LABELS_OF_JOBS, TERMS_OF_SHAPES, LABELS_SHUNNED };
 
 /* ---- edges ---- */
@@ -39,7 +40,7 @@ static void edge_drop(struct near_planes *s, struct columns *k, struct near_edge
     alloc_free(k->alloc, e, sizeof *e);
 }
 
-/* ---- who counts whom ---- */
+/* ---- which plane counts which group ---- */
 
 static int affinity_match_counts(const struct columns *k, const struct near_plane *p,
                                  const struct near_group *g) {
@@ -49,7 +50,7 @@ static int affinity_match_counts(const struct columns *k, const struct near_plan
            rules_labels_within(near_plane_labels(p), near_group_labels(k, g));
 }
 
-/* The group and those planes that stand under the pair. */
+/* Links the group to each plane that is filed under the label pair and counts the group. */
 static int32_t meet_planes(struct near_planes *s, struct columns *k, uint64_t pair,
                            struct near_group *g) {
     int32_t rc = LSCHED_OK;
@@ -75,8 +76,8 @@ static int32_t count_group(struct near_planes *s, struct columns *k, struct near
     return rc;
 }
 
-/* Links the plane to each group filed under the label pair that the plane counts, and adds the
- * group's tasks to the plane. */
+/* Links the plane to each group filed under the given label pair that the plane counts, and adds
+ * the group's tasks to the plane. */
 static int32_t meet_groups(struct near_planes *s, struct columns *k, uint64_t pair,
                            struct near_plane *p) {
     int32_t rc = LSCHED_OK;
@@ -117,7 +118,7 @@ void near_match_leave(struct near_planes *s, struct columns *k, struct near_plan
     near_pairs_leave(&s->groups.pairs, k, &p->posts);
 }
 
-/* ---- groups come and go ---- */
+/* ---- adding and dropping groups ---- */
 
 static int32_t join_by_labels(struct near_planes *s, struct columns *k, struct near_group *g) {
     struct reader labels = near_group_labels(k, g), at = labels;
@@ -164,7 +165,7 @@ static void group_drop(struct near_planes *s, struct columns *k, struct near_gro
 
 /* ---- tasks ---- */
 
-/* Where a task stands now, and with whom. */
+/* The current node of a task, and the label set and shape that determine its groups. */
 struct stand {
     uint32_t node, leaves;
     uint32_t row[NEAR_SORTS];
@@ -244,14 +245,15 @@ static int is_seen(const struct near_planes *s, const struct columns *k, uint32_
 
 static int32_t affinity_match_look_at(struct near_planes *s, struct columns *k, uint32_t task) {
     steps_add(k, 1);
-    if (task >= s->groups.cap) return LSCHED_OK; /* its row was taken back before it was seen */
+    /* the task's row was undone before any update saw it */
+    if (task >= s->groups.cap) return LSCHED_OK;
     struct stand now = stand_of(k, task);
     if (is_seen(s, k, task, &now)) return LSCHED_OK;
     int32_t rc = take_away(s, k, task);
     return rc == LSCHED_OK && now.node != NO_ROW ? put_there(s, k, task, &now) : rc;
 }
 
-/* ---- the picture ---- */
+/* ---- the snapshot of tasks ---- */
 
 static int fits(const struct near_planes *s, const struct columns *k, uint64_t more) {
     uint64_t most = alloc_cache_share(k->alloc, LIMIT_NEAR_INDEX_BYTES);
@@ -284,12 +286,12 @@ int32_t near_match_sync(struct near_planes *s, struct columns *k) {
     struct touch_log *t = &k->task_touch;
     if (s->groups.off) return 0;
     int32_t rc = touch_log_reserve(k, t, table_rows(k, T_TASK));
-    /* A log that was made since begins one capacity later, with nothing in it. */
+    /* A log that was allocated after the latest update begins one capacity later and is empty. */
     int anew =
         !s->groups.ready || s->groups.synced > t->next || t->next - s->groups.synced > t->cap;
     if (rc == LSCHED_OK && !anew && s->groups.synced == t->next) return 1;
     if (rc == LSCHED_OK) rc = anew ? affinity_match_look_at_all(s, k) : look_at_changes(s, k);
-    if (rc != LSCHED_OK) near_planes_drop(s, k); /* half of it is done */
+    if (rc != LSCHED_OK) near_planes_drop(s, k); /* the update stopped halfway */
     if (rc != LSCHED_OK) return rc;
     s->groups.synced = touch_log_seen(t);
     if (!s->groups.off && fits(s, k, 0)) return 1;

@@ -1,26 +1,28 @@
 /*
- * affinity_match.h -- which planes count which tasks, kept as both come and go.
+ * affinity_match.h -- keeps up to date which count planes (affinity_planes.h) count which tasks.
  *
- * A plane counts whole groups of tasks (affinity_groups.h): it has an edge to each, by which a task
- * that comes, moves or goes is counted where it matters and nowhere else. A new group finds its
- * planes, and a new plane its groups, by the pairs of their labels (affinity_pairs.h).
+ * A plane counts whole groups of tasks (affinity_groups.h). The plane has an edge to each of these
+ * groups. When a task starts, moves or ends, the edges of its groups lead to the planes that count
+ * it, and to no others. A new group finds its planes, and a new plane its groups, by the pairs of
+ * their labels (affinity_pairs.h).
  *
- * Cost: a change of a task: the planes that count it. A new plane: the tasks that it counts, and
- * those groups that share its rarest pair. A new group: the planes that share one of its pairs.
- * Why not by the touch log of nodes alone: a node has many tasks, and each plane would read them
- * all to find its own.
+ * Cost of a changed task: the planes that count it. Cost of a new plane: the tasks that it counts,
+ * and the groups that share its rarest label pair. Cost of a new group: the planes that share one
+ * of its label pairs. Why not use only the touch log of nodes: a node has many tasks, and each
+ * plane would read all of them to find those that it counts.
  */
 #ifndef LIBSCHED_AFFINITY_MATCH_H
 #define LIBSCHED_AFFINITY_MATCH_H
 
 #include "engine/indexes/affinity_planes.h"
 
-/* All planes count what stands now. 1; 0 if there is no memory for that, and planes count for
- * themselves; LSCHED_E_NOMEM. May drop all planes. */
+/* Brings all planes up to date. Returns 1; 0 if the memory bound does not allow groups, and each
+ * plane must count by nodes; or LSCHED_E_NOMEM. The call may drop all planes. */
 int32_t near_match_sync(struct near_planes *s, struct columns *k);
-/* A new plane, which counts nothing as yet. LSCHED_E_NOMEM. */
+/* Links a new plane, which is still empty, to the groups that it counts, and counts their tasks.
+ * Returns LSCHED_E_NOMEM if there is no memory. */
 int32_t near_match_join(struct near_planes *s, struct columns *k, struct near_plane *p);
-/* The plane is about to go. */
+/* Removes the links of a plane that is about to be freed. */
 void near_match_leave(struct near_planes *s, struct columns *k, struct near_plane *p);
 
 #endif

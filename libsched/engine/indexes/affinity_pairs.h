@@ -1,16 +1,19 @@
 /*
- * affinity_pairs.h -- who has a pair of key and value among its labels: an inverted index of label
- * lists.
+ * affinity_pairs.h -- which label lists contain a given pair of key and value: an inverted index
+ * of label lists.
  *
- * A needle is a list that is sought in others, a hay a list that others are sought in. A needle is
- * within a hay only if each of its pairs is, so a needle stands under one of its pairs and a hay
- * under all of its own: who brings a hay finds the needles that may be within it, who brings a
- * needle finds the hays that may have it. The needle takes the pair that fewest have, so that a
- * pair that everybody has (team=research) leads nobody past everybody.
+ * The index answers which lists are contained in which others. A list that must be contained in
+ * another one is a *sought* list; a list in which others are sought is a *searched* list. A sought
+ * list can be contained only if each of its pairs is. Therefore a sought list is filed under one
+ * of its pairs, and a searched list under all of its pairs. A new searched list finds the sought
+ * lists that it may contain, and a new sought list finds the searched lists that may contain it.
+ * The sought list takes the pair under which the fewest lists are filed. Thus a pair that all jobs
+ * have (team=research) does not lead to a comparison with all jobs.
  *
- * A pair is known by its hash: two that fall together cost a comparison, as who is found is always
- * compared as a whole. A list without pairs has one pair that stands for none (near_pair_none), and
- * so has each hay: the empty list is within all. Adding and dropping cost O(1).
+ * A pair is known by its hash. Two pairs with the same hash cost only a comparison, because lists
+ * that the index finds are always compared as a whole. A list without pairs is filed under a
+ * special pair (near_pair_none), and so is each searched list, because every list contains the
+ * empty list. Adding and dropping an entry cost O(1).
  */
 #ifndef LIBSCHED_AFFINITY_PAIRS_H
 #define LIBSCHED_AFFINITY_PAIRS_H
@@ -21,8 +24,8 @@ struct near_pair;
 struct reader;
 
 struct near_post {
-    struct near_post *next, *prev; /* of the same pair */
-    struct near_post *more;        /* of the same owner */
+    struct near_post *next, *prev; /* entries of the same pair */
+    struct near_post *more;        /* next entry of the same owner */
     struct near_pair *pair;
     void *owner;
 };
@@ -40,28 +43,31 @@ struct near_pairs {
     uint64_t bytes;
 };
 
-/* role: who stands there, as pairs of different roles never meet. */
+/* Returns the special pair of empty lists. `role` says which kind of list is filed; equal pairs of
+ * different roles have different hashes. */
 static inline uint64_t near_pair_none(uint32_t role) {
     return role + 1;
 }
-/* The hash of the next pair of the list. */
+/* Reads the next pair of the list and returns its hash. */
 uint64_t near_pair_next(struct reader *labels, uint32_t role);
-/* The pair of the list under which fewest stand in `counted`, as its hash in `role`. */
+/* Returns the pair of the list under which the fewest entries of role `counted` are filed, as its
+ * hash in role `role`. */
 uint64_t near_pair_rarest(const struct near_pairs *s, struct reader labels, uint32_t counted,
                           uint32_t role);
 
-/* Who stands under the pair: the first, or NULL. */
+/* Returns the first entry under the pair, or NULL. */
 struct near_post *near_pairs_find(const struct near_pairs *s, const struct columns *k,
                                   uint64_t hash);
-/* The owner stands under one pair more; posts: its own list. LSCHED_E_NOMEM. */
+/* Files the owner under one more pair; *posts is the owner's list of entries. Returns
+ * LSCHED_E_NOMEM if there is no memory. */
 int32_t near_pairs_add(struct near_pairs *s, struct columns *k, uint64_t hash, void *owner,
                        struct near_post **posts);
-/* A hay stands under all of its pairs. */
+/* Files the owner of a searched list under all pairs of the list. */
 int32_t near_pairs_add_all(struct near_pairs *s, struct columns *k, struct reader labels,
                            uint32_t role, void *owner, struct near_post **posts);
-/* The owner stands nowhere any more. */
+/* Removes all entries of the owner. */
 void near_pairs_leave(struct near_pairs *s, struct columns *k, struct near_post **posts);
-/* Nobody stands anywhere: the table goes. */
+/* Frees the table, which must have no entries. */
 void near_pairs_close(struct near_pairs *s, struct columns *k);
 
 #endif

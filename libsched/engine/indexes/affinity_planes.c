@@ -1,5 +1,5 @@
-/* affinity_planes.c -- see affinity_planes.h. Memory is bounded by LIMIT_NEAR_BYTES; beyond it the
- * planes used least recently go. */
+/* affinity_planes.c -- see affinity_planes.h. Memory is bounded by LIMIT_NEAR_BYTES; beyond that
+ * bound, the planes that were used least recently are dropped. */
 #include "engine/indexes/affinity_planes.h"
 
 #include "base/hash.h"
@@ -47,7 +47,7 @@ static void use_now(struct near_planes *s, struct near_plane *p) {
     s->newest = p;
 }
 
-/* ---- finding one by its key ---- */
+/* ---- finding a plane by its key ---- */
 
 static struct near_plane **affinity_planes_bucket_of(const struct near_planes *s, uint64_t hash) {
     return &s->bucket[hash & (s->n_buckets - 1)];
@@ -62,7 +62,8 @@ static void plane_drop(struct near_planes *s, struct columns *k, struct near_pla
     plane_free(s, k, p);
 }
 
-/* Planes of the job in hand stay: what one job asks for is bounded by its terms. */
+/* Drops old planes until `more` bytes fit. Planes of the current job are kept: their number is
+ * bounded by the job's affinity rules. */
 static void affinity_planes_make_room(struct near_planes *s, struct columns *k, uint64_t more) {
     uint64_t most = alloc_cache_share(k->alloc, LIMIT_NEAR_BYTES);
     while (s->oldest && s->oldest->used != s->tick && s->bytes + more > most) {
@@ -149,7 +150,8 @@ int near_plane_counts(const struct near_plane *p, const struct columns *k, uint3
                                rules_labels_of(k, k->c[C_TASK_JOB].u32[task]));
 }
 
-/* Of its domain, if it is in one of the plane's level. A node that is gone counts nowhere. */
+/* Adds tasks of a node to the count of its domain, if the node is in a domain of the plane's
+ * level. A node that was removed is not counted. */
 static int32_t domain_add(struct near_planes *s, struct columns *k, struct near_plane *p,
                           uint32_t node, struct near_count more) {
     if (p->level == NO_ROW || node >= table_rows(k, T_NODE) || !row_is_live(k, T_NODE, node))
@@ -171,8 +173,8 @@ int32_t near_plane_add(struct near_planes *s, struct columns *k, struct near_pla
     return rc == LSCHED_OK ? domain_add(s, k, p, node, more) : rc;
 }
 
-/* Nodes come and go, and with them domains. A node that moves in a tree has no tasks, and counts
- * nothing before and after. */
+/* True if the plane was counted with the present set of nodes and domains. A node that moves in a
+ * topology has no tasks, and therefore does not change counts. */
 static int is_of_these_nodes(const struct near_plane *p, const struct columns *k) {
     return p->node_set == k->node_set && p->nodes == table_rows(k, T_NODE) &&
            p->domains == table_rows(k, T_DOMAIN);
@@ -184,7 +186,7 @@ static void is_of_these(struct near_plane *p, const struct columns *k) {
     p->domains = table_rows(k, T_DOMAIN);
 }
 
-/* What its nodes count, by the domains that there are now. */
+/* Sums the counts of the plane's nodes again, by the present domains. */
 static int32_t count_domains(struct near_planes *s, struct columns *k, struct near_plane *p) {
     int32_t rc = LSCHED_OK;
     s->bytes -= near_counts_bytes(&p->domain);
@@ -199,11 +201,11 @@ static int32_t count_domains(struct near_planes *s, struct columns *k, struct ne
     return rc;
 }
 
-/* ---- where memory is too short for groups: by nodes that changed ---- */
+/* ---- counting by changed nodes, where memory is too short for groups ---- */
 
 static int32_t affinity_planes_look_at(struct near_planes *s, struct columns *k,
                                        struct near_plane *p, uint32_t node) {
-    if (node >= table_rows(k, T_NODE)) return LSCHED_OK; /* its row was taken back */
+    if (node >= table_rows(k, T_NODE)) return LSCHED_OK; /* the node's row was undone */
     struct near_count now = {0, 0}, was = near_counts_at(&p->node, node);
     int live = row_is_live(k, T_NODE, node);
     for (uint32_t t = live ? k->c[C_NODE_TASK_FIRST].u32[node] : NO_ROW; t != NO_ROW;
@@ -247,7 +249,7 @@ static int32_t count_touched(struct near_planes *s, struct columns *k, struct ne
     return rc;
 }
 
-/* ---- getting one ---- */
+/* ---- getting a plane ---- */
 
 static int32_t plane_get(struct near_planes *s, struct columns *k, const struct near_key *key,
                          int groups, struct near_plane **out) {
@@ -274,9 +276,10 @@ int32_t near_planes_get(struct near_planes *s, struct columns *k, const struct n
     struct near_plane *p = NULL;
     int32_t groups = near_match_sync(s, k);
     int32_t rc = groups < 0 ? groups : plane_get(s, k, key, groups, &p);
-    if (rc != LSCHED_OK) near_planes_drop(s, k); /* one may be half counted */
-    /* Searches for victims are charged by entries of the log (victim_nodes.c), and entries merge up
-     * to the furthest reader: so this one has read all of it whichever way planes count. */
+    if (rc != LSCHED_OK) near_planes_drop(s, k); /* a plane may be counted only in part */
+    /* Marks the whole log as read, also where planes count by groups. Victim searches are charged
+     * by the number of log entries (victim_nodes.c), and entries for the same row merge unless a
+     * reader has read them. Therefore the charge must not depend on how planes count. */
     (void)touch_seen(k);
     *out = p;
     return rc;

@@ -29,7 +29,8 @@ static int32_t add_own(struct near_rules *r, struct near_planes *s, struct colum
     return rc;
 }
 
-/* Every level at which somebody keeps apart from anybody. */
+/* Adds one question per topology level at which any task shape has a required anti-affinity rule:
+ * whether such a rule excludes this job. */
 static int32_t add_others(struct near_rules *r, struct near_planes *s, struct columns *k,
                           uint32_t job) {
     struct reader labels = rules_labels_of(k, job);

@@ -38,7 +38,7 @@ void search_drop_all(struct search *s, struct columns *k) {
     s->cycle = cycle;
 }
 
-/* ---- finding an index: a table probed by serial, kept small by the memory bound ---- */
+/* ---- finding an index in a sorted list, which the memory bound keeps short ---- */
 
 static int key_equals(const struct search_key *a, const struct search_key *b) {
     return a->serial == b->serial && a->queue == b->queue && a->job == b->job &&
@@ -55,7 +55,7 @@ static uint64_t key_hash(const struct search_key *key) {
 }
 
 static uint32_t index_slot(const struct search *s, const struct search_key *key) {
-    /* index[] is ordered by hash, then key: binary search, no second structure */
+    /* index[] is sorted by the hash of the key: binary search needs no second structure */
     uint32_t lo = 0, hi = s->n;
     uint64_t h = key_hash(key);
     while (lo < hi) {
@@ -84,8 +84,9 @@ void search_drop_jobs(struct search *s, struct columns *k) {
         if (s->index[i]->key.job != NO_ROW) index_evict(s, k, i);
 }
 
-/* Shapes come and go with their jobs; a serial that is gone is never asked for again. At twice the
- * number that lived last time, so the sweep costs O(1) per index made. */
+/* Drops the indexes of shapes that no longer exist; their serial numbers are never asked for
+ * again. A sweep runs when the number of indexes is twice the number that the last sweep kept.
+ * Therefore the sweep costs O(1) per new index. */
 static void sweep(struct search *s, struct columns *k) {
     if (s->n < s->sweep_at || s->n < 64) return;
     steps_add(k, s->n);
@@ -206,7 +207,7 @@ static void tree_update(struct search_index *x, uint32_t rank) {
 
 /* ---- scoring ---- */
 
-/* An index is being filled when the host interrupts: asked every so many nodes. */
+/* While an index is filled, the orchestrator's interrupt is checked once per this many nodes. */
 #define SEARCH_CUT_EVERY 256u
 enum { SEARCH_CUT = 1 };
 
@@ -217,13 +218,14 @@ struct sync {
     struct search_index *x;
     const struct search_scorer *scorer;
     uint32_t n;
-    int in_tree;      /* update the tree node by node */
-    uint32_t n_asked; /* nodes that filter or score were asked about */
+    int in_tree;      /* 1 to update the winner tree after each node */
+    uint32_t n_asked; /* nodes for which filter and score were called */
 };
 
-/* The score as it ranks. A node that refused such tasks lately comes after all that did not: its
- * score falls into the lowest quarter of all numbers, in the same order. Else a few nodes that fit
- * best could keep a job from all others for ever. */
+/* Returns the score by which the node ranks. A node on which the orchestrator recently rejected
+ * tasks of this shape and queue comes after all other nodes: its score is mapped to the lowest
+ * quarter of all numbers, in the same order. Without this, a few nodes that fit best could keep a
+ * job from all other nodes for ever. */
 static int64_t score_of(const struct sync *y, uint32_t node, int64_t score) {
     const struct search_key *key = &y->x->key;
     if (score == SEARCH_LEAST) score++;
@@ -261,8 +263,8 @@ static int32_t flush(struct sync *y) {
     return LSCHED_OK;
 }
 
-/* True if the host rejected such tasks there; an index of a shape that some node refuses is of one
- * queue. */
+/* True if the node is closed to tasks of this shape and queue because the orchestrator rejected
+ * them there. An index of a shape that any node refuses belongs to one queue. */
 static int is_refused(const struct sync *y, uint32_t node) {
     const struct search_key *key = &y->x->key;
     return key->queue != NO_ROW &&
@@ -299,8 +301,8 @@ static int32_t search_look_at(struct sync *y, uint32_t node) {
     return LSCHED_OK;
 }
 
-/* Whether a node could ever hold the task is the same for all nodes of its class, but for MIG
- * devices that are never recut: what stands there is the node's own. */
+/* Whether a node could ever hold the task is the same for all nodes of its class. MIG devices that
+ * are never repartitioned are the exception: each node has its own MIG instances. */
 static uint8_t able_by_class(struct sync *y, uint32_t node) {
     uint32_t class = y->k->c[C_NODE_CLASS].u32[node], shape = y->x->key.shape;
     uint8_t *known = &y->s->class_able[class];
@@ -312,7 +314,8 @@ static uint8_t able_by_class(struct sync *y, uint32_t node) {
     return *known == 2;
 }
 
-/* Nobody fits anywhere as far as this index knows; its next use fills it. */
+/* Marks all nodes as unable to take a task, because the filling was interrupted. The next use
+ * fills the index. */
 static void leave_empty(struct search_index *x) {
     for (uint32_t rank = 0; rank < x->n; rank++) x->score[rank] = SEARCH_LEAST;
     memset(x->is_able, 0, x->n * sizeof *x->is_able);
@@ -365,7 +368,8 @@ static int32_t sync_touched(struct sync *y) {
     return flush(y);
 }
 
-/* For the answers that the index held already, at its first use in a cycle. */
+/* At the first use of the index in a cycle, charges the cost of the policy's answers that the
+ * index already holds. */
 static int32_t pay(const struct sync *y) {
     struct search_index *x = y->x;
     if (!y->scorer->charge || x->cycle == y->s->cycle) return LSCHED_OK;

@@ -26,7 +26,7 @@ static int share_tree_before(const struct siblings *of, uint32_t a, uint32_t b) 
     return text_compare(k, k->c[C_QUEUE_NAME].u32[a], k->c[C_QUEUE_NAME].u32[b]) < 0;
 }
 
-/* ---- one binary heap in a slice of items ---- */
+/* ---- one binary heap in a section of items[] ---- */
 
 static void share_tree_stand(const struct siblings *of, uint32_t queue, uint32_t at) {
     of->s->place[queue] = at;
@@ -51,7 +51,8 @@ static void heap_set_active(struct share_tree *s, const struct columns *k, uint3
 
 /* ---- keys ---- */
 
-/* What the first job of the queue needs next: that of its best child, or of its first bundle. */
+/* Writes what the first job of the queue needs next: the need of its first bundle, or of its best
+ * child. */
 static void next_want(struct share_tree *s, const struct columns *k, uint32_t queue, uint32_t best,
                       int64_t *want) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS), b = k->c[C_QUEUE_HEAP].u32[queue];
@@ -130,7 +131,7 @@ static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) 
     return LSCHED_OK;
 }
 
-/* Lay out the heaps: a queue's children get a slice as long as there are children. order[] by
+/* Lays out the heaps: a queue gets a section of items[] with one entry per child. Sorts order[] by
  * depth, deepest first. */
 static uint32_t lay_out(struct share_tree *s, const struct columns *k, uint32_t rows) {
     for (uint32_t i = 0; i <= s->cap; i++) s->heap_n[i] = 0;

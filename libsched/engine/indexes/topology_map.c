@@ -25,7 +25,8 @@ static uint32_t nodes_of(const struct columns *k, uint32_t topology) {
     return n;
 }
 
-/* All arrays in one block, so that they are there or not; two of `scratch` more at its end. */
+/* Allocates all arrays in one block, so that all of them exist or none does. The block also has
+ * two scratch arrays of n + 1 words each. */
 static int32_t topology_map_reserve(struct tree_map *m, struct columns *k, uint32_t topology,
                                     uint32_t **scratch) {
     uint32_t n = domains_of(k, topology), nodes = nodes_of(k, topology),
@@ -57,7 +58,9 @@ static int32_t topology_map_reserve(struct tree_map *m, struct columns *k, uint3
 struct order {
     const struct columns *k;
     const struct tree_map *m;
-    int by_name; /* numbers by name, then outer domain; 0: rows by outer domain, then name */
+    /* 1 to sort domain numbers by name, then outer domain; 0 to sort rows by outer domain, then
+     * name */
+    int by_name;
 };
 
 static int precedes(const struct order *o, uint32_t a, uint32_t b) {
@@ -74,9 +77,10 @@ static int precedes(const struct order *o, uint32_t a, uint32_t b) {
 
 SORT_STABLE(sort_domains, uint32_t, const struct order *, precedes)
 
-/* ---- making it ---- */
+/* ---- making the map ---- */
 
-/* Numbers of one level, which begin at `at`; those of wider levels are known. */
+/* Numbers the domains of one level, beginning at `at`, and returns the next free number. Wider
+ * levels must be numbered already. */
 static uint32_t number_level(struct tree_map *m, const struct columns *k, uint32_t level,
                              uint32_t at, uint32_t *tmp) {
     uint32_t n = 0;
@@ -103,8 +107,8 @@ static void place_by_name(struct tree_map *m, const struct columns *k, uint32_t 
     for (uint32_t i = 0; i < n; i++) m->by_name[list[i]] = i;
 }
 
-/* Positions of nodes, and which domains and positions are below which domain; deepest level
- * first. */
+/* Sets the positions of nodes, and the range of domains and of positions below each domain. The
+ * deepest level comes first. */
 static void fill_ranges(struct tree_map *m, const struct columns *k) {
     uint32_t at = 0, deepest = m->n_levels - 1;
     for (uint32_t i = m->level_first[deepest]; i < m->n_domains; i++) {
@@ -156,7 +160,9 @@ void tree_below(const struct tree_map *m, uint32_t root, uint32_t level, uint32_
     for (; at < level; at++) {
         lo = m->child[lo];
         hi =
-            m->child[hi]; /* what begins there ends what is before it, also at the end of a level */
+            /* the first child of domain hi follows the last child of hi - 1, also at the end of a
+             * level */
+            m->child[hi];
     }
     *from = lo;
     *to = hi;

@@ -1,16 +1,17 @@
 /*
- * topology_map.h -- one topology tree laid out flat, so that everything below a domain is a range
- * of numbers.
+ * topology_map.h -- one topology in flat arrays, in which everything below a domain is a range of
+ * numbers.
  *
- * Domains are numbered level by level, widest first; within a level by their outer domain, then by
- * name: the domains of one level below a domain are neighbours. The nodes of the tree have
- * positions in the same order, so those of a domain are neighbours, too. Sums and searches below a
- * domain are loops over arrays, without pointers and without recursion.
+ * Domains are numbered level by level, widest level first; within a level by their outer domain,
+ * then by name. Therefore the domains of one level below a domain have consecutive numbers. The
+ * nodes of the topology have positions in the same order, so the nodes of a domain have
+ * consecutive positions, too. Sums and searches below a domain are loops over arrays, without
+ * pointers and without recursion.
  *
- * A map is a cache: it depends on which nodes there are and on their labels alone. It is made anew,
- * O((nodes + domains) log domains), when these change, not when nodes are cordoned, filled or
- * emptied. Why not walk the lists of the columns: they are in the order of arrival, which no
- * decision may depend on, and every step is a miss of the cache.
+ * A map is a cache: it depends only on which nodes there are and on their labels. It is made
+ * again, in O((nodes + domains) log domains), when these change, but not when nodes are cordoned,
+ * filled or emptied. Why not walk the lists of the columns: they are in the order of arrival, on
+ * which no decision may depend, and every step misses the processor's cache.
  */
 #ifndef LIBSCHED_TOPOLOGY_MAP_H
 #define LIBSCHED_TOPOLOGY_MAP_H
@@ -18,26 +19,28 @@
 #include "model/store/columns.h"
 
 struct tree_map {
-    uint64_t node_set; /* it was made of */
+    uint64_t node_set; /* version of the node set from which the map was made */
     int valid;
     uint32_t topology, n_levels, n_domains, n_nodes;
-    uint32_t node_rows, domain_rows; /* of the arrays by row */
+    uint32_t node_rows, domain_rows; /* lengths of the arrays by row */
     uint32_t level_first[LSCHED_TOPOLOGY_LEVELS_MAX + 1];
-    /* by number */
+    /* arrays by domain number: */
     uint32_t *row;
-    uint32_t *parent; /* number, NO_ROW */
-    uint32_t *child;  /* numbers [child[i], child[i + 1]) are below i; not of the last level */
-    uint32_t *first;  /* positions [first[i], end[i]) */
+    uint32_t *parent; /* number of the outer domain, NO_ROW if none */
+    /* domains [child[i], child[i + 1]) are the children of i; unused on the last level */
+    uint32_t *child;
+    uint32_t *first; /* positions [first[i], end[i]) are the nodes of domain i */
     uint32_t *end;
-    uint32_t *by_name;  /* place in its level by name, then by the names around it */
-    uint32_t *number;   /* by row of DOMAIN; NO_ROW: of another tree */
-    uint32_t *node_at;  /* by position: row of NODE */
-    uint32_t *position; /* by row of NODE; NO_ROW: outside of the tree */
-    uint32_t *block;    /* all of these are in it */
+    uint32_t *by_name; /* position in its level by name, then by the names of its outer domains */
+    uint32_t *number;  /* by row of DOMAIN; number, NO_ROW if the domain is of another topology */
+    uint32_t *node_at; /* by position: row of NODE */
+    /* by row of NODE; position, NO_ROW if the node is outside of the topology */
+    uint32_t *position;
+    uint32_t *block; /* memory block with all arrays */
     size_t bytes;
 };
 
-/* The map of a tree as it is now. LSCHED_OK or LSCHED_E_NOMEM. */
+/* Brings the map of a topology up to date. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t tree_map_update(struct tree_map *m, struct columns *k, uint32_t topology);
 void tree_map_close(struct tree_map *m, struct columns *k);
 
@@ -46,12 +49,12 @@ static inline uint32_t tree_level(const struct tree_map *m, uint32_t number) {
     while (number >= m->level_first[level + 1]) level++;
     return level;
 }
-/* The ancestor of a domain at `level`; the domain itself if it is of that level. */
+/* Returns the ancestor of a domain at `level`; the domain itself if it is of that level. */
 static inline uint32_t tree_outer(const struct tree_map *m, uint32_t number, uint32_t level) {
     while (number >= m->level_first[level + 1]) number = m->parent[number];
     return number;
 }
-/* The deepest domain of a position. */
+/* Returns the deepest domain that contains a position. */
 static inline uint32_t tree_deepest(const struct tree_map *m, uint32_t position) {
     uint32_t lo = m->level_first[m->n_levels - 1], hi = m->n_domains;
     while (hi - lo > 1) {
@@ -63,7 +66,8 @@ static inline uint32_t tree_deepest(const struct tree_map *m, uint32_t position)
     }
     return lo;
 }
-/* Numbers of a level below root (NO_ROW: the whole tree), itself at its own level; [*from, *to). */
+/* Sets [*from, *to) to the numbers of the domains of `level` below root, or in the whole topology
+ * if root is NO_ROW. At root's own level, this is root itself. */
 void tree_below(const struct tree_map *m, uint32_t root, uint32_t level, uint32_t *from,
                 uint32_t *to);
 

@@ -47,7 +47,7 @@ uint32_t tree_rooms_best(const struct tree_rooms *r, const struct search_index *
     return best == NO_ROW ? NO_ROW : v->by_rank[best];
 }
 
-/* ---- filling, and keeping ---- */
+/* ---- filling and updating ---- */
 
 struct keeper {
     struct columns *k;
@@ -67,7 +67,7 @@ static int32_t tasks_of(const struct keeper *y, uint32_t rank, uint32_t *tasks) 
     }
     if (y->x->score[rank] == SEARCH_LEAST) return LSCHED_OK;
     int32_t rc = node_count(y->k, node, shape, y->x->key.later ? DEVICE_LATER : DEVICE_NOW, tasks);
-    if (*tasks == 0) *tasks = 1; /* the index says that one fits */
+    if (*tasks == 0) *tasks = 1; /* the index says that one task fits */
     return rc;
 }
 
@@ -87,7 +87,7 @@ static int32_t fill(const struct keeper *y) {
     struct tree_rooms *r = y->r;
     uint32_t deepest = m->n_levels - 1;
     steps_add(y->k, r->n_nodes);
-    if (!r->room) return LSCHED_OK; /* a tree that no node is in */
+    if (!r->room) return LSCHED_OK; /* no node is in the topology */
     for (uint32_t i = m->level_first[deepest]; i < m->n_domains; i++) {
         r->room[i] = 0;
         for (uint32_t p = m->first[i]; p < m->end[i]; p++) {

@@ -1,18 +1,19 @@
 /*
- * topology_room.h -- how many tasks more the domains of a tree hold, and the best node of any of
- * them.
+ * topology_room.h -- how many more tasks the domains of a topology hold, and the best node of each
+ * domain.
  *
- * Beside an index of search.h, for one tree: by position how many tasks the node takes (none
- * where the index has no score: no room, not ready, not able, filtered out), by domain the sum,
- * and a winner tree over positions by the index's scores. All of it is kept from the touch log,
- * as the index is: a node that changed costs one count, one path of sums and one path of winners.
- * The best node of a domain is a question about a range of positions, O(log nodes). So a gang
- * costs what it touches, whatever the size of its domains.
+ * The counts exist beside one index of search.h, for one topology. They hold, by position, how
+ * many tasks the node can take (0 where the index has no score: no room, not ready, not able,
+ * filtered out); by domain, the sum; and a winner tree over positions by the index's scores. All
+ * of it is updated from the touch log, like the index: a changed node costs one count, one path of
+ * sums and one path of winners. The best node of a domain is a query for a range of positions,
+ * O(log nodes). Therefore a gang costs what it touches, whatever the size of its domains.
  *
- * Counts are those of node_count(): exact but for shapes whose devices are picked as a set, where
- * they are from above.
+ * Counts come from node_count() and are exact, except for the counts of empty nodes: those are
+ * upper bounds where a shape's devices are picked as a set (node_count_above()).
  *
- * Invariant: as of an index, dropping it changes no plan. It lives and dies with its index.
+ * Invariant: as with an index, dropping the counts changes no plan. They are freed with their
+ * index.
  */
 #ifndef LIBSCHED_TOPOLOGY_ROOM_H
 #define LIBSCHED_TOPOLOGY_ROOM_H
@@ -21,23 +22,26 @@
 #include "engine/indexes/topology_map.h"
 
 struct tree_rooms {
-    uint64_t node_set, synced, filled; /* the map's; the touch log; the index's */
-    int empty;                         /* what nodes hold that have nothing on them */
-    uint32_t *tasks;                   /* by position */
-    int64_t *room;                     /* by number of the domain */
-    uint32_t *winner;                  /* ranks, NO_ROW: none; leaves at [leaves + position] */
+    /* node_set of the map; position in the touch log; `filled` of the index */
+    uint64_t node_set, synced, filled;
+    int empty;       /* 1 if the counts are for nodes without tasks */
+    uint32_t *tasks; /* by position: tasks that the node can take */
+    int64_t *room;   /* by domain number: sum over its nodes */
+    /* winner tree of ranks, NO_ROW if none; its leaves are at [leaves + position] */
+    uint32_t *winner;
     uint32_t leaves, n_nodes, n_domains;
     uint64_t bytes;
 };
 
 enum { ROOMS_FREE = 0, ROOMS_EMPTY = 1 };
 
-/* Of an index that is up to date. LSCHED_OK or LSCHED_E_NOMEM. */
+/* Returns the counts of an index, which must be up to date. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t tree_rooms_get(struct search *s, struct columns *k, const struct view_cache *v,
                        struct search_index *x, const struct tree_map *m, int empty,
                        const struct tree_rooms **out);
 void tree_rooms_free(struct columns *k, struct tree_rooms *r);
-/* Row of the best node at positions [from, to), by score, then by name; NO_ROW. */
+/* Returns the row of the best node at positions [from, to), by score, then by name; NO_ROW if
+ * none. */
 uint32_t tree_rooms_best(const struct tree_rooms *r, const struct search_index *x,
                          const struct view_cache *v, uint32_t from, uint32_t to);
 

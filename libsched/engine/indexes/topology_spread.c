@@ -9,7 +9,8 @@
 #include "model/jobs/retry.h"
 #include "model/store/steps.h"
 
-/* The leaf's tasks that are somewhere: they hold room there, or claim it. */
+/* Returns the next task in the list, from `task` on, that is on a node: it holds room there or is
+ * nominated. */
 static uint32_t next_held(const struct columns *k, uint32_t task) {
     while (task != NO_ROW && k->c[C_TASK_NODE].u32[task] == NO_ROW)
         task = k->c[C_TASK_NEXT].u32[task];
@@ -68,12 +69,13 @@ static int spread_takes(const struct spread *s, const struct columns *k, uint32_
 
 enum room_when { ROOM_NOW, ROOM_LATER, ROOM_EMPTY };
 
-/* Claims are not looked at. */
+/* Maps to the device state to look at. Nominations do not reduce the room now. */
 static enum device_when seen_as(enum room_when when) {
     return when == ROOM_EMPTY ? DEVICE_EMPTY : when == ROOM_LATER ? DEVICE_LATER : DEVICE_APART;
 }
 
-/* Tasks that the devices could hold, models and memory aside: from above. */
+/* Returns an upper bound of the tasks that the node's devices could hold, without regard to models
+ * and memory. */
 static int64_t parts_room(const struct columns *k, uint32_t node, uint32_t shape,
                           enum room_when when) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node],
@@ -97,7 +99,8 @@ static int64_t node_room(const struct spread *s, const struct columns *k, uint32
     int64_t fit = parts_room(k, node, shape, when);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         struct day_room m;
-        if (r == LSCHED_GPU || k->c[C_SHAPE_REQ + r].i64[shape] == 0) continue; /* devices say */
+        /* parts_room counts devices */
+        if (r == LSCHED_GPU || k->c[C_SHAPE_REQ + r].i64[shape] == 0) continue;
         day_room_of(k, node, r, seen_as(when), &m);
         int64_t most = day_room_count(k, shape, r, &m);
         fit = most < fit ? most : fit;
@@ -105,7 +108,7 @@ static int64_t node_room(const struct spread *s, const struct columns *k, uint32
     return fit;
 }
 
-/* Of the nodes below `domain`, and no more than `enough`. */
+/* Returns the room of the nodes below `domain`, at most `enough`. */
 static int64_t nodes_room(const struct spread *s, const struct columns *k, uint32_t domain,
                           enum room_when when, int64_t enough) {
     int64_t sum = 0;
@@ -121,7 +124,8 @@ int64_t spread_room(const struct spread *s, const struct columns *k, uint32_t do
     enum room_when when = later ? ROOM_LATER : ROOM_NOW;
     uint32_t outer = domain;
     if (s->level == NO_ROW) return nodes_room(s, k, domain, when, INT64_MAX);
-    if (k->c[C_DOMAIN_TOPOLOGY].u32[domain] != s->topology) /* another tree: its nodes at most */
+    /* for a domain of another topology, the room of its nodes is an upper bound */
+    if (k->c[C_DOMAIN_TOPOLOGY].u32[domain] != s->topology)
         return nodes_room(s, k, domain, when, INT64_MAX);
     while (outer != NO_ROW && k->c[C_DOMAIN_LEVEL].u32[outer] > s->level)
         outer = k->c[C_DOMAIN_PARENT].u32[outer];
@@ -133,13 +137,14 @@ int64_t spread_room(const struct spread *s, const struct columns *k, uint32_t do
     return sum;
 }
 
-/* Of one domain of the spread's level: what is held there stays, ready nodes are empty. Tasks on
- * nodes that are not ready are counted beside them. */
+/* Returns the most tasks that one domain of the spread's level can hold, if ready nodes are empty
+ * except for the group's own tasks. `elsewhere` is the number of the group's tasks on nodes that
+ * are not ready, which are added. */
 static int64_t domain_capacity(const struct spread *s, const struct columns *k, uint32_t domain,
                                uint32_t elsewhere) {
     int64_t held = s->held[domain], most = s->max > held ? s->max : held;
     int64_t sum = elsewhere + nodes_room(s, k, domain, ROOM_EMPTY, most - elsewhere);
-    return sum > held ? sum : held; /* an import may hold more than its node has */
+    return sum > held ? sum : held; /* imported tasks may hold more than their node has */
 }
 
 int32_t spread_capacity(const struct columns *k, uint32_t job, uint32_t group, int64_t *tasks) {
@@ -173,7 +178,7 @@ struct choice_of {
     uint32_t domain;
 };
 
-/* Of two nodes with room, does rank a come before b. */
+/* True if the node of rank a comes before the node of rank b; both have room. */
 static int topology_spread_goes_before(const struct choice_of *c, const struct columns *k,
                                        uint32_t a, uint32_t b) {
     if (!c->near->likes) return search_before(c->x, a, b);

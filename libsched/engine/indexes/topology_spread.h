@@ -1,16 +1,16 @@
 /*
- * topology_spread.h -- which nodes one job may use beyond what its tasks ask for: at most so many
- * tasks of a leaf group in one domain (spread), and not the node where it failed last, as long as
- * there is another (avoidance).
+ * topology_spread.h -- restricts which nodes one job may use beyond what its tasks ask for: at
+ * most a given number of tasks of a leaf group in one domain (topology spread), and not the node
+ * where the job failed last, as long as there is another (avoidance).
  *
- * Both depend on where the job's own tasks are, so an index of scores that equal jobs share cannot
- * know them. The index is asked first; only when its best node is forbidden are all nodes looked
- * at, by the scores that the index holds: O(nodes + domains + tasks of the leaf). Jobs that ask for
- * neither pay one test.
+ * Both depend on where the job's own tasks are. An index of scores, which jobs of equal shape
+ * share, cannot know that. The index is read first. Only if its best node is forbidden are all
+ * nodes checked, by the scores that the index holds: O(nodes + domains + tasks of the leaf group).
+ * Jobs that ask for neither pay one test.
  *
- * Tasks that hold room or have a claim on some count, imported ones too; those that are leaving do
- * not. A spread that an import has broken stays broken, and its domain gets nothing more. Nodes
- * outside the tree take none of such a group.
+ * Tasks that hold room or are nominated count, imported ones too; releasing tasks do not. If an
+ * import broke a spread, the spread stays broken, and the domain gets no more tasks. Nodes outside
+ * the topology take no task of such a group.
  */
 #ifndef LIBSCHED_TOPOLOGY_SPREAD_H
 #define LIBSCHED_TOPOLOGY_SPREAD_H
@@ -20,36 +20,39 @@
 #include "model/shapes/shape.h"
 
 struct spread {
-    uint32_t topology, level; /* NO_ROW: none is asked for */
+    uint32_t topology, level; /* level is NO_ROW if no spread is asked for */
     uint32_t max, group, shape, queue;
-    uint32_t rows;  /* of DOMAIN */
-    uint32_t *held; /* tasks of the leaf by domain of the level */
+    uint32_t rows;  /* rows of DOMAIN */
+    uint32_t *held; /* tasks of the leaf group by domain of the level */
 };
 
 static inline int spread_asked(const struct columns *k, uint32_t job, uint32_t group) {
     return k->c[C_GROUP_SPREAD].u32[group_row(k, k->c[C_JOB_SHAPE].u32[job], group)] != NO_ROW;
 }
-/* May one more task of the leaf go to the node: O(tasks of the leaf). */
+/* True if the spread allows one more task of the leaf group on the node. Cost: O(tasks of the leaf
+ * group). */
 int spread_allows(const struct columns *k, uint32_t job, uint32_t group, uint32_t node);
 
-/* The counts of a leaf as they are now; LSCHED_E_NOMEM, then there is nothing to close. */
+/* Counts the tasks of a leaf group by domain. After LSCHED_E_NOMEM there is nothing to close. */
 int32_t spread_open(struct spread *s, const struct columns *k, uint32_t job, uint32_t group);
 void spread_close(struct spread *s, const struct columns *k);
-/* More tasks that may go into a domain of any level, each node by its scarcest resource: an
- * estimate from above. later: what leaving tasks will give back is free already. */
+/* Returns an upper bound of how many more tasks may use a domain of any level. Each node is
+ * counted by its scarcest resource kind. With `later` set, what releasing tasks hold counts as
+ * free. */
 int64_t spread_room(const struct spread *s, const struct columns *k, uint32_t domain, int later);
-/* A proof: the leaf never holds more tasks than this at one time, whoever else stops. Held ones
- * count where they are; beyond them, ready nodes are taken to be empty. INT64_MAX without a
- * spread. */
+/* Sets *tasks to a proven upper bound of the tasks that the leaf group can hold at one time,
+ * whichever other jobs are stopped. Tasks that hold room count where they are; ready nodes count
+ * as empty otherwise. *tasks is INT64_MAX without a spread. */
 int32_t spread_capacity(const struct columns *k, uint32_t job, uint32_t group, int64_t *tasks);
 
-/* *node is the best by the index, in the domain if one is given: the best allowed one instead,
- * NO_ROW if there is none. near: what the job's terms and those of others allow, and like; that
- * goes before scores. The node to avoid is taken when it is the only one. LSCHED_E_NOMEM. */
+/* On entry, *node is the best node by the index, within the domain if one is given. Replaces it by
+ * the best allowed node, NO_ROW if there is none. `near` holds the affinity rules of the job and
+ * of other jobs; preferred rules come before scores. The node to avoid is taken only if it is the
+ * only one. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t spread_choose(const struct columns *k, const struct view_cache *v,
                       const struct search_index *x, const struct near_rules *near, uint32_t job,
                       uint32_t group, uint32_t domain, uint32_t *node);
-/* Has a node room that terms about jobs alone keep the task from. */
+/* True if any node has room for the task and only affinity rules about jobs forbid it. */
 int spread_is_near_only(const struct columns *k, const struct view_cache *v,
                         const struct search_index *x, const struct near_rules *near,
                         uint32_t domain);

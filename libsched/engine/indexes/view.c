@@ -20,10 +20,12 @@ void view_task_shape(const struct columns *k, uint32_t shape, lsched_task_shape 
     out->models = out->n_models ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
 }
 
-#define NOT_REMEMBERED INT64_MIN /* the time of decayed use, while there is none: all zero */
+/* value of decayed_at while no decayed use is kept: all values are zero */
+#define NOT_REMEMBERED INT64_MIN
 #define UNKNOWN        (-1)
 
-/* All arrays by queue in one block, so that it is there or not; contents are derived anew. */
+/* All arrays by queue are in one block, so that all of them are allocated or none is. Their
+ * contents are computed again. */
 #define QUEUE_BYTES (sizeof(int64_t) * (KINDS_MAX + 1) + 2 * sizeof(uint32_t) + 1)
 static int32_t reserve_queues(struct view_cache *v, struct alloc *a, uint32_t queues) {
     int64_t *block = alloc_zero(a, queues * QUEUE_BYTES);
@@ -40,8 +42,8 @@ static int32_t reserve_queues(struct view_cache *v, struct alloc *a, uint32_t qu
     return LSCHED_OK;
 }
 
-/* Several arrays of one length: sizes are tracked by one number, so all grow or the call is
- * repeated from where it stopped. */
+/* Grows the arrays by node and by queue. One number holds the size of all arrays by node,
+ * therefore all of them grow or none does. */
 static int32_t view_reserve(struct view_cache *v, struct columns *k) {
     uint32_t rows = k->capacity[T_NODE] + 1, queues = k->capacity[T_QUEUE] + 1, old = v->rows_cap;
     if (rows > old) {
@@ -94,7 +96,7 @@ void view_close(struct view_cache *v, struct columns *k) {
 
 struct names {
     const struct columns *k;
-    const uint32_t *of; /* by row */
+    const uint32_t *of; /* by row: text with the name */
 };
 
 static int name_before(const struct names *names, uint32_t a, uint32_t b) {
@@ -139,7 +141,8 @@ static int32_t rank_nodes(struct view_cache *v, struct columns *k) {
     return LSCHED_OK;
 }
 
-/* Are the queues those that were ranked? A name belongs to a row and its generation. */
+/* True if the queues are the same as at the latest ranking. A name belongs to a row and its
+ * generation. */
 static int queues_are_ranked(struct view_cache *v, const struct columns *k) {
     int same = 1;
     steps_add(k, table_rows(k, T_QUEUE));
@@ -153,13 +156,14 @@ static int queues_are_ranked(struct view_cache *v, const struct columns *k) {
     return same;
 }
 
-/* Queues are few and change seldom: sorted anew. */
+/* Sorts all queues by name. Queues are few and change seldom, therefore no incremental update is
+ * needed. */
 static int32_t rank_queues(struct view_cache *v, struct columns *k) {
     uint32_t rows = table_rows(k, T_QUEUE), n = 0;
     if (queues_are_ranked(v, k) || rows == 0) return LSCHED_OK;
     uint32_t *sorted = alloc_new(k->alloc, 2ul * rows * sizeof *sorted);
     if (!sorted) {
-        memset(v->queue_gen, 0, rows * sizeof *v->queue_gen); /* they are not ranked */
+        memset(v->queue_gen, 0, rows * sizeof *v->queue_gen); /* marks all queues as not ranked */
         return LSCHED_E_NOMEM;
     }
     for (uint32_t q = 0; q < rows; q++) {
@@ -173,7 +177,7 @@ static int32_t rank_queues(struct view_cache *v, struct columns *k) {
     return LSCHED_OK;
 }
 
-/* ---- the mix, in order of serial ---- */
+/* ---- the mix of task shapes ---- */
 
 static int32_t mix_update(struct view_cache *v, struct columns *k) {
     uint32_t live = table_live(k, T_MIX), n = 0;
