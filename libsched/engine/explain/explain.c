@@ -1,4 +1,5 @@
-/* explain.c -- see explain.h: what a job is, where it stands, and in which order that is told. */
+/* explain.c -- see explain.h: writes what a job is and what its state is, and calls the other
+ * parts of an explanation in order. */
 #include "engine/explain/explain.h"
 
 #include <string.h>
@@ -22,7 +23,8 @@ static void put_shape(const struct columns *k, uint32_t job, struct text_out *o)
         uint32_t kind = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] ? LSCHED_GPU : LSCHED_CPU;
         while (kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + kind].i64[shape] == 0) kind++;
         put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[shape]);
-        uint32_t leaf = job_leaf(k, job, g); /* what has tasks keeps to what they have */
+        /* a leaf group with tasks keeps the alternative that its tasks use */
+        uint32_t leaf = job_leaf(k, job, g);
         for (uint32_t a = 1; leaf == NO_ROW && a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
             text_put(o, " or ");
             put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[group_alternative(k, row, a)]);
@@ -67,12 +69,11 @@ static void first_line(const struct explain *e, struct job_counts n, uint32_t wa
     text_put(e->o, ").\n");
 }
 
-/* ---- where its tasks are ---- */
+/* ---- where the job's tasks are ---- */
 
 enum { TASKS_SHOWN = 8 };
 
-/* " devices 0-3 6". */
-/* " devices 0-3", nothing for none. */
+/* Writes a bit mask as text, such as " devices 0-3 6"; nothing for an empty mask. */
 static void put_mask(struct text_out *o, const char *what, uint32_t mask) {
     if (mask) text_put(o, mask & (mask - 1) ? "%ss" : "%s", what);
     for (int i = 0; mask >> i; i++) {
@@ -83,7 +84,7 @@ static void put_mask(struct text_out *o, const char *what, uint32_t mask) {
     }
 }
 
-/* Of a task that gives way on a device whose memory ran out. */
+/* Writes that a task is paused or swapped out because of memory pressure on its device. */
 static void put_out(const struct explain *e, uint32_t task) {
     uint32_t out = e->k->c[C_TASK_OUT].u8[task];
     if (out == LSCHED_OUT_NOT) return;
@@ -107,8 +108,8 @@ static void put_task(const struct explain *e, uint32_t task, int say_why) {
     text_put(e->o, "\n");
 }
 
-/* The task of the list that has a place and the lowest index after `index`; *n counts all that have
- * one. */
+/* Returns the task of the list that is on a node and has the lowest index above `index`, NO_ROW if
+ * none. *n is set to the number of all tasks of the list that are on a node. */
 static uint32_t next_task(const struct explain *e, uint32_t list, int64_t index, uint32_t *n) {
     const struct columns *k = e->k;
     uint32_t best = NO_ROW;
@@ -125,7 +126,7 @@ static uint32_t next_task(const struct explain *e, uint32_t list, int64_t index,
     return best;
 }
 
-/* First what it leaves, then what it has; of each the first few. */
+/* Lists the job's releasing tasks, then its placed tasks; the first TASKS_SHOWN of each. */
 static void put_tasks(const struct explain *e, int say_why) {
     static const uint16_t lists[] = {C_LEAF_LEAVING_FIRST, C_LEAF_TASK_FIRST};
     for (int i = 0; i < 2; i++) {
@@ -138,7 +139,7 @@ static void put_tasks(const struct explain *e, int say_why) {
     }
 }
 
-/* ---- what comes next ---- */
+/* ---- why the job waits ---- */
 
 static void put_stale(const struct explain *e) {
     const struct columns *k = e->k;
@@ -184,8 +185,8 @@ static int32_t put_waiting(struct explain *e) {
     return rc;
 }
 
-/* A cycle has left it in line: of a function's pipeline, M_PASS_VAIN says that the latest pass
- * placed nobody and tried nobody. */
+/* True if the job is queued and awake after the cycle. M_PASS_VAIN says that the latest pass of a
+ * pipeline that a policy function chose tried and placed no job. */
 static int stands_in_line(const struct columns *k, uint32_t job) {
     return k->c[C_JOB_PHASE].u8[job] == JOB_QUEUED &&
            k->c[C_BUNDLE_STATE].u8[k->c[C_JOB_BUNDLE].u32[job]] == BUNDLE_ACTIVE;

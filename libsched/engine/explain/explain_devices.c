@@ -1,9 +1,9 @@
 /*
- * explain_devices.c -- which property of devices excluded how many, and what the other alternatives
- * wait for; explain_parts.h.
+ * explain_devices.c -- writes how many devices each property excluded, and what the job's other
+ * alternatives wait for; explain_parts.h.
  *
- * Each device is counted under the first thing that excludes it: its model, a part of the selector
- * (in the order that they stand in), or that it is too small, or not given in such parts. Cost:
+ * Each device is counted under the first thing that excludes it: its model, a term of the selector
+ * (in the order of the selector), or that it is too small or not shared as the task asks. Cost:
  * O(devices) for each alternative.
  */
 #include "engine/explain/explain_parts.h"
@@ -12,10 +12,12 @@
 #include "model/shapes/device_selector.h"
 
 struct excluded {
-    uint64_t devices, left;            /* in all; that nothing excludes */
-    uint64_t model, size;              /* by what */
-    uint64_t part[SELECTOR_PARTS_MAX]; /* of the selector */
-    uint64_t lacks[SELECTOR_PARTS_MAX], fails[SELECTOR_PARTS_MAX]; /* of these */
+    uint64_t devices, left; /* all devices; those that nothing excludes */
+    /* devices excluded by their model; by size or sharing mode */
+    uint64_t model, size;
+    uint64_t part[SELECTOR_PARTS_MAX]; /* devices excluded by each term of the selector */
+    /* of part[]: devices that lack the attribute; on which the term fails with an error */
+    uint64_t lacks[SELECTOR_PARTS_MAX], fails[SELECTOR_PARTS_MAX];
 };
 
 static int has_model(const struct columns *k, uint32_t device, uint32_t shape) {
@@ -47,7 +49,8 @@ static void count_device(const struct columns *k, uint32_t device, uint32_t shap
     }
 }
 
-/* Nodes with enough devices that nothing excludes, which may also be together. */
+/* Counts the nodes with enough devices that nothing excludes and that match and distinct
+ * attributes allow together. */
 static uint32_t explain_devices_count_nodes(const struct columns *k, uint32_t shape,
                                             struct excluded *x) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], nodes = 0;
@@ -72,7 +75,8 @@ static uint32_t explain_devices_count_nodes(const struct columns *k, uint32_t sh
 
 enum { PART_SHOWN = 72 };
 
-/* One line of it, whole characters. */
+/* Writes at most PART_SHOWN bytes of a selector term on one line, without cutting a UTF-8
+ * character. */
 static void put_part(struct text_out *o, lsched_text part) {
     char line[PART_SHOWN + 1];
     size_t n = part.len < PART_SHOWN ? (size_t)part.len : PART_SHOWN;
@@ -82,8 +86,8 @@ static void put_part(struct text_out *o, lsched_text part) {
     text_put(o, "%s%s", line, n < part.len ? "..." : "");
 }
 
-/* "2 excluded by device.memory >= 40, 4 by their model"; what excludes most of them needs no more
- * words than the others. */
+/* "2 excluded by device.memory >= 40, 4 by their model". The word "excluded" is written once, with
+ * the first cause. */
 static void put_excluded(const struct columns *k, uint32_t shape, const struct excluded *x,
                          struct text_out *o) {
     uint32_t selector = k->c[C_SHAPE_SELECTOR].u32[shape], said = 0;
@@ -105,7 +109,7 @@ static void put_excluded(const struct columns *k, uint32_t shape, const struct e
                  x->size, said ? "" : " excluded");
 }
 
-/* "alike in numa" */
+/* Writes the match and distinct attributes, such as ", alike in numa". */
 static void put_lists(const struct columns *k, uint32_t shape, struct text_out *o) {
     struct reader r;
     if (!shape_part(k, shape, SHAPE_PART_CLAIM, &r)) return;
@@ -141,7 +145,7 @@ static void put_devices_of(const struct explain *e, uint32_t shape) {
     text_put(e->o, "\n");
 }
 
-/* What a task asks for, in few words: "8 GPUs (H100-80GB)". */
+/* Writes briefly what a task asks for, such as "8 GPUs (H100-80GB)". */
 static void put_request(const struct columns *k, uint32_t shape, struct text_out *o) {
     uint32_t kind = LSCHED_GPU, n = k->c[C_SHAPE_N_MODELS].u32[shape];
     const uint32_t *models = n ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
@@ -176,7 +180,7 @@ void explain_devices(const struct explain *e) {
     uint32_t row = group_row(k, jobshape, g), shape = leaf_shape(k, e->job, g);
     if (is_claim(k, shape)) put_devices_of(e, shape);
     if (shape != k->c[C_GROUP_SHAPE].u32[row])
-        return; /* it has tasks, and keeps to what they have */
+        return; /* the leaf group has tasks and keeps the alternative that they use */
     for (uint32_t a = 1; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
         put_alternative(e, group_alternative(k, row, a));
         if (is_claim(k, group_alternative(k, row, a)))

@@ -1,9 +1,11 @@
-/* explain_evict.c -- why evicting others did not help, code by code; explain_parts.h. */
+/* explain_evict.c -- writes for each LSCHED_EVICT_* code why evicting other work did not help;
+ * explain_parts.h. */
 #include "engine/explain/explain_parts.h"
 #include "engine/waits/refused.h"
 #include "model/devices/resource_part.h"
 
-/* The nearest queue, upward, that says how long its work runs before it is a victim. */
+/* Returns the minimum run time, microseconds, that the lowest queue on the path from `queue`
+ * upward sets, 0 if none sets one. */
 static int64_t explain_evict_min_runtime(const struct columns *k, uint32_t queue, uint32_t column) {
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
         if (k->c[column].i64[q]) return k->c[column].i64[q];
@@ -19,7 +21,8 @@ static int64_t youngest_start(const struct columns *k, uint32_t job) {
     return last;
 }
 
-/* The job, first by name, whose minimum run time ends just then; *least: how long that is. */
+/* Returns the job whose minimum run time ends exactly at `until`, the first by name; NO_ROW if
+ * there is none. *least is set to that minimum run time. */
 static uint32_t whose_runtime(const struct columns *k, int64_t until, int64_t *least) {
     static const uint16_t columns[] = {C_QUEUE_RECLAIM_MIN, C_QUEUE_PREEMPT_MIN};
     uint32_t best = NO_ROW;
@@ -39,7 +42,8 @@ static uint32_t whose_runtime(const struct columns *k, int64_t until, int64_t *l
     return best;
 }
 
-/* The job, first by name, that the host refused to stop and that is left alone until just then. */
+/* Returns the job, first by name, that the orchestrator refused to evict and that is not chosen
+ * again before exactly `until`; NO_ROW if there is none. */
 static uint32_t whose_refusal(const struct lsched_cluster *c, int64_t until) {
     const struct columns *k = &c->k;
     uint32_t best = NO_ROW;
@@ -124,13 +128,14 @@ static void put_protected(const struct columns *k, const lsched_waiting *w, stru
     put_amount(k, o, w->evict_kind, w->evict_need);
     int64_t bound = w->evict_have;
     int device = w->evict_kind == LSCHED_GPU || w->evict_kind == LSCHED_CPU;
-    int below = device && bound % 1000 == 999; /* a bound from above that nothing reaches */
+    /* a bound that ends in 999 thousandths means: less than the next whole device or core */
+    int below = device && bound % 1000 == 999;
     text_put(o, below ? ", and less than " : ", and at most ");
     put_number(o, w->evict_kind, below ? bound + 1 : bound);
     text_put(o, " may be taken from them");
 }
 
-/* No guarantee has to do with it: what others hold may not be stopped for anybody. */
+/* Writes that other work may not be evicted at all. Guarantees are not the cause. */
 static void put_nobody(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     text_put(o, "no other work may be stopped for it: it lacks ");
     put_amount(k, o, w->evict_kind, w->evict_need);

@@ -16,7 +16,7 @@ static void name_short(const struct columns *k, const struct shortage *s, lsched
     if (kind == 0) return;
     w->kind = kind;
     if (w->code == LSCHED_WAIT_GANG && !job_satisfied(k, (uint32_t)w->job))
-        return; /* need and have count members */
+        return; /* for a gang below its minimum, need and have count tasks */
     w->need = s->need[kind];
     w->have = s->have[kind];
 }
@@ -32,7 +32,8 @@ static void explain_fresh_count_nodes(const struct columns *k, uint32_t shape, l
     }
 }
 
-/* Members of a gang of one group that go anywhere; of others only a try can tell. */
+/* Counts how many tasks of a gang fit now. Only a gang with one leaf group and without topology
+ * rules can be counted; for other gangs, only a placement attempt can tell. */
 static void explain_fresh_count_members(const struct columns *k, uint32_t shape,
                                         lsched_waiting *w) {
     uint32_t job = (uint32_t)w->job, jobshape = k->c[C_JOB_SHAPE].u32[job],
@@ -61,7 +62,8 @@ static void read_limit(const struct columns *k, lsched_waiting *w) {
     w->have = limit == LSCHED_UNLIMITED ? limit : limit - k->c[C_QUEUE_USED + w->kind].i64[q];
 }
 
-/* Where others took the room of the nodes that refused, the job waits for room. */
+/* If other tasks took the room on the nodes that refused the job, the code changes to
+ * LSCHED_WAIT_ROOM. */
 static void read_refused(const struct columns *k, lsched_waiting *w) {
     if (refused_look(k, (uint32_t)w->job, w->task_group).by != REFUSED_NOT) {
         refused_tell(k, w);

@@ -1,21 +1,21 @@
 /*
- * explain_fresh.h -- the numbers of a reason, of the state as it is.
+ * explain_fresh.h -- brings the numbers of a waiting record up to date with the present state.
  *
- * A record says with its code what the last try met; what it counted then may be other now: an
- * event came, and no cycle has run since, or one in which nothing woke the job. So whoever reads a
- * record has its numbers computed anew: what is short and where, how many members fit, what a limit
- * leaves. A code is never changed here: the text says that the next cycle tries the job again where
- * the state no longer bears it out.
- * Cost: O(nodes + devices).
+ * A record's code and numbers come from the last attempt to place the job. The numbers may have
+ * changed since then: an event came and no cycle has run, or no cycle woke the job. Therefore
+ * every reader of a record has the numbers computed again: what is short and where, how many tasks
+ * of a gang fit, what a limit leaves. The code stays, except that LSCHED_WAIT_REFUSED becomes
+ * LSCHED_WAIT_ROOM where the room is taken. If the state no longer supports the code, the text
+ * says that the next cycle tries the job again. Cost: O(nodes + devices).
  */
 #ifndef LIBSCHED_EXPLAIN_FRESH_H
 #define LIBSCHED_EXPLAIN_FRESH_H
 
 #include "model/store/columns.h"
 
-/* Of a record whose objects exist. */
+/* Computes the numbers of a record again. The objects that the record names must exist. */
 void waiting_refresh(const struct columns *k, lsched_waiting *w);
-/* True if what the code says is no longer so, as far as one look can tell. */
+/* True if the record's numbers show that the code no longer holds. */
 int waiting_is_over(const struct columns *k, const lsched_waiting *w);
 
 #endif

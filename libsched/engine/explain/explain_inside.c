@@ -1,10 +1,11 @@
 /*
- * explain_inside.c -- what a task wants of the inside of a node, in words, and on how many nodes a
- * task's devices, cards, cpu and memory are there but not together, and by what they are kept
- * apart; explain_parts.h.
+ * explain_inside.c -- writes which links, NUMA node and network cards a task wants, and on how
+ * many nodes the task's devices, cards, cpu and memory are free but not together, and which wish
+ * keeps them apart; explain_parts.h.
  *
- * A node is counted under the one wish (least link, NUMA node, network cards, attributes) without
- * which it would do; under several if no single one is to blame. Cost: O(nodes), a few picks each.
+ * A node is counted under the one wish (slowest allowed link, NUMA node, network cards,
+ * attributes) without which the node could hold the task; under `several` if no single wish is the
+ * cause. Cost: O(nodes), with a few device selections per node.
  */
 #include "engine/explain/explain_parts.h"
 #include "engine/victims/victim_room.h"
@@ -16,11 +17,12 @@
 #include "model/jobs/task.h"
 
 struct apart {
-    uint32_t nodes; /* that have all of it one by one */
+    uint32_t nodes; /* nodes on which each amount and enough devices are free */
     uint32_t good, unknown, link, numa, nics, several;
 };
 
-/* Each for itself: kinds, and enough devices. */
+/* True if the node has enough of each resource kind and enough devices, without regard to whether
+ * they are together. *from is set to the usable devices. */
 static uint32_t has_parts(const struct columns *k, uint32_t node, uint32_t shape,
                           enum device_when when, uint32_t *from) {
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
@@ -33,7 +35,8 @@ static uint32_t has_parts(const struct columns *k, uint32_t node, uint32_t shape
     return (uint32_t)__builtin_popcount(*from) >= k->c[C_SHAPE_DEVICES].u32[shape];
 }
 
-/* PICKY_* bit without which the node would do, 0: none alone. */
+/* Returns the PICKY_* bit of the one wish without which the node could hold the task, 0 if no
+ * single wish is the cause. */
 static uint32_t blame(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                       uint32_t from) {
     static const uint32_t wishes[] = {PICKY_NICS, PICKY_NUMA, PICKY_LINK};

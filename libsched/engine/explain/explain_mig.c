@@ -1,17 +1,18 @@
 /*
- * explain_mig.c -- which slices a task's MIG instance needs, on how many devices they could be, and
- * on how many slices enough are free but not these; explain_parts.h. Cost: O(devices).
+ * explain_mig.c -- writes which slices a task's MIG instance needs, on how many devices it could
+ * be placed, and on how many enough slices are free, but not the right ones; explain_parts.h.
+ * Cost: O(devices).
  */
 #include "engine/explain/explain_parts.h"
 #include "model/devices/device_mig.h"
 #include "model/nodes/node.h"
 
 struct slices {
-    uint32_t devices; /* of ready nodes, that have the profile */
-    uint32_t fixed;   /* of these, never recut */
-    uint32_t enough;  /* as many slices free as it takes */
+    uint32_t devices; /* devices of ready nodes that have the profile */
+    uint32_t fixed;   /* of these, devices that are never repartitioned */
+    uint32_t enough;  /* devices with as many free slices as the profile takes */
     uint32_t fit;
-    const struct mig_profile *profile; /* as the first of them has it */
+    const struct mig_profile *profile; /* the profile as the first such device has it */
 };
 
 static void look_at_device(const struct columns *k, uint32_t device, uint32_t shape,

@@ -5,19 +5,21 @@
 #include "model/nodes/node.h"
 #include "model/shapes/shape.h"
 
-/* ---- the nearest word ---- */
+/* ---- the most similar word ---- */
 
 struct near_word {
     lsched_text want, best;
     uint32_t
-        rank; /* of best: 0 nothing, 1 any, 2 a typing error away, 3 a beginning, 4 the letters */
+        /* similarity of `best`: 0 none yet, 1 none, 2 one typing error, 3 one begins with the
+         * other, 4 equal except for case */
+        rank;
 };
 
 static char lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Letters that both begin with, whether they are capitals or not. */
+/* Returns the length of the common beginning, without regard to case. */
 static size_t common(lsched_text a, lsched_text b) {
     size_t n = 0;
     while (n < a.len && n < b.len && lower(a.ptr[n]) == lower(b.ptr[n])) n++;
@@ -62,7 +64,8 @@ static int any_has(const struct columns *k, lsched_text key, struct reader value
     return 0;
 }
 
-/* The nearest value of that label; else, where no node has the label, the nearest label. */
+/* Writes the most similar value that the label has on any node; if no node has the label, the most
+ * similar label. */
 static void explain_names_put_nearest(const struct columns *k, lsched_text key, lsched_text value,
                                       struct text_out *o) {
     struct near_word v = {.want = value}, l = {.want = key};
@@ -112,7 +115,8 @@ void put_labels_missing(const struct columns *k, uint32_t shape, uint32_t node,
 
 /* ---- models ---- */
 
-/* Of all devices; 1 if one is of the model. */
+/* Offers the model names of all devices as suggestions. Returns 1 if a device has the wanted
+ * model. */
 static uint32_t offer_models(const struct columns *k, uint32_t wanted, struct near_word *near) {
     uint32_t known = 0;
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {

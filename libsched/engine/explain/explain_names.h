@@ -1,20 +1,21 @@
 /*
- * explain_names.h -- labels and device models that a job asks for and no node has, with the nearest
- * that there is.
+ * explain_names.h -- writes labels and device models that a job asks for and no node has, with the
+ * most similar name that exists.
  *
- * The nearest is the same word in other letters, else one that begins with it or that it begins
- * with, else a typing error away, else the first by its bytes. Cost: O(nodes) for each label,
- * O(devices) for models.
+ * The most similar name is, in this order: the same word in other case, a word that begins with
+ * the wanted one or with which the wanted one begins, a word with one typing error, else the first
+ * word by its bytes. Cost: O(nodes) for each label, O(devices) for models.
  */
 #ifndef LIBSCHED_EXPLAIN_NAMES_H
 #define LIBSCHED_EXPLAIN_NAMES_H
 
 #include "engine/state/object_words.h"
 
-/* " with label zone=A (there is zone=a)": of the labels that the shape selects those that the node
- * lacks; NO_ROW: that every node lacks. */
+/* " with label zone=A (there is zone=a)": writes the labels that the shape requires and the node
+ * lacks; with node NO_ROW, those that every node lacks. */
 void put_labels_missing(const struct columns *k, uint32_t shape, uint32_t node, struct text_out *o);
-/* " with device model H100 (there is H100-80GB)"; nothing if it allows all. */
+/* " with device model H100 (there is H100-80GB)": writes the models that the shape requires;
+ * nothing if it allows all. */
 void put_models_missing(const struct columns *k, uint32_t shape, struct text_out *o);
 
 #endif

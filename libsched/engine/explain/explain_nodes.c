@@ -1,6 +1,6 @@
 /*
- * explain_nodes.c -- which nodes could hold a job, who holds them, and whose end would help;
- * explain_parts.h.
+ * explain_nodes.c -- writes which nodes could hold a job, which queues and jobs hold them, and
+ * which job's end would help; explain_parts.h.
  */
 #include "engine/explain/explain_parts.h"
 #include "engine/explain/explain_short.h"
@@ -11,12 +11,12 @@
 #include "model/jobs/job_limits.h"
 #include "model/jobs/task.h"
 
-/* ---- who would help ---- */
+/* ---- the job whose end would help ---- */
 
 struct helper {
     uint32_t job;
-    uint32_t nodes; /* that would have room after it ends */
-    int64_t ends;   /* by its estimate, LSCHED_NEVER_US if unknown */
+    uint32_t nodes; /* nodes that would have room after the job ends */
+    int64_t ends;   /* estimated end of the job, LSCHED_NEVER_US if unknown */
 };
 
 struct job_tasks {
@@ -29,13 +29,13 @@ static int is_of_job(const void *of, uint32_t task) {
     return j->k->c[C_TASK_JOB].u32[task] == j->job;
 }
 
-/* Would the node hold one task of the shape if all tasks of `job` left it: amounts, and devices one
- * by one, or together where that is asked. */
+/* True if the node could hold one task of the shape after all tasks of `job` left it. Devices are
+ * checked one by one, and also together if the shape asks for that. */
 static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, uint32_t job) {
     struct day_room amount[KINDS_MAX];
     int64_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], good = 0;
-    uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX] = {0}; /* MIG */
+    uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX] = {0}; /* by device: MIG slices in use */
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         day_room_of(k, node, r, DEVICE_APART, &amount[r]);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
@@ -74,8 +74,8 @@ static int helper_better(const struct columns *k, const struct helper *a, const 
     return text_compare(k, k->c[C_JOB_NAME].u32[a->job], k->c[C_JOB_NAME].u32[b->job]) < 0;
 }
 
-/* The one running job whose end would give room on most nodes. Each job is counted once, at its
- * first task on the first such node. */
+/* Returns the running job whose end would give room on the most nodes. Consecutive tasks of a leaf
+ * group on one node count the node once. */
 static struct helper find_helper(const struct columns *k, uint32_t shape, uint32_t own) {
     struct helper best = {NO_ROW, 0, LSCHED_NEVER_US};
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
@@ -124,8 +124,8 @@ static struct room_counts explain_nodes_look(const struct columns *k, uint32_t s
     return m;
 }
 
-/* "(the nearest lacks 2 cores at 14:15)": of the nodes that take new work, the one that lacks least
- * at its worst hour. */
+/* Writes " (the nearest lacks 2 cores at 14:15)": the nearest is the node, among those that take
+ * new work, that lacks least at its worst quarter-hour. */
 static void explain_nodes_put_nearest(const struct columns *k, uint32_t shape, uint32_t kind,
                                       struct text_out *o) {
     int64_t least = INT64_MAX;
@@ -146,7 +146,7 @@ static void explain_nodes_put_nearest(const struct columns *k, uint32_t shape, u
     text_put(o, " at %02u:%02u)", at / 4, at % 4 * 15);
 }
 
-/* ": 1 lacks cores, 2 lack memory; n1 comes closest, with 4 of the 16 GiB memory" */
+/* Writes ": 1 lacks cores, 2 lack memory; n1 comes closest, with 4 of the 16 GiB memory" */
 static void put_each_kind(const struct columns *k, uint32_t shape, const struct shortage *near,
                           const uint32_t *nodes, struct text_out *o) {
     uint32_t said = 0;
@@ -170,7 +170,8 @@ static void put_each_kind(const struct columns *k, uint32_t shape, const struct 
     if (near->other & SHORT_DEVICES) text_put(o, ", and devices without the memory or cores");
 }
 
-/* What is short where: one number, if all lack only the kind that was named. */
+/* Writes which nodes lack which resource kinds; only one number if all nodes lack nothing but
+ * `kind`. */
 static void put_lack(const struct columns *k, uint32_t shape, uint32_t kind,
                      const struct room_counts *m, struct text_out *o) {
     struct shortage near;
@@ -191,7 +192,7 @@ static void put_lack(const struct columns *k, uint32_t shape, uint32_t kind,
 void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o) {
     uint32_t shape = waiting_shape(k, w), kind = w->kind;
     if (kind == 0 || kind >= meta(k, M_N_KINDS) || k->c[C_SHAPE_REQ + kind].i64[shape] == 0)
-        kind = shape_scarcest(k, shape); /* another kind of task was meant */
+        kind = shape_scarcest(k, shape); /* the record was about another task shape */
     struct room_counts m = explain_nodes_look(k, shape, kind);
     int daily = day_row(k, C_SHAPE_DAY, shape, kind) != NO_ROW;
     text_put(o, daily ? "needs up to " : "needs ");
@@ -238,11 +239,11 @@ uint32_t nodes_able(const struct columns *k, uint32_t shape) {
     return explain_nodes_look(k, shape, 0).able;
 }
 
-/* ---- who should have left them ---- */
+/* ---- tasks that are overdue ---- */
 
 struct stuck {
     int64_t amount[KINDS_MAX];
-    uint32_t jobs, job, node; /* how many; the first by name, and the first node of it by name */
+    uint32_t jobs, job, node; /* number of jobs; first job by name; first of its nodes by name */
 };
 
 static void add_stuck(const struct columns *k, uint32_t t, struct stuck *s) {
@@ -259,7 +260,7 @@ static void add_stuck(const struct columns *k, uint32_t t, struct stuck *s) {
     s->node = node;
 }
 
-/* Of nodes that could hold a task of the shape. */
+/* Sums what overdue tasks hold on nodes that could hold a task of the shape. */
 static struct stuck find_stuck(const struct columns *k, uint32_t shape) {
     struct stuck s = {.job = NO_ROW};
     for (uint32_t n = 0; meta(k, M_LEAVING) && n < table_rows(k, T_NODE); n++) {
@@ -277,7 +278,7 @@ void put_stuck(const struct columns *k, const lsched_waiting *w, struct text_out
     if (s.job == NO_ROW) return;
     if (kind == 0 || kind >= n || s.amount[kind] == 0)
         for (kind = 1; kind < n && (s.amount[kind] == 0 || day_peak(k, shape, kind) == 0);) kind++;
-    if (kind == n) return; /* nothing that it needs */
+    if (kind == n) return; /* the overdue tasks hold nothing that the job needs */
     text_put(o, "; ");
     put_amount(k, o, kind, s.amount[kind]);
     text_put(o, " %s held by tasks that were told to stop and are overdue (",
@@ -288,13 +289,13 @@ void put_stuck(const struct columns *k, const lsched_waiting *w, struct text_out
     text_put(o, s.jobs > 1 ? ", and others)" : ")");
 }
 
-/* ---- who holds them ---- */
+/* ---- queues that hold them ---- */
 
 enum { HOLDERS_SHOWN = 3 };
 
 struct held {
     int64_t total, idle;
-    int64_t overdue; /* of tasks that should have stopped */
+    int64_t overdue; /* held by tasks that should be gone */
 };
 
 static struct held held_by_all(const struct explain *e, uint32_t shape, int64_t *by_queue) {
@@ -306,7 +307,8 @@ static struct held held_by_all(const struct explain *e, uint32_t shape, int64_t 
         if (k->c[C_NODE_FREE + e->kind].i64[n] > 0) h.idle += k->c[C_NODE_FREE + e->kind].i64[n];
         for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[n]; t != NO_ROW;
              t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED) continue; /* holds no room yet */
+            /* a nominated task holds no room yet */
+            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED) continue;
             int64_t held = task_amount(k, t, e->kind);
             by_queue[k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]]] += held;
             if (k->c[C_TASK_STUCK].u8[t]) h.overdue += held;

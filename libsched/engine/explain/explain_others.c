@@ -1,13 +1,15 @@
 /*
- * explain_others.c -- what keeps running work from being stopped for a job, beside rights;
- * explain_parts.h.
+ * explain_others.c -- writes what keeps running work from being evicted for a job, besides
+ * guarantees and fair shares; explain_parts.h.
  *
- * The rules are those of victim_rules.c, told of all work that holds what the job lacks on nodes
- * that could hold it: work that is not preemptible goes only above its minimum, work that was
- * disturbed as often as it may be goes not at all, work that the host has just refused to stop is
- * left alone for the policy's grace, work of the job's own queue goes below its priority. Of the
- * rest rights decide (who is protected by a saturation is found when it is tried, and stands in the
- * record), and the policy's hook. Cost: O(nodes + tasks).
+ * The rules are those of victim_rules.c. They are applied to all work that holds what the job
+ * lacks on nodes that could hold the job. Non-preemptible work can be evicted only above its
+ * minimum. Work that was disturbed as often as its budget allows cannot be evicted. Work that the
+ * orchestrator has just refused to stop is left alone for the grace time of the policy. Work of
+ * the job's own queue can be evicted only if its priority is lower. For the remaining work,
+ * guarantees and fair shares decide, and the policy's hook. Whether the policy's saturation factor
+ * protects a queue is found when the job is tried, and is kept in the record. Cost: O(nodes +
+ * tasks).
  */
 #include "base/times.h"
 #include "engine/explain/explain_parts.h"
@@ -21,10 +23,11 @@
 #include "policy/policy.h"
 
 struct others {
-    int64_t firm, spent, refused, own, turns, rest;       /* amounts of the kind */
-    uint32_t firm_job, spent_job, refused_job, turns_job; /* the first by name */
+    /* amounts of the resource kind, by what protects the work */
+    int64_t firm, spent, refused, own, turns, rest;
+    uint32_t firm_job, spent_job, refused_job, turns_job; /* first job of each sort by name */
     uint32_t firm_jobs, own_job;
-    int32_t own_least; /* the lowest priority in the own queue of what a higher one may stop */
+    int32_t own_least; /* lowest priority of that work in the own queue */
 };
 
 static uint32_t first_by_name(const struct columns *k, uint32_t a, uint32_t b) {
@@ -89,13 +92,15 @@ static void count_job(const struct lsched_cluster *c, uint32_t waits, uint32_t j
     }
 }
 
-/* The kind that others would have to give; *r of a part is that of the whole. */
+/* Returns the resource kind that victims would have to give. For a resource part, the whole kind
+ * is returned. */
 static uint32_t kind_of(const struct columns *k, const lsched_waiting *w) {
     uint32_t kind = w->evict_kind ? w->evict_kind : kind_base(k, w->kind);
     return kind ? kind : LSCHED_GPU;
 }
 
-/* On nodes that could hold it; below the limit, where that is what it waits for. */
+/* True if evicting the task could help: it is on a node that could hold the job or, if the job
+ * waits for a queue's limit, below that queue. */
 static int may_help(const struct columns *k, const lsched_waiting *w, uint32_t shape, uint32_t t) {
     if (w->code == LSCHED_WAIT_LIMIT)
         return queue_is_below(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]],
@@ -108,7 +113,8 @@ static int is_own(const struct columns *k, const lsched_waiting *w, uint32_t job
            hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[(uint32_t)w->job]);
 }
 
-/* Where its own queue may take nothing from others, only work of that queue counts. */
+/* Sums the running work by what protects it. If the job's queue may not evict work of other
+ * queues, only work of its own queue counts. */
 static struct others explain_others_look(const struct lsched_cluster *c, const lsched_waiting *w) {
     const struct columns *k = &c->k;
     struct others x = {.firm_job = NO_ROW,
@@ -143,7 +149,8 @@ static void explain_others_put_held(const struct columns *k, uint32_t kind, int6
     text_put(o, ")");
 }
 
-/* Who is above its fair share, and protected all the same. */
+/* Writes which queue is above its fair share and still protected, because of the policy's
+ * saturation factor. */
 static void put_saturation(const struct lsched_cluster *c, const lsched_waiting *w,
                            struct text_out *o) {
     int64_t milli = c->policy.policy.desc.eviction.saturation_milli;
@@ -155,7 +162,7 @@ static void put_saturation(const struct lsched_cluster *c, const lsched_waiting 
     text_put(o, " times that on, the policy's saturation");
 }
 
-/* The host kept it running: until when it is left alone. */
+/* Writes which work the orchestrator refused to stop, and until when it is left alone. */
 static void put_refused_stop(const struct lsched_cluster *c, uint32_t kind, const struct others *x,
                              struct text_out *o) {
     if (x->refused == 0) return;
@@ -165,7 +172,8 @@ static void put_refused_stop(const struct lsched_cluster *c, uint32_t kind, cons
     put_moment(o, refused_stop_until(c, x->refused_job), (int64_t)meta(&c->k, M_NOW));
 }
 
-/* Two that were stopped do not stop each other in turn: what ends that. */
+/* Writes that two jobs that were both stopped for others do not stop each other in turn, and which
+ * job's end changes that. */
 static void put_turns(const struct columns *k, const lsched_waiting *w, uint32_t kind,
                       const struct others *x, struct text_out *o) {
     if (x->turns == 0) return;
@@ -195,8 +203,8 @@ void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct 
                  (int64_t)x.own_least + 1);
     }
     put_saturation(c, w, o);
-    /* proofs count what rights leave, whatever the hook says: it is not what keeps the job
-     * waiting */
+    /* the proofs do not depend on the hook, therefore the hook is not the reason why the job
+     * waits */
     int is_proved =
         w->evict_code == LSCHED_EVICT_PROTECTED || w->evict_code == LSCHED_EVICT_IMPOSSIBLE;
     if (x.rest == 0 || w->evict_code == LSCHED_EVICT_SHARE || is_proved ||

@@ -1,12 +1,13 @@
 /*
- * explain_places.c -- which level of a topology tree keeps a job waiting, and which domain came
+ * explain_places.c -- writes which topology level keeps a job waiting, and which domain came
  * closest; explain_parts.h.
  *
- * Counted anew from the nodes, O(nodes + domains x levels) per kind of task: an explanation
- * speaks of the state as it is when it is asked for, which may be later than the cycle in which
- * the job was tried. Names of domains are paths, as racks of different rows may be called alike.
- * A job of several kinds of task is told the kind that the closest domain has no room for; where
- * each kind fits by itself, the resource of which all of them together need more than there is.
+ * The numbers are counted from the nodes, in O(nodes + domains x levels) per task shape, because
+ * an explanation describes the present state, which may be later than the cycle that tried the
+ * job. Names of domains are paths, because racks of different rows can have the same name. For a
+ * job with several task shapes, the text names the shape for which the closest domain has no room.
+ * If each shape fits alone, the text names the resource kind of which all of them together need
+ * more than is free.
  */
 #include "engine/explain/explain_parts.h"
 #include "engine/explain/explain_short.h"
@@ -16,14 +17,15 @@
 #include "model/nodes/node_count.h"
 #include "model/jobs/task.h"
 
-/* The group whose level it is, and what it lacks. */
+/* The group that requires the topology level, and how many tasks it lacks. */
 struct wish {
     uint32_t job, jobshape, group, tree, level;
     uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX];
-    int64_t tasks; /* all that lack */
+    int64_t tasks; /* number of all tasks that lack a place */
 };
 
-/* Tasks of one leaf that each domain can take, by row: in whole slices. */
+/* Counts, by row of the domain, how many tasks of one leaf group each domain can take, in whole
+ * task blocks (slices). */
 static void count_rooms(const struct columns *k, const struct wish *w, uint32_t leaf,
                         int64_t *room) {
     uint32_t rows = table_rows(k, T_DOMAIN), row = group_row(k, w->jobshape, leaf),
@@ -51,7 +53,8 @@ static void count_rooms(const struct columns *k, const struct wish *w, uint32_t 
     }
 }
 
-/* How many of the tasks that lack each domain could take, each kind of task for itself. */
+/* Returns, for each domain, how many of the lacking tasks it could take if each leaf group were
+ * alone. */
 static int64_t *count_fitting(const struct columns *k, const struct wish *w) {
     size_t rows = table_rows(k, T_DOMAIN) + 1ul;
     int64_t *fit = alloc_zero(k->alloc, 2 * rows * sizeof *fit);
@@ -68,7 +71,7 @@ static void free_fitting(const struct columns *k, int64_t *fit) {
     alloc_free(k->alloc, fit, 2 * (table_rows(k, T_DOMAIN) + 1ul) * sizeof *fit);
 }
 
-/* By their names from the widest level on. */
+/* True if domain a comes before b by the names from the widest level on. */
 static int path_before(const struct columns *k, uint32_t a, uint32_t b) {
     uint32_t level = k->c[C_DOMAIN_LEVEL].u32[a];
     for (uint32_t l = 0; l <= level; l++) {
@@ -94,14 +97,16 @@ static uint32_t closest(const struct columns *k, const struct wish *w, const int
     return best;
 }
 
-/* ---- which kind of task it is ---- */
+/* ---- which task shape lacks room ---- */
 
-/* What the closest domain lacks for a job of several kinds of task. */
+/* What the closest domain lacks for a job with several task shapes. */
 struct lack {
-    uint32_t leaf;      /* the kind of task, NO_ROW */
-    struct shortage s;  /* of the node there that comes closest for one of them more */
-    uint32_t kind;      /* each fits by itself: what all need more of than there is; 0 */
-    int64_t need, have; /* of that */
+    uint32_t leaf; /* leaf group without room, NO_ROW if none */
+    /* what the closest node of the domain lacks for one more task of that group */
+    struct shortage s;
+    /* if each group fits alone: resource kind of which all need more than is free, else 0 */
+    uint32_t kind;
+    int64_t need, have; /* amounts of `kind` */
 };
 
 static int is_inside(const struct columns *k, const struct wish *w, uint32_t node,
@@ -116,7 +121,8 @@ static uint32_t kinds_of_task(const struct wish *w) {
     return n;
 }
 
-/* The first leaf of which not all that lack find room there, each kind of task for itself. */
+/* Returns the first leaf group whose lacking tasks do not all fit in the domain, even if the group
+ * were alone; NO_ROW if there is none. */
 static uint32_t leaf_without_room(const struct columns *k, const struct wish *w, uint32_t domain) {
     size_t bytes = (table_rows(k, T_DOMAIN) + 1ul) * sizeof(int64_t);
     int64_t *room = alloc_zero(k->alloc, bytes);
@@ -130,8 +136,8 @@ static uint32_t leaf_without_room(const struct columns *k, const struct wish *w,
     return leaf;
 }
 
-/* The node of the domain that lacks least for one task more: of those that could hold one; of all,
- * when empty, where none could. */
+/* Finds the node of the domain that lacks least for one more task, among the nodes that could hold
+ * one. If no node could, all nodes are compared as if they were empty. */
 static void nearest_inside(const struct columns *k, const struct wish *w, uint32_t domain,
                            uint32_t shape, struct shortage *best) {
     *best = (struct shortage){.node = NO_ROW};
@@ -146,8 +152,8 @@ static void nearest_inside(const struct columns *k, const struct wish *w, uint32
     }
 }
 
-/* The first kind, devices before all others, of which the tasks that lack need more than is
- * free. */
+/* Finds the first resource kind, GPUs before all others, of which the lacking tasks together need
+ * more than is free. */
 static void look_together(const struct columns *k, const struct wish *w, uint32_t domain,
                           struct lack *l) {
     for (uint32_t i = 0; i < meta(k, M_N_KINDS) && l->kind == 0; i++) {
@@ -190,9 +196,9 @@ static void put_path(const struct columns *k, uint32_t domain, struct text_out *
     }
 }
 
-/* ---- what holds it where it is ---- */
+/* ---- the domain that the job must stay in ---- */
 
-/* The domain that the group's tasks are in already, NO_ROW. */
+/* Returns the domain that the group's placed tasks are in, NO_ROW if none is placed. */
 static uint32_t where_it_is(const struct columns *k, const struct wish *w) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[w->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         uint32_t g = k->c[C_LEAF_GROUP].u32[l];
@@ -205,7 +211,7 @@ static uint32_t where_it_is(const struct columns *k, const struct wish *w) {
     return NO_ROW;
 }
 
-/* ", in slices of 8 in one block, of 4 in one rack" */
+/* Writes " in slices of 8 in one block, of 4 in one rack" */
 static void put_slices(const struct columns *k, uint32_t row, struct text_out *o) {
     for (uint32_t i = 0; i < k->c[C_GROUP_N_SLICES].u8[row]; i++) {
         lsched_text key = topology_level_key(k, k->c[C_GROUP_TOPOLOGY].u32[row],
@@ -225,7 +231,7 @@ static int read_wish(const struct columns *k, const lsched_waiting *w, struct wi
     }
     uint32_t row = group_row(k, out->jobshape, out->group);
     out->level = k->c[C_GROUP_REQUIRED].u32[row];
-    if (out->level == NO_ROW) { /* slices anywhere */
+    if (out->level == NO_ROW) { /* no level is required: only task blocks must be in one domain */
         out->group = w->task_group;
         row = group_row(k, out->jobshape, out->group);
     }
@@ -234,12 +240,13 @@ static int read_wish(const struct columns *k, const lsched_waiting *w, struct wi
     out->tasks = 0;
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[out->jobshape]; g++)
         out->tasks += out->lacks[g];
-    if (out->tasks == 0 && group_shape(k, out->jobshape, w->task_group) != NO_ROW) /* it grows */
+    /* the job has its minimum and grows */
+    if (out->tasks == 0 && group_shape(k, out->jobshape, w->task_group) != NO_ROW)
         out->tasks = out->lacks[w->task_group] = w->need > 0 ? (uint32_t)w->need : 1;
     return out->tree != NO_ROW;
 }
 
-/* No level that all of it must be in: only its slices did not fit. */
+/* Writes the text for a group without a required level, of which only task blocks did not fit. */
 static void put_only_slices(const struct columns *k, const struct wish *w, struct text_out *o) {
     int64_t *fit = count_fitting(k, w), all = 0;
     for (uint32_t d = k->c[C_TOPOLOGY_FIRST].u32[w->tree]; fit && d != NO_ROW;
@@ -252,7 +259,8 @@ static void put_only_slices(const struct columns *k, const struct wish *w, struc
     free_fitting(k, fit);
 }
 
-/* The domain to speak of, NO_ROW; *fit: how many of the tasks that lack find room there. */
+/* Returns the domain to name, NO_ROW if there is none. *fitting is set to the number of lacking
+ * tasks that fit there, -1 if unknown. */
 static uint32_t domain_of_wish(const struct columns *k, const struct wish *w, int64_t *fitting) {
     uint32_t here = where_it_is(k, w);
     int64_t *fit = count_fitting(k, w);
@@ -274,14 +282,14 @@ void places_refresh(const struct columns *k, lsched_waiting *waiting) {
     if (l.leaf == NO_ROW) return;
     for (g = l.leaf; g > w.group; g = k->c[C_GROUP_PARENT].u32[group_row(k, w.jobshape, g)])
         if (k->c[C_GROUP_REQUIRED].u32[group_row(k, w.jobshape, g)] != NO_ROW)
-            return; /* that would be read as its level */
+            return; /* the record would then be read as about the level of group g */
     waiting->task_group = l.leaf;
     waiting->kind = l.kind ? l.kind : short_kind(&l.s);
     if (waiting->kind == 0) waiting->kind = shape_scarcest(k, group_shape(k, w.jobshape, l.leaf));
     if (l.s.node != NO_ROW) waiting->near_node = id_make(k, LSCHED_KIND_NODE, l.s.node);
 }
 
-/* "; in z/a n3 comes closest, with 4 of the 6 cores" of a task of a job of several kinds. */
+/* "; in z/a n3 comes closest, with 4 of the 6 cores" for a job with several task shapes. */
 void put_places_lack(const struct columns *k, const lsched_waiting *waiting, struct text_out *o) {
     struct wish w;
     int64_t fit;

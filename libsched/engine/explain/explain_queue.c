@@ -1,11 +1,11 @@
-/* explain_queue.c -- what the queues on a job's path use, are guaranteed and may use;
- * explain_parts.h. */
+/* explain_queue.c -- writes what the queues on a job's path use, their guarantees, fair shares and
+ * limits; explain_parts.h. */
 #include "engine/explain/explain_parts.h"
 #include "engine/queues/share_ask.h"
 #include "model/devices/device.h"
 #include "model/queues/user_queue.h"
 
-/* ---- what they have a right to ---- */
+/* ---- guarantees and fair shares ---- */
 
 static int is_guaranteed(const struct columns *k, uint32_t kind) {
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
@@ -22,11 +22,12 @@ static int asks_for(const struct columns *k, uint32_t job, uint32_t kind) {
     return 0;
 }
 
-/* The kind of the line first, then others that a guarantee speaks of. */
+/* Chooses the job's main resource kind, then the other kinds that it asks for and of which a queue
+ * has a quota. The main kind comes first in kinds[]. */
 static void pick_kinds(struct explain *e) {
     const struct columns *k = e->k;
     e->kind = LSCHED_GPU;
-    while (!asks_for(k, e->job, e->kind)) { /* GPU, CPU, memory, then others */
+    while (!asks_for(k, e->job, e->kind)) { /* order: GPU, CPU, memory, then other kinds */
         e->kind = e->kind == LSCHED_GPU      ? LSCHED_CPU
                   : e->kind == LSCHED_CPU    ? LSCHED_MEMORY
                   : e->kind == LSCHED_MEMORY ? LSCHED_GPU + 1
@@ -95,7 +96,7 @@ int right_exceeded(const struct explain *e, uint32_t level, uint32_t *kind) {
 
 /* ---- as text ---- */
 
-/* "uses 200 of 256 guaranteed GPUs", "uses 296 GPUs, 40 above its guarantee of 256". */
+/* Writes " uses 200 of 256 guaranteed GPUs" or " uses 296 GPUs, 40 above its guarantee of 256". */
 static void put_use(const struct explain *e, uint32_t kind, const struct right *t) {
     struct text_out *o = e->o;
     text_put(o, " uses ");
@@ -126,7 +127,8 @@ static void explain_queue_put_share(const struct explain *e, uint32_t kind, cons
     put_amount(e->k, e->o, kind, t->share);
 }
 
-/* The minimum of a job that is not preemptible must fit what such work leaves of the guarantee. */
+/* Writes how much of the guarantee is left for non-preemptible work. The minimum of a
+ * non-preemptible job must fit into that. */
 static void put_firm(const struct explain *e, uint32_t kind, const struct right *t) {
     int64_t left = t->guarantee > t->core ? t->guarantee - t->core : 0;
     text_put(e->o, "; of its guarantee ");
@@ -135,7 +137,8 @@ static void put_firm(const struct explain *e, uint32_t kind, const struct right 
     put_number(e->o, kind, e->need[kind]);
 }
 
-/* What the job's next step would make of it. */
+/* Writes how the queue would stand to its guarantee and fair share after the job got what it needs
+ * next. */
 static void put_verdict(const struct explain *e, uint32_t kind, uint32_t level,
                         const struct right *t) {
     struct text_out *o = e->o;
@@ -206,7 +209,7 @@ static void quota_line(const struct explain *e, uint32_t i, uint32_t level, int 
     text_put(e->o, "\n");
 }
 
-/* Of a share that knows no guarantees. */
+/* Writes the line of a queue for a share algorithm without guarantees. */
 static void plain_line(const struct explain *e, uint32_t level) {
     const struct right *t = &e->right[0][level];
     struct text_out *o = e->o;
@@ -225,7 +228,8 @@ static void plain_line(const struct explain *e, uint32_t level) {
     text_put(o, "\n");
 }
 
-/* 0 within the guarantee after the job's next step, 1 within the fair share, 2 beyond. */
+/* Returns 0 if the queue stays within its guarantee after the job gets what it needs next, 1 if
+ * within its fair share, else 2. */
 static int class_of(const struct explain *e, uint32_t i, uint32_t level) {
     const struct right *t = &e->right[i][level];
     int64_t after = t->used + e->need[e->kinds[i]];
@@ -234,9 +238,10 @@ static int class_of(const struct explain *e, uint32_t i, uint32_t level) {
                                                                      : 2;
 }
 
-/* ---- guarantees that nobody can use ---- */
+/* ---- guarantees that no job can use ---- */
 
-/* GPUs that tasks of the shape can have: whole devices, of its models, that are not cut. */
+/* Returns the milli-GPUs that tasks of the shape can have: whole devices of its models, without
+ * MIG devices. */
 static int64_t gpus_usable(const struct columns *k, uint32_t shape) {
     int64_t n = 0;
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
@@ -248,7 +253,8 @@ static int64_t gpus_usable(const struct columns *k, uint32_t shape) {
     return n * 1000;
 }
 
-/* All that is guaranteed of a kind: by queues without a parent, for those below share theirs. */
+/* Returns the sum of all guarantees of a kind. Only queues without a parent count, because queues
+ * below share their parent's guarantee. */
 static int64_t guaranteed_in_all(const struct columns *k, uint32_t kind) {
     int64_t sum = 0;
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
@@ -259,9 +265,9 @@ static int64_t guaranteed_in_all(const struct columns *k, uint32_t kind) {
     return sum;
 }
 
-/* Guarantees are counted in GPUs of any sort. Where more is guaranteed than there is in whole
- * devices, queues whose tasks need whole ones cannot all have theirs, whatever anybody gives
- * back. */
+/* Writes a warning if more GPUs are guaranteed than whole devices exist. Guarantees count GPUs of
+ * any sort. If they exceed the whole devices, queues whose tasks need whole devices cannot all get
+ * their guarantee, whatever is reclaimed. */
 static void explain_unusable(const struct explain *e) {
     const struct columns *k = e->k;
     uint32_t shape = waiting_shape(k, &e->w);
@@ -277,8 +283,8 @@ static void explain_unusable(const struct explain *e) {
     text_put(e->o, ": MIG slices, other models and what is not there do not count\n");
 }
 
-/* A line for each queue of the path; of another kind than the main one only where that is
- * tighter. */
+/* Writes a line for each queue of the path. Another kind than the main one gets a line only if the
+ * queue is closer to its bounds in that kind. */
 void explain_queues(const struct explain *e) {
     int waits = e->w.code != LSCHED_WAIT_NONE && e->w.code != LSCHED_WAIT_NOMINATED;
     for (uint32_t level = 0; level < e->n_path; level++) {

@@ -1,6 +1,7 @@
 /*
- * explain_rules.c -- what labels, taints, bounds on tasks and terms about other jobs have to do
- * with a job's waiting; explain_parts.h. Looks at all nodes, and for terms of others at all jobs.
+ * explain_rules.c -- writes how labels, taints, maximums of tasks per node and affinity rules
+ * about other jobs keep a job waiting; explain_parts.h. The file reads all nodes and, for the
+ * rules of other jobs, all jobs.
  */
 #include "engine/explain/explain_parts.h"
 #include "model/shapes/domain.h"
@@ -81,7 +82,7 @@ void put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o) 
                  u.full == 1 ? " holds" : "s hold", u.full == 1 ? "it" : "they");
 }
 
-/* ---- terms about jobs ---- */
+/* ---- affinity rules about jobs ---- */
 
 static void put_labels(struct reader r, struct text_out *o) {
     uint32_t n = reader_u32(&r);
@@ -100,7 +101,8 @@ static void put_term(const struct columns *k, const struct job_term *t, struct t
     text_put(o, " (%s %s)", t->apart ? "another" : "in one", shown(level).text);
 }
 
-/* Does a placed task of the job keep apart from jobs with these labels. */
+/* True if a placed task of the job has a required anti-affinity rule that excludes jobs with these
+ * labels. */
 static int keeps_apart(const struct columns *k, uint32_t job, struct reader labels) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         struct reader at = {NULL, NULL, 0};
@@ -112,7 +114,8 @@ static int keeps_apart(const struct columns *k, uint32_t job, struct reader labe
     return 0;
 }
 
-/* Of those the first by name. */
+/* Returns the job, first by name, whose anti-affinity rules exclude the given job; NO_ROW if there
+ * is none. */
 static uint32_t who_keeps_apart(const struct columns *k, uint32_t job) {
     uint32_t best = NO_ROW;
     for (uint32_t j = 0; meta(k, M_APART) && j < table_rows(k, T_JOB); j++) {
@@ -125,7 +128,8 @@ static uint32_t who_keeps_apart(const struct columns *k, uint32_t job) {
     return best;
 }
 
-/* A gang that is to be near itself: its first task went where the others find no room. */
+/* Writes advice for a gang with an affinity rule to its own labels, whose first task was placed
+ * where the others find no room. */
 static void put_own(const struct columns *k, const struct job_term *t, struct text_out *o) {
     lsched_text level = topology_level_key(k, t->topology, t->level);
     text_put(o,
@@ -157,7 +161,7 @@ void put_neighbours(const struct columns *k, const lsched_waiting *w, struct tex
     text_put(o, " keeps apart from it");
 }
 
-/* ---- work that has to go ---- */
+/* ---- tasks that must leave their node ---- */
 
 void explain_must_leave(const struct explain *e) {
     const struct columns *k = e->k;

@@ -13,7 +13,7 @@ static int64_t times(int64_t amount, int64_t n) {
     return __builtin_mul_overflow(amount, n, &product) ? INT64_MAX : product;
 }
 
-/* What is free of a kind for work that follows no curve, as the fit rules see it. */
+/* Returns what is free of a kind on the node for a constant demand, by the rules of node_fits. */
 static int64_t free_of(const struct columns *k, uint32_t node, uint32_t kind,
                        enum device_when when) {
     if (when == DEVICE_EMPTY) return k->c[C_NODE_CAP + kind].i64[node];
@@ -39,7 +39,8 @@ static void kind_short(const struct columns *k, uint32_t node, uint32_t shape, u
     s->have[r] = have;
 }
 
-/* Of the devices that could take their part of a task when empty. */
+/* Finds what the node's devices lack. Only devices that could take their portion of a task when
+ * empty count. */
 static void devices_lack(const struct columns *k, uint32_t node, uint32_t shape,
                          enum device_when when, int64_t tasks, struct shortage *s) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node],
@@ -93,7 +94,8 @@ void short_of(const struct columns *k, uint32_t node, uint32_t shape, enum devic
     if (when == DEVICE_EMPTY && !node_selected(k, node, shape)) s->other |= SHORT_LABELS;
     if (when == DEVICE_EMPTY && rules_judge(k, node, shape, NULL) != RULES_ALLOW)
         s->other |= SHORT_RULES;
-    for (uint32_t r = 1; tasks > 1 && r < meta(k, M_N_KINDS); r++) { /* of the last of them */
+    /* the amounts are those of the last of `tasks` tasks */
+    for (uint32_t r = 1; tasks > 1 && r < meta(k, M_N_KINDS); r++) {
         int64_t before = times(day_peak(k, shape, r), tasks - 1);
         if (!(s->kinds >> r & 1)) continue;
         s->need[r] -= before;
@@ -104,7 +106,7 @@ void short_of(const struct columns *k, uint32_t node, uint32_t shape, enum devic
         s->other |= SHORT_TOGETHER;
 }
 
-/* In thousandths of what it needs of each kind. */
+/* Returns the sum over resource kinds of what is lacking, in thousandths of what is needed. */
 static int64_t part_lacking(const struct columns *k, const struct shortage *s) {
     int64_t sum = 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {

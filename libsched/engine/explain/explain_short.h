@@ -1,12 +1,12 @@
 /*
- * explain_short.h -- what a node lacks for tasks of one shape: amounts of kinds, devices, their
- * parts, the number of tasks.
+ * explain_short.h -- what a node lacks for tasks of one shape: amounts of resource kinds, devices,
+ * portions of devices, or task slots.
  *
- * Reads the state as it is when it is asked, so a reason that was stored earlier gets today's
- * numbers. A node lacks a kind iff the fit rules (node_fits, node_able) refuse it for that kind
- * alone; with `lack` more of each kind that is named, and nothing else changed, the node takes the
- * task, unless an OTHER bit is set too. Cost: O(kinds + devices) for a node, O(tasks on it) where
- * it bounds their number.
+ * The functions read the present state, so a wait reason that was stored earlier gets present
+ * numbers. A node lacks a kind if and only if the fit rules (node_fits, node_able) refuse the node
+ * for that kind alone. With the lacking amounts (need - have) added and nothing else changed, the
+ * node takes the task, unless a SHORT_* bit is set, too. Cost: O(kinds + devices) for a node, plus
+ * O(tasks on the node) where the number of its tasks is bounded.
  */
 #ifndef LIBSCHED_EXPLAIN_SHORT_H
 #define LIBSCHED_EXPLAIN_SHORT_H
@@ -15,39 +15,45 @@
 #include "model/devices/device.h"
 
 enum {
-    SHORT_PIECES = 1,  /* so much is idle, but not on one device (of each device that it needs) */
-    SHORT_DEVICES = 2, /* devices with so much free there are, but too small, or of another model */
-    SHORT_TASKS = 4,   /* the node holds as many tasks as it may */
-    SHORT_TOGETHER = 8, /* all is there, but not linked, on one NUMA node, or with cards */
+    /* enough is idle in sum, but not on each single device that the task needs */
+    SHORT_PIECES = 1,
+    /* enough devices have that much free, but they lack memory or cores, or are of another model */
+    SHORT_DEVICES = 2,
+    SHORT_TASKS = 4, /* the node holds as many tasks as its maximum allows */
+    /* all amounts are free, but not linked, not on one NUMA node, or not with network cards */
+    SHORT_TOGETHER = 8,
     SHORT_LABELS = 16,
-    SHORT_RULES = 32 /* taints, terms about nodes */
+    SHORT_RULES = 32 /* taints or affinity rules about nodes */
 };
 
 struct shortage {
-    uint32_t node;                            /* NO_ROW: no such node */
-    uint32_t kinds;                           /* a bit for each kind of which it lacks some */
+    uint32_t node; /* NO_ROW if there is no such node */
+    /* one bit for each resource kind of which the node lacks some */
+    uint32_t kinds;
     uint32_t other;                           /* SHORT_* */
-    int64_t need[KINDS_MAX], have[KINDS_MAX]; /* of each kind in `kinds` */
+    int64_t need[KINDS_MAX], have[KINDS_MAX]; /* amounts for each kind in `kinds` */
     uint32_t pieces;                          /* SHORT_PIECES: devices with something free */
-    int64_t idle, largest;                    /* milli-GPU: of all of them; on one */
+    /* milli-GPUs idle on all of them; most on one of them */
+    int64_t idle, largest;
 };
 
-/* Of a node, for so many more tasks at once, told of the last of them; when: DEVICE_NOW or
- * DEVICE_EMPTY. */
+/* Finds what a node lacks for `tasks` more tasks at once. The amounts are those of the last of
+ * these tasks. `when` is DEVICE_NOW or DEVICE_EMPTY. */
 void short_of(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
               int64_t tasks, struct shortage *s);
-/* The node that lacks least: the fewest things, then the smallest part of what it needs, then the
- * first by name. NOW: of those that take new work and could hold a task; EMPTY: of all. nodes: by
- * kind, how many lack some of it; [0]: how many lack anything else. NULL is allowed. after_fit: for
- * one task more than fit there now. */
+/* Finds the node that lacks least: the fewest things, then the smallest portion of what is needed,
+ * then the first by name. DEVICE_NOW compares the nodes that take new work and could hold a task;
+ * DEVICE_EMPTY compares all nodes. nodes[kind] is set to the number of nodes that lack some of the
+ * kind, nodes[0] to the number that lack only other things; `nodes` can be NULL. With `after_fit`
+ * set, the shortage is for one more task than fits on the node. */
 void short_nearest(const struct columns *k, uint32_t shape, enum device_when when, int after_fit,
                    struct shortage *best, uint32_t *nodes);
-/* True if `a` lacks less than `b`: the fewest things, the smallest part of what it needs, the first
- * by name. */
+/* True if `a` lacks less than `b`, by the same order. */
 int short_nearer(const struct columns *k, const struct shortage *a, const struct shortage *b);
-/* The kind to speak of: gpu, else the first; 0 if no kind is short. */
+/* Returns the kind to name in a text: gpu if it is short, else the first short kind; 0 if no kind
+ * is short. */
 uint32_t short_kind(const struct shortage *s);
-/* "4 of the 16 GiB memory and 1 of the 8 cores" */
+/* Writes the lacking amounts, such as "4 of the 16 GiB memory and 1 of the 8 cores". */
 void put_short(const struct columns *k, const struct shortage *s, struct text_out *o);
 
 #endif

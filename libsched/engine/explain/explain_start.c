@@ -1,10 +1,12 @@
 /*
- * explain_start.c -- when a job may start, by what is known of running work; explain_parts.h.
+ * explain_start.c -- writes when a job may start, by what is known of running work;
+ * explain_parts.h.
  *
- * It may when so much has ended that its minimum fits, its queues' limits leave it what it needs,
- * and their numbers of jobs let it in, if nobody else takes that. Found by halving the time span,
- * each step a look at all nodes and tasks. Whoever is tried before it in its own queue is named:
- * then the time is only a bound from below.
+ * The job may start when enough work has ended that its minimum fits, that the limits of its
+ * queues leave what it needs, and that their maximum numbers of jobs are not reached, if no other
+ * job takes the room first. The time is found by bisection of the time span; each step looks at
+ * all nodes and tasks. If other jobs of the queue are tried before this job, the text names them,
+ * because the time is then only a lower bound.
  */
 #include "engine/explain/explain_parts.h"
 #include "model/shapes/daily_demand.h"
@@ -16,9 +18,9 @@
 #include "model/jobs/job_limits.h"
 #include "engine/state/cycle_state.h"
 
-/* When the task has left its place, by its order to stop, or by its job's estimate from its start,
- * which is now for one that has only been placed, and by its time limit at the latest. What should
- * have ended is not believed. */
+/* Returns when the task will be gone from its node: by the release time of its eviction, or by its
+ * job's estimated duration, and by its time limit at the latest. A placed task that does not run
+ * yet counts as starting now. An estimate that lies in the past is ignored: LSCHED_NEVER_US. */
 static int64_t task_gone(const struct explain *e, uint32_t t) {
     const struct columns *k = e->k;
     uint8_t state = k->c[C_TASK_STATE].u8[t];
@@ -36,7 +38,7 @@ static int64_t task_gone(const struct explain *e, uint32_t t) {
     return limited && due < at ? due : at;
 }
 
-/* Tasks of the shape that the node holds at a time. */
+/* Returns how many tasks of the shape the node can hold at the time `at`. */
 static int64_t holds_at(const struct explain *e, uint32_t node, uint32_t shape, int64_t at) {
     const struct columns *k = e->k;
     struct day_room amount[KINDS_MAX];
@@ -84,7 +86,8 @@ static int64_t holds_in(const struct explain *e, uint32_t n, uint32_t shape, int
     return holds_at(e, n, shape, at);
 }
 
-/* Do `need` tasks fit at a time: anywhere, or in one domain of the level. */
+/* True if `need` tasks fit at the time `at`: on any nodes or, if a level is required, in one
+ * domain of it. */
 static int fits_at(const struct explain *e, uint32_t shape, int64_t need, uint32_t tree,
                    uint32_t level, int64_t at) {
     const struct columns *k = e->k;
@@ -104,7 +107,8 @@ static int fits_at(const struct explain *e, uint32_t shape, int64_t need, uint32
     return sum >= need;
 }
 
-/* The last job to end by then; of several, the first by name. *when: its end. */
+/* Returns the job that ends last, at the time `by` at the latest; of several, the first by name;
+ * NO_ROW if none. *when is set to its end. */
 static uint32_t ends_last(const struct explain *e, int64_t by, int64_t *when) {
     const struct columns *k = e->k;
     uint32_t best = NO_ROW;
@@ -125,7 +129,7 @@ static uint32_t ends_last(const struct explain *e, int64_t by, int64_t *when) {
     return best;
 }
 
-/* ---- what queues let in ---- */
+/* ---- limits of queues ---- */
 
 static int queue_counts(const struct explain *e, uint32_t job) {
     return queue_is_below(e->k, e->k->c[C_JOB_QUEUE].u32[job], (uint32_t)e->w.limiting_queue);
@@ -137,7 +141,7 @@ static int task_counts(const struct columns *k, uint32_t t) {
            state == LSCHED_TASK_CONFIRMED;
 }
 
-/* What work below the limiting queue gives back by then. */
+/* Returns the amount that work below the limiting queue releases by the time `at`. */
 static int64_t explain_start_given_back(const struct explain *e, int64_t at) {
     const struct columns *k = e->k;
     int64_t sum = 0;
@@ -148,7 +152,8 @@ static int64_t explain_start_given_back(const struct explain *e, int64_t at) {
     return sum;
 }
 
-/* Jobs below the limiting queue that hold nothing any more by then. */
+/* Returns the number of jobs below the limiting queue that hold tasks now and none at the time
+ * `at`. */
 static int64_t jobs_over(const struct explain *e, int64_t at) {
     const struct columns *k = e->k;
     int64_t n = 0;
@@ -167,10 +172,11 @@ static int64_t jobs_over(const struct explain *e, int64_t at) {
     return n;
 }
 
-/* ---- both ---- */
+/* ---- room and limits together ---- */
 
 struct start_wish {
-    int has_room; /* one group without a spread: what it needs of nodes is one number */
+    /* 1 if the job has one group without a topology spread: only then can its room be computed */
+    int has_room;
     uint32_t shape, tree, level;
     int64_t need;
 };
@@ -183,8 +189,9 @@ static int is_possible(const struct explain *e, const struct start_wish *w, int6
     return !w->has_room || fits_at(e, w->shape, w->need, w->tree, w->level, at);
 }
 
-/* LSCHED_NEVER_US if something else keeps it waiting, or what runs does not say when it ends.
- * *ends: whose end it is. */
+/* Returns when the job can start because other work ends. Returns LSCHED_NEVER_US if the job waits
+ * for something else, or if running work has no known end. *ends is set to the job whose end makes
+ * the start possible. */
 static int64_t starts_by_ends(const struct explain *e, uint32_t *ends) {
     const struct columns *k = e->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[e->job], lacks[LSCHED_GROUPS_PER_JOB_MAX];
@@ -217,7 +224,7 @@ static int64_t starts_by_ends(const struct explain *e, uint32_t *ends) {
     return high;
 }
 
-/* ---- who goes before it ---- */
+/* ---- jobs that are tried first ---- */
 
 static int waits_for_room(const struct columns *k, uint32_t job) {
     if (k->c[C_JOB_PHASE].u8[job] != JOB_QUEUED) return 0;
@@ -226,7 +233,8 @@ static int waits_for_room(const struct columns *k, uint32_t job) {
            code == LSCHED_WAIT_TOPOLOGY;
 }
 
-/* The first of its queue that waits for room, NO_ROW: nobody before it. *n: how many. */
+/* Returns the first job of the queue that waits for room and is tried before this job, NO_ROW if
+ * there is none. *n is set to the number of such jobs. */
 static uint32_t first_before(const struct explain *e, uint32_t *n) {
     const struct columns *k = e->k;
     uint32_t first = NO_ROW;
@@ -257,7 +265,7 @@ static void put_before(const struct explain *e) {
              e->k->c[C_JOB_PRIORITY].i32[first]);
 }
 
-/* ---- the line ---- */
+/* ---- writing the line ---- */
 
 static int by_evicting(const lsched_waiting *w) {
     return w->until_us != LSCHED_NEVER_US &&

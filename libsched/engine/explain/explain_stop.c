@@ -1,8 +1,9 @@
 /*
- * explain_stop.c -- who stops for whom, and who may be stopped; explain_parts.h.
+ * explain_stop.c -- writes for which job tasks are evicted, and which jobs may evict a job;
+ * explain_parts.h.
  *
- * The rules are those of victim_rules.c, told, not asked: a search has a job in hand, this speaks
- * of any job that might come.
+ * The rules are those of victim_rules.c, but they are described and not applied: a victim search
+ * runs for one known job, while this text is about any job that might come.
  */
 #include <string.h>
 
@@ -11,20 +12,21 @@
 #include "model/jobs/releasing.h"
 #include "model/jobs/job_limits.h"
 
-/* ---- who leaves ---- */
+/* ---- tasks that are evicted ---- */
 
 static const char *const reasons[] = {
     "stop",          "reclaim",    "preempt", "consolidate", "evict-stale-gangs",
     "evict-overdue", "evict-idle", "drain",   "collision"};
 
 static void put_cost(const struct explain *e, int64_t cost) {
-    if (e->c->policy.policy.desc.hooks & LSCHED_HOOK_VICTIM) return; /* in a unit of the policy's */
+    /* the cost is in units that the policy's hook defines */
+    if (e->c->policy.policy.desc.hooks & LSCHED_HOOK_VICTIM) return;
     text_put(e->o, ", ");
     put_work(e->o, cost);
     text_put(e->o, " of work");
 }
 
-/* After "releasing on n0": ", gone by 14:20 (in 30 s): reclaim for llm". */
+/* Continues the text "releasing on n0", such as ", gone by 14:20 (in 30 s): reclaim for llm". */
 void put_leaving_task(const struct explain *e, uint32_t t, int say_why) {
     const struct columns *k = e->k;
     uint32_t d = k->c[C_TASK_DECISION].u32[t];
@@ -60,8 +62,8 @@ static void put_why_stopped(const struct explain *e, uint32_t reason, uint32_t f
     }
 }
 
-/* All tasks that stop for one job: their number and cost. The list is walked once per job that they
- * stop for, which are few. */
+/* Returns the number of tasks that are evicted for one job and reason; *cost is set to their cost.
+ * The list is read once per such job; these jobs are few. */
 static uint32_t sum_of(const struct explain *e, uint64_t for_job, uint32_t reason, int64_t *cost) {
     const struct columns *k = e->k;
     uint32_t n = 0;
@@ -133,7 +135,7 @@ uint32_t explain_takers(const struct explain *e) {
     return n;
 }
 
-/* ---- whose places it waits for ---- */
+/* ---- tasks on whose room the job waits ---- */
 
 enum { NAMES_MAX = 4 };
 
@@ -146,7 +148,8 @@ static int named_before(const struct columns *k, uint32_t a, uint32_t b) {
     return text_compare(k, k->c[C_JOB_NAME].u32[a], k->c[C_JOB_NAME].u32[b]) < 0;
 }
 
-/* The first by name are kept: who is named does not depend on where they ran. */
+/* Counts a releasing task, and keeps its job if it is among the first by name. Thus the named jobs
+ * do not depend on the nodes. */
 static void add_leaver(const struct columns *k, uint32_t t, struct leavers *v) {
     uint32_t job = k->c[C_TASK_JOB].u32[t], i = 0;
     v->tasks++;
@@ -172,7 +175,7 @@ static int claims_room(const struct columns *k, uint32_t node, uint32_t job) {
     return t != NO_ROW;
 }
 
-/* By nodes, of which each is looked at once however many claims it has. */
+/* Each node is looked at once, however many nominations it has. */
 void explain_claims(const struct explain *e) {
     const struct columns *k = e->k;
     struct leavers v = {.last = 0};
@@ -199,14 +202,15 @@ void explain_claims(const struct explain *e) {
     text_put(e->o, "\n");
 }
 
-/* ---- who may stop it ---- */
+/* ---- jobs that may evict this job ---- */
 
 struct standing {
     uint32_t running, surplus;
     int64_t youngest;
 };
 
-/* Of a tree of groups only what is above the minimums of its leaves counts as surplus. */
+/* Counts the running tasks and the surplus. Only tasks above the minimums of leaf groups count as
+ * surplus. */
 static struct standing explain_stop_standing_of(const struct columns *k, uint32_t job) {
     struct standing s = {0, 0, INT64_MIN};
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
@@ -233,8 +237,9 @@ static void put_excess(const struct explain *e, uint32_t level, uint32_t i) {
     text_put(e->o, " above its guarantee");
 }
 
-/* May a queue that parts from this one's path above `level` take: by the whole path below that, or
- * by where they part alone. */
+/* True if a queue that has its common ancestor with this job just above path[level] may reclaim
+ * from the job: each queue of the path up to `level` is above its guarantee; with protection by
+ * divergence, only path[level] is checked. *stop is set to the level that forbids it. */
 static int may_lose(const struct explain *e, uint32_t level, uint32_t *stop) {
     int divergence = e->c->policy.policy.desc.eviction.protection == POLICY_PROTECT_DIVERGENCE;
     uint32_t kind;
@@ -243,9 +248,10 @@ static int may_lose(const struct explain *e, uint32_t level, uint32_t *stop) {
     return 1;
 }
 
-/* 1 if any may. */
+/* Writes which other queues may evict the job. Returns 1 if any may. */
 static int put_other_queues(const struct explain *e) {
-    uint32_t from = 0, blocked = e->n_path, stop, kind; /* queues that part below path[from] may */
+    /* queues below path[from] may evict the job */
+    uint32_t from = 0, blocked = e->n_path, stop, kind;
     for (uint32_t level = 0; level < e->n_path; level++) {
         if (may_lose(e, level, &stop))
             from = level + 1;
@@ -336,7 +342,7 @@ void explain_stop(const struct explain *e) {
         preempt_line(e, &s, firm);
 }
 
-/* Until when it may run, whether it does anything, and what it needs to start. */
+/* Writes the minimum that the policy set, the time limit, and whether the job is idle. */
 void explain_limits(const struct explain *e) {
     const struct columns *k = e->k;
     int64_t limit = job_limit(k, e->job), due = job_due(k, e->job), idle;

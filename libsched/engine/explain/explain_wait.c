@@ -1,5 +1,5 @@
-/* explain_wait.c -- why a job waits, code by code; explain_parts.h. One line, which also stands in
- * tables of plans. */
+/* explain_wait.c -- writes for each LSCHED_WAIT_* code why a job waits; explain_parts.h. The text
+ * is one line, which tables of plans show, too. */
 #include "engine/explain/explain_fresh.h"
 #include "engine/explain/explain_names.h"
 #include "engine/explain/explain_parts.h"
@@ -12,7 +12,7 @@
 #include "model/store/timer.h"
 #include "model/jobs/job_limits.h"
 
-/* The policy's hook says so, and until when. */
+/* Writes that the policy's hook sets the limit, and until when, if that is so. */
 static void put_limit_hook(const struct lsched_cluster *c, const lsched_waiting *w,
                            struct text_out *o) {
     const struct columns *k = &c->k;
@@ -55,7 +55,7 @@ static void put_limit(const struct lsched_cluster *c, const lsched_waiting *w, s
     put_limit_hook(c, w, o);
 }
 
-/* The node that comes closest, and what there is on it. */
+/* Writes the closest node, and what it has of what the task lacks. */
 static void put_closest(const struct columns *k, const struct shortage *s, struct text_out *o) {
     if (s->node == NO_ROW) {
         text_put(o, "; there is no node");
@@ -102,8 +102,8 @@ static void explain_wait_put_never(const struct columns *k, const lsched_waiting
     put_unwelcome(k, shape, o);
 }
 
-/* Room for one more says nothing to a gang that needs its minimum at once; to one that stands it is
- * all. */
+/* Writes the text for a gang. A gang below its minimum needs room for all missing tasks at once; a
+ * gang with its minimum needs room for one more task. */
 static void put_gang(const struct columns *k, const lsched_waiting *w, int64_t now,
                      struct text_out *o) {
     if (job_satisfied(k, (uint32_t)w->job)) {
@@ -131,7 +131,7 @@ static void put_gang(const struct columns *k, const lsched_waiting *w, int64_t n
     text_put(o, " free");
 }
 
-/* "at most 1 task of the group in one rack: 2 of the 3 needed are placed; a task ". */
+/* Writes "at most 1 task of the group in one rack: 2 of the 3 needed are placed; a task ". */
 static void put_spread(const struct columns *k, const lsched_waiting *w, uint32_t row,
                        struct text_out *o) {
     lsched_text key =
@@ -150,7 +150,7 @@ static void put_level(const struct columns *k, const lsched_waiting *w, struct t
         put_places(k, w, o);
 }
 
-/* ---- what queues say ---- */
+/* ---- limits, guarantees and lending of queues ---- */
 
 static void put_limiting(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     if (w->limiting_queue)
@@ -194,8 +194,8 @@ static void put_backoff(const lsched_waiting *w, int64_t now, struct text_out *o
     put_time(o, w->until_us, now);
 }
 
-/* The job waits because its own old tasks, or tasks of others in its future place, are still
- * stopping. */
+/* Writes that the job waits because its own old tasks, or tasks of other jobs in the place for
+ * which it is nominated, are still releasing. */
 static void put_claim(const struct columns *k, const lsched_waiting *w, int64_t now,
                       struct text_out *o) {
     int late = w->until_us < now, due = w->until_us == now;
@@ -213,7 +213,8 @@ static void put_claim(const struct columns *k, const lsched_waiting *w, int64_t 
         text_put(o, "; then it is held");
 }
 
-/* "planned for 14:20 on node n3, when job x ends", or behind jobs that are. */
+/* Writes "planned for 14:20 on node n3, when job x ends", or that a place now would delay planned
+ * jobs. */
 static void put_planned(const struct columns *k, const lsched_waiting *w, int64_t now,
                         struct text_out *o) {
     uint32_t node = (uint32_t)w->plan_node, job = (uint32_t)w->plan_job;
@@ -254,21 +255,21 @@ static void put_refused(const struct columns *k, const lsched_waiting *w, struct
     put_name(k, o, intern_text(k, T_STRING, reason));
 }
 
-/* ---- all of them ---- */
+/* ---- all codes ---- */
 
 static int queue_is_live(const struct columns *k, lsched_id id) {
     uint32_t q = (uint32_t)id;
     return row_is_live(k, T_QUEUE, q) && id_make(k, LSCHED_KIND_QUEUE, q) == id;
 }
 
-enum { BOUND_SHOWN = 1 << 30 }; /* above that it is as good as none */
+enum { BOUND_SHOWN = 1 << 30 }; /* a bound of this size or more is not shown */
 
 static void put_budget(const lsched_waiting *w, struct text_out *o) {
     if (w->need == 0) {
         text_put(o, "its turn has not come: the cycle's budget was spent first; the next goes on");
         return;
     }
-    if (w->have == INT64_MAX) { /* place_calls.c, step_aside */
+    if (w->have == INT64_MAX) { /* set by step_aside in place_calls.c */
         text_put(o,
                  "interrupts ended several cycles in a row while they tried it; the next refresh "
                  "tries it again");
@@ -296,7 +297,8 @@ static int waiting_is_live(const struct columns *k, const lsched_waiting *w) {
            (w->code == LSCHED_WAIT_LIMIT && kind_is_derived(k, w->kind));
 }
 
-/* The first by name of those that have room: all of them are such. */
+/* Writes that the policy's filter left no node, with the first node by name that has room as an
+ * example. */
 static void put_filter(const struct lsched_cluster *c, const lsched_waiting *w,
                        struct text_out *o) {
     const struct columns *k = &c->k;
