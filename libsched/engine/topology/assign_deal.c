@@ -3,7 +3,7 @@
 
 #include "engine/topology/assign_evenly.h"
 
-/* True if the siblings of the preferred level are right below the root. */
+/* True if the domains of the preferred level are direct children of the root. */
 static int is_even(const struct division *d, uint32_t root, uint32_t level) {
     if (d->even_level == NO_ROW) return 0;
     return root == NO_ROW ? d->even_level == 0 : level + 1 == d->even_level;

@@ -9,7 +9,7 @@ uint32_t division_unit(const struct division *d, uint32_t level) {
     return 1;
 }
 
-/* Tasks of a slice of this very level, 1 if there is none. */
+/* Returns the tasks of a task block (slice) of exactly this level, 1 if there is none. */
 static uint32_t rounded_to(const struct division *d, uint32_t level) {
     for (uint32_t i = 0; i < d->n_slices; i++)
         if (d->slice[i].level == level) return d->slice[i].tasks;
@@ -27,20 +27,21 @@ void division_caps(const struct division *d, int64_t *cap, uint32_t limit_level,
                 for (uint32_t c = m->child[i]; c < m->child[i + 1]; c++) cap[i] += cap[c];
             }
             int bound = limit && level == limit_level && cap[i] > limit[i];
-            if (bound) cap[i] = limit[i] - limit[i] % unit; /* a limit does not tear slices */
+            /* a limit is rounded down to whole task blocks */
+            if (bound) cap[i] = limit[i] - limit[i] % unit;
             if (whole > 1) cap[i] -= cap[i] % whole;
         }
     }
 }
 
-/* ---- one domain: to which of those below it ---- */
+/* ---- assigning tasks to the children of one domain ---- */
 
 static uint32_t held_in(const struct division *d, uint32_t i) {
     return d->held ? d->held[i] : 0;
 }
 
-/* Those the group is in first, then by room, most first; of equal ones those that waste least
- * beside whole slices, then by name. */
+/* Domains that hold tasks of the group come first, then domains with more room. Of equal domains,
+ * the one with the least room beside whole task blocks comes first, then by name. */
 static int deal_precedes(const struct division *d, uint32_t a, uint32_t b) {
     int used_a = held_in(d, a) > 0, used_b = held_in(d, b) > 0;
     if (used_a != used_b) return used_a;
@@ -51,10 +52,10 @@ static int deal_precedes(const struct division *d, uint32_t a, uint32_t b) {
 
 SORT_STABLE(sort_deal, uint32_t, const struct division *, deal_precedes)
 
-/* Of list[from, to), sorted: the first of those with the least room that is enough; `to` if none
- * has enough. */
+/* Returns the position in list[from, to), which is sorted by room, of the first domain with the
+ * least room that is at least `enough`; `to` if there is none. */
 static uint32_t tightest(const struct division *d, uint32_t from, uint32_t to, int64_t enough) {
-    uint32_t lo = from, hi = to; /* the first that has not enough */
+    uint32_t lo = from, hi = to; /* becomes the first position without enough room */
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
         if (d->cap[d->list[mid]] >= enough)
@@ -65,7 +66,7 @@ static uint32_t tightest(const struct division *d, uint32_t from, uint32_t to, i
     if (lo == from) return to;
     int64_t least = d->cap[d->list[lo - 1]];
     hi = lo - 1;
-    for (lo = from; lo < hi;) { /* the first of those with as much */
+    for (lo = from; lo < hi;) { /* becomes the first position with that least room */
         uint32_t mid = lo + (hi - lo) / 2;
         if (d->cap[d->list[mid]] > least)
             lo = mid + 1;
@@ -75,7 +76,8 @@ static uint32_t tightest(const struct division *d, uint32_t from, uint32_t to, i
     return lo;
 }
 
-/* Deal out among list[from, to), sorted: what is left over. */
+/* Assigns tasks to as few domains of list[from, to) as possible; the list is sorted by room.
+ * Returns the number of tasks without a domain. */
 static int64_t deal_few(const struct division *d, uint32_t from, uint32_t to, int64_t rest,
                         uint32_t *used) {
     for (uint32_t i = from; i < to && rest > 0; i++) {
@@ -87,9 +89,10 @@ static int64_t deal_few(const struct division *d, uint32_t from, uint32_t to, in
     return rest;
 }
 
-/* ---- balanced ---- */
+/* ---- balanced assignment ---- */
 
-/* What a domain gets when the water stands at `level`, held tasks included. */
+/* Returns the tasks that a domain gets if each domain is filled up to `level` tasks, tasks that it
+ * holds already included. */
 static int64_t share_at(const struct division *d, uint32_t i, int64_t level, int64_t unit) {
     int64_t more = level - held_in(d, i), cap = d->cap[i];
     if (more <= 0) return 0;
@@ -97,11 +100,13 @@ static int64_t share_at(const struct division *d, uint32_t i, int64_t level, int
     return more < cap ? more : cap - cap % unit;
 }
 
-/* Among list[0, n): as even as their room lets. What is left over. */
+/* Assigns tasks to the domains list[0, n) as evenly as their room allows. Returns the number of
+ * tasks without a domain. */
 static int64_t deal_even(const struct division *d, uint32_t n, int64_t tasks, int64_t unit) {
     int64_t lo = 0, hi = tasks + 1;
     for (uint32_t i = 0; i < n; i++) hi += held_in(d, d->list[i]);
-    while (hi - lo > 1) { /* the highest level that does not take too many */
+    /* finds the highest fill level at which the domains take no more than `tasks` */
+    while (hi - lo > 1) {
         int64_t mid = lo + (hi - lo) / 2, sum = 0;
         for (uint32_t i = 0; i < n; i++) sum += share_at(d, d->list[i], mid, unit);
         if (sum <= tasks)
@@ -122,8 +127,10 @@ static int64_t deal_even(const struct division *d, uint32_t n, int64_t tasks, in
     return tasks;
 }
 
-/* list[0, n) is sorted, `used` of it are the fewest that do; those held are among them. Keep as
- * many, of those that can take an even share the tightest. */
+/* Chooses the domains of a balanced assignment and moves them to the front of list[0, n), which is
+ * sorted; returns their number. `used` is the least number of domains that suffice, including
+ * those that hold tasks already. Of the domains that can take an even share, the ones with the
+ * least room are chosen. */
 static uint32_t choose_even(const struct division *d, uint32_t n, uint32_t used, int64_t tasks,
                             int64_t unit) {
     uint32_t fixed = 0;
@@ -136,8 +143,9 @@ static uint32_t choose_even(const struct division *d, uint32_t n, uint32_t used,
     uint32_t first = tightest(d, fixed, n, even), enough = fixed;
     if (first == n) return used;
     while (enough < n && d->cap[d->list[enough]] >= even) enough++;
-    if (enough - fixed < used - fixed) return used; /* the ones with most room */
-    /* from the tightest on; where these are too few, with the next wider ones before them */
+    if (enough - fixed < used - fixed) return used; /* keeps the domains with the most room */
+    /* begins at the domain with the least sufficient room, or further left if too few domains
+     * follow */
     uint32_t need = used - fixed, from = first + need <= enough ? first : enough - need;
     int64_t cap = 0;
     for (uint32_t i = 0; i < fixed; i++) cap += d->cap[d->list[i]];
@@ -146,7 +154,8 @@ static uint32_t choose_even(const struct division *d, uint32_t n, uint32_t used,
     return used;
 }
 
-/* Children of one domain (NO_ROW: the widest domains of the tree) share what it was given. */
+/* Assigns the tasks of one domain to its children (root NO_ROW: to the widest domains of the
+ * topology). */
 int division_one(const struct division *d, uint32_t root, uint32_t level, int64_t tasks) {
     const struct tree_map *m = d->map;
     uint32_t from = root == NO_ROW ? 0 : m->child[root], n = 0, used = 0, held = 0,

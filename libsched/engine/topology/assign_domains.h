@@ -1,20 +1,20 @@
 /*
- * assign_domains.h -- dealing out the tasks of one shape to the domains of a tree, given how many
- * tasks each deepest domain holds.
+ * assign_domains.h -- assigns the tasks of one shape to the domains of a topology, given how many
+ * tasks each deepest domain can hold.
  *
- *   fewest    at every level to as few domains as possible: the tightest that holds all that is
- *             left, else the one with most room. Domains that the group is in already come first:
- *             they are no more domains than before.
- *   balanced  to as few, and among these so that the one with the least gets as many as possible;
- *             of domains that could take an even share the tightest
- *   slices    in units: `tasks` together in one domain of `level`, several levels within each
- *             other. What a domain of that level can take is rounded down to whole slices; what
- *             wider ones can take is the sum of that. So "does it fit" is exact, not a guess.
+ *   fewest    at every level to as few domains as possible: to the domain with the least room that
+ *             holds all remaining tasks, else to the one with the most room. Domains that hold
+ *             tasks of the group already come first, because they add no domain.
+ *   balanced  to as few domains, and among these so that the domain with the fewest tasks gets as
+ *             many as possible; of domains that could take an even share, those with the least room
+ *   slices    in task blocks: `tasks` together in one domain of `level`, with several levels inside
+ *             each other. What a domain of that level can take is rounded down to whole blocks;
+ *             what a wider domain can take is the sum of that. Whether a gang fits is then exact.
  *
- * Levels are decided from the top, each for itself: as few blocks as possible, then within each as
- * few racks as possible. That is what Kueue and Slurm do; fewest racks over all blocks together
- * would be a knapsack. assign_deal.h is the entrance. Cost: O(d log d) for the d domains below the
- * root. Pure: reads arrays, writes arrays.
+ * Levels are decided from the top, each for itself: as few blocks as possible, then as few racks
+ * as possible within each block. Kueue and Slurm do the same. The fewest racks over all blocks
+ * together would be a knapsack problem. Callers use division_deal() in assign_deal.h. Cost: O(d
+ * log d) for the d domains below the root. The functions only read arrays and write arrays.
  */
 #ifndef LIBSCHED_ASSIGN_DOMAINS_H
 #define LIBSCHED_ASSIGN_DOMAINS_H
@@ -25,7 +25,7 @@ struct tree_slice {
     uint32_t level, tasks;
 };
 
-/* So many tasks, in a domain of the deepest level. */
+/* A number of tasks in one domain of the deepest level. */
 struct tree_part {
     uint32_t number, tasks;
 };
@@ -33,35 +33,42 @@ struct tree_part {
 struct division {
     const struct tree_map *map;
     uint32_t n_slices, balanced;
-    uint32_t even_level; /* preferred by a balanced leaf that holds nothing yet (assign_evenly.h);
-                            NO_ROW: none */
+    /* level that a balanced leaf group without placed tasks prefers (assign_evenly.h), NO_ROW if
+     * none */
+    uint32_t even_level;
     struct tree_slice slice
-        [LSCHED_SLICES_MAX]; /* widest level first; tasks of each divide those of the one before */
-    const int64_t *cap;      /* by number: tasks that fit, in whole slices */
-    const int64_t *raw;      /* by number: before slices; of equal caps the least. NULL: as cap */
-    const uint32_t *held;    /* by number: tasks of the group that are there; NULL: none are */
-    /* scratch, n_domains each */
+        /* widest level first; the tasks of each entry divide those of the entry before */
+        [LSCHED_SLICES_MAX];
+    const int64_t *cap; /* by domain number: tasks that fit, in whole task blocks */
+    /* by domain number: tasks that fit before rounding to task blocks; among equal `cap` the least
+     * comes first. NULL if equal to cap. */
+    const int64_t *raw;
+    /* by domain number: tasks of the group that the domain holds already; NULL if none */
+    const uint32_t *held;
+    /* scratch arrays of n_domains entries each */
     int64_t *share, *squares;
     uint32_t *list, *tmp;
 };
 
-/* Tasks that may be dealt out one way only below a level: 1 without slices. */
+/* Returns the number of tasks that must stay together below a level: the tasks of the task block,
+ * 1 without task blocks. */
 uint32_t division_unit(const struct division *d, uint32_t level);
-/* From what deepest domains hold to what all domains of the tree can take: no more than
- * limit[number] at limit_level (NULL: no limit), in whole slices: a limit that is no multiple of
- * the slices below it is rounded down, too. cap[] of the deepest level is given. */
+/* Computes cap[] of all domains from cap[] of the deepest level, which the caller fills. A domain
+ * of limit_level gets at most limit[number] (NULL: no limit). All values are rounded down to whole
+ * task blocks, limits too. */
 void division_caps(const struct division *d, int64_t *cap, uint32_t limit_level,
                    const int64_t *limit);
 
-/* For assign_deal.h and assign_evenly.h. */
-/* share[] of the domains of a level that are children of root: `tasks` as the division says. True
- * if they can take that many. */
+/* The following functions are for assign_deal.c and assign_evenly.c only. */
+/* Assigns `tasks` to the children of root, which are of `level`, and writes share[]. True if the
+ * children can take that many. */
 int division_one(const struct division *d, uint32_t root, uint32_t level, int64_t tasks);
-/* share[] of the level's domains below root: so many tasks evenly over list[0, n), the others
- * nothing. What is left over. */
+/* Assigns `tasks` evenly to the domains list[0, n) and nothing to the other domains of the level
+ * below root; writes share[]. Returns the number of tasks without a domain. */
 int64_t division_even(const struct division *d, uint32_t n, int64_t tasks, int64_t unit,
                       uint32_t level, uint32_t root);
-/* From share[] of the level's domains below root down to the deepest: parts; 0 if one cannot. */
+/* Assigns share[] of the level's domains below root further down to the deepest domains. Writes
+ * parts[] and returns their number, 0 if a domain cannot take its share. */
 uint32_t division_below(const struct division *d, uint32_t root, uint32_t level,
                         struct tree_part *parts);
 

@@ -3,7 +3,8 @@
 
 #include "base/sort.h"
 
-/* The level that is dealt out evenly: the one below the siblings, unless that would tear slices. */
+/* Returns the level whose domains get an even number of tasks: the level below the siblings, or
+ * the siblings' own level if task blocks would not fit into domains of the level below. */
 static uint32_t lower_level(const struct division *d) {
     uint32_t level = d->even_level, below = level + 1;
     if (below >= d->map->n_levels) return level;
@@ -12,7 +13,7 @@ static uint32_t lower_level(const struct division *d) {
     return below;
 }
 
-/* Most room first, then by name. */
+/* Domains with the most room come first, then by name. */
 static int has_more_room(const struct division *d, uint32_t a, uint32_t b) {
     if (d->cap[a] != d->cap[b]) return d->cap[a] > d->cap[b];
     return a < b;
@@ -20,7 +21,8 @@ static int has_more_room(const struct division *d, uint32_t a, uint32_t b) {
 
 SORT_STABLE(sort_by_room, uint32_t, const struct division *, has_more_room)
 
-/* Most room first; equal ones of all siblings in turn, so that few of them do not come from one. */
+/* Domains with the most room come first. Domains with equal room are taken from all siblings in
+ * turn, so that the first few do not belong to one sibling. */
 static int assign_evenly_takes_turns(const struct division *d, uint32_t a, uint32_t b) {
     if (d->cap[a] != d->cap[b]) return d->cap[a] > d->cap[b];
     if (d->squares[a] != d->squares[b]) return d->squares[a] < d->squares[b];
@@ -29,7 +31,9 @@ static int assign_evenly_takes_turns(const struct division *d, uint32_t a, uint3
 
 SORT_STABLE(sort_by_turn, uint32_t, const struct division *, assign_evenly_takes_turns)
 
-/* list[0, n) is sorted by has_more_room, so equal ones of a sibling are neighbours: number them. */
+/* Sorts list[0, n) so that domains with equal room come from the siblings in turn. The list is
+ * sorted by has_more_room; therefore domains of one sibling with equal room are adjacent and can
+ * be numbered. */
 static void sort_in_turns(const struct division *d, uint32_t n) {
     const uint32_t *list = d->list;
     for (uint32_t i = 0; i < n; i++) {
@@ -40,8 +44,9 @@ static void sort_in_turns(const struct division *d, uint32_t n) {
     sort_by_turn(d, d->list, d->tmp, n);
 }
 
-/* What siblings hold in lower domains that are not left out: most first, the evener of equal ones
- * (of equal sums the one with the lesser squares), then by name. */
+/* Siblings with the most room in their lower domains above the threshold come first. Of equal
+ * sums, the sibling with more even domains (the smaller sum of squares) comes first, then by
+ * name. */
 static int holds_more(const struct division *d, uint32_t a, uint32_t b) {
     if (d->share[a] != d->share[b]) return d->share[a] > d->share[b];
     if (d->squares[a] != d->squares[b]) return d->squares[a] < d->squares[b];
@@ -50,14 +55,16 @@ static int holds_more(const struct division *d, uint32_t a, uint32_t b) {
 
 SORT_STABLE(sort_by_share, uint32_t, const struct division *, holds_more)
 
-/* Of list[0, n), sorted by value[]: the fewest that hold so many tasks; n + 1 if all do not. */
+/* Returns the least number of domains of list[0, n), which is sorted by value[], that can take all
+ * tasks; n + 1 if all of them cannot. */
 static uint32_t fewest(const struct division *d, const int64_t *value, uint32_t n, int64_t tasks) {
     uint32_t i = 0;
     for (; i < n && tasks > 0; i++) tasks -= value[d->list[i]];
     return tasks > 0 ? n + 1 : i;
 }
 
-/* Lower domains with room below the siblings [from, to), most room first, into list: how many. */
+/* Writes into list[] the lower domains of the siblings [from, to) with room for at least `least`
+ * tasks, most room first. Siblings with share[] 0 are skipped. Returns the number of domains. */
 static uint32_t list_lower(const struct division *d, uint32_t from, uint32_t to, uint32_t lower,
                            int64_t least) {
     const struct tree_map *m = d->map;
@@ -74,8 +81,8 @@ static uint32_t list_lower(const struct division *d, uint32_t from, uint32_t to,
     return n;
 }
 
-/* share[] and squares[] of the siblings [from, to): what their lower domains of at least so much
- * room hold. */
+/* share[] and squares[] of the siblings [from, to): the room of their lower domains that have room
+ * for at least `least` tasks. */
 static void sum_siblings(const struct division *d, uint32_t from, uint32_t to, uint32_t lower,
                          int64_t least, int64_t unit) {
     const struct tree_map *m = d->map;
@@ -105,7 +112,7 @@ struct even_rank even_rank(const struct division *d, uint32_t root, int64_t task
     int64_t unit = division_unit(d, lower), slices = tasks / unit;
     siblings_of(d, root, &from, &to);
     if (from == to || tasks <= 0 || tasks % unit) return rank;
-    for (uint32_t s = from; s < to; s++) d->share[s] = 1; /* none is left out yet */
+    for (uint32_t s = from; s < to; s++) d->share[s] = 1; /* includes all siblings */
     n = list_lower(d, from, to, lower, unit);
     k = fewest(d, d->cap, n, tasks);
     if (k == 0 || k > n) return rank;
@@ -122,8 +129,8 @@ struct even_rank even_rank(const struct division *d, uint32_t root, int64_t task
     return rank;
 }
 
-/* list[0, n) is sorted by value[], the first k hold so many tasks. Bring k to the front that do
- * and have little more. */
+/* Moves k domains to the front of list[0, n) that can take all tasks with little room to spare.
+ * The list is sorted by value[], and its first k domains can take all tasks. */
 static void choose_tightest(const struct division *d, const int64_t *value, uint32_t n, uint32_t k,
                             int64_t tasks) {
     uint32_t *list = d->list, at = 0, last;
@@ -142,7 +149,7 @@ static void choose_tightest(const struct division *d, const int64_t *value, uint
     list[k - 1] = kept;
 }
 
-/* True if no sibling got more than a limit or its slices let it hold. */
+/* True if no sibling got more tasks than its capacity (by a limit or by task blocks). */
 static int keeps_caps(const struct division *d, uint32_t from, uint32_t to, uint32_t lower) {
     const struct tree_map *m = d->map;
     for (uint32_t s = from; s < to && lower != d->even_level; s++) {

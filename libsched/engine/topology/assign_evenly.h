@@ -1,45 +1,50 @@
 /*
- * assign_evenly.h -- dealing out a leaf evenly where it prefers a level: how Kueue's balanced
- * placement chooses, so that the domain with the least gets as much as possible.
+ * assign_evenly.h -- assigns a leaf group's tasks evenly where the group prefers a topology level,
+ * like Kueue's balanced placement: the domain with the fewest tasks gets as many as possible.
  *
- * Siblings are the domains of the preferred level below one domain, the root. Lower are the domains
- * one level below them that hold whole slices, or the siblings themselves where there is no such
- * level.
+ * Siblings are the domains of the preferred level below one domain, the root. Lower domains are
+ * the domains one level below the siblings that can hold whole task blocks (slices), or the
+ * siblings themselves if there is no such level.
  *
- *   threshold  the fewest lower domains below the root that hold all, the roomiest first, are k. No
- *              deal over k domains gives each of them more than 1/k of the slices, or more than the
- *              last of them holds: the lesser of the two is the threshold. Lower domains with less
- *              room than that are left out.
- *   root       the one with the highest threshold; of these the one whose siblings do with fewest,
- *              then the tightest, then by name
- *   deal       to the fewest siblings, the tightest that do, the evener inside of equal ones; to
- *              the fewest lower domains in these, again the tightest, of equal ones from each
- *              sibling in turn; evenly over them. Below that to as few domains as possible
- *              (assign_domains.h).
+ *   threshold  k is the least number of lower domains below the root that can take all tasks,
+ *              those with the most room first. No assignment to k domains gives each of them more
+ *              than 1/k of the task blocks, or more than the smallest of them can hold: the lesser
+ *              of the two numbers is the threshold. Lower domains with less room are left out.
+ *   root       the one with the highest threshold; among equal ones, the one that needs the fewest
+ *              siblings, then the one with the least room, then by name
+ *   assignment to the fewest siblings: of those that suffice the ones with the least room, of equal
+ *              ones those with more even domains; to the fewest lower domains in these, again those
+ *              with the least room, of equal ones from each sibling in turn; evenly over them.
+ *              Below that to as few domains as possible (assign_domains.h).
  *
- * So two racks may be taken where one would do: an even deal goes before a single domain. Nothing
- * is dealt where the fewest lower domains cannot each have the threshold, or where a sibling would
- * get more than a spread lets it hold; the caller divides as without a preferred level then.
+ * Two racks may therefore be taken where one would suffice: an even assignment is preferred to a
+ * single domain. Nothing is assigned if the fewest lower domains cannot each have the threshold,
+ * or if a sibling would get more than a topology spread allows. The caller then assigns as without
+ * a preferred level.
  *
- * The tightest that do are k neighbours in the order of room, the last of them exchanged for the
- * tightest that does. Why not the best of all sets of k: that is a knapsack, and gangs of thousands
- * of tasks over thousands of nodes come here. Cost: O(d log d) for the d domains of the two levels
- * below the root. Pure: reads arrays, writes arrays.
+ * The chosen k domains are adjacent in the order of room, and the last of them is exchanged for
+ * the one with the least room that suffices. Why not the best of all sets of k domains: that is a
+ * knapsack problem, and gangs of thousands of tasks over thousands of nodes must be assigned.
+ * Cost: O(d log d) for the d domains of the two levels below the root. The functions only read
+ * arrays and write arrays.
  */
 #ifndef LIBSCHED_ASSIGN_EVENLY_H
 #define LIBSCHED_ASSIGN_EVENLY_H
 
 #include "engine/topology/assign_domains.h"
 
-/* How evenly what a leaf needs can be dealt out below a root. */
+/* How evenly the tasks of a leaf group can be assigned below a root. */
 struct even_rank {
-    int64_t slices; /* that each lower domain gets at least; 0: it does not fit */
-    uint32_t n;     /* siblings that are needed */
+    /* task blocks that each lower domain gets at least; 0 if the tasks do not fit */
+    int64_t slices;
+    uint32_t n; /* number of siblings that are needed */
 };
 
-/* Siblings are of d->even_level, below root (NO_ROW: the whole tree, of level 0). */
+/* Computes how evenly `tasks` can be assigned below root (NO_ROW: the whole topology;
+ * d->even_level is then 0). */
 struct even_rank even_rank(const struct division *d, uint32_t root, int64_t tasks);
-/* As division_deal(): parts, 0 if it cannot be dealt out so. */
+/* Assigns `tasks` evenly and writes parts[], like division_deal(). Returns the number of parts, 0
+ * if an even assignment is not possible. */
 uint32_t even_deal(const struct division *d, uint32_t root, int64_t tasks, struct tree_part *parts);
 
 #endif

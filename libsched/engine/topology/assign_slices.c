@@ -19,7 +19,7 @@ static int32_t dealt_add(struct dealt *d, struct columns *k, const struct tree_p
 
 /* ---- room ---- */
 
-/* What is there for whole slices, or (whole 0) for single tasks. */
+/* Computes what each domain can take: whole task blocks or, with `whole` 0, single tasks. */
 static void count_caps(struct slice_deal *s, int whole) {
     const struct tree_map *m = s->d->map;
     uint32_t from = m->level_first[m->n_levels - 1], n = s->d->n_slices;
@@ -41,14 +41,15 @@ static void take_room(struct slice_deal *s, uint32_t n) {
     }
 }
 
-/* The tighter one first, then by name. */
+/* Domains with less room come first, then by name. */
 static int run_precedes(const struct slice_deal *s, uint32_t a, uint32_t b) {
     if (s->caps[a] != s->caps[b]) return s->caps[a] < s->caps[b];
     if (s->room[a] != s->room[b]) return s->room[a] < s->room[b];
     return s->d->map->by_name[a] < s->d->map->by_name[b];
 }
 
-/* So many tasks into one domain of the level below root: the tightest. */
+/* Assigns `tasks` to one domain of the level below root: the one with the least room that
+ * suffices. Returns 1, 0 if no domain suffices, or LSCHED_E_NOMEM. */
 static int32_t deal_run(struct slice_deal *s, uint32_t root, uint32_t level, uint32_t tasks,
                         int whole) {
     const struct tree_map *m = s->d->map;
@@ -68,9 +69,10 @@ static int32_t deal_run(struct slice_deal *s, uint32_t root, uint32_t level, uin
     return rc == LSCHED_OK ? n > 0 : rc;
 }
 
-/* ---- indexes ---- */
+/* ---- task indexes ---- */
 
-/* Those that wait, ascending, and what has been taken of them: UINT32_MAX in its place. */
+/* Indexes of waiting tasks within the leaf group, ascending. Indexes that were assigned are
+ * removed. */
 struct waiting {
     uint32_t *index;
     uint32_t n, cap;
@@ -84,7 +86,8 @@ static int32_t read_waiting(struct columns *k, uint32_t job, uint32_t group, str
     return LSCHED_OK;
 }
 
-/* The indexes from `at` on that are of the same slice of level i. */
+/* Returns how many waiting indexes, from position `at` on, belong to the same task block of level
+ * i. */
 static uint32_t assign_slices_run_of(const struct waiting *w, const struct pin_slices *s,
                                      uint32_t i, uint32_t at) {
     uint32_t end = at, slice = w->index[at] / s->tasks[i];
@@ -100,7 +103,9 @@ static uint32_t pinned(const struct pin_slices *s, uint32_t i, uint32_t index) {
     return s->domain[s->first[i] + index / s->tasks[i]];
 }
 
-/* Around what a slice of level i must lie: number; NO_ROW anywhere below the root; NOWHERE. */
+/* Returns the number of the domain in which a task block of level i must be placed, because the
+ * block or a block around it has tasks there; s->root if there is no such domain; NOWHERE if no
+ * domain is possible. */
 static uint32_t root_of(const struct slice_deal *s, uint32_t i, uint32_t index, int own) {
     const struct tree_map *m = s->d->map;
     for (uint32_t l = own ? i + 1 : i; l-- > 0;) {
@@ -119,8 +124,9 @@ static void give(struct slice_deal *s, struct waiting *w, uint32_t at, uint32_t 
     w->n -= n;
 }
 
-/* Slices of level i that have begun (own 1) and lack tasks, or that have not, inside one of the
- * wider level that has. *rest: tasks to deal out yet. */
+/* Assigns tasks to task blocks of level i. With `own` 1, these are blocks that have tasks and lack
+ * some; with `own` 0, blocks without tasks inside a wider block that has tasks. *rest is the
+ * number of tasks that are still to be assigned. */
 static int32_t deal_begun(struct slice_deal *s, struct waiting *w, uint32_t i, int own,
                           uint32_t *rest) {
     const struct pin_slices *p = s->slices;
@@ -152,7 +158,7 @@ static int32_t deal_new(struct slice_deal *s, struct waiting *w, uint32_t rest) 
     if (n == 0) return 0;
     while (at < w->n && rest > 0) {
         if (assign_slices_run_of(w, p, 0, at) <
-            p->tasks[0]) { /* its other tasks have ended or stand */
+            p->tasks[0]) { /* other tasks of this block have ended or are placed */
             at += assign_slices_run_of(w, p, 0, at);
             continue;
         }
@@ -191,7 +197,7 @@ int32_t deal_slices(struct slice_deal *s, uint32_t tasks) {
 int32_t slices_step(struct columns *k, const struct pin_slices *p, uint32_t job, uint32_t group,
                     uint32_t *tasks) {
     struct waiting w;
-    uint32_t best = p->n_levels; /* levels of which a slice is to begin */
+    uint32_t best = p->n_levels; /* number of levels at which a new task block must begin */
     *tasks = 0;
     if (read_waiting(k, job, group, &w) != LSCHED_OK) return LSCHED_E_NOMEM;
     for (uint32_t at = 0; at < w.n; at += assign_slices_run_of(&w, p, p->n_levels - 1, at)) {

@@ -1,10 +1,12 @@
 /*
- * assign_slices.h -- where the next tasks of a leaf with slices go, and which of them goes where.
+ * assign_slices.h -- assigns the next tasks of a leaf group with task blocks (called slices in
+ * code) to domains, and says which task index goes to which domain.
  *
- * In this order: slices that have lost tasks, each where it is; slices of a narrower level that are
- * missing from one of a wider level that has begun, inside that one's domain; then whole new slices
- * of the widest level, dealt out by assign_domains.h. A slice is named by the indexes of its tasks
- * (gang_domains.h), so what is dealt out is a list of parts and beside it a list of indexes.
+ * The order is: first blocks that have lost tasks, each in its own domain; then blocks of a
+ * narrower level that are missing from a block of a wider level that has tasks, inside the domain
+ * of the wider block; then whole new blocks of the widest level, by assign_domains.h. The indexes
+ * of its tasks say which block a task belongs to (gang_domains.h). Therefore the result is a list
+ * of parts and, parallel to it, a list of indexes.
  */
 #ifndef LIBSCHED_ASSIGN_SLICES_H
 #define LIBSCHED_ASSIGN_SLICES_H
@@ -12,7 +14,7 @@
 #include "engine/topology/assign_domains.h"
 #include "engine/topology/gang_domains.h"
 
-/* Parts as they are dealt out, deepest domains by number. */
+/* Parts in the order of assignment, with numbers of deepest domains. */
 struct dealt {
     struct tree_part *part;
     uint32_t n, cap;
@@ -20,22 +22,26 @@ struct dealt {
 
 struct slice_deal {
     struct columns *k;
-    struct division *d;        /* d->cap is written to `caps` */
-    uint32_t job, group, root; /* root: number, NO_ROW */
-    int64_t *room;             /* by number: before slices; taken from */
+    struct division *d;        /* input; d->cap is set to `caps` */
+    uint32_t job, group, root; /* root: domain number, NO_ROW for the whole topology */
+    /* by domain number: room before rounding to task blocks; assigned tasks are subtracted */
+    int64_t *room;
     int64_t *caps;
-    int64_t *limit; /* by number, at limit_level; NULL; taken from */
+    /* by domain number at limit_level, NULL if no limit; assigned tasks are subtracted */
+    int64_t *limit;
     uint32_t limit_level;
-    struct tree_part *parts; /* scratch: n_domains */
+    struct tree_part *parts; /* scratch of n_domains entries */
     struct dealt *out;
     struct pin_slices *slices;
 };
 
-/* 1 with out->part and slices->order filled, 0 if there is no room for all, LSCHED_E_NOMEM. */
+/* Assigns `tasks` tasks. Returns 1 with out->part and slices->order filled, 0 if there is no room
+ * for all, or LSCHED_E_NOMEM. */
 int32_t deal_slices(struct slice_deal *s, uint32_t tasks);
 void dealt_close(struct dealt *d, struct columns *k);
-/* Tasks that the leaf should grow by at once: 1 while a slice lacks some, else what is missing of
- * the narrowest slice that has begun, or a whole one. LSCHED_E_NOMEM. */
+/* Sets *tasks to the number of tasks by which the leaf group should grow at once: 1 if a block of
+ * the narrowest level that has tasks lacks some; else the size of the smallest whole block that
+ * can begin. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t slices_step(struct columns *k, const struct pin_slices *s, uint32_t job, uint32_t group,
                     uint32_t *tasks);
 

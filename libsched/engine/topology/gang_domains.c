@@ -29,7 +29,7 @@ static void gang_domains_look_at(struct gang_pins *p, uint32_t job) {
     p->job = job;
 }
 
-/* Is the leaf group below the other, or that group itself. Parents have lesser numbers. */
+/* True if `leaf` is `group` or below it. Parents have lower numbers than their children. */
 static int gang_domains_is_below(const struct columns *k, uint32_t jobshape, uint32_t leaf,
                                  uint32_t group) {
     while (leaf > group) leaf = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, leaf)];
@@ -80,7 +80,7 @@ int pins_allow(struct gang_pins *p, const struct columns *k, uint32_t job, uint3
     }
 }
 
-/* ---- what is where ---- */
+/* ---- tasks per domain ---- */
 
 static void count_up(struct gang_pins *p, const struct tree_map *m, uint32_t node) {
     uint32_t at = node < m->node_rows ? m->position[node] : NO_ROW;
@@ -96,7 +96,7 @@ static int32_t held_reserve(struct gang_pins *p, struct columns *k, uint32_t n) 
         p->held = fresh;
         p->cap_held = n;
     }
-    if (n) memset(p->held, 0, n * sizeof *p->held); /* a tree may have no domains */
+    if (n) memset(p->held, 0, n * sizeof *p->held); /* a topology may have no domains */
     return LSCHED_OK;
 }
 
@@ -124,7 +124,7 @@ int32_t pins_held(struct gang_pins *p, struct columns *k, const struct tree_map 
     return LSCHED_OK;
 }
 
-/* ---- slices ---- */
+/* ---- task blocks (slices) ---- */
 
 static void slice_note(struct pin_slices *s, const struct columns *k, uint32_t task) {
     uint32_t index = k->c[C_TASK_INDEX].u32[task] - s->base,
@@ -132,7 +132,7 @@ static void slice_note(struct pin_slices *s, const struct columns *k, uint32_t t
     for (uint32_t i = 0; i < s->n_levels; i++) {
         uint32_t at = s->first[i] + index / s->tasks[i];
         s->filled[at]++;
-        if (!placed) continue; /* it has ended, and ties nothing */
+        if (!placed) continue; /* a task that has ended does not tie its block to a domain */
         uint32_t d = domain_of_node(k, s->topology, k->c[C_TASK_NODE].u32[task], s->level[i]);
         if (d == NO_ROW || (s->domain[at] != NO_ROW && s->domain[at] != d)) d = NOWHERE;
         s->domain[at] = d;
@@ -196,8 +196,9 @@ uint32_t pins_waiting(const struct columns *k, uint32_t job, uint32_t group, uin
     return n;
 }
 
-/* How well the index goes with a node whose domains are at[]: 0 its innermost slice is there, up
- * to n_levels: all its slices are yet to begin; NO_ROW: not at all. */
+/* Returns how well a task index fits a node whose domains are at[]. 0: all task blocks of the
+ * index are in these domains already; n_levels: all blocks would begin there; NO_ROW: a block is
+ * in another domain. */
 static uint32_t fits_slice(const struct pin_slices *s, const uint32_t *at, uint32_t index) {
     uint32_t open = 0;
     for (uint32_t i = s->n_levels; i-- > 0;) {
@@ -219,7 +220,8 @@ static void consider(struct choice_of_index *c, const struct pin_slices *s, cons
     *c = (struct choice_of_index){index, open};
 }
 
-/* Nobody dealt it out: the lowest of those that wait, slices that have begun there first. */
+/* Returns the waiting index for a node if no index was assigned: indexes of blocks that have begun
+ * in the node's domains come first, then the lowest index. */
 static uint32_t search_index(const struct pin_slices *s, const struct columns *k, uint32_t job,
                              uint32_t group, const uint32_t *at) {
     struct choice_of_index c = {NO_ROW, NO_ROW};
@@ -232,7 +234,8 @@ static uint32_t search_index(const struct pin_slices *s, const struct columns *k
         consider(&c, s, at, k->c[C_TASK_INDEX].u32[t] - s->base);
     }
     if (fresh < max) consider(&c, s, at, fresh);
-    for (uint32_t i = 0; i < s->n_levels; i++) { /* or the first of the next slice */
+    /* also considers the first index of the next block */
+    for (uint32_t i = 0; i < s->n_levels; i++) {
         uint32_t next = (fresh + s->tasks[i] - 1) / s->tasks[i] * s->tasks[i];
         if (next < max) consider(&c, s, at, next);
     }
@@ -269,7 +272,7 @@ void pins_placed(struct gang_pins *p, const struct columns *k, const struct tree
         if ((p->known >> g & 1) && p->required[g] == NO_ROW)
             p->required[g] = domain_of_node(k, t, node, k->c[C_GROUP_REQUIRED].u32[row]);
         if (p->held_group == g && p->held_total == 0)
-            p->held_group = NO_ROW; /* asked again when it is needed */
+            p->held_group = NO_ROW; /* pins_held counts again at the next call */
         else if (p->held_group == g)
             count_up(p, &maps[t], node);
         if (g == 0) break;

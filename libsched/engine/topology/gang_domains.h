@@ -1,19 +1,19 @@
 /*
- * gang_domains.h -- where what a gang holds already ties the rest of it.
+ * gang_domains.h -- in which domains the placed tasks of a gang force its other tasks to be.
  *
  *   required  the domain of its required level that a group's tasks are in
- *   slices    by level of slices: the domain that each slice is in. Slice s of `tasks` is the
- *             tasks [s * tasks, (s + 1) * tasks) of the leaf
- *   held      how many tasks of a group are in each domain of its tree
- *   order     which indexes the next tasks of a leaf with slices get, as they were dealt out
+ *   slices    by level of task blocks (slices): the domain that each block is in. Block s of
+ *             `tasks` consists of the tasks [s * tasks, (s + 1) * tasks) of the leaf group
+ *   held      how many tasks of a group are in each domain of its topology
+ *   order     which indexes the next tasks of a leaf group with task blocks get, as assigned
  *
- * All of it follows from the columns; it is kept here because asking the columns again for each
- * task of a gang would make a gang of n tasks cost n^2. Kept for the job in hand and from one
- * placement to the next; pins_forget() whenever the transaction was rolled back or the job
- * changes, and it is read from the columns anew, O(tasks held).
+ * All of it follows from the columns. It is kept here because reading the columns again for each
+ * task of a gang of n tasks would cost n^2. It is kept for the current job, from one placement to
+ * the next. pins_forget() must be called when the transaction was rolled back or the job changes;
+ * the data is then read from the columns again, in O(tasks held).
  *
- * Imports may be anywhere: tasks that are not together tie the rest to NOWHERE, and nothing more
- * is placed with them.
+ * Imported tasks may be anywhere. If tasks that must be in one domain are not, the domain is
+ * NOWHERE, and no further task is placed with them.
  */
 #ifndef LIBSCHED_GANG_DOMAINS_H
 #define LIBSCHED_GANG_DOMAINS_H
@@ -24,51 +24,56 @@
 #define NOWHERE (NO_ROW - 1)
 
 struct pin_slices {
-    uint32_t group;                    /* leaf that is looked at, NO_ROW */
-    uint32_t n_levels, topology, base; /* base: index of its first task */
-    uint32_t level[LSCHED_SLICES_MAX]; /* widest first */
+    uint32_t group;                    /* leaf group for which the data is valid, NO_ROW if none */
+    uint32_t n_levels, topology, base; /* base: index of the group's first task */
+    uint32_t level[LSCHED_SLICES_MAX]; /* topology levels, widest first */
     uint32_t tasks[LSCHED_SLICES_MAX];
-    uint32_t first[LSCHED_SLICES_MAX + 1]; /* of the level in domain[] and filled[] */
-    uint32_t *domain;                      /* by slice: row, NO_ROW, NOWHERE */
-    uint32_t *filled;                      /* by slice: tasks that are placed or done */
+    uint32_t first[LSCHED_SLICES_MAX + 1]; /* by level: first entry in domain[] and filled[] */
+    uint32_t *domain;                      /* by task block: row of its domain, NO_ROW or NOWHERE */
+    /* by task block: number of tasks that are placed or done */
+    uint32_t *filled;
     uint32_t cap;
-    uint32_t *order; /* indexes within the leaf */
+    uint32_t *order; /* assigned indexes within the leaf group */
     uint32_t n_order, at_order, cap_order;
 };
 
 struct gang_pins {
-    uint32_t job;   /* NO_ROW: nothing is known */
-    uint64_t known; /* bit per group: required[] is */
+    uint32_t job;   /* job for which the data is valid, NO_ROW if none */
+    uint64_t known; /* one bit per group: required[group] is valid */
     uint32_t required[LSCHED_GROUPS_PER_JOB_MAX];
-    uint32_t held_group, held_total, cap_held; /* group NO_ROW: nothing is known */
-    uint32_t *held;                            /* by number of the domain */
+    uint32_t held_group, held_total, cap_held; /* held_group NO_ROW: held[] is not valid */
+    uint32_t *held;                            /* by domain number: tasks of held_group */
     struct pin_slices slices;
 };
 
 void pins_forget(struct gang_pins *p);
 void pins_close(struct gang_pins *p, struct columns *k);
-/* The domain that the group must keep to, NO_ROW if it may choose, NOWHERE. It has a required
- * level. */
+/* Returns the domain in which the group's tasks must be, NO_ROW if any domain is allowed, NOWHERE
+ * if none is. The group must have a required level. */
 uint32_t pins_required(struct gang_pins *p, const struct columns *k, uint32_t job, uint32_t group);
-/* Tasks of the group by number of the domain; *held NULL if it holds none. LSCHED_E_NOMEM. */
+/* Sets *held to the numbers of the group's tasks by domain number, NULL if the group holds none.
+ * Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t pins_held(struct gang_pins *p, struct columns *k, const struct tree_map *m, uint32_t job,
                   uint32_t group, const uint32_t **held);
-/* The slices of a leaf that has some. LSCHED_E_NOMEM. */
+/* Sets *slices to the task blocks of a leaf group that has task blocks. Returns LSCHED_OK or
+ * LSCHED_E_NOMEM. */
 int32_t pins_slices(struct gang_pins *p, struct columns *k, uint32_t job, uint32_t group,
                     struct pin_slices **slices);
-/* Indexes within the leaf that wait, lowest first, at most `most` of them; room for as many.
- * Their number. */
+/* Writes the indexes of waiting tasks within the leaf group, lowest first, to list[], which has
+ * room for `most`. Returns their number. */
 uint32_t pins_waiting(const struct columns *k, uint32_t job, uint32_t group, uint32_t *list,
                       uint32_t most);
-/* May the group, and each group around it, have a task on the node. */
+/* True if the required levels of the group, and of each group around it, allow a task on the
+ * node. */
 int pins_allow(struct gang_pins *p, const struct columns *k, uint32_t job, uint32_t group,
                uint32_t node);
-/* Of a leaf with slices: the index (of the job) that a task on this node gets, NO_ROW if no slice
- * that waits for tasks may have one there. Without slices NO_ROW, and *any is set.
- * LSCHED_E_NOMEM. */
+/* Sets *index to the task index (within the job) that a task of the leaf group gets on this node,
+ * NO_ROW if no task block with waiting tasks may have one there. For a leaf group without task
+ * blocks, *index is NO_ROW and *any is set. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t pins_index(struct gang_pins *p, struct columns *k, uint32_t job, uint32_t group,
                    uint32_t node, int *any, uint32_t *index);
-/* A task was placed, after pins_allow() and pins_index(). */
+/* Updates the data after a task was placed, which pins_allow() and pins_index() must have
+ * allowed. */
 void pins_placed(struct gang_pins *p, const struct columns *k, const struct tree_map *maps,
                  uint32_t task);
 
