@@ -8,11 +8,12 @@
 #include "model/machine/machine.h"
 #include "model/store/undo_check.h"
 
-enum { EVERY_TIME = 256, EVERY_SO_OFTEN = 64 }; /* up to so many nodes; one question in so many */
+/* up to 256 nodes, every answer is checked; with more nodes, one answer in 64 */
+enum { EVERY_TIME = 256, EVERY_SO_OFTEN = 64 };
 
 void cache_check_on(struct lsched_cluster *c) {
     c->check_caches = 1;
-    (void)undo_check_on(&c->k); /* without memory for it caches are checked all the same */
+    (void)undo_check_on(&c->k); /* if memory is short, caches are checked without the undo check */
 }
 
 int cache_check_due(struct lsched_cluster *c) {
@@ -22,7 +23,8 @@ int cache_check_due(struct lsched_cluster *c) {
 
 /* ---- search indexes ---- */
 
-/* What asking the policy leaves behind in a cycle. */
+/* What a call of the policy's hooks changes in a cycle; saved before a check and restored after
+ * it. */
 struct kept {
     struct policy_meter meter;
     uint32_t hook_failed, flags, log_lines, log_dropped;
@@ -80,8 +82,8 @@ static int32_t compare_indexes(const struct lsched_cycle *y, const struct search
     return check_fail(&c, "the root of a warm index is not the best node");
 }
 
-/* A policy may run out of its budget or its memory at one time and not at another; nothing else may
- * differ. */
+/* Checks the error of a cold index. A policy may run out of its budget or its memory in one call
+ * and not in another; nothing else may differ. */
 static int32_t cold_failed(struct lsched_cycle *y, int32_t rc) {
     struct check c = {y->k, y->err, LSCHED_E_VERIFY};
     if (rc != LSCHED_E_POLICY || y->policy_error != LSCHED_E_POLICY)
@@ -104,7 +106,7 @@ int32_t cache_check_search(struct lsched_cycle *y, const struct search_key *key,
     return rc;
 }
 
-/* ---- trees ---- */
+/* ---- topology maps ---- */
 
 static int32_t compare_rooms(const struct lsched_cycle *y, const struct tree_rooms *r,
                              const struct tree_rooms *cold) {
@@ -143,8 +145,8 @@ static int32_t check_map(struct check *c, struct columns *k, const struct tree_m
     if (!m->valid || m->node_set != k->node_set) return LSCHED_OK;
     int32_t rc = tree_map_update(&cold, k, m->topology);
     if (rc != LSCHED_OK) return rc;
-    /* All that is by number or by row stands in the block, which begins with `row` and has the
-     * scratch in its middle. */
+    /* The arrays are compared one by one, because the block that holds them also contains
+     * scratch. */
     size_t n = cold.n_domains, numbers = n * sizeof(uint32_t);
     int same =
         m->n_domains == cold.n_domains && m->n_nodes == cold.n_nodes &&
@@ -194,15 +196,16 @@ static int32_t check_view(struct check *c, struct columns *k, const struct view_
     return rc;
 }
 
-/* ---- planes and machines ---- */
+/* ---- count planes and machines ---- */
 
 static int planes_equal(const struct near_plane *a, const struct near_plane *b) {
     return a->placed == b->placed && near_counts_equal(&a->node, &b->node) &&
            near_counts_equal(&a->domain, &b->domain);
 }
 
-/* The key has its own labels: planes may be dropped as the warm ones are brought up to date. The
- * cold plane counts for itself, node by node. */
+/* Compares a warm plane with two new ones: one counts node by node (`cold`), the other by groups
+ * (`fresh`). The key has its own copy of the labels, because planes can be dropped while the warm
+ * ones are brought up to date. */
 static int32_t compare_plane(struct check *c, struct columns *k, struct near_planes *s,
                              const struct near_key *key) {
     struct near_planes cold = {.groups = {.off = 1}}, fresh = {0};
@@ -218,7 +221,8 @@ static int32_t compare_plane(struct check *c, struct columns *k, struct near_pla
     return rc;
 }
 
-/* The plane that was used least recently; it is then the latest. */
+/* Checks the plane that was used least recently. The check makes it the most recently used one, so
+ * that repeated calls check all planes. */
 static int32_t check_plane(struct check *c, struct columns *k, struct near_planes *s) {
     const struct near_plane *p = s->oldest;
     if (!p) return LSCHED_OK;

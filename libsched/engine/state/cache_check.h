@@ -1,45 +1,51 @@
 /*
- * cache_check.h -- every warm cache against a cold one.
+ * cache_check.h -- compares every warm cache with a cold one that is computed from the state.
  *
- * Caches may be dropped between any two calls and no plan changes. A plan shows a broken cache only
- * where the stale answer happens to decide; so this module compares the answers themselves: search
- * indexes rank by rank whenever one is asked, counts of domains, and, between two calls, the view,
- * tree maps, planes of near jobs and machines. What keeps a cache up to date (touches, the stamps
- * of columns.h, keys) is checked this way for every kind of change at once.
+ * Caches can be dropped between any two calls without changing a plan. A plan shows a broken cache
+ * only if the wrong answer happens to decide. Therefore this module compares the answers
+ * themselves: search indexes rank by rank whenever one is used, room counts of domains, and,
+ * between two calls, the view, topology maps, count planes of affinity rules (affinity_planes.h)
+ * and machines. All that keeps a cache up to date (touch logs, the version numbers of columns.h,
+ * keys) is checked in this way for every kind of change.
  *
- * A difference is LSCHED_E_VERIFY of the call, and the message names the cache and the place. It is
- * on for clusters of which a test or a fuzzer asks it (cache_check_on), and for all in builds with
- * LSCHED_CHECK_CACHES. A cold index costs O(nodes) per question; on many nodes only some questions
- * are checked, by a count. What the policy is asked for it is neither charged nor logged.
+ * After a difference, the call returns LSCHED_E_VERIFY, and the message names the cache and the
+ * place. The check is on for clusters for which a test or a fuzzer calls cache_check_on, and for
+ * all clusters in builds with LSCHED_CHECK_CACHES. A cold index costs O(nodes) per answer. With
+ * many nodes, only some answers are checked, chosen by a count. Hook calls of the check are
+ * neither charged nor logged.
  */
 #ifndef LIBSCHED_CACHE_CHECK_H
 #define LIBSCHED_CACHE_CHECK_H
 
 #include <libsched/libsched.h>
 
-struct lsched_cycle; /* tests include this file: it brings nothing internal along */
+/* declared only, because tests include this file and must not see internal structs */
+struct lsched_cycle;
 struct search_key;
 struct search_scorer;
 struct search_index;
 struct tree_map;
 struct tree_rooms;
 
-/* From here on the cycles of the cluster check their caches, and all calls whether a word is
- * changed past the undo log (model/store/undo_check.h). A clone does so if this is called of it. */
+/* Turns the checks of the cluster on: its cycles check their caches, and all calls check that no
+ * word is changed without the undo log (model/store/undo_check.h). A clone needs its own call. */
 void cache_check_on(struct lsched_cluster *c);
 
-/* Is the answer that was just got to be checked. */
+/* cache_check_due says if the latest answer is to be checked. cache_check_search checks a search
+ * index, cache_check_rooms the room counts of a topology; both return LSCHED_OK, LSCHED_E_VERIFY
+ * or LSCHED_E_NOMEM. */
 int cache_check_due(struct lsched_cluster *c);
 int32_t cache_check_search(struct lsched_cycle *y, const struct search_key *key,
                            const struct search_scorer *scorer, const struct search_index *x);
 int32_t cache_check_rooms(struct lsched_cycle *y, struct search_index *x,
                           const struct tree_map *map, const struct tree_rooms *r);
 
-/* What can be checked between two calls. LSCHED_OK, LSCHED_E_VERIFY with *err filled, or
- * LSCHED_E_NOMEM. */
+/* Checks all caches that can be checked between two calls. Returns LSCHED_OK, LSCHED_E_VERIFY with
+ * *err filled, or LSCHED_E_NOMEM. */
 int32_t caches_check(struct lsched_cluster *c, lsched_error *err);
-/* Parking is a cache of a "no". Wake everybody, and let evictions be tried anew: the next cycle
- * must decide nothing that it would not have decided without this. */
+/* Wakes all parked bundles and lets evictions be tried again. A parked bundle caches the answer
+ * that its jobs cannot be placed. Therefore the next cycle must make the same decisions as without
+ * this call. */
 void caches_wake_all(struct lsched_cluster *c);
 
 #endif

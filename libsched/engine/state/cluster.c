@@ -1,4 +1,4 @@
-/* cluster.c -- algorithms of a cluster: finding, making, dropping; and its caches. See
+/* cluster.c -- finds, creates and destroys the algorithms of a cluster, and drops its caches. See
  * cluster.h. */
 #include "engine/state/cluster.h"
 

@@ -7,7 +7,8 @@ const struct policy_eviction *cycle_eviction(const struct lsched_cycle *y) {
     return &y->eviction;
 }
 
-/* The view may move whenever columns do; place strategies prepare when the structure changed. */
+/* The view's pointers can change whenever columns move. The placement strategy prepares again only
+ * when the structure changed. */
 int32_t cycle_prepare_place(struct lsched_cycle *y) {
     int32_t rc = view_update(&y->c->view, y->k, y->now);
     if (rc != LSCHED_OK || !y->place->prepare) return rc;
@@ -34,7 +35,8 @@ int cycle_has_action(const struct lsched_cycle *y, const char *action) {
 
 int pipeline_has(const struct lsched_cluster *c, const char *action) {
     const struct policy *p = &c->policy.policy;
-    if (p->ops && (p->desc.hooks & LSCHED_HOOK_PIPELINE)) return 1; /* it may in any cycle */
+    /* a pipeline hook can name the action in any cycle */
+    if (p->ops && (p->desc.hooks & LSCHED_HOOK_PIPELINE)) return 1;
     for (uint32_t i = 0; p->ops && i < p->desc.n_pipeline; i++)
         if (strcmp(p->desc.pipeline[i], action) == 0) return 1;
     return 0;

@@ -1,12 +1,11 @@
 /*
- * cycle_state.h -- one cycle in progress: what lsched_schedule() holds between its first and its
- * last line.
+ * cycle_state.h -- struct lsched_cycle: what lsched_schedule() needs while one cycle runs.
  *
- * Everything it changes is in columns inside one undo scope, so an error anywhere undoes the whole
- * cycle; what is in this struct is scratch. Order of work: wake (nodes that gained room, queues
- * that gave back), refresh what depends on time, admit new jobs, run the actions of the pipeline,
- * copy the plan out. If a hook of the policy fails, the cycle is undone and begins again without
- * that hook.
+ * A cycle changes state only in columns inside one undo scope, so an error anywhere undoes the
+ * whole cycle. The members of this struct are scratch. The order of work is: wake jobs (nodes that
+ * gained room, queues whose use fell), refresh what depends on time, admit new jobs, run the
+ * actions of the pipeline, copy the plan out. If a hook of the policy fails, the cycle is undone
+ * and begins again without that hook.
  */
 #ifndef LIBSCHED_CYCLE_STATE_H
 #define LIBSCHED_CYCLE_STATE_H
@@ -18,45 +17,47 @@
 #include "model/devices/resource_part.h"
 #include "model/jobs/task.h"
 
-/* What stopped the job in hand, found on the way and turned into a park_reason. */
+/* Why the current job could not be placed. It is collected during the attempt and becomes a
+ * park_reason. */
 struct diagnosis {
     uint32_t code, kind, group, able, limiting;
     int64_t need, have;
-    uint32_t shape;       /* that found no room, NO_ROW */
-    uint32_t placed_best; /* most members of the group that fitted */
-    uint32_t model_short; /* a queue's limit on a model narrowed the choice of nodes */
+    uint32_t shape;       /* task shape that found no room, NO_ROW if none */
+    uint32_t placed_best; /* most tasks of the group that fitted */
+    uint32_t model_short; /* 1 if a queue's limit on a GPU model reduced the choice of nodes */
 };
 
-/* A job that is set aside, and what its queue is charged for it meanwhile. */
+/* A job that an action set aside, and what its queue is charged for it meanwhile. */
 struct deferred {
-    uint32_t job, shape, tasks; /* tasks 0: nothing */
+    uint32_t job, shape, tasks; /* tasks is 0 if nothing is charged */
     int64_t gpu;
 };
 
 struct waiting_row {
-    uint32_t bundle; /* parked in this cycle */
+    uint32_t bundle; /* bundle that was parked in this cycle */
 };
 
 struct withdrawn_note {
     lsched_id id;
-    size_t at;      /* undo position: a rollback to before it forgets it */
-    uint32_t queue; /* of its task's job */
-    uint64_t group; /* of the transaction in hand, or of the latest */
+    size_t at;      /* undo position: a rollback to an earlier position removes this entry */
+    uint32_t queue; /* queue of the task's job */
+    uint64_t group; /* decision group of the current transaction, or of the latest one */
 };
 
-/* For which job the placement strategy in hand was chosen. */
+/* For which job the current placement strategy was chosen. */
 struct choice {
     int made;
     uint32_t job, queue, shape;
     uint64_t tried;
 };
 
-/* A deepest domain that gave a leaf group less than its count said, and how much it did give. */
+/* A domain that took fewer tasks of a leaf group than its room count said, and how many it took. */
 struct deal_full {
     uint32_t group, domain, tasks;
 };
 
-/* Scratch of domain_calls.c: arrays by number of a domain, `cap` of them long, in one block. */
+/* Scratch of domain_calls.c: arrays by domain number, with `cap` entries each, in one memory
+ * block. */
 struct deal_scratch {
     void *block;
     uint32_t cap, cap_out;
@@ -64,9 +65,9 @@ struct deal_scratch {
     uint32_t *list, *tmp;
     struct tree_part *parts;
     struct dealt dealt;
-    lsched_part *out, whole;   /* what was dealt out last */
-    int64_t *left_over;        /* room where some domains are known to have less */
-    struct deal_full full[16]; /* of the job in hand */
+    lsched_part *out, whole;   /* latest assignment that was returned to an action */
+    int64_t *left_over;        /* room counts, corrected for the domains in full[] */
+    struct deal_full full[16]; /* domains of the current job that took less than counted */
     uint32_t n_full;
 };
 
@@ -76,64 +77,77 @@ struct lsched_cycle {
     lsched_error *err;
     int64_t now;
     uint64_t given, budget,
-        spent; /* given by the host, and with credit (pass.h); UINT64_MAX: no bound */
+        /* work units: given by the orchestrator; with the credit of earlier cycles (pass.h),
+         * UINT64_MAX if unbounded; spent */
+        spent;
     uint64_t decisions_left;
-    uint64_t bound;       /* decisions_left at the beginning */
-    uint64_t number;      /* M_CYCLE when it began */
-    uint32_t flags;       /* LSCHED_PLAN_* so far */
-    uint32_t steps_aside; /* jobs that were too large for the budget alone */
-    uint64_t looked_at;   /* tries that ended in a plan, not in a decision */
-    int stop;             /* budget, bound or interrupt: next_job says 0 */
-    int full;             /* .. and it was the bound on decisions */
-    /* of the pass (pass.h) in this cycle */
-    uint32_t action;      /* of the pipeline */
-    uint64_t ended;       /* transactions, kept or given up */
-    uint64_t stood;       /* bundles that stood in line when it began; 0: it began earlier */
-    int saves;            /* the units of this cycle are left to the next */
+    uint64_t bound;  /* decisions_left at the beginning */
+    uint64_t number; /* M_CYCLE when the cycle began */
+    uint32_t flags;  /* LSCHED_PLAN_* flags so far */
+    /* jobs that were parked because each alone exceeds the bounds of a cycle */
+    uint32_t steps_aside;
+    uint64_t looked_at; /* attempts that ended with a planned start and not with a decision */
+    /* 1 if the budget, the bound on decisions or an interrupt ended the cycle: next_job then
+     * returns no job */
+    int stop;
+    int full; /* 1 if the bound on decisions ended the cycle */
+    /* part of the pass (pass.h) that this cycle runs: */
+    uint32_t action;      /* position of the current action in the pipeline */
+    uint64_t ended;       /* transactions that ended, kept or undone */
+    uint64_t stood;       /* awake bundles when the pass began; 0 if an earlier cycle began it */
+    int saves;            /* 1 if this cycle leaves all its work units to the next cycle */
     uint32_t hooks_off;   /* LSCHED_HOOK_* that failed in this cycle */
-    uint32_t hook_failed; /* the one that has just failed: restart */
+    uint32_t hook_failed; /* hook that has just failed: the cycle begins again without it */
     int32_t policy_error;
     char policy_message[LSCHED_MESSAGE_BYTES];
     struct policy_log log;
     uint64_t jobs_tried, scored_before, steps_before, evictions, moves, proven, cut;
     struct policy_eviction eviction;
-    int64_t owed[KINDS_MAX];      /* guarantee_reserve.h */
-    int64_t owed_mine[KINDS_MAX]; /* of this, to the job asked about last */
+    int64_t owed[KINDS_MAX];      /* guarantee reserve by resource kind (guarantee_reserve.h) */
+    int64_t owed_mine[KINDS_MAX]; /* the portion of owed[] that is reserved for owed_job itself */
     uint32_t owed_job;
     int owes;
-    struct put_off *put_off; /* who waits with the better right, put_off.h; NULL: not counted yet */
-    uint32_t evicts_after;   /* reasons for which actions after the one in hand stop or move work */
-    uint32_t guaranteed;     /* kinds that a guarantee speaks of, if any action does so */
-    int plans_time;          /* the action in hand plans over time */
-    int64_t evict_next;      /* when a job that found no victims should look again */
-    uint32_t moves_max;      /* of the host's request to make whole nodes free */
+    /* waiting jobs with the better entitlement (put_off.h); NULL if not counted yet */
+    struct put_off *put_off;
+    /* reasons (LSCHED_FOR_*) for which later actions of the pipeline evict or move tasks */
+    uint32_t evicts_after;
+    /* resource kinds that have guarantees, one bit each, if any action of the pipeline evicts */
+    uint32_t guaranteed;
+    int plans_time;     /* 1 if the current action computes planned starts */
+    int64_t evict_next; /* time at which jobs that found no victims are to search again */
+    uint32_t moves_max; /* most moves that the orchestrator allows for freeing whole nodes */
     const lsched_place_ops *place;
     void *place_self;
     struct algorithm_slot *place_slot;
-    struct choice choice;            /* of it by the policy: hook_strategy.h */
+    /* for which job the policy chose the strategy: hook_strategy.h */
+    struct choice choice;
     struct policy_pipeline pipeline; /* actions of this cycle: hook_strategy.h */
     const lsched_order_ops *order;
     void *order_self;
-    /* the job in hand */
-    uint32_t job;        /* row, NO_ROW */
-    size_t mark;         /* undo position before it */
-    uint32_t fresh_mark; /* decisions made before it */
+    /* the current job: */
+    uint32_t job;        /* row of the job, NO_ROW if none */
+    size_t mark;         /* undo position before the job's transaction */
+    uint32_t fresh_mark; /* number of decisions before the job's transaction */
     uint64_t group_serial;
-    uint32_t later;           /* actions look at room that comes free, and nominate */
-    int look, look_placement; /* what node hooks and `placement` see of a job: hooks_look */
-    uint32_t policy_group;    /* leaf group that hooks look at */
-    uint32_t charge_max;      /* of the search in hand: charge_search.h */
-    int64_t charge_asked;     /* by the job in hand, where its queue may not be charged it */
-    struct derived_short model_short; /* of the search in hand: hooks_search */
+    uint32_t later; /* 1 if the action uses room that comes free later, and nominates */
+    /* how much of a job the node hooks and the hook `placement` read: hooks_look */
+    int look, look_placement;
+    uint32_t policy_group; /* leaf group for which hooks are called */
+    uint32_t charge_max;   /* bound on the GPU charge in the current search: charge_search.h */
+    /* milli-GPUs that the current job would be charged and its queue must not be charged */
+    int64_t charge_asked;
+    /* GPU models whose limit is short, in the current search: hooks_search */
+    struct derived_short model_short;
     struct diagnosis why,
-        first; /* first: of the alternatives that were tried before, if has_first */
+        first; /* first: diagnosis of the alternatives that were tried before, valid if has_first */
     int has_first;
-    /* jobs that a plan over time set aside: plan_calls.c */
+    /* jobs that a planned start set aside: plan_calls.c */
     struct deferred *deferred;
     uint32_t n_deferred, cap_deferred;
-    struct lsched_holder *holders; /* of the node that was asked about last */
+    struct lsched_holder *holders; /* tasks on the node that an action asked about last */
     uint32_t cap_holders;
-    struct lsched_mover *movers; /* the same: moves_calls.c */
+    /* tasks that may move alone, as an action asked last: moves_calls.c */
+    struct lsched_mover *movers;
     uint32_t cap_movers;
     struct gang_pins pins;
     struct deal_scratch deal;
@@ -142,43 +156,47 @@ struct lsched_cycle {
     /* decisions of this cycle, in order */
     uint32_t *fresh;
     uint32_t n_fresh, cap_fresh;
-    /* ids of decisions of earlier cycles that this one withdrew */
+    /* decisions that this cycle withdrew */
     struct withdrawn_note *withdrawn;
     uint32_t n_withdrawn, cap_withdrawn;
-    int out_of_memory; /* while one was noted */
-    struct hunt *hunt; /* search for victims, victim_search.h; NULL outside of actions that evict */
-    /* jobs that the policy called idle at the refresh of this cycle, by name; and the one that an
-     * action was told to stop */
+    int out_of_memory; /* 1 if memory ran out while a withdrawal was noted */
+    struct hunt *hunt; /* victim search (victim_search.h); NULL outside of actions that evict */
+    /* jobs that the policy called idle at the refresh of this cycle, by name; idle_at: how many of
+     * them an action got already */
     uint32_t *idle;
     uint32_t n_idle, cap_idle, idle_at;
-    /* gangs below their minimum that are due, by name: stale_calls.c */
+    /* stale gangs whose grace time is over, by name: stale_calls.c */
     uint32_t *stale;
     uint32_t n_stale, cap_stale, stale_at;
-    int stale_found; /* by the action in hand */
-    /* root queues: guarantee_reserve.c */
+    int stale_found; /* 1 if the current action has collected stale[] */
+    /* root queues, for guarantee_reserve.c */
     uint32_t *roots;
     uint32_t n_roots, cap_roots;
-    uint32_t overdue, overdue_for; /* row, NO_ROW; LSCHED_FOR_* */
+    /* job that is to be ended, NO_ROW if none; the reason LSCHED_FOR_* */
+    uint32_t overdue, overdue_for;
     uint32_t drained,
-        drained_at; /* row of the job in hand, NO_ROW; how far the nodes were looked at */
-    int drain_rest; /* more of that job has to go than this cycle may stop */
+        /* job that is being drained, NO_ROW if none; position up to which nodes were checked */
+        drained_at;
+    int drain_rest; /* 1 if more tasks of that job must leave than this cycle may evict */
 };
 
 static inline const lsched_view *cycle_view(const struct lsched_cycle *y) {
     return &y->c->view.view;
 }
 
-/* What evictions depend on, as one number; and should all be asked again that found nobody: it
- * changed, or their time has come. */
+/* cycle_evict_state returns a number that changes whenever the result of a victim search can
+ * change. cycle_evicts_anew is true if jobs that found no victims are to search again: that number
+ * changed, or the time M_EVICT_NEXT has come. */
 uint64_t cycle_evict_state(const struct columns *k);
 int cycle_evicts_anew(const struct lsched_cycle *y);
-/* The policy's table `eviction`, or the defaults. */
+/* Returns the settings of the policy's table `eviction`, or the defaults. */
 const struct policy_eviction *cycle_eviction(const struct lsched_cycle *y);
 /* True if the pipeline of this cycle has the action. */
 int cycle_has_action(const struct lsched_cycle *y, const char *action);
-/* True if the policy's pipeline has the action, or may have it in any cycle. */
+/* True if the policy's pipeline has the action, or if a pipeline hook can name it. */
 int pipeline_has(const struct lsched_cluster *c, const char *action);
-/* Lets the placement strategy in hand see the nodes as they are. */
+/* Brings the view up to date, and lets the current placement strategy prepare if the structure
+ * changed. */
 int32_t cycle_prepare_place(struct lsched_cycle *y);
 
 #endif

@@ -24,7 +24,7 @@ void put_unit(const struct columns *k, struct text_out *o, uint32_t kind, int64_
         text_put(o, v == 1000 ? " core" : " cores");
     else if (kind == LSCHED_GPU)
         text_put(o, v == 1000 ? " GPU" : " GPUs");
-    else { /* "16 gpu:H100", "3 licence" */
+    else { /* other kinds: "16 gpu:H100", "3 licence" */
         text_put(o, " ");
         put_name(k, o, kind_name(k, kind));
     }

@@ -1,6 +1,6 @@
 /*
- * object_words.h -- names of the cluster's objects, and amounts with their units, in a text that
- * people read (base/text_out.h).
+ * object_words.h -- writes names of the cluster's objects, and amounts with their units, into a
+ * text for people (base/text_out.h).
  */
 #ifndef LIBSCHED_OBJECT_WORDS_H
 #define LIBSCHED_OBJECT_WORDS_H
@@ -8,12 +8,14 @@
 #include "base/text_out.h"
 #include "model/store/columns.h"
 
-void put_name(const struct columns *k, struct text_out *o, uint32_t text); /* row of a text */
+/* text: row of the name */
+void put_name(const struct columns *k, struct text_out *o, uint32_t text);
 void put_queue(const struct columns *k, struct text_out *o, uint32_t queue);
 void put_job(const struct columns *k, struct text_out *o, uint32_t job);
-/* 1500 milli-cores: "1.5 cores"; 8000 milli-GPU: "8 GPUs"; bytes in GiB or MiB. */
+/* Writes an amount with its unit: 1500 milli-cores as "1.5 cores", 8000 milli-GPUs as "8 GPUs",
+ * bytes in GiB or MiB. */
 void put_amount(const struct columns *k, struct text_out *o, uint32_t kind, int64_t amount);
-/* " GPUs" of 8 GPUs: what follows put_number. */
+/* Writes only the unit, such as " GPUs", to follow put_number. */
 void put_unit(const struct columns *k, struct text_out *o, uint32_t kind, int64_t amount);
 
 #endif

@@ -24,8 +24,8 @@ void act_take_up(lsched_cycle *y, uint32_t job) {
     y->fresh_mark = y->n_fresh;
     y->group_serial = meta(y->k, M_GROUP_SERIAL) + 1;
     y->jobs_tried++;
-    if (y->look >= 2)
-        search_drop_jobs(&y->c->search, y->k); /* scores of another job, or of this one earlier */
+    if (y->look >= 2) /* drops scores of other jobs and of earlier attempts of this job */
+        search_drop_jobs(&y->c->search, y->k);
     y->why = (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};
     y->has_first = 0;
     y->charge_asked = 0;
@@ -41,7 +41,7 @@ int act_is_leaf(const lsched_cycle *y, uint32_t job, uint32_t group) {
            group_shape(y->k, shape, group) != NO_ROW;
 }
 
-/* What a person would name: devices, else the first kind asked for. */
+/* Sets the kind to gpu if the shape asks for it, else to the first kind that it asks for. */
 void act_name_scarcest(lsched_cycle *y, uint32_t shape) {
     const struct columns *k = y->k;
     y->why.kind = LSCHED_CPU;
@@ -66,7 +66,8 @@ int act_fits_within(const lsched_cycle *y, uint32_t node, uint32_t shape) {
            pick_hold(k, node, shape, DEVICE_NOW, &y->model_short, &hold);
 }
 
-/* Of what several alternatives wait for, the first counts, but for one that nothing could cure. */
+/* If several alternatives wait, the reason of the first one counts, unless that one can never
+ * fit. */
 struct diagnosis act_reason(const lsched_cycle *y) {
     int hopeless = y->has_first && y->first.code == LSCHED_WAIT_NEVER_FITS;
     return !y->has_first || (hopeless && y->why.code != LSCHED_WAIT_NEVER_FITS) ? y->why : y->first;

@@ -29,8 +29,9 @@ int32_t cycle_withdraw(struct lsched_cycle *y, uint32_t task) {
     return rc == LSCHED_OK && y->out_of_memory ? LSCHED_E_NOMEM : rc;
 }
 
-/* A gang that loses a claim may lose places that this very cycle gave it. Their rows are free, or
- * hold a later decision: the last entry of a row is the one that counts. */
+/* A gang that loses a nomination can lose places that the same cycle gave it. The rows of these
+ * decisions are free or hold a later decision. Therefore only the last entry of each row is
+ * kept. */
 int32_t cycle_drop_withdrawn(struct lsched_cycle *y) {
     const struct columns *k = y->k;
     if (y->n_withdrawn == 0 || y->n_fresh == 0) return LSCHED_OK;
