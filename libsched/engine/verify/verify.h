@@ -25,9 +25,9 @@ int32_t verify_state(const struct columns *k, lsched_error *err);
  * these queues alone (DIVERGENCE). */
 enum { VERIFY_PROTECT_NONE = 0, VERIFY_PROTECT_PATH = 1, VERIFY_PROTECT_DIVERGENCE = 2 };
 
-/* A decision of an earlier cycle that this cycle withdrew. `group` is the number of the last
- * decision group that the cycle had begun when it withdrew the decision. `queue` is the queue
- * whose use the withdrawal changed. A list of these entries is sorted by `group`. */
+/* A decision that the cycle withdrew. `group` is the number of the last decision group that the
+ * cycle had begun when it withdrew the decision. `queue` is the queue whose use the withdrawal
+ * changed. A list of these entries is sorted by `group`. */
 struct verify_withdrawn {
     uint64_t group;
     uint32_t queue; /* row */
