@@ -185,8 +185,9 @@ static int32_t put_waiting(struct explain *e) {
     return rc;
 }
 
-/* True if the job is queued and awake after the cycle. M_PASS_VAIN says that the latest pass of a
- * pipeline that a policy function chose tried and placed no job. */
+/* True if the job is queued and its bundle is awake, although the cycle has ended. M_PASS_VAIN is
+ * set if awake bundles existed at the beginning of the latest pass and the pass tried no job; then
+ * the pipeline, which a function of the policy can choose for each cycle, places nothing. */
 static int stands_in_line(const struct columns *k, uint32_t job) {
     return k->c[C_JOB_PHASE].u8[job] == JOB_QUEUED &&
            k->c[C_BUNDLE_STATE].u8[k->c[C_JOB_BUNDLE].u32[job]] == BUNDLE_ACTIVE;

@@ -86,8 +86,8 @@ static void put_part(struct text_out *o, lsched_text part) {
     text_put(o, "%s%s", line, n < part.len ? "..." : "");
 }
 
-/* "2 excluded by device.memory >= 40, 4 by their model". The word "excluded" is written once, with
- * the first cause. */
+/* Writes "2 excluded by device.memory >= 40, 4 by their model". The word "excluded" is written
+ * once, with the first cause. */
 static void put_excluded(const struct columns *k, uint32_t shape, const struct excluded *x,
                          struct text_out *o) {
     uint32_t selector = k->c[C_SHAPE_SELECTOR].u32[shape], said = 0;

@@ -11,11 +11,11 @@
 
 #include "engine/state/object_words.h"
 
-/* " with label zone=A (there is zone=a)": writes the labels that the shape requires and the node
- * lacks; with node NO_ROW, those that every node lacks. */
+/* Writes the labels that the shape requires and the node lacks, such as " with label zone=A (there
+ * is zone=a)". With node NO_ROW, these are the labels that every node lacks. */
 void put_labels_missing(const struct columns *k, uint32_t shape, uint32_t node, struct text_out *o);
-/* " with device model H100 (there is H100-80GB)": writes the models that the shape requires;
- * nothing if it allows all. */
+/* Writes the models that the shape requires, such as " with device model H100 (there is
+ * H100-80GB)"; nothing if the shape allows all models. */
 void put_models_missing(const struct columns *k, uint32_t shape, struct text_out *o);
 
 #endif

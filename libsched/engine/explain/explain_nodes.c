@@ -74,8 +74,8 @@ static int helper_better(const struct columns *k, const struct helper *a, const 
     return text_compare(k, k->c[C_JOB_NAME].u32[a->job], k->c[C_JOB_NAME].u32[b->job]) < 0;
 }
 
-/* Returns the running job whose end would give room on the most nodes. Consecutive tasks of a leaf
- * group on one node count the node once. */
+/* Returns the running job whose end would give room on the most nodes. A node is counted once for
+ * consecutive tasks of a leaf group. */
 static struct helper find_helper(const struct columns *k, uint32_t shape, uint32_t own) {
     struct helper best = {NO_ROW, 0, LSCHED_NEVER_US};
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {

@@ -2,7 +2,7 @@
  * explain_others.c -- writes what keeps running work from being evicted for a job, besides
  * guarantees and fair shares; explain_parts.h.
  *
- * The rules are those of victim_rules.c. They are applied to all work that holds what the job
+ * The rules are those of victim_rules.c. The rules are applied to all work that holds what the job
  * lacks on nodes that could hold the job. Non-preemptible work can be evicted only above its
  * minimum. Work that was disturbed as often as its budget allows cannot be evicted. Work that the
  * orchestrator has just refused to stop is left alone for the grace time of the policy. Work of

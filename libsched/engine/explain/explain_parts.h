@@ -1,23 +1,23 @@
 /*
- * explain_parts.h -- the files that make up an explanation. Each writes some lines, or a part of
- * one line, and only reads the state.
+ * explain_parts.h -- the files that make up an explanation. Each file writes some lines, or a part
+ * of one line, and only reads the state.
  *
- *   explain.c calls the others: what a job is and what its state is
- *   explain_wait.c why the job waits: the text of every LSCHED_WAIT_* code
- *   explain_places.c which topology level keeps the job waiting, which domain came closest
- *   explain_nodes.c which nodes could hold the job, which jobs hold them, whose end helps
- *   explain_start.c when the job may start
- *   explain_fresh.c brings the numbers of a wait reason up to date
- *   explain_print.c pieces of text that several files write
- *   explain_subject.c small functions about the job, its tasks and nodes
- *   explain_short.c what a node lacks for a task
- *   explain_names.c labels and models that no node has, and the most similar names
- *   explain_others.c what keeps running work from being evicted
- *   explain_devices.c how many devices each property excluded, and the alternatives
- *   explain_queue.c use, guarantee and fair share of the queues on the job's path
- *   explain_evict.c why evictions did not help: the text of every LSCHED_EVICT_* code
- *   explain_rules.c which taints, labels and affinity rules exclude the job
- *   explain_stop.c which tasks are evicted for which job; may the job be evicted
+ *   explain.c          calls the others: what a job is and what its state is
+ *   explain_wait.c     why the job waits: the text of every LSCHED_WAIT_* code
+ *   explain_places.c   which topology level keeps the job waiting, which domain came closest
+ *   explain_nodes.c    which nodes could hold the job, which jobs hold them, whose end helps
+ *   explain_start.c    when the job may start
+ *   explain_fresh.c    brings the numbers of a wait reason up to date
+ *   explain_print.c    pieces of text that several files write
+ *   explain_subject.c  small functions about the job, its tasks and nodes
+ *   explain_short.c    what a node lacks for a task
+ *   explain_names.c    labels and models that no node has, and the most similar names
+ *   explain_others.c   what keeps running work from being evicted
+ *   explain_devices.c  how many devices each property excluded, and the alternatives
+ *   explain_queue.c    use, guarantee and fair share of the queues on the job's path
+ *   explain_evict.c    why evictions did not help: the text of every LSCHED_EVICT_* code
+ *   explain_rules.c    which taints, labels and affinity rules exclude the job
+ *   explain_stop.c     which tasks are evicted for which job, and whether the job may be evicted
  */
 #ifndef LIBSCHED_EXPLAIN_PARTS_H
 #define LIBSCHED_EXPLAIN_PARTS_H
@@ -68,26 +68,27 @@ int right_exceeded(const struct explain *e, uint32_t level, uint32_t *kind);
  * evictions. */
 void put_reason(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o);
 
-/* explain_places.c: "no rack has room for 32 tasks at once: a/r3 comes closest, with room for 20 of
- * the 32; a task ". */
+/* explain_places.c: writes "no rack has room for 32 tasks at once: a/r3 comes closest, with room
+ * for 20 of the 32; a task ". */
 void put_places(const struct columns *k, const lsched_waiting *w, struct text_out *o);
-/* "; in a/r3 n7 comes closest, with 4 of the 6 cores"for a job with several task shapes. */
+/* Writes "; in a/r3 n7 comes closest, with 4 of the 6 cores" for a job with several task shapes. */
 void put_places_lack(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 /* Updates the task group, the resource kind and the node in a record with LSCHED_WAIT_TOPOLOGY. */
 void places_refresh(const struct columns *k, lsched_waiting *w);
 
-/* explain_nodes.c */
+/* explain_nodes.c: put_room writes which nodes could hold a task and what they lack. nodes_able
+ * returns the number of nodes that could hold a task of the shape if they were empty. */
 void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o);
 uint32_t nodes_able(const struct columns *k, uint32_t shape);
-/* "; 2 GPUs are held by tasks that were told to stop and are overdue (x on n0)". Writes nothing if
- * there are no such tasks on nodes that could hold the job. */
+/* Writes "; 2 GPUs are held by tasks that were told to stop and are overdue (x on n0)". There is
+ * no text if there are no such tasks on nodes that could hold the job. */
 void put_stuck(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 /* Writes which queues hold the room that the job could use. Returns LSCHED_E_NOMEM if there is no
  * memory. */
 int32_t explain_holders(const struct explain *e);
 
-/* explain_rules.c: "; 12 nodes carry taint gpu=broken that it does not tolerate". Writes nothing
- * if no rule excludes the job from a node. */
+/* explain_rules.c: writes "; 12 nodes carry taint gpu=broken that it does not tolerate". There is
+ * no text if no rule excludes the job from a node. */
 void put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o);
 /* Writes which of the job's tasks are on nodes that drain or stop them, and until when. */
 void explain_must_leave(const struct explain *e);
@@ -99,8 +100,8 @@ void explain_devices(const struct explain *e);
 /* explain_inside.c: writes where links, NUMA nodes or network cards keep the job from room that is
  * free; nothing for a job that does not ask for them. */
 void explain_inside(const struct explain *e);
-/* "linked by NVLINK or better, on one NUMA node, with 1 network card": each part begins with a
- * comma; nothing if the shape asks for none. */
+/* Writes ", linked by NVLINK or better, on one NUMA node, with 1 network card", as far as the
+ * shape asks for it. */
 void put_together(const struct columns *k, uint32_t shape, struct text_out *o);
 /* True if one task would fit, with its devices together, if the node's tasks for which gone(of,
  * task) is true were gone. */
@@ -110,8 +111,8 @@ int together_if(const struct columns *k, uint32_t node, uint32_t shape,
 /* explain_mig.c: writes which slices a MIG instance needs and where they are free; nothing for a
  * job without MIG instance. */
 void explain_mig(const struct explain *e);
-/* "; the 2 devices that could have it are never recut". Writes nothing if one of them may be
- * repartitioned. */
+/* Writes "; the 2 devices that could have it are never recut". There is no text if one of them may
+ * be repartitioned. */
 void put_never_recut(const struct columns *k, uint32_t shape, struct text_out *o);
 
 /* explain_evict.c: writes the text of the record's LSCHED_EVICT_* code. `fresh` is 1 if the rest
@@ -123,8 +124,8 @@ void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, int fres
 /* Returns the time until which the job is not evicted because the orchestrator refused to evict
  * it; 0 if there is no such time. */
 int64_t refused_stop_until(const struct lsched_cluster *c, uint32_t job);
-/* "; 16 GPUs are held by work that is not preemptible (x)": writes what else keeps other work from
- * being evicted. */
+/* Writes what keeps the work of other jobs from being evicted, such as "; 16 GPUs are held by work
+ * that is not preemptible (x)". */
 void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o);
 /* True if any work of other jobs may be evicted for the job, without regard to guarantees and fair
  * shares. */

@@ -289,7 +289,7 @@ void places_refresh(const struct columns *k, lsched_waiting *waiting) {
     if (l.s.node != NO_ROW) waiting->near_node = id_make(k, LSCHED_KIND_NODE, l.s.node);
 }
 
-/* "; in z/a n3 comes closest, with 4 of the 6 cores" for a job with several task shapes. */
+/* Writes "; in z/a n3 comes closest, with 4 of the 6 cores" for a job with several task shapes. */
 void put_places_lack(const struct columns *k, const lsched_waiting *waiting, struct text_out *o) {
     struct wish w;
     int64_t fit;

@@ -8,7 +8,7 @@
 #include "engine/state/cluster.h"
 #include "engine/state/object_words.h"
 
-/* Writes the beginning of a line with its label, such as " nodes ". */
+/* Writes the beginning of a line: two spaces and a label, padded to 11 characters. */
 void put_label(struct text_out *o, const char *label);
 /* Writes what a task needs of a resource kind, such as "1 GPU, 0.5 on each of 2 devices,". */
 void put_task_need(const struct columns *k, uint32_t shape, uint32_t kind, struct text_out *o);

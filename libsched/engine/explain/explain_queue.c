@@ -137,8 +137,8 @@ static void put_firm(const struct explain *e, uint32_t kind, const struct right 
     put_number(e->o, kind, e->need[kind]);
 }
 
-/* Writes how the queue would stand to its guarantee and fair share after the job got what it needs
- * next. */
+/* Writes how the queue's use would compare with its guarantee and fair share after the job got
+ * what it needs next. */
 static void put_verdict(const struct explain *e, uint32_t kind, uint32_t level,
                         const struct right *t) {
     struct text_out *o = e->o;

@@ -175,7 +175,8 @@ static int claims_room(const struct columns *k, uint32_t node, uint32_t job) {
     return t != NO_ROW;
 }
 
-/* Each node is looked at once, however many nominations it has. */
+/* Writes which jobs still hold the room for which the job is nominated. Each node is looked at
+ * once, however many nominations it has. */
 void explain_claims(const struct explain *e) {
     const struct columns *k = e->k;
     struct leavers v = {.last = 0};

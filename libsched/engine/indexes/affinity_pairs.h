@@ -7,8 +7,8 @@
  * list can be contained only if each of its pairs is. Therefore a sought list is filed under one
  * of its pairs, and a searched list under all of its pairs. A new searched list finds the sought
  * lists that it may contain, and a new sought list finds the searched lists that may contain it.
- * The sought list takes the pair under which the fewest lists are filed. Thus a pair that all jobs
- * have (team=research) does not lead to a comparison with all jobs.
+ * The sought list is filed under the pair under which the fewest lists are filed. Thus a pair that
+ * all jobs have (team=research) does not lead to a comparison with all jobs.
  *
  * A pair is known by its hash. Two pairs with the same hash cost only a comparison, because lists
  * that the index finds are always compared as a whole. A list without pairs is filed under a

@@ -42,8 +42,8 @@ struct near_rules {
 static inline int near_asked(const struct columns *k, uint32_t shape) {
     return (k->c[C_SHAPE_RULES].u8[shape] & RULES_OF_JOBS) || meta(k, M_APART);
 }
-/* Collects the rules for tasks of one shape of the job. They are valid until the state changes.
- * Returns LSCHED_E_NOMEM if there is no memory. */
+/* Collects the rules for tasks of one shape of the job. The rules are valid until the state
+ * changes. Returns LSCHED_E_NOMEM if there is no memory. */
 int32_t near_open(struct near_rules *r, struct near_planes *s, struct columns *k, uint32_t job,
                   uint32_t shape, int later);
 int near_allows(const struct near_rules *r, const struct columns *k, uint32_t node);

@@ -8,10 +8,10 @@
  * consecutive positions, too. Sums and searches below a domain are loops over arrays, without
  * pointers and without recursion.
  *
- * A map is a cache: it depends only on which nodes there are and on their labels. It is made
+ * A map is a cache: it depends only on which nodes there are and on their labels. The map is made
  * again, in O((nodes + domains) log domains), when these change, but not when nodes are cordoned,
- * filled or emptied. Why not walk the lists of the columns: they are in the order of arrival, on
- * which no decision may depend, and every step misses the processor's cache.
+ * filled or emptied. Why not walk the lists of the columns: those lists are in the order of
+ * arrival, on which no decision may depend, and every step misses the processor's cache.
  */
 #ifndef LIBSCHED_TOPOLOGY_MAP_H
 #define LIBSCHED_TOPOLOGY_MAP_H

@@ -9,8 +9,8 @@
 #include "model/jobs/retry.h"
 #include "model/store/steps.h"
 
-/* Returns the next task in the list, from `task` on, that is on a node: it holds room there or is
- * nominated. */
+/* Returns the next task in the list, from `task` on, that is on a node: a task that holds room
+ * there or is nominated. */
 static uint32_t next_held(const struct columns *k, uint32_t task) {
     while (task != NO_ROW && k->c[C_TASK_NODE].u32[task] == NO_ROW)
         task = k->c[C_TASK_NEXT].u32[task];

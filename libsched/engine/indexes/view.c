@@ -24,8 +24,8 @@ void view_task_shape(const struct columns *k, uint32_t shape, lsched_task_shape 
 #define NOT_REMEMBERED INT64_MIN
 #define UNKNOWN        (-1)
 
-/* All arrays by queue are in one block, so that all of them are allocated or none is. Their
- * contents are computed again. */
+/* All arrays by queue are in one block, so that all of them are allocated or none is. The contents
+ * of the arrays are computed again. */
 #define QUEUE_BYTES (sizeof(int64_t) * (KINDS_MAX + 1) + 2 * sizeof(uint32_t) + 1)
 static int32_t reserve_queues(struct view_cache *v, struct alloc *a, uint32_t queues) {
     int64_t *block = alloc_zero(a, queues * QUEUE_BYTES);

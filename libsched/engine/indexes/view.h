@@ -25,7 +25,7 @@ struct view_cache {
     int64_t decayed_at;     /* time for which queue_decayed was computed */
     uint64_t *node_class;
     uint32_t *rank;    /* by row; NO_ROW for rows that hold no node */
-    uint32_t *by_rank; /* rows in name order */
+    uint32_t *by_rank; /* rows of nodes in name order */
     uint32_t *gen;     /* generation of the row when it was ranked; 0 if it was not ranked */
     uint32_t n_ranked;
     lsched_task_shape *mix;
@@ -38,7 +38,7 @@ struct view_cache {
 int32_t view_update(struct view_cache *v, struct columns *k, int64_t now_us);
 void view_close(struct view_cache *v, struct columns *k);
 /* Computes the decayed use of queues at the view's time. The decisions of a cycle do not change
- * it. */
+ * decayed use. */
 void view_decayed(struct view_cache *v, const struct columns *k);
 void view_task_shape(const struct columns *k, uint32_t shape, lsched_task_shape *out);
 

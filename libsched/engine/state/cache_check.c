@@ -23,8 +23,8 @@ int cache_check_due(struct lsched_cluster *c) {
 
 /* ---- search indexes ---- */
 
-/* What a call of the policy's hooks changes in a cycle; saved before a check and restored after
- * it. */
+/* The values that a call of the policy's hooks changes in a cycle. A check saves them before and
+ * restores them after. */
 struct kept {
     struct policy_meter meter;
     uint32_t hook_failed, flags, log_lines, log_dropped;

@@ -17,8 +17,8 @@
 #include "model/devices/resource_part.h"
 #include "model/jobs/task.h"
 
-/* Why the current job could not be placed. It is collected during the attempt and becomes a
- * park_reason. */
+/* Why the current job could not be placed. The diagnosis is collected during the attempt and
+ * becomes a park_reason. */
 struct diagnosis {
     uint32_t code, kind, group, able, limiting;
     int64_t need, have;

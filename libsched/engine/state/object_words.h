@@ -8,7 +8,7 @@
 #include "base/text_out.h"
 #include "model/store/columns.h"
 
-/* text: row of the name */
+/* `text` is the row of the name */
 void put_name(const struct columns *k, struct text_out *o, uint32_t text);
 void put_queue(const struct columns *k, struct text_out *o, uint32_t queue);
 void put_job(const struct columns *k, struct text_out *o, uint32_t job);

@@ -91,8 +91,8 @@ static int64_t deal_few(const struct division *d, uint32_t from, uint32_t to, in
 
 /* ---- balanced assignment ---- */
 
-/* Returns the tasks that a domain gets if each domain is filled up to `level` tasks, tasks that it
- * holds already included. */
+/* Returns the tasks that a domain gets if each domain is filled up to `level` tasks, where tasks
+ * that the domain holds already count, too. */
 static int64_t share_at(const struct division *d, uint32_t i, int64_t level, int64_t unit) {
     int64_t more = level - held_in(d, i), cap = d->cap[i];
     if (more <= 0) return 0;
@@ -129,7 +129,7 @@ static int64_t deal_even(const struct division *d, uint32_t n, int64_t tasks, in
 
 /* Chooses the domains of a balanced assignment and moves them to the front of list[0, n), which is
  * sorted; returns their number. `used` is the least number of domains that suffice, including
- * those that hold tasks already. Of the domains that can take an even share, the ones with the
+ * those that hold tasks already. Of the domains that can take an equal share, the ones with the
  * least room are chosen. */
 static uint32_t choose_even(const struct division *d, uint32_t n, uint32_t used, int64_t tasks,
                             int64_t unit) {

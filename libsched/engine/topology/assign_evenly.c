@@ -3,8 +3,9 @@
 
 #include "base/sort.h"
 
-/* Returns the level whose domains get an even number of tasks: the level below the siblings, or
- * the siblings' own level if task blocks would not fit into domains of the level below. */
+/* Returns the level whose domains get equal numbers of tasks, as far as possible: the level below
+ * the siblings, or the siblings' own level if task blocks would not fit into domains of the level
+ * below. */
 static uint32_t lower_level(const struct division *d) {
     uint32_t level = d->even_level, below = level + 1;
     if (below >= d->map->n_levels) return level;
@@ -45,8 +46,8 @@ static void sort_in_turns(const struct division *d, uint32_t n) {
 }
 
 /* Siblings with the most room in their lower domains above the threshold come first. Of equal
- * sums, the sibling with more even domains (the smaller sum of squares) comes first, then by
- * name. */
+ * sums, the sibling whose domains differ less in room (the smaller sum of squares) comes first,
+ * then by name. */
 static int holds_more(const struct division *d, uint32_t a, uint32_t b) {
     if (d->share[a] != d->share[b]) return d->share[a] > d->share[b];
     if (d->squares[a] != d->squares[b]) return d->squares[a] < d->squares[b];
@@ -81,8 +82,8 @@ static uint32_t list_lower(const struct division *d, uint32_t from, uint32_t to,
     return n;
 }
 
-/* share[] and squares[] of the siblings [from, to): the room of their lower domains that have room
- * for at least `least` tasks. */
+/* Computes share[] and squares[] of the siblings [from, to): the room of their lower domains that
+ * have room for at least `least` tasks. */
 static void sum_siblings(const struct division *d, uint32_t from, uint32_t to, uint32_t lower,
                          int64_t least, int64_t unit) {
     const struct tree_map *m = d->map;

@@ -13,7 +13,7 @@
  *   root       the one with the highest threshold; among equal ones, the one that needs the fewest
  *              siblings, then the one with the least room, then by name
  *   assignment to the fewest siblings: of those that suffice the ones with the least room, of equal
- *              ones those with more even domains; to the fewest lower domains in these, again those
+ *              ones those of more equal rooms; to the fewest lower domains in these, again those
  *              with the least room, of equal ones from each sibling in turn; evenly over them.
  *              Below that to as few domains as possible (assign_domains.h).
  *

@@ -7,10 +7,10 @@
  *   held      how many tasks of a group are in each domain of its topology
  *   order     which indexes the next tasks of a leaf group with task blocks get, as assigned
  *
- * All of it follows from the columns. It is kept here because reading the columns again for each
- * task of a gang of n tasks would cost n^2. It is kept for the current job, from one placement to
- * the next. pins_forget() must be called when the transaction was rolled back or the job changes;
- * the data is then read from the columns again, in O(tasks held).
+ * This data follows from the columns. The data is kept here because reading the columns again for
+ * each task of a gang of n tasks would cost n^2. The data is kept for the current job, from one
+ * placement to the next. pins_forget() must be called when the transaction was rolled back or the
+ * job changes; the data is then read from the columns again, in O(tasks held).
  *
  * Imported tasks may be anywhere. If tasks that must be in one domain are not, the domain is
  * NOWHERE, and no further task is placed with them.

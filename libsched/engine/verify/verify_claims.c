@@ -2,7 +2,8 @@
  * verify_claims.c -- checks device claims: the alternative that every leaf group uses, the
  * completeness of stored selector answers, and that placed tasks have devices that their
  * selectors, match and distinct attributes allow. The check does not use match_graph.c or
- * device_match.c: it reads the bytes of the shape again and compares each pair of devices.
+ * device_match.c. The verifier reads the bytes of the shape again and compares each pair of
+ * devices.
  */
 #include "base/selection.h"
 #include "engine/verify/verify_parts.h"

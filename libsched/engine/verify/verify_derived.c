@@ -4,8 +4,8 @@
  * and that nodes are in the pools whose labels they have.
  *
  * The sums are built from the tasks, the labels of their nodes and the models of their devices
- * alone. They fill a table of all queues by all resource parts, because the sparse rows themselves
- * are checked.
+ * alone. The sums fill a table of all queues by all resource parts, because the sparse rows
+ * themselves are checked.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/devices/device.h"

@@ -14,13 +14,12 @@
  *
  * A decision that the cycle withdrew is not in the plan. Therefore it is not known what its queue,
  * and the queues above, held before. Where such a queue would protect a task, or deny the job its
- * own entitlement, nothing is checked. Decision groups after the withdrawal are checked as all
- * others.
+ * own entitlement, nothing is checked. Decision groups after the withdrawal are checked in full.
  *
  * The order in which queues get room (put_off.h) is not checked here. Perhaps an eviction would
- * have been spared without a place that the same plan gives to another job. That is an error only
- * if the job could have had that room, and to find out, with gangs, affinity rules and limits,
- * needs a search. test_right_order_random.c makes that search on clones without the place.
+ * have been spared without a place that the same plan gives to another job. Such an eviction is an
+ * error only if the job could have had that room. Only a search that regards gangs, affinity rules
+ * and limits can tell. test_right_order_random.c makes that search on clones without the place.
  *
  * Cost: O(state + decisions x (depth x kinds + groups of the job)).
  */
@@ -45,7 +44,7 @@ struct replay {
     /* by decision: number of its eviction unit; 0 if none, or if the unit was given back */
     uint32_t *unit_at;
     uint32_t units;
-    size_t at;        /* the decision in hand */
+    size_t at;        /* position of the current decision */
     wide_i128 *parts; /* use of resource parts, at [row of DERIVED * queues + queue] */
     /* by decision, `words` words each: one bit per row of DERIVED, set if the decision's job is
      * entitled to evict because of that resource part */
@@ -53,7 +52,7 @@ struct replay {
     size_t words;
     /* by queue: 1 if its use before the group is unknown because of a withdrawn decision */
     uint8_t *unknown;
-    size_t withdrawn; /* number of withdrawn decisions that come before the group in hand */
+    size_t withdrawn; /* number of withdrawn decisions that come before the current group */
 };
 
 static int32_t verify_evictions_bad(struct replay *y, const char *what) {
@@ -316,8 +315,8 @@ static int is_guarded(const struct columns *k, uint32_t d) {
 }
 
 /* Returns what the eviction unit of decision i holds of the resource part. *all is the same sum
- * over all evicted tasks of the victim's job if that job is stopped as a whole, else the returned
- * amount. */
+ * over all evicted tasks of the victim's job if that job is stopped as a whole, else *all equals
+ * the returned amount. */
 static int64_t part_of_unit(const struct replay *y, size_t first, size_t end, size_t i, uint32_t d,
                             int64_t *all) {
     const struct columns *k = y->c->k;
@@ -501,7 +500,7 @@ static void charge_unit(struct replay *y, size_t first, size_t end, uint32_t uni
 }
 
 /* Charges the eviction unit of decision i again if that unit can have been evicted last. Returns 1
- * if it did, else 0. */
+ * if the unit was charged again, else 0. */
 static int verify_evictions_give_back(struct replay *y, size_t first, size_t end, size_t i) {
     const struct columns *k = y->c->k;
     uint32_t d = y->plan->row[i], victim = k->c[C_TASK_JOB].u32[task_at(y, i)],

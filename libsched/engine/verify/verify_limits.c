@@ -2,10 +2,11 @@
  * verify_limits.c -- recomputes from tasks when the time limit of each job ends, which jobs are
  * held, and for which jobs the policy replaced the minimum.
  *
- * The start of a job is not after the start of any of its running tasks. It can be before, because
- * the task that started first may have ended. A job without running or releasing tasks has no
- * start. A job with a running task is due (to be ended) at its start plus its limit, or at once
- * when the job is held. It is never due before the time until which it is spared.
+ * The start of a job is not after the start of any of its running tasks. The job's start can be
+ * earlier, because the task that started first may have ended. A job without running or releasing
+ * tasks has no start. A job with a running task is due (to be ended) at its start plus its limit,
+ * or at once when the job is held. The job is never due before the time until which it is spared
+ * (C_COST_SPARED_TO).
  */
 #include "engine/verify/verify_parts.h"
 

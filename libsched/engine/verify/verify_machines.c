@@ -4,9 +4,9 @@
  * task are linked and aligned as the task asks. All is read from the canonical bytes, without the
  * cache and the tables of links.
  *
- * An imported task may be pinned anywhere, and may have a network card that another task has. Such
- * a task is marked, and what it shares is not checked. Nominations take no more than what will be
- * free.
+ * An imported task may be pinned anywhere, and may have a network card that another task has. The
+ * columns mark such a task, and the NUMA nodes and cards that it uses are not checked. Nominations
+ * take no more than what will be free.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/machine/machine_shape.h"

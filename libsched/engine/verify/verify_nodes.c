@@ -2,12 +2,12 @@
  * verify_nodes.c -- checks that the free amounts of nodes and devices equal the capacity less what
  * tasks hold. No free amount is negative, except where an import or a smaller capacity made it so.
  *
- * A node can be overfull only with its mark: an imported task went beyond the room, or the
- * capacity shrank. The amount that will come free later is what evicted tasks hold, except those
- * that are overdue. Nominations take no more than this amount and the free amount together, in
- * every resource kind and on every device that a nomination names. This always holds, because a
- * call that takes room away also withdraws nominations. Only a device that an import overfilled is
- * not checked.
+ * An overfull node must be marked as overfull. A node becomes overfull when an imported task does
+ * not fit, or when the capacity shrinks. The amount that will come free later is what evicted
+ * tasks hold, except those that are overdue. Nominations take no more than this amount and the
+ * free amount together, in every resource kind and on every device that a nomination names. This
+ * rule always holds, because a call that takes room away also withdraws nominations. Only a device
+ * that an import overfilled is not checked.
  */
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"

@@ -5,10 +5,11 @@
  * A cycle only takes room, because an evicted task keeps its room until it is gone. Therefore a
  * resource kind that is overdrawn at the end, and of which a placement took some, was overdrawn by
  * that placement or before it: both are wrong. Limits are checked at the end, when evicted tasks
- * are no longer charged. They are not checked for places that were nominations before: such a
- * place was charged when it was nominated, and an eviction that the orchestrator rejected since
- * then may have brought its queue past a limit. verify_nodes.c checks that nominations fit the
- * room that will be free, and verify_evictions.c which tasks evictions may stop.
+ * are no longer charged. Limits are not checked for tasks that were nominated before and are
+ * placed now: such a task was charged when it was nominated, and an eviction that the orchestrator
+ * rejected since then may have brought its queue past a limit. verify_nodes.c checks that
+ * nominations fit the room that will be free, and verify_evictions.c which tasks evictions may
+ * stop.
  */
 #include "engine/verify/verify.h"
 #include "engine/verify/verify_parts.h"
@@ -20,7 +21,7 @@ struct plan_check {
     uint8_t *decision, *job;
     uint8_t *node;
     uint16_t *mask; /* by node: devices on which the plan places tasks */
-    size_t at;      /* the decision in hand */
+    size_t at;      /* position of the current decision */
     struct verify_decisions plan;
 };
 /* Marks of a node (TAKEN: a task is placed; CLAIMED: a task is nominated) and of a job (TAKEN,

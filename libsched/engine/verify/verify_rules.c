@@ -244,8 +244,8 @@ static struct reader job_terms_of(const struct columns *k, uint32_t shape) {
     return r;
 }
 
-/* Sets the topology row and the level that the names mean, NO_ROW if there is none. It compares
- * the names of all topologies. */
+/* Sets the topology row and the level that the names mean, NO_ROW if there is none. The function
+ * compares the names of all topologies. */
 static void find_level(const struct columns *k, lsched_text tree, lsched_text level,
                        struct term *t) {
     t->topology = t->level = NO_ROW;

@@ -73,8 +73,8 @@ static void read_tree(const struct columns *k, uint32_t job, struct leaf_tree *t
     }
 }
 
-/* Returns how many siblings come before group g: groups with their minimum first, then those with
- * more tasks held, then those with a lower index. */
+/* Returns how many siblings come before group g: the order is groups that have their minimum, then
+ * those with more tasks held, then those with a lower index. */
 static uint32_t verify_shares_rank_of(const struct columns *k, uint32_t job,
                                       const struct leaf_tree *t, uint32_t g) {
     uint32_t parent = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, g)], rank = 0;

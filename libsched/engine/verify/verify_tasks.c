@@ -85,7 +85,7 @@ static int32_t check_idle(struct check *c, uint32_t task) {
 
 /* True if the task's state "out of device memory" agrees with its decision. A task that a decision
  * pauses or suspends counts as out from the decision on. A task that is to resume counts as out
- * until it does. */
+ * until it has resumed. */
 static int out_agrees(uint32_t out, uint32_t kind) {
     return kind == LSCHED_PAUSE     ? out == LSCHED_OUT_PAUSED
            : kind == LSCHED_SUSPEND ? out == LSCHED_OUT_SWAPPED
@@ -157,8 +157,9 @@ static int32_t check_usage(struct check *c, uint32_t task) {
 
 /* ---- decisions ---- */
 
-/* Checks that only an eviction has a reason, a job for which it is made and a cost, and that it
- * takes effect when the task is expected to be gone. */
+/* Checks the reason, the cost and the time of a decision. Only an eviction has a cost and a job
+ * for which it is made, and it takes effect when the task is expected to be gone. A decision about
+ * device memory has the reason memory pressure; all other decisions have no reason. */
 static int32_t check_purpose(struct check *c, uint32_t d) {
     const struct columns *k = c->k;
     uint32_t task = k->c[C_DECISION_TASK].u32[d], kind = k->c[C_DECISION_KIND].u8[d],
