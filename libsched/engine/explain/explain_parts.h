@@ -48,7 +48,7 @@ struct explain {
     /* resource kinds that the job asks for and of which a queue has a guarantee; else only
      * `kind` */
     uint32_t n_kinds, kinds[KINDS_MAX];
-    /* by position in kinds[] and path[] */
+    /* amounts by position in kinds[] and in path[] */
     struct right right[KINDS_MAX][LSCHED_QUEUE_DEPTH_MAX + 1];
     lsched_waiting w;
 };

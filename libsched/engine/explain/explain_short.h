@@ -30,7 +30,7 @@ struct shortage {
     uint32_t node; /* NO_ROW if there is no such node */
     /* one bit for each resource kind of which the node lacks some */
     uint32_t kinds;
-    uint32_t other;                           /* SHORT_* */
+    uint32_t other;                           /* SHORT_* bits */
     int64_t need[KINDS_MAX], have[KINDS_MAX]; /* amounts for each kind in `kinds` */
     uint32_t pieces;                          /* SHORT_PIECES: devices with something free */
     /* milli-GPUs idle on all of them; most on one of them */

@@ -55,7 +55,8 @@ static void put_limit(const struct lsched_cluster *c, const lsched_waiting *w, s
     put_limit_hook(c, w, o);
 }
 
-/* Writes the closest node, and what it has of what the task lacks. */
+/* Writes which node comes closest to holding a task, and how much it has of each resource kind
+ * that is short. */
 static void put_closest(const struct columns *k, const struct shortage *s, struct text_out *o) {
     if (s->node == NO_ROW) {
         text_put(o, "; there is no node");
@@ -331,7 +332,7 @@ static void put_nodes(const struct lsched_cluster *c, const lsched_waiting *w, i
     case LSCHED_WAIT_NEVER_FITS: explain_wait_put_never(k, w, o); break;
     case LSCHED_WAIT_GANG: put_gang(k, w, now, o); break;
     case LSCHED_WAIT_FILTER: put_filter(c, w, o); break;
-    default: /* LSCHED_WAIT_TOPOLOGY */
+    default: /* the code is LSCHED_WAIT_TOPOLOGY */
         put_level(k, w, o);
         put_room(k, w, now, o);
         put_places_lack(k, w, o);

@@ -38,7 +38,7 @@ struct near_seen {
 };
 
 struct near_groups {
-    struct near_seen *seen; /* by row of TASK */
+    struct near_seen *seen; /* by row of TASK: snapshot of the task */
     uint32_t cap;
     struct near_group **bucket;
     uint32_t n, n_buckets; /* n_buckets: a power of two above n, or 0 */

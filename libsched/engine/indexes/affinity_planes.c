@@ -105,7 +105,7 @@ static int32_t plane_new(struct near_planes *s, struct columns *k, const struct 
     p->shuns = key->shuns;
     p->topology = key->topology;
     p->level = key->level;
-    p->synced = UINT64_MAX; /* never */
+    p->synced = UINT64_MAX; /* not yet counted */
     p->chain = *affinity_planes_bucket_of(s, hash);
     *affinity_planes_bucket_of(s, hash) = p;
     use_now(s, p);

@@ -137,7 +137,7 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
         index_free(s, k, x);
         return LSCHED_E_NOMEM;
     }
-    x->synced = UINT64_MAX; /* never */
+    x->synced = UINT64_MAX; /* not yet filled */
     uint32_t slot = index_slot(s, key);
     memmove(s->index + slot + 1, s->index + slot, (s->n - slot) * sizeof(struct search_index *));
     s->index[slot] = x;
@@ -182,7 +182,7 @@ static int32_t scratch_ready(struct search *s, struct columns *k) {
 
 static uint32_t search_better(const struct search_index *x, uint32_t a, uint32_t b) {
     if (b >= x->n) return a;
-    return search_before(x, b, a) ? b : a; /* a is the lesser rank: it wins ties */
+    return search_before(x, b, a) ? b : a; /* a is the lower rank and wins ties */
 }
 
 static void tree_build(struct search_index *x) {

@@ -34,12 +34,14 @@ struct search_key {
     uint64_t serial; /* serial number of the shape */
     uint32_t shape;
     uint32_t queue, job; /* rows, or NO_ROW where the score does not depend on them */
-    /* hash of the GPU models whose remaining limit is short: derived_short_hash(), 0 if none */
+    /* hash of the resource parts of which the queues' limits leave less than one task may take
+     * (derived_short_hash()); 0 if none */
     uint64_t shortage;
     uint32_t later;      /* 1 to find nodes that will have room when releasing tasks are gone */
     uint32_t strategy;   /* strategy that scores, if the policy chooses one for each job, else 0 */
     uint32_t charge_max; /* most milli-GPUs that the task may be charged on a node; 0: no bound */
-    /* LSCHED_HOOK_* of the policy's hooks that work; a hook can fail in one cycle */
+    /* LSCHED_HOOK_* of the policy hooks that score or filter; a hook that failed is off for one
+     * cycle */
     uint32_t hooks;
     uint32_t placed; /* tasks of the job, where the score depends on how many are placed */
 };
@@ -66,10 +68,11 @@ struct tree_rooms;
 struct search_index {
     struct search_key key;
     uint64_t structure, synced;
-    uint32_t n, leaves; /* nodes; power of two >= n */
-    uint32_t able;      /* nodes that could ever hold one task */
-    uint64_t used;      /* tick of the latest use */
-    int64_t *score;     /* by rank */
+    /* number of nodes; number of leaves of the winner tree, a power of two >= n */
+    uint32_t n, leaves;
+    uint32_t able;  /* nodes that could ever hold one task */
+    uint64_t used;  /* tick of the latest use */
+    int64_t *score; /* by rank: score of the node */
     /* by rank: tier, compared before the score (node_rules.h); NULL if all are equal */
     int32_t *tier;
     uint32_t *winner; /* winner tree of ranks, at indexes 1 to leaves - 1 */
@@ -82,7 +85,7 @@ struct search_index {
     uint32_t cost_asked;
     uint64_t cycle; /* latest cycle that was charged for the index */
     uint64_t bytes;
-    uint64_t filled; /* how often all nodes were looked at */
+    uint64_t filled; /* number of times that all nodes were scored */
     struct tree_rooms *rooms[LSCHED_TOPOLOGIES_MAX]
                             [2]; /* room per domain, of the topologies that were asked about */
 };
@@ -93,7 +96,7 @@ struct search {
     uint64_t bytes, tick;
     uint32_t sweep_at; /* number of indexes at which those of removed shapes are dropped */
     uint64_t scored;   /* nodes scored, for statistics */
-    uint32_t *batch;   /* scratch: LIMIT_POLICY_BATCH nodes and scores */
+    uint32_t *batch;   /* scratch arrays of LIMIT_POLICY_BATCH entries: nodes, scores and flags */
     int64_t *scores;
     uint8_t *keep;
     uint64_t *stamp; /* by node row: number of the latest update that scored the node */

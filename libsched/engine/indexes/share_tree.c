@@ -91,7 +91,7 @@ uint32_t share_best(const struct share_tree *s, const struct columns *k) {
     for (;;) {
         if (s->heap_n[slot] == 0) return slot == s->cap ? NO_ROW : slot;
         slot = s->items[s->heap_of[slot]];
-        if (k->c[C_QUEUE_HEAP].u32[slot] != NO_ROW) return slot; /* jobs are in leaves only */
+        if (k->c[C_QUEUE_HEAP].u32[slot] != NO_ROW) return slot; /* only leaf queues have jobs */
     }
 }
 

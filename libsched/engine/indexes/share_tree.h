@@ -19,11 +19,11 @@ struct share_tree {
     /* by queue row: order key of the first job of a leaf; the array belongs to the view */
     int64_t *head_order;
     uint32_t cap;          /* capacity in queue rows */
-    lsched_share_key *key; /* by queue row */
+    lsched_share_key *key; /* by queue row: key of the queue */
     uint32_t
         *heap_of; /* [cap + 1]: first item of the children's heap; row cap is the virtual root */
     uint32_t *heap_n; /* number of active children */
-    uint32_t *items;  /* rows of queues */
+    uint32_t *items;  /* queue rows in the heaps */
     uint32_t *place;  /* position in the parent's heap, NO_ROW if not active */
     uint32_t *order;  /* queue rows, children before parents */
     int64_t *want;    /* [cap x KINDS_MAX]: what the first job in or below the queue needs next */

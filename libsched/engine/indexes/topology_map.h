@@ -32,9 +32,10 @@ struct tree_map {
     uint32_t *first; /* positions [first[i], end[i]) are the nodes of domain i */
     uint32_t *end;
     uint32_t *by_name; /* position in its level by name, then by the names of its outer domains */
-    uint32_t *number;  /* by row of DOMAIN; number, NO_ROW if the domain is of another topology */
+    /* by row of DOMAIN: number of the domain, NO_ROW if the domain is of another topology */
+    uint32_t *number;
     uint32_t *node_at; /* by position: row of NODE */
-    /* by row of NODE; position, NO_ROW if the node is outside of the topology */
+    /* by row of NODE: position of the node, NO_ROW if the node is outside of the topology */
     uint32_t *position;
     uint32_t *block; /* memory block with all arrays */
     size_t bytes;

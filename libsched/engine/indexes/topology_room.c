@@ -20,7 +20,7 @@ static struct tree_rooms *rooms_new(struct columns *k, const struct tree_map *m,
     r->n_nodes = m->n_nodes;
     r->n_domains = m->n_domains;
     for (r->leaves = 1; r->leaves < m->n_nodes;) r->leaves *= 2;
-    r->synced = UINT64_MAX; /* never */
+    r->synced = UINT64_MAX; /* not yet counted */
     r->bytes = sizeof *r + 4ull * r->n_nodes + 8ull * r->n_domains + 8ull * r->leaves;
     r->tasks = r->n_nodes ? alloc_new(k->alloc, r->n_nodes * sizeof *r->tasks) : NULL;
     r->room = r->n_domains ? alloc_new(k->alloc, r->n_domains * sizeof *r->room) : NULL;

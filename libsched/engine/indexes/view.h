@@ -18,13 +18,16 @@ struct view_cache {
     int valid, ranked;
     uint32_t rows_cap, queues_cap; /* capacities of the arrays below */
     uint8_t *node_live, *node_ready, *queue_live;
-    uint32_t *queue_rank;   /* by row: position in the order of names */
-    uint32_t *queue_gen;    /* generation of the row when it was ranked; 0 if it was not ranked */
-    int64_t *queue_head;    /* by row: order of the queue's first job; the share tree writes it */
-    int64_t *queue_decayed; /* [kind x queues_cap + row]; zero while no decayed use is kept */
-    int64_t decayed_at;     /* time for which queue_decayed was computed */
+    uint32_t *queue_rank; /* by row: position in the order of names */
+    uint32_t *queue_gen;  /* generation of the row when it was ranked; 0 if it was not ranked */
+    int64_t *queue_head;  /* by row: order of the queue's first job; the share tree writes it */
+    /* [kind x queues_cap + row]: decayed use in millionths of the decayed capacity; zero while no
+     * decayed use is kept */
+    int64_t *queue_decayed;
+    int64_t decayed_at; /* time for which queue_decayed was computed */
     uint64_t *node_class;
-    uint32_t *rank;    /* by row; NO_ROW for rows that hold no node */
+    /* by row: position of the node in name order; NO_ROW for rows without a node */
+    uint32_t *rank;
     uint32_t *by_rank; /* rows of nodes in name order */
     uint32_t *gen;     /* generation of the row when it was ranked; 0 if it was not ranked */
     uint32_t n_ranked;

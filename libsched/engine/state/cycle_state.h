@@ -24,7 +24,8 @@ struct diagnosis {
     int64_t need, have;
     uint32_t shape;       /* task shape that found no room, NO_ROW if none */
     uint32_t placed_best; /* most tasks of the group that fitted */
-    uint32_t model_short; /* 1 if a queue's limit on a GPU model reduced the choice of nodes */
+    /* 1 if a queue's limit on a resource part (such as a GPU model) reduced the choice of nodes */
+    uint32_t model_short;
 };
 
 /* A job that an action set aside, and what its queue is charged for it meanwhile. */
@@ -67,7 +68,7 @@ struct deal_scratch {
     struct dealt dealt;
     lsched_part *out, whole;   /* latest assignment that was returned to an action */
     int64_t *left_over;        /* room counts, corrected for the domains in full[] */
-    struct deal_full full[16]; /* domains of the current job that took less than counted */
+    struct deal_full full[16]; /* domains that took fewer tasks of the current job than counted */
     uint32_t n_full;
 };
 
@@ -77,8 +78,8 @@ struct lsched_cycle {
     lsched_error *err;
     int64_t now;
     uint64_t given, budget,
-        /* work units: given by the orchestrator; with the credit of earlier cycles (pass.h),
-         * UINT64_MAX if unbounded; spent */
+        /* work units. given: from the orchestrator; budget: with the credit of earlier cycles
+         * (pass.h), UINT64_MAX if unbounded; spent: used so far */
         spent;
     uint64_t decisions_left;
     uint64_t bound;  /* decisions_left at the beginning */
@@ -129,14 +130,16 @@ struct lsched_cycle {
     size_t mark;         /* undo position before the job's transaction */
     uint32_t fresh_mark; /* number of decisions before the job's transaction */
     uint64_t group_serial;
-    uint32_t later; /* 1 if the action uses room that comes free later, and nominates */
+    /* 1 if the current action also uses room that comes free later, and nominates tasks for it */
+    uint32_t later;
     /* how much of a job the node hooks and the hook `placement` read: hooks_look */
     int look, look_placement;
     uint32_t policy_group; /* leaf group for which hooks are called */
     uint32_t charge_max;   /* bound on the GPU charge in the current search: charge_search.h */
     /* milli-GPUs that the current job would be charged and its queue must not be charged */
     int64_t charge_asked;
-    /* GPU models whose limit is short, in the current search: hooks_search */
+    /* resource parts whose limit leaves less than one task may take, in the current search:
+     * hooks_search */
     struct derived_short model_short;
     struct diagnosis why,
         first; /* first: diagnosis of the alternatives that were tried before, valid if has_first */

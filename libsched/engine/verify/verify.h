@@ -30,7 +30,7 @@ enum { VERIFY_PROTECT_NONE = 0, VERIFY_PROTECT_PATH = 1, VERIFY_PROTECT_DIVERGEN
  * changed. A list of these entries is sorted by `group`. */
 struct verify_withdrawn {
     uint64_t group;
-    uint32_t queue; /* row */
+    uint32_t queue; /* row of the queue */
 };
 
 /* The conditions under which a plan was made. */

@@ -89,7 +89,8 @@ static void verify_derived_add_task(const struct columns *k, uint32_t task, wide
     }
 }
 
-/* Compares the rows of one queue with the sums. A sum that is not 0 and has no row is an error. */
+/* Compares the stored use of one queue, one row per resource part, with the sums. A sum that is
+ * not 0 and has no row is an error. */
 static int32_t verify_derived_check_queue(struct check *c, uint32_t q, wide_i128 *used,
                                           uint8_t *seen) {
     const struct columns *k = c->k;

@@ -4,7 +4,7 @@
  * stopped, and guarantees hold.
  *
  * The plan is read backwards: what a decision group placed is taken back and what it evicted is
- * charged again. The scratch columns then say what queues and gangs held before the group. After
+ * charged again. The scratch arrays then say what queues and gangs held before the group. After
  * that the group's evictions are counted forward, one eviction unit after the other. An eviction
  * unit is one task that its leaf group can spare, else the smallest group around the task without
  * which the gang still has its minimum, else the whole gang. A set of eviction units is allowed if
@@ -44,10 +44,12 @@ struct replay {
     /* by decision: number of its eviction unit; 0 if none, or if the unit was given back */
     uint32_t *unit_at;
     uint32_t units;
-    size_t at;        /* position of the current decision */
-    wide_i128 *parts; /* use of resource parts, at [row of DERIVED * queues + queue] */
-    /* by decision, `words` words each: one bit per row of DERIVED, set if the decision's job is
-     * entitled to evict because of that resource part */
+    size_t at; /* position of the current decision */
+    /* use of resource parts, at [part * queues + queue], where part is a row of DERIVED, the table
+     * of resource parts */
+    wide_i128 *parts;
+    /* by decision, `words` words each: one bit per row of DERIVED (the table of resource parts),
+     * set if the decision's job is entitled to evict because of that resource part */
     uint64_t *entitled;
     size_t words;
     /* by queue: 1 if its use before the group is unknown because of a withdrawn decision */
@@ -285,7 +287,7 @@ static uint64_t *entitled_word(const struct replay *y, size_t i, uint32_t d) {
 }
 
 /* Notes, for each evicted task of the group, because of which resource parts the job is entitled
- * to evict it. The scratch columns say what is held after the group. Therefore the queues on the
+ * to evict it. The scratch arrays say what is held after the group. Therefore the queues on the
  * job's side are checked with all victims gone and with moved tasks in their new places. */
 static void note_entitled(const struct replay *y, size_t first, size_t end) {
     const struct columns *k = y->c->k;
@@ -594,8 +596,7 @@ static void forget_withdrawn(struct replay *y, uint64_t group) {
 }
 
 /* Checks the decision group that consists of the decisions first to end - 1. Before the call the
- * scratch columns say what was held after the group, and after the call what was held before
- * it. */
+ * scratch arrays say what was held after the group, and after the call what was held before it. */
 static int32_t check_group(struct replay *y, size_t first, size_t end) {
     const struct columns *k = y->c->k;
     int32_t rc = LSCHED_OK;

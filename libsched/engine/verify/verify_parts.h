@@ -32,7 +32,8 @@ int32_t verify_jobs(struct check *c);
  * cluster. verify_derived checks the use of resource parts, and which nodes are in which pool. */
 int32_t verify_queues(struct check *c);
 int32_t verify_derived(struct check *c);
-/* Returns what a placed task holds of the resource part in row d of DERIVED, in base units. */
+/* Returns what a placed task holds of the resource part in row d of DERIVED (the table of resource
+ * parts), in base units. */
 int64_t verify_derived_held(const struct columns *k, uint32_t task, uint32_t d);
 /* Checks the demand of queues, their non-preemptible use, what they do not lend, and their decayed
  * use. */
@@ -64,8 +65,8 @@ int verify_welcomes(const struct columns *k, uint32_t node, uint32_t shape);
 /* True if the node will have more tasks than its maximum when releasing tasks are gone and
  * nominated tasks have started. With `taken` set, also true if the node has more tasks now. */
 int verify_crowd(const struct columns *k, uint32_t node, int taken);
-/* True if the task must leave its node: the node drains, or a taint stops the task whose
- * toleration has expired. */
+/* True if the task must leave its node: the node drains, or has a taint that stops the task and
+ * that the task no longer tolerates. */
 int verify_must_leave(const struct columns *k, uint32_t task);
 
 /* Readers of columns that several files of the verifier use. */
@@ -129,9 +130,10 @@ struct verify_day {
 /* Sums the daily curves of the node's tasks into *sums, and checks that the node stores the same
  * sums. */
 int32_t verify_day(struct check *c, uint32_t node, uint32_t kind, struct verify_day *sums);
-/* verify_shared_node checks that a node has rows in the table SHARED exactly if its devices need
- * them. verify_shared checks device i's row against the sums over its held, releasing and
- * nominated tasks. `marked` is 1 if a task that is marked as excess is on the device. */
+/* verify_shared_node checks that a node has rows in SHARED, the table of devices that tasks share,
+ * exactly if its devices need them. verify_shared checks device i's row against the sums over its
+ * held, releasing and nominated tasks. `marked` is 1 if a task that is marked as excess is on the
+ * device. */
 int32_t verify_shared_node(struct check *c, uint32_t node);
 int32_t verify_shared(struct check *c, uint32_t node, uint32_t i, const struct verify_part *held,
                       const struct verify_part *leaving, const struct verify_part *claimed,

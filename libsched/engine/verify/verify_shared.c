@@ -70,7 +70,8 @@ struct verify_part verify_part(const struct columns *k, uint32_t device, uint32_
     struct verify_part p = {milli, asked_cores, part, limit > part ? limit : part,
                             mode != LSCHED_SHARE_WHOLE && mode != LSCHED_SHARE_MIG};
     uint32_t node = k->c[C_DEVICE_NODE].u32[device];
-    /* a device without rows in SHARED counts the full memory limit as held */
+    /* a node without rows in SHARED (the table of devices that tasks share) counts the full memory
+     * limit as held */
     if (k->c[C_NODE_SHARED_FIRST].u32[node] == NO_ROW) p.memory = p.limit;
     return p;
 }
