@@ -32,8 +32,9 @@ static void explain_fresh_count_nodes(const struct columns *k, uint32_t shape, l
     }
 }
 
-/* Counts how many tasks of a gang fit now. Only a gang with one leaf group and without topology
- * rules can be counted; for other gangs, only a placement attempt can tell. */
+/* Counts how many tasks of a gang fit now. That is possible only for a gang with one leaf group
+ * whose tasks have no alternatives, no rule about topology or other jobs, and no wish about what is
+ * inside a node. For other gangs, only a placement attempt can tell. */
 static void explain_fresh_count_members(const struct columns *k, uint32_t shape,
                                         lsched_waiting *w) {
     uint32_t job = (uint32_t)w->job, jobshape = k->c[C_JOB_SHAPE].u32[job],
