@@ -1,21 +1,28 @@
 /*
- * algorithm.h -- for authors of algorithms. EXPERIMENTAL until 1.0: LSCHED_ALGORITHM_API must match exactly.
+ * algorithm.h -- the interface for authors of algorithms. EXPERIMENTAL until 1.0:
+ * LSCHED_ALGORITHM_API must match exactly.
  *
  * An algorithm is a static table of optional operations with one of five roles:
- *   share   who deserves the next task: gives each queue a key; the engine keeps the heaps and descends the queue tree
- *   order   which job of a queue goes first: gives each job a key
- *   place   which node: gives each feasible node a score; feasibility is the engine's
- *   act     a step of the pipeline (allocate, backfill, reclaim ...): works through transactions
- *   advise  looks at the state after the cycle and writes advice into the plan; holds no resources
- * libsched's own algorithms use nothing but this header.
+ *   share   which queue gets the next task: gives each queue a key; the engine keeps the heaps and
+ *           descends the queue tree
+ *   order   which job of a queue is tried first: gives each job a key
+ *   place   which node: gives each feasible node a score; the engine decides which nodes are
+ *           feasible
+ *   act     one action of the pipeline (allocate, backfill, reclaim ...): works through
+ *           transactions
+ *   advise  reads the state after the cycle and writes advice into the plan; holds no resources
  *
- * Rules. Operations are called in batches over read-only columns (lsched_view) and must be pure functions of the view, the
- * parameters and their own cache: no clock, no randomness, no pointers compared, no floating point kept. Keys and scores
- * are 64-bit integers; equal ones are ordered by submission or creation time, then by the bytes of names, by the engine. An
- * algorithm may cache in `self` what it can rebuild from the view: the engine may destroy and create it between any two
- * cycles, and never saves or clones it. Return 0 or a negative LSCHED_E_*; an error ends the cycle, which then changes nothing.
- * An act proposes through lsched_act; the engine validates every proposal again, so a wrong algorithm cannot corrupt state.
- * Memory comes from lsched_algorithm_env. Rows are slots of columns: valid during the call, never kept.
+ * The algorithms of libsched itself use only this header.
+ *
+ * Rules. Operations are called in batches over read-only columns (lsched_view). They must be pure
+ * functions of the view, the parameters and their own cache: no clock, no randomness, no comparison
+ * of pointers, no stored floating point. Keys and scores are 64-bit integers; the engine orders
+ * equal keys by submission or creation time, then by the bytes of names. An algorithm can cache in
+ * `self` what it can rebuild from the view: the engine can destroy and create `self` between any
+ * two cycles, and never saves or clones it. Operations return 0 or a negative LSCHED_E_*; an error
+ * ends the cycle, which then changes nothing. An action proposes through lsched_act; the engine
+ * validates every proposal again, so a wrong algorithm cannot corrupt state. Memory comes from
+ * lsched_algorithm_env. Rows index columns; a row is valid during the call and must not be kept.
  */
 #ifndef LIBSCHED_ALGORITHM_H
 #define LIBSCHED_ALGORITHM_H
@@ -31,25 +38,28 @@ extern "C" {
 
 /* What one task of a leaf group needs. */
 typedef struct lsched_task_shape {
-    uint64_t serial; /* never reused; equal serial, equal shape */
-    int64_t request
-        [LSCHED_RESOURCE_KINDS_MAX]; /* by kind; [LSCHED_GPU] = devices x share, in milli-GPU. score(): what it would take of the node's
-                                      * free amount; so a task whose demand follows the day is scored for one node at a time */
-    uint32_t gpu_devices;        /* devices needed; 0: none */
-    uint32_t device_milli;       /* share of each, 1..1000 */
-    int64_t device_memory_bytes; /* asked per device; 0: in proportion to the share */
-    uint32_t n_models;           /* 0: any */
+    uint64_t serial; /* serial number, never reused; equal serial: equal shape */
+    /* amounts by kind; [LSCHED_GPU] = devices x share, in milli-GPUs. In score(): the amounts that
+     * the task would take of the node's free amounts. A task whose demand follows the time of day
+     * is therefore scored for one node at a time */
+    int64_t request[LSCHED_RESOURCE_KINDS_MAX];
+    uint32_t gpu_devices;        /* number of devices needed; 0: none */
+    uint32_t device_milli;       /* share of each device, 1..1000 */
+    int64_t device_memory_bytes; /* requested memory per device; 0: in proportion to the share */
+    uint32_t n_models;           /* 0: any model */
     uint32_t n_selectors;
-    const uint32_t *models; /* rows of device models, ascending */
-    /* score(): for a task that asks for MIG instances, what each of the nodes to score loses by it, by place in `nodes`: slices that
-     * instances of other profiles could still fill, summed over `mig_profiles` profiles. NULL for other tasks. */
+    const uint32_t *models; /* rows of the allowed device models, ascending */
+    /* In score(), for a task that asks for MIG instances: the loss of each node, in the order of
+     * `nodes`. The loss is the number of memory slices that instances of other profiles could no
+     * longer fill, summed over `mig_profiles` profiles. NULL for other tasks. */
     const int64_t *mig_loss;
     uint32_t mig_profiles;
     uint32_t reserved_zero;
 } lsched_task_shape;
 
-/* Read-only columns, indexed by row. Rows that hold no object have node_live / queue_live 0. Pointers are valid during the
- * call they are passed to. Kinds run from 1 to n_kinds - 1 (0 is LSCHED_ANY_RESOURCE). */
+/* Read-only columns, indexed by row. A row that holds no object has node_live or queue_live 0.
+ * Pointers are valid during the call that gets them. Kinds run from 1 to n_kinds - 1 (0 is
+ * LSCHED_ANY_RESOURCE). */
 typedef struct lsched_view {
     uint32_t size;
     uint32_t n_kinds;
@@ -57,16 +67,16 @@ typedef struct lsched_view {
     uint64_t
         structure_serial; /* changes when nodes, capacities, models, queues or the task mix change */
     /* nodes */
-    uint32_t n_nodes; /* rows */
+    uint32_t n_nodes; /* number of rows */
     uint32_t n_devices;
-    const uint8_t *node_live;   /* 1: exists */
-    const uint8_t *node_ready;  /* 1: takes new work */
-    const uint64_t *node_class; /* serial: equal for equal capacity, devices and labels */
+    const uint8_t *node_live;   /* 1: the row holds a node */
+    const uint8_t *node_ready;  /* 1: the node takes new work */
+    const uint64_t *node_class; /* serial number, equal for equal capacity, devices and labels */
     const int64_t *node_capacity[LSCHED_RESOURCE_KINDS_MAX];
-    const int64_t *node_free[LSCHED_RESOURCE_KINDS_MAX]; /* may be negative */
-    const uint32_t *node_device_first;                   /* row of its first device */
+    const int64_t *node_free[LSCHED_RESOURCE_KINDS_MAX]; /* can be negative */
+    const uint32_t *node_device_first;                   /* row of the node's first device */
     const uint8_t *node_device_count;
-    const uint32_t *node_name_rank; /* position in name order */
+    const uint32_t *node_name_rank; /* position of the node in name order */
     const int64_t *node_price_micro_per_hour;
     const int64_t *node_power_milliwatt;
     /* devices */
@@ -75,37 +85,38 @@ typedef struct lsched_view {
     const int64_t *device_memory_bytes;
     const uint32_t *device_model; /* row of the model's name */
     const uint8_t *device_share;  /* LSCHED_SHARE_* */
-    uint32_t n_models;            /* rows */
+    uint32_t n_models;            /* number of rows */
     uint32_t reserved2_zero;
-    int64_t total_capacity[LSCHED_RESOURCE_KINDS_MAX]; /* of ready nodes */
+    int64_t total_capacity[LSCHED_RESOURCE_KINDS_MAX]; /* sum over the ready nodes */
     /* queues */
-    uint32_t n_queues; /* rows */
+    uint32_t n_queues; /* number of rows */
     uint32_t reserved_zero;
     const uint8_t *queue_live;
     const uint32_t *queue_parent; /* row or LSCHED_NO_ROW */
     const uint32_t *queue_depth;
     const int32_t *queue_priority;
     const int64_t *queue_used[LSCHED_RESOURCE_KINDS_MAX];
-    const int64_t
-        *queue_quota[LSCHED_RESOURCE_KINDS_MAX]; /* in force: after the policy's quota hook */
+    /* quota in force, after the policy's quota hook */
+    const int64_t *queue_quota[LSCHED_RESOURCE_KINDS_MAX];
     const int64_t *queue_limit[LSCHED_RESOURCE_KINDS_MAX];
-    const int64_t *queue_weight_milli
-        [LSCHED_RESOURCE_KINDS_MAX]; /* in force: after the policy's weight hook; >= 0 */
-    const int64_t *queue_demand[LSCHED_RESOURCE_KINDS_MAX]; /* used, and all that waits */
-    const int64_t
-        *queue_core[LSCHED_RESOURCE_KINDS_MAX]; /* used by minimums of non-preemptible jobs */
-    const int64_t
-        *queue_lend[LSCHED_RESOURCE_KINDS_MAX]; /* of an unused quota, what siblings see */
-    const int64_t
-        *queue_decayed_ppm[LSCHED_RESOURCE_KINDS_MAX]; /* decayed use, of the cluster's capacity */
+    /* weight in force, after the policy's weight hook; >= 0 */
+    const int64_t *queue_weight_milli[LSCHED_RESOURCE_KINDS_MAX];
+    /* amount used plus the requests of all waiting tasks */
+    const int64_t *queue_demand[LSCHED_RESOURCE_KINDS_MAX];
+    /* amount used by minimums of non-preemptible jobs */
+    const int64_t *queue_core[LSCHED_RESOURCE_KINDS_MAX];
+    /* the portion of an unused quota that siblings can use */
+    const int64_t *queue_lend[LSCHED_RESOURCE_KINDS_MAX];
+    /* decayed use, in millionths of the cluster's capacity */
+    const int64_t *queue_decayed_ppm[LSCHED_RESOURCE_KINDS_MAX];
     const int64_t *queue_created_us;
     const uint32_t *queue_name_rank;
     const uint8_t *queue_flags; /* LSCHED_QUEUE_IS_* */
-    const int64_t
-        *queue_head_order;      /* leaf with work: order key of its first job; smaller goes first */
-    int64_t usage_weight_milli; /* how much decayed use bends weights; 0: not at all */
+    /* leaf with work: order key of its first job; the smallest is tried first */
+    const int64_t *queue_head_order;
+    int64_t usage_weight_milli; /* how strongly decayed use changes weights; 0: not at all */
     /* jobs */
-    uint32_t n_jobs; /* rows */
+    uint32_t n_jobs; /* number of rows */
     uint32_t n_mix;
     const int32_t *job_priority;
     const int64_t *job_submit_us;
@@ -122,37 +133,43 @@ typedef struct lsched_algorithm_env {
     void *engine;
     void *(*alloc)(void *engine, size_t bytes); /* NULL on failure */
     void (*free)(void *engine, void *old, size_t bytes);
-    const lsched_param *params; /* in force: the policy's own, with the host's values; by key */
+    /* values in force, sorted by key: the policy's own, replaced by the orchestrator's */
+    const lsched_param *params;
 } lsched_algorithm_env;
 
 enum {
     LSCHED_QUEUE_IS_USER = 16,
     LSCHED_QUEUE_IS_GROUP = 32
-}; /* made for a user or a group of one */
+}; /* sub-queue of a user, of a group */
 
 /* ---- share ---- */
 
-/* Smaller is more deserving; compared first word first. */
+/* The smallest key is the most deserving; word[0] is compared first. */
 typedef struct lsched_share_key {
     int64_t word[2];
 } lsched_share_key;
 
 typedef struct lsched_share_ops {
     uint32_t size;
-    uint32_t uses_want; /* 1: update reads `want`, else it is zero */
-    uint32_t
-        dominant; /* 1: orders by dominant shares; without `amounts`, reclaim goes by them. 0 and no amounts: nobody reclaims */
+    uint32_t uses_want; /* 1: update reads `want`; 0: `want` is zero */
+    /* 1: keys follow dominant shares; without `amounts`, reclaim compares dominant shares too. 0
+     * without `amounts`: no queue reclaims */
+    uint32_t dominant;
     uint32_t reserved_zero;
-    /* A cycle begins, or queues changed: forget every queue. Then the engine calls update for all queues, children first. */
+    /* Forgets every queue, because a cycle begins or queues changed. The engine then calls update
+     * for all queues, children first. */
     int32_t (*begin)(void *self, const lsched_view *view);
-    /* The use or the activity of `queue` or of something below it changed. `active`: it, or a queue below it, has work that
-     * could be placed now; a queue that is not active is blocked. `best_child`: its most deserving active child, or
-     * LSCHED_NO_ROW (a leaf, or none active). `want`: by kind, what the first job of the queue needs next, to its minimum or
-     * one task more; all zero if it is not active. Called bottom-up along the path to the root. O(kinds). */
+    /* Computes the key of `queue` after its use or activity, or that of a queue below, changed.
+     * `active`: 1 if `queue` or a queue below has work that could be placed now; an inactive queue
+     * is blocked. `best_child`: most deserving active child, or LSCHED_NO_ROW (a leaf, or no child
+     * is active). `want`: amounts by kind that the first job of the queue needs next, to reach its
+     * minimum or for one more task; all zero if the queue is inactive. Called bottom-up along the
+     * path to the root. O(kinds). */
     int32_t (*update)(void *self, const lsched_view *view, uint32_t queue, uint32_t active,
                       uint32_t best_child, const int64_t *want, lsched_share_key *key);
-    /* Optional; a share without it has no guarantees. What the queue has a right to: its effective guarantee (its quota in
-     * force, scaled by the parent's where the children's sum exceeds that) and its fair share of the kind, as of begin. */
+    /* Optional; a share algorithm without this operation has no guarantees. Reports the guarantee
+     * of the queue (its quota in force, scaled down to the parent's guarantee if the children's sum
+     * exceeds that) and its fair share of the kind, as of begin. */
     int32_t (*amounts)(void *self, const lsched_view *view, uint32_t queue, uint32_t kind,
                        int64_t *guarantee, int64_t *fair_share);
 } lsched_share_ops;
@@ -161,8 +178,9 @@ typedef struct lsched_share_ops {
 
 typedef struct lsched_order_ops {
     uint32_t size;
-    uint32_t uses_now; /* 1: keys change with time and are asked for again at each refresh */
-    /* keys[i] of jobs[i]: smaller goes first. */
+    /* 1: keys change with time; the engine asks for them again at each refresh */
+    uint32_t uses_now;
+    /* Sets keys[i] of jobs[i]; the smallest key is tried first. */
     int32_t (*keys)(void *self, const lsched_view *view, const uint32_t *jobs, size_t n,
                     int64_t *keys);
 } lsched_order_ops;
@@ -172,238 +190,284 @@ typedef struct lsched_order_ops {
 typedef struct lsched_place_ops {
     uint32_t size;
     uint32_t reserved_zero;
-    /* Called before the first score and after each change of structure_serial. */
+    /* Prepares the cache; called before the first score and after each change of
+     * structure_serial. */
     int32_t (*prepare)(void *self, const lsched_view *view);
-    /* scores[i] of placing one task on nodes[i]; higher is better. Every node passed can hold the task. A score may depend
-     * only on the task, the node's own columns, and what prepare saw: the engine keeps scores and asks again only
-     * for nodes that changed. */
+    /* Sets scores[i] for one task on nodes[i]; higher is better. Every node passed can hold the
+     * task. A score must depend only on the task, the node's own columns, and what prepare saw: the
+     * engine keeps scores and asks again only for nodes that changed. */
     int32_t (*score)(void *self, const lsched_view *view, const lsched_task_shape *task,
                      const uint32_t *nodes, size_t n, int64_t *scores);
-    /* Which devices of the node (bit i = its device i); gpu_devices bits, each able to hold its part. Absent: the
-     * tightest fitting devices, lowest index first. */
+    /* Optional. Chooses the devices of the node (bit i of the mask = its device i): gpu_devices
+     * bits, and each device must be able to hold its share. Without this operation, the engine
+     * takes the devices with the least sufficient room, lowest index first. */
     int32_t (*devices)(void *self, const lsched_view *view, const lsched_task_shape *task,
                        uint32_t node, uint32_t *mask);
 } lsched_place_ops;
 
 /* ---- act ---- */
 
-typedef struct lsched_cycle lsched_cycle; /* the engine's, opaque */
+typedef struct lsched_cycle lsched_cycle; /* opaque, owned by the engine */
 
-/* One leaf or inner group of a job's gang tree. */
+/* One leaf or inner group in the tree of a job's gang. */
 typedef struct lsched_group_view {
     uint32_t size;
-    uint32_t parent;     /* index; groups[0] is the root */
+    uint32_t parent;     /* index of the parent; groups[0] is the root */
     uint32_t n_children; /* 0: a leaf */
-    uint32_t min_count;  /* leaf: members needed; inner: children needed */
-    uint32_t max_count;  /* leaf: tasks wanted; between next_victim and move_end: what it had */
-    uint32_t placed;     /* leaf: hold resources now (this transaction included) */
-    uint32_t done;       /* leaf: ended well */
-    uint32_t topology;   /* row or LSCHED_NO_ROW */
+    uint32_t min_count;  /* minimum; leaf: tasks needed, inner group: children needed */
+    /* leaf: tasks wanted; between next_victim and move_end: tasks held before */
+    uint32_t max_count;
+    uint32_t placed;   /* leaf: tasks that hold resources now, in this transaction too */
+    uint32_t done;     /* leaf: tasks that ended well */
+    uint32_t topology; /* row or LSCHED_NO_ROW */
     uint32_t required_level, preferred_level; /* or LSCHED_NO_ROW */
-    uint32_t step;           /* leaf: tasks that it grows by at once: 1, or what a slice lacks */
-    uint32_t alternative;    /* leaf: what `task` is of those that the job was submitted with */
-    uint32_t n_alternatives; /* leaf: that it may have; 1 while it holds tasks, or some leave */
-    const lsched_task_shape *task; /* leaf */
+    uint32_t step;        /* leaf: tasks to add at once: 1, or as many as a task block lacks */
+    uint32_t alternative; /* leaf: index of `task` among the alternatives of the submitted job */
+    /* leaf: number of alternatives; 1 while the leaf has tasks, also releasing ones */
+    uint32_t n_alternatives;
+    const lsched_task_shape *task; /* leaf: shape of its tasks */
 } lsched_group_view;
 
-/* So many tasks of a leaf go to a domain; LSCHED_NO_ROW: anywhere. */
+/* A number of tasks of a leaf that are assigned to one domain; LSCHED_NO_ROW: any place. */
 typedef struct lsched_part {
     uint32_t domain;
     uint32_t tasks;
 } lsched_part;
 
-/* One task that holds room of a node, or claims room that comes free there, and for how long as far as anybody knows. */
+/* One task that holds room of a node, or has a nomination there, and the expected end of that. */
 typedef struct lsched_holder {
     uint32_t size;
     uint32_t job;
     uint32_t devices;  /* bit i: device i of the node */
-    uint32_t is_claim; /* node_free does not count it yet */
+    uint32_t is_claim; /* 1: a nomination, which node_free does not count yet */
     uint64_t starts;   /* MIG: first memory slice on device i in bits 4i to 4i + 3 */
     uint32_t slices;   /* MIG: memory slices of each instance; 0: none */
     uint32_t reserved_zero;
-    int64_t from_us;  /* a claim: when it begins */
-    int64_t until_us; /* by estimate or limit, LSCHED_NEVER_US: unknown; after now */
-    int64_t amount[LSCHED_RESOURCE_KINDS_MAX]; /* that it gives back then */
+    int64_t from_us;  /* nomination: its begin */
+    int64_t until_us; /* end by estimate or limit, always after now; LSCHED_NEVER_US: unknown */
+    int64_t amount[LSCHED_RESOURCE_KINDS_MAX]; /* amount that the task gives back at until_us */
 } lsched_holder;
 
-/* One task that runs and may move alone, where amounts and the node say all: one group, whole devices. */
+/* One running task that can be moved alone and whose needs are fully described by amounts and the
+ * node: one group, whole devices. */
 typedef struct lsched_mover {
     uint32_t size;
     uint32_t job;
-    uint32_t task; /* row */
+    uint32_t task; /* row of the task */
     uint32_t devices;
-    uint64_t shape; /* serial: equal serial, equal shape */
-    int64_t cost;   /* of stopping it, as its decision tells */
+    uint64_t shape; /* serial number of the shape; equal serial: equal shape */
+    int64_t cost;   /* cost of stopping the task, as in its decision */
     int64_t amount[LSCHED_RESOURCE_KINDS_MAX];
 } lsched_mover;
 
-/* What a plan over time must know of the current job, if amounts and times say all of it: one group, no wish about other places than
- * which nodes, whole devices or one MIG instance. */
+/* What a plan over time must know of the current job. Only a job that amounts and times describe
+ * fully has one: one group, no rule about places except allowed nodes, whole devices or one MIG
+ * instance. */
 typedef struct lsched_plan_ask {
     uint32_t size;
     uint32_t group;
-    uint32_t tasks; /* that must start together */
-    uint32_t
-        planned_node; /* where it was planned to begin when it was looked at last, LSCHED_NO_ROW */
-    int64_t duration_us; /* by estimate or limit; LSCHED_NEVER_US: unknown */
-    int64_t planned_us;  /* when */
-    const uint8_t *
-        able; /* by rank of a node's name: could hold a task if it was empty; valid until the next call */
+    uint32_t tasks;        /* tasks that must start together */
+    uint32_t planned_node; /* node of the job's latest plan; LSCHED_NO_ROW: none */
+    int64_t duration_us;   /* by estimate or limit; LSCHED_NEVER_US: unknown */
+    int64_t planned_us;    /* start time of the job's latest plan */
+    /* by name rank of a node: 1 if the node could hold a task if it were empty; valid until the
+     * next call */
+    const uint8_t *able;
     const lsched_task_shape *task;
     lsched_text mig_profile; /* empty: none */
 } lsched_plan_ask;
 
-/* What an action may ask and do. All calls return 0, a positive answer, or a negative LSCHED_E_*. */
-#define LSCHED_ACT_BOTH 256u /* evict_begin: reclaim and preempt at once */
+/* The questions and operations of an action. All calls return 0, a positive answer, or a negative
+ * LSCHED_E_*. */
+#define LSCHED_ACT_BOTH 256u /* reason for evict_begin: reclaim and preempt together */
 
 typedef struct lsched_act {
     uint32_t size;
     uint32_t reserved_zero;
     const lsched_view *(*view)(lsched_cycle *cycle);
-    /* The next job to try by share and order: 1 and *job, 0 when nothing is left. Spends work; 0 also when the budget or the
-     * bound on decisions is spent. The job stays current until it is parked, done or deferred. */
+    /* Gives the next job to try, by share and order: returns 1 and *job, or 0 if no job is left or
+     * the budget or the bound on decisions is spent. Spends work. The job stays the current job
+     * until it is parked, finished or deferred. */
     int32_t (*next_job)(lsched_cycle *cycle, uint32_t *job);
-    /* Groups of a job, in the order given at submission; valid until the next call. */
+    /* Gives the groups of a job in the order of its submission; valid until the next call. */
     int32_t (*groups)(lsched_cycle *cycle, uint32_t job, const lsched_group_view **groups,
                       uint32_t *n);
-    /* Checkpoint of the current transaction; roll back to it undoes everything since. */
+    /* checkpoint marks a state of the current transaction; rollback undoes everything since the
+     * mark. */
     int32_t (*checkpoint)(lsched_cycle *cycle, uint64_t *mark);
     int32_t (*rollback)(lsched_cycle *cycle, uint64_t mark);
-    /* Best node for one more task of a leaf group: 1 and *node, 0 if none. `domain`: LSCHED_NO_ROW or a topology domain that
-     * the node must be in. */
+    /* Finds the best node for one more task of a leaf group: returns 1 and *node, 0 if there is
+     * none. `domain`: topology domain that must contain the node, or LSCHED_NO_ROW. */
     int32_t (*find_node)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t domain,
                          uint32_t *node);
-    /* Place one more task of the group on node, in the transaction: 1, or 0 if the engine finds that it does not fit (room,
-     * limit of a queue, filter). */
+    /* Places one more task of the group on the node, in the transaction: returns 1, or 0 if the
+     * engine finds that the task does not fit (room, limit of a queue, filter). */
     int32_t (*place)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node);
-    /* From here on, in the transaction, another alternative for a leaf group that holds nothing, before its first task is placed: 1. Rolling
-     * back to before gives the first again. */
+    /* Selects another alternative for a leaf group that holds nothing, from here on in the
+     * transaction and before its first task is placed: returns 1. A rollback to an earlier mark
+     * restores the former alternative. */
     int32_t (*alternative)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t alternative);
-    /* Domains of one level of a tree below `within` (or LSCHED_NO_ROW) that hold what the group lacks to its minimum (a leaf: `tasks` more
-     * tasks), best first: least room left over, then name. Where the group has tasks already only those where these are. Spends
-     * work. Returns how many there are, fills rows with at most cap of them after the first `skip`. */
+    /* Lists the domains of one topology level below `within` (or LSCHED_NO_ROW) that have room for
+     * what the group lacks to its minimum (a leaf: for `tasks` more tasks). The best domain comes
+     * first: least room left over, then name. If the group has tasks already, only domains with
+     * these tasks are listed. Spends work. Returns the number of domains and writes at most cap
+     * rows, after the first `skip`. */
     int32_t (*domains)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t topology,
                        uint32_t level, uint32_t within, uint32_t tasks, uint32_t skip,
                        uint32_t *rows, uint32_t cap);
-    /* How the next `tasks` tasks of a leaf should go to the domains inside `domain` (or LSCHED_NO_ROW): to few, or evenly, and in whole slices. To
-     * be placed in this order. Where nothing is wished for, one part that is the domain itself. Valid until the next call. 1,
-     * or 0 if its slices do not fit. */
+    /* Assigns the next `tasks` tasks of a leaf to domains inside `domain` (or LSCHED_NO_ROW): to
+     * few domains or evenly, and in whole task blocks. The caller places the tasks in the order of
+     * the parts. If the group has no rule about this, the only part is the domain itself. The parts
+     * are valid until the next call. Returns 1, or 0 if the task blocks do not fit. */
     int32_t (*divide)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t domain,
                       uint32_t tasks, const lsched_part **parts, uint32_t *n);
-    /* A part found no room for all of its tasks: for this job divide gives the domain no more than it
-     * has got in the transaction. */
+    /* Tells the engine that a part had no room for all of its tasks. For this job, divide then
+     * assigns the domain no more tasks than the domain got in the transaction. */
     int32_t (*full)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t domain);
-    /* 1 if every queue on the path may take what the group still needs to reach its minimum (or one more task), 0 if not. */
+    /* Returns 1 if the limits of the job's queue and all queues above allow what the job still
+     * needs to reach its minimum (or one more task), 0 if not. */
     int32_t (*within_limits)(lsched_cycle *cycle, uint32_t job);
-    /* Keep the transaction: its placements become one group of decisions. */
+    /* Keeps the transaction: its placements become one decision group. */
     int32_t (*commit)(lsched_cycle *cycle, uint32_t job);
-    /* Drop the transaction and park the job and all equal ones of its queue until something that could cure it changes. The engine finds
-     * and records the reason. */
+    /* Drops the transaction and parks the job, with all jobs of equal shape in its queue, until an
+     * event that can help. The engine finds and records the wait reason. */
     int32_t (*park)(lsched_cycle *cycle, uint32_t job);
-    /* What find_node, place and domains speak of from now on: room that is free, or also room that comes free; then place
-     * nominates. 1, or 0 if nothing comes free. Every action begins with LSCHED_LOOK_NOW. */
+    /* Sets what find_node, place and domains count: LSCHED_LOOK_NOW, free room only;
+     * LSCHED_LOOK_LATER, also room that comes free, and place then nominates. Returns 1, or 0 if no
+     * room comes free. Every action begins with LSCHED_LOOK_NOW. */
     int32_t (*look)(lsched_cycle *cycle, uint32_t when);
-    /* From here to evict_end next_job offers the jobs that wait for room, and victims may be sought for them; `reason`:
-     * LSCHED_FOR_RECLAIM (work of other queues), _PREEMPT (of the job's own), _CONSOLIDATE (any, but all of it must move), or
-     * LSCHED_ACT_BOTH (sets of both kinds, each unit by its rules), once both have begun in this cycle. 1, or 0
-     * if there is nothing to do; then evict_end is not called. Looks later. */
+    /* Starts a search for victims, up to evict_end: next_job offers jobs that wait for room, and
+     * the action can evict for them. `reason`: LSCHED_FOR_RECLAIM (victims in other queues),
+     * _PREEMPT (victims in the job's own queue), _CONSOLIDATE (any victims, but all of them must
+     * move), or LSCHED_ACT_BOTH (sets of the first two kinds, each eviction unit by its own rules),
+     * allowed once both have begun in this cycle. Sets LSCHED_LOOK_LATER. Returns 1, or 0 if there
+     * is nothing to do; then evict_end must not be called. */
     int32_t (*evict_begin)(lsched_cycle *cycle, uint32_t reason);
     int32_t (*evict_end)(lsched_cycle *cycle);
-    /* May the job evict, and is it not proved already that this would not help: 1, or 0 with the reason recorded. */
+    /* Returns 1 if the job is allowed to evict and no proof says that eviction cannot help; else 0,
+     * with the reason recorded. */
     int32_t (*may_evict)(lsched_cycle *cycle, uint32_t job);
-    /* The node where one task more of the group fits at least cost to others: 1 and *node, 0 if none. */
+    /* Finds the node where one more task of the group fits at the least eviction cost: returns 1
+     * and *node, 0 if there is none. */
     int32_t (*find_victims)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t domain,
                             uint32_t *node);
-    /* Evict, in the transaction, what makes room for one task more of the group on the node; the engine chooses whom. How many
-     * units; 0 if nothing may go. */
+    /* Evicts, in the transaction, the victims that make room for one more task of the group on the
+     * node. The engine chooses the victims. Returns the number of eviction units; 0 if nothing can
+     * be evicted. */
     int32_t (*evict_on)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node);
-    /* A queue's limit keeps the job out: evict below that queue until one task more of the group may be placed. How many units; 0 if
-     * that is not what keeps it out, or nothing may go. */
+    /* Helps a job that a queue's limit keeps out: evicts below that queue until one more task of
+     * the group is within the limit. Returns the number of eviction units; 0 if no limit is in the
+     * way or nothing can be evicted. */
     int32_t (*relieve)(lsched_cycle *cycle, uint32_t job, uint32_t group);
-    /* Seek victims for this job elsewhere: no more among the jobs of which a task found no new
-     * place, nor, unless a consolidation called another_way, on the nodes where the transaction has
-     * victims. Returns 1, or 0 if enough was tried. */
+    /* Excludes the present victims from the rest of the search for this job: the search skips
+     * jobs of which a task found no new place. It also skips the nodes where the transaction has
+     * victims, unless a consolidation called another_way. Returns 1, or 0 if the search has tried
+     * enough. */
     int32_t (*exclude)(lsched_cycle *cycle);
-    /* Let victims of the transaction run on that need not go after all. How many units. */
+    /* Lets those victims of the transaction run on that need not be evicted after all. Returns the
+     * number of their eviction units. */
     int32_t (*spare)(lsched_cycle *cycle);
-    /* The next job that lost tasks in the transaction: it is the current one until move_end, and
-     * find_node and place seek new homes for what it lost. move_end: what has one moves; 1 if
-     * all that it lost does. In a reclaim nothing of it does if others may be stopped only
-     * because it is; in a consolidation 0, too, if another of its tasks took a place that was
+    /* next_victim makes the next job that lost tasks in the transaction the current job, until
+     * move_end; find_node and place then seek new places for the lost tasks. move_end turns the
+     * evictions of tasks with a new place into moves, and returns 1 if all lost tasks have one. A
+     * reclaim moves no task of the job if other victims are allowed only because the job is
+     * stopped. A consolidation also returns 0 if another task of the job took a place that was
      * found. */
     int32_t (*next_victim)(lsched_cycle *cycle, uint32_t *job);
     int32_t (*move_end)(lsched_cycle *cycle);
-    /* Moves that the host asked for though nobody waits (lsched_schedule_opts.moves_max): 1, or 0 if it did not. Then: the node that would be
-     * empty at least cost; stop all that runs there, in a transaction; find new homes by next_victim; keep the moves, 1 if each goes to a
-     * node that is in use, else 0 and all is as before. */
+    /* Moves that no waiting job needs, but that the orchestrator allows
+     * (lsched_schedule_opts.moves_max). defrag_begin returns 1, or 0 if moves_max is 0. next_sparse
+     * gives the node that can be emptied at the least cost. empty_node stops all tasks there, in a
+     * transaction; next_victim then serves to find new places. keep_moves keeps the moves and
+     * returns 1 if each task goes to a node that is in use; else it undoes them and returns 0. */
     int32_t (*defrag_begin)(lsched_cycle *cycle);
     int32_t (*defrag_end)(lsched_cycle *cycle);
     int32_t (*next_sparse)(lsched_cycle *cycle, uint32_t *node);
     int32_t (*empty_node)(lsched_cycle *cycle, uint32_t node);
     int32_t (*keep_moves)(lsched_cycle *cycle);
-    /* A gang that has been below its minimum for longer than its grace: 1 and *job, 0 if there is none. Stop it. */
+    /* next_stale finds a gang that has been below its minimum for longer than its grace: returns 1
+     * and *job, 0 if there is none. evict_job stops the gang. */
     int32_t (*next_stale)(lsched_cycle *cycle, uint32_t *job);
     int32_t (*evict_job)(lsched_cycle *cycle, uint32_t job);
-    /* A job that is to end for its own sake: LSCHED_FOR_TIME_LIMIT (it ran for longer than it may; the first that was due), or
-     * LSCHED_FOR_IDLE (the policy called it idle at this cycle's refresh; by name). 1 and *job, 0 if there is none. Stop it, all of
-     * it, for nobody in particular, and hold it: 1, or 0 if the cycle's budget or bound does not let that. */
+    /* next_overdue finds a job that must end for its own reason: LSCHED_FOR_TIME_LIMIT (it ran
+     * longer than allowed; the earliest due time first) or LSCHED_FOR_IDLE (the policy's hook
+     * called the job idle at this cycle's refresh; in name order). It returns 1 and *job, 0 if
+     * there is none. stop_job stops the whole job, not for another job, and holds it: returns 1, or
+     * 0 if the cycle's budget or bound does not allow that. */
     int32_t (*next_overdue)(lsched_cycle *cycle, uint32_t reason, uint32_t *job);
     int32_t (*stop_job)(lsched_cycle *cycle, uint32_t job);
-    /* Nodes that drain, or that have a taint which stops what does not tolerate it: 1, or 0 if nothing has to go anywhere. Then: the next job
-     * that has tasks to take off such a node; stop these in a transaction, alone or (whole) with all that cannot stand without them, which
-     * undoes what was stopped alone: how many; find new homes by next_victim; keep it: what has a new home moves, the rest is evicted. */
+    /* Empties nodes that drain, or that have a taint of effect STOP. drain_begin returns 1, or 0 if
+     * no task must go. next_drained gives the next job with tasks to take off such a node.
+     * drain_job stops these tasks in a transaction; with `whole` it first undoes that and stops all
+     * tasks that cannot run without them, too. It returns the number of tasks. next_victim then
+     * serves to find new places. keep_drained keeps the result: tasks with a new place move, the
+     * others are evicted. */
     int32_t (*drain_begin)(lsched_cycle *cycle);
     int32_t (*drain_end)(lsched_cycle *cycle);
     int32_t (*next_drained)(lsched_cycle *cycle, uint32_t *job);
     int32_t (*drain_job)(lsched_cycle *cycle, uint32_t job, uint32_t whole);
     int32_t (*keep_drained)(lsched_cycle *cycle);
-    /* Plans over time. Whoever waits for a planned time stands in line again: 1, or 0 if nobody stands in line, so that all plans hold. */
+    /* Starts planning over time: jobs that wait for a planned start are offered again. Returns 1,
+     * or 0 if no job is offered, so that all plans stay as they are. */
     int32_t (*plan_begin)(lsched_cycle *cycle);
-    /* All that hold something of a node, or claim it; valid until the next call. *places: so many tasks more by the bound on their number. */
+    /* Lists all tasks that hold something of a node or are nominated there; valid until the next
+     * call. *places: how many more tasks the node's tasks_max allows. */
     int32_t (*holders)(lsched_cycle *cycle, uint32_t node, const lsched_holder **list, uint32_t *n,
                        int64_t *places);
-    /* 1 and *ask; 0: only placing the job can tell whether it fits. */
+    /* Returns 1 and *ask, or 0 if only an attempt to place the job can tell whether it fits. */
     int32_t (*plan_ask)(lsched_cycle *cycle, uint32_t job, lsched_plan_ask *ask);
-    /* Set the job aside: next_job passes it by. charged: shares see its minimum as placed. Everything set aside must be taken up again: it is the
-     * current job then. */
+    /* plan_defer sets the job aside: next_job skips it. With `charged`, shares count its minimum
+     * as placed. The action must take every such job back with plan_take, which makes it the
+     * current job. */
     int32_t (*plan_defer)(lsched_cycle *cycle, uint32_t job, uint32_t charged);
     int32_t (*plan_take)(lsched_cycle *cycle, uint32_t job);
-    /* Drop the transaction and park the job until it is planned to start, or anything gains room: `node` (LSCHED_NO_ROW: behind others) and `after`, the job
-     * whose end it waits for, or LSCHED_NO_ROW, are what it is told. */
+    /* Drops the transaction and parks the job until its planned start, or until room is gained
+     * anywhere. The job's wait record shows `node` (LSCHED_NO_ROW: behind other jobs) and `after`,
+     * the job whose end is awaited, or LSCHED_NO_ROW. */
     int32_t (*plan_wait)(lsched_cycle *cycle, uint32_t job, int64_t at_us, uint32_t node,
                          uint32_t after);
-    /* As place, on these devices, and for MIG at these starts; 1, or 0 if that does not do. */
+    /* Places as `place` does, on these devices and, for MIG, at these starts; returns 1, or 0 if
+     * the task does not fit so. */
     int32_t (*place_on)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node,
                         uint32_t devices, uint64_t starts);
-    /* MIG: may device i of the node ever give the current job's instance: 1, how many memory slices that has and where it may begin (bit s:
-     * slice s), 0 if not; without a job (LSCHED_NO_ROW) 1 for a device that is cut at all. *used: slices that are taken or claimed. */
+    /* MIG: returns 1 if device i of the node can ever give the current job's instance, with the
+     * number of memory slices of the instance and its possible starts (bit s: slice s); else 0.
+     * Without a job (LSCHED_NO_ROW), returns 1 for a device in mode mig. *used: slices that are
+     * taken or nominated. */
     int32_t (*mig_device)(lsched_cycle *cycle, uint32_t job, uint32_t node, uint32_t device,
                           uint32_t *slices, uint32_t *starts, uint32_t *used);
-    /* Work of the action's own, in units of the cycle's budget: 1, or 0 if so much is not left: then nothing is spent. */
+    /* Charges the action's own work to the cycle's budget, in work units: returns 1, or 0 if less
+     * is left; then nothing is charged. */
     int32_t (*spend)(lsched_cycle *cycle, uint64_t units);
-    /* What the transaction placed so far, `from` the first of it on: by node; valid until the next call. How many. */
+    /* Lists the nodes of the tasks that the transaction placed so far, beginning with placement
+     * number `from`; valid until the next call. Returns their number. */
     int32_t (*placed)(lsched_cycle *cycle, uint32_t from, uint32_t *nodes, uint32_t cap);
-    /* Moves that are planned together, between defrag_begin and defrag_end. How many tasks may still move; what may move off a node, in
-     * order of jobs, and how many others stay, valid until the next call: 1, or 0 if emptying the node gains nothing; could the node
-     * hold the task if it was empty. */
+    /* For moves that are planned together, between defrag_begin and defrag_end. moves_left returns
+     * how many tasks can still move. movers lists the tasks that can move off a node, in order of
+     * jobs, and the number of tasks that must stay (valid until the next call); it returns 1, or 0
+     * if emptying the node gains nothing. mover_able returns 1 if the node could hold the task if
+     * it were empty. */
     int32_t (*moves_left)(lsched_cycle *cycle);
     int32_t (*movers)(lsched_cycle *cycle, uint32_t node, const lsched_mover **list, uint32_t *n,
                       uint32_t *stay);
     int32_t (*mover_able)(lsched_cycle *cycle, uint32_t task, uint32_t node);
-    /* A transaction of so many moves: 1, or 0 if they are too many; then, each 1 or 0, stop a task in it, jobs one after the other. New homes by
-     * next_victim, and place; keep_moves keeps all or nothing: 1 if fewer nodes are in use then, and none that was not. */
+    /* moves_begin starts a transaction of `tasks` moves: returns 1, or 0 if these are too many.
+     * move_off then stops one task at a time, job by job, and returns 1 or 0. New places come by
+     * next_victim and place. keep_moves keeps all moves or none: it returns 1 if fewer nodes are in
+     * use afterwards, and no node is newly in use. */
     int32_t (*moves_begin)(lsched_cycle *cycle, uint32_t tasks);
     int32_t (*move_off)(lsched_cycle *cycle, uint32_t task);
-    /* The job is seated: 1 if all that was stopped for it may be, with the job's queues as they are now and, if need be, with more
-     * stopped that runs below these; 0 if not. */
+    /* Called when all tasks of the job have places. Returns 1 if the entitlements, with the queues
+     * as they are now, allow all evictions of the transaction; the engine stops more work below
+     * these queues if that is needed. Returns 0 if not. */
     int32_t (*pay_rights)(lsched_cycle *cycle);
-    /* The job found no seats, and the action has rolled back: look at victims in another order from now on. 1, or 0 if there is no other
-     * way that could help. */
+    /* Called when the job found no places and the action has rolled back: the search looks at
+     * victims in another order from now on. Returns 1, or 0 if no other order could help. */
     int32_t (*another_way)(lsched_cycle *cycle);
-    /* Asked first, between evict_begin and its end: 1 if nobody has looked for room for the job in
-     * this pass yet. The action then looks for room that is there and for room that comes free,
-     * before it calls may_evict: if nobody can be stopped, what it found is why the job waits.
-     * 0 if room was looked for in this pass and there was none. */
+    /* Called first, between evict_begin and evict_end. Returns 1 if no action has looked for room
+     * for the job in this pass yet: the action then looks for free room and for room that comes
+     * free before it calls may_evict. If nothing can be evicted, the result of that look is the
+     * wait reason. Returns 0 if a look in this pass found no room. */
     int32_t (*untried)(lsched_cycle *cycle, uint32_t job);
 } lsched_act;
 
@@ -411,8 +475,8 @@ enum { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };
 
 typedef struct lsched_act_ops {
     uint32_t size;
-    /* 1 << LSCHED_FOR_* for each reason that it gives evict_begin. While jobs wait for it, what
-     * actions before it place by a lesser right is put off. */
+    /* 1 << LSCHED_FOR_* for each reason that the action gives to evict_begin. While jobs wait for
+     * this action, starts by earlier actions with a lesser entitlement are put off. */
     uint32_t evicts;
     int32_t (*run)(void *self, const lsched_act *act, lsched_cycle *cycle);
 } lsched_act_ops;
@@ -421,8 +485,8 @@ typedef struct lsched_act_ops {
 
 typedef struct lsched_advice {
     uint32_t size;
-    uint32_t code; /* the algorithm's own */
-    uint32_t node; /* row or LSCHED_NO_ROW; read back as an id through lsched_plan_advice */
+    uint32_t code; /* code chosen by the algorithm */
+    uint32_t node; /* row or LSCHED_NO_ROW; lsched_plan_advice gives the id */
     uint32_t queue;
     int64_t number[4];
     char text[128];
@@ -450,11 +514,11 @@ typedef struct lsched_algorithm {
     uint32_t api; /* LSCHED_ALGORITHM_API */
     uint32_t role;
     uint32_t reserved_zero;
-    const char *name; /* by which policies name it: "drf", "best-fit", "allocate" */
-    /* Optional; self stays NULL without create. */
+    const char *name; /* name in policies: "drf", "best-fit", "allocate" */
+    /* Optional; without create, self stays NULL. */
     int32_t (*create)(const lsched_algorithm_env *env, void **self, lsched_error *err);
     void (*destroy)(const lsched_algorithm_env *env, void *self);
-    /* exactly the one of the role */
+    /* only the table of the role is set */
     const lsched_share_ops *share;
     const lsched_order_ops *order;
     const lsched_place_ops *place;
@@ -462,11 +526,12 @@ typedef struct lsched_algorithm {
     const lsched_advise_ops *advise;
 } lsched_algorithm;
 
-/* Make an algorithm known to a cluster under its name; the table must outlive the cluster. LSCHED_E_EXISTS if the role has
- * that name, LSCHED_E_VERSION for another api. Clones know the same algorithms. */
+/* Registers an algorithm with a cluster under its name; the table must outlive the cluster.
+ * LSCHED_E_EXISTS: the role has an algorithm of that name; LSCHED_E_VERSION: another api. Clones
+ * know the same algorithms. */
 LSCHED_API int32_t lsched_algorithm_register(lsched_cluster *cluster,
                                              const lsched_algorithm *algorithm, lsched_error *err);
-/* Advice of a plan; the record's rows are replaced by ids. */
+/* One record of advice in a plan, with ids instead of rows. */
 typedef struct lsched_plan_advice_record {
     uint32_t size;
     uint32_t code;

@@ -1,6 +1,8 @@
 /*
- * clock.h -- the time of a cluster: how far reports may be ahead of it, and how an operator sets it. Included by libsched.h, whose head
- * states the rules; hosts include that.
+ * clock.h -- the time of a cluster: how far reports can be ahead of it, and how an operator sets
+ * it.
+ *
+ * libsched.h includes this header and states the rules; orchestrators include libsched.h.
  */
 #ifndef LIBSCHED_CLOCK_H
 #define LIBSCHED_CLOCK_H
@@ -11,14 +13,17 @@
 extern "C" {
 #endif
 
-/* No report may speak of a time so long after the latest cycle: LSCHED_E_TIME. It is longer than hosts are idle, and shorter than
- * what a wrong unit or clock makes of a time. Run a cycle first, or call lsched_clock_set. */
+/* A report whose time is later than the latest cycle by more than this is LSCHED_E_TIME. The bound
+ * is longer than orchestrators are idle, and shorter than the error that a wrong unit or clock
+ * causes. After LSCHED_E_TIME, run a cycle first, or call lsched_clock_set. */
 #define LSCHED_REPORT_AHEAD_DAYS 30
 #define LSCHED_REPORT_AHEAD_US   (LSCHED_REPORT_AHEAD_DAYS * INT64_C(86400000000))
 
-/* Set the latest time of the cluster, also backwards: after a wrong clock was believed, or for reports after a host slept for weeks.
- * Cycles and reports go on from there. What has happened later than that counts as happened then, what is expected later
- * keeps its distance, and the next cycle asks all that waits for a time again. Recorded like every change. */
+/* Sets the latest time of the cluster, forwards or backwards: after the cluster was given a wrong
+ * time, or before reports if the orchestrator was stopped for weeks. Cycles and reports continue
+ * from now_us. Past events that would be later than now_us count as events at now_us. Future times
+ * keep their distance to the latest time. The next cycle tries all jobs again that wait for a time.
+ * The call is recorded like every change. */
 LSCHED_API int32_t lsched_clock_set(lsched_cluster *cluster, int64_t now_us, lsched_error *err);
 
 #ifdef __cplusplus

@@ -1,5 +1,7 @@
 /*
- * init.h -- defaults of the structs of libsched.h, for C; included by it. Bindings call the lsched_*_init() functions.
+ * init.h -- *_INIT macros with the default values of the structs of libsched.h, for C.
+ *
+ * libsched.h includes this header. Bindings call the lsched_*_init() functions instead.
  */
 #ifndef LIBSCHED_INIT_H
 #define LIBSCHED_INIT_H

@@ -1,24 +1,24 @@
 /*
- * jemalloc.h -- allocator hooks for hosts that link jemalloc themselves: one arena per cluster.
+ * jemalloc.h -- allocator functions for orchestrators that link jemalloc: one arena per cluster.
  *
- *     lsched_allocator memory;
- *     if (lsched_jemalloc_create(&memory) != 0) ...
- *     lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
- *     opts.allocator = &memory;
- *     ... create, use, destroy the cluster and all of its plans ...
- *     lsched_jemalloc_destroy(&memory);
+ *       lsched_allocator memory;
+ *       if (lsched_jemalloc_create(&memory) != 0) ...
+ *       lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
+ *       opts.allocator = &memory;
+ *       ... create, use, destroy the cluster and all of its plans ...
+ *       lsched_jemalloc_destroy(&memory);
  *
- * With an arena of its own a cluster neither mixes with the host's heap nor fragments it, its
- * memory can be read from jemalloc's statistics by arena, and goes back to the system as a whole.
+ * A cluster with its own arena neither shares nor fragments the heap of the orchestrator.
+ * jemalloc's statistics by arena show its memory, and the arena returns to the system as a whole.
  *
- * Header only, because libsched.so must not be linked with jemalloc: the builds of Debian and
- * others use static TLS, and a library linked with them cannot be opened with dlopen ("cannot
- * allocate memory in static TLS block"), which is how Python and Go come to it. Needs jemalloc 5
- * under its plain names (mallocx, mallctl), as distributions build it.
+ * This file is header only because libsched.so must not be linked with jemalloc: the builds of
+ * Debian and others use static TLS. A library linked with them cannot be opened with dlopen
+ * ("cannot allocate memory in static TLS block"), but Python and Go open libsched.so with dlopen.
+ * The header needs jemalloc 5 under its plain names (mallocx, mallctl), as distributions build it.
  *
- * Thread caches are not used (MALLOCX_TCACHE_NONE): a cache belongs to a thread and is shared by
- * all arenas, so it would hand memory of one cluster to another. Any thread may free, so plans
- * may be destroyed wherever they were read.
+ * Thread caches are not used (MALLOCX_TCACHE_NONE): a thread cache serves all arenas, so it would
+ * pass memory of one cluster to another. Any thread can free, so a plan can be destroyed by the
+ * thread that read it.
  */
 #ifndef LIBSCHED_JEMALLOC_H
 #define LIBSCHED_JEMALLOC_H
@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-/* `user` is the number of the arena, so the table may be copied and needs no memory of its own. */
+/* `user` is the number of the arena, so lsched_allocator can be copied and needs no memory. */
 static inline int lsched_jemalloc_flags_(const void *user) {
     return (int)(MALLOCX_ARENA((unsigned)(uintptr_t)user) | MALLOCX_TCACHE_NONE);
 }
@@ -56,8 +56,8 @@ static inline void lsched_jemalloc_free_(void *user, void *old, size_t bytes) {
     sdallocx(old, bytes, lsched_jemalloc_flags_(user));
 }
 
-/* Makes an arena and fills *out with hooks to it. Returns 0, or jemalloc's error number and *out
- * is zero. */
+/* Makes an arena and fills *out with functions that use it. Returns 0, or jemalloc's error number
+ * with *out zeroed. */
 static inline int lsched_jemalloc_create(lsched_allocator *out) {
     unsigned arena = 0;
     size_t size = sizeof arena;
@@ -72,8 +72,8 @@ static inline int lsched_jemalloc_create(lsched_allocator *out) {
     return 0;
 }
 
-/* Frees the arena with everything in it. After the cluster and all of its plans are gone. Returns
- * 0, or jemalloc's error number. */
+/* Frees the arena with everything in it. Call it after the cluster and all of its plans are
+ * destroyed. Returns 0, or jemalloc's error number. */
 static inline int lsched_jemalloc_destroy(const lsched_allocator *allocator) {
     char name[64];
     snprintf(name, sizeof name, "arena.%u.destroy", (unsigned)(uintptr_t)allocator->user);

@@ -1,6 +1,9 @@
 /*
- * policies.h -- policies in Lua: load one, see what it is and what it spent. Included by libsched.h, whose head states the rules
- * (structs begin with their size, one thread at a time per cluster, ownership); hosts include that. The language: docs/policy-language.md.
+ * policies.h -- policies in Lua: load a policy, read its properties and what it spent.
+ *
+ * libsched.h includes this header and states the rules (structs begin with their size, one thread
+ * at a time per cluster, ownership); orchestrators include libsched.h. The language:
+ * docs/policy-language.md.
  */
 #ifndef LIBSCHED_POLICIES_H
 #define LIBSCHED_POLICIES_H
@@ -14,7 +17,7 @@ extern "C" {
 /* A parameter of a policy. Frozen. */
 typedef struct lsched_param {
     lsched_text key;
-    lsched_text text; /* used if ptr is not NULL, else number */
+    lsched_text text; /* the value if ptr is not NULL; else `number` is the value */
     double number;
 } lsched_param;
 
@@ -22,36 +25,39 @@ typedef struct lsched_policy_opts {
     uint32_t size;
     uint32_t n_params;
     const lsched_param *params;
-    uint64_t instructions_per_call;  /* 0: default 1,000,000, scaled by the batch */
+    uint64_t instructions_per_call;  /* 0: default 1,000,000 per element of the batch */
     uint64_t instructions_per_cycle; /* 0: default 500,000,000 */
     uint64_t memory_limit_bytes;     /* 0: default 4 MiB; at most 64 MiB */
-    uint32_t failures_max;           /* failed cycles before the policy is ejected; 0: default 3 */
+    /* consecutive failed cycles after which the policy is ejected; 0: default 3 */
+    uint32_t failures_max;
     uint32_t reserved_zero;
 } lsched_policy_opts;
 LSCHED_API void lsched_policy_opts_init(lsched_policy_opts *opts, uint32_t size);
 
-/* Make Lua text the cluster's policy. Built, checked and smoke-run aside, then swapped; on error the old policy
- * stays. text NULL: `name` is a ready-made policy. name also stands in error messages ("name:line:column: ..."). */
+/* Makes Lua text the cluster's policy. The new policy is built, checked and run on trial objects
+ * before it replaces the old policy; on error the old policy stays. text NULL: `name` is a
+ * ready-made policy. `name` also appears in error messages ("name:line:column: ..."). */
 LSCHED_API int32_t lsched_policy_load(lsched_cluster *cluster, const char *name, const char *text,
                                       size_t text_len, const lsched_policy_opts *opts,
                                       lsched_error *err);
-/* The text of ready-made policy i, NULL after the last. Static storage, NUL-terminated. */
+/* Returns the text of ready-made policy i, NULL after the last. Static storage, NUL-terminated. */
 LSCHED_API const char *lsched_policy_ready_made(uint32_t i, const char **name, size_t *text_len);
 
 typedef struct lsched_policy_info {
     uint32_t size;
     uint32_t hooks;    /* bit set of LSCHED_HOOK_* */
-    uint64_t hash;     /* of text and parameters; 0: built-in */
+    uint64_t hash;     /* hash of text and parameters; 0: the built-in policy */
     uint32_t failures; /* failed cycles in a row */
     uint32_t ejected;
-    uint64_t instructions_spent; /* by the latest cycle */
+    uint64_t instructions_spent; /* Lua instructions of the latest cycle */
     char name[64];
     char placement[32];
     char fair_share[16];
     char last_error[LSCHED_MESSAGE_BYTES];
     char order[32];
-    char pipeline[512];               /* names of actions, a space between */
-    char protection[16], victims[16]; /* of `eviction`, the numbers too; words of the language */
+    char pipeline[512]; /* names of actions, separated by spaces */
+    /* words of the language; these and the numbers below belong to `eviction` */
+    char protection[16], victims[16];
     int64_t release_us, grace_us, preemption_delay_us, stale_grace_us;
     uint64_t evictions_per_hour; /* 0: any number */
     uint32_t moves_max, saturation_milli;
@@ -64,46 +70,55 @@ enum {
 #include <libsched/hooks.def>
 };
 LSCHED_API int32_t lsched_policy_get(const lsched_cluster *cluster, lsched_policy_info *out);
-/* What fails with unusual objects (no GPUs, no labels, a quota of 0 or none), found by the trial runs of the load, which fails
- * only where typical ones do: at most one message per hook, "name:line:column: ...". NULL after the last. */
+/* Returns message i about hooks that fail with unusual objects (no GPUs, no labels, a quota of 0 or
+ * none), NULL after the last. The trial runs of the load find these failures; only a failure with
+ * typical objects makes the load fail. At most one message per hook, "name:line:column: ...". */
 LSCHED_API const char *lsched_policy_warning(const lsched_cluster *cluster, uint32_t i);
 
-/* Line i of what the policy said with log() in the cycle of this plan, "score of job 'x' on node 'y': ..."; NULL past the
- * end. One line of UTF-8 without control characters. At most 32; one more says how many were dropped. An answer that was
- * kept from before says nothing again, and no decision depends on a line. */
+/* Returns line i that the policy wrote with log() in the cycle of this plan, "score of job 'x' on
+ * node 'y': ..."; NULL past the end. A line is UTF-8 without control characters. There are at most
+ * 32 lines; one more says how many were dropped. A hook answer that was kept from an earlier cycle
+ * writes no line again, and no decision depends on a line. */
 LSCHED_API const char *lsched_plan_log(const lsched_plan *plan, size_t i);
 
-/* A hook of the policy: evaluated without Lua ("lifted"), or what in its text prevents that. Same answers either way. */
+/* A hook of the policy: whether it is compiled ("lifted"), or which construct in its text prevents
+ * that. The answers are the same either way. */
 typedef struct lsched_policy_hook_info {
     uint32_t size;
     uint32_t hook;         /* LSCHED_HOOK_* */
-    uint32_t line, column; /* where its function begins */
-    uint32_t lifted;       /* 1: runs as a column program */
-    uint32_t ops; /* of that program; an element is charged a quarter as many instructions */
-    uint32_t reason_line, reason_column; /* of the first construct that prevents it */
-    uint64_t instructions; /* that Lua spent on one element when it was tried at load */
+    uint32_t line, column; /* where the hook's function begins */
+    uint32_t lifted;       /* 1: the hook is compiled and runs as a column program */
+    /* operations of that program; an element is charged a quarter of this as instructions */
+    uint32_t ops;
+    /* position of the first construct that prevents compilation */
+    uint32_t reason_line, reason_column;
+    /* instructions that Lua spent on one element in the trial run of the load */
+    uint64_t instructions;
     char name[24];
-    char reason[160];        /* "" if lifted */
+    char reason[160];        /* "" if the hook is compiled */
     uint64_t fields_read[2]; /* bit i % 64 of word i / 64: field i of <libsched/fields.def> */
     uint32_t reads_now;      /* 1: the answer depends on the time, by `now` or a field */
     uint32_t reserved_zero;
-    /* In the latest cycle: instructions, elements (jobs, nodes, queues ...) that it was asked about, and instructions charged for
-     * answers that were kept from before. lsched_policy_terms begins anew with them. */
+    /* In the latest cycle: instructions spent, elements (jobs, nodes, queues ...) that the hook was
+     * called for, and instructions charged for kept answers. lsched_policy_terms starts all three
+     * again at 0. */
     uint64_t spent, asked, kept;
 } lsched_policy_hook_info;
-/* Hook i of those that the policy has, in the order of their bits; LSCHED_E_NOENT after the last. */
+/* Gives hook i of those that the policy has, in the order of their bits; LSCHED_E_NOENT after the
+ * last. */
 LSCHED_API int32_t lsched_policy_hook_get(const lsched_cluster *cluster, uint32_t i,
                                           lsched_policy_hook_info *out);
 
-/* One summand of what a lifted hook returns for a job (and a node). Frozen. */
+/* One summand of the answer of a compiled hook for a job (and a node). Frozen. */
 typedef struct lsched_policy_term {
-    double value; /* with its sign */
+    double value; /* signed value */
     uint32_t line, column;
-    char text[96]; /* its source on one line, cut at its end if longer */
+    char text[96]; /* source of the summand on one line, cut at the end if it is longer */
 } lsched_policy_term;
-/* Evaluates LSCHED_HOOK_PRIORITY, _WEIGHT (of the job's queue), _SCORE, _TIME_LIMIT or _QUEUE_ORDER at now_us on the state as it is.
- * *value is the answer. Returns the number of terms that it is the sum of (of which at most `capacity` are stored), 0 if the
- * hook is not lifted, or an error. node: for _SCORE, else 0. */
+/* Evaluates LSCHED_HOOK_PRIORITY, _WEIGHT (of the job's queue), _SCORE, _TIME_LIMIT or _QUEUE_ORDER
+ * at now_us on the live state. *value is the answer. Returns the number of summands of the answer
+ * (at most `capacity` of them are stored), 0 if the hook is not compiled, or an error. node: for
+ * _SCORE, else 0. */
 LSCHED_API int32_t lsched_policy_terms(lsched_cluster *cluster, uint32_t hook, lsched_id job,
                                        lsched_id node, int64_t now_us, lsched_policy_term *terms,
                                        size_t capacity, double *value, lsched_error *err);

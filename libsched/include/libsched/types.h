@@ -1,6 +1,8 @@
 /*
- * types.h -- what every header of libsched begins with: export macro, versions, error codes and records, ids, texts, amounts,
- * allocators. Included by libsched.h, whose head states the rules; hosts include that.
+ * types.h -- the base of every libsched header: export macro, versions, error codes and records,
+ * ids, texts, amounts, allocators.
+ *
+ * libsched.h includes this header and states the rules; orchestrators include libsched.h.
  */
 #ifndef LIBSCHED_TYPES_H
 #define LIBSCHED_TYPES_H
@@ -23,8 +25,8 @@ extern "C" {
 #define LSCHED_VERSION_MAJOR 0
 #define LSCHED_VERSION_MINOR 1
 #define LSCHED_VERSION_PATCH 0
-/* Raised whenever any decision may change for equal input. Two builds with the same number replay
- * to equal plans. */
+/* The number is raised whenever any decision can change for equal input. Two builds with the same
+ * number make equal plans from equal calls. */
 #define LSCHED_SEMANTICS 2
 
 /* ---- errors ---- */
@@ -38,8 +40,8 @@ enum {
 
 #define LSCHED_MESSAGE_BYTES 240
 
-/* What went wrong. line and column count from 1 and are 0 where there is no text; index is the element
- * of a batch, -1 where there is none. message is NUL-terminated UTF-8. */
+/* Describes one error. line and column count from 1 and are 0 if there is no text; index is the
+ * element of a batch, -1 if there is none. message is NUL-terminated UTF-8. */
 typedef struct lsched_error {
     uint32_t size;
     int32_t code;
@@ -54,23 +56,25 @@ typedef struct lsched_error {
 #define LSCHED_ERROR_INIT {sizeof(lsched_error), 0, 0, 0, 0, 0, -1, {0}}
 /* clang-format on */
 
-/* "E_STALE" and its one-line text; for an unknown code a text that says so. Static storage. */
+/* Return the name of a code ("E_STALE") and its one-line text; for an unknown code, a text that
+ * says so. Static storage. */
 LSCHED_API const char *lsched_error_name(int32_t code);
 LSCHED_API const char *lsched_error_text(int32_t code);
 LSCHED_API void lsched_error_init(lsched_error *err, uint32_t size);
 
 /* ---- ids, texts, amounts ---- */
 
-/* id = kind (4 bits) | generation (28) | slot (32); 0 is "none". A stale id or one of another kind is an
- * error, never undefined behaviour. */
+/* id = kind (4 bits) | generation (28) | row (32); 0 is "none". A stale id, or an id of another
+ * kind, is an error, never undefined behaviour. */
 typedef uint64_t lsched_id;
 
-/* An id is unique over a cluster's life. What was issued after the state was saved that is
- * loaded now, or by a process whose cluster is built anew, would come again: a host that cannot
- * rule that out counts its starts, beside the saved state, and gives the count as
- * lsched_cluster_opts.incarnation. Of a load it is greater than that of the saved state
- * (LSCHED_E_RANGE): ids of what is there stay valid, ids that were issued after the save are
- * LSCHED_E_STALE for ever. 0: go on with the ids of the saved state. */
+/* An id is unique over a cluster's life, with one exception: after a crash the library could issue
+ * ids again that it had issued after the state was saved. To rule that out, the orchestrator counts
+ * its starts, stores the count beside the saved state, and passes the count as
+ * lsched_cluster_opts.incarnation. The incarnation of a load must be greater than that of the saved
+ * state (LSCHED_E_RANGE). Ids of the loaded objects stay valid; ids that were issued after the save
+ * are LSCHED_E_STALE for ever. The same holds for a process that builds its cluster again from
+ * nothing. 0: continue with the ids of the saved state. */
 #define LSCHED_INCARNATION_MAX 16383u
 
 enum {
@@ -98,7 +102,7 @@ typedef struct lsched_amount {
     int64_t amount; /* base units of the kind, or LSCHED_UNLIMITED where that is allowed */
 } lsched_amount;
 
-/* A label, or a label that is asked for. Frozen. */
+/* A label of an object, or a label that a request requires. Frozen. */
 typedef struct lsched_label {
     lsched_text key;
     lsched_text value;
@@ -118,8 +122,9 @@ typedef struct lsched_plan lsched_plan;
 
 /* ---- allocator ---- */
 
-/* malloc-like hooks; sizes are passed back, so an allocator need not store them. alloc returns memory aligned
- * for any type or NULL; realloc may be called with old = NULL, old_bytes = 0; free never gets NULL. */
+/* malloc-like functions. The library passes the size of each block back, so an allocator need not
+ * store sizes. alloc returns memory aligned for any type, or NULL. realloc can be called with old =
+ * NULL, old_bytes = 0. free never gets NULL. */
 typedef struct lsched_allocator {
     uint32_t size;
     uint32_t reserved_zero;
