@@ -1,4 +1,4 @@
-/* api_clock.c -- the latest time of the cluster, set by an operator. */
+/* api_clock.c -- lsched_clock_set: an operator sets the latest time of the cluster. */
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/node_taints.h"
@@ -6,8 +6,8 @@
 #include "model/nodes/node.h"
 #include "model/shapes/node_rules.h"
 
-/* Taints lie in texts that nodes share: those that came after the new time are read again, as of
- * now. */
+/* Encodes the taints of a node again if one of them is later than the new time: such a taint then
+ * counts from now. Nodes share the encoded texts, so a text cannot be changed in place. */
 static int32_t move_taints(struct columns *k, uint32_t node, lsched_error *err) {
     lsched_taint list[LIMIT_TAINTS_PER_NODE];
     int64_t since[LIMIT_TAINTS_PER_NODE], last = INT64_MIN;
@@ -33,7 +33,7 @@ static int32_t element_clock_set(struct lsched_cluster *c, const struct call *ca
     if (rc == LSCHED_OK) rc = time_set(k, now);
     for (uint32_t n = 0; n < table_rows(k, T_NODE) && rc == LSCHED_OK; n++)
         if (row_is_live(k, T_NODE, n)) rc = move_taints(k, n, err);
-    /* What caches remember of times may be of a time that comes again. */
+    /* Caches can hold results for times that will now occur again. */
     cluster_drop_caches(c);
     return rc;
 }

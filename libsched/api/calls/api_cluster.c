@@ -1,4 +1,5 @@
-/* api_cluster.c -- the handle: create, destroy, clone, save, load, hashes, statistics, names. */
+/* api_cluster.c -- the cluster handle: create, destroy, clone, save, load, hashes, statistics,
+ * names. */
 #include "lua/front/luajit_api.h"
 #include "api/door/args.h"
 #include "api/door/door.h"
@@ -19,7 +20,7 @@ static int32_t state_init(struct lsched_cluster *c) {
     return rc < 0 ? rc : LSCHED_OK;
 }
 
-/* A handle without state. */
+/* Makes a handle without state. */
 static int32_t handle_new(const struct alloc *a, struct lsched_cluster **out) {
     struct alloc copy = *a;
     struct lsched_cluster *c = alloc_zero(&copy, sizeof *c);
@@ -76,7 +77,7 @@ static int32_t element_incarnation_set(struct lsched_cluster *c, const struct ca
 const struct call_kind call_incarnation_set = {.op = CALL_INCARNATION_SET,
                                                .apply = element_incarnation_set};
 
-/* 0: the ids go on. */
+/* Sets the incarnation; 0 continues with the present ids. */
 static int32_t incarnation_set(struct lsched_cluster *c, uint32_t incarnation, lsched_error *err) {
     struct call call = {.kind = &call_incarnation_set,
                         .n = 1,
@@ -140,8 +141,8 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
             return fail_plain(err, rc);
         }
     }
-    /* The policy first: it is built aside and swapped, and then only the columns are left, which
-     * are copied whole or not at all. */
+    /* The policy is copied first: it is built aside and then swapped in. After that only the
+     * columns remain, which are copied whole or not at all. */
     struct policy_slot old = to->policy;
     memset(&to->policy, 0, sizeof to->policy);
     algorithms_reset(to);
@@ -172,7 +173,7 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
 
 /* ---- save and load ---- */
 
-/* The host's callback, and what it answered if that was not 0. */
+/* The orchestrator's callback, and its answer if that was not 0. */
 struct writer {
     lsched_write_fn write;
     void *user;
@@ -184,7 +185,8 @@ static int32_t write_through(void *user, const void *bytes, size_t n) {
     return w->answer = w->write(w->user, bytes, n);
 }
 
-/* The cluster is busy meanwhile: what a callback changed would be in one half of the bytes. */
+/* The cluster is busy during the save: a change by the callback would be in only one half of the
+ * bytes. */
 LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn write, void *user,
                                        lsched_error *err) {
     int32_t rc = err_begin(err);
@@ -194,7 +196,8 @@ LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn 
     struct bytes b;
     struct writer w = {write, user, 0};
     struct lsched_cluster *marked = (struct lsched_cluster *)(uintptr_t)c;
-    struct alloc a = c->alloc; /* counted apart: saving changes nothing of the cluster */
+    /* a separate count: saving must not change the cluster's memory statistics */
+    struct alloc a = c->alloc;
     marked->busy = 1;
     bytes_init(&b, &a);
     policy_encode(c, &b);

@@ -1,6 +1,8 @@
 /*
- * api_codes.c -- the words of codes.def. A code that is not in the list comes from a newer library
- * or from a record that nobody filled: it gets a word, too, because callers print what they get.
+ * api_codes.c -- the words of codes.def.
+ *
+ * A code that is not in the list comes from a newer library or from a record that was never filled.
+ * Such a code gets a word too, because callers print what they get.
  */
 #include <libsched/libsched.h>
 

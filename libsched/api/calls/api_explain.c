@@ -1,4 +1,4 @@
-/* api_explain.c -- texts for people. */
+/* api_explain.c -- lsched_explain and lsched_waiting_text: texts for people. */
 #include "api/door/args.h"
 #include "engine/explain/explain.h"
 

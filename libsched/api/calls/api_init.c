@@ -1,6 +1,6 @@
 /*
- * api_init.c -- functions that fill a struct of the public header with its initial values, for
- * languages that cannot use the INIT macros.
+ * api_init.c -- functions that fill a struct of the public headers with its defaults, for languages
+ * that cannot use the *_INIT macros.
  */
 #include <libsched/libsched.h>
 

@@ -1,7 +1,9 @@
 /*
- * api_jobs.c -- jobs: a description becomes canonical bytes of its shape (lists sorted, defaults
- * filled in, names for rows), then one model call. Two descriptions that mean the same have the
- * same bytes, so they share one shape and one bundle.
+ * api_jobs.c -- jobs: submit, remove, set priorities, and the task mix.
+ *
+ * A description becomes the canonical bytes of its shape (lists sorted, defaults filled in, names
+ * instead of rows); then one model call adds the job. Two descriptions with the same meaning have
+ * the same bytes, so they share one shape and one bundle.
  */
 #include <stdio.h>
 
@@ -17,7 +19,7 @@
 #include "model/jobs/task.h"
 #include "model/jobs/job_limits.h"
 
-/* What may stand in the numbers of a description. */
+/* Checks the ranges of the numbers in a description. */
 static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
     const struct {
         int64_t us;
@@ -46,7 +48,7 @@ static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
     return rc;
 }
 
-/* NULL in *labels: it has none. */
+/* Reads the labels of the job; *labels is NULL if it has none. */
 static int32_t read_labels(const lsched_job_desc *d, struct bytes *b, const struct bytes **labels,
                            lsched_error *err) {
     lsched_label sorted[LIMIT_LABELS_PER_JOB];
@@ -193,8 +195,8 @@ LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *c, const lsched_id *jobs, 
     return door_apply(c, &call, err);
 }
 
-/* Without a priority hook or an order of the policy's own the order key is the priority itself;
- * with one, all keys are asked for again by the next cycle. */
+/* Sets a priority. Without a priority hook and an order of the policy, the order key is the
+ * priority itself. With one of them, the next cycle computes all keys again. */
 static int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, size_t i,
                                     const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -202,14 +204,15 @@ static int32_t element_job_priority(struct lsched_cluster *c, const struct call 
     int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
     if (rc != LSCHED_OK) return rc;
     int32_t priority = ((const int32_t *)call->second)[i];
-    /* Who waits may stop its work now, or it may stop work of others: the next cycle asks all. */
+    /* The job can now have other victims, or become a victim: the next cycle tries all waiting
+     * jobs again. */
     if (priority != k->c[C_JOB_PRIORITY].i32[job] && meta(k, M_PARKED_JOBS)) {
         evict_news(k);
         set_meta(k, M_EVICT_NEXT, meta(k, M_SCHEDULED));
     }
     set_i32(k, C_JOB_PRIORITY, job, priority);
     stops_forget(k, job);
-    retry_reset(k, job); /* the host has looked at it: it may be tried again */
+    retry_reset(k, job); /* the orchestrator has acted: the job can be tried again */
     job_unhold(k, job);
     refusal_reset(k, job);
     const struct policy_desc *d = &c->policy.policy.desc;
@@ -263,7 +266,7 @@ static int32_t element_mix_add(struct lsched_cluster *c, const struct call *call
     if (rc == LSCHED_OK) rc = claims_of_shape(c, shape, err);
     bytes_close(&b);
     if (rc != LSCHED_OK) return rc;
-    for (uint32_t m = 0; m < table_rows(k, T_MIX); m++) { /* equal tasks are one entry */
+    for (uint32_t m = 0; m < table_rows(k, T_MIX); m++) { /* equal tasks share one entry */
         if (!row_is_live(k, T_MIX, m) || k->c[C_MIX_SHAPE].u32[m] != shape) continue;
         set_i64(k, C_MIX_COUNT, m, k->c[C_MIX_COUNT].i64[m] + e.count);
         shape_drop(k, shape);
@@ -302,7 +305,7 @@ LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *c, const lsched_mix_entry
                         .n = n,
                         .elem_size = n ? arg_stride(mix, elem_size) : 0,
                         .elements = mix};
-    rc = undo_begin(&c->k); /* an outer scope: clearing and setting are one change */
+    rc = undo_begin(&c->k); /* an outer undo scope: clearing and setting are one change */
     if (rc != LSCHED_OK) return fail_plain(err, rc);
     rc = mix_clear(&c->k);
     if (rc == LSCHED_OK) rc = door_apply(c, &call, err);

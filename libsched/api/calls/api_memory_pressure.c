@@ -1,9 +1,11 @@
-/* api_memory_pressure.c -- devices whose memory ran out. O(tasks on the node) each. */
+/* api_memory_pressure.c -- reports of devices whose memory ran out. Cost: O(tasks on the node)
+ * per report. */
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "model/jobs/memory_pressure.h"
 
-/* Who asked for the memory, if the host knows: a task of the job that is on the device. */
+/* Checks the task that asked for the memory, if the orchestrator knows it: a task of the job must
+ * be on the device. */
 static int32_t check_asker(const struct columns *k, const lsched_collision *m, uint32_t node,
                            lsched_error *err) {
     uint32_t job;

@@ -1,7 +1,9 @@
 /*
- * api_mig.c -- the tables of MIG and the planning of recuts, for hosts. Nothing here needs a
- * cluster: a host asks how to recut devices that it knows, and then does it. What is asked is
- * turned into a geometry and checked; the answer is model/mig/mig_plan.h's, as steps.
+ * api_mig.c -- the MIG tables, and plans for changes of the MIG layout, for orchestrators.
+ *
+ * The planning needs no cluster: an orchestrator asks how to change devices that it knows, and then
+ * does the steps. The arguments are checked and become a geometry; model/mig/mig_plan.h computes
+ * the plan, which is returned as steps.
  */
 #include <string.h>
 
@@ -89,8 +91,8 @@ static int32_t read_order(const struct mig_table *t, const lsched_mig_wish *wish
     return LSCHED_OK;
 }
 
-/* Steps of one device in the order in which they can be done: destroy, then create, then what is
- * taken as it is. */
+/* Writes the steps of one device in an order in which they can be done: destroy, then create, then
+ * take existing instances. */
 static uint32_t write_steps(const struct mig_table *t, const struct mig_state *before,
                             const struct mig_target *target, uint32_t device,
                             lsched_mig_step *steps, uint32_t room, uint32_t n) {
@@ -171,7 +173,7 @@ LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
     return (int32_t)written;
 }
 
-/* ---- what stands ---- */
+/* ---- instances of a node ---- */
 
 LSCHED_API int32_t lsched_node_mig_next(const lsched_cluster *c, lsched_id id, uint32_t device,
                                         uint32_t *cursor, lsched_mig_instance *out,

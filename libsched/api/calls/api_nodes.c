@@ -123,7 +123,7 @@ LSCHED_API int32_t lsched_topologies_add(lsched_cluster *c, const lsched_topolog
 
 /* ---- nodes ---- */
 
-/* What is counted of a device that is given in parts. */
+/* Checks the amounts of a device that tasks can share. */
 static int32_t check_parts(const lsched_device_desc *v, const char *name, int len,
                            lsched_error *err) {
     uint32_t over = v->memory_overcommit_milli;
@@ -181,7 +181,7 @@ static int32_t api_nodes_read_devices(const lsched_node_desc *d, struct node_spe
     return LSCHED_OK;
 }
 
-/* No total of the cluster may pass 2^62, counting what is not ready. */
+/* Checks that no total of the cluster exceeds 2^62; nodes that are not ready count, too. */
 static int32_t api_nodes_check_totals(const struct columns *k, const int64_t *more,
                                       const char *name, int len, lsched_error *err) {
     for (uint32_t r = 1; r < kind_count(k); r++) {
@@ -194,7 +194,7 @@ static int32_t api_nodes_check_totals(const struct columns *k, const int64_t *mo
     return LSCHED_OK;
 }
 
-/* What is inside, as canonical bytes that the caller closes. */
+/* Encodes the inner shape of the node as canonical bytes; the caller closes b. */
 static int32_t read_inside(const lsched_node_desc *d, struct node_spec *spec, struct bytes *b,
                            lsched_error *err) {
     struct machine_shape m;
@@ -299,7 +299,7 @@ LSCHED_API int32_t lsched_nodes_add(lsched_cluster *c, const lsched_node_desc *n
     return lsched_nodes_add_opts(c, nodes, n, elem_size, 0, ids, status, err);
 }
 
-/* What is inside does not change; it must stay within what the node has. */
+/* Checks that the inner shape, which does not change, still fits the new capacity. */
 static int32_t check_inside(const struct columns *k, uint32_t node, const int64_t *want,
                             lsched_text name, lsched_error *err) {
     struct machine spare;
@@ -324,8 +324,8 @@ static int32_t update_capacity(struct columns *k, uint32_t node, const lsched_no
     return rc;
 }
 
-/* What of a node makes it another for whoever was refused there: capacities, then class, labels and
- * state. */
+/* The facts of a node whose change makes earlier refusals by the node void: capacities, then class,
+ * labels and state. */
 enum { FACTS = KINDS_MAX + 3 };
 
 static void facts_of(const struct columns *k, uint32_t node, int64_t facts[FACTS]) {
@@ -364,7 +364,7 @@ static int32_t element_node_update(struct lsched_cluster *c, const struct call *
     if (u.set & LSCHED_NODE_SET_TAG) set_u64(k, C_NODE_TAG, node, u.tag);
     if (u.set & LSCHED_NODE_SET_PRICE) {
         set_i64(k, C_NODE_PRICE, node, u.price_micro_per_hour);
-        structure_raise(k); /* scores may read it */
+        structure_raise(k); /* scores can depend on the price */
     }
     if (u.set & LSCHED_NODE_SET_STATE) node_set_state(k, node, (uint8_t)u.state);
     facts_of(k, node, after);
@@ -398,8 +398,8 @@ LSCHED_API int32_t lsched_nodes_update(lsched_cluster *c, const lsched_node_upda
     return door_apply(c, &call, err);
 }
 
-/* Its tasks are lost: each waits again, and the gang rule is applied once per job after all of the
- * node's tasks are gone. */
+/* Removes a node. Its tasks are lost: each waits again. After all tasks of a job on the node are
+ * gone, the gang rule is applied to the job once. */
 static int32_t element_node_remove(struct lsched_cluster *c, const struct call *call, size_t i,
                                    const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -412,7 +412,7 @@ static int32_t element_node_remove(struct lsched_cluster *c, const struct call *
          t = k->c[C_NODE_TASK_FIRST].u32[node]) {
         uint32_t job = k->c[C_TASK_JOB].u32[t];
         for (uint32_t u = t, next; u != NO_ROW && rc == LSCHED_OK;
-             u = next) { /* all of this job on this node */
+             u = next) { /* all tasks of this job on the node */
             next = k->c[C_TASK_NODE_NEXT].u32[u];
             rc = undo_room(k);
             if (rc != LSCHED_OK || k->c[C_TASK_JOB].u32[u] != job) continue;

@@ -1,7 +1,8 @@
 /*
- * api_pack.c -- packing over time, for hosts: arguments are checked here, the rest is
- * pack/solve/packer.h and, for judging a plan, pack/judge/check_plan.c. Nothing here needs a
- * cluster.
+ * api_pack.c -- the public calls of packing over time.
+ *
+ * This file checks the arguments. pack/solve/packer.h makes the plans, and pack/judge/check_plan.c
+ * judges a plan. No cluster is needed.
  */
 #include <assert.h>
 

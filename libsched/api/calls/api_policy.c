@@ -1,4 +1,4 @@
-/* api_policy.c -- loading a policy, the ready-made ones, registering algorithms. */
+/* api_policy.c -- loads a policy, lists the ready-made policies, registers algorithms. */
 #include <stdio.h>
 
 #include "api/door/args.h"
@@ -123,7 +123,7 @@ static int ops_of_role(const lsched_algorithm *a) {
     return a->role >= LSCHED_ROLE_SHARE && a->role <= LSCHED_ROLE_ADVISE && ops[a->role] != NULL;
 }
 
-/* Of the table and of the operations that it has. */
+/* Checks the reserved fields of the table and of its operations. */
 static int32_t algorithm_reserved(const lsched_algorithm *a, lsched_error *err) {
     const struct {
         uint32_t word;

@@ -1,8 +1,8 @@
 /*
- * api_policy_hooks.c -- what a host may ask about the hooks of the policy in force: how each is
- * answered, and of what an answer is the sum.
+ * api_policy_hooks.c -- answers questions about the hooks of the policy in force: how each hook is
+ * evaluated, and which summands an answer has.
  *
- * Asking needs a view of the state, which is that of a cycle that does nothing else.
+ * The evaluation needs a view of the state. The view is that of a cycle that does nothing else.
  */
 #include "api/door/args.h"
 #include "engine/state/cycle_state.h"
@@ -43,7 +43,7 @@ LSCHED_API int32_t lsched_policy_hook_get(const lsched_cluster *c, uint32_t i,
     return LSCHED_E_NOENT;
 }
 
-/* One answer of a hook; b: the node, or the job's queue. */
+/* Evaluates a hook once. a: the job or queue; b: the node, or the job's queue. */
 static int32_t ask(const struct policy *p, const struct policy_view *view, enum policy_hook hook,
                    uint32_t a, uint32_t b, double *value, lsched_error *err) {
     p->ops->cycle_begin(p->self);

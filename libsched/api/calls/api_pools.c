@@ -1,4 +1,4 @@
-/* api_pools.c -- pools of nodes, and quota kinds that are a part of another kind. */
+/* api_pools.c -- pools of nodes, and resource parts. */
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/job_rules.h"
@@ -51,9 +51,9 @@ LSCHED_API int32_t lsched_pools_add(lsched_cluster *c, const lsched_pool_desc *p
     return door_apply(c, &call, err);
 }
 
-/* ---- parts of a kind ---- */
+/* ---- resource parts ---- */
 
-/* An optional name. */
+/* Reads an optional name. */
 static int32_t read_name(lsched_text *t, const char *what, lsched_error *err) {
     *t = arg_text(*t);
     return t->len ? arg_name(t, what, err) : LSCHED_OK;

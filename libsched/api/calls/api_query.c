@@ -1,4 +1,5 @@
-/* api_query.c -- reading: nodes, queues, jobs, tasks. Nothing here changes anything. */
+/* api_query.c -- queries about nodes, queues, jobs and tasks. No function here changes the
+ * state. */
 #include "api/door/args.h"
 #include "model/devices/resource_part.h"
 #include "model/devices/device.h"
@@ -166,8 +167,8 @@ static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *o
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* The cursor is the row to return next, plus one; for a job, rows of one leaf after the other: its
- * tasks, then what still leaves. */
+/* The cursor is the row to return next, plus one. The rows of a job come leaf by leaf: the leaf's
+ * tasks, then its releasing tasks. */
 static uint32_t first_of_job(const struct columns *k, uint32_t leaf) {
     for (; leaf != NO_ROW; leaf = k->c[C_LEAF_NEXT].u32[leaf]) {
         if (k->c[C_LEAF_TASK_FIRST].u32[leaf] != NO_ROW) return k->c[C_LEAF_TASK_FIRST].u32[leaf];
@@ -203,8 +204,8 @@ LSCHED_API int32_t lsched_task_next(const lsched_cluster *c, lsched_id job_id, l
     else
         t = (uint32_t)(*cursor - 1);
     if (t == NO_ROW) return 0;
-    if (!row_is_live(k, T_TASK, t))
-        return LSCHED_E_STATE; /* the cluster changed since the cursor was given */
+    /* the cluster has changed since the last call */
+    if (!row_is_live(k, T_TASK, t)) return LSCHED_E_STATE;
     uint32_t next = job_id ? next_of_job(k, t) : k->c[C_TASK_NODE_NEXT].u32[t];
     *cursor = next == NO_ROW ? UINT64_MAX : (uint64_t)next + 1;
     return task_out(k, t, out);

@@ -1,11 +1,11 @@
-/* api_queue_share.c -- what queues use, ask for and have a right to now: engine/queues/share_ask.h,
+/* api_queue_share.c -- what queues use, demand and are entitled to now: engine/queues/share_ask.h,
  * engine/queues/unusable.h. */
 #include "api/door/args.h"
 #include "engine/queues/share_ask.h"
 #include "engine/queues/unusable.h"
 #include "model/queues/usage_decay.h"
 
-/* Jobs of the batch in hand that no cycle has admitted yet are not in the demand. */
+/* Reads the columns of a queue. The demand does not contain jobs that no cycle has admitted yet. */
 static void read_columns(const struct columns *k, uint32_t q, uint32_t kind,
                          lsched_queue_share *out) {
     int64_t now = (int64_t)meta(k, M_NOW);
@@ -16,7 +16,7 @@ static void read_columns(const struct columns *k, uint32_t q, uint32_t kind,
     out->limit = k->c[C_QUEUE_LIMIT_NOW + kind].i64[q];
     out->hold = k->c[C_QUEUE_HOLD + kind].i64[q];
     out->decayed_ppm = decay_ppm(decay_spent(k, q, kind, now), decay_capacity(k, kind, now));
-    out->guarantee = 0; /* until a share says otherwise */
+    out->guarantee = 0; /* the share algorithm sets this below */
     out->fair_share = LSCHED_UNLIMITED;
 }
 

@@ -5,7 +5,7 @@
 #include "model/queues/user_queue.h"
 #include "model/jobs/queue_end.h"
 
-/* Lists of amounts by kind; what is not named keeps its default. */
+/* Reads the lists of amounts by kind; kinds that are not named keep their default. */
 static int32_t api_queues_read_amounts(const struct columns *k, const lsched_queue_desc *d,
                                        struct queue_spec *spec, lsched_error *err) {
     for (uint32_t r = 1; r < KINDS_MAX; r++) {
@@ -27,7 +27,8 @@ static int32_t api_queues_read_amounts(const struct columns *k, const lsched_que
     return rc;
 }
 
-/* Limits of sub-queues, as the model has them: plus one, so that none is 0. */
+/* Reads limits of sub-queues in the encoding of the model: the limit plus one, and 0 for no
+ * limit. */
 static int32_t read_limits_below(const struct columns *k, const lsched_amount *list, uint32_t n,
                                  const char *what, int64_t *to, lsched_error *err) {
     for (uint32_t r = 0; r < KINDS_MAX; r++) to[r] = LSCHED_UNLIMITED;
@@ -79,7 +80,8 @@ static int32_t read_queue(const struct columns *k, const struct call *call, size
     return LSCHED_OK;
 }
 
-/* A queue that is divided by users or groups has room below for their levels. */
+/* Checks the depth: a queue with sub-queues per user or group needs room for their levels below
+ * it. */
 static int32_t check_depth(lsched_text name, uint32_t depth, uint32_t flags, lsched_error *err) {
     if (depth + queue_levels_below(flags) < LSCHED_QUEUE_DEPTH_MAX) return LSCHED_OK;
     return fail(err, LSCHED_E_LIMIT, "queue '%.*s': the tree would be deeper than %d%s",
@@ -87,8 +89,8 @@ static int32_t check_depth(lsched_text name, uint32_t depth, uint32_t flags, lsc
                 flags ? " with the queues of its users and groups" : "");
 }
 
-/* True if a later element of the batch with this name leads back to element i by parent names: the
- * parents form a loop. */
+/* True if the parent names of later elements lead from this name back to element i: the parents
+ * form a cycle. */
 static int parents_form_cycle(const struct call *call, size_t i, lsched_text name) {
     lsched_queue_desc d;
     lsched_text want = {NULL, 0};
@@ -121,8 +123,8 @@ static int32_t find_parent(const struct columns *k, const struct call *call, siz
     *parent = NO_ROW;
     if (d->parent == 0 && name.len == 0) return LSCHED_OK;
     int32_t rc = arg_ref(k, d->parent, name, LSCHED_KIND_QUEUE, parent, err);
-    size_t *looked = call->more; /* walking names is linear: only the first bad elements are looked
-                                    at so closely */
+    /* the walk by names is linear, so only the first bad elements are checked for a cycle */
+    size_t *looked = call->more;
     if (rc == LSCHED_E_NOENT && looked && (*looked)++ < CYCLE_CHECKS_MAX &&
         parents_form_cycle(call, i, d->name))
         return fail(err, LSCHED_E_CYCLE, "queue '%.*s' is its own ancestor through '%.*s'",
@@ -195,7 +197,8 @@ LSCHED_API int32_t lsched_queues_add(lsched_cluster *c, const lsched_queue_desc 
     return door_apply(c, &call, err);
 }
 
-/* Who has jobs or queues of another kind cannot be divided by users. */
+/* Checks that the queue has no jobs and no ordinary sub-queues: such a queue cannot get
+ * sub-queues per user. */
 static int32_t check_divide(const struct columns *k, uint32_t q, uint32_t flags,
                             lsched_error *err) {
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]);
@@ -279,8 +282,8 @@ static uint32_t depth_of(const struct columns *k, lsched_id id) {
     return arg_id(k, id, LSCHED_KIND_QUEUE, &q, NULL) == LSCHED_OK ? k->c[C_QUEUE_DEPTH].u32[q] : 0;
 }
 
-/* The batch's order carries no meaning, so it is applied deepest first: a stable counting sort by
- * depth. */
+/* Sorts the batch by depth, deepest first, because its order carries no meaning: a stable
+ * counting sort. */
 static void deepest_first(const struct columns *k, const lsched_id *queues, size_t n,
                           lsched_id *sorted, size_t *from) {
     size_t o = 0;

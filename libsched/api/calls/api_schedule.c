@@ -1,4 +1,4 @@
-/* api_schedule.c -- the cycle and its plan. */
+/* api_schedule.c -- lsched_schedule and the access to plans. */
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "engine/state/cycle_state.h"

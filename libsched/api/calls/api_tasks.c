@@ -1,5 +1,5 @@
-/* api_tasks.c -- what happened to tasks: reports, imports, usage, settling. docs/semantics.md 4 to
- * 6 are the tables behind it. */
+/* api_tasks.c -- events of tasks: reports, imports, usage, settling. docs/semantics.md 4 to 6 has
+ * the tables of states. */
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/door/id_set.h"
@@ -44,7 +44,8 @@ static int32_t wrong_state(const struct columns *k, uint32_t job, uint32_t index
 
 /* ---- reports ---- */
 
-/* What is left may be nothing that runs: then the job is no stale gang any more. */
+/* Handles the end of a task. If no other task of the job runs, the job is no stale gang any
+ * more. */
 static int32_t task_is_done(struct columns *k, uint32_t job) {
     if (job_count(k, job).done < k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]])
         return job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
@@ -54,14 +55,15 @@ static int32_t task_is_done(struct columns *k, uint32_t job) {
     return rc;
 }
 
-/* What was evicted has stopped: by itself and well, or as it was asked to. */
+/* Handles the end of an evicted task: `ended` is 1 if it ended well by itself, 0 if it stopped as
+ * requested. */
 static int32_t task_left(struct columns *k, uint32_t job, uint32_t task, uint32_t leaving,
                          int ended) {
     int32_t rc = leaving_end(k, leaving);
     if (rc != LSCHED_OK) return rc;
     if (!ended) return job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     uint8_t state = k->c[C_TASK_STATE].u8[task];
-    if (state != LSCHED_TASK_NONE) { /* it was to go on elsewhere */
+    if (state != LSCHED_TASK_NONE) { /* the task had a new place already */
         task_release(k, task, LSCHED_TASK_DONE);
         return task_is_done(k, job);
     }
@@ -138,13 +140,14 @@ LSCHED_API int32_t lsched_tasks_report(lsched_cluster *c, const lsched_task_even
 
 /* ---- import ---- */
 
-/* Has the table of the device, if it is cut at all, the profile of the shape. */
+/* True if the device is in mode mig and its MIG table has the profile of the shape. */
 static int device_has_profile(const struct columns *k, uint32_t node, uint32_t i, uint32_t shape) {
     const struct mig_table *t = device_mig_table(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + i);
     return t && device_mig_profile(k, t, shape) != MIG_NONE;
 }
 
-/* Devices for an import that fit nowhere: the freest, it runs there, whatever we think. */
+/* Chooses the devices with the most free room for an import that fits nowhere, because the task
+ * runs there in any case. */
 static uint32_t freest(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              mask = 0;
@@ -158,13 +161,13 @@ static uint32_t freest(const struct columns *k, uint32_t node, uint32_t shape, u
                                       k->c[C_DEVICE_FREE_MILLI].u16[first + best])
                 best = i;
         }
-        if (best == NO_ROW) break; /* there are more devices than are needed */
+        if (best == NO_ROW) break; /* the node has fewer usable devices than the task needs */
         mask |= 1u << best;
     }
     return mask;
 }
 
-/* NUMA nodes and network cards that an import names must be there. */
+/* Checks that the NUMA nodes and network cards that an import names exist. */
 static int32_t import_inside(const struct columns *k, uint32_t node, const lsched_task_import *m,
                              lsched_error *err) {
     uint32_t machine = node_machine(k, node), numa = 0, nics = 0;
@@ -182,8 +185,8 @@ static int32_t import_inside(const struct columns *k, uint32_t node, const lsche
     return LSCHED_OK;
 }
 
-/* First slices are said of MIG devices that the task is on, and lie where an instance of its
- * profile may begin. */
+/* Checks the first slices: only MIG devices of the task have them, and an instance of its profile
+ * can begin there. */
 static int32_t import_starts(const struct columns *k, uint32_t node, uint32_t shape,
                              const struct hold *hold, lsched_error *err) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
@@ -204,8 +207,8 @@ static int32_t import_starts(const struct columns *k, uint32_t node, uint32_t sh
     return LSCHED_OK;
 }
 
-/* What an import holds inside the node: as named, else what fits, else the freest devices
- * allowed. */
+/* Determines what an import holds inside the node: the named devices, else devices with room, else
+ * the allowed devices with the most free room. */
 static int32_t import_hold(const struct columns *k, uint32_t node, uint32_t shape,
                            struct hold *hold, uint32_t *excess, lsched_error *err) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], n = k->c[C_NODE_N_DEVICES].u8[node];
@@ -238,8 +241,8 @@ static int32_t import_hold(const struct columns *k, uint32_t node, uint32_t shap
     return LSCHED_OK;
 }
 
-/* What all queues use together. No root may add more to it than 2^62 / queues without being asked,
- * so this scan is for amounts that no cluster has. */
+/* Returns the use of all queues together. A root queue can add up to 2^62 / queues without this
+ * check, so the scan happens only with amounts that no real cluster has. */
 static int64_t used_by_roots(const struct columns *k, uint32_t kind) {
     int64_t sum = 0;
     steps_add(k, table_rows(k, T_QUEUE));
@@ -249,8 +252,8 @@ static int64_t used_by_roots(const struct columns *k, uint32_t kind) {
     return sum;
 }
 
-/* An import is believed whatever room there is, so sums are bounded here: of a node, of a queue, of
- * all. */
+/* Bounds the sums of a node, a queue and the cluster: an import is accepted without regard to
+ * free room. */
 static int32_t check_import_totals(const struct columns *k, uint32_t node, uint32_t queue,
                                    uint32_t shape, int64_t gpu, lsched_error *err) {
     const int64_t most = LSCHED_AMOUNT_MAX - 1;
@@ -273,7 +276,8 @@ static int32_t check_import_totals(const struct columns *k, uint32_t node, uint3
     return LSCHED_OK;
 }
 
-/* It was asked to stop before the library knew it: it runs, and is evicted without a decision. */
+/* Handles an import that was asked to stop before the library knew it: the task runs, and is
+ * evicted without a decision. */
 static int32_t import_leaves(struct columns *k, uint32_t task, const lsched_task_import *m) {
     int64_t now = (int64_t)meta(k, M_NOW);
     struct evict_spec s = {.now = now, .release_at = m->release_us ? m->release_us : now};
@@ -283,8 +287,8 @@ static int32_t import_leaves(struct columns *k, uint32_t task, const lsched_task
     return rc;
 }
 
-/* Is there an instance of the shape's MIG profile on all devices of the mask, or, of an empty mask,
- * on any of the node. */
+/* True if all devices of the mask (an empty mask: any device of the node) can have an instance of
+ * the shape's MIG profile. */
 static int devices_have(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], found = 0;
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0) return 1;
@@ -292,9 +296,9 @@ static int devices_have(const struct columns *k, uint32_t node, uint32_t shape, 
     return mask ? (mask & ~found) == 0 : found != 0;
 }
 
-/* Which alternative of the group the devices have that the import names. The first is also what a
- * caller who says nothing has said: of a profile that is of another size on other models, the size
- * that the device knows is meant. */
+/* Chooses the alternative of the group that matches the imported devices. Alternative 0 is also the
+ * value of a caller that gives none. If the profile has another size on other models, the size that
+ * the device has is chosen. */
 static int32_t import_choose(const struct columns *k, uint32_t row, uint32_t bound_to,
                              uint32_t node, const lsched_task_import *m, uint32_t *alternative,
                              lsched_error *err) {
@@ -302,8 +306,8 @@ static int32_t import_choose(const struct columns *k, uint32_t row, uint32_t bou
     *alternative = m->alternative;
     if (*alternative >= n)
         return fail(err, LSCHED_E_RANGE, "alternative %u; the group has %u", *alternative, n);
-    if (m->device_mask >> k->c[C_NODE_N_DEVICES].u8[node])
-        return LSCHED_OK; /* import_hold says so */
+    /* import_hold reports this */
+    if (m->device_mask >> k->c[C_NODE_N_DEVICES].u8[node]) return LSCHED_OK;
     if (devices_have(k, node, group_alternative(k, row, *alternative), m->device_mask))
         return LSCHED_OK;
     for (uint32_t a = 1; a < n && m->alternative == 0; a++) {
@@ -323,7 +327,7 @@ static int32_t import_choose(const struct columns *k, uint32_t row, uint32_t bou
                 (int)profile.len, profile.ptr);
 }
 
-/* All tasks of a group that run have the same one. */
+/* Determines the alternative; all running tasks of a group must have the same one. */
 static int32_t import_alternative(const struct columns *k, uint32_t job, uint32_t group,
                                   uint32_t node, const lsched_task_import *m, uint32_t *alternative,
                                   uint32_t *shape, lsched_error *err) {
@@ -340,17 +344,19 @@ static int32_t import_alternative(const struct columns *k, uint32_t job, uint32_
     return LSCHED_OK;
 }
 
-/* What follows for the job and for the claims beside it. */
+/* Applies the consequences of an import for the job, and for nominations on the node and of the
+ * task. */
 static int32_t import_settle(struct columns *k, uint32_t task, const lsched_task_import *m) {
     uint32_t job = k->c[C_TASK_JOB].u32[task], node = k->c[C_TASK_NODE].u32[task];
     int64_t now = (int64_t)meta(k, M_NOW);
     int32_t rc = LSCHED_OK;
     if (m->state == LSCHED_TASK_RELEASING) rc = import_leaves(k, task, m);
-    /* What has a place is admitted, however long it asks for. */
+    /* A job that has a place needs no admission: an earlier refusal by the admit hook is
+     * dropped. */
     if (rc == LSCHED_OK && k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED) job_ask_again(k, job);
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, NULL, NULL);
     if (rc == LSCHED_OK) rc = node_trim_claims(k, node, now, NULL, NULL);
-    /* What is stopping is waited for: such claims stay. */
+    /* A releasing import will end: nominations that wait for its room stay. */
     if (rc == LSCHED_OK && m->state != LSCHED_TASK_RELEASING)
         rc = task_trim_claims(k, task, now, NULL, NULL);
     return rc;
@@ -398,7 +404,7 @@ static int32_t element_task_import(struct lsched_cluster *c, const struct call *
     struct derived_limit limit;
     excess |= !queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, gpu, 1, &q, &kind, &left);
     excess |= !derived_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold, &limit);
-    hold.recut = 0; /* what it runs on stands */
+    hold.recut = 0; /* the MIG instance of the import exists already */
     struct place_spec p = {.job = job,
                            .group = group,
                            .node = node,
@@ -514,17 +520,18 @@ static lsched_text reason_of(const struct settling *y, size_t i) {
     return y->reasons ? arg_text(y->reasons[i]) : none;
 }
 
-/* Of all that the batch rejects, before the first of it takes others along: what the nodes refuse
- * does not hang on the order of a batch. */
+/* Records the refusals of all rejected decisions, before a rejection withdraws other decisions. The
+ * recorded refusals therefore do not depend on the order of the batch. */
 static int32_t note_refusals(struct columns *k, const struct call *call) {
     const struct settling *y = call->more;
     const lsched_id *ids = call->elements;
     const lsched_outcome *outcomes = call->second;
     for (size_t i = 0; i < call->n; i++) {
         uint32_t d;
+        /* element_settle reports this */
         if (outcomes[i] != LSCHED_REJECTED ||
             arg_id(k, ids[i], LSCHED_KIND_DECISION, &d, NULL) != LSCHED_OK)
-            continue; /* its element says so */
+            continue;
         lsched_text reason = reason_of(y, i);
         if (reason.len > LIMIT_REFUSAL_REASON_BYTES) continue;
         if (!refusal_counts(k, d)) continue;
@@ -559,8 +566,8 @@ static int32_t element_settle(struct lsched_cluster *c, const struct call *call,
     int32_t rc = i == 0 ? note_refusals(k, call) : LSCHED_OK;
     if (rc != LSCHED_OK) return rc;
     rc = arg_id(k, id, LSCHED_KIND_DECISION, &d, err);
-    if (rc == LSCHED_E_STALE && how == LSCHED_REJECTED && withdrawn_has(w, id))
-        return LSCHED_OK; /* an earlier element took it along */
+    /* an earlier element of the batch withdrew this decision */
+    if (rc == LSCHED_E_STALE && how == LSCHED_REJECTED && withdrawn_has(w, id)) return LSCHED_OK;
     if (rc == LSCHED_E_STALE && withdrawn_has(w, id))
         return fail(err, LSCHED_E_STATE,
                     "withdrawn by element %u of this batch, which rejects a member of its gang; "
@@ -577,7 +584,7 @@ static int32_t element_settle(struct lsched_cluster *c, const struct call *call,
     if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING ||
         k->c[C_DECISION_KIND].u8[d] == LSCHED_PAUSE ||
         k->c[C_DECISION_KIND].u8[d] == LSCHED_SUSPEND) {
-        /* the host does not want it stopped: it is left alone for a while */
+        /* the orchestrator refused to stop the task: the task is not chosen again for a while */
         uint32_t cost = job_cost(k, k->c[C_TASK_JOB].u32[task]);
         if (cost == NO_ROW) return LSCHED_E_NOMEM;
         set_i64(k, C_COST_REFUSED_AT, cost, (int64_t)meta(k, M_NOW));
@@ -617,7 +624,8 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions,
     rc = door_apply(c, &call, err);
     if (rc >= 0 && report) {
         r.n_withdrawn = 0;
-        /* what the host asked for is no news; what it confirmed and a later element took away is */
+        /* Decisions that the orchestrator rejected itself are not reported as withdrawn. A
+         * confirmed decision that a later element withdrew is reported. */
         for (size_t i = 0; i < n; i++)
             if (outcomes[i] == LSCHED_REJECTED) withdrawn_forget(w, decisions[i]);
         for (size_t i = 0; i < w->n; i++) {

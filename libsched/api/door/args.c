@@ -90,7 +90,7 @@ int32_t arg_reported(const struct columns *k, int64_t us, const char *what, lsch
                 what, (long long)us, (long long)most, LSCHED_REPORT_AHEAD_DAYS);
 }
 
-/* A set of kinds of either sort. */
+/* A set of resource kinds and resource parts, one bit each. */
 struct kind_set {
     uint64_t word[(KINDS_MAX + LIMIT_DERIVED_KINDS) / 64];
 };

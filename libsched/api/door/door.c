@@ -12,8 +12,8 @@ const void *call_element(const struct call *call, size_t i) {
     return (const char *)call->elements + i * call->elem_size;
 }
 
-/* True if the message has the name in quotes, as messages write names: job 'a' is not named by each
- * message with an "a". */
+/* True if the message contains the name in quotes, as messages write names. A job called 'a' is
+ * therefore not found in each message with the letter a. */
 static int message_names(const char *message, lsched_text name) {
     size_t len = (size_t)name.len;
     for (const char *at = strchr(message, '\''); at; at = strchr(at + 1, '\''))
@@ -21,8 +21,8 @@ static int message_names(const char *message, lsched_text name) {
     return 0;
 }
 
-/* Keep the error of the first bad element, with the element's name in front; later ones only mark
- * their status. */
+/* Stores the error of the first bad element, with the element's name in front. Later bad elements
+ * only set their status. */
 static void element_failed(const struct lsched_cluster *c, const struct call *call, size_t i,
                            int32_t rc, lsched_error *err, lsched_error *mine, int32_t *first) {
     if (call->status) call->status[i] = rc;

@@ -1,13 +1,15 @@
 /*
- * door.h -- the one door. Every change of state is a struct call: an operation, its elements, where
- * results go. door_apply opens the undo scope, applies element by element, and keeps or undoes the
- * whole; so "applies whole or changes nothing" is written once, and a recorder that watches the
- * door has seen everything there is to replay.
+ * door.h -- the one function through which every change of state passes: door_apply.
  *
- * An element is applied by a function that may fail at any point: what it did is rolled back by the
- * log. A bad element is marked; the batch goes on, so that all bad elements are marked in one call,
- * and is then undone unless it is partial. Running out of memory is no element's fault and ends the
- * batch at once.
+ * A change is a struct call: an operation, its elements, and places for results. door_apply opens
+ * the undo scope, applies element by element, and keeps or undoes all of them. The rule "a call is
+ * applied whole or changes nothing" is thus written once, and a recorder that watches door_apply
+ * sees every call that a replay needs.
+ *
+ * The function that applies an element can fail at any point: the undo log then rolls the element
+ * back. The door marks a bad element and continues with the batch, so that one call marks all bad
+ * elements. The batch is then undone, unless it is partial. If memory runs out, no element is at
+ * fault and the batch ends at once.
  */
 #ifndef LIBSCHED_DOOR_H
 #define LIBSCHED_DOOR_H
@@ -42,45 +44,47 @@ enum call_op {
 
 struct call;
 
-/* Applies one element of an operation; index is for messages. Fills err on error; the door sets the
- * index in it. */
+/* Applies one element of an operation; `index` is for messages. Fills err on error; the door writes
+ * the index into err. */
 typedef int32_t (*call_element_fn)(struct lsched_cluster *c, const struct call *call, size_t index,
                                    const void *element, lsched_error *err);
-/* The name of the object that element `index` is about; empty if it cannot be read. */
+/* Returns the name of the object that element `index` refers to; empty if the name cannot be
+ * read. */
 typedef lsched_text (*call_name_fn)(const struct columns *k, const struct call *call, size_t index);
 
-/* An operation: a constant of the file that holds the operation's public call. The door calls the
- * operation through it and so knows no operation by name. */
+/* An operation: a constant in the file that holds the operation's public call. The door calls the
+ * operation through this struct and needs no list of operations. */
 struct call_kind {
-    uint32_t op;           /* enum call_op: for those who watch the door */
-    call_element_fn apply; /* NULL: the operation has its own undo, and only tells the watch */
-    const char *what;      /* "node": what an element is about, in messages; or NULL */
-    call_name_fn name_of;  /* or NULL, as `what` */
+    uint32_t op; /* enum call_op, for watchers of the door */
+    /* NULL: the operation has its own undo; the door only calls the watcher */
+    call_element_fn apply;
+    const char *what;     /* noun for an element in messages ("node"); can be NULL */
+    call_name_fn name_of; /* NULL if `what` is NULL */
 };
 
 struct call {
     const struct call_kind *kind;
     uint32_t flags;
     size_t n, elem_size;
-    const void *elements; /* n of them, elem_size apart */
-    const void
-        *second; /* a second array of n, for operations that have one (priorities, outcomes, ids) */
-    lsched_id *ids; /* results, or NULL */
+    const void *elements; /* n elements, elem_size bytes apart */
+    /* second array of n elements for some operations (priorities, outcomes, ids) */
+    const void *second;
+    lsched_id *ids; /* results; can be NULL */
     int32_t *status;
-    void *more; /* the operation's own */
+    void *more; /* private data of the operation */
 };
 
-/* Sees each call that was applied. Set by tests and, later, by the journal. */
+/* Is called for each call that was applied. Tests set it; a journal can use it later. */
 typedef void (*door_watch_fn)(void *user, const struct call *call);
 
-/* The number of elements applied, or an error with err filled. */
+/* Applies a call. Returns the number of applied elements, or an error with err filled. */
 int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_error *err);
 void door_watch(struct lsched_cluster *c, door_watch_fn fn, void *user);
 
-/* Element i of a call. */
+/* Returns element i of a call. */
 const void *call_element(const struct call *call, size_t i);
 
-/* The one operation of a cluster's first moment, when nobody can watch yet (api_cluster.c). */
+/* Sets the incarnation of a new cluster, before a watcher can be set (api_cluster.c). */
 extern const struct call_kind call_incarnation_set;
 
 #endif

@@ -64,7 +64,7 @@ void withdrawn_forget(struct withdrawn *w, lsched_id id) {
         if (w->ids[w->bucket[i] - 1] == id) w->ids[w->bucket[i] - 1] = 0;
 }
 
-/* Its place in ids plus one; 0: it is not there. */
+/* Returns the index of the id in `ids` plus one, 0 if the set does not have the id. */
 static uint32_t withdrawn_place_of(const struct withdrawn *w, lsched_id id) {
     if (w->n == 0) return 0;
     size_t mask = w->cap * 2 - 1;

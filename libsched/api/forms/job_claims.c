@@ -1,5 +1,5 @@
-/* job_claims.c -- see job_claims.h. Cost: some 20 us per new selector, and about one per class;
- * nothing for known pairs. */
+/* job_claims.c -- see job_claims.h. Cost: about 20 us per new selector, and about 1 us per device
+ * class; nothing for known pairs. */
 #include "api/forms/job_claims.h"
 
 #include "lua/selector/lua_selector.h"
@@ -17,7 +17,8 @@ void claims_close(struct lsched_cluster *c) {
     c->selectors = NULL;
 }
 
-/* A class as the evaluator sees it; `attributes` is room for LSCHED_ATTRIBUTES_MAX. */
+/* Converts a device class to the form that the evaluator reads. `attributes` is an array of
+ * LSCHED_ATTRIBUTES_MAX elements. */
 static struct selector_device device_of(const struct columns *k, uint32_t devclass,
                                         lsched_label *attributes) {
     struct device_spec spec;
@@ -45,7 +46,8 @@ static int is_own_name(lsched_text name) {
     return 0;
 }
 
-/* Does some device have it; while there is no device at all nobody can say. */
+/* True if a device has the attribute, or if no device exists, because then no attribute can be
+ * called unknown. */
 static int is_known(const struct columns *k, lsched_text name, struct suggest *s) {
     int any = 0;
     suggest_begin(s, name.ptr, (size_t)name.len);
@@ -93,7 +95,7 @@ static int32_t check_reads(const struct columns *k, lsched_text text,
     return LSCHED_OK;
 }
 
-/* The names in the lists match and distinct. */
+/* Checks the attribute names in the lists match and distinct. */
 static int32_t job_claims_check_lists(const struct columns *k, uint32_t shape, lsched_error *err) {
     struct reader r;
     if (!shape_part(k, shape, SHAPE_PART_CLAIM, &r)) return LSCHED_OK;
@@ -108,9 +110,9 @@ static int32_t job_claims_check_lists(const struct columns *k, uint32_t shape, l
     return LSCHED_OK;
 }
 
-/* ---- asking ---- */
+/* ---- evaluating selectors ---- */
 
-/* A selector that nobody had: its parts, and what it says of every class. */
+/* Evaluates a new selector: stores its parts, and its answer for every device class. */
 static int32_t ask_all(struct lsched_cluster *c, uint32_t selector, lsched_error *err) {
     struct columns *k = &c->k;
     struct selector_form form;
@@ -150,7 +152,7 @@ int32_t claims_of_shape(struct lsched_cluster *c, uint32_t shape, lsched_error *
     return rc;
 }
 
-/* Says which of several groups and alternatives it is. */
+/* Evaluates the selectors of a shape; an error message also names the group and the alternative. */
 static int32_t of_alternative(struct lsched_cluster *c, uint32_t shape, const char *where,
                               lsched_error *err) {
     lsched_error mine = LSCHED_ERROR_INIT;
@@ -180,7 +182,7 @@ int32_t claims_of_job(struct lsched_cluster *c, uint32_t job, lsched_error *err)
     return LSCHED_OK;
 }
 
-/* Classes of the node that nobody had, each once. */
+/* Collects the node's device classes that are newer than `serial`, each once. */
 static uint32_t new_classes(const struct columns *k, uint32_t node, uint64_t serial,
                             uint32_t rows[LSCHED_DEVICES_PER_NODE_MAX]) {
     uint32_t n = 0, first = k->c[C_NODE_DEVICE_FIRST].u32[node];

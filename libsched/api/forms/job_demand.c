@@ -7,11 +7,11 @@
 
 #define MINUTE_US ((int64_t)60 * 1000000)
 
-/* ---- steps of the day ---- */
+/* ---- steps by the time of day ---- */
 
-/* What has been seen of each kind so far. */
+/* The steps read so far, by kind. */
 struct day_form {
-    int64_t last_us[KINDS_MAX]; /* plus one; 0: no step */
+    int64_t last_us[KINDS_MAX]; /* time of the latest step plus one; 0: no step yet */
     uint32_t kinds;
 };
 

@@ -1,4 +1,4 @@
-/* job_devices.c -- see job_devices.h. Cost: O(alternatives x what they name). */
+/* job_devices.c -- see job_devices.h. Cost: O(alternatives x names in them). */
 #include "api/forms/job_devices.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "model/devices/device.h"
 #include "model/mig/mig.h"
 
-/* What one alternative names, sorted. */
+/* The names that one alternative lists, sorted. */
 struct lists {
     lsched_text models[LIMIT_MODELS_PER_GROUP];
     lsched_text match[LIMIT_MATCHES_PER_TASK], distinct[LIMIT_MATCHES_PER_TASK];
@@ -78,7 +78,7 @@ static int32_t job_devices_check_amounts(const lsched_device_request *q, const c
     return LSCHED_OK;
 }
 
-/* A request for a NUMA node or network cards alone. */
+/* Checks a request without devices, only for NUMA nodes or network cards. */
 static int32_t check_none(const lsched_device_request *q, const struct task_spec *t, const char *w,
                           lsched_error *err) {
     if (q->share_milli || q->memory_bytes || q->memory_limit_bytes || q->cores || q->isolation ||
@@ -99,7 +99,7 @@ static int32_t check_profile(const lsched_device_request *q, lsched_text profile
                 w, (int)profile.len, profile.ptr);
 }
 
-/* The share that it asks for; 0: what memory and cores come to. */
+/* Returns the share that the request asks for; 0: the share follows from memory and cores. */
 static uint32_t asked_milli(const lsched_device_request *q) {
     if (q->share_milli) return (uint32_t)q->share_milli;
     return q->memory_bytes || q->cores ? 0 : 1000;
@@ -139,7 +139,7 @@ static int32_t job_devices_read_claim(const lsched_device_request *q, struct tas
 
 /* ---- alternatives ---- */
 
-/* One alternative: a request, and how many slices its MIG profile means. */
+/* One alternative: a request, and the number of memory slices of its MIG profile. */
 struct device_choice {
     lsched_device_request request;
     uint32_t number, slices;
@@ -149,7 +149,7 @@ struct choices {
     uint32_t n;
 };
 
-/* The request as a task. */
+/* Reads the request into a task. */
 static int32_t job_devices_read_request(const struct columns *k, const struct device_choice *c,
                                         struct task_spec *t, struct lists *l, const char *w,
                                         lsched_error *err) {
@@ -174,12 +174,12 @@ static int32_t job_devices_read_request(const struct columns *k, const struct de
     t->cores = q->cores;
     t->isolation = q->isolation;
     t->order = q->order;
-    t->link = t->devices > 1 ? q->link : 0; /* said of every two */
+    t->link = t->devices > 1 ? q->link : 0; /* holds between every two devices */
     job_devices_add_gpu(k, t, (int64_t)t->devices * request_nominal_milli(k, t));
     return LSCHED_OK;
 }
 
-/* Where a message speaks of a request. */
+/* Text that names a request in messages. */
 struct devices_where {
     char text[96];
 };
@@ -216,7 +216,7 @@ static int32_t unknown_profile(lsched_text profile, const lsched_text *models, u
                 (int)profile.len, profile.ptr);
 }
 
-/* Of the models as they are given: names that are no names are found when the request is read. */
+/* Reads the models without checks: wrong names are reported when the request itself is read. */
 static int32_t job_devices_slices_of(const lsched_device_request *q, lsched_text profile,
                                      uint8_t *slices, uint32_t *n, const char *w,
                                      lsched_error *err) {

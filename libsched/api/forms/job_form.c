@@ -11,8 +11,8 @@
 #include "model/shapes/domain.h"
 #include "model/shapes/resource_kind.h"
 
-/* Where a message speaks of a group: by its name, else by its number; of the only one of a job,
- * which people do not write as a group, by the name of the job. */
+/* Text that names a group in messages: its name, or else its number. If the job has only one group,
+ * the text is the name of the job, because people do not write such a job as a group. */
 struct group_where {
     char text[96];
 };
@@ -31,7 +31,7 @@ static struct group_where job_form_where_of(const lsched_job_desc *job, lsched_t
     return w;
 }
 
-/* Lists of one leaf, sorted. About 13 KiB: kept on the stack of the one function that encodes. */
+/* Sorted lists of one leaf. About 13 KiB, on the stack of the one function that encodes. */
 struct task_lists {
     lsched_text models[LIMIT_MODELS_PER_GROUP];
     struct selector_spec selectors[LIMIT_SELECTORS_PER_GROUP];
@@ -179,7 +179,7 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
         shape_end_task(b, at);
     }
     alloc_free(k->alloc, steps, g->n_demand * sizeof *steps);
-    spec->task.models = NULL; /* these lists were ours */
+    spec->task.models = NULL; /* the lists end with this function */
     spec->task.selectors = NULL;
     spec->task.demand = NULL;
     spec->task.rules = NULL;
@@ -192,7 +192,7 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
 struct group_tree {
     lsched_group_desc g[LSCHED_GROUPS_PER_JOB_MAX];
     uint32_t children[LSCHED_GROUPS_PER_JOB_MAX];
-    uint64_t tasks; /* all leaves */
+    uint64_t tasks; /* sum over all leaves */
     int64_t total[KINDS_MAX];
 };
 
@@ -219,7 +219,7 @@ static int32_t job_form_read_tree(const lsched_job_desc *d, struct group_tree *t
     return LSCHED_OK;
 }
 
-/* Counts of a leaf, and what all its tasks need together. */
+/* Reads the task counts of a leaf, and adds what all of its tasks need together. */
 static int32_t read_counts(const struct columns *k, struct group_tree *t, uint32_t i,
                            struct group_spec *s, const char *w, lsched_error *err) {
     const lsched_group_desc *g = &t->g[i];
@@ -239,7 +239,7 @@ static int32_t read_counts(const struct columns *k, struct group_tree *t, uint32
     for (uint32_t r = 0; r < g->n_request && g->request; r++) {
         uint32_t kind = g->request[r].kind;
         int64_t a = g->request[r].amount;
-        if (kind >= kind_count(k) || a < 0) continue; /* reported by read_request */
+        if (kind >= kind_count(k) || a < 0) continue; /* job_form_read_request reports this */
         if (a > (LSCHED_AMOUNT_MAX - t->total[kind]) / s->max)
             return fail(err, LSCHED_E_RANGE, "%s: the job's total of one resource would pass 2^62",
                         w);

@@ -4,7 +4,7 @@
 #include "api/door/args.h"
 #include "model/shapes/domain.h"
 
-/* Numbers of the levels that a group names, NO_ROW where it names none. */
+/* Numbers of the levels that a group names, NO_ROW for each unnamed level. */
 struct levels {
     uint32_t tree, required, preferred, spread, slice[LSCHED_SLICES_MAX];
 };
@@ -13,7 +13,7 @@ static int job_places_shown(lsched_text t) {
     return (int)(t.len > 80 ? 80 : t.len);
 }
 
-/* ---- slices ---- */
+/* ---- task blocks ---- */
 
 static int32_t read_slice_list(const lsched_group_desc *g, struct group_spec *s, const char *w,
                                lsched_error *err) {
@@ -41,8 +41,8 @@ static int32_t read_slice_list(const lsched_group_desc *g, struct group_spec *s,
     return LSCHED_OK;
 }
 
-/* Widest first, each level once, each in whole ones of the next; minimum and maximum in whole
- * ones. */
+/* Checks the task blocks: the widest level first, each level once, each block a multiple of the
+ * next smaller block, minimum and maximum multiples of the blocks. */
 static int32_t job_places_check_slices(const struct group_spec *s, const struct levels *at,
                                        const char *w, lsched_error *err) {
     for (uint32_t i = 0; i < s->n_slices; i++) {
@@ -80,7 +80,8 @@ static int32_t job_places_check_slices(const struct group_spec *s, const struct 
 
 /* ---- spread ---- */
 
-/* A level and a number of tasks, both or neither, of a leaf that could start within them. */
+/* Checks spread_level and spread_max: both are set or neither, on a leaf that could start within
+ * them. */
 static int32_t check_spread(const struct group_spec *s, int together, const char *w,
                             lsched_error *err) {
     if (s->spread.len == 0 && s->spread_max)
@@ -171,7 +172,8 @@ int32_t job_places_read(const struct columns *k, const lsched_group_desc *g, str
     s->topology = text_of(k, k->c[C_TOPOLOGY_NAME].u32[at.tree]);
     rc = job_places_find_levels(k, s, &at, w, err);
     if (rc != LSCHED_OK) return rc;
-    /* All tasks in one domain of a level means: in one domain of each wider one. */
+    /* One domain of a level lies in one domain of each wider level. A required level therefore also
+     * keeps the tasks in one domain of a wider spread level. */
     rc = check_spread(s, at.required != NO_ROW && at.spread != NO_ROW && at.spread <= at.required,
                       w, err);
     return rc == LSCHED_OK ? job_places_check_slices(s, &at, w, err) : rc;

@@ -1,13 +1,14 @@
 /*
- * job_places.h -- what a group of tasks wishes of topology trees, checked: required and preferred
- * level, spread, slices, and how its tasks are dealt out.
+ * job_places.h -- checks the topology rules of a group of tasks: required and preferred level,
+ * topology spread, task blocks, and the distribution of tasks to domains.
  */
 #ifndef LIBSCHED_JOB_PLACES_H
 #define LIBSCHED_JOB_PLACES_H
 
 #include "model/shapes/shape.h"
 
-/* Into s, whose counts and children are set; `w` is what messages call the group. */
+/* Reads the rules into s, whose counts and children are already set. `w` names the group in
+ * messages. */
 int32_t job_places_read(const struct columns *k, const lsched_group_desc *g, struct group_spec *s,
                         const char *w, lsched_error *err);
 

@@ -8,7 +8,7 @@
 #include "model/shapes/domain.h"
 #include "model/shapes/node_rules.h"
 
-/* Elements that were encoded one by one, to be written in the order of their bytes. */
+/* List elements that are encoded one by one and later written in the order of their bytes. */
 struct elements {
     struct bytes b;
     uint32_t n;
@@ -28,7 +28,7 @@ static int element_before(const struct elements *e, uint32_t a, uint32_t b) {
     return c != 0 ? c < 0 : na < nb;
 }
 
-/* Closes the elements. */
+/* Writes the elements in order and frees them. */
 static int32_t elements_put(struct elements *e, struct bytes *out) {
     uint32_t order[LIMIT_RULES_PER_LIST];
     int32_t rc = e->b.too_long ? LSCHED_E_LIMIT : e->b.failed ? LSCHED_E_NOMEM : LSCHED_OK;
@@ -113,7 +113,7 @@ static int32_t tolerations_read(const struct columns *k, const lsched_group_desc
     return elements_put(&e, out);
 }
 
-/* ---- terms about nodes ---- */
+/* ---- affinity to nodes ---- */
 
 static int32_t operation_values(const lsched_label_rule *rule, const char *where, const char *key,
                                 int len, lsched_error *err) {
@@ -210,7 +210,7 @@ static int32_t node_terms_read(const struct columns *k, const lsched_group_desc 
     return rc;
 }
 
-/* ---- terms about jobs ---- */
+/* ---- affinity to jobs ---- */
 
 int32_t job_rules_labels(const lsched_label *labels, uint32_t n, uint32_t most,
                          lsched_label *sorted, const char *where, lsched_error *err) {
@@ -252,7 +252,7 @@ static int32_t no_level(const struct columns *k, uint32_t tree, lsched_text leve
                 near.best ? "'?" : "");
 }
 
-/* The names that stand in the bytes: none for the node itself. */
+/* Finds the names that are encoded: both are empty if the domain is the node itself. */
 static int32_t job_term_level(const struct columns *k, const lsched_job_term *t, lsched_text *tree,
                               lsched_text *level, const char *where, lsched_error *err) {
     *tree = arg_text(t->topology);

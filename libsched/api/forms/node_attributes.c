@@ -3,7 +3,8 @@
 
 #include "api/door/args.h"
 
-/* What a claim may match in beside attributes: one of the same name would be mistaken for it. */
+/* True if the key is a name that `match` gives a meaning of its own: an attribute of this name
+ * would be ambiguous. */
 static int is_taken(lsched_text key) {
     static const char *const words[] = {"model", "memory", "cores", "mode", "numa", "attributes"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

@@ -38,8 +38,8 @@ static const lsched_label *find_label(const lsched_label *labels, uint32_t n, ls
     return NULL;
 }
 
-/* The level of a tree at which the node would move, NO_ROW if it stays. A node without one of the
- * labels is outside of the tree. */
+/* Returns the level of the topology at which the node would change its domain, NO_ROW if it stays.
+ * A node without one of the labels is outside of the topology. */
 static uint32_t moves_at(const struct columns *k, uint32_t node, uint32_t tree,
                          const lsched_label *labels, uint32_t n) {
     uint32_t levels = k->c[C_TOPOLOGY_N_LEVELS].u32[tree], moved = NO_ROW, lost = NO_ROW,
@@ -86,7 +86,7 @@ int32_t node_labels_update(struct columns *k, uint32_t node, const lsched_node_u
                                   (int)(name.len > 80 ? 80 : name.len), err);
     if (rc == LSCHED_OK) rc = check_moves(k, node, labels, u->n_labels, err);
     if (rc != LSCHED_OK) return rc;
-    rc = derived_node_give(k, node); /* pools are sets of labels */
+    rc = derived_node_give(k, node); /* pools are defined by labels */
     if (rc == LSCHED_OK) rc = node_set_labels(k, node, labels, u->n_labels);
     if (rc == LSCHED_OK) rc = derived_node_take(k, node);
     return rc == LSCHED_OK ? node_rules_changed(k, node) : rc;

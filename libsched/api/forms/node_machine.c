@@ -11,7 +11,7 @@ struct machine_form_reader {
 };
 #define NAMED(r) (int)(r)->name.len, (r)->name.ptr
 
-/* A link of which the parts that are not given are what they mean. */
+/* Fills the missing fields of a link with their defaults. */
 static lsched_link meant(lsched_link l) {
     if (l.kind != LSCHED_LINK_NVLINK || l.count == 0) l.count = 1;
     if (l.bandwidth_mb_per_second == 0)
@@ -74,7 +74,7 @@ static int32_t read_numa_of(const struct machine_form_reader *r, const uint8_t *
     return LSCHED_OK;
 }
 
-/* What the NUMA nodes have of one kind, against what the node has. */
+/* Compares the sum over the NUMA nodes of one kind with the capacity of the node. */
 static int32_t check_sum(const struct machine_form_reader *r, const int64_t *amount,
                          const char *what, int64_t capacity) {
     int64_t sum = 0;

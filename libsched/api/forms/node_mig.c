@@ -6,7 +6,7 @@
 
 #include "model/devices/device_mig.h"
 
-/* Names after one another, with commas, as far as they go. */
+/* Names joined by commas; names that do not fit are dropped. */
 struct mig_names {
     char text[160];
     size_t n;

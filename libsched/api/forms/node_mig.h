@@ -1,5 +1,5 @@
-/* node_mig.h -- what a node's description says of MIG, checked: the table of a device and the
- * instances that stand on it. */
+/* node_mig.h -- checks the MIG fields of a node's description: the MIG table of a device and the
+ * instances that exist on it. */
 #ifndef LIBSCHED_NODE_MIG_H
 #define LIBSCHED_NODE_MIG_H
 
@@ -7,20 +7,20 @@
 #include "model/mig/mig.h"
 #include "model/nodes/node.h"
 
-/* A table by its name, or an error with what there is. */
+/* Finds a MIG table by its name; the error message lists the known tables. */
 const struct mig_table *arg_mig_table(lsched_text name, const char *what, lsched_error *err);
-/* A geometry from instances; busy, a bit per instance, becomes a mask of slices if slices is not
- * NULL. */
+/* Computes a geometry from instances. `busy` has one bit per instance; it becomes a mask of memory
+ * slices in *slices, if slices is not NULL. */
 int32_t arg_mig_instances(const struct mig_table *t, const lsched_mig_instance *list, uint32_t n,
                           uint32_t busy, const char *what, uint32_t *geometry, uint32_t *slices,
                           lsched_error *err);
-/* A profile's number, or MIG_NONE and an error that says what the table has. */
+/* Returns a profile's number, or MIG_NONE with an error that lists the profiles of the table. */
 uint32_t arg_mig_profile(const struct mig_table *t, lsched_text name, const char *what,
                          lsched_error *err);
-/* The fields of MIG of one device of a node into its spec. */
+/* Reads the MIG fields of one device of a node into its spec. */
 int32_t node_read_mig(const lsched_device_desc *v, struct device_spec *spec, const char *node,
                       int len, lsched_error *err);
-/* LSCHED_NODE_SET_MIG of an update. */
+/* Applies LSCHED_NODE_SET_MIG of an update. */
 int32_t node_mig_update(struct columns *k, uint32_t node, const lsched_node_update *u,
                         lsched_error *err);
 

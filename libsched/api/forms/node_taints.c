@@ -28,8 +28,8 @@ static int32_t taint_read(lsched_taint *t, const char *where, lsched_error *err)
     return LSCHED_OK;
 }
 
-/* When a taint that stops work came: it keeps its time as long as it is there, unless the clock was
- * set back behind that. */
+/* Returns when a taint of effect STOP was added. A taint that stays keeps its time, unless the
+ * clock was set back to an earlier time. */
 static int64_t since_of(const struct columns *k, const lsched_taint *t, const lsched_taint *old,
                         const int64_t *since, uint32_t n_old) {
     int64_t now = (int64_t)meta(k, M_NOW);
@@ -69,7 +69,8 @@ int32_t node_taints_read(const struct columns *k, uint32_t node, const lsched_ta
     return out->failed ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
-/* A claim that may not become a place there any more; NO_ROW. */
+/* Returns a nominated task that the node's rules no longer allow to start there, NO_ROW if there
+ * is none. */
 static uint32_t claim_lost(const struct columns *k, uint32_t node) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])

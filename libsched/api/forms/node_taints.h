@@ -1,7 +1,9 @@
 /*
- * node_taints.h -- taints and the bound on tasks of a node, from the host's structs to canonical
- * bytes (model/shapes/node_rules.h), and the change of both while work is there: it stays, but for
- * what a taint stops (action "drain"); claims that may not become places there are withdrawn.
+ * node_taints.h -- reads a node's taints and its bound on tasks into canonical bytes
+ * (model/shapes/node_rules.h), and changes both while tasks are there.
+ *
+ * Running tasks stay, except those that a taint stops (action "drain"). Nominations that can no
+ * longer become places there are withdrawn.
  */
 #ifndef LIBSCHED_NODE_TAINTS_H
 #define LIBSCHED_NODE_TAINTS_H
@@ -10,14 +12,15 @@
 
 #include "model/store/intern.h"
 
-/* `where` stands in messages. node: whose taints of equal key, value and effect keep their time, or
- * NO_ROW. */
+/* `where` names the node in messages. `node`: taints that it has already, with equal key, value and
+ * effect, keep their time; NO_ROW: a new node. */
 int32_t node_taints_read(const struct columns *k, uint32_t node, const lsched_taint *taints,
                          uint32_t n, struct bytes *out, const char *where, lsched_error *err);
-/* The parts LSCHED_NODE_SET_TAINTS and _TASKS_MAX of an update. */
+/* Applies LSCHED_NODE_SET_TAINTS and LSCHED_NODE_SET_TASKS_MAX of an update. */
 int32_t node_rules_update(struct columns *k, uint32_t node, const lsched_node_update *u,
                           lsched_error *err);
-/* What the node's labels and taints say now to what is there already. */
+/* Applies the node's changed labels and taints to the tasks and nominations that are there
+ * already. */
 int32_t node_rules_changed(struct columns *k, uint32_t node);
 
 #endif

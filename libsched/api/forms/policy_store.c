@@ -20,7 +20,7 @@ void policy_drop(struct lsched_cluster *c) {
     memset(s, 0, sizeof *s);
 }
 
-/* One block: the array, then the texts that it points to. */
+/* Copies into one block: the array, then the texts that the array points to. */
 static int32_t params_copy(struct alloc *a, const lsched_policy_opts *o, lsched_param **out,
                            size_t *out_bytes) {
     size_t bytes = o->n_params * sizeof(lsched_param);
@@ -72,8 +72,9 @@ static int32_t unknown_name(const struct lsched_cluster *c, const struct policy_
     return rc;
 }
 
-/* Names that its functions returned when they were tried. What stands in the text is what somebody
- * typed; what does not may be made of names of queues, which the trial made up. */
+/* Checks the names that the policy's functions returned in the trial runs. A name that occurs in
+ * the text was typed by the author and must exist. Another name can be built from queue names that
+ * the trial run invented. */
 static int32_t check_tried(struct lsched_cluster *c, const struct policy_slot *p,
                            lsched_error *err) {
     const struct policy_desc *d = &p->policy.desc;
@@ -90,8 +91,8 @@ static int32_t check_tried(struct lsched_cluster *c, const struct policy_slot *p
     return LSCHED_OK;
 }
 
-/* The algorithms that a policy names must exist: a misspelt placement is an error of load, not of
- * every cycle. */
+/* Checks that the algorithms a policy names exist, so that a misspelt placement is an error of the
+ * load and not of every cycle. */
 static int32_t check_names(struct lsched_cluster *c, const struct policy_slot *p,
                            lsched_error *err) {
     const struct policy_desc *d = &p->policy.desc;
@@ -218,7 +219,7 @@ int32_t policy_decode(struct lsched_cluster *c, const void *bytes, size_t n, lsc
     if (r.bad) return fail(err, LSCHED_E_CORRUPT, "the saved policy does not decode");
     memcpy(name_copy, name.ptr, (size_t)name.len);
     name_copy[name.len] = 0;
-    /* Names are not checked: the host registers its own algorithms after the load. */
+    /* Names are not checked: the orchestrator registers its own algorithms after the load. */
     int32_t rc = policy_make(c, name_copy, text.ptr, (size_t)text.len, &o, 0, err);
     if (rc == LSCHED_OK) c->policy.failures = failures;
     return rc;

@@ -1,12 +1,13 @@
 /*
  * submit_queue.c -- see submit_queue.h. At most two sub-queues are made, in the undo scope of the
- * submission: a job that is refused leaves none behind.
+ * submission: a refused job leaves no sub-queue behind.
  */
 #include "api/forms/submit_queue.h"
 
 #include "model/queues/user_queue.h"
 
-/* A part of a queue's name: not empty parts of paths, nor what stands for a group or for nobody. */
+/* Reads the name of a user or a group as one component of a queue's name. A component that a path
+ * could not hold, or that stands for a group or for "no user", is refused. */
 static int32_t read_who(lsched_text *t, const char *what, lsched_error *err) {
     *t = arg_text(*t);
     if (t->len == 0) return LSCHED_OK;
@@ -28,7 +29,7 @@ static int32_t descend(struct columns *k, uint32_t *queue, lsched_text user, lsc
     uint32_t parent = *queue;
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK) rc = user_queue_get(k, parent, user, group, queue);
-    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[parent]); /* texts may have moved */
+    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[parent]); /* the texts can have moved */
     if (rc == LSCHED_E_INVAL)
         return fail(err, rc,
                     "the sub-queue of '%.*s' for user '%.*s', group '%.*s' would have a name of "
