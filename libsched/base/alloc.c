@@ -31,7 +31,7 @@ int32_t alloc_init(struct alloc *a, const lsched_allocator *hooks, uint64_t limi
     }
     if (hooks->size < sizeof *hooks) return LSCHED_E_SIZE;
     for (size_t i = sizeof *hooks; i < hooks->size;
-         i++) /* a newer table: what we do not know must be zero */
+         i++) /* a newer table: fields that this version does not know must be zero */
         if (((const unsigned char *)hooks)[i]) return LSCHED_E_SIZE;
     if (hooks->reserved_zero) return LSCHED_E_INVAL;
     if (!hooks->alloc || !hooks->realloc || !hooks->free) return LSCHED_E_NULL;

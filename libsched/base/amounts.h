@@ -1,6 +1,6 @@
 /*
- * amounts.h -- arithmetic of amounts, which are not negative: sums that stay at LSCHED_AMOUNT_MAX
- * (2^62), and what divides two amounts.
+ * amounts.h -- arithmetic of amounts, which are never negative: sums that stop at LSCHED_AMOUNT_MAX
+ * (2^62), and the common divisor of two amounts.
  */
 #ifndef LIBSCHED_AMOUNTS_H
 #define LIBSCHED_AMOUNTS_H
@@ -11,7 +11,7 @@ static inline int64_t amount_sum(int64_t a, int64_t b) {
     return a > LSCHED_AMOUNT_MAX - b ? LSCHED_AMOUNT_MAX : a + b;
 }
 
-/* The largest amount that divides both; of 0 and another amount, that amount. */
+/* Returns the largest amount that divides both; if one is 0, the other. */
 static inline int64_t amount_common_divisor(int64_t a, int64_t b) {
     while (b) {
         int64_t rest = a % b;

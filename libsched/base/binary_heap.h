@@ -1,30 +1,31 @@
 /*
- * binary_heap.h -- a binary heap in an array of its owner, as a macro that defines the functions
- * for one type and order.
+ * binary_heap.h -- a macro that defines the functions of a binary heap for one element type and
+ * order; the heap is in an array of its owner.
  *
  *   HEAP_DEFINE(name, type, context, before, placed)
  *
  *   name_make(of, heap, n)       makes a heap of n elements in any order
- *   name_settle(of, heap, n, i)  mends a heap in which only heap[i] may stand at a wrong place
- *   name_add(of, heap, &n, one)  adds an element; the array has room for it
+ *   name_settle(of, heap, n, i)  restores the heap when only heap[i] can be at a wrong index
+ *   name_add(of, heap, &n, one)  adds an element; the array must have room for it
  *   name_take(of, heap, &n)      removes the first element, heap[0], and returns it; n > 0
  *   name_drop(of, heap, &n, i)   removes heap[i]
  *
  * `before(of, a, b)` is a function or a macro: true if the element `a` comes out before `b`. It
- * gets both as lvalues: a function takes them by value, a macro may take their addresses.
- * `placed(of, one, at)` is called each time that the element `one` comes to stand at `at`, so that
- * the owner of an indexed heap knows where each element is; HEAP_NO_INDEX does nothing. `of` is
- * what both depend on, of the type `context`.
+ * gets both as lvalues: a function takes them by value, a macro can take their addresses.
+ * `placed(of, one, at)` is called each time that the element `one` is written at index `at`, so
+ * that the owner of an indexed heap knows where each element is; HEAP_NO_INDEX does nothing. `of`,
+ * of the type `context`, is passed to both.
  *
- * What always holds after each function: no element comes before the one at half its index, so
- * heap[0] is the first. With a total order the elements come out in one sequence only, whatever the
+ * What always holds after each function: no element comes before its parent in the heap, so heap[0]
+ * is the first. With a total order the sequence of elements that come out does not depend on the
  * shape of the heap; every heap of the library has a total order.
  *
- * Cost: O(n) to make, O(log n) for every other function. No memory, no recursion.
+ * Cost: O(n) to make, O(log n) for every other function. The functions allocate no memory and do
+ * not recurse.
  *
- * Why not a heap of pointers with links: an array is one block, and nothing refers to an element
- * but its index. Heaps whose arrays are columns of the cluster write through the undo log and stay
- * with their own code: model/store/heap.h and model/store/timer.h.
+ * Why not a heap of linked nodes: an array is one block, and an element is referred to only by its
+ * index. Heaps whose arrays are columns of the cluster write through the undo log and have their
+ * own code: model/store/heap.h and model/store/timer.h.
  */
 #ifndef LIBSCHED_BINARY_HEAP_H
 #define LIBSCHED_BINARY_HEAP_H

@@ -9,7 +9,8 @@
 #include "base/limits.h"
 #include "base/utf8_text.h"
 
-#define STRUCT_BYTES_MAX 4096u /* of one struct of a caller: what is above has not been set */
+/* largest size of a caller's struct; a larger `size` was never initialised */
+#define STRUCT_BYTES_MAX 4096u
 
 void err_copy(lsched_error *to, const lsched_error *from) {
     lsched_error copy = *from;
@@ -17,7 +18,7 @@ void err_copy(lsched_error *to, const lsched_error *from) {
     copy.size = size;
     size_t text = offsetof(lsched_error, message);
     if (room > text) {
-        copy.message[room - text - 1] = 0; /* cut, but terminated */
+        copy.message[room - text - 1] = 0; /* cut, but NUL-terminated */
         utf8_clean(copy.message, room - text);
     }
     memcpy(to, &copy, room);
@@ -45,8 +46,8 @@ int32_t fail_plain(lsched_error *err, int32_t code) {
 
 int32_t err_begin(lsched_error *err) {
     if (!err) return LSCHED_OK;
-    if (err->size == 0)
-        return LSCHED_OK; /* a record that nobody set up gets nothing, and fails nothing */
+    /* the caller has not initialised the record: nothing is written, and the call goes on */
+    if (err->size == 0) return LSCHED_OK;
     if (err->size < 8) return LSCHED_E_SIZE;
     lsched_error_init(err, err->size);
     return LSCHED_OK;

@@ -2,10 +2,10 @@
  * fixed.c -- see fixed.h.
  *
  * log: x = m * 2^e with m in [sqrt(1/2), sqrt(2)), s = (m-1)/(m+1), log m = 2 atanh(s) by its
- * series, the first terms in double-double (a sum hi + lo of about 106 bits), since pow multiplies
- * the result by up to 2^10. exp: x = k*ln2 + r with |r| <= ln2/2, exp r by its Taylor series, 2^k
- * by the exponent. Coefficients are quotients of small integers that the compiler rounds correctly;
- * nothing is fitted, so nothing has to be believed.
+ * series. The first terms are computed in double-double (a sum hi + lo of about 106 bits), because
+ * pow multiplies the result by up to 2^10. exp: x = k*ln2 + r with |r| <= ln2/2, exp r by its
+ * Taylor series, 2^k by the exponent. The coefficients are quotients of small integers that the
+ * compiler rounds correctly. No coefficient is fitted, so each can be checked by reading.
  */
 #include "base/fixed.h"
 
@@ -67,7 +67,7 @@ static struct dd dd_multiply(struct dd a, struct dd b) {
 
 /* ---- exp ---- */
 
-/* x * 2^k for |k| <= 1100, rounded once (twice below the normal range). */
+/* Returns x * 2^k for |k| <= 1100, rounded once (twice below the normal range). */
 static double scale(double x, int32_t k) {
     while (k > 1000) {
         x *= 0x1p1000;
@@ -80,8 +80,8 @@ static double scale(double x, int32_t k) {
     return x * of_bits((uint64_t)(k + 1023) << 52);
 }
 
-/* exp(r.hi + r.lo) * 2^k for |r.hi| <= 0.36. Adding 1 + r last and exactly keeps the error near
- * half an ulp. */
+/* Returns exp(r.hi + r.lo) * 2^k for |r.hi| <= 0.36. The sum 1 + r is formed last and exactly,
+ * which keeps the error near half an ulp. */
 static double exp_reduced(struct dd r, int32_t k) {
     static const double c[] = {1.0 / 2,
                                1.0 / 6,
@@ -108,7 +108,7 @@ static int32_t nearest(double x) { /* |x| < 2^30 */
 
 static double exp_dd(struct dd x) {
     if (x.hi > 709.79) return INFINITY; /* the largest double is exp(709.7827) */
-    if (x.hi < -745.2) return 0;        /* half the smallest is exp(-745.1332) */
+    if (x.hi < -745.2) return 0;        /* half the smallest double is exp(-745.1332) */
     int32_t k = nearest(x.hi * inv_ln2.hi);
     struct dd r = two_sum(x.hi - k * ln2_head, -k * ln2_tail);
     return exp_reduced(fast_sum(r.hi, r.lo + x.lo), k);
@@ -131,7 +131,7 @@ double fixed_exp2(double x) {
 
 /* ---- log ---- */
 
-/* x = m * 2^e, x positive and finite, m in [sqrt(1/2), sqrt(2)). */
+/* Splits x = m * 2^e; x is positive and finite, m in [sqrt(1/2), sqrt(2)). */
 static double split_exponent(double x, int32_t *e) {
     int32_t k = 0;
     if (x < 0x1p-1022) {
@@ -149,8 +149,8 @@ static double split_exponent(double x, int32_t *e) {
     return m;
 }
 
-/* log m by 2 s (1 + z/3 + z^2/5 + ...), z = s^2 < 0.0295. From z^3 on, plain doubles err by less
- * than 2^-66. */
+/* Computes log m by 2 s (1 + z/3 + z^2/5 + ...), z = s^2 < 0.0295. For the terms from z^3 on, plain
+ * doubles have errors below 2^-66. */
 static struct dd log_mantissa(double m) {
     static const struct dd third = {1.0 / 3, 0x1.5555555555555p-56},
                            fifth = {1.0 / 5, -0x1.999999999999ap-57};
@@ -178,7 +178,7 @@ static struct dd log_dd(double x) {
     return dd_add(two_sum(e * ln2_head, e * ln2_tail), m);
 }
 
-/* 1 if x has a log that is computed; else *out is the answer of C99. */
+/* Returns 1 if log x must be computed; else *out is the special value that C99 defines. */
 static int log_is_plain(double x, double *out) {
     if (x > 0 && x <= 0x1.fffffffffffffp+1023) return 1;
     *out = x == 0 ? -INFINITY : x > 0 ? x : x < 0 ? NAN : x;
@@ -205,7 +205,7 @@ double fixed_log2(double x) {
 
 enum parity { NOT_WHOLE, EVEN, ODD };
 
-static enum parity parity_of(double y) { /* finite */
+static enum parity parity_of(double y) { /* a is finite */
     double a = y < 0 ? -y : y;
     if (a >= 0x1p53) return EVEN;
     uint64_t whole = (uint64_t)a;
@@ -217,7 +217,8 @@ static int is_finite(double x) {
     return x - x == 0;
 }
 
-/* x is 0, infinite, or y is infinite; neither is NaN and y is not 0. */
+/* Computes the special cases: x is 0 or infinite, or y is infinite; neither is NaN and y is not
+ * 0. */
 static double pow_special(double x, double y) {
     double size = x < 0 ? -x : x;
     if (!is_finite(y)) {
@@ -237,7 +238,8 @@ double fixed_pow(double x, double y) {
     if (x < 0 && parity == NOT_WHOLE) return NAN;
     struct dd l = log_dd(x < 0 ? -x : x);
     double answer;
-    /* Far out of range, since |log x| >= 2^-54 unless it is 0; and the product could overflow. */
+    /* The result is far out of range, because |log x| >= 2^-54 unless it is 0. The product could
+     * also overflow. */
     if ((y < 0 ? -y : y) > 0x1p70) {
         answer = l.hi == 0 ? 1 : (l.hi > 0) == (y > 0) ? INFINITY : 0;
     } else {

@@ -1,7 +1,8 @@
 /*
- * hash.h -- XXH3 for tables, checksums and plan hashes; never for an order. One place includes
- * xxhash.h, so that no XXH symbol is exported. Results are equal on every platform: callers feed
- * little-endian bytes or fixed-width words.
+ * hash.h -- XXH3 for hash tables, checksums and plan hashes; never for an order.
+ *
+ * Only hash.c includes xxhash.h, so that no XXH symbol is exported. Results are equal on every
+ * platform: callers pass little-endian bytes or fixed-width words.
  */
 #ifndef LIBSCHED_HASH_H
 #define LIBSCHED_HASH_H
@@ -11,7 +12,7 @@
 
 uint64_t hash_bytes(const void *p, size_t n, uint64_t seed);
 
-/* Mix one word into a running hash. Cheap, and the same everywhere. */
+/* Mixes one word into a running hash. Cheap, and equal on every platform. */
 static inline uint64_t hash_mix(uint64_t h, uint64_t v) {
     h ^= v + 0x9E3779B97F4A7C15u + (h << 6) + (h >> 2);
     h ^= h >> 32;

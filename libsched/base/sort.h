@@ -4,24 +4,24 @@
  *   SORT_STABLE(name, type, context, before)    name(of, list, spare, n)
  *   SORT_IN_PLACE(name, type, context, before)  name(of, list, n), name_is_done(of, list, n)
  *
- * `before(of, a, b)` is a function or a macro. It is true if the element `a` stands before the
- * element `b`. It gets both as lvalues: a function takes them by value, a macro may take their
- * addresses. `of` is what the order depends on, of the type `context`.
+ * `before(of, a, b)` is a function or a macro. It is true if the element `a` must come before the
+ * element `b`. It gets both as lvalues: a function takes them by value, a macro can take their
+ * addresses. `of`, of the type `context`, is passed to it.
  *
- * What always holds: the result depends on the list and on the order, on nothing else. A stable
- * sort leaves equal elements as they stood. A sort in place may swap equal elements, so its order
- * should be total (ties broken by a number or a name), or equal elements alike in every bit.
- * Neither allocates memory and neither recurses.
+ * What always holds: the result depends only on the list and on the order. A stable sort keeps the
+ * sequence of equal elements. A sort in place can swap equal elements, so its order should be total
+ * (ties broken by a number or a name), or equal elements must have equal bits. Neither sort
+ * allocates memory or recurses.
  *
- * Cost: at most about n log2 n comparisons for the stable sort, twice as many in place. For a list
- * that is in order already the stable sort needs n - 1; the sort in place needs its whole time, and
- * callers that expect such lists ask name_is_done first. The stable sort needs room for n elements
- * at `spare`, and needs none (NULL) for n <= SORT_RUN. The stable sort merges runs that are sorted
- * by insertion, the other one is a heap sort: quicksort would be quadratic for lists that a tenant
- * can choose.
+ * Cost: at most about n log2 n comparisons for the stable sort, twice as many for the sort in
+ * place. If the list is in order already, the stable sort needs n - 1 comparisons; the sort in
+ * place needs its full time, and callers that expect such lists call name_is_done first. The stable
+ * sort needs room for n elements at `spare`; for n <= SORT_RUN, spare can be NULL. The stable sort
+ * merges runs that are sorted by insertion. The sort in place is a heap sort: quicksort would be
+ * quadratic for lists that a tenant can construct.
  *
- * Why not qsort: it has no context argument, the C library may allocate for it, and how it leaves
- * equal elements is the library's own choice, so that a plan would depend on the machine. Why
+ * Why not qsort: it has no context argument, the C library can allocate memory for it, and its
+ * order of equal elements depends on the C library, so that a plan would depend on the machine. Why
  * macros: a call of `before` through a pointer costs more than most comparisons here.
  */
 #ifndef LIBSCHED_SORT_H
@@ -29,7 +29,7 @@
 
 #include <stddef.h>
 
-/* Sorted by insertion: short enough that moves cost less than a merge. */
+/* Length of the runs that are sorted by insertion: up to here, moves cost less than a merge. */
 #define SORT_RUN 8u
 
 #define SORT_STABLE(name, type, context, before)                                              \
@@ -42,7 +42,7 @@
             list[at] = one;                                                                   \
         }                                                                                     \
     }                                                                                         \
-    /* list[0, mid) and list[mid, n) are in order: only the first half has to step aside. */  \
+    /* list[0, mid) and list[mid, n) are in order: only the first half is copied aside. */    \
     __attribute__((unused)) static void name##_merge(context of, type *list, type *spare,     \
                                                      size_t mid, size_t n) {                  \
         (void)of;                                                                             \
@@ -64,31 +64,31 @@
             }                                                                                 \
     }
 
-#define SORT_IN_PLACE(name, type, context, before)                                               \
-    __attribute__((unused)) static int name##_is_done(context of, const type *list, size_t n) {  \
-        (void)of;                                                                                \
-        size_t sorted = 1;                                                                       \
-        while (sorted < n && !before(of, list[sorted], list[sorted - 1])) sorted++;              \
-        return sorted >= n;                                                                      \
-    }                                                                                            \
-    __attribute__((unused)) static void name(context of, type *list, size_t n) {                 \
-        (void)of;                                                                                \
-        for (size_t root = n / 2, end = n; end > 1;) {                                           \
-            size_t at = 0;                                                                       \
-            type one;                                                                            \
-            if (root > 0) { /* the heap grows towards the front: one more element at its root */ \
-                one = list[at = --root];                                                         \
-            } else { /* the root goes behind the heap */                                         \
-                one = list[--end];                                                               \
-                list[end] = list[0];                                                             \
-            }                                                                                    \
-            for (size_t child; (child = 2 * at + 1) < end; at = child) {                         \
-                if (child + 1 < end && before(of, list[child], list[child + 1])) child++;        \
-                if (!before(of, one, list[child])) break;                                        \
-                list[at] = list[child];                                                          \
-            }                                                                                    \
-            list[at] = one;                                                                      \
-        }                                                                                        \
+#define SORT_IN_PLACE(name, type, context, before)                                              \
+    __attribute__((unused)) static int name##_is_done(context of, const type *list, size_t n) { \
+        (void)of;                                                                               \
+        size_t sorted = 1;                                                                      \
+        while (sorted < n && !before(of, list[sorted], list[sorted - 1])) sorted++;             \
+        return sorted >= n;                                                                     \
+    }                                                                                           \
+    __attribute__((unused)) static void name(context of, type *list, size_t n) {                \
+        (void)of;                                                                               \
+        for (size_t root = n / 2, end = n; end > 1;) {                                          \
+            size_t at = 0;                                                                      \
+            type one;                                                                           \
+            if (root > 0) { /* the heap grows towards the front: add one element as its root */ \
+                one = list[at = --root];                                                        \
+            } else { /* the root moves behind the heap */                                       \
+                one = list[--end];                                                              \
+                list[end] = list[0];                                                            \
+            }                                                                                   \
+            for (size_t child; (child = 2 * at + 1) < end; at = child) {                        \
+                if (child + 1 < end && before(of, list[child], list[child + 1])) child++;       \
+                if (!before(of, one, list[child])) break;                                       \
+                list[at] = list[child];                                                         \
+            }                                                                                   \
+            list[at] = one;                                                                     \
+        }                                                                                       \
     }
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * suggest.h -- "did you mean": the known word that is a typing error away from an unknown one.
+ * suggest.h -- "did you mean": finds the known word that differs from an unknown word by a typing
+ * error.
  *
- * Words are offered one by one, in any order; the nearest wins, equally near ones by their bytes,
- * so the answer does not depend on the order. Words longer than SUGGEST_BYTES are never suggested.
- * Cost O(n m) per word offered, no memory.
+ * Words are offered one by one, in any order. The word with the least edit distance wins, and among
+ * equal distances the first by its bytes, so the answer does not depend on the order. Words longer
+ * than SUGGEST_BYTES are never suggested. Cost: O(n m) per offered word, no memory.
  */
 #ifndef LIBSCHED_SUGGEST_H
 #define LIBSCHED_SUGGEST_H
@@ -14,7 +15,7 @@
 enum { SUGGEST_BYTES = 32 };
 
 struct suggest {
-    const char *text, *best; /* borrowed; best is NULL while nothing is near */
+    const char *text, *best; /* borrowed; best is NULL while no word is close enough */
     size_t len, best_len;
     uint32_t best_distance;
 };

@@ -1,7 +1,9 @@
 /*
- * units.c -- see units.h. One table of unit names per kind; a value is whole * scale + fraction *
- * scale / 10^digits, in 128 bits, refused where the division leaves a remainder. strtod is not
- * used: it rounds and follows the locale.
+ * units.c -- see units.h.
+ *
+ * There is one table of unit names per kind. A value is whole * scale + fraction * scale /
+ * 10^digits, in 128 bits; it is refused if the division leaves a remainder. strtod is not used: it
+ * rounds and follows the locale.
  */
 #include "base/units.h"
 
@@ -16,7 +18,7 @@ __extension__ typedef unsigned __int128 units_wide;
 enum { UNITS_FRACTION_DIGITS = 18 };
 
 struct unit {
-    const char *name; /* "": a bare number */
+    const char *name; /* "": a number without a unit */
     uint64_t scale;
 };
 
@@ -26,7 +28,7 @@ static const struct unit unit_weight[] = {{"", 1000}, {NULL, 0}};
 static const struct unit unit_money[] = {{"", 1000000}, {NULL, 0}};
 static const struct unit unit_power[] = {
     {"MW", 1000000000}, {"kW", 1000000}, {"W", 1000}, {"mW", 1}, {NULL, 0}};
-/* From large to small: units_format takes the first that divides. */
+/* From large to small: units_format takes the first unit that divides the value. */
 static const struct unit unit_bytes[] = {{"Ei", (uint64_t)1 << 60},
                                          {"E", 1000000000000000000},
                                          {"Pi", (uint64_t)1 << 50},
@@ -80,7 +82,7 @@ const char *units_fault_text(enum units_fault fault) {
 
 struct units_number {
     uint64_t whole;
-    uint64_t fraction; /* 10^-digits each */
+    uint64_t fraction; /* in units of 10^-digits */
     uint32_t digits;
 };
 
@@ -106,7 +108,7 @@ static enum units_fault units_read_number(const char *text, size_t len, size_t *
         size_t zeros = 0;
         for (first = ++i; i < len && units_is_digit(text[i]); i++) {
             if (text[i] == '0') {
-                zeros++; /* counts only once a digit follows */
+                zeros++; /* counted only if another digit follows */
                 continue;
             }
             if (out->digits + zeros + 1 > UNITS_FRACTION_DIGITS) {
@@ -124,7 +126,8 @@ static enum units_fault units_read_number(const char *text, size_t len, size_t *
     return fault;
 }
 
-/* The unit name at *at, or NULL. A name ends where a digit or the text ends. */
+/* Returns the unit whose name is at *at, or NULL. A name ends at a digit or at the end of the
+ * text. */
 static const struct unit *units_read_unit(const struct unit *units, const char *text, size_t len,
                                           size_t *at) {
     size_t end = *at;
@@ -151,7 +154,7 @@ static enum units_fault units_scale(const struct units_number *number, uint64_t 
     return UNITS_OK;
 }
 
-/* A sign in front of a digit is a negative number; in front of anything else it is no number. */
+/* True for a sign in front of a digit. A sign in front of anything else is no number at all. */
 static int units_is_negative(const char *text, size_t len) {
     return len > 1 && text[0] == '-' && units_is_digit(text[1]);
 }
@@ -175,7 +178,7 @@ static enum units_fault units_parse_duration(const char *text, size_t len, int64
         if (number_fault) return number_fault;
         enum units_fault fault = units_scale(&number, unit->scale, &part);
         if (fault) return fault;
-        total += part; /* both at most 2^62 */
+        total += part; /* both are at most 2^62 */
         if (total > UNITS_MAX) return UNITS_TOO_LARGE;
         rest = unit + 1;
     }
@@ -207,7 +210,7 @@ enum units_fault units_parse_offset(const char *text, size_t len, int64_t *out_u
     return fault;
 }
 
-/* Exactly n digits at *at. */
+/* Reads exactly n digits at *at. */
 static int units_read_digits(const char *text, size_t len, size_t *at, size_t n, uint32_t *out) {
     uint32_t value = 0;
     if (*at + n > len) return 0;
@@ -240,8 +243,8 @@ static int64_t units_days_since_1970(uint32_t year, uint32_t month, uint32_t day
     return (int64_t)days + (int64_t)day - 1 - 719162;
 }
 
-/* By eras of 400 years that begin in March, so that the leap day is the last of a year
- * (Hinnant). */
+/* Computes by eras of 400 years that begin in March, so that the leap day is the last day of a
+ * year (Hinnant). */
 struct units_date units_date_of_day(int64_t days_since_1970) {
     int64_t z = days_since_1970 + 719468, era = (z >= 0 ? z : z - 146096) / 146097;
     int64_t of_era = z - era * 146097;
@@ -252,7 +255,7 @@ struct units_date units_date_of_day(int64_t days_since_1970) {
                                (uint32_t)(of_year - (153 * m + 2) / 5 + 1)};
 }
 
-/* The part behind 'T': HH:MM[:SS[.fraction]]Z */
+/* Reads the text after 'T': HH:MM[:SS[.fraction]]Z */
 static enum units_fault units_parse_clock(const char *text, size_t len, size_t at,
                                           int64_t *out_us) {
     uint32_t hour = 0, minute = 0;
@@ -297,7 +300,7 @@ enum units_fault units_parse_date(const char *text, size_t len, int64_t *out_us)
 
 /* ---- formatting ---- */
 
-/* Fixed scratch: the longest text is a duration of 2^63 us, about 40 bytes. */
+/* A fixed buffer: the longest text is a duration of 2^63 us, about 40 bytes. */
 struct units_text {
     char bytes[96];
     size_t len;
@@ -319,7 +322,7 @@ static void units_put_decimal(struct units_text *t, uint64_t value, uint64_t sca
 }
 
 static void units_put_duration(struct units_text *t, uint64_t value) {
-    const struct unit *unit = unit_duration + 1; /* weeks are read, never written */
+    const struct unit *unit = unit_duration + 1; /* weeks can be read but are never written */
     if (value == 0) units_text_put(t, 0, "s");
     for (; value; unit++) {
         if (value >= unit->scale) units_text_put(t, value / unit->scale, unit->name);

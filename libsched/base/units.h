@@ -1,11 +1,11 @@
 /*
- * units.h -- quantities as people write them ("64Gi", "500m", "2h30m", "0.5") and the int64 base
- * units that the library counts in.
+ * units.h -- converts quantities as people write them ("64Gi", "500m", "2h30m", "0.5") to the
+ * library's int64 base units, and back.
  *
- * Exact: a text either is a whole number of base units or is refused; nothing is rounded and no
- * floating point is involved, so a quantity means the same on every machine.
- * units_parse(units_format(x)) == x for every x that units_parse can give. The unit of a bare
- * number is fixed by the kind, so "m" is milli in a cpu amount and minutes in a duration.
+ * The conversion is exact: a text either is a whole number of base units or is refused. Nothing is
+ * rounded and no floating point is used, so a quantity means the same on every machine.
+ * units_parse(units_format(x)) == x for every x that units_parse can give. The kind defines the
+ * unit of a number without a unit, and "m" means milli in a cpu amount and minutes in a duration.
  */
 #ifndef LIBSCHED_UNITS_H
 #define LIBSCHED_UNITS_H
@@ -27,38 +27,40 @@ enum units_kind {
 
 enum units_fault {
     UNITS_OK,
-    UNITS_WRONG_FORM, /* not a number of this kind at all */
-    UNITS_WRONG_UNIT, /* a number, but the unit is another kind's, or missing */
+    UNITS_WRONG_FORM, /* no number of this kind */
+    UNITS_WRONG_UNIT, /* a number, but its unit belongs to another kind or is missing */
     UNITS_NEGATIVE,
     UNITS_TOO_LARGE, /* above 2^62 base units */
     UNITS_TOO_FINE   /* not a whole number of base units */
 };
 
-/* text need not be NUL-terminated. *out is written on UNITS_OK only. */
+/* Parses a text, which need not be NUL-terminated. *out is written on UNITS_OK only. */
 enum units_fault units_parse(enum units_kind kind, const char *text, size_t len, int64_t *out);
 
-/* A duration with an optional leading '-': an offset from some point of time. */
+/* Parses a duration with an optional leading '-': an offset from a point in time. */
 enum units_fault units_parse_offset(const char *text, size_t len, int64_t *out_us);
 
-/* 2026-01-05, 2026-01-05T08:30Z, 2026-01-05T08:30:00.25Z: microseconds since 1970 UTC. Years
- * 1970 to 9999; no other zone, because a decision must not depend on a zone database. */
+/* Parses 2026-01-05, 2026-01-05T08:30Z or 2026-01-05T08:30:00.25Z to microseconds since 1970 UTC.
+ * Years 1970 to 9999. No other time zone is allowed, because a decision must not depend on a zone
+ * database. */
 enum units_fault units_parse_date(const char *text, size_t len, int64_t *out_us);
 
-/* A day of the Gregorian calendar, for all days of int64 microseconds. */
+/* A day of the Gregorian calendar; it covers all days of int64 microseconds. */
 struct units_date {
     int64_t year;
-    uint32_t month, day; /* from 1 */
+    uint32_t month, day; /* both count from 1 */
 };
 struct units_date units_date_of_day(int64_t days_since_1970);
 
 /* Writes one of the forms above (memory in the largest unit that divides it), NUL-terminated and
- * cut at cap, and returns its whole length, as snprintf does. Any int64 is allowed; negative
- * ones get a '-'. */
+ * cut at cap, and returns the length of the whole text, as snprintf does. Any int64 is allowed;
+ * negative values get a '-'. */
 size_t units_format(enum units_kind kind, int64_t value, char *buf, size_t cap);
 
-/* "a memory size such as 64Gi, 512M or 1024": completes "expected ...". Static storage. */
+/* Returns "a memory size such as 64Gi, 512M or 1024", which completes "expected ...". Static
+ * storage. */
 const char *units_expected(enum units_kind kind);
-/* "is negative", "is above 2^62", ...: says what is wrong with a text. "" for UNITS_OK. Static
+/* Returns what is wrong with a text: "is negative", "is above 2^62", ...; "" for UNITS_OK. Static
  * storage. */
 const char *units_fault_text(enum units_fault fault);
 

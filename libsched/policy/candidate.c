@@ -1,6 +1,6 @@
 /*
- * candidate.c -- the fields of a candidate for eviction. It is no object of the model: some of its
- * fields are in the record that the engine hands over, the others are those of its job and its
+ * candidate.c -- the fields of an eviction candidate. A candidate is no object of the model: some
+ * of its fields are in the record that the engine passes; the others are fields of its job and its
  * queue, which the engine's view fills.
  */
 #include "policy/policy.h"
@@ -9,7 +9,8 @@
 
 enum { CHUNK = 128 };
 
-/* The field of the job or queue that a field of a candidate stands for, or POLICY_FIELDS. */
+/* Returns the field of the job or queue from which a candidate's field is read, or
+ * POLICY_FIELDS. */
 static enum policy_field behind(enum policy_field field) {
     switch (field) {
     case POLICY_F_CANDIDATE_NAME: return POLICY_F_JOB_NAME;

@@ -25,7 +25,7 @@ void col_graph_clear(struct col_graph *g) {
     if (g->slots) memset(g->slots, 0, 2 * g->cap * sizeof *g->slots);
 }
 
-/* ---- equal nodes are one ---- */
+/* ---- sharing equal nodes ---- */
 
 static uint64_t node_hash(const struct col_node *x) {
     return hash_mix(hash_mix((uint64_t)x->op << 1 | x->is_mask, x->word),
@@ -114,15 +114,16 @@ static int is_number(const struct col_graph *g, uint32_t node, double x) {
     return n->op == COL_CONST && !n->is_mask && n->word == (union col_lane){.number = x}.mask;
 }
 
-/* The node that `and` and `or` of masks come down to, or COL_NODES_MAX. */
+/* Simplifies `and` and `or` of masks: returns the resulting node, or COL_NODES_MAX if nothing is
+ * simpler. */
 static uint32_t simplify_logic(struct col_graph *g, enum col_op op, uint32_t a, uint32_t b) {
-    int absorbs = op == COL_OR; /* the truth that decides alone */
+    int absorbs = op == COL_OR; /* the truth value that decides alone */
     if (a == b || col_is_truth(g, b, !absorbs) || col_is_truth(g, a, absorbs)) return a;
     if (col_is_truth(g, a, !absorbs) || col_is_truth(g, b, absorbs)) return b;
     return COL_NODES_MAX;
 }
 
-/* All operands are constants: the kernels compute it now. */
+/* Computes an operation on constants now, with the kernels. */
 static uint32_t fold(struct col_graph *g, enum col_op op, const uint32_t *operands, int is_mask) {
     _Alignas(32) union col_lane lanes[4 * COL_UNIFORM_LANES];
     const struct col_instr code = {op, ~3, ~0, ~1, ~2};
@@ -138,7 +139,8 @@ static int commutes(enum col_op op) {
            op == COL_OR || op == COL_SAME;
 }
 
-/* An operation that nothing simplifies: computed now, or a node. */
+/* Finishes an operation that cannot be simplified: computes it now if it is constant, or makes a
+ * node. */
 static uint32_t column_graph_finish(struct col_graph *g, enum col_op op, uint32_t a, uint32_t b,
                                     uint32_t c) {
     uint32_t n = arity(op);
@@ -164,15 +166,15 @@ static uint32_t negate(struct col_graph *g, uint32_t a) {
     return x->op == COL_NOT ? x->a : column_graph_finish(g, COL_NOT, a, 0, 0);
 }
 
-/* An operation while it is rewritten. */
+/* An operation during its rewriting. */
 struct col_term {
     enum col_op op;
     uint32_t a, b, c;
 };
 
-/* What a choice comes down to; or, after *t was rewritten or where nothing can be done,
- * COL_NODES_MAX. A choice between truths becomes `and` or `or`, so at most three rewritings follow
- * each other. */
+/* Simplifies a choice: returns the resulting node. Returns COL_NODES_MAX if it has rewritten *t, or
+ * if nothing is simpler. A choice between truth values becomes `and` or `or`, so at most three
+ * rewritings follow each other. */
 static uint32_t simplify_choice(struct col_graph *g, struct col_term *t) {
     uint32_t a = t->a, b = t->b, c = t->c;
     if (b == c || col_is_truth(g, a, 1)) return b;

@@ -1,7 +1,7 @@
 /*
- * column_kernels.c -- the kernels for any machine, the choice between them, and fmod.
+ * column_kernels.c -- the kernels for any machine, the choice of the kernels at run time, and fmod.
  *
- * Cost of the body here: two lanes at a time with SSE2 or NEON, which every x86-64 and arm64 has.
+ * The kernels here compute two lanes at a time with SSE2 or NEON, which every x86-64 and arm64 has.
  */
 #define VECTOR_BYTES 16
 #define KERNELS      col_kernels_portable
@@ -9,7 +9,7 @@
 #include "policy/column_kernels.inc"
 
 #if defined(__x86_64__)
-extern const struct col_kernels col_kernels_avx2; /* column_kernels_avx2.c */
+extern const struct col_kernels col_kernels_avx2; /* see column_kernels_avx2.c */
 #endif
 
 const struct col_kernels *col_kernels_best(void) {
@@ -21,7 +21,7 @@ const struct col_kernels *col_kernels_best(void) {
 
 /* ---- fmod ---- */
 
-/* x = m * 2^e with bit 52 of m set; x positive and finite, not 0. */
+/* Splits x = m * 2^e with bit 52 of m set; x is positive, finite and not 0. */
 static uint64_t mantissa_of(uint64_t x, int *e) {
     uint64_t m = x & 0x000FFFFFFFFFFFFFu;
     *e = (int)(x >> 52);

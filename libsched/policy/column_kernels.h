@@ -1,12 +1,13 @@
 /*
  * column_kernels.h -- the arithmetic of column programs: one instruction over a block of rows.
  *
- * A lane is 64 bits: a double, or a mask of all ones or zeros. A block is 256 lanes; uniform values
- * (constants, and what is the same for all rows of a call) are four equal lanes. One body
- * (column_kernels.inc) is compiled for the baseline and, on x86-64, for AVX2; both give the same
- * bits, since every operation is one that IEEE 754 defines (no fused multiply-add) or a call of
- * base/fixed. Vector types of the compiler rather than intrinsics or trust in its vectoriser: the
- * same text for all machines, and no -O3.
+ * A lane is 64 bits: a double, or a mask of all ones or all zeros. A block is 256 lanes. A uniform
+ * value (a constant, or a value that is the same for all rows of a call) is stored as four equal
+ * lanes. The same source (column_kernels.inc) is compiled for the baseline and, on x86-64, for
+ * AVX2. Both give the same bits, because every operation is defined by IEEE 754 (no fused
+ * multiply-add) or is a call of base/fixed. Why vector types of the compiler, and neither
+ * intrinsics nor its automatic vectoriser: the source is the same for all machines, and no -O3 is
+ * needed.
  */
 #ifndef LIBSCHED_COLUMN_KERNELS_H
 #define LIBSCHED_COLUMN_KERNELS_H
@@ -16,9 +17,9 @@
 
 enum { COL_BLOCK = 256, COL_UNIFORM_LANES = 4 };
 
-/* Operations by what they take: leaves, one number, two numbers, two numbers to a mask, masks, a
- * choice. Lua's: a > b is b < a, and `%` is a - floor(a / b) * b. MIN and MAX give b unless a is
- * less (more), as LuaJIT's. */
+/* Operations, grouped by operands: leaves, one number, two numbers, two numbers to a mask, masks, a
+ * choice. They have Lua's meaning: a > b is b < a, and `%` is a - floor(a / b) * b. MIN and MAX
+ * give b unless a is less (greater), as in LuaJIT. */
 enum col_op {
     COL_CONST,
     COL_INPUT,
@@ -45,12 +46,13 @@ enum col_op {
     COL_NOT,
     COL_AND,
     COL_OR,
-    COL_SAME,   /* of two masks */
+    COL_SAME,   /* equality of two masks */
     COL_SELECT, /* a (mask) ? b : c, where b and c are both numbers or both masks */
     COL_OPS
 };
 
-/* 0 and above: a register, 256 lanes; below: uniform value number ~x. */
+/* An operand or result: 0 and above is the number of a register of 256 lanes; x below 0 is uniform
+ * value number ~x. */
 struct col_instr {
     uint32_t op;
     int32_t to, a, b, c;
@@ -63,21 +65,21 @@ union col_lane {
 
 struct col_kernels {
     const char *name;
-    /* The code over the first `lanes` lanes (a multiple of 4) of each register. */
+    /* Runs the code over the first `lanes` lanes (a multiple of 4) of each register. */
     void (*block)(const struct col_instr *code, size_t n, union col_lane *registers,
                   union col_lane *uniform, size_t lanes);
-    /* The same over uniform values alone. */
+    /* Runs the code over uniform values only. */
     void (*uniform)(const struct col_instr *code, size_t n, union col_lane *uniform);
-    /* The first of n that is NaN or infinite, or n. */
+    /* Returns the index of the first of n values that is NaN or infinite, or n. */
     size_t (*find_odd)(const double *x, size_t n);
 };
 
 extern const struct col_kernels col_kernels_portable;
-/* The fastest that this machine can run. */
+/* Returns the fastest kernels that this machine can run. */
 const struct col_kernels *col_kernels_best(void);
 
-/* The remainder of C's fmod, which is exact: by shifts and subtractions, without the mathematics
- * library. */
+/* Returns the remainder as C's fmod does, exactly: by shifts and subtractions, without the
+ * mathematics library. */
 double col_fmod(double x, double y);
 
 #endif

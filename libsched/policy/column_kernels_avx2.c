@@ -1,7 +1,7 @@
 /*
- * column_kernels_avx2.c -- the same kernels with four lanes at a time, for x86-64 machines that
- * have AVX2; chosen at run time by col_kernels_best(). Only this file is compiled for AVX2, and
- * nothing in it runs before the machine was asked.
+ * column_kernels_avx2.c -- the same kernels with four lanes at a time, for x86-64 machines with
+ * AVX2; col_kernels_best() chooses them at run time. Only this file is compiled for AVX2, and
+ * nothing in it runs before the check of the machine.
  */
 #if defined(__x86_64__)
 #if defined(__clang__)
@@ -17,5 +17,5 @@
 #pragma clang attribute pop
 #endif
 #else
-typedef int column_kernels_avx2_is_empty; /* a translation unit has something in it */
+typedef int column_kernels_avx2_is_empty; /* C requires a declaration in every file */
 #endif

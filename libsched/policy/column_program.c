@@ -4,15 +4,16 @@
 #include <libsched/libsched.h>
 #include <string.h>
 
-/* ---- arranging ---- */
+/* ---- arranging the instructions ---- */
 
 struct arranging {
     const struct col_graph *g;
     const uint32_t *roots;
     uint32_t n_roots;
-    uint32_t *last;  /* by node: the last that uses it, 0: nobody; UINT32_MAX: a result */
-    int32_t *place;  /* by node */
-    int32_t *unused; /* registers, a stack */
+    /* by node: the last node that uses it; 0: unused; UINT32_MAX: a result of the program */
+    uint32_t *last;
+    int32_t *place;  /* by node: its register or uniform value */
+    int32_t *unused; /* stack of free registers */
     uint32_t n_unused;
     struct col_program *p;
 };
@@ -27,7 +28,8 @@ static uint32_t operands_of(const struct col_node *x, uint32_t *out) {
     return 3;
 }
 
-/* Operands have lesser numbers, so one pass from the end finds who is needed and until when. */
+/* Finds for each node its last user, 0 if it is unused. Operands have smaller numbers than their
+ * users, so one pass from the end is enough. */
 static void find_lives(struct arranging *r) {
     uint32_t operands[3];
     memset(r->last, 0, r->g->n * sizeof *r->last);
@@ -47,7 +49,7 @@ static int32_t take_register(struct arranging *r) {
 
 static void release(struct arranging *r, uint32_t node, uint32_t user) {
     if (r->last[node] != user || r->place[node] < 0) return;
-    r->last[node] = UINT32_MAX; /* once, also if it is both operands */
+    r->last[node] = UINT32_MAX; /* release it once, also if it is used as both operands */
     r->unused[r->n_unused++] = r->place[node];
 }
 
@@ -77,7 +79,8 @@ static void place_node(struct arranging *r, uint32_t i) {
         p->code[p->n_code++] = in;
 }
 
-/* All inputs are there before the first instruction, so they are placed first. */
+/* Gives every node its register or uniform value. All inputs exist before the first instruction, so
+ * they come first. */
 static void place_all(struct arranging *r) {
     for (int leaves = 1; leaves >= 0; leaves--) {
         for (uint32_t i = 0; i < r->g->n; i++) {
@@ -183,7 +186,7 @@ union col_lane *col_lanes(struct col_run *run, uint32_t input) {
 void col_block(struct col_run *run, size_t rows) {
     const struct col_program *p = run->program;
     run->lanes = (rows + 3) & ~(size_t)3;
-    /* Lanes behind the last row are computed too and never read: they must hold something. */
+    /* The lanes behind the last row are computed too but never read; they must be initialised. */
     for (uint32_t i = 0; i < p->n_inputs; i++) {
         if (p->inputs[i] == COL_NO_PLACE || p->inputs[i] < 0) continue;
         union col_lane *lanes = run->registers + (size_t)p->inputs[i] * COL_BLOCK;

@@ -1,8 +1,8 @@
 /*
- * eviction.c -- what holds where a policy does not speak of eviction or of past use.
+ * eviction.c -- the defaults for eviction and past use, for a policy that does not set them.
  *
- * One place for the defaults: the reader of policy texts begins with them, and the engine asks for
- * them when there is no policy.
+ * The defaults are in one place: the reader of policy texts starts from them, and the engine uses
+ * them when no policy is loaded.
  */
 #include "policy/policy.h"
 

@@ -1,6 +1,6 @@
 /*
- * fields.c -- the table of the fields that a policy may read, made from fields.def, so that names,
- * units and scopes stand in one place for C, Lua and the docs.
+ * fields.c -- the table of the fields that a policy can read, made from fields.def, so that names,
+ * units and scopes are in one place for C, Lua and the docs.
  */
 #include "policy/policy.h"
 

@@ -351,8 +351,7 @@ static int32_t import_settle(struct columns *k, uint32_t task, const lsched_task
     int64_t now = (int64_t)meta(k, M_NOW);
     int32_t rc = LSCHED_OK;
     if (m->state == LSCHED_TASK_RELEASING) rc = import_leaves(k, task, m);
-    /* A job that has a place needs no admission: an earlier refusal by the admit hook is
-     * dropped. */
+    /* The job has a place, so an earlier refusal by the admit hook is dropped. */
     if (rc == LSCHED_OK && k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED) job_ask_again(k, job);
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, NULL, NULL);
     if (rc == LSCHED_OK) rc = node_trim_claims(k, node, now, NULL, NULL);
