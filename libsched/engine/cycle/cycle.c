@@ -60,8 +60,8 @@ static int32_t setup(struct lsched_cycle *y) {
     return LSCHED_OK;
 }
 
-/* Reasons for which this action and those after it stop or move work for who waits: a bit for
- * each. */
+/* Returns the reasons for which actions from number i on evict or move work for waiting jobs, one
+ * bit per reason. */
 static uint32_t evicts_from(struct lsched_cycle *y, uint32_t i) {
     uint32_t reasons = 0;
     for (; i < y->pipeline.n; i++) {
@@ -74,7 +74,8 @@ static uint32_t evicts_from(struct lsched_cycle *y, uint32_t i) {
 
 static int32_t cycle_run_action(struct lsched_cycle *y, uint32_t i) {
     const char *name = y->pipeline.actions[i].word;
-    if (algorithm_find(y->c, LSCHED_ROLE_ADVISE, name)) return LSCHED_OK; /* after the plan */
+    /* advice is made after the plan */
+    if (algorithm_find(y->c, LSCHED_ROLE_ADVISE, name)) return LSCHED_OK;
     struct algorithm_slot *slot;
     int32_t rc = algorithm_for(y, LSCHED_ROLE_ACT, name, &slot);
     y->later = 0;
@@ -85,13 +86,15 @@ static int32_t cycle_run_action(struct lsched_cycle *y, uint32_t i) {
     if (rc == LSCHED_OK) rc = pass_enter(y, i);
     if (rc == LSCHED_OK) rc = slot->table->act->run(slot->self, &cycle_act, y);
     if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
-    if (y->hunt || y->n_deferred) return LSCHED_E_INVAL; /* it began something and did not end */
+    /* the action did not end a search or a deferral that it began */
+    if (y->hunt || y->n_deferred) return LSCHED_E_INVAL;
     return LSCHED_OK;
 }
 
 static int32_t run_actions(struct lsched_cycle *y) {
     int32_t rc = LSCHED_OK;
-    int closed = (y->hooks_off & LSCHED_HOOK_FILTER) != 0; /* it fails closed */
+    /* without the filter hook, nothing may be placed */
+    int closed = (y->hooks_off & LSCHED_HOOK_FILTER) != 0;
     y->action = pass_action(y);
     int again = !closed && pass_affords(y);
     while (again && rc == LSCHED_OK) {
@@ -108,7 +111,8 @@ static int32_t run_actions(struct lsched_cycle *y) {
     return y->stop ? pass_suspend(y) : pass_end(y);
 }
 
-/* Whom the pass is about: who is awake now, or was when it began. */
+/* Prepares the pass: with the jobs that are awake now, or with those of its begin if it
+ * continues. */
 static int32_t prepare(struct lsched_cycle *y, int goes_on) {
     struct algorithm_slot *share;
     int32_t rc = goes_on ? cycle_refresh_rights(y) : cycle_wake(y);
@@ -130,7 +134,8 @@ static int32_t prepare(struct lsched_cycle *y, int goes_on) {
     return rc == LSCHED_OK && !goes_on ? put_off_pass(y) : rc;
 }
 
-/* What is left of an earlier pass; then, with what is left of the budget, the news since. */
+/* Finishes an open pass first; then, with the rest of the budget, runs a pass over the news since
+ * its begin. */
 static int32_t run_passes(struct lsched_cycle *y) {
     int goes_on = pass_goes_on(y);
     for (;;) {
@@ -142,7 +147,8 @@ static int32_t run_passes(struct lsched_cycle *y) {
         rc = undo_room(y->k);
         if (rc != LSCHED_OK) return rc;
         set_meta(y->k, M_CYCLE,
-                 meta(y->k, M_CYCLE) + 1); /* whom it tries was not tried in it before */
+                 /* the jobs of the next pass count as not tried in this cycle number */
+                 meta(y->k, M_CYCLE) + 1);
     }
 }
 
@@ -177,7 +183,8 @@ static int32_t attempt(struct lsched_cycle *y) {
     return rc == LSCHED_OK ? run_passes(y) : rc;
 }
 
-/* Try; when a hook of the policy fails, undo all and try again without it. */
+/* Runs the cycle. If a hook of the policy fails, the cycle is undone and run again without that
+ * hook. */
 static int32_t attempts(struct lsched_cycle *y) {
     struct policy *p = &y->c->policy.policy;
     size_t mark = undo_mark(y->k);
@@ -199,7 +206,7 @@ static int32_t attempts(struct lsched_cycle *y) {
         y->decisions_left = left;
         y->hooks_off |= y->hook_failed;
         y->flags |= LSCHED_PLAN_POLICY_FAILED;
-        search_drop_all(&y->c->search, y->k); /* scores of that hook */
+        search_drop_all(&y->c->search, y->k); /* scores of the failed hook */
     }
     return LSCHED_E_POLICY;
 }
@@ -218,7 +225,7 @@ static void count_failure(struct lsched_cycle *y) {
 
 static void policy_eject(struct lsched_cluster *c) {
     struct policy_slot *s = &c->policy;
-    algorithms_reset(c); /* they may look at the policy's parameters */
+    algorithms_reset(c); /* algorithms can have pointers to the policy's parameters */
     s->policy.ops->destroy(s->policy.self);
     memset(&s->policy, 0, sizeof s->policy);
     s->ejected = 1;
@@ -270,8 +277,8 @@ static int32_t finish(struct lsched_cycle *y, uint32_t flags, struct lsched_plan
     return rc;
 }
 
-/* Hooks that count as failed from the start: an earlier run of the cycle met what this one would
- * not. */
+/* Treats hooks as failed from the start: they failed in an earlier run of this cycle, and would
+ * perhaps not fail in this one. */
 static void begin_without(struct lsched_cycle *y, uint32_t hooks) {
     const struct policy *p = &y->c->policy.policy;
     y->hooks_off = p->ops ? hooks & p->desc.hooks : 0;
@@ -330,9 +337,9 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
     return rc;
 }
 
-/* Where memory runs out, caches go and the cycle begins anew with less of them, at last with none:
- * it decides the same, and only what the state itself cannot do without ends it. Memory that is
- * there again is used again. */
+/* Runs one cycle. If memory runs out, caches are dropped and the cycle begins again with smaller
+ * caches, in the end with none. The decisions stay the same, and the call fails only if the state
+ * itself needs more memory. When memory is available again, caches grow again. */
 int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,
                   lsched_error *err) {
     struct alloc *a = &c->alloc;

@@ -1,10 +1,10 @@
 /*
- * cycle.h -- one call of lsched_schedule, from the first look at the clock to the plan.
+ * cycle.h -- one call of lsched_schedule, from the check of the time to the plan.
  *
- * Order of work: the pipeline of this cycle, rules of queues, reports about device memory,
- * nominations, wake, refresh of what depends on time, admission, the actions, the plan. All of it
- * stands in one undo scope: an error undoes the whole cycle. If a hook of the policy fails, the
- * cycle is undone and begins again without that hook.
+ * Order of work: the pipeline of this cycle, rules of queues, reports of memory pressure,
+ * nominations, wake, refresh of everything that depends on time, admission, the actions, the plan.
+ * All steps are in one undo scope: an error undoes the whole cycle. If a hook of the policy fails,
+ * the cycle is undone and begins again without that hook.
  */
 #ifndef LIBSCHED_CYCLE_H
 #define LIBSCHED_CYCLE_H

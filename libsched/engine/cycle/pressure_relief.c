@@ -10,7 +10,7 @@
 #include "model/devices/device.h"
 #include "engine/state/withdraw.h"
 
-/* ---- who gives way ---- */
+/* ---- choosing the task that yields ---- */
 
 struct giver {
     uint32_t task;
@@ -18,7 +18,7 @@ struct giver {
     int64_t idle, memory;
 };
 
-/* Since a sample last showed the task busy; 0 without samples. */
+/* Returns the time since a usage sample last showed the task busy; 0 without samples. */
 static int64_t idle_us(const struct lsched_cycle *y, uint32_t task) {
     const struct columns *k = y->k;
     uint32_t u = k->c[C_TASK_USAGE].u32[task];
@@ -29,7 +29,7 @@ static int64_t idle_us(const struct lsched_cycle *y, uint32_t task) {
     return y->now > from ? y->now - from : 0;
 }
 
-/* The host refused a short while ago to have it stopped. */
+/* True if the orchestrator refused a short time ago to stop a task of this job. */
 static int was_refused(const struct lsched_cycle *y, uint32_t job) {
     uint32_t c = y->k->c[C_JOB_COST].u32[job];
     int64_t at = c == NO_ROW ? 0 : y->k->c[C_COST_REFUSED_AT].i64[c];
@@ -58,7 +58,7 @@ static struct giver giver_of(const struct lsched_cycle *y, uint32_t task, uint32
                           .memory = part.memory};
 }
 
-/* Does a go rather than b. */
+/* True if task a yields before task b. */
 static int pressure_relief_goes_first(const struct columns *k, const struct giver *a,
                                       const struct giver *b) {
     uint32_t x = k->c[C_TASK_JOB].u32[a->task], z = k->c[C_TASK_JOB].u32[b->task];
@@ -76,7 +76,8 @@ static int pressure_relief_goes_first(const struct columns *k, const struct give
     return c ? c > 0 : k->c[C_TASK_INDEX].u32[a->task] > k->c[C_TASK_INDEX].u32[b->task];
 }
 
-/* How many tasks are in, on the device, and stay; and of those that may give way the first. */
+/* Returns the number of tasks that are active on the device; *best is the first task that can
+ * yield. */
 static uint32_t find_giver(const struct lsched_cycle *y, uint32_t node, uint32_t device,
                            struct giver *best) {
     const struct columns *k = y->k;
@@ -94,7 +95,7 @@ static uint32_t find_giver(const struct lsched_cycle *y, uint32_t node, uint32_t
     return in;
 }
 
-/* The task that asked for the memory, if it may wait for it. */
+/* Returns the task that asked for the memory if it can wait for it, else NO_ROW. */
 static uint32_t asker_of(const struct lsched_cycle *y, uint32_t c) {
     const struct columns *k = y->k;
     uint64_t id = k->c[C_COLLISION_JOB].u64[c];
@@ -106,7 +107,7 @@ static uint32_t asker_of(const struct lsched_cycle *y, uint32_t c) {
     return may_give(y, t, k->c[C_COLLISION_DEVICE].u32[c]) ? t : NO_ROW;
 }
 
-/* ---- what is done ---- */
+/* ---- making the task yield ---- */
 
 static uint64_t next_group(struct lsched_cycle *y) {
     y->group_serial = meta(y->k, M_GROUP_SERIAL) + 1;
@@ -114,14 +115,14 @@ static uint64_t next_group(struct lsched_cycle *y) {
     return y->group_serial;
 }
 
-/* Is there room in the plan for n decisions more. */
+/* True if the plan has room for n more decisions. */
 static int may_decide(struct lsched_cycle *y, uint64_t n) {
     act_spend(y, 1);
     if (y->decisions_left < n) act_is_full(y);
     return !y->stop;
 }
 
-/* 1; 0: the plan is full. */
+/* Adds a decision: returns 1, or 0 if the plan is full. */
 static int32_t decide(struct lsched_cycle *y, uint32_t task, uint32_t kind) {
     uint32_t decision;
     if (!may_decide(y, 1)) return 0;
@@ -133,8 +134,8 @@ static int32_t decide(struct lsched_cycle *y, uint32_t task, uint32_t kind) {
     return 1;
 }
 
-/* How many tasks go with it: itself where its leaf can spare it, else all of the job; 0 if not all
- * of that run. */
+/* Returns how many tasks are evicted with the task: 1 if its leaf can spare it, else all tasks of
+ * the job; 0 if not all of these run. */
 static uint32_t tasks_to_evict(const struct columns *k, uint32_t task) {
     uint32_t job = k->c[C_TASK_JOB].u32[task],
              group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
@@ -165,7 +166,8 @@ static int32_t evict_giver(struct lsched_cycle *y, uint32_t task, uint32_t tasks
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* A gang that no plan could hold whole is not stopped: then the task waits. */
+/* Makes the task yield. A gang that is too large for one plan is not evicted: its task pauses
+ * instead. */
 static int32_t give_way(struct lsched_cycle *y, const struct giver *g) {
     uint32_t how = cycle_eviction(y)->collision, tasks = tasks_to_evict(y->k, g->task);
     if (g->firm || !hook_lets_evict(y) ||
@@ -175,8 +177,9 @@ static int32_t give_way(struct lsched_cycle *y, const struct giver *g) {
     return decide(y, g->task, how == POLICY_COLLISION_SWAP ? LSCHED_SUSPEND : LSCHED_PAUSE);
 }
 
-/* One device. Without a number of bytes one task gives way, and the host reports again if that was
- * not enough; who only waits keeps what it has. */
+/* Resolves the memory pressure of one device. If the report has no number of bytes, one task
+ * yields, and the orchestrator reports again if that was not enough. Under POLICY_COLLISION_WAIT
+ * also only one task yields, because a paused task keeps its memory. */
 static int32_t resolve(struct lsched_cycle *y, uint32_t c) {
     struct columns *k = y->k;
     uint32_t node = k->c[C_COLLISION_NODE].u32[c], device = k->c[C_COLLISION_DEVICE].u32[c];
@@ -196,7 +199,7 @@ static int32_t resolve(struct lsched_cycle *y, uint32_t c) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* The first by the name of its node, then by the device. */
+/* Returns the first report by the name of its node, then by the device. */
 static uint32_t first_fresh(const struct lsched_cycle *y) {
     const struct columns *k = y->k;
     uint32_t best = NO_ROW;
@@ -212,9 +215,10 @@ static uint32_t first_fresh(const struct lsched_cycle *y) {
     return best;
 }
 
-/* ---- who comes back ---- */
+/* ---- resuming tasks ---- */
 
-/* Of the tasks that are out on the node and may come back: who would have given way last. */
+/* Returns the task that resumes first, of the paused and swapped tasks on the node that can resume:
+ * the task that would have been the last to yield. */
 static uint32_t find_returning(const struct lsched_cycle *y, uint32_t node) {
     const struct columns *k = y->k;
     struct giver best = {.task = NO_ROW};
@@ -229,8 +233,8 @@ static uint32_t find_returning(const struct lsched_cycle *y, uint32_t node) {
     return best.task;
 }
 
-/* The next node by name, after that of rank `after`, that gained room and had a collision; its
- * rank, or NO_ROW. */
+/* Returns the rank of the next node by name, after rank `after`, that gained room and had memory
+ * pressure, or NO_ROW. */
 static uint32_t next_grown(const struct lsched_cycle *y, int64_t after) {
     const struct columns *k = y->k;
     uint32_t best = NO_ROW;
@@ -260,7 +264,7 @@ int32_t cycle_collisions(struct lsched_cycle *y) {
     int32_t rc = view_update(&y->c->view, k, y->now);
     for (uint32_t c; rc == LSCHED_OK && (c = first_fresh(y)) != NO_ROW;) {
         rc = resolve(y, c);
-        if (rc == 0) return LSCHED_OK; /* the plan is full: the next cycle goes on */
+        if (rc == 0) return LSCHED_OK; /* the plan is full: the next cycle continues */
         if (rc == 1) rc = LSCHED_OK;
     }
     if (rc == LSCHED_OK) rc = come_back(y);

@@ -1,16 +1,16 @@
 /*
- * pressure_relief.h -- what a cycle does where device memory ran out: who gives way, and who comes
- * back.
+ * pressure_relief.h -- the reaction of a cycle to memory pressure: which tasks yield, and which
+ * tasks resume.
  *
- * First thing in a cycle, whatever its pipeline: a device that ran out of memory stops work by
- * itself. Who gives way is a task that may grow beyond what it asked for (its limit is above its
- * request), or if none may, any that shares the device: of the lowest priority, then idle longest,
- * then started last. The policy says how: it waits (LSCHED_PAUSE; then rather the task that asked
- * for the memory), is evicted, or is swapped out (LSCHED_SUSPEND). The last one of a device is left
- * alone. Work that is not preemptible is asked to wait instead of being evicted or swapped out, and
- * so is everybody while the policy's hook about victims fails.
- * Cost: O(tasks on the node) per report, and per node that gained room with somebody out; nothing
- * else.
+ * It comes before the actions, with any pipeline, because a device without memory stops its work by
+ * itself. The task that yields is one whose memory can grow beyond its request (its limit is above
+ * its request), or, if there is no such task, any task on the device: the task with the lowest
+ * priority, then the longest idle time, then the latest start. The policy says how it yields: it
+ * pauses (LSCHED_PAUSE; then preferably the task that asked for the memory), is evicted, or is
+ * swapped out (LSCHED_SUSPEND). The last active task of a device never yields. A non-preemptible
+ * task is paused instead of evicted or swapped out, and so is every task while the policy's victim
+ * hook fails. Cost: O(tasks on the node) per report, and per node that gained room while a task is
+ * paused or swapped out; otherwise nothing.
  */
 #ifndef LIBSCHED_PRESSURE_RELIEF_H
 #define LIBSCHED_PRESSURE_RELIEF_H

@@ -1,10 +1,11 @@
 /*
- * wake.c -- the first half of a cycle: who wakes, what depends on time, who is admitted.
+ * wake.c -- the first half of a cycle: wakes jobs, refreshes what depends on time, and admits new
+ * jobs.
  *
- * Only what changed is visited: nodes that gained room ask the task shapes that somebody is parked
- * for; queues that gave back wake who waits for their limit; new jobs get their order key and are
- * admitted. Every LIMIT_REFRESH_US of the host's time, what depends on time (keys, quotas, weights,
- * refused admissions) is asked again.
+ * Only changes are visited. A node that gained room is compared with the task shapes for which jobs
+ * are parked. A queue that gave back use wakes the jobs that wait for its limit. New jobs get their
+ * order key and are admitted. Every LIMIT_REFRESH_US of the orchestrator's time, everything that
+ * depends on time (keys, quotas, weights, refused admissions) is computed again.
  */
 #include "base/times.h"
 #include "engine/state/cycle_state.h"
@@ -40,7 +41,7 @@ static int32_t wake_for_node(struct columns *k, uint32_t node) {
     return bundles_wake_any(k);
 }
 
-/* Who waits for the limits of queues that gave something back. */
+/* Wakes the jobs that wait for limits of queues that gave back use. */
 static int32_t wake_limited(struct columns *k) {
     uint32_t gave = 0;
     steps_add(k, table_rows(k, T_QUEUE));
@@ -51,7 +52,7 @@ static int32_t wake_limited(struct columns *k) {
         if (rc != LSCHED_OK) return rc;
         gave++;
     }
-    /* Jobs of several leaves, or of several models, wait for whatever comes first. */
+    /* Jobs with several leaves, or several device models, wake for any event. */
     int32_t rc = gave ? bundles_wake_any(k) : LSCHED_OK;
     return gave && rc == LSCHED_OK ? bundles_wake_rules(k) : rc;
 }
@@ -60,12 +61,13 @@ int32_t cycle_wake(struct lsched_cycle *y) {
     struct columns *k = y->k;
     int32_t woken = owed_begin(y);
     if (woken == LSCHED_OK) woken = bundles_wake_budget(k, y->budget, y->bound);
-    if (woken == LSCHED_OK) woken = bundles_wake_put_off(k); /* of a pass that was dropped */
+    /* jobs put off by a pass that was dropped */
+    if (woken == LSCHED_OK) woken = bundles_wake_put_off(k);
     if (woken == LSCHED_OK) woken = bundles_wake_until(k, y->now);
     if (woken == LSCHED_OK) woken = refusals_end(k, y->now);
     if (woken == LSCHED_OK && bundles_planned(k) <= y->now) woken = bundles_wake_plan(k);
     if (woken != LSCHED_OK) return woken;
-    /* What a term about jobs waits for may come or go anywhere. */
+    /* A job that an affinity rule names can start or end on any node. */
     if (meta(k, M_RULES_NEWS) || meta(k, M_GREW_HEAD) != NO_ROW) woken = bundles_wake_rules(k);
     if (woken != LSCHED_OK) return woken;
     for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD); n != NO_ROW;
@@ -81,14 +83,14 @@ int32_t cycle_wake(struct lsched_cycle *y) {
     if (woken != LSCHED_OK) return woken;
     if (meta(k, M_NEVER_SEEN) == meta(k, M_STRUCTURE)) return LSCHED_OK;
     set_meta(k, M_NEVER_SEEN, meta(k, M_STRUCTURE));
-    woken = bundles_wake_plan(k); /* a node of the plan may be gone */
+    woken = bundles_wake_plan(k); /* a node of a plan over time can be gone */
     return woken == LSCHED_OK ? bundles_wake_never(k) : woken;
 }
 
 /* ---- order keys ---- */
 
-/* Keys of a batch: the policy's priority (higher first), else the order algorithm, else by
- * submitted priority. */
+/* Computes the order keys of a batch of jobs: by the policy's priority hook (higher first), else by
+ * the order algorithm, else by submitted priority. */
 static int32_t keys_of(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n, int64_t *keys) {
     const struct columns *k = y->k;
     if (hook_on(y, LSCHED_HOOK_PRIORITY)) {
@@ -115,7 +117,7 @@ static int32_t keys_of(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n,
     return LSCHED_OK;
 }
 
-/* bulk: reorder_repair() follows. */
+/* bulk: the caller calls reorder_repair() afterwards. */
 static int32_t reorder_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n, int bulk) {
     int64_t keys[256] = {0};
     int32_t rc = keys_of(y, jobs, n, keys);
@@ -130,9 +132,9 @@ static int32_t reorder_batch(struct lsched_cycle *y, const uint32_t *jobs, uint3
     return rc;
 }
 
-/* All jobs get their key anew, those that run too: they may wait again. Only done when keys change
- * with time, with the policy, or when work was imported whole, which no admission has asked
- * about. */
+/* Computes the order keys of all jobs again, also of running jobs, because these can wait again.
+ * This is done only if keys change with time, if the policy changed, or if whole jobs were
+ * imported, which no admission has given a key. */
 static int32_t reorder_all(struct lsched_cycle *y) {
     struct columns *k = y->k;
     uint32_t jobs[256], n = 0;
@@ -177,8 +179,8 @@ static int32_t retry_refused(struct lsched_cycle *y) {
     return LSCHED_OK;
 }
 
-/* Where a hook failed in the cycle before, the built-in answer was for that cycle: ask again. Else
- * one failure would last, and cycles that ask nothing would forget it. */
+/* True if a hook failed in the previous cycle: its fallback was for that cycle only, and the hook
+ * is called again. Otherwise one failure would last, and cycles that call no hook would hide it. */
 static int has_failed(const struct lsched_cycle *y) {
     return y->c->policy.policy.ops && y->c->policy.failures > 0;
 }
@@ -212,11 +214,11 @@ int32_t cycle_refresh(struct lsched_cycle *y) {
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     set_meta(k, M_REFRESHED, (uint64_t)y->now + 1);
-    evict_news(k); /* quotas, weights and decayed use may have changed */
+    evict_news(k); /* quotas, weights and decayed use can have changed */
     set_meta(k, M_REFRESH_STRUCTURE, meta(k, M_STRUCTURE));
     int changed = has_failed(y) || meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash;
     rc = hook_queues_refresh(y);
-    if (rc == LSCHED_OK) rc = wake_limited(k); /* limits may have risen */
+    if (rc == LSCHED_OK) rc = wake_limited(k); /* limits can be higher now */
     if (rc == LSCHED_OK) rc = hook_jobs_refresh(y, changed);
     if (rc == LSCHED_OK && (order_uses_now(y) || changed || meta(k, M_UNKEYED))) {
         rc = reorder_all(y);
@@ -224,14 +226,16 @@ int32_t cycle_refresh(struct lsched_cycle *y) {
     }
     set_meta(k, M_ORDER_POLICY, y->c->policy.policy.desc.hash);
     if (rc == LSCHED_OK) rc = bundles_wake_refresh(k, changed || hook_on(y, LSCHED_HOOK_FILTER));
-    if (rc == LSCHED_OK && changed) rc = bundles_wake_plan(k); /* another policy, no such plan */
+    /* under another policy the planned starts are void */
+    if (rc == LSCHED_OK && changed) rc = bundles_wake_plan(k);
     if (rc == LSCHED_OK) rc = share_waiters_wake(k);
     return rc == LSCHED_OK ? retry_refused(y) : rc;
 }
 
 /* ---- admission ---- */
 
-/* failed: the policy failed and the hook fails closed, as against a policy that said no. */
+/* Refuses a job. failed: the admit hook failed, and a failed hook refuses; 0: the policy itself
+ * refused. */
 static int32_t wake_refuse(struct lsched_cycle *y, uint32_t job, const char *reason, int failed) {
     uint32_t row = string_get(y->k, reason, strlen(reason));
     if (row == NO_ROW || undo_room(y->k) != LSCHED_OK) return LSCHED_E_NOMEM;
@@ -289,12 +293,11 @@ int32_t cycle_admit(struct lsched_cycle *y) {
 
 static int64_t next_wake(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
-    int room =
-        (meta(k, M_GREW_HEAD) != NO_ROW &&
-         meta(k, M_PARKED_JOBS) + meta(k, M_NOMINATED)) || /* somebody may be waiting for it */
-        meta(k, M_CLAIM_LOST) ||
-        (meta(k, M_RULES_NEWS) && meta(k, M_RULES_HEAD) != NO_ROW);
-    int any = meta(k, M_ANY_HEAD) != NO_ROW || meta(k, M_PLAN_HEAD) != NO_ROW; /* cycle_wake */
+    /* jobs or nominated tasks can be waiting for this room */
+    int room = (meta(k, M_GREW_HEAD) != NO_ROW && meta(k, M_PARKED_JOBS) + meta(k, M_NOMINATED)) ||
+               meta(k, M_CLAIM_LOST) || (meta(k, M_RULES_NEWS) && meta(k, M_RULES_HEAD) != NO_ROW);
+    /* as in cycle_wake */
+    int any = meta(k, M_ANY_HEAD) != NO_ROW || meta(k, M_PLAN_HEAD) != NO_ROW;
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && !room; q++)
         room = k->c[C_QUEUE_GAVE].u8[q] && (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW);
     if (meta(k, M_PENDING_JOBS) && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) room = 1;
@@ -302,16 +305,18 @@ static int64_t next_wake(const struct lsched_cluster *c) {
         meta(k, M_NEVER_SEEN) != meta(k, M_STRUCTURE))
         room = 1;
     if (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && share_waiters_any(k)) room = 1;
-    /* Where no decision may be open any more the host has to settle some, and whoever stands in
-     * line for a pipeline that places nothing waits for another: a host that follows this time must
-     * not call for nothing. */
+    /* Work that is left means a cycle at once, with two exceptions, so that an orchestrator that
+     * follows this time does not run useless cycles. If no more decisions can be open, the
+     * orchestrator must first settle some. If the pipeline places nothing, active jobs wait for
+     * another pipeline. */
     int left = meta(k, M_PASS_AT) || meta(k, M_PUT_OFF_HEAD) != NO_ROW ||
                (meta(k, M_ACTIVE) && !meta(k, M_PASS_VAIN));
     if (meta(k, M_OPEN_COUNT) >= c->open_max) left = 0;
     if (room || meta(k, M_WAIT_HEAD) != NO_ROW || left) return (int64_t)meta(k, M_SCHEDULED);
     int64_t wake = meta(k, M_PENDING_JOBS) ? timer_next(k) : LSCHED_NEVER_US;
     if (meta(k, M_PENDING_JOBS) && refusals_next(k) < wake) wake = refusals_next(k);
-    if (meta(k, M_FUTURE_NEXT) && meta(k, M_LEAVING) + meta(k, M_NOMINATED)) { /* overdue then */
+    if (meta(k, M_FUTURE_NEXT) && meta(k, M_LEAVING) + meta(k, M_NOMINATED)) {
+        /* time at which a releasing task or a nomination is overdue */
         int64_t grace = c->policy.policy.ops ? c->policy.policy.desc.eviction.grace_us
                                              : policy_eviction_default().grace_us;
         int64_t overdue = time_after((int64_t)meta(k, M_FUTURE_NEXT), grace);
@@ -319,7 +324,8 @@ static int64_t next_wake(const struct lsched_cluster *c) {
     }
     if (bundles_until(k) < wake) wake = bundles_until(k);
     if (bundles_planned(k) < wake) wake = bundles_planned(k);
-    int64_t evict = (int64_t)meta(k, M_EVICT_NEXT); /* when somebody may evict, or be evicted */
+    /* time at which a waiting job may evict, or a victim loses its protection */
+    int64_t evict = (int64_t)meta(k, M_EVICT_NEXT);
     if (evict && evict >= (int64_t)meta(k, M_SCHEDULED) && evict < wake) wake = evict;
     int64_t refresh = (int64_t)meta(k, M_REFRESHED) - 1 + LIMIT_REFRESH_US;
     int asks = c->policy.policy.ops && c->policy.policy.desc.hooks && meta(k, M_PENDING_JOBS);
@@ -328,7 +334,7 @@ static int64_t next_wake(const struct lsched_cluster *c) {
     return ends < wake ? ends : wake;
 }
 
-/* No cycle can be at a time that its door refuses: such a time does not come. */
+/* Returns when the next cycle is due. A time that lsched_schedule would refuse counts as never. */
 int64_t cycle_next_wake(const struct lsched_cluster *c) {
     int64_t wake = next_wake(c);
     return wake > LIMIT_TIME_US ? LSCHED_NEVER_US : wake;

@@ -5,7 +5,8 @@
 
 #include "base/suggest.h"
 
-/* Where a quoted word stands first in the policy's text; 0 if nowhere: a function made it. */
+/* Finds the first place of a quoted word in the policy's text; 0 if there is none, because a
+ * function built the word. */
 static int locate(const struct policy_slot *p, const char *word, uint32_t *line, uint32_t *column) {
     size_t n = strlen(word);
     *line = *column = 1;

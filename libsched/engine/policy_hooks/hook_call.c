@@ -10,13 +10,15 @@ int hook_on(const struct lsched_cycle *y, uint32_t hook) {
 }
 
 int32_t hook_fail(struct lsched_cycle *y, uint32_t hook, int32_t rc, const lsched_error *err) {
-    if (rc == LSCHED_E_NOMEM)
-        return rc; /* the host's memory, not the policy's cap: the call fails and changes nothing */
+    /* the cluster's allocator failed, not the policy's memory limit: the call fails and changes
+     * nothing */
+    if (rc == LSCHED_E_NOMEM) return rc;
     if (rc == LSCHED_E_INTERRUPTED) {
         y->flags |= LSCHED_PLAN_INTERRUPTED;
         y->c->interrupted = 1;
     }
-    if (err->sub) y->flags |= LSCHED_PLAN_POLICY_NOT_DETERMINISTIC; /* FAULT_SUB_* of the host */
+    /* FAULT_SUB_* of the Lua host */
+    if (err->sub) y->flags |= LSCHED_PLAN_POLICY_NOT_DETERMINISTIC;
     y->hook_failed = hook;
     y->policy_error = rc;
     memcpy(y->policy_message, err->message, sizeof y->policy_message);

@@ -1,9 +1,9 @@
 /*
  * hook_fields.c -- see hook_fields.h.
  *
- * A column is read by one tight loop per type of its words; the field is looked up once per call,
- * not per row. Cost: 1 to 2 ns per value. Division by the unit, not multiplication by its inverse:
- * 100 milli-cores are 0.1 cores to the bit.
+ * One tight loop per type of column reads the values; the field is looked up once per call, not per
+ * row. Cost: 1 to 2 ns per value. The code divides by the unit and does not multiply by its
+ * inverse, so that 100 milli-cores are exactly the double 0.1.
  */
 #include "engine/policy_hooks/hook_fields.h"
 
@@ -20,11 +20,11 @@
 
 enum via { DIRECT = 1, OF_JOBSHAPE, OF_TASK_SHAPE };
 
-/* A field that is a column's word in a unit. via 0: it is none. */
+/* A field that is the value of a column in a unit. via 0: the field is computed. */
 struct field_column {
     uint16_t column;
     uint8_t via;
-    uint8_t is_amount; /* unlimited reads as math.huge */
+    uint8_t is_amount; /* 1: an unlimited amount reads as math.huge */
     double unit;
 };
 
@@ -74,7 +74,7 @@ static const struct field_column field_columns[POLICY_FIELDS] = {
 
 typedef double pair __attribute__((vector_size(16)));
 
-/* Two at a time: a division is most of what a value costs. */
+/* Divides two values at a time, because a division is most of the cost of a value. */
 static void divide(double *x, size_t n, double unit) {
     size_t i = 0;
     if (unit == 1) return;
@@ -107,7 +107,7 @@ static void read_column(const struct columns *k, const struct field_column *f, c
     divide(out, n, unit);
 }
 
-/* ---- what is computed ---- */
+/* ---- computed fields ---- */
 
 static double sum_request(const struct columns *k, uint32_t job, uint32_t kind) {
     int64_t sum = 0;
@@ -120,7 +120,7 @@ static double sum_request(const struct columns *k, uint32_t job, uint32_t kind) 
     return (double)sum;
 }
 
-/* The leaf that fields about "a task" speak of. */
+/* Returns the shape of the leaf to which fields about "a task" refer. */
 static uint32_t task_shape_of(const struct lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], g = job == y->job ? y->policy_group : 0;
@@ -130,7 +130,7 @@ static uint32_t task_shape_of(const struct lsched_cycle *y, uint32_t job) {
     return job == y->job ? leaf_shape(k, job, g) : group_shape(k, jobshape, g);
 }
 
-/* The sum over nodes that take work. */
+/* Returns the sum over the nodes that take work. */
 static double node_sum(const struct columns *k, uint32_t column) {
     int64_t sum = 0;
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++)
@@ -203,7 +203,7 @@ static double computed(const struct lsched_cycle *y, enum policy_field f, uint32
     }
 }
 
-/* Rows of shapes in place of rows of jobs, a chunk at a time. */
+/* Reads a column of shapes for rows of jobs, in chunks. */
 static void read_of_shapes(const struct lsched_cycle *y, const struct field_column *f,
                            const uint32_t *rows, size_t n, double *out) {
     uint32_t shapes[128];
@@ -228,10 +228,10 @@ void hook_fields_fill_numbers(void *engine, enum policy_field field, const uint3
         for (size_t i = 0; i < n; i++) out[i] = computed(y, field, rows[i]);
 }
 
-/* ---- texts and truths ---- */
+/* ---- texts and booleans ---- */
 
-/* Who submitted it, as far as queues are divided by that: the last part of the name of the
- * sub-queue; "-" stands for nobody. */
+/* Returns who submitted the job, if its queue has sub-queues per user or group: the last component
+ * of the sub-queue's name; "-" means no user. */
 static lsched_text submitter(const struct columns *k, uint32_t queue, uint32_t is) {
     while (queue != NO_ROW && !(k->c[C_QUEUE_FLAGS].u8[queue] & is))
         queue = k->c[C_QUEUE_PARENT].u32[queue];

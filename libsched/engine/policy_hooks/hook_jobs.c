@@ -9,7 +9,7 @@
 
 enum { BATCH = 256 };
 
-/* Jobs that are asked together. */
+/* Jobs for which a hook is called together. */
 struct hook_batch {
     uint32_t jobs[BATCH], queues[BATCH];
     uint32_t n;
@@ -32,9 +32,9 @@ static int has_hook(const struct lsched_cluster *c, uint32_t hook) {
     return c->policy.policy.ops && (c->policy.policy.desc.hooks & hook);
 }
 
-/* ---- how long it may run ---- */
+/* ---- time limits ---- */
 
-/* Seconds to microseconds; 0: for ever. */
+/* Converts seconds to microseconds; 0: no limit. */
 static int64_t limit_of(double seconds) {
     if (seconds >= (double)LSCHED_AMOUNT_MAX / 1e6) return 0;
     int64_t us = (int64_t)(seconds * 1e6 + 0.5);
@@ -63,7 +63,8 @@ static int32_t limit_as_submitted(struct lsched_cycle *y, uint32_t job) {
     return watch_limit(y->k, job, y->k->c[C_WATCH_LIMIT].i64[w]);
 }
 
-/* Those that hold something; all, when the answers may be of another policy. */
+/* Refreshes the time limits of jobs that hold something; of all jobs, if the answers can come from
+ * another policy. */
 static int32_t refresh_limits(struct lsched_cycle *y, int changed) {
     struct columns *k = y->k;
     struct hook_batch b = {.n = 0};
@@ -82,7 +83,7 @@ static int32_t refresh_limits(struct lsched_cycle *y, int changed) {
     return batch_ask(y, &b, ask_limits);
 }
 
-/* ---- how many tasks it needs ---- */
+/* ---- gang minimums ---- */
 
 static int32_t ask_minimums(struct lsched_cycle *y, struct hook_batch *b) {
     const struct policy *p = &y->c->policy.policy;
@@ -90,7 +91,7 @@ static int32_t ask_minimums(struct lsched_cycle *y, struct hook_batch *b) {
     lsched_error err = LSCHED_ERROR_INIT;
     uint32_t min[BATCH] = {0};
     int32_t rc = LSCHED_OK;
-    /* The hook is asked about what was submitted, not about what it said before. */
+    /* The hook gets the submitted minimum, not its own earlier answer. */
     for (uint32_t i = 0; i < b->n && rc == LSCHED_OK; i++)
         rc = job_set_minimum(y->k, b->jobs[i], 0);
     if (rc != LSCHED_OK) return rc;
@@ -107,7 +108,8 @@ static int32_t ask_minimums(struct lsched_cycle *y, struct hook_batch *b) {
     return rc;
 }
 
-/* Asked, or as submitted; later, if the hook fails. */
+/* Asks the hook for the minimum, or takes the submitted one; if the hook has failed, the job is
+ * marked to be asked later. */
 static int32_t minimum_for(struct lsched_cycle *y, uint32_t job, struct hook_batch *b) {
     int32_t rc = undo_room(y->k);
     if (rc != LSCHED_OK) return rc;
@@ -116,7 +118,7 @@ static int32_t minimum_for(struct lsched_cycle *y, uint32_t job, struct hook_bat
     return job_set_minimum(y->k, job, 0);
 }
 
-/* New and refused jobs are asked when they are admitted. */
+/* Refreshes the minimums. New and refused jobs are asked when they are admitted. */
 static int32_t refresh_minimums(struct lsched_cycle *y, int changed) {
     struct columns *k = y->k;
     struct hook_batch b = {.n = 0};
@@ -130,16 +132,16 @@ static int32_t refresh_minimums(struct lsched_cycle *y, int changed) {
         if (!changed && !late) continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        if (job_takes_minimum(k, j))
-            rc = minimum_for(y, j, &b);
+        if (job_takes_minimum(k, j)) rc = minimum_for(y, j, &b);
+        /* the job is asked when it waits again */
         else if (k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[j]] == 1)
-            job_minimum_late(k, j, hook || job_minimum_replaced(k, j)); /* when it waits again */
+            job_minimum_late(k, j, hook || job_minimum_replaced(k, j));
         if (rc != LSCHED_OK) return rc;
     }
     return batch_ask(y, &b, ask_minimums);
 }
 
-/* ---- who is idle ---- */
+/* ---- idle jobs ---- */
 
 static int32_t idle_add(struct lsched_cycle *y, uint32_t job) {
     if (!VEC_ROOM(y->k->alloc, y->idle, y->cap_idle, y->n_idle + 1)) return LSCHED_E_NOMEM;
@@ -160,7 +162,8 @@ static int32_t ask_idle(struct lsched_cycle *y, struct hook_batch *b) {
     return rc;
 }
 
-/* Held as idle and running all the same: not asked again. */
+/* Asks the hook which running jobs are idle. A job that is held as idle but still runs is not
+ * asked again. */
 static int32_t refresh_idle(struct lsched_cycle *y) {
     struct columns *k = y->k;
     struct hook_batch b = {.n = 0};
@@ -230,11 +233,11 @@ int64_t hook_jobs_wake(const struct lsched_cluster *c, int64_t refresh) {
     watch_first(k, &due);
     if (due == LSCHED_NEVER_US) return wake;
     if (due > (int64_t)meta(k, M_SCHEDULED)) return due < wake ? due : wake;
-    /* It was due in the last cycle, which left it alone; or came to be since. */
+    /* The job was due in the last cycle, which did not stop it; or it became due since. */
     return meta(k, M_DUE_TRIED) == (uint64_t)due + 1 ? refresh : (int64_t)meta(k, M_SCHEDULED);
 }
 
-/* The list is in the order of names. */
+/* Searches y->idle, which is in name order. */
 static int is_idle(const lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     uint32_t low = y->idle_at, high = y->n_idle;

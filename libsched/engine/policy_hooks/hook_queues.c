@@ -17,7 +17,7 @@ static int64_t to_base(uint32_t kind, double amount) {
     return v >= 4.6e18 ? LSCHED_UNLIMITED : v <= 0 ? 0 : (int64_t)v;
 }
 
-/* The number of a resource kind; derived ones where `derived`. 0: there is none. */
+/* Returns the number of a resource kind, or of a resource part if `derived`; 0 if there is none. */
 static uint32_t find_kind(const struct columns *k, const char *name, int derived) {
     uint32_t r = name_find(k, T_IX_KIND, name, strlen(name));
     if (r != NO_ROW) return r;
@@ -48,15 +48,16 @@ static int32_t refuse_kind(struct lsched_cycle *y, uint32_t hook, uint32_t q, co
     return hook_fail(y, hook, LSCHED_E_POLICY, &err);
 }
 
-/* The first microsecond that is not before the time which an answer names: asked before it, the
- * policy would say the same again. */
+/* Returns the first microsecond that is not before the time named by an answer: before that time,
+ * the policy would give the same answer. */
 static int64_t until_us(double seconds) {
     if (!(seconds > 0 && seconds < 4e12)) return 0;
     int64_t us = (int64_t)(seconds * 1e6);
     return (double)us < seconds * 1e6 ? us + 1 : us;
 }
 
-/* The answer's time, and the kinds that it names; others stay as configured in amounts[]. */
+/* Stores the end time of the answer and the kinds that it names; other kinds keep the configured
+ * value in amounts[]. */
 static int32_t take_amounts(struct lsched_cycle *y, uint32_t hook, uint32_t q,
                             const struct policy_quota *answer, int64_t *amounts) {
     int64_t until = until_us(answer->until_s);
@@ -80,7 +81,7 @@ static int32_t take_amounts(struct lsched_cycle *y, uint32_t hook, uint32_t q,
     return LSCHED_OK;
 }
 
-/* The hooks quota and limit: amounts of kinds that replace what is configured. */
+/* Calls the hook quota or limit, whose amounts replace the configured amounts. */
 static int32_t ask_amounts(struct lsched_cycle *y, const struct policy_view *view, uint32_t q,
                            uint32_t hook) {
     struct columns *k = y->k;
@@ -135,8 +136,8 @@ static int32_t ask_order(struct lsched_cycle *y, const struct policy_view *view,
     return LSCHED_OK;
 }
 
-/* Where no hook answers: without one, or after a failure where that does not keep the last
- * answer. */
+/* Sets the configured values for hooks that the policy lacks, and for failed hooks whose last
+ * answer is not kept. */
 static void as_configured(struct lsched_cycle *y, uint32_t q) {
     struct columns *k = y->k;
     uint32_t hooks = y->c->policy.policy.ops ? y->c->policy.policy.desc.hooks : 0;

@@ -78,7 +78,7 @@ int32_t hook_placement(struct lsched_cycle *y) {
     struct policy_word out = {""};
     uint32_t group = y->policy_group;
     hooks_view(y, &view);
-    y->policy_group = 0; /* as all hooks about whole jobs see it */
+    y->policy_group = 0; /* as for all hooks about whole jobs */
     const struct policy *p = &y->c->policy.policy;
     int32_t rc = p->ops->placement(p->self, &view, &y->job, &queue, 1, &out, &err);
     y->policy_group = group;

@@ -1,21 +1,22 @@
 /*
- * hook_strategy.h -- algorithms that the policy chooses as it goes: the hook `pipeline` once per
- * cycle, the hook `placement` once per try of a job.
+ * hook_strategy.h -- algorithms that the policy chooses at run time: the hook `pipeline` is called
+ * once per cycle, the hook `placement` once per try of a job.
  *
- * An unknown name is a failure of the hook. Then the pipeline is "allocate" alone, as nothing may
- * be stopped by a list that nobody wrote; and the placement is the built-in one.
+ * An unknown name is a failure of the hook. After a failure the pipeline is "allocate" alone,
+ * because nothing may be evicted by a list that the author did not write, and the placement
+ * strategy is the built-in one.
  */
 #ifndef LIBSCHED_HOOK_STRATEGY_H
 #define LIBSCHED_HOOK_STRATEGY_H
 
 #include "engine/state/cycle_state.h"
 
-/* Fills y->pipeline. LSCHED_OK, LSCHED_E_NOMEM, or hook_failed is set and the cycle must begin
- * again. */
+/* Fills y->pipeline. Returns LSCHED_OK or LSCHED_E_NOMEM; any other error means that hook_failed is
+ * set and the cycle must begin again. */
 int32_t hook_pipeline(struct lsched_cycle *y);
 
-/* Makes y->place the strategy for the job in hand. Equal jobs in a row are asked about once, if the
- * hook looks at nothing that could differ between them. Errors as above, and those of the
+/* Sets y->place to the strategy for the current job. For equal jobs in a row the hook is called
+ * once, if it reads nothing that could differ between them. Errors as above, and those of the
  * strategy. */
 int32_t hook_placement(struct lsched_cycle *y);
 

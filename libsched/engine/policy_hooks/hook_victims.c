@@ -14,7 +14,7 @@ int hook_has_victims(const struct lsched_cycle *y) {
     return hook_on(y, LSCHED_HOOK_VICTIM);
 }
 
-/* Costs are rounded as scores are, so that the last bit of a double decides nothing. */
+/* Rounds a cost as scores are rounded, so that the last bit of a double decides nothing. */
 static int64_t quantise_cost(double cost) {
     if (cost == POLICY_NEVER) return HOOK_NEVER;
     double q = cost * 1048576.0 + 0.5;

@@ -1,8 +1,8 @@
 /*
- * hooks.c -- the policy as the engine sees it: scores quantised, failures turned into a restart.
+ * hooks.c -- see hooks.h.
  *
  * A score is rounded to 2^-20 before it is compared, so that the last bit of a double decides
- * nothing. Without a policy, or with its hook off in this cycle, the placement strategy scores.
+ * nothing. Without a policy, or if its hook is off in this cycle, the placement strategy scores.
  */
 #include "engine/state/transaction.h"
 #include "engine/state/cycle_state.h"
@@ -16,7 +16,8 @@
 
 /* ---- score and filter for a search ---- */
 
-/* Of tasks that ask for MIG instances: the strategy is told what each node loses. */
+/* Scores nodes for tasks that ask for MIG instances: the strategy also gets the loss of each
+ * node. */
 static int32_t score_instances(struct lsched_cycle *y, uint32_t shape, lsched_task_shape *task,
                                const uint32_t *nodes, size_t n, int64_t *scores) {
     enum { AT_ONCE = 128 };
@@ -32,11 +33,12 @@ static int32_t score_instances(struct lsched_cycle *y, uint32_t shape, lsched_ta
         }
         rc = y->place->score(y->place_self, cycle_view(y), task, nodes + i, m, scores + i);
     }
-    task->mig_loss = NULL; /* it goes with this function */
+    task->mig_loss = NULL; /* `loss` ends with this function */
     return rc;
 }
 
-/* Of tasks whose demand follows the day: what a node is charged differs from node to node. */
+/* Scores nodes for tasks whose demand follows the time of day: the charged amount differs from
+ * node to node. */
 static int32_t score_daily(struct lsched_cycle *y, uint32_t shape, lsched_task_shape *task,
                            const uint32_t *nodes, size_t n, int64_t *scores) {
     const struct columns *k = y->k;
@@ -55,7 +57,7 @@ static int32_t score_daily(struct lsched_cycle *y, uint32_t shape, lsched_task_s
 static int32_t score_by_strategy(void *user, const struct search_key *key, const uint32_t *nodes,
                                  size_t n, int64_t *scores) {
     struct lsched_cycle *y = user;
-    if (!y->place || !y->place->score) { /* no strategy: all nodes are equal, names decide */
+    if (!y->place || !y->place->score) { /* no strategy: all nodes are equal, so names decide */
         memset(scores, 0, n * sizeof *scores);
         return LSCHED_OK;
     }
@@ -93,8 +95,9 @@ static int32_t score_by_policy(void *user, const struct search_key *key, const u
     return LSCHED_OK;
 }
 
-/* Room later: a node that has it now before others; then the one that will have least left over,
- * devices before cores; a task without devices keeps off nodes that have some. */
+/* Scores nodes for room that comes free later. A node that has the room now comes first; then the
+ * node with the least room left over, devices before cores. A task without devices therefore avoids
+ * nodes with devices. */
 static int32_t score_by_tightness(void *user, const struct search_key *key, const uint32_t *nodes,
                                   size_t n, int64_t *scores) {
     const struct columns *k = ((struct lsched_cycle *)user)->k;
@@ -105,7 +108,8 @@ static int32_t score_by_tightness(void *user, const struct search_key *key, cons
                       k->c[C_NODE_COMING + LSCHED_CPU].i64[nodes[i]];
         int64_t rest = cpu < 0 ? 0 : cpu < (INT64_C(1) << 32) - 1 ? cpu : (INT64_C(1) << 32) - 1;
         scores[i] = -(gpu << 32) - rest;
-        if (node_fits(k, nodes[i], key->shape)) scores[i] += INT64_C(1) << 56; /* no waiting */
+        /* the task need not wait */
+        if (node_fits(k, nodes[i], key->shape)) scores[i] += INT64_C(1) << 56;
     }
     return LSCHED_OK;
 }
@@ -140,8 +144,8 @@ static int32_t policy_charge(void *user, uint64_t instructions) {
                : hook_fail(y, by_score ? LSCHED_HOOK_SCORE : LSCHED_HOOK_FILTER, rc, &err);
 }
 
-/* Where a queue of the path has used up its limit of a part of a kind: nodes go that could give too
- * few devices beside it. What the policy says comes first. */
+/* Filters nodes if a queue of the path has used up its limit of a resource part: a node is dropped
+ * if it could give too few devices outside of that part. The policy's filter comes first. */
 static int32_t keep_within_models(void *user, const struct search_key *key, const uint32_t *nodes,
                                   size_t n, uint8_t *keep) {
     struct lsched_cycle *y = user;
@@ -156,7 +160,7 @@ static int32_t keep_within_models(void *user, const struct search_key *key, cons
 }
 
 static int sees_shape_only(uint32_t f) {
-    /* Sums over all groups differ between jobs that share a task shape. */
+    /* Totals over all groups differ between jobs that share a task shape. */
     return f == POLICY_F_JOB_CPU || f == POLICY_F_JOB_MEMORY || f == POLICY_F_JOB_GPU ||
            f == POLICY_F_JOB_GPU_MEMORY;
 }
@@ -169,8 +173,8 @@ static int depth_of_field(uint32_t f) {
     return f == POLICY_F_JOB_TASKS_PLACED ? 3 : f == POLICY_F_JOB_QUEUE ? 1 : 2;
 }
 
-/* What of a job does a hook about nodes look at: 0 shape only, 1 the queue too, 2 the job itself or
- * the time, 3 what changes with each of its tasks that is placed. */
+/* Returns how much of a job a hook about nodes reads: 0 only the shape, 1 also the queue, 2 the job
+ * itself or the time, 3 data that change with each placed task of the job. */
 static int depth_of_look(const struct lsched_cycle *y, enum policy_hook hook) {
     const struct policy_desc *d = &y->c->policy.policy.desc;
     if (!hook_on(y, UINT32_C(1) << hook)) return 0;
@@ -230,7 +234,8 @@ int32_t hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *
         scorer->spent = policy_spent;
         scorer->charge = policy_charge;
     }
-    if (derived_count(k) == 0 || y->later) return LSCHED_OK; /* to be nominated: place checks */
+    /* for a nomination, `place` checks this */
+    if (derived_count(k) == 0 || y->later) return LSCHED_OK;
     derived_find_short(k, k->c[C_JOB_QUEUE].u32[y->job], shape, &y->model_short);
     if (y->model_short.n == 0) return LSCHED_OK;
     key->shortage = derived_short_hash(&y->model_short);

@@ -1,5 +1,5 @@
 /*
- * hooks.h -- the policy as the engine sees it.
+ * hooks.h -- the policy's hooks in a search for nodes: scores and filters.
  *
  * A hook that fails sets hook_failed: the cycle is undone and begins again without the hook.
  */
@@ -10,8 +10,8 @@
 
 int32_t hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *key,
                      struct search_scorer *scorer);
-/* Does a score, filter or placement look at more of a job than its shape and queue? */
-void hooks_look(struct lsched_cycle *y); /* once per try of a cycle */
+/* Determines how much of a job the hooks score, filter and placement read. */
+void hooks_look(struct lsched_cycle *y); /* called once per try of a cycle */
 int hooks_per_job(const struct lsched_cycle *y);
 
 #endif

@@ -15,7 +15,8 @@ static int is_owed(const struct columns *k, uint32_t b) {
            k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_PARKED;
 }
 
-/* Users' queues are many and stand below others: who asks what is idle reads the roots alone. */
+/* Finds the root queues. Users' queues are many and are below other queues: the computation of idle
+ * room needs only the roots. */
 static int32_t find_roots(lsched_cycle *y) {
     const struct columns *k = y->k;
     steps_add(k, table_rows(k, T_QUEUE));
@@ -34,7 +35,8 @@ int32_t owed_begin(lsched_cycle *y) {
     memset(y->owed, 0, sizeof y->owed);
     y->owed_job = NO_ROW;
     if (meta(k, M_OWED) == 0) return LSCHED_OK;
-    act_spend(y, table_live(k, T_BUNDLE)); /* each is read; the next cycle goes on without */
+    /* each bundle is read; the work is charged to the budget */
+    act_spend(y, table_live(k, T_BUNDLE));
     steps_add(k, table_rows(k, T_BUNDLE));
     for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
         if (!is_owed(k, b)) continue;
@@ -48,12 +50,12 @@ int32_t owed_begin(lsched_cycle *y) {
     int32_t rc = n > 0 ? find_roots(y) : LSCHED_OK;
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    int fewer = n <= meta(k, M_OWED); /* another may lack less */
+    int fewer = n <= meta(k, M_OWED); /* a reserve can have become smaller */
     set_meta(k, M_OWED, n);
     return fewer ? share_waiters_wake(k) : LSCHED_OK;
 }
 
-/* Would the tasks bring a queue of the path above its guarantee. */
+/* True if the tasks would bring a queue of the path above its guarantee. */
 static int goes_beyond(lsched_cycle *y, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n) {
     const struct columns *k = y->k;
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
@@ -76,8 +78,8 @@ static int64_t idle(const lsched_cycle *y, uint32_t r) {
     return left;
 }
 
-/* What is owed to the job itself holds it up no more than work that is not owed anything. Its need
- * is that of before anything was placed for it: it is asked about first then. */
+/* Returns the job's own portion of the reserve, which must not delay the job itself. The portion is
+ * computed before any task of the job is placed, because the first question comes then. */
 static const int64_t *owed_to_itself(lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];

@@ -7,7 +7,7 @@
 
 struct withheld {
     wide_u128 amount;
-    uint32_t level; /* the lowest queue of the path whose siblings hold something */
+    uint32_t level; /* the lowest queue of the path whose siblings withhold something */
 };
 
 static struct withheld withheld_from(const struct columns *k, uint32_t queue, uint32_t kind) {
@@ -20,7 +20,8 @@ static struct withheld withheld_from(const struct columns *k, uint32_t queue, ui
     return w;
 }
 
-/* First and next child of a queue; of NO_ROW: roots, which have no list. */
+/* Returns the first child of `parent` from q on. The roots (parent NO_ROW) have no list and are
+ * found by a scan. */
 static uint32_t child_from(const struct columns *k, uint32_t parent, uint32_t q) {
     while (parent == NO_ROW && q < table_rows(k, T_QUEUE) &&
            (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_PARENT].u32[q] != NO_ROW))
@@ -34,13 +35,15 @@ static uint32_t next_child(const struct columns *k, uint32_t parent, uint32_t q)
     return child_from(k, parent, parent == NO_ROW ? q + 1 : k->c[C_QUEUE_NEXT].u32[q]);
 }
 
-/* An unlimited guarantee is one that nobody keeps account of: nothing of it is kept. */
+/* Returns the guarantee of a queue. An unlimited guarantee counts as 0, because nothing of it can
+ * be withheld. */
 static int64_t guaranteed(const lsched_cycle *y, uint32_t q, uint32_t kind) {
     int64_t right = queue_guarantee(y, q, kind);
     return right == LSCHED_UNLIMITED ? 0 : right;
 }
 
-/* Children together may keep no more than `whole`: in proportion, rounded down. */
+/* Computes the guarantees that the children of a queue can withhold: together at most `whole`,
+ * scaled in proportion and rounded down. */
 static int32_t rights_below(lsched_cycle *y, uint32_t parent) {
     struct columns *k = y->k;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
@@ -49,7 +52,8 @@ static int32_t rights_below(lsched_cycle *y, uint32_t parent) {
         wide_u128 sum = 0;
         for (uint32_t q = first_child(k, parent); q != NO_ROW; q = next_child(k, parent, q))
             sum += (uint64_t)guaranteed(y, q, r);
-        uint32_t shift = 0; /* so that the sum is one word; every term loses as much */
+        /* shift that makes the sum fit one word; it shortens every term by as many bits */
+        uint32_t shift = 0;
         while (sum >> shift >> 63) shift++;
         for (uint32_t q = first_child(k, parent); q != NO_ROW; q = next_child(k, parent, q)) {
             uint64_t right = (uint64_t)guaranteed(y, q, r);
@@ -86,7 +90,7 @@ int lending_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, i
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job], shape = leaf_shape(k, job, group);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t each = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape];
-        if (each == 0 || each > LSCHED_AMOUNT_MAX / n) continue; /* too much for any node */
+        if (each == 0 || each > LSCHED_AMOUNT_MAX / n) continue; /* more than any node has */
         struct withheld w = withheld_from(k, queue, r);
         if (w.amount == 0) continue;
         wide_i128 left = (wide_i128)(int64_t)meta(k, M_TOTAL_READY + r) -

@@ -40,8 +40,8 @@ static int within_jobs(lsched_cycle *y, uint32_t job, uint32_t queue) {
     return 0;
 }
 
-/* Only what the tasks add to the minimum is bound, and not by the queues of users, which have no
- * quota of their own. */
+/* Checks the guarantee for non-preemptible jobs. Only what the tasks add to the job's minimum is
+ * checked, and not against the queues of users, which have no quota of their own. */
 static int within_guarantee(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n) {
     const struct columns *k = y->k;
     int64_t now[KINDS_MAX], then[KINDS_MAX];

@@ -7,60 +7,63 @@
 #include "model/jobs/job.h"
 
 #define GPU_MILLI INT64_C(1000)
-enum { CLASSES = 64 }; /* bits of a mask; the last one stands for all further classes */
+enum { CLASSES = 64 }; /* bits of a mask; the last bit stands for all further device classes */
 
-/* What the unfinished jobs of a queue, and of those below, ask for. */
+/* What the unfinished jobs of a queue, and of the queues below, request. */
 struct use {
-    uint64_t classes;       /* device classes that a whole GPU may be of */
-    int64_t parts;          /* milli-GPU asked for by tasks of less than whole GPUs */
+    uint64_t classes;       /* mask of device classes that its whole GPUs can have */
+    int64_t parts;          /* milli-GPUs that tasks with less than whole GPUs request */
     int64_t step, least;    /* GPUs: what jobs hold is a multiple of step, and at least `least` */
-    int64_t node_step, lot; /* the same of one task, which stands on one node */
-    int64_t guarantee;      /* milli-GPU */
-    int64_t quotas;         /* milli-GPU: of its children, added up */
-    int64_t below;          /* milli-GPU that the report names for it, or for queues below */
+    int64_t node_step, lot; /* GPUs: the same for one task, which runs on one node */
+    int64_t guarantee;      /* milli-GPUs */
+    int64_t quotas;         /* milli-GPUs: sum over its children */
+    int64_t below; /* milli-GPUs that the report names for this queue, or for queues below */
 };
 
-/* Whole GPUs that a use could have. */
+/* Whole GPUs that the tasks of a use could have. */
 struct supply {
-    int64_t fitting;  /* of a class that the tasks take */
-    int64_t on_nodes; /* of these, in lots that one task takes */
-    uint32_t largest; /* node with most that fit; NO_ROW if there is none */
+    int64_t fitting;  /* GPUs of a device class that the tasks accept */
+    int64_t on_nodes; /* those of `fitting` that are on nodes in the numbers that one task needs */
+    uint32_t largest; /* the node with the most fitting GPUs; NO_ROW if there is none */
     int64_t largest_has;
 };
 
 struct unusable {
     struct lsched_cluster *c;
     const struct columns *k;
-    struct use *use;   /* by queue */
-    uint32_t *example; /* by device class: a device; NO_ROW if there is none */
+    struct use *use;   /* indexed by queue */
+    uint32_t *example; /* by device class: a device of the class; NO_ROW if there is none */
     int64_t devices;
-    int64_t quotas;   /* milli-GPU: of the roots, added up */
-    int hook_minimum; /* the policy decides how many tasks of a gang must start */
+    int64_t quotas;   /* milli-GPUs: sum over the root queues */
+    int hook_minimum; /* 1: the policy decides how many tasks of a gang must start */
 };
 
-/* What is to be said of one queue. */
+/* The finding about one queue, for the report. */
 struct finding {
     uint32_t queue;
     struct supply supply;
-    int64_t usable; /* of its guarantee */
-    int64_t limit;  /* least of its own and of those above; LSCHED_UNLIMITED */
-    int never; /* its tasks can hold no more in any state, by the fair share or as parts of gangs */
-    int share; /* jobs could start on more than that by the fair share */
-    /* GPUs that its jobs could use all of; 0: the guarantee is one, or is not to be raised */
+    int64_t usable; /* usable portion of its guarantee */
+    /* the smallest limit of this queue and the queues above; LSCHED_UNLIMITED: none */
+    int64_t limit;
+    /* 1: in no state can its tasks hold more, neither by the fair share nor as members of gangs */
+    int never;
+    int share; /* 1: jobs could start beyond `usable` by the fair share */
+    /* number of GPUs that its jobs could use fully; 0: the guarantee is such a number, or must
+     * not be raised */
     int64_t raise;
-    int64_t more; /* whole GPUs that lack for that */
+    int64_t more; /* whole GPUs that are missing for that */
     int lower, provide;
 };
 
 static int64_t smaller(int64_t a, int64_t b) {
-    return a == 0 || (b != 0 && b < a) ? b : a; /* 0: not known yet */
+    return a == 0 || (b != 0 && b < a) ? b : a; /* 0: unknown yet */
 }
 
 static uint64_t class_bit(uint32_t class) {
     return UINT64_C(1) << (class < CLASSES ? class : CLASSES - 1);
 }
 
-/* ---- what jobs ask for ---- */
+/* ---- what jobs request ---- */
 
 static int takes_whole(const struct columns *k, uint32_t shape) {
     return k->c[C_SHAPE_DEVICES].u32[shape] > 0 &&
@@ -94,7 +97,7 @@ static void add_whole(const struct unusable *u, uint32_t row, struct use *use) {
     }
 }
 
-/* The most that the tasks of a leaf can hold in parts of GPUs. */
+/* Returns the most milli-GPUs that the tasks of a leaf can hold as shares of GPUs. */
 static int64_t leaf_parts(const struct columns *k, uint32_t row) {
     int64_t tasks = k->c[C_GROUP_MAX].u32[row], most = 0;
     for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
@@ -104,11 +107,12 @@ static int64_t leaf_parts(const struct columns *k, uint32_t row) {
     return most > LSCHED_AMOUNT_MAX / tasks ? LSCHED_AMOUNT_MAX : most * tasks;
 }
 
-/* Its leaves of whole GPUs, and what they hold together if every task has a place. */
+/* The leaves of a job that use whole GPUs, and what they hold together if every task has a
+ * place. */
 struct leaves {
     uint32_t n, first;
     int64_t all;
-    int choose; /* one has alternatives */
+    int choose; /* 1: a leaf has alternatives */
 };
 
 static struct leaves read_leaves(const struct unusable *u, uint32_t jobshape, struct use *use) {
@@ -129,8 +133,9 @@ static struct leaves read_leaves(const struct unusable *u, uint32_t jobshape, st
     return l;
 }
 
-/* A job that starts with all of its tasks holds all of its GPUs; others grow task by task. So does
- * a gang that has tasks done, or that lost some, and one whose minimum a hook decides. */
+/* Computes the use of a job. A job that starts with all of its tasks holds all of its GPUs. Other
+ * jobs grow task by task, as does a gang that has finished or lost tasks, or whose minimum a hook
+ * decides. */
 static struct use use_of_job(const struct unusable *u, uint32_t job) {
     const struct columns *k = u->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], tasks = k->c[C_JOBSHAPE_TASKS].u32[jobshape];
@@ -167,7 +172,7 @@ static void unusable_read_jobs(const struct unusable *u) {
     }
 }
 
-/* ---- what there is ---- */
+/* ---- what the cluster has ---- */
 
 static void read_devices(struct unusable *u) {
     const struct columns *k = u->k;
@@ -202,7 +207,7 @@ static struct supply supply_of(const struct columns *k, const struct use *use) {
 
 /* ---- the report ---- */
 
-/* Of so many milli-GPU that exist, how many can be held by the use. */
+/* Returns how many of `there` existing milli-GPUs the use can hold. */
 static int64_t usable_of(const struct use *use, const struct supply *s, int64_t there) {
     int64_t gpus = there / GPU_MILLI;
     if (gpus > s->on_nodes) gpus = s->on_nodes;
@@ -241,7 +246,7 @@ static void put_supply(const struct unusable *u, const struct supply *s, struct 
     text_put(o, ")");
 }
 
-/* The least guarantee from this one on that its jobs could use all of. */
+/* Returns the smallest number of GPUs, not below the guarantee, that its jobs could use fully. */
 static int64_t round_guarantee(const struct use *use) {
     int64_t gpus = (use->guarantee + GPU_MILLI - 1) / GPU_MILLI;
     if (gpus < use->least) gpus = use->least;
@@ -273,15 +278,15 @@ static int64_t least_limit(const struct unusable *u, uint32_t q) {
     return least;
 }
 
-/* True if the guarantee is what the host gave as quota. Where a hook, a limit or the quotas beside
- * it change that, no advice on the quota is sure to help. */
+/* True if the guarantee equals the configured quota. If a hook, a limit or the quotas of siblings
+ * change the guarantee, no advice about the quota is sure to help. */
 static int is_plain(const struct unusable *u, uint32_t q) {
     return u->use[q].guarantee == quota_of(u, q) &&
            quota_of(u, q) == u->k->c[C_QUEUE_QUOTA + LSCHED_GPU].i64[q];
 }
 
-/* True if a larger quota would be guaranteed: within the limits, what the parent is guaranteed, and
- * what there is. */
+/* True if a larger quota would really be guaranteed: it is within the limits, the parent's
+ * guarantee, and the devices. */
 static int may_raise(const struct unusable *u, const struct finding *f) {
     uint32_t parent = u->k->c[C_QUEUE_PARENT].u32[f->queue];
     int64_t to = f->raise * GPU_MILLI, by = to - u->use[f->queue].guarantee;
@@ -320,7 +325,7 @@ static void put_cause(const struct unusable *u, const struct finding *f, struct 
     put_gpus(u, o, f->limit);
 }
 
-/* What helps where the guarantee is not to be lowered. */
+/* Writes what helps if the guarantee must not be lowered. */
 static void put_raise(const struct unusable *u, const struct finding *f, struct text_out *o) {
     int64_t lot = u->use[f->queue].lot;
     if (f->raise)
@@ -345,8 +350,9 @@ static void put_never(const struct unusable *u, const struct finding *f, struct 
     if (f->raise || f->provide) text_put(o, ", or ");
 }
 
-/* To lower the guarantee may cost a job: the fair share depends on it, and a gang that has tasks
- * done fills what whole ones leave. */
+/* Writes a finding that holds only for the guarantee. It advises no lower guarantee, because that
+ * could cost a job: the fair share depends on the guarantee, and a gang with finished tasks can
+ * use the rest. */
 static void put_starts(const struct unusable *u, const struct finding *f, struct text_out *o) {
     text_put(o, ", and its jobs can start on ");
     put_number(o, LSCHED_GPU, f->usable);
@@ -363,7 +369,8 @@ static void report_queue(const struct unusable *u, uint32_t q, struct text_out *
     int64_t lost = at_most_there(u, use->guarantee) - f.usable;
     int64_t used = u->k->c[C_QUEUE_USED + LSCHED_GPU].i64[q];
     if (lost <= use->below || !is_plain(u, q)) return;
-    if (used > f.usable && (f.never || used <= use->guarantee)) return; /* it can, as is seen */
+    /* the present use disproves the finding */
+    if (used > f.usable && (f.never || used <= use->guarantee)) return;
     if (f.never && !f.lower && !f.raise && !f.provide) return;
     use->below = lost;
     text_put(o, "queue ");
@@ -382,7 +389,8 @@ static int is_root(const struct columns *k, uint32_t q) {
     return k->c[C_QUEUE_PARENT].u32[q] == NO_ROW;
 }
 
-/* Each root alone may use its guarantee, and all of them at the same time may not. */
+/* Reports that each root queue alone can use its guarantee, but not all of them at the same
+ * time. */
 static void report_all(const struct unusable *u, struct text_out *o) {
     struct use all = {0};
     uint32_t n = 0;
@@ -427,7 +435,8 @@ static int32_t read_guarantees(const struct unusable *u, lsched_error *err) {
     return rc;
 }
 
-/* Queues further down first: a queue above says only what they do not say. */
+/* Reports the deepest queues first: a queue above reports only what the queues below do not
+ * report. */
 static void report(const struct unusable *u, struct text_out *o) {
     const struct columns *k = u->k;
     for (uint32_t depth = LSCHED_QUEUE_DEPTH_MAX + 1; depth-- > 0;) {

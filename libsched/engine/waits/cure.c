@@ -17,12 +17,15 @@ static int has_one_shape(const struct columns *k, uint32_t jobshape) {
     return 1;
 }
 
-/* A limit on a part does not bind who may take another one: room there would do as well, and who
- * wakes for any room wakes when a queue gives back, too (cycle_wake). */
+/* True if only the limit of a queue can end the job's wait. A limit on a resource part does not
+ * bind a job that can also use another part: free room there would help as well. Such a job is
+ * parked in a list that any free room wakes, and cycle_wake wakes that list also when a queue
+ * gives back. */
 static int only_limit_cures(const struct columns *k, uint32_t job, const struct diagnosis *w) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
+    /* the job can be charged less on other devices */
     if (w->kind == LSCHED_GPU && shape_charge_varies(k, group_shape(k, jobshape, w->group)))
-        return 0; /* it may count less elsewhere */
+        return 0;
     return !kind_is_derived(k, w->kind) ||
            (has_one_shape(k, jobshape) &&
             derived_is_certain(k, w->kind, group_shape(k, jobshape, w->group)));
@@ -50,10 +53,10 @@ uint32_t cure_list(const struct columns *k, uint32_t job, const struct diagnosis
     if (by_queue) return PARKED_QUEUE;
     if (w->code == LSCHED_WAIT_BUDGET) return PARKED_REFRESH;
     if (w->code == LSCHED_WAIT_RULES) return PARKED_RULES;
-    /* What its terms speak of may cure another leaf, or another alternative, than the one whose
-     * reason it has; who waits for terms wakes for any room, too. */
+    /* The jobs that its affinity rules name can help another leaf, or another alternative, than the
+     * one with the wait reason. The list of affinity rules also wakes for any free room. */
     if (!has_one_shape(k, jobshape) && wants_neighbours(k, jobshape)) return PARKED_RULES;
-    /* Each leaf may wait for something else, and any of them may be the next to grow. */
+    /* Each leaf can wait for something else, and any of them can be the next one to grow. */
     if (!one_leaf) return PARKED_ANY;
     if (w->code == LSCHED_WAIT_NEVER_FITS) return PARKED_NEVER;
     int by_shape = w->code != LSCHED_WAIT_LIMIT && !w->model_short && w->shape != NO_ROW &&

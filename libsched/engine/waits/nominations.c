@@ -1,12 +1,13 @@
 /*
- * nominations.c -- what becomes of claims on room that comes free, at the beginning of a cycle.
+ * nominations.c -- what happens to nominations at the beginning of a cycle.
  *
- * First, room that came free is taken by who has the claim, task by task; a gang that is below its
- * minimum without its claims takes nothing before enough of them for that are free. Each becomes a
- * place decision of this plan. Then what is overdue: a leaving task that should have been gone a
- * grace ago is stuck, nothing is planned on it any more, and claims that counted on it are
- * withdrawn; a claim whose time passed a grace ago is withdrawn, too. Nothing is searched: only
- * nodes that gained room are looked at, and rows only when something is overdue.
+ * First, nominated tasks take the room that came free, task by task; each nomination becomes a
+ * place decision of this plan. A gang that is below its minimum without its nominated tasks takes
+ * no room before enough of them fit for the minimum. Then come the overdue tasks. A releasing task
+ * that should have been gone for longer than the grace time is stuck: nothing is planned on its
+ * room any more, and nominations that counted on its room are withdrawn. A nomination whose time
+ * passed a grace time ago is withdrawn, too. There is no search: only nodes that gained room are
+ * read, and all task rows only when something is overdue.
  */
 #include "engine/waits/nominations.h"
 #include "engine/state/transaction.h"
@@ -64,8 +65,8 @@ static int32_t look_for_overdue(struct lsched_cycle *y) {
 
 /* ---- room that came free ---- */
 
-/* Is the room of a claim free now: 1 and its own devices, or others of the node. Its claim is out
- * of the way while this asks. */
+/* Returns 1 if the room of a nomination is free now, with its own devices or others of the node in
+ * *hold. The nomination itself is not counted during the check. */
 static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     struct hold claimed = task_hold(k, task);
@@ -75,7 +76,7 @@ static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
         return 0;
     size_t mark = undo_mark(k);
     node_coming(k, node, shape, &claimed, 1, -1);
-    set_u16(k, C_TASK_NICS, task, 0); /* who has a card is seen from the tasks */
+    set_u16(k, C_TASK_NICS, task, 0); /* the tasks themselves say which network cards are in use */
     int fits = node_fits(k, node, shape);
     if (fits && !pick_allows(k, node, shape, DEVICE_NOW, &claimed))
         fits = pick_cheapest(k, node, shape, DEVICE_NOW, NULL, hold) &&
@@ -85,8 +86,9 @@ static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
     return fits;
 }
 
-/* Whom the task keeps apart from, or who keeps apart from it, may still be stopping, on this node
- * or another of the domain, or have come there since. */
+/* Returns 1 if no task breaks the required anti-affinity of this task. Tasks that it must be apart
+ * from, or that must be apart from it, can still be releasing in the domain, or can have started
+ * there since the nomination. */
 static int32_t is_clear(struct lsched_cycle *y, uint32_t task) {
     struct columns *k = y->k;
     struct near_rules near;
@@ -125,13 +127,13 @@ static int32_t seat_job(struct lsched_cycle *y, uint32_t job) {
         }
     }
     if (job_stands(k, job)) return LSCHED_OK;
-    undo_rollback(k, mark); /* the gang waits for more of its claims */
+    undo_rollback(k, mark); /* the gang waits for more of its nominated room */
     y->n_fresh = fresh;
     return LSCHED_OK;
 }
 
-/* The jobs with claims on a node. Seating moves no row in the node's list, so the walk may go
- * on. */
+/* Places the nominated tasks of a node, job by job. Placing moves no row in the node's list, so the
+ * walk can continue. */
 static int32_t seat_node(struct lsched_cycle *y, uint32_t node) {
     struct columns *k = y->k;
     if (k->c[C_NODE_FUTURE].u32[node] == 0) return LSCHED_OK;
@@ -145,7 +147,7 @@ static int32_t seat_node(struct lsched_cycle *y, uint32_t node) {
     return LSCHED_OK;
 }
 
-/* True if sums allow that the room of the claim is free already. */
+/* True if the sums of amounts allow that the room of the nomination is free already. */
 static int may_be_free(const struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     if (shape_is_daily(k, task_shape(k, task))) return 1;
@@ -154,8 +156,8 @@ static int may_be_free(const struct columns *k, uint32_t task) {
     return 1;
 }
 
-/* True if no claim of the job waits for somebody to leave, as far as sums tell. It changes nothing,
- * so what searches remember of the nodes stays. */
+/* True if no nomination of the job waits for releasing tasks, as far as sums of amounts show. The
+ * function changes nothing, so the node scores that searches keep stay valid. */
 int claims_wait_for_nobody(const struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
@@ -166,9 +168,9 @@ int claims_wait_for_nobody(const struct columns *k, uint32_t job) {
     return 1;
 }
 
-/* An action that evicts makes claims only. Their room may be free already: `allocate` has not run
- * yet, or the victims stood elsewhere and gave back what a limit counts. No such node will gain
- * room, so the next cycle is told to look. */
+/* An action that evicts makes nominations only. Their room can be free already: `allocate` has not
+ * run yet, or the victims ran on other nodes and only gave back use that a limit counts. Such a
+ * node will not gain room, so it is marked as grown, and the next cycle looks at it. */
 int32_t claims_look_again(struct lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -185,9 +187,9 @@ int32_t claims_look_again(struct lsched_cycle *y, uint32_t job) {
     return LSCHED_OK;
 }
 
-/* ---- evictions for nobody ---- */
+/* ---- evictions that are no longer needed ---- */
 
-/* True if a decision of the group still gives a place to the job that the eviction is for. */
+/* True if a decision of the group still gives a place to the job for which the task is evicted. */
 static int has_taker(const struct columns *k, uint32_t decision) {
     uint64_t group = k->c[C_DECISION_GROUP].u64[decision],
              for_job = k->c[C_DECISION_FOR_JOB].u64[decision];
@@ -205,13 +207,13 @@ static int has_taker(const struct columns *k, uint32_t decision) {
     return 0;
 }
 
-/* What has_taker said last: decisions of one group stand side by side. */
+/* The latest answer of has_taker: decisions of one group are adjacent in the list. */
 struct taker_known {
     uint64_t group, for_job;
     int known, has;
 };
 
-/* True if nobody has use for the eviction, and the host has not settled it. */
+/* True if no job needs the eviction any more and the orchestrator has not settled it. */
 static int is_needless(const struct columns *k, uint32_t d, struct taker_known *t) {
     uint32_t kind = k->c[C_DECISION_KIND].u8[d];
     uint64_t group = k->c[C_DECISION_GROUP].u64[d], for_job = k->c[C_DECISION_FOR_JOB].u64[d];
@@ -223,7 +225,8 @@ static int is_needless(const struct columns *k, uint32_t d, struct taker_known *
     return !t->has;
 }
 
-/* True if, with what was withdrawn since `notes` running on, no queue of it is above a limit. */
+/* True if the queues of all tasks whose eviction was withdrawn since `notes` are within their
+ * limits when these tasks run on. */
 static int within_limits_again(const struct lsched_cycle *y, uint32_t notes) {
     uint32_t last = NO_ROW;
     for (uint32_t i = notes; i < y->n_withdrawn; i++) {
@@ -234,8 +237,8 @@ static int within_limits_again(const struct lsched_cycle *y, uint32_t notes) {
     return 1;
 }
 
-/* Withdraw the eviction and its group: 1; or 0 and nothing, if somebody has begun within the limits
- * that the victims left. */
+/* Withdraws the eviction and its group: returns 1. Returns 0 and changes nothing if another job has
+ * started within the limits that the victims left. */
 static int32_t withdraw_eviction(struct lsched_cycle *y, uint32_t d) {
     struct columns *k = y->k;
     size_t mark = undo_mark(k);
@@ -249,12 +252,13 @@ static int32_t withdraw_eviction(struct lsched_cycle *y, uint32_t d) {
     return 0;
 }
 
-/* Once through the list, on from the latest that stays. Says in *n how many went. */
+/* Walks once through the list of open decisions; after a withdrawal the walk continues from the
+ * latest decision that stays. *n: number of withdrawn evictions. */
 static int32_t withdraw_once(struct lsched_cycle *y, uint32_t *n) {
     struct columns *k = y->k;
     struct taker_known taker = {0, 0, 0, 0};
     uint32_t kept = NO_ROW, gen = 0, d = (uint32_t)meta(k, M_OPEN_HEAD);
-    uint64_t needed = 0; /* the latest group that has to go on */
+    uint64_t needed = 0; /* latest group whose evictions must stay */
     *n = 0;
     while (d != NO_ROW) {
         steps_add(k, 1);
@@ -278,9 +282,9 @@ static int32_t withdraw_once(struct lsched_cycle *y, uint32_t *n) {
     return LSCHED_OK;
 }
 
-/* An eviction that the host has not settled, for a claim that is lost or has found room without
- * it: the victim runs on. Undoing one may take others along, and their takers: so until nothing
- * is needless any more. */
+/* Withdraws evictions that the orchestrator has not settled and whose nomination is lost or found
+ * room without them: the victims run on. A withdrawal can withdraw other decisions, whose evictions
+ * are then needless, too; the loop runs until no eviction is needless. */
 static int32_t withdraw_needless(struct lsched_cycle *y) {
     uint32_t n = 1;
     while (n > 0) {
@@ -291,8 +295,9 @@ static int32_t withdraw_needless(struct lsched_cycle *y) {
     return y->out_of_memory ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
-/* On nodes that gained room, by name; with terms that keep apart, then on all: who left one node
- * may have kept a claim on another waiting. */
+/* Places nominated tasks on nodes that gained room, in name order. With anti-affinity between jobs
+ * it then goes through all nodes: a task that left one node can have kept a nomination on another
+ * node waiting. */
 static int32_t seat_claims(struct lsched_cycle *y) {
     struct columns *k = y->k;
     const struct view_cache *v = &y->c->view;
@@ -313,7 +318,8 @@ int32_t cycle_claims(struct lsched_cycle *y) {
         return LSCHED_OK;
     }
     rc = refused_claims(y);
-    /* Before anything expires: the host may look seldom, and room that came in time is there. */
+    /* Placing comes before expiry: the orchestrator may run cycles seldom, and the room came free
+     * in time. */
     if (rc == LSCHED_OK && meta(k, M_GREW_HEAD) != NO_ROW && meta(k, M_NOMINATED))
         rc = seat_claims(y);
     if (rc == LSCHED_OK) rc = look_for_overdue(y);

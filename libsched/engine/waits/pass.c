@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-/* A policy or a pipeline that changed makes the place meaningless. */
+/* Hashes policy and pipeline: after a change of either, the place in the pass has no meaning. */
 static uint64_t pipeline_hash(const struct lsched_cycle *y) {
     uint64_t h = y->c->policy.policy.desc.hash;
     for (uint32_t i = 0; i < y->pipeline.n; i++) {
@@ -26,7 +26,7 @@ static void begin_stage(struct lsched_cycle *y) {
 int32_t pass_enter(struct lsched_cycle *y, uint32_t action) {
     struct columns *k = y->k;
     y->action = action;
-    if (meta(k, M_PASS_AT) == action + 1) return LSCHED_OK; /* it goes on */
+    if (meta(k, M_PASS_AT) == action + 1) return LSCHED_OK; /* the action continues */
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     set_meta(k, M_PASS_AT, action + 1);
@@ -75,7 +75,8 @@ int32_t pass_another_round(struct lsched_cycle *y) {
     set_meta(k, M_PASS_ROUND, pass_round(y) + 1);
     set_meta(k, M_PASS_HELD, 0);
     set_meta(k, M_PASS_BEGUN, 0);
-    set_meta(k, M_CYCLE, meta(k, M_CYCLE) + 1); /* whom it tries was not tried in it before */
+    /* the jobs of the next round count as not tried in this cycle number */
+    set_meta(k, M_CYCLE, meta(k, M_CYCLE) + 1);
     set_meta(k, M_PASS_FROM, meta(k, M_CYCLE));
     rc = pass_enter(y, 0);
     if (rc == LSCHED_OK) rc = share_begin(s, k, s->ops, s->self, &y->c->view);
@@ -129,7 +130,7 @@ int32_t pass_suspend(struct lsched_cycle *y) {
         set_meta(k, M_PASS_NEED, ended ? 0 : add_capped(left, left));
     if (!cut || ended)
         set_meta(k, M_PASS_CUTS, 0);
-    else if (y->jobs_tried > 0) /* else it came before a job was tried, and blames none */
+    else if (y->jobs_tried > 0) /* an interrupt before the first try is no job's fault */
         set_meta(k, M_PASS_CUTS, meta(k, M_PASS_CUTS) + 1);
     return LSCHED_OK;
 }
@@ -141,8 +142,8 @@ int32_t pass_end(struct lsched_cycle *y) {
     if (rc != LSCHED_OK) return rc;
     note_next(y);
     y->evict_next = (int64_t)meta(k, M_PASS_NEXT);
-    if (!meta(k, M_PASS_ANEW) && known < y->evict_next)
-        y->evict_next = known; /* who was not asked again still waits for it */
+    /* jobs that were not tried again still wait for this time */
+    if (!meta(k, M_PASS_ANEW) && known < y->evict_next) y->evict_next = known;
     set_meta(k, M_EVICT_SEEN, meta(k, M_PASS_STATE));
     set_meta(k, M_EVICT_NEXT, (uint64_t)y->evict_next);
     set_meta(k, M_PASS_AT, 0);

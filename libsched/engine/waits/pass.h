@@ -1,30 +1,30 @@
 /*
- * pass.h -- one pass over the actions of the pipeline, which may take several cycles.
+ * pass.h -- one pass over the actions of the pipeline, which can take several cycles.
  *
- * A cycle whose work budget, bound on decisions or interrupt ends it suspends the pass, and the
- * next one goes on where it stopped: at that action, with the jobs that this action has not looked
- * at yet (column LOOKED of a bundle). Where it stands is state, so a clone or a loaded image goes
- * on alike. What would add to the pass (who wakes, who is admitted, the refresh) waits until it has
- * ended: each job is looked at in it once, and no action starves the next. Limits and rights are
- * renewed all the same. Claims are served, if the host has changed anything or time went on, and
- * collisions solved in every cycle.
+ * If the work budget, the bound on decisions or an interrupt ends a cycle, the cycle suspends the
+ * pass. The next cycle continues at the same action, with the jobs that this action has not looked
+ * at yet (column LOOKED of a bundle). The position of the pass is part of the state, so a clone or
+ * a loaded image continues in the same way. Jobs that wake or are admitted, and the refresh, wait
+ * until the pass has ended: the pass looks at each job once, and no action starves the next one.
+ * Limits and entitlements are still renewed in every cycle. Every cycle also resolves memory
+ * pressure, and serves nominations if the orchestrator has changed anything or time has advanced.
  *
- * A pass goes through the pipeline again, in rounds, as long as jobs were put off for the sake of
- * others (put_off.h).
+ * As long as jobs were put off in favour of other jobs (put_off.h), the pass goes through the
+ * pipeline again, in rounds.
  *
- * The transaction is the unit. One that needs more units than a cycle has is rolled back; a cycle
- * that ends no transaction leaves all its units to the next (credit), and the pass goes on when
- * there are twice as many as did not suffice. So every transaction ends, and all cycles together
- * look at no more than twice the sum of their budgets; one cycle looks at no more than its budget,
- * or what its first transaction needs.
- * Why not a cursor inside a search: what a search has read is stale as soon as the clock moves or
- * anything is reported, and it would begin again all the same; credit needs nothing that can grow
- * stale.
+ * Only whole transactions are kept. A transaction that needs more work units than a cycle has is
+ * rolled back. A cycle that completes no transaction leaves all its work units to the next cycle
+ * (credit), and the pass continues when twice the units are available that were not enough. Every
+ * transaction therefore completes at some time, and all cycles together spend at most twice the sum
+ * of their budgets; one cycle spends at most its budget, or what its first transaction needs. Why
+ * not a saved position inside a search: the data that a search has read are out of date as soon as
+ * time advances or an event is reported, so that the search would have to begin again; a credit
+ * cannot become out of date.
  *
- * A transaction that an interrupt ends leaves no credit, as nobody knows how far it was. After
- * PASS_CUTS_MAX such cycles in a row the job waits for the next pass, or it would hold up all
- * others for ever. An interrupt that comes before the cycle tries a job does not count: the
- * watchdog barked late, or a hook of the policy took the time.
+ * A transaction that an interrupt ends leaves no credit, because its progress is unknown. After
+ * PASS_CUTS_MAX such cycles in a row, the job waits for the next pass; otherwise it would block all
+ * other jobs for ever. An interrupt before the cycle has tried a job does not count: the watchdog
+ * was late, or a hook of the policy took the time.
  */
 #ifndef LIBSCHED_PASS_H
 #define LIBSCHED_PASS_H
@@ -35,42 +35,45 @@
 /* Rounds after the first (put_off.h). */
 #define PASS_ROUNDS_MAX 3u
 
-/* True if a pass is open that this cycle, with its policy and pipeline, may go on with. */
+/* True if a pass is open and this cycle, with its policy and pipeline, can continue it. */
 int pass_goes_on(const struct lsched_cycle *y);
-/* Who is awake and admitted now is in it. */
+/* Begins a pass with the jobs that are awake and admitted now. */
 int32_t pass_begin(struct lsched_cycle *y);
-/* What was known when it began. */
+/* Restores the data that the pass had at its begin. */
 void pass_resume(struct lsched_cycle *y);
-/* The action at which the pass stands. */
+/* Returns the number of the action at which the pass is. */
 uint32_t pass_action(const struct lsched_cycle *y);
-/* True if the units of this cycle, with the credit, may do; else they are kept for the next, and
- * the cycle is partial. */
+/* True if the work units of this cycle, with the credit, can be enough. Otherwise the units are
+ * kept for the next cycle, and this cycle is partial. */
 int pass_affords(struct lsched_cycle *y);
-/* The action of this number begins, or goes on. */
+/* Begins or continues the action of this number. */
 int32_t pass_enter(struct lsched_cycle *y, uint32_t action);
-/* The action goes through the jobs once more, in another way. undo_room() was called. */
+/* Makes the action go through the jobs a second time, in another way. The caller has called
+ * undo_room(). */
 void pass_second_stage(struct lsched_cycle *y);
-/* The cycle was stopped in the action in hand. */
+/* Suspends the pass, because the cycle was stopped in the current action. */
 int32_t pass_suspend(struct lsched_cycle *y);
-/* 1: jobs were put off, and the pass goes through the pipeline once more with them; 0: there are
- * none. */
+/* Returns 1 if jobs were put off: the pass goes through the pipeline again with them. Returns 0 if
+ * there are none. */
 int32_t pass_another_round(struct lsched_cycle *y);
-/* How often it went through the pipeline before. */
+/* Returns how many rounds of the pass are complete. */
 static inline uint64_t pass_round(const struct lsched_cycle *y) {
     return meta(y->k, M_PASS_ROUND);
 }
 int32_t pass_end(struct lsched_cycle *y);
-/* Nothing is placed in this cycle: the next one begins another pass. */
+/* Ends the pass without result, because this cycle places nothing: the next cycle begins another
+ * pass. */
 static inline void pass_drop(struct lsched_cycle *y) {
     set_meta(y->k, M_PASS_AT, 0);
 }
-/* True if the host changed something, or time went on, since the pass began. */
+/* True if the orchestrator has changed something, or time has advanced, since the pass began. */
 int pass_is_stale(const struct lsched_cycle *y);
-/* Marks of bundles that the stage of the action in hand has finished looking at. */
+/* Returns the mark of bundles that the current stage of the current action has finished looking
+ * at. */
 uint64_t pass_mark(const struct lsched_cycle *y);
 /* True if the bundle was tried in this pass. */
 int pass_has_tried(const struct columns *k, uint32_t bundle);
-/* True if the job in hand was interrupted so often that it steps aside. */
+/* True if the current job was interrupted so often that it must wait for the next pass. */
 int pass_gives_up(const struct lsched_cycle *y);
 
 #endif

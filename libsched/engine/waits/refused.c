@@ -23,7 +23,7 @@ int refused_everywhere(struct lsched_cycle *y, uint32_t group) {
     return 1;
 }
 
-/* True if the node would be taken if it did not refuse. */
+/* True if the node would be taken if it did not refuse the shape. */
 static int only_refuses(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node) {
     return row_is_live(k, T_NODE, node) && k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY &&
            refusal_by_node(k, queue, shape, node, 0) && node_able(k, node, shape) &&
@@ -48,7 +48,7 @@ int refused_by_room(struct lsched_cycle *y, uint32_t group, uint32_t domain) {
 
 int refused_lets_evict(const struct columns *k, uint32_t b) {
     uint32_t row = group_row(k, k->c[C_BUNDLE_SHAPE].u32[b], k->c[C_BUNDLE_GROUP].u32[b]);
-    if (k->c[C_BUNDLE_LIST].u8[b] == PARKED_UNTIL) return 0; /* the job is set aside */
+    if (k->c[C_BUNDLE_LIST].u8[b] == PARKED_UNTIL) return 0; /* the job is in backoff */
     for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++)
         if (!refusal_everywhere(k, k->c[C_BUNDLE_QUEUE].u32[b], group_alternative(k, row, a), 1))
             return 1;
@@ -65,7 +65,7 @@ void refused_commit(struct lsched_cycle *y) {
     }
 }
 
-/* ---- claims ---- */
+/* ---- nominations ---- */
 
 static int is_in_vain(const struct columns *k, uint32_t task) {
     return k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED &&
@@ -90,7 +90,7 @@ int32_t refused_claims(struct lsched_cycle *y) {
     return LSCHED_OK;
 }
 
-/* ---- who keeps it waiting ---- */
+/* ---- what keeps a job waiting ---- */
 
 static uint32_t node_of_word(const struct columns *k, uint64_t word) {
     uint32_t node = (uint32_t)word;
@@ -99,7 +99,8 @@ static uint32_t node_of_word(const struct columns *k, uint64_t word) {
                : NO_ROW;
 }
 
-/* Of nodes whose refusals end at one time the first by name. */
+/* True if the refusal of the node ends before the best one so far; of nodes with equal end, the
+ * first by name wins. */
 static int ends_first(const struct columns *k, uint32_t row, uint32_t node,
                       const struct refused *best) {
     int64_t until = k->c[C_REFUSAL_UNTIL].i64[row];
@@ -167,7 +168,8 @@ struct refused refused_look(const struct columns *k, uint32_t job, uint32_t grou
     return best;
 }
 
-/* When all that keeps such work from claiming room on the node is over; 0 if nothing does. */
+/* Returns when the last refusal ends that keeps tasks of the shape from a nomination on the node; 0
+ * if there is none. */
 static int64_t claims_from(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node) {
     int64_t until = 0;
     for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_CLAIMS; of++) {
@@ -198,7 +200,7 @@ int64_t refused_move_until(struct lsched_cycle *y, uint32_t leaving) {
     return until;
 }
 
-/* Of nodes that could hold such a task. */
+/* Looks for refused nominations, among the nodes that could hold such a task. */
 static void look_at_claims(const struct columns *k, uint32_t queue, uint32_t shape,
                            struct refused *best) {
     if (!refusal_known(k, queue, shape, 1)) return;
@@ -239,8 +241,9 @@ struct refused refused_look_claims(const struct columns *k, uint32_t job) {
     return best;
 }
 
-/* True if so many tasks of the shape fit once everything has left that leaves, and it is a refused
- * claim that keeps them from waiting for that: a node that refuses claims of them may take some. */
+/* True if so many tasks of the shape fit after all releasing tasks are gone, and only refused
+ * nominations keep the tasks from waiting for that: at least one of the nodes that refuses their
+ * nominations has room for some of them. */
 static int fits_when_gone(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t tasks) {
     uint32_t seats = 0, n = table_rows(k, T_NODE);
     int refuses = 0, leaves = 0;
@@ -275,7 +278,8 @@ int refused_room_comes(const struct columns *k, uint32_t job) {
     return comes;
 }
 
-/* Only claims are refused: it waits for room, and nobody is stopped for it. */
+/* Writes the record if only nominations are refused: the job waits for room, and nothing is
+ * evicted for it. */
 static int tell_claims(const struct columns *k, lsched_waiting *w) {
     struct refused r = refused_look_claims(k, (uint32_t)w->job);
     if (r.by == REFUSED_NOT) return 0;
@@ -321,7 +325,7 @@ void refused_put(const struct columns *k, const lsched_waiting *w, struct text_o
         text_put(o, "node ");
         put_name(k, o, k->c[C_NODE_NAME].u32[r.node]);
         text_put(o, " has room and refused such a task");
-        r.node = NO_ROW; /* said */
+        r.node = NO_ROW; /* the node is already in the text */
         put_last(k, &r, "", now, o);
         if (r.nodes > 1) text_put(o, ", and %u more do", r.nodes - 1);
         text_put(o, "; it is tried there again");
@@ -357,7 +361,7 @@ void refused_put_claims(const struct columns *k, const lsched_waiting *w, struct
         text_put(o, "nobody is stopped for it on node ");
         put_name(k, o, k->c[C_NODE_NAME].u32[r.node]);
         text_put(o, ", which refused %s", what);
-        r.node = NO_ROW; /* said */
+        r.node = NO_ROW; /* the node is already in the text */
         put_last(k, &r, "", now, o);
     }
     text_put(o, probe ? "; another goes first, and this when the host takes that, or"

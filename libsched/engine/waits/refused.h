@@ -1,12 +1,14 @@
 /*
- * refused.h -- what the host's refusals (model/jobs/refusal.h) mean to a cycle: searches leave out
- * who refused, claims on such nodes go, one transaction goes first where all refused, and who waits
- * for it is told. Rejected claims mean the same to searches for victims and for room that comes
- * free (y->later), and nothing to others.
+ * refused.h -- the effects of the orchestrator's refusals (model/jobs/refusal.h) in a cycle.
  *
- * A search index of a shape that has a head is of one queue, and leaves refused nodes out when it
- * scores them (search.c); the place call asks again, so that no action can go round it. That the
- * shape is refused everywhere is asked once per search, before it.
+ * Searches leave out nodes that refused the shape, and nominations on such nodes are withdrawn. If
+ * all nodes refused a shape, one transaction goes first as a test. The wait reason names the
+ * refusal. Rejected nominations have the same effects in searches for victims and for room that
+ * comes free (y->later), and no effect elsewhere.
+ *
+ * If refusals of a shape are known, its search index belongs to one queue and leaves refused nodes
+ * out when it scores them (search.c). The place call checks again, so that no action can bypass
+ * this. The case that all nodes refuse the shape is checked once per search, before the search.
  */
 #ifndef LIBSCHED_REFUSED_H
 #define LIBSCHED_REFUSED_H
@@ -15,43 +17,50 @@
 #include "model/jobs/refusal.h"
 #include "engine/state/object_words.h"
 
-/* True if tasks of the group are refused everywhere for now; then y->why says so. */
+/* True if tasks of the group are refused everywhere for now; y->why then has the reason. */
 int refused_everywhere(struct lsched_cycle *y, uint32_t group);
-/* No node was found: true if one of the domain (NO_ROW: of all) has room now and refused such
- * tasks; then y->why says so. */
+/* Called after a search found no node: true if a node of the domain (NO_ROW: any node) has room now
+ * but refused such tasks; y->why then has the reason. */
 int refused_by_room(struct lsched_cycle *y, uint32_t group, uint32_t domain);
-/* True if a search for victims can help a bundle that waits for this. */
+/* True if a victim search can help a bundle that waits because of refusals. */
 int refused_lets_evict(const struct columns *k, uint32_t bundle);
-/* The transaction in hand is kept: it is the one that goes first for the shapes in it that all
+/* The current transaction is kept: it becomes the test for those of its shapes that all nodes
  * refused. */
 void refused_commit(struct lsched_cycle *y);
-/* Claims on room that is of no use since the host has rejected others. LSCHED_E_NOMEM. */
+/* Withdraws nominations on room that is useless since the orchestrator rejected other nominations
+ * there. LSCHED_E_NOMEM. */
 int32_t refused_claims(struct lsched_cycle *y);
 
-/* Who keeps a job waiting, as the state is: its own refusals, its shape's, or the node with room
- * whose refusal ends first. */
+/* The refusal that keeps a job waiting in the present state: one of its own, one of its shape, or
+ * the node with room whose refusal ends first. */
 struct refused {
     enum { REFUSED_NOT, REFUSED_JOB, REFUSED_SHAPE, REFUSED_NODE } by;
-    uint32_t row;      /* of REFUSAL; NO_ROW */
-    uint32_t node;     /* that refused last, or ends first; NO_ROW if it is gone */
-    uint32_t nodes;    /* of the shape that have refused, or, of REFUSED_NODE, have room and do */
-    int64_t at, until; /* when it refused, when it is tried again */
+    uint32_t row; /* row in table REFUSAL, or NO_ROW */
+    /* node that refused last, or whose refusal ends first; NO_ROW if it was removed */
+    uint32_t node;
+    /* number of nodes that refused the shape; for REFUSED_NODE, of nodes that have room and
+     * refuse */
+    uint32_t nodes;
+    int64_t at, until; /* time of the refusal, time of the next try */
 };
 struct refused refused_look(const struct columns *k, uint32_t job, uint32_t group);
-/* Who keeps it from stopping others: its shape's claims, or places, or a node that refuses either
- * and could hold a task of it. The one that ends first. */
+/* Finds the refusal that keeps the job from evicting others: of its shape, for nominations or
+ * places, or of a node that could hold a task of the job. The refusal that ends first is
+ * returned. */
 struct refused refused_look_claims(const struct columns *k, uint32_t job);
-/* When work that leaves its place may claim room again on the first of the nodes that have some and
- * refuse it; LSCHED_NEVER_US if there is no such node. O(nodes), which is charged. */
+/* Returns the earliest time at which a releasing task can be nominated again on a node that has
+ * room but refuses it; LSCHED_NEVER_US if there is no such node. O(nodes), charged to the
+ * budget. */
 int64_t refused_move_until(struct lsched_cycle *y, uint32_t leaving);
-/* True if the job waits for room that is on its way: all that it lacks to its minimum (or one task
- * more) fits as soon as what leaves nodes is gone, and some of these nodes refuse claims of it, but
- * no places; so it can claim no room, and takes it when it is there. Then nobody else is stopped
- * for it. From above where tasks are chosen together, so it may wait in vain until that work has
- * gone or is stuck. O(nodes x leaves) once claims of such tasks were refused, else O(leaves). */
+/* True if the job waits for room that is on its way: all that it lacks to its minimum (or one more
+ * task) fits as soon as the releasing tasks are gone, but some of these nodes refuse its
+ * nominations, though not its places. The job can then reserve no room, and takes the room when it
+ * is free; nothing else is evicted for it. The answer is an upper bound if the tasks depend on each
+ * other's places, so the job can wait in vain until the releasing tasks are gone or stuck. O(nodes
+ * x leaves) once nominations of such tasks were refused, else O(leaves). */
 int refused_room_comes(const struct columns *k, uint32_t job);
-/* The numbers of a record whose code is LSCHED_WAIT_REFUSED. Where only claims are refused it says
- * LSCHED_WAIT_ROOM and LSCHED_EVICT_REFUSED. */
+/* Writes the numbers of a record whose code is LSCHED_WAIT_REFUSED. If only nominations are
+ * refused, the record becomes LSCHED_WAIT_ROOM with LSCHED_EVICT_REFUSED. */
 void refused_tell(const struct columns *k, lsched_waiting *w);
 void refused_put(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 void refused_put_claims(const struct columns *k, const lsched_waiting *w, struct text_out *o);
