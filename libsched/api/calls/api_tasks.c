@@ -351,7 +351,8 @@ static int32_t import_settle(struct columns *k, uint32_t task, const lsched_task
     int64_t now = (int64_t)meta(k, M_NOW);
     int32_t rc = LSCHED_OK;
     if (m->state == LSCHED_TASK_RELEASING) rc = import_leaves(k, task, m);
-    /* The job has a place, so an earlier refusal by the admit hook is dropped. */
+    /* A job that has a place is not refused because of its duration: a refused job is put up for
+     * admission again. */
     if (rc == LSCHED_OK && k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED) job_ask_again(k, job);
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, NULL, NULL);
     if (rc == LSCHED_OK) rc = node_trim_claims(k, node, now, NULL, NULL);
