@@ -33,7 +33,7 @@ uint64_t alloc_cache_share(const struct alloc *a, uint64_t most);
  * table; arg_allocator names the bad field. */
 int32_t alloc_init(struct alloc *a, const lsched_allocator *hooks, uint64_t limit_bytes);
 void *alloc_new(struct alloc *a, size_t bytes);  /* NULL on failure or bytes == 0 */
-void *alloc_zero(struct alloc *a, size_t bytes); /* zeroed */
+void *alloc_zero(struct alloc *a, size_t bytes); /* the memory is zeroed */
 /* old NULL with old_bytes 0 allocates. On failure returns NULL and keeps the old block. new_bytes
  * > 0. */
 void *alloc_resize(struct alloc *a, void *old, size_t old_bytes, size_t new_bytes);

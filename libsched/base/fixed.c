@@ -43,7 +43,7 @@ static struct dd two_sum(double a, double b) {
     return (struct dd){s, (a - (s - bb)) + (b - bb)};
 }
 
-static struct dd fast_sum(double a, double b) { /* |a| >= |b| or a == 0 */
+static struct dd fast_sum(double a, double b) { /* requires |a| >= |b| or a == 0 */
     double s = a + b;
     return (struct dd){s, b - (s - a)};
 }
@@ -102,7 +102,7 @@ static double exp_reduced(struct dd r, int32_t k) {
     return scale(one.hi + (one.lo + (p * x * x + (r.lo + r.lo * x))), k);
 }
 
-static int32_t nearest(double x) { /* |x| < 2^30 */
+static int32_t nearest(double x) { /* requires |x| < 2^30 */
     return (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
 }
 
@@ -156,7 +156,7 @@ static struct dd log_mantissa(double m) {
                            fifth = {1.0 / 5, -0x1.999999999999ap-57};
     static const double c[] = {1.0 / 7,  1.0 / 9,  1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17,
                                1.0 / 19, 1.0 / 21, 1.0 / 23, 1.0 / 25, 1.0 / 27, 1.0 / 29};
-    double top = m - 1; /* exact */
+    double top = m - 1; /* this difference is exact */
     struct dd below = fast_sum(m > 1 ? m : 1, m > 1 ? 1 : m);
     double q = top / below.hi;
     struct dd back = two_product(q, below.hi);

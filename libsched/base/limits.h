@@ -18,7 +18,7 @@
 #define LIMIT_MATCHES_PER_TASK    8u /* attributes in `match`; the same limit for `distinct` */
 #define LIMIT_DEMAND_STEPS        4096u
 #define LIMIT_DAILY_KINDS         4u  /* kinds of one task; each costs about 200 undo records */
-#define LIMIT_RULES_PER_LIST      32u /* tolerations, terms, rules of one term */
+#define LIMIT_RULES_PER_LIST      32u /* tolerations, terms of a list, rules of one term */
 #define LIMIT_JOB_TERMS           16u
 #define LIMIT_LABELS_PER_JOB      64u
 #define LIMIT_TAINTS_PER_NODE     64u
@@ -31,9 +31,10 @@
 #define LIMIT_REFRESH_US \
     ((int64_t)30 * 1000000) /* hooks whose answers depend on time are called again after this */
 /* largest time or duration that a call can name: 2^61 */
-#define LIMIT_TIME_US             (LSCHED_AMOUNT_MAX / 2)
-#define LIMIT_UNDO_SPARE          4096u /* undo records that exist before an operation begins */
-#define LIMIT_SEARCH_CACHE_BYTES  ((uint64_t)64 << 20) /* node scores kept per task shape */
+#define LIMIT_TIME_US    (LSCHED_AMOUNT_MAX / 2)
+#define LIMIT_UNDO_SPARE 4096u /* undo records that exist before an operation begins */
+/* node scores that searches keep per task shape */
+#define LIMIT_SEARCH_CACHE_BYTES  ((uint64_t)64 << 20)
 #define LIMIT_MACHINE_TABLE_BYTES ((uint64_t)64 << 20) /* link tables of all machines together */
 /* Backoff after the orchestrator rejects decisions (model/jobs/refusal.h): it doubles each time
  * from LIMIT_REFUSAL_FIRST_US to LIMIT_REFUSAL_MOST_US, and is remembered for

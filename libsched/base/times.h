@@ -18,7 +18,7 @@ static inline int64_t time_after(int64_t at, int64_t span) {
     if (__builtin_add_overflow(at, span, &sum) || sum > LSCHED_AMOUNT_MAX) return LSCHED_NEVER_US;
     return sum;
 }
-/* Returns the same sum, but at most the latest time that exists, for callers that need a real
+/* Returns at + span, but at most LSCHED_AMOUNT_MAX, the latest time, for callers that need a real
  * time. */
 static inline int64_t time_after_at_most(int64_t at, int64_t span) {
     int64_t sum = time_after(at, span);

@@ -14,14 +14,14 @@
 #include <stdint.h>
 
 enum units_kind {
-    UNITS_COUNT,           /* 12 */
-    UNITS_CPU_MILLI,       /* 8, 1.5, 500m */
-    UNITS_GPU_MILLI,       /* 8, 0.5, 500m */
-    UNITS_WEIGHT_MILLI,    /* 2, 0.25 */
-    UNITS_MEMORY_BYTES,    /* 1024, 64Gi, 1.5Ti, 512M */
-    UNITS_DURATION_US,     /* 36h, 2h30m, 1.5s, 500ms, 0 */
-    UNITS_MONEY_MICRO,     /* 2.50 */
-    UNITS_POWER_MILLIWATT, /* 700W, 1.2kW */
+    UNITS_COUNT,           /* such as 12 */
+    UNITS_CPU_MILLI,       /* such as 8, 1.5, 500m */
+    UNITS_GPU_MILLI,       /* such as 8, 0.5, 500m */
+    UNITS_WEIGHT_MILLI,    /* such as 2, 0.25 */
+    UNITS_MEMORY_BYTES,    /* such as 1024, 64Gi, 1.5Ti, 512M */
+    UNITS_DURATION_US,     /* such as 36h, 2h30m, 1.5s, 500ms, 0 */
+    UNITS_MONEY_MICRO,     /* such as 2.50 */
+    UNITS_POWER_MILLIWATT, /* such as 700W, 1.2kW */
     UNITS_KINDS
 };
 

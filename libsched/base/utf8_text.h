@@ -19,7 +19,8 @@ int utf8_is_control(const char *text, size_t n);
 /* Writes the text with \xNN for bytes that cannot be shown, as much as fits whole and
  * NUL-terminated in cap bytes. Returns the length of the whole result, as snprintf does. */
 size_t utf8_shown(char *out, size_t cap, const char *text, size_t len);
-/* Does the same in place, for a NUL-terminated text in cap bytes. */
+/* Replaces bytes that cannot be shown by \xNN in a NUL-terminated text, in place and within cap
+ * bytes. */
 void utf8_clean(char *text, size_t cap);
 
 #endif

@@ -267,8 +267,8 @@ struct policy_ops {
     int32_t (*victim)(void *self, const struct policy_view *view, uint32_t job,
                       const struct policy_candidate *candidates, size_t n, double *cost,
                       lsched_error *err);
-    /* As quota; an amount of HUGE_VAL means no limit. Kinds that are not named keep the
-     * configured limit. */
+    /* Gives the limit of a queue, in the form of `quota`; an amount of HUGE_VAL means no limit.
+     * Kinds that are not named keep the configured limit. */
     int32_t (*limit)(void *self, const struct policy_view *view, uint32_t queue,
                      struct policy_quota *out, lsched_error *err);
     /* Sets out[i], which replaces the priority of queues[i] among its siblings: a whole number from

@@ -58,7 +58,7 @@ static int32_t ask(const struct policy *p, const struct policy_view *view, enum 
 
 struct hook_question {
     enum policy_hook hook;
-    uint32_t job, a, b; /* rows */
+    uint32_t job, a, b; /* row numbers */
 };
 
 static int32_t question_of(const lsched_cluster *c, uint32_t hook, lsched_id job, lsched_id node,

@@ -2,7 +2,8 @@
 #include "engine/policy_hooks/hook_victims.h"
 #include "engine/policy_hooks/hook_call.h"
 
-#define COST_MAX INT64_C(4000000000000000000) /* below HOOK_NEVER; sums are 128 bits wide */
+/* largest cost, below HOOK_NEVER; sums of costs are 128 bits wide */
+#define COST_MAX INT64_C(4000000000000000000)
 
 enum { VICTIM_BATCH = 256 };
 

@@ -11,13 +11,14 @@ enum { CLASSES = 64 }; /* bits of a mask; the last bit stands for all further de
 
 /* What the unfinished jobs of a queue, and of the queues below, request. */
 struct use {
-    uint64_t classes;       /* mask of device classes that its whole GPUs can have */
-    int64_t parts;          /* milli-GPUs that tasks with less than whole GPUs request */
-    int64_t step, least;    /* GPUs: what jobs hold is a multiple of step, and at least `least` */
-    int64_t node_step, lot; /* GPUs: the same for one task, which runs on one node */
-    int64_t guarantee;      /* milli-GPUs */
-    int64_t quotas;         /* milli-GPUs: sum over its children */
-    int64_t below; /* milli-GPUs that the report names for this queue, or for queues below */
+    uint64_t classes;    /* mask of device classes that its whole GPUs can have */
+    int64_t parts;       /* milli-GPUs that tasks with less than whole GPUs request */
+    int64_t step, least; /* GPUs: what jobs hold is a multiple of step, and at least `least` */
+    /* GPUs of one task, which runs on one node: a multiple of node_step, at least `lot` */
+    int64_t node_step, lot;
+    int64_t guarantee; /* milli-GPUs */
+    int64_t quotas;    /* milli-GPUs: sum over its children */
+    int64_t below;     /* milli-GPUs that the report names for this queue, or for queues below */
 };
 
 /* Whole GPUs that the tasks of a use could have. */
@@ -225,7 +226,7 @@ static void put_gpus(const struct unusable *u, struct text_out *o, int64_t milli
     put_amount(u->k, o, LSCHED_GPU, milli);
 }
 
-/* "take whole GPUs, 4 or more on one node, 8 or more at once". */
+/* Writes "take whole GPUs, 4 or more on one node, 8 or more at once". */
 static void put_sizes(const struct use *use, struct text_out *o) {
     text_put(o, "take whole GPUs");
     if (use->lot > 1) text_put(o, ", %" PRId64 " or more on one node", use->lot);

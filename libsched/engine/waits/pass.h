@@ -32,7 +32,7 @@
 #include "engine/state/cycle_state.h"
 
 #define PASS_CUTS_MAX 3u
-/* Rounds after the first (put_off.h). */
+/* Largest number of rounds of a pass after its first round (put_off.h). */
 #define PASS_ROUNDS_MAX 3u
 
 /* True if a pass is open and this cycle, with its policy and pipeline, can continue it. */

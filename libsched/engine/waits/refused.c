@@ -299,7 +299,7 @@ void refused_tell(const struct columns *k, lsched_waiting *w) {
     w->need = LIMIT_REFUSAL_NODES;
 }
 
-/* ", n3 the last 2 min ago, class 'x'" */
+/* Writes ", n3 the last 2 min ago, class 'x'". */
 static void put_last(const struct columns *k, const struct refused *r, const char *which,
                      int64_t now, struct text_out *o) {
     if (r->node != NO_ROW) {

@@ -36,7 +36,7 @@ extern "C" {
 #define LSCHED_ALGORITHM_API 6u
 #define LSCHED_NO_ROW        UINT32_MAX
 
-/* What one task of a leaf group needs. */
+/* The shape of one task of a leaf group: what the task needs. */
 typedef struct lsched_task_shape {
     uint64_t serial; /* serial number, never reused; equal serial: equal shape */
     /* amounts by kind; [LSCHED_GPU] = devices x share, in milli-GPUs. In score(): the amounts that
@@ -80,10 +80,10 @@ typedef struct lsched_view {
     const int64_t *node_price_micro_per_hour;
     const int64_t *node_power_milliwatt;
     /* devices */
-    const uint16_t *device_free_milli; /* 0..1000 */
+    const uint16_t *device_free_milli; /* free milli-GPUs of a device, 0..1000 */
     const int64_t *device_memory_free_bytes;
     const int64_t *device_memory_bytes;
-    const uint32_t *device_model; /* row of the model's name */
+    const uint32_t *device_model; /* row of the name of the device's model */
     const uint8_t *device_share;  /* LSCHED_SHARE_* */
     uint32_t n_models;            /* number of rows */
     uint32_t reserved2_zero;
@@ -92,7 +92,7 @@ typedef struct lsched_view {
     uint32_t n_queues; /* number of rows */
     uint32_t reserved_zero;
     const uint8_t *queue_live;
-    const uint32_t *queue_parent; /* row or LSCHED_NO_ROW */
+    const uint32_t *queue_parent; /* row of the parent queue; LSCHED_NO_ROW: a root */
     const uint32_t *queue_depth;
     const int32_t *queue_priority;
     const int64_t *queue_used[LSCHED_RESOURCE_KINDS_MAX];
@@ -111,7 +111,7 @@ typedef struct lsched_view {
     const int64_t *queue_decayed_ppm[LSCHED_RESOURCE_KINDS_MAX];
     const int64_t *queue_created_us;
     const uint32_t *queue_name_rank;
-    const uint8_t *queue_flags; /* LSCHED_QUEUE_IS_* */
+    const uint8_t *queue_flags; /* bits LSCHED_QUEUE_IS_* */
     /* leaf with work: order key of its first job; the smallest is tried first */
     const int64_t *queue_head_order;
     int64_t usage_weight_milli; /* how strongly decayed use changes weights; 0: not at all */
@@ -131,7 +131,7 @@ typedef struct lsched_algorithm_env {
     uint32_t size;
     uint32_t n_params;
     void *engine;
-    void *(*alloc)(void *engine, size_t bytes); /* NULL on failure */
+    void *(*alloc)(void *engine, size_t bytes); /* returns NULL on failure */
     void (*free)(void *engine, void *old, size_t bytes);
     /* values in force, sorted by key: the policy's own, replaced by the orchestrator's */
     const lsched_param *params;
@@ -213,14 +213,14 @@ typedef struct lsched_cycle lsched_cycle; /* opaque, owned by the engine */
 typedef struct lsched_group_view {
     uint32_t size;
     uint32_t parent;     /* index of the parent; groups[0] is the root */
-    uint32_t n_children; /* 0: a leaf */
+    uint32_t n_children; /* number of child groups; 0: the group is a leaf */
     uint32_t min_count;  /* minimum; leaf: tasks needed, inner group: children needed */
     /* leaf: tasks wanted; between next_victim and move_end: tasks held before */
     uint32_t max_count;
     uint32_t placed;   /* leaf: tasks that hold resources now, in this transaction too */
     uint32_t done;     /* leaf: tasks that ended well */
-    uint32_t topology; /* row or LSCHED_NO_ROW */
-    uint32_t required_level, preferred_level; /* or LSCHED_NO_ROW */
+    uint32_t topology; /* row of the topology that the group names, or LSCHED_NO_ROW */
+    uint32_t required_level, preferred_level; /* levels of that topology, or LSCHED_NO_ROW */
     uint32_t step;        /* leaf: tasks to add at once: 1, or as many as a task block lacks */
     uint32_t alternative; /* leaf: index of `task` among the alternatives of the submitted job */
     /* leaf: number of alternatives; 1 while the leaf has tasks, also releasing ones */
@@ -255,7 +255,7 @@ typedef struct lsched_mover {
     uint32_t job;
     uint32_t task; /* row of the task */
     uint32_t devices;
-    uint64_t shape; /* serial number of the shape; equal serial: equal shape */
+    uint64_t shape; /* serial number of its task shape; equal serial: equal shape */
     int64_t cost;   /* cost of stopping the task, as in its decision */
     int64_t amount[LSCHED_RESOURCE_KINDS_MAX];
 } lsched_mover;
@@ -274,7 +274,7 @@ typedef struct lsched_plan_ask {
      * next call */
     const uint8_t *able;
     const lsched_task_shape *task;
-    lsched_text mig_profile; /* empty: none */
+    lsched_text mig_profile; /* MIG profile that the task requests; empty: none */
 } lsched_plan_ask;
 
 /* The questions and operations of an action. All calls return 0, a positive answer, or a negative

@@ -23,8 +23,8 @@ extern "C" {
 #define LSCHED_DEVICES_PER_NODE_MAX 16
 #define LSCHED_NUMA_PER_NODE_MAX    8
 #define LSCHED_NICS_PER_NODE_MAX    16
-#define LSCHED_ATTRIBUTES_MAX       32 /* of one device */
-#define LSCHED_ALTERNATIVES_MAX     8  /* of one group of tasks */
+#define LSCHED_ATTRIBUTES_MAX       32 /* attributes of one device */
+#define LSCHED_ALTERNATIVES_MAX     8  /* alternatives of one group of tasks */
 
 /* Sharing mode of a device: how several tasks get it, and what isolates them.
  *   WHOLE       one task at a time
@@ -44,9 +44,10 @@ enum {
  * device alone). */
 enum { LSCHED_ISOLATE_NONE = 0, LSCHED_ISOLATE_MEMORY = 1, LSCHED_ISOLATE_FULL = 2 };
 
-/* A MIG instance that exists on a device: its profile and its first memory slice. Frozen. */
+/* A MIG instance that exists on a device: its profile and its first memory slice. Frozen layout, no
+ * size field. */
 typedef struct lsched_mig_instance {
-    lsched_text profile; /* "3g.40gb" */
+    lsched_text profile; /* such as "3g.40gb" */
     uint32_t start;
     uint32_t reserved_zero;
 } lsched_mig_instance;
@@ -54,7 +55,7 @@ typedef struct lsched_mig_instance {
 /* `count` equal devices. */
 typedef struct lsched_device_desc {
     uint32_t size;
-    uint32_t count; /* 0: one */
+    uint32_t count; /* number of devices; 0: one */
     lsched_text model;
     int64_t memory_bytes; /* per device; 0: unknown, and requests for device memory do not fit */
     uint32_t share_mode;  /* LSCHED_SHARE_* */
@@ -75,7 +76,7 @@ typedef struct lsched_device_desc {
 /* How two devices, or a device and a network card, are connected, worst to best; the words of
  * `nvidia-smi topo -m`. */
 enum {
-    LSCHED_LINK_NONE = 0,   /* unknown */
+    LSCHED_LINK_NONE = 0,   /* connection unknown */
     LSCHED_LINK_SYS = 1,    /* through the interconnect between sockets */
     LSCHED_LINK_NODE = 2,   /* through PCIe host bridges of one NUMA node */
     LSCHED_LINK_PHB = 3,    /* through one PCIe host bridge */
@@ -84,14 +85,14 @@ enum {
     LSCHED_LINK_NVLINK = 6, /* direct NVLink, or a switch of NVLinks */
     LSCHED_LINK_SELF = 7
 };
-/* Frozen. */
+/* The connection of two devices, or of a device and a network card. Frozen layout, no size field. */
 typedef struct lsched_link {
     uint16_t kind;                    /* LSCHED_LINK_* */
     uint16_t count;                   /* NVLINK: number of links; 0 and 1: one */
     uint32_t bandwidth_mb_per_second; /* bandwidth of one direction; 0: the default of the kind */
 } lsched_link;
 
-/* Frozen. */
+/* The cpu and memory of one NUMA node. Frozen layout, no size field. */
 typedef struct lsched_numa_desc {
     int64_t cpu_milli;
     int64_t memory_bytes;
@@ -116,7 +117,7 @@ typedef struct lsched_machine_desc {
 
 /* ---- what a task asks for ---- */
 
-/* Alignment of cpu, memory, devices and network cards to one NUMA node. */
+/* Whether cpu, memory, devices and network cards of a task must come from one NUMA node. */
 enum { LSCHED_NUMA_ANY = 0, LSCHED_NUMA_PREFERRED = 1, LSCHED_NUMA_REQUIRED = 2 };
 /* Which of the devices with enough room take a share. AS_PLACED: the placement chooses. SPREAD: the
  * device with the most room among those in use; an idle device only if none of these has room.
@@ -134,9 +135,9 @@ typedef struct lsched_device_request {
     uint32_t size;
     uint32_t devices;     /* per task; 0: 1. LSCHED_DEVICES_NONE: no device, only numa and nics */
     int64_t share_milli;  /* of each device, 1..1000; 0: 1000, or as memory and cores require */
-    int64_t memory_bytes; /* of each device; 0: in proportion to the share */
+    int64_t memory_bytes; /* device memory of each device; 0: in proportion to the share */
     int64_t memory_limit_bytes; /* the memory can grow to this size; 0: memory_bytes */
-    uint32_t cores;             /* of each device; 0: any number */
+    uint32_t cores;             /* streaming multiprocessors of each device; 0: any number */
     uint32_t isolation;         /* LSCHED_ISOLATE_* */
     uint32_t order;             /* LSCHED_DEVICES_* */
     uint32_t link; /* LSCHED_LINK_*: worst allowed link between any two of its devices */
@@ -169,8 +170,8 @@ typedef struct lsched_mig_profile {
     uint32_t number; /* number in the table; sizes ascend */
     lsched_text name;
     int64_t memory_bytes; /* usable memory of an instance; drivers differ by some MiB */
-    uint32_t slices;      /* memory slices of 8 (A30: 4) */
-    uint32_t compute;     /* compute slices of 7 (A30: 4) */
+    uint32_t slices;      /* memory slices, of 8 per device (A30: 4) */
+    uint32_t compute;     /* compute slices, of 7 per device (A30: 4) */
     uint32_t starts;      /* bit s: an instance can begin at memory slice s */
     uint32_t max;         /* largest number of instances per device */
     uint32_t cores;       /* streaming multiprocessors; 0: unknown */
@@ -191,31 +192,32 @@ LSCHED_API int32_t lsched_mig_profile_get(const char *table, size_t table_len, u
                                           lsched_mig_profile *out, lsched_error *err);
 
 /* A device whose MIG layout can change: its instances, and which of these are in use and stay.
- * Frozen. */
+ * Frozen layout, no size field. */
 typedef struct lsched_mig_device {
     const lsched_mig_instance *instances;
     uint32_t n_instances;
     uint32_t busy; /* bit i: instances[i] is in use */
 } lsched_mig_device;
-/* A wanted number of instances of one profile, on any devices. Frozen. */
+/* A wanted number of instances of one profile, on any devices. Frozen layout, no size field. */
 typedef struct lsched_mig_wish {
     lsched_text profile;
     uint32_t count;
     uint32_t reserved_zero;
 } lsched_mig_wish;
-/* Costs of creating and of destroying one instance, at most 10^9 each. Frozen. */
+/* Costs of creating and of destroying one instance, at most 10^9 each. Frozen layout, no size
+ * field. */
 typedef struct lsched_mig_costs {
     uint32_t create, destroy;
 } lsched_mig_costs;
 enum { LSCHED_MIG_DESTROY = 0, LSCHED_MIG_CREATE = 1, LSCHED_MIG_TAKE = 2 };
 /* One step: destroy an idle instance, create an instance, or take an idle instance unchanged.
- * Frozen. */
+ * Frozen layout, no size field. */
 typedef struct lsched_mig_step {
     uint32_t kind; /* LSCHED_MIG_* */
     uint32_t device;
     uint32_t start;
     uint32_t reserved_zero;
-    lsched_text profile; /* static */
+    lsched_text profile; /* static text */
 } lsched_mig_step;
 typedef struct lsched_mig_info {
     uint32_t size;

@@ -95,7 +95,7 @@ typedef struct lsched_cluster_stats {
     /* when the oldest open one was proposed; LSCHED_NEVER_US: none is open */
     int64_t oldest_open_decision_us;
     uint64_t memory_bytes, memory_peak_bytes, allocations; /* as the library itself counts */
-    int64_t now_us;                                        /* latest time seen */
+    int64_t now_us; /* the latest time of a cycle or report */
 } lsched_cluster_stats;
 LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *cluster,
                                             lsched_cluster_stats *out);
@@ -265,7 +265,7 @@ LSCHED_API int32_t lsched_node_device(const lsched_cluster *cluster, lsched_id n
 /* Jobs are submitted to leaf queues only. A kind can appear at most once in each list. */
 typedef struct lsched_queue_desc {
     uint32_t size;
-    int32_t priority; /* among siblings; higher goes first */
+    int32_t priority; /* priority among siblings; the highest comes first */
     uint64_t tag;
     lsched_text name;
     lsched_id parent;           /* 0 and an empty parent_name: a root queue */
@@ -372,8 +372,8 @@ typedef struct lsched_demand_step {
  * is the root; every other group names an earlier element as its parent. */
 typedef struct lsched_group_desc {
     uint32_t size;
-    uint32_t parent;      /* index into groups; ignored for groups[0] */
-    lsched_text name;     /* optional */
+    uint32_t parent;      /* index of the parent in groups; ignored for groups[0] */
+    lsched_text name;     /* name of the group; optional */
     uint32_t max_count;   /* leaf: number of tasks wanted; 0: 1 */
     uint32_t min_count;   /* leaf: tasks needed; 0: max_count. LSCHED_MIN_NONE: no minimum */
     uint32_t min_groups;  /* inner group: children needed; 0: all */
@@ -464,7 +464,7 @@ typedef struct lsched_job_info {
     lsched_id queue;
     int32_t priority;
     uint32_t parked;                  /* 1: the job waits until some event can help it */
-    uint32_t tasks_wanted, tasks_min; /* sums over the leaves */
+    uint32_t tasks_wanted, tasks_min; /* sums over the leaf groups */
     uint32_t tasks_placed;            /* tasks that are proposed, confirmed, running or nominated */
     uint32_t tasks_running;
     uint32_t tasks_done;
@@ -656,12 +656,12 @@ typedef struct lsched_waiting {
     uint64_t jobs;             /* number of jobs that wait for this reason */
     uint32_t kind, task_group; /* resource kind and group to which the code refers */
     int64_t need;              /* amount needed on one node, or by the queue */
-    int64_t have;              /* best free amount, or what the limit leaves */
+    int64_t have;              /* largest free amount of a node, or what the limit leaves */
     uint64_t nodes_able;       /* nodes that could hold one task if they were empty */
     uint64_t nodes_free;       /* those of nodes_able that have room now */
     int64_t until_us;          /* known time of change; LSCHED_NEVER_US if none */
     lsched_id limiting_queue;  /* queue whose limit is reached */
-    uint32_t evict_code;       /* LSCHED_EVICT_*: why evicting others did not help */
+    uint32_t evict_code;       /* LSCHED_EVICT_*: why evictions did not help */
     uint32_t evict_kind;       /* resource kind to which evict_code refers */
     lsched_id evict_queue; /* queue whose fair share or guarantee prevents the eviction; 0: none */
     int64_t evict_need, evict_have; /* of evict_kind: needed; left by the share or guarantees */
@@ -690,7 +690,7 @@ typedef struct lsched_plan_info {
     uint64_t work_spent;
     uint64_t policy_instructions;
     uint64_t policy_hash;
-    uint64_t plan_hash; /* over names, not ids */
+    uint64_t plan_hash; /* hash over names, not ids */
     int64_t now_us;
     int64_t next_wake_us;
     uint32_t semantics;

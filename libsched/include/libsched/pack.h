@@ -73,7 +73,7 @@ typedef struct lsched_pack_class {
     uint32_t size;
     uint32_t count; /* LSCHED_PACK_UNLIMITED: as many as needed; the last class only */
     lsched_text name;
-    const int64_t *capacity; /* [n_resources] */
+    const int64_t *capacity; /* amounts by resource, [n_resources] */
     /* bins are GPUs with this MIG table (lsched_mig_table_next); empty: no MIG */
     lsched_text mig_table;
     int64_t open_price_micro; /* price of using the bin at all */
@@ -141,7 +141,7 @@ typedef struct lsched_pack_reservation {
     uint32_t size;
     uint32_t bin;
     int64_t from_us, to_us; /* INT64_MAX: without end */
-    const int64_t *amount;  /* [n_resources]; NULL: none */
+    const int64_t *amount;  /* amounts by resource, [n_resources]; NULL: none */
     uint32_t mig_slices;    /* bit mask of memory slices */
     uint32_t reserved_zero;
 } lsched_pack_reservation;
@@ -154,8 +154,8 @@ typedef struct lsched_pack_problem {
     const lsched_pack_item *items;
     const lsched_pack_reservation *reservations;
     uint32_t n_classes, n_items, n_reservations;
-    uint32_t n_slots;           /* 0: no item has a profile */
-    const int64_t *slot_bounds; /* [n_slots + 1], ascending, any widths */
+    uint32_t n_slots;           /* number of slots; 0: no item has a profile */
+    const int64_t *slot_bounds; /* bounds of the slots, [n_slots + 1], ascending, any widths */
     int64_t now_us;             /* nothing starts before; a plan can change only what is later */
     int64_t makespan_price_micro_per_hour;
     /* sizes of the elements, in bytes */
@@ -167,7 +167,7 @@ enum {
     LSCHED_PACK_AUTO = 0, /* the method that docs/pack.md found best for the kind of problem */
     LSCHED_PACK_SEED = 1, /* one pass by least increase of the peak, or by list scheduling */
     LSCHED_PACK_DP = 2,   /* dynamic programme over a prefix of items, with a beam */
-    LSCHED_PACK_RUIN = 3, /* seed, then ruin and recreate */
+    LSCHED_PACK_RUIN = 3, /* a seed plan, improved by ruin and recreate */
     /* the dynamic programme without a beam; at most LSCHED_PACK_EXACT_MAX items */
     LSCHED_PACK_EXACT = 4,
     LSCHED_PACK_BOUND = 5 /* the lower bounds, and a seed plan */
@@ -180,14 +180,15 @@ typedef struct lsched_pack_opts {
     uint32_t beam;           /* states per cell of the dynamic programme; 0: 32 */
     uint32_t branch;         /* bins tried per item and state; 0: 6 */
     uint64_t seed;           /* seed of the random improvement: equal seeds give equal plans */
-    uint32_t patience_milli; /* 0: 1500; at least 1000 */
+    uint32_t patience_milli; /* factor in thousandths, at least 1000; 0: 1500 */
     uint32_t reserved_zero;
     int64_t dwell_us;       /* shortest time between two moves of an item; 0: no rule */
     uint64_t bound_percent; /* percent of the work for lower bounds; 0: 20, at the beginning 50 */
     const lsched_allocator *allocator; /* NULL: malloc */
 } lsched_pack_opts;
 
-/* The place of one task of an item. Places are ordered by item, then task. Frozen. */
+/* The place of one task of an item. Places are ordered by item, then task. Frozen layout, no size
+ * field. */
 typedef struct lsched_pack_place {
     uint32_t item, task;
     uint32_t bin;    /* LSCHED_PACK_NONE: the task is left out */
@@ -233,9 +234,9 @@ typedef struct lsched_pack_info {
 } lsched_pack_info;
 enum {
     LSCHED_PACK_BY_NOTHING = 0,
-    LSCHED_PACK_BY_PEAK = 1, /* load of a slot */
-    LSCHED_PACK_BY_CLIQUE =
-        2, /* bin packing of a slot: Martello and Toth, dual feasible functions */
+    LSCHED_PACK_BY_PEAK = 1, /* the load of one slot */
+    /* bin packing of one slot: Martello and Toth, dual feasible functions */
+    LSCHED_PACK_BY_CLIQUE = 2,
     LSCHED_PACK_BY_CONFLICT = 3, /* items of which no two can share a bin */
     LSCHED_PACK_BY_MATCHING = 4, /* no three items fit together, so that bins hold pairs at best */
     LSCHED_PACK_BY_COLUMNS = 5,  /* linear programme over patterns (Dantzig and Wolfe, Farley) */

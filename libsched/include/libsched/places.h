@@ -21,7 +21,7 @@ extern "C" {
 
 #define LSCHED_SLICES_MAX 3 /* levels of task blocks of one group */
 /* The tasks of a leaf group are divided into task blocks of `tasks` each; every block is within one
- * domain of the level. Frozen. */
+ * domain of the level. Frozen layout, no size field. */
 typedef struct lsched_slice {
     lsched_text level;
     uint32_t tasks;
@@ -39,7 +39,7 @@ enum {
     LSCHED_TAINT_AVOID = 1,    /* the task starts there only if no other node fits */
     LSCHED_TAINT_STOP = 2      /* the task does not start there, and a running task is stopped */
 };
-/* Frozen. */
+/* A taint of a node. Frozen layout, no size field. */
 typedef struct lsched_taint {
     lsched_text key;
     lsched_text value;
@@ -47,7 +47,8 @@ typedef struct lsched_taint {
     uint32_t reserved_zero;
 } lsched_taint;
 #define LSCHED_TOLERATES_ANY_EFFECT UINT32_MAX
-/* Tolerates taints with this key (empty: every taint) and this value (unless any_value). Frozen. */
+/* Tolerates taints with this key (empty: every taint) and this value (unless any_value). Frozen
+ * layout, no size field. */
 typedef struct lsched_toleration {
     lsched_text key;
     lsched_text value;
@@ -64,7 +65,7 @@ enum {
     LSCHED_LABEL_GREATER = 4, /* GREATER, LESS: both values are whole numbers */
     LSCHED_LABEL_LESS = 5
 };
-/* One condition on a label. Frozen. */
+/* One condition on a label of a node. Frozen layout, no size field. */
 typedef struct lsched_label_rule {
     lsched_text key;
     const lsched_text *values;
@@ -73,20 +74,20 @@ typedef struct lsched_label_rule {
 } lsched_label_rule;
 /* Node affinity. A term holds if all its rules hold. A node is allowed if any required term holds,
  * or if there is no required term. Among allowed nodes, a greater sum of weights of preferred terms
- * comes first, before the placement strategy's score. Frozen. */
+ * comes first, before the placement strategy's score. Frozen layout, no size field. */
 typedef struct lsched_node_term {
     const lsched_label_rule *rules;
     uint32_t n_rules;
-    uint32_t weight; /* 0: required; 1 to 100: preferred */
+    uint32_t weight; /* 0: the term is required; 1 to 100: preferred with this weight */
 } lsched_node_term;
 /* Affinity to the jobs that have all these labels: a task goes to a domain of the level that holds
  * a task of such a job (apart: to no such domain). Level "node" or empty: the node itself is the
- * domain. Frozen. */
+ * domain. Frozen layout, no size field. */
 typedef struct lsched_job_term {
     const lsched_label *labels;
     uint32_t n_labels;
     uint32_t apart;  /* 1: anti-affinity; it also keeps those jobs away from this one */
-    uint32_t weight; /* 0: required; 1 to 100: preferred */
+    uint32_t weight; /* 0: the term is required; 1 to 100: preferred with this weight */
     uint32_t reserved_zero;
     lsched_text topology; /* name of the topology; empty: the only one */
     lsched_text level;

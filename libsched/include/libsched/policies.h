@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* A parameter of a policy. Frozen. */
+/* A parameter of a policy. Frozen layout, no size field. */
 typedef struct lsched_param {
     lsched_text key;
     lsched_text text; /* the value if ptr is not NULL; else `number` is the value */
@@ -109,7 +109,8 @@ typedef struct lsched_policy_hook_info {
 LSCHED_API int32_t lsched_policy_hook_get(const lsched_cluster *cluster, uint32_t i,
                                           lsched_policy_hook_info *out);
 
-/* One summand of the answer of a compiled hook for a job (and a node). Frozen. */
+/* One summand of the answer of a compiled hook for a job (and a node). Frozen layout, no size
+ * field. */
 typedef struct lsched_policy_term {
     double value; /* signed value */
     uint32_t line, column;

@@ -22,11 +22,11 @@ typedef struct lsched_scenario lsched_scenario;
 
 typedef struct lsched_scenario_opts {
     uint32_t size;
-    uint32_t depth_max; /* nesting of the text; 0: 48, at most 64 */
+    uint32_t depth_max; /* largest nesting of the text; 0: 48, at most 64 */
     /* NULL: malloc. The struct is copied; its `user` must outlive the scenario */
     const lsched_allocator *allocator;
     uint64_t memory_limit_bytes; /* 0: no limit */
-    uint32_t text_bytes_max;     /* 0: 64 MiB */
+    uint32_t text_bytes_max;     /* largest length of the text; 0: 64 MiB */
     uint32_t values_max;         /* values in the text, with aliases expanded; 0: 4,000,000 */
     uint32_t elements_max;       /* nodes, jobs ... with counts and ranges expanded; 0: 4,000,000 */
     uint32_t reserved_zero;
@@ -67,7 +67,7 @@ enum {
     /* lsched_verify after each step, every plan verified, and a check that a call that fails leaves
      * the cluster unchanged */
     LSCHED_RUN_VERIFY = 1,
-    LSCHED_RUN_NO_CHECKS = 2, /* skip expectations */
+    LSCHED_RUN_NO_CHECKS = 2, /* do not check expectations */
     LSCHED_RUN_CLONE = 4,     /* replace the cluster by a clone of its clone before each step */
     LSCHED_RUN_RELOAD = 8,    /* save the cluster and load it again before each step */
     LSCHED_RUN_NO_POLICY = 16 /* keep the cluster's policy, whatever the scenario says */
@@ -76,8 +76,8 @@ enum {
 /* One cycle of a scenario. plan and cluster are valid during the call. */
 typedef struct lsched_scenario_cycle {
     uint32_t size;
-    uint32_t step;  /* counts from 0 */
-    uint32_t cycle; /* counts from 0 */
+    uint32_t step;  /* number of the step, from 0 */
+    uint32_t cycle; /* number of the cycle, from 0 */
     uint32_t line;  /* line of the step in the text */
     int64_t now_us;
     const lsched_plan *plan;

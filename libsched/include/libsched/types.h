@@ -87,7 +87,8 @@ enum {
 };
 #define LSCHED_ID_KIND(id) ((uint32_t)((uint64_t)(id) >> 60))
 
-/* Text of len bytes; len 0 with a non-NULL ptr means NUL-terminated. Frozen. */
+/* Text of len bytes; len 0 with a non-NULL ptr means NUL-terminated. Frozen layout, no size
+ * field. */
 typedef struct lsched_text {
     const char *ptr;
     uint64_t len;
@@ -95,14 +96,14 @@ typedef struct lsched_text {
 #define LSCHED_TEXT(literal) \
     { (literal), 0 }
 
-/* An amount of one resource kind. Frozen. */
+/* An amount of one resource kind. Frozen layout, no size field. */
 typedef struct lsched_amount {
     uint32_t kind; /* LSCHED_CPU, _MEMORY, _GPU, or what lsched_resource_add returned */
     uint32_t reserved_zero;
     int64_t amount; /* base units of the kind, or LSCHED_UNLIMITED where that is allowed */
 } lsched_amount;
 
-/* A label of an object, or a label that a request requires. Frozen. */
+/* A label of an object, or a label that a request requires. Frozen layout, no size field. */
 typedef struct lsched_label {
     lsched_text key;
     lsched_text value;
