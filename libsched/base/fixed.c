@@ -205,7 +205,7 @@ double fixed_log2(double x) {
 
 enum parity { NOT_WHOLE, EVEN, ODD };
 
-static enum parity parity_of(double y) { /* a is finite */
+static enum parity parity_of(double y) { /* y is finite */
     double a = y < 0 ? -y : y;
     if (a >= 0x1p53) return EVEN;
     uint64_t whole = (uint64_t)a;

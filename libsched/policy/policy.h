@@ -181,13 +181,13 @@ struct policy_eviction {
  * Hooks that the policy lacks have zero words. */
 struct policy_desc {
     char name[POLICY_NAME_BYTES];
-    uint32_t hooks;      /* LSCHED_HOOK_* */
+    uint32_t hooks;      /* bits LSCHED_HOOK_* of the hooks that the policy has */
     uint64_t hash;       /* XXH3 over text and parameters */
-    char fair_share[16]; /* "" = default */
-    char placement[32];  /* "" = default */
-    char order[32];      /* order of jobs in a queue; "" = default */
+    char fair_share[16]; /* name of the share algorithm; "" = default */
+    char placement[32];  /* name of the strategy; "" = default */
+    char order[32];      /* name of the order algorithm; "" = default */
     char pipeline[POLICY_PIPELINE_MAX][32];
-    uint32_t n_pipeline; /* 0 = default */
+    uint32_t n_pipeline; /* number of actions; 0 = default */
     struct policy_eviction eviction;
     int64_t usage_half_life_us; /* age at which use counts half; 0: use does not decay */
     int64_t usage_window_us;    /* age beyond which use does not count; 0: no bound */

@@ -13,12 +13,12 @@
 /* Inserts a text into a sorted list of n texts. Returns 1, or 0 if the list has the text
  * already. */
 uint32_t arg_insert_text(lsched_text *list, uint32_t n, lsched_text t);
-/* Finds the row of an id of the kind. LSCHED_E_KIND, LSCHED_E_STALE. */
+/* Finds the row of an id of the kind. Errors: LSCHED_E_KIND, LSCHED_E_STALE. */
 int32_t arg_id(const struct columns *k, lsched_id id, uint32_t kind, uint32_t *row,
                lsched_error *err);
 /* Returns the name of the object with this id, an empty text if the id names no object. */
 lsched_text arg_name_of(const struct columns *k, lsched_id id);
-/* Finds a row by id or, if the id is 0, by name. LSCHED_E_NOENT. */
+/* Finds a row by id or, if the id is 0, by name. Error: LSCHED_E_NOENT. */
 int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_t kind,
                 uint32_t *row, lsched_error *err);
 /* Reads a list of amounts into an array by kind; kinds that the list does not name keep their

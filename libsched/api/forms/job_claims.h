@@ -20,7 +20,7 @@ int32_t claims_of_shape(struct lsched_cluster *c, uint32_t shape, lsched_error *
  * after `serial`, which is the former M_SERIAL. */
 int32_t claims_of_node(struct lsched_cluster *c, uint32_t node, uint64_t serial, lsched_error *err);
 /* After a load: checks that every selector gives the answer that the image contains. Without LuaJIT
- * the answers of the image are accepted. LSCHED_E_CORRUPT. */
+ * the answers of the image are accepted. Error: LSCHED_E_CORRUPT. */
 int32_t claims_verify(struct lsched_cluster *c, lsched_error *err);
 void claims_close(struct lsched_cluster *c);
 

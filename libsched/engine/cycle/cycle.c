@@ -93,7 +93,7 @@ static int32_t cycle_run_action(struct lsched_cycle *y, uint32_t i) {
 
 static int32_t run_actions(struct lsched_cycle *y) {
     int32_t rc = LSCHED_OK;
-    /* without the filter hook, nothing may be placed */
+    /* the filter hook has failed: no action can place a task */
     int closed = (y->hooks_off & LSCHED_HOOK_FILTER) != 0;
     y->action = pass_action(y);
     int again = !closed && pass_affords(y);
@@ -111,7 +111,7 @@ static int32_t run_actions(struct lsched_cycle *y) {
     return y->stop ? pass_suspend(y) : pass_end(y);
 }
 
-/* Prepares the pass: with the jobs that are awake now, or with those of its begin if it
+/* Prepares the pass: with the jobs that are awake now, or with those of its start if it
  * continues. */
 static int32_t prepare(struct lsched_cycle *y, int goes_on) {
     struct algorithm_slot *share;
@@ -135,7 +135,7 @@ static int32_t prepare(struct lsched_cycle *y, int goes_on) {
 }
 
 /* Finishes an open pass first; then, with the rest of the budget, runs a pass over the news since
- * its begin. */
+ * its start. */
 static int32_t run_passes(struct lsched_cycle *y) {
     int goes_on = pass_goes_on(y);
     for (;;) {

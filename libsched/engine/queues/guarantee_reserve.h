@@ -16,7 +16,7 @@
 #include "engine/state/cycle_state.h"
 
 /* Must be called at the beginning of a cycle: computes the reserve from the result of the last
- * cycle, and wakes jobs that a larger reserve delayed. LSCHED_E_NOMEM. */
+ * cycle, and wakes jobs that a larger reserve delayed. Error: LSCHED_E_NOMEM. */
 int32_t owed_begin(lsched_cycle *y);
 /* True if n more tasks of a leaf group can start beside the reserve; else 0 with y->why filled
  * (LSCHED_WAIT_LENDING: the job's own queue). */

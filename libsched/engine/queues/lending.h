@@ -7,7 +7,7 @@
  * without guarantees lends everything.
  *
  * Cost: one load while no queue has a finite lend limit, else O(depth x requested kinds), and
- * O(queues x kinds) at the begin of a cycle.
+ * O(queues x kinds) at the start of a cycle.
  */
 #ifndef LIBSCHED_LENDING_H
 #define LIBSCHED_LENDING_H
@@ -18,7 +18,7 @@
  * the queue that withholds most, what the tasks need, what is left for them). */
 int lending_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n);
 /* Called after the share algorithm's begin: computes the guarantees in force, scaled to the
- * capacity of ready nodes. LSCHED_E_NOMEM. */
+ * capacity of ready nodes. Error: LSCHED_E_NOMEM. */
 int32_t lending_begin(lsched_cycle *y);
 
 #endif

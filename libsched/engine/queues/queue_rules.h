@@ -24,7 +24,7 @@ int queue_rules_allow_charge(lsched_cycle *y, uint32_t job, uint32_t group, int6
  * amount. */
 int queue_rules_allow(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n);
 /* Called first in each cycle: sets the decay of use (half-life, window) and its weight from the
- * policy in force. LSCHED_E_NOMEM. */
+ * policy in force. Error: LSCHED_E_NOMEM. */
 int32_t queue_rules_begin(lsched_cycle *y);
 
 #endif

@@ -9,7 +9,7 @@
 #include "model/store/columns.h"
 
 /* Called when quotas or the structure changed: wakes the jobs that wait for a guarantee or for
- * lending. LSCHED_E_NOMEM. */
+ * lending. Error: LSCHED_E_NOMEM. */
 int32_t share_waiters_wake(struct columns *k);
 /* True if there is a job that share_waiters_wake() would wake. */
 int share_waiters_any(const struct columns *k);

@@ -13,7 +13,7 @@ int32_t cycle_claims(struct lsched_cycle *y);
  * way. */
 int claims_wait_for_nobody(const struct columns *k, uint32_t job);
 /* Marks the nodes where the room of a nomination of the job has come free, so that the next cycle
- * looks at them. LSCHED_E_NOMEM. */
+ * looks at them. Error: LSCHED_E_NOMEM. */
 int32_t claims_look_again(struct lsched_cycle *y, uint32_t job);
 
 #endif

@@ -39,7 +39,7 @@
 int pass_goes_on(const struct lsched_cycle *y);
 /* Begins a pass with the jobs that are awake and admitted now. */
 int32_t pass_begin(struct lsched_cycle *y);
-/* Restores the data that the pass had at its begin. */
+/* Restores the data that the pass had at its start. */
 void pass_resume(struct lsched_cycle *y);
 /* Returns the number of the action at which the pass is. */
 uint32_t pass_action(const struct lsched_cycle *y);

@@ -28,7 +28,7 @@ int refused_lets_evict(const struct columns *k, uint32_t bundle);
  * refused. */
 void refused_commit(struct lsched_cycle *y);
 /* Withdraws nominations on room that is useless since the orchestrator rejected other nominations
- * there. LSCHED_E_NOMEM. */
+ * there. Error: LSCHED_E_NOMEM. */
 int32_t refused_claims(struct lsched_cycle *y);
 
 /* The refusal that keeps a job waiting in the present state: one of its own, one of its shape, or

@@ -64,8 +64,9 @@ typedef struct lsched_view {
     uint32_t size;
     uint32_t n_kinds;
     int64_t now_us;
-    uint64_t
-        structure_serial; /* changes when nodes, capacities, models, queues or the task mix change */
+    /* changes when nodes, capacities, models, queues or the task mix change; other changes keep
+     * it */
+    uint64_t structure_serial;
     /* nodes */
     uint32_t n_nodes; /* number of rows */
     uint32_t n_devices;
@@ -243,7 +244,7 @@ typedef struct lsched_holder {
     uint64_t starts;   /* MIG: first memory slice on device i in bits 4i to 4i + 3 */
     uint32_t slices;   /* MIG: memory slices of each instance; 0: none */
     uint32_t reserved_zero;
-    int64_t from_us;  /* nomination: its begin */
+    int64_t from_us;  /* nomination: its start */
     int64_t until_us; /* end by estimate or limit, always after now; LSCHED_NEVER_US: unknown */
     int64_t amount[LSCHED_RESOURCE_KINDS_MAX]; /* amount that the task gives back at until_us */
 } lsched_holder;
@@ -321,8 +322,8 @@ typedef struct lsched_act {
      * are valid until the next call. Returns 1, or 0 if the task blocks do not fit. */
     int32_t (*divide)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t domain,
                       uint32_t tasks, const lsched_part **parts, uint32_t *n);
-    /* Tells the engine that a part had no room for all of its tasks. For this job, divide then
-     * assigns the domain no more tasks than the domain got in the transaction. */
+    /* Tells the engine that a domain had no room for all tasks that divide assigned to it. For this
+     * job, divide then assigns the domain no more tasks than the domain got in the transaction. */
     int32_t (*full)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t domain);
     /* Returns 1 if the limits of the job's queue and all queues above allow what the job still
      * needs to reach its minimum (or one more task), 0 if not. */
@@ -376,10 +377,11 @@ typedef struct lsched_act {
     int32_t (*next_victim)(lsched_cycle *cycle, uint32_t *job);
     int32_t (*move_end)(lsched_cycle *cycle);
     /* Moves that no waiting job needs, but that the orchestrator allows
-     * (lsched_schedule_opts.moves_max). defrag_begin returns 1, or 0 if moves_max is 0. next_sparse
-     * gives the node that can be emptied at the least cost. empty_node stops all tasks there, in a
-     * transaction; next_victim then serves to find new places. keep_moves keeps the moves and
-     * returns 1 if each task goes to a node that is in use; else it undoes them and returns 0. */
+     * (lsched_schedule_opts.moves_max). defrag_begin returns 1, or 0 if moves_max is 0 or the cycle
+     * cannot evict. next_sparse gives the node that can be emptied at the least cost. empty_node
+     * stops all tasks there, in a transaction; next_victim then serves to find new places.
+     * keep_moves keeps the moves and returns 1 if each task goes to a node that is in use; else it
+     * undoes them and returns 0. */
     int32_t (*defrag_begin)(lsched_cycle *cycle);
     int32_t (*defrag_end)(lsched_cycle *cycle);
     int32_t (*next_sparse)(lsched_cycle *cycle, uint32_t *node);
@@ -416,9 +418,9 @@ typedef struct lsched_act {
                        int64_t *places);
     /* Returns 1 and *ask, or 0 if only an attempt to place the job can tell whether it fits. */
     int32_t (*plan_ask)(lsched_cycle *cycle, uint32_t job, lsched_plan_ask *ask);
-    /* plan_defer sets the job aside: next_job skips it. With `charged`, shares count its minimum
-     * as placed. The action must take every such job back with plan_take, which makes it the
-     * current job. */
+    /* plan_defer sets the job aside: next_job skips it. With `charged`, share algorithms count its
+     * minimum as placed. The action must take every deferred job back with plan_take, which makes
+     * it the current job. */
     int32_t (*plan_defer)(lsched_cycle *cycle, uint32_t job, uint32_t charged);
     int32_t (*plan_take)(lsched_cycle *cycle, uint32_t job);
     /* Drops the transaction and parks the job until its planned start, or until room is gained

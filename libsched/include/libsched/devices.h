@@ -85,7 +85,7 @@ enum {
     LSCHED_LINK_NVLINK = 6, /* direct NVLink, or a switch of NVLinks */
     LSCHED_LINK_SELF = 7
 };
-/* The connection of two devices, or of a device and a network card. Frozen layout, no size field. */
+/* How two devices, or a device and a network card, are connected. Frozen layout, no size field. */
 typedef struct lsched_link {
     uint16_t kind;                    /* LSCHED_LINK_* */
     uint16_t count;                   /* NVLINK: number of links; 0 and 1: one */

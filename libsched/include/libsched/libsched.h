@@ -80,7 +80,7 @@ LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const vo
 
 enum {
     LSCHED_HASH_IMAGE = 0,  /* over columns by row: equal if and only if the same calls were made */
-    LSCHED_HASH_MEANING = 1 /* over names and values, in any order of arrival */
+    LSCHED_HASH_MEANING = 1 /* over names and values: equal for equal meaning */
 };
 LSCHED_API int32_t lsched_cluster_hash(const lsched_cluster *cluster, uint32_t which,
                                        uint64_t *out);
@@ -208,7 +208,7 @@ typedef struct lsched_node_update {
     const lsched_amount *capacity; /* only the kinds named here change; gpu is not allowed */
     uint64_t tag;
     int64_t price_micro_per_hour;
-    /* all labels. LSCHED_E_BUSY: the domain would change while tasks are on the node */
+    /* the complete new list. LSCHED_E_BUSY: the domain would change while tasks are on the node */
     const lsched_label *labels;
     const lsched_taint *taints; /* the complete new list of taints */
     uint32_t n_labels, n_taints;
@@ -272,7 +272,7 @@ typedef struct lsched_queue_desc {
     lsched_text parent_name;    /* can name an earlier element of the batch */
     const lsched_amount *quota; /* guaranteed amount, unset: 0; resource parts are allowed */
     const lsched_amount *limit; /* unset: unlimited; resource parts are allowed */
-    /* beyond the quota, 1000 = 1; unset: 1000. LSCHED_ANY_RESOURCE: all kinds */
+    /* over-quota weight, 1000 = 1; unset: 1000. LSCHED_ANY_RESOURCE: all kinds */
     const lsched_amount *weight_milli;
     const lsched_amount *lend_limit; /* unset: the whole quota can be lent */
     uint32_t n_quota, n_limit, n_weight, n_lend_limit;
@@ -318,7 +318,8 @@ typedef struct lsched_queue_info {
 } lsched_queue_info;
 LSCHED_API int32_t lsched_queue_get(const lsched_cluster *cluster, lsched_id queue,
                                     lsched_queue_info *out);
-/* Reports what a queue with the queues below holds of a kind, its quota and limit, or NULL each. */
+/* Reports how much of a kind a queue and the queues below hold together, and its quota and limit.
+ * Pointers can be NULL. */
 LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *cluster, lsched_id queue,
                                        uint32_t kind, int64_t *used, int64_t *quota,
                                        int64_t *limit);
@@ -349,7 +350,7 @@ LSCHED_API int64_t lsched_queue_warnings(lsched_cluster *cluster, char *buf, siz
 #define LSCHED_GROUPS_PER_JOB_MAX 64
 #define LSCHED_TASKS_PER_JOB_MAX  1048576
 
-/* A label selector: the node's label `key` must be one of `values`, or must exist (n_values 0). */
+/* A label selector: the node's label `key` must have one of `values` (n_values 0: any value). */
 typedef struct lsched_selector {
     uint32_t size;
     uint32_t n_values;
@@ -517,7 +518,8 @@ LSCHED_API int32_t lsched_task_next(const lsched_cluster *cluster, lsched_id job
 enum {
     LSCHED_EVENT_STARTED = 1, /* the task runs; confirms a proposed decision */
     LSCHED_EVENT_ENDED = 2, /* ended well; when all tasks of a job have ended, the job is removed */
-    /* stopped or lost; the task waits again. ENDED, FAILED of a releasing task: it is gone */
+    /* stopped or lost; the task waits again. For a releasing task, ENDED and FAILED report that the
+     * task is gone */
     LSCHED_EVENT_FAILED = 3
 };
 typedef struct lsched_task_event {
@@ -630,7 +632,8 @@ typedef struct lsched_decision {
     int64_t device_memory_bytes; /* memory of the first of these devices */
     /* number of the decision group: its decisions are settled or withdrawn together; never 0 */
     uint64_t group;
-    int64_t at_us;   /* time of effect; evict: task gone; nominate: room free (expected) */
+    /* expected time of effect; evict: the task is gone; nominate: the room is free */
+    int64_t at_us;
     uint32_t reason; /* evict, migrate: LSCHED_FOR_* */
     uint32_t reserved_zero;
     lsched_id for_job;      /* evict, migrate: job that gets the room; 0: no particular job */
@@ -639,7 +642,7 @@ typedef struct lsched_decision {
     uint64_t device_starts; /* place, nominate: as in lsched_task_info */
     uint32_t nic_mask, numa_mask;
     uint32_t alternative;
-    uint32_t recut_mask; /* place: devices on which the orchestrator replaces idle MIG instances */
+    uint32_t recut_mask; /* place: devices on which the orchestrator must create the MIG instance */
 } lsched_decision;
 /* Why a decision stops a task: LSCHED_FOR_NONE, _RECLAIM ... */
 enum {
@@ -710,7 +713,7 @@ enum {
     LSCHED_PLAN_POLICY_FAILED = 4,
     LSCHED_PLAN_POLICY_EJECTED = 8,
     LSCHED_PLAN_VERIFIED = 16,
-    LSCHED_PLAN_POLICY_NOT_DETERMINISTIC = 32 /* a hook fell back: memory, lsched_interrupt */
+    LSCHED_PLAN_POLICY_NOT_DETERMINISTIC = 32 /* memory or lsched_interrupt stopped a hook */
 };
 
 /* Read access to a plan. Pointers are valid until the plan is destroyed. */

@@ -122,7 +122,7 @@ typedef struct lsched_pack_item {
     const lsched_pack_config *configs;
     uint32_t n_configs;
     uint32_t tasks;     /* tasks of a gang, with one common start, all or none; 0: 1 */
-    uint32_t apart;     /* 1: all tasks of the gang in different bins */
+    uint32_t apart;     /* 1: all tasks of the gang in different bins; 0: any bins */
     uint32_t n_classes; /* number of allowed classes; 0: any class */
     const uint32_t *classes;
     /* [tasks] present bins of its tasks, by bin number (classes in order, then the bins of a
