@@ -9,8 +9,8 @@ static int waits_for_shares(const struct columns *k, uint32_t b) {
     return code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_LENDING;
 }
 
-/* Returns the head of list i of the lists that such jobs can be in: one list per queue, and last
- * the list of jobs that wait for any event. */
+/* Returns the head of list i. Jobs that wait for a guarantee or for lending are in these lists: one
+ * list per queue, and last the list of jobs that wait for any event. */
 static uint32_t list_of(const struct columns *k, uint32_t i) {
     if (i == table_rows(k, T_QUEUE)) return (uint32_t)meta(k, M_ANY_HEAD);
     return row_is_live(k, T_QUEUE, i) ? k->c[C_QUEUE_PARKED].u32[i] : NO_ROW;

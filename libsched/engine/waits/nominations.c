@@ -147,7 +147,8 @@ static int32_t seat_node(struct lsched_cycle *y, uint32_t node) {
     return LSCHED_OK;
 }
 
-/* True if the sums of amounts allow that the room of the nomination is free already. */
+/* True if the free amounts of the node are large enough for the nominated task. Devices are not
+ * checked. */
 static int may_be_free(const struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     if (shape_is_daily(k, task_shape(k, task))) return 1;
@@ -156,8 +157,8 @@ static int may_be_free(const struct columns *k, uint32_t task) {
     return 1;
 }
 
-/* True if no nomination of the job waits for releasing tasks, as far as sums of amounts show. The
- * function changes nothing, so the node scores that searches keep stay valid. */
+/* True if no nomination of the job waits for releasing tasks, as far as the free amounts of nodes
+ * show. The function changes nothing, so the node scores that searches keep stay valid. */
 int claims_wait_for_nobody(const struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;

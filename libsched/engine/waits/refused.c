@@ -241,9 +241,9 @@ struct refused refused_look_claims(const struct columns *k, uint32_t job) {
     return best;
 }
 
-/* True if so many tasks of the shape fit after all releasing tasks are gone, and only refused
- * nominations keep the tasks from waiting for that: at least one of the nodes that refuses their
- * nominations has room for some of them. */
+/* True if `tasks` tasks of the shape fit after all releasing tasks are gone, and only refused
+ * nominations keep the tasks from waiting for that: at least one of the nodes that refuse the
+ * nominations has room for some of the tasks. */
 static int fits_when_gone(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t tasks) {
     uint32_t seats = 0, n = table_rows(k, T_NODE);
     int refuses = 0, leaves = 0;

@@ -261,9 +261,9 @@ typedef struct lsched_mover {
     int64_t amount[LSCHED_RESOURCE_KINDS_MAX];
 } lsched_mover;
 
-/* What a plan over time must know of the current job. Only a job that amounts and times describe
- * fully has one: one group, no rule about places except allowed nodes, whole devices or one MIG
- * instance. */
+/* The data about the current job that a plan over time needs. Only a job that amounts and times
+ * describe fully has these data: one group, no rule about places except allowed nodes, whole
+ * devices or one MIG instance. */
 typedef struct lsched_plan_ask {
     uint32_t size;
     uint32_t group;

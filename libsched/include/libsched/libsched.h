@@ -334,9 +334,10 @@ typedef struct lsched_queue_share {
     int64_t guarantee; /* quota, scaled down to the parent's if the siblings' sum is more */
     /* guarantee plus a portion of the rest by weight; LSCHED_UNLIMITED: not known */
     int64_t fair_share;
-    int64_t hold;        /* unused quota beyond the lend limit: siblings cannot use this amount */
-    int64_t decayed_ppm; /* decayed use in the usage window, in millionths of the cluster's */
-    int64_t limit;       /* limit in force, after the policy's hook */
+    int64_t hold; /* unused quota beyond the lend limit: siblings cannot use this amount */
+    /* decayed use in the usage window, in millionths of the cluster's capacity */
+    int64_t decayed_ppm;
+    int64_t limit; /* limit in force, after the policy's hook */
 } lsched_queue_share;
 LSCHED_API int32_t lsched_queue_share_get(lsched_cluster *cluster, lsched_id queue, uint32_t kind,
                                           lsched_queue_share *out, lsched_error *err);
