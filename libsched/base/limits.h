@@ -42,7 +42,7 @@
 #define LIMIT_REFUSAL_FIRST_US  ((int64_t)10 * 1000000)
 #define LIMIT_REFUSAL_MOST_US   (LIMIT_REFUSAL_FIRST_US * 64)
 #define LIMIT_REFUSAL_MEMORY_US (LIMIT_REFUSAL_MOST_US * 4) /* longer than the longest backoff */
-/* if so many nodes refuse a shape for one reason, all nodes count as refusing */
+/* number of nodes that must refuse a shape for one reason before all nodes count as refusing */
 #define LIMIT_REFUSAL_NODES        3u
 #define LIMIT_REFUSALS_PER_QUEUE   1024u /* rows: one per node, and one per shape */
 #define LIMIT_REFUSAL_REASON_BYTES 64u

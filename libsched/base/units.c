@@ -154,7 +154,8 @@ static enum units_fault units_scale(const struct units_number *number, uint64_t 
     return UNITS_OK;
 }
 
-/* True for a sign in front of a digit. A sign in front of anything else is no number at all. */
+/* True for a minus sign in front of a digit: a negative number. A minus sign in front of anything
+ * else is no number. */
 static int units_is_negative(const char *text, size_t len) {
     return len > 1 && text[0] == '-' && units_is_digit(text[1]);
 }

@@ -163,7 +163,8 @@ enum { POLICY_COLLISION_WAIT = 0, POLICY_COLLISION_EVICT = 1, POLICY_COLLISION_S
 /* The table `eviction` of a policy: how work is evicted for other jobs. */
 struct policy_eviction {
     int64_t release_us; /* time that a task takes to stop */
-    int64_t grace_us;   /* time after that for which a nomination on its room remains valid */
+    /* time after release_us for which a nomination on the task's room remains valid */
+    int64_t grace_us;
     /* a job that has waited for less time evicts nothing; queues can ask for more */
     int64_t preemption_delay_us;
     int64_t stale_grace_us; /* how long a gang can be below its minimum */
@@ -225,9 +226,8 @@ struct policy_hook_note {
     const char *name;
     const char *reason; /* why the hook is not compiled; "" if it is */
     uint32_t reason_line, reason_column;
-    uint64_t spent, asked,
-        /* since cycle_begin: instructions, elements, and instructions charged for kept answers */
-        kept;
+    /* since cycle_begin: instructions, elements, and instructions charged for kept answers */
+    uint64_t spent, asked, kept;
 };
 
 /* The charges of the cycle so far. */

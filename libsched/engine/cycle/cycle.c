@@ -134,8 +134,8 @@ static int32_t prepare(struct lsched_cycle *y, int goes_on) {
     return rc == LSCHED_OK && !goes_on ? put_off_pass(y) : rc;
 }
 
-/* Finishes an open pass first; then, with the rest of the budget, runs a pass over the news since
- * its start. */
+/* Finishes an open pass first. With the rest of the budget, it then runs a pass over the changes
+ * since the open pass began. */
 static int32_t run_passes(struct lsched_cycle *y) {
     int goes_on = pass_goes_on(y);
     for (;;) {

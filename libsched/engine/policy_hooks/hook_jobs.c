@@ -132,8 +132,9 @@ static int32_t refresh_minimums(struct lsched_cycle *y, int changed) {
         if (!changed && !late) continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        if (job_takes_minimum(k, j)) rc = minimum_for(y, j, &b);
-        /* the job is asked when it waits again */
+        /* a job whose minimum cannot change now is asked when it waits again */
+        if (job_takes_minimum(k, j))
+            rc = minimum_for(y, j, &b);
         else if (k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[j]] == 1)
             job_minimum_late(k, j, hook || job_minimum_replaced(k, j));
         if (rc != LSCHED_OK) return rc;

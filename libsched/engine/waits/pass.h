@@ -41,7 +41,7 @@ int pass_goes_on(const struct lsched_cycle *y);
 int32_t pass_begin(struct lsched_cycle *y);
 /* Restores the data that the pass had at its start. */
 void pass_resume(struct lsched_cycle *y);
-/* Returns the number of the action at which the pass is. */
+/* Returns the number of the action that the pass has reached. */
 uint32_t pass_action(const struct lsched_cycle *y);
 /* True if the work units of this cycle, with the credit, can be enough. Otherwise the units are
  * kept for the next cycle, and this cycle is partial. */

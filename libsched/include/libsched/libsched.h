@@ -278,8 +278,8 @@ typedef struct lsched_queue_desc {
     uint32_t n_quota, n_limit, n_weight, n_lend_limit;
     uint32_t flags; /* LSCHED_QUEUE_* */
     uint32_t reserved_zero;
-    int64_t reclaim_min_runtime_us,
-        preempt_min_runtime_us;  /* a task that has run for less time cannot be a victim */
+    /* a task that has run for less time cannot be a victim */
+    int64_t reclaim_min_runtime_us, preempt_min_runtime_us;
     int64_t created_us;          /* orders queues that are equal by declared keys; 0: unknown */
     int64_t preemption_delay_us; /* a job that has waited for less time evicts nothing */
     uint32_t jobs_max;           /* jobs that hold tasks, in this queue and below; 0: any number */

@@ -225,10 +225,9 @@ typedef struct lsched_pack_info {
     uint32_t method; /* method that found the plan: LSCHED_PACK_SEED, _DP, _RUIN or _EXACT */
     /* (compared - lower bound) / lower bound; UINT32_MAX: the bound is 0 and the price is not */
     uint32_t gap_ppm;
-    uint64_t work, states,
-        /* work units done; states of the dynamic programme that were made; states dropped by a
-         * bound or dominance */
-        pruned;
+    /* work units done; states of the dynamic programme that were made; states that were dropped by
+     * a bound or by dominance */
+    uint64_t work, states, pruned;
     uint64_t memory_bytes;      /* bytes held from create to destroy; run allocates none */
     int64_t lower_bound_end_us; /* every plan ends at this time or later */
 } lsched_pack_info;
