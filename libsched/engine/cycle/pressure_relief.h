@@ -2,7 +2,7 @@
  * pressure_relief.h -- the reaction of a cycle to memory pressure: which tasks yield, and which
  * tasks resume.
  *
- * It comes before the actions, with any pipeline, because a device without memory stops its work by
+ * This step comes before the actions, with any pipeline, because a device without memory stops its work by
  * itself. The task that yields is one whose memory can grow beyond its request (its limit is above
  * its request), or, if there is no such task, any task on the device: the task with the lowest
  * priority, then the longest idle time, then the latest start. The policy says how it yields: it

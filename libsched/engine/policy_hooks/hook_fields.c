@@ -20,7 +20,7 @@
 
 enum via { DIRECT = 1, OF_JOBSHAPE, OF_TASK_SHAPE };
 
-/* A field that is the value of a column in a unit. via 0: the field is computed. */
+/* A field that is the value of a column in a unit. via 0: the field has no column. */
 struct field_column {
     uint16_t column;
     uint8_t via;

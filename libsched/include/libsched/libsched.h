@@ -779,7 +779,8 @@ LSCHED_API const char *lsched_evict_name(uint32_t code); /* LSCHED_EVICT_* of a 
  * can be NULL. */
 LSCHED_API int64_t lsched_explain(lsched_cluster *cluster, lsched_id job, char *buf, size_t cap,
                                   lsched_waiting *record, lsched_error *err);
-/* Writes a line of text for a wait record of a plan (live cluster). Returns as lsched_explain. */
+/* Writes one line of text for a wait record of a plan; the cluster must still exist. The return
+ * value has the same meaning as that of lsched_explain. */
 LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *cluster, const lsched_waiting *record,
                                        char *buf, size_t cap);
 /* Recomputes whether the state obeys every rule; with a plan, also whether the plan does. */
