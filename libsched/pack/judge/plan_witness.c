@@ -57,12 +57,12 @@ static void *copy(struct pack_arena *a, const void *from, uint64_t n, uint64_t s
     return to;
 }
 
-static lsched_text copy_text(struct pack_arena *a, lsched_text text) {
+static lsched_text witness_text(struct pack_arena *a, lsched_text text) {
     text = arg_text(text);
     return (lsched_text){copy(a, text.ptr, text.len, 1), text.len};
 }
 
-static lsched_pack_config *copy_configs(const struct copying *c, const lsched_pack_item *item) {
+static lsched_pack_config *witness_configs(const struct copying *c, const lsched_pack_item *item) {
     lsched_pack_config *to = pack_take(c->a, item->n_configs, sizeof *to), one;
     for (uint32_t i = 0; i < item->n_configs; i++) {
         read_config(&one, c->in, item, i);
@@ -70,19 +70,19 @@ static lsched_pack_config *copy_configs(const struct copying *c, const lsched_pa
         one.size = sizeof one;
         one.demand = copy(c->a, one.demand, cells, sizeof *one.demand);
         one.sigma = copy(c->a, one.sigma, cells, sizeof *one.sigma);
-        one.mig_profile = copy_text(c->a, one.mig_profile);
+        one.mig_profile = witness_text(c->a, one.mig_profile);
         if (to) to[i] = one;
     }
     return to;
 }
 
-static lsched_pack_item *copy_items(const struct copying *c) {
+static lsched_pack_item *witness_items(const struct copying *c) {
     lsched_pack_item *to = pack_take(c->a, c->in->n_items, sizeof *to), one;
     for (uint32_t i = 0; i < c->in->n_items; i++) {
         read_element(&one, sizeof one, c->in->items, i, c->in->item_size);
         one.size = sizeof one;
-        one.name = copy_text(c->a, one.name);
-        one.configs = copy_configs(c, &one);
+        one.name = witness_text(c->a, one.name);
+        one.configs = witness_configs(c, &one);
         one.classes = copy(c->a, one.classes, one.n_classes, sizeof *one.classes);
         one.bins_now = copy(c->a, one.bins_now, tasks_of_item(&one), sizeof *one.bins_now);
         if (to) to[i] = one;
@@ -90,31 +90,31 @@ static lsched_pack_item *copy_items(const struct copying *c) {
     return to;
 }
 
-static lsched_pack_class *copy_classes(const struct copying *c) {
+static lsched_pack_class *witness_classes(const struct copying *c) {
     lsched_pack_class *to = pack_take(c->a, c->in->n_classes, sizeof *to), one;
     for (uint32_t i = 0; i < c->in->n_classes; i++) {
         read_element(&one, sizeof one, c->in->classes, i, c->in->class_size);
         one.size = sizeof one;
-        one.name = copy_text(c->a, one.name);
+        one.name = witness_text(c->a, one.name);
         one.capacity = copy(c->a, one.capacity, c->in->n_resources, sizeof *one.capacity);
-        one.mig_table = copy_text(c->a, one.mig_table);
+        one.mig_table = witness_text(c->a, one.mig_table);
         if (to) to[i] = one;
     }
     return to;
 }
 
-static lsched_pack_resource *copy_resources(const struct copying *c) {
+static lsched_pack_resource *witness_resources(const struct copying *c) {
     lsched_pack_resource *to = pack_take(c->a, c->in->n_resources, sizeof *to), one;
     for (uint32_t i = 0; i < c->in->n_resources; i++) {
         read_element(&one, sizeof one, c->in->resources, i, c->in->resource_size);
         one.size = sizeof one;
-        one.name = copy_text(c->a, one.name);
+        one.name = witness_text(c->a, one.name);
         if (to) to[i] = one;
     }
     return to;
 }
 
-static lsched_pack_reservation *copy_reservations(const struct copying *c) {
+static lsched_pack_reservation *witness_reservations(const struct copying *c) {
     lsched_pack_reservation *to = pack_take(c->a, c->in->n_reservations, sizeof *to), one;
     for (uint32_t i = 0; i < c->in->n_reservations; i++) {
         read_element(&one, sizeof one, c->in->reservations, i, c->in->reservation_size);
@@ -125,7 +125,7 @@ static lsched_pack_reservation *copy_reservations(const struct copying *c) {
     return to;
 }
 
-static size_t count_tasks(const lsched_pack_problem *in) {
+static size_t witness_tasks(const lsched_pack_problem *in) {
     size_t n = 0;
     lsched_pack_item one;
     for (uint32_t i = 0; i < in->n_items; i++) {
@@ -136,16 +136,16 @@ static size_t count_tasks(const lsched_pack_problem *in) {
 }
 
 /* The witness itself, then all arrays. NULL while counting. */
-static struct plan_witness *copy_all(const lsched_pack_problem *in, struct pack_arena *a) {
+static struct plan_witness *witness_all(const lsched_pack_problem *in, struct pack_arena *a) {
     struct copying c = {in, a};
     lsched_pack_problem problem = *in;
     struct plan_witness *w = pack_take(a, 1, sizeof *w);
-    size_t n_places = count_tasks(in);
+    size_t n_places = witness_tasks(in);
     problem.size = sizeof problem;
-    problem.resources = copy_resources(&c);
-    problem.classes = copy_classes(&c);
-    problem.items = copy_items(&c);
-    problem.reservations = copy_reservations(&c);
+    problem.resources = witness_resources(&c);
+    problem.classes = witness_classes(&c);
+    problem.items = witness_items(&c);
+    problem.reservations = witness_reservations(&c);
     problem.slot_bounds =
         copy(a, in->slot_bounds, in->n_slots ? in->n_slots + 1 : 0, sizeof *in->slot_bounds);
     problem.resource_size = problem.class_size = problem.item_size = 0;
@@ -168,13 +168,13 @@ struct plan_witness *plan_witness_new(const lsched_pack_problem *problem,
         return NULL;
     if (opts && arg_struct(&mine, (uint32_t)sizeof mine, opts, 0, "options", NULL) != LSCHED_OK)
         return NULL;
-    (void)copy_all(&in, &arena);
+    (void)witness_all(&in, &arena);
     size_t bytes = (size_t)arena.used + PACK_ARENA_ALIGN;
     unsigned char *block = alloc_zero(&alloc, bytes);
     if (!block) return NULL;
     uintptr_t skip = -(uintptr_t)block % PACK_ARENA_ALIGN;
     arena = (struct pack_arena){.base = block + skip, .room = arena.used};
-    struct plan_witness *w = copy_all(&in, &arena);
+    struct plan_witness *w = witness_all(&in, &arena);
     w->alloc = alloc;
     w->block = block;
     w->bytes = bytes;
