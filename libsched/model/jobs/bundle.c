@@ -1,4 +1,4 @@
-/* bundle.c -- see bundle.h. Join, leave, park and wake cost O(log n) and allocate at most one
+/* bundle.c -- see bundle.h. To join, leave, park or wake costs O(log n) and allocates at most one
  * row. */
 #include "model/jobs/bundle.h"
 
@@ -11,7 +11,7 @@ int job_before(const struct columns *k, uint32_t a, uint32_t b) {
     return text_compare(k, k->c[C_JOB_NAME].u32[a], k->c[C_JOB_NAME].u32[b]) < 0;
 }
 
-/* At equal order keys, growth comes after everything that is below its minimum. */
+/* At equal order keys, bundles of growth come after bundles of jobs below their minimum. */
 static int bundle_before(const struct columns *k, uint32_t a, uint32_t b) {
     uint32_t ja = bundle_head(k, a), jb = bundle_head(k, b);
     int64_t x = k->c[C_JOB_ORDER].i64[ja], y = k->c[C_JOB_ORDER].i64[jb];
@@ -47,8 +47,8 @@ static uint32_t list_head(const struct columns *k, uint32_t list, uint32_t of) {
     }
 }
 
-/* Shapes that somebody is parked for stand in a list of their own, so that a node that gained room
- * asks only those. */
+/* Task shapes that have parked bundles are linked in one list, so that a node that gains room
+ * visits only these shapes. */
 static void shape_parked_set(struct columns *k, uint32_t shape, uint32_t head) {
     uint32_t old = k->c[C_SHAPE_PARKED].u32[shape];
     set_u32(k, C_SHAPE_PARKED, shape, head);
@@ -183,8 +183,9 @@ int32_t bundles_wake_never(struct columns *k) {
     return wake_all(k, PARKED_NEVER, 0);
 }
 
-/* What a filter says may depend on the time. Who waits for room that it leaves is in the lists of
- * who waits for room. */
+/* Wakes the bundles of one list that a filter stopped, because a filter's answer can depend on
+ * the time. A job that finds too little room on the nodes that the filter accepts has another
+ * wait reason and stays parked. */
 static int32_t wake_filtered(struct columns *k, uint32_t list, uint32_t of) {
     for (uint32_t b = list_head(k, list, of), next; b != NO_ROW; b = next) {
         int32_t rc = undo_room(k);
@@ -208,7 +209,8 @@ int32_t bundles_wake_refresh(struct columns *k, int filters) {
 }
 
 int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound) {
-    if (budget > INT64_MAX) budget = INT64_MAX; /* without a bound, as a reason stores it */
+    /* no bound: INT64_MAX, the value that a wait reason stores */
+    if (budget > INT64_MAX) budget = INT64_MAX;
     for (uint32_t b = list_head(k, PARKED_REFRESH, 0), next; b != NO_ROW; b = next) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
@@ -285,8 +287,9 @@ static int kind_is_private(const struct columns *k, uint32_t kind, uint32_t shap
     return k->c[C_JOBSHAPE_N_LEAVES].u32[shape] > 1 || k->c[C_JOBSHAPE_PINNED].u8[shape];
 }
 
-/* The bundle may have another first job. One of higher priority may stop work that the old one
- * might not: what was found for that one does not hold for it. undo_room() was called. */
+/* Handles a possible change of the bundle's first job. A new first job of higher priority can
+ * evict work that the old one could not, so the wait reason of the old first job does not hold
+ * for it. The caller has called undo_room(). */
 static void head_changed(struct columns *k, uint32_t b, uint32_t old) {
     const int32_t *priority = k->c[C_JOB_PRIORITY].i32;
     if (!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] != PARKED_UNTIL &&
@@ -304,7 +307,7 @@ int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
     if (b == NO_ROW || undo_room(k) != LSCHED_OK) return LSCHED_E_NOMEM;
     uint32_t old = bundle_head(k, b);
     int moves = !fresh && bundle_is_active(k, b) && job_before(k, job, old);
-    if (moves) queue_remove_bundle(k, b); /* its place depends on its first job */
+    if (moves) queue_remove_bundle(k, b); /* the bundle's place depends on its first job */
     set_u32(k, C_BUNDLE_HEAP, b, heap_insert(k, &job_heap, old, job));
     add_u32(k, C_BUNDLE_JOBS, b, 1);
     set_u32(k, C_JOB_BUNDLE, job, b);
@@ -329,9 +332,10 @@ void bundle_leave(struct columns *k, uint32_t job) {
         head_changed(k, b, old);
         return;
     }
+    /* the room planned for this job is free for the others */
     if (!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN &&
         bundles_planned(k) > (int64_t)meta(k, M_SCHEDULED))
-        set_meta(k, M_PLAN_NEXT, meta(k, M_SCHEDULED)); /* its place is free for the others */
+        set_meta(k, M_PLAN_NEXT, meta(k, M_SCHEDULED));
     if (bundle_is_active(k, b))
         count_add(k, M_ACTIVE, -1);
     else

@@ -1,16 +1,20 @@
 /*
- * bundle.h -- equal jobs of one queue (same job shape), tried once and parked as one.
  *
- * What one of them cannot get, none can; so a million equal jobs that wait cost one visit, and a
- * new one that joins a parked bundle costs nothing until the bundle wakes. Jobs that are not equal
- * any more (a gang that lost members, growth of a job whose groups or domain differ) get a private
- * bundle, keyed by the job.
+ * bundle.h -- bundles: the waiting jobs of one queue that have the same job shape. The scheduler
+ * tries and parks a bundle instead of each of its jobs.
  *
- * A bundle is ACTIVE (in its queue's heap, by its first job) or PARKED (in the list of what could
- * cure it: a task shape that found no room, a queue at its limit, a new or larger node, the next
- * refresh, the time that it is planned for, the next round of the pass). Invariants: no empty
- * bundle exists; an active bundle is in exactly one heap, a parked one in exactly one list;
- * M_ACTIVE, M_PENDING_JOBS and M_PARKED_JOBS count them.
+ * If one job of a bundle cannot start, no other job of the bundle can. A million equal waiting
+ * jobs therefore cost one visit, and a new job that joins a parked bundle costs nothing until the
+ * bundle wakes. A job that is no longer equal to others gets a private bundle, keyed by the job.
+ * Examples are a gang that lost members and an elastic job that grows while its groups or its
+ * domain differ from those of other jobs.
+ *
+ * A bundle is ACTIVE or PARKED. An active bundle is in its queue's heap, ordered by the bundle's
+ * first job. A parked bundle is in the list of the event that can cure its wait reason: room for
+ * a task shape, room under the limit of a queue, a new or larger node, the next refresh, a
+ * planned start, the next round of the pass. Invariants: no bundle is empty; an active bundle is
+ * in exactly one heap, a parked bundle in exactly one list; M_ACTIVE, M_PENDING_JOBS and
+ * M_PARKED_JOBS count active bundles, pending jobs and jobs in parked bundles.
  */
 #ifndef LIBSCHED_BUNDLE_H
 #define LIBSCHED_BUNDLE_H
@@ -32,61 +36,71 @@ enum {
     PARKED_PUT_OFF = 9
 };
 
-/* Why it is parked, in the numbers of lsched_waiting. */
+/* Why a bundle is parked. The members have the meaning that lsched_waiting gives them. */
 struct park_reason {
     uint32_t code, kind, group;
     int64_t need, have;
     uint32_t nodes_able;
-    uint32_t limiting_queue; /* row or NO_ROW */
+    uint32_t limiting_queue; /* row of the queue whose limit stops the bundle, or NO_ROW */
 };
 
 extern const struct heap_kind job_heap;
 extern const struct heap_kind bundle_heap;
 
-/* Strict order of jobs in a queue: order key, submission, name. */
+/* Returns 1 if job a comes before job b in their queue. The order is strict: order key, then time
+ * of submission, then name. */
 int job_before(const struct columns *k, uint32_t a, uint32_t b);
 
-int32_t bundle_join(struct columns *k, uint32_t job,
-                    uint32_t kind); /* kind says whether private: see bundle_kind_of */
+/* Adds the job to the bundle of its queue, its job shape and `kind` (BUNDLE_*), and makes the
+ * bundle if there is none. The kind decides whether the bundle is private. LSCHED_E_NOMEM. */
+int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind);
 void bundle_leave(struct columns *k, uint32_t job);
-/* The job's order key changed: a new place in the heaps. */
+/* Sets the job's order key to `order` and moves the job and its bundle to their new places in the
+ * heaps. */
 void bundle_reorder(struct columns *k, uint32_t job, int64_t order);
-/* list_of: a task shape, a queue, or 0. */
+/* Moves an active bundle into the list of parked bundles `list` (PARKED_*). list_of: the row of
+ * the task shape or of the queue that owns the list, 0 for other lists. */
 void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t list_of,
                  const struct park_reason *why);
-/* Until a time that is its own; LSCHED_NEVER_US: until the host does something about it. */
+/* Parks a bundle until the time `until`. LSCHED_NEVER_US: until the orchestrator changes what
+ * stops the job. */
 void bundle_park_until(struct columns *k, uint32_t bundle, int64_t until,
                        const struct park_reason *why);
-/* Until the time that it is planned for, or anything gains room: the plan may be better then. node,
- * after: ids, 0: none. */
+/* Parks a bundle until its planned start `at`. The bundle also wakes as soon as any node gains
+ * room, because the plan can be better then. node, after: ids of the node where the job is to
+ * start and of the job whose end it waits for, 0 if there is none. */
 void bundle_park_plan(struct columns *k, uint32_t bundle, int64_t at, uint64_t node, uint64_t after,
                       const struct park_reason *why);
 void bundle_wake(struct columns *k, uint32_t bundle);
-/* Wake all that are parked in a list; they allocate nothing, but write much: LSCHED_E_NOMEM if the
- * log cannot grow. */
+/* Wake all bundles of one list. These functions allocate no rows, but they write much: they
+ * return LSCHED_E_NOMEM if the undo log cannot grow. */
 int32_t bundles_wake_shape(struct columns *k, uint32_t shape);
 int32_t bundles_wake_never(struct columns *k);
-/* filters: a policy's filter may say otherwise now. Then who waits for one of several things wakes,
- * too: the filter may have kept it from another of them than the one that is its reason. */
+/* filters: 1 if a policy's filter can answer differently now. Then the function also wakes
+ * bundles that wait for one of several things, because the filter can have rejected another of
+ * these things than the one that the wait reason names. */
 int32_t bundles_wake_refresh(struct columns *k, int filters);
-/* Of those that wait for the refresh: who was cut off by a budget or bound that was smaller than
- * these. */
+/* Among the bundles that wait for the next refresh, wakes those whose search was cut off by a
+ * budget or bound smaller than the given ones. */
 int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound);
 int32_t bundles_wake_any(struct columns *k);
-/* Who waits for something that its terms about other jobs speak of. */
+/* Wakes the bundles that wait for a change of other jobs that their affinity rules name. */
 int32_t bundles_wake_rules(struct columns *k);
 int32_t bundles_wake_limited(struct columns *k, uint32_t queue);
-/* Whose time has come. What the next one waits for is kept, so a cycle before that looks at none.
- * */
+/* Wakes the bundles whose time has come. M_UNTIL keeps the earliest time of the others, therefore
+ * a cycle before that time looks at no bundle. */
 int32_t bundles_wake_until(struct columns *k, int64_t now);
-/* Whom the round of a pass has put off: engine/actions/put_off.h. */
+/* Wakes the bundles that the current round of a pass has put off; see
+ * engine/actions/put_off.h. */
 int32_t bundles_wake_put_off(struct columns *k);
-/* Who waits for a planned time, all of them: one plan says when each may start. */
+/* Wakes all bundles that wait for a planned start, because one plan decides all of these
+ * starts. */
 int32_t bundles_wake_plan(struct columns *k);
 static inline int64_t bundles_planned(const struct columns *k) {
     return meta(k, M_PLAN_HEAD) == NO_ROW ? LSCHED_NEVER_US : (int64_t)meta(k, M_PLAN_NEXT);
 }
-/* When the next one wakes, or earlier if that one is gone; LSCHED_NEVER_US. */
+/* Returns a time no later than the earliest time at which a timed bundle wakes; it is too early
+ * if that bundle is gone. LSCHED_NEVER_US if there is none. */
 static inline int64_t bundles_until(const struct columns *k) {
     return meta(k, M_UNTIL_HEAD) == NO_ROW ? LSCHED_NEVER_US : (int64_t)meta(k, M_UNTIL);
 }

@@ -7,8 +7,8 @@
 #include "model/queues/queue.h"
 #include "model/jobs/job_limits.h"
 
-/* ---- the lists of jobs that are not admitted; linked through the heap columns, which they do not
- * need yet ---- */
+/* ---- lists of jobs that are not admitted; linked through the heap columns, which these jobs do
+ * not need yet ---- */
 
 static void wait_link(struct columns *k, uint32_t job, uint32_t head, uint32_t tail) {
     uint32_t last = (uint32_t)meta(k, tail);
@@ -54,7 +54,7 @@ static void reason_drop(struct columns *k, uint32_t job) {
     set_u32(k, C_JOB_REASON, job, NO_ROW);
 }
 
-/* The rarer numbers; jobs that have none of them have no row. */
+/* Stores the less common values of a job; a job that has none of them gets no COST row. */
 static int32_t cost_add(struct columns *k, uint32_t job, const struct job_spec *spec) {
     if (!spec->restart && !spec->checkpoint && !spec->delay && !spec->grace && !spec->window &&
         !spec->backoff && !spec->disruptions_max && !spec->retries_max)
@@ -83,7 +83,8 @@ static int32_t labels_add(struct columns *k, uint32_t job, const struct bytes *l
     int created;
     uint32_t row = labels ? intern_get(k, T_LABELS, labels->p, labels->n, &created) : NO_ROW;
     set_u32(k, C_JOB_LABELS, job, row);
-    if (row != NO_ROW) pool_fill(k, row); /* a node may have the same set, now or later */
+    /* a node can have the same set of labels, now or later */
+    if (row != NO_ROW) pool_fill(k, row);
     return labels && row == NO_ROW ? LSCHED_E_NOMEM : undo_room(k);
 }
 
@@ -195,7 +196,7 @@ struct job_counts job_count(const struct columns *k, uint32_t job) {
     return n;
 }
 
-/* Which tasks of a leaf count as members. */
+/* Says which tasks of a leaf group count as members. */
 enum members { MEMBERS_DONE, MEMBERS_WITHOUT_CLAIMS, MEMBERS_ALL };
 
 static uint32_t members(const struct columns *k, uint32_t job, uint32_t group, enum members which) {
@@ -209,7 +210,7 @@ static uint32_t members(const struct columns *k, uint32_t job, uint32_t group, e
 static int satisfied_by(const struct columns *k, uint32_t job, enum members which) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape];
     uint32_t first = group_row(k, shape, 0), satisfied[LSCHED_GROUPS_PER_JOB_MAX];
-    memset(satisfied, 0, n * sizeof *satisfied); /* few of that many */
+    memset(satisfied, 0, n * sizeof *satisfied); /* clears only the groups that the job has */
     for (uint32_t g = n; g-- > 0;) {
         uint32_t need = k->c[C_GROUP_MIN].u32[first + g];
         int leaf = k->c[C_GROUP_CHILDREN].u32[first + g] == 0;
@@ -252,8 +253,9 @@ static void need_add(const struct columns *k, uint32_t shape, int64_t n, int64_t
         need[r] += k->c[C_SHAPE_REQ + r].i64[shape] * n;
 }
 
-/* Of a group's children keep as many as it needs, satisfied ones and then those that lack least;
- * what the others lack is nothing. */
+/* Keeps as many of a group's children as the group needs: satisfied children first, then those
+ * that lack the fewest tasks. The other children are dropped, and their missing tasks do not
+ * count. */
 static void drop_needless(const struct columns *k, uint32_t first, uint32_t n, uint32_t group,
                           const uint32_t *sum, uint8_t *dropped) {
     uint32_t kept = 0, need = k->c[C_GROUP_MIN].u32[first + group];
@@ -276,7 +278,7 @@ void group_lacks(const struct columns *k, uint32_t job, uint32_t group,
              first = group_row(k, jobshape, 0), sum[LSCHED_GROUPS_PER_JOB_MAX];
     uint8_t dropped[LSCHED_GROUPS_PER_JOB_MAX];
     memset(lacks, 0, LSCHED_GROUPS_PER_JOB_MAX * sizeof *lacks);
-    memset(dropped, 2, sizeof dropped); /* not decided */
+    memset(dropped, 2, sizeof dropped); /* 2: not decided yet */
     for (uint32_t g = n; g-- > 0;) {
         sum[g] = 0;
         if (k->c[C_GROUP_CHILDREN].u32[first + g] == 0) {
@@ -288,7 +290,7 @@ void group_lacks(const struct columns *k, uint32_t job, uint32_t group,
         for (uint32_t c = g + 1; c < n; c++)
             if (k->c[C_GROUP_PARENT].u32[first + c] == g && !dropped[c]) sum[g] += sum[c];
     }
-    for (uint32_t g = 0; g < n; g++) { /* parents come before children */
+    for (uint32_t g = 0; g < n; g++) { /* a parent has a lower index than its children */
         if (g <= group)
             dropped[g] = g < group;
         else
@@ -328,7 +330,8 @@ static uint32_t bundle_kind_of(const struct columns *k, uint32_t job, struct job
 int32_t job_park_alone(struct columns *k, uint32_t job, int64_t until,
                        const struct park_reason *why) {
     int32_t rc = undo_room(k);
-    /* Also the only job of a shared bundle leaves it: an equal one that comes later would join. */
+    /* The only job of a shared bundle leaves the bundle, too. Otherwise an equal job that comes
+     * later would join the parked bundle. */
     if (rc == LSCHED_OK && k->c[C_BUNDLE_JOB].u32[k->c[C_JOB_BUNDLE].u32[job]] == NO_ROW)
         rc = job_isolate(k, job);
     if (rc != LSCHED_OK) return rc;
@@ -362,7 +365,7 @@ int32_t job_requeue(struct columns *k, uint32_t job) {
     struct job_counts n = job_count(k, job);
     int full = n.placed + n.done == k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]];
     if (phase == JOB_NEW || phase == JOB_REFUSED) {
-        if (!full) return LSCHED_OK; /* imported work may be placed before the job is admitted */
+        if (!full) return LSCHED_OK; /* imported tasks can be placed before the job is admitted */
         set_meta(k, M_UNKEYED, 1);
         demand_admit(k, job);
         list_leave(k, job);
@@ -384,7 +387,8 @@ int32_t job_requeue(struct columns *k, uint32_t job) {
     if (phase == JOB_QUEUED) {
         uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
         if (k->c[C_BUNDLE_KIND].u8[b] == kind && !job_held(k, job)) {
-            if (k->c[C_BUNDLE_JOB].u32[b] != NO_ROW) bundle_wake(k, b); /* it may need less now */
+            /* the job can need less now */
+            if (k->c[C_BUNDLE_JOB].u32[b] != NO_ROW) bundle_wake(k, b);
             return LSCHED_OK;
         }
         bundle_leave(k, job);

@@ -5,7 +5,7 @@
 #include "model/jobs/job.h"
 #include "model/jobs/releasing.h"
 
-#define IDLE_SHARE 20 /* busy is what uses more than a twentieth */
+#define IDLE_SHARE 20 /* a task is busy if it uses more than a twentieth of what it holds */
 
 static int due_before(const struct columns *k, uint32_t a, uint32_t b) {
     int64_t x = k->c[C_WATCH_DUE].i64[a], y = k->c[C_WATCH_DUE].i64[b];
@@ -14,11 +14,11 @@ static int due_before(const struct columns *k, uint32_t a, uint32_t b) {
                         k->c[C_JOB_NAME].u32[k->c[C_WATCH_JOB].u32[b]]) < 0;
 }
 
-/* Rows of WATCH. */
+/* Heap of WATCH rows, the row that is due first at the top. */
 static const struct heap_kind due_heap = {C_WATCH_HEAP_L, C_WATCH_HEAP_R, C_WATCH_HEAP_P,
                                           C_WATCH_HEAP_D, due_before};
 
-/* WATCH row, made if absent; NO_ROW if out of memory. */
+/* Returns the job's WATCH row and makes the row if there is none; NO_ROW if out of memory. */
 static uint32_t watch_get(struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     if (w != NO_ROW) return w;
@@ -41,7 +41,7 @@ void watch_drop(struct columns *k, uint32_t job) {
     set_u32(k, C_JOB_WATCH, job, NO_ROW);
 }
 
-/* ---- since when it runs ---- */
+/* ---- start of the current run ---- */
 
 int64_t job_since(const struct columns *k, uint32_t job) {
     int64_t since = 0;
@@ -68,7 +68,7 @@ static int64_t job_limits_due_of(const struct columns *k, uint32_t job, uint32_t
     return due < spared ? spared : due;
 }
 
-/* In the heap where it belongs, or out of it. */
+/* Inserts the job's row into the heap at its due time, or takes it out. */
 static void rank(struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job], root = (uint32_t)meta(k, M_DUE_HEAD);
     if (w == NO_ROW) return;
@@ -90,7 +90,8 @@ void watch_moved(struct columns *k, uint32_t job) {
 void watch_began(struct columns *k, uint32_t task) {
     uint32_t leaf = k->c[C_TASK_LEAF].u32[task];
     int64_t since = k->c[C_TASK_SINCE].i64[task], first = k->c[C_LEAF_SINCE].i64[leaf];
-    if (since == 0) since = 1; /* a clock may begin at 0, which is "nothing runs" here */
+    /* 0 means "no task runs" in this column, and a clock can begin at 0 */
+    if (since == 0) since = 1;
     if (first == 0 || since < first) set_i64(k, C_LEAF_SINCE, leaf, since);
     rank(k, k->c[C_TASK_JOB].u32[task]);
 }
@@ -185,7 +186,7 @@ int32_t job_set_minimum(struct columns *k, uint32_t job, uint32_t min) {
     assert(job_takes_minimum(k, job));
     uint32_t row = group_row(k, old, 0), whole = k->c[C_GROUP_SLICE_TASKS0].u32[row];
     if (min == 0) min = given;
-    if (whole) min = (min + whole - 1) / whole * whole; /* slices start whole */
+    if (whole) min = (min + whole - 1) / whole * whole; /* task blocks start whole */
     if (min == k->c[C_GROUP_MIN].u32[row]) return LSCHED_OK;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
@@ -220,8 +221,8 @@ static uint32_t gpu_sample(const struct columns *k, uint32_t task) {
     return u;
 }
 
-/* Of the tasks that run, hold devices and have reported. A task that has not is taken to use what
- * it holds. */
+/* Sums of the devices that the job's running tasks hold and use. A task that has reported no
+ * sample counts as using all that it holds. */
 struct device_use {
     int64_t held, used, busy_at;
     uint32_t samples;

@@ -1,38 +1,41 @@
 /*
- * job_limits.h -- what ends a job or keeps it from starting, beside its tasks: how long it may run,
- * whether it is held, and which minimum a policy gave it in place of its own.
  *
- * A row exists for jobs that have any of these; others pay four bytes. Jobs that run and have a
- * limit, and held ones that run all the same, stand in one heap by the time when they are due, so
- * the next one costs nothing to find and a start or an end O(log n).
- * How long a job runs is counted from the start of its first task since it last began (LEAF.SINCE,
- * the least of its leaves); it ends when none of its tasks runs or leaves. Invariants: DUE is that
- * time + LIMIT_NOW, not before SPARED_TO; a row is in the heap if and only if something of the job
- * runs and it has a limit or is held.
- * Why not timers: they fire once and are made anew at each refresh; this must be exact between
- * refreshes.
+ * job_limits.h -- limits of a job beside its tasks: its longest run time, whether it is held, and
+ * a minimum that a policy set in place of the submitted one.
+ *
+ * A WATCH row exists for jobs that have any of these; other jobs pay four bytes. Running jobs
+ * that have a time limit, and held jobs that still run, are in one heap ordered by the time at
+ * which they are due. The next due job therefore costs nothing to find, and a start or an end
+ * costs O(log n). The run time of a job counts from the first start of a task since the job last
+ * began to run (the least LEAF.SINCE of its leaves); the run ends when none of the job's tasks is
+ * running or releasing. Invariants: DUE is that start + LIMIT_NOW, and not before SPARED_TO; a
+ * row is in the heap if and only if a task of the job runs and the job has a limit or is held.
+ * Why not timers: a timer fires once and is made again at each refresh, and these limits must be
+ * exact between refreshes.
  */
 #ifndef LIBSCHED_JOB_LIMITS_H
 #define LIBSCHED_JOB_LIMITS_H
 
 #include "model/store/heap.h"
 
-/* The flag beside LSCHED_JOB_*: the policy in force has yet to be asked about the job's minimum. */
+/* The flag beside LSCHED_JOB_*: the policy in force was not yet asked about the job's minimum. */
 #define JOB_MIN_LATE 0x40u
 
-void watch_drop(struct columns *k, uint32_t job); /* the job goes; none of its tasks runs */
+/* the job is about to be removed; none of its tasks runs */
+void watch_drop(struct columns *k, uint32_t job);
 
-/* A task began to run, or runs on after all; and: one of the job's tasks does not run any more, or
- * has left. */
+/* watch_began(): a task has started, or runs on because its eviction was undone. watch_ended():
+ * one of the job's tasks does not run any more, or a releasing task is gone. */
 void watch_began(struct columns *k, uint32_t task);
 void watch_ended(struct columns *k, uint32_t job);
-/* Times of the job were changed: it takes its place among those that are due. */
+/* Moves the job to its place in the heap after one of its times changed. */
 void watch_moved(struct columns *k, uint32_t job);
-/* Since when it runs; 0 if it does not. */
+/* Returns the time since which the job runs; 0 if the job does not run. */
 int64_t job_since(const struct columns *k, uint32_t job);
-int64_t job_runtime_us(const struct columns *k, uint32_t job, int64_t now); /* 0: it does not run */
+/* 0 if the job does not run */
+int64_t job_runtime_us(const struct columns *k, uint32_t job, int64_t now);
 
-/* How long it may run, 0 for ever. LSCHED_E_NOMEM. */
+/* Sets how long the job can run, in microseconds, 0 for no limit. LSCHED_E_NOMEM. */
 int32_t watch_limit(struct columns *k, uint32_t job, int64_t limit_now);
 static inline int64_t job_limit(const struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
@@ -42,37 +45,41 @@ static inline int64_t job_limit_submitted(const struct columns *k, uint32_t job)
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     return w == NO_ROW ? 0 : k->c[C_WATCH_LIMIT].i64[w];
 }
-/* When it is due to end; LSCHED_NEVER_US. */
+/* Returns when the job is due to end; LSCHED_NEVER_US if it has no such time. */
 int64_t job_due(const struct columns *k, uint32_t job);
-/* The first that is due, NO_ROW, and when. */
+/* Returns the WATCH row that is due first and sets *due to its time; NO_ROW if there is none. */
 uint32_t watch_first(const struct columns *k, int64_t *due);
-/* It is let run until then, whatever is due before. LSCHED_E_NOMEM. */
+/* Lets the job run at least until `until`, even if its limit ends before. LSCHED_E_NOMEM. */
 int32_t watch_spare(struct columns *k, uint32_t job, int64_t until);
 
-/* LSCHED_HELD_*: it does not start again until the host says so. us: how long it ran, or was idle.
- * LSCHED_E_NOMEM. */
+/* Holds the job: it does not start again until the orchestrator releases it. why: LSCHED_HELD_*.
+ * us: how long the job ran or was idle, in microseconds. LSCHED_E_NOMEM. */
 int32_t job_hold(struct columns *k, uint32_t job, uint8_t why, int64_t us);
-void job_unhold(struct columns *k, uint32_t job); /* and its bundle wakes */
+void job_unhold(struct columns *k, uint32_t job); /* also wakes the job's bundle */
 static inline uint8_t job_held(const struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     return w == NO_ROW ? 0 : k->c[C_WATCH_HELD].u8[w];
 }
 
-/* A job of one group that has no task rows: its gang needs so many tasks to start, rounded up to
- * whole slices; 0: as submitted. LSCHED_E_NOMEM. */
+/* Sets the minimum of a job that has one group and no task rows: the gang needs `min` tasks to
+ * start, rounded up to whole task blocks; 0: the submitted minimum. LSCHED_E_NOMEM. */
 int32_t job_set_minimum(struct columns *k, uint32_t job, uint32_t min);
-int job_takes_minimum(const struct columns *k, uint32_t job);    /* is it such a job */
-int job_minimum_replaced(const struct columns *k, uint32_t job); /* it is not as submitted */
-/* What it was submitted with, of all groups. */
+/* 1 if job_set_minimum() accepts the job */
+int job_takes_minimum(const struct columns *k, uint32_t job);
+/* 1 if the minimum differs from the submitted one */
+int job_minimum_replaced(const struct columns *k, uint32_t job);
+/* Returns the submitted minimum, the sum over all groups. */
 uint32_t job_minimum_submitted(const struct columns *k, uint32_t job);
 void job_minimum_late(struct columns *k, uint32_t job, int late);
 
-/* ---- use of devices, by the samples of its tasks that run ---- */
-/* A sample of LSCHED_GPU: when the task was last busy, by more than a twentieth of what it
- * holds. */
+/* ---- use of devices, measured by the samples of running tasks ---- */
+/* Handles a sample of LSCHED_GPU: if the sample exceeds a twentieth of what the task holds, the
+ * task was busy at the time of the sample. */
 void usage_busy(struct columns *k, uint32_t task, uint32_t usage);
-/* milli of what it holds, 1000 if it holds none or nothing is known. */
+/* Returns the used thousandths of the devices that the job holds, 1000 if the job holds none or
+ * has no samples. */
 int64_t job_gpu_used_milli(const struct columns *k, uint32_t job);
-int64_t job_idle_us(const struct columns *k, uint32_t job, int64_t now); /* 0 if unknown */
+/* microseconds for which the job is idle, 0 if unknown */
+int64_t job_idle_us(const struct columns *k, uint32_t job, int64_t now);
 
 #endif

@@ -66,7 +66,8 @@ void collisions_forget(struct columns *k, uint32_t node) {
 
 /* ---- limits ---- */
 
-/* Where the memory is not known, what tasks are charged stands for it. */
+/* Returns the memory limit of a task on a device, in bytes. If the memory of the device is
+ * unknown, the charged milli-GPUs are used instead. */
 static int64_t collision_limit_of(const struct columns *k, uint32_t task, uint32_t device) {
     struct device_part part;
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[k->c[C_TASK_NODE].u32[task]] + device;
@@ -79,10 +80,10 @@ static int memory_pressure_is_active(const struct columns *k, uint32_t task, uin
            (k->c[C_TASK_MASK].u16[task] >> device & 1);
 }
 
-/* Limits of what runs, is about to, or leaves, and is not out, on one device of the node; and of
- * one task there. */
+/* Sums the limits of the tasks on one device of the node that are placed or releasing and that
+ * are not out. */
 static int64_t collision_limits(const struct columns *k, uint32_t node, uint32_t device) {
-    int64_t sum = 0; /* of at most 1000 tasks and what imports brought: far below 2^62 */
+    int64_t sum = 0; /* at most 1000 tasks and the imported ones: far below 2^62 */
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         if (!memory_pressure_is_active(k, t, device)) continue;
@@ -135,9 +136,11 @@ void task_out_settle(struct columns *k, uint32_t task, int done) {
     decision_close(k, task);
     for (uint32_t m = !back && !done ? k->c[C_TASK_MASK].u16[task] : 0u; m; m &= m - 1) {
         uint32_t c = collision_find(k, node, (uint32_t)__builtin_ctz(m));
-        if (c != NO_ROW) set_u8(k, C_COLLISION_FRESH, c, 1); /* another is looked for */
+        /* the next cycle looks for another task */
+        if (c != NO_ROW) set_u8(k, C_COLLISION_FRESH, c, 1);
     }
-    /* what comes back is in, unless that was refused; what goes is out, unless that was */
+    /* A task that was to resume is in, unless that failed; a task that was to go out is out,
+     * unless that failed. */
     set_u8(k, C_TASK_OUT, task, (uint8_t)(back == done ? OUT_NOT : out & ~OUT_BACK));
 }
 

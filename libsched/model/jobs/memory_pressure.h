@@ -1,25 +1,28 @@
 /*
- * memory_pressure.h -- devices whose memory ran out, and tasks that wait for it: paused where they
- * are, or swapped out.
  *
- * Tasks may use more of a device's memory than they asked for, up to their limits; when that is
- * more than there is the host reports it, and the next cycle decides who gives way
- * (engine/cycle/pressure_relief.c). A row of COLLISION keeps the report, and what the limits of
- * those that ran then came to: CEILING. The same tasks must not run together again, so who gives
- * way comes back when the limits of those that run, with its own, are below that.
+ * memory_pressure.h -- devices under memory pressure, and tasks that wait for memory: paused in
+ * place, or swapped out.
  *
- * A task that is out (TASK.OUT) holds all that it held and is charged for it: it comes back to its
- * own place.
+ * Tasks can use more of a device's memory than they requested, up to their limits. When the tasks
+ * want more than the device has, the orchestrator reports it, and the next cycle decides which
+ * task is paused or swapped out (engine/cycle/pressure_relief.c). A row of COLLISION keeps the
+ * report and, in CEILING, the sum of the limits of the tasks that ran at that time. The same
+ * tasks must not run together again. Therefore a task that was taken out comes back only when no
+ * other task runs on the device, or when the limits of the running tasks and its own limit sum to
+ * less than CEILING.
  *
- * Invariants: only what runs, or leaves, is out; one row of COLLISION per device. Cost: O(tasks on
- * the node) per change; nothing while nobody is out.
+ * A task that is out (TASK.OUT) keeps all that it holds and is still charged for it, because it
+ * comes back to the same place.
+ *
+ * Invariants: only a running or releasing task is out; each device has at most one row of
+ * COLLISION. Cost: O(tasks on the node) per change; nothing while no task is out.
  */
 #ifndef LIBSCHED_MEMORY_PRESSURE_H
 #define LIBSCHED_MEMORY_PRESSURE_H
 
 #include "model/jobs/task.h"
 
-/* TASK.OUT. BACK: a decision that it comes back is open. */
+/* Values of TASK.OUT. The flag BACK says that a decision to resume the task is open. */
 enum { OUT_NOT = 0, OUT_PAUSED = 1, OUT_SWAPPED = 2, OUT_BACK = 4 };
 static inline int task_is_out(const struct columns *k, uint32_t task) {
     uint8_t out = k->c[C_TASK_OUT].u8[task];
@@ -27,29 +30,31 @@ static inline int task_is_out(const struct columns *k, uint32_t task) {
 }
 
 struct collision_spec {
-    uint32_t node, device; /* device: of the node */
-    uint64_t job;          /* id of who asked for memory, 0 if that is not known */
-    uint32_t index;        /* its task */
-    int64_t need, at;      /* bytes, 0: not known */
+    uint32_t node, device; /* device: index in the node */
+    uint64_t job;          /* id of the job that asked for memory, 0 if unknown */
+    uint32_t index;        /* index of the task of that job */
+    int64_t need, at;      /* need: bytes, 0 if unknown; at: time of the report */
 };
-/* A report. LSCHED_E_NOMEM. */
+/* Stores a report of memory pressure. LSCHED_E_NOMEM. */
 int32_t collision_note(struct columns *k, const struct collision_spec *s);
 uint32_t collision_find(const struct columns *k, uint32_t node, uint32_t device);
-/* Rows that are decided and for which nobody is out; all of a node that goes. LSCHED_E_NOMEM. */
+/* collisions_tidy() removes the rows that are decided and for which no task is out;
+ * LSCHED_E_NOMEM. collisions_forget() removes all rows of a node that is about to be removed. */
 int32_t collisions_tidy(struct columns *k);
 void collisions_forget(struct columns *k, uint32_t node);
 
-/* May the task come back now. */
+/* Returns 1 if the task can come back now. */
 int collision_lets_back(const struct columns *k, uint32_t task);
 
-/* A decision of the kind (LSCHED_PAUSE, _SUSPEND, _RESUME) about a task that runs. *decision is
- * set; LSCHED_E_NOMEM. */
+/* Opens a decision of the kind (LSCHED_PAUSE, _SUSPEND or _RESUME) for a running task and sets
+ * *decision. LSCHED_E_NOMEM. */
 int32_t task_go_out(struct columns *k, uint32_t task, uint32_t kind, uint64_t group, int64_t now,
                     uint32_t *decision);
-/* The host did it, or did not: the decision is closed, and if nobody gave way, the report is open
- * again. */
+/* Closes the decision; done: 1 if the orchestrator carried it out, 0 if it did not. If a task was
+ * to go out and did not, the report is open again. */
 void task_out_settle(struct columns *k, uint32_t task, int done);
-/* What OUT is when the task stops, without the decision that is open about it. */
+/* Returns the value that OUT keeps when the task is evicted: the state without the decision that
+ * is open for the task. */
 uint8_t task_out_keep(const struct columns *k, uint32_t task);
 static inline int decision_is_out(uint32_t kind) {
     return kind == LSCHED_PAUSE || kind == LSCHED_SUSPEND || kind == LSCHED_RESUME;

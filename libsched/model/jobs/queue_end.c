@@ -21,7 +21,8 @@ static int queue_end_is_needless(const struct columns *k, uint32_t q) {
            (!decay_is_on(k) || decay_queue_is_idle(k, q));
 }
 
-/* Who waits may still name such a queue: one look at all of them, not one per queue. */
+/* Clears the references of bundles to needless user queues. One pass over the bundles serves all
+ * of these queues. */
 static int32_t forget_needless(struct columns *k) {
     static const uint32_t columns[] = {C_BUNDLE_LIMITING, C_BUNDLE_EVICT_QUEUE};
     for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
@@ -38,7 +39,8 @@ static int32_t forget_needless(struct columns *k) {
 }
 
 int32_t user_queues_sweep(struct columns *k) {
-    for (int pass = 0; pass < 2; pass++) { /* users, then groups that have none left */
+    /* first queues of users, then queues of groups that have no users left */
+    for (int pass = 0; pass < 2; pass++) {
         int32_t rc = LSCHED_OK, found = 0;
         for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && rc == LSCHED_OK; q++) {
             if (!row_is_live(k, T_QUEUE, q) || !queue_end_is_needless(k, q)) continue;
@@ -57,7 +59,8 @@ int32_t user_queues_drop(struct columns *k, uint32_t queue) {
     uint32_t q = k->c[C_QUEUE_CHILD].u32[queue];
     while (q != NO_ROW) {
         uint32_t below = k->c[C_QUEUE_CHILD].u32[q], up = k->c[C_QUEUE_PARENT].u32[q];
-        if (!queue_is_of_user(k, q)) return LSCHED_OK; /* the host's: it says so itself */
+        /* the orchestrator made this queue and removes it */
+        if (!queue_is_of_user(k, q)) return LSCHED_OK;
         if (below != NO_ROW) {
             q = below;
             continue;

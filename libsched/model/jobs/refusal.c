@@ -25,8 +25,9 @@ static int ends_before(const struct columns *k, uint32_t a, uint32_t b) {
     return x != y ? x < y : compare_names(k, a, b) < 0;
 }
 
-/* What is forgotten first: what has ended, then nodes that refuse. What all nodes refuse comes
- * last, or it would be tried on each of them again; so do heads that only count their nodes. */
+/* Rank by which refusals are forgotten, 0 first: node rows that have ended, then nodes that still
+ * refuse. Heads that still refuse come last, because otherwise every node would be tried again.
+ * Heads that only count their nodes come last, too. */
 static int worth(const struct columns *k, uint32_t r) {
     if (k->c[C_REFUSAL_STATE].u8[r] != REFUSAL_ENDED)
         return k->c[C_REFUSAL_NODE].u32[r] == NO_ROW ? 2 : 1;
@@ -61,15 +62,16 @@ static void heaps_join(struct columns *k, uint32_t r) {
                  heap_insert(k, &refusal_heap, (uint32_t)meta(k, M_REFUSAL_HEAD), r));
 }
 
-/* So a rollback touches the node, too: what a search knows of it is of no other state. */
+/* Counts a row that begins or ceases to keep tasks off its node. The node is touched even if the
+ * count stays, so that a rollback invalidates what searches have cached about the node. */
 static void node_refuses(struct columns *k, uint32_t r, int32_t more) {
     uint32_t node = k->c[C_REFUSAL_NODE].u32[r];
     if (node == NO_ROW) return;
     if (more) add_u32(k, C_NODE_REFUSES, node, more);
-    touch_node(k, node); /* searches rank it by what is remembered, too */
+    touch_node(k, node); /* searches also rank the node by its remembered refusals */
 }
 
-/* What the heaps look at changes here alone. */
+/* Changes the values by which the heaps are ordered; no other function changes them. */
 static void set_state(struct columns *k, uint32_t r, uint8_t state, uint32_t count, int64_t until) {
     int was = refusal_keeps_away(k, r);
     heaps_leave(k, r);
@@ -130,7 +132,7 @@ static void refusal_row_drop(struct columns *k, uint32_t r) {
     shape_drop(k, shape);
 }
 
-/* A head without nodes and without a count of its own says nothing. */
+/* Removes a head that has no node rows and no count of its own. */
 static void head_tidy(struct columns *k, uint32_t head) {
     if (k->c[C_REFUSAL_MEMBERS].u32[head] == 0 && k->c[C_REFUSAL_COUNT].u32[head] == 0 &&
         !refusal_keeps_away(k, head))
@@ -149,7 +151,9 @@ static void refusal_forget(struct columns *k, uint32_t r) {
     head_tidy(k, head);
 }
 
-/* Of several things that a job needs the one that has ended may have been any. */
+/* Wakes all bundles for which the refusal of the shape can have been the cause. A bundle that
+ * waits for one of several things is woken, too, because this refusal can have been any of
+ * them. */
 static int32_t wake_for_shape(struct columns *k, uint32_t shape) {
     int32_t rc = bundles_wake_shape(k, shape);
     if (rc == LSCHED_OK) rc = bundles_wake_any(k);
@@ -157,7 +161,7 @@ static int32_t wake_for_shape(struct columns *k, uint32_t shape) {
     return rc == LSCHED_OK ? undo_room(k) : rc;
 }
 
-/* What the row kept away may be tried. */
+/* Wakes the bundles that the row kept away. */
 static int32_t wake_for(struct columns *k, uint32_t r) {
     uint32_t node = k->c[C_REFUSAL_NODE].u32[r];
     evict_news(k);
@@ -167,9 +171,9 @@ static int32_t wake_for(struct columns *k, uint32_t r) {
     return LSCHED_OK;
 }
 
-/* Room for two rows more of the queue: it forgets what ended, then what ends next, of its own
- * alone. It ends: heads that only count come last, and each of them has a node that comes
- * before. */
+/* Makes room for two more rows of the queue. The queue forgets its own refusals alone: first the
+ * ended ones, then the one that ends next. The loop terminates: heads that only count come last,
+ * and each of them has a node row that comes before it. */
 static int32_t refusal_make_room(struct columns *k, uint32_t queue) {
     while (k->c[C_QUEUE_REFUSALS].u32[queue] + 2 > LIMIT_REFUSALS_PER_QUEUE) {
         uint32_t r = k->c[C_QUEUE_REFUSAL].u32[queue];
@@ -205,7 +209,7 @@ static uint32_t refusal_row_make(struct columns *k, uint32_t of, uint32_t queue,
 
 /* ---- notes ---- */
 
-/* How long the n-th refusal in a row lasts. */
+/* Returns how long the n-th refusal in a row lasts, in microseconds. */
 static int64_t refusal_length(uint32_t n) {
     int64_t length = LIMIT_REFUSAL_FIRST_US;
     while (n > 1 && length < LIMIT_REFUSAL_MOST_US) {
@@ -215,10 +219,11 @@ static int64_t refusal_length(uint32_t n) {
     return length < LIMIT_REFUSAL_MOST_US ? length : LIMIT_REFUSAL_MOST_US;
 }
 
-/* What is refused is of one wave with what was refused before the host saw anything later. */
+/* One rejected decision. Rejections belong to one wave if the orchestrator had seen no later
+ * decision when the first of them was reported. */
 struct note {
     uint32_t of, queue, shape, node, job, reason;
-    uint64_t group, serial; /* of the decision; the latest given out */
+    uint64_t group, serial; /* group of the decision; latest group given out */
     int64_t now;
 };
 
@@ -244,13 +249,14 @@ static int32_t note_job(struct columns *k, const struct note *n, uint32_t *rejec
     return LSCHED_OK;
 }
 
-/* counted: the node is one of those that the head counts already. */
+/* Counts the refusal in the head. counted: 1 if the head has counted this node already. */
 static void note_head(struct columns *k, const struct note *n, uint32_t head, uint32_t rejects,
                       int counted) {
     uint32_t count = k->c[C_REFUSAL_COUNT].u32[head], streak = k->c[C_REFUSAL_STREAK].u32[head];
     if (n->group <= k->c[C_REFUSAL_WAVE].u64[head])
-        return; /* made before it was refused everywhere */
-    if (rejects > LIMIT_REFUSAL_NODES && count == 0) return; /* equal jobs are taken */
+        return; /* decided before the shape was refused everywhere */
+    /* the orchestrator takes equal jobs */
+    if (rejects > LIMIT_REFUSAL_NODES && count == 0) return;
     if (streak == 0 || k->c[C_REFUSAL_REASON].u32[head] != n->reason) {
         streak = 1;
         set_u64(k, C_REFUSAL_SINCE, head, n->serial);
@@ -340,7 +346,7 @@ static void taken(struct columns *k, uint32_t of, uint32_t task) {
     if (head == NO_ROW) return;
     uint32_t r = refusal_find(k, of, queue, shape, k->c[C_TASK_NODE].u32[task]);
     set_u32(k, C_REFUSAL_STREAK, head, 0);
-    set_u64(k, C_REFUSAL_WAVE, head, 0); /* what is rejected after this is news again */
+    set_u64(k, C_REFUSAL_WAVE, head, 0); /* a later rejection is a new wave */
     if (r != NO_ROW) set_u64(k, C_REFUSAL_WAVE, r, 0);
     if (refusal_keeps_away(k, head))
         set_state(k, head, REFUSAL_ACTIVE, 0, now);
@@ -383,7 +389,7 @@ void refusal_probe(struct columns *k, uint32_t task, uint64_t group, int64_t now
         probe(k, REFUSAL_OF_CLAIMS, task, group, now);
 }
 
-/* ---- the job's own ---- */
+/* ---- refusals of one job ---- */
 
 int64_t refusal_job_until(const struct columns *k, uint32_t job, int64_t now) {
     uint32_t cost = k->c[C_JOB_COST].u32[job];
@@ -401,7 +407,7 @@ int32_t refusal_park(struct columns *k, uint32_t job, int64_t now) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* What was refused of it is forgotten, and it is tried as its equals are. */
+/* Clears the refusals of the job, so that it is tried like equal jobs. */
 static void refusal_job_clear(struct columns *k, uint32_t job) {
     uint32_t cost = k->c[C_JOB_COST].u32[job], b = k->c[C_JOB_BUNDLE].u32[job];
     if (cost == NO_ROW) return;
@@ -501,8 +507,8 @@ int32_t refusals_forget_queue(struct columns *k, uint32_t queue) {
     while (k->c[C_QUEUE_REFUSAL].u32[queue] != NO_ROW) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        refusal_row_drop(
-            k, k->c[C_QUEUE_REFUSAL].u32[queue]); /* all of it goes: heads count no more */
+        /* all rows of the queue are removed, so heads need not be counted down */
+        refusal_row_drop(k, k->c[C_QUEUE_REFUSAL].u32[queue]);
     }
     return LSCHED_OK;
 }

@@ -1,35 +1,38 @@
 /*
- * refusal.h -- placements that the host rejected: which node refuses which tasks, for how long, and
- * when they are tried again.
  *
- * A refusal is kept for a task shape of one queue, not for one task: what a node does not take of
- * one it takes of no equal one, and a tenant's refusals are no other's. Each level backs off by
- * twice as long as before, from LIMIT_REFUSAL_FIRST_US to LIMIT_REFUSAL_MOST_US:
+ * refusal.h -- refusals: placements that the orchestrator rejected. A refusal says which node
+ * refuses which tasks, for how long, and when the tasks are tried there again.
+ *
+ * A refusal is kept for a task shape of one queue, not for one task. If a node does not take one
+ * task, it takes no equal task, and the refusals of one tenant do not concern another. Each level
+ * backs off twice as long as before, from LIMIT_REFUSAL_FIRST_US to LIMIT_REFUSAL_MOST_US:
  *     node        one row per (OF, queue, shape, node)
  *     everywhere  one row per (OF, queue, shape), NODE = NO_ROW, the *head*: LIMIT_REFUSAL_NODES
- *                 different nodes refused for one reason. When it ends one transaction goes first
- *                 (PROBE); the others follow when the host has taken it, or its time is over
- *     job         COST.REJECTS: each LIMIT_REFUSAL_NODES-th refusal of a job in a row sets that job
- *                 aside for longer than its shape, so that equal jobs go before it. What is refused
- *                 of it after that counts for its shape only while nothing equal is taken
- * Rejected claims have rows and heads of their own (OF): the host keeps no room there, which says
- * nothing of a place when the room is free. They keep away who would stop others for the room, and
- * no row of places comes from them; nor does COST.REJECTS, as the job may be placed meanwhile.
- * What the host rejects of decisions that were made before it had rejected others counts as one
- * refusal (WAVE: serials of groups).
+ *                 different nodes refused for one reason. When the head ends, one transaction tries
+ *                 first (PROBE). Other tasks follow when the orchestrator has confirmed that
+ *                 transaction, or when the time of the probe is over
+ *     job         COST.REJECTS: each LIMIT_REFUSAL_NODES-th refusal of a job in a row sets the job
+ *                 aside for longer than its shape, so that equal jobs are tried before it. Later
+ *                 refusals of that job count for its shape only while no equal job is confirmed
+ * Rejected nominations have rows and heads of their own (OF). A rejected nomination means that
+ * the orchestrator keeps no room there. That says nothing about a placement once the room is
+ * free. These rows keep away tasks that would evict others for the room. They make no rows of
+ * placements and do not count in COST.REJECTS, because the job can be placed meanwhile.
+ * Rejections of decisions that were made before an earlier rejection count as one refusal with it
+ * (WAVE: serial numbers of decision groups).
  *
  * States of a row: ACTIVE and PROBE keep tasks away; ENDED is only remembered, for
- * LIMIT_REFUSAL_MEMORY_US. Only a cycle that begins ends what is due (refusals_end), so answers
- * depend on no clock. COUNT 0: it is over for good as soon as it ends.
+ * LIMIT_REFUSAL_MEMORY_US. Rows that are due end only when a cycle begins (refusals_end), so
+ * answers depend on no clock. COUNT 0: the row is removed as soon as it ends.
  *
- * Invariants: a head exists while a node row of its queue and shape does, MEMBERS counts them;
- * NODE.REFUSES counts rows of the node that keep away. Rows that keep away stand in one heap by
- * UNTIL, all rows of a queue in the queue's heap, which comes first what is forgotten first; at
- * most LIMIT_REFUSALS_PER_QUEUE. A row holds its shape and its reason. Cost: O(log n) per change,
- * one lookup per question, so a search pays one lookup per node that it scores, and only for shapes
- * that have a head.
- * Why not per task: a shape that every node refuses would be tried tasks x nodes times. Why not one
- * row with a set of nodes: ends differ.
+ * Invariants: a head exists while a node row of its queue and shape exists, and MEMBERS counts
+ * these node rows; NODE.REFUSES counts the rows of the node that keep tasks away. Rows that keep
+ * tasks away are in one heap by UNTIL. All rows of a queue, at most LIMIT_REFUSALS_PER_QUEUE, are
+ * in the queue's heap, with the row that is forgotten next at the top. A row holds its shape and
+ * its reason. Cost: O(log n) per change, one lookup per question. A search therefore pays one
+ * lookup per node that it scores, and only for shapes that have a head. Why not per task: a shape
+ * that every node refuses would be tried tasks x nodes times. Why not one row with a set of
+ * nodes: the refusals of different nodes end at different times.
  */
 #ifndef LIBSCHED_REFUSAL_H
 #define LIBSCHED_REFUSAL_H
@@ -40,23 +43,28 @@
 enum { REFUSAL_ENDED = 0, REFUSAL_ACTIVE = 1, REFUSAL_PROBE = 2 };
 enum { REFUSAL_OF_PLACES = 0, REFUSAL_OF_CLAIMS = 1 };
 
-/* True if the decision is one whose rejection is a refusal: a place, and a claim while anything is
- * stopping. Where nothing is, the room of the claim is free, and its limits are: the job is placed
- * there as any other, and nobody is stopped for it again. */
+/* Returns 1 if a rejection of the decision is a refusal. That holds for a placement, and for a
+ * nomination while any task is releasing. If no task is releasing, the nominated room and the
+ * limits are free already: the job is placed there like any other, and no task is evicted for it
+ * again. */
 int refusal_counts(const struct columns *k, uint32_t decision);
-/* The host rejects the open decision, a place or a claim. reason: its class, or empty.
- * LSCHED_E_NOMEM, _LIMIT. */
+/* Records that the orchestrator rejected the open decision, a placement or a nomination. reason:
+ * class of the reason, or empty. LSCHED_E_NOMEM, LSCHED_E_LIMIT. */
 int32_t refusal_note(struct columns *k, uint32_t decision, lsched_text reason);
-/* The host confirms a place or a claim: equal ones are tried again, there and elsewhere. The job's
- * own count stays: a host may reject what it has confirmed, and would be asked again and again. */
+/* Records that the orchestrator confirmed a placement or a nomination: equal tasks are tried
+ * again, on this node and on others. The job's own count of refusals stays, because an
+ * orchestrator can reject what it has confirmed, and the library would propose the same again and
+ * again. */
 void refusal_confirmed(struct columns *k, uint32_t task);
-/* A task starts where it was placed, which confirms the place and clears the job's count. */
+/* Records that a task starts where it was placed. This confirms the placement and clears the
+ * job's count. */
 void refusal_started(struct columns *k, uint32_t task);
-/* A transaction placed the task: where its shape was refused everywhere, no other goes before the
- * host has settled this one. */
+/* A transaction placed the task. If the task's shape was refused everywhere, no other task of the
+ * shape is tried before the orchestrator has settled this one. */
 void refusal_probe(struct columns *k, uint32_t task, uint64_t group, int64_t now);
 
-/* The row of the queue and shape for a node, or the head for NO_ROW; NO_ROW if there is none. */
+/* Returns the row of the queue and shape for a node, or the head for node NO_ROW; NO_ROW if there
+ * is none. */
 uint32_t refusal_find(const struct columns *k, uint32_t of, uint32_t queue, uint32_t shape,
                       uint32_t node);
 static inline int refusal_keeps_away(const struct columns *k, uint32_t row) {
@@ -65,11 +73,12 @@ static inline int refusal_keeps_away(const struct columns *k, uint32_t row) {
 static inline int refusals_any(const struct columns *k) {
     return table_live(k, T_REFUSAL) != 0;
 }
-/* later: the task claims room that comes free; what refuses places refuses claims, too. */
+/* Returns the largest REFUSAL_OF_* that concerns a task. later: 1 if the task is nominated for
+ * room that comes free; a nomination heeds the refusals of placements, too. */
 static inline uint32_t refusal_kinds(int later) {
     return later ? REFUSAL_OF_CLAIMS : REFUSAL_OF_PLACES;
 }
-/* True if some node has refused such tasks and it is not forgotten. */
+/* Returns 1 if some node has refused such tasks and the refusal is not forgotten. */
 static inline int refusal_known(const struct columns *k, uint32_t queue, uint32_t shape,
                                 int later) {
     if (!refusals_any(k)) return 0;
@@ -77,8 +86,8 @@ static inline int refusal_known(const struct columns *k, uint32_t queue, uint32_
         if (refusal_find(k, of, queue, shape, NO_ROW) != NO_ROW) return 1;
     return 0;
 }
-/* True if the node has refused such tasks, and that is not forgotten: others are asked before
- * it. */
+/* Returns 1 if the node has refused such tasks and the refusal is not forgotten: other nodes are
+ * tried before it. */
 static inline int refusal_remembered(const struct columns *k, uint32_t queue, uint32_t shape,
                                      uint32_t node, int later) {
     if (k->c[C_NODE_REFUSAL].u32[node] == NO_ROW) return 0;
@@ -86,8 +95,8 @@ static inline int refusal_remembered(const struct columns *k, uint32_t queue, ui
         if (refusal_find(k, of, queue, shape, node) != NO_ROW) return 1;
     return 0;
 }
-/* True if tasks of the shape are not placed on the node, later: are not to claim room there; by its
- * own rows alone. */
+/* Returns 1 if a refusal of this node alone keeps tasks of the shape off the node. later: 1 if
+ * the tasks are to be nominated there. */
 static inline int refusal_by_node(const struct columns *k, uint32_t queue, uint32_t shape,
                                   uint32_t node, int later) {
     if (k->c[C_NODE_REFUSES].u32[node] == 0) return 0;
@@ -95,7 +104,8 @@ static inline int refusal_by_node(const struct columns *k, uint32_t queue, uint3
         if (refusal_keeps_away(k, refusal_find(k, of, queue, shape, node))) return 1;
     return 0;
 }
-/* True if tasks of the shape are placed nowhere, later: are to claim room nowhere. */
+/* Returns 1 if a refusal everywhere keeps tasks of the shape off all nodes. later: 1 if the tasks
+ * are to be nominated. */
 static inline int refusal_everywhere(const struct columns *k, uint32_t queue, uint32_t shape,
                                      int later) {
     if (!refusals_any(k)) return 0;
@@ -103,14 +113,14 @@ static inline int refusal_everywhere(const struct columns *k, uint32_t queue, ui
         if (refusal_keeps_away(k, refusal_find(k, of, queue, shape, NO_ROW))) return 1;
     return 0;
 }
-/* True if either is. */
+/* Returns 1 if the node alone or all nodes refuse tasks of the shape. */
 static inline int refusal_blocks(const struct columns *k, uint32_t queue, uint32_t shape,
                                  uint32_t node, int later) {
     return refusal_by_node(k, queue, shape, node, later) ||
            refusal_everywhere(k, queue, shape, later);
 }
-/* True if a claim of such a task is no use: its place would be refused, and it is not the claim of
- * a probe. */
+/* Returns 1 if a nomination of such a task is useless: its placement would be refused, and the
+ * nomination is not the one of a probe. */
 static inline int refusal_stops_claim(const struct columns *k, uint32_t queue, uint32_t shape,
                                       uint32_t node) {
     if (!refusals_any(k)) return 0;
@@ -120,28 +130,29 @@ static inline int refusal_stops_claim(const struct columns *k, uint32_t queue, u
             refusal_keeps_away(k, refusal_find(k, REFUSAL_OF_PLACES, queue, shape, node)));
 }
 
-/* ---- the job's own ---- */
-/* Not placed before this; 0: it may be placed. */
+/* ---- refusals of one job ---- */
+/* Returns the time before which the job must not be placed; 0 if it can be placed now. */
 int64_t refusal_job_until(const struct columns *k, uint32_t job, int64_t now);
-/* Park a queued job of an active bundle if it may not be placed now, in a bundle of its own: 1, 0
- * if it may, LSCHED_E_NOMEM. */
+/* Parks a queued job of an active bundle in a private bundle if the job must not be placed now.
+ * Returns 1 if it was parked, 0 if it can be placed, LSCHED_E_NOMEM. */
 int32_t refusal_park(struct columns *k, uint32_t job, int64_t now);
-/* The host has looked at it: it and its shapes are tried again by the next cycle. */
+/* Makes the next cycle try the job and its shapes again, because the orchestrator has looked at
+ * the job. */
 void refusal_reset(struct columns *k, uint32_t job);
 
 /* ---- ends ---- */
-/* End what is due, and wake who waits for it; LSCHED_E_NOMEM. */
+/* Ends the refusals that are due and wakes the bundles that wait for them. LSCHED_E_NOMEM. */
 int32_t refusals_end(struct columns *k, int64_t now);
-/* Forget what ended long ago. LSCHED_E_NOMEM. */
+/* Forgets refusals that ended more than LIMIT_REFUSAL_MEMORY_US ago. LSCHED_E_NOMEM. */
 int32_t refusals_sweep(struct columns *k, int64_t now);
-/* When the next one ends; LSCHED_NEVER_US. */
+/* Returns when the next refusal ends; LSCHED_NEVER_US if there is none. */
 int64_t refusals_next(const struct columns *k);
-/* The node is another than it was: what it refused ends with the next cycle. LSCHED_E_NOMEM. */
+/* The node has changed: its refusals end with the next cycle. LSCHED_E_NOMEM. */
 int32_t refusals_node_changed(struct columns *k, uint32_t node);
-/* A node or a queue is about to go. LSCHED_E_NOMEM. */
+/* Forget the refusals of a node or of a queue that is about to be removed. LSCHED_E_NOMEM. */
 int32_t refusals_forget_node(struct columns *k, uint32_t node);
 int32_t refusals_forget_queue(struct columns *k, uint32_t queue);
-/* The clock was set: what was expected keeps its distance to the old time. LSCHED_E_NOMEM. */
+/* The clock was set: the ends of refusals keep their distance to the old time. LSCHED_E_NOMEM. */
 int32_t refusals_move(struct columns *k, int64_t was, int64_t now);
 
 #endif

@@ -1,5 +1,5 @@
-/* releasing.c -- see releasing.h. Evict, restore and end cost O(kinds x queue depth + devices) as
- * place and release do. */
+/* releasing.c -- see releasing.h. Evict, restore and end cost O(kinds x queue depth + devices),
+ * like place and release. */
 #include "model/jobs/releasing.h"
 
 #include "model/jobs/memory_pressure.h"
@@ -44,8 +44,8 @@ static void releasing_row_drop(struct columns *k, uint32_t row) {
     row_free(k, T_TASK, row);
 }
 
-/* The row's place goes from one to the other, and what was measured of it; the node's count and
- * room stay. */
+/* Hands the place on the node and the usage samples from one row to the other. The node's count
+ * of tasks and its free amounts stay the same. */
 static void swap_place(struct columns *k, uint32_t from, uint32_t to) {
     uint32_t node = k->c[C_TASK_NODE].u32[from], usage = k->c[C_TASK_USAGE].u32[from];
     task_node_unlink(k, from);
@@ -64,7 +64,8 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     if (rc != LSCHED_OK) return rc;
     uint32_t row = leaving_row(k, task, s->release_at), leaf = k->c[C_TASK_LEAF].u32[task];
     if (row == NO_ROW) return LSCHED_E_NOMEM;
-    decision_close(k, task); /* that it waits for memory, or comes back */
+    /* the decision to pause the task for memory pressure, or to resume it */
+    decision_close(k, task);
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     struct hold hold = task_hold(k, task);
     uint32_t job = k->c[C_TASK_JOB].u32[task];
@@ -103,8 +104,8 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     return *decision == NO_ROW ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
-/* What all three ends have in common: the row leaves the leaf's list, its room is not expected
- * any more. */
+/* The common beginning of restore and end: takes the row off the leaf's list and off what the
+ * node expects to come free. */
 static void unlink_leaving(struct columns *k, uint32_t row) {
     uint32_t leaf = k->c[C_TASK_LEAF].u32[row], node = k->c[C_TASK_NODE].u32[row];
     struct hold hold = task_hold(k, row);
@@ -113,8 +114,7 @@ static void unlink_leaving(struct columns *k, uint32_t row) {
         node_coming(k, node, task_shape(k, row), &hold, -1, -1);
     else
         add_u32(k, C_NODE_FUTURE, node, -1);
-    touch_node(k,
-               node); /* also of one that did not stop in its time: who stands there, and leaves */
+    touch_node(k, node); /* the node's tasks change even if the row was overdue */
     task_leaf_unlink(k, row, C_LEAF_LEAVING_FIRST);
     add_u32(k, C_LEAF_LEAVING, leaf, -1);
     set_meta(k, M_LEAVING, meta(k, M_LEAVING) - 1);
@@ -127,7 +127,7 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     uint32_t node = k->c[C_TASK_NODE].u32[row];
     struct hold hold = task_hold(k, row);
     assert(task != NO_ROW && k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NONE);
-    int32_t rc = undo_room(k); /* it may come after a release in the same step */
+    int32_t rc = undo_room(k); /* a release can precede this call in the same step */
     if (rc != LSCHED_OK) return rc;
     unlink_leaving(k, row);
     swap_place(k, row, task);
@@ -153,7 +153,8 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     return derived_take(k, queue, task_shape(k, task), node, &hold);
 }
 
-/* A job that moves takes its new places when the last of its old ones is empty. */
+/* Looks again at the nodes on which the job's tasks are nominated. A job that moves takes its new
+ * places when the last of its old places is empty. */
 static int32_t releasing_claims_look_again(struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         if (k->c[C_LEAF_NOMINATED].u32[l] == 0) continue;
@@ -168,8 +169,8 @@ static int32_t releasing_claims_look_again(struct columns *k, uint32_t job) {
     return LSCHED_OK;
 }
 
-/* A claim may wait for work to stop that is not on its node: below a limit, say. From decision d
- * on, one way through the group. */
+/* Looks again at the nodes of the group's nominations, from decision d on in one direction. A
+ * nomination can wait for a task on another node to stop, for example because of a limit. */
 static int32_t group_looks_again(struct columns *k, uint32_t d, uint64_t group, uint32_t column) {
     for (; d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == group; d = k->c[column].u32[d]) {
         if (k->c[C_DECISION_KIND].u8[d] != LSCHED_NOMINATE) continue;
@@ -183,8 +184,8 @@ static int32_t group_looks_again(struct columns *k, uint32_t d, uint64_t group, 
 int32_t leaving_end(struct columns *k, uint32_t row) {
     evict_news(k);
     uint32_t d = k->c[C_TASK_DECISION].u32[row];
-    if (d != NO_ROW &&
-        job_leaving(k, k->c[C_TASK_JOB].u32[row]) == 1) { /* once per job: it is O(group) */
+    /* once per job, because it costs O(group) */
+    if (d != NO_ROW && job_leaving(k, k->c[C_TASK_JOB].u32[row]) == 1) {
         uint64_t group = k->c[C_DECISION_GROUP].u64[d];
         int32_t rc = group_looks_again(k, d, group, C_DECISION_PREV);
         if (rc == LSCHED_OK) rc = group_looks_again(k, d, group, C_DECISION_NEXT);
@@ -237,10 +238,11 @@ uint32_t job_leaving(const struct columns *k, uint32_t job) {
     return n;
 }
 
-/* ---- claims ---- */
+/* ---- nominations ---- */
 
-/* Places that the claims of one job become at one time are a group of their own: the evictions
- * they waited for are settled, and decisions of a group stand together in the open list. */
+/* Returns the decision group for nominated tasks of one job that are placed at the same time.
+ * They get a group of their own, because the evictions for which they waited are settled, and
+ * decisions of a group must be adjacent in the list of open decisions. */
 static uint64_t seat_group(struct columns *k, uint32_t job, int64_t now) {
     uint32_t last = (uint32_t)meta(k, M_OPEN_TAIL);
     if (last != NO_ROW && k->c[C_DECISION_KIND].u8[last] == LSCHED_PLACE &&
@@ -275,7 +277,7 @@ int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int
         if (rc != LSCHED_OK) return rc;
     }
     if (hold_milli(k, node, shape, &old) != hold_milli(k, node, shape, hold)) {
-        use_begin(k, job, leaf, &use); /* other devices may count more, or less */
+        use_begin(k, job, leaf, &use); /* the new devices can be charged more, or less */
         task_charge(k, task, -1);
         task_set_hold(k, task, hold);
         task_charge(k, task, 1);
@@ -286,7 +288,7 @@ int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int
     set_i64(k, C_TASK_START, task, now);
     *decision = decision_open(k, task, &d);
     if (*decision == NO_ROW) return LSCHED_E_NOMEM;
-    set_u8(k, C_DECISION_SEATED, *decision, 1); /* it was charged when it was claimed */
+    set_u8(k, C_DECISION_SEATED, *decision, 1); /* the task was charged when it was nominated */
     return LSCHED_OK;
 }
 
@@ -307,8 +309,8 @@ static void tell_of(struct columns *k, uint32_t task, withdrawn_fn tell, void *u
     if (d != NO_ROW && tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
 }
 
-/* Does the claim ask for something of which there will be less than nothing: a kind, its part of a
- * device, or a place where tasks are bounded. */
+/* Returns 1 if the room of a nomination will be short: the node's free and expected amount of a
+ * kind, of a device, or of task places is below zero. */
 static int claim_is_short(const struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
@@ -320,8 +322,8 @@ static int claim_is_short(const struct columns *k, uint32_t task) {
     return devices_short(k, node, shape, &hold) || machine_short(k, task);
 }
 
-/* True if some claim on the node may be short. A no is certain: nothing of the node will be below
- * zero, and it has nothing that is seen from its tasks alone. O(kinds + devices). */
+/* Returns 1 if some nomination on the node can be short. 0 is certain: no amount of the node will
+ * be below zero, and the node has no property that only its tasks show. O(kinds + devices). */
 static int may_be_short(const struct columns *k, uint32_t node) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
     if (k->c[C_NODE_FUTURE].u32[node] == 0) return 0;
@@ -337,7 +339,8 @@ static int may_be_short(const struct columns *k, uint32_t node) {
     return 0;
 }
 
-/* Of the claims that will not be met the one whose decision came last. */
+/* Returns the nomination with the latest decision among those whose room will be short; NO_ROW if
+ * there is none. */
 static uint32_t latest_short(const struct columns *k, uint32_t node) {
     uint32_t best = NO_ROW;
     if (!may_be_short(k, node)) return NO_ROW;
@@ -387,9 +390,10 @@ int32_t task_trim_claims(struct columns *k, uint32_t task, int64_t now, withdraw
     return LSCHED_OK;
 }
 
-/* ---- groups ---- */
+/* ---- decision groups ---- */
 
-/* Undo what one decision did; its gang is settled. The decision itself is not told. */
+/* Undoes one decision and settles its gang. The decision itself is not reported through
+ * `tell`. */
 static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn tell, void *user) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
@@ -404,7 +408,8 @@ static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
     }
     uint32_t node = k->c[C_TASK_NODE].u32[task],
              moved = task_find(k, job, k->c[C_TASK_INDEX].u32[task]);
-    if (k->c[C_TASK_STATE].u8[moved] != LSCHED_TASK_NONE) { /* its new place is not needed */
+    /* the new place of the moved task is not needed */
+    if (k->c[C_TASK_STATE].u8[moved] != LSCHED_TASK_NONE) {
         tell_of(k, moved, tell, user);
         task_release(k, moved, LSCHED_TASK_NONE);
         rc = undo_room(k);
@@ -412,15 +417,17 @@ static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
     int held = k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_TIME_LIMIT ||
                k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_IDLE;
     if (rc == LSCHED_OK) rc = leaving_restore(k, task);
-    if (rc == LSCHED_OK && held && job_leaving(k, job) == 0) job_unhold(k, job); /* it runs on */
+    /* the job runs on */
+    if (rc == LSCHED_OK && held && job_leaving(k, job) == 0) job_unhold(k, job);
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, tell, user);
     if (rc == LSCHED_OK) rc = node_trim_claims(k, node, now, tell, user);
     return rc == LSCHED_OK ? task_trim_claims(k, moved, now, tell, user) : rc;
 }
 
-/* Decisions of a group stand together in the open list. Where they stand: after this one. */
+/* Position of a decision group in the list of open decisions, where the decisions of a group are
+ * adjacent: the decision before the group. */
 struct place_in_list {
-    uint32_t before, gen; /* NO_ROW: at the head */
+    uint32_t before, gen; /* before: NO_ROW if the group is first */
 };
 
 static struct place_in_list releasing_place_of(const struct columns *k, uint32_t d, uint64_t group,
@@ -435,8 +442,9 @@ static struct place_in_list releasing_place_of(const struct columns *k, uint32_t
     return (struct place_in_list){at, at == NO_ROW ? 0 : k->c[C_DECISION_GEN].u32[at]};
 }
 
-/* The first of the group that is still proposed, NO_ROW. Undoing one may have taken others away,
- * even the one before the group: then the whole list is searched. */
+/* Returns the first decision of the group that is still proposed, NO_ROW if there is none.
+ * Undoing one decision can remove others, even the one before the group. In that case the whole
+ * list is searched. */
 static uint32_t first_proposed(const struct columns *k, const struct place_in_list *p,
                                uint64_t group) {
     int sure = p->before == NO_ROW || (row_is_live(k, T_DECISION, p->before) &&

@@ -4,12 +4,12 @@
 #include "model/jobs/bundle.h"
 #include "model/store/heap.h"
 
-/* Heaps of one kind: whose they are, and who is in them. */
+/* All heaps of one kind: the table of their owners and the table of their members. */
 struct forest {
     const struct heap_kind *kind;
-    uint32_t table, owners; /* of members, of owners */
-    uint32_t owner;         /* column: the owner's row, of a member */
-    uint32_t root;          /* column of the owner */
+    uint32_t table, owners; /* table of the members; table of the owners */
+    uint32_t owner;         /* column of a member: row of its owner */
+    uint32_t root;          /* column of an owner: root of its heap */
     int (*is_in)(const struct columns *k, uint32_t row);
 };
 
@@ -22,7 +22,7 @@ static int bundle_is_in(const struct columns *k, uint32_t bundle) {
 }
 
 static const struct forest forests[] = {
-    /* Jobs first: a bundle's place is that of its first job. */
+    /* Heaps of jobs are repaired first, because a bundle's place depends on its first job. */
     {&job_heap, T_JOB, T_BUNDLE, C_JOB_BUNDLE, C_BUNDLE_HEAP, job_is_in},
     {&bundle_heap, T_BUNDLE, T_QUEUE, C_BUNDLE_QUEUE, C_QUEUE_HEAP, bundle_is_in}};
 
@@ -30,8 +30,8 @@ void reorder_set(struct columns *k, uint32_t job, int64_t order) {
     if (k->c[C_JOB_ORDER].i64[job] != order) set_i64(k, C_JOB_ORDER, job, order);
 }
 
-/* members[owner] = how many rows are in its heap if some stand before their parents, else 0.
- * Returns their sum. */
+/* Sets members[owner] to the number of rows in the owner's heap if a row of the heap is ordered
+ * before its parent, else to 0. Returns the sum of these numbers. */
 static uint32_t find_broken(const struct columns *k, const struct forest *f, uint32_t *members) {
     uint32_t n = table_rows(k, f->table), sum = 0;
     for (uint32_t row = 0; row < n; row++) {
@@ -48,11 +48,13 @@ static uint32_t find_broken(const struct columns *k, const struct forest *f, uin
     return sum;
 }
 
-/* rows: room for the members of all broken heaps, which are put side by side. */
+/* Builds the broken heaps again. rows: room for the members of all broken heaps, one heap after
+ * the other. */
 static int32_t rebuild(struct columns *k, const struct forest *f, uint32_t *members,
                        uint32_t *rows) {
     uint32_t n = table_rows(k, f->table), owners = table_rows(k, f->owners), at = 0;
-    for (uint32_t o = 0; o < owners; o++) { /* from how many to one behind where they begin */
+    /* members[o]: from the number of rows to 1 + the offset of the first row */
+    for (uint32_t o = 0; o < owners; o++) {
         uint32_t m = members[o];
         members[o] = m ? at + 1 : 0;
         at += m;

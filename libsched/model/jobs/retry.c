@@ -3,7 +3,8 @@
 
 #include "base/times.h"
 
-/* AVOID names a node for good: a row that is used again has another generation, and none is 0. */
+/* AVOID names a node by generation and row. A row that is used again has another generation, and
+ * no generation is 0. */
 static uint64_t retry_node_word(const struct columns *k, uint32_t node) {
     return (uint64_t)k->c[C_NODE_GEN].u32[node] << 32 | node;
 }
@@ -22,7 +23,8 @@ int32_t retry_failed(struct columns *k, uint32_t job, uint32_t node, int64_t sin
     if (cost == NO_ROW) return LSCHED_E_NOMEM;
     set_u64(k, C_COST_AVOID, cost, retry_node_word(k, node));
     uint32_t n = k->c[C_COST_RETRIES].u32[cost];
-    if (n > 0 && since < k->c[C_COST_FAILED_AT].i64[cost]) return LSCHED_OK; /* the same failure */
+    /* the same failure, counted before */
+    if (n > 0 && since < k->c[C_COST_FAILED_AT].i64[cost]) return LSCHED_OK;
     if (n < UINT32_MAX) set_u32(k, C_COST_RETRIES, cost, n + 1);
     set_i64(k, C_COST_FAILED_AT, cost, at);
     return LSCHED_OK;
@@ -46,7 +48,7 @@ int64_t retry_until(const struct columns *k, uint32_t job, int64_t now) {
     int64_t backoff = k->c[C_COST_BACKOFF].i64[cost], at = k->c[C_COST_FAILED_AT].i64[cost];
     if (max && n > max) return LSCHED_NEVER_US;
     if (backoff == 0) return 0;
-    /* backoff x 2^(n-1); what would pass the end of time stops there */
+    /* backoff * 2^(n - 1), limited to the largest time */
     uint32_t doublings = n - 1 < 62 ? n - 1 : 62;
     int64_t wait =
         backoff > LSCHED_AMOUNT_MAX >> doublings ? LSCHED_AMOUNT_MAX : backoff << doublings;

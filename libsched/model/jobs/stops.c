@@ -4,12 +4,13 @@
 #include "model/queues/queue.h"
 #include "model/jobs/task.h"
 
-/* A row that is used again has another generation, and none is 0. */
+/* The id of a job: generation and row. A row that is used again has another generation, and no
+ * generation is 0. */
 static uint64_t job_word(const struct columns *k, uint32_t job) {
     return (uint64_t)k->c[C_JOB_GEN].u32[job] << 32 | job;
 }
 
-/* The highest queue above the job that the other job does not have above it as well. */
+/* Returns the highest queue above the job that is not above the other job, too. */
 static uint32_t branch_of(const struct columns *k, uint32_t job, uint32_t other) {
     uint32_t top = k->c[C_JOB_QUEUE].u32[job], with = k->c[C_JOB_QUEUE].u32[other];
     for (uint32_t up = k->c[C_QUEUE_PARENT].u32[top]; up != NO_ROW && !queue_is_below(k, with, up);

@@ -1,44 +1,50 @@
 /*
- * stops.h -- for whom a job was stopped, so that two jobs do not stop each other in turn.
  *
- * When work of a job is stopped for a job of another queue (reclaim), that is written with the job
- * whose work it was: the job is *marked*. Of two marked jobs none has the other's work reclaimed
- * (scope_verdict in victim_rules.c). The mark goes on to whom a marked job preempts. It stands
- * while the job for which it was made waits or runs, and until
- *   - something of the branch that the two do not share ends, fails, is taken out, or gets other
- *     rights: what the queue then has a right to is news, and no turn of a swing
- *   - the host sets the marked job's priority
- * Why that ends every swing, in a state that the host leaves alone: marks are only added, so at
- * some time none is. From then on reclaim stops only marked work, for jobs without a mark, as it
- * would add a mark else; and preempting stops work of lower priority, or of equal priority what is
- * above a minimum for what is below one, and of no job without a mark for a marked one. So each
- * eviction stops what stands behind whom it is for in one order that does not change any more: by
- * mark, priority, and minimums before surplus. What is held, read along that order, rises with each
- * eviction, and nothing makes it fall. test_calm_random computes it.
+ * stops.h -- marks that say for whom a job was evicted, so that two jobs do not evict each other
+ * in turn.
  *
- * Why not forbid what each turn of a swing does: each acts within its own right. A gang that goes
- * whole takes its queue below its right; to forbid that lets one large gang keep everything.
- * Why not a count of turns: a job may be stopped, with right, any number of times.
+ * When reclaim evicts work for a job of another queue, the evicted job stores the id of that job:
+ * the evicted job is *marked*. Reclaim never takes work of one marked job for another marked job
+ * (scope_verdict in victim_rules.c). If a marked job preempts another job, that job gets the mark
+ * as well. A mark is valid while the job for which it was made waits or runs, and until one of
+ * these happens:
+ *   - something in the branch that the two jobs do not share ends, fails, is removed, or gets other
+ *     quotas: the queue's new entitlement comes from news then, and not from a turn of the exchange
+ *   - the orchestrator sets the marked job's priority
+ * Why this ends every endless exchange, while the orchestrator changes nothing: marks are only
+ * added, so at some time no mark is added any more. From then on, reclaim evicts only marked work
+ * and only for jobs without a mark, because any other reclaim would add a mark. Preempt evicts
+ * work of lower priority, or work of equal priority above a minimum for work below a minimum, and
+ * never work of an unmarked job for a marked job. Therefore each eviction takes work that comes
+ * later than the job that profits, in one order that no longer changes: by mark, then by
+ * priority, then minimums before surplus. The held resources, read along that order, grow with
+ * each eviction, and nothing makes them shrink. test_calm_random checks this by computation.
  *
- * A mark is two words of the COST row, and a number in each queue: O(depth) to write and to read.
+ * Why not forbid the single evictions of such an exchange: each is within the entitlement of its
+ * queue. A gang that is evicted whole takes its queue below its entitlement, and to forbid that
+ * would let one large gang keep everything. Why not a count of evictions: a job can rightly be
+ * evicted any number of times.
+ *
+ * A mark is two words of the COST row and one number in each queue: O(depth) to write and to
+ * read.
  */
 #ifndef LIBSCHED_STOPS_H
 #define LIBSCHED_STOPS_H
 
 #include "model/jobs/job.h"
 
-/* Work of the job was stopped for another of another queue. An earlier mark that stands is kept.
- * LSCHED_E_NOMEM. */
+/* Marks the job, whose work was reclaimed for `for_job` of another queue. A mark that is still
+ * valid is kept. LSCHED_E_NOMEM. */
 int32_t stops_mark(struct columns *k, uint32_t job, uint32_t for_job);
-/* Work of the job was stopped for a marked one of its own queue: its mark goes on.
- * LSCHED_E_NOMEM. */
+/* Copies the mark of the marked job `from` to the job, whose work was preempted for `from` in the
+ * same queue. LSCHED_E_NOMEM. */
 int32_t stops_pass_on(struct columns *k, uint32_t job, uint32_t from);
-/* True if the job is marked: it was stopped for one that is still here, and nothing is new in its
- * branch. */
+/* Returns 1 if the job's mark is valid: the job for which it was evicted is still here, and
+ * nothing in its branch has changed. */
 int stops_stand(const struct columns *k, uint32_t job);
-/* The row of the job for which it was marked, NO_ROW if no mark stands. */
+/* Returns the row of the job for which the job was marked, NO_ROW if it has no valid mark. */
 uint32_t stops_for(const struct columns *k, uint32_t job);
-/* The host speaks for the job. */
+/* Removes the job's mark, because the orchestrator set the job's priority. */
 void stops_forget(struct columns *k, uint32_t job);
 
 #endif

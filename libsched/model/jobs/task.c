@@ -35,8 +35,8 @@ void task_charge(struct columns *k, uint32_t task, int sign) {
     demand_add(k, queue, LSCHED_GPU, more * sign);
 }
 
-/* Tasks of larger jobs are found by an index; for small ones the leaf's list is shorter than a
- * probe. */
+/* Returns 1 if the tasks of the job are in the index. For a small job, a walk through the leaf's
+ * list is shorter than an index probe. */
 int task_is_indexed(const struct columns *k, uint32_t job) {
     return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]] > LIMIT_LISTED_TASKS;
 }
@@ -189,21 +189,20 @@ void decision_close(struct columns *k, uint32_t task) {
 
 /* ---- place ---- */
 
-/* The row of the task that is placed: one that waits again (the asked index, or the latest), else a
- * new one. */
+/* Returns the row for the task that is placed: a row that waits again (of the given index, or the
+ * latest), else a new row. */
 static uint32_t task_row(struct columns *k, uint32_t leaf, const struct place_spec *p) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[p->job];
     uint32_t base = k->c[C_GROUP_BASE].u32[group_row(k, shape, p->group)];
     uint32_t t = k->c[C_LEAF_AGAIN_FIRST].u32[leaf];
-    if (p->index !=
-        NO_ROW) /* its row, if it has one, waits: nobody places a task that has a place */
+    if (p->index != NO_ROW) /* a row of this index waits: a task is not placed twice */
         t = t == NO_ROW ? NO_ROW : task_find(k, p->job, p->index);
     if (t != NO_ROW) {
         task_leaf_unlink(k, t, C_LEAF_AGAIN_FIRST);
         return t;
     }
     uint32_t index = base + k->c[C_LEAF_FRESH].u32[leaf];
-    /* An import may name an index beyond the first fresh one: those between wait again. */
+    /* An import can name an index beyond the first fresh one. The tasks between wait again. */
     while (p->index != NO_ROW && index < p->index) {
         t = task_row_make(k, p->job, leaf, index++);
         if (t == NO_ROW) return NO_ROW;
@@ -215,7 +214,8 @@ static uint32_t task_row(struct columns *k, uint32_t leaf, const struct place_sp
     return t;
 }
 
-/* A task that moves is no younger for it: what protects young work counts from its first start. */
+/* Returns 1 if the task moves here. A task that moves keeps its age: the protection of young work
+ * counts from its first start. */
 static int moves_here(const struct columns *k, uint32_t task, const struct place_spec *p) {
     return p->state == LSCHED_TASK_NOMINATED &&
            leaving_find(k, p->job, k->c[C_TASK_INDEX].u32[task]) != NO_ROW;
@@ -283,7 +283,8 @@ void task_confirm(struct columns *k, uint32_t task) {
     uint8_t state = k->c[C_TASK_STATE].u8[task];
     if (state == LSCHED_TASK_PROPOSED || state == LSCHED_TASK_NOMINATED) refusal_confirmed(k, task);
     if (state == LSCHED_TASK_PROPOSED) set_u8(k, C_TASK_STATE, task, LSCHED_TASK_CONFIRMED);
-    if (k->c[C_TASK_RECUT].u16[task]) set_u16(k, C_TASK_RECUT, task, 0); /* it was made */
+    /* the MIG instance was made */
+    if (k->c[C_TASK_RECUT].u16[task]) set_u16(k, C_TASK_RECUT, task, 0);
     set_u8(k, C_DECISION_STATE, k->c[C_TASK_DECISION].u32[task], LSCHED_DECISION_CONFIRMED);
 }
 
@@ -311,7 +312,8 @@ void task_usage_drop(struct columns *k, uint32_t task) {
 
 /* ---- release ---- */
 
-/* A task that was to go on elsewhere and loses the claim on its new place is stopped, not moved. */
+/* Turns a migration into an eviction, because the task has lost the nomination on its new
+ * place. */
 static void move_ends(struct columns *k, uint32_t job, uint32_t task) {
     uint32_t leaving = leaving_find(k, job, k->c[C_TASK_INDEX].u32[task]),
              d = leaving == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[leaving];
@@ -360,7 +362,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     task_leaf_link(k, task, C_LEAF_AGAIN_FIRST);
 }
 
-/* A leaf goes; since when the job runs is kept with one of the others. */
+/* Keeps the start of the job's run with another leaf when a leaf is removed. */
 static void hand_over_since(struct columns *k, uint32_t job, int64_t since) {
     uint32_t l = k->c[C_JOB_LEAVES].u32[job];
     if (l == NO_ROW || since == 0) return;
@@ -368,7 +370,8 @@ static void hand_over_since(struct columns *k, uint32_t job, int64_t since) {
     if (first == 0 || since < first) set_i64(k, C_LEAF_SINCE, l, since);
 }
 
-/* A leaf that holds nothing and has nothing done is as if it had never begun: its rows go. */
+/* Removes the rows of every leaf that holds nothing and has nothing done, as if it had never
+ * begun. */
 static int32_t leaf_trim(struct columns *k, uint32_t job) {
     uint32_t prev = NO_ROW, leaf = k->c[C_JOB_LEAVES].u32[job];
     while (leaf != NO_ROW) {
@@ -399,12 +402,14 @@ static int32_t leaf_trim(struct columns *k, uint32_t job) {
     return LSCHED_OK;
 }
 
-/* What of a gang that is below its minimum the host has not confirmed. `claims`: those too, also
- * confirmed ones, as they are pointless where the gang is below it with them. */
+/* Releases the tasks of a gang below its minimum that the orchestrator has not confirmed. claims:
+ * 1 to release nominated tasks instead, confirmed ones included, because the gang is below its
+ * minimum even with them. */
 static int32_t withdraw_proposed(struct columns *k, uint32_t job, int claims, withdrawn_fn tell,
                                  void *user) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        if (k->c[C_LEAF_PLACED].u32[l] == k->c[C_LEAF_RUNNING].u32[l]) continue; /* all run */
+        /* all placed tasks run */
+        if (k->c[C_LEAF_PLACED].u32[l] == k->c[C_LEAF_RUNNING].u32[l]) continue;
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;) {
             int32_t rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;

@@ -1,6 +1,7 @@
 /*
- * task_parts.h -- the pieces that task.c and releasing.c share: lists of a leaf and of a node, and
- * open decisions. Nobody else includes it.
+ *
+ * task_parts.h -- functions that task.c and releasing.c share: lists of a leaf and of a node, and
+ * open decisions. No other file includes this header.
  */
 #ifndef LIBSCHED_TASK_PARTS_H
 #define LIBSCHED_TASK_PARTS_H
@@ -9,19 +10,21 @@
 
 struct decision_spec {
     uint8_t kind, reason;
-    uint64_t group, for_job; /* for_job: an id, 0 none */
+    uint64_t group, for_job; /* for_job: an id, 0 if none */
     int64_t now, at, cost;
 };
-/* A proposed decision on a task row, at the end of the open ones; NO_ROW if out of memory. */
+/* Opens a proposed decision for a task row and appends it to the open decisions. Returns its row;
+ * NO_ROW if out of memory. */
 uint32_t decision_open(struct columns *k, uint32_t task, const struct decision_spec *s);
-/* That of the task, if it has one. */
+/* Closes the task's decision, if it has one. */
 void decision_close(struct columns *k, uint32_t task);
 
-/* Charge what the task holds (sign 1), or give it back (-1): its leaf, its queue and all above.
- * Between use_begin() and use_end(), while it has its node. Derived kinds are the caller's. */
+/* Charges what the task holds (sign 1), or gives it back (-1), for its leaf, its queue and all
+ * queues above. To be called between use_begin() and use_end(), while the task has its node. The
+ * caller charges derived resource kinds. */
 void task_charge(struct columns *k, uint32_t task, int sign);
 
-/* Samples of a task that runs no more. */
+/* Removes the usage samples of a task that does not run any more. */
 void task_usage_drop(struct columns *k, uint32_t task);
 
 /* column: C_LEAF_TASK_FIRST, _AGAIN_FIRST or _LEAVING_FIRST */
@@ -30,7 +33,7 @@ void task_leaf_unlink(struct columns *k, uint32_t task, uint32_t column);
 void task_node_link(struct columns *k, uint32_t task, uint32_t node);
 void task_node_unlink(struct columns *k, uint32_t task);
 
-/* Are tasks of the job found by T_IX_TASK. */
+/* Returns 1 if tasks of the job are found through the index T_IX_TASK. */
 int task_is_indexed(const struct columns *k, uint32_t job);
 
 #endif

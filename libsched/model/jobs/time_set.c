@@ -9,8 +9,8 @@
 
 #define TIME_SET_HOUR_US INT64_C(3600000000)
 
-/* Columns with times at which something happened. zero: 0 means that it did not, so it becomes 1 at
- * the least. */
+/* Columns with times of past events. zero: 1 if 0 in the column means "never", so that 1 is the
+ * least time that can be stored. */
 static const struct {
     uint16_t column;
     uint8_t zero;
@@ -21,7 +21,7 @@ static const struct {
                 {C_COLLISION_AT, 0},     {C_QUEUE_SPENT_AT, 0}, {C_REFUSAL_AT, 0},
                 {C_COST_REJECT_AT, 0}};
 
-/* Columns with times at which something is expected. */
+/* Columns with times of expected events. */
 static const uint16_t expected[] = {C_TASK_RELEASE_AT, C_COST_SPARED_TO, C_DECISION_AT,
                                     C_COST_REJECT_UNTIL};
 
@@ -59,7 +59,7 @@ static int32_t move_expected(struct columns *k, int64_t was, int64_t now) {
     return LSCHED_OK;
 }
 
-/* The heap of those that are due depends on times that have moved. */
+/* Orders the heap of due jobs again, because times that it depends on have changed. */
 static int32_t rank_anew(struct columns *k) {
     for (uint32_t w = 0; w < table_rows(k, T_WATCH); w++) {
         if (!row_is_live(k, T_WATCH, w)) continue;
@@ -70,7 +70,7 @@ static int32_t rank_anew(struct columns *k) {
     return LSCHED_OK;
 }
 
-/* The next cycle looks at all that depends on time. */
+/* Makes the next cycle look at everything that depends on time. */
 static int32_t time_set_ask_again(struct columns *k, int64_t now) {
     int64_t hour = now / TIME_SET_HOUR_US;
     set_meta(k, M_REFRESHED, 0);
@@ -80,7 +80,8 @@ static int32_t time_set_ask_again(struct columns *k, int64_t now) {
     if (meta(k, M_EVICT_NEXT)) set_meta(k, M_EVICT_NEXT, (uint64_t)now);
     if ((int64_t)meta(k, M_EVICTED_SINCE) > hour) set_meta(k, M_EVICTED_SINCE, (uint64_t)hour);
     evict_news(k);
-    int32_t rc = bundles_wake_until(k, LSCHED_NEVER_US - 1); /* those that wait for ever do so */
+    /* bundles that wait for ever go on waiting */
+    int32_t rc = bundles_wake_until(k, LSCHED_NEVER_US - 1);
     if (rc == LSCHED_OK) rc = bundles_wake_plan(k);
     return rc == LSCHED_OK ? undo_room(k) : rc;
 }
