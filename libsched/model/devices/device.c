@@ -1,5 +1,5 @@
-/* device.c -- see device.h. Cost: O(devices of the hold); giving back also O(tasks on the node) per
- * device. */
+/* device.c -- see device.h. Cost: O(devices of the hold); to give back also costs O(tasks on the
+ * node) per device. */
 #include "model/devices/device.h"
 
 #include "model/store/blocks.h"
@@ -19,7 +19,7 @@ int device_allowed(const struct columns *k, uint32_t device, uint32_t shape) {
 
 /* ---- what a task takes ---- */
 
-/* What the device is. */
+/* Returns the properties of the device that decide what a task takes of it. */
 static struct device_kind device_kind_of(const struct columns *k, uint32_t device) {
     uint32_t class = k->c[C_DEVICE_CLASS].u16[device],
              overcommit = k->c[C_DEVCLASS_OVERCOMMIT].u32[class];
@@ -52,8 +52,8 @@ static int share_need(const struct columns *k, uint32_t device, uint32_t milli,
     return mode != LSCHED_SHARE_MIG && (milli == DEVICE_WHOLE || mode != LSCHED_SHARE_WHOLE);
 }
 
-/* An instance is charged by its memory slices. On a device that has none (an import) it counts as
- * while it waited. */
+/* Computes the need of a task with a MIG profile: a MIG instance is charged by its memory slices.
+ * On a device without MIG (an import) the task is charged as it was counted while it waited. */
 static int mig_need(const struct columns *k, uint32_t device, uint32_t shape,
                     struct device_part *need) {
     const struct mig_table *t = device_mig_table(k, device);
@@ -72,7 +72,7 @@ int device_need(const struct columns *k, uint32_t device, uint32_t shape,
     struct device_kind kind = device_kind_of(k, device);
     struct device_ask ask = ask_of(k, shape);
     int may = device_part_of(&kind, &ask, need);
-    /* where limits have no row of their own they are kept by holding all of them */
+    /* without a row for limits, the device reserves the whole limit as memory */
     if (need->milli < DEVICE_WHOLE && device_shared(k, device) == NO_ROW)
         need->memory = need->limit;
     return may;
@@ -127,7 +127,8 @@ struct device_part device_room(const struct columns *k, uint32_t device, enum de
     return room;
 }
 
-/* Whole devices, which most ask for: nobody is on it. */
+/* Returns 1 if the task, which asks for whole devices, can have this device. Most tasks ask for
+ * whole devices, so the check is kept short. */
 static int device_takes_whole(const struct columns *k, uint32_t device, uint32_t shape,
                               enum device_when when) {
     return device_milli_free(k, device, when) == DEVICE_WHOLE &&
@@ -147,7 +148,7 @@ static int takes_part(const struct columns *k, uint32_t device, uint32_t shape,
                device_mig_could(k, device, shape, device_mig_used(k, device, when)) &&
                ((when != DEVICE_NOW && when != DEVICE_LATER) ||
                 !device_mig_awaited(k, device, shape));
-    if (device_milli_free(k, device, when) <= 0) return 0; /* most that say no */
+    if (device_milli_free(k, device, when) <= 0) return 0; /* quick answer for most full devices */
     struct device_part room = device_room(k, device, when);
     return device_could(k, device, shape, &room);
 }
@@ -171,7 +172,7 @@ uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
     return mask;
 }
 
-/* What is counted beside the share, of which a device may have less than nothing. */
+/* Changes the counts beside the share. These counts can become negative. */
 static void rest_add(struct columns *k, uint32_t device, const struct device_part *need, int sign) {
     uint32_t s = device_shared(k, device);
     add_i64(k, C_DEVICE_MEM_FREE, device, need->memory * sign);
@@ -196,8 +197,8 @@ void devices_take(struct columns *k, uint32_t node, uint32_t shape, const struct
     set_u8(k, C_NODE_GPU_WHOLE, node, whole);
 }
 
-/* What the tasks that hold the device are charged of it, also of those that leave: exact also after
- * an import took too much. */
+/* Returns the milli-GPUs that tasks hold of the device, releasing tasks included. The sum is
+ * exact even after an import took too much. */
 static uint32_t device_used(const struct columns *k, uint32_t node, uint32_t device,
                             uint32_t index) {
     uint32_t used = 0;
@@ -218,7 +219,8 @@ int64_t device_beyond(const struct columns *k, uint32_t device) {
     return used > DEVICE_WHOLE ? used - DEVICE_WHOLE : 0;
 }
 
-/* What is free of it. The task that gives back has left the node's list already. */
+/* Computes the device's free share again. The task that gives back has left the node's list
+ * already. */
 static void device_refill(struct columns *k, uint32_t node, uint32_t device, uint32_t index) {
     uint32_t used = device_used(k, node, device, index);
     uint16_t f = (uint16_t)(used < 1000 ? 1000 - used : 0),
@@ -278,7 +280,7 @@ int devices_short(const struct columns *k, uint32_t node, uint32_t shape, const 
     return 0;
 }
 
-/* ---- devices that come ---- */
+/* ---- new devices ---- */
 
 static int device_counts_more(const struct columns *k, uint32_t device) {
     struct device_kind kind = device_kind_of(k, device);
@@ -304,7 +306,7 @@ int32_t devices_share(struct columns *k, uint32_t node) {
     return LSCHED_OK;
 }
 
-/* ---- requests that wait ---- */
+/* ---- requests of waiting tasks ---- */
 
 static int model_named(const struct task_spec *t, lsched_text model) {
     for (uint32_t i = 0; i < t->n_models; i++)
@@ -312,7 +314,8 @@ static int model_named(const struct task_spec *t, lsched_text model) {
     return t->n_models == 0;
 }
 
-/* What it comes to on devices of a class; 0: they are not allowed, or too small. */
+/* Returns the milli-GPUs that the request needs on devices of a class; 0 if the class is not
+ * allowed or too small. */
 static uint32_t milli_of_class(const struct columns *k, uint32_t class, const struct task_spec *t) {
     struct device_spec spec;
     struct device_part need;

@@ -1,4 +1,5 @@
-/* device_mig.c -- see device_mig.h. Cost: as in mig.h; giving back O(tasks on the node). */
+/* device_mig.c -- see device_mig.h. Cost: as in mig.h; to give back costs O(tasks on the
+ * node). */
 #include "model/devices/device_mig.h"
 #include "model/news/grown_nodes.h"
 #include "model/shapes/leaf.h"
@@ -37,8 +38,7 @@ uint32_t device_mig_used(const struct columns *k, uint32_t device, enum device_w
     }
 }
 
-/* The geometry as far as it can be used as it is: of idle instances that a claim lies on, wholly or
- * in part, none. */
+/* Returns the existing layout without the idle instances that overlap a nomination. */
 static uint32_t standing_geometry(const struct columns *k, const struct mig_table *t,
                                   uint32_t device, uint32_t used) {
     uint32_t g = geometry_of(k, device), s = device_shared(k, device);
@@ -56,7 +56,7 @@ static int holds_now(const struct columns *k, uint32_t task, uint32_t index) {
            k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED;
 }
 
-/* True if a task that does not leave holds the media engines of the device. O(tasks on the
+/* Returns 1 if a task that is not releasing holds the media engines of the device. O(tasks on the
  * node). */
 static int media_stay(const struct columns *k, uint32_t node, uint32_t index) {
     const struct mig_table *t = device_mig_table(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + index);
@@ -75,7 +75,8 @@ int device_mig_awaited(const struct columns *k, uint32_t device, uint32_t shape)
     uint32_t p = device_mig_profile(k, t, shape), node = k->c[C_DEVICE_NODE].u32[device];
     uint32_t index = device - k->c[C_NODE_DEVICE_FIRST].u32[node];
     if (p == MIG_NONE || !t->profiles[p].media) return 0;
-    if (media_stay(k, node, index)) return 1; /* beside others that have them: no layout shows it */
+    /* an import beside another holder: the layout does not show it */
+    if (media_stay(k, node, index)) return 1;
     for (uint32_t task = k->c[C_NODE_TASK_FIRST].u32[node]; task != NO_ROW;
          task = k->c[C_TASK_NODE_NEXT].u32[task]) {
         uint32_t claimed = k->c[C_SHARED_MIG_CLAIMED].u8[device_shared(k, device)];
@@ -132,15 +133,17 @@ uint32_t device_mig_bits(const struct columns *k, uint32_t device, uint32_t shap
 
 /* ---- taking and giving back ---- */
 
-/* Where nothing is recut the layout says what a node can ever hold. */
+/* Records a change of a fixed layout. If the layout of a node is never changed, the layout
+ * decides what the node can ever hold. */
 static void layouts_changed(struct columns *k) {
     structure_raise(k);
 }
 
-/* What tasks hold of one device: by slice the profiles of the instances that begin there, and the
- * slices under them; of these, under those of tasks that do not leave. */
+/* What tasks hold of one device: for each slice the profiles of the held instances that begin
+ * there, the mask of held slices, and the mask of slices held by tasks that are not releasing. */
 struct mig_holders {
-    uint8_t begin[MIG_SLICES]; /* bit p: a task holds an instance of profile p that begins here */
+    /* bit p: a task holds an instance of profile p that begins at this slice */
+    uint8_t begin[MIG_SLICES];
     uint32_t busy, stays;
 };
 
@@ -169,10 +172,10 @@ static void read_holders(const struct columns *k, uint32_t node, uint32_t index,
     }
 }
 
-/* The layout beside what tasks hold. An instance that nobody holds cannot stand on held slices: the
- * layout was told before the task that holds them. An instance that a task holds stands, unless
- * another held one is in its way. By slice and profile, so that the order in which tasks came says
- * nothing. */
+/* Returns the layout that agrees with what tasks hold. An idle instance that overlaps held slices
+ * is removed, because the layout was reported before the task that holds them. An instance that a
+ * task holds is added, unless another held instance overlaps it. The loops go by slice and
+ * profile, so that the order in which tasks came has no influence. */
 static uint32_t layout_beside(const struct mig_table *t, uint32_t g,
                               const struct mig_holders *held) {
     uint32_t kept = 0;
@@ -198,7 +201,7 @@ static void set_layout(struct columns *k, uint32_t device, uint32_t geometry) {
     uint32_t s = device_shared(k, device);
     if (k->c[C_SHARED_GEOMETRY].u32[s] == geometry) return;
     set_u32(k, C_SHARED_GEOMETRY, s, geometry);
-    if (is_fixed(k, device)) layouts_changed(k); /* an import did it */
+    if (is_fixed(k, device)) layouts_changed(k); /* caused by an import */
 }
 
 static void set_held(struct columns *k, uint32_t shared, const struct mig_holders *held) {
@@ -213,11 +216,11 @@ void device_mig_take(struct columns *k, uint32_t node, uint32_t index, uint32_t 
     uint32_t p = device_mig_profile(k, t, shape), start = hold_start(h, index);
     uint32_t g = k->c[C_SHARED_GEOMETRY].u32[s], busy = k->c[C_SHARED_MIG_BUSY].u8[s];
     struct mig_choice choice;
-    if (p == MIG_NONE) return; /* an import onto a device that cannot have it */
+    if (p == MIG_NONE) return; /* an import onto a device without this profile */
     if (mig_choose_at(t, p, g, busy, 1, start, &choice)) {
         set_layout(k, device, mig_cut(g, p, &choice));
         set_u8(k, C_SHARED_MIG_BUSY, s, (uint8_t)(busy | mig_bits(t, p, start)));
-    } else { /* an import onto what others hold */
+    } else { /* an import onto slices that other tasks hold */
         struct mig_holders held;
         read_holders(k, node, index, &held);
         add_holder(t, p, start, 0, &held);
@@ -255,7 +258,8 @@ void device_mig_claim(struct columns *k, uint32_t node, uint32_t index, uint32_t
 
 void device_mig_leave(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                       const struct hold *h, int on) {
-    if (on && k->c[C_NODE_EXCESS].u8[node]) { /* a slice comes when the last of its tasks leaves */
+    /* a slice is coming when the last task on it is releasing */
+    if (on && k->c[C_NODE_EXCESS].u8[node]) {
         struct mig_holders held;
         read_holders(k, node, index, &held);
         set_held(k, k->c[C_NODE_SHARED_FIRST].u32[node] + index, &held);

@@ -1,22 +1,25 @@
 /*
- * device_mig.h -- devices in mode MIG: which instances stand on them, which are used, and what a
+ *
+ * device_mig.h -- devices in mode MIG: their MIG instances, which instances are used, and what a
  * task takes.
  *
- * SHARED.GEOMETRY of a device: the instances that stand (mig.h). MIG_BUSY: slices under those that
- * tasks hold; MIG_COMING: of these, slices of tasks that leave; MIG_CLAIMED: slices that nominated
- * tasks claim. A task holds one instance of its shape's profile on each of its devices; hold.starts
- * says where they begin.
+ * SHARED.GEOMETRY of a device: the existing instances (mig.h). MIG_BUSY: memory slices under
+ * instances that tasks hold; MIG_COMING: the slices of MIG_BUSY that only releasing tasks hold;
+ * MIG_CLAIMED: slices for which tasks are nominated. A task holds one instance of its shape's
+ * profile on each of its devices; hold.starts has the first slice of each.
  *
- * A placement that cuts a new instance puts it into GEOMETRY at once and takes the idle ones out
- * that are in its way; the device's bit in hold.recut tells the host to do the same, and is kept
- * until the placement is confirmed: if it never is, the instance goes with it. The idle ones do not
- * come back: forgetting them costs a cut at most, as a cut destroys whatever is idle in its way.
+ * A placement that needs a new instance puts it into GEOMETRY at once and removes the idle
+ * instances that overlap it. The device's bit in hold.recut tells the orchestrator to do the
+ * same, and is kept until the placement is confirmed. If the placement is never confirmed, the
+ * new instance is removed with it. The removed idle instances are not restored: this costs one
+ * repartition at most, because a repartition destroys idle instances in its way anyway.
  *
- * Invariants: GEOMETRY is legal; MIG_BUSY is the slices of the tasks that hold something; what a
- * task holds stands as an instance, unless an import put two tasks on one slice: then one of the
- * two stands, and when it goes the other. An instance that nobody holds lies on no slice that
- * somebody does: an import that came later says that it is not there. A slice comes when all tasks
- * that hold it leave.
+ * Invariants: GEOMETRY is a legal layout; MIG_BUSY is the union of the slices of the tasks that
+ * hold something. What a task holds is an instance in GEOMETRY, unless an import put two tasks on
+ * one slice. Then one of the two instances is in GEOMETRY, and the other follows when the first
+ * is gone. An idle instance never overlaps a slice that a task holds, because a later import
+ * proves that the idle instance does not exist. A slice counts as coming when all tasks that hold
+ * it are releasing.
  */
 #ifndef LIBSCHED_DEVICE_MIG_H
 #define LIBSCHED_DEVICE_MIG_H
@@ -27,54 +30,58 @@
 static inline int device_is_mig(const struct columns *k, uint32_t device) {
     return k->c[C_DEVICE_SHARE].u8[device] == LSCHED_SHARE_MIG;
 }
-/* Is it a matter of instances whether the device takes a task of the shape: one of the two knows
- * nothing else. */
+/* Returns 1 if MIG instances decide whether the device takes a task of the shape: the device has
+ * only instances, or the shape accepts only an instance. */
 static inline int device_mig_asked(const struct columns *k, uint32_t device, uint32_t shape) {
     return device_is_mig(k, device) || k->c[C_SHAPE_MIG_SLICES].u8[shape];
 }
-/* The table of a device in mode MIG; NULL for others. */
+/* Returns the table of a device in mode MIG; NULL for other devices. */
 const struct mig_table *device_mig_table(const struct columns *k, uint32_t device);
-/* Number of the shape's profile in it; MIG_NONE: the shape asks for none, or not of this table. */
+/* Returns the number of the shape's profile in the table; MIG_NONE if the shape has no profile or
+ * the table lacks it. */
 uint32_t device_mig_profile(const struct columns *k, const struct mig_table *t, uint32_t shape);
 
-/* Slices that are taken. */
+/* Returns the mask of taken slices. */
 uint32_t device_mig_used(const struct columns *k, uint32_t device, enum device_when when);
-/* True if the shape asks for the media engines (+me), which exist once, and a claim counts on them,
- * or a task that does not leave has them: beside others that leave, which the layout still shows.
- * O(tasks on the node) for such shapes. */
+/* Returns 1 if the shape needs the media engines (+me), of which the device has one set, and they
+ * are not available: a nominated task counts on them, or a task that is not releasing holds them.
+ * The layout can still show them beside releasing tasks. O(tasks on the node) for such shapes. */
 int device_mig_awaited(const struct columns *k, uint32_t device, uint32_t shape);
-/* Could the device give an instance if these slices were taken. */
+/* Returns 1 if the device could give an instance while the slices `used` are taken. */
 int device_mig_could(const struct columns *k, uint32_t device, uint32_t shape, uint32_t used);
-/* Which it would give; 0: none. *lost: worth that goes with it (mig.h). */
+/* Chooses the instance that the device would give to the task. Returns 0 if there is none. *lost:
+ * the worth that the device loses (mig.h). */
 int device_mig_choose(const struct columns *k, uint32_t device, uint32_t shape,
                       enum device_when when, struct mig_choice *choice, uint64_t *lost);
-/* Could it be this one. */
+/* Returns 1 if the device could give the instance that begins at `start`. */
 int device_mig_allows(const struct columns *k, uint32_t device, uint32_t shape,
                       enum device_when when, uint32_t start, struct mig_choice *choice);
 
-/* Slices under an instance of the shape's profile that begins there. */
+/* Returns the mask of slices under an instance of the shape's profile that begins at `start`. */
 uint32_t device_mig_bits(const struct columns *k, uint32_t device, uint32_t shape, uint32_t start);
 static inline uint32_t hold_start(const struct hold *h, uint32_t index) {
     return (uint32_t)(h->starts >> 4 * index & 15);
 }
 
-/* One device of a hold, by its number in the node. What gives back has left the node's list of
- * tasks already. Giving back is O(tasks on the node), and so is an import onto held slices. */
+/* Take and give back one device of a hold; index: of the device in the node. A task that gives
+ * back has left the node's list of tasks already. To give back costs O(tasks on the node), and so
+ * does an import onto slices that are held. */
 void device_mig_take(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h);
 void device_mig_give(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h);
-/* A claim comes (on 1) or goes; or a task that holds it begins to leave, when its leaving row
- * stands in the node's list, or does so no more. */
+/* device_mig_claim() adds (on 1) or removes the nomination of a task. device_mig_leave() marks
+ * the slices of a task that begins to be releasing, when its releasing row is in the node's list,
+ * or that no longer is. */
 void device_mig_claim(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                       const struct hold *h, int on);
 void device_mig_leave(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                       const struct hold *h, int on);
-/* The host recut the device by itself: 1, or 0 and nothing changed if an instance that is in use
- * would go or one that is not would lie on slices in use. */
+/* Sets the layout that the orchestrator gave to the device by itself. Returns 1, or 0 and changes
+ * nothing if an instance in use would be gone or an idle one would overlap slices in use. */
 int device_mig_set(struct columns *k, uint32_t node, uint32_t index, uint32_t geometry);
-/* True if a claim will not be met: what it names, slices or media engines, is neither free nor
- * comes. O(tasks on the node) for the latter. */
+/* Returns 1 if a nomination cannot be carried out: the slices or media engines that it needs are
+ * neither free nor coming. O(tasks on the node) for media engines. */
 int device_mig_short(const struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h);
 

@@ -6,8 +6,8 @@
 #include "model/devices/device_select_mig.h"
 #include "model/devices/device_select_parts.h"
 
-/* As pick_parts(), of devices that may be together: of all such sets the first in the order of
- * ranks. */
+/* Does what pick_parts() does with devices that must be allowed together. Returns the set that
+ * comes first in the order of ranks. */
 static uint32_t pick_friends(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
                              uint32_t from, enum device_when when, const struct friends *f) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = 0;
@@ -64,7 +64,8 @@ int pick_cheapest(const struct columns *k, uint32_t node, uint32_t shape, enum d
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              among = 0, last = 0;
     if (!shape_charge_varies(k, shape)) return pick_hold(k, node, shape, when, limits, hold);
-    for (uint32_t round = 0; round < n; round++) { /* what counts least, then the next, and so on */
+    /* first the devices with the least charge, then also those with the next, and so on */
+    for (uint32_t round = 0; round < n; round++) {
         uint32_t least = UINT32_MAX;
         for (uint32_t i = 0; i < n; i++) {
             uint32_t milli = device_milli_need(k, first + i, shape);
@@ -79,7 +80,7 @@ int pick_cheapest(const struct columns *k, uint32_t node, uint32_t shape, enum d
     return 0;
 }
 
-/* Whatever links say. */
+/* Checks the match and distinct attributes alone, not links. */
 static int may_be_together(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
     struct friends friends;
     if (!claim_matches(k, shape)) return 1;

@@ -1,14 +1,16 @@
 /*
- * device_select.h -- which devices of a node one task takes, and what else inside it: a hold
- * (placement.h).
  *
- * Stages over a mask of devices that can take their part one by one (device_takes): queues' limits
- * on models leave some out (derived_narrow); attributes that must be alike or differ
- * (match_graph.c); links, NUMA nodes and network cards (device_select_links.c); else the tightest,
- * lowest first. A function of the node's columns and the shape alone, so that scores of a shape may
- * be kept.
- * Invariant: node_fits() says yes iff pick_hold() finds something. Where devices that fit one by
- * one may not do together, the shape has PICKY bits and node_fits() asks all of this.
+ * device_select.h -- chooses which devices of a node one task takes, and its NUMA node and
+ * network cards: a hold (placement.h).
+ *
+ * The choice starts with the mask of devices that can each hold the task's share (device_takes),
+ * and narrows it in stages: limits of queues on models remove some (derived_narrow); attributes
+ * that must be alike or different (match_graph.c); links, NUMA nodes and network cards
+ * (device_select_links.c); otherwise the devices with the least free share, lowest index first.
+ * The result depends only on the node's columns and the shape, so that the scores of a shape can
+ * be cached. Invariant: node_fits() returns 1 if and only if pick_hold() finds a hold. If devices
+ * that fit one by one can be unusable together, the shape has PICKY bits and node_fits() runs all
+ * stages.
  */
 #ifndef LIBSCHED_DEVICE_SELECT_H
 #define LIBSCHED_DEVICE_SELECT_H
@@ -17,24 +19,26 @@
 #include "model/devices/device.h"
 #include "model/shapes/shape.h"
 
-/* 1 and *hold, or 0. The node has room in its other kinds. limits: models of which queues leave
- * few; NULL: none. A task without devices gets an empty mask. */
+/* Sets *hold and returns 1, or returns 0 if no choice fits. The node has room in the other
+ * resource kinds. limits: models of which the queues' limits leave little; NULL: none. A task
+ * without devices gets an empty mask. */
 int pick_hold(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
               const struct derived_short *limits, struct hold *hold);
-/* The same where the devices that count least go before others, as far as they do together: for who
- * may not be charged more. */
+/* Does what pick_hold() does, but prefers the devices with the least charge, as far as these can
+ * be together. For a job whose queue must not be charged more. */
 int pick_cheapest(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                   const struct derived_short *limits, struct hold *hold);
-/* The rest of a hold for devices that somebody else chose (a placement, an import): 1, or 0 if they
- * do not do. */
+/* Completes a hold whose devices the caller chose (a placement, an import). Returns 1, or 0 if
+ * these devices are not suitable. */
 int pick_rest(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
               struct hold *hold);
-/* May the task take exactly this. */
+/* Returns 1 if the task can take exactly this hold. */
 int pick_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                 const struct hold *hold);
 
-/* Is the choice of devices not the placement's: what must go together, whole devices where links
- * are known, and where the task says in which order, is chosen here. */
+/* Returns 1 if the devices are chosen here and not by the place algorithm. That is so for devices
+ * that must go together, for whole devices of a node with known links, and for a task that states
+ * an order of devices. */
 static inline int pick_is_ours(const struct columns *k, uint32_t node, uint32_t shape) {
     return k->c[C_SHAPE_PICKY].u8[shape] || k->c[C_SHAPE_MIG_SLICES].u8[shape] ||
            k->c[C_SHAPE_ORDER].u8[shape] != LSCHED_DEVICES_AS_PLACED ||

@@ -8,7 +8,7 @@ struct picker {
     struct machine *m;
     uint32_t devices, nics;
     uint8_t least, numa;
-    int whole; /* devices are taken whole */
+    int whole; /* 1 if the task takes whole devices */
 };
 
 #define WISH(bit, value) (uint8_t)(ask->without & (bit) ? 0 : (value))
@@ -38,8 +38,8 @@ static uint32_t device_select_links_bits(uint32_t mask) {
 
 /* ---- devices ---- */
 
-/* Where attributes say who may be with whom, tables do not: sets are gone through, the best by
- * links is taken, then the lowest. */
+/* Goes through all sets of devices if attributes say which devices can be together, because the
+ * link tables do not know the attributes. Returns the best set by links, then the lowest. */
 static uint32_t best_of_friends(const struct picker *p, uint32_t from) {
     const struct link_matrix *m = &p->m->s.links;
     struct link_worth best = {0, 0};
@@ -56,7 +56,7 @@ static uint32_t best_of_friends(const struct picker *p, uint32_t from) {
     return found;
 }
 
-/* The best devices out of these; 0 if there are none that do. */
+/* Returns the best devices out of `from`; 0 if no set is suitable. */
 static uint32_t device_select_links_choose(const struct picker *p, uint32_t from) {
     const struct pick_ask *a = p->ask;
     if (a->friends && p->devices > 1) return best_of_friends(p, from);
@@ -65,7 +65,7 @@ static uint32_t device_select_links_choose(const struct picker *p, uint32_t from
     return pick_parts(a->k, a->node, a->shape, p->devices, from, a->when);
 }
 
-/* Devices with a free card behind their own switch. */
+/* Returns the mask of devices that have a free card behind their own switch. */
 static uint32_t beside_a_card(const struct picker *p, uint32_t nics) {
     uint32_t mask = 0;
     for (uint32_t c = nics; c; c &= c - 1) {
@@ -89,9 +89,9 @@ static uint32_t choose_with_cards(const struct picker *p, uint32_t from, uint32_
 /* ---- network cards ---- */
 
 struct card_worth {
-    uint32_t kind;   /* the best to one of the devices */
-    uint64_t mbps;   /* sum to all */
-    uint32_t others; /* free devices that it is nearest to, and does not serve */
+    uint32_t kind;   /* best kind of link to one of the devices */
+    uint64_t mbps;   /* sum of the bandwidths to all devices */
+    uint32_t others; /* free devices behind the card's switch that the task does not take */
 };
 
 static struct card_worth card_worth_of(const struct picker *p, uint32_t nic, uint32_t devices) {
@@ -113,7 +113,8 @@ static int card_better(const struct card_worth *a, const struct card_worth *b) {
     return a->others < b->others;
 }
 
-/* So many of the free cards; 0 if there are too few. Not asked for none. */
+/* Returns the best p->nics of the free cards; 0 if there are too few. Not called if p->nics is
+ * 0. */
 static uint32_t choose_cards(const struct picker *p, uint32_t free, uint32_t devices) {
     uint32_t chosen = 0;
     if (device_select_links_bits(free) < p->nics) return 0;
@@ -154,7 +155,7 @@ static int numa_better(const struct numa_choice *a, const struct numa_choice *b)
     return a->left != b->left ? a->left < b->left : a->cpu_milli < b->cpu_milli;
 }
 
-/* Pin it to the best NUMA node; 0 if none can hold it. */
+/* Pins the task to the best NUMA node. Returns 0 if no NUMA node can hold the task. */
 static int pin(const struct picker *p, struct hold *hold) {
     const struct inside *in = &p->ask->inside;
     struct numa_choice best = {{0, 0}, 0, 0, 0};
@@ -191,7 +192,7 @@ int pick_links(const struct pick_ask *ask, struct hold *hold) {
     return 1;
 }
 
-/* ---- devices that somebody else chose ---- */
+/* ---- devices that the caller chose ---- */
 
 static int devices_do(const struct picker *p, uint32_t mask) {
     if (device_select_links_bits(mask) != p->devices || (mask & ~p->ask->from)) return 0;
@@ -199,7 +200,8 @@ static int devices_do(const struct picker *p, uint32_t mask) {
     return link_all_least(&p->m->s.links, mask, p->least);
 }
 
-/* The NUMA node that has all of it, and room; NO_ROW. */
+/* Returns the NUMA node that has all devices and cards of the hold, and room; NO_ROW if there is
+ * none. */
 static uint32_t numa_of(const struct picker *p, const struct hold *h) {
     for (uint32_t a = 0; a < p->m->s.n_numa; a++) {
         if (h->numa && h->numa != 1u << a) continue;
@@ -226,8 +228,8 @@ int pick_links_rest(const struct pick_ask *ask, struct hold *hold) {
     return device_select_links_bits(hold->nics) == p.nics && (hold->nics & ~cards) == 0;
 }
 
-/* An import may be pinned to several, or without having asked for it: is there room for its
- * parts. */
+/* Returns 1 if each NUMA node of an import has room for its portion. An import can be pinned to
+ * several NUMA nodes, or to one that its shape did not ask for. */
 static int parts_have_room(const struct pick_ask *ask, uint8_t numa) {
     struct inside in = ask->inside;
     struct hold h = {.numa = numa};

@@ -1,31 +1,34 @@
 /*
- * device_select_mig.h -- which devices of a node give a task its MIG instances, and where these
- * begin.
  *
- * One instance on each device. A device that loses the least worth (mig.h: slices that tasks of the
- * mix could still fill) first; of equals one that need not be cut, then one where the fewest idle
- * instances go, then the lowest. LSCHED_DEVICES_SPREAD: the emptiest device in use before all of
- * that.
- * Loss goes before cuts, as a cut takes seconds and a broken device stays broken for as long as the
- * task runs. Cost: O(devices x starts) per instance.
+ * device_select_mig.h -- chooses the devices of a node that give a task its MIG instances, and
+ * the slices at which the instances begin.
+ *
+ * The task gets one instance on each device. The choice takes a device that loses the least worth
+ * (mig.h: slices that tasks of the mix could still fill); among equals one that needs no
+ * repartition, then one where the fewest idle instances are destroyed, then the lowest. With
+ * LSCHED_DEVICES_SPREAD, the emptiest device in use comes before all of these. Loss comes before
+ * repartitions, because a repartition takes seconds, and a badly used device stays so for as long
+ * as the task runs. Cost: O(devices x starts) per instance.
  */
 #ifndef LIBSCHED_DEVICE_SELECT_MIG_H
 #define LIBSCHED_DEVICE_SELECT_MIG_H
 
 #include "model/devices/device_mig.h"
 
-/* `need` devices of `from`, all of which can give an instance. */
+/* Returns `need` devices out of `from`; each device of `from` can give an instance. */
 uint32_t pick_mig_devices(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
                           uint32_t from, enum device_when when);
-/* Starts and recuts for the devices of the hold; 0 if one of them gives none. */
+/* Sets starts and recut for the devices of the hold; returns 0 if a device gives no instance. */
 int pick_mig_starts(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                     struct hold *hold);
-/* The same starts, and what must be cut for them now: a claim is as old as its layout. */
+/* Keeps the starts and computes again which devices must be repartitioned now, because the layout
+ * can have changed since the nomination. */
 void pick_mig_renew(const struct columns *k, uint32_t node, uint32_t shape, struct hold *hold);
-/* May the instances of the hold begin where it says. */
+/* Returns 1 if the instances of the hold can begin at its starts. */
 int pick_mig_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                     const struct hold *hold);
-/* Worth that the node loses by one more task of the shape; UINT64_MAX: it cannot take one. */
+/* Returns the worth that the node loses by one more task of the shape; UINT64_MAX if the node
+ * cannot take the task. */
 uint64_t pick_mig_loss(const struct columns *k, uint32_t node, uint32_t shape);
 
 #endif

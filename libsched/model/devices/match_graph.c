@@ -35,10 +35,11 @@ int friends_allow(const struct friends *f, uint32_t set) {
     return 1;
 }
 
-/* The level of the search: which device was taken at it, and what was possible there. */
+/* One level of the search: the device that was taken at it, and the devices that were possible
+ * there. */
 struct level {
-    uint32_t at;       /* place in the order of the device that is tried */
-    uint32_t possible; /* friends of all that were taken before */
+    uint32_t at;       /* position in the order of the device that is tried */
+    uint32_t possible; /* friends of all devices taken at earlier levels */
 };
 
 uint32_t friends_pick(const struct friends *f, uint32_t fit, uint32_t k, const uint8_t *order,
@@ -54,7 +55,8 @@ uint32_t friends_pick(const struct friends *f, uint32_t fit, uint32_t k, const u
             uint32_t d = order ? order[l->at] : l->at, bit = 1u << d;
             l->at++;
             if (!(l->possible & bit)) continue;
-            l->possible &= ~bit; /* a set without it is looked for when this comes back */
+            /* sets without the device are tried when the search returns to this level */
+            l->possible &= ~bit;
             set |= bit;
             if (depth + 1 == k) return set;
             taken[depth] = d;

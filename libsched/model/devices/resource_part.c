@@ -121,7 +121,7 @@ int32_t derived_take(struct columns *k, uint32_t queue, uint32_t shape, uint32_t
     return LSCHED_OK;
 }
 
-/* What was charged has rows, so nothing can fail. */
+/* Gives back what was charged. Its rows exist, so nothing can fail. */
 void derived_give(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
                   const struct hold *h) {
     for (uint32_t d = 0; d < derived_count(k); d++) {
@@ -135,7 +135,8 @@ static uint32_t queue_of(const struct columns *k, uint32_t task) {
     return k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]];
 }
 
-/* Tasks that leave the node stand in its list, too, but are charged no more. */
+/* Gives back what the placed tasks of the node are charged. Releasing tasks are in the node's
+ * list, too, but are not charged any more. */
 int32_t derived_node_give(struct columns *k, uint32_t node) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && derived_count(k);
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
@@ -163,7 +164,7 @@ int32_t derived_node_take(struct columns *k, uint32_t node) {
 
 /* ---- kinds ---- */
 
-/* A kind that comes late counts what is held already. */
+/* Charges a new resource part for what tasks already hold. */
 static int32_t charge_held(struct columns *k, uint32_t derived) {
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t) || !task_placed(k->c[C_TASK_STATE].u8[t])) continue;
@@ -188,7 +189,7 @@ static int means_the_same(const struct columns *k, uint32_t row, const struct de
            same_text(k, k->c[C_DERIVED_PROFILE].u32[row], spec->profile);
 }
 
-/* The row of a text that may be empty: NO_ROW then. 0 if memory is out. */
+/* Sets *row to the row of a text, NO_ROW if the text is empty. Returns 0 if out of memory. */
 static int string_or_none(struct columns *k, lsched_text text, uint32_t *row) {
     *row = text.len ? string_get(k, text.ptr, (size_t)text.len) : NO_ROW;
     return text.len == 0 || *row != NO_ROW;

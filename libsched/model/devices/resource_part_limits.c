@@ -1,18 +1,20 @@
 /*
- * resource_part_limits.c -- what limits of queues on parts of a kind leave to one task; see
+ *
+ * resource_part_limits.c -- what the queues' limits on resource parts leave to one task; see
  * resource_part.h.
  *
- * On one node such limits bound two things: how many devices of a model a task may take, and
- * whether it may be there at all. Models share no device, so they are narrowed one after the other,
- * and taking the tightest device of each first never makes it impossible to take enough.
+ * On one node such limits bound two things: how many devices of a model a task can take, and
+ * whether the task can be on the node at all. Different models share no device, so the models are
+ * narrowed one after the other. To keep the devices of each model with the least free share never
+ * makes it impossible to take enough devices.
  */
 #include "base/hash.h"
 #include "model/devices/resource_part.h"
 #include "model/devices/device.h"
 #include "model/shapes/pool.h"
 
-/* Is every device charged the same for it, whatever the device: isolation, too, may make it all of
- * one. */
+/* Returns 1 if the task is charged the same for every device. Isolation can raise the charge of
+ * some devices to the whole device. */
 static int is_uniform(const struct columns *k, uint32_t shape) {
     return !shape_charge_varies(k, shape);
 }
@@ -31,7 +33,8 @@ static int allows_model(const struct columns *k, uint32_t shape, uint32_t model,
     return n == 0;
 }
 
-/* At most what one task of the shape can hold of the kind, on any node; 0 if it never holds any. */
+/* Returns the most that one task of the shape can hold of the kind on any node; 0 if it never
+ * holds any. */
 static int64_t resource_part_limits_most_of(const struct columns *k, uint32_t derived,
                                             uint32_t shape) {
     uint32_t base = k->c[C_DERIVED_BASE].u32[derived], model = k->c[C_DERIVED_MODEL].u32[derived],
@@ -93,8 +96,9 @@ uint64_t derived_short_hash(const struct derived_short *s) {
     return sum;
 }
 
-/* The cheapest devices of `from` while their charges add up to no more than left, at most `most`
- * of them; among equally dear ones the tightest, then the lowest. */
+/* Returns the devices of `from` with the least charge, at most `most` of them and only while
+ * their charges sum to no more than left. Among equal charges the device with the least free
+ * share comes first, then the lowest. */
 static uint32_t cheapest(const struct columns *k, uint32_t first, uint32_t shape, uint32_t from,
                          int64_t left, uint32_t most) {
     uint32_t kept = 0;
@@ -116,7 +120,7 @@ static uint32_t cheapest(const struct columns *k, uint32_t first, uint32_t shape
     return kept;
 }
 
-/* What `devices` of `from` are charged, at most. */
+/* Returns the largest sum that `devices` devices of `from` can be charged. */
 static int64_t dearest(const struct columns *k, uint32_t first, uint32_t shape, uint32_t from,
                        uint32_t devices) {
     int64_t sum = 0;
@@ -143,7 +147,8 @@ int derived_narrow(const struct columns *k, uint32_t node, uint32_t shape, uint3
         uint32_t d = s->of[j].derived, pool = k->c[C_DERIVED_POOL].u32[d],
                  model = k->c[C_DERIVED_MODEL].u32[d], of_model = 0;
         if (pool != NO_ROW && !node_in_pool(k, node, pool)) continue;
-        if (k->c[C_DERIVED_BASE].u32[d] != LSCHED_GPU) return 0; /* short of all it would hold */
+        /* the limit is below all that the task would hold */
+        if (k->c[C_DERIVED_BASE].u32[d] != LSCHED_GPU) return 0;
         for (uint32_t m = *from; m; m &= m - 1)
             if (model == NO_ROW ||
                 k->c[C_DEVICE_MODEL].u32[first + (uint32_t)__builtin_ctz(m)] == model)
@@ -171,7 +176,7 @@ static void note_limit(const struct columns *k, uint32_t row, int64_t amount,
         (struct derived_limit){k->c[C_QAMOUNT_QUEUE].u32[row], KINDS_MAX + d, left, limit, amount};
 }
 
-/* only: a row of DERIVED, NO_ROW for all. */
+/* only: one row of DERIVED, or NO_ROW for all rows */
 static int resource_part_limits_has_room(const struct columns *k, uint32_t queue, uint32_t only,
                                          uint32_t shape, uint32_t node, const struct hold *h,
                                          struct derived_limit *out) {
