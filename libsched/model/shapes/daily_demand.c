@@ -13,7 +13,7 @@ static const int64_t *cells_of(const struct columns *k, uint32_t row, uint32_t c
     return k->c[column].i64 + k->c[C_DAY_CELLS].u32[row];
 }
 
-/* The curve of a shape, NULL if it is constant. */
+/* Returns the curve of a shape, NULL if the kind is constant. */
 static const int64_t *curve_of(const struct columns *k, uint32_t shape, uint32_t kind) {
     uint32_t row = shape_is_daily(k, shape) ? day_row(k, C_SHAPE_DAY, shape, kind) : NO_ROW;
     return row == NO_ROW ? NULL : cells_of(k, row, C_CELL_NOW);
@@ -30,7 +30,8 @@ static int64_t highest(const int64_t *cells) {
     return most;
 }
 
-/* A row at its place in the list: by kind, rising. NO_ROW if memory is out. */
+/* Inserts a row into the list, which is in rising order of kinds. Returns NO_ROW if out of
+ * memory. */
 static uint32_t row_add(struct columns *k, uint32_t head, uint32_t of, uint32_t kind) {
     if (undo_room(k) != LSCHED_OK) return NO_ROW;
     uint32_t row = row_new(k, T_DAY), cells = block_new(k, BLOCKS_CELL, DAY_CELLS), last = NO_ROW;
@@ -55,7 +56,8 @@ static void daily_demand_row_drop(struct columns *k, uint32_t row) {
 
 /* ---- shapes ---- */
 
-/* The step that holds at `at`: the last one that has begun, or the last of the day before. */
+/* One step of a demand: the amount from `from_us` on. Before the first step of a day the last
+ * step of the day before holds. */
 struct day_step {
     int64_t from_us, amount;
 };
@@ -71,7 +73,7 @@ static int next_step(struct reader *r, lsched_text kind, uint32_t *left, struct 
     return 0;
 }
 
-/* Raise the cells of [from, to) to the amount. */
+/* Raises the cells of [from, to) to the amount, where they are lower. */
 static void raise(int64_t cells[DAY_CELLS], int64_t from_us, int64_t to_us, int64_t amount) {
     for (int64_t c = from_us / DAY_CELL_US; c * DAY_CELL_US < to_us; c++)
         if (cells[c] < amount) cells[c] = amount;
@@ -133,7 +135,7 @@ int32_t day_reserve(struct columns *k, uint32_t node, uint32_t shape) {
     return undo_room(k);
 }
 
-/* Add the curve to a column of the node's cells; by how much that raised the peak. */
+/* Adds the curve to a column of the node's cells. Returns by how much the peak rises. */
 static int64_t add_curve(struct columns *k, uint32_t row, uint32_t shape_row, int sign,
                          uint32_t column, uint32_t peak) {
     uint32_t first = k->c[C_DAY_CELLS].u32[row];
@@ -171,8 +173,8 @@ void day_review(struct columns *k, uint32_t node) {
     }
 }
 
-/* By how much the peak rises, if the curve comes on top of cells that reach `peak`; cells NULL:
- * nothing is there. */
+/* Returns by how much the peak rises if the curve is added to cells that reach `peak`. cells
+ * NULL: all cells are 0. */
 static int64_t rise(const int64_t *cells, int64_t peak, const int64_t *curve) {
     int64_t most = peak;
     for (uint32_t c = 0; c < DAY_CELLS; c++) {
@@ -208,7 +210,7 @@ int64_t day_charge(const struct columns *k, uint32_t node, uint32_t shape, uint3
                  : k->c[C_SHAPE_REQ + kind].i64[shape];
 }
 
-/* ---- what if ---- */
+/* ---- trial without changes ---- */
 
 void day_room_of(const struct columns *k, uint32_t node, uint32_t kind, enum device_when when,
                  struct day_room *m) {

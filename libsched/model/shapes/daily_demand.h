@@ -1,24 +1,29 @@
 /*
+ *
  * daily_demand.h -- tasks whose demand follows the time of day.
  *
- * A task of a daily shape asks for a curve of some kinds (cpu, memory, custom; not gpu) in place of
- * a number: 96 quarter-hours of the day, UTC, each with the most that the steps of its demand come
- * to inside it. A node is charged the highest point of the SUM of the curves that it carries, not
- * the sum of their highest points:
+ * For some kinds (cpu, memory, custom kinds; not gpu), a task of a daily shape asks for a curve
+ * in place of a number. The curve has 96 cells, one for each quarter-hour of the day in UTC; each
+ * cell has the largest value that the steps of the demand reach in that quarter-hour. A node is
+ * charged the highest point of the SUM of the curves that it carries, not the sum of their
+ * highest points:
  *
  *     FREE[kind] = CAP[kind] - what constant tasks hold - PEAK      PEAK = max over cells of NOW
- *     FREE + COMING = the same when what leaves has left and claims are met, with LATER for NOW
+ *     FREE + COMING = the same with LATER for NOW: after the releasing tasks are gone and the
+ *                     nominated tasks are placed
  *
- * So all who read FREE and COMING need not know of days; only who asks whether a daily task fits
- * does, as one may fit where FREE is less than its request: its curve lies in the valleys.
+ * Code that reads FREE and COMING therefore need not know of daily demand. Only the check whether
+ * a daily task fits must know it, because such a task can fit where FREE is less than its
+ * request, if its curve is high where the node's sum is low.
  *
- * Layout: a row of DAY per (shape, daily kind), its curve in 96 rows of CELL.NOW, and per (node,
- * kind) that carries such work, with the sums in NOW and LATER. They hang in a list by kind from
- * SHAPE.DAY and NODE.DAY, which hold the row plus one: 0, what everybody else pays, is none.
- * Invariant: a node has a row of a kind iff the peak of NOW or of LATER is above 0 (between calls).
- * Cost: O(96) per kind and task taken or asked about; a branch where nothing is daily. Why a fixed
- * grid and not breakpoints: sums are updated in place with a fixed number of words to undo, and two
- * services never have a breakpoint more than a quarter of an hour from what their host knows.
+ * Layout: a row of DAY per (shape, daily kind), with its curve in 96 rows of CELL.NOW; and a row
+ * of DAY per (node, kind) that carries such work, with the sums in NOW and LATER. The rows are in
+ * lists by kind from SHAPE.DAY and NODE.DAY, which store the row plus one; 0, the only cost for
+ * other shapes and nodes, means no list. Invariant between calls: a node has a row of a kind if
+ * and only if the peak of NOW or of LATER is above 0. Cost: O(96) per kind for each task that is
+ * placed or checked; one branch where nothing is daily. Why a fixed grid and not breakpoints:
+ * sums are updated in place with a fixed number of words to undo, and a breakpoint is never more
+ * than a quarter of an hour from the time that the orchestrator knows.
  */
 #ifndef LIBSCHED_DAILY_DEMAND_H
 #define LIBSCHED_DAILY_DEMAND_H
@@ -34,56 +39,62 @@
 static inline int shape_is_daily(const struct columns *k, uint32_t shape) {
     return k->c[C_SHAPE_DAY].u32[shape] != 0;
 }
-/* Row of DAY of a shape or a node and a kind; NO_ROW. head: C_SHAPE_DAY or C_NODE_DAY. */
+/* Returns the row of DAY of a shape or a node and a kind; NO_ROW if there is none. head:
+ * C_SHAPE_DAY or C_NODE_DAY. */
 uint32_t day_row(const struct columns *k, uint32_t head, uint32_t of, uint32_t kind);
-/* The most that one task uses of a kind at any time of the day; its request, if that is
- * constant. */
+/* Returns the most that one task uses of a kind at any time of the day; the request, if the kind
+ * is constant. */
 int64_t day_peak(const struct columns *k, uint32_t shape, uint32_t kind);
 
 /* ---- shapes ---- */
 
-/* The curves of a new shape, out of the steps of its canonical bytes; steps: from their number on.
- * LSCHED_E_NOMEM, LSCHED_E_CORRUPT. */
+/* Makes the curves of a new shape from the steps in its canonical bytes. steps: a reader at the
+ * number of steps. LSCHED_E_NOMEM, LSCHED_E_CORRUPT. */
 int32_t day_shape_fill(struct columns *k, uint32_t shape, struct reader steps);
 void day_shape_drop(struct columns *k, uint32_t shape);
-/* The curve of one kind: 1 and the cells, 0 if no step speaks of it, -1 if a step cannot be. */
+/* Computes the curve of one kind. Returns 1 and sets the cells, 0 if no step names the kind, -1
+ * if a step is invalid. */
 int day_curve(struct reader steps, lsched_text kind, int64_t cells[DAY_CELLS]);
 
 /* ---- nodes ---- */
 
-/* Rows for what a task of the shape will add, before it is taken or claimed. LSCHED_E_NOMEM. */
+/* Makes the node's rows for what a task of the shape will add, before the task is placed or
+ * nominated. LSCHED_E_NOMEM. */
 int32_t day_reserve(struct columns *k, uint32_t node, uint32_t shape);
-/* What a daily task of the kind adds (1) or takes away (-1): of what is held now, and of what will
- * be. FREE and COMING follow. */
+/* Adds (1) or takes away (-1) a daily task's curve of the kind: `now` for what is held now,
+ * `later` for what will be held. FREE and COMING are updated. */
 void day_add(struct columns *k, uint32_t node, uint32_t shape, uint32_t kind, int now, int later);
-/* A task left the node or gave up its claim: rows that carry nothing go. */
+/* Removes the rows of a node that carry nothing, after a task left the node or lost its
+ * nomination there. */
 void day_review(struct columns *k, uint32_t node);
-/* Is there room for the curve of a daily kind; when: as for devices. */
+/* Returns 1 if the node has room for the curve of a daily kind. when: as for devices. */
 int day_fits(const struct columns *k, uint32_t node, uint32_t shape, uint32_t kind,
              enum device_when when);
-/* By how much FREE falls when one more task is taken; its request, if that is constant. */
+/* Returns by how much FREE falls when one more task is placed; the request, if the kind is
+ * constant. */
 int64_t day_charge(const struct columns *k, uint32_t node, uint32_t shape, uint32_t kind);
 
-/* ---- what if ---- */
+/* ---- trial without changes ---- */
 
-/* One kind of one node, tasks put in and taken out without touching the state. */
+/* Room of one kind on one node, in which tasks can be added and removed without a change of the
+ * state. */
 struct day_room {
-    int64_t room; /* what constant tasks leave */
-    int daily;    /* cells are in use */
+    int64_t room; /* room beside the constant tasks */
+    int daily;    /* 1 if cells are used */
     int64_t cells[DAY_CELLS];
 };
 void day_room_of(const struct columns *k, uint32_t node, uint32_t kind, enum device_when when,
                  struct day_room *m);
-/* A task of the shape leaves (sign 1), or comes (-1); amount: what it is charged if the kind is
+/* Removes a task of the shape (sign 1) or adds one (-1). amount: the charge if the kind is
  * constant. */
 void day_room_add(const struct columns *k, uint32_t shape, uint32_t kind, int64_t amount, int sign,
                   struct day_room *m);
-int64_t day_room_left(const struct day_room *m); /* for a constant task; below 0: overfull */
-/* What one more task of a daily kind lacks at the worst quarter of the day, *cell, the first of
- * those; 0: it fits. */
+int64_t day_room_left(const struct day_room *m); /* room for a constant task; below 0: overfull */
+/* Returns how much one more task of a daily kind lacks in the worst quarter-hour of the day, 0 if
+ * it fits. *cell: the first such quarter-hour. */
 int64_t day_room_lack(const struct columns *k, uint32_t shape, uint32_t kind,
                       const struct day_room *m, uint32_t *cell);
-/* Tasks of the shape that fit; INT32_MAX if it asks for none of the kind. */
+/* Returns how many tasks of the shape fit; INT32_MAX if the shape asks for none of the kind. */
 int64_t day_room_count(const struct columns *k, uint32_t shape, uint32_t kind,
                        const struct day_room *m);
 

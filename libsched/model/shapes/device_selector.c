@@ -46,7 +46,7 @@ static int32_t answers_grow(struct columns *k, uint32_t row, uint32_t words) {
         if (rc != LSCHED_OK) return rc;
         set_u64(k, C_ANSWER_WORD, fresh + i, k->c[C_ANSWER_WORD].u64[old + i]);
     }
-    for (uint32_t i = 0; i < n; i++) { /* room for what freeing writes */
+    for (uint32_t i = 0; i < n; i++) { /* room in the undo log for what block_free() writes */
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         set_u64(k, C_ANSWER_WORD, old + i, 0);

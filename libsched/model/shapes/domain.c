@@ -105,14 +105,14 @@ static int32_t tree_join(struct columns *k, uint32_t t, uint32_t node) {
     for (uint32_t l = 0; l < n; l++) {
         lsched_text key = topology_level_key(k, t, l), v;
         if (!node_label(k, node, key.ptr, (size_t)key.len, &v))
-            return LSCHED_OK; /* outside the tree */
+            return LSCHED_OK; /* the node lacks a label and is in no domain of the tree */
     }
     for (uint32_t l = 0; l < n; l++) {
         lsched_text key = topology_level_key(k, t, l), v = {"", 0};
         char copy[LSCHED_NAME_BYTES_MAX + 1];
         node_label(k, node, key.ptr, (size_t)key.len, &v);
         memcpy(copy, v.ptr,
-               (size_t)v.len); /* domain_get may move the column that the text lies in */
+               (size_t)v.len); /* domain_get() can move the column that holds the text */
         uint32_t d;
         rc = domain_get(k, t, l, parent, (lsched_text){copy, v.len}, &d);
         if (rc != LSCHED_OK) return rc;

@@ -10,13 +10,15 @@
 
 #include "model/shapes/shape.h"
 
-uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t group); /* LEAF row or NO_ROW */
-uint8_t job_alternative(const struct columns *k, uint32_t job, uint32_t group); /* in force */
-/* What one task of a leaf asks for: the alternative in force while the leaf holds or gives back
- * something, else the first. All tasks of a leaf that have a place, or leave one, have the same:
- * LEAF.ALTERNATIVE changes only while there are none. */
+/* LEAF row, NO_ROW if there is none */
+uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t group);
+/* alternative in force, 0 without a leaf row */
+uint8_t job_alternative(const struct columns *k, uint32_t job, uint32_t group);
+/* Returns the task shape of a leaf: the alternative in force while the leaf holds or releases
+ * something, else the first one. All placed and releasing tasks of a leaf have the same shape,
+ * because LEAF.ALTERNATIVE changes only while there are none. */
 uint32_t leaf_shape(const struct columns *k, uint32_t job, uint32_t group);
-/* Shape of the task. */
+/* Returns the shape of a task. */
 uint32_t task_shape(const struct columns *k, uint32_t task);
 
 #endif

@@ -66,7 +66,6 @@ uint32_t rules_bits(struct reader r) {
 
 /* ---- labels of nodes ---- */
 
-/* A whole number with an optional sign, nothing else; 0 if it is none. */
 int rules_whole_number(lsched_text t, int64_t *out) {
     int negative = t.len > 0 && t.ptr[0] == '-';
     uint64_t v = 0, most = (uint64_t)INT64_MAX + (uint64_t)negative;
@@ -109,7 +108,7 @@ static int rule_holds(const struct columns *k, uint32_t node, struct reader *r) 
     return rules_label_holds(operation, has, value, r, n);
 }
 
-/* Reads the term to its end. */
+/* Returns 1 if the affinity rule holds for the node, and reads the rule to its end. */
 static int term_holds(const struct columns *k, uint32_t node, struct reader *r, uint32_t *weight) {
     int holds = 1;
     *weight = reader_u32(r);
@@ -141,7 +140,7 @@ static struct reader node_rules_taints_of(const struct columns *k, uint32_t node
     return r;
 }
 
-/* *since: when a taint that stops work came. */
+/* *since: the time at which the taint came, if it stops running tasks; else 0 */
 static lsched_taint read_taint(struct reader *r, int64_t *since) {
     lsched_taint t;
     t.key = reader_text(r);
@@ -166,7 +165,8 @@ static int tolerates(const struct toleration *t, const lsched_taint *taint) {
     return t->any_value || text_order(t->value, taint->value) == 0;
 }
 
-/* The longest that any toleration of the shape lets it live with the taint; 0: none does. */
+/* Returns the longest time for which a toleration of the shape lets a task stay with the taint; 0
+ * if no toleration does. */
 static int64_t tolerated_for(const struct reader *rules, const lsched_taint *taint) {
     struct reader r = *rules;
     int64_t most = 0;
@@ -196,7 +196,7 @@ int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_t
         int64_t lasts = tolerated_for(&rules, &t);
         if (t.effect == LSCHED_TAINT_AVOID || lasts == LSCHED_NEVER_US ||
             (lasts && t.effect == LSCHED_TAINT_NO_START))
-            continue; /* who may go on for a time only does not start */
+            continue; /* a task that is tolerated only for a time does not start here */
         if (out) *out = t;
         return RULES_TAINTED;
     }
@@ -205,9 +205,10 @@ int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_t
     return RULES_ALLOW;
 }
 
-/* When a task of the shape that runs there since `start` has to be gone, by taints that stop work:
- * INT64_MIN if it tolerates one not at all, LSCHED_NEVER_US if it may stay. A toleration lasts from
- * the later of the two: the taint came, the task started. */
+/* Returns when a task of the shape that runs there since `start` must be gone because of taints
+ * that stop running tasks: INT64_MIN if the task does not tolerate one of them, LSCHED_NEVER_US
+ * if it can stay. A toleration lasts from the arrival of the taint or from the start of the task,
+ * whichever is later. */
 static int64_t rules_gone_by(const struct columns *k, uint32_t node, uint32_t shape,
                              int64_t start) {
     struct reader rules = node_rules_of(k, shape);
@@ -251,7 +252,7 @@ int rules_stop_there(const struct columns *k, uint32_t node) {
 
 /* ---- tiers ---- */
 
-#define TIER_OF_TAINT (1 << 16) /* above the sum of all weights */
+#define TIER_OF_TAINT (1 << 16) /* larger than the sum of all weights */
 
 int rules_have_tiers(const struct columns *k, uint32_t shape) {
     return (k->c[C_SHAPE_RULES].u8[shape] & RULES_NODES_LIKED) || table_live(k, T_TAINTS) > 0;
@@ -276,9 +277,10 @@ int32_t rules_tier(const struct columns *k, uint32_t node, uint32_t shape) {
     return tier;
 }
 
-/* ---- terms about jobs ---- */
+/* ---- affinity to jobs ---- */
 
-/* The node itself, or a level of a tree; a tree that was named at submission is never removed. */
+/* Sets the place that the rule names: the node itself, or a level of a tree. A tree that was
+ * named at submission is never removed. */
 static void term_level(const struct columns *k, lsched_text tree, lsched_text level,
                        struct job_term *t) {
     t->topology = level.len ? topology_find(k, tree) : NO_ROW;
@@ -313,7 +315,7 @@ struct reader rules_labels_of(const struct columns *k, uint32_t job) {
     return reader_of(k, intern_text(k, T_LABELS, row));
 }
 
-/* Both are sorted by key. */
+/* Compares in one pass, because both lists are sorted by key. */
 int rules_labels_within(struct reader want, struct reader have) {
     uint32_t n = reader_u32(&have);
     for (uint32_t left = reader_u32(&want); left > 0; left--) {
@@ -352,7 +354,7 @@ static int is_one_place(const struct columns *k, const struct job_term *t, uint3
     return d != NO_ROW && d == domain_of_node(k, t->topology, b, t->level);
 }
 
-/* Does task a keep apart from task b, and is beside it. */
+/* Returns 1 if a rule of task a keeps it apart from task b, and the two are in the same place. */
 static int shuns(const struct columns *k, uint32_t a, uint32_t b) {
     struct reader at = {NULL, NULL, 0}, have = rules_labels_of(k, k->c[C_TASK_JOB].u32[b]);
     uint32_t left = 0, shape = task_shape(k, a);

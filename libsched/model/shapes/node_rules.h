@@ -1,20 +1,23 @@
 /*
- * node_rules.h -- what a task shape says of nodes and of other jobs beyond amounts, devices and
- * selectors: tolerations, terms about the labels of nodes, terms about the labels of jobs.
- * docs/node-rules.md is their text.
  *
- * They are one part of the shape's canonical bytes (SHAPE_PART_RULES), each list sorted by its
- * bytes, so that equal rules are equal shapes whatever their order at submission:
+ * node_rules.h -- what a task shape requires of nodes and of other jobs beyond amounts, devices
+ * and selectors: tolerations, affinity rules about the labels of nodes, affinity rules about the
+ * labels of jobs. docs/node-rules.md describes them.
+ *
+ * These rules are one section of the shape's canonical bytes (SHAPE_PART_RULES). Each list is
+ * sorted by its bytes, so that shapes with equal rules are equal in whatever order the rules were
+ * submitted:
  *     tolerations   key, value, effect, any value, stop after
  *     node terms    weight (0: required), number of rules, each: key, operation, number of values,
  *                   values
  *     job terms     apart, weight (0: required), tree, level ("": the node itself), number of
  *                   labels, each: key, value
- * SHAPE.RULES has a bit for each sort that is there, so a shape without any pays one test.
+ * SHAPE.RULES has a bit for each sort that is present, so a shape without rules costs one test.
  *
- * Taints and node terms depend on the class of the node alone: they are asked once per class and
- * shape (search.h). Terms about jobs depend on what runs where: engine/indexes/affinity_rules.h.
- * Costs are linear in what the shape and the node list.
+ * Taints and node affinity depend only on the class of the node, so they are evaluated once per
+ * class and shape (search.h). Affinity to jobs depends on which tasks run where:
+ * engine/indexes/affinity_rules.h. Costs are linear in the number of rules of the shape and
+ * taints of the node.
  */
 #ifndef LIBSCHED_NODE_RULES_H
 #define LIBSCHED_NODE_RULES_H
@@ -23,68 +26,73 @@
 
 enum {
     RULES_TOLERATE = 1,
-    RULES_NODES = 2,       /* required terms about nodes */
-    RULES_NODES_LIKED = 4, /* preferred ones */
-    RULES_NEAR = 8,        /* required terms about jobs */
+    RULES_NODES = 2,       /* required node affinity */
+    RULES_NODES_LIKED = 4, /* preferred node affinity */
+    RULES_NEAR = 8,        /* required affinity to jobs */
     RULES_APART = 16,
-    RULES_JOBS_LIKED = 32, /* preferred ones, either way */
+    RULES_JOBS_LIKED = 32, /* preferred affinity to jobs, near or apart */
     RULES_BAD = 128        /* the bytes do not decode: never stored */
 };
 #define RULES_OF_JOBS (RULES_NEAR | RULES_APART | RULES_JOBS_LIKED)
 
-/* The bits of a part, or RULES_BAD. */
+/* Returns the bits for the bytes of SHAPE_PART_RULES, or RULES_BAD. */
 uint32_t rules_bits(struct reader part);
 
-/* ---- nodes: a row of TAINTS is their number, then each sorted: key, value, effect, since (0: it
- * does not stop work) ---- */
+/* ---- nodes: a row of TAINTS is the number of taints, then each taint in sorted order: key,
+ * value, effect, since (0: the taint does not stop running tasks) ---- */
 
-/* Why a node never takes a task of the shape. */
+/* Reasons why a node never takes a task of the shape. */
 enum { RULES_ALLOW = 0, RULES_TAINTED = 1, RULES_UNWANTED = 2 };
-/* Asked of the node's class; *taint (may be NULL) is the first taint that is not tolerated. */
+/* Returns RULES_* for the node's class; *taint (can be NULL) is the first taint that is not
+ * tolerated. */
 int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_taint *taint);
-/* Of two nodes that take it the one with more comes first, whatever their scores: taints to avoid
- * count before weights. */
+/* Returns the tier of a node. Among nodes that take the task, a node of a higher tier comes
+ * first, whatever the scores. Taints to avoid count more than weights. */
 int32_t rules_tier(const struct columns *k, uint32_t node, uint32_t shape);
-/* Are there nodes or shapes for which rules_tier says anything but 0. */
+/* Returns 1 if rules_tier() can return something other than 0 for the shape. */
 int rules_have_tiers(const struct columns *k, uint32_t shape);
-/* When a task has to be gone from where it is: its node drains, or a taint stops it. INT64_MIN: at
- * once; LSCHED_NEVER_US: it may stay. */
+/* Returns the time at which a task must be gone from its node, because the node drains or a taint
+ * stops the task. INT64_MIN: at once; LSCHED_NEVER_US: the task can stay. */
 int64_t rules_task_gone_by(const struct columns *k, uint32_t task);
-/* The taints of a node into lists of LIMIT_TAINTS_PER_NODE: how many. since: when those came that
- * stop work. */
+/* Writes the taints of a node into lists of LIMIT_TAINTS_PER_NODE entries and returns their
+ * number. since: the times at which the taints that stop running tasks came. */
 uint32_t rules_taints(const struct columns *k, uint32_t node, lsched_taint *list, int64_t *since);
-/* Is there a node with a bound on its tasks. O(classes). */
+/* Returns 1 if some node has a bound on the number of its tasks. O(classes). */
 int rules_bound_tasks(const struct columns *k);
-/* Has the node a taint that stops work. */
+/* Returns 1 if the node has a taint that stops running tasks. */
 int rules_stop_there(const struct columns *k, uint32_t node);
 
-/* A whole number with an optional sign, and nothing else; 0 if it is none. */
+/* Parses a whole number with an optional sign and nothing else; returns 0 if the text is not such
+ * a number. */
 int rules_whole_number(lsched_text t, int64_t *out);
-/* One rule about a label that an object has (value) or not (has 0). values: so many texts
- * follow. */
+/* Returns 1 if a label rule holds for an object that has the label with this value, or lacks it
+ * (has 0). values: a reader at n_values texts. */
 int rules_label_holds(uint32_t operation, int has, lsched_text value, struct reader *values,
                       uint32_t n_values);
 
-/* ---- terms about jobs ---- */
+/* ---- affinity to jobs ---- */
 
 struct job_term {
     uint32_t apart, weight;
     uint32_t topology, level; /* rows; NO_ROW: the node itself */
-    struct reader labels;     /* number, keys and values */
+    struct reader labels;     /* number of labels, then keys and values */
 };
-/* The terms of a shape in turn: *at begins as {NULL}; 0 at the end. */
+/* Reads the next job affinity rule of a shape; *at begins as {NULL}. Returns 0 at the end. */
 int rules_next_term(const struct columns *k, uint32_t shape, struct reader *at, uint32_t *left,
                     struct job_term *term);
-/* The labels of a job: number, then keys and values, sorted by key. */
+/* Returns the labels of a job: their number, then keys and values, sorted by key. */
 struct reader rules_labels_of(const struct columns *k, uint32_t job);
-/* Is each label of the first list in the second; both as above. */
+/* Returns 1 if each label of the first list is in the second; both lists as returned by
+ * rules_labels_of(). */
 int rules_labels_within(struct reader want, struct reader have);
 
-/* Shapes with required terms that keep apart, counted by level: word of COUNTER(APART). 0: all of
- * them. */
+/* rules_apart_word() returns the word of COUNTER(APART) that counts the shapes with a required
+ * rule to keep apart at this level; word 0 counts all of them. rules_count_apart() changes the
+ * counts. */
 uint32_t rules_apart_word(uint32_t topology, uint32_t level);
 void rules_count_apart(struct columns *k, uint32_t shape, int sign);
-/* A claim that may not stand beside a task that runs, though it was not reckoned with; NO_ROW. */
+/* Returns a nominated task that must not be beside the given running task, which the nomination
+ * did not expect; NO_ROW if there is none. */
 uint32_t rules_claim_beside(const struct columns *k, uint32_t task);
 
 #endif

@@ -1,23 +1,27 @@
 /*
- * placement.h -- what one task holds inside its node: devices, for MIG the first slice on each,
- * network cards, NUMA nodes. Chosen by pick_hold(), kept in TASK.{MASK, STARTS, NICS, NUMA, RECUT},
- * zero while the task has no place. With the task's shape it says all that node_take() takes.
+ *
+ * placement.h -- what one task holds inside its node: devices, for MIG the first slice on each
+ * device, network cards, NUMA nodes. pick_hold() chooses a hold; TASK.{MASK, STARTS, NICS, NUMA,
+ * RECUT} store it, and are zero while the task has no place. The hold and the task's shape
+ * together say all that node_take() takes.
  */
 #ifndef LIBSCHED_PLACEMENT_H
 #define LIBSCHED_PLACEMENT_H
 
 #include "model/store/columns.h"
 
-/* What of a device can be taken: now, or when what leaves has left. Of what is free now, less where
- * claims count on it; APART: whatever claims count on. EMPTY: nobody is on it. */
+/* Which free amount is meant. NOW: what is free now, less what nominated tasks count on. LATER:
+ * what is free after releasing tasks are gone and nominated tasks are placed. APART: what is free
+ * now, whatever nominated tasks count on. EMPTY: what an empty node or device has. */
 enum device_when { DEVICE_NOW, DEVICE_LATER, DEVICE_APART, DEVICE_EMPTY };
 
 struct hold {
     uint64_t starts; /* MIG: device i's first memory slice in bits 4i to 4i + 3 */
     uint32_t mask;   /* devices of the node, bit i = device i */
     uint16_t nics;
-    uint8_t numa;   /* NUMA nodes that it is pinned to; 0: none */
-    uint16_t recut; /* MIG: devices of the mask whose instance the host has yet to make */
+    uint8_t numa; /* NUMA nodes to which the task is pinned; 0: none */
+    /* MIG: devices of the mask whose instance the orchestrator has still to make */
+    uint16_t recut;
 };
 
 static inline struct hold task_hold(const struct columns *k, uint32_t task) {

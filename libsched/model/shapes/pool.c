@@ -7,7 +7,7 @@ uint32_t pool_find(const struct columns *k, lsched_text name) {
     return NO_ROW;
 }
 
-/* Are all of the wanted labels in the set: both are sorted by key, so one pass. */
+/* Returns 1 if the set has all wanted labels. Both are sorted by key, so one pass is enough. */
 static int has_all(const struct columns *k, uint32_t set, uint32_t wanted) {
     struct reader s = reader_of(k, intern_text(k, T_LABELS, set)),
                   w = reader_of(k, intern_text(k, T_LABELS, wanted));

@@ -1,10 +1,11 @@
 /*
+ *
  * shape.c -- see shape.h. Canonical bytes of a task: kinds (name, amount), devices, share, device
- * memory, models, selectors, demand, then parts; of a job: flags, preemption delay, number of
- * groups, then per group: parent, children, min, max, five texts (name, tree, required, preferred
- * and spread level), the spread's maximum, length and bytes of its parts, and for leaves the number
- * of alternatives and of each the length and bytes of the task. Little-endian 32- and 64-bit words;
- * texts are length and bytes.
+ * memory, models, selectors, demand, then optional sections. Of a job: flags, preemption delay,
+ * number of groups, then for each group: parent, children, min, max, five texts (name, tree,
+ * required, preferred and spread level), the spread's maximum, length and bytes of its optional
+ * sections, and for leaves the number of alternatives and for each alternative the length and
+ * bytes of its task. Little-endian 32- and 64-bit words; a text is its length and its bytes.
  */
 #include "model/shapes/shape.h"
 
@@ -14,7 +15,7 @@
 #include "model/shapes/device_selector.h"
 #include "model/shapes/device_part.h"
 
-/* A length that is known only afterwards. */
+/* Reserves room for the length, which shape_end_task() fills in. */
 size_t shape_begin_task(struct bytes *b) {
     bytes_u32(b, 0);
     return b->n;
@@ -189,7 +190,8 @@ static void skip_selectors(const struct columns *k, uint32_t shape, struct reade
     }
 }
 
-/* The steps of demand, from their number on, where the shape has selectors already. */
+/* Returns a reader at the number of demand steps, after the shape's selectors have been
+ * decoded. */
 static struct reader demand_of(const struct columns *k, uint32_t shape, const uint8_t *bytes,
                                const uint8_t *end) {
     struct reader r = {bytes + k->c[C_SHAPE_SELECTORS].u32[shape], end, 0};
@@ -197,7 +199,8 @@ static struct reader demand_of(const struct columns *k, uint32_t shape, const ui
     return r;
 }
 
-/* The parts, in order of tags; what is in RULES is read where it is asked for (node_rules.h). */
+/* Decodes the optional sections in order of their tags. The section RULES is only checked here;
+ * node_rules.h reads it later. */
 static int32_t decode_parts(struct columns *k, uint32_t shape, struct reader *r,
                             const uint8_t *bytes) {
     uint32_t last = 0;
@@ -224,7 +227,7 @@ static int32_t decode_parts(struct columns *k, uint32_t shape, struct reader *r,
     return LSCHED_OK;
 }
 
-/* bytes are those of the caller, which stay where they are while columns move. */
+/* bytes: owned by the caller, so they stay in place while columns move. */
 static int32_t decode_task(struct columns *k, uint32_t shape, const uint8_t *bytes, size_t n) {
     struct reader r = {bytes, bytes + n, 0};
     uint32_t kinds = reader_u32(&r);
@@ -287,7 +290,8 @@ static uint32_t shape_level_of(const struct columns *k, uint32_t topology, lsche
     return key.len == 0 || topology == NO_ROW ? NO_ROW : topology_level(k, topology, key);
 }
 
-/* What a group has beyond most: how its tasks are dealt out, and slices. */
+/* Decodes what few groups have: the mode by which tasks are assigned to domains, and task
+ * blocks. */
 static int32_t decode_group_parts(struct columns *k, struct reader *r, uint32_t row,
                                   uint32_t topology) {
     uint32_t n = reader_u32(r);
@@ -349,9 +353,9 @@ static int32_t decode_group(struct columns *k, struct reader *r, uint32_t row) {
     return decode_alternatives(k, r, row);
 }
 
-/* Minimum tasks of the whole tree: of each group the least that satisfies it. Children come after
- * parents, so one pass from the end; a group with min_groups takes its cheapest children, found by
- * counting over repeated minima. */
+/* Returns the least number of tasks with which the whole tree is satisfied. Children come after
+ * parents, so one pass from the end is enough. A group that needs only some of its children takes
+ * the children with the smallest minima, found by repeated search. */
 static uint32_t tasks_min(const struct columns *k, uint32_t first, uint32_t n) {
     uint32_t least[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     for (uint32_t g = n; g-- > 0;) {
@@ -412,14 +416,14 @@ int32_t jobshape_get(struct columns *k, const void *bytes, size_t n, uint32_t *o
     return created ? decode_job(k, *out, bytes, n) : LSCHED_OK;
 }
 
-/* Where the first group's minimum stands: after flags, delay, number of groups, parent,
+/* Offset of the first group's minimum: it follows flags, delay, number of groups, parent and
  * children. */
 #define MINIMUM_AT 24u
 
 int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min, uint32_t *out) {
     uint32_t blob = k->c[C_JOBSHAPE_BLOB].u32[jobshape];
     struct bytes b;
-    bytes_init(&b, k->alloc); /* a copy: the text may move */
+    bytes_init(&b, k->alloc); /* a copy, because the text can move */
     bytes_put(&b, text_bytes(k, blob), text_len(k, blob));
     int32_t rc = b.failed ? LSCHED_E_NOMEM : LSCHED_OK;
     for (uint32_t i = 0; i < 4 && rc == LSCHED_OK; i++)
