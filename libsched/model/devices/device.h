@@ -1,5 +1,4 @@
 /*
- *
  * device.h -- what one device has, how much of it is free, and what one task takes of it.
  *
  * A device is given to one task whole or to several tasks in shares; FREE_MILLI and MEM_FREE are

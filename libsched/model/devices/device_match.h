@@ -1,5 +1,4 @@
 /*
- *
  * device_match.h -- the match and distinct attributes of a device claim, applied to the devices
  * of one node: says which of them can be together (match_graph.h).
  *

@@ -1,5 +1,4 @@
 /*
- *
  * device_mig.h -- devices in mode MIG: their MIG instances, which instances are used, and what a
  * task takes.
  *

@@ -1,5 +1,4 @@
 /*
- *
  * device_select.h -- chooses which devices of a node one task takes, and its NUMA node and
  * network cards: a hold (placement.h).
  *

@@ -1,5 +1,4 @@
 /*
- *
  * device_select_links.h -- chooses the devices, the NUMA node and the network cards for one task,
  * on a node whose inside is known.
  *

@@ -1,5 +1,4 @@
 /*
- *
  * device_select_mig.h -- chooses the devices of a node that give a task its MIG instances, and
  * the slices at which the instances begin.
  *

@@ -1,5 +1,4 @@
 /*
- *
  * device_select_parts.h -- chooses devices one by one in the order of their ranks, for tasks to
  * which links do not matter. device_select.h and device_select_links.h both use this stage.
  */

@@ -1,5 +1,4 @@
 /*
- *
  * match_graph.h -- graph of devices that can be together, given by match and distinct attributes
  * of a device claim.
  *

@@ -1,5 +1,4 @@
 /*
- *
  * resource_part.h -- resource parts: quota kinds that count a subset of another kind. The subset
  * is what is on devices of one model, in MIG instances of one profile, on nodes of one pool, or
  * all of these at once.

@@ -1,5 +1,4 @@
 /*
- *
  * resource_part_limits.c -- what the queues' limits on resource parts leave to one task; see
  * resource_part.h.
  *

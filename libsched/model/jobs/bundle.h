@@ -1,5 +1,4 @@
 /*
- *
  * bundle.h -- bundles: the waiting jobs of one queue that have the same job shape. The scheduler
  * tries and parks a bundle instead of each of its jobs.
  *

@@ -1,5 +1,4 @@
 /*
- *
  * job.h -- jobs, their leaf groups and their place in bundles.
  *
  * Phases of a job: NEW (the policy was not yet asked to admit the job), REFUSED (the policy did

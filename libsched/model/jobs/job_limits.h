@@ -1,5 +1,4 @@
 /*
- *
  * job_limits.h -- limits of a job beside its tasks: its longest run time, whether it is held, and
  * a minimum that a policy set in place of the submitted one.
  *

@@ -1,5 +1,4 @@
 /*
- *
  * memory_pressure.h -- devices under memory pressure, and tasks that wait for memory: paused in
  * place, or swapped out.
  *

@@ -1,5 +1,4 @@
 /*
- *
  * queue_end.h -- what has to be cleared before a queue is removed.
  *
  * Parked bundles and refusals name queues. The functions here remove these references first;

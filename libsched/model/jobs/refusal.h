@@ -1,5 +1,4 @@
 /*
- *
  * refusal.h -- refusals: placements that the orchestrator rejected. A refusal says which node
  * refuses which tasks, for how long, and when the tasks are tried there again.
  *

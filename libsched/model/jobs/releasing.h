@@ -1,5 +1,4 @@
 /*
- *
  * releasing.h -- what an eviction changes in the rows of tasks.
  *
  * A running task that is evicted waits again at once: its row moves to the waiting list of its

@@ -1,5 +1,4 @@
 /*
- *
  * reorder.h -- sets the order keys of very many jobs at once, when a refresh changes the ages of
  * all jobs.
  *

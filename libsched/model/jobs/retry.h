@@ -1,5 +1,4 @@
 /*
- *
  * retry.h -- failures of a job: how many there were, how long the job waits after a failure, and
  * which node the job avoids. The values are in the job's COST row, which a job gets when it first
  * fails.

@@ -1,5 +1,4 @@
 /*
- *
  * stops.h -- marks that say for whom a job was evicted, so that two jobs do not evict each other
  * in turn.
  *

@@ -1,5 +1,4 @@
 /*
- *
  * task.h -- placed tasks and their decisions. docs/semantics.md 4 has the table of task states;
  * this file has the transitions.
  *

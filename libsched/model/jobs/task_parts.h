@@ -1,5 +1,4 @@
 /*
- *
  * task_parts.h -- functions that task.c and releasing.c share: lists of a leaf and of a node, and
  * open decisions. No other file includes this header.
  */

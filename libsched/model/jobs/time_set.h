@@ -1,5 +1,4 @@
 /*
- *
  * time_set.h -- sets the latest time of the cluster by order of an operator: forwards after the
  * orchestrator slept, backwards after it used a wrong clock. Otherwise time advances only with
  * cycles and reports, and never goes backwards.

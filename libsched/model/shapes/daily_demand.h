@@ -1,5 +1,4 @@
 /*
- *
  * daily_demand.h -- tasks whose demand follows the time of day.
  *
  * For some kinds (cpu, memory, custom kinds; not gpu), a task of a daily shape asks for a curve

@@ -1,5 +1,4 @@
 /*
- *
  * device_class.h -- device classes: what equal devices have in common, namely model, memory,
  * cores, sharing mode, over-commit, MIG table and attributes. Classes are interned in DEVCLASS
  * and referred to by DEVICE.CLASS, so that a question about a device (such as a selector) is

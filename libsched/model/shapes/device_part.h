@@ -1,5 +1,4 @@
 /*
- *
  * device_part.h -- what one device of a kind gives to one task, and how much of the device the
  * task is charged.
  *

@@ -1,5 +1,4 @@
 /*
- *
  * device_selector.h -- device selectors: interned texts, and the answer of each selector for
  * every device class.
  *

@@ -1,5 +1,4 @@
 /*
- *
  * domain.h -- topology trees. A tree is a list of label keys, the widest level first. A domain is
  * one place of one level; it is made when the first node with such labels joins and freed when
  * the last node leaves. A node is in the list of its deepest domain only; wider domains are

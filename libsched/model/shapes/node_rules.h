@@ -1,5 +1,4 @@
 /*
- *
  * node_rules.h -- what a task shape requires of nodes and of other jobs beyond amounts, devices
  * and selectors: tolerations, affinity rules about the labels of nodes, affinity rules about the
  * labels of jobs. docs/node-rules.md describes them.

@@ -1,5 +1,4 @@
 /*
- *
  * pool.h -- pools: named sets of nodes, defined by labels.
  *
  * A node belongs to a pool if it has all labels of the pool; that holds for nodes that come

@@ -1,5 +1,4 @@
 /*
- *
  * shape.c -- see shape.h. Canonical bytes of a task: kinds (name, amount), devices, share, device
  * memory, models, selectors, demand, then optional sections. Of a job: flags, preemption delay,
  * number of groups, then for each group: parent, children, min, max, five texts (name, tree,

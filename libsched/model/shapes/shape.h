@@ -1,5 +1,4 @@
 /*
- *
  * shape.h -- interned requests of tasks and jobs. A task shape is the request of one task. A job
  * shape is the gang tree with everything that makes two jobs equal to the scheduler (not
  * priority, times, tag, name).

@@ -1,5 +1,4 @@
 /*
- *
  * shape_part.h -- the optional sections of the canonical bytes of shapes, and how one section is
  * found. shape.h decodes the sections, and node_rules.h reads one of them in place; both include
  * this file.

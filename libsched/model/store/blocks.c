@@ -17,7 +17,7 @@ static uint32_t class_rows(uint32_t class) {
     return class < 32 ? class + 1 : 1u << (class - 32 + 6);
 }
 
-/* The link to the next free piece lies in the first row, in the column that is widest enough. */
+/* The link to the next free block is in the first row, in a column that is wide enough. */
 static uint32_t link_get(const struct columns *k, uint32_t heap, uint32_t row) {
     switch (heap) {
     case BLOCKS_TEXT: return (uint32_t)k->c[C_TEXT_WORD].u64[row];

@@ -1,5 +1,5 @@
-/* columns.c -- registry, growth, rows. See columns.h; undo.c has the log, image.c clone, save and
- * load. */
+/* columns.c -- see columns.h. This file has registry, growth and rows; undo.c has the log,
+ * image.c clone, save and load. */
 #include "model/store/columns.h"
 
 #include "model/store/generation.h"
@@ -76,7 +76,7 @@ const uint8_t table_is_raw[TABLES] = {
 #undef COL
 #undef KCOL
 
-/* LINK columns by table, COLUMNS where a table has none. */
+/* LINK column of each table, COLUMNS if a table has none. */
 #define NO_COLUMN COLUMNS
 static const uint16_t link_column[TABLES] = {
 #define RAW(t)   [T_##t] = NO_COLUMN,
@@ -95,9 +95,10 @@ int column_present(const struct columns *k, uint32_t column) {
     return kind < 0 || (uint32_t)kind < k->kinds;
 }
 
-/* Columns grow one after the other, in place where the allocator can (a large block is remapped,
- * not copied). If one cannot, those that grew already keep their larger blocks, which `allocated`
- * remembers; the table's capacity, and so the state, is unchanged. */
+/* Enlarges the columns of a table one after the other, in place where the allocator can (a large
+ * block is remapped, not copied). If one column cannot grow, those that have grown keep their
+ * larger blocks, which `allocated` records; the table's capacity, and so the state, is
+ * unchanged. */
 static int32_t table_resize(struct columns *k, uint32_t table, uint32_t rows) {
     for (uint32_t c = table_first[table]; c < table_first[table + 1]; c++) {
         if (!column_present(k, c) || k->allocated[c] >= rows) continue;
@@ -165,7 +166,7 @@ int32_t touch_log_reserve(struct columns *k, struct touch_log *t, uint32_t rows)
     alloc_free(k->alloc, t->rows, t->cap * sizeof *p);
     t->rows = p;
     t->cap = want;
-    touch_log_skip(t); /* nobody may read the rows from before */
+    touch_log_skip(t); /* the rows logged before are lost to all readers */
     return LSCHED_OK;
 }
 
@@ -224,8 +225,7 @@ uint32_t rows_append(struct columns *k, uint32_t table, uint32_t n) {
     return rows;
 }
 
-/* A row that is used again is zeroed when it is given out, through the log, so that undo restores
- * it; GEN stays. */
+/* Zeroes a row through the log when it is freed, so that undo restores it; GEN stays. */
 static void row_clear(struct columns *k, uint32_t table, uint32_t row) {
     uint32_t keep = generation_column(table);
     for (uint32_t c = table_first[table]; c < table_first[table + 1]; c++) {
@@ -265,10 +265,11 @@ void row_free(struct columns *k, uint32_t table, uint32_t row) {
     set_u32(k, link, row, NO_ROW);
     set_meta(k, META_TABLE(table, TW_LIVE), meta(k, META_TABLE(table, TW_LIVE)) - 1);
     if (gen != NO_COLUMN) {
-        uint32_t next = k->c[gen].u32[row] + 1; /* of an earlier incarnation, perhaps */
+        /* the generation can be of an earlier incarnation */
+        uint32_t next = k->c[gen].u32[row] + 1;
         if (next < generation_first(k)) next = generation_first(k);
         set_u32(k, gen, row, next);
-        if (next > generation_last(k)) return; /* retired */
+        if (next > generation_last(k)) return; /* the row retires */
     }
     uint32_t tail = (uint32_t)meta(k, META_TABLE(table, TW_FREE_TAIL));
     if (tail == NO_ROW)

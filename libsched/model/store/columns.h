@@ -1,24 +1,23 @@
 /*
  * columns.h -- the registry of columns: all state of a cluster.
  *
- * A table is a set of columns of one length; a column is a fixed-stride array without pointers
- * (stride 1, 2, 4 or 8). The words that describe a table (rows in use, free list) are themselves
- * rows of the column META.WORD. So undo, clone, save and hash, which work on columns alone, cover
- * everything by construction, and a new object cannot be forgotten.
+ * A table is a set of columns of one length; a column is an array of fixed stride (1, 2, 4 or 8
+ * bytes) without pointers. The words that describe a table (rows in use, free list) are
+ * themselves rows of the column META.WORD. Undo, clone, save and hash work on columns alone and
+ * therefore cover all state by construction: a new object cannot be forgotten.
  *
  * Writes go through set_*(), which append (column, row, old word) to the undo log. Invariant:
- * undo_rollback(mark) brings back every word that was changed since mark. Space for records is
- * taken ahead with undo_room(), so a write cannot fail; a loop of unbounded length calls it per
- * turn. Rows may be appended inside an undo scope (a rolled-back row is merely unused again). A
- * bucket array that grows inside a scope moves its buckets, so the old array is kept until the
- * scope ends and the swap is a record of its own: a rollback swaps back, and the records before it
- * fit again.
+ * undo_rollback(mark) restores every word that was changed since mark. undo_room() reserves space
+ * for records ahead, so a write cannot fail; a loop of unbounded length calls it in each turn.
+ * Rows can be appended inside an undo scope (a rolled-back row becomes unused again). A bucket
+ * array that grows inside a scope moves its buckets. The old array is therefore kept until the
+ * scope ends, and the swap is a record of its own: a rollback swaps the arrays back, and the
+ * records before the swap fit again.
  *
  * Cost: a write is a load, a compare, a store and a 16-byte append; an unchanged word is not
- * logged. Growth is by a quarter above 4,096 rows: slack stays below 25 %, which is what the memory
- * bounds need, at five copies per word in the long run.
- * Why not pages or a tree of versions: scans and memcpy want contiguous columns, and one writer
- * needs no versions.
+ * logged. Above 4,096 rows a column grows by a quarter: the slack stays below 25 %, as the memory
+ * bounds require, and each word is copied five times in the long run. Why not pages or a tree of
+ * versions: scans and memcpy need contiguous columns, and one writer needs no versions.
  */
 #ifndef LIBSCHED_COLUMNS_H
 #define LIBSCHED_COLUMNS_H
@@ -46,7 +45,7 @@ enum table_id {
     TABLES
 };
 
-/* CBEGIN_<table> is the first column of a table; its columns are contiguous. */
+/* CBEGIN_<table> is the first column of a table; the columns of a table are contiguous. */
 enum column_id {
 #define TABLE(t)                 CBEGIN_##t, CBEFORE_##t = CBEGIN_##t - 1,
 #define RAW(t)                   CBEGIN_##t, CBEFORE_##t = CBEGIN_##t - 1,
@@ -62,27 +61,28 @@ enum column_id {
 
 enum column_type { COL_U8, COL_U16, COL_U32, COL_U64, COL_I32, COL_I64 };
 
-/* What is fixed about a column. meaning: -1 value, -2 not part of it, -3 text, else the table it
- * refers to. */
+/* The fixed properties of a column. meaning: -1 a value, -2 not part of the meaning hash, -3 a
+ * text, else the table to which the column refers. */
 enum { MEANS_VALUE = -1, MEANS_NOTHING = -2, MEANS_TEXT = -3 };
 struct column_def {
     const char *name;
     uint8_t table;
     uint8_t type;
     uint8_t stride;
-    int16_t kind; /* resource kind of a family's member, else -1 */
+    int16_t kind; /* resource kind of a family's column, else -1 */
     int16_t meaning;
 };
 extern const struct column_def column_defs[COLUMNS];
 extern const char *const table_names[TABLES];
 extern const uint8_t table_is_raw[TABLES];
-/* Columns of table t: table_first[t] up to, not including, table_first[t + 1]. */
+/* The columns of table t begin at table_first[t] and end before table_first[t + 1]. */
 extern const uint16_t table_first[TABLES + 1];
 
-/* Words of META.WORD: four per table, then the free blocks, then single counters. */
+/* Words of META.WORD: four per table, then the lists of free blocks, then the single counters. */
 enum { TW_ROWS, TW_LIVE, TW_FREE_HEAD, TW_FREE_TAIL, TABLE_WORDS };
 #define META_TABLE(t, w) ((uint32_t)(t)*TABLE_WORDS + (uint32_t)(w))
-#define BLOCK_CLASSES    56u /* 1..32 exactly, then powers of two up to 2^24 and to spare */
+/* one class for each size 1..32, then powers of two up to 2^24 and more */
+#define BLOCK_CLASSES 56u
 enum {
     BLOCKS_TEXT,
     BLOCKS_DEVICE,
@@ -124,14 +124,14 @@ struct retired_buckets {
     void *buckets;
 };
 
-/* Rows that changed, for caches: in order of change, the latest `cap` of them. A reader that is
- * further behind than that starts anew. Of nodes all their columns count; of tasks where they
- * stand, and whether they leave. Not state. */
+/* Log of changed rows, used by caches: the latest `cap` changes in order. A reader that has
+ * missed more changes must rebuild its cache. For nodes a change of any column counts; for tasks
+ * a change of place, or of whether they are releasing. The log is not state. */
 struct touch_log {
     uint32_t *rows;
-    uint32_t cap;  /* a power of two, or 0: every reader is always behind */
-    uint64_t next; /* number of touches so far; rows[i & (cap - 1)] */
-    uint64_t read; /* the furthest that any reader has come: only later entries may be merged */
+    uint32_t cap;  /* a power of two, or 0: every reader must rebuild */
+    uint64_t next; /* number of changes so far; the latest is at rows[(next - 1) & (cap - 1)] */
+    uint64_t read; /* the furthest position of any reader: only later entries can be merged */
 };
 
 struct machine_cache;
@@ -139,50 +139,56 @@ struct undo_shadow;
 
 struct columns {
     union column_data c[COLUMNS];
-    uint32_t capacity[TABLES];   /* rows that fit in every column of the table */
-    uint32_t allocated[COLUMNS]; /* rows that the column's block holds: never fewer than that */
+    uint32_t capacity[TABLES]; /* rows that fit in every column of the table */
+    /* rows that the column's block holds, at least the table's capacity */
+    uint32_t allocated[COLUMNS];
     struct alloc *alloc;
     struct undo_record *undo;
     size_t undo_n, undo_cap;
-    uint32_t kinds;      /* families that have columns; never fewer than M_N_KINDS */
+    uint32_t kinds;      /* resource kinds that have family columns; at least M_N_KINDS */
     uint32_t undo_depth; /* > 0: inside a scope */
     uint32_t retired_n, retired_cap;
     struct retired_buckets *retired;
-    uint32_t fresh
-        [TABLES];    /* rows appended after the latest mark begin here: not logged, see undo_mark */
-    uint64_t layout; /* changes when a column moves */
-    struct touch_log touch, task_touch; /* of nodes; of tasks */
-    /* Raised with M_STRUCTURE and M_NODE_SET, and again when a rollback takes these back: a number
-     * of a cache that never comes again for another state. Not state. */
+    /* first row that was appended after the latest mark; such rows are not logged, see
+     * undo_mark() */
+    uint32_t fresh[TABLES];
+    uint64_t layout;                    /* changes when a column moves */
+    struct touch_log touch, task_touch; /* changes of nodes; changes of tasks */
+    /* Raised with M_STRUCTURE and M_NODE_SET, and once more when a rollback restores these.
+     * Caches use the numbers as keys, because a number never returns for another state. Not
+     * state. */
     uint64_t structure, node_set;
-    struct machine_cache *machines; /* what is inside nodes, decoded (machine.h). Not state */
-    struct undo_shadow *shadow;     /* not NULL: undo_check.h watches. Not state */
-    uint64_t *steps;                /* how much was looked at (steps.h). Not state */
+    struct machine_cache *machines; /* decoded machines of nodes (machine.h). Not state */
+    struct undo_shadow *shadow;     /* not NULL: undo_check.h checks the writes. Not state */
+    uint64_t *steps;                /* count of entries visited (steps.h). Not state */
 };
 
 int32_t columns_init(struct columns *k, struct alloc *alloc);
 void columns_close(struct columns *k);
-/* Room for n more rows of a raw table / any table. The column families exist for kinds below
- * M_N_KINDS. */
+/* Makes room for n more rows of a raw table or of any other table. The column families exist for
+ * kinds below M_N_KINDS. */
 int32_t table_reserve(struct columns *k, uint32_t table, uint64_t rows);
-/* The family columns of a kind come into being, zeroed, on every table that has them. Not undone:
- * an unused family is no state. */
+/* Makes the family columns of a kind, zeroed, on every table that has families. This is not
+ * undone, because an unused family is no state. */
 int32_t columns_add_kind(struct columns *k, uint32_t kind);
-/* Copy all of src; dst keeps its memory where it suffices. On error dst is unchanged. */
+/* Copies all of src; dst keeps its memory where that is large enough. On error dst is
+ * unchanged. */
 int32_t columns_copy(struct columns *dst, const struct columns *src);
 int column_present(const struct columns *k, uint32_t column);
 
 /* ---- undo ---- */
-/* Make sure that LIMIT_UNDO_SPARE records can be written. LSCHED_E_NOMEM otherwise. */
+/* Makes sure that LIMIT_UNDO_SPARE records can be written. LSCHED_E_NOMEM otherwise. */
 int32_t undo_grow(struct columns *k);
 static inline int32_t undo_room(struct columns *k) {
     if (k->undo_depth == 0 || k->undo_cap - k->undo_n >= LIMIT_UNDO_SPARE) return LSCHED_OK;
     return undo_grow(k);
 }
-int32_t undo_begin(struct columns *k); /* scopes nest; only the outermost end drops the log */
-/* A position to roll back to. Rows of tasks, leaves and decisions that are appended after the
- * latest mark need no records: a rollback to any mark takes the rows away (and zeroes them), so
- * their words need no old value. That halves the log of a cycle that places much. */
+/* scopes nest; only the end of the outermost scope drops the log */
+int32_t undo_begin(struct columns *k);
+/* Returns a position to which undo_rollback() can go. Rows of tasks, leaves and decisions that
+ * are appended after the latest mark need no records: a rollback to any mark removes these rows
+ * (and zeroes them), so their words need no old value. That halves the log of a cycle that places
+ * much. */
 static inline size_t undo_mark(struct columns *k) {
     k->fresh[T_TASK] = (uint32_t)k->c[C_META_WORD].u64[META_TABLE(T_TASK, TW_ROWS)];
     k->fresh[T_LEAF] = (uint32_t)k->c[C_META_WORD].u64[META_TABLE(T_LEAF, TW_ROWS)];
@@ -190,12 +196,12 @@ static inline size_t undo_mark(struct columns *k) {
     return k->undo_n;
 }
 void undo_rollback(struct columns *k, size_t mark);
-void undo_end(struct columns *k); /* keep what was done */
-/* Put fresh buckets in place of those of a bucket table. On error nothing changed and fresh is
- * still the caller's. */
+void undo_end(struct columns *k); /* keeps the changes */
+/* Replaces the buckets of a bucket table by `fresh`. On error nothing has changed, and the caller
+ * still owns `fresh`. */
 int32_t undo_swap_buckets(struct columns *k, uint32_t table, void *fresh, uint32_t capacity);
 #define UNDO_SWAP \
-    ((uint32_t)COLUMNS) /* column of the record of a swap; row: table; old: place in retired */
+    ((uint32_t)COLUMNS) /* column of a swap record; row: table; old: position in `retired` */
 
 static inline void undo_log(struct columns *k, uint32_t column, uint32_t row, uint64_t old) {
     if (k->undo_depth == 0 || row >= k->fresh[column_defs[column].table]) return;
@@ -237,24 +243,24 @@ static inline uint32_t table_live(const struct columns *k, uint32_t t) {
     return (uint32_t)meta(k, META_TABLE(t, TW_LIVE));
 }
 
-/* What nodes, queues and the mix are has changed, but for what tasks hold. */
+/* Records a change of nodes, queues or the mix, other than what tasks hold. */
 static inline void structure_raise(struct columns *k) {
     set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
     k->structure++;
 }
-/* There are other nodes, or other domains. */
+/* Records that the set of nodes or domains has changed. */
 static inline void node_set_raise(struct columns *k) {
     set_meta(k, M_NODE_SET, meta(k, M_NODE_SET) + 1);
     k->node_set++;
 }
 
-/* How far a reader is that has seen all touches: from here on none may be merged with an earlier
- * one. */
+/* Returns the position of a reader that has seen all changes. Later entries are not merged with
+ * earlier ones. */
 static inline uint64_t touch_log_seen(struct touch_log *t) {
     t->read = t->next;
     return t->next;
 }
-/* No reader goes on from before. */
+/* Makes every reader rebuild its cache. */
 static inline void touch_log_skip(struct touch_log *t) {
     t->next += (uint64_t)t->cap + 1;
     (void)touch_log_seen(t);
@@ -276,16 +282,18 @@ static inline void touch_node(struct columns *k, uint32_t node) {
 static inline void touch_task(struct columns *k, uint32_t task) {
     touch_log_add(&k->task_touch, task);
 }
-/* Room in the log for the changes of about so many rows; LSCHED_E_NOMEM. */
+/* Makes room in the log for the changes of about `rows` rows; LSCHED_E_NOMEM. */
 int32_t touch_log_reserve(struct columns *k, struct touch_log *t, uint32_t rows);
 
 /* ---- rows of tables with a LINK column ---- */
-/* A row, its columns zero (GEN is kept and at least 1); NO_ROW if memory or rows are out. */
+/* Returns a new row with its columns zero, except that GEN is kept and at least 1; NO_ROW if out
+ * of memory or rows. */
 uint32_t row_new(struct columns *k, uint32_t table);
-/* Give it back; a used-up generation retires the row. */
+/* Frees the row. If its generations are used up, the row retires. */
 void row_free(struct columns *k, uint32_t table, uint32_t row);
 int row_is_live(const struct columns *k, uint32_t table, uint32_t row);
-/* n rows at the end of a raw table, in one piece; NO_ROW if out. */
+/* Appends n consecutive rows to a raw table and returns the first; NO_ROW if out of memory or
+ * rows. */
 uint32_t rows_append(struct columns *k, uint32_t table, uint32_t n);
 
 #endif

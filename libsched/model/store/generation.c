@@ -16,7 +16,7 @@ uint32_t generation_column(uint32_t table) {
     }
 }
 
-/* To the end of the list of free rows. */
+/* Appends the row to the list of free rows. */
 static void generation_bring_back(struct columns *k, uint32_t table, uint32_t row) {
     uint32_t tail = (uint32_t)meta(k, META_TABLE(table, TW_FREE_TAIL));
     if (tail == NO_ROW)

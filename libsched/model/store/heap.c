@@ -13,8 +13,8 @@ static uint8_t distance_of(const struct columns *k, const struct heap_kind *h, u
     return row == NO_ROW ? 0 : k->c[h->distance].u8[row];
 }
 
-/* From row upwards: keep the longer spine left and distances right, until a distance no longer
- * changes. */
+/* Restores the heap from `row` upwards: the longer spine is kept left and the distances are
+ * corrected, until a distance does not change. */
 static void heap_fix_up(struct columns *k, const struct heap_kind *h, uint32_t row) {
     while (row != NO_ROW) {
         uint32_t l = left_of(k, h, row), r = heap_right_of(k, h, row);
@@ -30,8 +30,8 @@ static void heap_fix_up(struct columns *k, const struct heap_kind *h, uint32_t r
     }
 }
 
-/* Merge two heaps without recursion: walk down the right spines, hang the lesser root, then repair
- * upwards. */
+/* Merges two heaps without recursion: walks down the right spines, links the root that comes
+ * later below the other, then corrects the distances upwards. */
 static uint32_t heap_merge(struct columns *k, const struct heap_kind *h, uint32_t a, uint32_t b) {
     if (a == NO_ROW) return b;
     if (b == NO_ROW) return a;
@@ -58,8 +58,8 @@ static uint32_t heap_merge(struct columns *k, const struct heap_kind *h, uint32_
             a = r;
         }
     }
-    /* Repair the whole spine: distances of rows above a may be stale although a's own does not
-     * change. */
+    /* Correct the whole spine, because distances of rows above a can be wrong although a's own
+     * does not change. */
     for (uint32_t row = a; row != NO_ROW; row = k->c[h->parent].u32[row]) {
         uint32_t l = left_of(k, h, row), r = heap_right_of(k, h, row);
         if (distance_of(k, h, l) < distance_of(k, h, r)) {
@@ -100,7 +100,7 @@ uint32_t heap_remove(struct columns *k, const struct heap_kind *h, uint32_t root
     return root;
 }
 
-/* Pairs, then pairs of pairs: each merge walks two short spines. */
+/* Merges pairs of rows, then pairs of pairs: each merge walks two short spines. */
 int32_t heap_build(struct columns *k, const struct heap_kind *h, uint32_t *rows, uint32_t n,
                    uint32_t *root) {
     for (uint32_t i = 0; i < n; i++) {

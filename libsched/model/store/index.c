@@ -31,7 +31,7 @@ static struct index_info info_of(uint32_t index_table) {
     }
 }
 
-/* Indexes whose keys are words alone. */
+/* Returns 1 if the keys of the index are words alone. */
 static int has_no_text(uint32_t index_table) {
     return index_table == T_IX_BUNDLE || index_table == T_IX_TASK || index_table == T_IX_REFUSAL;
 }
@@ -88,7 +88,8 @@ static void row_words(const struct columns *k, uint32_t index_table, uint32_t ro
     } else if (index_table == T_IX_TASK) {
         words[0] = k->c[C_TASK_JOB].u32[row];
         words[1] = k->c[C_TASK_INDEX].u32[row];
-        words[2] = k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RELEASING; /* and stays so, or not */
+        /* constant during the life of a row */
+        words[2] = k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RELEASING;
         words[3] = 0;
     } else if (index_table == T_IX_REFUSAL) {
         words[0] = k->c[C_REFUSAL_QUEUE].u32[row];
@@ -156,7 +157,8 @@ void index_remove(struct columns *k, uint32_t index_table, uint32_t row) {
     }
     for (uint32_t j = (i + 1) & mask; b[j]; j = (j + 1) & mask) {
         uint32_t home = row_hash(k, index_table, in, b[j] - 1) & mask;
-        if (((j - home) & mask) < ((j - i) & mask)) continue; /* it would move before its home */
+        /* the entry would move before its home bucket */
+        if (((j - home) & mask) < ((j - i) & mask)) continue;
         set_u32(k, in.bucket, i, b[j]);
         i = j;
     }

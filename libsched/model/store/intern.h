@@ -2,10 +2,10 @@
  * intern.h -- contents that many objects share, stored once: strings, label sets, node classes,
  * task shapes, job shapes.
  *
- * A row is (text of canonical bytes, count of holders, serial). Canonical bytes hold names, never
- * rows, so that they mean the same in every cluster. The serial is never used again, so a cache
- * that is keyed by it can never mix up two contents, even when the row is freed and used anew. The
- * last holder's drop frees the row.
+ * A row has the text of the canonical bytes, the count of holders and a serial number. Canonical
+ * bytes hold names, never rows, so that they mean the same in every cluster. A serial number is
+ * never used again. A cache that is keyed by serial numbers can therefore never confuse two
+ * contents, even when a row is freed and used again. The last holder's drop frees the row.
  */
 #ifndef LIBSCHED_INTERN_H
 #define LIBSCHED_INTERN_H
@@ -15,15 +15,15 @@
 /* Every interned table begins with these columns. */
 enum { INTERN_LINK, INTERN_BLOB, INTERN_REFS, INTERN_SERIAL };
 
-/* The row of these bytes with one holder more; *created says whether it is new. NO_ROW if out of
- * memory. */
+/* Returns the row of these bytes and adds one holder; *created says whether the row is new.
+ * NO_ROW if out of memory. */
 uint32_t intern_get(struct columns *k, uint32_t table, const void *bytes, size_t n, int *created);
 uint32_t intern_find(const struct columns *k, uint32_t table, const void *bytes, size_t n);
 static inline void intern_hold(struct columns *k, uint32_t table, uint32_t row) {
     add_u32(k, table_first[table] + INTERN_REFS, row, 1);
 }
-/* One holder less; 1 if the row was freed. What else hangs on the row is the caller's to free
- * before (intern_is_last). */
+/* Removes one holder; returns 1 if the row was freed. Other data of the row must be freed by the
+ * caller before (intern_is_last). */
 int intern_drop(struct columns *k, uint32_t table, uint32_t row);
 static inline int intern_is_last(const struct columns *k, uint32_t table, uint32_t row) {
     return k->c[table_first[table] + INTERN_REFS].u32[row] == 1;
@@ -43,13 +43,13 @@ static inline lsched_text text_of(const struct columns *k, uint32_t text) {
 }
 
 /* ---- canonical bytes: a buffer that grows by the cluster's allocator, and a reader that checks
- * ---- */
+ * bounds ---- */
 struct bytes {
     struct alloc *alloc;
     uint8_t *p;
     size_t n;
     uint32_t cap;
-    int failed; /* out of memory, or past LIMIT_SHAPE_BYTES (then too_long) */
+    int failed; /* out of memory, or more than LIMIT_SHAPE_BYTES (then too_long is set) */
     int too_long;
 };
 void bytes_init(struct bytes *b, struct alloc *alloc);
@@ -72,7 +72,7 @@ static inline struct reader reader_of(const struct columns *k, uint32_t text) {
 }
 static inline int text_order(lsched_text a, lsched_text b) {
     size_t n = (size_t)(a.len < b.len ? a.len : b.len);
-    int c = n ? memcmp(a.ptr, b.ptr, n) : 0; /* an empty text may have no address */
+    int c = n ? memcmp(a.ptr, b.ptr, n) : 0; /* the pointer of an empty text can be NULL */
     return c != 0 ? c : a.len < b.len ? -1 : a.len > b.len;
 }
 

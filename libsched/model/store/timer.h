@@ -1,9 +1,9 @@
 /*
- * timer.h -- times at which something must be looked at again: a binary heap in the rows of TIMER,
- * the earliest in row 0, ties by kind, then ref. Timers are state: saved, cloned and undone like
- * everything else; only a cycle's `now` fires them. Add and pop O(log n).
- * Why not base/binary_heap.h: an element is three columns, and each write of a column goes through
- * the undo log.
+ * timer.h -- times at which something must be looked at again: a binary heap in the rows of
+ * TIMER, the earliest in row 0, ties by kind, then ref. Timers are state: saved, cloned and
+ * undone like all other columns; only a cycle's `now` fires them. To add or pop costs O(log n).
+ * Why not base/binary_heap.h: an element is three columns, and each write of a column goes
+ * through the undo log.
  */
 #ifndef LIBSCHED_TIMER_H
 #define LIBSCHED_TIMER_H
@@ -12,16 +12,18 @@
 
 enum {
     TIMER_REFRESH = 1
-}; /* what depends on time is asked again; ref: the queue whose quota ends then */
+    /* everything that depends on time is computed again; ref: the queue whose quota changes at that
+ * time */
+};
 
 int32_t timer_add(struct columns *k, int64_t at, uint32_t kind, uint32_t ref); /* LSCHED_E_NOMEM */
-void timer_pop(struct columns *k); /* the earliest; there must be one */
-int32_t timer_clear(
-    struct columns *k); /* all of them: with one kind, a refresh makes them anew. LSCHED_E_NOMEM */
+void timer_pop(struct columns *k); /* removes the earliest timer; there must be one */
+/* Removes all timers; with one kind, a refresh makes them again. LSCHED_E_NOMEM. */
+int32_t timer_clear(struct columns *k);
 static inline uint32_t timer_count(const struct columns *k) {
     return table_rows(k, T_TIMER);
 }
-/* When the earliest fires, LSCHED_NEVER_US if there is none. */
+/* Returns when the earliest timer fires, LSCHED_NEVER_US if there is none. */
 static inline int64_t timer_next(const struct columns *k) {
     return timer_count(k) ? k->c[C_TIMER_AT].i64[0] : LSCHED_NEVER_US;
 }

@@ -1,7 +1,7 @@
 /*
- * undo.c -- the log of old words. A rollback walks it backwards and puts the words back; nothing is
- * allocated, so it cannot fail. The log keeps its memory between calls, up to a bound, because
- * every call needs it.
+ * undo.c -- the log of overwritten words. A rollback walks the log backwards and restores the
+ * words; it allocates nothing, so it cannot fail. The log keeps its memory between calls, up to a
+ * bound, because every call needs it.
  */
 #include "base/vec.h"
 #include "model/store/columns.h"
@@ -62,8 +62,7 @@ int32_t undo_begin(struct columns *k) {
     return LSCHED_OK;
 }
 
-/* Rows that were appended go: they are zeroed, because a row that is appended again begins as
- * zero. */
+/* Zeroes the rows that a rollback removes, because a row that is appended again must be zero. */
 static void rows_back(struct columns *k, uint32_t table, uint64_t old) {
     uint64_t now = meta(k, META_TABLE(table, TW_ROWS));
     for (uint64_t t = old; table == T_TASK && t < now; t++) touch_task(k, (uint32_t)t);
@@ -73,7 +72,7 @@ static void rows_back(struct columns *k, uint32_t table, uint64_t old) {
                    (now - old) * column_defs[c].stride);
 }
 
-/* Only the tables whose fresh rows are not logged. */
+/* Removes rows before META is restored, only for the tables whose fresh rows are not logged. */
 static void before_meta(struct columns *k, const struct undo_record *r) {
     static const uint16_t tables[] = {T_TASK, T_LEAF, T_DECISION};
     for (int i = 0; i < 3; i++)

@@ -4,11 +4,11 @@
 struct undo_shadow {
     uint8_t *copy;
     size_t bytes;
-    size_t at[COLUMNS];     /* where the copy of a column begins */
-    uint32_t rows[COLUMNS]; /* so many of its rows were copied */
-    uint8_t is_taken;       /* the copy is that of the open scope */
+    size_t at[COLUMNS];     /* offset of each column in the copy */
+    uint32_t rows[COLUMNS]; /* number of rows copied of each column */
+    uint8_t is_taken;       /* 1: the copy is that of the open scope */
     uint8_t is_found;
-    uint32_t column, row; /* found */
+    uint32_t column, row; /* the word that was found */
 };
 
 int32_t undo_check_on(struct columns *k) {
@@ -24,7 +24,8 @@ void undo_check_off(struct columns *k) {
     k->shadow = NULL;
 }
 
-/* Rows of a table that are state. Buckets of indexes have no count of rows: all of them are. */
+/* Returns the number of rows of a table that are state. Buckets of indexes have no count of rows:
+ * all of them are state. */
 static uint32_t rows_of(const struct columns *k, uint32_t table) {
     if (table >= T_IX_KIND && table <= T_IX_SELECTOR) return k->capacity[table];
     return table_rows(k, table);
@@ -52,7 +53,8 @@ void undo_check_begin(struct columns *k) {
     s->is_taken = 1;
 }
 
-/* What the log has a record of is explained: the copy takes the word over. */
+/* Updates the copy with the words that have a record in the log, because these changes are
+ * allowed. */
 static void explain_log(struct columns *k, struct undo_shadow *s) {
     for (size_t i = 0; i < k->undo_n; i++) {
         const struct undo_record *r = &k->undo[i];
