@@ -1,5 +1,5 @@
-/* mig.c -- see mig.h. Cost: a few words of arithmetic; choose O(starts of the profile + instances
- * of the device). */
+/* mig.c -- see mig.h. Cost: a few words of arithmetic; mig_choose() costs O(starts of the profile
+ * + instances of the device). */
 #include "model/mig/mig.h"
 
 uint32_t mig_starts(const struct mig_table *t, uint32_t profile, uint32_t used) {
@@ -37,7 +37,7 @@ uint32_t mig_best(const struct mig_table *t, uint32_t profile, uint32_t used, ui
 
 uint32_t mig_begins(uint32_t geometry) {
     uint32_t any = geometry | geometry >> 1;
-    any = (any | any >> 2) & 0x11111111u; /* bit 4s: something begins at s */
+    any = (any | any >> 2) & 0x11111111u; /* bit 4s: an instance begins at s */
     any = (any | any >> 3) & 0x03030303u;
     any = (any | any >> 6) & 0x000F000Fu;
     return (any | any >> 12) & 0xFFu;
@@ -63,7 +63,7 @@ int mig_geometry_legal(const struct mig_table *t, uint32_t geometry) {
     return media <= 1;
 }
 
-/* Starts of instances with the media engines. */
+/* Returns the starts of the instances with the media engines. */
 static uint32_t with_media(const struct mig_table *t, uint32_t geometry) {
     uint32_t starts = 0;
     for (uint32_t m = mig_begins(geometry); m; m &= m - 1) {
@@ -73,7 +73,8 @@ static uint32_t with_media(const struct mig_table *t, uint32_t geometry) {
     return starts;
 }
 
-/* Starts of the idle instances that one more of a profile at `start` would displace. */
+/* Returns the starts of the idle instances that a new instance of a profile at `start` would
+ * displace. */
 static uint32_t displaced(const struct mig_table *t, uint32_t profile, uint32_t geometry,
                           uint32_t busy, uint32_t start) {
     uint32_t idle = mig_begins(geometry) & ~busy, bits = mig_bits(t, profile, start), out = 0;
@@ -85,15 +86,16 @@ static uint32_t displaced(const struct mig_table *t, uint32_t profile, uint32_t 
     return out;
 }
 
-/* Idle instances of the profile, by their starts: none of their slices is busy. The first slice
- * alone does not say it: an import may hold the others. */
+/* Returns the starts of the idle instances of the profile. All slices of an idle instance must be
+ * free; the first slice alone is not enough, because an import can hold the others. */
 static uint32_t mig_standing(const struct mig_table *t, uint32_t profile, uint32_t geometry,
                              uint32_t busy) {
     uint32_t differ = geometry ^ 0x11111111u * (profile + 1);
     return ~mig_begins(differ) & mig_starts(t, profile, busy);
 }
 
-/* Starts where the profile may be cut: free of busy instances, and the media engines not in use. */
+/* Returns the starts at which an instance of the profile can be created: no slice is busy, and
+ * the media engines are not in use. */
 static uint32_t cuttable(const struct mig_table *t, uint32_t profile, uint32_t geometry,
                          uint32_t busy) {
     if (t->profiles[profile].media && (with_media(t, geometry) & busy)) return 0;

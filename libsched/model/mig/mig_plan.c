@@ -1,5 +1,5 @@
 /* mig_plan.c -- see mig_plan.h. Cost: devices x states x options of a device, bounded by
- * MIG_PLAN_WORK; beyond, instances x devices. */
+ * MIG_PLAN_WORK; beyond that, instances x devices. */
 #include <string.h>
 
 #include "model/mig/mig_plan.h"
@@ -7,18 +7,19 @@
 #include "base/vec.h"
 
 #define OPTIONS_MAX 8192u                          /* distinct contributions of one device */
-#define GUARDS      (UINT64_C(0x8080808080808080)) /* a bit above each count of a vector */
+#define GUARDS      (UINT64_C(0x8080808080808080)) /* one bit above each count of a vector */
 #define NEVER       UINT64_MAX
 
-/* One way to use a device: counts by profile, a byte each, and where they stand. */
+/* One way to use a device: the counts by profile, one byte each, and the instances that make
+ * them. */
 struct option {
     uint64_t counts;
     uint64_t cost, worth;
     uint32_t given; /* geometry of the given instances alone */
-    uint32_t state; /* counts as a number of the table */
+    uint32_t state; /* the counts as the number of a state */
 };
 
-/* What is best with so many of each profile given. */
+/* The best plan that gives so many instances of each profile. */
 struct entry {
     uint64_t cost, worth;
 };
@@ -30,16 +31,16 @@ struct plan {
     const struct mig_order *order;
     uint32_t n, states;
     uint32_t stride[MIG_PROFILES_MAX];
-    struct entry *best;    /* states */
-    uint64_t *counts;      /* states: the vector of each */
-    uint16_t *choice;      /* devices x states: option that gave the best */
-    uint16_t *option_of;   /* states: option + 1 of the device in hand */
-    struct option *option; /* options of each distinct device, one after another */
-    uint32_t *first;       /* devices + 1: where the options of a device begin */
+    struct entry *best;    /* one entry per state */
+    uint64_t *counts;      /* the vector of counts of each state */
+    uint16_t *choice;      /* devices x states: option that gave the best entry */
+    uint16_t *option_of;   /* by state: option + 1 of the present device */
+    struct option *option; /* options of all distinct devices, one device after another */
+    uint32_t *first;       /* devices + 1 entries: index of the first option of each device */
     uint32_t n_options, room;
 };
 
-/* What giving these instances does to a device. */
+/* Returns what a device becomes if it gives these instances. */
 static struct mig_target target_of(const struct mig_table *t, const struct mig_state *d,
                                    uint32_t given) {
     struct mig_target out = {d->geometry, mig_begins(given), 0, 0};
@@ -70,7 +71,7 @@ static uint64_t cost_of(const struct mig_order *o, const struct mig_target *targ
 
 /* ---- what one device can give ---- */
 
-/* Keep the better of two options with equal counts. LSCHED_E_NOMEM, or LSCHED_E_LIMIT past
+/* Keeps the better of two options with equal counts. LSCHED_E_NOMEM, or LSCHED_E_LIMIT past
  * OPTIONS_MAX. */
 static int32_t option_offer(struct plan *p, uint32_t first, const struct option *o) {
     uint16_t *slot = &p->option_of[o->state];
@@ -90,7 +91,8 @@ struct spot {
     uint32_t profile, start, bits;
 };
 
-/* Where wanted profiles may stand beside what is busy: by start, then profile. */
+/* Lists where instances of wanted profiles can be beside the busy ones: by start, then by
+ * profile. */
 static uint32_t spots_of(const struct plan *p, const struct mig_state *d, struct spot *out) {
     uint32_t n = 0, media = 0;
     for (uint32_t m = mig_begins(d->geometry) & d->busy; m; m &= m - 1) {
@@ -123,7 +125,8 @@ static int32_t option_of_set(struct plan *p, const struct mig_state *d, uint32_t
     return option_offer(p, first, &o);
 }
 
-/* May this spot join the set: free, no more than is wanted, media engines once. */
+/* Returns 1 if the spot can join the set: its slices are free, the profile is still wanted, and
+ * the media engines are used once. */
 static int joins(const struct plan *p, const struct spot *spots, const uint32_t *set, uint32_t n,
                  uint32_t used, const struct spot *at) {
     uint32_t alike = 0, media = p->t->profiles[at->profile].media;
@@ -136,7 +139,7 @@ static int joins(const struct plan *p, const struct spot *spots, const uint32_t 
     return alike < p->order->want[at->profile];
 }
 
-/* All sets of spots that do not overlap, in order; the empty set first. */
+/* Lists all sets of spots that do not overlap, in order; the empty set comes first. */
 static int32_t list_options(struct plan *p, const struct mig_state *d) {
     struct spot spots[MIG_SLICES * MIG_PROFILES_MAX];
     uint32_t n_spots = spots_of(p, d, spots), first = p->n_options;
@@ -160,8 +163,8 @@ static int32_t list_options(struct plan *p, const struct mig_state *d) {
 
 /* ---- several devices ---- */
 
-/* One more device: the best of every state, in place, the largest first, so that smaller ones still
- * speak of the devices before. */
+/* Adds one device to the table: computes the best entry of every state in place. Larger states
+ * come first, so that smaller ones still hold the result for the earlier devices. */
 static void add_device(struct plan *p, uint32_t device, const struct option *options,
                        uint32_t n_options) {
     uint16_t *choice = p->choice + (size_t)device * p->states;
@@ -210,7 +213,8 @@ static int32_t solve(struct plan *p, struct mig_target *out, struct mig_result *
     return LSCHED_OK;
 }
 
-/* The table: a state for every number of each profile up to what is wanted. 0: too many. */
+/* Sets up the table, with a state for every number of each profile up to the wanted number.
+ * Returns 0 if there are too many states. */
 static int mig_plan_lay_out(struct plan *p) {
     uint64_t states = 1;
     for (uint32_t q = 0; q < p->t->n_profiles; q++) {
@@ -250,10 +254,10 @@ static int32_t solve_exactly(struct plan *p, struct mig_target *out, struct mig_
     return rc;
 }
 
-/* ---- too many for the table ---- */
+/* ---- more than the table can hold ---- */
 
-/* One more of a profile where it costs least, then where the least worth is lost. given: geometry
- * of what was given so far. */
+/* Gives one more instance of a profile where it costs least, then where the least worth is lost.
+ * given[i]: geometry of what device i has given so far. */
 static int give_one(const struct plan *p, uint32_t profile, uint32_t *given) {
     uint32_t on = p->n, start = 0;
     uint64_t least = NEVER, loss = 0;

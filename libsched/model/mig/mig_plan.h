@@ -1,18 +1,20 @@
 /*
- * mig_plan.h -- recutting idle MIG slices: from the geometry of one or several devices to instances
- * of wanted profiles, at least cost. Pure, except for memory from the allocator handed in.
+ * mig_plan.h -- plans the repartition of idle MIG slices: from the geometry of one or several
+ * devices to instances of wanted profiles, at least cost. Pure, except for memory from the given
+ * allocator.
  *
- * Busy instances stay. A wanted instance is an idle one taken as it is, at no cost, or one that is
- * created; idle instances in its way are destroyed. cost = create x created + destroy x destroyed.
- * Of plans of equal cost the one that leaves the most worth (mig.h) beside what is busy and wanted;
- * what is equal then is settled by the order of devices and starts.
+ * Busy instances stay. A wanted instance is either an idle instance that is used unchanged, at no
+ * cost, or a new one that is created; idle instances that overlap a new one are destroyed. cost =
+ * create x created + destroy x destroyed. Among plans of equal cost, the plan that leaves the
+ * most worth (mig.h) beside the busy and wanted instances is chosen; remaining ties are decided
+ * by the order of devices and starts.
  *
- * What one device can contribute are the sets of placements that do not overlap (at most some
- * thousands): all are listed, so one device is exact, and is the shortest path over its geometries.
- * Several devices: dynamic programming over how many of each profile are still wanted, exact while
- * that table and the work stay in bounds (MIG_PLAN_STATES, MIG_PLAN_WORK); beyond, one instance
- * after another, the largest profile first, where it costs least: then `exact` is 0 and a plan may
- * cost more than need be, or be missed. Memory: states x (2 devices + 26) bytes.
+ * The contributions of one device are the sets of placements that do not overlap (at most some
+ * thousands). All sets are listed, so the plan for one device is exact. Several devices: dynamic
+ * programming over how many instances of each profile are still wanted, exact while table and
+ * work stay within MIG_PLAN_STATES and MIG_PLAN_WORK. Beyond these bounds, instances are placed
+ * one after another, the largest profile first, each where it costs least. Then `exact` is 0, and
+ * the plan can cost more than necessary or be missed. Memory: states x (2 devices + 26) bytes.
  */
 #ifndef LIBSCHED_MIG_PLAN_H
 #define LIBSCHED_MIG_PLAN_H
@@ -23,12 +25,12 @@
 #define MIG_PLAN_STATES   65536u
 #define MIG_PLAN_WORK     (1u << 26)
 #define MIG_PLAN_CELLS    (1u << 22) /* devices x states */
-#define MIG_PLAN_WANT_MAX 127u       /* of one profile, for an exact plan */
+#define MIG_PLAN_WANT_MAX 127u       /* wanted instances of one profile, for an exact plan */
 #define MIG_PLAN_COST_MAX 1000000000 /* of creating or destroying one instance */
 
 struct mig_state {
     uint32_t geometry;
-    uint32_t busy; /* slices */
+    uint32_t busy; /* mask of slices */
 };
 
 struct mig_order {
@@ -37,20 +39,21 @@ struct mig_order {
     const uint32_t *weights; /* as in mig_worth() */
 };
 
-/* What becomes of one device, by the starts of instances. */
+/* Plan for one device, as masks of the starts of instances. */
 struct mig_target {
-    uint32_t geometry; /* afterwards */
-    uint32_t given;    /* instances for what is wanted, created ones among them */
+    uint32_t geometry; /* geometry afterwards */
+    uint32_t given;    /* instances for the wanted profiles, created ones included */
     uint32_t creates, destroys;
 };
 
 struct mig_result {
     uint64_t cost;
-    uint32_t exact; /* 0: a cheaper plan, or one at all, may exist */
+    uint32_t exact; /* 0: a cheaper plan can exist, or any plan if none was found */
     uint32_t found;
 };
 
-/* out: n targets, all untouched devices if nothing was found. LSCHED_OK or LSCHED_E_NOMEM. */
+/* Computes a plan. out: n targets; if no plan was found, all devices stay unchanged. LSCHED_OK or
+ * LSCHED_E_NOMEM. */
 int32_t mig_plan(struct alloc *a, const struct mig_table *t, const struct mig_state *devices,
                  uint32_t n, const struct mig_order *order, struct mig_target *out,
                  struct mig_result *result);

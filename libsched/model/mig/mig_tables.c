@@ -1,30 +1,31 @@
 /*
  * mig_tables.c -- the placement tables of mig.h, by model.
  *
- * From what `nvidia-smi mig -lgip` and `-lgipp` show and NVIDIA's MIG guide; the shared mock tables
- * of go-nvml for H100 and later are wrong (3g and 7g of 3 and 7 memory slices) and are not used.
- * SMs are those of the SXM boards; 0 where we have no figure that we trust. Memory is what an
- * instance can use, which a driver may change by some MiB; for B200 it is the slices' part of the
- * nominal memory, a lower bound.
+ * Sources: the output of `nvidia-smi mig -lgip` and `-lgipp`, and NVIDIA's MIG guide. The shared
+ * mock tables of go-nvml for H100 and later are wrong (3g and 7g of 3 and 7 memory slices) and
+ * are not used. SMs are those of the SXM boards; 0 where we have no figure that we trust. Memory
+ * is what an instance can use, which a driver can change by some MiB. For B200 it is the slices'
+ * portion of the nominal memory, a lower bound.
  */
 #include <string.h>
 
 #include "model/mig/mig.h"
 
-/* Worth of one mask with equal weights, as constant expressions: FREE1 free slices, FREE2 where two
- * in a row are free, ... */
+/* Worth of one mask with equal weights, as constant expressions. FREE1: slices that are free;
+ * FREE2: slices from which two in a row are free; and so on. */
 #define FREE1(m) (~(unsigned)(m)&0xFFu)
 #define FREE2(m) (FREE1(m) & FREE1(m) >> 1)
 #define FREE4(m) (FREE2(m) & FREE2(m) >> 2)
 #define FREE8(m) (FREE4(m) & FREE4(m) >> 4)
 #define COUNT(x) (uint16_t) __builtin_popcount(x)
 
-/* 1g at 0-6; 1g with two slices at 0, 2, 4, 6; 2g at 0, 2, 4; 3g at 0, 4; 4g and 7g at 0 */
+/* Profiles and starts: 1g at 0-6; 1g with two slices at 0, 2, 4, 6; 2g at 0, 2, 4; 3g at 0, 4; 4g
+ * and 7g at 0. */
 #define EIGHT(m)                                                                                  \
     (uint16_t)(COUNT(FREE1(m) & 0x7F) + 2 * COUNT(FREE2(m) & 0x55) + 2 * COUNT(FREE2(m) & 0x15) + \
                4 * COUNT(FREE4(m) & 0x11) + 4 * COUNT(FREE4(m) & 0x01) +                          \
                8 * COUNT(FREE8(m) & 0x01))
-/* 1g at 0-3; 2g at 0, 2; 4g at 0 */
+/* Profiles and starts: 1g at 0-3; 2g at 0, 2; 4g at 0. */
 #define FOUR(m) \
     (uint16_t)(COUNT(FREE1(m) & 0x0F) + 2 * COUNT(FREE2(m) & 0x05) + 4 * COUNT(FREE4(m) & 0x01))
 
@@ -36,8 +37,8 @@
 static const uint16_t eight_even[256] = {ROW256(EIGHT)};
 static const uint16_t four_even[256] = {ROW256(FOUR)};
 
-/* The seven profiles of a device of eight slices: names, SMs and memory of 1g, 1g of two slices,
- * 2g, 3g, 4g, 7g. */
+/* The seven profiles of a device with eight slices: names, SMs and memory of 1g, 1g with two
+ * slices, 2g, 3g, 4g, 7g. */
 #define EIGHT_PROFILES(n1, n1me, n1x, n2, n3, n4, n7, s1, s1x, s2, s3, s4, s7, m1, m2, m4, m8) \
     {                                                                                          \
         {n1, 1, 1, 0x7F, 7, 0, 19, s1, m1}, {n1me, 1, 1, 0x7F, 1, 1, 20, s1, m1},              \
@@ -104,7 +105,7 @@ uint32_t mig_profile_named(const struct mig_table *t, lsched_text name) {
     return MIG_NONE;
 }
 
-/* ---- by the model ---- */
+/* ---- tables by model ---- */
 
 static int is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -119,7 +120,8 @@ static int in_word(char c) {
     return (c >= 'A' && c <= 'Z') || is_digit(c);
 }
 
-/* The end of the next word of letters and digits; *at becomes its begin. n: none is left. */
+/* Returns the end of the next word of letters and digits; *at becomes its begin. Returns the
+ * length of the text if no word is left. */
 static size_t next_word(lsched_text s, size_t *at) {
     size_t n = (size_t)s.len, i = *at;
     while (i < n && !in_word(s.ptr[i])) i++;
@@ -138,7 +140,7 @@ static int has_word(lsched_text s, const char *word) {
     return 0;
 }
 
-/* "80GB" or "80G" as a word; 0: the name does not say. */
+/* Returns the number in a word such as "80GB" or "80G"; 0 if the name has no such word. */
 static uint32_t memory_in_name(lsched_text s) {
     for (size_t at = 0, end; (end = next_word(s, &at)) > at; at = end) {
         uint32_t gb = 0;
@@ -151,13 +153,14 @@ static uint32_t memory_in_name(lsched_text s) {
     return 0;
 }
 
-/* Nominal memory is counted in 10^9 by some and in 2^30 by others, and a driver keeps some. */
+/* Returns 1 if the memory matches the nominal memory. The nominal value counts 10^9 or 2^30
+ * bytes, depending on the source, and a driver reserves some of it. */
 static int memory_near(int64_t bytes, uint32_t gb) {
     int64_t least = (int64_t)gb * 900000000, most = ((int64_t)gb << 30) / 10 * 11;
     return bytes >= least && bytes <= most;
 }
 
-/* Could a device whose model has this name have the table. */
+/* Returns 1 if a device whose model has this name could have the table. */
 static int may_have(lsched_text model, const struct mig_table *t) {
     uint32_t gb = memory_in_name(model);
     return has_word(model, t->model) && (gb == 0 || gb == t->memory_gb);
@@ -177,9 +180,10 @@ const struct mig_table *mig_table_for(lsched_text model, int64_t memory_bytes) {
     return found == 1 ? best : NULL;
 }
 
-/* ---- by the profile ---- */
+/* ---- tables by profile ---- */
 
-/* Tables of these models, a bit each; all if no model is one that a table knows. */
+/* Returns the tables of these models, one bit each; all tables if no table knows one of the
+ * models. */
 static uint32_t tables_of(const lsched_text *models, uint32_t n_models) {
     uint32_t set = 0;
     for (uint32_t m = 0; m < n_models; m++)
@@ -190,7 +194,7 @@ static uint32_t tables_of(const lsched_text *models, uint32_t n_models) {
 
 uint32_t mig_profile_slices(lsched_text profile, const lsched_text *models, uint32_t n_models,
                             uint8_t slices[MIG_VARIANTS_MAX]) {
-    uint32_t counts = 0, n = 0; /* bit: a number of slices */
+    uint32_t counts = 0, n = 0; /* bit n: a profile with n slices was found */
     for (uint32_t set = tables_of(models, n_models); set; set &= set - 1) {
         const struct mig_table *t = &tables[__builtin_ctz(set)];
         uint32_t p = mig_profile_named(t, profile);
@@ -210,7 +214,7 @@ uint32_t mig_nominal_milli(lsched_text profile, uint32_t slices) {
     return 0;
 }
 
-/* Has one of the first tables of the set a profile of this name already. */
+/* Returns 1 if a table of the set before number `before` has a profile of this name. */
 static int listed(uint32_t set, uint32_t before, const char *name) {
     for (set &= (1u << before) - 1; set; set &= set - 1)
         if (mig_profile_named(&tables[__builtin_ctz(set)], (lsched_text){name, strlen(name)}) !=

@@ -67,7 +67,7 @@ static int lend_limits_holds_more(const struct columns *k, uint32_t kind, uint32
     return text_compare(k, k->c[C_QUEUE_NAME].u32[a], k->c[C_QUEUE_NAME].u32[b]) < 0;
 }
 
-/* Roots have no list of their own: all rows are looked at. */
+/* Root queues have no list, so for them all rows are visited. */
 uint32_t holds_owner(const struct columns *k, uint32_t queue, uint32_t kind) {
     uint32_t parent = k->c[C_QUEUE_PARENT].u32[queue], best = NO_ROW;
     if (parent == NO_ROW) {

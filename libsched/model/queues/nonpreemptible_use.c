@@ -4,17 +4,18 @@
 #include "base/wide.h"
 #include "model/shapes/job_states.h"
 
-/* ---- the core of a gang ---- */
+/* ---- non-preemptible minimum of a gang ---- */
 
 struct counted_gang {
-    uint32_t n, first; /* groups, the first one's row */
+    uint32_t n, first; /* number of groups; row of the first group */
     uint32_t placed[LSCHED_GROUPS_PER_JOB_MAX], done[LSCHED_GROUPS_PER_JOB_MAX];
-    uint32_t held[LSCHED_GROUPS_PER_JOB_MAX]; /* tasks that hold or are done, at and below */
-    uint32_t good[LSCHED_GROUPS_PER_JOB_MAX]; /* inner: satisfied children */
+    /* placed and done tasks of the group and of the groups below it */
+    uint32_t held[LSCHED_GROUPS_PER_JOB_MAX];
+    uint32_t good[LSCHED_GROUPS_PER_JOB_MAX]; /* inner group: number of satisfied children */
     uint8_t satisfied[LSCHED_GROUPS_PER_JOB_MAX];
 };
 
-/* What is held, summed up the tree: children come after their parents. */
+/* Reads the counts of a gang and sums them up the tree; children come after their parents. */
 static void gang_read(const struct columns *k, uint32_t job, uint32_t group, uint32_t more,
                       struct counted_gang *t) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
@@ -37,7 +38,8 @@ static void gang_read(const struct columns *k, uint32_t job, uint32_t group, uin
     }
 }
 
-/* Is group a rather core than b, which comes later? */
+/* Returns 1 if group a counts for the minimum before group b, which comes later in the order
+ * given. */
 static int nonpreemptible_use_goes_first(const struct counted_gang *t, uint32_t a, uint32_t b) {
     if (t->satisfied[a] != t->satisfied[b]) return t->satisfied[a];
     return t->held[a] >= t->held[b];
@@ -74,8 +76,8 @@ void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t 
     }
 }
 
-/* Amounts of n[g] tasks of each leaf, by the alternatives in force. 128 bits are not needed:
- * demand_ask bounds one job. */
+/* Adds the amounts of n[g] tasks of each leaf, by the alternatives in force. 64 bits are enough,
+ * because demand_ask() bounds one job. */
 static void nonpreemptible_use_add_tasks(const struct columns *k, uint32_t job, const uint32_t *n,
                                          int64_t amounts[KINDS_MAX]) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
@@ -87,7 +89,8 @@ static void nonpreemptible_use_add_tasks(const struct columns *k, uint32_t job, 
     }
 }
 
-/* What a leaf is charged of gpu, with the n tasks more, and by how many tasks. */
+/* Returns the charge of a leaf for gpu, with the `more` tasks included; *tasks: the number of
+ * charged tasks. */
 static int64_t leaf_charge(const struct columns *k, uint32_t job, uint32_t group, uint32_t more,
                            int64_t gpu, uint32_t *tasks) {
     uint32_t leaf = job_leaf(k, job, group);
@@ -113,8 +116,8 @@ void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_
 
 /* ---- sums of queues ---- */
 
-/* Jobs are as many as tenants like, so what they ask for together has 128 bits; 2^62 is more than
- * there can be of a kind. */
+/* Adds d to the demand of one queue. The number of jobs has no bound, so their total demand has
+ * 128 bits; 2^62 is more than the capacity of any kind. */
 static void demand_move(struct columns *k, uint32_t queue, uint32_t kind, int64_t d) {
     wide_u128 v = (wide_u128)k->c[C_QUEUE_DEMAND_HI + kind].u64[queue] << 64 |
                   k->c[C_QUEUE_DEMAND_LO + kind].u64[queue];
@@ -159,7 +162,7 @@ static int is_admitted(const struct columns *k, uint32_t job) {
     return phase != JOB_NEW && phase != JOB_REFUSED;
 }
 
-/* All that the job asks for, less what is done. */
+/* Adds or takes away all that the job asks for, except what is done. */
 static void demand_of_job(struct columns *k, uint32_t job, int sign) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     int64_t amounts[KINDS_MAX] = {0};
@@ -226,9 +229,9 @@ void leaf_review(struct columns *k, uint32_t leaf) {
         leaf_choose(k, leaf, 0);
 }
 
-/* ---- jobs come and go ---- */
+/* ---- jobs are submitted, admitted and removed ---- */
 
-/* The most that one task of a group asks of a kind, whichever alternative it gets. */
+/* Returns the most that one task of a group asks of a kind, over all alternatives. */
 static int64_t most_asked(const struct columns *k, uint32_t row, uint32_t kind) {
     int64_t most = 0;
     for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {

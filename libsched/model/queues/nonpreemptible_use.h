@@ -1,28 +1,29 @@
 /*
- * nonpreemptible_use.h -- what jobs ask of their queues, and what of it is theirs for sure: DEMAND,
- * CORE and JOBS_HELD of a queue and all above it.
+ * nonpreemptible_use.h -- demand and non-preemptible use of queues: DEMAND, CORE and JOBS_HELD of
+ * a queue and of all queues above it.
  *
- * DEMAND     over jobs that count: request x (wanted - done) of each leaf, the request being that
- *            of the alternative in force (leaf_shape), and what its tasks that hold are charged
- *            beyond it, or below it (task_charge: gpu depends on the device). A job counts once it
- *            is admitted, and before that while it holds something (imports may come first). So
- *            DEMAND >= USED always, and what a job that was refused would like is not in it.
- *            DEMAND_LO and DEMAND_HI are that sum, 128 bits; DEMAND is the sum or 2^62, whichever
- *            is less. No kind has more than 2^62 in all, so shares come out the same, and no
- *            tenant's jobs can make a sum pass its type and keep others from submitting.
- * CORE       what the minimums of non-preemptible jobs hold. Of a leaf: of the tasks that hold,
- *            the first (min_count - done); where these are not all, their part of what the leaf is
- *            charged, by number and rounded down. Of an inner group that needs fewer children than
- *            it has: those of so many children as it needs; satisfied ones first, then those with
- *            most tasks held or done, then in the order given. So CORE <= USED, and a gang that
- *            stands has just its minimum in it.
- * JOBS_HELD  jobs that hold something.
+ * DEMAND is a sum over the jobs that count: request x (wanted - done) of each leaf, with the
+ * request of the alternative in force (leaf_shape), corrected by what the placed tasks are
+ * charged more or less than that (task_charge: gpu depends on the device). A job counts once it
+ * is admitted, and before that while it holds something (imports can come first). So DEMAND >=
+ * USED always, and the request of a refused job is not in it. DEMAND_LO and DEMAND_HI are that
+ * sum, 128 bits; DEMAND is the sum or 2^62, whichever is less. No kind has more than 2^62 in all,
+ * so fair shares come out the same, and no tenant's jobs can make a sum overflow and keep others
+ * from submitting.
  *
- * Whoever changes PLACED, DONE or CHARGE of a leaf does so between use_begin() and use_end() of its
- * job; the three follow by the difference. A nominated task counts as one that holds: it is
- * charged.
- * Cost: queue depth where something changes; core is O(groups), and asked only of jobs that are
- * non-preemptible.
+ * CORE is what the minimums of non-preemptible jobs hold. For a leaf it counts the first
+ * (min_count - done) of the placed tasks. If these are not all placed tasks, it counts their
+ * portion of what the leaf is charged, by number and rounded down. For an inner group that needs
+ * fewer children than it has, it is the sum over as many children as the group needs: satisfied
+ * children first, then those with most tasks held or done, then in the order given. So CORE <=
+ * USED, and for a gang that has its minimum, CORE is exactly that minimum.
+ *
+ * JOBS_HELD is the number of jobs that hold something.
+ *
+ * Code that changes PLACED, DONE or CHARGE of a leaf does so between use_begin() and use_end() of
+ * the leaf's job; the three values are then updated by the difference. A nominated task counts as
+ * placed, because it is charged. Cost: the queue depth for each change; CORE costs O(groups) and
+ * is computed only for non-preemptible jobs.
  */
 #ifndef LIBSCHED_NONPREEMPTIBLE_USE_H
 #define LIBSCHED_NONPREEMPTIBLE_USE_H
@@ -37,30 +38,32 @@ struct use_note {
 void use_begin(const struct columns *k, uint32_t job, uint32_t leaf, struct use_note *note);
 void use_end(struct columns *k, uint32_t job, const struct use_note *note);
 
-/* Another alternative for a leaf that holds nothing and gives nothing back: what it asks for
- * follows. */
+/* Chooses another alternative for a leaf that has no placed and no releasing tasks, and updates
+ * the demand. */
 void leaf_choose(struct columns *k, uint32_t leaf, uint8_t alternative);
-/* The first again where nothing is held or given back any more. */
+/* Chooses the first alternative again if the leaf has no placed and no releasing tasks any
+ * more. */
 void leaf_review(struct columns *k, uint32_t leaf);
 
-/* Tasks of each leaf group that are core, as if n more of `group` were placed. */
+/* Sets core[] to the tasks of each leaf group that count as non-preemptible use, as if n more
+ * tasks of `group` were placed. */
 void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
                 uint32_t core[LSCHED_GROUPS_PER_JOB_MAX]);
-/* The same as amounts by kind, if each of the n is charged so much of gpu. */
+/* Does the same for amounts by kind; each of the n tasks is charged `gpu`. */
 void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n, int64_t gpu,
                   int64_t amounts[KINDS_MAX]);
 static inline int job_is_firm(const struct columns *k, uint32_t job) {
     return k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE;
 }
 
-/* More of a kind, or less, is asked of the queue and of those above it. */
+/* Adds d to the demand of the queue and of the queues above it for a kind. */
 void demand_add(struct columns *k, uint32_t queue, uint32_t kind, int64_t d);
-/* The job comes: LSCHED_E_RANGE if its tasks together, of alternatives the largest, ask for more
- * than 2^62 of a kind. */
+/* Checks a job that is submitted: LSCHED_E_RANGE if its tasks, each with its largest alternative,
+ * together ask for more than 2^62 of a kind. */
 int32_t demand_ask(const struct columns *k, uint32_t job);
-/* It is about to be admitted. */
+/* Adds the demand of a job that is about to be admitted. */
 void demand_admit(struct columns *k, uint32_t job);
-/* It goes, holding nothing. */
+/* Takes away the demand of a job that is about to be removed and holds nothing. */
 void demand_end(struct columns *k, uint32_t job);
 
 #endif

@@ -1,5 +1,5 @@
-/* queue.c -- see queue.h. Charging costs O(depth x kinds asked), and of all kinds where use is
- * remembered or not all is lent. */
+/* queue.c -- see queue.h. Charging costs O(depth x kinds of the request), and O(depth x all
+ * kinds) with decayed use or lend limits. */
 #include "model/queues/queue.h"
 
 #include "model/queues/usage_decay.h"
@@ -40,7 +40,7 @@ int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *sp
     set_i64(k, C_QUEUE_PREEMPT_DELAY, queue, spec->preempt_delay);
     set_u32(k, C_QUEUE_JOBS_MAX, queue, spec->jobs_max);
     set_u32(k, C_QUEUE_SUBMITTED_MAX, queue, spec->submitted_max);
-    if (!queue_is_of_user(k, queue)) { /* those of a user keep what their parent gave them */
+    if (!queue_is_of_user(k, queue)) { /* user queues keep the values of their parent's template */
         set_u8(k, C_QUEUE_FLAGS, queue, (uint8_t)spec->flags);
         set_u32(k, C_QUEUE_USER_JOBS_MAX, queue, spec->user_jobs_max);
         set_u32(k, C_QUEUE_USER_SUBMITTED_MAX, queue, spec->user_submitted_max);
@@ -48,7 +48,7 @@ int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *sp
         set_u32(k, C_QUEUE_GROUP_SUBMITTED_MAX, queue, spec->group_submitted_max);
     }
     set_amounts(k, queue, spec);
-    queue_gave(k, queue); /* a limit may have grown */
+    queue_gave(k, queue); /* a limit can have grown */
     queue_news(k, queue);
     queue_structure_changed(k);
     int32_t rc = LSCHED_OK;
@@ -120,7 +120,8 @@ void queue_remove(struct columns *k, uint32_t q) {
         lenders += k->c[C_QUEUE_LEND + r].i64[q] != LSCHED_UNLIMITED;
         set_i64(k, C_QUEUE_LEND + r, q, LSCHED_UNLIMITED);
     }
-    if (holds_any(k)) holds_update(k, q); /* it holds nothing, nor does anything above for it */
+    /* the queue now holds nothing, and no queue above holds anything for it */
+    if (holds_any(k)) holds_update(k, q);
     if (lenders) holds_lenders(k, -lenders);
     derived_drop(k, q);
     index_remove(k, T_IX_QUEUE, q);
@@ -167,8 +168,8 @@ void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pendin
     }
 }
 
-/* No queue uses more, limited or not: with the need of one job, at most 2^62, that is still a
- * number. */
+/* Largest use of a queue, even without a limit. Added to the need of one job, at most 2^62, it
+ * does not overflow. */
 #define USED_MOST (LSCHED_AMOUNT_MAX - 1)
 
 int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n,

@@ -12,8 +12,8 @@ static void store(struct columns *k, uint32_t lo, uint32_t hi, uint32_t row, wid
     set_u64(k, hi, row, (uint64_t)(v >> 64));
 }
 
-/* One border. The sum is below 2^124: 2^62 used for at most 93 steps of 2^52, or one window of
- * 2^58. */
+/* Decays the sum at one border. The sum is below 2^124: a use of 2^62 for at most 93 steps of
+ * 2^52, or one window of 2^58. */
 static wide_u128 decayed(wide_u128 sum) {
     return wide_mul((uint64_t)(sum >> 64), DECAY_FACTOR) +
            (wide_mul((uint64_t)sum, DECAY_FACTOR) >> 64);
@@ -34,7 +34,7 @@ static wide_u128 advance(const struct columns *k, wide_u128 sum, int64_t used, i
     wide_u128 each = wide_mul((uint64_t)used, (uint64_t)step);
     for (int64_t n = (to - border) / step; n > 0; n--) {
         wide_u128 next = decayed(sum + each);
-        if (next == sum) break; /* and so it stays */
+        if (next == sum) break; /* the sum no longer changes */
         sum = next;
     }
     return sum + wide_mul((uint64_t)used, (uint64_t)((to - border) % step));
@@ -55,7 +55,8 @@ wide_u128 decay_capacity(const struct columns *k, uint32_t kind, int64_t at) {
 int64_t decay_ppm(wide_u128 spent, wide_u128 capacity) {
     wide_u128 larger = spent > capacity ? spent : capacity;
     uint32_t shift = 0;
-    while (larger >> shift >> 104) shift += 8; /* so that a million times it fits */
+    /* so that one million times the value fits into 128 bits */
+    while (larger >> shift >> 104) shift += 8;
     spent >>= shift;
     capacity >>= shift;
     if (capacity == 0) return 0;

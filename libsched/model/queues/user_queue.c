@@ -3,7 +3,7 @@
 
 #include "model/queues/user_queue_limits.h"
 
-/* "parent/who" or "parent/@who"; 0 if that is too long. */
+/* Writes "parent/who" or "parent/@who"; returns its length, 0 if it is too long. */
 static size_t make_name(const struct columns *k, uint32_t parent, lsched_text who, int group,
                         char out[LSCHED_NAME_BYTES_MAX]) {
     lsched_text above = text_of(k, k->c[C_QUEUE_NAME].u32[parent]);

@@ -4,7 +4,6 @@
 #include "model/news/queue_news.h"
 #include "model/queues/user_queue.h"
 
-/* What a sub-queue has from its parent. */
 void user_queue_inherit(struct columns *k, uint32_t q) {
     uint32_t p = k->c[C_QUEUE_PARENT].u32[q];
     int group = (k->c[C_QUEUE_FLAGS].u8[q] & LSCHED_QUEUE_IS_GROUP) != 0;
@@ -26,7 +25,7 @@ void user_queue_inherit(struct columns *k, uint32_t q) {
         set_u32(k, C_QUEUE_USER_JOBS_MAX, q, k->c[C_QUEUE_USER_JOBS_MAX].u32[p]);
         set_u32(k, C_QUEUE_USER_SUBMITTED_MAX, q, k->c[C_QUEUE_USER_SUBMITTED_MAX].u32[p]);
     }
-    queue_gave(k, q); /* a limit may have grown */
+    queue_gave(k, q); /* a limit can have grown */
 }
 
 int32_t user_queues_follow(struct columns *k, uint32_t queue) {
