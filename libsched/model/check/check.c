@@ -1,11 +1,11 @@
 /*
- * check.c -- see check.h: the order of the parts, and what they say when something is wrong.
+ * check.c -- see check.h: runs the checks in order, and reports an error of the undo check.
  */
 #include "model/check/check.h"
 
 #include "model/store/undo_check.h"
 
-/* No word was changed past the undo log, if that is watched. */
+/* Checks that no word was changed without a record in the undo log, if that check is on. */
 static int32_t check_undo(struct check *c) {
     uint32_t column, row;
     if (!undo_check_found(c->k, &column, &row)) return LSCHED_OK;

@@ -1,16 +1,17 @@
 /*
- * check.h -- is a registry well-formed: rows, free lists, pieces, texts, indexes, links, lists,
- * trees, heaps, interned contents.
+ * check.h -- checks that a registry of columns is well-formed: rows, free lists, blocks, texts,
+ * indexes, links, lists, trees, heaps, interned contents.
  *
- * What columns_check() has passed can be read and changed by any function of the model without
- * leaving an array, looping for ever or failing an assertion about structure. It believes nothing,
- * so it may be given any words at all as long as each column has the memory that `capacity` says:
- * each check relies only on what an earlier one has shown, in the order of columns_check(). Whether
- * amounts agree with each other is not its question; engine/verify/verify.h asks that.
+ * After columns_check() has succeeded, any function of the model can read and change the state
+ * without leaving an array, looping for ever or failing an assertion about structure. The check
+ * trusts no word of the state: the words can be arbitrary, as long as each column has the memory
+ * that `capacity` says. Each check relies only on what an earlier one has shown, in the order of
+ * columns_check(). These checks do not compare amounts with each other; engine/verify/verify.h
+ * does.
  *
- * Cost O(state), and scratch of a few words per row from the registry's allocator. No recursion:
- * lists and heaps are judged by local conditions (my next's previous is me; my parent comes before
- * me), which together exclude cycles.
+ * Cost O(state), and scratch memory of a few words per row from the registry's allocator. No
+ * recursion: lists and heaps are checked by local conditions (the previous entry of a row's next
+ * entry is the row; the parent of a row comes before it), which together exclude cycles.
  */
 #ifndef LIBSCHED_CHECK_H
 #define LIBSCHED_CHECK_H
@@ -19,29 +20,30 @@
 
 int32_t columns_check(struct check *c);
 
-/* The parts, in the order in which they build on each other. */
-/* Rows, free lists and generations; what is unused is zero. */
+/* The checks, in the order in which they build on each other. */
+/* Rows, free lists and generations are valid; unused rows are zero. */
 int32_t check_tables(struct check *c);
 /* Every reference names a live row or, where that is allowed, none. */
 int32_t check_links(struct check *c);
-/* Texts, devices and groups: in range, apart from each other, nothing lost. */
+/* Texts, devices and groups are in range and do not overlap, and no row is lost. */
 int32_t check_blocks(struct check *c);
-/* Each live row is found by its key, and nothing else. */
+/* An index finds each live row by its key, and contains nothing else. */
 int32_t check_indexes(struct check *c);
-/* Interned contents decode to the rows that stand for them. */
+/* Interned contents decode to the values of their rows. */
 int32_t check_shapes(struct check *c);
 int32_t check_devclasses(struct check *c);
-/* Curves of the day: each row in one list, those of shapes as the bytes say. */
+/* Each curve of daily demand is in one list, and the curves of shapes equal the canonical
+ * bytes. */
 int32_t check_days(struct check *c);
 /* Interned rows have as many holders as they count. */
 int32_t check_holders(struct check *c);
-/* Lists and trees are what their members say. */
+/* Lists and trees agree with what their members say. */
 int32_t check_lists(struct check *c);
-/* Bundles and their jobs, timers. */
+/* The heaps of bundles, jobs and timers are ordered. */
 int32_t check_heaps(struct check *c);
-/* Refusals: heads and their nodes, queues and how many they have. */
+/* Refusals: heads count their nodes, and queues count their refusals. */
 int32_t check_refusals(struct check *c);
-/* Evicted tasks that have not stopped, and tasks with a claim. */
+/* Releasing and nominated tasks are counted, and each releasing row has its task. */
 int32_t check_leaving(struct check *c);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * check_blocks.c -- the heaps of blocks of several rows: texts, devices and their shared parts,
- * NUMA nodes, groups of job shapes, answers of selectors, cells of a day. Each row belongs to
- * exactly one block, and each block has one owner or is free; no two blocks overlap and no row is
- * lost. Texts have the hash and the zero padding that lookups rely on.
+ * check_blocks.c -- checks the lists of blocks of several rows: texts, devices and their SHARED
+ * rows, NUMA nodes, groups of job shapes, answers of selectors, cells of a day. Each row belongs
+ * to exactly one block, and each block has one owner or is free; no two blocks overlap and no row
+ * is lost. Texts have the hash and the zero padding that lookups rely on.
  *
- * A byte per row says that a block has claimed it. Sizes of classes are computed here anew
- * (blocks.h says how).
+ * A byte per row records that a block uses the row. The sizes of classes are computed here
+ * independently of blocks.c (blocks.h defines them).
  */
 #include "model/check/check.h"
 
@@ -18,7 +18,8 @@ struct claims {
     uint8_t *taken;
     uint32_t table, rows;
     uint64_t n;
-    uint32_t who_table, who_row; /* who claims now, for messages; NO_ROW: the free list */
+    /* owner of the present block, for messages; NO_ROW: the free list */
+    uint32_t who_table, who_row;
 };
 
 static struct row_name who(const struct claims *m) {
@@ -36,7 +37,8 @@ static uint64_t rows_of_class(uint32_t class) {
     return class < 32 ? class + 1 : (uint64_t)64 << (class - 32);
 }
 
-/* Claims a piece for n rows; the rows that its class has beyond n must be zero. */
+/* Marks the rows of a block for n rows as used; the rows that its size class has beyond n must be
+ * zero. */
 static int32_t claim(struct claims *m, uint64_t first, uint64_t n) {
     const struct columns *k = m->c->k;
     uint64_t size = n ? rows_of_class(class_number(n)) : 0;
@@ -72,8 +74,8 @@ static uint64_t free_link(const struct columns *k, uint32_t heap, uint64_t row) 
     }
 }
 
-/* A free piece is zero but for its link, which lies in its first row: the first word of the
- * first column. */
+/* Checks that a free block is zero except for its link, which is in its first row: the first word
+ * of the first column. */
 static int32_t check_free_piece(struct claims *m, uint64_t first, uint64_t n) {
     const struct columns *k = m->c->k;
     for (uint32_t i = table_first[m->table]; i < table_first[m->table + 1]; i++) {
@@ -118,7 +120,8 @@ static int32_t claims_end(struct claims *m, uint32_t heap, int32_t rc) {
 
 /* ---- texts ---- */
 
-/* spare: bytes of zero that the piece has room for behind the text. */
+/* Checks a text and marks its rows. spare: zero bytes for which the block has room after the
+ * text. */
 static int32_t claim_text(struct claims *m, uint32_t text, uint32_t spare) {
     const struct columns *k = m->c->k;
     if (text >= m->rows)
@@ -146,7 +149,8 @@ static int is_name(uint32_t column) {
            column == C_POOL_NAME;
 }
 
-/* The names of kinds, which are handed out as they lie. */
+/* Returns 1 for the names of kinds, which the API returns without a copy, so they must end in
+ * NUL. */
 static uint32_t ends_in_nul(uint32_t column) {
     return column == C_KIND_NAME || column == C_DERIVED_NAME;
 }
@@ -188,7 +192,7 @@ static int32_t check_texts(struct check *c) {
         m.who_row = s;
         uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[s], n = k->c[C_JOBSHAPE_N_GROUPS].u32[s];
         if (!row_is_live(k, T_JOBSHAPE, s)) continue;
-        if (n == 0 || n > LSCHED_GROUPS_PER_JOB_MAX) /* before anything is done n times */
+        if (n == 0 || n > LSCHED_GROUPS_PER_JOB_MAX) /* checked before any loop of n turns */
             rc = check_fail(c, "a job shape with %u groups", n);
         for (uint32_t g = first; g - first < n && rc == LSCHED_OK; g++)
             if (g < table_rows(k, T_GROUP) && k->c[C_GROUP_ALTERNATIVES].u32[g] != NO_ROW)
@@ -236,7 +240,8 @@ static int32_t check_blocks_devices(struct check *c) {
     return claims_end(&m, BLOCKS_DEVICE, rc);
 }
 
-/* The optional blocks of a node: a row for each device, a row for each NUMA node. */
+/* Checks an optional block of each node: one row for each device, or one row for each NUMA
+ * node. */
 static int32_t check_node_block(struct check *c, uint32_t table, uint32_t heap, uint32_t column) {
     const struct columns *k = c->k;
     struct claims m;

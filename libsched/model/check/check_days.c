@@ -1,10 +1,10 @@
 /*
- * check_days.c -- curves of demand over the day (daily_demand.h): each row hangs in the list of one
- * shape or one node, by kind; those of a shape are what its canonical bytes say.
+ * check_days.c -- checks the curves of daily demand (daily_demand.h): each row is in the list of
+ * one shape or one node, in order of kinds; the curves of a shape equal its canonical bytes.
  *
- * A byte per row of DAY says that a list has passed it, which also ends a walk in a circle. That
- * the pieces of cells are apart is shown before, in check_blocks.c; whether a node's sums are those
- * of its tasks is for engine/verify/verify_days.c.
+ * A byte per row of DAY records that a list has passed the row, which also ends a walk in a
+ * cycle. check_blocks.c has shown before that the blocks of cells do not overlap.
+ * engine/verify/verify_days.c checks whether a node's sums are those of its tasks.
  */
 #include "model/check/check.h"
 
@@ -43,7 +43,7 @@ static int32_t walk_all(struct days *d, uint32_t table, uint32_t head) {
     return LSCHED_OK;
 }
 
-/* The bytes have passed check_shapes(). */
+/* Returns a reader at the demand steps of a shape. The bytes have passed check_shapes(). */
 static struct reader check_days_steps_of(const struct columns *k, uint32_t shape) {
     struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape));
     r.p += k->c[C_SHAPE_SELECTORS].u32[shape];

@@ -1,9 +1,10 @@
 /*
- * check_devclasses.c -- classes of devices: the bytes decode to what a device can be, and the
- * columns say what the bytes say.
+ * check_devclasses.c -- checks device classes: the bytes decode to what a device can be, and the
+ * columns equal the bytes.
  *
- * Everybody who asks a device what it is relies on this: a mode that exists, a MIG table that is
- * known where the mode is MIG and none where it is not, attributes in order. Cost: the bytes, once.
+ * All code that reads a property of a device relies on this: the mode exists, the MIG table is
+ * known where the mode is MIG and absent where it is not, attributes are in order. Cost: one pass
+ * over the bytes.
  */
 #include "model/check/check.h"
 
@@ -14,7 +15,7 @@ static int text_is_name(lsched_text t) {
     return t.len > 0 && t.len <= LSCHED_NAME_BYTES_MAX;
 }
 
-/* Sorted by key, each once. */
+/* Returns 1 if the attributes are sorted by key and each key occurs once. */
 static int attributes_are_right(struct reader *r) {
     lsched_text last = {"", 0};
     uint32_t n = reader_u32(r);

@@ -1,10 +1,10 @@
 /*
- * check_finding.h -- the question that all parts of the structure check carry, and how a part says
- * what it found.
+ * check_finding.h -- the record that all checks carry, and the functions with which a check
+ * reports an error.
  *
- * A part of check.h fills the error record through check_fail() and returns what that returns. The
- * names in messages are of rows as they are, also of rows that are not sound: row_name() believes
- * nothing that it has not looked at. The file is the lowest of the folder and calls no other of it.
+ * A check of check.h fills the error record through check_fail() and returns what check_fail()
+ * returns. Messages name rows as they are, even rows that are not valid: row_name() uses only
+ * words that it has checked. This file is the lowest of the folder and calls no other file of it.
  */
 #ifndef LIBSCHED_CHECK_FINDING_H
 #define LIBSCHED_CHECK_FINDING_H
@@ -13,8 +13,8 @@
 
 struct check {
     const struct columns *k;
-    lsched_error *err; /* may be NULL */
-    int32_t code;      /* what a finding returns: LSCHED_E_VERIFY, LSCHED_E_CORRUPT */
+    lsched_error *err; /* can be NULL */
+    int32_t code;      /* what a failed check returns: LSCHED_E_VERIFY or LSCHED_E_CORRUPT */
 };
 
 #if defined(__GNUC__)
@@ -26,14 +26,14 @@ struct check {
 CHECK_PRINTF int32_t check_fail(struct check *c, const char *format, ...);
 int32_t check_nomem(struct check *c);
 
-/* A row as people know it: `node "n1"`, `task 3 of job "train"`, `DOMAIN row 7`. Also of rows
- * that are not sound. */
+/* The name of a row in a message: `node "n1"`, `task 3 of job "train"`, `DOMAIN row 7`. The row
+ * need not be valid. */
 struct row_name {
     char text[96];
 };
 struct row_name row_name(const struct columns *k, uint32_t table, uint32_t row);
 
-/* For messages; the text lives as long as the full expression that it stands in. */
+/* The name as a text, for messages; the text is valid until the end of the full expression. */
 #define NAME(table, row) (row_name(c->k, (table), (row)).text)
 
 #endif

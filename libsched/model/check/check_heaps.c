@@ -1,10 +1,11 @@
 /*
- * check_heaps.c -- the heaps of jobs in bundles, of active bundles in queues, of jobs by when they
- * are due, and of timers.
+ * check_heaps.c -- checks the heaps of jobs in bundles, of active bundles in queues, of jobs by
+ * the time when they are due, of refusals, and of timers.
  *
- * Every member knows its parent, which comes strictly before it in the same heap and knows it as a
- * child; so nothing stands in a circle and every member hangs on a root. Orders are compared here
- * anew (docs/semantics.md 1 and 7): order key, growth after starting, submission, name.
+ * Every member names its parent, which comes strictly before the member in the same heap and
+ * names it as a child. Therefore there is no cycle, and every member is reached from a root. The
+ * orders are compared here independently of the heaps' own code (docs/semantics.md 1 and 7):
+ * order key, growth after starting, submission, name.
  */
 #include "model/check/check.h"
 
@@ -15,9 +16,9 @@ enum { HEAPS_PHASE_QUEUED = 2, HEAPS_STATE_ACTIVE = 1, HEAPS_KIND_GROW = 1 };
 struct heap_columns {
     const char *name;
     uint32_t table, left, right, parent, distance;
-    uint32_t
-        heap_of; /* column: whose heap; its root is in column root of that row. COLUMNS: there is
-                         one heap, its root is the counter `root` */
+    /* column: row of the owner, whose column `root` has the heap's root. COLUMNS: there is one
+     * heap, and the counter `root` has its root */
+    uint32_t heap_of;
     uint32_t root;
     int (*inside)(const struct columns *k, uint32_t row);
     int (*before)(const struct columns *k, uint32_t a, uint32_t b);
@@ -90,8 +91,8 @@ static int names_compare(const struct columns *k, uint32_t x, uint32_t y) {
     return c != 0 ? c : compare(n, m);
 }
 
-/* By the end; then heads before nodes, by the names of nodes and queues, by the bytes of shapes;
- * places before claims. */
+/* Order of refusals: by the end; then heads before nodes; then by the names of nodes and queues;
+ * then by the bytes of shapes; then placements before nominations. */
 static int refusal_is_before(const struct columns *k, uint32_t a, uint32_t b) {
     int c = compare(k->c[C_REFUSAL_UNTIL].i64[a], k->c[C_REFUSAL_UNTIL].i64[b]);
     uint32_t x = k->c[C_REFUSAL_NODE].u32[a], y = k->c[C_REFUSAL_NODE].u32[b];
@@ -108,8 +109,8 @@ static int refusal_is_before(const struct columns *k, uint32_t a, uint32_t b) {
     return c < 0;
 }
 
-/* What is remembered and counted goes first, then nodes that keep tasks away, then what all nodes
- * do, and heads that only count. */
+/* Rank by which refusals are forgotten: first ended rows that are only remembered, then nodes
+ * that keep tasks away, then heads that keep tasks away and heads that only count. */
 static int refusal_worth(const struct columns *k, uint32_t r) {
     if (k->c[C_REFUSAL_STATE].u8[r]) return k->c[C_REFUSAL_NODE].u32[r] == NO_ROW ? 2 : 1;
     return k->c[C_REFUSAL_COUNT].u32[r] ? 0 : 2;
@@ -142,7 +143,8 @@ static uint32_t owner_of(const struct columns *k, const struct heap_columns *h, 
     return h->heap_of == COLUMNS ? 0 : k->c[h->heap_of].u32[row];
 }
 
-/* Is `child` none, or a member of the same heap that names row as its parent. */
+/* Returns 1 if there is no child, or if `child` is a member of the same heap that names `row` as
+ * its parent. */
 static int child_is_sound(const struct columns *k, const struct heap_columns *h, uint32_t row,
                           uint32_t child) {
     if (child == NO_ROW) return 1;
@@ -189,9 +191,9 @@ static int32_t check_heap(struct check *c, const struct heap_columns *h) {
     return LSCHED_OK;
 }
 
-/* A job has a bundle exactly while it is queued. The first job of a bundle belongs to the bundle.
- * The first bundle of a queue belongs to the queue and is in its heap; a parked bundle is in no
- * heap. */
+/* Checks that a job has a bundle exactly while it is queued. The first job of a bundle must
+ * belong to the bundle. The first bundle of a queue must belong to the queue and be in its heap;
+ * a parked bundle must be in no heap. */
 static int32_t check_heaps_roots(struct check *c) {
     const struct columns *k = c->k;
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
@@ -219,7 +221,7 @@ static int32_t check_heaps_roots(struct check *c) {
     return LSCHED_OK;
 }
 
-/* Who is outside is linked to nobody, and the first is inside. */
+/* Checks that a row outside the heap has no links, and that the root is inside. */
 static int32_t check_heaps_due(struct check *c) {
     const struct columns *k = c->k;
     uint32_t first = (uint32_t)meta(k, M_DUE_HEAD);
@@ -246,7 +248,8 @@ static int32_t check_timers(struct check *c) {
     return LSCHED_OK;
 }
 
-/* Who is outside is linked to nobody, and the first of each heap is one of it. */
+/* Checks that a row outside the heap has no links, and that the root of each heap is a member of
+ * it. */
 static int32_t check_heaps_refused(struct check *c) {
     const struct columns *k = c->k;
     uint32_t first = (uint32_t)meta(k, M_REFUSAL_HEAD);

@@ -1,9 +1,9 @@
 /*
- * check_holders.c -- an interned row has exactly as many holders as it counts, and a serial that no
- * other row has.
+ * check_holders.c -- checks that an interned row has exactly as many holders as it counts, and a
+ * serial number that no other row has.
  *
- * One too many would leak it; one too few would free it under somebody, which is how caches that
- * key on serials go wrong.
+ * If the count is too high, the row is never freed. If it is too low, the row is freed while an
+ * object still refers to it, and caches that are keyed by serial numbers return wrong contents.
  */
 #include "model/check/check.h"
 
@@ -15,7 +15,7 @@ static const uint32_t interned[] = {T_STRING,  T_LABELS, T_CLASS,    T_SHAPE,   
 
 struct holders {
     struct check *c;
-    uint32_t *count; /* of the table in hand */
+    uint32_t *count; /* holders found, by row of the present table */
 };
 
 static void hold_column(struct holders *h, uint32_t column) {
@@ -106,7 +106,7 @@ static int32_t check_counts(struct check *c, uint32_t table) {
     return rc;
 }
 
-/* A set of serials: open addressing, at most half full; 0 is no serial. */
+/* A set of serial numbers: open addressing, at most half full; 0 is no serial number. */
 struct serials {
     uint64_t *slot;
     uint64_t mask;

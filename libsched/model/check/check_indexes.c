@@ -1,8 +1,9 @@
 /*
- * check_indexes.c -- every live row is found by its key and is the only one with it; an index holds
- * nothing else.
+ * check_indexes.c -- checks that every live row is found by its key and is the only one with it,
+ * and that an index contains nothing else.
  *
- * Buckets are counted and looked up, not rebuilt: their places are part of the image hash.
+ * Buckets are counted and looked up, not rebuilt, because their positions are part of the image
+ * hash.
  */
 #include "model/check/check.h"
 
@@ -41,8 +42,8 @@ static int is_indexed(const struct columns *k, const struct indexed *x, uint32_t
            LIMIT_LISTED_TASKS;
 }
 
-/* As many keys as rows that are indexed, each of them a live row: with every such row found
- * below, none is there twice. */
+/* Checks that there are as many keys as indexed rows, each of them a live row. Because every such
+ * row is found below, no row is in the index twice. */
 static int32_t check_buckets(struct check *c, const struct indexed *x) {
     const struct columns *k = c->k;
     uint32_t n = 0, rows = 0, column = table_first[x->index];

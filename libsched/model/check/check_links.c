@@ -1,18 +1,18 @@
 /*
- * check_links.c -- words that name rows or are one of a few: every one is in range and names a live
- * row.
+ * check_links.c -- checks words that name rows or that have few allowed values: each is in range,
+ * and each row that is named is live.
  *
- * After this no column of the table below can lead out of an array. Links that mean something only
- * in some states (those of heaps and of lists that a row enters and leaves) are judged where those
- * states are: check_lists.c, check_heaps.c.
+ * After this check no column of the table below can lead out of an array. Some links have a
+ * meaning only in some states (links of heaps, and of lists that a row enters and leaves).
+ * check_lists.c and check_heaps.c check these.
  */
 #include "model/check/check.h"
 #include "model/jobs/memory_pressure.h"
 
 struct link {
     uint16_t column;
-    uint8_t table; /* that it leads to */
-    uint8_t none;  /* NO_ROW is allowed */
+    uint8_t table; /* table to which the column refers */
+    uint8_t none;  /* 1: NO_ROW is allowed */
 };
 
 static const struct link links[] = {
@@ -116,7 +116,7 @@ static const struct {
     {M_PUT_OFF_HEAD, T_BUNDLE}, {M_REFUSAL_HEAD, T_REFUSAL},
 };
 
-/* Words that are one of a few. least and most are inclusive. */
+/* Columns with few allowed values. least and most are inclusive. */
 static const struct {
     uint16_t column;
     uint8_t least, most;
@@ -128,7 +128,7 @@ static const struct {
     {C_JOBSHAPE_PINNED, 0, 15},
     {C_LEAF_ALTERNATIVE, 0, LSCHED_ALTERNATIVES_MAX - 1},
     {C_QUEUE_GAVE, 0, 1},
-    {C_JOB_FLAGS, 0, 255}, /* bits are judged beside the shape's, in verify_jobs.c */
+    {C_JOB_FLAGS, 0, 255}, /* verify_jobs.c checks the bits against the shape */
     {C_JOB_PHASE, 0, 4},
     {C_TASK_STATE, 0, LSCHED_TASK_NOMINATED},
     {C_TASK_EXCESS, 0, 1},
@@ -189,8 +189,8 @@ static int32_t check_heads(struct check *c) {
     return LSCHED_OK;
 }
 
-/* The kind that a bundle waits for: only a limit may be one of devices of a model. A bundle that
- * woke keeps the number. */
+/* Checks the resource kind of a bundle's wait reason: only a limit can be a limit on a resource
+ * part. A bundle that has woken keeps the number. */
 static int32_t check_reasons(struct check *c, uint32_t kinds) {
     const struct columns *k = c->k;
     for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
@@ -207,7 +207,7 @@ static int32_t check_reasons(struct check *c, uint32_t kinds) {
     return LSCHED_OK;
 }
 
-/* One row per device, and a device that there is. */
+/* Checks that each device has at most one row of COLLISION and that the device exists. */
 static int32_t check_collisions(struct check *c) {
     const struct columns *k = c->k;
     for (uint32_t r = 0; r < table_rows(k, T_COLLISION); r++) {

@@ -1,25 +1,27 @@
 /*
- * check_lists.c -- every list holds exactly the rows that say they are in it, and every tree is as
- * deep as it says.
+ * check_lists.c -- checks that every list holds exactly the rows that say they are in it, and
+ * that every tree is as deep as it says.
  *
- * A list is walked from its head: each member must say that it belongs there, and point back. As a
- * row says one list only, and is not passed twice (its previous is one row; where there is no way
- * back, a count ends the walk), as many members walked as there are rows that claim membership
- * means that each is in its list once.
+ * A list is walked from its head: each member must say that it belongs to the list, and must
+ * point back to the previous member. A row names only one list, and no row is passed twice: the
+ * row has only one previous row, and a list without back links ends by a count. If the number of
+ * members walked equals the number of rows that claim membership, each of these rows is therefore
+ * in its list exactly once.
  */
 #include "model/check/check.h"
 
 struct list_kind {
     const char *name;
-    uint32_t table, next, prev; /* prev COLUMNS: no way back */
+    uint32_t table, next, prev; /* prev COLUMNS: the list has no back links */
     int (*belongs)(const struct columns *k, uint32_t row, uint32_t owner);
-    int (*claims)(const struct columns *k, uint32_t row); /* is it in any list of this kind */
+    /* 1 if the row says that it is in a list of this kind */
+    int (*claims)(const struct columns *k, uint32_t row);
 };
 
 struct walk {
     const struct list_kind *kind;
     uint64_t n;    /* members so far, over all lists of the kind */
-    uint32_t last; /* of the list walked last */
+    uint32_t last; /* last member of the list walked last */
 };
 
 static int32_t walk_list(struct check *c, struct walk *w, uint32_t head, uint32_t owner) {
@@ -39,7 +41,8 @@ static int32_t walk_list(struct check *c, struct walk *w, uint32_t head, uint32_
     return LSCHED_OK;
 }
 
-/* All lists of the kind were walked: did that find all who claim to be in one. */
+/* Checks, after all lists of the kind were walked, that the walks found all rows that claim to be
+ * in one. */
 static int32_t walk_end(struct check *c, const struct walk *w) {
     const struct columns *k = c->k;
     uint64_t n = 0;
@@ -51,7 +54,7 @@ static int32_t walk_end(struct check *c, const struct walk *w) {
     return LSCHED_OK;
 }
 
-/* One list per live row of a table, headed by a column. */
+/* Walks one list per live row of a table; `column` has the heads. */
 static int32_t walk_heads(struct check *c, struct walk *w, uint32_t column) {
     const struct columns *k = c->k;
     uint32_t table = column_defs[column].table;
@@ -119,7 +122,7 @@ static const struct list_kind parked_shapes = {"shapes parked for",  T_SHAPE,
                                                C_SHAPE_PARKED_NEXT,  C_SHAPE_PARKED_PREV,
                                                parked_shape_belongs, parked_shape_claims};
 
-/* tail: COUNTED where the list has none. */
+/* tail: NO_TAIL if the list has none. */
 #define NO_TAIL META_WORDS
 static int32_t walk_meta(struct check *c, struct walk *w, uint32_t head, uint32_t tail,
                          uint32_t owner) {
@@ -158,7 +161,7 @@ static int32_t check_counted(struct check *c, const struct list_kind *l, uint32_
     return rc == LSCHED_OK ? walk_end(c, &w) : rc;
 }
 
-/* ---- parked bundles: nine kinds of list, told apart by BUNDLE.LIST ---- */
+/* ---- parked bundles: nine kinds of list, distinguished by BUNDLE.LIST ---- */
 
 enum {
     LIST_SHAPE = 1,
@@ -196,8 +199,8 @@ static int is_id(uint64_t id, uint32_t kind) {
     return id == 0 || id >> 60 == kind;
 }
 
-/* Where it was told to start outlives the list, and the node and the job meant; what kind of thing
- * they are does not change. */
+/* Checks the planned start of a bundle. The ids of node and job can outlive the list and the
+ * objects themselves, but their kinds of object must be correct. */
 static int32_t check_planned(struct check *c, uint32_t b) {
     const struct columns *k = c->k;
     int planned = parked_claims(k, b) && k->c[C_BUNDLE_LIST].u8[b] == LIST_PLAN;
@@ -266,7 +269,8 @@ static const struct list_kind child_list = {"children of a queue", T_QUEUE,     
 static const struct list_kind amount_list = {
     "quota kinds of a queue", T_QAMOUNT, C_QAMOUNT_NEXT, COLUMNS, amount_belongs, always};
 
-/* A child is one deeper than its parent, so the depths rule out circles. */
+/* Checks the tree of queues. A child is one level deeper than its parent, so the depths exclude
+ * cycles. */
 static int32_t check_lists_queues(struct check *c) {
     const struct columns *k = c->k;
     int32_t rc = check_kind(c, &child_list, C_QUEUE_CHILD);
@@ -314,8 +318,8 @@ static int node_is_outside(const struct columns *k, uint32_t t, uint32_t node) {
                                              k->c[C_NODE_DPREV0 + t].u32[node] == NO_ROW);
 }
 
-/* Nodes of a tree stand in the lists of its deepest domains; every domain counts the nodes below
- * it. */
+/* Checks that the nodes of a tree are in the lists of its deepest domains, and that every domain
+ * counts the nodes below it. */
 static int32_t check_tree_nodes(struct check *c, uint32_t t, uint32_t *count) {
     const struct columns *k = c->k;
     uint32_t listed = 0, joined = 0;
@@ -455,7 +459,7 @@ static const struct list_kind leaf_list = {"leaves of a job", T_LEAF,       C_LE
 static const struct list_kind usage_list = {"usage of a task", T_USAGE,       C_USAGE_NEXT,
                                             COLUMNS,           usage_belongs, always};
 
-/* What two rows say of each other. */
+/* Checks that two rows that refer to each other agree. */
 static int32_t check_pairs(struct check *c) {
     const struct columns *k = c->k;
     uint32_t costs = 0, open = 0, watches = 0;
@@ -486,7 +490,8 @@ static int32_t check_pairs(struct check *c) {
     return LSCHED_OK;
 }
 
-/* A leaf row counts a leaf of the job's tree, no other row the same; its tasks are of that leaf. */
+/* Checks that each leaf row is for a leaf group of the job's tree, that no other row is for the
+ * same group, and that its tasks belong to that leaf. */
 static int32_t check_leaves(struct check *c) {
     const struct columns *k = c->k;
     for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++) {

@@ -1,6 +1,6 @@
 /*
- * check_machines.c -- what is inside nodes: canonical bytes that decode and encode to themselves,
- * rows that say the same, and nodes with as many devices as their machine has.
+ * check_machines.c -- checks the machines of nodes: their canonical bytes decode and encode to
+ * the same bytes, the rows equal the bytes, and nodes have as many devices as their machine.
  */
 #include "model/check/check_parts.h"
 #include "model/machine/machine.h"

@@ -8,7 +8,7 @@ static int32_t check_parts_bad(struct check *c, uint32_t table, uint32_t row, co
     return check_fail(c, "%s: %s", NAME(table, row), what);
 }
 
-/* A string that a column refers to, or none for an empty text. */
+/* Returns 1 if the column's row is the string, or NO_ROW for an empty text. */
 static int is_string(const struct columns *k, uint32_t row, lsched_text text) {
     if (text.len == 0) return row == NO_ROW;
     return row_is_live(k, T_STRING, row) &&
@@ -21,7 +21,7 @@ static int is_selector(const struct columns *k, uint32_t row, lsched_text text) 
            text_order(text_of(k, k->c[C_SELECTOR_BLOB].u32[row]), text) == 0;
 }
 
-/* What the parts say; nothing for those that are not there. */
+/* The contents of the optional sections; zero for sections that are absent. */
 struct parts {
     uint32_t cores, isolation, order, link, numa, nics, slices;
     int64_t limit;
@@ -52,7 +52,8 @@ static int check_parts_read_claim(struct reader *r, struct parts *p) {
     return !r->bad && r->p == r->end;
 }
 
-/* Parts that count more on one device than on another, and more than one of them. */
+/* Returns 1 if the task takes shares of several devices and the charge can differ between
+ * devices. */
 static int counts_alike(const struct columns *k, uint32_t s, const struct parts *p) {
     uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[s];
     int share_alone = milli && k->c[C_SHAPE_DEVICE_MEM].i64[s] == 0 && p->cores == 0 &&
@@ -108,7 +109,9 @@ int32_t check_task_parts(struct check *c, uint32_t s, struct reader *r, const ui
                                  "a request for devices, or rules, are not what the bytes say");
 }
 
-/* Slices: widest first, each in whole ones of the next, the leaf in whole ones of all. */
+/* Checks one level of task blocks. The widest level comes first; a block of one level is a
+ * multiple of a block of the next; the size and minimum of the leaf are multiples of every
+ * block. */
 static int check_slice(const struct columns *k, uint32_t g, uint32_t i, int given,
                        lsched_text level, uint32_t tasks) {
     uint32_t topology = k->c[C_GROUP_TOPOLOGY].u32[g], at = k->c[C_GROUP_SLICE_LEVEL0 + i].u32[g];

@@ -1,6 +1,6 @@
 /*
- * check_refusals.c -- a refusal of a node has a head that counts it, a head is there for a reason,
- * and a queue has as many as it counts and may have.
+ * check_refusals.c -- checks that a node's refusal has a head that counts it, that each head has
+ * a reason to exist, and that a queue has as many refusals as it counts and is allowed to have.
  */
 #include "model/check/check.h"
 #include "model/store/index.h"

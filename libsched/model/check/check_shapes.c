@@ -1,10 +1,10 @@
 /*
- * check_shapes.c -- interned contents: canonical bytes that decode to their end, and rows that say
- * the same as the bytes.
+ * check_shapes.c -- checks interned contents: canonical bytes decode to their end, and rows equal
+ * the bytes.
  *
- * The decoder here is written a second time on purpose: shape.c's fills rows from bytes, this one
- * compares, and neither believes the other. Texts of keys and values are bounded, because the
- * topology copies them (domain.c).
+ * The decoder here is deliberately a second one: the decoder of shape.c fills rows from bytes,
+ * this one compares, and neither relies on the other. The texts of keys and values are bounded,
+ * because the topology copies them (domain.c).
  */
 #include "model/check/check.h"
 
@@ -112,7 +112,8 @@ static int check_shapes_has_model(const struct columns *k, const uint32_t *rows,
     return 0;
 }
 
-/* As many rows as names, rows strictly rising and each name among them: the same set. */
+/* Checks that the rows are the same set as the names: equally many, rows strictly rising, and
+ * each name among them. */
 static int32_t check_models(struct check *c, uint32_t row, struct reader *r) {
     const struct columns *k = c->k;
     uint32_t n = reader_u32(r), text = k->c[C_SHAPE_MODELS].u32[row];
@@ -205,7 +206,8 @@ static int32_t check_level(struct check *c, uint32_t row, uint32_t topology, lsc
     return LSCHED_OK;
 }
 
-/* A wish without the name of a tree meant the only one there was, the first. */
+/* Checks the topology of a group. A requirement without the name of a tree means the first tree,
+ * which was the only one at submission. */
 static int32_t check_wish(struct check *c, uint32_t row, uint32_t g, struct reader *r) {
     const struct columns *k = c->k;
     lsched_text tree = reader_text(r), required = reader_text(r), preferred = reader_text(r),
@@ -301,9 +303,9 @@ static int32_t check_shapes_group(struct check *c, uint32_t row, uint32_t i, str
     return check_shapes_leaf(c, row, g, r);
 }
 
-/* The fewest tasks that satisfy the root: of the children of each group, the cheapest ones. From
- * the last group to the first, each group hands its own number to its parent by being taken in
- * rising order. */
+/* Returns the least number of tasks that satisfies the root: each group takes its cheapest
+ * children. The loop goes from the last group to the first, so that the numbers of all children
+ * are known. */
 static uint32_t least_tasks(const struct columns *k, uint32_t first, uint32_t n,
                             struct shape_tree *t) {
     for (uint32_t g = n; g-- > 0;) {

@@ -1,8 +1,9 @@
 /*
- * check_tables.c -- rows: how many, which live, which are free, and that everything unused is zero.
+ * check_tables.c -- checks rows: their number, which are live, which are free, and that
+ * everything unused is zero.
  *
- * The zeros matter: a row is handed out as it lies, and a copy skips rows past the used ones. First
- * of all checks, so that later ones may read any row below table_rows().
+ * The zeros matter, because a row is given out without being cleared, and a copy skips rows past
+ * the used ones. This is the first check, so that later ones can read any row below table_rows().
  */
 #include "model/check/check.h"
 #include "model/store/generation.h"
@@ -57,7 +58,7 @@ static int32_t check_raw(struct check *c, uint32_t t) {
     return LSCHED_OK;
 }
 
-/* Rows that hold no object: zero but for link and generation. */
+/* Checks that a row without an object is zero except for link and generation. */
 static int32_t check_dead_row(struct check *c, uint32_t t, uint32_t row) {
     const struct columns *k = c->k;
     uint32_t gen = generation_column(t);
@@ -70,8 +71,9 @@ static int32_t check_dead_row(struct check *c, uint32_t t, uint32_t row) {
     return LSCHED_OK;
 }
 
-/* Counts the free list. Its members are in range and not retired; a live one would end the walk,
- * as its link is no row; and one that came twice would be a cycle, longer than the table. */
+/* Counts the free list. Its members must be in range and not retired. A live row would end the
+ * walk, because its link is no row; a row that occurs twice would make a cycle, which is longer
+ * than the table. */
 static int32_t count_free(struct check *c, uint32_t t, uint64_t *n) {
     const struct columns *k = c->k;
     const uint32_t *link = k->c[table_first[t]].u32;
@@ -90,8 +92,8 @@ static int32_t count_free(struct check *c, uint32_t t, uint64_t *n) {
     return LSCHED_OK;
 }
 
-/* Every row is live, or in the free list, or retired: the members of the list are all different,
- * so a count decides. */
+/* Checks that every row is live, or in the free list, or retired. The members of the list are all
+ * different, so the counts decide. */
 static int32_t check_free(struct check *c, uint32_t t) {
     const struct columns *k = c->k;
     uint32_t gen = generation_column(t), rows = table_rows(k, t), last = generation_last(k);
@@ -118,7 +120,7 @@ static int32_t check_free(struct check *c, uint32_t t) {
     return LSCHED_OK;
 }
 
-/* Kinds and topologies are never taken away: their rows are their numbers. */
+/* Kinds and topologies are never removed, because their rows are their numbers. */
 static int32_t check_tables_kinds(struct check *c) {
     const struct columns *k = c->k;
     uint64_t n = meta(k, M_N_KINDS);
