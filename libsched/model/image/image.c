@@ -1,24 +1,25 @@
 /*
- * image.c -- clone and image hash: what treats all columns alike. See image.h; image_save.c and
- * image_load.c have the bytes.
+ * image.c -- clone and image hash: the functions that treat all columns alike. See image.h;
+ * image_save.c and image_load.c have the byte format.
  *
  * Cost: a copy is one memcpy per column, of the rows in use. Rows past them are zero in every
- * registry, which is what makes a copy that skips them equal to its source, and lets rows be
- * appended without clearing them.
+ * registry. Therefore a copy that skips these rows equals its source, and rows can be appended
+ * without clearing them.
  */
 #include "model/image/image.h"
 
 #include "base/hash.h"
 #include "model/machine/machine.h"
 
-/* Families beyond the kinds that exist hold nothing, but their memory may be there: an undone
- * kind leaves it. */
+/* Returns 0 for family columns of kinds that do not exist. They hold nothing, but their memory
+ * can exist, because an undone kind leaves it. */
 static int column_in_use(const struct columns *k, uint32_t column) {
     const struct column_def *d = &column_defs[column];
     return d->kind < 0 || (uint64_t)d->kind < meta(k, M_N_KINDS);
 }
 
-/* By name: tables are appended, so an index need not stay among the last. */
+/* Returns 1 for an index, by its name: tables are appended, so indexes need not be the last
+ * tables. */
 static int image_is_index(uint32_t table) {
     return strncmp(table_names[table], "IX_", 3) == 0;
 }
@@ -34,8 +35,8 @@ uint64_t image_hash(const struct columns *k) {
     return h;
 }
 
-/* What a copy needs: the capacity of each table afterwards, and fresh memory for columns that do
- * not fit or do not exist. */
+/* Data of a copy: the capacity of each table afterwards, and new memory for columns that do not
+ * fit or do not exist. */
 struct copy {
     uint32_t capacity[TABLES];
     union column_data fresh[COLUMNS];
@@ -43,7 +44,7 @@ struct copy {
 
 static uint32_t capacity_for(const struct columns *dst, const struct columns *src, uint32_t t) {
     uint32_t rows = table_rows(src, t);
-    if (image_is_index(t)) return rows; /* the number of buckets has a meaning */
+    if (image_is_index(t)) return rows; /* the number of buckets must stay equal */
     if (dst->capacity[t] >= rows) return dst->capacity[t];
     uint64_t cap = (uint64_t)rows + rows / 32 + 8;
     return cap < src->capacity[t] ? (uint32_t)cap : src->capacity[t];
@@ -70,7 +71,7 @@ static int32_t copy_prepare(struct copy *y, struct columns *dst, const struct co
     return LSCHED_OK;
 }
 
-/* used: rows of dst that were not zero before. */
+/* used: rows of dst that were in use before, and so can be other than zero. */
 static void copy_column(struct copy *y, struct columns *dst, const struct columns *src, uint32_t c,
                         uint32_t used) {
     uint32_t t = column_defs[c].table, cap = y->capacity[t], rows = table_rows(src, t);
@@ -98,12 +99,12 @@ int32_t columns_copy(struct columns *dst, const struct columns *src) {
     int32_t rc = copy_prepare(&y, dst, src);
     if (rc != LSCHED_OK) return rc;
     for (uint32_t t = 0; t < TABLES; t++)
-        used[t] = table_rows(dst, t); /* META itself is copied below */
+        used[t] = table_rows(dst, t); /* read before the copy of META changes it */
     for (uint32_t c = 0; c < COLUMNS; c++) copy_column(&y, dst, src, c, used[column_defs[c].table]);
     for (uint32_t t = 0; t < TABLES; t++) dst->capacity[t] = y.capacity[t];
     dst->kinds = (uint32_t)meta(src, M_N_KINDS);
     dst->layout++;
-    touch_log_skip(&dst->touch); /* caches over dst start anew */
+    touch_log_skip(&dst->touch); /* caches over dst must be rebuilt */
     touch_log_skip(&dst->task_touch);
     dst->structure++;
     dst->node_set++;

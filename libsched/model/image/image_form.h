@@ -1,9 +1,9 @@
 /*
- * image_form.h -- how an image lies in bytes; shared by the writer and the reader, of no interest
- * to anybody else.
+ * image_form.h -- the byte format of an image; shared by the writer and the reader, and used by
+ * no other code.
  *
- * Columns are written as they lie in memory, so the form is that of little-endian machines, which
- * all targets are.
+ * Columns are written as they are in memory, so the format is that of little-endian machines,
+ * which all targets are.
  */
 #ifndef LIBSCHED_IMAGE_FORM_H
 #define LIBSCHED_IMAGE_FORM_H
@@ -17,21 +17,21 @@
 #define IMAGE_MAGIC   "LSCHEDIM"
 #define IMAGE_FORMAT  2u
 #define IMAGE_NO_KIND UINT32_MAX
-#define IMAGE_BYTES   6u /* type of an extra section; column types come before it */
+#define IMAGE_BYTES   6u /* type of an extra section; column types have lower numbers */
 
 struct image_header {
     char magic[8];
     uint32_t format, semantics, sections, zero;
-    uint64_t bytes;    /* of the whole image */
+    uint64_t bytes;    /* length of the whole image */
     uint64_t more[3];  /* zero */
-    uint64_t checksum; /* of what is before it */
+    uint64_t checksum; /* of the bytes before this member */
 };
 
 struct image_section {
     char name[IMAGE_NAME_BYTES + 1];
     uint32_t kind, type, stride, zero;
     uint64_t rows;
-    uint64_t checksum; /* of the payload, seeded by the hash of what is before it */
+    uint64_t checksum; /* of the payload, seeded by the hash of the bytes before this member */
 };
 
 _Static_assert(sizeof(struct image_header) == 64 && sizeof(struct image_section) == 64,
@@ -39,7 +39,8 @@ _Static_assert(sizeof(struct image_header) == 64 && sizeof(struct image_section)
 
 uint64_t image_header_checksum(const struct image_header *h);
 uint64_t image_section_checksum(const struct image_section *s, const void *payload);
-/* Name of the section that holds a table's words or a heap's free pieces. */
+/* Writes the name of the section that holds the words of a table. image_heap_names: names of the
+ * sections that hold the lists of free blocks. */
 void image_table_name(uint32_t table, char out[IMAGE_NAME_BYTES + 1]);
 extern const char *const image_heap_names[BLOCK_HEAPS];
 

@@ -1,8 +1,8 @@
 /*
- * image_load.c -- bytes to columns. Nothing in the bytes is believed: lengths are compared with
- * what is left, sums are checked, rows must be borne out by payload (so a small file cannot ask for
- * much memory), and the finished registry passes columns_check before it takes the place of the old
- * one.
+ * image_load.c -- bytes to columns. The bytes are not trusted: lengths are compared with the
+ * bytes that are left, checksums are checked, and the number of rows must agree with the payload,
+ * so that a small file cannot ask for much memory. The finished registry must pass
+ * columns_check() before it replaces the old one.
  */
 #include "model/check/check.h"
 #include "model/image/image_form.h"
@@ -11,8 +11,8 @@
 struct loader {
     struct check c; /* for messages */
     const uint8_t *p, *end;
-    uint32_t left;     /* sections */
-    struct columns *k; /* what is being filled */
+    uint32_t left;     /* sections not read yet */
+    struct columns *k; /* registry that is being filled */
     uint8_t seen_column[COLUMNS], seen_table[TABLES], seen_heap[BLOCK_HEAPS],
         seen_counter[IMAGE_COUNTERS];
 };
@@ -43,7 +43,8 @@ static int32_t open_image(struct loader *l, const void *bytes, size_t n) {
     return LSCHED_OK;
 }
 
-/* The next section: 1, 0 after the last, or an error. The payload is as long as it says. */
+/* Reads the next section. Returns 1, 0 after the last section, or an error. The payload has the
+ * length that the section states. */
 static int32_t next_section(struct loader *l, struct image_section *s, const uint8_t **payload) {
     if (l->left == 0)
         return l->p == l->end ? 0
@@ -77,7 +78,8 @@ static int32_t take_words(struct loader *l, const struct image_section *s, const
     if (s->type != COL_U64 || s->stride != 8 || *seen)
         return check_fail(&l->c, "section %s is not %u words, once", s->name, n);
     *seen = 1;
-    if (s->rows < n) n = (uint32_t)s->rows; /* what is missing stays as in an empty registry */
+    /* missing words keep the values of an empty registry */
+    if (s->rows < n) n = (uint32_t)s->rows;
     if (n) memcpy(&l->k->c[C_META_WORD].u64[word], payload, n * sizeof(uint64_t));
     return LSCHED_OK;
 }
@@ -140,7 +142,7 @@ static int32_t take_column(struct loader *l, const struct image_section *s,
                            const uint8_t *payload) {
     struct columns *k = l->k;
     uint32_t c = s->type == IMAGE_BYTES ? COLUMNS : column_of(s);
-    if (c == COLUMNS || c == C_META_WORD) return LSCHED_OK; /* not ours */
+    if (c == COLUMNS || c == C_META_WORD) return LSCHED_OK; /* not a section of this version */
     const struct column_def *d = &column_defs[c];
     if (l->seen_column[c] || s->type != d->type || s->stride != d->stride ||
         !column_present(k, c) || s->rows != meta(k, META_TABLE(d->table, TW_ROWS)))
@@ -162,8 +164,8 @@ static int32_t each_section(struct loader *l, const void *bytes, size_t n,
     return rc;
 }
 
-/* The old columns go, the new ones come; log and caches stay with the owner, who must see that
- * every column moved. */
+/* Swaps the columns: k gets the new ones, fresh the old ones. The undo log and the caches stay
+ * with k, and their readers must see that every column moved. */
 static void take_place(struct columns *k, struct columns *fresh) {
     struct columns old = *k;
     memcpy(k->c, fresh->c, sizeof k->c);
@@ -181,9 +183,9 @@ static void take_place(struct columns *k, struct columns *fresh) {
     memcpy(fresh->allocated, old.allocated, sizeof fresh->allocated);
 }
 
-/* Everything that this version keeps is there: it has no defaults for what an image lacks, because
- * a limit, a weight or a priority of 0 is sound and wrong. A column that is added later gets its
- * default here. */
+/* Checks that the image has everything that this version stores. There are no defaults for
+ * missing columns, because a limit, a weight or a priority of 0 would be valid and wrong. A
+ * column that is added later gets its default here. */
 static int32_t check_complete(struct loader *l) {
     const struct columns *k = l->k;
     char name[IMAGE_NAME_BYTES + 1];
@@ -205,8 +207,8 @@ static int32_t check_complete(struct loader *l) {
     return check_fail(&l->c, "the image lacks %s, which this version has no default for", lacks);
 }
 
-/* Serials count on from where they are. One that has come further than any cluster could is made
- * up. */
+/* Checks the serial numbers, which count on from the image. A number beyond what any cluster can
+ * reach is invalid. */
 static int32_t image_load_check_serials(struct loader *l) {
     static const uint16_t words[] = {M_NOW,          M_SCHEDULED, M_SERIAL, M_GROUP_SERIAL,
                                      M_STRUCTURE,    M_NODE_SET,  M_CYCLE,  M_EVICT_SERIAL,

@@ -1,8 +1,8 @@
 /*
  * image_save.c -- an image to bytes. See image.h and image_form.h.
  *
- * Two passes over the same list of sections, one that counts and one that writes, so that the
- * header is true and nothing is held in memory: each column goes from where it lies to the host's
+ * Two passes over the same list of sections: the first counts, the second writes. So the header
+ * is correct, and no copy is held in memory: each column is passed directly to the orchestrator's
  * callback.
  */
 #include <stdio.h>

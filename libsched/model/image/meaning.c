@@ -1,7 +1,7 @@
 /*
- * meaning.c -- see meaning.h. A row's hash is a sum of (column name, value) terms, so neither the
- * order of columns nor that of resource kinds matters, and a zero adds nothing, so that a column
- * that comes later changes no old hash.
+ * meaning.c -- see meaning.h. A row's hash is a sum of hashes of (column name, value). Neither
+ * the order of columns nor that of resource kinds matters. A zero adds nothing, so a column that
+ * is added later changes no old hash.
  */
 #include "model/image/meaning.h"
 
@@ -17,7 +17,8 @@ static uint64_t text_identity(const struct columns *k, uint32_t text, uint64_t s
     return hash_bytes(text_bytes(k, text), text_len(k, text), seed);
 }
 
-/* The text that stands for a row of a table, by column; COLUMNS where a table has none. */
+/* Returns the column with the text that identifies a row of a table; COLUMNS where a table has
+ * none. */
 static uint32_t identity_column(uint32_t table) {
     switch (table) {
     case T_KIND: return C_KIND_NAME;
@@ -37,7 +38,8 @@ static uint32_t identity_column(uint32_t table) {
     }
 }
 
-/* Never 0, so that a reference differs from none. A task is its job and its index. */
+/* Returns a hash that identifies a row, never 0, so that a reference differs from none. A task is
+ * identified by its job and its index. */
 static uint64_t identity(const struct columns *k, uint32_t table, uint32_t row) {
     if (row == NO_ROW) return 0;
     uint64_t index = 0;
@@ -61,13 +63,13 @@ static uint64_t value_at(const struct columns *k, uint32_t column, uint32_t row)
     }
 }
 
-/* What counts of a table, looked up once instead of once per row. */
+/* The columns of a table that count, found once instead of once per row. */
 struct counted {
     uint32_t n;
     struct {
         uint32_t column;
         int32_t meaning;
-        uint64_t seed; /* of the column's name and, in a family, the kind's */
+        uint64_t seed; /* hash of the column's name and, in a family, of the kind */
     } column[COLUMNS];
 };
 
@@ -102,7 +104,7 @@ static uint64_t row_terms(const struct counted *m, const struct columns *k, uint
     return sum;
 }
 
-/* Is there a number that a job without such a row would not have. */
+/* Returns 1 if the row has a value that a job without such a row does not have. */
 static int cost_counts(const struct columns *k, uint32_t row) {
     for (uint32_t c = table_first[T_COST]; c < table_first[T_COST + 1]; c++) {
         uint64_t none = c == C_COST_STALE_SINCE ? (uint64_t)LSCHED_NEVER_US : 0;
@@ -111,7 +113,8 @@ static int cost_counts(const struct columns *k, uint32_t row) {
     return 0;
 }
 
-/* A row may be there or not as history went, and mean the same. */
+/* Returns 1 if the row counts. Rows of some tables can exist or not for reasons of history, with
+ * the same meaning. */
 static int row_counts(const struct columns *k, uint32_t table, uint32_t row) {
     if (table == T_TASK) return k->c[C_TASK_STATE].u8[row] != LSCHED_TASK_NONE;
     if (table == T_COST) return cost_counts(k, row);
@@ -133,10 +136,10 @@ static uint64_t table_meaning(const struct columns *k, const struct counted *m, 
     return sum;
 }
 
-/* Blocks of rows of a node have no names: the node's, and the place on it. Free ones carry
- * links. */
+/* Tables whose rows are blocks of a node. Their rows have no names: they are identified by the
+ * node and their position in the block. Free blocks contain links and do not count. */
 struct node_block {
-    uint32_t table, first; /* column of the first row */
+    uint32_t table, first; /* column with the first row of the node's block */
 };
 static const struct node_block node_blocks[] = {
     {T_DEVICE, C_NODE_DEVICE_FIRST}, {T_SHARED, C_NODE_SHARED_FIRST}, {T_NUMA, C_NODE_NUMA_FIRST}};
@@ -153,7 +156,8 @@ static uint64_t block_meaning(const struct columns *k, const struct counted *m,
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
         if (!row_is_live(k, T_NODE, node) || k->c[b->first].u32[node] == NO_ROW) continue;
         uint32_t first = k->c[b->first].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
-        uint64_t name = b->table == T_DEVICE ? 0 : identity(k, T_NODE, node); /* DEVICE.NODE */
+        /* the column DEVICE.NODE already names the node */
+        uint64_t name = b->table == T_DEVICE ? 0 : identity(k, T_NODE, node);
         if (b->table == T_NUMA) n = machine_numa_rows(k, node);
         for (uint32_t i = 0; i < n; i++)
             sum += hash_mix(hash_mix(seed ^ name, i), row_terms(m, k, first + i));

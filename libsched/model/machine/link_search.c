@@ -1,8 +1,8 @@
 /*
- * link_search.c -- see link_table.h: what a set of devices is worth, and the best set by going
- * through all of them. It serves where there is no memory for a table, and it is what tables are
- * measured against. Cost: O(2^n) sets, and for each that ties for the best, O(2^n) sets of its
- * rest.
+ * link_search.c -- see link_table.h: computes the worth of a set of devices, and finds the best
+ * set by going through all of them. It is used where there is no memory for a table, and tests
+ * compare tables with it. Cost: O(2^n) sets, and for each set that ties for the best, O(2^n) sets
+ * of the remaining devices.
  */
 #include "model/machine/link_table.h"
 
@@ -43,7 +43,7 @@ struct verdict {
     uint32_t near, near_offer;
 };
 
-/* What the rest can offer: summed over all sizes. */
+/* Computes the value of the remaining devices, summed over all sizes of sets. */
 static void weigh_rest(const struct link_matrix *m, uint32_t rest, struct verdict *v) {
     struct link_worth best[LINK_DEVICES + 1] = {{0, 0}};
     uint32_t near[LINK_DEVICES + 1] = {0};
@@ -62,7 +62,7 @@ static void weigh_rest(const struct link_matrix *m, uint32_t rest, struct verdic
     }
 }
 
-/* Is a better than b, where both are worth the same. */
+/* Returns 1 if a is better than b, where both sets have the same worth. */
 static int leaves_more(const struct verdict *a, const struct verdict *b) {
     int order = link_worth_order(a->offer, b->offer);
     if (order) return order > 0;
@@ -72,8 +72,10 @@ static int leaves_more(const struct verdict *a, const struct verdict *b) {
 uint32_t link_search(const struct link_matrix *m, uint32_t k, uint8_t least, uint32_t free) {
     struct verdict best = {{0, 0}, {0, 0}, 0, 0};
     uint32_t found = 0;
-    int weighed = 0; /* is the rest of the best known: only a tie asks for it */
-    /* From the greatest mask down, so that of equals the lowest is found last. */
+    /* 1 if the value of the devices beside the best set is known; only a tie needs it */
+    int weighed = 0;
+    /* The loop goes from the greatest mask down, so that the lowest of equal sets is found
+     * last. */
     for (uint32_t s = free; s; s = (s - 1) & free) {
         if ((uint32_t)__builtin_popcount(s) != k || !link_all_least(m, s, least)) continue;
         struct verdict v = {link_worth_of(m, s), {0, 0}, 0, 0};

@@ -1,10 +1,10 @@
 /*
- * link_table.c -- see link_table.h: building.
+ * link_table.c -- see link_table.h: builds the tables.
  *
- * Every order that sets are compared by becomes a rank among the masks with as many bits, so that
- * one 64-bit word, the sum of one part for the set and one for the rest, compares by all of them at
- * once. Cost: O(2^n n^2) and two sorts at opening; a row C(n,k) 2^(n-k), at 16 devices 9 million
- * additions for the dearest k.
+ * Every order by which sets are compared becomes a rank among the masks with equally many bits.
+ * One 64-bit word, the sum of a summand for the set and one for the remaining devices, then
+ * compares by all orders at once. Cost: O(2^n n^2) and two sorts when a table is opened; C(n,k)
+ * 2^(n-k) for a row, which at 16 devices is 9 million additions for the most expensive k.
  */
 #include "model/machine/link_table.h"
 
@@ -12,16 +12,17 @@
 
 #include <string.h>
 
-/* Places of the key: worth of the set, offer of the rest, nearness of the set, nearness that the
- * rest offers, mask. At 16 devices there are at most C(16,8) = 12,870 masks of a size, nearness
- * is at most 3 * 120, what a rest offers of it 2,040. */
+/* Bit positions of the fields in the key: worth of the set, value of the remaining devices,
+ * nearness of the set, nearness among the remaining devices, mask. At 16 devices there are at
+ * most C(16,8) = 12,870 masks of a size; the nearness of a set is at most 3 * 120, that of the
+ * remaining devices 2,040. */
 enum { AT_WORTH = 50, AT_OFFER = 36, AT_NEAR = 27, AT_NEAR_OFFER = 14 };
 
 static uint32_t link_table_bits(uint32_t mask) {
     return (uint32_t)__builtin_popcount(mask);
 }
 
-/* While a table is opened. All by mask. */
+/* Scratch data while a table is opened, by mask. */
 struct building {
     uint32_t n, masks;
     struct link_worth *worth, *offer;
@@ -47,7 +48,8 @@ static int32_t building_open(struct building *b, struct alloc *alloc, uint32_t n
     return LSCHED_OK;
 }
 
-/* A set is its lowest device and the others: what is added are the links of that one. */
+/* Computes the worth of each set from its lowest device and the set of the others, by adding the
+ * links of the lowest device. */
 static void weigh_sets(struct building *b, const struct link_matrix *m) {
     for (uint32_t s = 1; s < b->masks; s++) {
         uint32_t i = (uint32_t)__builtin_ctz(s), others = s & (s - 1);
@@ -75,7 +77,8 @@ static int ordered_before(const struct link_worth *w, uint16_t a, uint16_t b) {
 
 SORT_IN_PLACE(sort_masks, uint16_t, const struct link_worth *, ordered_before)
 
-/* rank[mask] among the masks with as many bits, equals alike. */
+/* Sets rank[mask] to the rank among the masks with equally many bits; equal masks get equal
+ * ranks. */
 static void rank_masks(struct building *b, const struct link_worth *w, uint16_t *rank) {
     uint16_t *order = b->order;
     for (uint32_t i = 0; i < b->masks; i++) order[i] = (uint16_t)i;
@@ -89,9 +92,9 @@ static void rank_masks(struct building *b, const struct link_worth *w, uint16_t 
     }
 }
 
-/* The best set of `size` devices of every mask: the mask itself, or the best after one device is
- * left out. Of size + 1 devices at least one is not in it, so leaving out one of the first size
- * + 1 is enough. */
+/* Finds the best set of `size` devices in every mask: the mask itself, or the best set after one
+ * device is removed. Of any size + 1 devices at least one is not in the best set, so it is enough
+ * to remove each of the first size + 1. */
 static void best_of_size(struct building *b, uint32_t size) {
     for (uint32_t s = 1; s < b->masks; s++) {
         uint32_t n = link_table_bits(s), left = size + 1;
@@ -111,7 +114,7 @@ static void best_of_size(struct building *b, uint32_t size) {
     }
 }
 
-/* rank is that of worth. */
+/* Computes the value of the remaining devices. b->rank has the ranks of worth. */
 static void weigh_rests(struct building *b) {
     for (uint32_t size = 2; size <= b->n; size++) {
         best_of_size(b, size);
@@ -124,7 +127,7 @@ static void weigh_rests(struct building *b) {
     }
 }
 
-/* Among masks with as many bits the lower one has the greater number, none has 0. */
+/* Numbers the masks with equally many bits from 1: the lower mask gets the greater number. */
 static void number_masks(const struct building *b, uint64_t *set) {
     uint32_t given[LINK_DEVICES + 1] = {0};
     for (uint32_t s = b->masks; s-- > 0;) set[s] |= ++given[link_table_bits(s)];
@@ -187,7 +190,7 @@ void link_table_close(struct link_table *t, struct alloc *alloc) {
 
 /* ---- rows ---- */
 
-/* How many kinds of links that there are do not do. */
+/* Returns how many of the occurring kinds of links are not good enough. */
 static uint32_t link_table_level_of(const struct link_table *t, uint32_t k, uint8_t least) {
     uint32_t l = 0;
     while (k > 1 && l < t->n_levels && t->level[l] < least) l++;
@@ -212,7 +215,7 @@ int32_t link_table_ready(struct link_table *t, struct alloc *alloc, uint32_t k, 
                 if (rest == 0) break;
             }
         }
-        uint32_t low = s & (0 - s), ripple = s + low; /* the next mask of k bits */
+        uint32_t low = s & (0 - s), ripple = s + low; /* the next mask with k bits */
         s = ripple | ((s ^ ripple) / low) >> 2;
     }
     alloc_free(alloc, best, best ? masks * sizeof *best : 0);

@@ -1,12 +1,13 @@
-/* machine.c -- see machine.h. Cost: a cached machine is one load and one compare; what is free
- * inside O(NUMA nodes), and O(tasks on the node) for network cards where tasks leave or claim. */
+/* machine.c -- see machine.h. Cost: a cached machine is one load and one compare. What is free
+ * inside costs O(NUMA nodes), and O(tasks on the node) for network cards if tasks are releasing
+ * or nominated. */
 #include "model/machine/machine.h"
 
 #include "base/vec.h"
 
 /* ---- the cache ---- */
 
-/* By row of MACHINE. Rows are few: one per kind of node. */
+/* Cached machines by row of MACHINE. The rows are few: one per kind of node. */
 struct machine_cache {
     struct machine **of;
     uint32_t n;
@@ -46,7 +47,7 @@ void machine_cache_close(struct columns *k) {
 static void decode(const struct columns *k, uint32_t row, struct machine *m) {
     struct reader r = reader_of(k, intern_text(k, T_MACHINE, row));
     memset(m, 0, sizeof *m);
-    machine_decode(&r, &m->s); /* bytes in a table were checked when they came in */
+    machine_decode(&r, &m->s); /* the bytes were checked when they entered the table */
     memset(m->s.nic_name, 0, sizeof m->s.nic_name);
     m->serial = k->c[C_MACHINE_SERIAL].u64[row];
     for (uint32_t i = 0; i < m->s.links.n; i++)
@@ -56,7 +57,7 @@ static void decode(const struct columns *k, uint32_t row, struct machine *m) {
         if (m->s.nic_numa[c] != LSCHED_NUMA_NONE) m->numa_nics[m->s.nic_numa[c]] |= 1u << c;
 }
 
-/* A place for the row in the list; 0 without memory. */
+/* Makes room for the row in the list; returns 0 if out of memory. */
 static int has_place(const struct columns *k, uint32_t row) {
     struct machine_cache *c = k->machines;
     uint32_t had = c->n;
@@ -74,7 +75,8 @@ uint32_t machine_cache_wrong(const struct columns *k) {
             have->serial != k->c[C_MACHINE_SERIAL].u64[row])
             continue;
         decode(k, row, &m);
-        const void *warm = &have->s, *cold = &m.s; /* decode() clears what lies between members */
+        /* decode() clears the padding between members */
+        const void *warm = &have->s, *cold = &m.s;
         if (memcmp(warm, cold, sizeof m.s) != 0 ||
             memcmp(have->numa_devices, m.numa_devices, sizeof m.numa_devices) != 0 ||
             memcmp(have->numa_nics, m.numa_nics, sizeof m.numa_nics) != 0)
@@ -113,7 +115,7 @@ struct machine *machine_get(const struct columns *k, uint32_t row, struct machin
     return m;
 }
 
-/* c->bytes counts what a table had when it was opened and the rows since. */
+/* machine_cache.bytes counts what each table had when it was opened, and the rows made since. */
 uint32_t machine_pick(const struct columns *k, struct machine *m, uint32_t n, uint8_t least,
                       uint32_t free) {
     if (m->alloc) {
@@ -133,7 +135,8 @@ void machine_counts(struct columns *k, uint32_t row) {
 
 void machine_fill(struct columns *k, uint32_t node) {
     struct machine m;
-    decode(k, node_machine(k, node), &m); /* not by the cache: its row may be taken back yet */
+    /* not through the cache, because its row can still be rolled back */
+    decode(k, node_machine(k, node), &m);
     uint32_t first = k->c[C_NODE_NUMA_FIRST].u32[node];
     for (uint32_t a = 0; a < machine_numa_rows(k, node); a++) {
         set_i64(k, C_NUMA_CPU_FREE, first + a, m.s.cpu_milli[a]);
@@ -146,14 +149,15 @@ void machine_fill(struct columns *k, uint32_t node) {
 
 /* ---- what is free inside ---- */
 
-/* The part of an amount that falls on the i-th of the NUMA nodes that a task is pinned to. */
+/* Returns the portion of an amount that counts on the i-th of the NUMA nodes to which a task is
+ * pinned. */
 static int64_t part(int64_t amount, uint32_t numa, uint32_t i) {
     int64_t n = __builtin_popcount(numa);
     return amount / n + (i < amount % n);
 }
 
-/* Network cards by what becomes of them: which tasks they stay with, who gives them back, who
- * claims them. */
+/* Masks of network cards: held by tasks that stay, held by releasing tasks, needed by nominated
+ * tasks. */
 struct cards {
     uint32_t stay, leave, claimed;
 };
@@ -234,8 +238,8 @@ void machine_give(struct columns *k, uint32_t node, uint32_t shape, const struct
     machine_numa_add(k, node, shape, h, sign, C_NUMA_CPU_FREE, C_NUMA_MEM_FREE);
     if (h->nics == 0) return;
     uint32_t row = k->c[C_NODE_NUMA_FIRST].u32[node], held = k->c[C_NUMA_NICS].u16[row] | h->nics;
-    if (sign >
-        0) { /* an import may have had a card of another: who has one is seen from the tasks */
+    /* an import can share a card with another task, so the tasks say which cards are held */
+    if (sign > 0) {
         struct cards c = cards_of(k, node);
         held = c.stay | c.leave;
     }
@@ -255,6 +259,6 @@ int machine_short(const struct columns *k, uint32_t task) {
             k->c[C_NUMA_MEM_FREE].i64[row] + k->c[C_NUMA_COMING_MEM].i64[row] < 0)
             return 1;
     }
-    /* A card that an import has taken, or somebody overdue. */
+    /* A card can be held by an import, or by a task that is overdue to stop. */
     return (k->c[C_TASK_NICS].u16[task] & cards_of(k, node).stay) != 0;
 }

@@ -6,8 +6,8 @@ const char *machine_link_word(uint32_t kind) {
     return kind < sizeof words / sizeof words[0] ? words[kind] : "?";
 }
 
-/* NVLink 3 and 4 carry 25 GB/s per link; PCIe of generation 4 carries some 24 GB/s over one switch,
- * and less the more bridges are on the way. */
+/* The defaults: NVLink 3 and 4 carry 25 GB/s per link. PCIe of generation 4 carries about 24 GB/s
+ * over one switch, and less with more bridges in between. */
 uint32_t machine_default_mbps(uint32_t kind, uint32_t count) {
     static const uint32_t mbps[] = {0, 10000, 12000, 16000, 20000, 24000, 25000};
     if (kind >= sizeof mbps / sizeof mbps[0]) return 0;

@@ -1,7 +1,8 @@
 /*
- * grown_nodes.h -- the list of nodes that gained room since a cycle looked at who waits for room.
+ * grown_nodes.h -- the list of nodes that gained room since a cycle last looked at the bundles
+ * that wait for room.
  *
- * A node stands in the list at most once. A cycle takes the whole list (wake). O(1) to add a node,
+ * A node is in the list at most once. A cycle takes the whole list (wake). O(1) to add a node,
  * O(list) to remove one, which happens only when the node itself is removed.
  */
 #ifndef LIBSCHED_GROWN_NODES_H
@@ -10,7 +11,7 @@
 #include "model/store/columns.h"
 
 void node_grew(struct columns *k, uint32_t node);
-/* The node is about to be removed: it leaves the list. */
+/* Takes a node off the list because the node is about to be removed. */
 void node_ungrew(struct columns *k, uint32_t node);
 
 #endif

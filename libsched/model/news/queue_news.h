@@ -1,24 +1,27 @@
 /*
- * queue_news.h -- notes for the next cycle about queues: what gave something back, whose rights
- * changed, and that a search for victims may find others than before.
+ * queue_news.h -- records for the next cycle what has changed about queues: a queue gave
+ * something back, a queue has other entitlements, a victim search can find more victims than
+ * before.
  *
- * Rooms below the queues write the notes too, so the notes stand apart from queue.h.
+ * Rooms below the queues write these records too, so the functions are not in queue.h.
  */
 #ifndef LIBSCHED_QUEUE_NEWS_H
 #define LIBSCHED_QUEUE_NEWS_H
 
 #include "model/store/columns.h"
 
-/* Note that a queue gave something back; bundles_wake_limited wakes who waits for that. */
+/* Records that a queue gave something back; bundles_wake_limited() wakes the bundles that wait
+ * for that. */
 static inline void queue_gave(struct columns *k, uint32_t queue) {
     set_u8(k, C_QUEUE_GAVE, queue, 1);
 }
-/* Something changed that may make an eviction possible that was not. */
+/* Records a change that can make an eviction possible that was not possible before. */
 static inline void evict_news(struct columns *k) {
     set_meta(k, M_EVICT_SERIAL, meta(k, M_EVICT_SERIAL) + 1);
 }
-/* The host ended something of the queue or gave the queue other rights: marks of its branch
- * (stops.h) are void, and jobs that a mark kept from victims may find some now. O(depth). */
+/* Records that something of the queue ended, or that the queue has other quotas: marks of its
+ * branch (stops.h) become invalid, and jobs that a mark kept from victims can find some now.
+ * O(depth). */
 void queue_news(struct columns *k, uint32_t queue);
 
 #endif

@@ -1,5 +1,5 @@
-/* node.c -- see node.h. Cost: add O(kinds + devices + labels); fits O(kinds asked + devices); take
- * and give the same. */
+/* node.c -- see node.h. Cost: add O(kinds + devices + labels); fits O(kinds of the request +
+ * devices); take and give the same. */
 #include "model/nodes/node.h"
 
 #include "model/shapes/daily_demand.h"
@@ -20,8 +20,8 @@ static uint32_t node_n_kinds(const struct columns *k) {
     return (uint32_t)meta(k, M_N_KINDS);
 }
 
-/* EXCESS says that something is negative or that a task on the node was marked so; it is looked at
- * only while set. */
+/* Clears EXCESS if no amount of the node is negative and no task on the node is marked with it.
+ * Nothing is checked while EXCESS is 0. */
 static void excess_review(struct columns *k, uint32_t node) {
     if (!k->c[C_NODE_EXCESS].u8[node]) return;
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
@@ -32,7 +32,7 @@ static void excess_review(struct columns *k, uint32_t node) {
     set_u8(k, C_NODE_EXCESS, node, 0);
 }
 
-/* Totals over all nodes, and over those that take new work. */
+/* Adds the node's capacity to the totals over all nodes, or over the nodes that take new work. */
 static void total_add(struct columns *k, uint32_t node, int sign, int ready) {
     if (!ready) decay_settle_capacity(k);
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
@@ -42,7 +42,7 @@ static void total_add(struct columns *k, uint32_t node, int sign, int ready) {
     }
 }
 
-/* Nodes whose work has to go, counted: before a change with -1, after it with 1. */
+/* Counts nodes whose tasks must leave: called before a change with -1, after it with 1. */
 static void stopper_add(struct columns *k, uint32_t node, int sign) {
     if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING || rules_stop_there(k, node))
         set_meta(k, M_STOPPERS, meta(k, M_STOPPERS) + (uint64_t)(int64_t)sign);
@@ -64,7 +64,7 @@ static int32_t intern_labels(struct columns *k, const struct node_spec *spec, ui
     return rc;
 }
 
-/* What a new class says in columns. */
+/* Fills the columns of a new class. */
 static int32_t class_fill(struct columns *k, uint32_t class, const struct node_spec *spec) {
     int created;
     set_u32(k, C_CLASS_MACHINE, class, NO_ROW);
@@ -84,8 +84,8 @@ static int32_t class_fill(struct columns *k, uint32_t class, const struct node_s
     return LSCHED_OK;
 }
 
-/* A class is all that equal nodes share: capacity by kind name, devices, labels, taints, what is
- * inside. */
+/* Interns a node class, which is all that equal nodes share: capacity by kind name, devices,
+ * labels, taints, machine. */
 static int32_t intern_class(struct columns *k, const struct node_spec *spec, uint32_t labels,
                             uint32_t *row) {
     struct bytes b;
@@ -110,7 +110,7 @@ static int32_t intern_class(struct columns *k, const struct node_spec *spec, uin
     return rc == LSCHED_OK && created ? class_fill(k, *row, spec) : rc;
 }
 
-/* The last node of a class takes what hangs on it along. */
+/* Drops one holder of a class. The last holder also drops the class's machine and taints. */
 static void class_drop(struct columns *k, uint32_t class) {
     if (intern_is_last(k, T_CLASS, class)) {
         uint32_t machine = k->c[C_CLASS_MACHINE].u32[class],
@@ -149,7 +149,7 @@ static int32_t devices_add(struct columns *k, uint32_t node, const struct node_s
     return devices_share(k, node);
 }
 
-/* MIG instances that stand already. */
+/* Sets the MIG instances that exist already. */
 static void geometries_add(struct columns *k, uint32_t node, const struct node_spec *spec) {
     uint32_t shared = k->c[C_NODE_SHARED_FIRST].u32[node];
     for (uint32_t i = 0; i < spec->n_devices; i++)
@@ -157,7 +157,7 @@ static void geometries_add(struct columns *k, uint32_t node, const struct node_s
             set_u32(k, C_SHARED_GEOMETRY, shared + i, spec->devices[i].geometry);
 }
 
-/* NUMA nodes, all free. */
+/* Makes the rows of the NUMA nodes, all free. */
 static int32_t node_numa_add(struct columns *k, uint32_t node) {
     uint32_t n = machine_numa_rows(k, node);
     if (n == 0) return LSCHED_OK;
@@ -250,7 +250,8 @@ void node_set_state(struct columns *k, uint32_t node, uint8_t state) {
     if (state == LSCHED_NODE_READY) node_grew(k, node);
 }
 
-/* Bytes of an interned row that stay where they are while columns move; NULL if there is no row. */
+/* Copies the bytes of an interned row, so that they stay in place while columns move; returns
+ * NULL if there is no row. */
 static const struct bytes *blob_copy(const struct columns *k, uint32_t table, uint32_t row,
                                      struct bytes *b) {
     bytes_init(b, k->alloc);
@@ -260,8 +261,8 @@ static const struct bytes *blob_copy(const struct columns *k, uint32_t table, ui
     return b;
 }
 
-/* The class changes with the capacity, the labels, the taints: rebuild it from what the node is
- * now. */
+/* Makes the node's class again after its capacity, labels or taints changed, from the node's
+ * present values. */
 static int32_t class_renew(struct columns *k, uint32_t node, const struct node_rules_change *to) {
     struct node_spec spec;
     lsched_label attributes[LSCHED_DEVICES_PER_NODE_MAX][LSCHED_ATTRIBUTES_MAX];
@@ -327,7 +328,7 @@ int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *la
     rc = class_renew(k, node, NULL);
     if (rc == LSCHED_OK) rc = domains_join(k, node);
     if (rc != LSCHED_OK) return rc;
-    node_set_raise(k); /* caches know domains by it */
+    node_set_raise(k); /* caches identify the set of domains by this number */
     node_structure_changed(k);
     node_grew(k, node);
     touch_node(k, node);
@@ -386,8 +387,9 @@ int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     return have >= need && node_welcomes(k, node, shape);
 }
 
-/* What leaves goes later, claims come later. FUTURE counts both; a claim that takes its room just
- * now is in the list and not in FUTURE, and is not counted at all. */
+/* Releasing tasks free their places later, nominated tasks take theirs later. FUTURE counts both.
+ * A nominated task that is being placed at this moment is in the list but not in FUTURE, and is
+ * not counted at all. */
 int64_t node_places(const struct columns *k, uint32_t node, enum device_when when) {
     int64_t most = k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]],
             held = k->c[C_NODE_TASKS].u32[node], leaving = 0, claims = 0, stuck = 0;
@@ -406,8 +408,9 @@ int64_t node_places(const struct columns *k, uint32_t node, enum device_when whe
     return when == DEVICE_LATER ? later : now;
 }
 
-/* Where an import took more than a device has, the node has less than its other devices: what a
- * task is charged is asked of it, too. */
+/* Returns 1 if the node's own gpu amount is enough, too. After an import took more than a device
+ * has, the node has less than the sum of its devices, so the charge of a task is compared with
+ * the node's amount. */
 static int gpu_suffices(const struct columns *k, uint32_t node, uint32_t shape,
                         enum device_when when) {
     struct hold hold;
@@ -417,7 +420,7 @@ static int gpu_suffices(const struct columns *k, uint32_t node, uint32_t shape,
     return pick_hold(k, node, shape, when, NULL, &hold) && hold_milli(k, node, shape, &hold) <= f;
 }
 
-/* Kinds one by one; of gpu the devices say. */
+/* Checks each kind by itself, except gpu, which the devices decide. */
 static int kinds_fit(const struct columns *k, uint32_t node, uint32_t shape,
                      enum device_when when) {
     int future = k->c[C_NODE_FUTURE].u32[node] > 0, daily = shape_is_daily(k, shape);
@@ -468,8 +471,8 @@ int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape) {
     return node_has_room(k, node, shape, DEVICE_LATER);
 }
 
-/* What a task with this hold adds (1) or takes away (-1): of what is held now, and of what will
- * be. */
+/* Adds (1) or takes away (-1) what a task with this hold holds: `now` changes what is held now,
+ * `later` what will be held. */
 static void hold_add(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
                      int now, int later) {
     int daily = shape_is_daily(k, shape);

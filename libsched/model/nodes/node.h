@@ -1,15 +1,16 @@
 /*
  * node.h -- nodes and their devices.
  *
- * Invariants: FREE[kind] = CAP[kind] - what the tasks on the node hold (those that follow the day:
- * daily_demand.h); FREE[gpu] = sum of FREE_MILLI of its devices minus what an import took beyond
- * (EXCESS); GPU_WHOLE = devices with 1000 milli free. Devices of a node are one block of rows. A
- * node that gained room stands in the GREW list until the next cycle has looked at who waits for
- * it.
+ * Invariants: FREE[kind] = CAP[kind] - what the tasks on the node hold (for daily demand see
+ * daily_demand.h); FREE[gpu] = sum of FREE_MILLI of the node's devices minus what an import took
+ * beyond them (EXCESS); GPU_WHOLE = devices with 1000 milli-GPUs free. The devices of a node are
+ * one block of rows. A node that gained room is in the GREW list until the next cycle has looked
+ * at the bundles that wait for room.
  *
- * COMING[kind] = what the tasks that leave the node will give back - what nominated tasks claim;
- * devices likewise; FUTURE counts both sorts, so a node without any is asked for FREE alone. Room
- * now: FREE, and FREE + COMING, so that a claim is never built over. Room later: FREE + COMING.
+ * COMING[kind] = what the node's releasing tasks will give back - what its nominated tasks will
+ * take; devices have the same sum. FUTURE counts releasing and nominated tasks, so for a node
+ * without any, FREE alone is read. Room now is what fits both into FREE and into FREE + COMING,
+ * so that nominated room is never taken. Room later: FREE + COMING.
  */
 #ifndef LIBSCHED_NODE_H
 #define LIBSCHED_NODE_H
@@ -33,9 +34,10 @@ struct node_spec {
     uint32_t tasks_max;
 };
 
-/* All return LSCHED_OK or LSCHED_E_NOMEM / _LIMIT; the caller rolls back. */
+/* Functions that return int32_t return LSCHED_OK, LSCHED_E_NOMEM or LSCHED_E_LIMIT; on error the
+ * caller rolls back. */
 int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *row);
-void node_remove(struct columns *k, uint32_t node); /* no task may be on it */
+void node_remove(struct columns *k, uint32_t node); /* no task is on the node */
 void node_set_state(struct columns *k, uint32_t node, uint8_t state);
 int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64_t amount);
 struct node_rules_change {
@@ -43,32 +45,33 @@ struct node_rules_change {
     const struct bytes *taints; /* canonical bytes; NULL: none */
     uint32_t tasks_max;
 };
-/* All labels anew, sorted; it may be in other domains then. */
+/* Replaces all labels; `labels` is sorted. The node can be in other domains afterwards. */
 int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *labels, uint32_t n);
 int32_t node_set_rules(struct columns *k, uint32_t node, const struct node_rules_change *to);
 
-/* Could an empty node of this kind ever hold one task of the shape: capacity, devices, models,
- * selectors. */
+/* Returns 1 if an empty node of this kind could hold one task of the shape: capacity, devices,
+ * models, selectors, taints. */
 int node_able(const struct columns *k, uint32_t node, uint32_t shape);
-/* Of that, the labels that the shape selects alone. */
+/* Checks only the labels that the shape selects. */
 int node_selected(const struct columns *k, uint32_t node, uint32_t shape);
-/* Of that, the labels and taints alone. */
+/* Checks only labels and taints. */
 int node_welcomes(const struct columns *k, uint32_t node, uint32_t shape);
-/* Is there room now; the node must be ready and able. */
+/* Returns 1 if the node has room now; the node must be ready and able. */
 int node_fits(const struct columns *k, uint32_t node, uint32_t shape);
-/* Is there room for what runs there anyway, whatever claims count on it. */
+/* Returns 1 if the node has room now, also where nominated tasks count on it. For tasks that run
+ * there already. */
 int node_fits_apart(const struct columns *k, uint32_t node, uint32_t shape);
-/* Will there be, when what leaves has left. */
+/* Returns 1 if the node will have room after its releasing tasks are gone. */
 int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape);
-/* So many tasks more by the bound on their number alone; below 0 if it was lowered.
- * LSCHED_TASKS_PER_JOB_MAX without one. */
+/* Returns how many more tasks the bound on their number allows; below 0 if the bound was lowered.
+ * LSCHED_TASKS_PER_JOB_MAX without a bound. */
 int64_t node_places(const struct columns *k, uint32_t node, enum device_when when);
-/* Take and give back what one task holds; of a daily shape (daily_demand.h) day_reserve() comes
- * before, day_review() after. */
+/* Take and give back what one task holds. For a task of a daily shape (daily_demand.h),
+ * day_reserve() must be called before and day_review() after. */
 void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
-/* What one task holds will come back (sign 1: it leaves), or is claimed (-1); count: how FUTURE
- * changes. */
+/* Changes what is expected to come free, by what one task holds. sign: 1 if the task is
+ * releasing, -1 if it is nominated; count: the change of FUTURE. */
 void node_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h, int sign,
                  int count);
 

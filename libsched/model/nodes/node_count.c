@@ -17,7 +17,7 @@ static int64_t by_amount(const struct columns *k, uint32_t node, uint32_t shape,
     return later < fit ? later : fit;
 }
 
-/* By the amounts, without devices. */
+/* Counts the tasks that the amounts allow, without devices. */
 static int64_t by_amounts(const struct columns *k, uint32_t node, uint32_t shape,
                           enum device_when when) {
     int64_t fit = LSCHED_TASKS_PER_JOB_MAX;
@@ -32,7 +32,7 @@ static int64_t by_amounts(const struct columns *k, uint32_t node, uint32_t shape
     return left < fit ? left : fit;
 }
 
-/* Parts that one device gives, one after the other. */
+/* Returns how many tasks can share one device. */
 static int64_t parts_of(const struct columns *k, uint32_t device, uint32_t shape,
                         enum device_when when) {
     int64_t milli = device_milli_need(k, device, shape),
@@ -47,8 +47,9 @@ static int64_t parts_of(const struct columns *k, uint32_t device, uint32_t shape
     return f / memory < fit ? f / memory : fit;
 }
 
-/* Tasks of `need` devices each: no device serves a task twice. The most that is possible: t, if
- * the devices give t x need parts of no more than t each. */
+/* Counts the tasks of `need` devices each, where no device serves a task twice. t tasks are
+ * possible if the devices give t x need shares with at most t from each device; the search finds
+ * the greatest t. */
 static int64_t by_devices(const struct columns *k, uint32_t node, uint32_t shape,
                           enum device_when when, int64_t most) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], n = k->c[C_NODE_N_DEVICES].u8[node],
@@ -78,7 +79,8 @@ uint32_t node_count_above(const struct columns *k, uint32_t node, uint32_t shape
     return (uint32_t)fit;
 }
 
-/* Do ratios say all: devices that are taken whole, or a part of one device by share and memory. */
+/* Returns 1 if ratios are exact: for whole devices, and for a share of one device by milli-GPUs
+ * and memory. */
 static int node_count_is_plain(const struct columns *k, uint32_t shape) {
     if (k->c[C_SHAPE_DEVICES].u32[shape] == 0) return k->c[C_SHAPE_PICKY].u8[shape] == 0;
     return k->c[C_SHAPE_PICKY].u8[shape] == 0 && k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0 &&
@@ -87,7 +89,8 @@ static int node_count_is_plain(const struct columns *k, uint32_t shape) {
            (k->c[C_SHAPE_DEVICES].u32[shape] == 1 || k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000);
 }
 
-/* One after the other, then undone. Caches must not see it: in the end nothing has changed. */
+/* Places tasks one after the other and undoes it. Caches must not notice, because nothing has
+ * changed in the end. */
 static int32_t try_out(struct columns *k, uint32_t node, uint32_t shape, int later, uint32_t most,
                        uint32_t *tasks) {
     struct touch_log *t = &k->touch;
@@ -97,7 +100,7 @@ static int32_t try_out(struct columns *k, uint32_t node, uint32_t shape, int lat
     int32_t rc = undo_begin(k);
     if (rc != LSCHED_OK) return rc;
     size_t mark = undo_mark(k);
-    t->cap = 0; /* counts touches, keeps none */
+    t->cap = 0; /* changes are counted but not stored */
     rc = day_reserve(k, node, shape);
     for (*tasks = 0; *tasks < most && rc == LSCHED_OK; ++*tasks) {
         rc = undo_room(k);
