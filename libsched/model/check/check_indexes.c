@@ -42,8 +42,8 @@ static int is_indexed(const struct columns *k, const struct indexed *x, uint32_t
            LIMIT_LISTED_TASKS;
 }
 
-/* Checks that there are as many keys as indexed rows, each of them a live row. Because every such
- * row is found below, no row is in the index twice. */
+/* Checks that there are as many keys as indexed rows, each of them a live row. Because every
+ * indexed row is found by its key below, no row is in the index twice. */
 static int32_t check_buckets(struct check *c, const struct indexed *x) {
     const struct columns *k = c->k;
     uint32_t n = 0, rows = 0, column = table_first[x->index];

@@ -2,15 +2,16 @@
  * check_releasing.c -- checks that a releasing row, which an eviction has left on a node, has a
  * task row beside it, and that leaves and the cluster count such rows.
  *
- * releasing.c relies on this: to undo an eviction it looks for the task row of the same index,
- * which must exist and be waiting or nominated. This check is the last one, because it follows
- * lists and an index.
+ * releasing.c relies on this check: to undo an eviction, it looks for the task row with the index
+ * of the releasing row. That task row must exist and be waiting or nominated. This check is the
+ * last one, because it follows lists and an index.
  */
 #include "model/check/check.h"
 
 #include "model/store/index.h"
 
-/* Returns the task row of the same index: from a list, or from the index for larger jobs. */
+/* Returns the task row with the task number of a releasing row. It is found in a list, or through
+ * the index T_IX_TASK for larger jobs. */
 static uint32_t other_row(const struct columns *k, uint32_t leaving) {
     static const uint16_t lists[] = {C_LEAF_AGAIN_FIRST, C_LEAF_TASK_FIRST};
     uint32_t job = k->c[C_TASK_JOB].u32[leaving], index = k->c[C_TASK_INDEX].u32[leaving];

@@ -36,8 +36,9 @@ static inline int64_t device_milli_free(const struct columns *k, uint32_t device
     return when == DEVICE_LATER || (when == DEVICE_NOW && c < 0) ? f + c : f;
 }
 /* device_room() returns what is free of the device. device_need() sets *need to what one task
- * takes of it, and returns 1, or 0 if mode or size of the device forbid the task (an import can
- * place it all the same). Model and class are not checked here; see device_allowed(). */
+ * takes of the device. It returns 1, or 0 if mode or size of the device forbid the task; *need is
+ * set in both cases, because an import can place the task all the same. Model and class are not
+ * checked here; see device_allowed(). */
 struct device_part device_room(const struct columns *k, uint32_t device, enum device_when when);
 int device_need(const struct columns *k, uint32_t device, uint32_t shape, struct device_part *need);
 /* Returns 1 if the device can hold the task's share when `room` is free: checks mode, model,
@@ -82,14 +83,14 @@ static inline int64_t hold_amount(const struct columns *k, uint32_t node, uint32
  * LSCHED_E_NOMEM. */
 int32_t devices_share(struct columns *k, uint32_t node);
 /* devices_take() and devices_give() take and give back the node's devices as the hold says.
- * devices_coming() changes the room that is expected to come free (sign 1: more), because a task
- * is releasing, or because a task is nominated (claim 1). A task that gives back has left the
- * node's list of tasks already. */
+ * devices_coming() changes the room that is expected to come free by what the hold says. sign 1:
+ * more room will come free, -1: less. claim: 1 if a nomination begins or ends, 0 if a releasing
+ * task begins or ends. A task that gives back has left the node's list of tasks already. */
 void devices_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 void devices_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 void devices_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
                     int sign, int claim);
-/* Returns 1 if less than nothing of some device of the hold will be free. */
+/* Returns 1 if the amount of some device of the hold that will be free is below zero. */
 int devices_short(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 
 #endif

@@ -15,10 +15,10 @@
  *
  * Invariants: GEOMETRY is a legal layout; MIG_BUSY is the union of the slices of the tasks that
  * hold something. What a task holds is an instance in GEOMETRY, unless an import put two tasks on
- * one slice. Then one of the two instances is in GEOMETRY, and the other follows when the first
- * is gone. An idle instance never overlaps a slice that a task holds, because a later import
- * proves that the idle instance does not exist. A slice counts as coming when all tasks that hold
- * it are releasing.
+ * one slice. In that case one of the two instances is in GEOMETRY, and the other instance is
+ * added when the first is gone. An idle instance never overlaps a slice that a task holds,
+ * because a later import proves that the idle instance does not exist. A slice counts as coming
+ * when all tasks that hold it are releasing.
  */
 #ifndef LIBSCHED_DEVICE_MIG_H
 #define LIBSCHED_DEVICE_MIG_H
@@ -42,9 +42,9 @@ uint32_t device_mig_profile(const struct columns *k, const struct mig_table *t, 
 
 /* Returns the mask of taken slices. */
 uint32_t device_mig_used(const struct columns *k, uint32_t device, enum device_when when);
-/* Returns 1 if the shape needs the media engines (+me), of which the device has one set, and they
- * are not available: a nominated task counts on them, or a task that is not releasing holds them.
- * The layout can still show them beside releasing tasks. O(tasks on the node) for such shapes. */
+/* Returns 1 if the shape needs the media engines (+me) of the device and these are not available:
+ * a nominated task counts on them, or a task that is not releasing holds them. The layout can
+ * still show them beside releasing tasks. O(tasks on the node) for such shapes. */
 int device_mig_awaited(const struct columns *k, uint32_t device, uint32_t shape);
 /* Returns 1 if the device could give an instance while the slices `used` are taken. */
 int device_mig_could(const struct columns *k, uint32_t device, uint32_t shape, uint32_t used);

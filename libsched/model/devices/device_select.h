@@ -19,8 +19,8 @@
 #include "model/shapes/shape.h"
 
 /* Sets *hold and returns 1, or returns 0 if no choice fits. The node has room in the other
- * resource kinds. limits: models of which the queues' limits leave little; NULL: none. A task
- * without devices gets an empty mask. */
+ * resource kinds. limits: resource parts with limits that leave less than the task can take;
+ * NULL: none. A task without devices gets an empty mask. */
 int pick_hold(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
               const struct derived_short *limits, struct hold *hold);
 /* Does what pick_hold() does, but prefers the devices with the least charge, as far as these can
@@ -35,9 +35,9 @@ int pick_rest(const struct columns *k, uint32_t node, uint32_t shape, enum devic
 int pick_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                 const struct hold *hold);
 
-/* Returns 1 if the devices are chosen here and not by the place algorithm. That is so for devices
- * that must go together, for whole devices of a node with known links, and for a task that states
- * an order of devices. */
+/* Returns 1 if the devices are chosen here and not by the place algorithm. The devices are chosen
+ * here if they must go together, if they are whole devices of a node with known links, or if the
+ * task states an order of devices. */
 static inline int pick_is_ours(const struct columns *k, uint32_t node, uint32_t shape) {
     return k->c[C_SHAPE_PICKY].u8[shape] || k->c[C_SHAPE_MIG_SLICES].u8[shape] ||
            k->c[C_SHAPE_ORDER].u8[shape] != LSCHED_DEVICES_AS_PLACED ||

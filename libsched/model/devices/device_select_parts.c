@@ -3,10 +3,10 @@
 
 #include "model/devices/device_select_mig.h"
 
-/* Ranks a device, the lowest first. A device on which the task's share need not be the whole
- * device comes before one where it must. Then the fuller device comes first, or with
- * LSCHED_DEVICES_SPREAD the emptier one among those in use. An idle device thus stays whole for a
- * task that needs all of it. */
+/* Ranks a device, the lowest first. A device that the task can share comes before a device that
+ * the task must have alone. Then the fuller device comes first, or with LSCHED_DEVICES_SPREAD the
+ * emptier one among those in use. An idle device thus stays whole for a task that needs all of
+ * it. */
 int64_t pick_part_rank(const struct columns *k, uint32_t device, uint32_t shape,
                        enum device_when when) {
     int64_t f = device_milli_free(k, device, when);

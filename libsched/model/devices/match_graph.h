@@ -39,7 +39,7 @@ int friends_allow(const struct friends *f, uint32_t set);
  * none. k is at least 1. */
 uint32_t friends_pick(const struct friends *f, uint32_t fit, uint32_t k, const uint8_t *order,
                       uint32_t n_order);
-/* Returns 1 if there is such a set. */
+/* Returns 1 if friends_pick() would find a set of k devices. */
 static inline int friends_have(const struct friends *f, uint32_t fit, uint32_t k) {
     return friends_pick(f, fit, k, NULL, PICK_DEVICES) != 0;
 }

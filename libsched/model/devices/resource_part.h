@@ -86,8 +86,8 @@ int derived_could(const struct columns *k, uint32_t derived, uint32_t shape, uin
 
 /* ---- limits (resource_part_limits.c) ---- */
 
-/* Resource parts of which the limits of a queue and the queues above leave less than one task of
- * a shape can take, and how much they leave. */
+/* Resource parts with limits that leave less than one task of a shape can take, and the amounts
+ * that they leave. The limits are those of a queue and of the queues above it. */
 struct derived_short {
     uint32_t n;
     struct {
@@ -100,9 +100,9 @@ void derived_find_short(const struct columns *k, uint32_t queue, uint32_t shape,
 /* Returns a hash that is equal for equal contents in any order; 0 if nothing is short. Used in
  * keys of caches. */
 uint64_t derived_short_hash(const struct derived_short *s);
-/* Removes devices from *from until the rest obeys the limits. For a model that is short it keeps
- * as many devices as the limit allows, those with the least free share. Returns 0 if the limits
- * exclude the node whatever devices are taken. */
+/* Removes devices from *from until the remaining devices obey the limits. For a model that is
+ * short it keeps as many devices as the limit allows, those with the least free share. Returns 0
+ * if the limits exclude the node whatever devices are taken. */
 int derived_narrow(const struct columns *k, uint32_t node, uint32_t shape, uint32_t *from,
                    const struct derived_short *s);
 
@@ -115,10 +115,11 @@ struct derived_limit {
  * the first kind by name. */
 int derived_has_room(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
                      const struct hold *h, struct derived_limit *out);
-/* Does the same for one row of DERIVED. */
+/* Does what derived_has_room() does, for one row of DERIVED. */
 int derived_has_room_of(const struct columns *k, uint32_t queue, uint32_t derived, uint32_t shape,
                         uint32_t node, const struct hold *h, struct derived_limit *out);
-/* Does the same for n tasks on any nodes, for the kinds that they are certain to use. */
+/* Does what derived_has_room() does, for n tasks on any nodes. It checks only the resource parts
+ * that the tasks are certain to use. */
 int derived_certain_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t n,
                          struct derived_limit *out);
 /* Returns 1 if a task of the shape uses the kind on every node, because the shape allows that

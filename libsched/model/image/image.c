@@ -11,8 +11,8 @@
 #include "base/hash.h"
 #include "model/machine/machine.h"
 
-/* Returns 0 for family columns of kinds that do not exist. They hold nothing, but their memory
- * can exist, because an undone kind leaves it. */
+/* Returns 0 for family columns of kinds that do not exist. These columns hold no values, but
+ * their memory can exist, because the memory stays when the addition of a kind is undone. */
 static int column_in_use(const struct columns *k, uint32_t column) {
     const struct column_def *d = &column_defs[column];
     return d->kind < 0 || (uint64_t)d->kind < meta(k, M_N_KINDS);

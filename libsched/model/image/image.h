@@ -31,8 +31,8 @@ struct image_extra {
 };
 #define IMAGE_NAME_BYTES 31
 
-/* Save an image. They call `write` for consecutive bytes; if it returns other than 0, the save
- * ends with LSCHED_E_STATE. They allocate nothing. */
+/* Save an image. The functions call `write` for consecutive bytes; if `write` returns other than
+ * 0, the save ends with LSCHED_E_STATE. The functions allocate nothing. */
 int32_t image_save(const struct columns *k, lsched_write_fn write, void *user);
 int32_t image_save_with(const struct columns *k, const struct image_extra *extra, uint32_t n_extra,
                         lsched_write_fn write, void *user);

@@ -332,7 +332,7 @@ void bundle_leave(struct columns *k, uint32_t job) {
         head_changed(k, b, old);
         return;
     }
-    /* the room planned for this job is free for the others */
+    /* the room that was planned for the last job of the bundle is free for other jobs */
     if (!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN &&
         bundles_planned(k) > (int64_t)meta(k, M_SCHEDULED))
         set_meta(k, M_PLAN_NEXT, meta(k, M_SCHEDULED));

@@ -40,7 +40,8 @@ struct park_reason {
     uint32_t code, kind, group;
     int64_t need, have;
     uint32_t nodes_able;
-    uint32_t limiting_queue; /* row of the queue whose limit stops the bundle, or NO_ROW */
+    /* row of the queue whose limit keeps the bundle from starting, or NO_ROW */
+    uint32_t limiting_queue;
 };
 
 extern const struct heap_kind job_heap;
@@ -61,8 +62,8 @@ void bundle_reorder(struct columns *k, uint32_t job, int64_t order);
  * the task shape or of the queue that owns the list, 0 for other lists. */
 void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t list_of,
                  const struct park_reason *why);
-/* Parks a bundle until the time `until`. LSCHED_NEVER_US: until the orchestrator changes what
- * stops the job. */
+/* Parks a bundle until the time `until`. With LSCHED_NEVER_US the bundle waits until the
+ * orchestrator changes what keeps the job from starting. */
 void bundle_park_until(struct columns *k, uint32_t bundle, int64_t until,
                        const struct park_reason *why);
 /* Parks a bundle until its planned start `at`. The bundle also wakes as soon as any node gains
@@ -75,9 +76,9 @@ void bundle_wake(struct columns *k, uint32_t bundle);
  * return LSCHED_E_NOMEM if the undo log cannot grow. */
 int32_t bundles_wake_shape(struct columns *k, uint32_t shape);
 int32_t bundles_wake_never(struct columns *k);
-/* filters: 1 if a policy's filter can answer differently now. Then the function also wakes
- * bundles that wait for one of several things, because the filter can have rejected another of
- * these things than the one that the wait reason names. */
+/* Wakes the bundles that wait for the next refresh. filters: 1 if a policy's filter can answer
+ * differently now. With 1 the function also wakes the bundles of PARKED_ANY and PARKED_RULES,
+ * because the filter can have rejected a node that their wait reason does not name. */
 int32_t bundles_wake_refresh(struct columns *k, int filters);
 /* Among the bundles that wait for the next refresh, wakes those whose search was cut off by a
  * budget or bound smaller than the given ones. */
@@ -86,8 +87,8 @@ int32_t bundles_wake_any(struct columns *k);
 /* Wakes the bundles that wait for a change of other jobs that their affinity rules name. */
 int32_t bundles_wake_rules(struct columns *k);
 int32_t bundles_wake_limited(struct columns *k, uint32_t queue);
-/* Wakes the bundles whose time has come. M_UNTIL keeps the earliest time of the others, therefore
- * a cycle before that time looks at no bundle. */
+/* Wakes the bundles whose time has come. M_UNTIL keeps the earliest time of the bundles that
+ * still wait, therefore a cycle before that time looks at no bundle. */
 int32_t bundles_wake_until(struct columns *k, int64_t now);
 /* Wakes the bundles that the current round of a pass has put off; see
  * engine/actions/put_off.h. */

@@ -2,9 +2,9 @@
  * job_limits.h -- limits of a job beside its tasks: its longest run time, whether it is held, and
  * a minimum that a policy set in place of the submitted one.
  *
- * A WATCH row exists for jobs that have any of these; other jobs pay four bytes. Running jobs
- * that have a time limit, and held jobs that still run, are in one heap ordered by the time at
- * which they are due. The next due job therefore costs nothing to find, and a start or an end
+ * A WATCH row exists for jobs that have any of these values; other jobs pay four bytes. Running
+ * jobs that have a time limit, and held jobs that still run, are in one heap ordered by the time
+ * at which they are due. The next due job therefore costs nothing to find, and a start or an end
  * costs O(log n). The run time of a job counts from the first start of a task since the job last
  * began to run (the least LEAF.SINCE of its leaves); the run ends when none of the job's tasks is
  * running or releasing. Invariants: DUE is that start + LIMIT_NOW, and not before SPARED_TO; a
@@ -17,7 +17,8 @@
 
 #include "model/store/heap.h"
 
-/* The flag beside LSCHED_JOB_*: the policy in force was not yet asked about the job's minimum. */
+/* The flag beside LSCHED_JOB_*: the hook of the policy in force has not yet been called for the
+ * job's minimum. */
 #define JOB_MIN_LATE 0x40u
 
 /* the job is about to be removed; none of its tasks runs */

@@ -5,10 +5,10 @@
  * Tasks can use more of a device's memory than they requested, up to their limits. When the tasks
  * want more than the device has, the orchestrator reports it, and the next cycle decides which
  * task is paused or swapped out (engine/cycle/pressure_relief.c). A row of COLLISION keeps the
- * report and, in CEILING, the sum of the limits of the tasks that ran at that time. The same
- * tasks must not run together again. Therefore a task that was taken out comes back only when no
- * other task runs on the device, or when the limits of the running tasks and its own limit sum to
- * less than CEILING.
+ * report and, in CEILING, the sum of the limits of the tasks that ran at that time. All tasks of
+ * the report must not run together again. Therefore a task that was taken out comes back only
+ * when no other task runs on the device, or when the limits of the running tasks and its own
+ * limit sum to less than CEILING.
  *
  * A task that is out (TASK.OUT) keeps all that it holds and is still charged for it, because it
  * comes back to the same place.

@@ -3,8 +3,10 @@
  * refuses which tasks, for how long, and when the tasks are tried there again.
  *
  * A refusal is kept for a task shape of one queue, not for one task. If a node does not take one
- * task, it takes no equal task, and the refusals of one tenant do not concern another. Each level
- * backs off twice as long as before, from LIMIT_REFUSAL_FIRST_US to LIMIT_REFUSAL_MOST_US:
+ * task, it takes no equal task, and the refusals of one tenant do not concern another. Refusals
+ * are counted on three levels. On each level a refusal lasts twice as long as the previous one,
+ * from LIMIT_REFUSAL_FIRST_US up to LIMIT_REFUSAL_MOST_US (on the job level two times these
+ * values):
  *     node        one row per (OF, queue, shape, node)
  *     everywhere  one row per (OF, queue, shape), NODE = NO_ROW, the *head*: LIMIT_REFUSAL_NODES
  *                 different nodes refused for one reason. When the head ends, one transaction tries
@@ -14,11 +16,12 @@
  *                 aside for longer than its shape, so that equal jobs are tried before it. Later
  *                 refusals of that job count for its shape only while no equal job is confirmed
  * Rejected nominations have rows and heads of their own (OF). A rejected nomination means that
- * the orchestrator keeps no room there. That says nothing about a placement once the room is
- * free. These rows keep away tasks that would evict others for the room. They make no rows of
- * placements and do not count in COST.REJECTS, because the job can be placed meanwhile.
- * Rejections of decisions that were made before an earlier rejection count as one refusal with it
- * (WAVE: serial numbers of decision groups).
+ * the orchestrator keeps no room there. A rejected nomination does not mean that a placement
+ * would be rejected once the room is free. The rows of rejected nominations keep away tasks that
+ * would evict others for the room. A rejected nomination makes no row of placements and does not
+ * count in COST.REJECTS, because the job can be placed meanwhile. Rejections of decisions that
+ * were made before an earlier rejection count as one refusal with it (WAVE: serial numbers of
+ * decision groups).
  *
  * States of a row: ACTIVE and PROBE keep tasks away; ENDED is only remembered, for
  * LIMIT_REFUSAL_MEMORY_US. Rows that are due end only when a cycle begins (refusals_end), so
@@ -42,24 +45,25 @@
 enum { REFUSAL_ENDED = 0, REFUSAL_ACTIVE = 1, REFUSAL_PROBE = 2 };
 enum { REFUSAL_OF_PLACES = 0, REFUSAL_OF_CLAIMS = 1 };
 
-/* Returns 1 if a rejection of the decision is a refusal. That holds for a placement, and for a
- * nomination while any task is releasing. If no task is releasing, the nominated room and the
- * limits are free already: the job is placed there like any other, and no task is evicted for it
- * again. */
+/* Returns 1 if a rejection of the decision is a refusal. A rejected placement is a refusal; a
+ * rejected nomination is one only while some task is releasing. If no task is releasing, the
+ * nominated room and the limits are free already: the job is placed there like any other, and no
+ * task is evicted for it again. */
 int refusal_counts(const struct columns *k, uint32_t decision);
 /* Records that the orchestrator rejected the open decision, a placement or a nomination. reason:
  * class of the reason, or empty. LSCHED_E_NOMEM, LSCHED_E_LIMIT. */
 int32_t refusal_note(struct columns *k, uint32_t decision, lsched_text reason);
 /* Records that the orchestrator confirmed a placement or a nomination: equal tasks are tried
- * again, on this node and on others. The job's own count of refusals stays, because an
- * orchestrator can reject what it has confirmed, and the library would propose the same again and
- * again. */
+ * again, on this node and on others. The job's own count of refusals stays. An orchestrator can
+ * reject a confirmed placement later, and without the count the library would propose that
+ * placement again and again. */
 void refusal_confirmed(struct columns *k, uint32_t task);
-/* Records that a task starts where it was placed. This confirms the placement and clears the
- * job's count. */
+/* Records that a task starts where it was placed. The start confirms the placement and clears the
+ * job's count of refusals. */
 void refusal_started(struct columns *k, uint32_t task);
-/* A transaction placed the task. If the task's shape was refused everywhere, no other task of the
- * shape is tried before the orchestrator has settled this one. */
+/* Starts a probe for a task that a transaction has placed. If the task's shape was refused
+ * everywhere, no other task of the shape is tried before the orchestrator has settled this
+ * one. */
 void refusal_probe(struct columns *k, uint32_t task, uint64_t group, int64_t now);
 
 /* Returns the row of the queue and shape for a node, or the head for node NO_ROW; NO_ROW if there
@@ -77,7 +81,8 @@ static inline int refusals_any(const struct columns *k) {
 static inline uint32_t refusal_kinds(int later) {
     return later ? REFUSAL_OF_CLAIMS : REFUSAL_OF_PLACES;
 }
-/* Returns 1 if some node has refused such tasks and the refusal is not forgotten. */
+/* Returns 1 if some node has refused tasks of the queue and shape and the refusal is not
+ * forgotten. */
 static inline int refusal_known(const struct columns *k, uint32_t queue, uint32_t shape,
                                 int later) {
     if (!refusals_any(k)) return 0;
@@ -85,8 +90,8 @@ static inline int refusal_known(const struct columns *k, uint32_t queue, uint32_
         if (refusal_find(k, of, queue, shape, NO_ROW) != NO_ROW) return 1;
     return 0;
 }
-/* Returns 1 if the node has refused such tasks and the refusal is not forgotten: other nodes are
- * tried before it. */
+/* Returns 1 if the node has refused tasks of the queue and shape and the refusal is not
+ * forgotten. Searches then try other nodes before this one. */
 static inline int refusal_remembered(const struct columns *k, uint32_t queue, uint32_t shape,
                                      uint32_t node, int later) {
     if (k->c[C_NODE_REFUSAL].u32[node] == NO_ROW) return 0;
@@ -112,14 +117,15 @@ static inline int refusal_everywhere(const struct columns *k, uint32_t queue, ui
         if (refusal_keeps_away(k, refusal_find(k, of, queue, shape, NO_ROW))) return 1;
     return 0;
 }
-/* Returns 1 if the node alone or all nodes refuse tasks of the shape. */
+/* Returns 1 if a refusal of the node or a refusal everywhere keeps tasks of the shape off the
+ * node. */
 static inline int refusal_blocks(const struct columns *k, uint32_t queue, uint32_t shape,
                                  uint32_t node, int later) {
     return refusal_by_node(k, queue, shape, node, later) ||
            refusal_everywhere(k, queue, shape, later);
 }
-/* Returns 1 if a nomination of such a task is useless: its placement would be refused, and the
- * nomination is not the one of a probe. */
+/* Returns 1 if a nomination of a task of the queue and shape on the node is useless: its
+ * placement would be refused, and the nomination is not the one of a probe. */
 static inline int refusal_stops_claim(const struct columns *k, uint32_t queue, uint32_t shape,
                                       uint32_t node) {
     if (!refusals_any(k)) return 0;

@@ -241,8 +241,8 @@ uint32_t job_leaving(const struct columns *k, uint32_t job) {
 /* ---- nominations ---- */
 
 /* Returns the decision group for nominated tasks of one job that are placed at the same time.
- * They get a group of their own, because the evictions for which they waited are settled, and
- * decisions of a group must be adjacent in the list of open decisions. */
+ * These tasks get a group of their own, because the evictions for which they waited are settled,
+ * and decisions of a group must be adjacent in the list of open decisions. */
 static uint64_t seat_group(struct columns *k, uint32_t job, int64_t now) {
     uint32_t last = (uint32_t)meta(k, M_OPEN_TAIL);
     if (last != NO_ROW && k->c[C_DECISION_KIND].u8[last] == LSCHED_PLACE &&

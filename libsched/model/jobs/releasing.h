@@ -9,7 +9,7 @@
  * state after the eviction, and the node sees the present state. The releasing row ends when the
  * orchestrator reports that the task is gone, or becomes the running task again when the eviction
  * is rejected. While the releasing row exists, the job is not placed again (phase LEAVING), but
- * its tasks can be nominated: such a task moves.
+ * its tasks can be nominated. A nominated task that has a releasing row moves to the new place.
  *
  * Invariants: FREE of the node does not include the room of a releasing row; COMING adds that
  * room unless the row is STUCK (overdue by more than a grace time); M_LEAVING counts the
@@ -62,8 +62,8 @@ int node_claims_short(const struct columns *k,
                       uint32_t node); /* 1 if the room of some nomination will not come free */
 int32_t node_trim_claims(struct columns *k, uint32_t node, int64_t now, withdrawn_fn tell,
                          void *user);
-/* Withdraws the nominations that must not be beside a running task which they did not expect.
- * Such a task was imported, or its eviction was undone. */
+/* Withdraws the nominations that must not be beside a running task. The nominations did not
+ * expect the task, because it was imported or its eviction was undone. */
 int32_t task_trim_claims(struct columns *k, uint32_t task, int64_t now, withdrawn_fn tell,
                          void *user);
 /* Undoes a decision that the orchestrator rejects or that the library withdraws, and settles its

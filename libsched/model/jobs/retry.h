@@ -5,9 +5,9 @@
  *
  * One failure is counted for all tasks that were placed when it happened: if the members of a
  * gang are reported one by one, only the first report counts. While a job waits out its backoff,
- * or has failed too often, none of its tasks is placed; running tasks run on. Such a job is
- * parked in a private bundle when a cycle comes to it. Equal jobs are therefore not delayed, and
- * the report of a failure costs nothing more.
+ * or has failed too often, none of its tasks is placed; running tasks run on. A job that must not
+ * be placed is parked in a private bundle when a cycle comes to it. Equal jobs are therefore not
+ * delayed, and the report of a failure costs nothing more.
  */
 #ifndef LIBSCHED_RETRY_H
 #define LIBSCHED_RETRY_H

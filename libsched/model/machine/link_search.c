@@ -1,8 +1,8 @@
 /*
  * link_search.c -- see link_table.h: computes the worth of a set of devices, and finds the best
- * set by going through all of them. It is used where there is no memory for a table, and tests
- * compare tables with it. Cost: O(2^n) sets, and for each set that ties for the best, O(2^n) sets
- * of the remaining devices.
+ * set by going through all of them. The search is used where there is no memory for a table, and
+ * tests compare tables with it. Cost: O(2^n) sets, and for each set that ties for the best,
+ * O(2^n) sets of the remaining devices.
  */
 #include "model/machine/link_table.h"
 
@@ -62,7 +62,8 @@ static void weigh_rest(const struct link_matrix *m, uint32_t rest, struct verdic
     }
 }
 
-/* Returns 1 if a is better than b, where both sets have the same worth. */
+/* Returns 1 if set a is better than set b by what it leaves to other tasks. Both sets have the
+ * same worth. */
 static int leaves_more(const struct verdict *a, const struct verdict *b) {
     int order = link_worth_order(a->offer, b->offer);
     if (order) return order > 0;

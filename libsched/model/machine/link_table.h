@@ -63,7 +63,7 @@ int32_t link_table_ready(struct link_table *t, struct alloc *alloc, uint32_t k, 
  * `least` or better; 0 if there is no such set. */
 uint32_t link_pick(const struct link_table *t, uint32_t k, uint8_t least, uint32_t free);
 
-/* Does the same without a table: goes through all sets. */
+/* Returns what link_pick() returns, without a table: it goes through all sets. */
 uint32_t link_search(const struct link_matrix *m, uint32_t k, uint8_t least, uint32_t free);
 struct link_worth link_worth_of(const struct link_matrix *m, uint32_t set);
 /* Returns 1 if all links inside the set are of kind `least` or better. */

@@ -73,7 +73,8 @@ void inside_add(const struct columns *k, uint32_t shape, const struct hold *h, i
 void machine_counts(struct columns *k, uint32_t row);
 void machine_fill(struct columns *k, uint32_t node);
 /* machine_give() gives back what the hold is pinned to (sign 1) or takes it (-1).
- * machine_coming() expects it to come free (1), or reserves it for a nomination (-1). */
+ * machine_coming() adds what the hold is pinned to to the amounts that are expected to come free
+ * (sign 1), or subtracts it (-1). */
 void machine_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h, int sign);
 void machine_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
                     int sign);

@@ -1,11 +1,11 @@
 /*
  * machine_shape.h -- the inside of nodes of one kind, as plain values and as canonical bytes.
  *
- * It has the links between devices, the NUMA nodes with their cpu and memory, the NUMA node of
- * each device and of each network card, and the nearness of each card to each device. The
- * nearness of two devices follows from what they share: a NUMA node counts 1; a PCIe switch, or a
- * network card behind one, counts 2. Bandwidths are given, or are the default of the kind of
- * link; an unknown link counts as 0.
+ * A machine shape has the links between devices, the NUMA nodes with their cpu and memory, the
+ * NUMA node of each device and of each network card, and the nearness of each card to each
+ * device. The nearness of two devices follows from what they share: a NUMA node counts 1; a PCIe
+ * switch, or a network card behind one, counts 2. Bandwidths are given, or are the default of the
+ * kind of link; an unknown link counts as 0.
  *
  * Invariant: links are symmetric; an index of a NUMA node is below n_numa or LSCHED_NUMA_NONE.
  * The bytes are little-endian words, so they mean the same in every cluster and on every

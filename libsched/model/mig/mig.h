@@ -1,7 +1,7 @@
 /*
- * mig.h -- MIG: how a GPU can be partitioned into MIG instances. It has the exact placement
- * tables by model, and answers every question about one device by arithmetic on the mask of the
- * device's used memory slices. Pure: no columns, no allocation.
+ * mig.h -- MIG: how a GPU can be partitioned into MIG instances. The module has the exact
+ * placement tables by model, and answers every question about one device by arithmetic on the
+ * mask of the device's used memory slices. Pure: no columns, no allocation.
  *
  * An instance of a profile occupies `slices` consecutive memory slices from one of its `starts`.
  * The mask of used slices is enough: the legal starts alone keep the compute slices at 7 or fewer
@@ -13,13 +13,13 @@
  * are idle and can be destroyed.
  *
  * Which start is chosen: the one after which the most can still be placed. worth(mask) = sum over
- * profiles of weight x slices x number of instances that still fit. This is the number of slices
- * that tasks of the mix could still fill. Weights are equal unless given; ties go to the lowest
- * start. Why the factor of slices: without it a second 3g would be placed on an empty device
- * rather than fill the half of a device that is free. Cost: 3 shifts for the free starts, one
- * word of a table per start for the best. Why not a table feasible[profile][mask]: windows of a
- * power of two are three shifts, which cost less than a cache miss. The worth of a mask is a
- * table of 256 words.
+ * profiles of weight x slices x number of instances that still fit. The worth is the number of
+ * slices that tasks of the expected task mix could still fill. Weights are equal unless given;
+ * ties go to the lowest start. Why the factor of slices: without it a second 3g would be placed
+ * on an empty device rather than fill the half of a device that is free. Cost: 3 shifts for the
+ * free starts, one word of a table per start for the best. Why not a table
+ * feasible[profile][mask]: windows of a power of two are three shifts, which cost less than a
+ * cache miss. The worth of a mask is a table of 256 words.
  */
 #ifndef LIBSCHED_MIG_H
 #define LIBSCHED_MIG_H

@@ -164,7 +164,8 @@ static int32_t list_options(struct plan *p, const struct mig_state *d) {
 /* ---- several devices ---- */
 
 /* Adds one device to the table: computes the best entry of every state in place. Larger states
- * come first, so that smaller ones still hold the result for the earlier devices. */
+ * come first, because they read the smaller states, which must still hold the result for the
+ * earlier devices. */
 static void add_device(struct plan *p, uint32_t device, const struct option *options,
                        uint32_t n_options) {
     uint16_t *choice = p->choice + (size_t)device * p->states;

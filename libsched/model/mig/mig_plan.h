@@ -13,8 +13,9 @@
  * thousands). All sets are listed, so the plan for one device is exact. Several devices: dynamic
  * programming over how many instances of each profile are still wanted, exact while table and
  * work stay within MIG_PLAN_STATES and MIG_PLAN_WORK. Beyond these bounds, instances are placed
- * one after another, the largest profile first, each where it costs least. Then `exact` is 0, and
- * the plan can cost more than necessary or be missed. Memory: states x (2 devices + 26) bytes.
+ * one after another, the largest profile first, each where it costs least. In that case `exact`
+ * is 0: the plan can cost more than necessary, or no plan is found although there is one. Memory:
+ * states x (2 devices + 26) bytes.
  */
 #ifndef LIBSCHED_MIG_PLAN_H
 #define LIBSCHED_MIG_PLAN_H

@@ -8,9 +8,9 @@
  * at the bundles that wait for room.
  *
  * COMING[kind] = what the node's releasing tasks will give back - what its nominated tasks will
- * take; devices have the same sum. FUTURE counts releasing and nominated tasks, so for a node
- * without any, FREE alone is read. Room now is what fits both into FREE and into FREE + COMING,
- * so that nominated room is never taken. Room later: FREE + COMING.
+ * take; the devices of the node keep such a sum, too. FUTURE counts releasing and nominated
+ * tasks, so for a node without any, FREE alone is read. Room now is what fits both into FREE and
+ * into FREE + COMING, so that nominated room is never taken. Room later: FREE + COMING.
  */
 #ifndef LIBSCHED_NODE_H
 #define LIBSCHED_NODE_H
@@ -52,9 +52,11 @@ int32_t node_set_rules(struct columns *k, uint32_t node, const struct node_rules
 /* Returns 1 if an empty node of this kind could hold one task of the shape: capacity, devices,
  * models, selectors, taints. */
 int node_able(const struct columns *k, uint32_t node, uint32_t shape);
-/* Checks only the labels that the shape selects. */
+/* Returns 1 if the node has the labels that the shape selects. It checks nothing else of
+ * node_able(). */
 int node_selected(const struct columns *k, uint32_t node, uint32_t shape);
-/* Checks only labels and taints. */
+/* Returns 1 if the node's labels and taints allow the shape. It checks nothing else of
+ * node_able(). */
 int node_welcomes(const struct columns *k, uint32_t node, uint32_t shape);
 /* Returns 1 if the node has room now; the node must be ready and able. */
 int node_fits(const struct columns *k, uint32_t node, uint32_t shape);
@@ -70,8 +72,10 @@ int64_t node_places(const struct columns *k, uint32_t node, enum device_when whe
  * day_reserve() must be called before and day_review() after. */
 void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
-/* Changes what is expected to come free, by what one task holds. sign: 1 if the task is
- * releasing, -1 if it is nominated; count: the change of FUTURE. */
+/* Changes what is expected to come free (COMING) by what one task holds. sign 1, count 1: the
+ * task is releasing; sign 1, count -1: the task's nomination ends. sign -1, count 1: the task is
+ * nominated; sign -1, count -1: the releasing task is gone or runs again. count is added to
+ * FUTURE. */
 void node_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h, int sign,
                  int count);
 

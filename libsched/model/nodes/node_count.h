@@ -3,10 +3,10 @@
  *
  * Ratios are used where they are exact: for amounts, whole devices, and shares of one device. In
  * other cases the tasks are placed one after the other, as the engine would place them, and then
- * taken back: exact, at the cost of one pick per task. That is so where devices are picked as a
- * set (links, NUMA nodes, network cards, attributes), partitioned (MIG), or shared by several
- * rules. node_count_above() never places tasks: in these cases it returns an upper bound, and it
- * writes nothing.
+ * taken back: exact, at the cost of one pick per task. The tasks are placed like this where
+ * devices are picked as a set (links, NUMA nodes, network cards, attributes), partitioned (MIG),
+ * or shared by several rules. node_count_above() never places tasks: in these cases it returns an
+ * upper bound, and it writes nothing.
  */
 #ifndef LIBSCHED_NODE_COUNT_H
 #define LIBSCHED_NODE_COUNT_H

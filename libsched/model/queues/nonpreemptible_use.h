@@ -49,7 +49,8 @@ void leaf_review(struct columns *k, uint32_t leaf);
  * tasks of `group` were placed. */
 void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
                 uint32_t core[LSCHED_GROUPS_PER_JOB_MAX]);
-/* Does the same for amounts by kind; each of the n tasks is charged `gpu`. */
+/* Sets amounts[] to the non-preemptible use by kind, under the same assumption; each of the n
+ * tasks is charged `gpu`. */
 void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n, int64_t gpu,
                   int64_t amounts[KINDS_MAX]);
 static inline int job_is_firm(const struct columns *k, uint32_t job) {

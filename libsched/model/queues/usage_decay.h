@@ -9,9 +9,9 @@
  * a queue's decayed use is measured as a portion of that sum.
  *
  * Sums are updated only when USED (or the capacity) changes, to the cluster's time: SPENT is as
- * of SPENT_AT. Invariant: while neither half-life nor window is set, all sums are zero. Then the
- * cost is one load. Otherwise each change costs queue depth x kinds x steps gone by; the loop
- * over steps ends early where the sum no longer changes, after some thousands.
+ * of SPENT_AT. Invariant: while neither half-life nor window is set, all sums are zero. While the
+ * sums are zero, the cost is one load. Otherwise each change costs queue depth x kinds x steps
+ * gone by; the loop over steps ends early where the sum no longer changes, after some thousands.
  *
  * Why not exp() of the time gone by: two updates would differ from one by their rounding, so a
  * plan would depend on how often the sum was updated.
@@ -38,7 +38,8 @@ int32_t decay_configure(struct columns *k, int64_t half_life_us, int64_t window_
 void decay_settle(struct columns *k, uint32_t queue);
 void decay_settle_capacity(struct columns *k);
 
-/* Return the sums as of a time not before the cluster's latest change. They write nothing. */
+/* Return the sums as of a time not before the cluster's latest change. The functions write
+ * nothing. */
 wide_u128 decay_spent(const struct columns *k, uint32_t queue, uint32_t kind, int64_t at);
 wide_u128 decay_capacity(const struct columns *k, uint32_t kind, int64_t at);
 /* Returns spent / capacity in millionths; 0 if the capacity is 0. */

@@ -66,7 +66,8 @@ void day_add(struct columns *k, uint32_t node, uint32_t shape, uint32_t kind, in
 /* Removes the rows of a node that carry nothing, after a task left the node or lost its
  * nomination there. */
 void day_review(struct columns *k, uint32_t node);
-/* Returns 1 if the node has room for the curve of a daily kind. when: as for devices. */
+/* Returns 1 if the node has room for the curve of a daily kind. when: the meaning of enum
+ * device_when, as for devices. */
 int day_fits(const struct columns *k, uint32_t node, uint32_t shape, uint32_t kind,
              enum device_when when);
 /* Returns by how much FREE falls when one more task is placed; the request, if the kind is

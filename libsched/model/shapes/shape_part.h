@@ -8,8 +8,8 @@
 
 #include "model/store/intern.h"
 
-/* Tags of the sections that most tasks do not have. They follow the other bytes in order of tags:
- * each has a tag, a length and its bytes. */
+/* Tags of the sections that most tasks do not have. The sections follow the other bytes in order
+ * of tags: each section has a tag, a length and its bytes. */
 enum { SHAPE_PART_DEVICES = 1, SHAPE_PART_CLAIM = 2, SHAPE_PART_RULES = 3, SHAPE_PART_DAY = 4 };
 enum { GROUP_PART_SLICES = 1 };
 /* Sets *part to a reader of one section of a task shape; returns 0 if the shape does not have the

@@ -168,8 +168,8 @@ void columns_close(struct columns *k);
 /* Makes room for n more rows of a raw table or of any other table. The column families exist for
  * kinds below M_N_KINDS. */
 int32_t table_reserve(struct columns *k, uint32_t table, uint64_t rows);
-/* Makes the family columns of a kind, zeroed, on every table that has families. This is not
- * undone, because an unused family is no state. */
+/* Makes the family columns of a kind, zeroed, on every table that has families. The new columns
+ * stay after an undo, because an unused family is no state. */
 int32_t columns_add_kind(struct columns *k, uint32_t kind);
 /* Copies all of src; dst keeps its memory where that is large enough. On error dst is
  * unchanged. */
@@ -187,8 +187,8 @@ static inline int32_t undo_room(struct columns *k) {
 int32_t undo_begin(struct columns *k);
 /* Returns a position to which undo_rollback() can go. Rows of tasks, leaves and decisions that
  * are appended after the latest mark need no records: a rollback to any mark removes these rows
- * (and zeroes them), so their words need no old value. That halves the log of a cycle that places
- * much. */
+ * (and zeroes them), so their words need no old value. Without these records, the log of a cycle
+ * that places much is half as long. */
 static inline size_t undo_mark(struct columns *k) {
     k->fresh[T_TASK] = (uint32_t)k->c[C_META_WORD].u64[META_TABLE(T_TASK, TW_ROWS)];
     k->fresh[T_LEAF] = (uint32_t)k->c[C_META_WORD].u64[META_TABLE(T_LEAF, TW_ROWS)];

@@ -8,9 +8,9 @@
  * process did, and caches can lower them. Therefore no decision must depend on steps. Tests use
  * steps to bound the growth of cost, because the steps are the same on every machine.
  *
- * The number is not a column, because it is no state. It is behind a pointer, because functions
- * that only read the columns count, too. Cost: one load, add and store per loop; a short inner
- * loop adds once.
+ * The number is not a column, because it is no state. The number is behind a pointer, because
+ * functions that only read the columns count, too. Cost: one load, add and store per loop; a
+ * short inner loop adds once.
  */
 #ifndef LIBSCHED_STEPS_H
 #define LIBSCHED_STEPS_H

@@ -5,7 +5,7 @@
  * until the state is wrong. Therefore a checked registry is copied when its outermost scope
  * begins. When the scope ends, each word that differs from the copy must have a record in the
  * log. After a full rollback the log is empty, and all words must be as they were. The first word
- * without a record is stored, and columns_check() reports it, which the verifier returns as
+ * without a record is stored. columns_check() reports that word, and the verifier returns
  * LSCHED_E_VERIFY.
  *
  * The check is on for clusters for which a test or a fuzzer calls undo_check_on(), and for all
