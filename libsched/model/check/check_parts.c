@@ -1,4 +1,4 @@
-/* check_parts.c -- see check_parts.h. Cost: the bytes, once. */
+/* check_parts.c -- see check_parts.h. Cost: one pass over the bytes. */
 #include "model/check/check_parts.h"
 
 #include "model/shapes/node_rules.h"

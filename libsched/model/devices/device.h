@@ -80,7 +80,7 @@ static inline int64_t hold_amount(const struct columns *k, uint32_t node, uint32
 }
 
 /* Makes the SHARED rows of a node, after its devices have their classes, if a device needs one.
- * LSCHED_E_NOMEM. */
+ * Can return LSCHED_E_NOMEM. */
 int32_t devices_share(struct columns *k, uint32_t node);
 /* devices_take() and devices_give() take and give back the node's devices as the hold says.
  * devices_coming() changes the room that is expected to come free by what the hold says. sign 1:

@@ -69,9 +69,9 @@ void device_mig_take(struct columns *k, uint32_t node, uint32_t index, uint32_t 
                      const struct hold *h);
 void device_mig_give(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h);
-/* device_mig_claim() adds (on 1) or removes the nomination of a task. device_mig_leave() marks
- * the slices of a task that begins to be releasing, when its releasing row is in the node's list,
- * or that no longer is. */
+/* device_mig_claim() adds (on 1) or removes the nomination of a task. device_mig_leave() adds (on
+ * 1) or removes the slices of a releasing task from MIG_COMING; the releasing row is in the
+ * node's list already when it is called with on 1. */
 void device_mig_claim(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                       const struct hold *h, int on);
 void device_mig_leave(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,

@@ -50,10 +50,10 @@ struct derived_spec {
  * LSCHED_E_LIMIT, LSCHED_E_NOMEM. */
 int32_t derived_add(struct columns *k, lsched_text name, const struct derived_spec *spec);
 
-/* Sets quota and limit of one queue. A row is made if the values are not the defaults.
+/* Sets quota and limit of one queue. A row is made if the values are not the defaults. Can return
  * LSCHED_E_NOMEM. */
 int32_t derived_set(struct columns *k, uint32_t queue, uint32_t kind, int64_t quota, int64_t limit);
-/* derived_set_limit_now() sets the limit that the policy gives now; LSCHED_E_NOMEM.
+/* derived_set_limit_now() sets the limit that the policy gives now. Can return LSCHED_E_NOMEM.
  * derived_limits_as_configured() restores the configured limits of the queue. */
 int32_t derived_set_limit_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t limit);
 void derived_limits_as_configured(struct columns *k, uint32_t queue);
@@ -75,7 +75,7 @@ int32_t derived_take(struct columns *k, uint32_t queue, uint32_t shape, uint32_t
                      const struct hold *h);
 void derived_give(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
                   const struct hold *h);
-/* Give back and charge again everything on a node, before and after its labels change.
+/* Give back and charge again everything on a node, before and after its labels change. Can return
  * LSCHED_E_NOMEM. */
 int32_t derived_node_give(struct columns *k, uint32_t node);
 int32_t derived_node_take(struct columns *k, uint32_t node);

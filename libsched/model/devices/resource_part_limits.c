@@ -146,7 +146,7 @@ int derived_narrow(const struct columns *k, uint32_t node, uint32_t shape, uint3
         uint32_t d = s->of[j].derived, pool = k->c[C_DERIVED_POOL].u32[d],
                  model = k->c[C_DERIVED_MODEL].u32[d], of_model = 0;
         if (pool != NO_ROW && !node_in_pool(k, node, pool)) continue;
-        /* the limit is below all that the task would hold */
+        /* the limit leaves less than the task would hold */
         if (k->c[C_DERIVED_BASE].u32[d] != LSCHED_GPU) return 0;
         for (uint32_t m = *from; m; m &= m - 1)
             if (model == NO_ROW ||

@@ -52,7 +52,8 @@ extern const struct heap_kind bundle_heap;
 int job_before(const struct columns *k, uint32_t a, uint32_t b);
 
 /* Adds the job to the bundle of its queue, its job shape and `kind` (BUNDLE_*), and makes the
- * bundle if there is none. The kind decides whether the bundle is private. LSCHED_E_NOMEM. */
+ * bundle if there is none. The kind decides whether the bundle is private. Can return
+ * LSCHED_E_NOMEM. */
 int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind);
 void bundle_leave(struct columns *k, uint32_t job);
 /* Sets the job's order key to `order` and moves the job and its bundle to their new places in the

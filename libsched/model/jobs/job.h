@@ -81,7 +81,7 @@ int job_stands_done(const struct columns *k, uint32_t job);
  * task if the job has its minimum. Where a group needs only some of its children, the children
  * that lack the fewest tasks count. */
 void job_next_need(const struct columns *k, uint32_t job, int64_t *need);
-/* Sets the number of tasks that each leaf group lacks to the job's minimum, by the rule of
+/* Sets the number of tasks that each leaf group lacks to reach the job's minimum, by the rule of
  * job_next_need(); 0 for groups that are not leaves. */
 void job_lacks(const struct columns *k, uint32_t job, uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX]);
 /* Does what job_lacks() does, for the minimum of one group alone. */

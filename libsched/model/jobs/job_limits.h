@@ -35,7 +35,7 @@ int64_t job_since(const struct columns *k, uint32_t job);
 /* 0 if the job does not run */
 int64_t job_runtime_us(const struct columns *k, uint32_t job, int64_t now);
 
-/* Sets how long the job can run, in microseconds, 0 for no limit. LSCHED_E_NOMEM. */
+/* Sets how long the job can run, in microseconds, 0 for no limit. Can return LSCHED_E_NOMEM. */
 int32_t watch_limit(struct columns *k, uint32_t job, int64_t limit_now);
 static inline int64_t job_limit(const struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
@@ -49,11 +49,12 @@ static inline int64_t job_limit_submitted(const struct columns *k, uint32_t job)
 int64_t job_due(const struct columns *k, uint32_t job);
 /* Returns the WATCH row that is due first and sets *due to its time; NO_ROW if there is none. */
 uint32_t watch_first(const struct columns *k, int64_t *due);
-/* Lets the job run at least until `until`, even if its limit ends before. LSCHED_E_NOMEM. */
+/* Lets the job run at least until `until`, even if its limit ends before. Can return
+ * LSCHED_E_NOMEM. */
 int32_t watch_spare(struct columns *k, uint32_t job, int64_t until);
 
 /* Holds the job: it does not start again until the orchestrator releases it. why: LSCHED_HELD_*.
- * us: how long the job ran or was idle, in microseconds. LSCHED_E_NOMEM. */
+ * us: how long the job ran or was idle, in microseconds. Can return LSCHED_E_NOMEM. */
 int32_t job_hold(struct columns *k, uint32_t job, uint8_t why, int64_t us);
 void job_unhold(struct columns *k, uint32_t job); /* also wakes the job's bundle */
 static inline uint8_t job_held(const struct columns *k, uint32_t job) {
@@ -62,7 +63,7 @@ static inline uint8_t job_held(const struct columns *k, uint32_t job) {
 }
 
 /* Sets the minimum of a job that has one group and no task rows: the gang needs `min` tasks to
- * start, rounded up to whole task blocks; 0: the submitted minimum. LSCHED_E_NOMEM. */
+ * start, rounded up to whole task blocks; 0: the submitted minimum. Can return LSCHED_E_NOMEM. */
 int32_t job_set_minimum(struct columns *k, uint32_t job, uint32_t min);
 /* 1 if job_set_minimum() accepts the job */
 int job_takes_minimum(const struct columns *k, uint32_t job);

@@ -34,10 +34,10 @@ struct collision_spec {
     uint32_t index;        /* index of the task of that job */
     int64_t need, at;      /* need: bytes, 0 if unknown; at: time of the report */
 };
-/* Stores a report of memory pressure. LSCHED_E_NOMEM. */
+/* Stores a report of memory pressure. Can return LSCHED_E_NOMEM. */
 int32_t collision_note(struct columns *k, const struct collision_spec *s);
 uint32_t collision_find(const struct columns *k, uint32_t node, uint32_t device);
-/* collisions_tidy() removes the rows that are decided and for which no task is out;
+/* collisions_tidy() removes the rows that are decided and for which no task is out. Can return
  * LSCHED_E_NOMEM. collisions_forget() removes all rows of a node that is about to be removed. */
 int32_t collisions_tidy(struct columns *k);
 void collisions_forget(struct columns *k, uint32_t node);
@@ -46,7 +46,7 @@ void collisions_forget(struct columns *k, uint32_t node);
 int collision_lets_back(const struct columns *k, uint32_t task);
 
 /* Opens a decision of the kind (LSCHED_PAUSE, _SUSPEND or _RESUME) for a running task and sets
- * *decision. LSCHED_E_NOMEM. */
+ * *decision. Can return LSCHED_E_NOMEM. */
 int32_t task_go_out(struct columns *k, uint32_t task, uint32_t kind, uint64_t group, int64_t now,
                     uint32_t *decision);
 /* Closes the decision; done: 1 if the orchestrator carried it out, 0 if it did not. If a task was

@@ -11,12 +11,12 @@
 
 #include "model/queues/user_queue.h"
 
-/* Clears every reference of bundles and refusals to the queue, before the queue is removed.
- * LSCHED_E_NOMEM. */
+/* Clears every reference of bundles and refusals to the queue, before the queue is removed. Can
+ * return LSCHED_E_NOMEM. */
 int32_t queue_forget(struct columns *k, uint32_t queue);
-/* Removes the user queues that are not needed any more. LSCHED_E_NOMEM. */
+/* Removes the user queues that are not needed any more. Can return LSCHED_E_NOMEM. */
 int32_t user_queues_sweep(struct columns *k);
-/* Removes the user queues below a queue that has no jobs and is about to be removed.
+/* Removes the user queues below a queue that has no jobs and is about to be removed. Can return
  * LSCHED_E_NOMEM. */
 int32_t user_queues_drop(struct columns *k, uint32_t queue);
 

@@ -51,7 +51,7 @@ enum { REFUSAL_OF_PLACES = 0, REFUSAL_OF_CLAIMS = 1 };
  * task is evicted for it again. */
 int refusal_counts(const struct columns *k, uint32_t decision);
 /* Records that the orchestrator rejected the open decision, a placement or a nomination. reason:
- * class of the reason, or empty. LSCHED_E_NOMEM, LSCHED_E_LIMIT. */
+ * class of the reason, or empty. Can return LSCHED_E_NOMEM or LSCHED_E_LIMIT. */
 int32_t refusal_note(struct columns *k, uint32_t decision, lsched_text reason);
 /* Records that the orchestrator confirmed a placement or a nomination: equal tasks are tried
  * again, on this node and on others. The job's own count of refusals stays. An orchestrator can
@@ -146,18 +146,22 @@ int32_t refusal_park(struct columns *k, uint32_t job, int64_t now);
 void refusal_reset(struct columns *k, uint32_t job);
 
 /* ---- ends ---- */
-/* Ends the refusals that are due and wakes the bundles that wait for them. LSCHED_E_NOMEM. */
+/* Ends the refusals that are due and wakes the bundles that wait for them. Can return
+ * LSCHED_E_NOMEM. */
 int32_t refusals_end(struct columns *k, int64_t now);
-/* Forgets refusals that ended more than LIMIT_REFUSAL_MEMORY_US ago. LSCHED_E_NOMEM. */
+/* Forgets refusals that ended more than LIMIT_REFUSAL_MEMORY_US ago. Can return
+ * LSCHED_E_NOMEM. */
 int32_t refusals_sweep(struct columns *k, int64_t now);
 /* Returns when the next refusal ends; LSCHED_NEVER_US if there is none. */
 int64_t refusals_next(const struct columns *k);
-/* The node has changed: its refusals end with the next cycle. LSCHED_E_NOMEM. */
+/* The node has changed: its refusals end with the next cycle. Can return LSCHED_E_NOMEM. */
 int32_t refusals_node_changed(struct columns *k, uint32_t node);
-/* Forget the refusals of a node or of a queue that is about to be removed. LSCHED_E_NOMEM. */
+/* Forget the refusals of a node or of a queue that is about to be removed. Can return
+ * LSCHED_E_NOMEM. */
 int32_t refusals_forget_node(struct columns *k, uint32_t node);
 int32_t refusals_forget_queue(struct columns *k, uint32_t queue);
-/* The clock was set: the ends of refusals keep their distance to the old time. LSCHED_E_NOMEM. */
+/* The clock was set: the ends of refusals keep their distance to the old time. Can return
+ * LSCHED_E_NOMEM. */
 int32_t refusals_move(struct columns *k, int64_t was, int64_t now);
 
 #endif

@@ -31,10 +31,11 @@ struct evict_spec {
  * NO_ROW if there is none. Does not requeue the job. */
 int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s, uint32_t *leaving,
                    uint32_t *decision);
-/* Undoes an eviction: the task runs on. The task must be waiting, not nominated.
+/* Undoes an eviction: the task runs on. The task must be waiting, not nominated. Can return
  * LSCHED_E_NOMEM. */
 int32_t leaving_restore(struct columns *k, uint32_t leaving);
-/* Ends a releasing row: the task is gone, and its room is free again. LSCHED_E_NOMEM. */
+/* Ends a releasing row: the task is gone, and its room is free again. Can return
+ * LSCHED_E_NOMEM. */
 int32_t leaving_end(struct columns *k, uint32_t leaving);
 /* Marks a releasing row as overdue: nothing is planned on its room any more. */
 void leaving_stuck(struct columns *k, uint32_t leaving);

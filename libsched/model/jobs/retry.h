@@ -14,7 +14,7 @@
 
 #include "model/jobs/job.h"
 
-/* Counts the failure of a task that was on the node since `since`. LSCHED_E_NOMEM. */
+/* Counts the failure of a task that was on the node since `since`. Can return LSCHED_E_NOMEM. */
 int32_t retry_failed(struct columns *k, uint32_t job, uint32_t node, int64_t since, int64_t at);
 /* Sets the count to 0; the job can be tried at once. */
 void retry_reset(struct columns *k, uint32_t job);

@@ -33,10 +33,10 @@
 #include "model/jobs/job.h"
 
 /* Marks the job, whose work was reclaimed for `for_job` of another queue. A mark that is still
- * valid is kept. LSCHED_E_NOMEM. */
+ * valid is kept. Can return LSCHED_E_NOMEM. */
 int32_t stops_mark(struct columns *k, uint32_t job, uint32_t for_job);
 /* Copies the mark of the marked job `from` to the job, whose work was preempted for `from` in the
- * same queue. LSCHED_E_NOMEM. */
+ * same queue. Can return LSCHED_E_NOMEM. */
 int32_t stops_pass_on(struct columns *k, uint32_t job, uint32_t from);
 /* Returns 1 if the job's mark is valid: the job for which it was evicted is still here, and
  * nothing in its branch has changed. */

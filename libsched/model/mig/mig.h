@@ -19,7 +19,7 @@
  * on an empty device rather than fill the half of a device that is free. Cost: 3 shifts for the
  * free starts, one word of a table per start for the best. Why not a table
  * feasible[profile][mask]: windows of a power of two are three shifts, which cost less than a
- * cache miss. The worth of a mask is a table of 256 words.
+ * cache miss. The worth of a mask is read from a table of 256 words.
  */
 #ifndef LIBSCHED_MIG_H
 #define LIBSCHED_MIG_H

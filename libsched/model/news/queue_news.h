@@ -21,7 +21,7 @@ static inline void evict_news(struct columns *k) {
 }
 /* Records that something of the queue ended, or that the queue has other quotas: marks of its
  * branch (stops.h) become invalid, and jobs that a mark kept from victims can find some now.
- * O(depth). */
+ * Cost: O(depth of the queue). */
 void queue_news(struct columns *k, uint32_t queue);
 
 #endif

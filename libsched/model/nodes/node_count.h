@@ -17,7 +17,8 @@
  * LATER or EMPTY. Whether the node is ready and able is not checked. */
 uint32_t node_count_above(const struct columns *k, uint32_t node, uint32_t shape,
                           enum device_when when);
-/* Sets *tasks to the exact number; for EMPTY to that of node_count_above(). LSCHED_E_NOMEM. */
+/* Sets *tasks to the exact number; for EMPTY to that of node_count_above(). Can return
+ * LSCHED_E_NOMEM. */
 int32_t node_count(struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                    uint32_t *tasks);
 

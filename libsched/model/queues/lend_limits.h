@@ -11,9 +11,9 @@
  * exceed the capacity. The quota itself is not used: quotas can sum to more than the capacity,
  * and then idle queues would keep each other out of all of it.
  *
- * HOLD is updated by differences along the path of each change, so a query costs O(depth x
- * kinds). Invariant: HOLD is zero while no queue has a finite lend limit (M_LENDERS); then all
- * this costs one load.
+ * HOLD is updated by differences along the path from the changed queue to its root, so a query
+ * costs O(depth x kinds). Invariant: HOLD is zero while no queue has a finite lend limit
+ * (M_LENDERS); then all this costs one load.
  */
 #ifndef LIBSCHED_LEND_LIMITS_H
 #define LIBSCHED_LEND_LIMITS_H

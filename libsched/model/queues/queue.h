@@ -4,8 +4,8 @@
  * Invariants: USED of a queue = what the placed tasks of its jobs hold plus USED of its children;
  * JOBS and PENDING count the jobs of the queue and of the queues below. QUOTA_NOW, LIMIT_NOW,
  * WEIGHT_NOW and PRIORITY_NOW are the values in force after the policy's hooks; without hooks the
- * configured ones. DEMAND, CORE and JOBS_HELD: nonpreemptible_use.h. Lend limits: lend_limits.h.
- * Decayed use: usage_decay.h. User queues: user_queue.h.
+ * configured ones. nonpreemptible_use.h describes DEMAND, CORE and JOBS_HELD; lend_limits.h lend
+ * limits; usage_decay.h decayed use; user_queue.h user queues.
  */
 #ifndef LIBSCHED_QUEUE_H
 #define LIBSCHED_QUEUE_H

@@ -11,7 +11,8 @@
 /* Sets the limits of a new user queue from its parent's template. The caller has called
  * undo_room(). */
 void user_queue_inherit(struct columns *k, uint32_t queue);
-/* Sets the limits of the user queues below a queue after its template changed. LSCHED_E_NOMEM. */
+/* Sets the limits of the user queues below a queue after its template changed. Can return
+ * LSCHED_E_NOMEM. */
 int32_t user_queues_follow(struct columns *k, uint32_t queue);
 
 #endif

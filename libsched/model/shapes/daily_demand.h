@@ -48,7 +48,7 @@ int64_t day_peak(const struct columns *k, uint32_t shape, uint32_t kind);
 /* ---- shapes ---- */
 
 /* Makes the curves of a new shape from the steps in its canonical bytes. steps: a reader at the
- * number of steps. LSCHED_E_NOMEM, LSCHED_E_CORRUPT. */
+ * number of steps. Can return LSCHED_E_NOMEM or LSCHED_E_CORRUPT. */
 int32_t day_shape_fill(struct columns *k, uint32_t shape, struct reader steps);
 void day_shape_drop(struct columns *k, uint32_t shape);
 /* Computes the curve of one kind. Returns 1 and sets the cells, 0 if no step names the kind, -1
@@ -58,7 +58,7 @@ int day_curve(struct reader steps, lsched_text kind, int64_t cells[DAY_CELLS]);
 /* ---- nodes ---- */
 
 /* Makes the node's rows for what a task of the shape will add, before the task is placed or
- * nominated. LSCHED_E_NOMEM. */
+ * nominated. Can return LSCHED_E_NOMEM. */
 int32_t day_reserve(struct columns *k, uint32_t node, uint32_t shape);
 /* Adds (1) or takes away (-1) a daily task's curve of the kind: `now` for what is held now,
  * `later` for what will be held. FREE and COMING are updated. */

@@ -25,7 +25,8 @@ struct device_spec {
 
 /* Appends the canonical bytes. The existing instances of a MIG device are not included. */
 void devclass_encode(struct bytes *b, const struct device_spec *spec);
-/* Sets *row to the row of the class and adds one holder. LSCHED_E_NOMEM, LSCHED_E_LIMIT. */
+/* Sets *row to the row of the class and adds one holder. Can return LSCHED_E_NOMEM or
+ * LSCHED_E_LIMIT. */
 int32_t devclass_get(struct columns *k, const struct device_spec *spec, uint32_t *row);
 void devclass_drop(struct columns *k, uint32_t row);
 /* Sets *spec to the class as it was given. Texts point into the columns and are valid until the

@@ -17,7 +17,7 @@
 #include "base/selection.h"
 #include "model/store/intern.h"
 
-/* Sets *row to the row of a text and adds one holder. LSCHED_E_NOMEM. */
+/* Sets *row to the row of a text and adds one holder. Can return LSCHED_E_NOMEM. */
 int32_t selector_get(struct columns *k, lsched_text text, uint32_t *row);
 void selector_drop(struct columns *k, uint32_t row);
 /* Returns 1 if the selector is new: its conditions are not stored yet. */

@@ -3,9 +3,9 @@
  * shape is the gang tree with everything that makes two jobs equal to the scheduler (not
  * priority, times, tag, name).
  *
- * The canonical bytes of a job shape hold all of it by names. Rows of SHAPE and GROUP are decoded
- * from these bytes once per distinct shape. A job pays four bytes for its shape, however large
- * the tree is.
+ * The canonical bytes of a job shape describe the whole tree by names. Rows of SHAPE and GROUP
+ * are decoded from these bytes once per distinct shape. A job pays four bytes for its shape,
+ * however large the tree is.
  */
 #ifndef LIBSCHED_SHAPE_H
 #define LIBSCHED_SHAPE_H
@@ -86,7 +86,7 @@ void shape_drop(struct columns *k, uint32_t shape);
 int32_t jobshape_get(struct columns *k, const void *bytes, size_t n, uint32_t *row);
 void jobshape_drop(struct columns *k, uint32_t jobshape);
 /* Returns in *row the shape that differs from this one, which has one group, in its minimum
- * alone; the caller gets one hold on the row. LSCHED_E_NOMEM. */
+ * alone; the caller gets one hold on the row. Can return LSCHED_E_NOMEM. */
 int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min, uint32_t *row);
 
 /* Bits of JOBSHAPE.PINNED: reasons why two jobs of the shape can differ once they hold tasks. */

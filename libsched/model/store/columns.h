@@ -153,14 +153,16 @@ struct columns {
      * undo_mark() */
     uint32_t fresh[TABLES];
     uint64_t layout;                    /* changes when a column moves */
-    struct touch_log touch, task_touch; /* changes of nodes; changes of tasks */
+    struct touch_log touch, task_touch; /* rows of NODE that changed; rows of TASK that changed */
     /* Raised with M_STRUCTURE and M_NODE_SET, and once more when a rollback restores these.
-     * Caches use the numbers as keys, because a number never returns for another state. Not
-     * state. */
+     * Caches use the numbers as keys, because a number never returns for another state. Not part
+     * of the state. */
     uint64_t structure, node_set;
-    struct machine_cache *machines; /* decoded machines of nodes (machine.h). Not state */
-    struct undo_shadow *shadow;     /* not NULL: undo_check.h checks the writes. Not state */
-    uint64_t *steps;                /* count of entries visited (steps.h). Not state */
+    /* decoded machines of nodes (machine.h). Not part of the state */
+    struct machine_cache *machines;
+    /* not NULL: undo_check.h checks the writes. Not part of the state */
+    struct undo_shadow *shadow;
+    uint64_t *steps; /* count of entries visited (steps.h). Not part of the state */
 };
 
 int32_t columns_init(struct columns *k, struct alloc *alloc);
@@ -177,7 +179,7 @@ int32_t columns_copy(struct columns *dst, const struct columns *src);
 int column_present(const struct columns *k, uint32_t column);
 
 /* ---- undo ---- */
-/* Makes sure that LIMIT_UNDO_SPARE records can be written. LSCHED_E_NOMEM otherwise. */
+/* Makes sure that LIMIT_UNDO_SPARE records can be written. Returns LSCHED_E_NOMEM otherwise. */
 int32_t undo_grow(struct columns *k);
 static inline int32_t undo_room(struct columns *k) {
     if (k->undo_depth == 0 || k->undo_cap - k->undo_n >= LIMIT_UNDO_SPARE) return LSCHED_OK;
@@ -282,7 +284,7 @@ static inline void touch_node(struct columns *k, uint32_t node) {
 static inline void touch_task(struct columns *k, uint32_t task) {
     touch_log_add(&k->task_touch, task);
 }
-/* Makes room in the log for the changes of about `rows` rows; LSCHED_E_NOMEM. */
+/* Makes room in the log for the changes of about `rows` rows. Can return LSCHED_E_NOMEM. */
 int32_t touch_log_reserve(struct columns *k, struct touch_log *t, uint32_t rows);
 
 /* ---- rows of tables with a LINK column ---- */

@@ -42,7 +42,7 @@ uint32_t generation_column(uint32_t table);
 
 /* Changes to a later incarnation: free and retired slots begin again with its first generation,
  * and the ids of live slots stay. Decision groups are counted on from a number that no earlier
- * incarnation has reached. Writes through the undo log; LSCHED_E_NOMEM. */
+ * incarnation has reached. Writes through the undo log. Can return LSCHED_E_NOMEM. */
 int32_t generation_next(struct columns *k, uint32_t incarnation);
 
 #endif

@@ -18,7 +18,7 @@ enum {
 
 int32_t timer_add(struct columns *k, int64_t at, uint32_t kind, uint32_t ref); /* LSCHED_E_NOMEM */
 void timer_pop(struct columns *k); /* removes the earliest timer; there must be one */
-/* Removes all timers; with one kind, a refresh makes them again. LSCHED_E_NOMEM. */
+/* Removes all timers; with one kind, a refresh makes them again. Can return LSCHED_E_NOMEM. */
 int32_t timer_clear(struct columns *k);
 static inline uint32_t timer_count(const struct columns *k) {
     return table_rows(k, T_TIMER);
