@@ -4,7 +4,8 @@
  * A device is given to one task whole or to several tasks in shares; FREE_MILLI and MEM_FREE are
  * the free thousandths and the free bytes. If a shared device of a node has more to count (cores,
  * memory limits, MIG slices), the node has a block of SHARED rows, one row for each of its
- * devices (device_shared). What equal devices have in common is in a DEVCLASS row.
+ * devices (device_shared). The properties that equal devices have in common are in a DEVCLASS
+ * row.
  *
  * FREE_MILLI is unsigned, but an import can take more than a device has. Only the node's FREE,
  * which becomes negative, and the use of the tasks include this excess; FREE_MILLI of the device

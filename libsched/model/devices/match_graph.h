@@ -6,14 +6,15 @@
  * Both are conditions on every pair of devices. So the devices that can be together form a graph
  * over at most 16 devices: friends[i] is the mask of the devices that can be with device i. A set
  * is allowed if each of its devices is a friend of all others, and to choose k devices is to find
- * a clique. Any other condition on pairs (a least kind of link) is one more AND.
+ * a clique. Any other condition on pairs (such as a least kind of link) is added by one more AND
+ * of masks.
  *
  * A device that lacks an attribute differs from every other device and equals none: it matches no
  * device and is distinct from no device, and it never serves a claim of several devices that
  * names the attribute. Values are rows of interned strings, so equal bytes are equal numbers.
- * Cost: O(n^2) per attribute; a clique by depth-first search that stops where too few devices
- * remain. For match alone the search never goes back. Why not a greedy pass for distinct: with
- * two distinct attributes, the first device that fits can exclude all solutions.
+ * Cost: O(n^2) per attribute. A clique is found by a depth-first search that stops where too few
+ * devices remain. For match alone the search never goes back. Why not a greedy pass for distinct:
+ * with two distinct attributes, the first device that fits can exclude all solutions.
  */
 #ifndef LIBSCHED_MATCH_GRAPH_H
 #define LIBSCHED_MATCH_GRAPH_H

@@ -53,10 +53,11 @@ uint32_t watch_first(const struct columns *k, int64_t *due);
  * LSCHED_E_NOMEM. */
 int32_t watch_spare(struct columns *k, uint32_t job, int64_t until);
 
-/* Holds the job: it does not start again until the orchestrator releases it. why: LSCHED_HELD_*.
- * us: how long the job ran or was idle, in microseconds. Can return LSCHED_E_NOMEM. */
+/* Holds the job: the job does not start again until the orchestrator sets its priority. why:
+ * LSCHED_HELD_*. us: how long the job ran or was idle, in microseconds. Can return
+ * LSCHED_E_NOMEM. */
 int32_t job_hold(struct columns *k, uint32_t job, uint8_t why, int64_t us);
-void job_unhold(struct columns *k, uint32_t job); /* also wakes the job's bundle */
+void job_unhold(struct columns *k, uint32_t job); /* ends the hold of a job and wakes its bundle */
 static inline uint8_t job_held(const struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     return w == NO_ROW ? 0 : k->c[C_WATCH_HELD].u8[w];

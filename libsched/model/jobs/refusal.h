@@ -141,8 +141,8 @@ int64_t refusal_job_until(const struct columns *k, uint32_t job, int64_t now);
 /* Parks a queued job of an active bundle in a private bundle if the job must not be placed now.
  * Returns 1 if it was parked, 0 if it can be placed, LSCHED_E_NOMEM. */
 int32_t refusal_park(struct columns *k, uint32_t job, int64_t now);
-/* Makes the next cycle try the job and its shapes again, because the orchestrator has looked at
- * the job. */
+/* Makes the next cycle try the job and its shapes again, because the orchestrator has set the
+ * job's priority. */
 void refusal_reset(struct columns *k, uint32_t job);
 
 /* ---- ends ---- */

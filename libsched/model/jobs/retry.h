@@ -16,7 +16,8 @@
 
 /* Counts the failure of a task that was on the node since `since`. Can return LSCHED_E_NOMEM. */
 int32_t retry_failed(struct columns *k, uint32_t job, uint32_t node, int64_t since, int64_t at);
-/* Sets the count to 0; the job can be tried at once. */
+/* Sets the count of failures to 0 because the orchestrator has set the job's priority. The job
+ * can be tried at once. */
 void retry_reset(struct columns *k, uint32_t job);
 /* Returns the time before which the job must not be placed: 0 if it can be placed now,
  * LSCHED_NEVER_US if it failed too often. */

@@ -3,8 +3,8 @@
  *
  * Every order by which sets are compared becomes a rank among the masks with equally many bits.
  * One 64-bit word, the sum of a summand for the set and one for the remaining devices, then
- * compares by all orders at once. Cost: O(2^n n^2) and two sorts when a table is opened; C(n,k)
- * 2^(n-k) for a row, which at 16 devices is 9 million additions for the most expensive k.
+ * compares by all orders at once. Cost: O(2^n n^2) and two sorts when a table is opened; a row
+ * costs C(n,k) 2^(n-k), which at 16 devices is 9 million additions for the most expensive k.
  */
 #include "model/machine/link_table.h"
 

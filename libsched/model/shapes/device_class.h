@@ -1,16 +1,16 @@
 /*
- * device_class.h -- device classes: what equal devices have in common, namely model, memory,
- * cores, sharing mode, over-commit, MIG table and attributes. Classes are interned in DEVCLASS
- * and referred to by DEVICE.CLASS, so that a question about a device (such as a selector) is
- * answered once per class. There are at most 65,535 classes, because the reference has 16 bits:
- * eight such references per node matter for the memory of millions of nodes.
+ * device_class.h -- device classes: the properties that equal devices have in common, namely
+ * model, memory, cores, sharing mode, over-commit, MIG table and attributes. Classes are interned
+ * in DEVCLASS and referred to by DEVICE.CLASS, so that a question about a device (such as a
+ * selector) is answered once per class. There are at most 65,535 classes, because the reference
+ * has 16 bits: eight such references per node matter for the memory of millions of nodes.
  */
 #ifndef LIBSCHED_DEVICE_CLASS_H
 #define LIBSCHED_DEVICE_CLASS_H
 
 #include "model/store/intern.h"
 
-/* What equal devices have in common. The caller owns texts and lists. */
+/* The properties that equal devices have in common. The caller owns texts and lists. */
 struct device_spec {
     lsched_text model;
     int64_t memory_bytes;

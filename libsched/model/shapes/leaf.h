@@ -1,8 +1,8 @@
 /*
- * leaf.h -- which leaf row a group of a job has, and which task shape its tasks take.
+ * leaf.h -- finds the leaf row of a job's group and the task shape of its tasks.
  *
- * A job keeps one leaf row for each leaf group of its gang tree. A leaf names the alternative that
- * the job tries or has taken, and that alternative decides the shape of the leaf's tasks.
+ * A job keeps one leaf row for each leaf group of its gang tree. A leaf names the alternative
+ * that the job tries or has taken, and that alternative decides the shape of the leaf's tasks.
  * O(groups of the job) to find a leaf, O(1) otherwise.
  */
 #ifndef LIBSCHED_LEAF_H

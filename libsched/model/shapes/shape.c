@@ -4,7 +4,8 @@
  * number of groups, then for each group: parent, children, min, max, five texts (name, tree,
  * required, preferred and spread level), the spread's maximum, length and bytes of its optional
  * sections, and for leaves the number of alternatives and for each alternative the length and
- * bytes of its task. Little-endian 32- and 64-bit words; a text is its length and its bytes.
+ * bytes of its task. Numbers are little-endian 32- and 64-bit words; a text is its length and its
+ * bytes.
  */
 #include "model/shapes/shape.h"
 
