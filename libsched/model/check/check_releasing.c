@@ -1,6 +1,6 @@
 /*
  * check_releasing.c -- checks that a releasing row, which an eviction has left on a node, has a
- * task row beside it, and that leaves and the cluster count such rows.
+ * task row beside it, and that the leaf and the cluster count the releasing rows.
  *
  * releasing.c relies on this check: to undo an eviction, it looks for the task row with the index
  * of the releasing row. That task row must exist and be waiting or nominated. This check is the

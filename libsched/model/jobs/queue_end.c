@@ -21,8 +21,8 @@ static int queue_end_is_needless(const struct columns *k, uint32_t q) {
            (!decay_is_on(k) || decay_queue_is_idle(k, q));
 }
 
-/* Clears the references of bundles to needless user queues. One pass over the bundles serves all
- * of these queues. */
+/* Clears the references of bundles to user queues that are not needed any more. One pass over the
+ * bundles serves all of these queues. */
 static int32_t forget_needless(struct columns *k) {
     static const uint32_t columns[] = {C_BUNDLE_LIMITING, C_BUNDLE_EVICT_QUEUE};
     for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {

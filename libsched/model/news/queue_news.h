@@ -3,7 +3,7 @@
  * something back, a queue has other entitlements, a victim search can find more victims than
  * before.
  *
- * Rooms below the queues write these records too, so the functions are not in queue.h.
+ * Modules on which queue.h depends write these records, too, so the functions are not in queue.h.
  */
 #ifndef LIBSCHED_QUEUE_NEWS_H
 #define LIBSCHED_QUEUE_NEWS_H

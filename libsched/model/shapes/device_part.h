@@ -11,8 +11,8 @@
  * The isolation of tasks on one device follows from the mode. MPS caps memory, but only if the
  * limits cannot sum to more than the device has; otherwise a neighbour can take memory that a
  * task counts on. No other mode isolates shares. A task that asks for more isolation than the
- * mode gives has the device alone and is charged the whole device. So does a task whose share
- * comes to the whole device. Other tasks cannot use devices in mode WHOLE.
+ * mode gives has the device alone and is charged the whole device. A task whose share comes to
+ * the whole device has the device alone, too. Other tasks cannot use devices in mode WHOLE.
  *
  * The functions are pure, O(1), and use no columns: the model, which keeps the sums, and tests
  * call them. MIG instances are described in mig.h.
