@@ -156,7 +156,7 @@ static uint64_t block_meaning(const struct columns *k, const struct counted *m,
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
         if (!row_is_live(k, T_NODE, node) || k->c[b->first].u32[node] == NO_ROW) continue;
         uint32_t first = k->c[b->first].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
-        /* the column DEVICE.NODE already names the node */
+        /* A row of DEVICE already counts its node through the column DEVICE.NODE. */
         uint64_t name = b->table == T_DEVICE ? 0 : identity(k, T_NODE, node);
         if (b->table == T_NUMA) n = machine_numa_rows(k, node);
         for (uint32_t i = 0; i < n; i++)

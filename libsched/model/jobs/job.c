@@ -83,7 +83,7 @@ static int32_t labels_add(struct columns *k, uint32_t job, const struct bytes *l
     int created;
     uint32_t row = labels ? intern_get(k, T_LABELS, labels->p, labels->n, &created) : NO_ROW;
     set_u32(k, C_JOB_LABELS, job, row);
-    /* a node can have the same set of labels, now or later */
+    /* A node can have the same set of labels, now or later, so its pools are computed. */
     if (row != NO_ROW) pool_fill(k, row);
     return labels && row == NO_ROW ? LSCHED_E_NOMEM : undo_room(k);
 }
@@ -387,7 +387,7 @@ int32_t job_requeue(struct columns *k, uint32_t job) {
     if (phase == JOB_QUEUED) {
         uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
         if (k->c[C_BUNDLE_KIND].u8[b] == kind && !job_held(k, job)) {
-            /* the job can need less now */
+            /* A parked job is tried again, because it can need less now. */
             if (k->c[C_BUNDLE_JOB].u32[b] != NO_ROW) bundle_wake(k, b);
             return LSCHED_OK;
         }

@@ -255,7 +255,7 @@ static void note_head(struct columns *k, const struct note *n, uint32_t head, ui
     uint32_t count = k->c[C_REFUSAL_COUNT].u32[head], streak = k->c[C_REFUSAL_STREAK].u32[head];
     if (n->group <= k->c[C_REFUSAL_WAVE].u64[head])
         return; /* decided before the shape was refused everywhere */
-    /* the orchestrator takes equal jobs */
+    /* The job alone is refused: the orchestrator confirms equal jobs. */
     if (rejects > LIMIT_REFUSAL_NODES && count == 0) return;
     if (streak == 0 || k->c[C_REFUSAL_REASON].u32[head] != n->reason) {
         streak = 1;

@@ -184,7 +184,7 @@ static int32_t group_looks_again(struct columns *k, uint32_t d, uint64_t group, 
 int32_t leaving_end(struct columns *k, uint32_t row) {
     evict_news(k);
     uint32_t d = k->c[C_TASK_DECISION].u32[row];
-    /* once per job, because it costs O(group) */
+    /* The walks cost O(group), so only the last releasing task of a job makes them. */
     if (d != NO_ROW && job_leaving(k, k->c[C_TASK_JOB].u32[row]) == 1) {
         uint64_t group = k->c[C_DECISION_GROUP].u64[d];
         int32_t rc = group_looks_again(k, d, group, C_DECISION_PREV);
@@ -408,7 +408,7 @@ static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
     }
     uint32_t node = k->c[C_TASK_NODE].u32[task],
              moved = task_find(k, job, k->c[C_TASK_INDEX].u32[task]);
-    /* the new place of the moved task is not needed */
+    /* The task runs on in its old place, so its new place is given back. */
     if (k->c[C_TASK_STATE].u8[moved] != LSCHED_TASK_NONE) {
         tell_of(k, moved, tell, user);
         task_release(k, moved, LSCHED_TASK_NONE);
@@ -417,7 +417,7 @@ static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
     int held = k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_TIME_LIMIT ||
                k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_IDLE;
     if (rc == LSCHED_OK) rc = leaving_restore(k, task);
-    /* the job runs on */
+    /* A job whose eviction for a time limit or for idleness is undone is not held any more. */
     if (rc == LSCHED_OK && held && job_leaving(k, job) == 0) job_unhold(k, job);
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, tell, user);
     if (rc == LSCHED_OK) rc = node_trim_claims(k, node, now, tell, user);

@@ -23,7 +23,7 @@ int32_t retry_failed(struct columns *k, uint32_t job, uint32_t node, int64_t sin
     if (cost == NO_ROW) return LSCHED_E_NOMEM;
     set_u64(k, C_COST_AVOID, cost, retry_node_word(k, node));
     uint32_t n = k->c[C_COST_RETRIES].u32[cost];
-    /* the same failure, counted before */
+    /* The task started before the last counted failure, so it failed with that failure. */
     if (n > 0 && since < k->c[C_COST_FAILED_AT].i64[cost]) return LSCHED_OK;
     if (n < UINT32_MAX) set_u32(k, C_COST_RETRIES, cost, n + 1);
     set_i64(k, C_COST_FAILED_AT, cost, at);

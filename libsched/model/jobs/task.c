@@ -283,7 +283,7 @@ void task_confirm(struct columns *k, uint32_t task) {
     uint8_t state = k->c[C_TASK_STATE].u8[task];
     if (state == LSCHED_TASK_PROPOSED || state == LSCHED_TASK_NOMINATED) refusal_confirmed(k, task);
     if (state == LSCHED_TASK_PROPOSED) set_u8(k, C_TASK_STATE, task, LSCHED_TASK_CONFIRMED);
-    /* the MIG instance was made */
+    /* A confirmed task has its MIG instance: the orchestrator has made it. */
     if (k->c[C_TASK_RECUT].u16[task]) set_u16(k, C_TASK_RECUT, task, 0);
     set_u8(k, C_DECISION_STATE, k->c[C_TASK_DECISION].u32[task], LSCHED_DECISION_CONFIRMED);
 }
@@ -408,7 +408,7 @@ static int32_t leaf_trim(struct columns *k, uint32_t job) {
 static int32_t withdraw_proposed(struct columns *k, uint32_t job, int claims, withdrawn_fn tell,
                                  void *user) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        /* all placed tasks run */
+        /* If all placed tasks of the leaf run, there is nothing to release. */
         if (k->c[C_LEAF_PLACED].u32[l] == k->c[C_LEAF_RUNNING].u32[l]) continue;
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;) {
             int32_t rc = undo_room(k);

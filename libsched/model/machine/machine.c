@@ -135,7 +135,7 @@ void machine_counts(struct columns *k, uint32_t row) {
 
 void machine_fill(struct columns *k, uint32_t node) {
     struct machine m;
-    /* not through the cache, because its row can still be rolled back */
+    /* The machine is not read through the cache, because its row can still be rolled back. */
     decode(k, node_machine(k, node), &m);
     uint32_t first = k->c[C_NODE_NUMA_FIRST].u32[node];
     for (uint32_t a = 0; a < machine_numa_rows(k, node); a++) {

@@ -88,7 +88,7 @@ static void row_words(const struct columns *k, uint32_t index_table, uint32_t ro
     } else if (index_table == T_IX_TASK) {
         words[0] = k->c[C_TASK_JOB].u32[row];
         words[1] = k->c[C_TASK_INDEX].u32[row];
-        /* constant during the life of a row */
+        /* A row is a releasing row or a task row for its whole life, so the key is constant. */
         words[2] = k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RELEASING;
         words[3] = 0;
     } else if (index_table == T_IX_REFUSAL) {

@@ -10,11 +10,9 @@
 
 #include "model/store/columns.h"
 
-enum {
-    TIMER_REFRESH = 1
-    /* everything that depends on time is computed again; ref: the queue whose quota changes at that
- * time */
-};
+/* Kinds of timers. TIMER_REFRESH: everything that depends on time is computed again; ref: the queue
+ * whose quota changes at that time. */
+enum { TIMER_REFRESH = 1 };
 
 int32_t timer_add(struct columns *k, int64_t at, uint32_t kind, uint32_t ref); /* LSCHED_E_NOMEM */
 void timer_pop(struct columns *k); /* removes the earliest timer; there must be one */
