@@ -12,7 +12,8 @@ void frag_case_open(struct frag_case *c, const struct frag_table *table, const l
     c->usable_before = c->single_after = c->gang_after = 0;
     place_pieces_read(pieces, view, task, node);
     uint32_t n = pieces->n;
-    if (table->mix.n_gpu == 0 || n == 0) return; /* F is popularity * idle */
+    /* no class with devices, or no device: nothing is usable, and F is popularity * idle */
+    if (table->mix.n_gpu == 0 || n == 0) return;
 
     for (uint32_t j = 0; j < n; j++)
         pieces->model[j] = j && pieces->same_model
@@ -35,8 +36,9 @@ void frag_case_open(struct frag_case *c, const struct frag_table *table, const l
     c->gang_after = frag_usable_gang(table, c->row, c->groups, n, pieces->free_milli);
 }
 
-/* Take the task's share from the chosen pieces and restore the order: the pieces that were not
- * chosen keep theirs, so do the chosen ones, and the two lists are merged. */
+/* Takes the task's share from the chosen devices and restores the descending order. The devices
+ * that were not chosen keep their order, and so do the chosen ones; therefore the two lists are
+ * merged. */
 static void frag_case_take(const struct frag_case *c, uint32_t chosen, struct place_pieces *after) {
     const struct place_pieces *before = &c->pieces;
     uint32_t milli = c->task->device_milli;
@@ -92,7 +94,7 @@ uint32_t frag_case_next(const struct frag_case *c, uint32_t *walk, uint32_t *cho
         uint32_t at = j - 1;
         *walk = pieces->n - at;
         if (!(pieces->fits >> at & 1)) continue;
-        /* an equal one was met before */
+        /* skip the device if an equal one that fits was met before */
         uint32_t twin = at + 1;
         while (twin < pieces->n && pieces->free_milli[twin] == pieces->free_milli[at] &&
                !((pieces->fits >> twin & 1) && pieces->model[twin] == pieces->model[at]))

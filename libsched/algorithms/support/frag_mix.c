@@ -1,7 +1,9 @@
 /*
- * frag_mix.c -- see frag_mix.h. Entries are sorted by what they ask for, equal ones merged, the
- * rare ones dropped, the rest copied. Sorting is a heap sort on indexes: qsort's order of equal
- * elements differs between C libraries and glibc's allocates.
+ * frag_mix.c -- see frag_mix.h.
+ *
+ * The entries of the view's mix are sorted by their requests, equal entries are merged, rare ones
+ * are dropped, and the others are copied. The sort is a heap sort on indexes: the order that qsort
+ * gives to equal elements differs between C libraries, and glibc's qsort allocates memory.
  */
 #include "algorithms/support/frag_mix.h"
 
@@ -9,11 +11,11 @@
 
 #include "base/sort.h"
 
-#define COUNT_BITS 38 /* of the sum of all counts, so that it can be shifted by FRAG_ONE_BITS */
+#define COUNT_BITS 38 /* bits of the sum of all counts, which must allow a shift by FRAG_ONE_BITS */
 
 /* One class while the mix is being read. */
 struct group {
-    uint32_t entry; /* of the view's mix, the first of this class */
+    uint32_t entry; /* first entry of this class in the view's mix */
     uint32_t kept;
     int64_t count;
 };
@@ -21,7 +23,7 @@ struct group {
 struct reading {
     const lsched_view *view;
     const struct frag_rule *rule;
-    uint32_t *order; /* entries, then groups */
+    uint32_t *order; /* indexes of entries, later of groups */
     struct group *groups;
     uint32_t n_groups;
 };
@@ -43,7 +45,8 @@ static int compare_models(const lsched_task_shape *a, const lsched_task_shape *b
     return by;
 }
 
-/* By class: tasks with devices first, then cpu, then whatever else tells them apart. */
+/* Orders entries by class: tasks with devices first, then by cpu request, then by all other
+ * requests in which two entries can differ. */
 static int compare_entries(const struct reading *r, uint32_t x, uint32_t y) {
     const lsched_task_shape *a = &r->view->mix[x];
     const lsched_task_shape *b = &r->view->mix[y];
@@ -63,7 +66,8 @@ static int entry_less(const struct reading *r, uint32_t a, uint32_t b) {
 
 SORT_IN_PLACE(sort_entries, uint32_t, const struct reading *, entry_less)
 
-/* More frequent first; groups stand in the order of classes, which breaks ties. */
+/* Orders groups by frequency, highest first. The groups are stored in the order of classes, which
+ * breaks ties. */
 static int group_less(const struct reading *r, uint32_t a, uint32_t b) {
     int by = frag_mix_compare(r->groups[b].count, r->groups[a].count);
     return by ? by < 0 : a < b;
@@ -73,7 +77,7 @@ SORT_IN_PLACE(sort_groups, uint32_t, const struct reading *, group_less)
 
 /* ---- reading ---- */
 
-/* How far to shift the counts so that their sum keeps within COUNT_BITS. */
+/* Returns the shift with which the sum of the counts stays within COUNT_BITS. */
 static uint32_t count_shift(const lsched_view *view) {
     int64_t most = 0;
     for (uint32_t i = 0; i < view->n_mix; i++)
@@ -98,8 +102,8 @@ static void merge_equal(struct reading *r) {
     }
 }
 
-/* Keep the most frequent groups until they cover what the rule asks; returns the sum of their
- * counts. */
+/* Keeps the most frequent groups until they make up the percentage that the rule asks for. Returns
+ * the sum of their counts. */
 static int64_t keep_frequent(struct reading *r) {
     int64_t all = 0;
     for (uint32_t i = 0; i < r->n_groups; i++) {
@@ -115,8 +119,8 @@ static int64_t keep_frequent(struct reading *r) {
     return kept;
 }
 
-/* A model that no node has is not in the list: its bit, the one after the last, stays 0 unless the
- * class takes any model. */
+/* Sets the bits of the models that the class allows. A model that no node has is not in the list:
+ * its bit, the one after the last number, stays 0 unless the class allows any model. */
 static void copy_models(struct frag_mix *mix, uint32_t at, const lsched_task_shape *task) {
     uint64_t *bits = mix->allowed + (size_t)at * mix->model_words;
     memset(bits, task->n_models ? 0 : 0xff, mix->model_words * sizeof *bits);
@@ -162,7 +166,8 @@ static void frag_mix_find_others(struct frag_mix *mix) {
     }
 }
 
-/* One block for what stays and what is needed while reading; sizes descend in alignment. */
+/* Allocates one block for the mix and for the scratch arrays of the reading. The arrays are in
+ * descending order of alignment. */
 static int32_t frag_mix_allocate(struct frag_mix *mix, struct reading *r,
                                  const lsched_algorithm_env *env) {
     size_t n = r->view->n_mix;

@@ -35,7 +35,7 @@ int32_t frag_models_read(struct frag_models *models, const lsched_algorithm_env 
         if (!view->node_live[node] || n == 0) continue;
         const uint32_t *model = view->device_model + view->node_device_first[node];
         for (uint32_t i = 0; i < n; i++) {
-            if (model[i] == latest) continue; /* mostly: devices of a node are equal */
+            if (model[i] == latest) continue; /* the usual case: devices of a node are equal */
             latest = model[i];
             int32_t status = frag_models_add(models, env, latest);
             if (status == LSCHED_OK) continue;

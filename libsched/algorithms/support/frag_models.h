@@ -1,10 +1,11 @@
 /*
- * frag_models.h -- the device models that nodes have, numbered from 0 without gaps.
+ * frag_models.h -- numbers the device models that nodes have, from 0 without gaps.
  *
- * The view names a model by the row of its name, and rows of names are as many as there are names
- * of anything. Tables per model need small numbers: the place in the ascending list of rows that
- * occur on devices. The number after the last stands for every other model. Binary search: clusters
- * have a handful.
+ * The view identifies a device model by the row of its name, and those rows are shared with the
+ * names of all other objects. Tables per model need small numbers instead: a model's number is its
+ * position in the ascending list of the rows that occur on devices. The number `n`, one after the
+ * last, stands for every other model. Look-ups are binary searches, because clusters have only a
+ * handful of models.
  */
 #ifndef LIBSCHED_FRAG_MODELS_H
 #define LIBSCHED_FRAG_MODELS_H
@@ -12,17 +13,20 @@
 #include <libsched/algorithm.h>
 
 struct frag_models {
-    uint32_t n; /* models that occur; numbers run from 0 to n */
+    /* number of models that occur; model numbers are 0 to n - 1, and n for any other model */
+    uint32_t n;
     uint32_t room;
-    uint32_t *rows; /* ascending */
+    uint32_t *rows; /* rows of the models' names, ascending */
 };
 
-/* A zeroed struct is an empty list. On error it is empty. O(devices * log models). */
+/* Fills the list from the devices of the nodes and drops its former content. A zeroed struct is an
+ * empty list. On error the list is empty. Costs O(devices * log models). */
 int32_t frag_models_read(struct frag_models *models, const lsched_algorithm_env *env,
                          const lsched_view *view);
 void frag_models_free(struct frag_models *models, const lsched_algorithm_env *env);
 
-/* The number of the first model whose row is not less; whether it is that row is for the caller. */
+/* Returns the number of the first model whose row is not less than `row`. The caller must check
+ * whether that model's row equals `row`. */
 static inline uint32_t frag_models_at(const struct frag_models *models, uint32_t row) {
     uint32_t low = 0;
     for (uint32_t n = models->n; n > 0;) {

@@ -29,7 +29,7 @@ static void find_steps(struct frag_table *t) {
     }
 }
 
-/* Shares and numbers of devices that occur, as ranks. The group of one device always exists. */
+/* Numbers the shares and the device counts that occur. The group of one device always exists. */
 static void find_ranks(struct frag_table *t) {
     uint8_t share_seen[FRAG_WHOLE_MILLI + 1] = {0};
     uint8_t devices_seen[LSCHED_DEVICES_PER_NODE_MAX + 1] = {0, 1};
@@ -68,7 +68,7 @@ static void add_class(const struct frag_table *t, uint32_t class_index, uint32_t
     row[group * (t->n_shares + 1) + t->rank[c->share_milli]] += c->popularity;
 }
 
-/* From popularity at each share to popularity up to each share. */
+/* Turns the popularity at each share into the popularity of all shares up to it. */
 static void sum_up(const struct frag_table *t, uint32_t *row, uint32_t groups) {
     for (uint32_t group = 0; group < groups; group++, row += t->n_shares + 1)
         for (uint32_t share = 1; share <= t->n_shares; share++) row[share] += row[share - 1];
@@ -88,8 +88,8 @@ static void fill_rows(struct frag_table *t) {
     }
 }
 
-/* Room for the table of n classes; how large the rows are is known only after find_ranks, so they
- * are a second block. */
+/* Allocates the arrays for n classes. The rows are a second block, because their size is known only
+ * after find_ranks. */
 static int32_t frag_table_allocate(struct frag_table *t, const lsched_algorithm_env *env) {
     size_t n = t->mix.n_gpu + (size_t)1;
     size_t each =
@@ -152,7 +152,7 @@ void frag_table_free(struct frag_table *table, const lsched_algorithm_env *env) 
 
 /* ---- asking ---- */
 
-/* How many steps of cpu are at most this much. */
+/* Returns how many steps of cpu are at most this amount. */
 static uint32_t steps_within(const struct frag_table *t, int64_t cpu_milli) {
     uint32_t low = 0;
     uint32_t n = t->n_steps;
@@ -168,7 +168,7 @@ static uint32_t steps_within(const struct frag_table *t, int64_t cpu_milli) {
     return low;
 }
 
-/* Is the room too small for a class in one of the first n kinds besides cpu? */
+/* True if the room is too small for the class in one of the first n kinds besides cpu. */
 static int is_short(const struct frag_mix *mix, uint32_t class_index, const int64_t *room,
                     uint32_t n) {
     int is = 0;
@@ -177,7 +177,7 @@ static int is_short(const struct frag_mix *mix, uint32_t class_index, const int6
     return is;
 }
 
-/* The row of what cpu admits and nothing else forbids, from the classes. */
+/* Sums the row of all classes that the free cpu admits and that no other kind or model forbids. */
 static void sum_row(const struct frag_table *t, uint32_t model, uint32_t step, const int64_t *room,
                     uint32_t groups) {
     memset(t->scratch, 0, t->row_cells * sizeof *t->scratch);
@@ -187,8 +187,9 @@ static void sum_row(const struct frag_table *t, uint32_t model, uint32_t step, c
     sum_up(t, t->scratch, groups);
 }
 
-/* The row of what cpu admits and some other kind forbids; returns how many classes that are. A
- * class that is short of several kinds counts with the first of them. */
+/* Sums the row of the classes that the free cpu admits and some other kind forbids. Returns the
+ * number of these classes. A class for which several kinds are too small is counted once, under the
+ * first of these kinds. */
 static uint32_t sum_short(const struct frag_table *t, uint32_t model, uint32_t step,
                           const int64_t *room, uint32_t groups) {
     const struct frag_mix *mix = &t->mix;
@@ -246,7 +247,8 @@ int64_t frag_usable_gang(const struct frag_table *table, const uint32_t *row, ui
     for (uint32_t group = 1; group < groups; group++) {
         uint32_t k = table->group_devices[group];
         const uint32_t *up_to = row + group * (table->n_shares + 1);
-        int64_t wanted = up_to[table->rank[free_milli[k - 1]]]; /* of the k largest pieces */
+        /* popularity of the classes that can use the k largest pieces */
+        int64_t wanted = up_to[table->rank[free_milli[k - 1]]];
         if (wanted == 0) continue;
         for (uint32_t j = 0; j < n; j++) {
             if (j >= k) wanted = up_to[table->rank[free_milli[j]]];

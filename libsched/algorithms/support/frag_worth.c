@@ -7,17 +7,17 @@
 
 __extension__ typedef unsigned __int128 worth_wide;
 
-#define AMOUNT_BITS  24                 /* of the largest scaled amount of a node */
-#define CARRIES_MOST ((int64_t)1 << 36) /* times an amount below 2^24: no overflow */
+#define AMOUNT_BITS  24                 /* bits of the largest scaled amount of a node */
+#define CARRIES_MOST ((int64_t)1 << 36) /* a product with an amount below 2^24 does not overflow */
 #define LOAD_MOST    (FRAG_ONE << 20)
 
 static const uint32_t beside[FRAG_BESIDE] = {LSCHED_CPU, LSCHED_MEMORY};
 
-/* What the ready nodes have. */
+/* Devices and amounts of the ready nodes. */
 struct frag_supply {
     int64_t devices;
     int64_t *by_model;
-    int64_t without_gpu[FRAG_BESIDE]; /* scaled amounts on nodes without devices */
+    int64_t without_gpu[FRAG_BESIDE]; /* scaled capacity of nodes without devices */
 };
 
 static int64_t mul_div(int64_t a, int64_t b, int64_t c, int64_t most) {
@@ -57,7 +57,7 @@ static void read_supply(struct frag_supply *supply, const struct frag_worth *wor
 
 static int64_t gpu_milli_of(const struct frag_mix *mix, uint32_t class_index) {
     const struct frag_class *c = &mix->classes[class_index];
-    if (c->devices > LSCHED_DEVICES_PER_NODE_MAX) return 0; /* fits nowhere */
+    if (c->devices > LSCHED_DEVICES_PER_NODE_MAX) return 0; /* the class fits on no node */
     return (int64_t)c->devices * c->share_milli;
 }
 
@@ -83,7 +83,8 @@ static void find_carries(struct frag_worth *worth, const struct frag_mix *mix,
         }
         int64_t elsewhere = mul_div(supply->without_gpu[i], mean, supply->devices * 1000, without);
         int64_t needed = with_gpu + without - elsewhere;
-        if (needed == 0) continue; /* carries stays 0: nobody asks for this kind */
+        /* carries stays 0: no class needs more of this kind than nodes without GPUs have */
+        if (needed == 0) continue;
         int64_t carries = mul_div(mean, FRAG_ONE, needed, CARRIES_MOST);
         worth->carries[i] = carries ? carries : 1;
     }

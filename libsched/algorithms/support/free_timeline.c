@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 
-/* The number of tasks that fit in all bins changes by so much at a time. */
+/* A change, at a time, of the number of tasks that fit in all bins together. */
 struct horizon_turn {
     int64_t at;
     int64_t change;
@@ -33,7 +33,8 @@ void horizon_clear(struct horizon *r, int64_t now, uint32_t n_kinds) {
     r->n_bins = r->n_pool = 0;
 }
 
-/* An array of at least `want` elements; the old ones are kept. */
+/* Returns an array of at least `want` elements with the content of the old one, or NULL without
+ * memory. */
 static void *more(struct horizon *r, void *old, uint32_t *cap, uint64_t want, size_t size) {
     uint64_t to = *cap ? *cap : 64;
     while (to < want) to *= 2;
@@ -47,7 +48,7 @@ static void *more(struct horizon *r, void *old, uint32_t *cap, uint64_t want, si
     return p;
 }
 
-/* Room for one step more in the bin's block; a full one moves to the end of the pool. */
+/* Makes room for one more step in the bin's block. A full block moves to the end of the pool. */
 static int32_t step_room(struct horizon *r, struct horizon_bin *b) {
     if (b->n < b->cap) return LSCHED_OK;
     uint32_t cap = b->cap ? 2 * b->cap : 4;
@@ -89,7 +90,8 @@ int horizon_is_sound(const struct horizon *r, uint32_t bin) {
     return 1;
 }
 
-/* The step that begins at the time, made if there is none; UINT32_MAX: out of memory. */
+/* Returns the index of the bin's step that begins at this time and adds the step if there is none.
+ * Returns UINT32_MAX without memory. */
 static uint32_t step_at(struct horizon *r, struct horizon_bin *b, int64_t at) {
     uint32_t i = b->n;
     while (i > 0 && r->pool[b->first + i - 1].at >= at) i--;
@@ -97,7 +99,7 @@ static uint32_t step_at(struct horizon *r, struct horizon_bin *b, int64_t at) {
     if (step_room(r, b) != LSCHED_OK) return UINT32_MAX;
     struct horizon_step *s = r->pool + b->first;
     memmove(s + i + 1, s + i, (b->n - i) * sizeof *s);
-    s[i] = s[i - 1]; /* the first begins now: i > 0 */
+    s[i] = s[i - 1]; /* i > 0, because the first step begins now */
     s[i].at = at;
     b->n++;
     return i;
@@ -146,8 +148,8 @@ uint32_t horizon_count(const struct horizon *r, uint32_t bin, int64_t from, int6
 #define TURN_BEFORE(of, a, b) ((a).at < (b).at)
 SORT_STABLE(sort_turns, struct horizon_turn, const void *, TURN_BEFORE)
 
-/* When the count of a bin may change: where a step begins, or where a task that begins just then
- * would end there. Times in order. */
+/* Lists, in ascending order, the times at which the number of tasks that fit in a bin can change:
+ * the begin of each step, and the earliest start for which a task's run would reach into a step. */
 static uint32_t bin_times(const struct horizon *r, const struct horizon_bin *b, int64_t length,
                           int64_t *times) {
     const struct horizon_step *s = r->pool + b->first;
@@ -170,8 +172,8 @@ static uint32_t bin_times(const struct horizon *r, const struct horizon_bin *b, 
 static int32_t bin_turns(struct horizon *r, uint32_t bin, int64_t length,
                          const struct horizon_amount *need, uint32_t tasks, uint32_t *n) {
     const struct horizon_bin *b = &r->bins[bin];
-    /* twice: the sort needs as much again; the times of this bin stand behind the turns for a
-     * moment */
+    /* Twice the number of turns, because the sort needs as much scratch memory; and room for the
+     * times of this bin, which are stored behind the turns for a moment. */
     void *p =
         more(r, r->turns, &r->cap_turns, 2 * ((uint64_t)*n + 2ull * b->n) + b->n, sizeof *r->turns);
     if (!p) return LSCHED_E_NOMEM;
@@ -187,7 +189,8 @@ static int32_t bin_turns(struct horizon *r, uint32_t bin, int64_t length,
     return LSCHED_OK;
 }
 
-/* Of one task: the earliest of the bins' own starts; no sums over bins, and nothing to sort. */
+/* Finds the start of a single task: the earliest start over all bins. No sums over bins are needed,
+ * and no sort. */
 static int32_t find_one(struct horizon *r, const uint8_t *allowed, int64_t length,
                         const struct horizon_amount *need, int64_t *start) {
     for (uint32_t b = 0; b < r->n_bins; b++) {
@@ -220,7 +223,7 @@ int32_t horizon_find(struct horizon *r, const uint8_t *allowed, int64_t length,
         int32_t rc = allowed[b] ? bin_turns(r, b, length, need, tasks, &n) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
     }
-    if (n == 0) return LSCHED_OK; /* and there may be no list yet */
+    if (n == 0) return LSCHED_OK; /* the list of turns may not exist yet */
     sort_turns(NULL, r->turns, r->turns + n, n);
     int64_t have = 0;
     for (uint32_t i = 0; i < n; i++) {

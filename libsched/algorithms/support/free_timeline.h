@@ -1,15 +1,17 @@
 /*
- * free_timeline.h -- what is free on each node over time: steps of amounts, and the earliest start
- * at which so many tasks fit beside each other for so long.
+ * free_timeline.h -- the free amounts of each node over time, as steps, and a search for the
+ * earliest start at which a number of tasks fit side by side for a given duration.
  *
- * A bin is a node. Its steps say what is free from a time on, ascending, the first from now; the
- * last holds for ever. Amounts are of up to HORIZON_KINDS resources, of which one is devices and
- * one places for tasks; never below what was there, as what is taken was found free (a bin whose
- * node has less than nothing free takes nothing). Memory: one pool of steps, a block per bin that
- * doubles.
- * Cost: taking is O(steps of the bin); looking for a start O(bins x steps^2), where steps are what
- * ends or begins on that node alone; the common case, a start now, is O(bins). Why not a tree over
- * time: nodes have few steps, and a gang asks all nodes at once.
+ * A bin is a node. Each step of a bin holds the amounts that are free from a time on. The steps of
+ * a bin are in ascending order of time; the first begins now, and the last holds for ever. Amounts
+ * cover up to HORIZON_KINDS resource kinds. One of the kinds is devices, and one is the number of
+ * further tasks that the node can hold. Amounts stay at zero or above, because only amounts that
+ * were found free are taken. (A bin of a node that is over-committed accepts no tasks.) Memory: one
+ * pool of steps for all bins; each bin has a block in the pool, which doubles when it is full.
+ *
+ * Cost: to take an amount is O(steps of the bin). To look for a start is O(bins x steps^2), where
+ * the steps are the starts and ends on that node alone. The common case, a start now, is O(bins).
+ * Why not a tree over time: nodes have few steps, and a gang asks all nodes at once.
  */
 #ifndef LIBSCHED_FREE_TIMELINE_H
 #define LIBSCHED_FREE_TIMELINE_H
@@ -30,7 +32,7 @@ struct horizon_step {
 
 struct horizon_bin {
     uint32_t node;
-    uint32_t first, n, cap; /* in the pool */
+    uint32_t first, n, cap; /* block in the pool: first step, steps in use, capacity */
 };
 
 struct horizon {
@@ -40,36 +42,41 @@ struct horizon {
     struct horizon_bin *bins;
     struct horizon_step *pool;
     uint32_t n_pool, cap_pool;
-    /* scratch of horizon_find */
+    /* scratch memory of horizon_find */
     struct horizon_turn *turns;
     uint32_t cap_turns;
 };
 
-/* Where so many of a job's tasks go. */
+/* A number of a job's tasks that run on one bin. */
 struct horizon_part {
     uint32_t bin, tasks;
 };
 
 void horizon_open(struct horizon *r, const lsched_algorithm_env *env);
 void horizon_close(struct horizon *r);
-/* All bins go. */
+/* Removes all bins, and sets the current time and the number of resource kinds. */
 void horizon_clear(struct horizon *r, int64_t now, uint32_t n_kinds);
-/* A bin with so much free from now on. LSCHED_OK or LSCHED_E_NOMEM. */
+/* Adds a bin for `node`, with the amounts `free` from now on. Returns LSCHED_OK or LSCHED_E_NOMEM.
+ */
 int32_t horizon_add(struct horizon *r, uint32_t node, const struct horizon_amount *free);
-/* A bin anew. */
+/* Resets a bin: the amounts `free` hold from now on, and all other steps are dropped. */
 int32_t horizon_reset(struct horizon *r, uint32_t bin, const struct horizon_amount *free);
-/* Is nothing taken that was not there. */
+/* True if no amount of the bin is below zero at any time. */
 int horizon_is_sound(const struct horizon *r, uint32_t bin);
-/* `times` fold the amounts are taken over [from, to); below 0: given back. LSCHED_E_NOMEM. */
+/* Takes `times` times the amounts over [from, to); a negative `times` gives amounts back. Returns
+ * LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t horizon_take(struct horizon *r, uint32_t bin, int64_t from, int64_t to,
                      const struct horizon_amount *amount, int64_t times);
-/* When it ends; HORIZON_FOREVER from the latest time on that a host may name. */
+/* Returns the time from + length, or HORIZON_FOREVER if that is later than the latest time that an
+ * orchestrator can name. */
 int64_t horizon_end(int64_t from, int64_t length);
-/* How many tasks that need so much fit beside each other in the bin over [from, from + length), at
- * most `most`. */
+/* Returns how many tasks with the amounts `need` fit side by side in the bin over [from, from +
+ * length), at most `most`. */
 uint32_t horizon_count(const struct horizon *r, uint32_t bin, int64_t from, int64_t length,
                        const struct horizon_amount *need, uint32_t most);
-/* The earliest time at which `tasks` fit in the bins allowed; HORIZON_FOREVER: never. */
+/* Sets *start to the earliest time at which `tasks` tasks fit side by side in the allowed bins
+ * (`allowed`: one byte per bin) for `length` microseconds; HORIZON_FOREVER: never. Returns
+ * LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t horizon_find(struct horizon *r, const uint8_t *allowed, int64_t length,
                      const struct horizon_amount *need, uint32_t tasks, int64_t *start);
 

@@ -9,7 +9,7 @@ int32_t gang_seat_free(struct gang *g, uint32_t group, uint32_t domain) {
     return rc == 1 ? g->act->place(g->cycle, g->job, group, node) : rc;
 }
 
-/* So many tasks, each where there is room in the domain. */
+/* Places `tasks` tasks, each where there is room in the domain. */
 static int32_t seat_here(struct gang *g, uint32_t group, uint32_t domain, uint32_t tasks) {
     for (; tasks > 0; tasks--) {
         int32_t rc = g->seat(g, group, domain);
@@ -18,7 +18,8 @@ static int32_t seat_here(struct gang *g, uint32_t group, uint32_t domain, uint32
     return 1;
 }
 
-/* The parts of a division, in order; *at: the first that found no room for all of it. */
+/* Places the parts of a division in order. On 0, *at is the first part for which the domain had too
+ * little room. */
 static int32_t seat_parts(struct gang *g, uint32_t group, const lsched_part *parts, uint32_t n,
                           uint32_t *at) {
     int32_t rc = 1;
@@ -28,16 +29,18 @@ static int32_t seat_parts(struct gang *g, uint32_t group, const lsched_part *par
     return rc;
 }
 
-/* Parts of less than all tasks would leave a gang below its minimum, which nobody may commit. */
+/* True if the parts add up to all tasks. With fewer, the gang would stay below its minimum, and a
+ * gang below its minimum must not be committed. */
 static int is_whole(const lsched_part *parts, uint32_t n, uint32_t tasks) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < n; i++) sum += parts[i].tasks;
     return sum == tasks;
 }
 
-/* So many tasks more of a leaf, as the engine deals them out. Where a part finds no room all the
- * same (counts of what others might give up are from above) they are dealt out anew without it, and
- * at last placed anywhere in the domain. */
+/* Places `tasks` more tasks of a leaf group, divided among domains by the engine. A domain can have
+ * too little room for its part, because the room that evictions would free is estimated from above.
+ * Then the tasks are divided again without this domain. If all divisions fail, the tasks are placed
+ * anywhere in `domain`. */
 static int32_t seat_tasks(struct gang *g, uint32_t group, uint32_t domain, uint32_t tasks) {
     const lsched_part *parts;
     uint32_t n, at, most = g->seat == gang_seat_free ? 1 : GANG_DIVISIONS;
@@ -63,14 +66,14 @@ static uint32_t tasks_lacking(const struct gang *g, uint32_t group) {
     return held < v->min_count ? v->min_count - held : 0;
 }
 
-/* Tasks of a leaf that a domain must have room for: all that are missing to the minimum, or one
- * step of growth if none is missing. */
+/* Returns the number of tasks of a leaf group that a domain must have room for: all that are
+ * missing to its minimum, or one step of growth if none is missing. */
 static uint32_t tasks_wanted(const struct gang *g, uint32_t group) {
     uint32_t lack = tasks_lacking(g, group);
     return lack || g->groups[group].n_children ? lack : g->groups[group].step;
 }
 
-/* All domains are to be tried. */
+/* Starts the list of domains of the group from the beginning. */
 static void frame_begin_domains(const struct gang *g, struct gang_frame *f) {
     const lsched_group_view *v = &g->groups[f->group];
     f->domain = f->outer;
@@ -78,7 +81,8 @@ static void frame_begin_domains(const struct gang *g, struct gang_frame *f) {
     f->window = GANG_DOMAINS_FIRST;
     f->choosing = v->topology != LSCHED_NO_ROW;
     f->level = v->preferred_level != LSCHED_NO_ROW ? v->preferred_level : v->required_level;
-    f->order = f->choosing ? GANG_ORDERS : GANG_ORDER_FIRST; /* no order before it has a domain */
+    /* no order is tried before a domain is chosen */
+    f->order = f->choosing ? GANG_ORDERS : GANG_ORDER_FIRST;
 }
 
 static void frame_begin_children(struct gang_frame *f) {
@@ -94,7 +98,8 @@ static void frame_begin(struct gang *g, struct gang_frame *f, uint32_t group, ui
     frame_begin_domains(g, f);
 }
 
-/* The next window of the level's domains, and which level comes after it. */
+/* Fetches the next window of the level's domains, and determines the level that comes after this
+ * one. */
 static int32_t frame_fetch(struct gang *g, struct gang_frame *f) {
     const lsched_group_view *v = &g->groups[f->group];
     int32_t rc = g->act->domains(g->cycle, g->job, f->group, v->topology, f->level, f->outer,
@@ -116,7 +121,7 @@ static int32_t frame_fetch(struct gang *g, struct gang_frame *f) {
     return LSCHED_OK;
 }
 
-/* Choose the next domain: 1 with f->domain set, 0 when none is left. */
+/* Chooses the next domain. Returns 1 with f->domain set, or 0 when all have been tried. */
 static int32_t frame_next_domain(struct gang *g, struct gang_frame *f) {
     for (;;) {
         if (f->at < f->n_domains) {
@@ -125,7 +130,8 @@ static int32_t frame_next_domain(struct gang *g, struct gang_frame *f) {
             return 1;
         }
         if (f->last) return 0;
-        if (f->level == LSCHED_NO_ROW) { /* wider than all levels: anywhere */
+        /* the widest choice: all of the outer domain, or any node */
+        if (f->level == LSCHED_NO_ROW) {
             f->last = 1;
             f->domain = f->outer;
             f->order = GANG_ORDER_FIRST;
@@ -136,10 +142,11 @@ static int32_t frame_next_domain(struct gang *g, struct gang_frame *f) {
     }
 }
 
-/* What a step of the walk says. Errors are negative. */
+/* Results of one step of the walk; errors are negative. */
 enum { STEP_FAILED = 0, STEP_DONE = 1, STEP_DESCEND = 2, STEP_AGAIN = 3 };
 
-/* A frame that is entered for the first time: where its group begins, and its first domain. */
+/* Enters a frame for the first time: records the mark at which its group begins, and chooses the
+ * first domain. Returns 1, 0 if there is no domain, or an error. */
 static int32_t frame_enter(struct gang *g, struct gang_frame *f) {
     int32_t rc = g->act->checkpoint(g->cycle, &f->mark);
     f->begin = f->mark;
@@ -147,8 +154,8 @@ static int32_t frame_enter(struct gang *g, struct gang_frame *f) {
     return frame_next_domain(g, f);
 }
 
-/* The next alternative of a leaf, with all domains before it: 1, or 0 and it is as if nothing had
- * been tried. */
+/* Chooses the next alternative of a leaf, with all domains to be tried again. Returns 1, or 0 after
+ * the last alternative; then the transaction is as before the group was entered. */
 static int32_t frame_next_alternative(struct gang *g, struct gang_frame *f) {
     const lsched_group_view *v = &g->groups[f->group];
     int32_t rc = g->act->rollback(g->cycle, f->begin);
@@ -173,8 +180,9 @@ static int task_is_larger(const struct gang_size *a, const struct gang_size *b) 
     return 0;
 }
 
-/* What lacks to each group's minimum: milli-GPU, then tasks; and whether its children may go by
- * that: all are needed, and each chooses a domain. */
+/* Computes what is missing to the minimum of each group: milli-GPU, then tasks. Also computes
+ * `as_given`: children are tried by size only if all of them are needed and each chooses a domain;
+ * otherwise they are tried in the order given. */
 static void gang_walk_measure(struct gang *g) {
     struct gang_size *size = g->memory->size;
     memset(size, 0, g->n * sizeof *size);
@@ -200,8 +208,9 @@ static void gang_walk_measure(struct gang *g) {
     }
 }
 
-/* The largest goes first: what is small fits into what is left over. Else the order given is a
- * wish: the leaf that can go to few nodes before others. */
+/* True if child `a` is tried before child `b`. The largest child is tried first, because small ones
+ * fit into the room that it leaves. If sizes do not count, the order given by the owner holds; for
+ * example, a leaf that can run on few nodes comes before others. */
 static int child_precedes(const struct gang *g, uint32_t group, uint32_t order, uint32_t a,
                           uint32_t b) {
     const struct gang_size *x = &g->memory->size[a], *y = &g->memory->size[b];
@@ -227,8 +236,8 @@ static uint32_t gang_walk_next_child(const struct gang *g, uint32_t group, uint3
 
 /* ---- the walk ---- */
 
-/* Go on with a group in its domain: a leaf is brought to its minimum, an inner group looks for
- * its next child. */
+/* Continues with a group in its domain: a leaf group is brought to its minimum, and an inner group
+ * enters its next child. */
 static int32_t frame_advance(struct gang *g, struct gang_frame *trail, uint32_t at, uint32_t *n) {
     struct gang_frame *f = &trail[at];
     const lsched_group_view *v = &g->groups[f->group];
@@ -258,9 +267,10 @@ static int orders_differ(const struct gang *g, uint32_t group, uint32_t x, uint3
     return 0;
 }
 
-/* Different tasks, all needed, in one domain or some of them in slices: the small ones may have
- * taken the only places of the large ones, and single ones those of a slice. The next order that
- * was not tried yet, GANG_ORDERS if there is none. */
+/* Returns the next order of children that gives a different sequence from all orders tried before,
+ * or GANG_ORDERS if there is none. Another order can help when all children are needed and share
+ * one domain, or when some of them have task blocks: small tasks may have taken the only nodes for
+ * large ones, and single tasks the nodes for a block. */
 static uint32_t next_order(const struct gang *g, const struct gang_frame *f) {
     const lsched_group_view *v = &g->groups[f->group];
     uint32_t order = f->order + 1;
@@ -275,8 +285,8 @@ static uint32_t next_order(const struct gang *g, const struct gang_frame *f) {
     return order;
 }
 
-/* The group did not fit: undo it, and try its next domain if it may choose, then its next
- * alternative. */
+/* Handles a group that did not fit: undoes its placements, then tries another order of children,
+ * then the next domain if the group chooses one, then its next alternative. */
 static int32_t frame_retry(struct gang *g, struct gang_frame *f) {
     int32_t rc = g->act->rollback(g->cycle, f->mark);
     if (rc < 0) return rc;
@@ -291,17 +301,18 @@ static int32_t frame_retry(struct gang *g, struct gang_frame *f) {
     return rc == 1 ? STEP_AGAIN : rc < 0 ? rc : STEP_FAILED;
 }
 
-/* True if the group around the frame's reaches its minimum without it and those that failed
- * before. */
+/* True if the parent of frame i reaches its minimum without this group and without the children
+ * that failed before. */
 static int is_spare(const struct gang *g, const struct gang_frame *trail, uint32_t i) {
     const lsched_group_view *v = &g->groups[trail[trail[i].parent].group];
     return trail[i].before_failed + 1 + v->min_count <= v->n_children;
 }
 
-/* The children of a group do not fit beside each other: the latest choice that was made below it
- * is made anew; a child that has no other choice is left out if the others can do without it.
- * STEP_AGAIN with *at where to go on, STEP_FAILED. Bounded: a gang that cannot be placed must not
- * cost more than that. */
+/* Handles children that do not fit side by side in the group of frame *at: the latest choice below
+ * that group is revised. A child that has no other choice is left out if its parent's minimum
+ * allows that. Returns STEP_AGAIN with *at set to the frame where the walk continues, or
+ * STEP_FAILED. The number of revisions is bounded, because a gang that cannot be placed must not
+ * cost more. */
 static int32_t look_back(struct gang *g, struct gang_frame *trail, uint32_t *at, uint32_t *n) {
     uint32_t group = *at, most = g->seat == gang_seat_free ? GANG_LOOKS_BACK : GANG_LOOKS_BACK / 8;
     for (uint32_t i = *n; i-- > group + 1;) {
@@ -314,7 +325,8 @@ static int32_t look_back(struct gang *g, struct gang_frame *trail, uint32_t *at,
         g->memory->looks_left--;
         *n = leave_out ? i : i + 1;
         *at = leave_out ? trail[i].parent : i;
-        for (; i != group; i = trail[i].parent) { /* what is around it goes back to that time */
+        /* restore the state that each enclosing frame had when its child was entered */
+        for (; i != group; i = trail[i].parent) {
             struct gang_frame *outer = &trail[trail[i].parent];
             outer->satisfied = trail[i].before;
             outer->failed = trail[i].before_failed;
@@ -326,9 +338,9 @@ static int32_t look_back(struct gang *g, struct gang_frame *trail, uint32_t *at,
     return STEP_FAILED;
 }
 
-/* Bring a group to its minimum inside a domain: 1, 0 or an error. Depth first; trail[] holds the
- * groups that were entered, in this order, satisfied ones too, so that their choices can be made
- * anew. */
+/* Brings a group to its minimum inside a domain. Returns 1, 0 or an error. Depth first; trail[]
+ * holds all groups in the order in which they were entered, satisfied ones included, so that their
+ * choices can be revised. */
 static int32_t gang_satisfy(struct gang *g, uint32_t root, uint32_t within) {
     struct gang_frame *trail = g->memory->trail;
     uint32_t at = 0, n = 1;
@@ -350,13 +362,15 @@ static int32_t gang_satisfy(struct gang *g, uint32_t root, uint32_t within) {
         if (rc < 0 || at == 0) return rc;
         if (rc == STEP_FAILED) n = at;
         uint32_t done = rc == STEP_DONE;
-        at = trail[at].parent; /* satisfied or not: the parent goes on */
+        /* whether the group was satisfied or not, the walk continues with its parent */
+        at = trail[at].parent;
         trail[at].satisfied += done;
         trail[at].failed += !done;
     }
 }
 
-/* Which groups are satisfied by what is placed now. Children have greater indexes than parents. */
+/* Determines which groups are satisfied by the tasks that are placed now. Children have greater
+ * indexes than their parents. */
 static void find_satisfied(const struct gang *g, uint8_t *good) {
     uint32_t count[LSCHED_GROUPS_PER_JOB_MAX];
     memset(count, 0, sizeof count);
@@ -368,21 +382,23 @@ static void find_satisfied(const struct gang *g, uint8_t *good) {
     }
 }
 
-/* What growing does once the domain is chosen: one step more of a satisfied leaf, or a whole
+/* Grows a group after the domain is chosen: places one more step of a satisfied leaf, or a whole
  * sub-group. */
 static int32_t grow_here(struct gang *g, uint32_t group, int whole, uint32_t domain) {
     return whole ? gang_satisfy(g, group, domain)
                  : seat_tasks(g, group, domain, g->groups[group].step);
 }
 
-/* Every group from the root to here may wish for a domain inside its parent's. Where tasks are
- * placed already the engine offers that domain alone; where none are, domains are tried in turn,
- * the innermost first. */
+/* Grows one group. Each group on the path from the root to this group can have a topology
+ * constraint, whose domain lies inside its parent's. If a group already has tasks, the engine
+ * offers only the domain of these tasks. If it has none, its domains are tried in turn, those of
+ * the innermost group first. */
 static int32_t grow_group(struct gang *g, uint32_t group, int whole) {
     struct gang_frame *path = g->memory->path;
     uint32_t order[LSCHED_GROUPS_PER_JOB_MAX], m = 0;
     for (uint32_t i = group;; i = g->groups[i].parent) {
-        if (!whole || i != group) order[m++] = i; /* a sub-group chooses for itself */
+        /* gang_satisfy chooses the domain of a sub-group */
+        if (!whole || i != group) order[m++] = i;
         if (i == 0) break;
     }
     int32_t depth = 0;
@@ -413,8 +429,9 @@ static int32_t grow_group(struct gang *g, uint32_t group, int whole) {
     return 0;
 }
 
-/* What could grow: 1 a satisfied leaf with tasks left, or a group that is not satisfied under one
- * that is, unless it failed; 2 what has one below it. */
+/* Determines which groups can grow: 1 for a satisfied leaf with tasks left, or for an unsatisfied
+ * group whose parent is satisfied, unless the group failed before; 2 for a group with such a group
+ * below it. */
 static void find_growing(const struct gang *g, const uint8_t *good, const uint8_t *failed,
                          uint8_t *grows) {
     memset(grows, 0, g->n);
@@ -429,8 +446,8 @@ static void find_growing(const struct gang *g, const uint8_t *good, const uint8_
     }
 }
 
-/* How far a group is above its minimum: count / min, compared across. A minimum of none comes
- * last. */
+/* True if group `a` is less far above its minimum than group `b`, by count / min_count, compared by
+ * cross-multiplication. Groups with a minimum of 0 come last. */
 static int less_grown(const struct gang *g, const uint32_t *count, uint32_t a, uint32_t b) {
     uint64_t ma = g->groups[a].min_count, mb = g->groups[b].min_count;
     if (!ma != !mb) return ma != 0;
@@ -438,8 +455,8 @@ static int less_grown(const struct gang *g, const uint32_t *count, uint32_t a, u
     return count[a] * mb < count[b] * ma;
 }
 
-/* From the root to the part of the tree that is least above its minimum, level by level; equal
- * ones in the order given. */
+/* Returns the group to grow next: from the root down, the child that is least far above its
+ * minimum. Equal children are taken in the order given. */
 static uint32_t next_to_grow(const struct gang *g, const uint8_t *good, const uint8_t *grows) {
     uint32_t count[LSCHED_GROUPS_PER_JOB_MAX], at = 0;
     memset(count, 0, sizeof count);
@@ -459,7 +476,8 @@ static uint32_t next_to_grow(const struct gang *g, const uint8_t *good, const ui
     return grows[at] ? at : LSCHED_NO_ROW;
 }
 
-/* A leaf that holds nothing yet, as its minimum is none, tries its alternatives in turn. */
+/* Tries the alternatives of a leaf in turn. This concerns a leaf that holds no task yet because its
+ * minimum is 0. */
 static int32_t grow_by_alternatives(struct gang *g, uint32_t group, uint64_t mark) {
     const lsched_group_view *v = &g->groups[group];
     int32_t rc = 0;
@@ -471,8 +489,8 @@ static int32_t grow_by_alternatives(struct gang *g, uint32_t group, uint64_t mar
     return rc;
 }
 
-/* One task more of a satisfied leaf (where it has slices: one slice), or one more sub-group: the
- * first that fits of those that have not failed. */
+/* Grows the job by one task of a satisfied leaf (by one task block where the leaf has blocks), or
+ * by one more sub-group: the first that fits among the groups that have not failed. */
 static int32_t gang_walk_grow(struct gang *g, uint8_t *failed) {
     uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0}, grows[LSCHED_GROUPS_PER_JOB_MAX];
     find_satisfied(g, good);
@@ -497,7 +515,7 @@ int32_t gang_look(struct gang *g, uint32_t job) {
     return g->act->groups(g->cycle, job, &g->groups, &g->n);
 }
 
-/* Is the job at its minimum; valid after gang_look. */
+/* True if the job has reached its minimum; valid after gang_look. */
 static int gang_stands(const struct gang *g) {
     uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     find_satisfied(g, good);

@@ -1,72 +1,80 @@
 /*
- * gang_walk.h -- bringing a gang to its minimum, or growing it by one step, inside the
- * transaction of an action.
+ * gang_walk.h -- brings a gang to its minimum, or grows it by one step, inside the transaction of
+ * an action.
  *
- * The gang tree is walked depth first along a trail of the groups that were entered. A leaf takes
- * as many tasks as its minimum lacks, dealt out to the domains inside its own as the engine says
- * (divide), and tries its alternatives in order, each in all domains. An inner group is satisfied
- * when enough children are, tried in the order given; where all are needed and each chooses a
- * domain, the largest first. A group with a topology wish tries domains of the preferred level,
- * then wider ones up to the required level, best first. Where children do not fit beside each
- * other the latest choice among them is made anew, some times: first fit by size with a bounded
- * search, not packing to the last place. A job above its minimum grows by one task or slice, or
- * by one sub-group that is brought to its minimum. How one task finds its node is the action's:
- * seat.
+ * The walk visits the tree of task groups depth first and records the groups that were entered in a
+ * trail. For a leaf group, the walk places as many tasks as are missing to its minimum. The engine
+ * divides these tasks among the topology domains inside the leaf's own domain (the call `divide`).
+ * The leaf's alternatives are tried in order, each in all domains. An inner group is satisfied when
+ * enough of its children are. Its children are tried in the order given at submission; if all
+ * children are needed and each chooses a domain, the largest child is tried first. A group with a
+ * topology constraint tries domains of its preferred level first, then domains of wider levels up
+ * to its required level, and in each level the best domains first.
+ *
+ * If children do not fit side by side, the latest choice among them is revised, a limited number of
+ * times. This is first fit by size with a bounded search; it does not find every possible packing.
+ * A job above its minimum grows by one task or one task block (`slice` in the code), or by one
+ * sub-group that is brought to its minimum. The action supplies `seat`, the function that finds a
+ * node for one task.
  */
 #ifndef LIBSCHED_GANG_WALK_H
 #define LIBSCHED_GANG_WALK_H
 
 #include <libsched/algorithm.h>
 
-#define GANG_DOMAINS_MAX   64
-#define GANG_DOMAINS_FIRST 8 /* looked at first: one of them nearly always does */
-#define GANG_DIVISIONS     6 /* how often tasks are dealt out anew while others have to make room */
+#define GANG_DOMAINS_MAX 64
+/* size of the first window of domains: one of them nearly always fits */
+#define GANG_DOMAINS_FIRST 8
+/* how often the tasks are divided again while other work has to be evicted for them */
+#define GANG_DIVISIONS 6
 #define GANG_LOOKS_BACK \
-    16u /* how often choices of siblings are made anew in one domain of the group around them */
+    16u /* how often choices of children are revised in one domain of their group */
 #define GANG_LOOKS_BACK_IN_ALL 128u
 
-/* In which order children are tried: as given, or by what they lack; if they do not fit into a
- * domain so, by their largest task; and at last by their largest slice, since single tasks may have
- * taken the places that a slice needs together. */
+/* The order in which the children of a group are tried: first as given, or by the amounts that they
+ * still need. If they do not fit into a domain in that order, they are ordered by their largest
+ * task. At last they are ordered by their largest task block, because single tasks may have taken
+ * the nodes that a block needs together. */
 enum { GANG_ORDER_FIRST = 0, GANG_ORDER_BY_TASK = 1, GANG_ORDER_BY_SLICE = 2, GANG_ORDERS = 3 };
 
-/* One group being satisfied. */
+/* The state of the walk in one group that it tries to bring to its minimum. */
 struct gang_frame {
     uint32_t group;
-    uint32_t outer;             /* domain that the whole group must be in, or none */
-    uint32_t domain;            /* the one being tried, or none */
-    uint32_t last_child;        /* that was tried, or none */
-    uint32_t satisfied, failed; /* children so far */
+    uint32_t outer;             /* domain that must contain the whole group, or LSCHED_NO_ROW */
+    uint32_t domain;            /* domain that is being tried, or LSCHED_NO_ROW */
+    uint32_t last_child;        /* child that was tried last, or LSCHED_NO_ROW */
+    uint32_t satisfied, failed; /* number of children so far */
     uint32_t order;             /* GANG_ORDER_* of its children in this domain */
-    uint32_t looked_back;       /* choices below it that were made anew, in this domain */
-    uint32_t parent;            /* its place in the trail */
-    uint32_t before,
-        before_failed; /* satisfied and failed of the parent when this one was entered */
-    uint32_t level;    /* topology level to ask for next, LSCHED_NO_ROW: all of outer */
-    uint32_t n_domains, at, skip,
-        more;          /* a window of the level's domains; more: the level has not been used up */
-    uint32_t window;   /* how many are asked for next */
-    uint32_t choosing; /* has a topology wish */
-    uint32_t last;     /* nothing wider may be tried */
-    uint32_t alternative; /* leaf: the one being tried */
-    uint64_t begin, mark; /* where it began; after its alternative was chosen */
+    uint32_t looked_back;       /* choices below this group that were revised in this domain */
+    uint32_t parent;            /* index of the parent's frame in the trail */
+    /* values of `satisfied` and `failed` of the parent when this group was entered */
+    uint32_t before, before_failed;
+    uint32_t level; /* topology level to fetch next; LSCHED_NO_ROW: all of `outer` */
+    /* window of the level's domains; skip: number fetched so far; more: further domains follow */
+    uint32_t n_domains, at, skip, more;
+    uint32_t window;      /* number of domains to fetch next */
+    uint32_t choosing;    /* 1: the group has a topology constraint and chooses a domain */
+    uint32_t last;        /* 1: no wider level is to be tried */
+    uint32_t alternative; /* leaf: the alternative that is being tried */
+    /* marks of the transaction: when the group was entered, and after its alternative was chosen */
+    uint64_t begin, mark;
     uint32_t domains[GANG_DOMAINS_MAX];
 };
 
 struct gang_size {
-    int64_t gpu;     /* of all tasks that lack */
-    int64_t task[3]; /* of the largest task: gpu, cpu, memory */
+    int64_t gpu;     /* milli-GPU of all missing tasks */
+    int64_t task[3]; /* request of the largest task: gpu, cpu, memory */
     uint32_t tasks, as_given;
-    uint32_t slice; /* tasks of the largest slice, 1 without slices */
+    uint32_t slice; /* size of the largest task block, 1 without blocks */
 };
 
-/* Memory of a walk; one per action. */
+/* Memory of a walk; each action has one. */
 struct gang_memory {
     struct gang_frame trail[LSCHED_GROUPS_PER_JOB_MAX + 1];
-    struct gang_size size[LSCHED_GROUPS_PER_JOB_MAX]; /* by group: what it lacks */
-    uint32_t looks_left;
-    struct gang_frame
-        path[LSCHED_GROUPS_PER_JOB_MAX]; /* growing: from the root to the group that grows */
+    struct gang_size size[LSCHED_GROUPS_PER_JOB_MAX]; /* by group: what is missing to its minimum */
+    uint32_t looks_left; /* revised choices that the whole walk may still make */
+    /* when a job grows: frames from the root to the group that grows */
+    struct gang_frame path[LSCHED_GROUPS_PER_JOB_MAX];
 };
 
 struct gang {
@@ -76,21 +84,24 @@ struct gang {
     uint32_t job;
     const lsched_group_view *groups;
     uint32_t n;
-    /* Place one more task of a leaf group in the domain (or anywhere): 1, 0 or an error. */
+    /* Places one more task of a leaf group in the domain (LSCHED_NO_ROW: on any node). Returns 1, 0
+     * if there is no room, or an error. */
     int32_t (*seat)(struct gang *g, uint32_t group, uint32_t domain);
 };
 
-/* Look at the job's groups as they are now. */
+/* Makes `job` the job of the walk and reads the current state of its groups. */
 int32_t gang_look(struct gang *g, uint32_t job);
-/* One step: to the minimum, or beyond it by one task or sub-group. 1, 0 or an error. */
+/* Takes one step: brings the job to its minimum, or grows it beyond its minimum by one task, one
+ * task block or one sub-group. Returns 1, 0 if there is no room, or an error. */
 int32_t gang_step(struct gang *g);
-/* All the steps that find room, one after the other. 0 or an error. */
+/* Takes all steps for which there is room, one after the other. Returns 0 or an error. */
 int32_t gang_regrow(struct gang *g);
-/* One step of the job where there is room and its queues let it; and: on room that comes free,
- * where it is nominated then, the transaction rolled back to `mark` before. 1, 0 or an error. */
+/* gang_try takes one step of the job if there is room now and the limits of its queues allow it.
+ * gang_try_later first rolls the transaction back to `mark`, then also uses room that comes free;
+ * the tasks are nominated there. Both return 1, 0 if there is no room, or an error. */
 int32_t gang_try(struct gang *g);
 int32_t gang_try_later(struct gang *g, uint64_t mark);
-/* find_node, then place: how a task is seated where there is room. */
+/* Calls find_node, then place: the `seat` function for room that needs no evictions. */
 int32_t gang_seat_free(struct gang *g, uint32_t group, uint32_t domain);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * pack_memory.h -- a packer of an algorithm takes its memory from the engine, like the algorithm.
+ * pack_memory.h -- an allocator through which a packing solver that an algorithm calls takes its
+ * memory from the engine, because an algorithm must take all memory from its env.
  *
- * The allocator holds a pointer to env, which must outlive the packer.
+ * The allocator holds a pointer to `env`, which must outlive the packer.
  */
 #ifndef LIBSCHED_PACK_MEMORY_H
 #define LIBSCHED_PACK_MEMORY_H

@@ -1,6 +1,8 @@
 /*
- * place_pieces.c -- see place_pieces.h. Insertion sort: a node has at most 16 devices and mostly
- * comes nearly sorted. O(devices^2) at worst, no state.
+ * place_pieces.c -- see place_pieces.h.
+ *
+ * An insertion sort is enough: a node has at most 16 devices, and its list is usually almost
+ * sorted. O(devices^2) at worst; the file keeps no state.
  */
 #include "algorithms/support/place_pieces.h"
 
@@ -11,7 +13,8 @@ static int model_allowed(const lsched_task_shape *task, uint32_t model) {
     return 0;
 }
 
-/* A part of a device takes the memory it asks for, or as much of it as of the device. */
+/* True if the device can hold the share that the task asks for. A task takes the device memory that
+ * it asks for; without a request, it takes the same fraction of the memory as of the device. */
 static int can_hold(const lsched_view *view, const lsched_task_shape *task, uint32_t device) {
     if (view->device_free_milli[device] < task->device_milli) return 0;
     if (!model_allowed(task, view->device_model[device])) return 0;
@@ -64,8 +67,8 @@ uint32_t place_pieces_tightest(const struct place_pieces *pieces, uint32_t count
     return chosen;
 }
 
-/* Of equally free devices the lowest index goes first here too, hence runs of equal pieces from
- * their end. */
+/* Among devices with equal free share, the lowest index is chosen first here, too. Therefore each
+ * run of equal pieces is walked from its end. */
 uint32_t place_pieces_loosest(const struct place_pieces *pieces, uint32_t count) {
     uint32_t chosen = 0;
     for (uint32_t start = 0, end = 0; start < pieces->n && count > 0; start = end) {

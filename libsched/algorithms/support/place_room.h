@@ -1,8 +1,9 @@
 /*
- * place_room.h -- what a task leaves over on a node, as parts of a whole.
+ * place_room.h -- the amounts that stay free on a node after a task is placed there, as fractions.
  *
- * Parts are integers of PLACE_WHOLE, rounded down; amounts of any size are scaled first, so nothing
- * overflows and a part is exact to about 2^-30. Cost: one division per part.
+ * Fractions are integers between 0 and PLACE_WHOLE, rounded down. Large amounts are scaled down
+ * first, so nothing overflows and a fraction is exact to about 2^-30. Cost: one division per
+ * fraction.
  */
 #ifndef LIBSCHED_PLACE_ROOM_H
 #define LIBSCHED_PLACE_ROOM_H
@@ -12,30 +13,32 @@
 #define PLACE_WHOLE_BITS 30
 #define PLACE_WHOLE      ((int64_t)1 << PLACE_WHOLE_BITS)
 
-/* amount / whole, within 0 .. 1; 0 if there is no whole. */
+/* Returns amount / whole as a fraction, within 0 .. 1; 0 if `whole` is not positive. */
 int64_t place_part(int64_t amount, int64_t whole);
 
-/* Free amount of a kind after the task. */
+/* Returns the free amount of a resource kind on the node after the task is placed there. */
 static inline int64_t place_left(const lsched_view *view, const lsched_task_shape *task,
                                  uint32_t node, uint32_t kind) {
     return view->node_free[kind][node] - task->request[kind];
 }
 
-/* The part of its own cpu or memory that stays free on the node, whichever is less. */
+/* Returns the smaller of two fractions of the node's own capacity that stay free after the task:
+ * cpu and memory. */
 int64_t place_least_part_left(const lsched_view *view, const lsched_task_shape *task,
                               uint32_t node);
 
-/* The largest capacity of any node: what "how much is left" is measured against when nodes of
- * different size are compared. */
+/* The largest capacity of any node. Amounts left over are divided by it where nodes of different
+ * size are compared. */
 struct place_scale {
     int64_t cpu_milli;
     int64_t gpu_milli;
 };
 void place_scale_read(struct place_scale *scale, const lsched_view *view);
 
-/* Best fit's measure: cpu and gpu left over, each as a part of the largest node, added: 0 .. 2.
- * Memory does not count, as in the FGD paper: counted, it leaves 7.9 % of the GPUs of openb unused
- * instead of 7.1 %. */
+/* Returns the measure of best fit: the cpu and gpu amounts left over on the node after the task,
+ * each as a fraction of the largest node's capacity, added: 0 .. 2. Memory does not count, as in
+ * the FGD paper: with memory in the sum, 7.9 % of the GPUs of the openb trace stay unused instead
+ * of 7.1 %. */
 int64_t place_left_over(const struct place_scale *scale, const lsched_view *view,
                         const lsched_task_shape *task, uint32_t node);
 

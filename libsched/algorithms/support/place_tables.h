@@ -1,8 +1,10 @@
 /*
- * place_tables.h -- the tables of the built-in place algorithms, for whoever registers them.
+ * place_tables.h -- declares the operation tables of the built-in place algorithms, for builtin.c,
+ * which registers them.
  *
- * Each is one file named as its table; none has an operation that is not in algorithm.h. Those that
- * bring no `devices` leave the choice inside the node to the engine: the tightest fitting.
+ * Each table is defined in the file of the same name. The algorithms use only operations that
+ * algorithm.h declares. For an algorithm without a `devices` operation, the engine chooses the
+ * devices inside the node: those with the least free share that fit.
  */
 #ifndef LIBSCHED_PLACE_TABLES_H
 #define LIBSCHED_PLACE_TABLES_H

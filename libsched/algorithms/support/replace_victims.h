@@ -1,15 +1,18 @@
 /*
- * replace_victims.h -- new places for what an action stopped in its transaction: job by job, in the
- * order in which they were stopped. A gang that went whole begins at its minimum, or not at all;
- * beyond its minimum each task, or sub-group, that has room goes on by itself. What has a new place
- * moves, the rest is evicted if the transaction is kept.
+ * replace_victims.h -- finds new places for the tasks that an action stopped in its transaction.
+ *
+ * The jobs are handled one by one, in the order in which their tasks were stopped. A gang of which
+ * all tasks were stopped restarts with at least its minimum, or not at all. Beyond its minimum,
+ * each task (or sub-group) for which there is room is placed by itself. When the transaction is
+ * kept, the tasks that have a new place move, and the others are evicted.
  */
 #ifndef LIBSCHED_REPLACE_VICTIMS_H
 #define LIBSCHED_REPLACE_VICTIMS_H
 
 #include "algorithms/support/gang_walk.h"
 
-/* 1; 0 if one stayed without a place; or an error. g lends calls and memory. */
+/* Returns 1 if every stopped task has a new place, 0 if some task has none, or an error. `g`
+ * supplies the engine's calls and the memory of the walk; its job is not used. */
 int32_t rehome_victims(struct gang *g);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * share_order.h -- the tables of the built-in share and order algorithms, for whoever registers
- * them.
+ * share_order.h -- declares the operation tables of the built-in share and order algorithms, for
+ * builtin.c, which registers them.
  *
- * Each is one file or folder named as its table; none has an operation that is not in algorithm.h.
+ * Each table is defined in the file or folder of the same name. The algorithms use only operations
+ * that algorithm.h declares.
  */
 #ifndef LIBSCHED_SHARE_ORDER_H
 #define LIBSCHED_SHARE_ORDER_H
