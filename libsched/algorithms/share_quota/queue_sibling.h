@@ -1,9 +1,9 @@
 /*
- * queue_sibling.h -- one queue among its siblings while one resource is divided, and the division
- * by largest remainders that guarantees and fair shares have in common.
+ * queue_sibling.h -- one queue among its siblings while one resource kind is divided, and the
+ * division by largest remainders, which guarantees and fair shares have in common.
  *
- * Amounts are base units, 0 to 2^62; products are 128 bits wide. An array of siblings is in the
- * order that settles ties: time of creation, then name.
+ * Amounts are base units, 0 to 2^62; products are 128 bits wide. An array of siblings is sorted by
+ * time of creation, then by name; this order settles ties.
  */
 #ifndef LIBSCHED_QUEUE_SIBLING_H
 #define LIBSCHED_QUEUE_SIBLING_H
@@ -16,39 +16,43 @@ __extension__ typedef __int128 quota_i128;
 #define QUOTA_AMOUNT_MOST ((int64_t)1 << 62)
 
 struct sibling {
-    /* given */
-    int64_t quota;      /* in force, not above the limit; LSCHED_UNLIMITED: everything there is */
-    int64_t limit;      /* or LSCHED_UNLIMITED */
-    int64_t need;       /* what it can use: demand, not above the limit */
+    /* input */
+    int64_t quota;      /* quota in force, not above the limit; LSCHED_UNLIMITED: all there is */
+    int64_t limit;      /* limit or LSCHED_UNLIMITED */
+    int64_t need;       /* amount that the queue can use: demand, not above the limit */
     int64_t kept_below; /* quota that queues below it do not lend */
-    int64_t lend;       /* of its unused guarantee, what siblings may have; LSCHED_UNLIMITED: all */
+    /* part of the unused guarantee that siblings can use; LSCHED_UNLIMITED: all */
+    int64_t lend;
     int64_t weight;
-    int64_t used_ppm; /* decayed use, of the cluster */
+    int64_t used_ppm; /* decayed use in millionths of the cluster */
     int32_t priority;
-    uint32_t uneven; /* it, or a queue below it, asks for parts of devices */
-    /* found */
-    int64_t guarantee; /* E; LSCHED_UNLIMITED: not accounted */
-    int64_t basis;     /* what there is to guarantee to its children */
-    int64_t claim;     /* fair share and kept_below: what is divided among its children */
-    int64_t kept;      /* guarantee that it does not lend, beyond the claim */
-    /* of the division in hand */
-    uint64_t share;   /* its part of the sum of shares */
-    int64_t want;     /* claim goes no higher */
-    int64_t over;     /* dropped to make the claim whole ... */
-    quota_u128 parts; /* ... and what was smaller than a unit, in parts of the sum of shares */
+    uint32_t uneven; /* 1: the queue, or a queue below it, asks for shares of devices */
+    /* result */
+    int64_t guarantee; /* guarantee E; LSCHED_UNLIMITED: not accounted */
+    int64_t basis;     /* amount from which its children's guarantees are divided */
+    /* fair share plus kept_below: the amount that is divided among its children */
+    int64_t claim;
+    int64_t kept; /* guarantee that the queue does not lend, beyond the claim */
+    /* scratch of the current division */
+    uint64_t share;   /* numerator of its portion; the denominator is the sum of all shares */
+    int64_t want;     /* upper bound of the claim */
+    int64_t over;     /* amount that rounding the claim down to whole steps took away */
+    quota_u128 parts; /* remainder below one base unit; the denominator is the sum of shares */
 };
 
-/* a + b, at most QUOTA_AMOUNT_MOST. */
+/* Returns a + b, at most QUOTA_AMOUNT_MOST. */
 static inline int64_t quota_add(int64_t a, int64_t b) {
     return a > QUOTA_AMOUNT_MOST - b ? QUOTA_AMOUNT_MOST : a + b;
 }
 
-/* Add amount * share / sum to the claim of each of rows[0 .. n), which it reorders: claims are cut
- * to whole steps, and what that leaves goes out in pieces up to the next whole claim, larger
- * remainder first, then the row. Precondition: the shares add up to sum, sum > 0, and
- * (want - claim) * sum > amount * share for each that has a share, so nobody gets more than it
- * wants. Then exactly the amount is given: a row takes at least the remainder it left, because both
- * its next whole claim and its want are farther away. One pass therefore ends it. O(n log n). */
+/* Adds amount * share / sum to the claim of each of rows[0 .. n), and reorders `rows`. Claims are
+ * rounded down to whole steps. The amount that the rounding leaves is given out in pieces, each up
+ * to the next whole step of a claim: larger remainder first, then the sibling that comes first in
+ * the array. Precondition: the shares add up to `sum`, sum > 0, and (want - claim) * sum > amount *
+ * share for each sibling with a share, so no sibling gets more than it wants. Then exactly `amount`
+ * is given: each sibling can take at least the remainder that it left, because both its next whole
+ * step and its want are farther away. Therefore one pass over the remainders is enough. O(n log n).
+ */
 void sibling_deal(struct sibling *all, uint32_t *rows, uint32_t n, int64_t amount, quota_u128 sum,
                   int64_t step);
 

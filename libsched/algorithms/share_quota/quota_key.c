@@ -1,13 +1,14 @@
 /* quota_key.c -- see quota_key.h. */
 #include "algorithms/share_quota/quota_key.h"
 
-#define SHARE_BITS   40 /* behind the point */
-#define SHARE_MOST   (((int64_t)1 << 59) - 1)
-#define SHARE_LAST   ((int64_t)1 << 59) /* base of those that may not have what they hold */
-#define SHARE_WIDTH  60                 /* bits of a share, the base of the last included */
-#define LOW_WIDTH    31                 /* of them in the second word */
-#define BEFORE_WIDTH 32                 /* bits of the share without the job, in the second word */
-#define BEFORE_BITS  24                 /* of them behind the point */
+#define SHARE_BITS 40 /* fractional bits of a share */
+#define SHARE_MOST (((int64_t)1 << 59) - 1)
+/* offset for queues that hold or want a kind with allocatable 0 */
+#define SHARE_LAST   ((int64_t)1 << 59)
+#define SHARE_WIDTH  60 /* bits of a share, the offset SHARE_LAST included */
+#define LOW_WIDTH    31 /* low bits of a share, in the second word */
+#define BEFORE_WIDTH 32 /* bits of the share without the job, in the second word */
+#define BEFORE_BITS  24 /* fractional bits among them */
 
 static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
@@ -27,13 +28,14 @@ static enum quota_class quota_key_class_of(const struct quota_tree *t, const lsc
     return class;
 }
 
-/* floor(held / of) in fixed point; of > 0. */
+/* Returns floor(held / of) in fixed point, at most SHARE_MOST; of > 0. */
 static int64_t quotient(int64_t held, int64_t of) {
     quota_u128 share = ((quota_u128)(uint64_t)held << SHARE_BITS) / (uint64_t)of;
     return share < (quota_u128)SHARE_MOST ? (int64_t)share : SHARE_MOST;
 }
 
-/* want NULL: without the job. */
+/* Returns the dominant share of the queue with the amounts `want` of its next job; without the job
+ * if `want` is NULL. */
 static int64_t dominant(const struct quota_tree *t, const lsched_view *view, uint32_t queue,
                         const int64_t *want) {
     int64_t share = 0;

@@ -25,7 +25,8 @@ void quota_tree_free(struct quota_tree *t) {
 
 /* ---- the arrays ---- */
 
-/* Places of the arrays in one block: widest elements first, so that all are aligned. */
+/* Allocates the arrays in one block. The widest elements come first, so that all arrays are
+ * aligned. */
 static int32_t quota_tree_make_room(struct quota_tree *t, const lsched_view *view) {
     size_t rows = view->n_queues;
     size_t each =
@@ -40,7 +41,7 @@ static int32_t quota_tree_make_room(struct quota_tree *t, const lsched_view *vie
         t->block = block;
         t->block_bytes = bytes;
     }
-    if (!t->block) return LSCHED_OK; /* no queues: nothing is read */
+    if (!t->block) return LSCHED_OK; /* there are no queues, and no array is read */
     t->siblings = t->block;
     t->guarantee = (int64_t *)(t->siblings + rows);
     t->fair_share = t->guarantee + view->n_kinds * rows;
@@ -62,7 +63,7 @@ static int older(const lsched_view *view, uint32_t a, uint32_t b) {
 
 SORT_IN_PLACE(sort_by_age, uint32_t, const lsched_view *, older)
 
-/* Append the queues of the list that begins at row, oldest first. */
+/* Appends the queues of the linked list that begins at `row`, oldest first. */
 static void append(struct quota_tree *t, const lsched_view *view, uint32_t row,
                    const uint32_t *next, uint32_t above) {
     uint32_t begin = t->n;
@@ -71,13 +72,15 @@ static void append(struct quota_tree *t, const lsched_view *view, uint32_t row,
         t->order[t->n++] = row;
     }
     uint32_t n = t->n - begin;
-    if (n < 2) return;                 /* without queues there is no array, either */
-    uint32_t *list = t->order + begin; /* most often in order: by creation */
+    if (n < 2) return; /* with no queue, there is no array to sort */
+    /* the usual case: the list is already sorted, because rows follow the time of creation */
+    uint32_t *list = t->order + begin;
     if (!sort_by_age_is_done(view, list, n)) sort_by_age(view, list, n);
 }
 
-/* Lists of children, then breadth first. While lists are followed, `count` holds a queue's first
- * child and `scratch` its next sibling. */
+/* Lays out the queue tree: builds linked lists of children, then visits the tree breadth first.
+ * Until a queue is visited, `count` holds its first child; `scratch` holds the next sibling of each
+ * queue. */
 static void quota_tree_lay_out(struct quota_tree *t, const lsched_view *view) {
     uint32_t *next = t->scratch;
     uint32_t roots = LSCHED_NO_ROW;
@@ -124,7 +127,8 @@ static void quota_tree_load(struct quota_tree *t, const lsched_view *view, uint3
     }
 }
 
-/* A queue has what its children bring. `basis`, which no division holds yet, adds it up. */
+/* Raises the quota of each queue to at least the sum of its children's quotas. `basis` serves as
+ * the sum, because no division has set it yet. */
 static void add_up_quotas(struct quota_tree *t, int64_t capacity) {
     for (uint32_t at = t->n; at-- > 0;) {
         struct sibling *s = &t->siblings[at];
@@ -137,7 +141,8 @@ static void add_up_quotas(struct quota_tree *t, int64_t capacity) {
     }
 }
 
-/* Whole devices can be guaranteed where quotas speak of whole devices; demand does not count. */
+/* Returns the step of guarantees: a whole device if the basis and all quotas are whole devices,
+ * else 1. Demand does not count. */
 static int64_t quota_step(const struct sibling *siblings, uint32_t n, uint32_t kind,
                           int64_t basis) {
     if (kind != LSCHED_GPU || basis % WHOLE_GPU) return 1;
@@ -160,7 +165,7 @@ static void guarantee_all(struct quota_tree *t, uint32_t kind, int64_t capacity)
     }
 }
 
-/* What queues can use and keep back, from the leaves up. */
+/* Computes what queues can use and what they keep back, from the leaves up. */
 static void need_all(struct quota_tree *t, const lsched_view *view, uint32_t kind) {
     for (uint32_t at = t->n; at-- > 0;) {
         uint32_t q = t->order[at];
@@ -180,7 +185,7 @@ static void need_all(struct quota_tree *t, const lsched_view *view, uint32_t kin
 
 static void quota_tree_fill(struct quota_tree *t, uint32_t first, uint32_t n, uint32_t kind,
                             struct fill_rules *rules) {
-    if (n == 0) return; /* without queues there is no memory either */
+    if (n == 0) return; /* with no queue, there is no memory to read */
     struct sibling *siblings = t->siblings + first;
     rules->step = kind == LSCHED_GPU ? WHOLE_GPU : 1;
     for (uint32_t i = 0; i < n; i++)

@@ -1,14 +1,15 @@
 /*
- * share_quota.c -- share "quota": guarantees first, then fair shares by weight. docs/fair-share.md
- * derives it.
+ * share_quota.c -- the share algorithm "quota": queues within their guarantee first, then queues
+ * within their fair share, which follows weights. docs/fair-share.md derives the rule.
  *
- * quota_tree.h computes what each queue has a right to, once per cycle; quota_key.h orders the
- * queues by it. Here is the life of both: the arrays, and the order key of the first job below each
- * queue, which an inner sub-queue (a group of users) takes from its most deserving child.
+ * quota_tree.h computes the guarantee and the fair share of each queue once per cycle, and
+ * quota_key.h orders the queues by them. This file creates and frees the arrays of both. It also
+ * passes on the order key of the first job below each queue: an inner user queue (a group of users)
+ * takes the key of its most deserving child.
  *
- * Invariant: rights do not change within a cycle, since placing moves work from what waits to what
- * is used and leaves demand alone; only keys do. Cost: begin O(kinds * queues) and sorts of
- * siblings, update O(kinds).
+ * Invariant: guarantees and fair shares do not change within a cycle, because a placement turns
+ * waiting work into running work and leaves the demand as it was; only the keys change. Cost: begin
+ * O(kinds * queues) plus the sorts of siblings, update O(kinds).
  */
 #include <string.h>
 
@@ -22,7 +23,7 @@ struct quota {
 };
 
 static int32_t quota_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
-    (void)err; /* the engine words E_NOMEM */
+    (void)err; /* the engine fills err for LSCHED_E_NOMEM */
     struct quota *quota = env->alloc(env->engine, sizeof *quota);
     if (!quota) return LSCHED_E_NOMEM;
     memset(quota, 0, sizeof *quota);
@@ -43,7 +44,7 @@ static int32_t quota_begin(void *self, const lsched_view *view) {
     struct quota *quota = self;
     const lsched_algorithm_env *env = &quota->tree.env;
     size_t needed = view->n_queues * sizeof quota->head[0];
-    quota->tree.n_rows = 0; /* until all of this has worked there is nothing to update */
+    quota->tree.n_rows = 0; /* update reports an error until this function has succeeded */
     if (needed > quota->head_bytes) {
         int64_t *head = env->alloc(env->engine, needed * 2);
         if (!head) return LSCHED_E_NOMEM;

@@ -5,7 +5,7 @@
 
 #define PART_BITS         40
 #define PPM               1000000
-#define USAGE_WEIGHT_MOST 1000000 /* 1000: then only use counts, for any practical purpose */
+#define USAGE_WEIGHT_MOST 1000000 /* k = 1000: in practice, only use counts then */
 #define SHARE_SUM_MOST    ((quota_u128)1 << 62)
 #define USED_PPM_MOST     ((int64_t)1 << 30)
 #define WATER_FILL_MILLI  1000
@@ -21,7 +21,7 @@ int64_t water_kept(const struct sibling *s) {
     return kept;
 }
 
-/* Steps 1 and 2. Returns the rest, which may be negative. */
+/* Takes steps 1 and 2 of water_fill.h. Returns the rest, which can be negative. */
 static quota_i128 claim_quotas(struct sibling *siblings, uint32_t n, int64_t total) {
     quota_i128 rest = total;
     for (uint32_t i = 0; i < n; i++) {
@@ -36,13 +36,14 @@ static quota_i128 claim_quotas(struct sibling *siblings, uint32_t n, int64_t tot
     return rest;
 }
 
-/* Queues of weight 0 have equal parts, of what is left behind those with a weight. */
+/* Returns the weight. Queues of weight 0 count as equal; they divide only what queues with a weight
+ * leave. */
 static int64_t weight_of(const struct sibling *s) {
     return s->weight > 0 ? s->weight : 1;
 }
 
-/* Rows that compete for the rest. Their shares are the weights; those of a sum past 2^62 lose low
- * bits, all the same number. */
+/* Lists the rows that compete for the rest and sets their shares to their weights. If the weights
+ * add up to more than 2^62, all of them lose the same number of low bits. */
 static uint32_t find_competing(struct sibling *siblings, uint32_t n, int weightless,
                                uint32_t *rows) {
     uint32_t n_rows = 0;
@@ -62,12 +63,13 @@ static uint32_t find_competing(struct sibling *siblings, uint32_t n, int weightl
     return n_rows;
 }
 
-/* True if both divide the same rest. */
+/* True if both queues divide the same rest: equal priority, and both or none with a weight. */
 static int is_equal_rank(const struct sibling *x, const struct sibling *y) {
     return x->priority == y->priority && (x->weight > 0) == (y->weight > 0);
 }
 
-/* Priority from high to low, those with a weight before those without, then by want per share. */
+/* Orders the rows: priority from high to low, then queues with a weight before those without, then
+ * by want per share. */
 static int fills_before(const struct sibling *siblings, uint32_t a, uint32_t b) {
     const struct sibling *x = &siblings[a], *y = &siblings[b];
     if (x->priority != y->priority) return x->priority > y->priority;
@@ -85,7 +87,7 @@ static quota_u128 share_sum(const struct sibling *siblings, const uint32_t *rows
     return sum;
 }
 
-/* Its gap is no more than its part of rest. */
+/* True if what the queue still wants is no more than its portion of the rest. */
 static int is_satisfied(const struct sibling *s, int64_t rest, quota_u128 sum) {
     return (quota_u128)(uint64_t)gap(s) * sum <= (quota_u128)(uint64_t)rest * s->share;
 }
@@ -96,7 +98,8 @@ static int64_t satisfy(struct sibling *s) {
     return given;
 }
 
-/* Rows of one rank, in the order of want per share. Returns what is left for the next. */
+/* Fills the queues of one rank (equal priority, all with or all without a weight), in the order of
+ * want per share. Returns the amount that is left for the next rank. */
 static int64_t fill_plain(struct sibling *siblings, uint32_t *rows, uint32_t n, int64_t rest,
                           int64_t step) {
     quota_u128 sum = share_sum(siblings, rows, n);
@@ -112,7 +115,8 @@ static int64_t fill_plain(struct sibling *siblings, uint32_t *rows, uint32_t n, 
     return rest;
 }
 
-/* Shares from weights and use, over these rows; from weights alone if all come out as 0. */
+/* Computes shares from weights and decayed use over these rows, or from weights alone if all shares
+ * would be 0. Returns the sum of the shares. */
 static quota_u128 bend(struct sibling *siblings, const uint32_t *rows, uint32_t n, int64_t k) {
     quota_u128 weights = 0;
     for (uint32_t i = 0; i < n; i++) weights += (uint64_t)weight_of(&siblings[rows[i]]);
@@ -130,7 +134,7 @@ static quota_u128 bend(struct sibling *siblings, const uint32_t *rows, uint32_t 
         quota_u128 sum = share_sum(siblings, rows, n);
         if (sum) return sum;
     }
-    return 0; /* not reached: parts are at least 1 */
+    return 0; /* not reached: shares from weights alone are at least 1 */
 }
 
 static int64_t fill_bent(struct sibling *siblings, uint32_t *rows, uint32_t n, int64_t rest,
@@ -165,7 +169,7 @@ void water_fill(struct sibling *siblings, uint32_t n, const struct fill_rules *r
                 uint32_t *rows) {
     quota_i128 wide_rest = claim_quotas(siblings, n, rules->total);
     if (wide_rest <= 0) return;
-    int64_t rest = (int64_t)wide_rest; /* not above the total */
+    int64_t rest = (int64_t)wide_rest; /* fits: the rest is not above the total */
     int64_t k = rules->usage_weight_milli;
     if (k > USAGE_WEIGHT_MOST) k = USAGE_WEIGHT_MOST;
     uint32_t n_rows = find_competing(siblings, n, rules->weightless_share, rows);

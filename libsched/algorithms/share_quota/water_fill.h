@@ -1,31 +1,36 @@
 /*
- * water_fill.h -- fair shares of siblings in one resource.
+ * water_fill.h -- computes the fair shares of sibling queues for one resource kind.
  *
- *   1  each claims min(quota, want), where want is what it can use and what queues below it keep
- *      back; quotas may add up to more than there is, then nothing is left for 2
- *   2  each keeps back what of its guarantee neither it wants nor its lend limit offers
- *   3  the rest, queue priorities from high to low: who wants no more than its part by weight gets
- *      what it wants and leaves; when nobody does, those who stay divide what is left by weight,
- *      in whole steps, larger remainder first, then the older queue, then the name. The next
- *      priority gets what the one before does not want
+ *   1  Each queue claims min(quota, want). Its want is the amount that it can use plus the amount
+ *      that queues below it keep back. Quotas can add up to more than the total; then nothing is
+ *      left for step 3.
+ *   2  Each queue keeps back the part of its guarantee that exceeds both its want and its lend
+ *      limit.
+ *   3  The rest is given out, queue priorities from high to low. A queue that wants no more than
+ *      its portion by weight gets its want and leaves. When no further queue leaves, the remaining
+ *      queues divide the rest by weight, in whole steps: larger remainder first, then the older
+ *      queue, then the name. The next priority gets what the one before does not want.
  *
- * Weight 0 is no part in 3, unless `weightless_share` is set: then queues of weight 0 divide evenly
- * what those of their priority that have a weight leave. Decayed use bends weights: with n_i =
- * weight_i / sum and u_i its use as a part of the cluster, the part is max(0, n_i + k (n_i - u_i)),
- * over those who stay, so the last division is in proportion to the use of those who compete. If
- * that is 0 for all (use of more than the whole cluster), plain weights hold.
+ * A queue with weight 0 takes no part in step 3, unless `weightless_share` is set. Then, within
+ * each priority, the queues of weight 0 evenly divide what the queues with a weight leave. Decayed
+ * use changes the weights: with n_i = weight_i / sum and u_i the queue's use as a fraction of the
+ * cluster, the portion is max(0, n_i + k (n_i - u_i)). The sum covers only the queues that have not
+ * left, so the last division depends only on the use of the queues that still compete. If the
+ * portion is 0 for all queues (when they used more than the whole cluster), the plain weights hold.
  *
- * Invariants: claim <= want; nobody whose weight is not 0 wants more while rest is left; if claims
- * of 1 do not exceed the total, all claims and what is kept back do not; exactly the rest is given.
- * Exact: without use no quotient is formed before the last division, which is one of integers with
- * its remainders dealt (queue_sibling.h). With use, parts are rounded down to 2^-40.
+ * Invariants: claim <= want. While any of the rest is left, no queue with a weight above 0 wants
+ * more. If the claims of step 1 do not exceed the total, then all claims and kept amounts together
+ * do not exceed it. Exactly the rest is given. The computation is exact: without use, no quotient
+ * is formed before the last division, which divides integers and gives out their remainders
+ * (queue_sibling.h). With use, portions are rounded down to 2^-40.
  *
- * Cost and end. Without use rest / sum-of-weights never falls as the satisfied leave (each left
- * with no more than its part), so in the order of want / weight nobody behind the first unsatisfied
- * can be satisfied: one sort and one pass, O(n log n). With use parts change with who stays, so
- * rounds are needed; each satisfies at least one or is the last: at most n rounds of O(n). Not
- * rounds that give everybody its part and then go on with the remainder, as the reference does:
- * what a queue gets would then depend on parts it had next to queues that have long left.
+ * Cost and termination. Without use, rest / sum-of-weights never falls when satisfied queues leave,
+ * because each of them leaves with no more than its portion. Therefore, in the order of want /
+ * weight, no queue behind the first unsatisfied one can be satisfied: one sort and one pass, O(n
+ * log n). With use, the portions depend on which queues remain, so rounds are needed. Each round
+ * satisfies at least one queue or is the last: at most n rounds of O(n). Why not rounds that give
+ * every queue its portion and then continue with the remainder, as the reference implementation
+ * (KAI) does: a queue's fair share would then depend on queues that have left long before.
  */
 #ifndef LIBSCHED_WATER_FILL_H
 #define LIBSCHED_WATER_FILL_H
@@ -34,16 +39,17 @@
 
 struct fill_rules {
     int64_t total;
-    int64_t step;               /* 1, or that of whole devices */
-    int64_t usage_weight_milli; /* k; 0: use does not bend */
-    int weightless_share;       /* queues of weight 0 have parts of what the others leave */
+    int64_t step;               /* 1, or a whole device (1000 milli-GPU) */
+    int64_t usage_weight_milli; /* k; 0: decayed use does not change weights */
+    int weightless_share;       /* 1: queues of weight 0 divide what the others leave */
 };
 
-/* Sets `claim` and `kept` of siblings[0 .. n). `rows`: scratch of n. */
+/* Sets `claim` and `kept` of siblings[0 .. n). `rows`: scratch array of n. */
 void water_fill(struct sibling *siblings, uint32_t n, const struct fill_rules *rules,
                 uint32_t *rows);
 
-/* What of its guarantee it keeps from its siblings beyond what it wants. */
+/* Returns the part of the queue's guarantee that exceeds its want and that it does not lend to its
+ * siblings. */
 int64_t water_kept(const struct sibling *s);
 
 #endif
