@@ -1,13 +1,16 @@
 /*
- * act_tsdpbp.c -- ts-dpbp: where and when, for jobs that the order admitted; never who. In place of
- * allocate in a pipeline. tsdpbp.h says how.
+ * act_tsdpbp.c -- the action ts-dpbp: decides where and when jobs start, in the order that the
+ * share and order algorithms give; the action never changes which job is next. It stands in a
+ * pipeline in place of allocate. tsdpbp.h explains the method.
  *
- * What the plan cannot express (domains, claims, fractions, growth ...) is placed as allocate does,
- * when its turn in the order comes, unless that would delay a job planned before it. Windows follow
- * each other as long as one of them places something; who is left then waits behind.
- * Cost: O(nodes + tasks) once per cycle in which somebody stands in line, then per job O(nodes) for
- * a start now and O(nodes x what ends there) for a later one, and `ts_work` units of the packer per
- * window that has somebody to start earlier.
+ * Some jobs cannot be expressed in the plan (domains, device claims, shares of a GPU, growth ...).
+ * The action places them as allocate does, when their turn in the order comes, unless that would
+ * delay a job planned before. One window follows another as long as a window places some job; jobs
+ * behind the last window then wait.
+ *
+ * Cost: O(nodes + tasks) once per cycle in which some job waits to be planned. Then, per job,
+ * O(nodes) for a start now, and O(nodes x ends on a node) for a later start. The packer takes
+ * `ts_work` work units per window in which some job could start earlier.
  */
 #include "algorithms/planning/tsdpbp.h"
 
@@ -20,8 +23,8 @@
 
 /* ---- as allocate does ---- */
 
-/* The nodes where the transaction placed something, as they are now: 1, 0 if planned work does not
- * fit there any more. */
+/* Reads the nodes again where the transaction placed something. Returns 1, or 0 if planned work
+ * does not fit there any more. */
 static int32_t renew_placed(struct ts *t) {
     uint32_t nodes[64];
     int32_t n = t->act->placed(t->cycle, 0, nodes, 0), sound = 1;
@@ -45,7 +48,8 @@ static int64_t next_start(const struct ts *t) {
     return at;
 }
 
-/* It found room that planned work counts on: nodes are as before it again. */
+/* Handles a job that took room which planned work needs: rolls its placements back, reads these
+ * nodes again, and lets the job wait for the next planned start. */
 static int32_t act_tsdpbp_give_way(struct ts *t, uint32_t job, uint64_t mark) {
     uint32_t nodes[64];
     int32_t n = t->act->placed(t->cycle, 0, nodes, 64), rc = t->act->rollback(t->cycle, mark);
@@ -74,8 +78,8 @@ static int32_t seat_as_allocate(struct ts *t, uint32_t job) {
 
 /* ---- the window ---- */
 
-/* Behind a window: nobody; more than the window holds, or the budget; who is not known yet, as
- * limits kept out so many. */
+/* What follows after the jobs of a window: no further job; more jobs than the window or the budget
+ * allows; or unknown, because limits kept out so many jobs. */
 enum ts_line { LINE_IS_DONE, LINE_IS_LONG, LINE_GOES_ON };
 
 static struct ts_item *item_new(struct ts *t) {
@@ -86,8 +90,8 @@ static struct ts_item *item_new(struct ts *t) {
     return &t->items[t->n_items];
 }
 
-/* Give the job the earliest start that delays nobody before it: 1, 0 if there is none that anybody
- * knows of. */
+/* Gives the job the earliest start that delays no job before it. Returns 1, or 0 if no such start
+ * is known. */
 static int32_t schedule(struct ts *t, struct ts_item *item, const lsched_plan_ask *ask) {
     int32_t able = ts_able(t, ask);
     if (able < 0) return able;
@@ -104,28 +108,30 @@ static int32_t schedule(struct ts *t, struct ts_item *item, const lsched_plan_as
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* The job in hand becomes part of the plan: 1, or 0 if it cannot. */
+/* Adds the current job to the plan. Returns 1, or 0 if the plan cannot express it or no start is
+ * known. */
 static int32_t plan_job(struct ts *t, uint32_t job) {
     lsched_plan_ask ask;
     int32_t rc = t->act->plan_ask(t->cycle, job, &ask);
     if (rc != 1 || (ask.mig_profile.len && ask.tasks != 1)) return rc < 0 ? rc : 0;
     rc = ts_build(t);
-    if (rc == LSCHED_OK) rc = t->act->plan_ask(t->cycle, job, &ask); /* building asked for others */
+    /* ts_build may have overwritten the answer */
+    if (rc == LSCHED_OK) rc = t->act->plan_ask(t->cycle, job, &ask);
     struct ts_item *item = rc == 1 ? item_new(t) : NULL;
     if (rc != 1 || !item) return rc == 1 ? LSCHED_E_NOMEM : rc;
     item->job = job;
     item->length = ask.duration_us == LSCHED_NEVER_US ? HORIZON_FOREVER : ask.duration_us;
     if (!ts_need(t, ask.task, &item->need)) return 0;
     if (ask.mig_profile.len)
-        item->need.of[TS_COLUMN_DEVICES] = 0; /* its slices are counted apart */
+        item->need.of[TS_COLUMN_DEVICES] = 0; /* memory slices are counted in t->slices */
     rc = t->act->within_limits(t->cycle, job);
     if (rc < 0) return rc;
     item->state = rc == 1 ? TS_ASIDE : TS_LIMITED;
     if (rc == 1)
         rc = schedule(t, item, &ask);
     else
-        rc = 1;    /* settled when it is known whom it would delay */
-    if (rc == 0) { /* equal jobs that take less time may have a start: it is parked alone */
+        rc = 1;    /* settle_limited decides when all planned starts are known */
+    if (rc == 0) { /* park this job alone: equal jobs that take less time may have a start */
         rc = t->act->plan_defer(t->cycle, job, 0);
         if (rc >= 0) rc = t->act->plan_take(t->cycle, job);
         return rc < 0 ? rc : 0;
@@ -137,7 +143,8 @@ static int32_t plan_job(struct ts *t, uint32_t job) {
     return rc < 0 ? rc : 1;
 }
 
-/* What is planned counts against limits: a job that it may keep out is settled with it, else
+/* Places a job that the plan cannot express, as allocate does. Planned jobs count against limits,
+ * however: if a limit keeps the job out, the job is settled together with the plan. Otherwise
  * nothing would wake the job when the plan changes. */
 static int32_t seat_or_limit(struct ts *t, uint32_t job) {
     if (t->n_items == t->first_open) return seat_as_allocate(t, job);
@@ -152,8 +159,8 @@ static int32_t seat_or_limit(struct ts *t, uint32_t job) {
     return t->act->plan_defer(t->cycle, job, 0);
 }
 
-/* Jobs that limits keep out take no place of the window, or they would hide who comes after
- * them. */
+/* Fills the window with the next jobs. Jobs that limits keep out do not count towards the window's
+ * size; otherwise they would keep later jobs out of the window. */
 static int32_t fill_window(struct ts *t, enum ts_line *line) {
     uint32_t job, aside = 0, before = t->n_items;
     t->first_item = t->n_items;
@@ -174,7 +181,7 @@ static int32_t fill_window(struct ts *t, enum ts_line *line) {
     }
 }
 
-/* ---- what is planned is done ---- */
+/* ---- the plan is carried out ---- */
 
 static int32_t place_parts(struct ts *t, const struct ts_item *item) {
     if (item->slices) {
@@ -202,8 +209,8 @@ static int32_t act_tsdpbp_start_item(struct ts *t, struct ts_item *item) {
         t->placed++;
         return t->act->commit(t->cycle, item->job);
     }
-    rc = t->act->rollback(t->cycle,
-                          mark); /* something that no plan knows: elsewhere, or it is told */
+    /* a reason outside the plan: seat_as_allocate places the job elsewhere, or parks it */
+    rc = t->act->rollback(t->cycle, mark);
     if (rc >= 0) rc = ts_take(t, item, -1);
     item->state = TS_GIVEN_UP;
     item->n_parts = 0;
@@ -216,7 +223,8 @@ static int32_t act_tsdpbp_carry_out(struct ts *t) {
         struct ts_item *item = &t->items[i];
         if (item->state != TS_ASIDE) continue;
         item->state = TS_PLANNED;
-        if (item->start > t->horizon.now) continue; /* it stays aside, and charged */
+        /* the job stays set aside, and its queue stays charged */
+        if (item->start > t->horizon.now) continue;
         item->state = TS_ASIDE;
         rc = t->act->plan_take(t->cycle, item->job);
         if (rc >= 0) rc = act_tsdpbp_start_item(t, item);
@@ -224,8 +232,8 @@ static int32_t act_tsdpbp_carry_out(struct ts *t) {
     return rc;
 }
 
-/* Limits keep it out, or jobs that are planned: then it may run only if it ends before the first of
- * them begins. */
+/* Settles a job that limits keep out, or that planned jobs would keep out. If planned jobs count
+ * against the limits, the job can run only if it ends before the first planned start, `at`. */
 static int32_t settle_limited(struct ts *t, const struct ts_item *item, int64_t at) {
     uint32_t job = item->job;
     int32_t rc = t->act->plan_take(t->cycle, job);
@@ -237,7 +245,7 @@ static int32_t settle_limited(struct ts *t, const struct ts_item *item, int64_t 
     return rc < 0 ? rc : seat_as_allocate(t, job);
 }
 
-/* All that is still aside is told when it starts, or why it does not. */
+/* Settles all jobs that are still set aside: each is told its planned start, or why it waits. */
 static int32_t act_tsdpbp_settle(struct ts *t) {
     int32_t rc = LSCHED_OK;
     for (uint32_t i = t->first_open; i < t->n_items && rc >= 0; i++) {
@@ -254,7 +262,7 @@ static int32_t act_tsdpbp_settle(struct ts *t) {
     return rc;
 }
 
-/* Nothing starts now any more: who is left waits until something of the plan does. */
+/* Parks all remaining jobs until the next planned start; no further job starts in this cycle. */
 static int32_t leave_rest(struct ts *t, int64_t at) {
     uint32_t job;
     int32_t rc;

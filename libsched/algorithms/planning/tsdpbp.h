@@ -1,16 +1,18 @@
 /*
- * tsdpbp.h -- what the parts of the action ts-dpbp share: the window of jobs that the order
- * admitted, the nodes over time, and the plan.
+ * tsdpbp.h -- the data that all files of the action ts-dpbp share: the window of jobs, the nodes
+ * over time, and the plan.
  *
- * A window is filled in the order of shares and keys. Each job is given the earliest start at which
- * it delays none before it (conservative backfill: the serial schedule), then the packer may start
- * jobs earlier, with that start as the latest for each. So nobody starts later than in order: by
- * construction, not by weights. What is to start now is placed, the rest waits for its time. The
- * plan is made anew in each cycle in which somebody stands in line; nothing of it is kept but where
- * and when a job was to begin, in the job's bundle, which is preferred among places as early.
+ * The action fills a window with the next jobs in the order of share and order algorithms. Each job
+ * gets the earliest start at which it delays no job before it (conservative backfill: the serial
+ * schedule). Then the packer may start jobs earlier, with the start from the serial schedule as the
+ * latest start of each job. Therefore no job starts later than in the serial schedule; the
+ * construction guarantees this, not weights. Jobs that are to start now are placed, and the others
+ * wait for their planned start. The plan is made again in each cycle in which some job is waiting
+ * to be planned. The only thing kept from cycle to cycle is the planned node and start of each job
+ * (in the job's bundle); among equally early places, that node is preferred.
  *
- * tsdpbp_bins.c: nodes over time. tsdpbp_slices.c: MIG. tsdpbp_parts.c: what both share.
- * tsdpbp_pack.c: the packer. act_tsdpbp.c: the window and the transactions.
+ * tsdpbp_bins.c: nodes over time. tsdpbp_slices.c: MIG devices over time. tsdpbp_parts.c: helpers
+ * of both. tsdpbp_pack.c: the packer. act_tsdpbp.c: the window and the transactions.
  */
 #ifndef LIBSCHED_TSDPBP_H
 #define LIBSCHED_TSDPBP_H
@@ -20,26 +22,29 @@
 #include "algorithms/support/gang_walk.h"
 #include "algorithms/support/free_timeline.h"
 
+/* State of an item: has a start in the plan; kept out by a limit, not planned yet; planned to start
+ * later; placed; could not be placed as planned. */
 enum { TS_ASIDE = 1, TS_LIMITED = 2, TS_PLANNED = 3, TS_PLACED = 4, TS_GIVEN_UP = 5 };
 
 struct ts_item {
-    uint32_t job, node_before; /* where it was planned to begin, LSCHED_NO_ROW */
-    uint32_t tasks, able;      /* able: number of its map of bins */
-    int64_t length, start;     /* HORIZON_FOREVER: it ends nobody knows when */
+    /* node_before: node where the job was planned to start, LSCHED_NO_ROW: none */
+    uint32_t job, node_before;
+    uint32_t tasks, able;  /* able: number of the job's map of bins that it can use */
+    int64_t length, start; /* microseconds; length HORIZON_FOREVER: the job's end is unknown */
     struct horizon_amount need;
     uint32_t first_part, n_parts;
     uint32_t state;
-    uint32_t slices; /* MIG: of its instance; 0: none */
-    uint32_t device,
-        slice_from; /* MIG: number of the device among those cut, and the first slice there */
+    uint32_t slices; /* MIG: memory slices of its instance; 0: none */
+    /* MIG: number of the device among the MIG devices, and the first memory slice there */
+    uint32_t device, slice_from;
 };
 
-/* A device that MIG cuts; its slices over time are a bin of their own, a column per slice. */
+/* A MIG device. Its memory slices over time are a bin in `slices`, with one column per slice. */
 struct ts_device {
     uint32_t bin, node, index;
 };
 
-/* Something ends on a node then. */
+/* A job ends (or its nomination does) on a node at this time. */
 struct ts_end {
     uint32_t bin, job;
     int64_t at;
@@ -53,15 +58,17 @@ struct ts {
     uint32_t window;
     uint64_t work;
     struct gang_memory *memory;
-    struct horizon horizon, slices; /* nodes; devices that are cut */
-    struct ts_device *devices;      /* by bin of slices */
+    struct horizon horizon, slices; /* free amounts over time: of nodes; of MIG devices */
+    struct ts_device *devices;      /* by bin of `slices` */
     uint32_t cap_devices;
     uint32_t built;
-    uint32_t n_columns,
-        column_of[LSCHED_RESOURCE_KINDS_MAX]; /* of a resource kind in amounts; 0: none */
-    uint32_t *bin_of_node, cap_nodes;         /* by row; LSCHED_NO_ROW */
-    struct ts_item *items; /* of all windows of the cycle; from first_item on: of this one */
-    uint32_t n_items, cap_items, first_item, first_open; /* open: not settled yet */
+    /* column_of: column of each resource kind in horizon amounts; 0: none */
+    uint32_t n_columns, column_of[LSCHED_RESOURCE_KINDS_MAX];
+    uint32_t *bin_of_node, cap_nodes; /* by node row; LSCHED_NO_ROW: the node has no bin */
+    /* items of all windows of the cycle; first_item: the first of the current window; first_open:
+     * the first that is not settled yet */
+    struct ts_item *items;
+    uint32_t n_items, cap_items, first_item, first_open;
     struct horizon_part *parts;
     uint32_t n_parts, cap_parts;
     struct ts_end *ends;
@@ -69,44 +76,48 @@ struct ts {
     uint8_t *able; /* [n_able][n_bins] */
     uint64_t *able_shape;
     uint32_t n_able, cap_able, cap_shapes;
-    uint32_t placed; /* jobs that this window placed */
+    uint32_t placed; /* number of jobs that this window placed */
 };
 
 enum { TS_COLUMN_PLACES = 0, TS_COLUMN_DEVICES = 1, TS_COLUMN_FIRST = 2 };
 
 /* tsdpbp_parts.c */
-/* An array of at least `want` elements, the old ones kept; NULL: out of memory. */
+/* Returns an array of at least `want` elements with the content of the old one, or NULL without
+ * memory. */
 void *ts_more(const struct ts *t, void *old, uint32_t *cap, uint64_t want, size_t size);
-/* What an item takes of nodes, without the slices of devices; times -1 gives it back. */
+/* Takes the amounts of an item from its nodes, `times` times, without the slices of MIG devices;
+ * times -1 gives them back. */
 int32_t ts_parts_take(struct ts *t, const struct ts_item *item, int64_t times);
 
 /* tsdpbp_bins.c */
-int32_t ts_build(struct ts *t); /* all nodes, once per cycle */
-/* The node as the engine sees it now, and what is planned on it: 1; 0 if that does not fit beside
- * each other any more. */
+int32_t ts_build(struct ts *t); /* reads all nodes, once per cycle */
+/* Reads the node again from the engine, and takes the amounts of the work that is planned there.
+ * Returns 1, or 0 if the planned work does not fit there any more. */
 int32_t ts_renew(struct ts *t, uint32_t node);
-/* Number of the item's map of bins; a negative error. */
+/* Returns the number of the map of bins on which the job can run, or a negative error. */
 int32_t ts_able(struct ts *t, const lsched_plan_ask *ask);
-/* Amounts of one task; 0 if they are not all among the columns. */
+/* Sets *need to the amounts of one task. Returns 0 if some requested kind has no column. */
 int ts_need(const struct ts *t, const lsched_task_shape *task, struct horizon_amount *need);
-/* Parts for an item that fits at its start: where it was to begin before, else the tightest
- * bins. */
+/* Chooses the bins (parts) of an item that fits at its start: the node where the job was planned
+ * before, else the bins with the least room. */
 int32_t ts_choose(struct ts *t, struct ts_item *item);
-/* All that an item takes, of nodes and of devices that are cut. */
+/* Takes all amounts of an item `times` times, from nodes and from MIG devices. */
 int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times);
-/* Whose end the item waits for, and where it begins. */
+/* Returns the job whose end the item waits for (LSCHED_NO_ROW: unknown) and sets *node to the node
+ * where the item starts. */
 uint32_t ts_after(const struct ts *t, const struct ts_item *item, uint32_t *node);
 
-/* tsdpbp_slices.c: the slices of the node's devices, new or anew; those that an item takes; the
- * earliest start of a MIG job. */
+/* tsdpbp_slices.c: ts_slices_fill reads the memory slices of the node's MIG devices, for a new bin
+ * or again. ts_slices_take takes those of an item. ts_slices_sound is 1 if no slice is taken twice.
+ * ts_slices_find finds the earliest start of a MIG job. */
 int32_t ts_slices_fill(struct ts *t, uint32_t node, uint32_t bin, const lsched_holder *list,
                        uint32_t n, int is_new);
 int32_t ts_slices_take(struct ts *t, const struct ts_item *item, int64_t times);
 int ts_slices_sound(const struct ts *t, uint32_t bin);
-/* 1 and the item's start, device, slices and part; 0: never as far as anybody knows. */
+/* Returns 1 and sets the item's start, device, slices and part; 0 if no start is known. */
 int32_t ts_slices_find(struct ts *t, struct ts_item *item);
 
-/* tsdpbp_pack.c: better starts for the window, none later than it is. */
+/* tsdpbp_pack.c: looks for earlier starts for the jobs of the window; no job gets a later start. */
 int32_t ts_improve(struct ts *t);
 
 #endif

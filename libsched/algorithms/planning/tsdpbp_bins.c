@@ -1,9 +1,10 @@
 /*
- * tsdpbp_bins.c -- nodes over time, as holders say; tsdpbp.h.
+ * tsdpbp_bins.c -- the free amounts of nodes over time; see tsdpbp.h.
  *
- * Free now is what the engine says; each holder whose end is known gives its amounts back then. A
- * device counts as free when everything on it has ended, as plans are for whole devices; nodes with
- * devices of several sorts, or cut by MIG, have none for plans.
+ * The engine says which amounts are free now. Each holder (a running task or a nomination) with a
+ * known end gives its amounts back at that time. A device counts as free when all work on it has
+ * ended, because plans use whole devices only. For plans, a node with devices of several kinds, or
+ * with MIG devices, has no whole devices.
  */
 #include "algorithms/planning/tsdpbp.h"
 
@@ -11,7 +12,8 @@
 
 /* ---- one node ---- */
 
-/* Devices that plans may use: all of one model and size, none of them cut. */
+/* Returns the number of devices that plans can use as whole devices: all of them, if they have one
+ * model and one size and none is a MIG device; else 0. */
 static uint32_t tsdpbp_bins_whole_devices(const lsched_view *v, uint32_t node) {
     uint32_t first = v->node_device_first[node], n = v->node_device_count[node];
     for (uint32_t d = first; d < first + n; d++)
@@ -39,7 +41,8 @@ static struct horizon_amount tsdpbp_bins_amounts_of(const struct ts *t, const ls
     return a;
 }
 
-/* What each holder gives back, and when; claims take. busy: until when each device is. */
+/* Gives back the amounts of each holder at its end; nominations take amounts instead. `busy`: until
+ * when each device is in use. */
 static int32_t fill_holders(struct ts *t, uint32_t bin, const lsched_holder *list, uint32_t n,
                             int64_t *busy, uint32_t devices) {
     for (uint32_t i = 0; i < n; i++) {
@@ -59,7 +62,8 @@ static int32_t fill_holders(struct ts *t, uint32_t bin, const lsched_holder *lis
     return LSCHED_OK;
 }
 
-/* The free amounts of now, and the devices that are; of the others when they come free. */
+/* Fills the bin of a node: the amounts and devices that are free now, and the others from the time
+ * at which they become free. */
 static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, uint32_t bin, int is_new) {
     const lsched_view *v = t->view;
     const lsched_holder *list;
@@ -77,7 +81,7 @@ static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, uint32_t bin, int i
         if (t->column_of[r]) now.of[t->column_of[r]] = v->node_free[r][node];
         less_than_none |= v->node_free[r][node] < 0;
     }
-    if (less_than_none) memset(&now, 0, sizeof now); /* takes nothing while that is so */
+    if (less_than_none) memset(&now, 0, sizeof now); /* an over-committed node accepts no tasks */
     if (less_than_none) n = devices = 0;
     rc = is_new ? horizon_add(&t->horizon, node, &now) : horizon_reset(&t->horizon, bin, &now);
     for (uint32_t d = 0; d < devices; d++) busy[d] = 0;
@@ -90,7 +94,7 @@ static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, uint32_t bin, int i
     return rc == LSCHED_OK ? ts_slices_fill(t, node, bin, list, n, is_new) : rc;
 }
 
-/* ---- all of them ---- */
+/* ---- all nodes ---- */
 
 static void tsdpbp_bins_choose_columns(struct ts *t) {
     t->n_columns = TS_COLUMN_FIRST;
@@ -132,7 +136,7 @@ int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times) {
 int32_t ts_renew(struct ts *t, uint32_t node) {
     uint32_t bin = t->bin_of_node[node];
     if (bin == LSCHED_NO_ROW) return 1;
-    for (uint32_t i = 0; i < t->n_ends; i++) /* they are noted anew */
+    for (uint32_t i = 0; i < t->n_ends; i++) /* tsdpbp_bins_fill records them again */
         if (t->ends[i].bin == bin) t->ends[i--] = t->ends[--t->n_ends];
     int32_t rc = tsdpbp_bins_fill(t, node, bin, 0);
     for (uint32_t i = 0; i < t->n_items && rc == LSCHED_OK; i++) {
@@ -183,8 +187,9 @@ int32_t ts_able(struct ts *t, const lsched_plan_ask *ask) {
 
 #define TIGHT_MOST 4096u
 
-/* The next bin for what is left of the item: where it was to begin, else the tightest that holds
- * all of it, else the roomiest. */
+/* Returns the next bin for the remaining tasks of the item: the node where the job was planned
+ * before, else the bin with the least room that holds all remaining tasks, else the bin with the
+ * most room. */
 static uint32_t tsdpbp_bins_next_bin(const struct ts *t, const struct ts_item *item, uint32_t left,
                                      uint32_t *room) {
     const uint8_t *able = t->able + (size_t)item->able * t->horizon.n_bins;
@@ -215,7 +220,8 @@ int32_t ts_choose(struct ts *t, struct ts_item *item) {
     item->n_parts = 0;
     for (uint32_t left = item->tasks, room; left > 0;) {
         uint32_t bin = tsdpbp_bins_next_bin(t, item, left, &room);
-        if (bin == LSCHED_NO_ROW) return LSCHED_E_INVAL; /* the horizon said that it fits */
+        /* not reached: horizon_find said that all tasks fit */
+        if (bin == LSCHED_NO_ROW) return LSCHED_E_INVAL;
         void *p = ts_more(t, t->parts, &t->cap_parts, (uint64_t)t->n_parts + 1, sizeof *t->parts);
         if (!p) return LSCHED_E_NOMEM;
         t->parts = p;

@@ -1,11 +1,12 @@
 /*
- * tsdpbp_pack.c -- better starts for the jobs of a window, by the packer (pack.h); tsdpbp.h.
+ * tsdpbp_pack.c -- looks for earlier starts for the jobs of a window with the packer (pack.h); see
+ * tsdpbp.h.
  *
- * The serial schedule is the plan to start from and gives each job its latest start, so what comes
- * back leaves nobody out and starts nobody later; the sum of flow times is what may shrink. It is
- * checked against the horizon once more before it is believed, and the serial schedule stays where
- * anything is in doubt. With more than BINS_ALL nodes the packer sees only those that the serial
- * schedule uses: to the others nobody of the window wanted to go earlier.
+ * The packer begins with the serial schedule, which gives each job its latest start. Therefore the
+ * packer's plan contains every job and starts none later; only the sum of flow times can shrink.
+ * The plan is checked against the horizon again before it is adopted, and the serial schedule is
+ * kept if any check fails. If there are more than BINS_ALL nodes, the packer sees only the nodes
+ * that the serial schedule uses: no job of the window found an earlier start on the other nodes.
  */
 #include "algorithms/support/pack_memory.h"
 #include "algorithms/planning/tsdpbp.h"
@@ -15,10 +16,10 @@
 #define BINS_ALL   256u
 #define FLOW_PRICE INT64_C(1000000)
 #define BLOCKS     16u
-#define TSDPBP_CHECKS_PER_UNIT \
-    16u /* checks of the packer that count as one unit of the cycle's work */
+/* checks of the packer that count as one work unit of the cycle */
+#define TSDPBP_CHECKS_PER_UNIT 16u
 
-/* All that a call of the packer needs, in blocks that go together. */
+/* All arrays that a call of the packer needs, in blocks that are freed together. */
 struct packing {
     struct ts *t;
     struct {
@@ -27,12 +28,13 @@ struct packing {
     } block[BLOCKS];
     uint32_t n_blocks, failed;
     uint32_t n_items, n_bins, n_classes, n_columns, n_reservations, n_tasks;
-    uint32_t column[HORIZON_KINDS]; /* those that anybody needs */
-    uint32_t *item;                 /* of the window's: those set aside */
-    uint32_t *bin, *class_of; /* of the horizon, in order of the packer's numbers at the end */
-    uint32_t *number;         /* by bin of the horizon */
-    int64_t *capacity;        /* [n_bins][n_columns] */
-    struct ts_item *serial;   /* as it was */
+    uint32_t column[HORIZON_KINDS]; /* columns of amounts that some item needs */
+    uint32_t *item;                 /* indexes of the window's items that are set aside */
+    /* bins of the horizon and their classes; renumbered to the packer's bin numbers at the end */
+    uint32_t *bin, *class_of;
+    uint32_t *number;       /* packer's bin number, by bin of the horizon */
+    int64_t *capacity;      /* [n_bins][n_columns] */
+    struct ts_item *serial; /* items of the serial schedule, kept to restore them */
     lsched_pack_class *classes;
     lsched_pack_item *items;
     lsched_pack_config *configs;
@@ -97,7 +99,8 @@ static const struct horizon_step *tsdpbp_pack_steps_of(const struct packing *p, 
     return p->t->horizon.pool + p->t->horizon.bins[bin].first;
 }
 
-/* The most that is ever free: what is missing from that is reserved. */
+/* Sets the capacity of each bin to the largest amount that is ever free there; the difference to
+ * that is reserved at other times. */
 static void tsdpbp_pack_measure(struct packing *p) {
     for (uint32_t b = 0; b < p->n_bins; b++) {
         uint32_t n;
@@ -120,7 +123,7 @@ static int tsdpbp_pack_is_alike(const struct packing *p, uint32_t a, uint32_t b)
                   p->n_columns * sizeof *p->capacity) == 0;
 }
 
-/* Equal bins become one class; its first bin stands for it. */
+/* Groups equal bins into classes; the first bin of a class represents it. */
 static void tsdpbp_pack_classify(struct packing *p, uint32_t *first) {
     for (uint32_t b = 0; b < p->n_bins; b++) {
         uint32_t c = 0;
@@ -135,7 +138,7 @@ static void tsdpbp_pack_classify(struct packing *p, uint32_t *first) {
     }
 }
 
-/* The packer numbers bins by class. */
+/* Sets the packer's bin numbers, which count bins by class. */
 static void number_bins(struct packing *p, uint32_t *next) {
     uint32_t sum = 0;
     for (uint32_t c = 0; c < p->n_classes; c++) {
@@ -216,8 +219,8 @@ static void serial_places(struct packing *p) {
 
 /* ---- the plan ---- */
 
-/* The packer's places of one item become its parts, taken from the horizon: 1, 0 if they are not to
- * be believed. */
+/* Turns the packer's places of one item into the item's parts and takes their amounts from the
+ * horizon. Returns 1, or 0 if the places fail a check. */
 static int32_t adopt(struct packing *p, uint32_t i, const lsched_pack_place *places,
                      const uint32_t *bin_of) {
     struct ts *t = p->t;
@@ -245,7 +248,8 @@ static int32_t adopt(struct packing *p, uint32_t i, const lsched_pack_place *pla
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* All of the window as the packer says, or all of it as it was. */
+/* Adopts the packer's plan for all items of the window, or restores the serial schedule for all of
+ * them. */
 static int32_t adopt_all(struct packing *p, const uint32_t *bin_of) {
     struct ts *t = p->t;
     const lsched_pack_place *place = p->places;
@@ -268,7 +272,8 @@ static int32_t adopt_all(struct packing *p, const uint32_t *bin_of) {
     return LSCHED_OK;
 }
 
-/* 1: places hold a plan that is no worse; 0: there is none. */
+/* Returns 1 if p->places hold a plan that is no worse than the serial schedule, 0 if there is none.
+ */
 static int32_t tsdpbp_pack_solve(struct packing *p, const lsched_pack_resource *resources) {
     struct ts *t = p->t;
     lsched_allocator allocator = pack_memory(&t->env);
@@ -341,7 +346,8 @@ static int32_t improve(struct packing *p) {
     return rc < 0 ? rc : adopt_all(p, bin_of);
 }
 
-/* The serial schedule leaves nothing to gain where everybody starts now. */
+/* True if the packer can gain something: some item is to start later than now, and more than one
+ * item is set aside. Also counts the items set aside, and their tasks. */
 static int may_gain(const struct ts *t, uint32_t *aside, uint32_t *tasks) {
     int later = 0;
     *aside = *tasks = 0;

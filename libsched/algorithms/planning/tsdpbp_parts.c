@@ -1,6 +1,7 @@
 /*
- * tsdpbp_parts.c -- what nodes and slices over time share (tsdpbp.h): arrays that grow, and the
- * amounts that an item takes of its nodes. It calls no other file of the action.
+ * tsdpbp_parts.c -- helpers that tsdpbp_bins.c and tsdpbp_slices.c share (tsdpbp.h): arrays that
+ * grow, and the amounts that an item takes from its nodes. This file calls no other file of the
+ * action.
  */
 #include "algorithms/planning/tsdpbp.h"
 

@@ -1,14 +1,15 @@
 /*
- * tsdpbp_slices.c -- MIG devices over time; tsdpbp.h.
+ * tsdpbp_slices.c -- the memory slices of MIG devices over time; see tsdpbp.h.
  *
- * A device that is cut is a bin with a column for each of its (at most eight) memory slices: 1
- * while the slice is free. An instance takes a legal run of slices on one device for its whole
- * time, so geometries at all times are legal without being written down, and an instance is placed
- * where what is planned after it still finds its slices. Of equally early places the one that a job
- * was told before, then the device with fewest slices free, then the highest slices: low ones stay
- * for large instances (mig.h).
- * Beside the slices the node must have the other amounts. Cost: O(devices x starts x steps^2) per
- * job.
+ * A MIG device is a bin with one column for each of its (at most eight) memory slices: 1 while the
+ * slice is free. An instance takes a legal run of slices on one device for its whole time.
+ * Therefore the layouts at all times are legal without being stored, and an instance is placed only
+ * where work that is planned for later still finds its slices. Among equally early places, the
+ * order of preference is: the node that the job was told before; the device with the fewest free
+ * slices; on that device the highest slices, because low slices stay for large instances (mig.h).
+ *
+ * Besides the slices, the node must have the other amounts that the task needs. Cost: O(devices x
+ * starts x steps^2) per job.
  */
 #include "algorithms/planning/tsdpbp.h"
 
@@ -23,8 +24,8 @@ static struct horizon_amount tsdpbp_slices_run_of(uint32_t from, uint32_t slices
     return a;
 }
 
-/* What is there when all holders are gone, less one for each that holds a slice; each gives it back
- * at its end. */
+/* Fills the bin of one MIG device: all slices are free, minus one for each holder of a slice; each
+ * holder gives its slices back at its end. */
 static int32_t fill_device(struct ts *t, uint32_t device, uint32_t index, uint32_t used,
                            const lsched_holder *list, uint32_t n, int is_new) {
     struct horizon_amount free;
@@ -91,7 +92,7 @@ int ts_slices_sound(const struct ts *t, uint32_t bin) {
 
 struct place {
     int64_t start;
-    uint32_t device, from, slices, spare; /* spare: slices of the device that are free then */
+    uint32_t device, from, slices, spare; /* spare: free slices of the device at the start */
     uint32_t was_told;
 };
 
@@ -117,8 +118,8 @@ static int tsdpbp_slices_fits(const struct ts *t, const struct ts_item *item, ui
            horizon_count(&t->horizon, t->devices[device].bin, at, item->length, &item->need, 1);
 }
 
-/* The earliest time for this run of slices, among the times at which the device or the node
- * changes, if it is before `best`. */
+/* Returns the earliest time for this run of slices, among the times at which the device or the node
+ * changes, up to `best`; HORIZON_FOREVER if there is none. */
 static int64_t earliest(const struct ts *t, const struct ts_item *item, uint32_t device,
                         const struct horizon_amount *run, int64_t best) {
     const struct horizon *of[] = {&t->slices, &t->horizon};
@@ -128,7 +129,7 @@ static int64_t earliest(const struct ts *t, const struct ts_item *item, uint32_t
         const struct horizon_bin *b = &of[h]->bins[bin[h]];
         for (uint32_t i = 0; i < b->n; i++) {
             int64_t at = of[h]->pool[b->first + i].at;
-            if (at > best || at >= start) break; /* steps ascend */
+            if (at > best || at >= start) break; /* steps are in ascending order of time */
             if (tsdpbp_slices_fits(t, item, device, at, run)) start = at;
         }
     }
