@@ -1,4 +1,5 @@
-/* builtin.c -- the algorithms that the library brings, by role. Nothing else knows their names. */
+/* builtin.c -- the list of all built-in algorithms, by role. No other file of the library lists
+ * them. */
 #include <libsched/algorithm.h>
 
 #include "algorithms/support/place_tables.h"

@@ -1,8 +1,11 @@
 /*
- * act_allocate.c -- the action that places what waits: most deserving queue, its first job, all or
- * nothing (gang_walk.h). What cannot be placed now is tried on room that comes free, and nominated
- * there; what cannot be nominated either is parked; the engine knows why.
- * Cost: what is placed, plus one failed attempt per bundle that woke.
+ * act_allocate.c -- the action "allocate": places waiting jobs.
+ *
+ * The action takes the first job of the most deserving queue, then the next one, and so on. A gang
+ * is placed at least at its minimum or not at all (gang_walk.h). A job that cannot be placed now is
+ * tried on room that comes free later, and nominated there. A job that cannot be nominated either
+ * is parked; the engine determines the wait reason. Cost: the tasks that are placed, plus one
+ * failed attempt per bundle that woke.
  */
 #include "algorithms/support/gang_walk.h"
 

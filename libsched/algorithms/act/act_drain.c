@@ -1,9 +1,11 @@
 /*
- * act_drain.c -- drain: what runs on nodes that drain, or that have a taint which it does not
- * tolerate, moves away; what cannot is evicted. Of each job first its tasks there alone: if all of
- * them find a new place, that is all. Else what cannot stand without them goes as well, and moves
- * as far as it can. Nothing is chosen here: who has to go, and how many of them one cycle may stop,
- * the engine says.
+ * act_drain.c -- the action "drain": takes tasks off nodes that drain, or that have a taint which
+ * the tasks do not tolerate. Tasks that find a new place move; the others are evicted.
+ *
+ * For each job, the action first stops only the tasks on these nodes. If all of them find new
+ * places, the job is finished. Otherwise the action also stops those tasks of the job that cannot
+ * run without them, and moves as many as possible. The action chooses nothing: the engine says
+ * which tasks must go, and how many tasks one cycle can stop.
  */
 #include "algorithms/support/replace_victims.h"
 

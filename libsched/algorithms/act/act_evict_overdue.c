@@ -1,8 +1,11 @@
 /*
- * act_evict_overdue.c -- work that ends for its own sake: what ran for longer than it may
- * (evict-overdue), and what the policy calls idle (evict-idle). Each is stopped whole and held
- * until the host sets its priority. Nothing is chosen here: who is due stands in a heap, who is
- * idle the policy said. Cost: the tasks that stop.
+ * act_evict_overdue.c -- two actions that stop jobs, but not to make room for other jobs:
+ * "evict-overdue" stops jobs that ran longer than their time limit, and "evict-idle" stops jobs
+ * that the policy calls idle.
+ *
+ * Each job is stopped as a whole and held until the orchestrator sets its priority. The actions
+ * choose nothing: the engine keeps the jobs with a time limit in a heap, and the policy said which
+ * jobs are idle. Cost: the tasks that stop.
  */
 #include <libsched/algorithm.h>
 

@@ -1,7 +1,10 @@
 /*
- * act_evict_stale.c -- gangs that have been below their minimum for longer than they may are
- * stopped: what runs of them holds resources and gets nothing done. They wait again, whole.
- * Allocate has tried to complete them before, when it stands earlier in the pipeline.
+ * act_evict_stale.c -- the action "evict-stale-gangs": stops gangs that have been below their
+ * minimum for longer than their grace period.
+ *
+ * The tasks of a stale gang that still run hold resources without making progress. After the
+ * eviction, the whole gang waits again. If allocate is earlier in the pipeline, it has already
+ * tried to complete the gang.
  */
 #include <libsched/algorithm.h>
 

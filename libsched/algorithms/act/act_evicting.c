@@ -1,21 +1,26 @@
 /*
- * act_evicting.c -- reclaim, preempt and consolidate: seat a job that waits by making others go.
+ * act_evicting.c -- the actions reclaim, preempt and consolidate, which place a waiting job by
+ * evicting or moving running work.
  *
- *   reclaim      work of other queues that hold more than they have a right to
- *   preempt      work of the job's own queue that counts less
- *   both         whichever of the two comes later in the pipeline then looks for sets of both kinds
- *   consolidate  anybody's work that may move, if all of it finds a new place at once
+ *   reclaim      evicts work of other queues that are above their entitlement
+ *   preempt      evicts work of lower priority in the job's own queue
+ *   both         the one of reclaim and preempt that is later in the pipeline then also looks for
+ *                victim sets that mix both kinds
+ *   consolidate  moves any movable work, if all of it finds a new place at once
  *
- * For each job that waits for room, most deserving queue first: the engine says whether it may
- * evict and whether that could help at all; then the gang is walked as by allocate (gang_walk.h),
- * but a task that finds no room takes the node where making room costs least.
- * A job that nobody has tried yet in this pass (the action stands before allocate, or the job came
- * into line meanwhile) is first tried as by allocate: it may start where nobody has to go for it,
- * also if it may stop nobody.
- * When the gang is seated, victims that need not go after all are let run, and the others are given
- * new places where there are any. Nothing is kept unless the whole gang is seated: nobody is
- * stopped for a placement that does not happen. A consolidation is kept only if every victim has a
- * new place; else the next cheapest nodes are tried, up to a bound.
+ * The actions go through the jobs that wait for room, most deserving queue first. The engine says
+ * whether a job is allowed to evict and whether evictions could help at all. Then the gang is
+ * walked as by allocate (gang_walk.h); but if a task finds no room, it takes the node where making
+ * room costs least.
+ *
+ * Some jobs have not been tried in this pass yet, because the action stands before allocate, or
+ * because the job began to wait in the meantime. These jobs are first tried as by allocate: such a
+ * job can start where no eviction is needed, even if it is not allowed to evict.
+ *
+ * When the gang is placed, victims that need not go after all keep running, and the other victims
+ * are given new places where possible. The transaction is kept only if the whole gang is placed, so
+ * no task is stopped for a placement that does not happen. A consolidation is kept only if every
+ * victim has a new place; else the next cheapest nodes are tried, up to a bound.
  */
 #include "algorithms/support/gang_walk.h"
 #include "algorithms/act/moves_plan.h"
@@ -23,7 +28,8 @@
 
 #include <string.h>
 
-/* Room that is there or comes free, else the node where it costs least to make some. */
+/* Places one task: in room that is free or comes free, else on the node where making room costs
+ * least. */
 static int32_t seat_or_evict(struct gang *g, uint32_t group, uint32_t domain) {
     uint32_t node;
     int32_t rc = gang_seat_free(g, group, domain);
@@ -37,12 +43,15 @@ static int32_t seat_or_evict(struct gang *g, uint32_t group, uint32_t domain) {
     if (rc <= 0) return rc;
     rc = g->act->place(g->cycle, g->job, group, node);
     if (rc != 0) return rc;
-    rc = g->act->relieve(g->cycle, g->job, group); /* it counts more on this node */
+    /* a limit can still keep the task out: on this node it is charged more */
+    rc = g->act->relieve(g->cycle, g->job, group);
     return rc > 0 ? g->act->place(g->cycle, g->job, group, node) : rc;
 }
 
-/* All victims move, or it is rolled back and their nodes are left out the next time; when no node
- * is left, what found no new place is left out, and all nodes are asked again. */
+/* Tries to place the job by moving its victims. If some victim finds no new place, the transaction
+ * is rolled back and the nodes of its victims are excluded from the next attempt. When no node is
+ * left, the jobs of which a task found no new place are excluded instead, and all nodes are tried
+ * again. */
 static int32_t try_moves(struct gang *g) {
     uint64_t mark;
     int32_t rc = g->act->checkpoint(g->cycle, &mark);
@@ -65,8 +74,8 @@ static int32_t try_moves(struct gang *g) {
     return rc;
 }
 
-/* Seats for the job, and nobody stopped in vain; where there are none, victims are sought in the
- * other ways that the engine knows. */
+/* Tries to place the job by evictions, and spares victims that need not go. If the job cannot be
+ * placed, victims are sought in the other ways that the engine knows. */
 static int32_t try_ways(struct gang *g) {
     uint64_t mark;
     int32_t rc = g->act->checkpoint(g->cycle, &mark), again = 1;
@@ -82,7 +91,8 @@ static int32_t try_ways(struct gang *g) {
     return rc < 0 ? rc : 0;
 }
 
-/* As by allocate, and the transaction is as before if there is no room. */
+/* Tries to place the job as allocate does, without victims. If there is no room, the transaction is
+ * as before. */
 static int32_t try_free(struct gang *g) {
     uint64_t mark;
     int32_t rc = g->act->checkpoint(g->cycle, &mark);
@@ -124,8 +134,8 @@ static int32_t run(void *self, const lsched_act *act, lsched_cycle *cycle, uint3
     return rc < 0 ? rc : act->evict_end(cycle);
 }
 
-/* Whom neither reclaim nor preempt helps alone, both may together: the later of the two asks
- * that. */
+/* Runs one action, then looks for victims of both kinds for jobs that neither reclaim nor preempt
+ * alone can help. The engine permits the second run only in the later of the two actions. */
 static int32_t run_both(void *self, const lsched_act *act, lsched_cycle *cycle, uint32_t reason) {
     int32_t rc = run(self, act, cycle, reason);
     return rc < 0 ? rc : run(self, act, cycle, LSCHED_ACT_BOTH);
@@ -142,12 +152,12 @@ static int32_t preempt_run(void *self, const lsched_act *act, lsched_cycle *cycl
 struct consolidate {
     struct gang_memory memory;
     lsched_algorithm_env env;
-    uint64_t work; /* of the packer, per plan */
+    uint64_t work; /* work units of the packer, per plan */
 };
 
-/* Nobody waits for this: nodes are emptied as long as the host's budget of moves lasts; where none
- * can be emptied by itself any more, by moves that are planned together. So never fewer come free
- * than by emptying alone. */
+/* Empties nodes although no job waits for the room, as long as the orchestrator's budget of moves
+ * lasts. First, nodes are emptied one by one; when that is not possible any more, by moves that are
+ * planned together. Therefore at least as many nodes become free as by emptying single nodes. */
 static int32_t defragment(void *self, const lsched_act *act, lsched_cycle *cycle) {
     struct consolidate *s = self;
     struct gang g = {act, cycle, &s->memory, LSCHED_NO_ROW, NULL, 0, gang_seat_free};
@@ -180,7 +190,8 @@ static void memory_destroy(const lsched_algorithm_env *env, void *self) {
     env->free(env->engine, self, sizeof(struct gang_memory));
 }
 
-/* Parameter consolidate_work: units of the packer; 0: nodes are emptied one by one alone. */
+/* Reads the parameter consolidate_work: work units of the packer; 0: nodes are only emptied one by
+ * one. */
 static int32_t consolidate_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
     static const char key[] = "consolidate_work";
     struct consolidate *s = env->alloc(env->engine, sizeof *s);

@@ -1,18 +1,22 @@
 /*
  * moves_plan.c -- see moves_plan.h.
  *
- * Bins are nodes in use that would gain by being empty, with what is free there and what its tasks
- * that may move hold; a node where anything stays is open at no price, any other at OPEN_PRICE.
- * Items are tasks that may move, each where it is. A move's price is such that a node is worth as
- * many moves as the host still lets: half of it is the same for all, half goes by what stopping the
- * task costs. So the packer finds the fewest nodes, and few and cheap moves to get there.
+ * The packer's bins are nodes in use that would gain by being empty. The capacity of a bin is the
+ * node's free amounts plus the amounts that its movable tasks hold. A node with tasks that must
+ * stay costs nothing to keep in use; any other costs OPEN_PRICE. The packer's items are the movable
+ * tasks, each of them at its present node. Moves are priced so that freeing a node is worth as many
+ * moves as the orchestrator still allows. Half of the price is the same for all tasks, and half
+ * depends on the cost of stopping the task. Therefore the packer looks for the fewest nodes in use,
+ * and for few and cheap moves to reach that.
  *
- * Its moves fall apart into sets that have no node in common. Each set that empties a node and is
- * within the moves left is carried out in a transaction of its own; the engine checks the whole set
- * and keeps it only if fewer nodes are in use. Where no set was kept because each takes too many
- * moves, moves cost twice as much in the next round. Cost: O(nodes + tasks) to read, ITEMS_MOST x
- * BINS_MOST to ask who could be where, and the packer's work, per round. Not all nodes at once: a
- * plan of many nodes seldom has few moves, and what has is found next time.
+ * The planned moves are divided into sets that have no node in common. Each set that empties a node
+ * and does not exceed the moves left is carried out in a transaction of its own. The engine checks
+ * the whole set and keeps it only if fewer nodes are in use. If no set was kept because each needs
+ * too many moves, the price of a move doubles in the next round.
+ *
+ * Cost per round: O(nodes + tasks) to read, ITEMS_MOST x BINS_MOST calls to ask which task could
+ * run where, and the packer's work. Why not all nodes at once: a plan over many nodes seldom has
+ * few moves, and a gain that one round misses is found later.
  */
 #include "algorithms/act/moves_plan.h"
 #include "algorithms/support/pack_memory.h"
@@ -24,14 +28,17 @@
 #define ROUNDS        4u
 #define MOVES_COLUMNS 8u
 #define OPEN_PRICE    INT64_C(1000000)
-#define MOVES_CHECKS_PER_UNIT \
-    16u /* checks of the packer that count as one unit of the cycle's work */
-#define PLENTY (INT64_C(1) << 60)
+/* checks of the packer that count as one work unit of the cycle */
+#define MOVES_CHECKS_PER_UNIT 16u
+#define PLENTY                (INT64_C(1) << 60)
 
 struct bin {
-    uint32_t node, stay, class_of, number, group; /* group: of nodes between which tasks move */
-    uint32_t first, n;                            /* items */
-    uint64_t able[ITEMS_MOST / 64];               /* by shape: bit */
+    /* stay: tasks that cannot move; number: the packer's number of the bin; group: the first bin of
+     * the set of bins between which tasks move */
+    uint32_t node, stay, class_of, number, group;
+    uint32_t first, n; /* its items: the first, and how many */
+    /* bit per task shape: 1 if the node could hold the task if it was empty */
+    uint64_t able[ITEMS_MOST / 64];
     int64_t room[MOVES_COLUMNS];
 };
 
@@ -47,11 +54,12 @@ struct moves {
     lsched_algorithm_env *env;
     uint64_t work;
     uint32_t n_bins, n_items, n_classes, n_columns, left, price_fold;
-    uint32_t kind[MOVES_COLUMNS]; /* LSCHED_GPU: whole devices; 0: places for tasks */
+    /* resource kind of each column; LSCHED_GPU: whole devices; 0: number of tasks */
+    uint32_t kind[MOVES_COLUMNS];
     uint32_t n_shapes, shape_item[ITEMS_MOST];
     struct bin bin[BINS_MOST];
     struct item item[ITEMS_MOST];
-    uint32_t bin_of[BINS_MOST]; /* by the packer's number */
+    uint32_t bin_of[BINS_MOST]; /* index in `bin`, by the packer's number of the bin */
     lsched_pack_class classes[BINS_MOST];
     int64_t demand[ITEMS_MOST][MOVES_COLUMNS];
     lsched_pack_config configs[ITEMS_MOST];
@@ -62,8 +70,8 @@ struct moves {
 
 /* ---- bins and items ---- */
 
-/* A node that could be a bin; which of too many: those that could be empty first, then the cheapest
- * to empty, then by name. */
+/* A node that could be a bin. If there are too many, the best candidates are kept: nodes that can
+ * become empty first, then the cheapest to empty, then by name. */
 struct candidate {
     uint32_t stays, rank, node;
     int64_t cost;
@@ -145,7 +153,8 @@ static int64_t moves_plan_bits(uint32_t mask) {
     return n;
 }
 
-/* What its tasks that may move can have of the node, those of other nodes among them. */
+/* Computes the capacity of the bin: the amounts of the node that movable tasks can use, including
+ * tasks that move there from other nodes. */
 static int32_t moves_plan_measure(struct moves *m, struct bin *b) {
     const lsched_holder *list;
     uint32_t n;
@@ -170,7 +179,7 @@ static int32_t moves_plan_measure(struct moves *m, struct bin *b) {
     return LSCHED_OK;
 }
 
-/* Shapes, and which bins could hold them. */
+/* Numbers the task shapes and asks the engine which bins could hold each of them. */
 static int32_t ask_able(struct moves *m) {
     for (uint32_t i = 0; i < m->n_items; i++) {
         uint32_t s = 0;
@@ -193,7 +202,7 @@ static int moves_plan_is_alike(const struct moves *m, const struct bin *a, const
            memcmp(a->room, b->room, m->n_columns * sizeof *a->room) == 0;
 }
 
-/* Equal bins become one class; the packer numbers bins by class. */
+/* Groups equal bins into classes. The packer numbers bins by class. */
 static void moves_plan_classify(struct moves *m) {
     uint32_t first[BINS_MOST] = {0};
     for (uint32_t i = 0; i < m->n_bins; i++) {
@@ -225,7 +234,8 @@ static void moves_plan_describe(struct moves *m) {
     if (base < 2) base = 2;
     for (uint32_t i = 0; i < m->n_items; i++)
         if (m->item[i].what.cost > most) most = m->item[i].what.cost;
-    most = most / 1000 + 1; /* in thousandths; the product below stays small */
+    /* the costs below are in thousandths of the largest, so their product stays small */
+    most = most / 1000 + 1;
     for (uint32_t i = 0; i < m->n_items; i++) {
         struct item *item = &m->item[i];
         int64_t dear = item->what.cost / most;
@@ -253,7 +263,7 @@ static void moves_plan_describe(struct moves *m) {
     }
 }
 
-/* 1: every item has its target; 0: there is no plan. */
+/* Returns 1 if every item has a target, 0 if there is no plan. */
 static int32_t moves_plan_solve(struct moves *m) {
     lsched_pack_resource resources[MOVES_COLUMNS];
     lsched_allocator allocator = pack_memory(m->env);
@@ -294,7 +304,7 @@ static int32_t moves_plan_solve(struct moves *m) {
 
 /* ---- the moves ---- */
 
-/* Bins between which tasks move have one group: the first of them. */
+/* Groups the bins between which tasks move. The group of a bin is the first bin of the set. */
 static void group_bins(struct moves *m) {
     for (uint32_t b = 0; b < m->n_bins; b++) m->bin[b].group = b;
     for (uint32_t i = 0; i < m->n_items; i++) {
@@ -309,7 +319,7 @@ static int is_in(const struct moves *m, const struct item *item, uint32_t group)
     return item->target != item->bin && m->bin[item->bin].group == group;
 }
 
-/* Moves of the group; 0 if it empties no node. */
+/* Returns the number of moves of the group; 0 if they empty no node. */
 static uint32_t moves_of(const struct moves *m, uint32_t group) {
     uint32_t n = 0, used[BINS_MOST] = {0}, gain = 0;
     for (uint32_t i = 0; i < m->n_items; i++) {
@@ -321,7 +331,8 @@ static uint32_t moves_of(const struct moves *m, uint32_t group) {
     return gain ? n : 0;
 }
 
-/* All of the group stops, job by job: 1, or 0 if one may not. */
+/* Stops all tasks of the group that move, job by job. Returns 1, or 0 if one of them must not be
+ * stopped. */
 static int32_t moves_plan_stop_all(struct moves *m, uint32_t group) {
     for (uint32_t i = 0; i < m->n_items; i++) m->item[i].done = 0;
     for (uint32_t i = 0; i < m->n_items; i++)
@@ -336,8 +347,8 @@ static int32_t moves_plan_stop_all(struct moves *m, uint32_t group) {
     return 1;
 }
 
-/* All tasks of the job that lost their places go where the plan says: 1, or 0. Their job is of one
- * group. */
+/* Places all tasks of the job that were stopped on the nodes of the plan. Returns 1, or 0 if one
+ * does not fit. The job has only one task group. */
 static int32_t moves_plan_seat_job(struct moves *m, uint32_t group, uint32_t job) {
     int32_t rc = 1;
     for (uint32_t i = 0; i < m->n_items && rc == 1; i++) {
@@ -348,7 +359,7 @@ static int32_t moves_plan_seat_job(struct moves *m, uint32_t group, uint32_t job
     return rc;
 }
 
-/* 1: kept; 0: all is as before. */
+/* Carries out the moves of one group. Returns 1 if they were kept, 0 if all is as before. */
 static int32_t moves_plan_carry_out(struct moves *m, uint32_t group, uint32_t n) {
     uint32_t job;
     int32_t rc = m->act->moves_begin(m->cycle, n);
@@ -358,10 +369,12 @@ static int32_t moves_plan_carry_out(struct moves *m, uint32_t group, uint32_t n)
         rc = moves_plan_seat_job(m, group, job);
         if (rc >= 0) rc = m->act->move_end(m->cycle);
     }
-    return rc < 0 ? rc : m->act->keep_moves(m->cycle); /* which checks that all have a place */
+    /* keep_moves checks that every stopped task has a new place */
+    return rc < 0 ? rc : m->act->keep_moves(m->cycle);
 }
 
-/* 1: some moves were kept, 0: none; *too_many: some would be, if the host let more. */
+/* Carries out the moves of all groups. Returns 1 if some were kept, 0 if none. Sets *too_many if a
+ * group needs more moves than the orchestrator still allows. */
 static int32_t carry_out_all(struct moves *m, int *too_many) {
     int32_t any = 0;
     group_bins(m);
@@ -380,7 +393,7 @@ static int32_t carry_out_all(struct moves *m, int *too_many) {
 
 /* ---- rounds ---- */
 
-/* 1: there are bins and items that could gain anything. */
+/* Reads the nodes. Returns 1 if there are bins and items with which a node could become free. */
 static int32_t moves_plan_look(struct moves *m) {
     m->n_bins = m->n_items = m->n_classes = m->n_columns = m->n_shapes = 0;
     m->view = m->act->view(m->cycle);
@@ -402,7 +415,8 @@ static int32_t plan_rounds(struct moves *m) {
     for (uint32_t round = 0; round < ROUNDS; round++) {
         int too_many = 0;
         int32_t rc = m->act->moves_left(m->cycle);
-        if (rc <= 1) return rc < 0 ? rc : LSCHED_OK; /* one move is never an exchange */
+        /* one move alone cannot exchange tasks; emptying single nodes has tried it */
+        if (rc <= 1) return rc < 0 ? rc : LSCHED_OK;
         m->left = (uint32_t)rc;
         rc = moves_plan_look(m);
         if (rc == 1) rc = m->act->spend(m->cycle, m->work / MOVES_CHECKS_PER_UNIT);
