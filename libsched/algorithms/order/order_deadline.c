@@ -1,9 +1,10 @@
 /*
- * order_deadline.c -- order "deadline": the earliest deadline first, jobs without one last;
- * priorities are not read.
+ * order_deadline.c -- the order algorithm "deadline": the job with the earliest deadline goes
+ * first, and jobs without a deadline go last. Priorities are not read.
  *
- * A deadline that has passed still goes first: the job is late already, and the key must not depend
- * on now, so that keys are computed once and not at each refresh. O(1) per job, no state.
+ * A job whose deadline has passed still goes first: it is already late. Also, the key must not
+ * depend on the current time, so that each key is computed once and not at each refresh. O(1) per
+ * job, no state.
  */
 #include "algorithms/support/share_order.h"
 

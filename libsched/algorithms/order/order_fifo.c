@@ -1,8 +1,8 @@
 /*
- * order_fifo.c -- order "fifo": first submitted, first tried; priorities are not read.
+ * order_fifo.c -- the order algorithm "fifo": the job that was submitted first goes first.
+ * Priorities are not read.
  *
- * All keys are equal, so the engine falls to submission time and then to the name. O(1) per job, no
- * state.
+ * All keys are equal, so the engine compares submission times, then names. O(1) per job, no state.
  */
 #include "algorithms/support/share_order.h"
 

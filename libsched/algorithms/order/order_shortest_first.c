@@ -1,10 +1,10 @@
 /*
- * order_shortest_first.c -- order "shortest-first": the shortest estimated duration first,
- * priorities are not read.
+ * order_shortest_first.c -- the order algorithm "shortest-first": the job with the shortest
+ * estimated duration goes first. Priorities are not read.
  *
- * A job without an estimate goes last: it may be of any length, and first would reward saying
- * nothing. Long jobs can starve behind an endless stream of short ones; that is what this order
- * means. O(1) per job, no state.
+ * A job without an estimate goes last: its length is unknown, and if it went first, owners would
+ * gain by giving no estimate. Long jobs can starve behind an endless stream of short ones; this is
+ * inherent in the order. O(1) per job, no state.
  */
 #include "algorithms/support/share_order.h"
 

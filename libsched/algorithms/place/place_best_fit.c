@@ -1,16 +1,17 @@
 /*
- * place_best_fit.c -- place "best-fit": the node on which the task leaves the least cpu and gpu
- * over, each as a part of the largest node, equally weighted.
+ * place_best_fit.c -- the place algorithm "best-fit": chooses the node on which the task leaves the
+ * least cpu and gpu, each as a fraction of the largest node, equally weighted.
  *
- * This is the "BestFit" of the FGD paper (Weng et al., ATC'23) without its rounding to 100 steps,
- * which only makes ties. It packs by amounts and is blind to shapes: whether what stays free is of
- * use to anyone is the question of least-fragmentation. O(1) per node; prepare is O(nodes).
+ * This is "BestFit" of the FGD paper (Weng et al., ATC'23) without its rounding to 100 steps, which
+ * only causes ties. The algorithm packs by amounts and ignores task shapes; least-fragmentation
+ * considers whether the expected tasks can use the amounts that stay free. O(1) per node; prepare
+ * is O(nodes).
  */
 #include "algorithms/support/place_room.h"
 #include "algorithms/support/place_tables.h"
 
 static int32_t best_fit_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
-    (void)err; /* the engine words E_NOMEM */
+    (void)err; /* the engine fills err for LSCHED_E_NOMEM */
     *self = env->alloc(env->engine, sizeof(struct place_scale));
     return *self ? LSCHED_OK : LSCHED_E_NOMEM;
 }

@@ -1,11 +1,12 @@
 /*
- * place_binpack.c -- place "binpack": fill nodes up, so that whole nodes stay free.
+ * place_binpack.c -- the place algorithm "binpack": fills nodes up, so that whole nodes stay free.
  *
- * The node on which the task leaves the fewest idle GPUs; among equals, the one where less of its
- * own cpu or memory stays free. GPUs count by number and not as a part of the node: a node of 8
- * with 3 idle is a better home for an 8-GPU task to come than one of 4 with 2 idle, whatever the
- * percentages say. Tasks without GPUs go by the same order, so nodes that have no GPU to give come
- * first. O(1) per node, no state.
+ * The algorithm chooses the node where the fewest GPUs stay idle after the task. Among equal nodes
+ * it chooses the one where the smaller fraction of the node's own cpu or memory stays free. GPUs
+ * count by number, not as a fraction of the node: a node of 8 GPUs with 3 idle is a better place
+ * for a future 8-GPU task than a node of 4 with 2 idle, although its idle fraction is smaller. The
+ * same order holds for tasks without GPUs, so nodes without idle GPUs come first for them. O(1) per
+ * node, no state.
  */
 #include "algorithms/support/place_room.h"
 #include "algorithms/support/place_tables.h"

@@ -1,15 +1,17 @@
 /*
- * place_fgd.c -- place "fgd": fragmentation gradient descent (Weng et al., ATC'23), as published.
+ * place_fgd.c -- the place algorithm "fgd": fragmentation gradient descent (Weng et al., ATC'23),
+ * as published.
  *
- * The node, and the device in it, on which the task makes expected fragmentation fall most. As in
- * the paper's simulator: popularity over the most frequent classes that make up 95 % of the mix,
- * told apart by cpu, GPUs and models alone; the fall in GPUs goes through a sigmoid and is cut to a
- * whole number of 0 .. 99, and the many ties that this makes go to the smallest name. That rounding
- * is not a detail: exact scores leave 5.8 % of the GPUs of openb unused, these 4.9 %.
- * least-fragmentation needs neither the rounding nor the names.
+ * The algorithm chooses the node, and the device in it, where the task reduces the expected
+ * fragmentation most. The details follow the paper's simulator. The mix consists of the most
+ * frequent classes that make up 95 % of it, and classes differ only by cpu, GPUs and models. The
+ * reduction, in GPUs, is passed through a sigmoid and rounded down to a whole number 0 .. 99. The
+ * rounding causes many ties, which the smallest node name wins. The rounding matters: exact scores
+ * leave 5.8 % of the GPUs of the openb trace unused, rounded scores 4.9 %. least-fragmentation
+ * needs neither the rounding nor the names.
  *
- * Without a mix all nodes are equal. The sigmoid is a table of where its hundredths begin, so no
- * floating point. Cost per node as in frag_table.h.
+ * Without a mix all nodes are equal. The sigmoid is a table of the gains at which each hundredth
+ * begins, so no floating point is needed. Cost per node as in frag_table.h.
  */
 #include <string.h>
 
@@ -24,7 +26,7 @@ struct fgd {
 static const struct frag_rule fgd_rule = {.cover_percent = 95, .cpu_alone = 1};
 
 static int32_t fgd_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
-    (void)err; /* the engine words E_NOMEM */
+    (void)err; /* the engine fills err for LSCHED_E_NOMEM */
     struct fgd *fgd = env->alloc(env->engine, sizeof *fgd);
     if (!fgd) return LSCHED_E_NOMEM;
     memset(fgd, 0, sizeof *fgd);
@@ -45,7 +47,8 @@ static int32_t fgd_prepare(void *self, const lsched_view *view) {
     return frag_table_read(&fgd->table, &fgd->env, view, &fgd_rule);
 }
 
-/* Where 100 * sigmoid(x) reaches 51, 52 .. 99, x in micro-GPU: ceil(10^6 * ln(q / (100 - q))). */
+/* The values of x, in micro-GPU, at which 100 * sigmoid(x) reaches 51, 52 .. 99: ceil(10^6 * ln(q /
+ * (100 - q))). */
 static const int32_t step_micro_gpu[49] = {
     40006,   80043,   120145,  160343,  200671,  241163,  281852,  322774,  363966,  405466,
     447313,  489549,  532217,  575365,  619040,  663295,  708186,  753772,  800120,  847298,
@@ -54,8 +57,9 @@ static const int32_t step_micro_gpu[49] = {
     2313635, 2442348, 2586690, 2751536, 2944439, 3178054, 3476099, 3891821, 4595120,
 };
 
-/* floor(100 / (1 + exp(-gain))), gain in GPUs. sigmoid(-x) = 1 - sigmoid(x), and no step but the
- * one at 0 is a rational number, so the steps below 50 are those above, mirrored. */
+/* Returns floor(100 / (1 + exp(-g))), where g is the gain in GPUs; `gain` is in milli-GPU times
+ * FRAG_ONE. sigmoid(-x) = 1 - sigmoid(x), and no step is at a rational number except the one at 0.
+ * Therefore the steps below 50 mirror those above 50. */
 static int64_t hundredths(int64_t gain) {
     int negative = gain < 0;
     int64_t size = negative ? -gain : gain;

@@ -1,8 +1,9 @@
 /*
- * place_first_fit.c -- place "first-fit": the first node in name order that can hold the task.
+ * place_first_fit.c -- the place algorithm "first-fit": chooses the first node in name order that
+ * can hold the task.
  *
- * Blind to sizes, so it is the yardstick for the others and the cheapest of them; it also packs,
- * since the same nodes always come first. O(1) per node, no state.
+ * The algorithm ignores sizes, so it is the cheapest one and the yardstick for the others. It also
+ * packs, because the same nodes always come first. O(1) per node, no state.
  */
 #include "algorithms/support/place_tables.h"
 

@@ -1,21 +1,23 @@
 /*
- * place_least_fragmentation.c -- place "least-fragmentation": leave free what the expected mix of
- * tasks can use.
+ * place_least_fragmentation.c -- the place algorithm "least-fragmentation": keeps free the
+ * resources that the expected mix of tasks can use.
  *
- *   score = gain - 3/16 * growth of stranded - load of the models taken - least left over
+ *   score = gain - 3/16 * growth of stranded - load of the models taken - left over
  *
- * gain: how much expected fragmentation falls, over all classes of the mix and all kinds, exact
- * (frag_table.h). stranded and load: frag_worth.h. Left over: best fit's measure at 8 milli-GPU for
- * a whole node of cpu or GPUs, which orders nodes that are equal otherwise; without a mix it is all
- * that remains, and the algorithm is best-fit. All terms are milli-GPU times 2^24, integers.
+ * gain: the reduction of the expected fragmentation, over all classes of the mix and all kinds,
+ * exact (frag_table.h). stranded and load: see frag_worth.h. left over: the measure of best-fit,
+ * scaled so that a whole node of cpu, or of GPUs, counts 8 milli-GPU. It orders nodes that are
+ * equal in the other terms. Without a mix it is the only term, and the algorithm equals best-fit.
+ * All terms are integers in milli-GPU times 2^24.
  *
- * For a task that asks for MIG instances the gain is what can be cut afterwards less what could be
- * before, on the mean over the profiles (lsched_task_shape.mig_loss), and there is no load.
+ * For a task that asks for MIG instances, the gain is the number of memory slices that instances
+ * can still fill after the placement minus the number before, as the mean over the profiles
+ * (lsched_task_shape.mig_loss). The load does not count then.
  *
- * Unlike fgd it does not depend on the names or the order of nodes. docs/placement.md has what each
- * term is worth on openb. Weights: stranded between 1/8 and 1/4 makes little difference; above 1/3
- * whole nodes get broken up for the sake of balance. The load counts in full: its unit is that of
- * the gain. Cost per node as in frag_table.h.
+ * Unlike fgd, this algorithm does not depend on the names or the order of nodes. docs/placement.md
+ * says what each term contributes on the openb trace. Weights: for stranded, values between 1/8 and
+ * 1/4 make little difference; above 1/3, whole nodes are broken up for the sake of balance. The
+ * load has weight 1, because its unit is the unit of the gain. Cost per node as in frag_table.h.
  */
 #include <string.h>
 
@@ -26,8 +28,9 @@
 
 #define STRANDED_NUMERATOR   3
 #define STRANDED_DENOMINATOR 16
-#define LEFT_OVER_MILLI      8               /* for a whole node of cpu, and of GPUs */
-#define NO_CHOICE            (INT64_MIN / 4) /* against the rules, the node cannot hold the task */
+#define LEFT_OVER_MILLI      8 /* weight of a whole node of cpu, and of GPUs */
+/* the node cannot hold the task, although the engine offered it */
+#define NO_CHOICE (INT64_MIN / 4)
 
 struct least {
     lsched_algorithm_env env;
@@ -39,7 +42,7 @@ struct least {
 static const struct frag_rule least_rule = {.cover_percent = 100, .cpu_alone = 0};
 
 static int32_t least_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
-    (void)err; /* the engine words E_NOMEM */
+    (void)err; /* the engine fills err for LSCHED_E_NOMEM */
     struct least *least = env->alloc(env->engine, sizeof *least);
     if (!least) return LSCHED_E_NOMEM;
     memset(least, 0, sizeof *least);
@@ -64,7 +67,7 @@ static int32_t least_prepare(void *self, const lsched_view *view) {
     return frag_worth_read(&least->worth, &least->env, view, &least->table.mix);
 }
 
-/* Load of the chosen devices, in milli-GPU times FRAG_ONE. */
+/* Returns the load of the chosen devices, in milli-GPU times FRAG_ONE. */
 static int64_t load_taken(const struct least *least, const struct frag_case *c, uint32_t chosen) {
     int64_t load = 0;
     for (uint32_t j = 0; j < c->pieces.n; j++)
@@ -73,7 +76,8 @@ static int64_t load_taken(const struct least *least, const struct frag_case *c, 
     return load * c->task->device_milli;
 }
 
-/* The choice of devices with the best gain less load; the tightest of equals. */
+/* Returns the choice of devices with the largest gain minus load; among equal choices, the one with
+ * the least free share. */
 static uint32_t place_least_fragmentation_best_choice(const struct least *least,
                                                       const lsched_view *view,
                                                       const lsched_task_shape *task, uint32_t node,
@@ -103,8 +107,8 @@ static int64_t stranded_growth(const struct least *least, const lsched_view *vie
            before;
 }
 
-/* A task that asks for MIG instances: how much less of the devices tasks of any profile could use,
- * on the mean over the profiles. */
+/* Returns the value of a node for a task that asks for MIG instances: minus the memory slices that
+ * tasks of any profile can no longer use, as the mean over the profiles. */
 static int64_t instance_value(const lsched_task_shape *task, size_t i) {
     enum { SLICE_MILLI = 125 };
     return -task->mig_loss[i] * SLICE_MILLI * FRAG_ONE / task->mig_profiles;

@@ -1,13 +1,14 @@
 /*
- * place_least_peak.c -- place "least-peak": services lie where their busy hours meet the quiet
- * hours of others.
+ * place_least_peak.c -- the place algorithm "least-peak": places services so that their busy hours
+ * coincide with the quiet hours of others.
  *
- * The node whose highest point of the day rises least, as parts of its capacity, added over the
- * kinds; among equals the one that is then used most. What a task whose demand follows the day
- * would add to a node is its request there (lsched_task_shape); for constant tasks it is the same
- * on equal nodes, so these go where least stays free. Parts of 2^-24: coarser than amounts, so that
- * two nodes which differ by less than what anybody knows of tomorrow count as equal and the fuller
- * one is filled. O(kinds) per node, no state.
+ * The algorithm chooses the node whose daily peak rises least, as fractions of the node's capacity,
+ * added over the resource kinds. Among equal nodes it chooses the one that is used most afterwards.
+ * For a task with a daily demand, the amount that it would add to the node's peak is its request on
+ * that node (lsched_task_shape). For a task with constant demand this amount is the same on equal
+ * nodes, so such a task goes where the least stays free. Fractions are rounded to 2^-24, coarser
+ * than amounts: two nodes whose difference is smaller than the uncertainty about tomorrow's demand
+ * count as equal, and the fuller one is filled. O(kinds) per node, no state.
  */
 #include "algorithms/support/place_room.h"
 #include "algorithms/support/place_tables.h"

@@ -1,11 +1,12 @@
 /*
- * place_spread.c -- place "spread": even load, so that tasks disturb each other and fail together
- * as little as possible.
+ * place_spread.c -- the place algorithm "spread": spreads the load evenly, so that tasks disturb
+ * each other, and fail together, as little as possible.
  *
- * Tasks with GPUs: the node of whose GPUs the largest part stays idle; among equals the one where
- * more of its own cpu or memory stays free. Tasks without: nodes without GPUs first, then by cpu or
- * memory. Inside the node the devices with most room. Parts and not amounts, because a node of 8
- * carries the load of a node of 4 twice. O(devices) per node, no state.
+ * A task with GPUs goes to the node where the largest fraction of the GPUs stays idle; among equal
+ * nodes, to the one where the larger fraction of the node's own cpu or memory stays free. A task
+ * without GPUs goes to nodes without GPUs first, then by cpu or memory. Inside the node, the task
+ * gets the devices with the largest free share. Fractions are compared instead of amounts, because
+ * a node of 8 GPUs can carry twice the load of a node of 4. O(devices) per node, no state.
  */
 #include "algorithms/support/place_pieces.h"
 #include "algorithms/support/place_room.h"

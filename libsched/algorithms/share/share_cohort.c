@@ -1,27 +1,29 @@
 /*
- * share_cohort.c -- share "cohort": who borrows least of what its cohort lends goes first, after
- * Kueue's fair sharing. docs/fair-share.md compares the two.
+ * share_cohort.c -- the share algorithm "cohort", after Kueue's fair sharing: the queue that
+ * borrows the least of what its cohort lends goes first. docs/fair-share.md compares it with Kueue.
  *
- *   own                of a queue: the larger of its quota and what its children lend
+ *   own                of a queue: the larger of its quota and the sum of what its children lend
  *   lent by a queue    min(lend limit, own)
- *   share of a queue   max over kinds of (used + want - own) / lendable / weight, 0 if it stays
- *                      within its own, where want is what its next job needs
- *   lendable           in a cohort (a queue with its children; the roots are one): what its members
- *                      lend, or its own quota if larger, and what its own cohort could lend to it,
- *                      not above its limit
- *   order              queue priority, then smaller share; weight 0 and borrowing: behind all that
- *                      have a weight, among each other by what they borrow, as if of equal weight
+ *   share of a queue   max over kinds of (used + want - own) / lendable / weight, or 0 if the queue
+ *                      stays within its own amount; want is the amount that its next job needs
+ *   cohort             a queue with its children; the roots are one cohort
+ *   lendable           in a cohort: the amounts that its members lend, or its own quota if larger,
+ *                      plus the amount that its own cohort could lend to it, not above its limit
+ *   order              queue priority, then smaller share. A queue with weight 0 that borrows goes
+ *                      behind all queues with a weight; such queues are ordered by the amounts that
+ *                      they borrow, as if their weights were equal
  *
- * What may be taken back from whom is a question of guarantees and fair shares, which are those of
+ * Guarantees and fair shares decide which queue can reclaim from which. They are computed as for
  * `quota` (quota_tree.h), with two differences: the quota of a cohort is at least the sum of its
- * members', and members of weight 0 divide evenly what those with a weight leave. Unlike Kueue's
- * shares, they do not change with the order of evictions.
+ * members' quotas, and members of weight 0 evenly divide what the members with a weight leave.
+ * Unlike Kueue's shares, these amounts do not change with the order of evictions.
  *
- * A kind that nobody has a quota of, while others have one, does not count.
+ * If no queue has a quota of a kind, but some queue has a quota of another kind, the kind does not
+ * count.
  *
- * Arithmetic: integers, shares with 40 bits behind the point, rounded down; past 2^21 all are
- * equal. An unlimited quota lends what the cluster has. Cost: begin O(kinds * queues), update
- * O(kinds).
+ * Arithmetic: integers; shares have 40 fractional bits, rounded down; all shares above 2^21 are
+ * equal. A queue with an unlimited quota lends the capacity of the cluster. Cost: begin O(kinds *
+ * queues), update O(kinds).
  */
 #include <string.h>
 
@@ -30,18 +32,18 @@
 
 #define COHORT_BITS      40
 #define COHORT_MOST      (((int64_t)1 << 61) - 1)
-#define SHARE_WEIGHTLESS ((int64_t)1 << 61) /* and up: parts of queues of weight 0 */
+#define SHARE_WEIGHTLESS ((int64_t)1 << 61) /* shares of queues of weight 0 begin here */
 #define COHORT_MILLI     1000
 
 struct cohort {
     struct quota_tree tree;
-    int64_t *own;      /* kind * (n_rows + 1) + row; the roots' cohort is row n_rows */
-    int64_t *lendable; /* likewise; shares a block with own */
+    int64_t *own;      /* at [kind * (n_rows + 1) + row]; the cohort of the roots is row n_rows */
+    int64_t *lendable; /* indexed like `own`, in the same memory block */
     size_t bytes;
 };
 
 static int32_t cohort_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
-    (void)err; /* the engine words E_NOMEM */
+    (void)err; /* the engine fills err for LSCHED_E_NOMEM */
     struct cohort *cohort = env->alloc(env->engine, sizeof *cohort);
     if (!cohort) return LSCHED_E_NOMEM;
     memset(cohort, 0, sizeof *cohort);
@@ -64,7 +66,8 @@ static int64_t share_cohort_smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* Own amounts from the leaves up, then from the roots down what cohorts can lend. */
+/* Computes the own amounts from the leaves up, then from the roots down the amounts that cohorts
+ * can lend. */
 static void count_lendable(const struct cohort *cohort, const lsched_view *view, uint32_t kind) {
     const struct quota_tree *t = &cohort->tree;
     int64_t *own = cohort->own + (size_t)kind * (t->n_rows + 1);
@@ -94,7 +97,7 @@ static int32_t cohort_begin(void *self, const lsched_view *view) {
     struct quota_tree *t = &cohort->tree;
     size_t n = ((size_t)view->n_queues + 1) * view->n_kinds;
     size_t needed = 2 * n * sizeof cohort->own[0];
-    t->n_rows = 0; /* until all of this has worked there is nothing to update */
+    t->n_rows = 0; /* update reports an error until this function has succeeded */
     if (needed > cohort->bytes) {
         int64_t *own = t->env.alloc(t->env.engine, needed * 2);
         if (!own) return LSCHED_E_NOMEM;
@@ -109,8 +112,9 @@ static int32_t cohort_begin(void *self, const lsched_view *view) {
     return LSCHED_OK;
 }
 
-/* What the queue borrows of one kind, as a part of what its cohort lends, by weight; of what the
- * cluster has if the cohort lends nothing. Any part of a queue of weight 0 is above all others. */
+/* Returns the amount that the queue borrows of one kind as a fraction of what its cohort lends,
+ * divided by the queue's weight. If the cohort lends nothing, it is a fraction of the cluster's
+ * capacity. The result of a queue of weight 0 is above the results of all queues with a weight. */
 static int64_t borrowed_part(int64_t borrowed, int64_t lendable, int64_t capacity,
                              int64_t weight_milli) {
     if (lendable <= 0) lendable = capacity;

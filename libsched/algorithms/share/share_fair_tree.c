@@ -1,22 +1,25 @@
 /*
- * share_fair_tree.c -- share "fair-tree": siblings in the order of what they have used of what is
- * theirs, after Slurm's Fair Tree. docs/fair-share.md compares the two.
+ * share_fair_tree.c -- the share algorithm "fair-tree", after Slurm's Fair Tree: orders siblings by
+ * their decayed use in relation to their weight. docs/fair-share.md compares it with Slurm.
  *
- *   level of a queue   max over kinds of decayed use / weight; Slurm's level fair share is the
- *                      inverse, with both as parts of the siblings' sums, which cancel
- *   order              queue priority, then lower level, then less in hand for its weight, then
+ *   level of a queue   max over kinds of decayed use / weight. Slurm's level fair share is the
+ *                      inverse
+ *                      of this level; it divides both by the sums over the siblings, which cancel
+ *   order              queue priority, then lower level, then smaller current use by weight, then
  *                      queues of jobs before queues of queues (Slurm: users before accounts)
  *
- * The engine descends by it, so of two siblings the better one's whole subtree goes first: an
- * account is never paid for by another account's users. Weight 0 goes last.
+ * The engine descends the queue tree in this order. Therefore the whole subtree of the better
+ * sibling goes first: the users of one account do not pay for the use of another account. A queue
+ * of weight 0 goes last.
  *
- * Decayed use does not move within a cycle. What is in hand decides where levels are equal (no use
- * yet), so that an empty cluster is not filled from one queue. It is rounded up: a queue with
- * anything in hand, however little of the cluster that is, goes behind one with nothing.
+ * Decayed use does not change within a cycle. Where levels are equal (for example, without any past
+ * use), the current use decides, so that an empty cluster is not filled from one queue. The current
+ * use is rounded up: a queue that holds anything, however little of the cluster, goes behind a
+ * queue that holds nothing.
  *
- * Arithmetic: levels are integers with 41 bits behind the point, rounded down: different quotients
- * of weights up to 1,448 (in milli-units their product is below 2^41) are never equal keys. No
- * state, O(kinds) per update.
+ * Arithmetic: levels are integers with 41 fractional bits, rounded down. Different quotients of
+ * weights up to 1,448 never give equal keys, because the product of two such weights in milli-units
+ * is below 2^41. No state, O(kinds) per update.
  */
 #include "algorithms/support/share_order.h"
 
@@ -25,12 +28,12 @@ __extension__ typedef unsigned __int128 tree_u128;
 #define FAIR_TREE_LEVEL_BITS 41
 #define LEVEL_LAST           (((int64_t)1 << 62) - 1)
 #define PPM_MOST             (((int64_t)1 << 21) - 1) /* twice the cluster */
-#define LOW_BITS             31                       /* of a level, in the second word */
+#define LOW_BITS             31                       /* low bits of a level, in the second word */
 #define IN_HAND_BITS         20
-#define IN_HAND_WIDTH        31 /* and the last bit: a queue of queues */
+#define IN_HAND_WIDTH        31 /* the last bit of the second word marks a queue of queues */
 #define FAIR_TREE_MILLI      1000
 
-/* used / (capacity * weight) in fixed point, rounded up, within IN_HAND_WIDTH bits. */
+/* Returns used / (capacity * weight) in fixed point, rounded up, within IN_HAND_WIDTH bits. */
 static int64_t in_hand(int64_t used, int64_t capacity, int64_t weight_milli) {
     const int64_t most = ((int64_t)1 << IN_HAND_WIDTH) - 1;
     if (used <= 0) return 0;

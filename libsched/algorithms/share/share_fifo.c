@@ -1,11 +1,11 @@
 /*
- * share_fifo.c -- share "fifo": queues are served in strict order, the next one only when the one
- * before has nothing that could be placed now.
+ * share_fifo.c -- the share algorithm "fifo": serves queues in a strict order; a queue is served
+ * only when no queue before it has a job that could be placed now.
  *
- * The order is queue priority (higher first), then time of creation, then name. Use does not count
- * and weights are not read. It is an order of queues, not of jobs: a share algorithm sees queues
- * only, so jobs of different queues are not merged by submission time. To merge jobs by submission
- * time, put them into one queue. Cost: O(1) per update, no state.
+ * The order is queue priority (higher first), then time of creation, then name. The queues' use and
+ * weights are not read. The algorithm orders queues, not jobs: jobs of different queues are not
+ * merged by submission time. To merge jobs by submission time, put them into one queue. Cost: O(1)
+ * per update, no state.
  */
 #include "algorithms/support/share_order.h"
 
@@ -22,7 +22,7 @@ static int32_t fifo_update(void *self, const lsched_view *view, uint32_t queue, 
     (void)active;
     (void)best_child;
     key->word[0] = -(int64_t)view->queue_priority[queue];
-    key->word[1] = 0; /* equal: the engine falls to creation time and name */
+    key->word[1] = 0; /* equal keys: the engine compares creation times, then names */
     return LSCHED_OK;
 }
 

@@ -1,9 +1,10 @@
 /*
- * drf_tree.c -- the treap of drf_tree.h: links are rows, nothing is allocated, nothing recurses.
+ * drf_tree.c -- the treap of drf_tree.h. Links are rows; the functions allocate nothing and do not
+ * recurse.
  */
 #include "drf_tree.h"
 
-/* Heap order of the treap: a bijection of 32 bits, so no two rows are equal. */
+/* Returns the heap key of a row: a bijection on 32 bits, so no two rows have equal keys. */
 static uint32_t heat(uint32_t row) {
     row ^= row >> 16;
     row *= 0x7feb352du;
@@ -22,7 +23,7 @@ static int drf_tree_before(const struct drf_table *t, uint32_t a, uint32_t b) {
     return share_a != share_b ? share_a < share_b : a < b;
 }
 
-/* Sums of row from its own vectors and its children's sums. */
+/* Computes the sums of `row` from its own vectors and its children's sums. */
 static void pull(const struct drf_table *t, uint32_t row) {
     struct drf_lane *own = drf_tree_lanes_of(t, row);
     for (uint32_t k = 0; k < t->n_lanes; k++) {
@@ -40,15 +41,15 @@ static void pull(const struct drf_table *t, uint32_t row) {
     }
 }
 
-/* The link that points at row. */
+/* Returns the link that points at `row`. */
 static uint32_t *drf_tree_link_to(struct drf_table *t, uint32_t *root, uint32_t row) {
     uint32_t parent = t->rows[row].parent;
     if (parent == DRF_NONE) return root;
     return t->rows[parent].left == row ? &t->rows[parent].left : &t->rows[parent].right;
 }
 
-/* Put row in the place of its parent and the parent below it; order is kept, both sums are made
- * anew. */
+/* Rotates `row` into the place of its parent and the parent below it. The order of the tree stays,
+ * and both sums are computed again. */
 static void rotate_up(struct drf_table *t, uint32_t *root, uint32_t row) {
     struct drf_row *rows = t->rows;
     uint32_t parent = rows[row].parent;
@@ -108,7 +109,8 @@ void drf_tree_sum(const struct drf_table *t, uint32_t root, uint64_t level, drf_
         const struct drf_row *at = &t->rows[row];
         const struct drf_lane *own = drf_tree_lanes_of(t, row);
         int low = at->share <= level;
-        uint32_t whole = low ? at->left : at->right; /* the subtree on row's side of the level */
+        /* the subtree that is wholly on the row's side of the level */
+        uint32_t whole = low ? at->left : at->right;
         const struct drf_lane *side = whole == DRF_NONE ? 0 : drf_tree_lanes_of(t, whole);
         for (uint32_t k = 0; k < t->n_lanes; k++) {
             if (low)

@@ -1,16 +1,16 @@
 /*
- * drf_tree.h -- what dominant-resource fairness keeps per queue, and sums over the children of a
- * queue by their share.
+ * drf_tree.h -- the data that dominant-resource fairness keeps per queue, and a tree that sums over
+ * the children of a queue by their share.
  *
- * A queue's vector is a fraction of the cluster per kind; divided by the queue's share it is the
- * queue's ratio, the vector that it would have at share 1. A tree holds children in the order of
- * (share, row) with the sums of both, so that the sum of fraction_c * min(1, level / share_c) costs
- * O(kinds * log children) for any level.
+ * The vector of a queue is its fraction of the cluster per resource kind. The vector divided by the
+ * queue's share is the queue's ratio: the vector that the queue would have at share 1. A tree holds
+ * children in the order of (share, row), with sums of both vectors and ratios. With it, the sum of
+ * fraction_c * min(1, level / share_c) costs O(kinds * log children) for any level.
  *
- * Invariant: sums are of unsigned integers, so they are equal whatever the order of the updates
- * was, and equal to those of a rebuild. A treap rather than a sorted array, because a thousand idle
- * queues below one parent are common; the shape of the treap comes from a hash of rows and affects
- * no result.
+ * Invariant: the sums are sums of unsigned integers, so they do not depend on the order of updates
+ * and are equal to those of a rebuild. The tree is a treap rather than a sorted array, because one
+ * parent often has a thousand idle children. The shape of the treap follows from a hash of rows and
+ * affects no result.
  */
 #ifndef LIBSCHED_DRF_TREE_H
 #define LIBSCHED_DRF_TREE_H
@@ -21,11 +21,11 @@
 
 __extension__ typedef unsigned __int128 drf_wide;
 
-/* Of one queue and one kind that the cluster has. */
+/* Values of one queue and one resource kind that the cluster has. */
 struct drf_lane {
-    uint64_t fraction;      /* of the cluster, in 2^-48 */
-    uint64_t ratio;         /* fraction / share, in 2^-62; at most 1 */
-    drf_wide children;      /* sum of ratio over the children that stand in no tree */
+    uint64_t fraction;      /* fraction of the cluster, in units of 2^-48 */
+    uint64_t ratio;         /* fraction / share, in units of 2^-62; at most 1 */
+    drf_wide children;      /* sum of `ratio` over the children that are in no tree */
     drf_wide tree_fraction; /* sums over the subtree of this queue in the tree of its parent */
     drf_wide tree_ratio;
 };
@@ -33,14 +33,14 @@ struct drf_lane {
 enum drf_place { DRF_NOWHERE, DRF_IN_SUM, DRF_IN_TREE };
 
 struct drf_row {
-    uint64_t share;               /* in 2^-48, or DRF_LAST */
+    uint64_t share;               /* in units of 2^-48, or DRF_LAST */
     int64_t heaviest;             /* weight_milli of the heaviest child */
-    uint32_t parent, left, right; /* in the tree of its parent queue */
-    uint32_t root;                /* of the tree of its own children */
-    int32_t child_priority;       /* of the first child seen */
+    uint32_t parent, left, right; /* links in the tree of its parent queue */
+    uint32_t root;                /* root of the tree of its own children */
+    int32_t child_priority;       /* priority of a child; equal for all unless `mixed` */
     uint8_t has_child;
-    uint8_t mixed; /* children differ in priority */
-    uint8_t place; /* where its parent's sums have it: enum drf_place */
+    uint8_t mixed; /* 1: the children differ in priority */
+    uint8_t place; /* enum drf_place: where the parent's sums contain this queue */
 };
 
 struct drf_table {

@@ -1,26 +1,29 @@
 /*
- * share_drf.c -- share "drf": weighted hierarchical dominant-resource fairness (Ghodsi, NSDI'11;
- * Bhattacharya, SoCC'13) with rescaling and blocked nodes. docs/fair-share.md derives it.
+ * share_drf.c -- the share algorithm "drf": weighted hierarchical dominant-resource fairness
+ * (Ghodsi, NSDI'11; Bhattacharya, SoCC'13) with rescaling and blocked queues. docs/fair-share.md
+ * derives it.
  *
- *   leaf or blocked queue   vector = what it holds, as a fraction of the cluster per kind
- *   other queue             vector = sum over children of vector_c * min(1, level / share_c), level
- *                           being the share of the child that is served next
- *   share                   max over kinds of vector / weight; smaller is served first
+ *   leaf or blocked queue   vector = the amounts that it holds, as fractions of the cluster per
+ *                           kind
+ *   other queue             vector = sum over children of vector_c * min(1, level / share_c), where
+ *                           level is the share of the child that is served next
+ *   share                   max over kinds of vector / weight; the smaller share is served first
  *
- * The level bounds what a child counts: one that holds much of something its siblings do not want
- * cannot make the parent look rich and starve them (the paper's rescaling), and a blocked child
- * counts with what it holds up to the same bound, so that a group whose idle member holds half the
- * cluster is not served as if it held nothing.
+ * A blocked queue is one below which nothing can be placed now. The level bounds the amount that a
+ * child counts (the paper's rescaling): without it, a child that holds much of a kind that its
+ * siblings do not want would raise the parent's share and starve these siblings. A blocked child
+ * counts with the amounts that it holds, up to the same bound. Therefore a group whose idle member
+ * holds half the cluster is not served as if it held nothing.
  *
- * Arithmetic: integers. Fractions and shares have 48 bits behind the point, rounded down, ratios
- * 62; a key is a share rounded to the nearest 2^-40, so the rounding below it cannot decide what is
- * a tie. Weights count in relation to the heaviest sibling. A share past 2^15 (a queue that holds
- * the whole cluster with 1/32768 of its sibling's weight, or capacity that went away) stays at
- * DRF_MOST. No floating point.
+ * Arithmetic: integers only, no floating point. Fractions and shares have 48 fractional bits,
+ * rounded down; ratios have 62. A key is a share rounded to the nearest 2^-40, so that rounding
+ * errors in the bits below cannot decide ties. Weights count in relation to the heaviest sibling. A
+ * share above 2^15 is capped at DRF_MOST; such shares occur when a queue with 1/32768 of its
+ * sibling's weight holds the whole cluster, or when the cluster lost capacity.
  *
- * Cost: O(kinds) per update while siblings compete, plus O(kinds * log idle siblings) where some
- * sit idle with something in hand. Not a walk over the children, which is what the formula says: it
- * would make each placement cost the number of queues.
+ * Cost: O(kinds) per update while siblings compete, plus O(kinds * log idle siblings) if some idle
+ * siblings hold resources. Why not a walk over the children, as the formula suggests: the cost of
+ * each placement would grow with the number of queues.
  */
 #include <string.h>
 
@@ -30,16 +33,18 @@
 #define DRF_FRACTION_BITS 48
 #define DRF_RATIO_BITS    62
 #define DRF_KEY_BITS      40
-#define DRF_LAST          ((uint64_t)INT64_MAX) /* weight 0: behind everything */
-#define DRF_MOST          (DRF_LAST - 1)
-#define DRF_KEY_MOST      ((int64_t)(DRF_MOST >> (DRF_FRACTION_BITS - DRF_KEY_BITS)))
+/* share of a queue with weight 0, behind all others */
+#define DRF_LAST     ((uint64_t)INT64_MAX)
+#define DRF_MOST     (DRF_LAST - 1)
+#define DRF_KEY_MOST ((int64_t)(DRF_MOST >> (DRF_FRACTION_BITS - DRF_KEY_BITS)))
 
 struct drf {
     lsched_algorithm_env env;
     struct drf_table table;
-    size_t row_bytes, lane_bytes; /* of the blocks; they grow and stay */
+    size_t row_bytes, lane_bytes; /* sizes of the memory blocks, which never shrink */
     uint32_t n_rows;
-    uint32_t kinds[LSCHED_RESOURCE_KINDS_MAX]; /* kind of each lane: those of which there is any */
+    /* resource kind of each lane; only kinds that the cluster has */
+    uint32_t kinds[LSCHED_RESOURCE_KINDS_MAX];
 };
 
 static uint64_t clamp(drf_wide x, uint64_t most) {
@@ -50,10 +55,10 @@ static struct drf_lane *share_drf_lanes_of(const struct drf *drf, uint32_t queue
     return drf->table.lanes + (uint64_t)queue * drf->table.n_lanes;
 }
 
-/* ---- the life of the cache ---- */
+/* ---- creation and preparation ---- */
 
 static int32_t drf_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
-    (void)err; /* the engine words E_NOMEM */
+    (void)err; /* the engine fills err for LSCHED_E_NOMEM */
     struct drf *drf = env->alloc(env->engine, sizeof *drf);
     if (!drf) return LSCHED_E_NOMEM;
     memset(drf, 0, sizeof *drf);
@@ -70,8 +75,8 @@ static void drf_destroy(const lsched_algorithm_env *env, void *self) {
     env->free(env->engine, drf, sizeof *drf);
 }
 
-/* Make *block hold n elements; old content is lost. Twice what is asked, so that queues that are
- * added one by one do not cost an allocation each. */
+/* Makes *block hold n elements; the old content is lost. Allocates twice the amount needed, so that
+ * queues which are added one by one do not cost an allocation each. */
 static int32_t share_drf_make_room(struct drf *drf, void **block, size_t *bytes, uint64_t n,
                                    size_t each) {
     if (n > SIZE_MAX / 2 / each) return LSCHED_E_NOMEM;
@@ -85,10 +90,11 @@ static int32_t share_drf_make_room(struct drf *drf, void **block, size_t *bytes,
     return LSCHED_OK;
 }
 
-/* What rows need to know of their children before the first update: weights and priorities. */
+/* Records in the parent's row what the first update needs to know about the children: weights and
+ * priorities. */
 static void survey(struct drf *drf, const lsched_view *view, uint32_t queue) {
     uint32_t parent = view->queue_parent[queue];
-    /* Root queues are siblings too: the row past the last stands for their common parent. */
+    /* Root queues are siblings, too: the row after the last represents their common parent. */
     struct drf_row *above = &drf->table.rows[parent == LSCHED_NO_ROW ? view->n_queues : parent];
     for (uint32_t k = 0; k < drf->table.n_lanes; k++) {
         int64_t weight = view->queue_weight_milli[drf->kinds[k]][queue];
@@ -110,11 +116,12 @@ static int32_t drf_begin(void *self, const lsched_view *view) {
         if (view->total_capacity[kind] > 0) kinds[n_lanes++] = kind;
     void *rows = t->rows;
     void *lanes = t->lanes;
-    drf->n_rows = 0; /* until all of this has worked there is nothing to update */
+    drf->n_rows = 0; /* update reports an error until this function has succeeded */
     int32_t code = share_drf_make_room(drf, &rows, &drf->row_bytes, n, sizeof(struct drf_row));
     t->rows = rows;
     if (code < 0) return code;
-    /* A cluster with nothing in it has one lane's room: rows of no lanes still have an address. */
+    /* An empty cluster gets the room of one lane, so that rows without lanes still have an address.
+     */
     uint64_t n_all = n * (n_lanes ? n_lanes : 1);
     code = share_drf_make_room(drf, &lanes, &drf->lane_bytes, n_all, sizeof(struct drf_lane));
     t->lanes = lanes;
@@ -135,7 +142,7 @@ static int32_t drf_begin(void *self, const lsched_view *view) {
 
 /* ---- vectors and shares ---- */
 
-/* What the queue holds, as fractions. */
+/* Sets the queue's vector to the amounts that it holds, as fractions of the cluster. */
 static void count_holding(const struct drf *drf, const lsched_view *view, uint32_t queue,
                           uint64_t *fraction) {
     for (uint32_t k = 0; k < drf->table.n_lanes; k++) {
@@ -146,13 +153,14 @@ static void count_holding(const struct drf *drf, const lsched_view *view, uint32
     }
 }
 
-/* floor(level * ratio), in two parts: the product of a sum over many children may not fit. */
+/* Returns floor(level * ratio), computed in two steps, because the product of a sum over many
+ * children may not fit in 128 bits. */
 static drf_wide share_drf_scale(uint64_t level, drf_wide ratio) {
     drf_wide behind_point = ratio & (((drf_wide)1 << DRF_RATIO_BITS) - 1);
     return level * (ratio >> DRF_RATIO_BITS) + (level * behind_point >> DRF_RATIO_BITS);
 }
 
-/* Sum over the children, each at no more than `level` of share. */
+/* Sets the queue's vector to the sum over its children, each counted up to the share `level`. */
 static void count_children(const struct drf *drf, uint32_t queue, uint64_t level,
                            uint64_t *fraction) {
     const struct drf_table *t = &drf->table;
@@ -214,8 +222,9 @@ static void put_in(struct drf *drf, uint32_t parent, uint32_t queue, int in_sum)
     }
 }
 
-/* Write the new vector and carry the difference into the sums of the parent. A child that holds
- * nothing, or has weight 0 (which rescales to nothing), is in neither sum. */
+/* Stores the queue's new vector and applies the difference to the sums of the parent. A child that
+ * holds nothing is in neither sum, and neither is a child of weight 0, which rescales to nothing.
+ */
 static void replace(struct drf *drf, const lsched_view *view, uint32_t queue, int active,
                     uint64_t share, const uint64_t *fraction) {
     struct drf_table *t = &drf->table;
@@ -229,8 +238,9 @@ static void replace(struct drf *drf, const lsched_view *view, uint32_t queue, in
         own[k].ratio = counts ? (uint64_t)(((drf_wide)fraction[k] << DRF_RATIO_BITS) / share) : 0;
     }
     if (parent == LSCHED_NO_ROW || !counts) return;
-    /* Active siblings of one priority never have less than the level, which is the smallest of
-     * them: a plain sum serves. All others may be on either side of it. */
+    /* If all children have one priority, the level is the smallest share of the active ones, so no
+     * active child is below it, and a plain sum is enough. All other children can be on either side
+     * of the level and need the tree. */
     put_in(drf, parent, queue, active && !t->rows[parent].mixed);
 }
 
