@@ -11,7 +11,8 @@ static int begins(const char *text, size_t len, const char *word) {
     return len >= n && memcmp(text, word, n) == 0;
 }
 
-/* What stands at the token, whatever is before it; the longer spelling first. */
+/* Returns the hint for an operator at this token, whatever stands before it. Longer spellings come
+ * first in the table. */
 static const char *operator_cure(const char *text, size_t len) {
     static const char *const cures[][2] = {
         {"!=", "Lua writes ~= for !="},
@@ -34,7 +35,7 @@ static const char *operator_cure(const char *text, size_t len) {
     return NULL;
 }
 
-/* Words that are names in Lua and keywords elsewhere. */
+/* Returns the hint for a word that is a keyword in other languages but a name in Lua. */
 static const char *keyword_cure(const char *word, size_t len) {
     static const char *const cures[][2] = {
         {"elif", "Lua writes elseif"},
@@ -60,7 +61,7 @@ static const char *keyword_cure(const char *word, size_t len) {
     return NULL;
 }
 
-/* x += 1, x++ */
+/* Writes the hint for x += 1 or x++. */
 static int assignment_cure(const struct tokens *t, const char *text, size_t len, char *out) {
     int n = (int)(t->last.len < 24 ? t->last.len : 24);
     const char *name = t->lex.text + t->last.at;
@@ -114,7 +115,7 @@ void cure_syntax(const struct tokens *t, const char *what, char out[CURE_BYTES])
 
 static const struct {
     uint32_t object;
-    const char *word, *field; /* word: in small letters, without '_' */
+    const char *word, *field; /* word: in lower case, without '_' */
 } spellings[] = {
     {POLICY_JOB, "prio", "priority"},
     {POLICY_JOB, "nice", "priority"},
@@ -213,7 +214,8 @@ static const struct {
     {POLICY_CLUSTER, "running", "jobs_running"},
 };
 
-/* Small letters only, so that gpuFree, GPU_FREE and gpu_free are one. */
+/* Converts a word to lower case without '_' and '-', so that gpuFree, GPU_FREE and gpu_free are
+ * equal. */
 static size_t plain(const char *word, size_t len, char *out, size_t cap) {
     size_t n = 0;
     for (size_t i = 0; i < len && n + 1 < cap; i++) {

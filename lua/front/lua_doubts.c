@@ -7,7 +7,7 @@ static uint32_t lua_doubts_kind_of(const struct parse_tree *tree, uint32_t node)
     return node == PARSE_NONE ? (uint32_t)PARSE_CHUNK : parse_at(tree, node)->kind;
 }
 
-/* What an expression is known to be: itself, or what the local that it names was given. */
+/* Returns the expression itself, or the expression that initialized the local that it names. */
 static uint32_t lua_doubts_meant(const struct parse_tree *tree, uint32_t node) {
     if (lua_doubts_kind_of(tree, node) == PARSE_PAREN) node = parse_at(tree, node)->first;
     if (lua_doubts_kind_of(tree, node) != PARSE_NAME) return node;
@@ -18,7 +18,8 @@ static uint32_t lua_doubts_meant(const struct parse_tree *tree, uint32_t node) {
     return initial == PARSE_NONE ? node : initial;
 }
 
-/* True if the node names what a hook is given: a parameter of a function under a key of a table. */
+/* True if the node names an object that a hook gets: a parameter of a function under a key of a
+ * table. */
 static int is_object(const struct parse_tree *tree, uint32_t node) {
     static const char *const names[] = {"job", "queue", "node", "candidate", "cluster"};
     if (lua_doubts_kind_of(tree, node) != PARSE_NAME) return 0;
@@ -32,7 +33,7 @@ static int is_object(const struct parse_tree *tree, uint32_t node) {
     return 0;
 }
 
-/* ---- what functions of the calendar give ---- */
+/* ---- results of calendar functions ---- */
 
 struct doubt_range {
     const char *function;
@@ -60,7 +61,7 @@ static const struct doubt_range *lua_doubts_range_of(const struct parse_tree *tr
     return NULL;
 }
 
-/* True if the literal is a text, or a whole number outside of the range. */
+/* True if the literal is a text, or a whole number outside the range. */
 static int is_outside(const struct parse_tree *tree, uint32_t node,
                       const struct doubt_range *range) {
     if (lua_doubts_kind_of(tree, node) == PARSE_STRING) return 1;
@@ -69,7 +70,8 @@ static int is_outside(const struct parse_tree *tree, uint32_t node,
     int64_t number = 0;
     for (uint32_t i = 0; i < n->len; i++) {
         char c = tree->text[n->at + i];
-        if (c < '0' || c > '9' || number > INT32_MAX) return 0; /* no plain number: no word of it */
+        /* not a plain whole number: no warning */
+        if (c < '0' || c > '9' || number > INT32_MAX) return 0;
         number = number * 10 + (c - '0');
     }
     return number < range->first || number > range->last;

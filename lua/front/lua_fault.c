@@ -11,7 +11,7 @@ void fault_clear(struct fault *fault) {
     *fault = (struct fault){.element = -1};
 }
 
-/* What a policy says is one line: its control characters are blanks, not bytes to look at. */
+/* Replaces control characters by blanks, so that a message is one line. */
 static void fault_flatten(char *text) {
     for (; *text; text++)
         if ((unsigned char)*text < 0x20 || *text == 0x7F) *text = ' ';

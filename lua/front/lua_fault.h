@@ -1,10 +1,10 @@
 /*
- * lua_fault.h -- one error of a policy while it travels from where it happened to the caller's
- * record.
+ * lua_fault.h -- one error of a policy, on its way from the place where it happens to the caller's
+ * error record.
  *
- * A fault may be noted inside a Lua error handler or when memory is out, so it is a fixed record,
- * filled without allocation. The message becomes "name:line:column: text", one line of UTF-8, cut
- * at a character.
+ * A fault can be recorded inside a Lua error handler or when there is no memory left. Therefore it
+ * is a record of fixed size, filled without allocation. The message becomes "name:line:column:
+ * text": one line of UTF-8, cut at the end of a character.
  */
 #ifndef LSCHED_LUA_FAULT_H
 #define LSCHED_LUA_FAULT_H
@@ -13,18 +13,18 @@
 
 enum { FAULT_TEXT_BYTES = 200, FAULT_WORD_BYTES = 48 };
 
-/* lsched_error.sub of a policy's failure that depends on memory or on the host's interrupt,
- * hence on more than the text and its input: a replay takes its effect from the record and does
- * not derive it. */
+/* lsched_error.sub of a policy's failure. NOT_DETERMINISTIC: the failure depends on memory or on
+ * the orchestrator's interrupt, and not only on the text and its input. Therefore a replay takes
+ * the effect of the failure from the record and does not derive it. */
 enum { FAULT_SUB_NONE = 0, FAULT_SUB_NOT_DETERMINISTIC = 1 };
 
 struct fault {
     int32_t code, sub;
     uint32_t line, column; /* 0: unknown */
-    int64_t element;       /* of a batch; -1: none */
+    int64_t element;       /* element of a batch; -1: none */
     char text[FAULT_TEXT_BYTES];
-    char word
-        [FAULT_WORD_BYTES]; /* what the text complains about, to find its column; "" if nothing */
+    /* word that the message is about, to find its column; "" if none */
+    char word[FAULT_WORD_BYTES];
 };
 
 #if defined(__GNUC__)
@@ -34,13 +34,14 @@ struct fault {
 #endif
 
 void fault_clear(struct fault *fault);
-/* Integers and strings only: %f would follow the locale. Returns code. */
+/* Set code and message (and place); return `code`. Only integers and strings may be formatted,
+ * because %f would follow the locale. */
 int32_t fault_set(struct fault *fault, int32_t code, const char *format, ...) FAULT_PRINTF(3, 4);
 int32_t fault_at(struct fault *fault, int32_t code, uint32_t line, uint32_t column,
                  const char *format, ...) FAULT_PRINTF(5, 6);
 void fault_word(struct fault *fault, const char *word, size_t len);
-/* Fills *err (may be NULL) as far as its owner declared it. prefix stands between place and
- * text. Returns fault->code. */
+/* Fills *err (may be NULL), up to the size that its owner declared. `prefix` is put between place
+ * and text. Returns fault->code. */
 int32_t fault_report(const struct fault *fault, const char *name, const char *prefix,
                      lsched_error *err);
 

@@ -15,7 +15,7 @@ static int lua_lex_is_digit(int c) {
     return c >= '0' && c <= '9';
 }
 
-static int lua_lex_is_name(int c) { /* LuaJIT takes every byte from 0x80 for a letter */
+static int lua_lex_is_name(int c) { /* LuaJIT treats every byte from 0x80 as a letter */
     return lua_lex_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            c >= 0x80;
 }
@@ -28,7 +28,7 @@ static int is_space(int c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static void skip_newline(struct lex *lex) { /* "\r\n" and "\n\r" are one */
+static void skip_newline(struct lex *lex) { /* "\r\n" and "\n\r" count as one newline */
     int first = peek(lex, 0);
     lex->at++;
     if (is_newline(peek(lex, 0)) && peek(lex, 0) != first) lex->at++;
@@ -41,7 +41,7 @@ static int32_t lua_lex_refuse(struct lex *lex, int32_t code, const char *complai
     return code;
 }
 
-/* The '=' signs of a long bracket that opens here, or -1. */
+/* Returns the number of '=' signs of a long bracket that opens here, or -1 if none opens. */
 static int32_t bracket_level(const struct lex *lex) {
     uint32_t n = 1;
     while (peek(lex, n) == '=') n++;
@@ -72,7 +72,7 @@ static struct lex_token token_here(const struct lex *lex) {
     return (struct lex_token){LEX_END, lex->at, 0, lex->line, lex->at - lex->line_at + 1};
 }
 
-/* Also comments. *token is where the last comment began, should it not end. */
+/* Skips blanks and comments. If a comment does not end, *token is the place where it began. */
 static int32_t skip_blank(struct lex *lex, struct lex_token *token) {
     for (;;) {
         int c = peek(lex, 0);
@@ -106,7 +106,7 @@ static int32_t skip_string(struct lex *lex) {
         lex->at++;
         if (c == quote) return LSCHED_OK;
         if (c != '\\') continue;
-        if (peek(lex, 0) == 'z') { /* skips all blanks that follow */
+        if (peek(lex, 0) == 'z') { /* \z skips all blanks that follow */
             lex->at++;
             while (is_space(peek(lex, 0))) {
                 if (is_newline(peek(lex, 0)))
@@ -171,7 +171,7 @@ static uint32_t symbol_kind(struct lex *lex) {
 void lex_begin(struct lex *lex, const char *text, size_t len) {
     *lex = (struct lex){.text = text, .len = (uint32_t)len, .line = 1};
     if (len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
-        lex->at = lex->line_at = 3; /* the mark that some editors leave */
+        lex->at = lex->line_at = 3; /* byte order mark, which some editors write */
 }
 
 static int32_t lex_token(struct lex *lex, struct lex_token *token) {
@@ -188,7 +188,8 @@ static int32_t lex_token(struct lex *lex, struct lex_token *token) {
                     "a no-break space (U+00A0) is a letter to Lua: write a plain space");
             lex->at++;
         }
-        if (memchr(lex->text + token->at, 0xFF, lex->at - token->at)) /* ours: lua_length.h */
+        /* reserved for lua_length.h */
+        if (memchr(lex->text + token->at, 0xFF, lex->at - token->at))
             rc = lua_lex_refuse(lex, LSCHED_E_SYNTAX,
                                 "a name holds the byte 0xFF, which is not UTF-8");
         token->kind = keyword_kind(lex->text + token->at, lex->at - token->at);

@@ -1,9 +1,10 @@
 /*
- * lua_lex.h -- the tokens of a policy text, exactly as LuaJIT's own lexer cuts them.
+ * lua_lex.h -- splits a policy text into tokens, exactly as LuaJIT's own lexer does.
  *
- * What looks at source before LuaJIT does (limits, fields that are read, purity, columns of errors)
- * stands on this one lexer. Where the two could differ it refuses: a number with a suffix, a long
- * string literal. Iterative, no memory, O(n). Columns count bytes from 1.
+ * All code that looks at the policy text before LuaJIT does (limits, fields that are read, purity,
+ * columns of errors) uses this one lexer. It refuses texts for which it could differ from LuaJIT's
+ * lexer: a number with a suffix, a long string literal. Iterative, without memory, O(n). Columns
+ * count bytes from 1.
  */
 #ifndef LSCHED_LUA_LEX_H
 #define LSCHED_LUA_LEX_H
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A symbol of one byte is its own kind. */
+/* The kind of a one-byte symbol is the byte itself. */
 enum lex_kind {
     LEX_END = 0,
     LEX_NAME = 256,
@@ -24,7 +25,8 @@ enum lex_kind {
     LEX_CONCAT, /* .. */
     LEX_DOTS,   /* ... */
     LEX_LABEL,  /* :: */
-    LEX_AND,    /* keywords by spelling; goto is a name, as LuaJIT lets it be one */
+    /* keywords in alphabetical order; goto is a name, because LuaJIT allows it as one */
+    LEX_AND,
     LEX_BREAK,
     LEX_DO,
     LEX_ELSE,
@@ -50,18 +52,19 @@ enum lex_kind {
 enum { LEX_STRING_BYTES_MAX = 1024 };
 
 struct lex_token {
-    uint32_t kind, at, len; /* at, len: bytes of the text, quotes included */
+    uint32_t kind, at, len; /* at, len: position and length in bytes, quotes included */
     uint32_t line, column;
 };
 
 struct lex {
     const char *text;
     uint32_t len, at, line, line_at;
-    const char *complaint; /* what is wrong where lex_next failed */
+    const char *complaint; /* message about the token at which lex_next failed */
 };
 
 void lex_begin(struct lex *lex, const char *text, size_t len);
-/* LSCHED_OK, LSCHED_E_SYNTAX or LSCHED_E_LIMIT; then token->line and column say where. */
+/* Reads the next token. Returns LSCHED_OK, LSCHED_E_SYNTAX or LSCHED_E_LIMIT; on an error,
+ * token->line and column are its place. */
 int32_t lex_next(struct lex *lex, struct lex_token *token);
 int lex_is(const struct lex *lex, const struct lex_token *token, const char *word, size_t len);
 

@@ -1,11 +1,12 @@
 /*
- * lua_parse.c -- from tokens to the tree; see lua_parse.h.
+ * lua_parse.c -- builds the tree from the tokens; see lua_parse.h.
  *
- * A machine with a stack of its own: each frame is a construct that waits for the one above it, in
- * a state that says what comes next. It follows LuaJIT's recursive parser step for step, so that
- * both mean the same; the limits of nesting and of waiting operators bound the stack. A failure
- * sticks: nothing is read any more and the loop ends, so no step has to ask how the one before
- * went; what steps still do to node 0 then, nobody sees.
+ * The parser is a machine with a stack of its own. Each frame is a construct that waits for the
+ * frame above it; the frame's state says what comes next. The machine follows LuaJIT's recursive
+ * parser step by step, so that both understand a text in the same way. The limits of nesting and of
+ * waiting operators bound the stack. After a failure, no further token is read and the loop ends,
+ * so no step has to check whether the step before it failed. Steps may still change node 0 after a
+ * failure; the tree is discarded then.
  */
 #include "lua/front/lua_parse.h"
 
@@ -15,22 +16,22 @@
 
 enum { FRAMES_MAX = 640 };
 
-/* What a frame waits for. */
+/* The state of a frame: what the frame waits for. */
 enum state {
-    AT_STATEMENT, /* of a block; `mark`: what was read of it */
+    AT_STATEMENT, /* a statement of a block; `mark`: what was read so far */
     CHUNK_END,
-    STATEMENT_END, /* one that needs nothing more */
+    STATEMENT_END, /* the end of a statement that needs nothing more */
     BODY_END,
     WHILE_CONDITION,
     REPEAT_BLOCK,
     REPEAT_CONDITION,
     IF_CONDITION,
-    IF_BLOCK,    /* `mark`: it is that of `else` */
-    FOR_NUMBERS, /* `mark`: how many there are */
+    IF_BLOCK,    /* `mark`: 1 for the block of `else` */
+    FOR_NUMBERS, /* `mark`: how many numbers were read */
     FOR_LIST,
-    LIST_VALUE, /* of a LIST or RETURN */
+    LIST_VALUE, /* value of a LIST or RETURN */
     LOCAL_END,
-    FIRST_TARGET, /* or a call */
+    FIRST_TARGET, /* first target of an assignment, or a call */
     MORE_TARGETS,
     FUNCTION_BLOCK,
     FUNCTION_OF_STATEMENT,
@@ -40,18 +41,18 @@ enum state {
     SUFFIX,
     PAREN_VALUE,
     BRACKET_VALUE,
-    ARGUMENT, /* `mark`: there is none */
+    ARGUMENT, /* `mark`: 1 if there is no argument */
     ARGUMENT_TABLE,
     TABLE_ITEM,
     TABLE_KEY,
     TABLE_VALUE
 };
 
-enum { NOTHING_READ, STATEMENT_READ, LAST_READ }; /* marks of a block */
+enum { NOTHING_READ, STATEMENT_READ, LAST_READ }; /* values of `mark` for a block */
 
 struct frame {
     uint8_t state, mark;
-    uint16_t n_locals; /* when it began */
+    uint16_t n_locals; /* locals in scope when the frame began */
     uint32_t node;
     struct lex_token opener;
 };
@@ -85,7 +86,7 @@ static void expect(struct parse *p, uint32_t kind, const char *what) {
     if (!take_if(p, kind)) tokens_fail_expected(&p->t, what, NULL);
 }
 
-/* What the frame's token opened. */
+/* Takes the token that closes what f->opener opened, or fails. */
 static void expect_close(struct parse *p, const struct frame *f, uint32_t kind, const char *what) {
     if (!take_if(p, kind)) tokens_fail_expected(&p->t, what, &f->opener);
 }
@@ -96,7 +97,7 @@ static struct parse_node *node_at(struct parse *p, uint32_t node) {
     return &p->tree->nodes[node];
 }
 
-/* Begins at a token and ends with it. Node 0 after a failure. */
+/* Adds a node that begins and ends with the token. Returns node 0 after a failure. */
 static uint32_t node_of(struct parse *p, enum parse_kind kind, const struct lex_token *t) {
     if (failed(p)) return 0;
     uint32_t node = parse_add(p->tree, kind, t, p->function);
@@ -124,7 +125,7 @@ static uint32_t attach_here(struct parse *p, uint32_t parent, enum parse_kind ki
     return node;
 }
 
-/* It ends with the token that was taken last. */
+/* Ends the node with the token that was taken last. */
 static void lua_parse_finish(struct parse *p, uint32_t node) {
     struct parse_node *n = node_at(p, node);
     n->len = p->t.last.at + p->t.last.len - n->at;
@@ -136,7 +137,8 @@ static void finish_value(struct parse *p, uint32_t node) {
     p->value = node;
 }
 
-/* A node around the value, which becomes its first child; it points at the current token. */
+/* Adds a node around the last expression, which becomes its first child. Its position is that of
+ * the current token. */
 static uint32_t wrap(struct parse *p, enum parse_kind kind) {
     uint32_t node = node_here(p, kind);
     node_at(p, node)->at = node_at(p, p->value)->at;
@@ -153,7 +155,7 @@ static void lua_parse_declare(struct parse *p, uint32_t variable) {
         p->locals[p->n_locals++] = variable;
 }
 
-/* The variables in the first child of node. */
+/* Declares the variables in the first child of `node`. */
 static void declare_first(struct parse *p, uint32_t node) {
     uint32_t v = node_at(p, node)->first;
     if (!failed(p) && node_at(p, v)->kind == PARSE_LIST) v = node_at(p, v)->first;
@@ -169,14 +171,14 @@ static int lua_parse_is_name(struct parse *p) {
     return 0;
 }
 
-/* Takes a name, as a child of parent. */
+/* Takes a name as a child of `parent`. */
 static uint32_t take_name(struct parse *p, uint32_t parent, enum parse_kind kind) {
     uint32_t node = lua_parse_is_name(p) ? attach_here(p, parent, kind) : 0;
     lua_parse_take(p);
     return node;
 }
 
-/* Takes the name of a variable, which becomes the value. */
+/* Takes the name of a variable; its node becomes p->value. */
 static void take_use(struct parse *p) {
     uint32_t len, node = node_here(p, PARSE_NAME);
     p->value = node;
@@ -199,7 +201,7 @@ static void note_assigned(struct parse *p, uint32_t target) {
 
 /* ---- frames ---- */
 
-/* Of what the current token opens. */
+/* Pushes a frame for the construct that the current token opens. */
 static struct frame *lua_parse_push(struct parse *p, enum state state, uint32_t node) {
     if (p->n_frames == FRAMES_MAX) {
         tokens_fail_at(&p->t, LSCHED_E_LIMIT, &p->t.now, "nested too deep");
@@ -214,7 +216,8 @@ static void pop(struct parse *p) {
     p->n_frames--;
 }
 
-/* The same frame goes on in another state when what is pushed now has been read. */
+/* Pushes a frame for an expression. When that has been read, frame f continues in the given state.
+ */
 static void wait_for_expression(struct parse *p, struct frame *f, enum state state) {
     f->state = (uint8_t)state;
     lua_parse_push(p, OPERAND, 0);
@@ -271,7 +274,7 @@ static void take_params(struct parse *p, uint32_t function, int is_method) {
     declare_first(p, function);
 }
 
-/* The keyword was taken, the current token is '('. */
+/* Begins a function whose keyword was taken. The current token is '('. */
 static void begin_function(struct parse *p, const struct lex_token *keyword, int is_method) {
     uint32_t node = node_of(p, PARSE_FUNCTION, keyword);
     struct frame *f = lua_parse_push(p, FUNCTION_BLOCK, node);
@@ -289,7 +292,7 @@ static void end_function(struct parse *p, struct frame *f) {
     pop(p);
 }
 
-/* function a.b.c:d() end */
+/* Begins a statement such as: function a.b.c:d() end */
 static void begin_function_statement(struct parse *p, uint32_t node) {
     const struct lex_token keyword = p->t.now;
     int is_method = 0;
@@ -371,7 +374,8 @@ static void begin_for(struct parse *p, uint32_t node) {
     push_list(p, attach_here(p, node, PARSE_LIST));
 }
 
-/* return, break, goto, a label; `break` is the last of its block, so that every build agrees. */
+/* Takes a return, break, goto or label. `break` must be the last statement of its block, so that
+ * every build of LuaJIT agrees. */
 static void take_simple(struct parse *p, struct frame *f, uint32_t node, uint32_t kind) {
     if (kind == LEX_RETURN || kind == LEX_BREAK) f->mark = LAST_READ;
     lua_parse_push(p, STATEMENT_END, node);
@@ -550,7 +554,7 @@ static const struct power *power_of(uint32_t kind) {
     return NULL;
 }
 
-/* f->node is an operator, the current token. */
+/* Takes the current token as the operator of f->node. */
 static void take_operator(struct parse *p, struct frame *f, uint8_t power) {
     node_at(p, f->node)->operator=(uint16_t) p->t.now.kind;
     if (++p->levels > PARSE_LEVELS_MAX)
@@ -566,7 +570,7 @@ static void push_table(struct parse *p) {
     lua_parse_take(p);
 }
 
-/* A name or something in parentheses, and what follows it. */
+/* Pushes the frames for a name or an expression in parentheses, and for what follows it. */
 static void push_primary(struct parse *p) {
     if (p->t.now.kind == '(') {
         struct frame *f = lua_parse_push(p, PAREN_VALUE, node_here(p, PARSE_PAREN));
@@ -719,11 +723,11 @@ static void step_table(struct parse *p, struct frame *f) {
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the machine ---- */
 
 typedef void (*step_fn)(struct parse *p, struct frame *f);
 
-/* In the order of enum state. */
+/* One function per state, in the order of enum state. */
 static const step_fn steps[] = {lua_parse_step_block,
                                 end_chunk,
                                 end_statement,

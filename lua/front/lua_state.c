@@ -1,13 +1,13 @@
 /*
- * lua_state.c -- memory, budget and protected calls of a policy's state; see lua_host.h.
+ * lua_state.c -- memory, budget and protected calls of a policy's Lua state; see lua_host.h.
  *
- * Memory: the state starts in one block from the host's allocator and spills into single
- * allocations. Policy text has three caps: bytes held, bytes allocated in one call (else `s .. s`
- * costs what no count sees), and the length of a string. The last is enforced where LuaJIT joins
- * strings: its one buffer grows by powers of two, and no other block that is ever resized has such
- * sizes (tables have 2^k + 1 slots, the stack an odd number). With strings of at most 1 KB,
- * comparing, converting and joining them costs about a microsecond, so the count of instructions
- * bounds time.
+ * Memory: the state starts in one block from the orchestrator's allocator, and continues in single
+ * allocations when the block is full. Policy text has three limits: bytes held, bytes allocated in
+ * one call (otherwise `s .. s` would cost time that no instruction count includes), and the length
+ * of a string. The string limit is enforced where LuaJIT joins strings: LuaJIT's one string buffer
+ * grows by powers of two, and no other block that is ever resized has such sizes (tables have 2^k +
+ * 1 slots, the stack an odd number). With strings of at most 1 KB, to compare, convert or join
+ * strings costs about a microsecond, so the instruction count bounds the time.
  */
 #include "lua/front/lua_host.h"
 
@@ -16,9 +16,9 @@
 
 #define CALL_BYTES_MAX ((uint64_t)64 << 20)
 
-enum { HEAP_HEAD = 16 }; /* keeps the alignment */
+enum { HEAP_HEAD = 16 }; /* head of a heap block; keeps the alignment */
 
-/* What stands in front of the state, which is the first thing in the block. */
+/* The record right before the state, which is the first allocation in the block. */
 struct block_head {
     struct lua_host *host;
 };
@@ -52,7 +52,8 @@ static int block_is_last(const struct lua_host *host, const void *p, size_t byte
     return (const char *)p + block_round(bytes) == host->block + host->block_used;
 }
 
-/* What is not the latest in the block stays lost until the state is closed. */
+/* Resizes an allocation inside the block. The space of an allocation that is not the last one in
+ * the block stays unused until the state is closed. */
 static void *block_resize(struct lua_host *host, void *old, size_t old_bytes, size_t bytes) {
     size_t begin = (size_t)((char *)old - host->block);
     if (block_is_last(host, old, old_bytes) && block_round(bytes) <= HOST_BLOCK_BYTES - begin) {
@@ -78,9 +79,9 @@ static enum host_refusal host_refuses(struct lua_host *host, const void *old, si
     return REFUSED_NOTHING;
 }
 
-/* A block of the heap carries its size in front. LuaJIT passes sizes back, but wrong ones after
- * some refused allocations (a closure whose upvalue could not be made is freed as if it had
- * none), and hosts may rely on them. */
+/* Returns the size of a heap block, which is stored in front of it. LuaJIT passes sizes back, but
+ * after some refused allocations the sizes are wrong (a closure whose upvalue could not be made is
+ * freed as if it had none), and an orchestrator's allocator may rely on them. */
 static size_t heap_size(const void *p) {
     size_t bytes;
     memcpy(&bytes, (const char *)p - HEAP_HEAD, sizeof bytes);
@@ -115,7 +116,7 @@ static void host_release(struct lua_host *host, void *p, size_t bytes) {
     alloc_free(host->alloc, (char *)p - HEAP_HEAD, bytes);
 }
 
-/* A lua_Alloc. */
+/* The allocator of the state, a lua_Alloc. */
 static void *host_realloc(void *user, void *old, size_t old_bytes, size_t bytes) {
     struct lua_host *host = user;
     if (bytes == 0) {
@@ -182,7 +183,8 @@ void host_call_policy(struct lua_host *host, int n_args, int n_results) {
 
 /* ---- faults ---- */
 
-/* "policy:12: text": our own chunk names, so the form is known. Returns the text. */
+/* Skips a position such as "policy:12: ", whose form is known because libsched chose the chunk
+ * names. Sets *line for policy text. Returns the rest of the message. */
 static const char *skip_position(const char *message, uint32_t *line) {
     static const char *const chunks[] = {"policy:", "prelude:", "library:", "loop:"};
     for (size_t i = 0; i < sizeof chunks / sizeof chunks[0]; i++) {
@@ -199,7 +201,8 @@ static const char *skip_position(const char *message, uint32_t *line) {
     return message;
 }
 
-/* LuaJIT says what it met, not what it needs. */
+/* Rewords LuaJIT's arithmetic error, which names the value that it met and not the type that it
+ * needs. */
 static const char *skip_arithmetic(const char *text, const char **instead) {
     static const char words[] = "attempt to perform arithmetic on ";
     int is_it = strncmp(text, words, sizeof words - 1) == 0;
@@ -207,7 +210,7 @@ static const char *skip_arithmetic(const char *text, const char **instead) {
     return is_it ? text + sizeof words - 1 : text;
 }
 
-/* Runs where an error happens, before the stack unwinds. Must not allocate. */
+/* The error handler: runs where the error happens, before the stack unwinds. Must not allocate. */
 static int host_handler(lua_State *L) {
     struct lua_host *host = host_of(L);
     const struct luajit_api *api = &host->api;
@@ -231,7 +234,8 @@ static int host_handler(lua_State *L) {
     return 1;
 }
 
-/* LuaJIT names what it complains about in quotes: field 'x', near 'x'. */
+/* Sets the fault's word: LuaJIT's messages put the word that they are about in quotes: field 'x',
+ * near 'x'. */
 static void fault_word_of_text(struct fault *fault) {
     const char *near = strstr(fault->text, "near '"),
                *begin = near ? near + 6 : strchr(fault->text, '\'');
@@ -313,9 +317,9 @@ static int host_trampoline(lua_State *L) {
     return 0;
 }
 
-/* The stack of the state holds the handler and the trampoline at all times. Copying them and
- * pushing a pointer onto a stack that has room allocates nothing, so nothing can fail outside of
- * the protected call. */
+/* Runs a protected call. The stack of the state always holds the handler and the trampoline. To
+ * copy them, and to push a pointer onto a stack that has room, allocates nothing, so nothing can
+ * fail outside of the protected call. */
 static int host_protected(struct lua_host *host, struct lua_run *run) {
     const struct luajit_api *api = &host->api;
     api->pushvalue(host->L, 2);
@@ -331,8 +335,9 @@ static void lua_state_collect(struct lua_host *host, void *unused) {
     host->api.gc(host->L, LUA_GCCOLLECT, 0);
 }
 
-/* LuaJIT does not collect when memory is refused, so garbage must not pile up near the limit.
- * Failing is no error. */
+/* Collects garbage after a failure, or when much memory is in use. LuaJIT does not collect garbage
+ * when memory is refused, so garbage must not pile up near the limit. A failed collection is not an
+ * error. */
 static void host_tidy(struct lua_host *host, int failed) {
     struct lua_run run = {lua_state_collect, NULL};
     if (failed || host->heap_bytes > host->heap_limit_bytes / 2) host_protected(host, &run);

@@ -1,5 +1,5 @@
-/* lua_tail.c -- see lua_tail.h. A function of the text that a hook ends in is looked into as well,
- * each once. */
+/* lua_tail.c -- see lua_tail.h. If a hook tail-calls a function of the policy text, the tail calls
+ * of that function are found as well, each function once. */
 #include "lua/front/lua_tail.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@ static void ends_add(struct ends *ends, uint32_t function) {
     if (ends->n < FUNCTIONS_MAX) ends->functions[ends->n++] = function;
 }
 
-/* The call that a return consists of, PARSE_NONE: something else. */
+/* Returns the call that is the only value of a return, PARSE_NONE if the value is something else.
+ */
 static uint32_t returned_call(const struct parse_tree *tree, uint32_t node) {
     uint32_t first = parse_at(tree, node)->first;
     if (first == PARSE_NONE || parse_at(tree, first)->next != PARSE_NONE) return PARSE_NONE;
@@ -62,7 +63,7 @@ int tails_place(const struct tails *tails, const char *text, const char *message
     for (uint32_t i = 0; i < n; i++) {
         uint32_t len = tails->calls[i].len;
         int is_named = strncmp(message, text + tails->calls[i].at, len) == 0 && message[len] == ':';
-        if (is_named && found != PARSE_NONE) return 0; /* two of the same name */
+        if (is_named && found != PARSE_NONE) return 0; /* two tail calls have the same name */
         if (is_named) found = i;
     }
     if (found == PARSE_NONE && tails->n == 1) found = 0;

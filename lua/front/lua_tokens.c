@@ -80,7 +80,7 @@ static void count_nesting(struct tokens *t) {
     case LEX_FUNCTION:
     case LEX_REPEAT:
     case LEX_THEN: break;
-    default: return; /* LEX_ELSE closes one and opens one */
+    default: return; /* LEX_ELSE closes one block and opens another */
     }
     if (++t->nest > TOKENS_NEST_MAX)
         tokens_fail_at(t, LSCHED_E_LIMIT, &t->now, "nested more than 32 deep");

@@ -1,9 +1,9 @@
 /*
- * lua_tree.c -- the nodes of a parsed text: adding them, walking them, their words, what a name
- * must stand for; see lua_parse.h.
+ * lua_tree.c -- the nodes of a parsed text: adds nodes, walks them, reads their words, and finds
+ * the function that a name certainly stands for; see lua_parse.h.
  *
- * While the tree is built, `ref` of a node with children is the last of them; parse_settle() ends
- * that.
+ * While the tree is built, `ref` of a node with children is the index of its last child;
+ * parse_settle() resets it.
  */
 #include <string.h>
 
@@ -62,7 +62,7 @@ uint32_t parse_count(const struct parse_tree *tree, uint32_t node) {
     return n;
 }
 
-/* As parse_step(), without the children of node. */
+/* Returns the next node of a walk, as parse_step() does, but skips the children of `node`. */
 static uint32_t parse_skip(const struct parse_tree *tree, uint32_t root, uint32_t node) {
     while (node != root) {
         if (tree->nodes[node].next != PARSE_NONE) return tree->nodes[node].next;
@@ -115,7 +115,7 @@ uint32_t parse_initial(const struct parse_tree *tree, uint32_t variable) {
     return value;
 }
 
-/* Each name leads to a variable that was declared earlier in the text, so this ends. */
+/* The loop ends, because each name leads to a variable that was declared earlier in the text. */
 uint32_t parse_known_function(const struct parse_tree *tree, uint32_t expression) {
     while (expression != PARSE_NONE) {
         const struct parse_node *n = &tree->nodes[expression];
@@ -135,5 +135,5 @@ uint32_t parse_known_function(const struct parse_tree *tree, uint32_t expression
 uint32_t parse_function_line(const struct parse_tree *tree, uint32_t function) {
     const struct parse_node *n = &tree->nodes[function];
     if (tree->nodes[n->parent].kind == PARSE_FUNCTION_STATEMENT) return n->line;
-    return tree->nodes[n->first].line; /* of its '(' */
+    return tree->nodes[n->first].line; /* line of its '(' */
 }

@@ -1,13 +1,13 @@
 /*
- * lua_value.c -- see lua_value.h. Numbers are written by LuaJIT and not by printf, which would
- * follow the locale.
+ * lua_value.c -- see lua_value.h. LuaJIT converts the numbers, because printf would follow the
+ * locale.
  */
 #include "lua/front/lua_value.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Of text, so that whole characters are shown. */
+/* Returns how many bytes of the text are shown, so that no character is cut. */
 static int shown_bytes(const char *text, size_t len) {
     size_t n = len < VALUE_SHOWN_BYTES ? len : VALUE_SHOWN_BYTES;
     while (n < len && n > 0 && ((unsigned char)text[n] & 0xC0u) == 0x80u) n--;

@@ -42,12 +42,13 @@ void luajit_close(struct luajit_api *api) {
 #include <dlfcn.h>
 
 #ifndef RTLD_DEEPBIND
-#define RTLD_DEEPBIND 0 /* not glibc: there a host with another Lua needs LSCHED_LUAJIT_STATIC */
+/* without glibc, an orchestrator that has another Lua needs LSCHED_LUAJIT_STATIC */
+#define RTLD_DEEPBIND 0
 #endif
 
 static const char luajit_library[] = "libluajit-5.1.so.2";
 
-/* slot is a function pointer; POSIX says that dlsym's result has its form. */
+/* `slot` points to a function pointer; POSIX says that dlsym's result has the same form. */
 static int luajit_find(void *library, const char *name, void *slot) {
     void *symbol = dlsym(library, name);
     memcpy(slot, &symbol, sizeof symbol);

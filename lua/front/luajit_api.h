@@ -1,12 +1,13 @@
 /*
- * luajit_api.h -- the one way to LuaJIT: a table of function pointers, filled when a policy is
+ * luajit_api.h -- the only access to LuaJIT: a table of function pointers, filled when a policy is
  * loaded.
  *
- * The table is opened with RTLD_LOCAL and RTLD_DEEPBIND, so neither we nor LuaJIT itself can bind
- * to the lua_* of another Lua that the host has linked (Slurm loads PUC Lua globally), and a host
- * without LuaJIT can use everything but policies in Lua. With LSCHED_LUAJIT_STATIC (static
- * programs, sanitizers, which refuse DEEPBIND) the same table points to what was linked. There is
- * no global: each policy holds its own table, the dynamic linker counts the uses.
+ * LuaJIT is opened with RTLD_LOCAL and RTLD_DEEPBIND, so neither libsched nor LuaJIT itself can
+ * bind to the lua_* functions of another Lua that the orchestrator has linked (Slurm loads PUC Lua
+ * globally). A system without LuaJIT can use everything except policies and selectors in Lua. With
+ * LSCHED_LUAJIT_STATIC (for static programs, and for sanitizers, which refuse DEEPBIND), the table
+ * points to the linked functions. There is no global: each policy holds its own table, and the
+ * dynamic linker counts the uses.
  *
  * lua.h is included for types and constants only. Its macros that call functions (lua_pop ...) must
  * not be used.
@@ -69,16 +70,18 @@ struct luajit_api {
 #define X(member, function) __typeof__(function) *member;
     LUAJIT_FUNCTIONS(X)
 #undef X
-    void *library; /* NULL where LuaJIT is linked */
+    void *library; /* NULL if LuaJIT is linked statically */
 };
 
-/* Finds LuaJIT and keeps it, or NULL. A cluster does so when it is created: whatever lies in the
- * loader's path days later, when the first policy comes, is not what the host started with. */
+/* Opens LuaJIT and keeps it open; NULL if it is not found. A cluster does this when it is created:
+ * the library in the loader's path days later, when the first policy is loaded, may be another one
+ * than at the orchestrator's start. */
 void *luajit_hold(void);
 void luajit_release(void *held);
-/* LSCHED_E_NOLUA for NULL. */
+/* Returns LSCHED_OK, or LSCHED_E_NOLUA if `held` is NULL. */
 int32_t luajit_held(const void *held, lsched_error *err);
-/* LSCHED_OK or LSCHED_E_NOLUA. While it is held, this is what is held. */
+/* Fills the table. Returns LSCHED_OK or LSCHED_E_NOLUA. While luajit_hold keeps LuaJIT open, the
+ * table uses that same library. */
 int32_t luajit_open(struct luajit_api *api, struct fault *fault);
 void luajit_close(struct luajit_api *api);
 
