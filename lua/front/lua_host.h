@@ -28,7 +28,7 @@ enum {
     HOST_BLOCK_HEAD = 64,
     /* instructions between two checks of the budget */
     HOST_COUNT_EVERY = 100,
-    HOST_STRING_BYTES_MAX = LEX_STRING_BYTES_MAX, /* bounds what one instruction can cost */
+    HOST_STRING_BYTES_MAX = LEX_STRING_BYTES_MAX, /* bounds the time of one instruction */
     HOST_CHUNK = 256, /* elements of a batch that are filled in and run at once */
     HOST_NAME_BYTES = 128,
     HOST_HOOKS = POLICY_HOOKS,
@@ -52,8 +52,8 @@ enum host_slot {
     SLOT_OUT,      /* first results of the hook */
     SLOT_WHY,      /* second results of the hook */
     SLOT_DEFINITION,
-    SLOT_LOOP,                           /* + hook */
-    SLOT_COLUMN = SLOT_LOOP + HOST_HOOKS /* + field */
+    SLOT_LOOP,                           /* plus the number of the hook */
+    SLOT_COLUMN = SLOT_LOOP + HOST_HOOKS /* plus the number of the field */
 };
 
 enum host_refusal { REFUSED_NOTHING, REFUSED_BY_HOST, REFUSED_LIMIT, REFUSED_CALL, REFUSED_STRING };

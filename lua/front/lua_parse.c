@@ -35,7 +35,7 @@ enum state {
     MORE_TARGETS,
     FUNCTION_BLOCK,
     FUNCTION_OF_STATEMENT,
-    OPERAND, /* `mark`: only operators that bind tighter are taken */
+    OPERAND, /* `mark`: binding power; only operators that bind tighter are taken */
     RIGHT_SIDE,
     OPERATOR,
     SUFFIX,

@@ -144,7 +144,7 @@ uint32_t parse_known_function(const struct parse_tree *tree, uint32_t expression
 /* Returns the line that debug information gives as the function's first line (linedefined). */
 uint32_t parse_function_line(const struct parse_tree *tree, uint32_t function);
 
-/* For the parser: */
+/* The functions below are for the parser only. */
 
 /* Adds a node and returns its index; PARSE_NONE: no memory, or the tree has PARSE_NODES_MAX nodes.
  */

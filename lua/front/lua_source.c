@@ -46,7 +46,7 @@ static int32_t lua_source_check_name(const struct parse_tree *tree, uint32_t nam
     return refuse_assignment(tree, name, n->ref, fault);
 }
 
-/* Below indexes and parentheses. */
+/* Returns the expression that is indexed: skips indexes and parentheses, and counts the indexes. */
 static uint32_t lua_source_root_of(const struct parse_tree *tree, uint32_t node,
                                    uint32_t *n_indexes) {
     while (lua_source_kind_of(tree, node) == PARSE_INDEX ||
@@ -57,15 +57,16 @@ static uint32_t lua_source_root_of(const struct parse_tree *tree, uint32_t node,
     return node;
 }
 
-/* t.x = ... in a function. What t holds is looked for where t is declared, as long as that is
- * certain: each step leads to a variable that was declared earlier, so this ends. */
+/* Checks an assignment t.x = ... in a function. The declaration of t shows what t holds, as long as
+ * that is certain. The loop ends, because each step leads to a variable that was declared earlier.
+ */
 static int32_t check_entry(const struct parse_tree *tree, uint32_t target,
                            struct source_facts *facts, struct fault *fault) {
     uint32_t depth = 0, function = lua_source_at(tree, target)->function;
     uint32_t first = lua_source_root_of(tree, target, &depth), root = first;
     for (;;) {
         if (lua_source_kind_of(tree, root) == PARSE_TABLE && depth <= 1)
-            return LSCHED_OK; /* just made */
+            return LSCHED_OK; /* a table that this function has just made */
         if (lua_source_kind_of(tree, root) != PARSE_NAME ||
             lua_source_at(tree, root)->ref == PARSE_NONE)
             break;
@@ -93,7 +94,8 @@ static int32_t check_target(const struct parse_tree *tree, uint32_t target,
 int32_t source_check(const struct parse_tree *tree, struct source_facts *facts,
                      struct fault *fault) {
     *facts = (struct source_facts){0};
-    for (uint32_t i = 0; i < tree->n; i++) { /* statements stand in their order */
+    /* the indexes of statements are in the order of the text */
+    for (uint32_t i = 0; i < tree->n; i++) {
         int32_t rc = LSCHED_OK;
         uint32_t kind = lua_source_kind_of(tree, i), target = lua_source_at(tree, i)->first;
         if (kind == PARSE_FUNCTION_STATEMENT) {
@@ -111,8 +113,9 @@ int32_t source_check(const struct parse_tree *tree, struct source_facts *facts,
 
 /* ---- functions ---- */
 
-/* The value of `key = value` or ["key"] = value in a table constructor; the last one counts. A key
- * that is not known could be any. */
+/* Returns the value of `key = value` or ["key"] = value in a table constructor; if there are
+ * several, the last one. Returns PARSE_NONE if the constructor has a computed key, which could
+ * equal any key. */
 static uint32_t item_value(const struct parse_tree *tree, uint32_t table, const char *key) {
     uint32_t value = PARSE_NONE, len;
     for (uint32_t i = lua_source_at(tree, table)->first; i != PARSE_NONE;
@@ -126,7 +129,8 @@ static uint32_t item_value(const struct parse_tree *tree, uint32_t table, const 
     return value;
 }
 
-/* The function under `key` in the one table that the chunk returns as it is written. */
+/* Returns the function under `key` in the table that the chunk returns, if the chunk has only one
+ * return, with a table constructor. */
 static uint32_t returned_function(const struct parse_tree *tree, const char *key) {
     uint32_t table = PARSE_NONE;
     for (uint32_t i = 0; i < tree->n; i++) {
@@ -205,7 +209,8 @@ static int is_target(const struct parse_tree *tree, uint32_t index) {
            lua_source_at(tree, above)->first == parent;
 }
 
-/* The word that a key is for certain, also by way of a local that is given a string. */
+/* Returns the word that a key certainly is, also through a local that is initialized with a string;
+ * else NULL. */
 static const char *key_word(const struct parse_tree *tree, uint32_t key, uint32_t *len) {
     const struct parse_node *n = lua_source_at(tree, key);
     if (n->kind == PARSE_NAME) {
@@ -260,7 +265,7 @@ static void follow_local(struct follow *f, uint32_t node, const struct followed 
     if (variable != PARSE_NONE) follow_variable(f, variable, by->argument, by->is_certain);
 }
 
-/* One use of a variable that holds the object. */
+/* Handles one use of a variable that holds the object. */
 static int32_t follow_use(struct follow *f, uint32_t node, const struct followed *by) {
     const struct parse_tree *tree = f->tree;
     while (lua_source_kind_of(tree, lua_source_at(tree, node)->parent) == PARSE_PAREN)
@@ -272,11 +277,11 @@ static int32_t follow_use(struct follow *f, uint32_t node, const struct followed
     case PARSE_LIST: follow_local(f, node, by); break;
     case PARSE_IF:
     case PARSE_WHILE:
-    case PARSE_REPEAT: break; /* as a condition */
+    case PARSE_REPEAT: break; /* use as a condition */
     case PARSE_UNARY:
         if (parent->operator!= LEX_NOT) escape(f, by->argument);
         break;
-    case PARSE_BINARY: /* `job and x` is x or nothing of job's */
+    case PARSE_BINARY: /* the result of `job and x` is x or false, never the object */
         if (parent->operator== LEX_EQUAL || parent->operator== LEX_UNLIKE) break;
         if (parent->operator!= LEX_AND || parent->first != node) escape(f, by->argument);
         break;
@@ -306,9 +311,10 @@ int32_t source_follow(const struct parse_tree *tree, uint32_t function, uint32_t
     struct follow f = {.tree = tree, .out = out, .visit = visit, .user = user};
     *out = (struct source_arguments){0};
     follow_params(&f, function, n < SOURCE_OBJECTS_MAX ? n : SOURCE_OBJECTS_MAX);
-    for (uint32_t i = 0; i < f.n; i++) { /* the list grows */
+    for (uint32_t i = 0; i < f.n; i++) { /* follow_use can add to the list */
         const struct followed by = f.list[i];
-        for (uint32_t k = 0; k < tree->n; k++) { /* names stand in their order */
+        /* the indexes of names are in the order of the text */
+        for (uint32_t k = 0; k < tree->n; k++) {
             if (lua_source_kind_of(tree, k) != PARSE_NAME ||
                 lua_source_at(tree, k)->ref != by.variable)
                 continue;
@@ -388,7 +394,7 @@ static int lua_source_same_word(const struct parse_tree *tree, uint32_t a, uint3
     return p && q && n == m && memcmp(p, q, n) == 0;
 }
 
-/* Parameters that actions of the pipeline read themselves. */
+/* True if an action of the pipeline reads this parameter itself. */
 static int is_param_of_action(const struct parse_tree *tree, uint32_t key) {
     static const struct {
         const char *action, *param;
@@ -402,13 +408,14 @@ static int is_param_of_action(const struct parse_tree *tree, uint32_t key) {
     return 0;
 }
 
-/* Does the text read params.KEY? Or may it: params is used in a way that is not followed. */
+/* True if the text reads params.KEY, or may read it because params is used in a way that cannot be
+ * followed. */
 static int is_param_read(const struct parse_tree *tree, uint32_t key) {
     for (uint32_t i = 0; i < tree->n; i++) {
         const struct parse_node *n = lua_source_at(tree, i);
         if (n->kind != PARSE_NAME) continue;
         uint32_t source = i;
-        if (n->ref != PARSE_NONE) { /* local p = params */
+        if (n->ref != PARSE_NONE) { /* a local, as p in: local p = params */
             if (lua_source_at(tree, n->ref)->flags & PARSE_IS_ASSIGNED) continue;
             source = parse_initial(tree, n->ref);
             if (lua_source_kind_of(tree, source) != PARSE_NAME ||
@@ -448,7 +455,7 @@ uint32_t source_warning(const struct parse_tree *tree, uint32_t node, char *text
     uint32_t params = source_key(tree, "params"), len, n_words = 0;
     for (uint32_t i = node == PARSE_NONE ? 0 : node + 1; i < tree->n; i++) {
         if (!is_item_word(tree, i)) continue;
-        if (++n_words > WARNING_WORDS_MAX) break; /* each costs a walk */
+        if (++n_words > WARNING_WORDS_MAX) break; /* each word costs a walk over the tree */
         uint32_t table = lua_source_at(tree, lua_source_at(tree, i)->parent)->parent;
         const char *word = parse_word(tree, i, &len);
         if (is_given_later(tree, i)) {

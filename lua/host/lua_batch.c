@@ -1,11 +1,11 @@
 /*
- * lua_batch.c -- one call of a hook: fill columns, run the loop of the prelude once per chunk, hand
- * the results to whoever asked.
+ * lua_batch.c -- runs one call of a hook for many elements: fills columns, runs the prelude's loop
+ * once per chunk, and hands the results to the caller.
  *
- * Only fields that the hook reads are filled, and of elements that are equal in these only one is
- * asked about (lua_same.h). The loop and the fields of its objects are refreshed for each element,
- * so a value of an earlier element or call can never be seen. Measured at 2.3 GHz: a score of four
- * fields costs 0.13 us per node, a call for one node 0.25 us.
+ * Only fields that the hook reads are filled, and elements that are equal in these fields are
+ * answered by one call (lua_same.h). The loop and the fields of its objects are set again for each
+ * element, so a hook can never see a value of an earlier element or call. Measured at 2.3 GHz: a
+ * score of four fields costs 0.13 us per node, a call for one node 0.25 us.
  */
 #include "lua/host/lua_batch.h"
 
@@ -28,7 +28,7 @@ static void set_boolean(struct lua_host *host, const char *key, int value) {
     host->api.rawset(host->L, -3);
 }
 
-/* Pushes the column of a field, made at its first use. */
+/* Pushes the column of a field, which is made at its first use. */
 static void push_column(struct lua_host *host, uint32_t field) {
     const struct luajit_api *api = &host->api;
     int slot = SLOT_COLUMN + (int)field;
@@ -40,7 +40,7 @@ static void push_column(struct lua_host *host, uint32_t field) {
     api->rawseti(host->L, LUA_REGISTRYINDEX, slot);
 }
 
-/* Pushes what the prelude's build wants to know of one object. */
+/* Pushes a table that describes one object to the prelude's `build`. */
 static void push_object(struct lua_host *host, const struct hook_object *o) {
     const struct luajit_api *api = &host->api;
     api->createtable(host->L, 0, 6);
@@ -80,7 +80,7 @@ void hook_build(struct lua_host *host, uint32_t hook) {
     for (int slot = SLOT_AT; slot <= SLOT_OUT; slot++) api->rawgeti(L, LUA_REGISTRYINDEX, slot);
     enum hook_answer answer = h->kind->answer;
     if (answer == HOOK_GIVES_AMOUNTS || answer == HOOK_GIVES_ADMISSION)
-        api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_WHY); /* they have a second answer */
+        api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_WHY); /* these hooks have a second result */
     else
         api->pushnil(L);
     api->pushboolean(L, h->reads_now != 0);
@@ -110,7 +110,7 @@ static const struct hook_object *hook_objects(const struct lua_host *host,
     return host->hooks[batch->hook].objects;
 }
 
-/* The field of n elements of object k, from `first` on, into host->values. */
+/* Fills host->values with the field of n elements of object k, from `first` on. */
 static void fill_values(struct lua_host *host, const struct batch *batch, uint32_t k,
                         enum policy_field field, size_t first, size_t n) {
     const struct policy_view *view = host->view;
@@ -120,8 +120,8 @@ static void fill_values(struct lua_host *host, const struct batch *batch, uint32
         view->fill(view->engine, field, batch->rows[k] + first, n, host->values);
 }
 
-/* The rows of n elements of object k: of the kinds of elements where one stands for many. NULL:
- * they are candidates. */
+/* Returns the rows of n elements of object k; if one element represents its kind, the rows of the
+ * kinds. NULL: the elements are candidates. */
 static const uint32_t *lua_batch_rows_of(const struct lua_host *host, const struct batch *batch,
                                          uint32_t k, size_t first) {
     if (host->same && batch->is_shared && hook_objects(host, batch)[k].per_row)
@@ -129,7 +129,8 @@ static const uint32_t *lua_batch_rows_of(const struct lua_host *host, const stru
     return batch->rows[k] ? batch->rows[k] + first : NULL;
 }
 
-/* Most fields are numbers that the engine fills in one go. Returns 0 if this is none. */
+/* Pushes a field of numbers that the engine fills for all elements at once, as for most fields.
+ * Returns 0 if the field is not of this sort. */
 static int push_numbers(struct lua_host *host, uint32_t field, const uint32_t *rows, size_t n) {
     const struct luajit_api *api = &host->api;
     const struct policy_view *view = host->view;
@@ -182,7 +183,7 @@ static void check_purity(struct lua_host *host) {
     host_throw(host);
 }
 
-/* The loop, for the n elements whose fields are to be filled in. */
+/* Runs the loop for n elements, whose fields are filled first. */
 static void batch_loop(struct lua_host *host, struct batch *batch, size_t n) {
     const struct luajit_api *api = &host->api;
     const struct hook *hook = &host->hooks[batch->hook];
@@ -203,8 +204,8 @@ static void batch_loop(struct lua_host *host, struct batch *batch, size_t n) {
     api->settop(host->L, 0);
 }
 
-/* Instructions of the prelude's loop before its first element: its upvalues become locals, and what
- * is the same for all elements is stored. */
+/* Returns the number of instructions of the prelude's loop before its first element: upvalues
+ * become locals, and values that are the same for all elements are stored. */
 static uint64_t loop_begins(const struct lua_host *host, uint32_t hook) {
     const struct hook *h = &host->hooks[hook];
     uint64_t n = 10;
@@ -213,8 +214,9 @@ static uint64_t loop_begins(const struct lua_host *host, uint32_t hook) {
     return n;
 }
 
-/* Asks about one element of each kind. Those that were not asked about are charged what the others
- * cost; few are counted more finely, so that the sum is as near as if all had been asked. */
+/* Calls the hook for one element of each kind. The other elements are charged the average cost of
+ * these calls. If there are few kinds, instructions are counted in smaller steps, so that the sum
+ * is close to the cost of calling the hook for all elements. */
 static void batch_kinds(struct lua_host *host, struct batch *batch, size_t n) {
     const struct same *same = host->same;
     uint64_t before = host->used;
@@ -224,10 +226,11 @@ static void batch_kinds(struct lua_host *host, struct batch *batch, size_t n) {
     batch_loop(host, batch, same->n);
     host_count_every(host, HOST_COUNT_EVERY);
     batch->is_shared = 0;
-    /* purity is looked at once a chunk, and the loop begins once */
+    /* purity is checked once per chunk, and the loop begins once */
     uint64_t spent = host->used - before - host->n_snapshot, once = loop_begins(host, batch->hook);
     if (spent > once) host_charge(host, (spent - once) * (n - same->n) / same->n);
-    for (size_t e = n; e-- > 0;) { /* a kind's number is never above that of its elements */
+    /* a kind's number is never larger than the index of any of its elements */
+    for (size_t e = n; e-- > 0;) {
         if (same->kind[e] != e)
             memcpy(out + e * batch->out_bytes, out + same->kind[e] * batch->out_bytes,
                    batch->out_bytes);
@@ -259,12 +262,12 @@ static void batch_body(struct lua_host *host, void *user) {
     }
 }
 
-/* "score of job 'llm' on node 'h100-3': " */
+/* Writes a prefix such as: "score of job 'llm' on node 'h100-3': " */
 static void batch_prefix(struct lua_host *host, const struct batch *batch, int64_t element,
                          char *out, size_t cap) {
     static const enum policy_field names[POLICY_OBJECTS] = {
         POLICY_F_JOB_NAME, POLICY_F_QUEUE_NAME, POLICY_F_NODE_NAME, POLICY_F_CANDIDATE_NAME,
-        POLICY_FIELDS}; /* there is one cluster: it has no name */
+        POLICY_FIELDS}; /* the cluster has no name */
     const struct hook_kind *kind = &hook_kinds[batch->hook];
     int n = snprintf(out, cap, "%s", kind->name);
     for (uint32_t k = 0; k < kind->n_objects && n > 0 && (size_t)n < cap; k++) {
@@ -283,7 +286,8 @@ static void batch_prefix(struct lua_host *host, const struct batch *batch, int64
     if (n > 0 && (size_t)n < cap) snprintf(out + n, cap - (size_t)n, ": ");
 }
 
-/* Of the whole batch; -1: none yet. Reading a number of a table cannot fail. */
+/* Returns the element of the whole batch that the loop is at; -1: none yet. To read a number from a
+ * table cannot fail. */
 static int64_t lua_batch_element_at(struct lua_host *host, const struct batch *batch) {
     const struct luajit_api *api = &host->api;
     int top = api->gettop(host->L);
@@ -305,7 +309,7 @@ static int32_t batch_failed(struct lua_host *host, const struct batch *batch, ls
     char prefix[160];
     if (fault->element < 0)
         fault->element = lua_batch_element_at(host, batch);
-    else if (batch->is_shared) /* a result: it counts kinds */
+    else if (batch->is_shared) /* a wrong result: its index counts kinds */
         fault->element =
             (int64_t)batch->begin + host->same->first[(size_t)fault->element - batch->begin];
     if (fault->element < 0 && batch->n == 1) fault->element = 0;
@@ -342,7 +346,8 @@ int32_t batch_run(struct lua_host *host, const struct policy_view *view, struct 
         host->fault.element = 0;
     } else if ((code = batch_lifted(host, view, batch)) == LIFT_DECLINED) {
         code = host_run(host, batch_body, batch, allowed);
-        host->spent += host->used + HOST_COUNT_EVERY; /* what the last look did not see */
+        /* instructions since the last check of the budget */
+        host->spent += host->used + HOST_COUNT_EVERY;
     }
     if (code < 0) {
         host->is_tainted = host->n_snapshot != 0;

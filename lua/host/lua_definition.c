@@ -1,10 +1,10 @@
 /*
- * lua_definition.c -- the table that a policy text returns: its keys, their types, its parameters
- * and its hooks.
+ * lua_definition.c -- reads the table that a policy text returns: its keys, their types, its
+ * parameters and its hooks.
  *
- * Everything is checked here, once, so that a typing error is found when the policy is loaded and
- * not when a job first takes that branch. Then what the hooks
- * can reach of the chunk's tables is frozen (lua_freeze.c).
+ * Everything is checked here, once, so that a typing error is found when the policy is loaded, and
+ * not when a job first takes the branch with the error. Afterwards, the tables of the policy text
+ * that hooks can reach are frozen (lua_freeze.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,13 +16,13 @@
 #include "lua/host/lua_length.h"
 #include "lua/front/lua_value.h"
 
-enum { DEFINITION = 1 }; /* its place on the stack while it is read */
+enum { DEFINITION = 1 }; /* stack index of the definition while it is read */
 
 static const char *const plain_keys[] = {"api",   "name",   "pipeline", "fair_share", "placement",
                                          "order", "params", "eviction", "usage"};
 enum { PLAIN_KEYS = sizeof plain_keys / sizeof plain_keys[0] };
 
-/* Hooks that are planned: a policy for a later version is told so. */
+/* Keys of planned hooks: a policy that uses one gets a message that says so. */
 static const char *const later_keys[] = {"lend_limit"};
 
 static _Noreturn void throw_at_key(struct lua_host *host, const char *key) {
@@ -30,7 +30,7 @@ static _Noreturn void throw_at_key(struct lua_host *host, const char *key) {
     host_throw(host);
 }
 
-/* Pushes definition[key]; returns its type. */
+/* Pushes definition[key] and returns its type. */
 static int push_key(struct lua_host *host, const char *key) {
     host->api.pushlstring(host->L, key, strlen(key));
     host->api.rawget(host->L, DEFINITION);
@@ -89,7 +89,8 @@ int definition_odd_key(struct lua_host *host, int table) {
     return odd;
 }
 
-/* The first unknown key by its bytes: tables have no order of their own. */
+/* Refuses unknown keys. Of several, the first one by its bytes is reported, because tables have no
+ * order of their own. */
 static void check_keys(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     const char *unknown = NULL;
@@ -105,7 +106,7 @@ static void check_keys(struct lua_host *host) {
     while (api->next(host->L, DEFINITION)) {
         const char *key = api->tolstring(host->L, -2, &len);
         if (!is_known_key(key) && (!unknown || strcmp(key, unknown) < 0)) {
-            unknown = key; /* the table keeps it alive */
+            unknown = key; /* the table keeps the string alive */
             unknown_len = len;
         }
         api->settop(host->L, -2);
@@ -141,7 +142,7 @@ int host_is_word(const char *text, size_t len) {
     return len > 0;
 }
 
-/* The string on top of the stack, as a word that fits out. */
+/* Copies the string on top of the stack to `out`, as a word that fits there. */
 static void lua_definition_copy_word(struct lua_host *host, const char *key, char *out,
                                      size_t cap) {
     size_t len;
@@ -193,7 +194,8 @@ static void read_pipeline(struct lua_host *host) {
 
 /* ---- parameters ---- */
 
-/* Key at -2, value at -1. Order-free: parameters have none. */
+/* Adds a parameter to the hash; key at -2, value at -1. The hash does not depend on the order,
+ * because parameters have none. */
 static void hash_param(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     size_t len;
@@ -211,14 +213,15 @@ static void hash_param(struct lua_host *host) {
     host->desc.hash += hash_mix(hash_mix(h, (uint64_t)api->type(host->L, -1)), word);
 }
 
-/* The value on top: a finite number, a string or a boolean? */
+/* True if the value on top of the stack is a finite number, a string or a boolean. */
 static int is_param_value(struct lua_host *host) {
     int type = host->api.type(host->L, -1);
     if (type == LUA_TNUMBER) return isfinite(host->api.tonumber(host->L, -1));
     return type == LUA_TSTRING || type == LUA_TBOOLEAN;
 }
 
-/* The table `params` is at index 2. Of several wrong values the first by its key is told. */
+/* Checks the table `params` at stack index 2. Of several wrong values, the first one by its key is
+ * reported. */
 static void check_params(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     const char *wrong = NULL;
@@ -231,7 +234,7 @@ static void check_params(struct lua_host *host) {
     }
     api->pushnil(host->L);
     for (; api->next(host->L, 2); api->settop(host->L, -2)) {
-        const char *key = api->tolstring(host->L, -2, NULL); /* the table keeps it alive */
+        const char *key = api->tolstring(host->L, -2, NULL); /* the table keeps the string alive */
         if (!is_param_value(host) && (!wrong || strcmp(key, wrong) < 0)) wrong = key;
         n++;
     }
@@ -262,7 +265,8 @@ static void read_params(struct lua_host *host) {
                   type_at(host, -1));
         throw_at_key(host, "params");
     }
-    api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_PARAMS); /* 2: given, 3: what hooks see */
+    /* stack: 2 params as written, 3 params that hooks see */
+    api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_PARAMS);
     if (type == LUA_TTABLE) {
         check_params(host);
         api->pushnil(L);
@@ -299,7 +303,8 @@ static _Noreturn void refuse_param(struct lua_host *host, const char *key, size_
     host_throw(host);
 }
 
-/* Pushes the value that the caller gives a parameter of that type, or refuses it. */
+/* Pushes the value that the caller's options give a parameter of that type, or refuses the value.
+ */
 static void push_override(struct lua_host *host, const lsched_param *param, const char *key,
                           int type) {
     const struct luajit_api *api = &host->api;
@@ -333,7 +338,7 @@ static int key_order(const lsched_text *a, const lsched_text *b) {
     return order ? order : (a->len > b->len) - (a->len < b->len);
 }
 
-/* Key at -2, value at -1: into the list of parameters in force, at the place of its key. */
+/* Adds a parameter to the sorted list of parameters in force; key at -2, value at -1. */
 static void keep_param(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lsched_param fresh = {.number = 0};
@@ -361,7 +366,7 @@ static void override_params(struct lua_host *host) {
         const lsched_param *param = &host->opts->params[i];
         size_t len = lua_definition_text_len(&param->key);
         const char *key = param->key.ptr ? param->key.ptr : "";
-        host->fault.element = (int64_t)i; /* if it is refused: which of those given */
+        host->fault.element = (int64_t)i; /* index of the option, for an error message */
         api->pushlstring(L, key, len);
         api->pushvalue(L, -1);
         api->rawget(L, 3);
@@ -383,7 +388,7 @@ static void override_params(struct lua_host *host) {
 
 /* ---- hooks ---- */
 
-/* Is it given as a function? Two hooks share their key with a plain value. */
+/* True if the key holds a function. Two hooks share their key with a plain value. */
 static int is_hook(struct lua_host *host, const char *key) {
     int type = push_key(host, key);
     host->api.settop(host->L, DEFINITION);
@@ -414,8 +419,8 @@ static void read_hook(struct lua_host *host, uint32_t number) {
     host->api.settop(host->L, DEFINITION);
 }
 
-/* Work that a hook lets stop is stopped by an action: without a pipeline of its own a policy gets
- * it, a list must name it. */
+/* Adds the actions that carry out the hooks time_limit and idle. A policy without a pipeline of its
+ * own gets them; a policy with a pipeline must name them. */
 static void complete_pipeline(struct lua_host *host) {
     struct policy_desc *desc = &host->desc;
     static const struct {

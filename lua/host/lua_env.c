@@ -1,8 +1,8 @@
 /*
- * lua_env.c -- the environment of policy text: LuaJIT's libraries are opened, the prelude takes
- * what it names, the rest becomes garbage. Here are also the C functions of that environment that
- * look things up or refuse; those that compute are in lua_functions.c. None calls back into Lua:
- * LuaJIT does not bound the C stack.
+ * lua_env.c -- builds the global environment of policy text. LuaJIT's libraries are opened, the
+ * prelude keeps the functions that it names, and the others become garbage. This file also has the
+ * C functions of the environment that look things up or refuse; functions that compute are in
+ * lua_functions.c. No C function calls back into Lua, because LuaJIT does not bound the C stack.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static const char *upvalue_what(struct lua_host *host) {
     return host->api.tolstring(host->L, lua_upvalueindex(UPVALUE_WHAT), NULL);
 }
 
-/* ---- what is not there ---- */
+/* ---- refusals ---- */
 
 static int object_named(const char *what) {
     for (int i = 0; i < POLICY_OBJECTS; i++) {
@@ -56,7 +56,7 @@ static _Noreturn void refuse_field(struct lua_host *host, int object, const char
     host_throw(host);
 }
 
-/* Offers the string keys of the table at index 1. */
+/* Offers the string keys of the table at stack index 1 as suggestions. */
 static void offer_keys(struct lua_host *host, struct suggest *s) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
@@ -100,7 +100,7 @@ static _Noreturn void lua_env_refuse_name(struct lua_host *host, const char *wha
     host_throw(host);
 }
 
-/* __index of what must not be read: (table, key). */
+/* The __index function of tables in which an absent key must not be read: (table, key). */
 static int env_absent(lua_State *L) {
     struct lua_host *host = host_of(L);
     const struct luajit_api *api = &host->api;
@@ -118,7 +118,7 @@ static int env_absent(lua_State *L) {
     lua_env_refuse_name(host, what, word, len);
 }
 
-/* __newindex of what must not be written: (table, key, value). */
+/* The __newindex function of tables that must not be written: (table, key, value). */
 static int env_refuse_write(lua_State *L) {
     struct lua_host *host = host_of(L);
     const struct luajit_api *api = &host->api;
@@ -155,7 +155,8 @@ static int env_frozen(lua_State *L) {
 
 /* ---- labels ---- */
 
-/* __index of node.labels: (table, key). The row is that of the element that the loop is at. */
+/* The __index function of node.labels: (table, key). The row is that of the element that the loop
+ * is at. */
 static int env_label(lua_State *L) {
     struct lua_host *host = host_of(L);
     const struct luajit_api *api = &host->api;
@@ -232,7 +233,7 @@ int env_load(struct lua_host *host, const char *text, size_t len, const char *ch
     return host->api.loadx(host->L, read_chunk, &chunk, chunk_name, "t");
 }
 
-/* In an empty environment, so that its functions do not keep the libraries alive. */
+/* The function gets an empty environment, so that its functions do not keep the libraries alive. */
 void env_load_trusted(struct lua_host *host, const char *name, const char *chunk_name) {
     const struct embedded_text *e = embedded_lua;
     while (e->name && strcmp(e->name, name) != 0) e++;
@@ -245,9 +246,9 @@ void env_load_trusted(struct lua_host *host, const char *name, const char *chunk
     host_throw(host);
 }
 
-/* LuaJIT's functions refer to the table of globals that they were made in. Empty, it refers to
- * nothing: what the prelude did not keep can be collected, and is out of reach even for code that
- * finds an environment. */
+/* Empties the table of globals. LuaJIT's functions refer to the table of globals in which they were
+ * made; when it is empty, all that the prelude did not keep can be collected. It is also out of
+ * reach for code that finds an environment. */
 static void clear_globals(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
@@ -256,15 +257,15 @@ static void clear_globals(struct lua_host *host) {
         api->settop(L, -2);
         api->pushvalue(L, -1);
         api->pushnil(L);
-        api->rawset(L, LUA_GLOBALSINDEX); /* an entry that is set to nil does not disturb next */
+        api->rawset(L, LUA_GLOBALSINDEX); /* setting an entry to nil does not disturb `next` */
     }
 }
 
 void env_build(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
-    api->gc(L, LUA_GCSTOP,
-            0); /* what is made here stays, but for the libraries; collected after the load */
+    /* nearly all objects made here stay; the libraries are collected after the load */
+    api->gc(L, LUA_GCSTOP, 0);
     open_library(host, api->open_base);
     open_library(host, api->open_string);
     open_library(host, api->open_math);
@@ -273,7 +274,8 @@ void env_build(struct lua_host *host) {
     api->pushvalue(L, LUA_GLOBALSINDEX);
     push_global(host, "string");
     push_global(host, "math");
-    api->call(L, 4, 5); /* environment, params, build, metatable of frozen tables, install */
+    /* returns environment, params, build, metatable of frozen tables, install */
+    api->call(L, 4, 5);
     library_install(host);
     api->rawseti(L, LUA_REGISTRYINDEX, SLOT_FROZEN);
     api->rawseti(L, LUA_REGISTRYINDEX, SLOT_BUILD);

@@ -1,13 +1,14 @@
 /*
- * lua_fields.c -- which fields of its objects a hook may read, decided from the text before it ever
- * runs.
+ * lua_fields.c -- determines, from the text and before the hook ever runs, which fields of its
+ * objects a hook can read.
  *
- * The engine fills and caches by this answer, so it must never leave out a field that is read.
- * Where an object is used as `job.field` only, also under another name or in a function that it is
- * given to (lua_source.h), the answer is exact, and unknown fields and assignments are errors with
- * line and column. Where it is used otherwise (given to a function that is not known, indexed with
- * a variable), every field word of the text counts, and the hook gets a read-only view; a field
- * whose name is only computed at run time is then an error, not a stale value.
+ * The engine fills and caches fields by this answer, so the answer must never omit a field that is
+ * read. If an object is used only as `job.field`, also under another name or in a function that it
+ * is passed to (lua_source.h), the answer is exact, and unknown fields and assignments are errors
+ * with line and column. If an object is used in another way (passed to an unknown function, indexed
+ * with a variable), every field word of the text counts as read, and the hook gets a read-only
+ * view. A field whose name is only computed at run time is then an error, and not an outdated
+ * value.
  */
 #include <string.h>
 
@@ -21,8 +22,8 @@ struct collecting {
     struct lua_host *host;
     struct hook *hook;
     struct source_arguments arguments;
-    uint64_t masks[HOST_HOOK_OBJECTS]; /* bit: field number less the object's first */
-    uint32_t index;                    /* of the object that words are collected for */
+    uint64_t masks[HOST_HOOK_OBJECTS]; /* bit i: the object's field i */
+    uint32_t index;                    /* index of the object for which words are collected */
 };
 
 static uint32_t first_field(uint32_t object) {
@@ -77,7 +78,7 @@ static int32_t visit_field(void *user, uint32_t argument, uint32_t node, const c
                          (int)(len < 40 ? len : 40), word);
     }
     if (!lua_fields_find_field(object, word, len, &field)) {
-        /* What is given to a function may be one of several objects there. */
+        /* In a function that an object is passed to, a variable can hold one of several objects. */
         return is_certain ? refuse_unknown(c->host, object, word, len, node) : LSCHED_OK;
     }
     c->masks[argument] |= (uint64_t)1 << (field - first_field(object));
@@ -106,14 +107,14 @@ static void store_fields(struct collecting *c, uint32_t index) {
     }
 }
 
-/* The object is given, and its use cannot be followed. */
+/* True if the hook takes the object and its use cannot be followed. */
 static int is_sealed(const struct collecting *c, uint32_t i) {
     if (c->hook->node == PARSE_NONE) return 1;
     return (i < c->arguments.n_params || c->arguments.is_vararg) && (c->arguments.escapes >> i & 1);
 }
 
-/* score(node, job) would be given the job as `node`: nothing else would say so, as both have a
- * `gpu`. */
+/* Refuses swapped parameter names: score(node, job) would get the job as `node`, and no other check
+ * would notice, because both have a field `gpu`. */
 static int32_t lua_fields_check_names(struct lua_host *host, const struct hook *hook) {
     const struct parse_tree *tree = &host->tree;
     const struct hook_kind *kind = hook->kind;

@@ -1,17 +1,18 @@
 /*
- * lua_freeze.c -- tables of the chunk that hooks can reach hold no state between calls.
+ * lua_freeze.c -- makes sure that tables of the policy text which hooks can reach hold no state
+ * between calls.
  *
- * What is tried first costs nothing: the text may not assign such a table by name (lua_source.c),
- * and a metatable refuses new entries. What is left is an entry that exists and is assigned by
- * another name. Lua has no read-only tables, and views would break `#`; so, if the text assigns
- * anything at all inside a function, all entries are noted when the policy is loaded and compared
- * after each call: some 40 ns an entry, charged as instructions.
+ * The first measures cost nothing: the text must not assign an entry of such a table by the table's
+ * name (lua_source.c), and a metatable refuses new entries. The remaining case is an existing entry
+ * that is assigned through another name. Lua has no read-only tables, and views would break `#`.
+ * Therefore, if the text assigns any entry inside a function, all entries are recorded when the
+ * policy is loaded, and compared after each call: some 40 ns per entry, charged as instructions.
  */
 #include <string.h>
 
 #include "lua/front/lua_host.h"
 
-enum { TODO = 2, SEEN = 3, ITEM = 4 }; /* places on the stack; the definition is at 1 */
+enum { TODO = 2, SEEN = 3, ITEM = 4 }; /* stack indexes; the definition is at 1 */
 
 int host_is_policy_function(struct lua_host *host, struct function_lines *lines) {
     lua_Debug ar;
@@ -23,8 +24,8 @@ int host_is_policy_function(struct lua_host *host, struct function_lines *lines)
     return 1;
 }
 
-/* Takes the value on top into the list of what is to be visited, if it can hold others and is
- * new; pops it. */
+/* Adds the value on top of the stack to the list of values to visit, if it can hold other values
+ * and is new; pops it. */
 static void freeze_offer(struct lua_host *host, int *n) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
@@ -45,14 +46,14 @@ static void freeze_offer(struct lua_host *host, int *n) {
     api->settop(L, -2);
 }
 
-/* The entry of the table at ITEM whose key is at -2 and value at -1. */
+/* Records an entry of the table at ITEM; its key is at -2 and its value at -1. */
 static void snapshot_add(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
     if (!host->facts.assigns) return;
     int key = api->gettop(L) - 1, at = (int)host->n_snapshot * 3;
     double x = api->type(L, -1) == LUA_TNUMBER ? api->tonumber(L, -1) : 0;
-    if (x != x) return; /* NaN cannot be compared, nor can it do harm */
+    if (x != x) return; /* NaN cannot be compared, and it cannot do harm */
     api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_SNAPSHOT);
     api->pushvalue(L, ITEM);
     api->rawseti(L, -2, at + 1);
@@ -73,7 +74,7 @@ static void freeze_item(struct lua_host *host, int *n) {
         for (int i = 1; api->getupvalue(L, ITEM, i); i++) freeze_offer(host, n);
         return;
     }
-    if (api->getmetatable(L, ITEM)) return; /* a view of ours */
+    if (api->getmetatable(L, ITEM)) return; /* a read-only view made by the prelude */
     api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_FROZEN);
     api->setmetatable(L, ITEM);
     api->pushnil(L);
@@ -107,7 +108,7 @@ void freeze_reachable(struct lua_host *host) {
     api->settop(L, 1);
 }
 
-/* Of several names the first by its bytes: the entries stand in the order of a hash. */
+/* Returns the name that is first by its bytes, because entries come in the order of a hash. */
 static const char *earlier(const char *a, const char *b) {
     return !a || (b && strcmp(b, a) < 0) ? b : a;
 }

@@ -67,7 +67,7 @@ static uint64_t hash_of(struct lua_host *host, int index) {
         double x = api->tonumber(host->L, index);
         uint64_t word;
         if (x != x) refuse_argument(host, index, "hash", "a number that is not NaN");
-        x += 0.0; /* -0 is 0 */
+        x += 0.0; /* turns a negative zero into 0 */
         memcpy(&word, &x, sizeof word);
         return hash_mix(LUA_TNUMBER, word);
     }
@@ -76,7 +76,7 @@ static uint64_t hash_of(struct lua_host *host, int index) {
     }
 }
 
-/* hash(...): a number in [0, 1), equal for equal arguments, everywhere. */
+/* hash(...) returns a number in [0, 1) that is equal for equal arguments on every machine. */
 static int env_hash(lua_State *L) {
     struct lua_host *host = host_of(L);
     int n = host->api.gettop(L);
@@ -126,10 +126,10 @@ const char *push_shown(struct lua_host *host, int index, size_t *len) {
     case LUA_TNUMBER: {
         double x = api->tonumber(L, index);
         if (x == x) {
-            api->pushnumber(L, x + 0.0); /* -0 is written 0 */
+            api->pushnumber(L, x + 0.0); /* a negative zero is shown as 0 */
             return api->tolstring(L, -1, len);
         }
-        text = "nan"; /* LuaJIT writes its sign, which depends on the machine */
+        text = "nan"; /* LuaJIT would show the sign, which depends on the machine */
         break;
     }
     case LUA_TBOOLEAN: text = api->toboolean(L, index) ? "true" : "false"; break;
@@ -147,7 +147,7 @@ static int env_tostring(lua_State *L) {
     return 1;
 }
 
-/* Joins a list of strings of any length; for the prelude. */
+/* Joins a list of strings of any length; used by the prelude. */
 static int env_join(lua_State *L) {
     const struct luajit_api *api = &host_of(L)->api;
     size_t n = api->objlen(L, 1), total = 0, len;
@@ -190,7 +190,7 @@ static void format_put(struct formatting *f, const char *text, size_t len) {
 }
 
 struct format_spec {
-    int left, zeros, width, places; /* places -1: not given */
+    int left, zeros, width, places; /* places: digits after the point; -1: not given */
     char letter;
 };
 
@@ -204,8 +204,8 @@ static void format_padded(struct formatting *f, const struct format_spec *spec, 
     for (; pad; pad--) format_put(f, " ", 1);
 }
 
-/* |x| * 10^places, rounded half to even, exactly: the 53 bits of x times 10^9 fit 128 bits. x <
- * 2^63. */
+/* Returns |x| * 10^places, rounded half to even, exactly: the 53 bits of x times 10^9 fit in 128
+ * bits. x < 2^63. */
 static wide_u128 scaled(double x, int places) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -221,7 +221,7 @@ static wide_u128 scaled(double x, int places) {
     return whole + (rest > half || (rest == half && (whole & 1)));
 }
 
-/* Writes digits from the end of buf backwards; returns where they begin. */
+/* Writes digits backwards from `end`; returns the begin of the digits. */
 static char *put_digits(char *end, wide_u128 value, unsigned base, int least) {
     while (value || least > 0) {
         *--end = "0123456789abcdef"[(unsigned)(value % base)];
@@ -239,7 +239,7 @@ static void format_number(struct formatting *f, const struct format_spec *spec, 
     if (spec->letter != 'f' && (!is_whole || (spec->letter == 'x' && x < 0)))
         refuse_argument(f->host, index, "string.format",
                         spec->letter == 'x' ? "a whole number from 0" : "a whole number");
-    if (!(size < 0x1p63)) { /* huge, infinite or NaN */
+    if (!(size < 0x1p63)) { /* too large, infinite or NaN */
         size_t len;
         const char *text = push_shown(f->host, index, &len);
         format_padded(f, spec, text, len);
@@ -291,7 +291,7 @@ static int small_number(const char **p, const char *end) {
     return n;
 }
 
-/* After '%': flags, width, places, letter. */
+/* Reads a format after '%': flags, width, places, letter. */
 static struct format_spec format_parse(struct lua_host *host, const char **p, const char *end) {
     struct format_spec spec = {0, 0, 0, -1, 0};
     for (; *p < end && (**p == '-' || **p == '0'); (*p)++) {
@@ -340,7 +340,7 @@ static int env_format(lua_State *L) {
 
 struct key {
     double number;
-    const char *text; /* NULL: a number */
+    const char *text; /* NULL: the key is a number */
     size_t len;
 };
 
@@ -351,14 +351,14 @@ static int key_is_less(const struct key *a, const struct key *b) {
     return order ? order < 0 : a->len < b->len;
 }
 
-/* Keys of one table are never equal. */
+/* Two keys of one table are never equal. */
 #define KEY_BEFORE(of, a, b) key_is_less(&(a), &(b))
 SORT_IN_PLACE(sort_keys, struct key, const void *, KEY_BEFORE)
 
 static size_t count_keys(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     size_t n = 0;
-    int other = 0; /* of several types the least: a hash has no order */
+    int other = 0; /* if there are several such types, the smallest, because a hash has no order */
     api->pushnil(host->L);
     for (; api->next(host->L, 1); api->settop(host->L, -2), n++) {
         int type = api->type(host->L, -2);
@@ -371,8 +371,8 @@ static size_t count_keys(struct lua_host *host) {
     host_throw(host);
 }
 
-/* The keys of a table as a sorted list. The charge depends on their number only: the order of
- * the hash does not. */
+/* Returns the keys of a table as a sorted list. The charge depends only on the number of keys,
+ * because the order of the hash is not the same in every process. */
 static int env_sorted_keys(lua_State *L) {
     struct lua_host *host = host_of(L);
     const struct luajit_api *api = &host->api;

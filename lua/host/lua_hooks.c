@@ -1,8 +1,10 @@
 /*
- * lua_hooks.c -- the hooks: their arguments, what each may return, and the calls of policy_ops.
+ * lua_hooks.c -- the hooks: their arguments, the results that each is allowed to return, and the
+ * functions of policy_ops.
  *
- * A result is checked where it is taken from Lua; a wrong one ends the call with an error that
- * names hook and element, what was expected and what was found. How a hook is run: lua_batch.c.
+ * A result is checked when it is taken from Lua. A wrong result ends the call with an error that
+ * names the hook and the element, the expected result and the actual one. lua_batch.c runs the
+ * hooks.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,10 +14,10 @@
 #include "lua/host/lua_length.h"
 #include "lua/front/lua_value.h"
 
-#define YEARS_10 315360000.0   /* seconds */
-enum { AMOUNT_MAX = 1 << 30 }; /* of cores, GiB or GPUs: an exbibyte of memory */
+#define YEARS_10 315360000.0   /* ten years in seconds */
+enum { AMOUNT_MAX = 1 << 30 }; /* in cores, GiB or GPUs; an exbibyte of memory */
 
-/* The words of hooks.def. */
+/* Names for the words of hooks.def. */
 enum {
     TAKES_NONE = 0,
     TAKES_JOB = POLICY_JOB,
@@ -24,7 +26,7 @@ enum {
     TAKES_CANDIDATE = POLICY_CANDIDATE,
     TAKES_CLUSTER = POLICY_CLUSTER
 };
-enum { HAS_NONE = 0, HAS_QUEUE = 1, HAS_NODE = 1, HAS_CANDIDATE = 1 }; /* a second object */
+enum { HAS_NONE = 0, HAS_QUEUE = 1, HAS_NODE = 1, HAS_CANDIDATE = 1 }; /* for the second object */
 enum { PER_ONE = 0, PER_EACH = 1 };
 
 const struct hook_kind hook_kinds[HOST_HOOKS] = {
@@ -48,14 +50,14 @@ static _Noreturn void refuse_result(struct lua_host *host, const struct batch *b
     host_throw(host);
 }
 
-/* The value on top of the stack, where another was expected. */
+/* Describes the value on top of the stack, where another one was expected. */
 static const char *got_value(struct lua_host *host, struct value_text *space) {
     if (host->api.type(host->L, -1) == LUA_TNIL) return "nothing (is there a return?)";
     *space = value_describe(host, -1);
     return space->text;
 }
 
-/* What is wrong with the number on top of the stack, or NULL. */
+/* Returns what is wrong with the number on top of the stack, or NULL if it is finite. */
 static const char *bad_number(struct lua_host *host, struct value_text *space) {
     const struct luajit_api *api = &host->api;
     if (api->type(host->L, -1) != LUA_TNUMBER) return got_value(host, space);
@@ -63,8 +65,8 @@ static const char *bad_number(struct lua_host *host, struct value_text *space) {
     return x != x ? "NaN (0/0?)" : isinf(x) ? "infinity (a division by 0?)" : NULL;
 }
 
-/* Numbers of results from i on onto the stack, n of them. The usual answer is finite: nothing else
- * is asked about it. */
+/* Takes the results i to i + n - 1 as numbers. Returns 0 if one of them is not a finite number; the
+ * usual case, finite numbers, needs no other check. */
 static int take_finite(struct lua_host *host, size_t i, size_t n, double *out) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
@@ -80,7 +82,7 @@ static int take_finite(struct lua_host *host, size_t i, size_t n, double *out) {
 }
 
 static void take_numbers(struct lua_host *host, struct batch *batch, size_t n) {
-    enum { AT_ONCE = 8 }; /* of the stack that LuaJIT grants */
+    enum { AT_ONCE = 8 }; /* fits the stack slots that LuaJIT guarantees */
     const struct luajit_api *api = &host->api;
     double *out = (double *)batch->out + batch->begin;
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
@@ -136,7 +138,7 @@ static void take_booleans(struct lua_host *host, struct batch *batch, size_t n) 
     }
 }
 
-/* One line, cut at a character. */
+/* Copies a reason as one line, cut at the end of a character. */
 static void copy_reason(char *out, const char *text, size_t len) {
     size_t n = len < POLICY_REASON_BYTES ? len : POLICY_REASON_BYTES - 1;
     while (n < len && n > 0 && ((unsigned char)text[n] & 0xC0u) == 0x80u) n--;
@@ -150,8 +152,8 @@ static void copy_reason(char *out, const char *text, size_t len) {
 static void take_admissions(struct lua_host *host, struct batch *batch, size_t n) {
     const struct luajit_api *api = &host->api;
     struct policy_admission *out = (struct policy_admission *)batch->out + batch->begin;
-    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT); /* 1 */
-    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_WHY); /* 2 */
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT); /* stack index 1 */
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_WHY); /* stack index 2 */
     for (size_t i = 0; i < n; i++) {
         api->rawgeti(host->L, 1, (int)i + 1);
         out[i].admitted = (uint32_t)take_boolean(host, batch, i);
@@ -170,7 +172,7 @@ static void take_admissions(struct lua_host *host, struct batch *batch, size_t n
     }
 }
 
-/* An amount that no cluster has is one in another unit. */
+/* Refuses an amount that no cluster can have: it was given in another unit. */
 static void check_unit(struct lua_host *host, const struct batch *batch,
                        const struct policy_quota_entry *entry) {
     static const char *const units[][3] = {{"memory", "GiB", "bytes"},
@@ -186,8 +188,8 @@ static void check_unit(struct lua_host *host, const struct batch *batch,
     }
 }
 
-/* The kinds that the table at index 4 names, in the order of their bytes: a hash has none, and what
- * is found wrong first must be the same everywhere. */
+/* Takes the resource kinds of the table at index 4, sorted by their bytes: a hash has no order, and
+ * the first error found must be the same everywhere. */
 static void take_quota_kinds(struct lua_host *host, struct batch *batch) {
     const struct luajit_api *api = &host->api;
     struct policy_quota *out = batch->out;
@@ -214,7 +216,7 @@ static void take_quota_kinds(struct lua_host *host, struct batch *batch) {
     if (n > POLICY_QUOTA_ENTRIES_MAX) refuse_result(host, batch, 0, "at most 16 kinds", "more");
 }
 
-/* The amount on top is that of the entry. */
+/* Takes the amount on top of the stack as the amount of `entry`. */
 static void take_quota_amount(struct lua_host *host, struct batch *batch,
                               struct policy_quota_entry *entry) {
     struct value_text space;
@@ -229,11 +231,11 @@ static void take_quota_amount(struct lua_host *host, struct batch *batch,
 static void take_quota(struct lua_host *host, struct batch *batch, size_t n) {
     const struct luajit_api *api = &host->api;
     struct policy_quota *out = batch->out;
-    (void)n; /* always 1 */
+    (void)n; /* n is always 1 */
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_WHY);
-    api->rawgeti(host->L, 1, 1); /* 2: until */
+    api->rawgeti(host->L, 1, 1); /* stack index 2: until */
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
-    api->rawgeti(host->L, 3, 1); /* 4: the quota */
+    api->rawgeti(host->L, 3, 1); /* stack index 4: the quota */
     int until = api->type(host->L, 2), type = api->type(host->L, 4);
     struct value_text space;
     memset(out, 0, sizeof *out);
@@ -249,7 +251,7 @@ static void take_quota(struct lua_host *host, struct batch *batch, size_t n) {
             refuse_result(host, batch, 0, "a time since 1970 in seconds as the second value",
                           out->until_s < 0 ? "a negative one"
                                            : "one more than ten years ahead (microseconds?)");
-        /* A host whose clock does not begin at 1970 means no time before 1980. */
+        /* If an orchestrator's clock does not begin at 1970, a time before 1980 is accepted. */
         if (out->until_s < YEARS_10 && host->view->now_s > 2 * YEARS_10)
             refuse_result(host, batch, 0, "a time since 1970 in seconds as the second value",
                           "one before 1980 (a span? add now)");
@@ -266,7 +268,7 @@ static void take_quota(struct lua_host *host, struct batch *batch, size_t n) {
     }
 }
 
-/* Rounded to the nearest whole number, halves away from zero. */
+/* Takes orders, rounded to the nearest whole number, halves away from zero. */
 static void take_orders(struct lua_host *host, struct batch *batch, size_t n) {
     double *out = (double *)batch->out + batch->begin;
     take_numbers(host, batch, n);
@@ -302,7 +304,8 @@ static void take_time_limits(struct lua_host *host, struct batch *batch, size_t 
     }
 }
 
-/* nil stands for false: an `if` without an else keeps the job. */
+/* Takes the answers of `idle`. nil counts as false: with an `if` without else, the job keeps
+ * running. */
 static void take_idles(struct lua_host *host, struct batch *batch, size_t n) {
     const struct luajit_api *api = &host->api;
     uint8_t *out = (uint8_t *)batch->out + batch->begin;
@@ -348,7 +351,7 @@ static void take_minimums(struct lua_host *host, struct batch *batch, size_t n) 
     }
 }
 
-/* The string on top of the stack, as the name of an algorithm. */
+/* Takes the string on top of the stack as the name of an algorithm. */
 static void take_word(struct lua_host *host, const struct batch *batch, size_t i,
                       const char *expected, struct policy_word *out) {
     const struct luajit_api *api = &host->api;
@@ -380,7 +383,7 @@ static void take_pipeline(struct lua_host *host, struct batch *batch, size_t n) 
     const struct luajit_api *api = &host->api;
     struct policy_pipeline *out = batch->out;
     memset(out, 0, sizeof *out);
-    (void)n; /* always 1 */
+    (void)n; /* n is always 1 */
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
     api->rawgeti(host->L, -1, 1);
     int type = api->type(host->L, -1);

@@ -16,7 +16,7 @@ static int is_there(struct lua_host *host, int index, size_t i) {
 }
 
 size_t list_length(struct lua_host *host, int index) {
-    size_t below = 0, above = 1; /* t[below] is there */
+    size_t below = 0, above = 1; /* t[below] is not nil, or below is 0 */
     while (above < (size_t)1 << 26 && is_there(host, index, above)) {
         below = above;
         above *= 2;
@@ -58,9 +58,9 @@ static int is_length(const struct parse_node *node) {
     return node->kind == PARSE_UNARY && node->operator== '#';
 }
 
-/* Bytes of text in [from, to), and what belongs at each place: in the parentheses of a call, so
- * that it is no tail call and keeps its line. A `#` ends where its operand does; of several that
- * end together the order is no matter. */
+/* Copies the text and writes a call around each `#`. The call is in parentheses, so that it is not
+ * a tail call and keeps its line. The call closes where the operand of `#` ends. If several calls
+ * close at the same place, their order does not matter. */
 static size_t copy_marked(const struct parse_tree *tree, const uint8_t *begins,
                           const uint32_t *ends, char *out) {
     size_t n = 0;
@@ -87,7 +87,7 @@ int32_t length_rewrite(const struct parse_tree *tree, char **out, size_t *out_le
     for (uint32_t i = 0; i < tree->n; i++) found += (uint32_t)is_length(parse_at(tree, i));
     if (found == 0) return LSCHED_OK;
     size_t len =
-        tree->text_len + (size_t)found * (OPENING + CLOSING - 1); /* each `#` itself goes */
+        tree->text_len + (size_t)found * (OPENING + CLOSING - 1); /* each `#` itself is dropped */
     size_t mark_bytes = places * (sizeof(uint32_t) + 1);
     uint32_t *ends = alloc_zero(tree->alloc, mark_bytes);
     char *text = alloc_new(tree->alloc, len + 1);

@@ -1,11 +1,11 @@
 /*
- * lua_library.c -- what the trusted library files (lua/library_*.lua) stand on: which of them a
- * text needs, and the C functions that read units and show values.
+ * lua_library.c -- loads the trusted library files (lua/library_*.lua) that a policy text needs,
+ * and has the C functions for units and for showing values that these files use.
  *
  * A library is compiled only if its name occurs in the text. A global cannot be named in any other
- * way (no _G, no load, names have no escapes), so plain bytes are proof enough; a name in a comment
- * costs some 30 us more at load and nothing later. Always, and not at first use: so an instruction
- * count depends on the text alone.
+ * way (no _G, no load, names have no escapes), so a search for the bytes of the name is enough. A
+ * name in a comment costs some 30 us at load and nothing later. Libraries are loaded with the
+ * policy and not at first use, so that instruction counts depend on the text alone.
  */
 #include <string.h>
 
@@ -34,7 +34,8 @@ static int is_named(const struct lua_host *host, const char *name) {
     return 0;
 }
 
-/* The prelude's install(name, make) is on top of the stack; pops it. */
+/* Installs the libraries. The prelude's install(name, make) is on top of the stack; it is popped.
+ */
 void library_install(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
@@ -53,7 +54,7 @@ void library_install(struct lua_host *host) {
 
 /* ---- functions ---- */
 
-/* What a value is called in a message. */
+/* Describes a value for a message. */
 static int library_show(lua_State *L) {
     struct lua_host *host = host_of(L);
     struct value_text shown = value_describe(host, 1);
@@ -68,7 +69,8 @@ static int parsed(lua_State *L, enum units_kind kind, const char *function, doub
     int64_t value;
     const char *text = api->type(L, 1) == LUA_TSTRING ? api->tolstring(L, 1, &len) : NULL;
     host_charge(host, 10 + len / 8);
-    /* In YAML a bare number of memory is bytes; nobody who writes "80" here means that. */
+    /* In YAML a bare memory number means bytes; "80" in a policy is more likely a mistake, so it is
+     * refused. */
     int is_bare = text && len && text[len - 1] >= '0' && text[len - 1] <= '9';
     if (text && !is_bare && units_parse(kind, text, len, &value) == UNITS_OK) {
         api->pushnumber(L, (double)value / unit);

@@ -1,10 +1,10 @@
 /*
- * lua_lift_run.c -- evaluating lifted hooks: fill the inputs of a block of 256 rows, run the
- * program, look at the results.
+ * lua_lift_run.c -- runs compiled hooks: fills the inputs of a block of 256 rows, runs the program,
+ * and checks the results.
  *
- * The results of a batch are only kept if all of them are sound; else the batch is declined and the
- * interpreter does it again, which ends in the message that the text deserves. The charge per
- * element is the same on every machine, whatever kernels it has.
+ * The results of a batch are kept only if all of them are valid. Otherwise the batch is declined,
+ * and the interpreter runs it again, which gives the proper error message. The charge per element
+ * is the same on every machine, whatever instruction set its kernels use.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ struct lifting {
     const struct hook *hook;
     const struct lifted *lifted;
     struct col_run run;
-    size_t first, n; /* rows in hand */
+    size_t first, n; /* rows of the current block */
 };
 
 /* ---- inputs ---- */
@@ -33,7 +33,7 @@ static void lua_lift_run_fill(struct lifting *x, uint8_t object, uint8_t field, 
                       out);
 }
 
-/* The text of one row; 0: the label is absent. */
+/* Sets *out to the text of one row. Returns 0 if the label is absent. */
 static int text_of_row(struct lifting *x, const struct lift_text *t, size_t i, lsched_text *out) {
     const char *texts = x->lifted->texts;
     union policy_value v;
@@ -68,7 +68,8 @@ static int truth_of_row(struct lifting *x, const struct lift_input *in, size_t i
     has_a = text_of_row(x, &in->a, lua_lift_run_row_of(x, &in->a, i), &a);
     if (in->kind == LIFT_PRESENT) return has_a;
     has_b = text_of_row(x, &in->b, lua_lift_run_row_of(x, &in->b, i), &b);
-    return has_a && has_b ? is_equal(&a, &b) : has_a == has_b; /* nil is equal to nil */
+    /* two absent texts are equal, like nil and nil */
+    return has_a && has_b ? is_equal(&a, &b) : has_a == has_b;
 }
 
 static void set_uniform(struct lifting *x, uint32_t i) {
@@ -95,7 +96,7 @@ static void fill_numbers(struct lifting *x, const struct lift_input *in, union c
     for (size_t i = 0; i < x->n; i++) out[i].number = x->host->values[i].number;
 }
 
-/* A field of texts against one constant: filled together. */
+/* Compares a text field of all rows with one constant. The field is filled for all rows at once. */
 static void fill_equal(struct lifting *x, const struct lift_input *in, union col_lane *out) {
     lsched_text want;
     int has = text_of_row(x, &in->b, lua_lift_run_row_of(x, &in->b, 0), &want);
@@ -156,11 +157,12 @@ static int is_sound(uint32_t hook, double v) {
     case POLICY_HOOK_TIME_LIMIT: return v > 0 && (v < 1e8 || v == POLICY_ANY_TIME);
     case POLICY_HOOK_GANG_MINIMUM: return v >= 1 && v <= UINT32_MAX && v == (double)(uint32_t)v;
     case POLICY_HOOK_QUEUE_ORDER: return v > -2147483646.0 && v < 2147483646.0;
-    default: return 1; /* find_odd has looked */
+    default: return 1; /* already checked by find_odd */
     }
 }
 
-/* Numbers that may be absent or are bounded, element by element. */
+/* Stores numbers that may be absent or have bounds, element by element. Returns 0 if one is out of
+ * bounds. */
 static int store_bounded(struct lifting *x, const double *values, const uint8_t *given) {
     uint32_t hook = x->call->hook;
     double *out = (double *)x->call->out + x->first;
@@ -174,7 +176,7 @@ static int store_bounded(struct lifting *x, const double *values, const uint8_t 
             if (given[i] && v > x->host->values[i].number) return 0;
             counts[i] = given[i] ? (uint32_t)v : 0;
         } else if (hook == POLICY_HOOK_QUEUE_ORDER) {
-            out[i] = (double)(int64_t)(v < 0 ? v - 0.5 : v + 0.5); /* to the nearest */
+            out[i] = (double)(int64_t)(v < 0 ? v - 0.5 : v + 0.5); /* rounded to nearest */
         } else {
             out[i] = given[i] ? v : POLICY_NEVER;
         }
@@ -182,7 +184,7 @@ static int store_bounded(struct lifting *x, const double *values, const uint8_t 
     return 1;
 }
 
-/* 0: Lua must look. */
+/* Stores the results of the block. Returns 0 if one is not valid and Lua must run the batch. */
 static int lua_lift_run_store(struct lifting *x) {
     uint8_t flags[COL_BLOCK];
     double values[COL_BLOCK];
@@ -237,7 +239,7 @@ int32_t lift_run(struct lua_host *host, const struct policy_view *view,
     return LIFT_DONE;
 }
 
-/* ---- for people ---- */
+/* ---- descriptions for users ---- */
 
 void lift_describe(const void *self, enum policy_hook number, struct policy_hook_note *out) {
     const struct hook *hook = &((const struct lua_host *)self)->hooks[number];
@@ -256,7 +258,7 @@ void lift_describe(const void *self, enum policy_hook number, struct policy_hook
                                      .kept = hook->kept};
 }
 
-/* The source of a term on one line: runs of white space become one blank. */
+/* Copies the source text of a term as one line: runs of white space become one blank. */
 static void copy_source(const struct lua_host *host, const struct lift_term *t, char *out,
                         size_t cap) {
     size_t n = 0;
@@ -275,7 +277,7 @@ static void copy_source(const struct lua_host *host, const struct lift_term *t, 
     out[n] = '\0';
 }
 
-/* Which return it was; n_returns: none. */
+/* Returns the number of the return statement that gave the result; n_returns: none. */
 static uint32_t find_return(const struct col_run *run, uint32_t n_returns) {
     for (uint32_t i = 0; i < n_returns; i++) {
         uint8_t is_it;

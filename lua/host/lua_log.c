@@ -1,11 +1,12 @@
 /*
- * lua_log.c -- log(text): what a policy says to the host. It goes to the plan and to nobody else,
- * so no answer can depend on it; an answer that the engine had kept says nothing again.
+ * lua_log.c -- log(text): messages from a policy to the orchestrator. They go only into the plan,
+ * so no answer of a hook can depend on them. An answer that the engine kept from an earlier call
+ * logs nothing again.
  *
- * A line is "score of job 'x' on node 'y': text", one line of whole characters: the text comes from
- * the policy, names in it from whoever submits jobs, and both end on terminals and in logs. Bytes
- * that are not UTF-8 become '?', control characters a space. While a policy is loaded nobody
- * listens.
+ * A line is "score of job 'x' on node 'y': text", one line of whole characters. The text comes from
+ * the policy, the names in it come from users who submit jobs, and both are shown on terminals and
+ * in logs. Therefore bytes that are not UTF-8 become '?', and control characters become spaces.
+ * While a policy is loaded, messages are dropped.
  */
 #include <string.h>
 
@@ -15,7 +16,8 @@
 
 enum { LINE_PREFIX_BYTES = 160 };
 
-/* Copies at most cap bytes; returns how many. */
+/* Copies the text, at most `cap` bytes, with unsafe characters replaced. Returns how many bytes
+ * were written. */
 static size_t copy_clean(char *out, size_t cap, const char *text, size_t len) {
     size_t n = 0;
     for (size_t i = 0; i < len;) {

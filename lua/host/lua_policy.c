@@ -1,9 +1,9 @@
 /*
- * lua_policy.c -- load and destroy a policy; see lua_policy.h.
+ * lua_policy.c -- loads and destroys a policy; see lua_policy.h.
  *
- * Load = look at the text, open a state, build the environment, compile, run the chunk, check what
- * it returned, run every hook once. All of it happens in a state of its own, so a policy that fails
- * to load leaves nothing behind.
+ * To load a policy: examine the text, open a Lua state, build the environment, compile the text,
+ * run it, check the table that it returned, and run every hook once on trial. All of this uses a
+ * state of its own, so a policy that fails to load leaves nothing behind.
  */
 #include "lua/host/lua_policy.h"
 
@@ -50,7 +50,8 @@ static int32_t host_limits(struct lua_host *host, const lsched_policy_opts *opts
     return LSCHED_OK;
 }
 
-/* The end of a long name says more than its begin: it may be a path. */
+/* Copies the end of the name if it is too long: it may be a path, whose end says more than its
+ * begin. */
 static void copy_name(char *out, size_t cap, const char *name) {
     size_t n = strlen(name), skip = n < cap ? 0 : n - cap + 1;
     while (name[skip] && ((unsigned char)name[skip] & 0xC0u) == 0x80u) skip++;
@@ -82,18 +83,18 @@ static void lua_policy_prepare(struct lua_host *host, void *user) {
 }
 
 struct loading {
-    char *text; /* as LuaJIT gets it, if not the policy's own */
+    char *text; /* the text for LuaJIT, if it differs from the policy's own */
     size_t len;
     int is_compiled;
 };
 
-/* Compiles the text and runs it; what it returns goes to SLOT_DEFINITION. */
+/* Compiles the text and runs it. Its result is stored at SLOT_DEFINITION. */
 static void run_text(struct lua_host *host, void *user) {
     const struct luajit_api *api = &host->api;
     struct loading *loading = user;
     const char *text = loading->text ? loading->text : host->text;
     if (env_load(host, text, loading->text ? loading->len : host->text_len, "=policy") != 0)
-        api->error(host->L); /* with LuaJIT's message */
+        api->error(host->L); /* raises LuaJIT's message */
     loading->is_compiled = 1;
     host->chunk_runs = 1;
     host_call_policy(host, 0, 1);
@@ -109,9 +110,10 @@ static void run_text(struct lua_host *host, void *user) {
 static void read_definition(struct lua_host *host, void *user) {
     (void)user;
     definition_read(host);
-    host->api.pushnil(host->L); /* the hooks live on in their loops */
+    host->api.pushnil(host->L); /* the batch loops keep the hooks alive */
     host->api.rawseti(host->L, LUA_REGISTRYINDEX, SLOT_DEFINITION);
-    host->api.gc(host->L, LUA_GCCOLLECT, 0); /* the rest of the libraries, and what loading left */
+    /* collects unused library functions, and garbage of the load */
+    host->api.gc(host->L, LUA_GCCOLLECT, 0);
 }
 
 static int32_t host_load(struct lua_host *host) {
@@ -130,7 +132,8 @@ static int32_t host_load(struct lua_host *host) {
     return rc;
 }
 
-/* The next warning of a text: after `node`, PARSE_NONE at both ends. */
+/* Returns the next warning about a text, after `node`. PARSE_NONE as `node` means the beginning; as
+ * the result, the end. */
 typedef uint32_t (*next_warning_fn)(const struct parse_tree *tree, uint32_t node, char *text,
                                     size_t cap);
 
@@ -146,7 +149,7 @@ static void keep_warnings_of(struct lua_host *host, next_warning_fn next) {
     }
 }
 
-/* While the tree is there. */
+/* Records the warnings about the text. Called while the tree exists. */
 static void keep_text_warnings(struct lua_host *host) {
     keep_warnings_of(host, source_warning);
     keep_warnings_of(host, doubts_next);
@@ -184,7 +187,8 @@ int32_t lua_policy_create(struct alloc *alloc, const char *name, const char *tex
         host_find_column(host);
         fault_report(&host->fault, host->name, "", err);
     } else {
-        host->is_lifting_off = 1; /* the interpreter's messages and count are wanted */
+        /* the trial runs must give the interpreter's messages and counts */
+        host->is_lifting_off = 1;
         rc = smoke_run(host, err);
         host->is_lifting_off = 0;
     }

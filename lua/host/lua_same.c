@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 
-/* What differs from element to element, or nearly so. */
+/* True for a field whose values differ for all, or nearly all, elements. */
 static int tells_all_apart(uint32_t field) {
     const struct policy_field_info *info = &policy_field_infos[field];
     return (info->type == POLICY_TEXT && info->scope == POLICY_SCOPE_EACH) ||
@@ -33,7 +33,8 @@ int32_t same_ready(struct lua_host *host) {
     for (uint32_t i = 0; i < HOST_HOOKS; i++) {
         struct hook *hook = &host->hooks[i];
         hook->is_shared = hook->present && !hook->lifted.is_lifted && same_applies(hook) &&
-                          i != POLICY_HOOK_GANG_MINIMUM; /* judged by each job's own tasks */
+                          /* its answer is checked against each job's own tasks */
+                          i != POLICY_HOOK_GANG_MINIMUM;
         any |= hook->is_shared;
     }
     if (!any) return LSCHED_OK;
@@ -46,8 +47,9 @@ void same_close(struct lua_host *host) {
     host->same = NULL;
 }
 
-/* A text as its place and length: names and models are interned, so equal texts lie at one place.
- * Equal texts at two places make two elements count as different, which is safe. */
+/* Turns the value of a field into two words for comparison. A text becomes its address and length:
+ * names and models are interned, so equal texts have equal addresses. Equal texts at two addresses
+ * make two elements count as different, which is safe. */
 static void words_of(uint32_t field, const union policy_value *value, uint64_t out[2]) {
     out[1] = 0;
     switch (policy_field_infos[field].type) {
@@ -57,7 +59,8 @@ static void words_of(uint32_t field, const union policy_value *value, uint64_t o
     }
 }
 
-/* The words of all that the hook reads, side by side for each element. Returns how many. */
+/* Collects the words of all fields that the hook reads, side by side for each element. Returns the
+ * number of words per element. */
 static uint32_t lua_same_collect(struct lua_host *host, const struct hook *hook,
                                  const uint32_t *const rows[], size_t n, struct same *same) {
     const struct policy_view *view = host->view;

@@ -1,10 +1,11 @@
 /*
- * lua_settings.c -- the tables `eviction` and `usage` of a policy: names, ranges, words.
+ * lua_settings.c -- reads the tables `eviction` and `usage` of a policy: names, ranges, words.
  *
- * Either a table, or a function without arguments that returns one: it is called once, when the
- * parameters are known, so that they can set what is here. Every value is checked on its own;
- * seconds become microseconds and factors thousandths, rounded to the nearest. A value that would
- * round to another meaning (a half-life of a nanosecond to "none") is out of range.
+ * The value is a table, or a function without arguments that returns one. The function is called
+ * once, after the parameters are known, so that the settings can depend on parameters. Every value
+ * is checked by itself. Seconds become microseconds and factors become thousandths, rounded to
+ * nearest. A value that would get another meaning by rounding (a half-life of a nanosecond would
+ * become "none") is out of range.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,22 +15,22 @@
 #include "lua/front/lua_host.h"
 #include "lua/front/lua_value.h"
 
-#define SETTING_YEARS_10 315360000.0 /* seconds */
+#define SETTING_YEARS_10 315360000.0 /* ten years in seconds */
 
 enum setting_type {
     SETTING_SECONDS, /* int64_t, microseconds */
-    SETTING_PERIOD,  /* likewise, from a second on; 0: none */
+    SETTING_PERIOD,  /* int64_t, microseconds, at least one second; 0: none */
     SETTING_FACTOR,  /* int64_t, thousandths */
     SETTING_COUNT,   /* uint32_t */
     SETTING_RATE,    /* uint64_t */
-    SETTING_WORD     /* uint32_t, the place in `words` */
+    SETTING_WORD     /* uint32_t, index in `words` */
 };
 
 struct setting {
     const char *name;
     enum setting_type type;
     double least, most;
-    size_t offset; /* in struct policy_desc */
+    size_t offset; /* offset in struct policy_desc */
     const char *const *words;
 };
 
@@ -79,8 +80,8 @@ const char *settings_key(uint32_t i) {
 
 /* ---- refusals ---- */
 
-/* At `key` inside of the table, else at the first `key =` of the text: the table may come from a
- * variable or a function. */
+/* Throws the fault at `key` inside the table, else at the first `key =` of the text: the table may
+ * come from a variable or a function. */
 static _Noreturn void throw_at(struct lua_host *host, const struct settings *t, const char *key) {
     const struct parse_tree *tree = &host->tree;
     uint32_t at = key ? source_inner_key(tree, t->key, key) : PARSE_NONE;
@@ -95,7 +96,8 @@ static _Noreturn void lua_settings_refuse_name(struct lua_host *host, const stru
     struct suggest s;
     suggest_begin(&s, key, strlen(key));
     for (uint32_t i = 0; i < t->n; i++) suggest_offer(&s, t->list[i].name, strlen(t->list[i].name));
-    const char *meant = s.best; /* or what begins so: release for release_seconds */
+    /* else a name that begins with the key: release for release_seconds */
+    const char *meant = s.best;
     for (uint32_t i = 0; i < t->n && !meant && strlen(key) > 2; i++)
         if (strncmp(t->list[i].name, key, strlen(key)) == 0) meant = t->list[i].name;
     if (meant)
@@ -106,7 +108,8 @@ static _Noreturn void lua_settings_refuse_name(struct lua_host *host, const stru
     throw_at(host, t, key);
 }
 
-/* word: what is on top of the stack, or NULL if that is no string. */
+/* Refuses a word. `word` is the string on top of the stack, or NULL if the value is not a string.
+ */
 static _Noreturn void refuse_word(struct lua_host *host, const struct settings *t,
                                   const struct setting *s, const char *word, size_t len) {
     struct suggest near;
@@ -131,7 +134,7 @@ static _Noreturn void refuse_word(struct lua_host *host, const struct settings *
     throw_at(host, t, s->name);
 }
 
-/* What was given is on top of the stack. */
+/* Refuses the value on top of the stack as a number. */
 static _Noreturn void refuse_number(struct lua_host *host, const struct settings *t,
                                     const struct setting *s) {
     int is_time = s->type == SETTING_SECONDS || s->type == SETTING_PERIOD;
@@ -156,10 +159,11 @@ static void lua_settings_store(struct policy_desc *desc, const struct setting *s
     if (s->type == SETTING_COUNT || s->type == SETTING_WORD)
         memcpy(at, &narrow, sizeof narrow);
     else
-        memcpy(at, &wide, sizeof wide); /* int64_t and uint64_t: never negative */
+        /* valid for int64_t and uint64_t, because x is never negative */
+        memcpy(at, &wide, sizeof wide);
 }
 
-/* The value of the setting is on top of the stack. */
+/* Reads one setting. Its value is on top of the stack. */
 static void read_setting(struct lua_host *host, const struct settings *t, const struct setting *s) {
     const struct luajit_api *api = &host->api;
     int type = api->type(host->L, -1);
@@ -176,7 +180,7 @@ static void read_setting(struct lua_host *host, const struct settings *t, const 
     }
     double x = api->tonumber(host->L, -1);
     int is_none = s->type == SETTING_PERIOD && x == 0;
-    int is_any = s->type != SETTING_COUNT && s->type != SETTING_RATE; /* fractions too */
+    int is_any = s->type != SETTING_COUNT && s->type != SETTING_RATE; /* 1: fractions are allowed */
     if (!is_none && (!(x >= s->least) || x > s->most || (!is_any && x != (double)(int64_t)x)))
         refuse_number(host, t, s);
     lua_settings_store(&host->desc, s, x);
@@ -184,7 +188,8 @@ static void read_setting(struct lua_host *host, const struct settings *t, const 
 
 /* ---- tables ---- */
 
-/* The first unknown key by its bytes: tables have no order of their own. The table is on top. */
+/* Refuses unknown keys of the table on top of the stack. Of several, the first one by its bytes is
+ * reported, because tables have no order of their own. */
 static void lua_settings_check_names(struct lua_host *host, const struct settings *t) {
     const struct luajit_api *api = &host->api;
     const char *unknown = NULL;
@@ -198,7 +203,7 @@ static void lua_settings_check_names(struct lua_host *host, const struct setting
     api->pushnil(host->L);
     while (api->next(host->L, table)) {
         uint32_t i = 0;
-        const char *key = api->tolstring(host->L, -2, NULL); /* the table keeps it alive */
+        const char *key = api->tolstring(host->L, -2, NULL); /* the table keeps the string alive */
         while (i < t->n && strcmp(t->list[i].name, key) != 0) i++;
         if (i == t->n && (!unknown || strcmp(key, unknown) < 0)) unknown = key;
         api->settop(host->L, -2);
@@ -206,7 +211,7 @@ static void lua_settings_check_names(struct lua_host *host, const struct setting
     if (unknown) lua_settings_refuse_name(host, t, unknown);
 }
 
-/* The function on top is replaced by what it returns. */
+/* Calls the function on top of the stack and replaces it by its result. */
 static void call_for_table(struct lua_host *host, const struct settings *t) {
     uint64_t allowed = host->allowed;
     struct function_lines lines;

@@ -1,13 +1,14 @@
 /*
- * lua_smoke.c -- the trial runs of every hook when a policy is loaded, on jobs, queues, nodes and
+ * lua_smoke.c -- trial runs of every hook when a policy is loaded, on jobs, queues, nodes and
  * candidates that do not exist.
  *
- * They find what only shows when code runs: nil arithmetic, a missing return, a loop that does not
- * end. First on typical objects: capacities above what is free, nothing zero, labels that are
- * there. A policy that fails on these is not loaded. Then on all combinations of these with empty
- * ones (no GPUs, no duration, no deadline, no label, nothing free, quota 0) and large ones
- * (unlimited quota, a deadline that is past). A failure there is a warning, which `lsched check`
- * shows: a policy may well divide by what no node of its cluster lacks, so it is not refused.
+ * Trial runs find mistakes that show only when code runs: nil arithmetic, a missing return, an
+ * endless loop. The first run uses typical objects: capacities above the free amounts, no zeros,
+ * labels that exist. A policy that fails in this run is not loaded. The other runs use all
+ * combinations of typical objects with empty ones (no GPUs, no duration, no deadline, no label,
+ * nothing free, quota 0) and large ones (unlimited quota, a deadline that has passed). A failure in
+ * these runs is only a warning, which `lsched check` shows: for example, a policy is allowed to
+ * divide by an amount that no node of its cluster lacks.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "lua/front/lua_host.h"
 #include "lua/host/lua_unused.h"
 
-/* Rows of the made-up engine. */
+/* Rows of the made-up objects. */
 enum { TYPICAL, EMPTY, LARGE, TRIALS };
 
 static const double numbers[POLICY_FIELDS][TRIALS] = {
@@ -89,7 +90,8 @@ static void smoke_fill(void *engine, enum policy_field field, const uint32_t *ro
                        union policy_value *out) {
     for (size_t i = 0; i < n; i++) {
         uint32_t row = policy_field_infos[field].object == POLICY_CLUSTER
-                           ? *(const uint32_t *)engine /* there is only one to ask for */
+                           /* there is only one cluster; the row is in `engine` */
+                           ? *(const uint32_t *)engine
                            : rows[i];
         switch (policy_field_infos[field].type) {
         case POLICY_NUMBER: out[i].number = numbers[field][row]; break;
@@ -99,7 +101,7 @@ static void smoke_fill(void *engine, enum policy_field field, const uint32_t *ro
     }
 }
 
-/* "1" reads as text and as a number. An empty node has no labels. */
+/* The value "1" is valid as a text and as a number. An empty node has no labels. */
 static int smoke_label(void *engine, uint32_t node, const char *key, size_t key_len,
                        lsched_text *value) {
     (void)engine, (void)key, (void)key_len;
@@ -116,7 +118,8 @@ static const struct policy_candidate candidates[TRIALS] = {
      0},
 };
 
-/* Names that somebody should look up: an unknown one is a typing error. */
+/* Records the names of algorithms that a trial run returned. They are checked later: an unknown
+ * name is a typing error. */
 static void note_words(struct lua_host *host, enum policy_hook hook,
                        const struct policy_word *words, uint32_t n) {
     struct policy_desc *d = &host->desc;
@@ -147,7 +150,7 @@ static int32_t trial_amounts(struct lua_host *host, const struct policy_view *vi
     return rc;
 }
 
-/* admit of a job, filter of a job on a node. */
+/* Runs a hook that answers yes or no: admit of a job, or filter of a job on a node. */
 static int32_t trial_yes(struct lua_host *host, const struct policy_view *view,
                          enum policy_hook hook, uint32_t a, uint32_t b, lsched_error *err) {
     struct policy_admission admission;
@@ -176,7 +179,8 @@ static int32_t trial_pipeline(struct lua_host *host, const struct policy_view *v
     return rc;
 }
 
-/* One hook with made-up objects a and b: a job and its queue, a job and a node, a queue, ... */
+/* Runs one hook with made-up objects a and b: a job and its queue, a job and a node, a queue, ...
+ */
 static int32_t trial(struct lua_host *host, uint32_t hook, uint32_t a, uint32_t b,
                      lsched_error *err) {
     const struct policy_view view = {
@@ -207,7 +211,7 @@ static int32_t trial(struct lua_host *host, uint32_t hook, uint32_t a, uint32_t 
     return LSCHED_OK;
 }
 
-/* The first failure with unusual objects is kept as a warning. */
+/* Runs the hook with unusual objects. The first failure is kept as a warning. */
 static int32_t trials(struct lua_host *host, uint32_t hook) {
     int pairs = hook_kinds[hook].n_objects > 1;
     for (uint32_t i = 1; i < (uint32_t)(pairs ? TRIALS * TRIALS : TRIALS); i++) {

@@ -23,7 +23,7 @@ static void warn_at(struct lua_host *host, uint32_t line, uint32_t column, const
     va_end(args);
 }
 
-/* Where a key of the definition stands; the begin of the text where that cannot be told. */
+/* Returns the node of a key of the definition; the begin of the text if it cannot be found. */
 static struct parse_node lua_unused_place_of(const struct lua_host *host, const char *key) {
     uint32_t node = source_key(&host->tree, key);
     return node == PARSE_NONE ? (struct parse_node){.line = 1, .column = 1}
@@ -110,7 +110,8 @@ void unused_warn(struct lua_host *host) {
 
 /* ---- trials ---- */
 
-/* Texts and labels of the trial are made up, so an answer that hangs on them says nothing. */
+/* True if the hook reads texts or labels. The trial values of these are made up, so an answer that
+ * depends on them says nothing. */
 static int reads_words(const struct lua_host *host, enum policy_hook hook) {
     for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
         int is_word = policy_field_infos[f].type == POLICY_TEXT ||

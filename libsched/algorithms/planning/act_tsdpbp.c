@@ -21,7 +21,7 @@
 #define WORK_DEFAULT   20000.0
 #define LIMITED_MOST   4096u
 
-/* ---- as allocate does ---- */
+/* ---- jobs that are placed as allocate does ---- */
 
 /* Reads the nodes again where the transaction placed something. Returns 1, or 0 if planned work
  * does not fit there any more. */

@@ -120,8 +120,8 @@ static int64_t borrowed_part(int64_t borrowed, int64_t lendable, int64_t capacit
     if (lendable <= 0) lendable = capacity;
     if (lendable <= 0) return weight_milli > 0 ? COHORT_MOST : SHARE_WEIGHTLESS;
     quota_u128 part = ((quota_u128)(uint64_t)borrowed << COHORT_BITS) / (uint64_t)lendable;
-    if (weight_milli > 0)
-        part = part * COHORT_MILLI / (uint64_t)weight_milli; /* below 2^102 * 2^10 */
+    if (weight_milli > 0) /* no overflow: the factors are below 2^102 and 2^10 */
+        part = part * COHORT_MILLI / (uint64_t)weight_milli;
     int64_t share = part < (quota_u128)COHORT_MOST ? (int64_t)part : COHORT_MOST;
     return weight_milli > 0 ? share : SHARE_WEIGHTLESS + share;
 }

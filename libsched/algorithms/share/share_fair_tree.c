@@ -27,7 +27,7 @@ __extension__ typedef unsigned __int128 tree_u128;
 
 #define FAIR_TREE_LEVEL_BITS 41
 #define LEVEL_LAST           (((int64_t)1 << 62) - 1)
-#define PPM_MOST             (((int64_t)1 << 21) - 1) /* twice the cluster */
+#define PPM_MOST             (((int64_t)1 << 21) - 1) /* twice the cluster's capacity */
 #define LOW_BITS             31                       /* low bits of a level, in the second word */
 #define IN_HAND_BITS         20
 #define IN_HAND_WIDTH        31 /* the last bit of the second word marks a queue of queues */

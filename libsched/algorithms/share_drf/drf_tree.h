@@ -26,7 +26,7 @@ struct drf_lane {
     uint64_t fraction;      /* fraction of the cluster, in units of 2^-48 */
     uint64_t ratio;         /* fraction / share, in units of 2^-62; at most 1 */
     drf_wide children;      /* sum of `ratio` over the children that are in no tree */
-    drf_wide tree_fraction; /* sums over the subtree of this queue in the tree of its parent */
+    drf_wide tree_fraction; /* sums over this queue's subtree in the tree of its parent */
     drf_wide tree_ratio;
 };
 
@@ -51,7 +51,8 @@ struct drf_table {
 
 void drf_tree_insert(struct drf_table *t, uint32_t *root, uint32_t row);
 void drf_tree_remove(struct drf_table *t, uint32_t *root, uint32_t row);
-/* fraction[k] += sum over children with share <= level, ratio[k] += sum over the others. */
+/* Adds the sum of fractions over the children with share <= level to fraction[k], and the sum of
+ * ratios over the other children to ratio[k]. */
 void drf_tree_sum(const struct drf_table *t, uint32_t root, uint64_t level, drf_wide *fraction,
                   drf_wide *ratio);
 

@@ -20,7 +20,7 @@ struct sibling {
     int64_t quota;      /* quota in force, not above the limit; LSCHED_UNLIMITED: all there is */
     int64_t limit;      /* limit or LSCHED_UNLIMITED */
     int64_t need;       /* amount that the queue can use: demand, not above the limit */
-    int64_t kept_below; /* quota that queues below it do not lend */
+    int64_t kept_below; /* quota that the queues below this queue do not lend */
     /* part of the unused guarantee that siblings can use; LSCHED_UNLIMITED: all */
     int64_t lend;
     int64_t weight;

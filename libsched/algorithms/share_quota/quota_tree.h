@@ -33,11 +33,13 @@ struct quota_tree {
     size_t block_bytes;
     /* queue rows that the arrays cover; 0: begin has failed or was not called */
     uint32_t n_rows;
-    uint32_t n_kinds;     /* as in the view */
-    uint32_t kinds;       /* one bit per kind; 1: accounted (not unlimited for all queues) */
-    int weightless_share; /* set by the owner: queues of weight 0 divide what the others leave */
-    int adds_up; /* set by the owner: a queue's quota is at least the sum of its children's */
-    uint32_t n;  /* number of queues */
+    uint32_t n_kinds; /* as in the view */
+    uint32_t kinds;   /* one bit per kind; 1: accounted (not unlimited for all queues) */
+    /* set by the share algorithm; 1: queues of weight 0 divide what the others leave */
+    int weightless_share;
+    /* set by the share algorithm; 1: a queue's quota is at least the sum of its children's */
+    int adds_up;
+    uint32_t n; /* number of queues */
     uint32_t n_roots;
     uint32_t *order; /* queue rows, parents before children, siblings side by side */
     /* by row: position in `order` of the first child, and number of children */
