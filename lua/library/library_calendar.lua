@@ -1,17 +1,18 @@
--- library_calendar.lua -- the table `calendar`: dates, times of day and windows, from seconds since
--- 1970 and hours east of UTC. The days of the proleptic Gregorian calendar, no leap seconds, no
--- zone database: a decision must not depend on one, so summer time is the policy's business.
+-- library_calendar.lua -- the table `calendar`: dates, times of day and time windows, computed from
+-- seconds since 1970 and hours east of UTC. Days are those of the proleptic Gregorian calendar,
+-- without leap seconds. No time zone database is used, because decisions must not depend on one;
+-- a policy must handle summer time itself.
 --
--- All of it is arithmetic on whole numbers below 2^53, so it is exact. Errors name the function and
--- the caller's line (lua_state.c finds it).
+-- All functions compute with whole numbers below 2^53, so they are exact. Errors name the function
+-- and the caller's line (lua_state.c finds that line).
 local tools, _, math = ...
 local type = tools.type
 local floor, refuse, whole_number = math.floor, tools.refuse, tools.whole_number
 
 local DAY = 86400
-local LATEST = 1e11 -- seconds, the year 5138: what is beyond was given in milliseconds
+local LATEST = 1e11 -- seconds, the year 5138: a larger time was given in milliseconds
 
--- Local seconds, and how far they are ahead of UTC.
+-- Returns the local time in seconds, and by how many seconds it is ahead of UTC.
 local function local_time(what, now, east)
     if type(now) ~= "number" or not (now >= -LATEST and now <= LATEST) then
         refuse(what, "a time in seconds since 1970", now)
@@ -28,7 +29,7 @@ local function digit(text, at)
     return byte and byte >= 48 and byte <= 57 and byte - 48 or nil
 end
 
--- "8:00" or "08:00", in seconds since midnight; is_end: "24:00" too.
+-- Converts "8:00" or "08:00" to seconds since midnight; with is_end, "24:00" is allowed, too.
 local function clock(what, text, is_end)
     local n = type(text) == "string" and tools.len(text) or 0
     if n == 4 or n == 5 then
@@ -43,13 +44,14 @@ local function clock(what, text, is_end)
     refuse(what, 'a time of day such as "08:00"', text)
 end
 
--- 1 is Monday, 7 is Sunday; day 0 was a Thursday.
+-- Returns 1 for Monday to 7 for Sunday; day 0 was a Thursday.
 local function weekday_of(day)
     return (day + 3) % 7 + 1
 end
 
--- Year, month and day of month of a day since 1970. Years begin in March here, so that the day that
--- leap years have more is their last: 719468 days are from March 1st of year 0 to 1970.
+-- Returns year, month and day of month of a day since 1970. Internally, years begin in March, so
+-- that the additional day of a leap year is its last day. There are 719468 days from March 1st of
+-- year 0 to 1970.
 local function date_of(day)
     local shifted = day + 719468
     local era = floor(shifted / 146097) -- 400 years
@@ -63,7 +65,7 @@ local function date_of(day)
     return era * 400 + year + 1, month - 9, of_month
 end
 
--- The other way round.
+-- Returns the day since 1970 of a year, month and day of month: the inverse of date_of.
 local function day_of(year, month, of_month)
     if month <= 2 then year = year - 1 end
     local era = floor(year / 400)
@@ -118,7 +120,8 @@ function calendar.is_weekday(now, east)
     return weekday_of(floor(t / DAY)) <= 5
 end
 
--- From `from` until just before `to`; across midnight if `to` comes first.
+-- True from time of day `from` until just before `to`. If `to` is the earlier one, the window
+-- includes midnight.
 function calendar.in_window(now, from, to, east)
     local t = local_time("calendar.in_window", now, east)
     local first, last = clock("calendar.in_window", from), clock("calendar.in_window", to, true)
@@ -128,19 +131,20 @@ function calendar.in_window(now, from, to, east)
     return is_between(t % DAY, first, last)
 end
 
--- Monday to Friday, 08:00 to 18:00.
+-- True from Monday to Friday, 08:00 to 18:00.
 function calendar.working_hours(now, east)
     local t = local_time("calendar.working_hours", now, east)
     return weekday_of(floor(t / DAY)) <= 5 and is_between(t % DAY, 8 * 3600, 18 * 3600)
 end
 
--- 20:00 to 06:00.
+-- True from 20:00 to 06:00.
 function calendar.night(now, east)
     local t = local_time("calendar.night", now, east)
     return is_between(t % DAY, 20 * 3600, 6 * 3600)
 end
 
--- When it is next that time of day, in seconds since 1970; later than now. weekday: on that day.
+-- Returns the next time after `now` at which the time of day is `at`, in seconds since 1970; with
+-- `weekday`, the next such time on that day of the week.
 function calendar.next(now, at, east, weekday)
     local t, ahead = local_time("calendar.next", now, east)
     local day, days = floor(t / DAY), 0
@@ -154,7 +158,7 @@ function calendar.next(now, at, east, weekday)
     return begin - ahead
 end
 
--- Seconds since 1970 of a date and a time of day.
+-- Returns the seconds since 1970 of a date and a time of day.
 function calendar.time(year, month, of_month, at, east)
     whole_number("calendar.time", "a year from 1970 to 5000", year, 1970, 5000)
     whole_number("calendar.time", "a month from 1 to 12", month, 1, 12)

@@ -1,6 +1,6 @@
--- library_decay.lua -- the table `decay`: values that fade or grow with age. Powers come from
--- base/fixed, so the bits are the same on every machine. A negative age (a clock that was set back)
--- counts as none.
+-- library_decay.lua -- the table `decay`: functions for values that decrease or grow with age.
+-- Powers are computed by base/fixed, so the bits are the same on every machine. A negative age (the
+-- clock was set back) counts as 0.
 local tools, c = ...
 local finite, positive = tools.finite, tools.positive
 
@@ -11,7 +11,7 @@ end
 
 local decay = {}
 
--- What is left of value: half of it after half_life, a quarter after two.
+-- Returns the rest of `value` after `age`: half of it after half_life, a quarter after two.
 function decay.half_life(value, age, half_life)
     finite("decay.half_life", "a value", value)
     finite("decay.half_life", "an age", age)
@@ -19,7 +19,7 @@ function decay.half_life(value, age, half_life)
     return value * half(age, half_life)
 end
 
--- Falls evenly to 0 over life.
+-- Returns a value that falls linearly from `value` to 0 over `life`.
 function decay.linear(value, age, life)
     finite("decay.linear", "a value", value)
     finite("decay.linear", "an age", age)
@@ -29,7 +29,8 @@ function decay.linear(value, age, life)
     return value * (1 - age / life)
 end
 
--- Grows from 0 towards 1: half after half_life. For ageing that has a bound.
+-- Returns a value that grows from 0 towards 1 and is 0.5 after half_life: for priorities that grow
+-- with waiting time up to a bound.
 function decay.rise(age, half_life)
     finite("decay.rise", "an age", age)
     positive("decay.rise", "a half-life above 0", half_life)

@@ -1,11 +1,11 @@
--- library_stats.lua -- the table `stats`: what a list of numbers says. Sums run from first to last,
--- so their last bit depends on the list alone. An empty list is an error: no number would be right
--- for its mean.
+-- library_stats.lua -- the table `stats`: statistics of a list of numbers. Sums are computed from
+-- first to last element, so their last bit depends on the list alone. An empty list is an error,
+-- because no number would be right as its mean.
 local tools, c, math = ...
 local type = tools.type
 local refuse, floor, sqrt = tools.refuse, math.floor, math.sqrt
 
--- How many; each is finite.
+-- Checks that all elements are finite numbers, and returns how many there are.
 local function size_of(what, list)
     local n = type(list) == "table" and c.length(list) or 0
     if n == 0 then refuse(what, "a list of numbers that is not empty", list) end
@@ -31,7 +31,7 @@ local function sorted(list, n)
     return copy
 end
 
--- Between two neighbours in proportion: 0 is the least, 1 the greatest.
+-- Interpolates linearly between two neighbours; q = 0 is the smallest element, q = 1 the largest.
 local function quantile_of(list, n, q)
     local copy = sorted(list, n)
     local at = 1 + q * (n - 1)
@@ -84,7 +84,7 @@ function stats.quantile(list, q)
     return quantile_of(list, n, q)
 end
 
--- The standard deviation of the list itself, not of what it is a sample of.
+-- Returns the standard deviation of the list as a whole population, not as a sample of one.
 function stats.deviation(list)
     local n = size_of("stats.deviation", list)
     local mean, sum = total(list, n) / n, 0
@@ -95,7 +95,8 @@ function stats.deviation(list)
     return sqrt(sum / n)
 end
 
--- Jain's index: 1 if all have the same, 1/n if one has everything. All zero is fair.
+-- Returns Jain's fairness index: 1 if all elements are equal, 1/n if one element has everything. If
+-- all are 0, the index is 1.
 function stats.fairness(list)
     local n, sum, squares = size_of("stats.fairness", list), 0, 0
     for i = 1, n do

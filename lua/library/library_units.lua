@@ -1,6 +1,6 @@
--- library_units.lua -- the table `units`: what an hour is in seconds and a TiB in GiB, so that
--- nobody writes 3600 where hours were meant. The language counts in seconds, GiB, cores and GPUs.
--- The two functions read texts as scenarios write them (base/units.c), for parameters.
+-- library_units.lua -- the table `units`: an hour in seconds, a TiB in GiB and so on, so that
+-- policies need no bare numbers such as 3600. Policies count in seconds, GiB, cores and GPUs. The
+-- two functions convert texts in the form that scenarios use (base/units.c), for parameters.
 local tools = ...
 
 return {

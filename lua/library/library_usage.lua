@@ -1,6 +1,6 @@
--- library_usage.lua -- the table `usage`: what a queue uses against what it is guaranteed. They
--- take the two numbers, not the queue: so the text of a hook shows what it reads. An unlimited
--- guarantee is math.huge, and nothing is over it.
+-- library_usage.lua -- the table `usage`: functions that compare the use of a queue with its
+-- guarantee. The functions take two numbers and not the queue, so that the text of a hook shows
+-- which fields the hook reads. An unlimited guarantee is math.huge, and no use is above it.
 local tools, _, math = ...
 local type = tools.type
 local refuse, huge = tools.refuse, math.huge
@@ -14,22 +14,22 @@ end
 
 local usage = {}
 
--- How far it is above, 0 if it is not.
+-- Returns by how much the use is above the guarantee, 0 if it is not above.
 function usage.over(used, guarantee)
     check("usage.over", used, guarantee)
     if used > guarantee then return used - guarantee end
     return 0
 end
 
--- How far it is below, 0 if it is not.
+-- Returns by how much the use is below the guarantee, 0 if it is not below.
 function usage.under(used, guarantee)
     check("usage.under", used, guarantee)
     if used < guarantee then return guarantee - used end
     return 0
 end
 
--- The part that is used: 0 of an unlimited one; of none, `otherwise` (1), so that nobody divides by
--- 0.
+-- Returns the fraction of the guarantee that is used: 0 for an unlimited guarantee, and `otherwise`
+-- (default 1) for a guarantee of 0, so that a policy never divides by 0.
 function usage.ratio(used, guarantee, otherwise)
     check("usage.ratio", used, guarantee)
     if otherwise ~= nil and type(otherwise) ~= "number" then

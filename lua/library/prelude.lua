@@ -1,19 +1,20 @@
--- prelude.lua -- the trusted half of the policy host: the environment that policy text sees, and
--- the loop that calls a hook for each element of a batch.
+-- prelude.lua -- trusted Lua code of the library: the environment that policy text sees, and the
+-- loop that calls a hook for each element of a batch.
 --
--- It runs once per state, with LuaJIT's libraries and the host's C functions (lua_env.c) as
--- arguments, and keeps of them only what it names here. Rules: nothing that policy text can reach
--- may load code, catch errors, reach a metatable, call back from C into Lua, or depend on the order
--- of a hash. A read-only view is an empty table whose metatable forwards reads; a library is such a
--- view. No string longer than 1 KB is joined here (see lua_state.c): long ones go through c.join.
+-- The prelude runs once per Lua state. Its arguments are LuaJIT's libraries and C functions
+-- (lua_env.c), and it keeps only those that it names here. Rules: no function that policy text can
+-- reach may load code, catch errors, reach a metatable, call back from C into Lua, or depend on the
+-- order of a hash. A read-only view is an empty table whose metatable forwards reads; a library is
+-- such a view. The prelude joins no string longer than 1 KB itself (see lua_state.c): c.join joins
+-- long ones.
 local c, base, str, math = ...
 local error, ipairs, type, unpack = base.error, base.ipairs, base.type, base.unpack
 local getmetatable, setmetatable, loadstring = base.getmetatable, base.setmetatable, base.loadstring
 local rawset = base.rawset
 local floor = math.floor
 
-local views = {} -- view -> what it is called
-local open = {}  -- view -> the table behind it, where its keys may be listed
+local views = {} -- view -> its name in messages
+local open = {}  -- view -> the table behind it, for views whose keys can be listed
 
 local function guard(what)
     return { __index = c.missing(what), __newindex = c.frozen(what), __metatable = false }
@@ -36,8 +37,8 @@ end
 
 --------------------------------------------------------------------------------------------- tables
 
--- Numbers in order, then strings by their bytes: the order in which a hash keeps its keys differs
--- between processes.
+-- Visits number keys in order, then string keys by their bytes: the order in which a hash keeps its
+-- keys differs between processes.
 local function pairs(t)
     check(type(t) == "table", "pairs", "a table", t)
     if views[t] then
@@ -55,7 +56,8 @@ local function pairs(t)
     end
 end
 
--- A table that may be changed: not a view, and not one of the chunk that outlives the call.
+-- Refuses a table that must not be changed: a view, or a table of the chunk, which outlives the
+-- call.
 local function check_own(t, what)
     if type(t) ~= "table" or getmetatable(t) ~= nil then
         error(what .. ": expected a table that this call made, got " .. c.show(t), 3)
@@ -90,7 +92,7 @@ local function is_less(a, b)
     return a < b
 end
 
--- Stable, and bounded whatever the comparison says.
+-- A stable sort, whose time is bounded whatever the comparison returns.
 local function sort(t, before)
     check_own(t, "table.sort")
     check(before == nil or type(before) == "function", "table.sort", "a function", before)
@@ -111,14 +113,14 @@ end
 
 ----------------------------------------------------------------------------------------------- time
 
--- Both take seconds since 1970 and, if wanted, hours east of UTC.
+-- hour and weekday take seconds since 1970 and, optionally, hours east of UTC.
 local function hour(now, east)
     check(type(now) == "number", "hour", "a time in seconds", now)
     check(east == nil or type(east) == "number", "hour", "hours east of UTC", east)
     return floor(now / 3600 + (east or 0)) % 24
 end
 
--- 1 is Monday, 7 is Sunday; 1970 began on a Thursday.
+-- Returns 1 for Monday to 7 for Sunday; 1970 began on a Thursday.
 local function weekday(now, east)
     check(type(now) == "number", "weekday", "a time in seconds", now)
     check(east == nil or type(east) == "number", "weekday", "hours east of UTC", east)
@@ -139,7 +141,7 @@ local params = {}
 local visible = {
     assert = base.assert, error = error, ipairs = ipairs, pairs = pairs, select = base.select,
     tonumber = base.tonumber, tostring = c.tostring, type = type,
-    ["\255"] = c.length, -- what `#` is in policy text: lua_length.h
+    ["\255"] = c.length, -- the operator `#` of policy text: lua_length.h
     hash = c.hash, hour = hour, weekday = weekday, log = c.say,
     params = view_of("params", setmetatable(params, guard("params"))),
     string = library("string", text),
@@ -151,13 +153,15 @@ local visible = {
     }),
 }
 open[visible.params] = params
--- No view: reading a global is what policies do most. Nothing can be written over, since a text that
--- assigns a global is refused before it runs (lua_source.c), and nothing else gives a hold of this.
+-- The environment is not a view, for speed: policies read globals more often than anything else. No
+-- policy can overwrite a global, because a text that assigns one is refused before it runs
+-- (lua_source.c), and policy text has no other access to this table.
 local environment = setmetatable(visible, guard("global"))
 
 -------------------------------------------------------------------------------------- the libraries
 
--- What library_*.lua share. Level 0: the host finds the line of the text that called.
+-- Functions that the files library_*.lua share. Error level 0: lua_state.c finds the line of the
+-- calling text.
 local function refuse(what, expected, got)
     error(what .. ": expected " .. expected .. ", got " .. c.show(got), 0)
 end
@@ -181,7 +185,7 @@ function tools.whole_number(what, expected, x, least, most)
     end
 end
 
--- Makes the table `name` of the environment. Only those that the text names are made.
+-- Makes the library table `name` in the environment. Called only for libraries that the text names.
 local function install(name, make)
     rawset(visible, name, library(name, make(tools, c, math)))
 end
@@ -193,9 +197,10 @@ local labels = setmetatable({}, {
 })
 views[labels] = "label table"
 
--- What a hook gets as job, queue or node: one table, refreshed for each element. Its fields are
--- present from the begin, so the loop stores plainly and any other write is refused. Where the text
--- of the hook does not show what becomes of it, the hook gets a view.
+-- Makes the table that a hook gets as job, queue or node. There is one table, refreshed for each
+-- element. Its fields exist from the begin, so the loop stores into them directly, and any other
+-- write is refused. If the text of the hook does not show how it uses the table, the hook gets a
+-- read-only view.
 local function subject(o)
     local fields = {}
     for _, name in ipairs(o.names) do fields[name] = false end
@@ -204,10 +209,10 @@ local function subject(o)
     return fields, o.sealed and view_of(o.what, fields) or fields
 end
 
--- objects: a list of { what =, names = {...}, columns = {...}, per_row =, sealed =, labels = }.
--- Returns run(n, now), which reads columns[...][1..n], or [1] where not per_row, and writes
--- results[1..n] and, unless it is nil, reasons[1..n]; at[1] is the element it is at. timed: f may
--- take the time.
+-- Makes the loop that calls the hook f. objects: a list of { what =, names = {...},
+-- columns = {...}, per_row =, sealed =, labels = }. Returns run(n, now), which reads
+-- columns[...][1..n], or [1] for an object that is not per_row. It writes results[1..n] and, unless
+-- `reasons` is nil, reasons[1..n]; at[1] is the current element. timed: f also gets the time `now`.
 local function build(f, objects, at, results, reasons, timed)
     local names, values = { "f, at, results, reasons" }, { f, at, results, reasons or false }
     local once, each, arguments = {}, {}, {}
@@ -224,7 +229,8 @@ local function build(f, objects, at, results, reasons, timed)
             lines[#lines + 1] = "s" .. i .. "." .. name .. " = " .. column .. element
         end
     end
-    local all = c.join(names) -- as locals of the loop: an upvalue costs an instruction at each use
+    -- copied to locals of the loop, because each use of an upvalue costs an instruction
+    local all = c.join(names)
     local source = c.join({
         "local ", all, " = ...\nreturn function(n, now)\nlocal ", all, " = ", all, "\n", c.join(once),
         "\nfor i = 1, n do at[1] = i ", c.join(each),
@@ -234,7 +240,7 @@ local function build(f, objects, at, results, reasons, timed)
     return loadstring(source, "=loop")(unpack(values))
 end
 
--- For tables of the chunk: nothing new in them, but what is absent reads as nil.
+-- The metatable for tables of the chunk: new entries are refused, and absent entries read as nil.
 local frozen = { __newindex = c.frozen("table of the chunk"), __metatable = false }
 
 return environment, params, build, frozen, install

@@ -1,10 +1,11 @@
 /*
- * lua_lift.c -- the walk that turns a hook's tree into a graph and then a program; see lua_lift.h.
+ * lua_lift.c -- walks the tree of a hook and builds a graph, then a program; see lua_lift.h.
  *
- * A machine with a stack of steps (blocks, ifs, lists of expressions, calls), no recursion. Locals
- * are values, not places: an `if` walks each clause from the same locals and then merges what they
- * left, as choices. Returns are noted with the mask of the clauses around them; the first that
- * holds is the answer. A function of the chunk is walked again at each call.
+ * The walk is a machine with a stack of steps (blocks, ifs, lists of expressions, calls) and does
+ * not recurse. A local is represented by its current value, not by a place in memory: an `if` walks
+ * each clause with the same initial values of locals, and then merges the values that the clauses
+ * leave, as choices. Each return is recorded with the mask of the clauses around it; the first
+ * return whose mask holds gives the result. A function of the chunk is walked again at each call.
  */
 #include "lua/lift/lua_lift.h"
 
@@ -62,13 +63,13 @@ static uint32_t deepest(const struct lift *l, uint32_t node) {
     }
 }
 
-/* One expression, or it and all its siblings. */
+/* Pushes a step for one expression, or for the expression and all its siblings. */
 static void push_values(struct lift *l, uint32_t first, int all) {
     struct lift_step *s = lua_lift_push(l, STEP_VALUES, first, deepest(l, first));
     if (s) s->phase = (uint8_t)all;
 }
 
-/* Declares the parameters of a function; `given` is the first argument's node. */
+/* Declares the parameters of a function; `given` is the node of the first argument. */
 static void bind_arguments(struct lift *l, uint32_t function, uint32_t given) {
     uint32_t parameter = at_node(l, at_node(l, function)->first)->first;
     for (; parameter != PARSE_NONE; parameter = at_node(l, parameter)->next) {
@@ -139,14 +140,15 @@ static void step_values(struct lift *l, struct lift_step *s) {
         s->node = n->next;
         s->next = deepest(l, n->next);
     } else {
-        l->n_steps--; /* a call that this begins stands in its place */
+        l->n_steps--; /* a call that `visit` begins takes its place on the stack */
     }
     visit(l, at);
 }
 
 /* ---- statements ---- */
 
-/* More variables than expressions, and the last is a call: it gives several values. */
+/* True if there are more variables than expressions and the last expression is a call, which can
+ * give several values. */
 static int takes_several(const struct lift *l, uint32_t names, uint32_t values) {
     uint32_t n = parse_count(l->tree, names), m = parse_count(l->tree, values), last = PARSE_NONE;
     if (n <= m) return 0;
@@ -154,7 +156,8 @@ static int takes_several(const struct lift *l, uint32_t names, uint32_t values) 
     return at_node(l, last)->kind == PARSE_CALL;
 }
 
-/* The value of the expression *at, which then is the next one of its list; nil past the end. */
+/* Returns the value of the expression *at and advances *at to the next one of its list; nil after
+ * the end. */
 static struct lift_value take_value(const struct lift *l, uint32_t *at) {
     if (*at == PARSE_NONE) return (struct lift_value){.kind = V_NIL};
     struct lift_value v = l->of[*at];
@@ -195,7 +198,8 @@ static void assign_all(struct lift *l, uint32_t at) {
     }
 }
 
-/* The summands of a returned expression, the last first: a + b - c is (a + b) - c. */
+/* Records the summands of a returned expression. They are found last first: a + b - c is (a + b) -
+ * c. */
 static void note_terms(struct lift *l, uint32_t expression) {
     uint32_t first = l->n_terms, node = expression, go_on = 1;
     if (l->of[expression].kind != V_NUMBER) return;
@@ -217,7 +221,7 @@ static void note_terms(struct lift *l, uint32_t expression) {
         l->terms[l->n_terms++] =
             (struct lift_term){t->at, t->len, t->line, t->column, l->n_returns, is_negative};
     }
-    if (go_on) l->n_terms = first; /* too many to tell apart */
+    if (go_on) l->n_terms = first; /* too many summands: none is recorded */
     for (uint32_t i = first, k = l->n_terms; i + 1 < k; i++) {
         k--;
         struct lift_term term = l->terms[i];
@@ -261,7 +265,7 @@ static const char *why_not(uint8_t kind) {
     }
 }
 
-/* 1: the statement is done at once. */
+/* Begins a statement. Returns 1 if it is already complete. */
 static int lua_lift_begin_statement(struct lift *l, uint32_t at) {
     const struct parse_node *n = at_node(l, at);
     uint32_t first = n->first, list = first != PARSE_NONE ? at_node(l, first)->next : PARSE_NONE;
@@ -300,7 +304,8 @@ static void lua_lift_step_block(struct lift *l, struct lift_step *s) {
         note_return(l, s->next);
         lua_lift_leave_block(l, s, 1);
         return;
-    } else if (l->has_ended) { /* of IF and DO: what follows is never reached */
+    } else if (l->has_ended) {
+        /* the IF or DO always returns: the statements behind it are never reached */
         lua_lift_leave_block(l, s, 1);
         return;
     }
@@ -310,7 +315,8 @@ static void lua_lift_step_block(struct lift *l, struct lift_step *s) {
 
 /* ---- if ---- */
 
-/* Two copies of the locals: before, and what the clauses so far leave. */
+/* Saves two copies of the locals: their values before the if, and the merged values of the clauses
+ * so far. */
 static void fork_locals(struct lift *l, struct lift_step *s) {
     s->saved = l->n_saved;
     if (2 * s->locals > LIFT_SAVED_MAX - l->n_saved) {
@@ -344,7 +350,7 @@ static void leave_if(struct lift *l, struct lift_step *s) {
     l->n_steps--;
 }
 
-/* next: the BLOCK of the clause. */
+/* Enters a clause; s->next is its BLOCK. */
 static void enter_clause(struct lift *l, struct lift_step *s) {
     uint32_t free = lift_node(l, COL_NOT, s->taken, 0);
     l->path = lift_node(l, COL_AND, s->path, lift_node(l, COL_AND, free, s->condition));
@@ -359,7 +365,7 @@ static void lua_lift_step_if(struct lift *l, struct lift_step *s) {
         fork_locals(l, s);
         if (l->is_refused) return;
     }
-    if (s->phase == 2) { /* a clause is done */
+    if (s->phase == 2) { /* a clause is complete */
         if (!l->has_ended) merge_clause(l, s);
         restore_locals(l, s);
         s->next = at_node(l, s->next)->next;
@@ -369,7 +375,7 @@ static void lua_lift_step_if(struct lift *l, struct lift_step *s) {
             return;
         }
     }
-    if (s->next == PARSE_NONE) { /* no else: what was before goes on */
+    if (s->next == PARSE_NONE) { /* no else: the values before the if remain */
         s->condition = always;
         merge_clause(l, s);
         leave_if(l, s);
@@ -394,7 +400,7 @@ static void lua_lift_step_if(struct lift *l, struct lift_step *s) {
 
 /* ---- functions ---- */
 
-/* What a call gives: the first return that is reached. */
+/* Returns the result of a call: the value of the first return that is reached. */
 static struct lift_value lua_lift_answer_of(struct lift *l, const struct lift_step *s) {
     struct lift_value v = {.kind = V_NIL};
     uint32_t reached = col_truth(&l->graph, 0);
@@ -411,7 +417,7 @@ static void step_call(struct lift *l, struct lift_step *s) {
         l->returns[l->n_returns++] = (struct lift_returned){l->path, s->function, {.kind = V_NIL}};
     l->n_steps--;
     l->n_calls--;
-    if (s->node == PARSE_NONE) return; /* the hook: its returns stay */
+    if (s->node == PARSE_NONE) return; /* the hook itself: its returns are kept */
     l->of[s->node] = lua_lift_answer_of(l, s);
     l->n_returns = s->returns;
     l->n_locals = s->locals;
@@ -465,8 +471,8 @@ static void bind_objects(struct lift *l, uint32_t function) {
     }
 }
 
-/* The roots: the value and whether it is given, the first return that is reached; what Lua must
- * look at. */
+/* Sets the roots of the program: the value of the first return that is reached, whether there is a
+ * value, and whether Lua must decide. */
 static void lua_lift_answer(struct lift *l, uint32_t hook, uint32_t *roots) {
     struct col_graph *g = &l->graph;
     const int wants_mask = gives_truth(hook);
@@ -504,7 +510,8 @@ static int32_t keep_inputs(struct lift *l, struct alloc *alloc) {
     return LSCHED_OK;
 }
 
-/* For each return the mask of its path, then the values of all terms. */
+/* Makes the program for explanations: for each return the mask of its path, then the values of all
+ * terms. */
 static int32_t keep_terms(struct lift *l, struct alloc *alloc) {
     uint32_t roots[LIFT_RETURNS_MAX + LIFT_TERMS_MAX], n = 0;
     struct lifted *out = l->out;
@@ -536,8 +543,8 @@ static int32_t lua_lift_finish(struct lift *l, uint32_t hook) {
     return rc;
 }
 
-/* The walker is the host's: an error of Lua's passes over the frames here, and lift_close() must
- * find what they held. */
+/* Returns the state of the walk, which `host` owns: a Lua error can jump over the C frames here,
+ * and then lift_close() must find the memory that they held. */
 static struct lift *walker(struct lua_host *host) {
     if (host->lift) return host->lift;
     struct lift *l = alloc_zero(host->alloc, sizeof *l);

@@ -1,17 +1,18 @@
 /*
- * lua_lift.h -- hooks that need no Lua: a function built of plain expressions becomes, once at
- * load, a column program (policy/column_program.h) that gives the same bits as the interpreter.
+ * lua_lift.h -- compiles hooks: when a policy is loaded, a hook that consists of plain expressions
+ * becomes a column program (policy/column_program.h), which gives bit for bit the results of the
+ * interpreter and needs no Lua.
  *
- * Liftable are: local variables, assignments to them, if with any clauses, return; numbers, truths,
- * comparisons, and, or, not; fields, labels and texts compared with == and ~=; params; numbers,
- * strings and tables of the chunk; functions of the chunk that are liftable themselves; math.*,
- * hour, weekday, units, decay, usage. All of these are total once their types are known, so both
- * sides of a condition may be computed. Anything else keeps the hook in Lua, with the first reason
- * and its place.
+ * A hook can be compiled if it uses only: local variables, assignments to them, if with any
+ * clauses, return; numbers, booleans, comparisons, and, or, not; fields; labels and texts compared
+ * with == and ~=; params; numbers, strings and tables of the chunk; functions of the chunk that can
+ * be compiled themselves; math.*, hour, weekday, units, decay, usage. All of these are total once
+ * their types are known, so both sides of a condition can be computed. If a hook uses anything
+ * else, it stays in Lua, and the first reason is recorded with its place.
  *
- * What Lua would answer with an error (NaN, infinity, a negative weight, a wrong argument of a
- * library function) is not reproduced: lift_run() declines such a batch, and the interpreter, which
- * stays there, says what is wrong. So there is one source of messages.
+ * Cases for which Lua would give an error (NaN, infinity, a negative weight, a wrong argument of a
+ * library function) are not reproduced: lift_run() declines such a batch, and the interpreter,
+ * which still has the hook, reports what is wrong. Therefore all messages have one source.
  */
 #ifndef LSCHED_LUA_LIFT_H
 #define LSCHED_LUA_LIFT_H
@@ -26,69 +27,74 @@ enum {
     LIFT_INPUTS_MAX = 96,
     LIFT_TERMS_MAX = 32,
     LIFT_REASON_BYTES = 160,
-    LIFT_TEXT_BYTES = 1024 /* of constants, together */
+    LIFT_TEXT_BYTES = 1024 /* bytes of all constants together */
 };
 
 enum lift_text_kind { LIFT_TEXT_CONSTANT, LIFT_TEXT_FIELD, LIFT_TEXT_LABEL };
 
-/* A text that can only be compared. */
+/* A text in a compiled hook; it can only be compared. */
 struct lift_text {
-    uint8_t kind;     /* enum lift_text_kind */
-    uint8_t object;   /* number of the hook's object */
-    uint8_t field;    /* enum policy_field */
-    uint16_t at, len; /* of the constant or the label's key, in lifted.texts */
+    uint8_t kind;   /* enum lift_text_kind */
+    uint8_t object; /* number of the hook's argument */
+    uint8_t field;  /* enum policy_field */
+    /* position and length, in lifted.texts, of the constant or of the label's key */
+    uint16_t at, len;
 };
 
 enum lift_input_kind {
     LIFT_NUMBER,
     LIFT_FLAG,
     LIFT_NOW,
-    LIFT_EQUAL,  /* are two texts equal? */
-    LIFT_PRESENT /* is the label there? */
+    LIFT_EQUAL,  /* 1 if two texts are equal */
+    LIFT_PRESENT /* 1 if the label exists */
 };
 
 struct lift_input {
     uint8_t kind; /* enum lift_input_kind */
     uint8_t is_uniform;
-    struct lift_text a, b; /* numbers and flags: object and field of a */
+    struct lift_text a, b; /* for numbers and flags: object and field of `a` */
 };
 
-/* A summand of a returned expression. */
+/* A summand of a returned expression, for explanations. */
 struct lift_term {
-    uint32_t at, len; /* of its source */
+    uint32_t at, len; /* position and length of its source text */
     uint32_t line, column;
-    uint32_t returned; /* number of the return that it belongs to */
+    uint32_t returned; /* number of the return statement that it belongs to */
     uint32_t is_negative;
 };
 
-/* What the roots of a hook's program are. */
+/* The roots of a hook's program: the value, whether there is one, whether Lua must decide. */
 enum { LIFT_VALUE, LIFT_GIVEN, LIFT_ODD, LIFT_ROOTS };
 
 struct lifted {
     uint32_t is_lifted;
-    uint32_t gives_mask; /* the value is a truth */
-    uint32_t ops;        /* of the program */
-    uint32_t cost; /* instructions charged per element: an op takes less than the interpreter's */
+    uint32_t gives_mask; /* 1: the value is a boolean */
+    uint32_t ops;        /* operations of the program */
+    /* instructions charged per element; an operation costs less than the interpreter's instructions
+     */
+    uint32_t cost;
     uint32_t reason_line, reason_column;
-    uint32_t instructions; /* of the interpreter, per element, in the trial run */
+    uint32_t instructions; /* instructions of the interpreter per element, in the trial run */
     char reason[LIFT_REASON_BYTES];
-    struct col_program program; /* roots: the value; is there one (not nil); must Lua look at it */
+    /* roots: the value; whether there is one (not nil); whether Lua must decide */
+    struct col_program program;
     struct lift_input *inputs;
     uint32_t n_inputs;
     char *texts; /* LIFT_TEXT_BYTES */
-    struct col_program
-        term_program; /* roots: for each return whether it is the one, then the terms */
+    /* roots: for each return whether it gave the result, then the terms */
+    struct col_program term_program;
     struct lift_term *terms;
     uint32_t n_terms, n_returns;
 };
 
-/* In host_run only: tries to lift a hook whose Lua function is on top of the stack. Throws only if
- * memory is out: what cannot be lifted has a reason. */
+/* In host_run only: tries to compile the hook whose Lua function is on top of the stack. Throws
+ * only if there is no memory. If the hook cannot be compiled, the reason is recorded. */
 void lift_hook(struct lua_host *host, uint32_t hook);
-int32_t lift_ready(struct lua_host *host); /* after the last hook: kernels and scratch */
+/* called after the last hook: chooses kernels and allocates scratch memory */
+int32_t lift_ready(struct lua_host *host);
 void lift_close(struct lua_host *host);
 
-/* One batch, as in policy_ops; `out` is what that hook fills. */
+/* One batch, with arguments as in policy_ops; `out` is the array that this hook fills. */
 struct lift_call {
     uint32_t hook;
     const uint32_t *rows[2];
@@ -96,12 +102,12 @@ struct lift_call {
     size_t n;
     void *out;
 };
-/* LIFT_DONE; LIFT_DECLINED: Lua must answer this batch; or an error, noted in host->fault with its
- * element. */
+/* lift_run runs a batch. Returns LIFT_DONE; LIFT_DECLINED if Lua must answer this batch; or an
+ * error, which host->fault holds together with its element. */
 enum { LIFT_DONE = 0, LIFT_DECLINED = 1 };
 int32_t lift_run(struct lua_host *host, const struct policy_view *view,
                  const struct lift_call *call);
-/* policy_ops.describe and policy_ops.terms. */
+/* Implement policy_ops.describe and policy_ops.terms. */
 void lift_describe(const void *self, enum policy_hook hook, struct policy_hook_note *out);
 size_t lift_terms(void *self, const struct policy_view *view, enum policy_hook hook, uint32_t a,
                   uint32_t b, lsched_policy_term *out, size_t cap);

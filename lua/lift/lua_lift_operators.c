@@ -2,9 +2,9 @@
  * lua_lift_operators.c -- Lua's operators and the library's functions on values whose types are
  * known; see lua_lift.h.
  *
- * `and` and `or` give one of their sides, so their type is known only where both sides have one: `a
- * and x or y` is a choice between numbers; `a and x` alone is a number or false, of which only its
- * truth may be used.
+ * The result of `and` and `or` is one of their sides, so its type is known only if both sides have
+ * the same type: `a and x or y` is a choice between numbers; `a and x` alone is a number or false,
+ * and only its truth can be used.
  */
 #include "lua/lift/lua_lift_parts.h"
 
@@ -117,8 +117,10 @@ static int varies(const struct lift *l, const struct lift_text *t) {
 static uint32_t texts_equal(struct lift *l, const struct lift_text *a, const struct lift_text *b) {
     if (is_same_text(a, b)) return col_truth(&l->graph, 1);
     if (a->kind == LIFT_TEXT_CONSTANT && b->kind == LIFT_TEXT_CONSTANT)
-        return col_truth(&l->graph, 0);             /* equal constants have one place */
-    const int swap = a->kind == LIFT_TEXT_CONSTANT; /* the second is the constant, if one is */
+        /* equal constants share one place, so these differ */
+        return col_truth(&l->graph, 0);
+    /* the second is the constant, if there is one */
+    const int swap = a->kind == LIFT_TEXT_CONSTANT;
     const struct lift_input input = {LIFT_EQUAL, !varies(l, a) && !varies(l, b), swap ? *b : *a,
                                      swap ? *a : *b};
     return lift_input(l, &input);
@@ -128,7 +130,7 @@ static int lua_lift_operators_is_text(struct lift_value v) {
     return v.kind == V_TEXT || v.kind == V_LABEL;
 }
 
-/* Mask: are they equal? */
+/* Returns the mask that says whether the values are equal. */
 static uint32_t equal(struct lift *l, uint32_t at, struct lift_value a, struct lift_value b) {
     if (a.kind == V_NUMBER && b.kind == V_NUMBER) return lift_node(l, COL_EQ, a.node, b.node);
     if (a.kind == V_MASK && b.kind == V_MASK) return lift_node(l, COL_SAME, a.node, b.node);
@@ -213,8 +215,8 @@ struct lift_value lift_merge(struct lift *l, uint32_t mask, struct lift_value x,
 struct operator_call {
     struct lift *l;
     uint32_t at;
-    uint32_t n;      /* arguments given */
-    uint32_t arg[3]; /* nodes of the first */
+    uint32_t n;      /* number of arguments */
+    uint32_t arg[3]; /* graph nodes of the first arguments */
 };
 
 static uint32_t lua_lift_operators_apply(struct operator_call *c, enum col_op op, uint32_t a,
@@ -226,7 +228,7 @@ static uint32_t number(struct operator_call *c, double x) {
     return col_number(&c->l->graph, x);
 }
 
-/* Neither NaN nor infinite: x - x is 0. */
+/* Returns the mask for "neither NaN nor infinite": x - x is 0. */
 static uint32_t lua_lift_operators_is_finite(struct operator_call *c, uint32_t x) {
     return lua_lift_operators_apply(c, COL_EQ, lua_lift_operators_apply(c, COL_SUB, x, x),
                                     number(c, 0));
@@ -244,7 +246,7 @@ static uint32_t least_or_most(struct operator_call *c, enum col_op op) {
     return x;
 }
 
-/* now / 3600 + (east or 0), as the prelude has it. */
+/* Returns now / 3600 + (east or 0), as the prelude computes it. */
 static uint32_t local_hours(struct operator_call *c) {
     return lua_lift_operators_apply(
         c, COL_ADD, lua_lift_operators_apply(c, COL_DIV, c->arg[0], number(c, 3600)),
@@ -264,7 +266,8 @@ static uint32_t weekday_of(struct operator_call *c) {
     return lua_lift_operators_apply(c, COL_ADD, day, number(c, 1));
 }
 
-/* What is left after age: 2^(-age / half_life), 1 before. */
+/* Returns the fraction that remains after `age`: 2^(-age / half_life), and 1 if the age is not
+ * above 0. */
 static uint32_t half(struct operator_call *c, uint32_t age, uint32_t half_life) {
     require(c, lua_lift_operators_is_finite(c, age));
     require(c, lua_lift_operators_apply(c, COL_LT, number(c, 0), half_life));

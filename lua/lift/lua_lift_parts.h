@@ -1,10 +1,10 @@
 /*
- * lua_lift_parts.h -- what the files of the lifter share: the value of an expression as it is known
- * before it runs, and the state of the walk.
+ * lua_lift_parts.h -- definitions that the files of the hook compiler share: the value of an
+ * expression as far as it is known at compile time, and the state of the walk over the tree.
  *
- * A value is a node of the graph, or something that only exists while lifting (a table of
- * constants, a function). Makers refuse by lift_refuse(), which notes the first reason; everything
- * after that is done for nothing and thrown away.
+ * A value is a node of the graph, or something that exists only at compile time (a table of
+ * constants, a function). Functions refuse a hook by lift_refuse(), which records the first reason;
+ * all results after that are discarded.
  */
 #ifndef LSCHED_LUA_LIFT_PARTS_H
 #define LSCHED_LUA_LIFT_PARTS_H
@@ -13,14 +13,14 @@
 #include "lua/lift/lua_lift.h"
 
 enum lift_kind {
-    V_NONE, /* nothing that could be used: a word, a poisoned local */
+    V_NONE, /* no usable value: a word, a local whose value is unknown */
     V_NIL,
     V_NUMBER,
     V_MASK,
     V_TEXT,
-    V_LABEL,   /* a text or nil */
-    V_GUARDED, /* `cond` holds: the number; else false or nil */
-    V_SOME,    /* only whether it counts as true is known: cond */
+    V_LABEL,   /* a label: a text or nil */
+    V_GUARDED, /* a number if `cond` holds; else false or nil */
+    V_SOME,    /* only its truth is known: `cond` */
     V_OBJECT,
     V_LABELS,
     V_PARAMS,
@@ -32,11 +32,11 @@ enum lift_kind {
 
 struct lift_value {
     uint8_t kind;
-    uint8_t object; /* OBJECT, LABELS: number of the hook's object; LIBRARY: enum lift_library */
+    uint8_t object; /* OBJECT, LABELS: number of the hook's argument; LIBRARY: enum lift_library */
     uint16_t id;    /* BUILTIN: enum lift_builtin */
-    uint32_t node;  /* NUMBER, MASK, GUARDED: of the graph; FUNCTION: of the tree */
-    uint32_t cond;  /* GUARDED, SOME: of the graph */
-    int32_t slot;   /* FUNCTION, TABLE: on the Lua stack; 0: made inside the hook */
+    uint32_t node;  /* NUMBER, MASK, GUARDED: node of the graph; FUNCTION: node of the tree */
+    uint32_t cond;  /* GUARDED, SOME: node of the graph */
+    int32_t slot;   /* FUNCTION, TABLE: slot on the Lua stack; 0: made inside the hook */
     struct lift_text text;
 };
 
@@ -64,23 +64,26 @@ enum lift_builtin {
 };
 
 enum {
-    LIFT_DEPTH_MAX = 256,  /* of blocks, ifs and calls within each other */
-    LIFT_CALLS_MAX = 8,    /* functions within each other */
-    LIFT_LOCALS_MAX = 512, /* alive at once */
+    LIFT_DEPTH_MAX = 256,  /* nesting depth of blocks, ifs and calls */
+    LIFT_CALLS_MAX = 8,    /* nesting depth of function calls */
+    LIFT_LOCALS_MAX = 512, /* locals in scope at once */
     LIFT_RETURNS_MAX = 256,
-    LIFT_SLOTS_MAX = 10,    /* tables and functions of the chunk: LuaJIT grants 20 */
-    LIFT_SAVED_MAX = 4096,  /* locals kept at forks */
-    LIFT_VISITS_MAX = 32768 /* nodes of the tree looked at, calls unfolded */
+    /* tables and functions of the chunk; LuaJIT guarantees 20 stack slots */
+    LIFT_SLOTS_MAX = 10,
+    LIFT_SAVED_MAX = 4096, /* values of locals that are saved at ifs */
+    /* nodes of the tree that are visited; a called function counts again at each call */
+    LIFT_VISITS_MAX = 32768
 };
 
 struct lift_local {
-    uint32_t variable; /* of the tree */
+    uint32_t variable; /* VARIABLE of the tree */
     struct lift_value value;
 };
 
 struct lift_returned {
-    uint32_t path; /* mask: this return is reached, unless one before it is */
-    uint32_t node; /* of the tree */
+    /* mask: the condition under which this return is reached, unless a return before it is */
+    uint32_t path;
+    uint32_t node; /* RETURN of the tree, or the FUNCTION if its end is reached */
     struct lift_value value;
 };
 
@@ -89,19 +92,21 @@ enum lift_step_kind { STEP_BLOCK, STEP_IF, STEP_VALUES, STEP_CALL };
 struct lift_step {
     uint8_t kind;
     uint8_t phase;
-    uint8_t ends;       /* IF: all clauses so far return */
-    uint8_t has_merged; /* IF: a clause so far goes on */
-    uint32_t node;  /* BLOCK, IF, CALL (0 for the hook): of the tree; VALUES: expression in hand */
-    uint32_t next;  /* BLOCK: statement; IF: child; VALUES: node in hand */
-    uint32_t path;  /* mask at its begin */
-    uint32_t taken; /* IF: mask: a clause before this one, that goes on, was it */
-    uint32_t condition;     /* IF: of the clause in hand */
-    uint32_t locals;        /* number of them at its begin */
-    uint32_t saved;         /* IF: where its copies begin: before, merged */
-    uint32_t returns;       /* CALL: where its begin */
+    uint8_t ends;       /* IF: 1 if all clauses so far return */
+    uint8_t has_merged; /* IF: 1 if some clause so far does not return */
+    /* BLOCK, IF, CALL (0 for the hook): node of the tree; VALUES: current expression */
+    uint32_t node;
+    uint32_t next;      /* BLOCK: statement; IF: child; VALUES: current node */
+    uint32_t path;      /* value of lift.path at its begin */
+    uint32_t taken;     /* IF: mask: an earlier clause, which does not return, was taken */
+    uint32_t condition; /* IF: condition of the current clause */
+    uint32_t locals;    /* number of locals at its begin */
+    /* IF: index in `saved` of its copies: locals before the if, merged locals */
+    uint32_t saved;
+    uint32_t returns;       /* CALL: index of its first return */
     uint32_t function;      /* CALL: FUNCTION of the tree */
-    int32_t slot;           /* CALL: of the Lua function, or that of its surroundings */
-    uint32_t slot_function; /* CALL: FUNCTION of the tree that is in the slot */
+    int32_t slot;           /* CALL: slot of the Lua function, or of the function around it */
+    uint32_t slot_function; /* CALL: FUNCTION of the tree that belongs to the slot */
 };
 
 struct lift {
@@ -110,7 +115,7 @@ struct lift {
     const struct hook *hook;
     struct lifted *out;
     struct col_graph graph;
-    struct lift_value *of; /* by node of the tree */
+    struct lift_value *of; /* value of each node of the tree */
     uint32_t n_of;
     struct lift_local locals[LIFT_LOCALS_MAX];
     struct lift_step steps[LIFT_DEPTH_MAX];
@@ -120,10 +125,10 @@ struct lift {
     int32_t n_slots;
     struct lift_local chunk[LIFT_SLOTS_MAX]; /* locals of the chunk that have a slot */
     uint32_t n_chunk;
-    uint32_t path;      /* mask: the statement in hand is reached, unless a return before it was */
-    uint32_t odd;       /* mask: the interpreter must look at it */
-    uint32_t has_ended; /* the block just left returns on all paths */
-    uint32_t texts;     /* bytes used */
+    uint32_t path;      /* mask: the current statement is reached, unless a return before it was */
+    uint32_t odd;       /* mask: the interpreter must decide */
+    uint32_t has_ended; /* 1: the block that was just left returns on all paths */
+    uint32_t texts;     /* bytes used of lifted.texts */
     uint32_t term_values[LIFT_TERMS_MAX];
     struct lift_input inputs[LIFT_INPUTS_MAX];
     uint32_t n_inputs;
@@ -132,16 +137,17 @@ struct lift {
     int is_refused;
 };
 
-/* Integers and strings only. Notes the first reason. */
+/* Refuses the hook and records the first reason. Only integers and strings may be formatted. */
 void lift_refuse(struct lift *l, uint32_t node, const char *format, ...) FAULT_PRINTF(3, 4);
 uint32_t lift_node(struct lift *l, enum col_op op, uint32_t a, uint32_t b);
-/* Where `bad` holds, Lua must look. */
+/* Elements for which the mask `bad` holds must be decided by Lua. */
 void lift_watch(struct lift *l, uint32_t bad);
 struct lift_value lift_number(uint32_t node);
 struct lift_value lift_mask(uint32_t node);
-/* Mask: does it count as true? */
+/* Returns the mask that says whether the value counts as true. */
 uint32_t lift_truth(struct lift *l, uint32_t at, struct lift_value v);
-/* The value that is x where `mask` holds and else y; V_NONE if there is no such value. */
+/* Returns the value that is x where `mask` holds and y elsewhere; V_NONE if such a value cannot be
+ * expressed. */
 struct lift_value lift_merge(struct lift *l, uint32_t mask, struct lift_value x,
                              struct lift_value y);
 
@@ -153,7 +159,7 @@ uint32_t lift_input(struct lift *l, const struct lift_input *input);
 /* lua_lift_operators.c */
 struct lift_value lift_unary(struct lift *l, uint32_t at);
 struct lift_value lift_binary(struct lift *l, uint32_t at);
-/* A builtin with its arguments, which are lifted. */
+/* Returns the value of a builtin function for its arguments, whose values are known. */
 struct lift_value lift_builtin(struct lift *l, uint32_t at, uint16_t id);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * lua_lift_values.c -- what names, fields and constants of a hook's text stand for; see lua_lift.h.
+ * lua_lift_values.c -- determines the values of names, fields and constants in the text of a hook;
+ * see lua_lift.h.
  *
- * Locals of the chunk are read from the compiled function (its upvalues), so whatever the chunk
- * computed is known; they cannot change later, since hooks may not assign them and their tables are
- * frozen.
+ * Locals of the chunk are read from the compiled Lua function (its upvalues), so the results of all
+ * computations of the chunk are known. They cannot change later, because hooks must not assign them
+ * and their tables are frozen.
  */
 #include <string.h>
 
@@ -77,7 +78,7 @@ static struct lift_value lua_lift_values_refused(struct lift *l, uint32_t at, co
     return (struct lift_value){.kind = V_NONE};
 }
 
-/* A constant text; equal ones have one place. */
+/* Returns a constant text; equal texts share one place. */
 static struct lift_value constant_text(struct lift *l, uint32_t at, const char *text, size_t len) {
     uint32_t begin = 0;
     while (begin + len <= l->texts && memcmp(l->out->texts + begin, text, len) != 0) begin++;
@@ -92,10 +93,10 @@ static struct lift_value constant_text(struct lift *l, uint32_t at, const char *
                                .text = {LIFT_TEXT_CONSTANT, 0, 0, (uint16_t)begin, (uint16_t)len}};
 }
 
-/* ---- what Lua holds ---- */
+/* ---- values from the Lua state ---- */
 
-/* The value on top of the Lua stack, which is popped unless it is kept as a slot. node: of a
- * FUNCTION, or PARSE_NONE. */
+/* Returns the value on top of the Lua stack, which is popped unless it is kept as a slot.
+ * `function`: FUNCTION of the tree if the value is one, or PARSE_NONE. */
 static struct lift_value take_constant(struct lift *l, uint32_t at, uint32_t function) {
     const struct luajit_api *api = &l->host->api;
     lua_State *L = l->host->L;
@@ -130,7 +131,8 @@ static struct lift_value take_constant(struct lift *l, uint32_t at, uint32_t fun
     return v;
 }
 
-/* Pushes the upvalue of that name of the function in the slot. 0: there is none, or several. */
+/* Pushes the upvalue with this name of the function in the slot. Returns 0 if there is none, or
+ * several. */
 static int push_upvalue(struct lift *l, int32_t slot, const char *name, size_t len) {
     const struct luajit_api *api = &l->host->api;
     lua_State *L = l->host->L;
@@ -177,8 +179,8 @@ static struct lift_value member(struct lift *l, uint32_t at, uint8_t library, co
     return (struct lift_value){.kind = V_NONE};
 }
 
-/* local floor = math.floor, local m = math: LuaJIT holds a function or a view, the tree says
- * which. */
+/* Handles aliases such as: local floor = math.floor, local m = math. LuaJIT holds only a function
+ * or a view; the tree says which one it is. */
 static struct lift_value library_alias(struct lift *l, uint32_t variable) {
     struct lift_value none = {.kind = V_NONE};
     const struct parse_tree *t = l->tree;
@@ -201,7 +203,8 @@ static struct lift_value library_alias(struct lift *l, uint32_t variable) {
     return word ? member(l, expression, v.object, word, len) : none;
 }
 
-/* Is there one such local only, whatever function looks? Not in loops and other functions. */
+/* True if the local exists only once, whichever function uses it: it is not declared in a loop or
+ * in another function. */
 static int is_single(const struct lift *l, uint32_t variable) {
     for (uint32_t i = variable; i != 0; i = parse_at(l->tree, i)->parent) {
         uint8_t kind = parse_at(l->tree, i)->kind;
@@ -212,7 +215,7 @@ static int is_single(const struct lift *l, uint32_t variable) {
     return 1;
 }
 
-/* A local of the chunk, from the upvalues of the function that is walked. */
+/* Returns the value of a local of the chunk, from the upvalues of the function that is walked. */
 static struct lift_value chunk_local(struct lift *l, uint32_t at, uint32_t variable) {
     uint32_t len, i = l->n_steps;
     const char *name = parse_word(l->tree, at, &len);
@@ -222,7 +225,8 @@ static struct lift_value chunk_local(struct lift *l, uint32_t at, uint32_t varia
                             *v = parse_at(l->tree, variable);
     for (i = 0; i < l->n_chunk; i++)
         if (l->chunk[i].variable == variable) return l->chunk[i].value;
-    int is_inside = v->at >= f->at && v->at < f->at + f->len; /* its block was left: no upvalue */
+    /* its block was left, so it is not an upvalue */
+    int is_inside = v->at >= f->at && v->at < f->at + f->len;
     if (is_inside || !name || !push_upvalue(l, call->slot, name, len))
         return lua_lift_values_refused(l, at, "a local that is not known by its name");
     struct lift_value x = take_constant(l, at, parse_known_function(l->tree, at));
@@ -276,7 +280,7 @@ static struct lift_value label_of(struct lift *l, uint32_t at, uint8_t object, c
     return v;
 }
 
-/* table[key] of what Lua holds in a slot. */
+/* Returns table[key] for a table that Lua holds in a slot. */
 static struct lift_value entry_of(struct lift *l, uint32_t at, int32_t slot, const char *key,
                                   size_t len) {
     l->host->api.pushlstring(l->host->L, key, len);
@@ -316,7 +320,7 @@ struct lift_value lift_index(struct lift *l, uint32_t at) {
 
 /* ---- leaves ---- */
 
-/* LuaJIT reads the number as its own parser does. */
+/* LuaJIT converts the literal, in the same way as its own parser does. */
 static struct lift_value number_literal(struct lift *l, uint32_t at) {
     const struct luajit_api *api = &l->host->api;
     const struct parse_node *n = parse_at(l->tree, at);

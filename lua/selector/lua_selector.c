@@ -1,7 +1,7 @@
 /*
- * lua_selector.c -- see lua_selector.h. One state for all selectors of a cluster; the parts of the
- * one in hand are functions in its registry. A part is compiled from the whole text with everything
- * else blanked out, so that places in messages are those of the selector.
+ * lua_selector.c -- see lua_selector.h. One state serves all selectors of a cluster. The parts of
+ * the current selector are functions in its registry. A part is compiled from the whole text with
+ * all other parts replaced by blanks, so that places in messages are places in the selector.
  */
 #include "lua/selector/lua_selector.h"
 
@@ -12,18 +12,18 @@
 #include "lua/front/lua_value.h"
 
 enum {
-    SELECTOR_INSTRUCTIONS =
-        10000, /* of one part: far more than an expression of this size can spend */
+    /* budget of one part: far more than an expression of this size can use */
+    SELECTOR_INSTRUCTIONS = 10000,
     SELECTOR_MEMORY_BYTES = 4 << 20,
-    PART_NAMED = 40,        /* a shorter part is said as it stands */
-    SLOT_PART = SLOT_COLUMN /* + part; a state without hooks has no columns */
+    PART_NAMED = 40,        /* a part below this length is shown whole in messages */
+    SLOT_PART = SLOT_COLUMN /* plus the number of the part; a state without hooks has no columns */
 };
 
 struct selectors {
     struct lua_host host;
     struct selector_form form;
-    size_t len;                                                /* of the selector */
-    char text[SELECTOR_PREFIX_BYTES + SELECTOR_BYTES_MAX + 1]; /* with the prefix */
+    size_t len;                                                /* length of the selector in bytes */
+    char text[SELECTOR_PREFIX_BYTES + SELECTOR_BYTES_MAX + 1]; /* selector with the prefix */
     char part[SELECTOR_PREFIX_BYTES + SELECTOR_BYTES_MAX + 1];
 };
 
@@ -72,7 +72,7 @@ int32_t selectors_open(struct alloc *alloc, struct selectors **out, lsched_error
 
 /* ---- compiling ---- */
 
-/* Everything outside of the part becomes blanks; lines stay. */
+/* Replaces everything outside the part by blanks; line numbers stay the same. */
 static size_t blank_others(struct selectors *s, uint32_t part) {
     const struct selector_span *span = &s->form.parts[part];
     size_t begin = SELECTOR_PREFIX_BYTES + span->at, end = begin + span->len;
@@ -91,7 +91,7 @@ static void compile(struct lua_host *host, void *user) {
     }
 }
 
-/* ---- asking ---- */
+/* ---- evaluating ---- */
 
 static void set_text(struct lua_host *host, const char *key, lsched_text value) {
     size_t n = value.len > HOST_STRING_BYTES_MAX ? HOST_STRING_BYTES_MAX : (size_t)value.len;
@@ -110,7 +110,8 @@ static int lua_selector_is_text(lsched_text t, const char *word) {
     return t.len == strlen(word) && memcmp(t.ptr, word, (size_t)t.len) == 0;
 }
 
-/* Numbers and truths where the text is one. */
+/* Pushes the value of an attribute: a number or a boolean if the text reads as one, else the text.
+ */
 static void push_attribute(struct lua_host *host, lsched_text value) {
     const struct luajit_api *api = &host->api;
     double number;
@@ -131,7 +132,7 @@ static int is_read(const struct selectors *s, lsched_text key) {
     return 0;
 }
 
-/* Only what the selector reads. */
+/* Pushes the device, with only the fields that the selector reads. */
 static void push_device(struct selectors *s, const struct selector_device *d) {
     struct lua_host *host = &s->host;
     const struct luajit_api *api = &host->api;
@@ -159,12 +160,12 @@ static void push_device(struct selectors *s, const struct selector_device *d) {
 struct selector_question {
     struct selectors *s;
     const struct selector_device *device;
-    uint32_t part, only; /* the one that runs; ask only that */
+    uint32_t part, only; /* number of the part that runs; 1: evaluate only this part */
     int holds;
 };
 
-/* What is on top is no answer. Of the device that a selector is tried on no value is told: nobody
- * has such a one. */
+/* Refuses the value on top of the stack as an answer. On the trial device, the message shows no
+ * value, because no real device is like it. */
 static void refuse_answer(const struct selector_question *q) {
     struct lua_host *host = &q->s->host;
     const struct selector_form *form = &q->s->form;
@@ -187,7 +188,7 @@ static void refuse_answer(const struct selector_question *q) {
                                     : "something else");
 }
 
-/* Device on the stack at 1. */
+/* Evaluates the part. The device is at stack index 1. */
 static int part_holds(struct selector_question *q) {
     struct lua_host *host = &q->s->host;
     const struct luajit_api *api = &host->api;
@@ -217,7 +218,7 @@ static void lua_selector_ask(struct lua_host *host, void *user) {
     }
 }
 
-/* A failure without a column of its own is at the begin of its part. */
+/* Sets the place of a failure. Without a column of its own, it is the begin of the part. */
 static void place_fault(struct selectors *s, uint32_t part) {
     struct fault *fault = &s->host.fault;
     const char *text = s->text + SELECTOR_PREFIX_BYTES;
@@ -228,12 +229,12 @@ static void place_fault(struct selectors *s, uint32_t part) {
     if (fault->column || part >= s->form.n_parts || part >= SELECTOR_PARTS_MAX) return;
     for (uint32_t i = 0; i < s->form.parts[part].at; i++)
         if (text[i] == '\n') line++, from = i + 1;
-    if (fault->line > line) return; /* further down in it */
+    if (fault->line > line) return; /* on a later line of the part */
     fault->line = line;
     fault->column = s->form.parts[part].at - from + 1;
 }
 
-/* Is what went wrong a matter of text and class alone. */
+/* True if the failure depends on the text and the class alone. */
 static int is_answer(const struct lua_host *host, int32_t rc) {
     return (rc == LSCHED_E_POLICY || rc == LSCHED_E_TYPE || rc == LSCHED_E_BUDGET) &&
            host->fault.sub == FAULT_SUB_NONE;
@@ -275,10 +276,10 @@ int32_t selector_ask(struct selectors *s, const struct selector_device *d, uint8
     return fault_report(&s->host.fault, "selector", "", err);
 }
 
-/* ---- a selector in hand ---- */
+/* ---- the current selector ---- */
 
-/* Every part is tried on a device of no model that anybody has. What fails there though it reads no
- * attribute fails everywhere. */
+/* Tries every part on a device whose model does not exist. A part that fails there without reading
+ * an attribute would fail on every device. */
 static int32_t try_parts(struct selectors *s) {
     static const struct selector_device typical = {
         .model = {"trial", 5}, .memory_bytes = (int64_t)80 << 30, .cores = 100};

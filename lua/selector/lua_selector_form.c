@@ -20,14 +20,14 @@ static const struct {
               {"model", TYPE_TEXT, SELECTOR_READS_MODEL}};
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
-/* What a selector may name beside `device`, and what of it. */
+/* The globals, beside `device`, that a selector can use, and their members. */
 static const char *const names_of_math[] = {"abs",  "ceil", "floor", "fmod", "huge", "max", "min",
                                             "sqrt", "exp",  "log",   "pow",  "pi",   NULL};
 static const char *const names_of_string[] = {
     "len", "sub", "byte", "lower", "upper", "starts_with", "ends_with", "contains", "format", NULL};
 static const struct {
     const char *name;
-    const char *const *members; /* NULL: a function */
+    const char *const *members; /* NULL: the global is a function */
 } globals[] = {{"math", names_of_math},
                {"string", names_of_string},
                {"tonumber", NULL},
@@ -53,7 +53,8 @@ static int lua_selector_form_shown(uint32_t len) {
     return (int)(len < 40 ? len : 40);
 }
 
-/* Places in the tree are those of the text with its prefix. */
+/* Converts a column in the text with its prefix, as the tree has it, to a column in the selector.
+ */
 static uint32_t lua_selector_form_column_of(uint32_t line, uint32_t column) {
     return line == 1 && column > SELECTOR_PREFIX_BYTES ? column - (uint32_t)SELECTOR_PREFIX_BYTES
                                                        : column;
@@ -67,12 +68,13 @@ static uint32_t lua_selector_form_column_of(uint32_t line, uint32_t column) {
 
 /* ---- the text ---- */
 
-/* What begins as a statement gets a word of its own; the parser would say "unexpected symbol". */
+/* Refuses a text that begins like a statement with a specific message; the parser would say
+ * "unexpected symbol". */
 static int32_t check_begin(const char *text, size_t len, struct fault *fault) {
     struct lex lex;
     struct lex_token token;
     lex_begin(&lex, text + SELECTOR_PREFIX_BYTES, len - SELECTOR_PREFIX_BYTES);
-    if (lex_next(&lex, &token) != LSCHED_OK) return LSCHED_OK; /* the parser says what is wrong */
+    if (lex_next(&lex, &token) != LSCHED_OK) return LSCHED_OK; /* the parser reports the error */
     switch (token.kind) {
     case LEX_END:
         return fault_at(
@@ -98,7 +100,7 @@ static int32_t check_begin(const char *text, size_t len, struct fault *fault) {
     }
 }
 
-/* The one expression that is returned. */
+/* Finds the one expression that is returned. */
 static int32_t find_expression(struct form *f, uint32_t *expression) {
     uint32_t block = lua_selector_form_at(f, 0)->first,
              local = lua_selector_form_at(f, block)->first,
@@ -115,7 +117,7 @@ static int32_t find_expression(struct form *f, uint32_t *expression) {
 
 /* ---- names ---- */
 
-/* The word that an INDEX is by: .word or ["word"]; NULL if it is computed. */
+/* Returns the word of an INDEX: .word or ["word"]; NULL if the key is computed. */
 static const char *lua_selector_form_key_of(const struct form *f, uint32_t index, uint32_t *len) {
     uint32_t key = lua_selector_form_at(f, lua_selector_form_at(f, index)->first)->next,
              kind = lua_selector_form_kind_of(f, key);
@@ -134,7 +136,7 @@ static int lua_selector_form_find_field(const char *word, uint32_t len) {
     return -1;
 }
 
-/* `device.attributes` itself. */
+/* True if the node is `device.attributes`. */
 static int is_attributes(const struct form *f, uint32_t node) {
     uint32_t len;
     if (lua_selector_form_kind_of(f, node) != PARSE_INDEX ||
@@ -144,7 +146,7 @@ static int is_attributes(const struct form *f, uint32_t node) {
     return word && len == 10 && memcmp(word, "attributes", 10) == 0;
 }
 
-/* What an expression reads of the device. */
+/* Returns the type of the device field that an expression reads. */
 static enum field_type type_of(const struct form *f, uint32_t node) {
     uint32_t len;
     while (lua_selector_form_kind_of(f, node) == PARSE_PAREN)
@@ -214,7 +216,7 @@ static int32_t note_read(struct form *f, uint32_t index, uint32_t part) {
     out->reads_of[part] |= 1u << i;
     if (may_lack) return LSCHED_OK;
     struct selector_read *r = &out->reads[i];
-    if (r->may_lack) { /* the place that a message would point at */
+    if (r->may_lack) { /* place for a message about the attribute */
         r->line = lua_selector_form_at(f, index)->line;
         r->column = lua_selector_form_column_of(r->line, lua_selector_form_at(f, index)->column);
     }
@@ -228,7 +230,7 @@ static int32_t check_index(struct form *f, uint32_t index, uint32_t part) {
     if (is_attributes(f, object)) return note_read(f, index, part);
     if (lua_selector_form_kind_of(f, object) != PARSE_NAME)
         return REFUSE(f, LSCHED_E_TYPE, index, "this has no fields");
-    return LSCHED_OK; /* a library: check_global sees to it */
+    return LSCHED_OK; /* a library, which check_global checks */
 }
 
 static int32_t lua_selector_form_check_member(struct form *f, uint32_t name, uint32_t g) {
@@ -292,7 +294,8 @@ static int is_mode(const char *word, uint32_t len) {
     return 0;
 }
 
-/* A text that an attribute never is, because what reads as a number or a truth is one. */
+/* Returns why an attribute never equals this text (a text that reads as a number or a boolean is
+ * one), or NULL. */
 static const char *why_never(const char *word, uint32_t len) {
     double x;
     if (len == 4 && memcmp(word, "true", 4) == 0) return "true";
@@ -321,8 +324,8 @@ static int32_t check_text(struct form *f, uint32_t field, enum field_type type, 
     return LSCHED_OK;
 }
 
-/* What the text shows of the operands of a comparison: a field on one side, a literal on the
- * other. */
+/* Checks the operands of a comparison as far as the text shows their types: a field on one side, a
+ * literal on the other. */
 static int32_t check_operands(struct form *f, uint32_t field, uint32_t literal) {
     enum field_type type = type_of(f, field);
     while (lua_selector_form_kind_of(f, field) == PARSE_PAREN)
@@ -391,7 +394,8 @@ static int32_t check_part(struct form *f, uint32_t node) {
     return LSCHED_OK;
 }
 
-/* What `and` joins at the top, from left to right; parentheses around such are looked into. */
+/* Finds the parts that `and` joins at the top level, from left to right, also inside parentheses.
+ */
 static int32_t lua_selector_form_check_parts(struct form *f, uint32_t expression) {
     uint32_t stack[SELECTOR_PARTS_MAX + 1], n = 0;
     stack[n++] = expression;
@@ -452,7 +456,7 @@ int selector_number(lsched_text text, double *out) {
         }
         if (p == point + 1) return 0;
     }
-    if (p != end || digits > 15) return 0; /* more than a number holds: a text */
+    if (p != end || digits > 15) return 0; /* more digits than a number can represent: a text */
     *out = sign * value / scale;
     return 1;
 }
