@@ -34,7 +34,7 @@ struct fault {
 #endif
 
 void fault_clear(struct fault *fault);
-/* Set code and message (and place); return `code`. Only integers and strings may be formatted,
+/* Set code and message (and place); return `code`. The format must use only integers and strings,
  * because %f would follow the locale. */
 int32_t fault_set(struct fault *fault, int32_t code, const char *format, ...) FAULT_PRINTF(3, 4);
 int32_t fault_at(struct fault *fault, int32_t code, uint32_t line, uint32_t column,

@@ -9,7 +9,7 @@
  *
  * A C function that Lua calls gets only a lua_State. host_of() finds the lua_host from it without a
  * global variable: the state is the first thing that lua_newstate allocates, so it lies at the
- * begin of our first memory block, right behind a pointer to the lua_host.
+ * begin of the first memory block, right behind a pointer to the lua_host.
  */
 #ifndef LSCHED_LUA_HOST_H
 #define LSCHED_LUA_HOST_H

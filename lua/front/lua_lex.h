@@ -2,9 +2,9 @@
  * lua_lex.h -- splits a policy text into tokens, exactly as LuaJIT's own lexer does.
  *
  * All code that looks at the policy text before LuaJIT does (limits, fields that are read, purity,
- * columns of errors) uses this one lexer. It refuses texts for which it could differ from LuaJIT's
- * lexer: a number with a suffix, a long string literal. Iterative, without memory, O(n). Columns
- * count bytes from 1.
+ * columns of errors) uses this one lexer. The lexer refuses texts for which it could differ from
+ * LuaJIT's lexer: a number with a suffix, a long string literal. Iterative, without memory, O(n).
+ * Columns count bytes from 1.
  */
 #ifndef LSCHED_LUA_LEX_H
 #define LSCHED_LUA_LEX_H

@@ -137,8 +137,8 @@ static void finish_value(struct parse *p, uint32_t node) {
     p->value = node;
 }
 
-/* Adds a node around the last expression, which becomes its first child. Its position is that of
- * the current token. */
+/* Adds a node around the last expression, which becomes its first child. The position of the node
+ * is that of the current token. */
 static uint32_t wrap(struct parse *p, enum parse_kind kind) {
     uint32_t node = node_here(p, kind);
     node_at(p, node)->at = node_at(p, p->value)->at;

@@ -4,10 +4,10 @@
  *
  * All code that looks at the policy text without running it uses this tree: limits, purity, the
  * fields that a hook reads, warnings, the compiler of hooks. The parser refuses everything that
- * LuaJIT's grammar refuses, with the same messages. It also refuses everything that LuaJIT accepts
- * or not depending on how LuaJIT was built. Therefore, if a text has a tree, LuaJIT understands the
- * text as the tree says. LuaJIT alone checks the rules beyond grammar (labels, break outside of a
- * loop, numbers of registers): a text that breaks them has a tree but never runs.
+ * LuaJIT's grammar refuses, with the same messages. The parser also refuses everything that LuaJIT
+ * accepts in some builds only. Therefore, if a text has a tree, LuaJIT understands the text as the
+ * tree says. LuaJIT alone checks the rules beyond grammar (labels, break outside of a loop, numbers
+ * of registers): a text that breaks them has a tree but never runs.
  *
  * Nodes are stored in one array and identified by their index; the chunk is node 0. The order of
  * indexes is not the order in the text; the field `at` gives that. Neither the parser nor its

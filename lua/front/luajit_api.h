@@ -73,9 +73,9 @@ struct luajit_api {
     void *library; /* NULL if LuaJIT is linked statically */
 };
 
-/* Opens LuaJIT and keeps it open; NULL if it is not found. A cluster does this when it is created:
- * the library in the loader's path days later, when the first policy is loaded, may be another one
- * than at the orchestrator's start. */
+/* Opens LuaJIT and keeps it open; returns NULL if LuaJIT is not found. A cluster calls this
+ * function when the cluster is created. Later, when the first policy is loaded, the loader's path
+ * may lead to another library than at the orchestrator's start. */
 void *luajit_hold(void);
 void luajit_release(void *held);
 /* Returns LSCHED_OK, or LSCHED_E_NOLUA if `held` is NULL. */

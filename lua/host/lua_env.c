@@ -247,8 +247,8 @@ void env_load_trusted(struct lua_host *host, const char *name, const char *chunk
 }
 
 /* Empties the table of globals. LuaJIT's functions refer to the table of globals in which they were
- * made; when it is empty, all that the prelude did not keep can be collected. It is also out of
- * reach for code that finds an environment. */
+ * made. When that table is empty, all functions that the prelude did not keep can be collected, and
+ * code that finds an environment cannot reach them. */
 static void clear_globals(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;

@@ -34,7 +34,7 @@ static int is_named(const struct lua_host *host, const char *name) {
     return 0;
 }
 
-/* Installs the libraries. The prelude's install(name, make) is on top of the stack; it is popped.
+/* Installs the libraries. The prelude's install(name, make) is on top of the stack and is popped.
  */
 void library_install(struct lua_host *host) {
     const struct luajit_api *api = &host->api;

@@ -1,7 +1,7 @@
 /*
- * lua_log.c -- log(text): messages from a policy to the orchestrator. They go only into the plan,
- * so no answer of a hook can depend on them. An answer that the engine kept from an earlier call
- * logs nothing again.
+ * lua_log.c -- log(text): messages from a policy to the orchestrator. The messages go only into the
+ * plan, so no answer of a hook can depend on them. An answer that the engine kept from an earlier
+ * call logs nothing again.
  *
  * A line is "score of job 'x' on node 'y': text", one line of whole characters. The text comes from
  * the policy, the names in it come from users who submit jobs, and both are shown on terminals and

@@ -50,7 +50,7 @@ static int32_t host_limits(struct lua_host *host, const lsched_policy_opts *opts
     return LSCHED_OK;
 }
 
-/* Copies the end of the name if it is too long: it may be a path, whose end says more than its
+/* Copies the end of the name if it is too long: it can be a path, whose end says more than its
  * begin. */
 static void copy_name(char *out, size_t cap, const char *name) {
     size_t n = strlen(name), skip = n < cap ? 0 : n - cap + 1;
@@ -88,7 +88,7 @@ struct loading {
     int is_compiled;
 };
 
-/* Compiles the text and runs it. Its result is stored at SLOT_DEFINITION. */
+/* Compiles the text and runs it. The result of the run is stored at SLOT_DEFINITION. */
 static void run_text(struct lua_host *host, void *user) {
     const struct luajit_api *api = &host->api;
     struct loading *loading = user;

@@ -32,8 +32,8 @@ int32_t same_ready(struct lua_host *host) {
     uint32_t any = 0;
     for (uint32_t i = 0; i < HOST_HOOKS; i++) {
         struct hook *hook = &host->hooks[i];
+        /* excluded: the answer of gang_minimum is checked against each job's own tasks */
         hook->is_shared = hook->present && !hook->lifted.is_lifted && same_applies(hook) &&
-                          /* its answer is checked against each job's own tasks */
                           i != POLICY_HOOK_GANG_MINIMUM;
         any |= hook->is_shared;
     }

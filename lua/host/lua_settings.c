@@ -163,7 +163,7 @@ static void lua_settings_store(struct policy_desc *desc, const struct setting *s
         memcpy(at, &wide, sizeof wide);
 }
 
-/* Reads one setting. Its value is on top of the stack. */
+/* Reads one setting. The value of the setting is on top of the stack. */
 static void read_setting(struct lua_host *host, const struct settings *t, const struct setting *s) {
     const struct luajit_api *api = &host->api;
     int type = api->type(host->L, -1);

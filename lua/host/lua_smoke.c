@@ -89,8 +89,8 @@ static lsched_text trial_text(enum policy_field field, uint32_t row) {
 static void smoke_fill(void *engine, enum policy_field field, const uint32_t *rows, size_t n,
                        union policy_value *out) {
     for (size_t i = 0; i < n; i++) {
+        /* there is only one cluster: its row is in `engine`, not in `rows` */
         uint32_t row = policy_field_infos[field].object == POLICY_CLUSTER
-                           /* there is only one cluster; the row is in `engine` */
                            ? *(const uint32_t *)engine
                            : rows[i];
         switch (policy_field_infos[field].type) {
@@ -118,8 +118,8 @@ static const struct policy_candidate candidates[TRIALS] = {
      0},
 };
 
-/* Records the names of algorithms that a trial run returned. They are checked later: an unknown
- * name is a typing error. */
+/* Records the names of algorithms that a trial run returned. The names are checked later: an
+ * unknown name is a typing error. */
 static void note_words(struct lua_host *host, enum policy_hook hook,
                        const struct policy_word *words, uint32_t n) {
     struct policy_desc *d = &host->desc;

@@ -198,8 +198,8 @@ static void assign_all(struct lift *l, uint32_t at) {
     }
 }
 
-/* Records the summands of a returned expression. They are found last first: a + b - c is (a + b) -
- * c. */
+/* Records the summands of a returned expression. The last summand is found first, because a + b - c
+ * is (a + b) - c. */
 static void note_terms(struct lift *l, uint32_t expression) {
     uint32_t first = l->n_terms, node = expression, go_on = 1;
     if (l->of[expression].kind != V_NUMBER) return;
@@ -265,7 +265,7 @@ static const char *why_not(uint8_t kind) {
     }
 }
 
-/* Begins a statement. Returns 1 if it is already complete. */
+/* Begins a statement. Returns 1 if the statement is already complete. */
 static int lua_lift_begin_statement(struct lift *l, uint32_t at) {
     const struct parse_node *n = at_node(l, at);
     uint32_t first = n->first, list = first != PARSE_NONE ? at_node(l, first)->next : PARSE_NONE;

@@ -137,7 +137,7 @@ struct lift {
     int is_refused;
 };
 
-/* Refuses the hook and records the first reason. Only integers and strings may be formatted. */
+/* Refuses the hook and records the first reason. The format must use only integers and strings. */
 void lift_refuse(struct lift *l, uint32_t node, const char *format, ...) FAULT_PRINTF(3, 4);
 uint32_t lift_node(struct lift *l, enum col_op op, uint32_t a, uint32_t b);
 /* Elements for which the mask `bad` holds must be decided by Lua. */

@@ -3,8 +3,8 @@
  * see lua_lift.h.
  *
  * Locals of the chunk are read from the compiled Lua function (its upvalues), so the results of all
- * computations of the chunk are known. They cannot change later, because hooks must not assign them
- * and their tables are frozen.
+ * computations of the chunk are known. The values of these locals cannot change later, because
+ * hooks must not assign them and their tables are frozen.
  */
 #include <string.h>
 
@@ -203,8 +203,8 @@ static struct lift_value library_alias(struct lift *l, uint32_t variable) {
     return word ? member(l, expression, v.object, word, len) : none;
 }
 
-/* True if the local exists only once, whichever function uses it: it is not declared in a loop or
- * in another function. */
+/* True if the local exists only once, whichever function uses it: the local is not declared in a
+ * loop or in another function. */
 static int is_single(const struct lift *l, uint32_t variable) {
     for (uint32_t i = variable; i != 0; i = parse_at(l->tree, i)->parent) {
         uint8_t kind = parse_at(l->tree, i)->kind;

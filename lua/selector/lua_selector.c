@@ -218,7 +218,8 @@ static void lua_selector_ask(struct lua_host *host, void *user) {
     }
 }
 
-/* Sets the place of a failure. Without a column of its own, it is the begin of the part. */
+/* Sets the place of a failure. A failure without a column of its own is placed at the begin of the
+ * part. */
 static void place_fault(struct selectors *s, uint32_t part) {
     struct fault *fault = &s->host.fault;
     const char *text = s->text + SELECTOR_PREFIX_BYTES;

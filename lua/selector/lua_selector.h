@@ -1,10 +1,10 @@
 /*
  * lua_selector.h -- selectors of devices: a selector is one Lua expression over `device`, evaluated
- * once per class of devices. This is the second entry to lua/, beside lua_policy.h.
+ * once per class of devices. This header is the second entry to lua/, beside lua_policy.h.
  *
  * A selector has the same parser, environment, budget and messages as the expressions of a policy,
- * but it is one expression only. It must not contain a function, and therefore has no loop. It can
- * only read fields of `device` that exist, and must compare a field with a value of the field's
+ * but is one expression only. A selector must not contain a function, and therefore has no loop. It
+ * can only read fields of `device` that exist, and must compare a field with a value of the field's
  * type. A text that breaks these rules is refused before anything runs. The expression is divided
  * into parts where `and` joins them. The parts are evaluated in order, and the first part that is
  * false decides, so that an explanation can name the property that excludes a device.

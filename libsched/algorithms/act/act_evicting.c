@@ -10,12 +10,12 @@
  *
  * The actions go through the jobs that wait for room, most deserving queue first. The engine says
  * whether a job is allowed to evict and whether evictions could help at all. Then the gang is
- * walked as by allocate (gang_walk.h); but if a task finds no room, it takes the node where making
+ * walked as by allocate (gang_walk.h); but a task that finds no room takes the node where making
  * room costs least.
  *
  * Some jobs have not been tried in this pass yet, because the action stands before allocate, or
- * because the job began to wait in the meantime. These jobs are first tried as by allocate: such a
- * job can start where no eviction is needed, even if it is not allowed to evict.
+ * because the job began to wait in the meantime. These jobs are first tried as by allocate: a job
+ * can start where no eviction is needed, even if the job is not allowed to evict.
  *
  * When the gang is placed, victims that need not go after all keep running, and the other victims
  * are given new places where possible. The transaction is kept only if the whole gang is placed, so
@@ -92,7 +92,7 @@ static int32_t try_ways(struct gang *g) {
 }
 
 /* Tries to place the job as allocate does, without victims. If there is no room, the transaction is
- * as before. */
+ * rolled back to its state before the call. */
 static int32_t try_free(struct gang *g) {
     uint64_t mark;
     int32_t rc = g->act->checkpoint(g->cycle, &mark);
@@ -156,8 +156,9 @@ struct consolidate {
 };
 
 /* Empties nodes although no job waits for the room, as long as the orchestrator's budget of moves
- * lasts. First, nodes are emptied one by one; when that is not possible any more, by moves that are
- * planned together. Therefore at least as many nodes become free as by emptying single nodes. */
+ * lasts. First, nodes are emptied one by one. When no node can be emptied by itself any more, moves
+ * are planned together. Therefore at least as many nodes become free as by emptying single nodes.
+ */
 static int32_t defragment(void *self, const lsched_act *act, lsched_cycle *cycle) {
     struct consolidate *s = self;
     struct gang g = {act, cycle, &s->memory, LSCHED_NO_ROW, NULL, 0, gang_seat_free};

@@ -359,7 +359,8 @@ static int32_t moves_plan_seat_job(struct moves *m, uint32_t group, uint32_t job
     return rc;
 }
 
-/* Carries out the moves of one group. Returns 1 if they were kept, 0 if all is as before. */
+/* Carries out the moves of one group. Returns 1 if the moves were kept, 0 if the transaction was
+ * undone. */
 static int32_t moves_plan_carry_out(struct moves *m, uint32_t group, uint32_t n) {
     uint32_t job;
     int32_t rc = m->act->moves_begin(m->cycle, n);

@@ -2,9 +2,9 @@
  * order_deadline.c -- the order algorithm "deadline": the job with the earliest deadline goes
  * first, and jobs without a deadline go last. Priorities are not read.
  *
- * A job whose deadline has passed still goes first: it is already late. Also, the key must not
- * depend on the current time, so that each key is computed once and not at each refresh. O(1) per
- * job, no state.
+ * A job whose deadline has passed still goes first, because the job is already late. Also, the key
+ * must not depend on the current time, so that each key is computed once and not at each refresh.
+ * O(1) per job, no state.
  */
 #include "algorithms/support/share_order.h"
 

@@ -2,8 +2,8 @@
  * order_priority.c -- the order algorithm "priority", the default: the job with the higher priority
  * goes first; jobs of equal priority are ordered by submission time, then name.
  *
- * The key is the negated priority. It cannot overflow, because priorities have 32 bits and keys 64.
- * O(1) per job, no state.
+ * The key is the negated priority. The key cannot overflow, because priorities have 32 bits and
+ * keys 64. O(1) per job, no state.
  */
 #include "algorithms/support/share_order.h"
 

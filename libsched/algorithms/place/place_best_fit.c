@@ -2,10 +2,10 @@
  * place_best_fit.c -- the place algorithm "best-fit": chooses the node on which the task leaves the
  * least cpu and gpu, each as a fraction of the largest node, equally weighted.
  *
- * This is "BestFit" of the FGD paper (Weng et al., ATC'23) without its rounding to 100 steps, which
- * only causes ties. The algorithm packs by amounts and ignores task shapes; least-fragmentation
- * considers whether the expected tasks can use the amounts that stay free. O(1) per node; prepare
- * is O(nodes).
+ * The algorithm is "BestFit" of the FGD paper (Weng et al., ATC'23) without its rounding to 100
+ * steps, which only causes ties. The algorithm packs by amounts and ignores task shapes;
+ * least-fragmentation considers whether the expected tasks can use the amounts that stay free. O(1)
+ * per node; prepare is O(nodes).
  */
 #include "algorithms/support/place_room.h"
 #include "algorithms/support/place_tables.h"

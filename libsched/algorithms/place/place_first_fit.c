@@ -2,8 +2,8 @@
  * place_first_fit.c -- the place algorithm "first-fit": chooses the first node in name order that
  * can hold the task.
  *
- * The algorithm ignores sizes, so it is the cheapest one and the yardstick for the others. It also
- * packs, because the same nodes always come first. O(1) per node, no state.
+ * The algorithm ignores sizes, so it is the cheapest one and the yardstick for the others. The
+ * algorithm also packs, because the same nodes always come first. O(1) per node, no state.
  */
 #include "algorithms/support/place_tables.h"
 

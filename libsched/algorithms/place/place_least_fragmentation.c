@@ -6,9 +6,9 @@
  *
  * gain: the reduction of the expected fragmentation, over all classes of the mix and all kinds,
  * exact (frag_table.h). stranded and load: see frag_worth.h. left over: the measure of best-fit,
- * scaled so that a whole node of cpu, or of GPUs, counts 8 milli-GPU. It orders nodes that are
- * equal in the other terms. Without a mix it is the only term, and the algorithm equals best-fit.
- * All terms are integers in milli-GPU times 2^24.
+ * scaled so that a whole node of cpu, or of GPUs, counts 8 milli-GPU. This term orders nodes that
+ * are equal in the other terms. Without a mix, it is the only term, and the algorithm equals
+ * best-fit. All terms are integers in milli-GPU times 2^24.
  *
  * For a task that asks for MIG instances, the gain is the number of memory slices that instances
  * can still fill after the placement minus the number before, as the mean over the profiles

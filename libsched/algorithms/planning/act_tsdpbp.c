@@ -1,16 +1,16 @@
 /*
  * act_tsdpbp.c -- the action ts-dpbp: decides where and when jobs start, in the order that the
- * share and order algorithms give; the action never changes which job is next. It stands in a
- * pipeline in place of allocate. tsdpbp.h explains the method.
+ * share and order algorithms give; the action never changes which job is next. A pipeline has this
+ * action in place of allocate. tsdpbp.h explains the method.
  *
  * Some jobs cannot be expressed in the plan (domains, device claims, shares of a GPU, growth ...).
  * The action places them as allocate does, when their turn in the order comes, unless that would
  * delay a job planned before. One window follows another as long as a window places some job; jobs
  * behind the last window then wait.
  *
- * Cost: O(nodes + tasks) once per cycle in which some job waits to be planned. Then, per job,
- * O(nodes) for a start now, and O(nodes x ends on a node) for a later start. The packer takes
- * `ts_work` work units per window in which some job could start earlier.
+ * Cost: O(nodes + tasks) once per cycle in which some job waits to be planned. Per job, O(nodes)
+ * for a start now, and O(nodes x ends on a node) for a later start. The packer takes `ts_work` work
+ * units per window in which some job could start earlier.
  */
 #include "algorithms/planning/tsdpbp.h"
 
@@ -245,7 +245,8 @@ static int32_t settle_limited(struct ts *t, const struct ts_item *item, int64_t 
     return rc < 0 ? rc : seat_as_allocate(t, job);
 }
 
-/* Settles all jobs that are still set aside: each is told its planned start, or why it waits. */
+/* Settles all jobs that are still set aside: the wait reason of each becomes its planned start, or
+ * the limit that keeps it out. */
 static int32_t act_tsdpbp_settle(struct ts *t) {
     int32_t rc = LSCHED_OK;
     for (uint32_t i = t->first_open; i < t->n_items && rc >= 0; i++) {

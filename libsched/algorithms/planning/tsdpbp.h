@@ -39,7 +39,8 @@ struct ts_item {
     uint32_t device, slice_from;
 };
 
-/* A MIG device. Its memory slices over time are a bin in `slices`, with one column per slice. */
+/* A MIG device. The memory slices of the device over time are a bin in `slices`, with one column
+ * per slice. */
 struct ts_device {
     uint32_t bin, node, index;
 };

@@ -5,8 +5,9 @@
  * slice is free. An instance takes a legal run of slices on one device for its whole time.
  * Therefore the layouts at all times are legal without being stored, and an instance is placed only
  * where work that is planned for later still finds its slices. Among equally early places, the
- * order of preference is: the node that the job was told before; the device with the fewest free
- * slices; on that device the highest slices, because low slices stay for large instances (mig.h).
+ * order of preference is: the node where the job was planned before; the device with the fewest
+ * free slices; on that device the highest slices, because low slices stay for large instances
+ * (mig.h).
  *
  * Besides the slices, the node must have the other amounts that the task needs. Cost: O(devices x
  * starts x steps^2) per job.

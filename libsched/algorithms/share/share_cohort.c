@@ -13,9 +13,9 @@
  *                      behind all queues with a weight; such queues are ordered by the amounts that
  *                      they borrow, as if their weights were equal
  *
- * Guarantees and fair shares decide which queue can reclaim from which. They are computed as for
- * `quota` (quota_tree.h), with two differences: the quota of a cohort is at least the sum of its
- * members' quotas, and members of weight 0 evenly divide what the members with a weight leave.
+ * Guarantees and fair shares decide which queue can reclaim from which. Both amounts are computed
+ * as for `quota` (quota_tree.h), with two differences: the quota of a cohort is at least the sum of
+ * its members' quotas, and members of weight 0 evenly divide what the members with a weight leave.
  * Unlike Kueue's shares, these amounts do not change with the order of evictions.
  *
  * If no queue has a quota of a kind, but some queue has a quota of another kind, the kind does not
@@ -113,8 +113,9 @@ static int32_t cohort_begin(void *self, const lsched_view *view) {
 }
 
 /* Returns the amount that the queue borrows of one kind as a fraction of what its cohort lends,
- * divided by the queue's weight. If the cohort lends nothing, it is a fraction of the cluster's
- * capacity. The result of a queue of weight 0 is above the results of all queues with a weight. */
+ * divided by the queue's weight. If the cohort lends nothing, the result is a fraction of the
+ * cluster's capacity. The result of a queue of weight 0 is above the results of all queues with a
+ * weight. */
 static int64_t borrowed_part(int64_t borrowed, int64_t lendable, int64_t capacity,
                              int64_t weight_milli) {
     if (lendable <= 0) lendable = capacity;

@@ -3,8 +3,8 @@
  * their decayed use in relation to their weight. docs/fair-share.md compares it with Slurm.
  *
  *   level of a queue   max over kinds of decayed use / weight. Slurm's level fair share is the
- *                      inverse
- *                      of this level; it divides both by the sums over the siblings, which cancel
+ *                      inverse of this level; Slurm divides use and weight by their sums over the
+ *                      siblings, and these sums cancel
  *   order              queue priority, then lower level, then smaller current use by weight, then
  *                      queues of jobs before queues of queues (Slurm: users before accounts)
  *

@@ -32,11 +32,11 @@ struct sibling {
     int64_t basis;     /* amount from which its children's guarantees are divided */
     /* fair share plus kept_below: the amount that is divided among its children */
     int64_t claim;
-    int64_t kept; /* guarantee that the queue does not lend, beyond the claim */
+    int64_t kept; /* guarantee that the queue does not lend, beyond `claim` */
     /* scratch of the current division */
     uint64_t share;   /* numerator of its portion; the denominator is the sum of all shares */
-    int64_t want;     /* upper bound of the claim */
-    int64_t over;     /* amount that rounding the claim down to whole steps took away */
+    int64_t want;     /* upper bound of `claim` */
+    int64_t over;     /* amount that rounding `claim` down to whole steps took away */
     quota_u128 parts; /* remainder below one base unit; the denominator is the sum of shares */
 };
 
@@ -45,14 +45,15 @@ static inline int64_t quota_add(int64_t a, int64_t b) {
     return a > QUOTA_AMOUNT_MOST - b ? QUOTA_AMOUNT_MOST : a + b;
 }
 
-/* Adds amount * share / sum to the claim of each of rows[0 .. n), and reorders `rows`. Claims are
+/* Adds amount * share / sum to `claim` of each of rows[0 .. n), and reorders `rows`. The sums are
  * rounded down to whole steps. The amount that the rounding leaves is given out in pieces, each up
- * to the next whole step of a claim: larger remainder first, then the sibling that comes first in
- * the array. Precondition: the shares add up to `sum`, sum > 0, and (want - claim) * sum > amount *
- * share for each sibling with a share, so no sibling gets more than it wants. Then exactly `amount`
- * is given: each sibling can take at least the remainder that it left, because both its next whole
- * step and its want are farther away. Therefore one pass over the remainders is enough. O(n log n).
- */
+ * to the next whole step: larger remainder first, then the sibling that comes first in the array.
+ *
+ * Precondition: the shares add up to `sum`, sum > 0, and (want - claim) * sum > amount * share for
+ * each sibling with a share, so no sibling gets more than its `want`. Then exactly `amount` is
+ * given: each sibling can take at least the remainder that it lost by rounding, because both its
+ * next whole step and its `want` are farther away. Therefore one pass over the remainders is
+ * enough. O(n log n). */
 void sibling_deal(struct sibling *all, uint32_t *rows, uint32_t n, int64_t amount, quota_u128 sum,
                   int64_t step);
 

@@ -9,7 +9,8 @@
  *   need   leaf: min(demand, limit); inner queue: min(sum of its children's needs, limit)
  *   kept   unused guarantee beyond the lend limit, of the queue and of all queues below it: what a
  *          queue does not lend to its siblings, its parent does not lend to the parent's siblings
- *   total  for roots: capacity of ready nodes; below: the parent's claim
+ *   total  amount that is divided: for roots the capacity of ready nodes; else the parent's
+ *          `claim`
  *   step   a whole GPU if all demand of the siblings is in whole GPUs, else one base unit. Running
  *          work counts as well as waiting work: if a fair share changed whenever a task is placed
  *          or evicted, two queues could take it from each other for ever

@@ -3,9 +3,9 @@
  * within their fair share, which follows weights. docs/fair-share.md derives the rule.
  *
  * quota_tree.h computes the guarantee and the fair share of each queue once per cycle, and
- * quota_key.h orders the queues by them. This file creates and frees the arrays of both. It also
- * passes on the order key of the first job below each queue: an inner user queue (a group of users)
- * takes the key of its most deserving child.
+ * quota_key.h orders the queues by them. This file creates and frees the arrays of both. The file
+ * also passes on the order key of the first job below each queue: an inner user queue (a group of
+ * users) takes the key of its most deserving child.
  *
  * Invariant: guarantees and fair shares do not change within a cycle, because a placement turns
  * waiting work into running work and leaves the demand as it was; only the keys change. Cost: begin

@@ -1,9 +1,9 @@
 /*
  * water_fill.h -- computes the fair shares of sibling queues for one resource kind.
  *
- *   1  Each queue claims min(quota, want). Its want is the amount that it can use plus the amount
- *      that queues below it keep back. Quotas can add up to more than the total; then nothing is
- *      left for step 3.
+ *   1  Each queue gets min(quota, want) as its `claim`. Its want is the amount that it can use plus
+ *      the amount that queues below it keep back. Quotas can add up to more than the total; then
+ *      nothing is left for step 3.
  *   2  Each queue keeps back the part of its guarantee that exceeds both its want and its lend
  *      limit.
  *   3  The rest is given out, queue priorities from high to low. A queue that wants no more than
@@ -19,10 +19,10 @@
  * portion is 0 for all queues (when they used more than the whole cluster), the plain weights hold.
  *
  * Invariants: claim <= want. While any of the rest is left, no queue with a weight above 0 wants
- * more. If the claims of step 1 do not exceed the total, then all claims and kept amounts together
- * do not exceed it. Exactly the rest is given. The computation is exact: without use, no quotient
- * is formed before the last division, which divides integers and gives out their remainders
- * (queue_sibling.h). With use, portions are rounded down to 2^-40.
+ * more. If the amounts of step 1 do not exceed the total, then all claims and kept amounts together
+ * do not exceed the total. Exactly the rest is given. The computation is exact: without use, no
+ * quotient is formed before the last division, which divides integers and gives out their
+ * remainders (queue_sibling.h). With use, portions are rounded down to 2^-40.
  *
  * Cost and termination. Without use, rest / sum-of-weights never falls when satisfied queues leave,
  * because each of them leaves with no more than its portion. Therefore, in the order of want /

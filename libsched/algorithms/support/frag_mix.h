@@ -5,7 +5,7 @@
  * counts, in multiples of 2^-24, rounded to nearest. Therefore scores do not depend on how large
  * the counts are. Classes with devices come first, ordered by cpu request. Classes without devices
  * come last. The classes ignore the node labels that a task selects, because a place algorithm sees
- * no labels. They also ignore memory that is requested per device.
+ * no labels. The classes also ignore memory that is requested per device.
  *
  * Built once per change of the mix: O(classes * log classes). The view's own list cannot be used
  * directly, because it can contain one class many times and is valid only during a call.

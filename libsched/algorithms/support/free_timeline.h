@@ -67,8 +67,8 @@ int horizon_is_sound(const struct horizon *r, uint32_t bin);
  * LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t horizon_take(struct horizon *r, uint32_t bin, int64_t from, int64_t to,
                      const struct horizon_amount *amount, int64_t times);
-/* Returns the time from + length, or HORIZON_FOREVER if that is later than the latest time that an
- * orchestrator can name. */
+/* Returns the time from + length, or HORIZON_FOREVER if the sum is later than the latest time that
+ * an orchestrator can name. */
 int64_t horizon_end(int64_t from, int64_t length);
 /* Returns how many tasks with the amounts `need` fit side by side in the bin over [from, from +
  * length), at most `most`. */

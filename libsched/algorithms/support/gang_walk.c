@@ -476,8 +476,8 @@ static uint32_t next_to_grow(const struct gang *g, const uint8_t *good, const ui
     return grows[at] ? at : LSCHED_NO_ROW;
 }
 
-/* Tries the alternatives of a leaf in turn. This concerns a leaf that holds no task yet because its
- * minimum is 0. */
+/* Tries the alternatives of a leaf in turn. Only a leaf that holds no task yet, because its minimum
+ * is 0, has several alternatives here. */
 static int32_t grow_by_alternatives(struct gang *g, uint32_t group, uint64_t mark) {
     const lsched_group_view *v = &g->groups[group];
     int32_t rc = 0;

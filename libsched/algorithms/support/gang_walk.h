@@ -12,10 +12,10 @@
  * to its required level, and in each level the best domains first.
  *
  * If children do not fit side by side, the latest choice among them is revised, a limited number of
- * times. This is first fit by size with a bounded search; it does not find every possible packing.
- * A job above its minimum grows by one task or one task block (`slice` in the code), or by one
- * sub-group that is brought to its minimum. The action supplies `seat`, the function that finds a
- * node for one task.
+ * times. The method is first fit by size with a bounded search, so it does not find every possible
+ * packing. A job above its minimum grows by one task or one task block (`slice` in the code), or by
+ * one sub-group that is brought to its minimum. The action supplies `seat`, the function that finds
+ * a node for one task.
  */
 #ifndef LIBSCHED_GANG_WALK_H
 #define LIBSCHED_GANG_WALK_H
