@@ -73,7 +73,7 @@ struct hook_object {
 struct hook {
     const struct hook_kind *kind;
     uint32_t present;
-    /* the hook's FUNCTION in the tree, PARSE_NONE: unknown; valid only while loading */
+    /* FUNCTION of the hook in the tree, PARSE_NONE: unknown; valid only while loading */
     uint32_t node;
     uint32_t line, column;
     uint32_t reads_now;
@@ -124,7 +124,7 @@ struct lua_host {
     size_t text_len;
     char name[HOST_NAME_BYTES]; /* name of the policy in messages */
 
-    uint64_t heap_bytes, heap_limit_bytes; /* memory beyond `block`: in use, and the most allowed */
+    uint64_t heap_bytes, heap_limit_bytes; /* bytes beyond `block`: in use, and the most allowed */
     uint64_t call_bytes;
     enum host_refusal refused;
     uint8_t booting;        /* 1: inside lua_newstate, where only `block` is used */
@@ -162,7 +162,7 @@ struct lua_host {
 
     struct parse_tree tree;            /* tree of the policy text while it is loaded */
     struct lift *lift;                 /* compiler of hooks, while the policy is loaded */
-    const struct col_kernels *kernels; /* instruction table that runs compiled hooks */
+    const struct col_kernels *kernels; /* functions that run the operations of compiled hooks */
     /* memory of the compiled program that runs; aligned, inside scratch_block */
     void *scratch;
     char *scratch_block;
@@ -182,7 +182,7 @@ int32_t host_run(struct lua_host *host, void (*body)(struct lua_host *host, void
 /* In host_run only: ends the protected call with host->fault, which must be set. */
 _Noreturn void host_throw(struct lua_host *host);
 /* In host_run only: sets how many instructions lie between two checks of the budget, and restarts
- * that count. */
+ * the count of instructions. */
 void host_count_every(struct lua_host *host, uint32_t instructions);
 /* In host_run only: charges work that the instruction count does not cover. */
 void host_charge(struct lua_host *host, uint64_t instructions);

@@ -171,7 +171,7 @@ static uint32_t symbol_kind(struct lex *lex) {
 void lex_begin(struct lex *lex, const char *text, size_t len) {
     *lex = (struct lex){.text = text, .len = (uint32_t)len, .line = 1};
     if (len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
-        lex->at = lex->line_at = 3; /* byte order mark, which some editors write */
+        lex->at = lex->line_at = 3; /* skips the byte order mark, which some editors write */
 }
 
 static int32_t lex_token(struct lex *lex, struct lex_token *token) {
@@ -188,7 +188,7 @@ static int32_t lex_token(struct lex *lex, struct lex_token *token) {
                     "a no-break space (U+00A0) is a letter to Lua: write a plain space");
             lex->at++;
         }
-        /* reserved for lua_length.h */
+        /* the byte 0xFF is reserved for lua_length.h */
         if (memchr(lex->text + token->at, 0xFF, lex->at - token->at))
             rc = lua_lex_refuse(lex, LSCHED_E_SYNTAX,
                                 "a name holds the byte 0xFF, which is not UTF-8");

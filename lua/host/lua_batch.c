@@ -346,7 +346,7 @@ int32_t batch_run(struct lua_host *host, const struct policy_view *view, struct 
         host->fault.element = 0;
     } else if ((code = batch_lifted(host, view, batch)) == LIFT_DECLINED) {
         code = host_run(host, batch_body, batch, allowed);
-        /* instructions since the last check of the budget */
+        /* plus an upper bound of the instructions since the last check of the budget */
         host->spent += host->used + HOST_COUNT_EVERY;
     }
     if (code < 0) {

@@ -80,8 +80,8 @@ const char *settings_key(uint32_t i) {
 
 /* ---- refusals ---- */
 
-/* Throws the fault at `key` inside the table, else at the first `key =` of the text: the table may
- * come from a variable or a function. */
+/* Throws the fault at `key` inside the table, else at the first `key =` of the text, because the
+ * table may come from a variable or a function. */
 static _Noreturn void throw_at(struct lua_host *host, const struct settings *t, const char *key) {
     const struct parse_tree *tree = &host->tree;
     uint32_t at = key ? source_inner_key(tree, t->key, key) : PARSE_NONE;

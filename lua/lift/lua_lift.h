@@ -80,7 +80,7 @@ struct lifted {
     struct col_program program;
     struct lift_input *inputs;
     uint32_t n_inputs;
-    char *texts; /* LIFT_TEXT_BYTES */
+    char *texts; /* buffer of LIFT_TEXT_BYTES bytes */
     /* roots: for each return whether it gave the result, then the terms */
     struct col_program term_program;
     struct lift_term *terms;

@@ -22,8 +22,9 @@
 #include "algorithms/support/gang_walk.h"
 #include "algorithms/support/free_timeline.h"
 
-/* State of an item: has a start in the plan; kept out by a limit, not planned yet; planned to start
- * later; placed; could not be placed as planned. */
+/* State of an item. ASIDE: the item has a start in the plan. LIMITED: a limit keeps the job out, so
+ * the item is not planned yet. PLANNED: the item is to start later. PLACED: the job was placed.
+ * GIVEN_UP: the job could not be placed as planned. */
 enum { TS_ASIDE = 1, TS_LIMITED = 2, TS_PLANNED = 3, TS_PLACED = 4, TS_GIVEN_UP = 5 };
 
 struct ts_item {
@@ -45,7 +46,7 @@ struct ts_device {
     uint32_t bin, node, index;
 };
 
-/* A job ends (or its nomination does) on a node at this time. */
+/* The end of a job, or of a nomination, on a node. */
 struct ts_end {
     uint32_t bin, job;
     int64_t at;
@@ -74,7 +75,7 @@ struct ts {
     uint32_t n_parts, cap_parts;
     struct ts_end *ends;
     uint32_t n_ends, cap_ends;
-    uint8_t *able; /* [n_able][n_bins] */
+    uint8_t *able; /* maps [n_able][n_bins]: 1 if the bin can hold a task of the shape */
     uint64_t *able_shape;
     uint32_t n_able, cap_able, cap_shapes;
     uint32_t placed; /* number of jobs that this window placed */
@@ -82,7 +83,7 @@ struct ts {
 
 enum { TS_COLUMN_PLACES = 0, TS_COLUMN_DEVICES = 1, TS_COLUMN_FIRST = 2 };
 
-/* tsdpbp_parts.c */
+/* functions of tsdpbp_parts.c: */
 /* Returns an array of at least `want` elements with the content of the old one, or NULL without
  * memory. */
 void *ts_more(const struct ts *t, void *old, uint32_t *cap, uint64_t want, size_t size);
@@ -90,7 +91,7 @@ void *ts_more(const struct ts *t, void *old, uint32_t *cap, uint64_t want, size_
  * times -1 gives them back. */
 int32_t ts_parts_take(struct ts *t, const struct ts_item *item, int64_t times);
 
-/* tsdpbp_bins.c */
+/* functions of tsdpbp_bins.c: */
 int32_t ts_build(struct ts *t); /* reads all nodes, once per cycle */
 /* Reads the node again from the engine, and takes the amounts of the work that is planned there.
  * Returns 1, or 0 if the planned work does not fit there any more. */

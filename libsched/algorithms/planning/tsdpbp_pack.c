@@ -30,7 +30,7 @@ struct packing {
     uint32_t n_items, n_bins, n_classes, n_columns, n_reservations, n_tasks;
     uint32_t column[HORIZON_KINDS]; /* columns of amounts that some item needs */
     uint32_t *item;                 /* indexes of the window's items that are set aside */
-    /* bins of the horizon and their classes; renumbered to the packer's bin numbers at the end */
+    /* bins of the horizon and their classes */
     uint32_t *bin, *class_of;
     uint32_t *number;       /* packer's bin number, by bin of the horizon */
     int64_t *capacity;      /* [n_bins][n_columns] */

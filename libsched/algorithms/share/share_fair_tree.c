@@ -28,10 +28,12 @@ __extension__ typedef unsigned __int128 tree_u128;
 #define FAIR_TREE_LEVEL_BITS 41
 #define LEVEL_LAST           (((int64_t)1 << 62) - 1)
 #define PPM_MOST             (((int64_t)1 << 21) - 1) /* twice the cluster's capacity */
-#define LOW_BITS             31                       /* low bits of a level, in the second word */
-#define IN_HAND_BITS         20
-#define IN_HAND_WIDTH        31 /* the last bit of the second word marks a queue of queues */
-#define FAIR_TREE_MILLI      1000
+/* bits of the low part of a level, in the second word */
+#define LOW_BITS     31
+#define IN_HAND_BITS 20
+/* bits of the current use, in the second word; the last bit of the word marks a queue of queues */
+#define IN_HAND_WIDTH   31
+#define FAIR_TREE_MILLI 1000
 
 /* Returns used / (capacity * weight) in fixed point, rounded up, within IN_HAND_WIDTH bits. */
 static int64_t in_hand(int64_t used, int64_t capacity, int64_t weight_milli) {

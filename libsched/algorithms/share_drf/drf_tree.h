@@ -40,7 +40,7 @@ struct drf_row {
     int32_t child_priority;       /* priority of a child; equal for all unless `mixed` */
     uint8_t has_child;
     uint8_t mixed; /* 1: the children differ in priority */
-    uint8_t place; /* enum drf_place: where the parent's sums contain this queue */
+    uint8_t place; /* enum drf_place: which of the parent's sums contains this queue */
 };
 
 struct drf_table {

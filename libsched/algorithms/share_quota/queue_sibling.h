@@ -16,7 +16,7 @@ __extension__ typedef __int128 quota_i128;
 #define QUOTA_AMOUNT_MOST ((int64_t)1 << 62)
 
 struct sibling {
-    /* input */
+    /* members that the caller sets: */
     int64_t quota;      /* quota in force, not above the limit; LSCHED_UNLIMITED: all there is */
     int64_t limit;      /* limit or LSCHED_UNLIMITED */
     int64_t need;       /* amount that the queue can use: demand, not above the limit */
@@ -27,13 +27,13 @@ struct sibling {
     int64_t used_ppm; /* decayed use in millionths of the cluster */
     int32_t priority;
     uint32_t uneven; /* 1: the queue, or a queue below it, asks for shares of devices */
-    /* result */
+    /* members that the division sets: */
     int64_t guarantee; /* guarantee E; LSCHED_UNLIMITED: not accounted */
     int64_t basis;     /* amount from which its children's guarantees are divided */
     /* fair share plus kept_below: the amount that is divided among its children */
     int64_t claim;
     int64_t kept; /* guarantee that the queue does not lend, beyond `claim` */
-    /* scratch of the current division */
+    /* scratch of the current division: */
     uint64_t share;   /* numerator of its portion; the denominator is the sum of all shares */
     int64_t want;     /* upper bound of `claim` */
     int64_t over;     /* amount that rounding `claim` down to whole steps took away */

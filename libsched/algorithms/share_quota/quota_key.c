@@ -6,9 +6,9 @@
 /* offset for queues that hold or want a kind with allocatable 0 */
 #define SHARE_LAST   ((int64_t)1 << 59)
 #define SHARE_WIDTH  60 /* bits of a share, the offset SHARE_LAST included */
-#define LOW_WIDTH    31 /* low bits of a share, in the second word */
+#define LOW_WIDTH    31 /* bits of the low part of a share, in the second word */
 #define BEFORE_WIDTH 32 /* bits of the share without the job, in the second word */
-#define BEFORE_BITS  24 /* fractional bits among them */
+#define BEFORE_BITS  24 /* fractional bits of the share without the job */
 
 static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;

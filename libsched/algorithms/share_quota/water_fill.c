@@ -5,7 +5,7 @@
 
 #define PART_BITS         40
 #define PPM               1000000
-#define USAGE_WEIGHT_MOST 1000000 /* k = 1000: in practice, only use counts then */
+#define USAGE_WEIGHT_MOST 1000000 /* k = 1000: in practice, only decayed use counts then */
 #define SHARE_SUM_MOST    ((quota_u128)1 << 62)
 #define USED_PPM_MOST     ((int64_t)1 << 30)
 #define WATER_FILL_MILLI  1000
@@ -169,7 +169,8 @@ void water_fill(struct sibling *siblings, uint32_t n, const struct fill_rules *r
                 uint32_t *rows) {
     quota_i128 wide_rest = claim_quotas(siblings, n, rules->total);
     if (wide_rest <= 0) return;
-    int64_t rest = (int64_t)wide_rest; /* fits: the rest is not above the total */
+    /* the rest fits in 64 bits, because it is not above the total */
+    int64_t rest = (int64_t)wide_rest;
     int64_t k = rules->usage_weight_milli;
     if (k > USAGE_WEIGHT_MOST) k = USAGE_WEIGHT_MOST;
     uint32_t n_rows = find_competing(siblings, n, rules->weightless_share, rows);

@@ -21,7 +21,8 @@ struct frag_case {
     int64_t room[LSCHED_RESOURCE_KINDS_MAX];
     /* table row for the node after the task; NULL if the node has several device models */
     const uint32_t *row;
-    /* number of device-count groups whose classes could use the node's devices */
+    /* number of groups (classes that ask for the same number of devices) that could use the node's
+     * devices */
     uint32_t groups;
     int64_t usable_before;
     /* usable amounts with `row` (cpu and other kinds after the task), but with the devices as

@@ -247,7 +247,7 @@ int64_t frag_usable_gang(const struct frag_table *table, const uint32_t *row, ui
     for (uint32_t group = 1; group < groups; group++) {
         uint32_t k = table->group_devices[group];
         const uint32_t *up_to = row + group * (table->n_shares + 1);
-        /* popularity of the classes that can use the k largest pieces */
+        /* popularity of the classes of this group that can use the k largest devices */
         int64_t wanted = up_to[table->rank[free_milli[k - 1]]];
         if (wanted == 0) continue;
         for (uint32_t j = 0; j < n; j++) {

@@ -36,7 +36,8 @@ struct frag_table {
     struct frag_mix mix;
     uint32_t n_steps;  /* number of different cpu requests of classes with devices */
     uint32_t n_shares; /* number of different shares of a device */
-    /* different numbers of devices, ascending; group 0 is the group of one device */
+    /* number of groups; a group is all classes that ask for the same number of devices; group 0
+     * asks for one device */
     uint32_t n_groups;
     /* number of models with rows: those that nodes have, and one for all others */
     uint32_t n_models;
@@ -52,8 +53,8 @@ struct frag_table {
     /* (n_steps + 1) * n_others entries: the largest request of each other kind among the classes
      * that the first i steps admit */
     int64_t *most;
-    /* group of each class with devices; FRAG_GROUPS_MAX: the class wants more devices than any node
-     * has */
+    /* group of each class with devices; FRAG_GROUPS_MAX: the class wants more devices than a node
+     * can have */
     uint16_t *group_of;
     /* n_models * (n_steps + 1) * row_cells cells; NULL: rows are summed when needed */
     uint32_t *rows;

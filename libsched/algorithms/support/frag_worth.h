@@ -29,8 +29,8 @@ struct frag_worth {
     int64_t *load; /* load by model number; FRAG_ONE is the mean load */
 };
 
-/* Computes both from the view and the mix, and drops the former content. A zeroed struct is empty:
- * nothing is stranded, and all loads are 0. On error the struct is empty. */
+/* Computes `carries` and `load` from the view and the mix, and drops the former content. A zeroed
+ * struct is empty: nothing is stranded, and all loads are 0. On error the struct is empty. */
 int32_t frag_worth_read(struct frag_worth *worth, const lsched_algorithm_env *env,
                         const lsched_view *view, const struct frag_mix *mix);
 void frag_worth_free(struct frag_worth *worth, const lsched_algorithm_env *env);

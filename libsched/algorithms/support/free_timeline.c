@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 
-/* A change, at a time, of the number of tasks that fit in all bins together. */
+/* A change, at time `at`, of the number of tasks that fit in all bins together. */
 struct horizon_turn {
     int64_t at;
     int64_t change;
@@ -172,8 +172,8 @@ static uint32_t bin_times(const struct horizon *r, const struct horizon_bin *b, 
 static int32_t bin_turns(struct horizon *r, uint32_t bin, int64_t length,
                          const struct horizon_amount *need, uint32_t tasks, uint32_t *n) {
     const struct horizon_bin *b = &r->bins[bin];
-    /* Twice the number of turns, because the sort needs as much scratch memory; and room for the
-     * times of this bin, which are stored behind the turns for a moment. */
+    /* room for twice the number of turns, because the sort needs as much scratch memory; and for
+     * the times of this bin, which are stored behind the turns for a moment */
     void *p =
         more(r, r->turns, &r->cap_turns, 2 * ((uint64_t)*n + 2ull * b->n) + b->n, sizeof *r->turns);
     if (!p) return LSCHED_E_NOMEM;

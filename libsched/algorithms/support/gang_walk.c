@@ -256,7 +256,7 @@ static int32_t frame_advance(struct gang *g, struct gang_frame *trail, uint32_t 
     return STEP_DESCEND;
 }
 
-/* True if the two orders are not the same. */
+/* True if the orders x and y (GANG_ORDER_*) give different sequences of the group's children. */
 static int orders_differ(const struct gang *g, uint32_t group, uint32_t x, uint32_t y) {
     uint32_t a = LSCHED_NO_ROW, b = a;
     for (uint32_t i = 0; i < g->groups[group].n_children; i++) {
@@ -369,8 +369,8 @@ static int32_t gang_satisfy(struct gang *g, uint32_t root, uint32_t within) {
     }
 }
 
-/* Determines which groups are satisfied by the tasks that are placed now. Children have greater
- * indexes than their parents. */
+/* Sets good[i] to 1 for each group that the tasks placed now satisfy. Children have greater indexes
+ * than their parents. */
 static void find_satisfied(const struct gang *g, uint8_t *good) {
     uint32_t count[LSCHED_GROUPS_PER_JOB_MAX];
     memset(count, 0, sizeof count);
@@ -429,9 +429,9 @@ static int32_t grow_group(struct gang *g, uint32_t group, int whole) {
     return 0;
 }
 
-/* Determines which groups can grow: 1 for a satisfied leaf with tasks left, or for an unsatisfied
- * group whose parent is satisfied, unless the group failed before; 2 for a group with such a group
- * below it. */
+/* Sets grows[i] of each group: 1 for a satisfied leaf with tasks left, or for an unsatisfied group
+ * whose parent is satisfied, unless the group failed before; 2 for a group with such a group below
+ * it; else 0. */
 static void find_growing(const struct gang *g, const uint8_t *good, const uint8_t *failed,
                          uint8_t *grows) {
     memset(grows, 0, g->n);

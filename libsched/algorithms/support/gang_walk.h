@@ -25,7 +25,7 @@
 #define GANG_DOMAINS_MAX 64
 /* size of the first window of domains: one of them nearly always fits */
 #define GANG_DOMAINS_FIRST 8
-/* how often the tasks are divided again while other work has to be evicted for them */
+/* how many divisions are tried while other work has to be evicted for the tasks */
 #define GANG_DIVISIONS 6
 #define GANG_LOOKS_BACK \
     16u /* how often choices of children are revised in one domain of their group */

@@ -27,8 +27,8 @@ static inline int64_t place_left(const lsched_view *view, const lsched_task_shap
 int64_t place_least_part_left(const lsched_view *view, const lsched_task_shape *task,
                               uint32_t node);
 
-/* The largest capacity of any node. Amounts left over are divided by it where nodes of different
- * size are compared. */
+/* The largest capacity of any node. Where nodes of different size are compared, amounts left over
+ * are divided by this capacity. */
 struct place_scale {
     int64_t cpu_milli;
     int64_t gpu_milli;
