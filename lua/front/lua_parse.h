@@ -115,7 +115,7 @@ struct parse_tree {
  * column, and there is nothing to free. Also refuses bytecode and the operator `^`. */
 int32_t parse_text(struct parse_tree *tree, struct alloc *alloc, const char *text, size_t len,
                    struct fault *fault);
-void parse_free(struct parse_tree *tree); /* a zeroed tree is allowed */
+void parse_free(struct parse_tree *tree); /* frees the nodes; a zeroed tree is allowed */
 
 static inline const struct parse_node *parse_at(const struct parse_tree *tree, uint32_t node) {
     return &tree->nodes[node];

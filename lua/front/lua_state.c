@@ -317,9 +317,9 @@ static int host_trampoline(lua_State *L) {
     return 0;
 }
 
-/* Runs a protected call. The stack of the state always holds the handler and the trampoline. To
- * copy them, and to push a pointer onto a stack that has room, allocates nothing, so nothing can
- * fail outside of the protected call. */
+/* Runs a protected call. The stack of the state always holds the handler and the trampoline.
+ * Copying them, and pushing a pointer onto a stack that has room, allocates nothing. Therefore
+ * nothing can fail outside of the protected call. */
 static int host_protected(struct lua_host *host, struct lua_run *run) {
     const struct luajit_api *api = &host->api;
     api->pushvalue(host->L, 2);

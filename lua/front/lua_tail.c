@@ -63,7 +63,7 @@ int tails_place(const struct tails *tails, const char *text, const char *message
     for (uint32_t i = 0; i < n; i++) {
         uint32_t len = tails->calls[i].len;
         int is_named = strncmp(message, text + tails->calls[i].at, len) == 0 && message[len] == ':';
-        if (is_named && found != PARSE_NONE) return 0; /* two tail calls have the same name */
+        if (is_named && found != PARSE_NONE) return 0; /* two tail calls name the same function */
         if (is_named) found = i;
     }
     if (found == PARSE_NONE && tails->n == 1) found = 0;

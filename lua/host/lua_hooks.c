@@ -26,7 +26,8 @@ enum {
     TAKES_CANDIDATE = POLICY_CANDIDATE,
     TAKES_CLUSTER = POLICY_CLUSTER
 };
-enum { HAS_NONE = 0, HAS_QUEUE = 1, HAS_NODE = 1, HAS_CANDIDATE = 1 }; /* for the second object */
+/* number of second objects */
+enum { HAS_NONE = 0, HAS_QUEUE = 1, HAS_NODE = 1, HAS_CANDIDATE = 1 };
 enum { PER_ONE = 0, PER_EACH = 1 };
 
 const struct hook_kind hook_kinds[HOST_HOOKS] = {
@@ -65,8 +66,8 @@ static const char *bad_number(struct lua_host *host, struct value_text *space) {
     return x != x ? "NaN (0/0?)" : isinf(x) ? "infinity (a division by 0?)" : NULL;
 }
 
-/* Takes the results i to i + n - 1 as numbers. Returns 0 if one of them is not a finite number; the
- * usual case, finite numbers, needs no other check. */
+/* Takes the results i to i + n - 1 as numbers. Returns 0 if one of them is not a finite number.
+ * Finite numbers are the usual case and need no other check. */
 static int take_finite(struct lua_host *host, size_t i, size_t n, double *out) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
@@ -82,7 +83,8 @@ static int take_finite(struct lua_host *host, size_t i, size_t n, double *out) {
 }
 
 static void take_numbers(struct lua_host *host, struct batch *batch, size_t n) {
-    enum { AT_ONCE = 8 }; /* fits the stack slots that LuaJIT guarantees */
+    /* numbers taken at once; they fit in the stack slots that LuaJIT guarantees */
+    enum { AT_ONCE = 8 };
     const struct luajit_api *api = &host->api;
     double *out = (double *)batch->out + batch->begin;
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
