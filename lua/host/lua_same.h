@@ -31,7 +31,7 @@ struct same {
 };
 
 /* Called after the last hook is built: decides which hooks can gain, and allocates the memory if
- * there is one. Returns LSCHED_OK or LSCHED_E_NOMEM. */
+ * any hook can. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t same_ready(struct lua_host *host);
 void same_close(struct lua_host *host);
 /* Fills *same for n elements, from SAME_LEAST to HOST_CHUNK, of a hook that can gain. `rows` as in

@@ -2,9 +2,10 @@
  * lua_lift_parts.h -- definitions that the files of the hook compiler share: the value of an
  * expression as far as it is known at compile time, and the state of the walk over the tree.
  *
- * A value is a node of the graph, or something that exists only at compile time (a table of
- * constants, a function). Functions refuse a hook by lift_refuse(), which records the first reason;
- * all results after that are discarded.
+ * A value is a node of the graph, from which the column program is made, or something that exists
+ * only at compile time (a table of constants, a function). A mask is a node of the graph whose
+ * value is true or false for each element. Functions refuse a hook by lift_refuse(), which records
+ * the first reason; all results after that are discarded.
  */
 #ifndef LSCHED_LUA_LIFT_PARTS_H
 #define LSCHED_LUA_LIFT_PARTS_H
@@ -94,7 +95,7 @@ struct lift_step {
     uint8_t phase;
     uint8_t ends;       /* IF: 1 if all clauses so far return */
     uint8_t has_merged; /* IF: 1 if some clause so far does not return */
-    /* BLOCK, IF, CALL (0 for the hook): node of the tree; VALUES: current expression */
+    /* BLOCK, IF, CALL (PARSE_NONE for the hook): node of the tree; VALUES: current expression */
     uint32_t node;
     uint32_t next;      /* BLOCK: statement; IF: child; VALUES: current node */
     uint32_t path;      /* value of lift.path at its begin */
@@ -151,12 +152,12 @@ uint32_t lift_truth(struct lift *l, uint32_t at, struct lift_value v);
 struct lift_value lift_merge(struct lift *l, uint32_t mask, struct lift_value x,
                              struct lift_value y);
 
-/* lua_lift_values.c: names, fields, constants. */
+/* functions of lua_lift_values.c: names, fields, constants */
 struct lift_value lift_leaf(struct lift *l, uint32_t at);
 struct lift_value lift_index(struct lift *l, uint32_t at);
 uint32_t lift_input(struct lift *l, const struct lift_input *input);
 
-/* lua_lift_operators.c */
+/* functions of lua_lift_operators.c: */
 struct lift_value lift_unary(struct lift *l, uint32_t at);
 struct lift_value lift_binary(struct lift *l, uint32_t at);
 /* Returns the value of a builtin function for its arguments, whose values are known. */

@@ -25,7 +25,7 @@ static struct horizon_amount tsdpbp_slices_run_of(uint32_t from, uint32_t slices
     return a;
 }
 
-/* Fills the bin of one MIG device: all slices are free, minus one for each holder of a slice; each
+/* Fills the bin of one MIG device. Each slice counts 1, minus 1 for each holder of the slice; each
  * holder gives its slices back at its end. */
 static int32_t fill_device(struct ts *t, uint32_t device, uint32_t index, uint32_t used,
                            const lsched_holder *list, uint32_t n, int is_new) {
