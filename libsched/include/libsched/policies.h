@@ -28,8 +28,7 @@ typedef struct lsched_policy_opts {
     uint64_t instructions_per_call;  /* 0: default 1,000,000 per element of the batch */
     uint64_t instructions_per_cycle; /* 0: default 500,000,000 */
     uint64_t memory_limit_bytes;     /* 0: default 4 MiB; at most 64 MiB */
-    /* consecutive failed cycles after which the policy is ejected; 0: default 3 */
-    uint32_t failures_max;
+    uint32_t failures_max; /* consecutive failed cycles that eject the policy; 0: default 3 */
     uint32_t reserved_zero;
 } lsched_policy_opts;
 LSCHED_API void lsched_policy_opts_init(lsched_policy_opts *opts, uint32_t size);
