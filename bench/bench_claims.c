@@ -124,7 +124,7 @@ static uint32_t ask_devices(struct selectors *s, const struct columns *k) {
 static uint32_t look_at_devices(const struct columns *k, uint32_t shape) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < table_rows(k, T_DEVICE); i++)
-        n += (uint32_t)selector_takes(k, shape, i);
+        n += (uint32_t)device_selector_takes(k, shape, i);
     return n;
 }
 

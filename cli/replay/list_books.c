@@ -206,7 +206,7 @@ void list_task_stops(struct list_books *books, uint32_t job, uint32_t task, bool
     }
     book->running--;
     book->running_units -= units;
-    book->leaving++;
+    book->releasing++;
     books->charged_by_queue[of->queue] -= units;
     change_pace(books, job);
     if (book->running > 0) return;
@@ -217,7 +217,7 @@ void list_task_stops(struct list_books *books, uint32_t job, uint32_t task, bool
 void list_task_gone(struct list_books *books, uint32_t job, uint32_t task) {
     const struct listed_job *of = &books->setup->list->jobs[job];
     uint32_t units = list_task_units(books->setup, of, task);
-    books->jobs[job].leaving--;
+    books->jobs[job].releasing--;
     books->held -= units;
     books->held_by_queue[of->queue] -= units;
 }

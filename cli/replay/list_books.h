@@ -38,8 +38,8 @@ struct job_book {
     int64_t head_wait_us;
     /* latest cycle that stopped a task of the job; several stops in one cycle count once */
     uint64_t stopped_cycle;
-    uint32_t running, leaving; /* numbers of tasks */
-    uint32_t minimum;          /* number of tasks that the job needs to make progress; 0: all */
+    uint32_t running, releasing; /* numbers of tasks */
+    uint32_t minimum;            /* number of tasks that the job needs to make progress; 0: all */
     uint32_t running_units;
     uint32_t pace; /* units that make progress: the running ones, or 0 below the minimum */
     uint32_t run; /* number of the current run; an event that ends an earlier run no longer holds */

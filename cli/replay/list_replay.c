@@ -89,7 +89,7 @@ static int32_t submit(struct run *run, uint32_t job, lsched_error *err) {
 static bool has_claim(const struct run *run, uint32_t job) {
     lsched_job_info info = {.size = sizeof info};
     const struct job_book *book = &run->books.jobs[job];
-    return book->leaving > 0 ||
+    return book->releasing > 0 ||
            (lsched_job_get(run->cluster, book->id, &info) == LSCHED_OK && info.tasks_placed > 0);
 }
 

@@ -22,12 +22,12 @@
 #define LIMIT_JOB_TERMS           16u
 #define LIMIT_LABELS_PER_JOB      64u
 #define LIMIT_TAINTS_PER_NODE     64u
-#define LIMIT_NEAR_BYTES          ((uint64_t)32 << 20) /* counters for affinity to jobs */
+#define LIMIT_AFFINITY_BYTES      ((uint64_t)32 << 20) /* counters for affinity to jobs */
 /* index of running tasks by labels and terms */
-#define LIMIT_NEAR_INDEX_BYTES ((uint64_t)512 << 20)
-#define LIMIT_TOUCHES          (1u << 20) /* changed rows that one log keeps */
-#define LIMIT_SHAPE_BYTES      (1u << 20) /* canonical bytes of one job shape */
-#define LIMIT_BATCH_MAX        (1u << 28) /* elements of one batch */
+#define LIMIT_AFFINITY_INDEX ((uint64_t)512 << 20)
+#define LIMIT_TOUCHES        (1u << 20) /* changed rows that one log keeps */
+#define LIMIT_SHAPE_BYTES    (1u << 20) /* canonical bytes of one job shape */
+#define LIMIT_BATCH_MAX      (1u << 28) /* elements of one batch */
 #define LIMIT_REFRESH_US \
     ((int64_t)30 * 1000000) /* hooks whose answers depend on time are called again after this */
 /* largest time or duration that a call can name: 2^61 */
@@ -49,7 +49,7 @@
 #define LIMIT_POLICY_BATCH         4096u
 #define LIMIT_DOMAINS_TRIED        256u
 #define LIMIT_ALGORITHMS           128u
-#define LIMIT_DERIVED_KINDS        ((uint32_t)LSCHED_RESOURCE_MODELS_MAX)
+#define LIMIT_RESOURCE_PARTS       ((uint32_t)LSCHED_RESOURCE_MODELS_MAX)
 #define LIMIT_LISTED_TASKS         8u /* tasks of a job in a list; a larger job has an index */
 
 #define DEVICE_CORES_MAX      1000000u /* of one device: sums over a thousand tasks fit 32 bits */

@@ -47,7 +47,7 @@ MAY_CALL = {
 # fits, charges or counts. A mistake there cannot hide itself in the verifier.
 VERIFIER_MAY_CALL = {
     "alloc_free", "alloc_new", "alloc_zero", "check_fail", "check_nomem", "column_defs",
-    "columns_check", "devclass_spec", "index_find", "index_key_refusal", "machine_decode",
+    "columns_check", "device_class_spec", "index_find", "index_key_refusal", "machine_decode",
     "machine_get", "machine_link_word", "mig_profile_is", "mig_table_at", "reader_i64",
     "reader_text", "reader_u32", "row_is_live", "row_name", "shape_part", "table_first",
     "table_is_raw", "text_compare"}

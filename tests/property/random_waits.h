@@ -103,8 +103,8 @@ static inline int devices_fit(const struct world *w, const lsched_cluster *c, ls
 }
 
 /* Does a curve lie above those that are there, below what the rest leaves. */
-static inline int day_fits(const struct seen *seen, uint32_t node, uint32_t kind, int64_t capacity,
-                           const struct random_day *day) {
+static inline int daily_demand_fits(const struct seen *seen, uint32_t node, uint32_t kind,
+                                    int64_t capacity, const struct random_day *day) {
     for (uint32_t q = 0; q < DAY_QUARTERS; q++)
         if (seen->node_used[node][kind] + seen->node_day[node][kind][q] + day->use[kind][q] >
             capacity)
@@ -127,8 +127,8 @@ static inline int fits_plainly(const struct world *w, const lsched_cluster *c,
         for (uint32_t i = 0; i < d->n_request; i++) {
             if (d->request[i].kind != kind) continue;
             int daily = random_day_has(d, &job->days[0], kind);
-            if (daily &&
-                !day_fits(seen, (uint32_t)(node - w->nodes), kind, capacity, &job->days[0]))
+            if (daily && !daily_demand_fits(seen, (uint32_t)(node - w->nodes), kind, capacity,
+                                            &job->days[0]))
                 return 0;
             if (!daily && d->request[i].amount > free_amount) return 0;
             uint32_t part = kind == LSCHED_GPU ? 2 : kind == LSCHED_CPU ? 3 : WORLD_PARTS;

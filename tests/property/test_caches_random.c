@@ -102,7 +102,7 @@ static void check_parked(struct run *r, lsched_cluster *copy, const lsched_sched
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_plan_info next = plan_of(r, copy, opts);
     must(r, lsched_cluster_clone(r->c, &copy, &err), &err);
-    caches_wake_all(copy);
+    cache_check_wake_all(copy);
     lsched_plan_info more = plan_of(r, copy, opts);
     if (r->evicts_first && more.evictions + more.moves > 0) return;
     CHECK(&r->at, more.decisions == next.decisions,
@@ -121,7 +121,7 @@ static void schedule_all(struct run *r) {
     opts.work_budget = chance_one_in(c, 12) ? 1 + chance_below(c, 100) : 0;
     must(r, lsched_cluster_clone(r->c, &copy, &err), &err);
     must(r, lsched_cluster_clone(r->c, &r->used, &err), &err);
-    must(r, caches_check(r->used, &err), &err);
+    must(r, cache_check(r->used, &err), &err);
     cache_check_on(r->used);
     lsched_plan_info by_copy = plan_of(r, copy, &opts), by_used = plan_of(r, r->used, &opts),
                      info = plan_of(r, r->c, &opts);

@@ -132,16 +132,17 @@ static int speaks_of(const struct job_rule *r, const struct job *j) {
     return r->app == 0 || r->app == j->app;
 }
 
-/* Tasks of such jobs in the place of the node, beside one task itself; leaving: those that stop count, too. */
-static uint32_t beside(const struct world *w, const struct job_rule *r, uint32_t node, int leaving,
-                       const struct job *self, uint32_t task) {
+/* Tasks of such jobs in the place of the node, beside one task itself; releasing: those that stop
+ * count, too. */
+static uint32_t beside(const struct world *w, const struct job_rule *r, uint32_t node,
+                       int releasing, const struct job *self, uint32_t task) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < JOBS; i++) {
         const struct job *o = &w->jobs[i];
         for (uint32_t t = 0; o->live && speaks_of(r, o) && t < o->n; t++) {
             if ((o != self || t != task) && (o->state[t] == PLACED || o->state[t] == CLAIMS))
                 n += (uint32_t)same_place(w, r, node, o->node[t]);
-            if (leaving && o->old[t] < NODES) n += (uint32_t)same_place(w, r, node, o->old[t]);
+            if (releasing && o->old[t] < NODES) n += (uint32_t)same_place(w, r, node, o->old[t]);
         }
     }
     return n;
@@ -157,7 +158,7 @@ static int nowhere(const struct world *w, const struct job_rule *r) {
 }
 
 /* Does anybody there keep apart from the job. */
-static int is_shunned(const struct world *w, const struct job *j, uint32_t node, int leaving,
+static int is_shunned(const struct world *w, const struct job *j, uint32_t node, int releasing,
                       uint32_t task) {
     for (uint32_t i = 0; i < JOBS; i++) {
         const struct job *o = &w->jobs[i];
@@ -168,7 +169,8 @@ static int is_shunned(const struct world *w, const struct job *j, uint32_t node,
                 int here = (o != j || t != task) &&
                            (o->state[t] == PLACED || o->state[t] == CLAIMS) &&
                            same_place(w, rule, node, o->node[t]);
-                if (here || (leaving && o->old[t] < NODES && same_place(w, rule, node, o->old[t])))
+                if (here ||
+                    (releasing && o->old[t] < NODES && same_place(w, rule, node, o->old[t])))
                     return 1;
             }
         }

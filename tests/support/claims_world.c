@@ -67,13 +67,13 @@ static int32_t answer(struct columns *k, uint32_t node) {
     static const struct selector_span parts[] = {{0, 17}, {22, 29}};
     uint32_t selector = intern_find(k, T_SELECTOR, selector_text, sizeof selector_text - 1),
              first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    int32_t rc = selector_put_parts(k, selector, parts, 2);
+    int32_t rc = device_selector_put_parts(k, selector, parts, 2);
     for (uint32_t c = 0; c < table_rows(k, T_DEVCLASS) && rc == LSCHED_OK; c++)
         if (row_is_live(k, T_DEVCLASS, c))
-            rc = selector_put_answer(k, selector, c,
-                                     c == k->c[C_DEVICE_CLASS].u16[first]
-                                         ? SELECTOR_TAKES
-                                         : (SELECTOR_PART + 1) | SELECTOR_LACKS);
+            rc = device_selector_put_answer(k, selector, c,
+                                            c == k->c[C_DEVICE_CLASS].u16[first]
+                                                ? SELECTOR_TAKES
+                                                : (SELECTOR_PART + 1) | SELECTOR_LACKS);
     return rc;
 }
 
@@ -110,7 +110,7 @@ static int32_t place(struct model_world *w, uint32_t job, uint32_t node) {
     int32_t rc = LSCHED_E_STATE;
     p.decision_group = meta(k, M_GROUP_SERIAL) + 1;
     set_meta(k, M_GROUP_SERIAL, p.decision_group);
-    if (pick_hold(k, node, group_alternative(k, row, 1), DEVICE_NOW, NULL, &p.hold))
+    if (device_select(k, node, group_alternative(k, row, 1), DEVICE_NOW, NULL, &p.hold))
         rc = task_place(k, &p, &task, &decision);
     if (rc == LSCHED_OK) rc = job_requeue(k, job);
     return end(w, rc);

@@ -232,7 +232,7 @@ int32_t world_propose(struct model_world *w, uint32_t job, uint32_t group, uint3
                                .state = LSCHED_TASK_PROPOSED,
                                .now = (int64_t)meta(k, M_NOW),
                                .decision_group = serial};
-        if (!pick_hold(k, node, shape, DEVICE_NOW, NULL, &p.hold)) rc = LSCHED_E_STATE;
+        if (!device_select(k, node, shape, DEVICE_NOW, NULL, &p.hold)) rc = LSCHED_E_STATE;
         if (rc != LSCHED_OK) break;
         rc = task_place(k, &p, &task, &decision);
     }
@@ -256,7 +256,7 @@ int32_t world_import(struct model_world *w, uint32_t job, uint32_t index, uint32
                            .state = LSCHED_TASK_RUNNING,
                            .excess = (uint8_t)excess,
                            .now = 900 * US};
-    if (!pick_hold(k, node, shape, DEVICE_NOW, NULL, &p.hold)) p.hold.mask = (1u << need) - 1;
+    if (!device_select(k, node, shape, DEVICE_NOW, NULL, &p.hold)) p.hold.mask = (1u << need) - 1;
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
     rc = task_place(k, &p, &task, &decision);
@@ -274,7 +274,7 @@ int32_t world_confirm(struct model_world *w, uint32_t job, uint32_t index) {
 static int32_t world_confirm_eviction(struct model_world *w, uint32_t job, uint32_t index) {
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
-    task_confirm(&w->k, leaving_find(&w->k, job, index));
+    task_confirm(&w->k, releasing_find(&w->k, job, index));
     return end(w, LSCHED_OK);
 }
 
@@ -297,7 +297,7 @@ int32_t world_release(struct model_world *w, uint32_t job, uint32_t index, uint8
 int32_t world_evict(struct model_world *w, uint32_t job, uint32_t index, uint64_t serial,
                     uint8_t reason, uint32_t for_job) {
     struct columns *k = &w->k;
-    uint32_t leaving, decision;
+    uint32_t releasing, decision;
     int64_t now = (int64_t)meta(k, M_NOW);
     struct evict_spec s = {
         .now = now, .release_at = now + 60 * US, .cost = 7, .group = serial, .reason = reason};
@@ -307,7 +307,7 @@ int32_t world_evict(struct model_world *w, uint32_t job, uint32_t index, uint64_
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
     if (serial > meta(k, M_GROUP_SERIAL)) set_meta(k, M_GROUP_SERIAL, serial);
-    rc = task_evict(k, task_find(k, job, index), &s, &leaving, &decision);
+    rc = task_evict(k, task_find(k, job, index), &s, &releasing, &decision);
     if (rc == LSCHED_OK) future_note(k, s.release_at);
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, NULL, NULL);
     return end(w, rc);
@@ -315,8 +315,8 @@ int32_t world_evict(struct model_world *w, uint32_t job, uint32_t index, uint64_
 
 /* The eviction of the task is a move from now on. */
 static void mark_move(struct columns *k, uint32_t job, uint32_t index, uint64_t serial) {
-    uint32_t leaving = leaving_find(k, job, index);
-    uint32_t d = leaving == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[leaving];
+    uint32_t releasing = releasing_find(k, job, index);
+    uint32_t d = releasing == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[releasing];
     if (d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == serial)
         set_u8(k, C_DECISION_KIND, d, LSCHED_MIGRATE);
 }
@@ -338,7 +338,7 @@ int32_t world_nominate(struct model_world *w, uint32_t job, uint32_t group, uint
                            .now = now,
                            .decision_group = serial,
                            .at = now + 60 * US};
-    pick_hold(k, node, shape, DEVICE_LATER, NULL, &p.hold);
+    device_select(k, node, shape, DEVICE_LATER, NULL, &p.hold);
     rc = task_place(k, &p, &task, &decision);
     if (rc == LSCHED_OK) mark_move(k, job, k->c[C_TASK_INDEX].u32[task], serial);
     uint32_t cost = k->c[C_JOB_COST].u32[job];
@@ -357,8 +357,8 @@ int32_t world_seat(struct model_world *w, uint32_t job, uint32_t index) {
     node_coming(k, node, shape, &old, 1, -1);
     set_u16(k, C_TASK_NICS, task, 0);
     int fits = node_fits(k, node, shape);
-    if (fits && !pick_allows(k, node, shape, DEVICE_NOW, &old))
-        fits = pick_hold(k, node, shape, DEVICE_NOW, NULL, &hold);
+    if (fits && !device_select_allows(k, node, shape, DEVICE_NOW, &old))
+        fits = device_select(k, node, shape, DEVICE_NOW, NULL, &hold);
     undo_rollback(k, 0);
     rc = fits ? task_seat(k, task, &hold, (int64_t)meta(k, M_NOW), &decision) : LSCHED_E_STATE;
     return end(w, rc);
@@ -367,7 +367,7 @@ int32_t world_seat(struct model_world *w, uint32_t job, uint32_t index) {
 int32_t world_left(struct model_world *w, uint32_t job, uint32_t index) {
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
-    rc = leaving_end(&w->k, leaving_find(&w->k, job, index));
+    rc = releasing_end(&w->k, releasing_find(&w->k, job, index));
     if (rc == LSCHED_OK)
         rc = job_settle_losses(&w->k, job, (int64_t)meta(&w->k, M_NOW), NULL, NULL);
     return end(w, rc);
@@ -375,16 +375,16 @@ int32_t world_left(struct model_world *w, uint32_t job, uint32_t index) {
 
 int32_t world_stuck(struct model_world *w, uint32_t job, uint32_t index) {
     struct columns *k = &w->k;
-    uint32_t leaving = leaving_find(k, job, index);
+    uint32_t releasing = releasing_find(k, job, index);
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
-    leaving_stuck(k, leaving);
-    return end(w, node_trim_claims(k, k->c[C_TASK_NODE].u32[leaving], (int64_t)meta(k, M_NOW), NULL,
-                                   NULL));
+    releasing_stuck(k, releasing);
+    return end(w, node_trim_nominations(k, k->c[C_TASK_NODE].u32[releasing],
+                                        (int64_t)meta(k, M_NOW), NULL, NULL));
 }
 
-uint32_t world_decision(const struct model_world *w, uint32_t job, uint32_t index, int leaving) {
-    uint32_t t = leaving ? leaving_find(&w->k, job, index) : task_find(&w->k, job, index);
+uint32_t world_decision(const struct model_world *w, uint32_t job, uint32_t index, int releasing) {
+    uint32_t t = releasing ? releasing_find(&w->k, job, index) : task_find(&w->k, job, index);
     return t == NO_ROW ? NO_ROW : w->k.c[C_TASK_DECISION].u32[t];
 }
 
@@ -425,14 +425,14 @@ int32_t world_remove_node(struct model_world *w, uint32_t node) {
         uint32_t job = k->c[C_TASK_JOB].u32[t];
         rc = undo_room(k);
         if (rc == LSCHED_OK && k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING)
-            rc = leaving_end(k, t);
+            rc = releasing_end(k, t);
         else if (rc == LSCHED_OK)
             task_release(k, t, LSCHED_TASK_NONE);
         if (rc == LSCHED_OK) rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     }
     if (rc == LSCHED_OK) rc = refusals_forget_node(k, node);
     if (rc == LSCHED_OK) {
-        collisions_forget(k, node);
+        memory_pressure_forget(k, node);
         node_remove(k, node);
     }
     return end(w, rc);
@@ -659,12 +659,12 @@ static int32_t usage(struct model_world *w, uint32_t task, uint32_t kind, int64_
 /* Memory of its device ran out, and it waits. */
 static int32_t pause_task(struct model_world *w, uint32_t task) {
     struct columns *k = &w->k;
-    struct collision_spec s = {.node = k->c[C_TASK_NODE].u32[task],
-                               .device = (uint32_t)__builtin_ctz(k->c[C_TASK_MASK].u16[task]),
-                               .at = (int64_t)meta(k, M_NOW)};
+    struct memory_pressure_spec s = {.node = k->c[C_TASK_NODE].u32[task],
+                                     .device = (uint32_t)__builtin_ctz(k->c[C_TASK_MASK].u16[task]),
+                                     .at = (int64_t)meta(k, M_NOW)};
     uint32_t decision;
     TRY(begin(w));
-    int32_t rc = collision_note(k, &s);
+    int32_t rc = memory_pressure_note(k, &s);
     if (rc == LSCHED_OK) rc = task_go_out(k, task, LSCHED_PAUSE, 1, s.at, &decision);
     if (rc == LSCHED_OK) task_out_settle(k, task, 1);
     return end(w, rc);
@@ -735,11 +735,11 @@ static int32_t fill_limits(struct model_world *w) {
     static const char *const limited[] = {"runs", "parts", "stale", "imported", "ended", "equal-1"};
     for (uint32_t i = 0; i < sizeof limited / sizeof limited[0]; i++) {
         TRY(begin(w));
-        TRY(end(w, watch_limit(k, world_job_named(w, limited[i]), (int64_t)(10 + i % 3) * US)));
+        TRY(end(w, job_limits_set(k, world_job_named(w, limited[i]), (int64_t)(10 + i % 3) * US)));
     }
     TRY(begin(w));
     set_i64(k, C_WATCH_LIMIT, k->c[C_JOB_WATCH].u32[runs], 9 * US);
-    TRY(end(w, watch_spare(k, world_job_named(w, "stale"), 2000 * US)));
+    TRY(end(w, job_limits_spare(k, world_job_named(w, "stale"), 2000 * US)));
     TRY(begin(w));
     TRY(end(w, job_hold(k, world_job_named(w, "evicted"), LSCHED_HELD_IDLE, 3 * US)));
     TRY(begin(w));
@@ -751,15 +751,15 @@ static int32_t fill_limits(struct model_world *w) {
 /* Parts of gpu: on one model; in a pool that some nodes are in, and with a MIG profile. */
 static int32_t fill_parts(struct model_world *w) {
     struct columns *k = &w->k;
-    struct derived_spec of_model = {.base = LSCHED_GPU, .model = {"T4", 2}, .pool = NO_ROW},
-                        of_pool = {.base = LSCHED_GPU, .profile = {"1g.10gb", 7}};
+    struct resource_part_spec of_model = {.base = LSCHED_GPU, .model = {"T4", 2}, .pool = NO_ROW},
+                              of_pool = {.base = LSCHED_GPU, .profile = {"1g.10gb", 7}};
     lsched_label labels[] = {{text("disk"), text("ssd")}, {text("rack"), text("r1")}};
     int32_t rc = pool_add(k, text("near"), labels, 2, 77, &of_pool.pool);
-    int32_t kind = rc == LSCHED_OK ? derived_add(k, text("gpu:T4"), &of_model) : rc;
+    int32_t kind = rc == LSCHED_OK ? resource_part_add(k, text("gpu:T4"), &of_model) : rc;
     rc = kind < 0 ? kind
-                  : derived_set(k, world_queue_named(w, "research"), (uint32_t)kind, 2000,
-                                LSCHED_UNLIMITED);
-    if (rc == LSCHED_OK) kind = derived_add(k, text("1g:near"), &of_pool);
+                  : resource_part_set(k, world_queue_named(w, "research"), (uint32_t)kind, 2000,
+                                      LSCHED_UNLIMITED);
+    if (rc == LSCHED_OK) kind = resource_part_add(k, text("1g:near"), &of_pool);
     return kind < 0 ? kind : rc;
 }
 

@@ -73,7 +73,7 @@ int32_t world_left(struct model_world *w, uint32_t job, uint32_t index); /* as a
 int32_t world_stuck(struct model_world *w, uint32_t job, uint32_t index);
 /* The decision on a task, or on what it left behind; NO_ROW. Reject it; told, if not NULL, counts
  * what went with it. */
-uint32_t world_decision(const struct model_world *w, uint32_t job, uint32_t index, int leaving);
+uint32_t world_decision(const struct model_world *w, uint32_t job, uint32_t index, int releasing);
 int32_t world_reject(struct model_world *w, uint32_t decision, uint32_t *told);
 int32_t world_remove_job(struct model_world *w, uint32_t job);
 int32_t world_remove_node(struct model_world *w, uint32_t node); /* with its tasks */

@@ -154,7 +154,7 @@ static void print_table(struct count *all) {
 /* A search that its bound cuts off needs more work than these worlds have. A budget that is too
  * small for a job lets its pass go on in the next cycle, and one job has no other before it: who
  * waits for a turn stands in line. The host of these worlds rejects no claims:
- * test_claims_rejected_random does. */
+ * test_nominations_rejected_random does. */
 static int is_met(uint32_t row) {
     return row == LSCHED_WAIT_NONE || row == REASONS_CODES + LSCHED_EVICT_NOT_TRIED ||
            row == LSCHED_WAIT_BUDGET || row == REASONS_CODES + LSCHED_EVICT_BUDGET ||

@@ -101,7 +101,7 @@ static void must(int64_t rc, const lsched_error *err, const char *call) {
     abort();
 }
 
-lsched_text tree_level(uint32_t level) {
+lsched_text topology_map_level(uint32_t level) {
     static const char *const names[TREE_LEVELS_MAX] = {"l0", "l1", "l2", "l3",
                                                        "l4", "l5", "l6", "l7"};
     return (lsched_text){names[level], 2};
@@ -117,7 +117,7 @@ void tree_world_make(struct tree_world *w, const struct tree_shape *shape) {
     w->shape = shape;
     opts.verify_every_plan = 1;
     must(lsched_cluster_create(&opts, &w->cluster, &err), &err, "create");
-    for (uint32_t l = 0; l < shape->levels; l++) levels[l] = tree_level(l);
+    for (uint32_t l = 0; l < shape->levels; l++) levels[l] = topology_map_level(l);
     topology.name = (lsched_text)LSCHED_TEXT("tree");
     topology.levels = levels;
     topology.n_levels = shape->levels;
@@ -131,7 +131,7 @@ void tree_world_make(struct tree_world *w, const struct tree_shape *shape) {
         lsched_label labels[TREE_LEVELS_MAX];
         const lsched_amount cpu = {LSCHED_CPU, 0, 1000};
         for (uint32_t l = 0; l < shape->levels; l++)
-            labels[l] = (lsched_label){tree_level(l), {shape->path[i], l + 1}};
+            labels[l] = (lsched_label){topology_map_level(l), {shape->path[i], l + 1}};
         node.name = (lsched_text){shape->path[i], shape->levels};
         node.capacity = &cpu;
         node.n_capacity = 1;

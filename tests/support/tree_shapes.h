@@ -36,7 +36,8 @@ struct tree_world {
 void tree_world_make(struct tree_world *w, const struct tree_shape *shape);
 void tree_world_drop(struct tree_world *w);
 void tree_world_capacity(struct tree_world *w, const uint32_t *capacity); /* unit tasks by leaf */
-lsched_text tree_level(uint32_t level);                                   /* the name of a level */
+/* the name of a level */
+lsched_text topology_map_level(uint32_t level);
 /* A unit task. */
 lsched_group_desc tree_group(uint32_t count);
 /* Submit a job of these groups, run a cycle, count the tasks placed by group and leaf, and

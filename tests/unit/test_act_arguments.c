@@ -160,14 +160,14 @@ static void wrong_victims(const lsched_act *a, lsched_cycle *y, uint32_t job) {
 static int32_t wrong_run(void *self, const lsched_act *a, lsched_cycle *y) {
     (void)self;
     uint32_t job;
-    for (uint32_t hunt = 0; hunt < 2; hunt++) {
-        int32_t rc = hunt ? a->evict_begin(y, LSCHED_FOR_PREEMPT) : 1;
+    for (uint32_t search = 0; search < 2; search++) {
+        int32_t rc = search ? a->evict_begin(y, LSCHED_FOR_PREEMPT) : 1;
         if (rc != 1) return rc < 0 ? rc : LSCHED_OK;
         rc = a->next_job(y, &job);
         if (rc == 1) {
             struct none jobs = none_of(y->k, T_JOB);
             const uint32_t groups = y->k->c[C_JOBSHAPE_N_GROUPS].u32[y->k->c[C_JOB_SHAPE].u32[job]];
-            seen.phases |= 1u << hunt;
+            seen.phases |= 1u << search;
             for (uint32_t i = 0; i < jobs.n; i++) wrong_jobs(a, y, jobs.row[i], 0);
             wrong_jobs(a, y, LSCHED_NO_ROW, 0);
             wrong_jobs(a, y, job ? job - 1 : job + 1, 0); /* another job than the current one */
@@ -175,11 +175,11 @@ static int32_t wrong_run(void *self, const lsched_act *a, lsched_cycle *y) {
             wrong_groups(a, y, job, LSCHED_NO_ROW);
             wrong_places(a, y, job);
             wrong_tasks(a, y);
-            if (hunt) too_early(a, y, job);
-            if (hunt && a->may_evict(y, job) >= 0) wrong_victims(a, y, job);
+            if (search) too_early(a, y, job);
+            if (search && a->may_evict(y, job) >= 0) wrong_victims(a, y, job);
             rc = a->park(y, job);
         }
-        if (hunt && rc >= 0) rc = a->evict_end(y);
+        if (search && rc >= 0) rc = a->evict_end(y);
         if (rc < 0) return rc;
     }
     return LSCHED_OK;

@@ -237,7 +237,7 @@ static void test_answers_are_checked_at_load(void **unused) {
     lsched_cluster_destroy(loaded);
     struct columns *k = &cluster->k;
     assert_int_equal(selector_answer(k, 0, k->c[C_DEVICE_CLASS].u16[0]), SELECTOR_TAKES);
-    assert_int_equal(selector_put_answer(k, 0, k->c[C_DEVICE_CLASS].u16[0], SELECTOR_PART),
+    assert_int_equal(device_selector_put_answer(k, 0, k->c[C_DEVICE_CLASS].u16[0], SELECTOR_PART),
                      LSCHED_OK);
     saved.n = 0;
     assert_int_equal(lsched_cluster_save(cluster, keep, &saved, &err), LSCHED_OK);

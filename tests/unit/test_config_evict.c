@@ -156,7 +156,7 @@ static void test_expected_decisions(void **state) {
     assert_true(c[8].compare == COMPARE_GE && c[8].value == 6000);
     assert_int_equal(c[9].value, 10);
     assert_true(c[10].kind == CHECK_TASK_STATE && c[10].value == LSCHED_TASK_NOMINATED);
-    assert_true(c[11].kind == CHECK_TASK_LEAVING);
+    assert_true(c[11].kind == CHECK_TASK_RELEASING);
     assert_string_equal(field_of(&c[12]), "evict");
     assert_int_equal(c[12].value, LSCHED_EVICT_SHARE);
     assert_true(c[13].kind == CHECK_AMOUNT && c[13].field == AMOUNT_EVICT_NEED);

@@ -15,7 +15,7 @@
 
 static uint32_t picked(const struct columns *k, uint32_t node, uint32_t shape) {
     struct hold hold;
-    return pick_hold(k, node, shape, DEVICE_NOW, NULL, &hold) ? hold.mask : 0;
+    return device_select(k, node, shape, DEVICE_NOW, NULL, &hold) ? hold.mask : 0;
 }
 
 static struct model_world world;
@@ -95,11 +95,11 @@ static void models_and_share_modes_are_kept(void **unused) {
     assert_true(node_fits(k, shared, part) &&
                 !node_able(k, whole, part)); /* whole devices are not shared */
     assert_true(node_fits(k, shared, two) && !node_able(k, shared, three));
-    assert_false(pick_allows(k, shared, two, DEVICE_NOW,
-                             &(struct hold){.mask = 1})); /* two devices, not one */
-    assert_false(pick_allows(k, shared, two, DEVICE_NOW,
-                             &(struct hold){.mask = 5})); /* device 2 does not exist */
-    assert_true(pick_allows(k, shared, two, DEVICE_NOW, &(struct hold){.mask = 3}));
+    assert_false(device_select_allows(k, shared, two, DEVICE_NOW,
+                                      &(struct hold){.mask = 1})); /* two devices, not one */
+    assert_false(device_select_allows(k, shared, two, DEVICE_NOW,
+                                      &(struct hold){.mask = 5})); /* device 2 does not exist */
+    assert_true(device_select_allows(k, shared, two, DEVICE_NOW, &(struct hold){.mask = 3}));
 }
 
 static void the_tightest_device_is_picked_lowest_first(void **unused) {

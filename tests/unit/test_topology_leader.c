@@ -107,10 +107,10 @@ static void check_crew(struct tree_world *world, const struct crew *x, struct ta
     for (uint32_t leader = 1; leader <= 2; leader++) { /* which group is written first */
         uint32_t placed[3][TREE_LEAVES_MAX], workers = 3 - leader;
         const lsched_amount cores = {LSCHED_CPU, 0, 1000 * (int64_t)x->leader_size};
-        const lsched_slice slice = {.level = tree_level(x->inner), .tasks = x->slice_tasks};
+        const lsched_slice slice = {.level = topology_map_level(x->inner), .tasks = x->slice_tasks};
         lsched_group_desc groups[3];
         lsched_group_desc_init(&groups[0], sizeof groups[0]);
-        if (x->outer != NO_LEVEL) groups[0].required_level = tree_level(x->outer);
+        if (x->outer != NO_LEVEL) groups[0].required_level = topology_map_level(x->outer);
         groups[leader] = tree_group(x->leaders);
         groups[leader].request = &cores;
         groups[workers] = tree_group(x->slices * x->slice_tasks);

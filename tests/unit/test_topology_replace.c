@@ -60,7 +60,7 @@ static void submit(struct gang *g) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
     lsched_group_desc group = tree_group(g->tasks);
-    group.required_level = tree_level(g->required);
+    group.required_level = topology_map_level(g->required);
     job.name = (lsched_text)LSCHED_TEXT("j");
     job.queue_name = (lsched_text)LSCHED_TEXT("q");
     job.groups = &group;

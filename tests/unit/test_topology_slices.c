@@ -125,10 +125,10 @@ static void check_wish(struct tree_world *world, const struct tree_case *t, cons
     lsched_slice slices[SLICES_MAX];
     lsched_group_desc group = tree_group(w->tasks);
     for (uint32_t s = 0; s < w->n_slices; s++)
-        slices[s] = (lsched_slice){tree_level(w->slice[s].level), w->slice[s].tasks, 0};
+        slices[s] = (lsched_slice){topology_map_level(w->slice[s].level), w->slice[s].tasks, 0};
     group.slices = slices;
     group.n_slices = w->n_slices;
-    if (w->required != NO_LEVEL) group.required_level = tree_level(w->required);
+    if (w->required != NO_LEVEL) group.required_level = topology_map_level(w->required);
     uint32_t got = tree_world_try(world, &group, 1, placed, leaf_of);
     int possible = can_be(t, w);
     tally->requests++;
@@ -201,7 +201,7 @@ static void check_balanced(struct tree_world *world, const struct tree_case *t,
         struct wish w = {tasks, NO_LEVEL, 0, {{0, 0}, {0, 0}}};
         lsched_group_desc group = tree_group(tasks);
         group.topology_mode = LSCHED_DOMAINS_BALANCED;
-        group.preferred_level = tree_level(0);
+        group.preferred_level = topology_map_level(0);
         uint32_t got = tree_world_try(world, &group, 1, placed, NULL);
         tally->requests++;
         tally->placed += got > 0;

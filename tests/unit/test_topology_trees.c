@@ -153,8 +153,8 @@ static void check_request(struct tree_world *w, const struct known *k, uint32_t 
                           uint32_t required, uint32_t preferred, struct tally *tally) {
     uint32_t placed[1][TREE_LEAVES_MAX], level, used = 0;
     lsched_group_desc group = tree_group(tasks);
-    if (required != ANYWHERE) group.required_level = tree_level(required);
-    if (preferred != ANYWHERE) group.preferred_level = tree_level(preferred);
+    if (required != ANYWHERE) group.required_level = topology_map_level(required);
+    if (preferred != ANYWHERE) group.preferred_level = topology_map_level(preferred);
     uint32_t got = tree_world_try(w, &group, 1, placed, NULL);
     uint32_t domain = right_domain(k, tasks, required, preferred, &level);
     tally->requests++;

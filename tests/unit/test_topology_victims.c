@@ -55,8 +55,8 @@ static lsched_id submit(struct crowd *x, uint32_t tasks, uint32_t flags, int32_t
     char name[16];
     lsched_id id = 0;
     snprintf(name, sizeof name, "j%u", x->jobs++);
-    const lsched_slice slice = {tree_level(x->slice_level), x->slice, 0};
-    if (priority) group.required_level = tree_level(x->required);
+    const lsched_slice slice = {topology_map_level(x->slice_level), x->slice, 0};
+    if (priority) group.required_level = topology_map_level(x->required);
     if (priority && x->slice > 1) {
         group.slices = &slice;
         group.n_slices = 1;

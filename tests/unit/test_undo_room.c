@@ -134,16 +134,16 @@ static void the_largest_step_fits(void **unused) {
     add_job();
     start_all();
     struct columns *k = &cluster->k;
-    uint32_t job = name_find(k, T_IX_JOB, "j", 1), task = task_find(k, job, 0), leaving, decision;
+    uint32_t job = name_find(k, T_IX_JOB, "j", 1), task = task_find(k, job, 0), releasing, decision;
     assert_int_equal(undo_begin(k), LSCHED_OK);
     set_meta(k, M_NOW, 2000000); /* use is settled anew */
     begin_step();
     struct evict_spec evict = {.now = 2000000, .release_at = 3000000, .group = 99};
-    assert_int_equal(task_evict(k, task, &evict, &leaving, &decision), LSCHED_OK);
+    assert_int_equal(task_evict(k, task, &evict, &releasing, &decision), LSCHED_OK);
     end_step("evict");
     set_meta(k, M_NOW, 3000000);
     begin_step();
-    assert_int_equal(leaving_restore(k, leaving), LSCHED_OK);
+    assert_int_equal(releasing_restore(k, releasing), LSCHED_OK);
     end_step("restore");
     set_meta(k, M_NOW, 4000000);
     begin_step();

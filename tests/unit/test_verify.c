@@ -498,17 +498,18 @@ static void a_plan_beyond_a_limit_of_a_model_is_refused(void **unused) {
     lsched_text model = text_of(
         k, intern_text(k, T_STRING,
                        k->c[C_DEVICE_MODEL].u32[k->c[C_NODE_DEVICE_FIRST].u32[(uint32_t)d.node]]));
-    struct derived_spec these = {.base = LSCHED_GPU, .model = model, .pool = NO_ROW},
-                        others = {.base = LSCHED_GPU, .model = {"none such", 9}, .pool = NO_ROW};
-    int32_t kind = derived_add(k, (lsched_text){"these", 5}, &these);
-    int32_t other = derived_add(k, (lsched_text){"others", 6}, &others);
+    struct resource_part_spec these = {.base = LSCHED_GPU, .model = model, .pool = NO_ROW},
+                              others = {
+                                  .base = LSCHED_GPU, .model = {"none such", 9}, .pool = NO_ROW};
+    int32_t kind = resource_part_add(k, (lsched_text){"these", 5}, &these);
+    int32_t other = resource_part_add(k, (lsched_text){"others", 6}, &others);
     assert_true(kind > 0 && other > 0);
-    int64_t used = derived_get(k, org, (uint32_t)kind).used;
+    int64_t used = resource_part_get(k, org, (uint32_t)kind).used;
     assert_true(used > 0);
-    assert_int_equal(derived_set(k, org, (uint32_t)kind, 0, used), LSCHED_OK);
-    assert_int_equal(derived_set(k, org, (uint32_t)other, 0, 0), LSCHED_OK);
+    assert_int_equal(resource_part_set(k, org, (uint32_t)kind, 0, used), LSCHED_OK);
+    assert_int_equal(resource_part_set(k, org, (uint32_t)other, 0, 0), LSCHED_OK);
     assert_int_equal(verify_plan(k, &d, 1, sizeof d, &err), LSCHED_OK);
-    assert_int_equal(derived_set(k, org, (uint32_t)kind, 0, used - 1), LSCHED_OK);
+    assert_int_equal(resource_part_set(k, org, (uint32_t)kind, 0, used - 1), LSCHED_OK);
     assert_int_equal(verify_plan(k, &d, 1, sizeof d, &err), LSCHED_E_VERIFY);
     assert_non_null(strstr(err.message, "these"));
     expect_sound();

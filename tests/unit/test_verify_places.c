@@ -173,8 +173,9 @@ static void devices_that_may_not_be_together_are_found(void **unused) {
     uint32_t shape = group_alternative(K, group_row(K, K->c[C_JOB_SHAPE].u32[waits], 0), 1);
     drop_job("choosy");
     assert_int_equal(undo_begin(K), LSCHED_OK); /* the selector takes both kinds; roots differ */
-    assert_int_equal(selector_put_answer(K, K->c[C_SHAPE_SELECTOR].u32[shape],
-                                         K->c[C_DEVICE_CLASS].u16[first + 2], SELECTOR_TAKES),
+    assert_int_equal(device_selector_put_answer(K, K->c[C_SHAPE_SELECTOR].u32[shape],
+                                                K->c[C_DEVICE_CLASS].u16[first + 2],
+                                                SELECTOR_TAKES),
                      LSCHED_OK);
     undo_end(K);
     expect_sound();
@@ -358,7 +359,7 @@ static void add_shared_node(void) {
     assert_int_equal(undo_begin(K), LSCHED_OK);
     assert_int_equal(node_add(K, &spec, &row), LSCHED_OK);
     for (uint32_t i = 0; i < 2; i++) /* each selector has an answer for each class */
-        assert_int_equal(selector_put_answer(
+        assert_int_equal(device_selector_put_answer(
                              K, 0, K->c[C_DEVICE_CLASS].u16[K->c[C_NODE_DEVICE_FIRST].u32[row] + i],
                              SELECTOR_TAKES),
                          LSCHED_OK);

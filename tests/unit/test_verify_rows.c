@@ -262,7 +262,7 @@ static void a_job_that_leaves_nothing_is_found(void **unused) {
     uint32_t job = job_named("evicted");
     assert_int_equal(undo_begin(K), LSCHED_OK);
     for (uint32_t i = 1; i < 3; i++)
-        assert_int_equal(leaving_end(K, leaving_find(K, job, i)), LSCHED_OK);
+        assert_int_equal(releasing_end(K, releasing_find(K, job, i)), LSCHED_OK);
     undo_end(K);
     expect_refused("while 0 of its tasks leave");
 }

@@ -14,7 +14,7 @@ static int32_t drain_job(struct gang *g, uint32_t job) {
         int32_t rc = g->act->drain_job(g->cycle, job, whole);
         if (rc < 0) return rc;
         if (rc == 0) continue;
-        rc = rehome_victims(g);
+        rc = replace_victims(g);
         if (rc < 0) return rc;
         if (rc == 1 || whole) return g->act->keep_drained(g->cycle);
     }

@@ -40,10 +40,10 @@ static int32_t renew_placed(struct ts *t) {
 }
 
 static int64_t next_start(const struct ts *t) {
-    int64_t at = HORIZON_FOREVER;
+    int64_t at = FREE_TIMELINE_FOREVER;
     for (uint32_t i = 0; i < t->n_items; i++)
         if ((t->items[i].state == TS_ASIDE || t->items[i].state == TS_PLANNED) &&
-            t->items[i].start < at && t->items[i].start > t->horizon.now)
+            t->items[i].start < at && t->items[i].start > t->timeline.now)
             at = t->items[i].start;
     return at;
 }
@@ -55,8 +55,8 @@ static int32_t act_tsdpbp_give_way(struct ts *t, uint32_t job, uint64_t mark) {
     int32_t n = t->act->placed(t->cycle, 0, nodes, 64), rc = t->act->rollback(t->cycle, mark);
     int all = n > 64;
     if (n < 0 || rc < 0) return n < 0 ? n : rc;
-    for (uint32_t i = 0; i < (all ? t->horizon.n_bins : (uint32_t)n) && rc >= 0; i++)
-        rc = ts_renew(t, all ? t->horizon.bins[i].node : nodes[i]);
+    for (uint32_t i = 0; i < (all ? t->timeline.n_bins : (uint32_t)n) && rc >= 0; i++)
+        rc = ts_renew(t, all ? t->timeline.bins[i].node : nodes[i]);
     if (rc < 0) return rc;
     return t->act->plan_wait(t->cycle, job, next_start(t), LSCHED_NO_ROW, LSCHED_NO_ROW);
 }
@@ -99,10 +99,10 @@ static int32_t schedule(struct ts *t, struct ts_item *item, const lsched_plan_as
     item->tasks = ask->tasks;
     item->node_before = ask->planned_node;
     if (ask->mig_profile.len) return ts_slices_find(t, item);
-    int32_t rc = horizon_find(&t->horizon, t->able + (size_t)item->able * t->horizon.n_bins,
-                              item->length, &item->need, item->tasks, &item->start);
+    int32_t rc = free_timeline_find(&t->timeline, t->able + (size_t)item->able * t->timeline.n_bins,
+                                    item->length, &item->need, item->tasks, &item->start);
     if (rc != LSCHED_OK) return rc;
-    if (item->start == HORIZON_FOREVER) return 0;
+    if (item->start == FREE_TIMELINE_FOREVER) return 0;
     rc = ts_choose(t, item);
     if (rc == LSCHED_OK) rc = ts_take(t, item, 1);
     return rc == LSCHED_OK ? 1 : rc;
@@ -120,7 +120,7 @@ static int32_t plan_job(struct ts *t, uint32_t job) {
     struct ts_item *item = rc == 1 ? item_new(t) : NULL;
     if (rc != 1 || !item) return rc == 1 ? LSCHED_E_NOMEM : rc;
     item->job = job;
-    item->length = ask.duration_us == LSCHED_NEVER_US ? HORIZON_FOREVER : ask.duration_us;
+    item->length = ask.duration_us == LSCHED_NEVER_US ? FREE_TIMELINE_FOREVER : ask.duration_us;
     if (!ts_need(t, ask.task, &item->need)) return 0;
     if (ask.mig_profile.len)
         item->need.of[TS_COLUMN_DEVICES] = 0; /* memory slices are counted in t->slices */
@@ -153,7 +153,7 @@ static int32_t seat_or_limit(struct ts *t, uint32_t job) {
     struct ts_item *item = item_new(t);
     if (!item) return LSCHED_E_NOMEM;
     item->job = job;
-    item->length = HORIZON_FOREVER;
+    item->length = FREE_TIMELINE_FOREVER;
     item->state = TS_LIMITED;
     t->n_items++;
     return t->act->plan_defer(t->cycle, job, 0);
@@ -190,7 +190,7 @@ static int32_t place_parts(struct ts *t, const struct ts_item *item) {
                                 (uint64_t)item->slice_from << 4 * d->index);
     }
     for (uint32_t p = item->first_part; p < item->first_part + item->n_parts; p++) {
-        uint32_t node = t->horizon.bins[t->parts[p].bin].node;
+        uint32_t node = t->timeline.bins[t->parts[p].bin].node;
         for (uint32_t i = 0; i < t->parts[p].tasks; i++) {
             int32_t rc = t->act->place(t->cycle, item->job, 0, node);
             if (rc != 1) return rc;
@@ -224,7 +224,7 @@ static int32_t act_tsdpbp_carry_out(struct ts *t) {
         if (item->state != TS_ASIDE) continue;
         item->state = TS_PLANNED;
         /* the job stays set aside, and its queue stays charged */
-        if (item->start > t->horizon.now) continue;
+        if (item->start > t->timeline.now) continue;
         item->state = TS_ASIDE;
         rc = t->act->plan_take(t->cycle, item->job);
         if (rc >= 0) rc = act_tsdpbp_start_item(t, item);
@@ -238,7 +238,7 @@ static int32_t settle_limited(struct ts *t, const struct ts_item *item, int64_t 
     uint32_t job = item->job;
     int32_t rc = t->act->plan_take(t->cycle, job);
     if (rc < 0) return rc;
-    if (at != HORIZON_FOREVER && item->length > at - t->horizon.now) {
+    if (at != FREE_TIMELINE_FOREVER && item->length > at - t->timeline.now) {
         rc = t->act->within_limits(t->cycle, job);
         if (rc == 1) return t->act->plan_wait(t->cycle, job, at, LSCHED_NO_ROW, LSCHED_NO_ROW);
     }
@@ -285,7 +285,7 @@ static int32_t plan_windows(struct ts *t) {
         if (rc >= 0 && (is_last || t->n_items - t->first_open > LIMITED_MOST))
             rc = act_tsdpbp_settle(t);
         if (rc < 0) return rc;
-        if (is_last && line == LINE_IS_LONG && next_start(t) != HORIZON_FOREVER)
+        if (is_last && line == LINE_IS_LONG && next_start(t) != FREE_TIMELINE_FOREVER)
             return leave_rest(t, next_start(t));
         if (is_last) return LSCHED_OK;
     }
@@ -330,8 +330,8 @@ static int32_t tsdpbp_create(const lsched_algorithm_env *env, void **self, lsche
         env->free(env->engine, t, sizeof *t);
         return LSCHED_E_NOMEM;
     }
-    horizon_open(&t->horizon, &t->env);
-    horizon_open(&t->slices, &t->env);
+    free_timeline_open(&t->timeline, &t->env);
+    free_timeline_open(&t->slices, &t->env);
     *self = t;
     return LSCHED_OK;
 }
@@ -342,8 +342,8 @@ static void act_tsdpbp_drop(const struct ts *t, void *p, uint64_t n, size_t size
 
 static void tsdpbp_destroy(const lsched_algorithm_env *env, void *self) {
     struct ts *t = self;
-    horizon_close(&t->horizon);
-    horizon_close(&t->slices);
+    free_timeline_close(&t->timeline);
+    free_timeline_close(&t->slices);
     act_tsdpbp_drop(t, t->devices, t->cap_devices, sizeof *t->devices);
     act_tsdpbp_drop(t, t->bin_of_node, t->cap_nodes, sizeof *t->bin_of_node);
     act_tsdpbp_drop(t, t->items, t->cap_items, sizeof *t->items);

@@ -30,9 +30,10 @@ enum { TS_ASIDE = 1, TS_LIMITED = 2, TS_PLANNED = 3, TS_PLACED = 4, TS_GIVEN_UP 
 struct ts_item {
     /* node_before: node where the job was planned to start, LSCHED_NO_ROW: none */
     uint32_t job, node_before;
-    uint32_t tasks, able;  /* able: number of the job's map of bins that it can use */
-    int64_t length, start; /* microseconds; length HORIZON_FOREVER: the job's end is unknown */
-    struct horizon_amount need;
+    uint32_t tasks, able; /* able: number of the job's map of bins that it can use */
+    /* microseconds; length FREE_TIMELINE_FOREVER: the job's end is unknown */
+    int64_t length, start;
+    struct free_timeline_amount need;
     uint32_t first_part, n_parts;
     uint32_t state;
     uint32_t slices; /* MIG: memory slices of its instance; 0: none */
@@ -60,8 +61,8 @@ struct ts {
     uint32_t window;
     uint64_t work;
     struct gang_memory *memory;
-    struct horizon horizon, slices; /* free amounts over time: of nodes; of MIG devices */
-    struct ts_device *devices;      /* by bin of `slices` */
+    struct free_timeline timeline, slices; /* free amounts over time: of nodes; of MIG devices */
+    struct ts_device *devices;             /* by bin of `slices` */
     uint32_t cap_devices;
     uint32_t built;
     /* column_of: column of each resource kind in horizon amounts; 0: none */
@@ -71,7 +72,7 @@ struct ts {
      * the first that is not settled yet */
     struct ts_item *items;
     uint32_t n_items, cap_items, first_item, first_open;
-    struct horizon_part *parts;
+    struct free_timeline_part *parts;
     uint32_t n_parts, cap_parts;
     struct ts_end *ends;
     uint32_t n_ends, cap_ends;
@@ -99,7 +100,7 @@ int32_t ts_renew(struct ts *t, uint32_t node);
 /* Returns the number of the map of bins on which the job can run, or a negative error. */
 int32_t ts_able(struct ts *t, const lsched_plan_ask *ask);
 /* Sets *need to the amounts of one task. Returns 0 if some requested kind has no column. */
-int ts_need(const struct ts *t, const lsched_task_shape *task, struct horizon_amount *need);
+int ts_need(const struct ts *t, const lsched_task_shape *task, struct free_timeline_amount *need);
 /* Chooses the bins (parts) of an item that fits at its start: the node where the job was planned
  * before, else the bins with the least room. */
 int32_t ts_choose(struct ts *t, struct ts_item *item);

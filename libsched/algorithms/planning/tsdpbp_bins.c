@@ -32,8 +32,9 @@ static int32_t note_end(struct ts *t, uint32_t bin, uint32_t job, int64_t at) {
     return LSCHED_OK;
 }
 
-static struct horizon_amount tsdpbp_bins_amounts_of(const struct ts *t, const lsched_holder *h) {
-    struct horizon_amount a;
+static struct free_timeline_amount tsdpbp_bins_amounts_of(const struct ts *t,
+                                                          const lsched_holder *h) {
+    struct free_timeline_amount a;
     memset(&a, 0, sizeof a);
     a.of[TS_COLUMN_PLACES] = 1;
     for (uint32_t r = 1; r < t->view->n_kinds; r++)
@@ -47,16 +48,16 @@ static int32_t fill_holders(struct ts *t, uint32_t bin, const lsched_holder *lis
                             int64_t *busy, uint32_t devices) {
     for (uint32_t i = 0; i < n; i++) {
         const lsched_holder *h = &list[i];
-        struct horizon_amount a = tsdpbp_bins_amounts_of(t, h);
-        int64_t until = h->until_us == LSCHED_NEVER_US ? HORIZON_FOREVER : h->until_us;
+        struct free_timeline_amount a = tsdpbp_bins_amounts_of(t, h);
+        int64_t until = h->until_us == LSCHED_NEVER_US ? FREE_TIMELINE_FOREVER : h->until_us;
         int32_t rc = LSCHED_OK;
         for (uint32_t d = 0; d < devices; d++)
             if (h->devices >> d & 1 && until > busy[d]) busy[d] = until;
         if (h->is_claim)
-            rc = horizon_take(&t->horizon, bin, h->from_us, until, &a, 1);
-        else if (until != HORIZON_FOREVER)
-            rc = horizon_take(&t->horizon, bin, until, HORIZON_FOREVER, &a, -1);
-        if (rc == LSCHED_OK && until != HORIZON_FOREVER) rc = note_end(t, bin, h->job, until);
+            rc = free_timeline_take(&t->timeline, bin, h->from_us, until, &a, 1);
+        else if (until != FREE_TIMELINE_FOREVER)
+            rc = free_timeline_take(&t->timeline, bin, until, FREE_TIMELINE_FOREVER, &a, -1);
+        if (rc == LSCHED_OK && until != FREE_TIMELINE_FOREVER) rc = note_end(t, bin, h->job, until);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
@@ -67,7 +68,7 @@ static int32_t fill_holders(struct ts *t, uint32_t bin, const lsched_holder *lis
 static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, uint32_t bin, int is_new) {
     const lsched_view *v = t->view;
     const lsched_holder *list;
-    struct horizon_amount now, one;
+    struct free_timeline_amount now, one;
     int64_t busy[LSCHED_DEVICES_PER_NODE_MAX], places;
     uint32_t n, devices = tsdpbp_bins_whole_devices(v, node), first = v->node_device_first[node];
     int32_t rc = t->act->holders(t->cycle, node, &list, &n, &places);
@@ -83,13 +84,14 @@ static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, uint32_t bin, int i
     }
     if (less_than_none) memset(&now, 0, sizeof now); /* an over-committed node accepts no tasks */
     if (less_than_none) n = devices = 0;
-    rc = is_new ? horizon_add(&t->horizon, node, &now) : horizon_reset(&t->horizon, bin, &now);
+    rc = is_new ? free_timeline_add(&t->timeline, node, &now)
+                : free_timeline_reset(&t->timeline, bin, &now);
     for (uint32_t d = 0; d < devices; d++) busy[d] = 0;
     if (rc == LSCHED_OK) rc = fill_holders(t, bin, list, n, busy, devices);
     for (uint32_t d = 0; d < devices && rc == LSCHED_OK; d++) {
         int is_free = v->device_free_milli[first + d] == 1000;
-        int64_t from = busy[d] ? busy[d] : is_free ? t->horizon.now : HORIZON_FOREVER;
-        rc = horizon_take(&t->horizon, bin, from, HORIZON_FOREVER, &one, -1);
+        int64_t from = busy[d] ? busy[d] : is_free ? t->timeline.now : FREE_TIMELINE_FOREVER;
+        rc = free_timeline_take(&t->timeline, bin, from, FREE_TIMELINE_FOREVER, &one, -1);
     }
     return rc == LSCHED_OK ? ts_slices_fill(t, node, bin, list, n, is_new) : rc;
 }
@@ -99,7 +101,7 @@ static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, uint32_t bin, int i
 static void tsdpbp_bins_choose_columns(struct ts *t) {
     t->n_columns = TS_COLUMN_FIRST;
     memset(t->column_of, 0, sizeof t->column_of);
-    for (uint32_t r = 1; r < t->view->n_kinds && t->n_columns < HORIZON_KINDS; r++)
+    for (uint32_t r = 1; r < t->view->n_kinds && t->n_columns < FREE_TIMELINE_KINDS; r++)
         if (r != LSCHED_GPU) t->column_of[r] = t->n_columns++;
 }
 
@@ -107,8 +109,8 @@ int32_t ts_build(struct ts *t) {
     const lsched_view *v = t->view;
     if (t->built) return LSCHED_OK;
     tsdpbp_bins_choose_columns(t);
-    horizon_clear(&t->horizon, v->now_us, t->n_columns);
-    horizon_clear(&t->slices, v->now_us, HORIZON_KINDS);
+    free_timeline_clear(&t->timeline, v->now_us, t->n_columns);
+    free_timeline_clear(&t->slices, v->now_us, FREE_TIMELINE_KINDS);
     t->n_ends = 0;
     void *p = ts_more(t, t->bin_of_node, &t->cap_nodes, 2ull * v->n_nodes, sizeof *t->bin_of_node);
     if (!p) return LSCHED_E_NOMEM;
@@ -119,7 +121,7 @@ int32_t ts_build(struct ts *t) {
         if (v->node_live[i]) by_rank[v->node_name_rank[i]] = i;
     for (uint32_t i = 0; i < v->n_nodes && by_rank[i] != LSCHED_NO_ROW; i++) {
         if (!v->node_ready[by_rank[i]]) continue;
-        uint32_t bin = t->horizon.n_bins;
+        uint32_t bin = t->timeline.n_bins;
         int32_t rc = tsdpbp_bins_fill(t, by_rank[i], bin, 1);
         if (rc != LSCHED_OK) return rc;
         t->bin_of_node[by_rank[i]] = bin;
@@ -151,12 +153,12 @@ int32_t ts_renew(struct ts *t, uint32_t node) {
         }
     }
     if (rc != LSCHED_OK) return rc;
-    return horizon_is_sound(&t->horizon, bin) && ts_slices_sound(t, bin);
+    return free_timeline_is_sound(&t->timeline, bin) && ts_slices_sound(t, bin);
 }
 
 /* ---- items ---- */
 
-int ts_need(const struct ts *t, const lsched_task_shape *task, struct horizon_amount *need) {
+int ts_need(const struct ts *t, const lsched_task_shape *task, struct free_timeline_amount *need) {
     memset(need, 0, sizeof *need);
     need->of[TS_COLUMN_PLACES] = 1;
     need->of[TS_COLUMN_DEVICES] = task->gpu_devices;
@@ -169,7 +171,7 @@ int ts_need(const struct ts *t, const lsched_task_shape *task, struct horizon_am
 }
 
 int32_t ts_able(struct ts *t, const lsched_plan_ask *ask) {
-    uint32_t bins = t->horizon.n_bins;
+    uint32_t bins = t->timeline.n_bins;
     for (uint32_t i = 0; i < t->n_able; i++)
         if (t->able_shape[i] == ask->task->serial) return (int32_t)i;
     void *p = ts_more(t, t->able, &t->cap_able, (t->n_able + 1ull) * bins, 1);
@@ -180,7 +182,7 @@ int32_t ts_able(struct ts *t, const lsched_plan_ask *ask) {
     t->able_shape = p;
     uint8_t *map = t->able + (size_t)t->n_able * bins;
     for (uint32_t b = 0; b < bins; b++)
-        map[b] = ask->able[t->view->node_name_rank[t->horizon.bins[b].node]];
+        map[b] = ask->able[t->view->node_name_rank[t->timeline.bins[b].node]];
     t->able_shape[t->n_able] = ask->task->serial;
     return (int32_t)t->n_able++;
 }
@@ -192,18 +194,19 @@ int32_t ts_able(struct ts *t, const lsched_plan_ask *ask) {
  * most room. */
 static uint32_t tsdpbp_bins_next_bin(const struct ts *t, const struct ts_item *item, uint32_t left,
                                      uint32_t *room) {
-    const uint8_t *able = t->able + (size_t)item->able * t->horizon.n_bins;
+    const uint8_t *able = t->able + (size_t)item->able * t->timeline.n_bins;
     uint32_t best = LSCHED_NO_ROW, most = left > TIGHT_MOST ? left : TIGHT_MOST;
     *room = 0;
-    for (uint32_t b = 0; b < t->horizon.n_bins; b++) {
+    for (uint32_t b = 0; b < t->timeline.n_bins; b++) {
         int is_used = 0;
         if (!able[b]) continue;
         for (uint32_t i = item->first_part; i < t->n_parts && !is_used; i++)
             is_used = t->parts[i].bin == b;
         if (is_used) continue;
-        uint32_t n = horizon_count(&t->horizon, b, item->start, item->length, &item->need, most);
+        uint32_t n =
+            free_timeline_count(&t->timeline, b, item->start, item->length, &item->need, most);
         if (n == 0) continue;
-        if (t->horizon.bins[b].node == item->node_before) {
+        if (t->timeline.bins[b].node == item->node_before) {
             *room = n;
             return b;
         }
@@ -220,13 +223,13 @@ int32_t ts_choose(struct ts *t, struct ts_item *item) {
     item->n_parts = 0;
     for (uint32_t left = item->tasks, room; left > 0;) {
         uint32_t bin = tsdpbp_bins_next_bin(t, item, left, &room);
-        /* not reached: horizon_find said that all tasks fit */
+        /* not reached: free_timeline_find said that all tasks fit */
         if (bin == LSCHED_NO_ROW) return LSCHED_E_INVAL;
         void *p = ts_more(t, t->parts, &t->cap_parts, (uint64_t)t->n_parts + 1, sizeof *t->parts);
         if (!p) return LSCHED_E_NOMEM;
         t->parts = p;
         uint32_t n = room < left ? room : left;
-        t->parts[t->n_parts++] = (struct horizon_part){bin, n};
+        t->parts[t->n_parts++] = (struct free_timeline_part){bin, n};
         item->n_parts++;
         left -= n;
     }
@@ -235,20 +238,21 @@ int32_t ts_choose(struct ts *t, struct ts_item *item) {
 
 uint32_t ts_after(const struct ts *t, const struct ts_item *item, uint32_t *node) {
     uint32_t job = LSCHED_NO_ROW;
-    *node = t->horizon.bins[t->parts[item->first_part].bin].node;
+    *node = t->timeline.bins[t->parts[item->first_part].bin].node;
     for (uint32_t p = item->first_part; p < item->first_part + item->n_parts; p++) {
         uint32_t bin = t->parts[p].bin;
         for (uint32_t i = 0; i < t->n_ends && job == LSCHED_NO_ROW; i++)
             if (t->ends[i].bin == bin && t->ends[i].at == item->start) job = t->ends[i].job;
         for (uint32_t i = 0; i < t->n_items && job == LSCHED_NO_ROW; i++) {
             const struct ts_item *o = &t->items[i];
-            if (o == item || o->n_parts == 0 || horizon_end(o->start, o->length) != item->start)
+            if (o == item || o->n_parts == 0 ||
+                free_timeline_end(o->start, o->length) != item->start)
                 continue;
             for (uint32_t q = o->first_part; q < o->first_part + o->n_parts; q++)
                 if (t->parts[q].bin == bin) job = o->job;
         }
         if (job == LSCHED_NO_ROW) continue;
-        *node = t->horizon.bins[bin].node;
+        *node = t->timeline.bins[bin].node;
         return job;
     }
     return job;

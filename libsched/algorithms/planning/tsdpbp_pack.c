@@ -4,7 +4,7 @@
  *
  * The packer begins with the serial schedule, which gives each job its latest start. Therefore the
  * packer's plan contains every job and starts none later; only the sum of flow times can shrink.
- * The plan is checked against the horizon again before it is adopted, and the serial schedule is
+ * The plan is checked against the timeline again before it is adopted, and the serial schedule is
  * kept if any check fails. If there are more than BINS_ALL nodes, the packer sees only the nodes
  * that the serial schedule uses: no job of the window found an earlier start on the other nodes.
  */
@@ -28,11 +28,11 @@ struct packing {
     } block[BLOCKS];
     uint32_t n_blocks, failed;
     uint32_t n_items, n_bins, n_classes, n_columns, n_reservations, n_tasks;
-    uint32_t column[HORIZON_KINDS]; /* columns of amounts that some item needs */
-    uint32_t *item;                 /* indexes of the window's items that are set aside */
-    /* bins of the horizon and their classes */
+    uint32_t column[FREE_TIMELINE_KINDS]; /* columns of amounts that some item needs */
+    uint32_t *item;                       /* indexes of the window's items that are set aside */
+    /* bins of the timeline and their classes */
     uint32_t *bin, *class_of;
-    uint32_t *number;       /* packer's bin number, by bin of the horizon */
+    uint32_t *number;       /* packer's bin number, by bin of the timeline */
     int64_t *capacity;      /* [n_bins][n_columns] */
     struct ts_item *serial; /* items of the serial schedule, kept to restore them */
     lsched_pack_class *classes;
@@ -78,8 +78,8 @@ static int tsdpbp_pack_is_used(const struct packing *p, uint32_t bin) {
 
 static void choose_bins(struct packing *p) {
     const struct ts *t = p->t;
-    uint32_t all = t->horizon.n_bins <= BINS_ALL;
-    for (uint32_t b = 0; b < t->horizon.n_bins; b++)
+    uint32_t all = t->timeline.n_bins <= BINS_ALL;
+    for (uint32_t b = 0; b < t->timeline.n_bins; b++)
         if (all || tsdpbp_pack_is_used(p, b)) p->bin[p->n_bins++] = b;
 }
 
@@ -93,10 +93,10 @@ static void tsdpbp_pack_choose_columns(struct packing *p) {
             }
 }
 
-static const struct horizon_step *tsdpbp_pack_steps_of(const struct packing *p, uint32_t bin,
-                                                       uint32_t *n) {
-    *n = p->t->horizon.bins[bin].n;
-    return p->t->horizon.pool + p->t->horizon.bins[bin].first;
+static const struct free_timeline_step *tsdpbp_pack_steps_of(const struct packing *p, uint32_t bin,
+                                                             uint32_t *n) {
+    *n = p->t->timeline.bins[bin].n;
+    return p->t->timeline.pool + p->t->timeline.bins[bin].first;
 }
 
 /* Sets the capacity of each bin to the largest amount that is ever free there; the difference to
@@ -104,7 +104,7 @@ static const struct horizon_step *tsdpbp_pack_steps_of(const struct packing *p, 
 static void tsdpbp_pack_measure(struct packing *p) {
     for (uint32_t b = 0; b < p->n_bins; b++) {
         uint32_t n;
-        const struct horizon_step *s = tsdpbp_pack_steps_of(p, p->bin[b], &n);
+        const struct free_timeline_step *s = tsdpbp_pack_steps_of(p, p->bin[b], &n);
         for (uint32_t c = 0; c < p->n_columns; c++)
             for (uint32_t i = 0; i < n; i++)
                 if (s[i].free.of[p->column[c]] > p->capacity[b * p->n_columns + c])
@@ -116,8 +116,8 @@ static void tsdpbp_pack_measure(struct packing *p) {
 static int tsdpbp_pack_is_alike(const struct packing *p, uint32_t a, uint32_t b) {
     const struct ts *t = p->t;
     for (uint32_t i = 0; i < t->n_able; i++)
-        if (t->able[(size_t)i * t->horizon.n_bins + p->bin[a]] !=
-            t->able[(size_t)i * t->horizon.n_bins + p->bin[b]])
+        if (t->able[(size_t)i * t->timeline.n_bins + p->bin[a]] !=
+            t->able[(size_t)i * t->timeline.n_bins + p->bin[b]])
             return 0;
     return memcmp(p->capacity + (size_t)a * p->n_columns, p->capacity + (size_t)b * p->n_columns,
                   p->n_columns * sizeof *p->capacity) == 0;
@@ -155,7 +155,7 @@ static void tsdpbp_pack_reserve(struct packing *p) {
     int64_t *amount = p->amounts;
     for (uint32_t b = 0; b < p->n_bins; b++) {
         uint32_t n;
-        const struct horizon_step *s = tsdpbp_pack_steps_of(p, p->bin[b], &n);
+        const struct free_timeline_step *s = tsdpbp_pack_steps_of(p, p->bin[b], &n);
         for (uint32_t i = 0; i < n; i++, amount += p->n_columns) {
             int any = 0;
             for (uint32_t c = 0; c < p->n_columns; c++) {
@@ -184,7 +184,7 @@ static void tsdpbp_pack_describe(struct packing *p, const uint32_t *first, int64
         p->configs[i] = (lsched_pack_config){
             .size = sizeof *p->configs, .duration_us = item->length, .demand = need};
         p->items[i] = (lsched_pack_item){.size = sizeof *p->items,
-                                         .ready_us = t->horizon.now,
+                                         .ready_us = t->timeline.now,
                                          .latest_us = item->start,
                                          .deadline_us = INT64_MAX,
                                          .flow_price_micro_per_hour = FLOW_PRICE,
@@ -194,7 +194,7 @@ static void tsdpbp_pack_describe(struct packing *p, const uint32_t *first, int64
                                          .classes = allowed,
                                          .moved_at_us = INT64_MIN};
         for (uint32_t c = 0; c < p->n_classes; c++)
-            if (t->able[(size_t)item->able * t->horizon.n_bins + p->bin[first[c]]])
+            if (t->able[(size_t)item->able * t->timeline.n_bins + p->bin[first[c]]])
                 allowed[p->items[i].n_classes++] = c;
         allowed += p->n_classes;
     }
@@ -206,7 +206,7 @@ static void serial_places(struct packing *p) {
     for (uint32_t i = 0; i < p->n_items; i++) {
         const struct ts_item *item = &t->items[p->item[i]];
         uint32_t task = 0;
-        int64_t end = horizon_end(item->start, item->length);
+        int64_t end = free_timeline_end(item->start, item->length);
         for (uint32_t j = item->first_part; j < item->first_part + item->n_parts; j++)
             for (uint32_t n = 0; n < t->parts[j].tasks; n++, task++)
                 *place++ = (lsched_pack_place){.item = i,
@@ -225,7 +225,7 @@ static int32_t adopt(struct packing *p, uint32_t i, const lsched_pack_place *pla
                      const uint32_t *bin_of) {
     struct ts *t = p->t;
     struct ts_item *item = &t->items[p->item[i]];
-    if (places[0].start_us > item->start || places[0].start_us < t->horizon.now) return 0;
+    if (places[0].start_us > item->start || places[0].start_us < t->timeline.now) return 0;
     item->start = places[0].start_us;
     item->first_part = t->n_parts;
     item->n_parts = 0;
@@ -236,13 +236,13 @@ static int32_t adopt(struct packing *p, uint32_t i, const lsched_pack_place *pla
         void *more = ts_more(t, t->parts, &t->cap_parts, j + 1ull, sizeof *t->parts);
         if (!more) return LSCHED_E_NOMEM;
         t->parts = more;
-        if (j == t->n_parts) t->parts[t->n_parts++] = (struct horizon_part){bin, 0};
+        if (j == t->n_parts) t->parts[t->n_parts++] = (struct free_timeline_part){bin, 0};
         t->parts[j].tasks++;
     }
     item->n_parts = t->n_parts - item->first_part;
     for (uint32_t j = item->first_part; j < t->n_parts; j++)
-        if (horizon_count(&t->horizon, t->parts[j].bin, item->start, item->length, &item->need,
-                          t->parts[j].tasks) < t->parts[j].tasks)
+        if (free_timeline_count(&t->timeline, t->parts[j].bin, item->start, item->length,
+                                &item->need, t->parts[j].tasks) < t->parts[j].tasks)
             return 0;
     int32_t rc = ts_take(t, item, 1);
     return rc == LSCHED_OK ? 1 : rc;
@@ -289,7 +289,7 @@ static int32_t tsdpbp_pack_solve(struct packing *p, const lsched_pack_resource *
                                    .n_classes = p->n_classes,
                                    .n_items = p->n_items,
                                    .n_reservations = p->n_reservations,
-                                   .now_us = t->horizon.now,
+                                   .now_us = t->timeline.now,
                                    .resource_size = sizeof *resources,
                                    .class_size = sizeof *p->classes,
                                    .item_size = sizeof *p->items,
@@ -308,8 +308,8 @@ static int32_t tsdpbp_pack_solve(struct packing *p, const lsched_pack_resource *
 
 static int32_t improve(struct packing *p) {
     struct ts *t = p->t;
-    lsched_pack_resource resources[HORIZON_KINDS];
-    uint32_t bins = t->horizon.n_bins;
+    lsched_pack_resource resources[FREE_TIMELINE_KINDS];
+    uint32_t bins = t->timeline.n_bins;
     memset(resources, 0, sizeof resources);
     p->bin = tsdpbp_pack_take(p, bins, sizeof *p->bin);
     p->number = tsdpbp_pack_take(p, bins, sizeof *p->number);
@@ -355,7 +355,7 @@ static int may_gain(const struct ts *t, uint32_t *aside, uint32_t *tasks) {
         if (t->items[i].state != TS_ASIDE || t->items[i].slices) continue;
         ++*aside;
         *tasks += t->items[i].tasks;
-        later |= t->items[i].start > t->horizon.now;
+        later |= t->items[i].start > t->timeline.now;
     }
     return later && *aside > 1 && t->work > 0;
 }

@@ -16,10 +16,10 @@
 
 #include <string.h>
 
-#define SLICES HORIZON_KINDS
+#define SLICES FREE_TIMELINE_KINDS
 
-static struct horizon_amount tsdpbp_slices_run_of(uint32_t from, uint32_t slices) {
-    struct horizon_amount a;
+static struct free_timeline_amount tsdpbp_slices_run_of(uint32_t from, uint32_t slices) {
+    struct free_timeline_amount a;
     memset(&a, 0, sizeof a);
     for (uint32_t s = from; s < from + slices && s < SLICES; s++) a.of[s] = 1;
     return a;
@@ -29,7 +29,7 @@ static struct horizon_amount tsdpbp_slices_run_of(uint32_t from, uint32_t slices
  * holder gives its slices back at its end. */
 static int32_t fill_device(struct ts *t, uint32_t device, uint32_t index, uint32_t used,
                            const lsched_holder *list, uint32_t n, int is_new) {
-    struct horizon_amount free;
+    struct free_timeline_amount free;
     uint32_t node = t->devices[device].node, held = 0;
     for (uint32_t s = 0; s < SLICES; s++) free.of[s] = 1;
     for (uint32_t i = 0; i < n; i++) {
@@ -42,15 +42,16 @@ static int32_t fill_device(struct ts *t, uint32_t device, uint32_t index, uint32
     }
     for (uint32_t s = 0; s < SLICES; s++)
         if (used >> s & 1 && !(held >> s & 1)) free.of[s] = 0;
-    int32_t rc =
-        is_new ? horizon_add(&t->slices, node, &free) : horizon_reset(&t->slices, device, &free);
+    int32_t rc = is_new ? free_timeline_add(&t->slices, node, &free)
+                        : free_timeline_reset(&t->slices, device, &free);
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
         uint32_t from = (uint32_t)(list[i].starts >> 4 * index & 15);
         if (!(list[i].devices >> index & 1) || !list[i].slices ||
             list[i].until_us == LSCHED_NEVER_US)
             continue;
-        struct horizon_amount run = tsdpbp_slices_run_of(from, list[i].slices);
-        rc = horizon_take(&t->slices, device, list[i].until_us, HORIZON_FOREVER, &run, -1);
+        struct free_timeline_amount run = tsdpbp_slices_run_of(from, list[i].slices);
+        rc = free_timeline_take(&t->slices, device, list[i].until_us, FREE_TIMELINE_FOREVER, &run,
+                                -1);
     }
     return rc;
 }
@@ -78,14 +79,14 @@ int32_t ts_slices_fill(struct ts *t, uint32_t node, uint32_t bin, const lsched_h
 }
 
 int32_t ts_slices_take(struct ts *t, const struct ts_item *item, int64_t times) {
-    struct horizon_amount run = tsdpbp_slices_run_of(item->slice_from, item->slices);
-    int64_t to = horizon_end(item->start, item->length);
-    return horizon_take(&t->slices, item->device, item->start, to, &run, times);
+    struct free_timeline_amount run = tsdpbp_slices_run_of(item->slice_from, item->slices);
+    int64_t to = free_timeline_end(item->start, item->length);
+    return free_timeline_take(&t->slices, item->device, item->start, to, &run, times);
 }
 
 int ts_slices_sound(const struct ts *t, uint32_t bin) {
     for (uint32_t d = 0; d < t->slices.n_bins; d++)
-        if (t->devices[d].bin == bin && !horizon_is_sound(&t->slices, d)) return 0;
+        if (t->devices[d].bin == bin && !free_timeline_is_sound(&t->slices, d)) return 0;
     return 1;
 }
 
@@ -107,27 +108,28 @@ static int tsdpbp_slices_is_before(const struct place *a, const struct place *b)
 static uint32_t slices_free(const struct ts *t, uint32_t device, int64_t at) {
     uint32_t n = 0;
     for (uint32_t s = 0; s < SLICES; s++) {
-        struct horizon_amount one = tsdpbp_slices_run_of(s, 1);
-        n += horizon_count(&t->slices, device, at, 1, &one, 1);
+        struct free_timeline_amount one = tsdpbp_slices_run_of(s, 1);
+        n += free_timeline_count(&t->slices, device, at, 1, &one, 1);
     }
     return n;
 }
 
 static int tsdpbp_slices_fits(const struct ts *t, const struct ts_item *item, uint32_t device,
-                              int64_t at, const struct horizon_amount *run) {
-    return horizon_count(&t->slices, device, at, item->length, run, 1) &&
-           horizon_count(&t->horizon, t->devices[device].bin, at, item->length, &item->need, 1);
+                              int64_t at, const struct free_timeline_amount *run) {
+    return free_timeline_count(&t->slices, device, at, item->length, run, 1) &&
+           free_timeline_count(&t->timeline, t->devices[device].bin, at, item->length, &item->need,
+                               1);
 }
 
 /* Returns the earliest time for this run of slices, among the times at which the device or the node
- * changes, up to `best`; HORIZON_FOREVER if there is none. */
+ * changes, up to `best`; FREE_TIMELINE_FOREVER if there is none. */
 static int64_t earliest(const struct ts *t, const struct ts_item *item, uint32_t device,
-                        const struct horizon_amount *run, int64_t best) {
-    const struct horizon *of[] = {&t->slices, &t->horizon};
+                        const struct free_timeline_amount *run, int64_t best) {
+    const struct free_timeline *of[] = {&t->slices, &t->timeline};
     const uint32_t bin[] = {device, t->devices[device].bin};
-    int64_t start = HORIZON_FOREVER;
+    int64_t start = FREE_TIMELINE_FOREVER;
     for (uint32_t h = 0; h < 2; h++) {
-        const struct horizon_bin *b = &of[h]->bins[bin[h]];
+        const struct free_timeline_bin *b = &of[h]->bins[bin[h]];
         for (uint32_t i = 0; i < b->n; i++) {
             int64_t at = of[h]->pool[b->first + i].at;
             if (at > best || at >= start) break; /* steps are in ascending order of time */
@@ -138,8 +140,8 @@ static int64_t earliest(const struct ts *t, const struct ts_item *item, uint32_t
 }
 
 int32_t ts_slices_find(struct ts *t, struct ts_item *item) {
-    const uint8_t *able = t->able + (size_t)item->able * t->horizon.n_bins;
-    struct place best = {.start = HORIZON_FOREVER};
+    const uint8_t *able = t->able + (size_t)item->able * t->timeline.n_bins;
+    struct place best = {.start = FREE_TIMELINE_FOREVER};
     for (uint32_t d = 0; d < t->slices.n_bins; d++) {
         const struct ts_device *device = &t->devices[d];
         uint32_t slices, starts, used;
@@ -149,22 +151,22 @@ int32_t ts_slices_find(struct ts *t, struct ts_item *item) {
         if (rc < 0) return rc;
         for (uint32_t s = SLICES; rc == 1 && s-- > 0;) {
             if (!(starts >> s & 1)) continue;
-            struct horizon_amount run = tsdpbp_slices_run_of(s, slices);
+            struct free_timeline_amount run = tsdpbp_slices_run_of(s, slices);
             struct place p = {.device = d, .from = s, .slices = slices};
             p.start = earliest(t, item, d, &run, best.start);
-            if (p.start == HORIZON_FOREVER) continue;
+            if (p.start == FREE_TIMELINE_FOREVER) continue;
             p.spare = slices_free(t, d, p.start);
             p.was_told = device->node == item->node_before;
-            if (best.start == HORIZON_FOREVER || tsdpbp_slices_is_before(&p, &best)) best = p;
+            if (best.start == FREE_TIMELINE_FOREVER || tsdpbp_slices_is_before(&p, &best)) best = p;
         }
     }
-    if (best.start == HORIZON_FOREVER) return 0;
+    if (best.start == FREE_TIMELINE_FOREVER) return 0;
     void *parts = ts_more(t, t->parts, &t->cap_parts, (uint64_t)t->n_parts + 1, sizeof *t->parts);
     if (!parts) return LSCHED_E_NOMEM;
     t->parts = parts;
     item->first_part = t->n_parts;
     item->n_parts = 1;
-    t->parts[t->n_parts++] = (struct horizon_part){t->devices[best.device].bin, 1};
+    t->parts[t->n_parts++] = (struct free_timeline_part){t->devices[best.device].bin, 1};
     item->start = best.start;
     item->slices = best.slices;
     item->device = best.device;

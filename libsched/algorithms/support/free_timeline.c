@@ -6,28 +6,28 @@
 #include "base/sort.h"
 
 /* A change, at time `at`, of the number of tasks that fit in all bins together. */
-struct horizon_turn {
+struct free_timeline_turn {
     int64_t at;
     int64_t change;
 };
 
-void horizon_open(struct horizon *r, const lsched_algorithm_env *env) {
+void free_timeline_open(struct free_timeline *r, const lsched_algorithm_env *env) {
     memset(r, 0, sizeof *r);
     r->env = env;
 }
 
-static void horizon_drop(const struct horizon *r, void *p, size_t n, size_t size) {
+static void free_timeline_drop(const struct free_timeline *r, void *p, size_t n, size_t size) {
     if (p) r->env->free(r->env->engine, p, n * size);
 }
 
-void horizon_close(struct horizon *r) {
-    horizon_drop(r, r->bins, r->cap_bins, sizeof *r->bins);
-    horizon_drop(r, r->pool, r->cap_pool, sizeof *r->pool);
-    horizon_drop(r, r->turns, r->cap_turns, sizeof *r->turns);
-    horizon_open(r, r->env);
+void free_timeline_close(struct free_timeline *r) {
+    free_timeline_drop(r, r->bins, r->cap_bins, sizeof *r->bins);
+    free_timeline_drop(r, r->pool, r->cap_pool, sizeof *r->pool);
+    free_timeline_drop(r, r->turns, r->cap_turns, sizeof *r->turns);
+    free_timeline_open(r, r->env);
 }
 
-void horizon_clear(struct horizon *r, int64_t now, uint32_t n_kinds) {
+void free_timeline_clear(struct free_timeline *r, int64_t now, uint32_t n_kinds) {
     r->now = now;
     r->n_kinds = n_kinds;
     r->n_bins = r->n_pool = 0;
@@ -35,7 +35,7 @@ void horizon_clear(struct horizon *r, int64_t now, uint32_t n_kinds) {
 
 /* Returns an array of at least `want` elements with the content of the old one, or NULL without
  * memory. */
-static void *more(struct horizon *r, void *old, uint32_t *cap, uint64_t want, size_t size) {
+static void *more(struct free_timeline *r, void *old, uint32_t *cap, uint64_t want, size_t size) {
     uint64_t to = *cap ? *cap : 64;
     while (to < want) to *= 2;
     if (to == *cap) return old;
@@ -43,13 +43,13 @@ static void *more(struct horizon *r, void *old, uint32_t *cap, uint64_t want, si
     void *p = r->env->alloc(r->env->engine, (size_t)to * size);
     if (!p) return NULL;
     if (old) memcpy(p, old, *cap * size);
-    horizon_drop(r, old, *cap, size);
+    free_timeline_drop(r, old, *cap, size);
     *cap = (uint32_t)to;
     return p;
 }
 
 /* Makes room for one more step in the bin's block. A full block moves to the end of the pool. */
-static int32_t step_room(struct horizon *r, struct horizon_bin *b) {
+static int32_t step_room(struct free_timeline *r, struct free_timeline_bin *b) {
     if (b->n < b->cap) return LSCHED_OK;
     uint32_t cap = b->cap ? 2 * b->cap : 4;
     void *p = more(r, r->pool, &r->cap_pool, (uint64_t)r->n_pool + cap, sizeof *r->pool);
@@ -62,28 +62,30 @@ static int32_t step_room(struct horizon *r, struct horizon_bin *b) {
     return LSCHED_OK;
 }
 
-int32_t horizon_add(struct horizon *r, uint32_t node, const struct horizon_amount *free) {
+int32_t free_timeline_add(struct free_timeline *r, uint32_t node,
+                          const struct free_timeline_amount *free) {
     void *p = more(r, r->bins, &r->cap_bins, (uint64_t)r->n_bins + 1, sizeof *r->bins);
     if (!p) return LSCHED_E_NOMEM;
     r->bins = p;
-    struct horizon_bin *b = &r->bins[r->n_bins];
-    *b = (struct horizon_bin){node, r->n_pool, 0, 0};
+    struct free_timeline_bin *b = &r->bins[r->n_bins];
+    *b = (struct free_timeline_bin){node, r->n_pool, 0, 0};
     if (step_room(r, b) != LSCHED_OK) return LSCHED_E_NOMEM;
-    r->pool[b->first] = (struct horizon_step){r->now, *free};
+    r->pool[b->first] = (struct free_timeline_step){r->now, *free};
     b->n = 1;
     r->n_bins++;
     return LSCHED_OK;
 }
 
-int32_t horizon_reset(struct horizon *r, uint32_t bin, const struct horizon_amount *free) {
-    struct horizon_bin *b = &r->bins[bin];
-    r->pool[b->first] = (struct horizon_step){r->now, *free};
+int32_t free_timeline_reset(struct free_timeline *r, uint32_t bin,
+                            const struct free_timeline_amount *free) {
+    struct free_timeline_bin *b = &r->bins[bin];
+    r->pool[b->first] = (struct free_timeline_step){r->now, *free};
     b->n = 1;
     return LSCHED_OK;
 }
 
-int horizon_is_sound(const struct horizon *r, uint32_t bin) {
-    const struct horizon_bin *b = &r->bins[bin];
+int free_timeline_is_sound(const struct free_timeline *r, uint32_t bin) {
+    const struct free_timeline_bin *b = &r->bins[bin];
     for (uint32_t i = b->first; i < b->first + b->n; i++)
         for (uint32_t k = 0; k < r->n_kinds; k++)
             if (r->pool[i].free.of[k] < 0) return 0;
@@ -92,12 +94,12 @@ int horizon_is_sound(const struct horizon *r, uint32_t bin) {
 
 /* Returns the index of the bin's step that begins at this time and adds the step if there is none.
  * Returns UINT32_MAX without memory. */
-static uint32_t step_at(struct horizon *r, struct horizon_bin *b, int64_t at) {
+static uint32_t step_at(struct free_timeline *r, struct free_timeline_bin *b, int64_t at) {
     uint32_t i = b->n;
     while (i > 0 && r->pool[b->first + i - 1].at >= at) i--;
     if (i < b->n && r->pool[b->first + i].at == at) return i;
     if (step_room(r, b) != LSCHED_OK) return UINT32_MAX;
-    struct horizon_step *s = r->pool + b->first;
+    struct free_timeline_step *s = r->pool + b->first;
     memmove(s + i + 1, s + i, (b->n - i) * sizeof *s);
     s[i] = s[i - 1]; /* i > 0, because the first step begins now */
     s[i].at = at;
@@ -105,25 +107,25 @@ static uint32_t step_at(struct horizon *r, struct horizon_bin *b, int64_t at) {
     return i;
 }
 
-int32_t horizon_take(struct horizon *r, uint32_t bin, int64_t from, int64_t to,
-                     const struct horizon_amount *amount, int64_t times) {
-    struct horizon_bin *b = &r->bins[bin];
+int32_t free_timeline_take(struct free_timeline *r, uint32_t bin, int64_t from, int64_t to,
+                           const struct free_timeline_amount *amount, int64_t times) {
+    struct free_timeline_bin *b = &r->bins[bin];
     if (from < r->now) from = r->now;
     if (from >= to) return LSCHED_OK;
-    uint32_t i = step_at(r, b, from), end = to == HORIZON_FOREVER ? 0 : step_at(r, b, to);
+    uint32_t i = step_at(r, b, from), end = to == FREE_TIMELINE_FOREVER ? 0 : step_at(r, b, to);
     if (i == UINT32_MAX || end == UINT32_MAX) return LSCHED_E_NOMEM;
-    if (to == HORIZON_FOREVER) end = b->n;
-    for (struct horizon_step *s = r->pool + b->first; i < end; i++)
+    if (to == FREE_TIMELINE_FOREVER) end = b->n;
+    for (struct free_timeline_step *s = r->pool + b->first; i < end; i++)
         for (uint32_t k = 0; k < r->n_kinds; k++) s[i].free.of[k] -= amount->of[k] * times;
     return LSCHED_OK;
 }
 
-int64_t horizon_end(int64_t from, int64_t length) {
-    return length > LSCHED_AMOUNT_MAX - from ? HORIZON_FOREVER : from + length;
+int64_t free_timeline_end(int64_t from, int64_t length) {
+    return length > LSCHED_AMOUNT_MAX - from ? FREE_TIMELINE_FOREVER : from + length;
 }
 
-static uint32_t fits_times(const struct horizon *r, const struct horizon_amount *free,
-                           const struct horizon_amount *need, uint32_t most) {
+static uint32_t fits_times(const struct free_timeline *r, const struct free_timeline_amount *free,
+                           const struct free_timeline_amount *need, uint32_t most) {
     for (uint32_t k = 0; k < r->n_kinds && most; k++) {
         if (need->of[k] <= 0) continue;
         if (free->of[k] < need->of[k]) return 0;
@@ -132,11 +134,12 @@ static uint32_t fits_times(const struct horizon *r, const struct horizon_amount 
     return most;
 }
 
-uint32_t horizon_count(const struct horizon *r, uint32_t bin, int64_t from, int64_t length,
-                       const struct horizon_amount *need, uint32_t most) {
-    const struct horizon_bin *b = &r->bins[bin];
-    const struct horizon_step *s = r->pool + b->first;
-    int64_t to = horizon_end(from, length);
+uint32_t free_timeline_count(const struct free_timeline *r, uint32_t bin, int64_t from,
+                             int64_t length, const struct free_timeline_amount *need,
+                             uint32_t most) {
+    const struct free_timeline_bin *b = &r->bins[bin];
+    const struct free_timeline_step *s = r->pool + b->first;
+    int64_t to = free_timeline_end(from, length);
     uint32_t i = b->n - 1;
     while (i > 0 && s[i].at > from) i--;
     for (; i < b->n && most && s[i].at < to; i++) most = fits_times(r, &s[i].free, need, most);
@@ -146,16 +149,16 @@ uint32_t horizon_count(const struct horizon *r, uint32_t bin, int64_t from, int6
 /* ---- the earliest start ---- */
 
 #define TURN_BEFORE(of, a, b) ((a).at < (b).at)
-SORT_STABLE(sort_turns, struct horizon_turn, const void *, TURN_BEFORE)
+SORT_STABLE(sort_turns, struct free_timeline_turn, const void *, TURN_BEFORE)
 
 /* Lists, in ascending order, the times at which the number of tasks that fit in a bin can change:
  * the begin of each step, and the earliest start for which a task's run would reach into a step. */
-static uint32_t bin_times(const struct horizon *r, const struct horizon_bin *b, int64_t length,
-                          int64_t *times) {
-    const struct horizon_step *s = r->pool + b->first;
+static uint32_t bin_times(const struct free_timeline *r, const struct free_timeline_bin *b,
+                          int64_t length, int64_t *times) {
+    const struct free_timeline_step *s = r->pool + b->first;
     uint32_t i = 0, j = 0, n = 0;
     while (i < b->n || j < b->n) {
-        int64_t end = j < b->n && length != HORIZON_FOREVER && s[j].at - r->now >= length
+        int64_t end = j < b->n && length != FREE_TIMELINE_FOREVER && s[j].at - r->now >= length
                           ? s[j].at - length + 1
                           : r->now;
         if (j < b->n && (i == b->n || end <= s[i].at)) {
@@ -169,9 +172,9 @@ static uint32_t bin_times(const struct horizon *r, const struct horizon_bin *b, 
     return n;
 }
 
-static int32_t bin_turns(struct horizon *r, uint32_t bin, int64_t length,
-                         const struct horizon_amount *need, uint32_t tasks, uint32_t *n) {
-    const struct horizon_bin *b = &r->bins[bin];
+static int32_t bin_turns(struct free_timeline *r, uint32_t bin, int64_t length,
+                         const struct free_timeline_amount *need, uint32_t tasks, uint32_t *n) {
+    const struct free_timeline_bin *b = &r->bins[bin];
     /* room for twice the number of turns, because the sort needs as much scratch memory; and for
      * the times of this bin, which are stored behind the turns for a moment */
     void *p =
@@ -181,9 +184,9 @@ static int32_t bin_turns(struct horizon *r, uint32_t bin, int64_t length,
     int64_t *times = (int64_t *)(void *)(r->turns + *n + 2ul * b->n);
     uint32_t m = bin_times(r, b, length, times), last = 0;
     for (uint32_t i = 0; i < m; i++) {
-        uint32_t count = horizon_count(r, bin, times[i], length, need, tasks);
+        uint32_t count = free_timeline_count(r, bin, times[i], length, need, tasks);
         if (count == last) continue;
-        r->turns[(*n)++] = (struct horizon_turn){times[i], (int64_t)count - last};
+        r->turns[(*n)++] = (struct free_timeline_turn){times[i], (int64_t)count - last};
         last = count;
     }
     return LSCHED_OK;
@@ -191,8 +194,8 @@ static int32_t bin_turns(struct horizon *r, uint32_t bin, int64_t length,
 
 /* Finds the start of a single task: the earliest start over all bins. No sums over bins are needed,
  * and no sort. */
-static int32_t find_one(struct horizon *r, const uint8_t *allowed, int64_t length,
-                        const struct horizon_amount *need, int64_t *start) {
+static int32_t find_one(struct free_timeline *r, const uint8_t *allowed, int64_t length,
+                        const struct free_timeline_amount *need, int64_t *start) {
     for (uint32_t b = 0; b < r->n_bins; b++) {
         if (!allowed[b]) continue;
         uint32_t n = r->bins[b].n;
@@ -202,18 +205,19 @@ static int32_t find_one(struct horizon *r, const uint8_t *allowed, int64_t lengt
         int64_t *times = (int64_t *)(void *)r->turns;
         uint32_t m = bin_times(r, &r->bins[b], length, times);
         for (uint32_t i = 0; i < m && times[i] < *start; i++)
-            if (horizon_count(r, b, times[i], length, need, 1)) *start = times[i];
+            if (free_timeline_count(r, b, times[i], length, need, 1)) *start = times[i];
     }
     return LSCHED_OK;
 }
 
-int32_t horizon_find(struct horizon *r, const uint8_t *allowed, int64_t length,
-                     const struct horizon_amount *need, uint32_t tasks, int64_t *start) {
+int32_t free_timeline_find(struct free_timeline *r, const uint8_t *allowed, int64_t length,
+                           const struct free_timeline_amount *need, uint32_t tasks,
+                           int64_t *start) {
     uint64_t sum = 0;
     uint32_t n = 0;
-    *start = HORIZON_FOREVER;
+    *start = FREE_TIMELINE_FOREVER;
     for (uint32_t b = 0; b < r->n_bins && sum < tasks; b++)
-        if (allowed[b]) sum += horizon_count(r, b, r->now, length, need, tasks);
+        if (allowed[b]) sum += free_timeline_count(r, b, r->now, length, need, tasks);
     if (sum >= tasks) {
         *start = r->now;
         return LSCHED_OK;

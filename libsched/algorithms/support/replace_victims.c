@@ -1,7 +1,7 @@
 /* replace_victims.c -- see replace_victims.h. */
 #include "algorithms/support/replace_victims.h"
 
-int32_t rehome_victims(struct gang *g) {
+int32_t replace_victims(struct gang *g) {
     struct gang victim = *g;
     int32_t all = 1, rc;
     victim.seat = gang_seat_free;

@@ -13,6 +13,6 @@
 
 /* Returns 1 if every stopped task has a new place, 0 if some task has none, or an error. `g`
  * supplies the engine's calls and the memory of the walk; its job is not used. */
-int32_t rehome_victims(struct gang *g);
+int32_t replace_victims(struct gang *g);
 
 #endif

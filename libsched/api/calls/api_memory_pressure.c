@@ -49,13 +49,13 @@ static int32_t element_collision(struct lsched_cluster *c, const struct call *ca
     if (rc == LSCHED_OK) rc = arg_reported(k, m.at_us, "collision: at_us", err);
     if (rc == LSCHED_OK) rc = check_asker(k, &m, node, err);
     if (rc != LSCHED_OK) return rc;
-    struct collision_spec s = {.node = node,
-                               .device = m.device,
-                               .job = m.job,
-                               .index = m.task_index,
-                               .need = m.need_bytes,
-                               .at = m.at_us ? m.at_us : (int64_t)meta(k, M_NOW)};
-    return collision_note(k, &s);
+    struct memory_pressure_spec s = {.node = node,
+                                     .device = m.device,
+                                     .job = m.job,
+                                     .index = m.task_index,
+                                     .need = m.need_bytes,
+                                     .at = m.at_us ? m.at_us : (int64_t)meta(k, M_NOW)};
+    return memory_pressure_note(k, &s);
 }
 
 static const struct call_kind call_collisions_report = {.op = CALL_COLLISIONS_REPORT,

@@ -65,7 +65,7 @@ LSCHED_API int32_t lsched_resource_find(const lsched_cluster *c, const char *nam
 
 LSCHED_API const char *lsched_resource_name(const lsched_cluster *c, uint32_t kind) {
     if (!c || kind == 0) return NULL;
-    if (kind >= kind_count(&c->k) && !kind_is_derived(&c->k, kind)) return NULL;
+    if (kind >= kind_count(&c->k) && !kind_is_part(&c->k, kind)) return NULL;
     return text_bytes(&c->k, kind_name(&c->k, kind));
 }
 
@@ -259,7 +259,7 @@ static int32_t element_node_add(struct lsched_cluster *c, const struct call *cal
     rc = read_inside(&d, &spec, &inside, err);
     if (rc == LSCHED_OK) rc = read_rules(k, &d, &spec, &taints, err);
     if (rc == LSCHED_OK) rc = node_add(k, &spec, &row);
-    if (rc == LSCHED_OK) rc = claims_of_node(c, row, serial, err);
+    if (rc == LSCHED_OK) rc = job_claims_of_node(c, row, serial, err);
     if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_NODE, row);
     bytes_close(&inside);
     bytes_close(&taints);
@@ -320,7 +320,7 @@ static int32_t update_capacity(struct columns *k, uint32_t node, const lsched_no
     if (rc == LSCHED_OK) rc = check_inside(k, node, want, name, err);
     for (uint32_t r = 1; r < kind_count(k) && rc == LSCHED_OK; r++)
         rc = node_set_capacity(k, node, r, want[r]);
-    if (rc == LSCHED_OK) rc = node_trim_claims(k, node, (int64_t)meta(k, M_NOW), NULL, NULL);
+    if (rc == LSCHED_OK) rc = node_trim_nominations(k, node, (int64_t)meta(k, M_NOW), NULL, NULL);
     return rc;
 }
 
@@ -417,7 +417,7 @@ static int32_t element_node_remove(struct lsched_cluster *c, const struct call *
             rc = undo_room(k);
             if (rc != LSCHED_OK || k->c[C_TASK_JOB].u32[u] != job) continue;
             if (k->c[C_TASK_STATE].u8[u] == LSCHED_TASK_RELEASING)
-                rc = leaving_end(k, u);
+                rc = releasing_end(k, u);
             else
                 task_release(k, u, LSCHED_TASK_NONE);
         }
@@ -426,7 +426,7 @@ static int32_t element_node_remove(struct lsched_cluster *c, const struct call *
     }
     rc = refusals_forget_node(k, node);
     if (rc != LSCHED_OK) return rc;
-    collisions_forget(k, node);
+    memory_pressure_forget(k, node);
     node_remove(k, node);
     return rc;
 }

@@ -60,7 +60,7 @@ static int32_t read_name(lsched_text *t, const char *what, lsched_error *err) {
 }
 
 static int32_t api_pools_read_part(const struct columns *k, lsched_resource_part *p,
-                                   struct derived_spec *spec, lsched_error *err) {
+                                   struct resource_part_spec *spec, lsched_error *err) {
     int32_t rc = arg_name(&p->name, "resource", err);
     if (rc == LSCHED_OK) rc = read_name(&p->model, "device model", err);
     if (rc == LSCHED_OK) rc = read_name(&p->mig_profile, "MIG profile", err);
@@ -68,7 +68,8 @@ static int32_t api_pools_read_part(const struct columns *k, lsched_resource_part
     if (rc != LSCHED_OK) return rc;
     int len = (int)p->name.len;
     const char *name = p->name.ptr;
-    *spec = (struct derived_spec){p->kind ? p->kind : LSCHED_GPU, p->model, p->mig_profile, NO_ROW};
+    *spec = (struct resource_part_spec){p->kind ? p->kind : LSCHED_GPU, p->model, p->mig_profile,
+                                        NO_ROW};
     if (spec->base >= kind_count(k))
         return fail(err, LSCHED_E_KEY, "resource '%.*s': kind %u is unknown; expected 1 to %u", len,
                     name, p->kind, kind_count(k) - 1);
@@ -108,16 +109,16 @@ static const char *part_words(const lsched_resource_part *p, char *out, size_t r
 static int32_t element_resource_add_part(struct lsched_cluster *c, const struct call *call,
                                          size_t i, const void *element, lsched_error *err) {
     lsched_resource_part p;
-    struct derived_spec spec;
+    struct resource_part_spec spec;
     char words[256] = "";
     (void)i;
     int32_t rc = arg_struct(&p, sizeof p, element, call->elem_size, "resource", err);
     if (rc == LSCHED_OK) rc = api_pools_read_part(&c->k, &p, &spec, err);
     if (rc != LSCHED_OK) return rc;
-    rc = derived_add(&c->k, p.name, &spec);
+    rc = resource_part_add(&c->k, p.name, &spec);
     if (rc == LSCHED_E_LIMIT)
         return fail(err, rc, "at most %u resource kinds that are a part of another",
-                    LIMIT_DERIVED_KINDS);
+                    LIMIT_RESOURCE_PARTS);
     if (rc == LSCHED_E_EXISTS)
         return fail(err, rc, "resource '%.*s' exists and means something else than %s",
                     (int)p.name.len, p.name.ptr, part_words(&p, words, sizeof words));

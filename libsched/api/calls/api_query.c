@@ -85,8 +85,8 @@ LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *c, lsched_id id, ui
     if (!c) return LSCHED_E_NULL;
     int32_t rc = arg_id(&c->k, id, LSCHED_KIND_QUEUE, &q, NULL);
     if (rc != LSCHED_OK) return rc;
-    if (kind_is_derived(&c->k, kind)) {
-        struct derived_amount a = derived_get(&c->k, q, kind);
+    if (kind_is_part(&c->k, kind)) {
+        struct resource_part_amount a = resource_part_get(&c->k, q, kind);
         if (used) *used = a.used;
         if (quota) *quota = a.quota;
         if (limit) *limit = a.limit;

@@ -15,7 +15,8 @@ static void read_columns(const struct columns *k, uint32_t q, uint32_t kind,
     out->quota = k->c[C_QUEUE_QUOTA_NOW + kind].i64[q];
     out->limit = k->c[C_QUEUE_LIMIT_NOW + kind].i64[q];
     out->hold = k->c[C_QUEUE_HOLD + kind].i64[q];
-    out->decayed_ppm = decay_ppm(decay_spent(k, q, kind, now), decay_capacity(k, kind, now));
+    out->decayed_ppm =
+        usage_decay_ppm(usage_decay_spent(k, q, kind, now), usage_decay_capacity(k, kind, now));
     out->guarantee = 0; /* the share algorithm sets this below */
     out->fair_share = LSCHED_UNLIMITED;
 }

@@ -13,12 +13,11 @@ static int32_t api_queues_read_amounts(const struct columns *k, const lsched_que
         spec->lend[r] = LSCHED_UNLIMITED;
         spec->weight[r] = 1000;
     }
-    spec->n_derived = derived_count(k);
-    for (uint32_t r = 0; r < spec->n_derived; r++) spec->derived_limit[r] = LSCHED_UNLIMITED;
-    int32_t rc =
-        arg_quotas(k, d->quota, d->n_quota, "quota", spec->quota, spec->derived_quota, err);
+    spec->n_part_quotas = resource_part_count(k);
+    for (uint32_t r = 0; r < spec->n_part_quotas; r++) spec->part_limits[r] = LSCHED_UNLIMITED;
+    int32_t rc = arg_quotas(k, d->quota, d->n_quota, "quota", spec->quota, spec->part_quotas, err);
     if (rc == LSCHED_OK)
-        rc = arg_quotas(k, d->limit, d->n_limit, "limit", spec->limit, spec->derived_limit, err);
+        rc = arg_quotas(k, d->limit, d->n_limit, "limit", spec->limit, spec->part_limits, err);
     if (rc == LSCHED_OK)
         rc = arg_amounts(k, d->weight_milli, d->n_weight, AMOUNT_ANY, "weight", spec->weight, err);
     if (rc == LSCHED_OK)

@@ -48,7 +48,7 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
 }
 
 LSCHED_API int64_t lsched_next_wake(const lsched_cluster *c) {
-    return c ? cycle_next_wake(c) : LSCHED_NEVER_US;
+    return c ? wake_next(c) : LSCHED_NEVER_US;
 }
 
 LSCHED_API size_t lsched_plan_size(const lsched_plan *p) {

@@ -57,9 +57,9 @@ static int32_t task_is_done(struct columns *k, uint32_t job) {
 
 /* Handles the end of an evicted task: `ended` is 1 if it ended well by itself, 0 if it stopped as
  * requested. */
-static int32_t task_left(struct columns *k, uint32_t job, uint32_t task, uint32_t leaving,
+static int32_t task_left(struct columns *k, uint32_t job, uint32_t task, uint32_t releasing,
                          int ended) {
-    int32_t rc = leaving_end(k, leaving);
+    int32_t rc = releasing_end(k, releasing);
     if (rc != LSCHED_OK) return rc;
     if (!ended) return job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     uint8_t state = k->c[C_TASK_STATE].u8[task];
@@ -86,9 +86,9 @@ static int32_t element_task_report(struct lsched_cluster *c, const struct call *
     uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
     int64_t now = (int64_t)meta(k, M_NOW), at = e.at_us ? e.at_us : now;
     if (at > now) set_meta(k, M_NOW, (uint64_t)at);
-    uint32_t leaving = leaving_find(k, job, e.task_index);
-    if (leaving != NO_ROW && (e.event == LSCHED_EVENT_ENDED || e.event == LSCHED_EVENT_FAILED))
-        return task_left(k, job, task, leaving, e.event == LSCHED_EVENT_ENDED);
+    uint32_t releasing = releasing_find(k, job, e.task_index);
+    if (releasing != NO_ROW && (e.event == LSCHED_EVENT_ENDED || e.event == LSCHED_EVENT_FAILED))
+        return task_left(k, job, task, releasing, e.event == LSCHED_EVENT_ENDED);
     switch (e.event) {
     case LSCHED_EVENT_STARTED:
         if (state != LSCHED_TASK_PROPOSED && state != LSCHED_TASK_CONFIRMED)
@@ -222,12 +222,12 @@ static int32_t import_hold(const struct columns *k, uint32_t node, uint32_t shap
         struct hold named = *hold;
         int32_t rc = import_starts(k, node, shape, hold, err);
         if (rc != LSCHED_OK) return rc;
-        if (!is_named && !pick_rest(k, node, shape, DEVICE_NOW, hold)) *hold = named;
+        if (!is_named && !device_select_rest(k, node, shape, DEVICE_NOW, hold)) *hold = named;
         hold->starts = named.starts;
-        *excess |= !pick_allows(k, node, shape, DEVICE_NOW, hold);
+        *excess |= !device_select_allows(k, node, shape, DEVICE_NOW, hold);
         return LSCHED_OK;
     }
-    if (pick_hold(k, node, shape, DEVICE_NOW, NULL, hold)) return LSCHED_OK;
+    if (device_select(k, node, shape, DEVICE_NOW, NULL, hold)) return LSCHED_OK;
     if (need > n)
         return fail(err, LSCHED_E_RANGE,
                     "the task has %u devices, the node %u: name a node that can run it", need, n);
@@ -281,8 +281,8 @@ static int32_t check_import_totals(const struct columns *k, uint32_t node, uint3
 static int32_t import_leaves(struct columns *k, uint32_t task, const lsched_task_import *m) {
     int64_t now = (int64_t)meta(k, M_NOW);
     struct evict_spec s = {.now = now, .release_at = m->release_us ? m->release_us : now};
-    uint32_t leaving, decision;
-    int32_t rc = task_evict(k, task, &s, &leaving, &decision);
+    uint32_t releasing, decision;
+    int32_t rc = task_evict(k, task, &s, &releasing, &decision);
     if (rc == LSCHED_OK) future_note(k, s.release_at);
     return rc;
 }
@@ -355,10 +355,10 @@ static int32_t import_settle(struct columns *k, uint32_t task, const lsched_task
      * admission again. */
     if (rc == LSCHED_OK && k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED) job_ask_again(k, job);
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, NULL, NULL);
-    if (rc == LSCHED_OK) rc = node_trim_claims(k, node, now, NULL, NULL);
+    if (rc == LSCHED_OK) rc = node_trim_nominations(k, node, now, NULL, NULL);
     /* A releasing import will end: nominations that wait for its room stay. */
     if (rc == LSCHED_OK && m->state != LSCHED_TASK_RELEASING)
-        rc = task_trim_claims(k, task, now, NULL, NULL);
+        rc = task_trim_nominations(k, task, now, NULL, NULL);
     return rc;
 }
 
@@ -376,7 +376,7 @@ static int32_t element_task_import(struct lsched_cluster *c, const struct call *
         rc = find_task(k, id_make(k, LSCHED_KIND_JOB, job), m.task_index, &job, &task, err);
     if (rc != LSCHED_OK) return rc;
     uint8_t is = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
-    if (leaving_find(k, job, m.task_index) != NO_ROW) is = LSCHED_TASK_RELEASING;
+    if (releasing_find(k, job, m.task_index) != NO_ROW) is = LSCHED_TASK_RELEASING;
     if (is != LSCHED_TASK_NONE) return wrong_state(k, job, m.task_index, is, "be imported", err);
     if (m.state != 0 && m.state != LSCHED_TASK_RUNNING && m.state != LSCHED_TASK_RELEASING)
         return fail(err, LSCHED_E_INVAL, "import: state %u; expected running or releasing",
@@ -401,9 +401,9 @@ static int32_t element_task_import(struct lsched_cluster *c, const struct call *
         rc = check_import_totals(k, node, k->c[C_JOB_QUEUE].u32[job], shape, gpu, err);
     if (rc != LSCHED_OK) return rc;
     excess |= !node_able(k, node, shape) || !node_fits_apart(k, node, shape);
-    struct derived_limit limit;
+    struct resource_part_limit limit;
     excess |= !queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, gpu, 1, &q, &kind, &left);
-    excess |= !derived_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold, &limit);
+    excess |= !resource_part_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold, &limit);
     hold.recut = 0; /* the MIG instance of the import exists already */
     struct place_spec p = {.job = job,
                            .group = group,
@@ -511,7 +511,7 @@ LSCHED_API int32_t lsched_usage_report(lsched_cluster *c, const lsched_usage_sam
 /* ---- settle ---- */
 
 struct settling {
-    struct withdrawn withdrawn, named;
+    struct id_set withdrawn, named;
     const lsched_text *reasons;
 };
 
@@ -545,7 +545,7 @@ static int32_t element_settle(struct lsched_cluster *c, const struct call *call,
                               const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     struct settling *y = call->more;
-    struct withdrawn *w = &y->withdrawn;
+    struct id_set *w = &y->withdrawn;
     lsched_id id = *(const lsched_id *)element;
     lsched_outcome how = ((const lsched_outcome *)call->second)[i];
     uint32_t d;
@@ -557,22 +557,22 @@ static int32_t element_settle(struct lsched_cluster *c, const struct call *call,
     if (how == LSCHED_REJECTED && reason_of(y, i).len > LIMIT_REFUSAL_REASON_BYTES)
         return fail(err, LSCHED_E_RANGE, "a reason of %llu bytes; expected at most %u",
                     (unsigned long long)reason_of(y, i).len, LIMIT_REFUSAL_REASON_BYTES);
-    if (withdrawn_has(&y->named, id))
+    if (id_set_has(&y->named, id))
         return fail(err, LSCHED_E_STATE, "the decision is named twice in the batch: element %u too",
-                    withdrawn_by(&y->named, id));
+                    id_set_by(&y->named, id));
     y->named.element = w->element = (uint32_t)i;
-    withdrawn_add(&y->named, id);
+    id_set_add(&y->named, id);
     if (y->named.failed) return LSCHED_E_NOMEM;
     int32_t rc = i == 0 ? note_refusals(k, call) : LSCHED_OK;
     if (rc != LSCHED_OK) return rc;
     rc = arg_id(k, id, LSCHED_KIND_DECISION, &d, err);
     /* an earlier element of the batch withdrew this decision */
-    if (rc == LSCHED_E_STALE && how == LSCHED_REJECTED && withdrawn_has(w, id)) return LSCHED_OK;
-    if (rc == LSCHED_E_STALE && withdrawn_has(w, id))
+    if (rc == LSCHED_E_STALE && how == LSCHED_REJECTED && id_set_has(w, id)) return LSCHED_OK;
+    if (rc == LSCHED_E_STALE && id_set_has(w, id))
         return fail(err, LSCHED_E_STATE,
                     "withdrawn by element %u of this batch, which rejects a member of its gang; "
                     "ask REJECTED for it",
-                    withdrawn_by(w, id));
+                    id_set_by(w, id));
     if (rc != LSCHED_OK) return rc;
     uint32_t task = k->c[C_DECISION_TASK].u32[d];
     if (how == LSCHED_CONFIRMED) {
@@ -589,7 +589,7 @@ static int32_t element_settle(struct lsched_cluster *c, const struct call *call,
         if (cost == NO_ROW) return LSCHED_E_NOMEM;
         set_i64(k, C_COST_REFUSED_AT, cost, (int64_t)meta(k, M_NOW));
     }
-    rc = decision_reject(k, d, (int64_t)meta(k, M_NOW), withdrawn_tell, w);
+    rc = decision_reject(k, d, (int64_t)meta(k, M_NOW), id_set_tell, w);
     return rc == LSCHED_OK && w->failed ? LSCHED_E_NOMEM : rc;
 }
 
@@ -611,9 +611,9 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions,
             return fail(err, LSCHED_E_NULL, "the settle report has a capacity and no array");
     }
     struct settling y = {.reasons = r.reasons};
-    struct withdrawn *w = &y.withdrawn;
-    withdrawn_init(w, &c->alloc);
-    withdrawn_init(&y.named, &c->alloc);
+    struct id_set *w = &y.withdrawn;
+    id_set_init(w, &c->alloc);
+    id_set_init(&y.named, &c->alloc);
     struct call call = {.kind = &call_settle,
                         .n = n,
                         .elem_size = sizeof *decisions,
@@ -627,7 +627,7 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions,
         /* Decisions that the orchestrator rejected itself are not reported as withdrawn. A
          * confirmed decision that a later element withdrew is reported. */
         for (size_t i = 0; i < n; i++)
-            if (outcomes[i] == LSCHED_REJECTED) withdrawn_forget(w, decisions[i]);
+            if (outcomes[i] == LSCHED_REJECTED) id_set_forget(w, decisions[i]);
         for (size_t i = 0; i < w->n; i++) {
             if (w->ids[i] == 0) continue;
             if (r.n_withdrawn < r.withdrawn_capacity) r.withdrawn[r.n_withdrawn] = w->ids[i];
@@ -635,7 +635,7 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions,
         }
         arg_out(report, &r, (uint32_t)sizeof r);
     }
-    withdrawn_close(w);
-    withdrawn_close(&y.named);
+    id_set_close(w);
+    id_set_close(&y.named);
     return rc < 0 ? rc : LSCHED_OK;
 }

@@ -71,7 +71,7 @@ int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_
 int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsched_error *err) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
     if (kind > 0 && kind < kinds) return LSCHED_OK;
-    if (!kind_is_derived(k, kind))
+    if (!kind_is_part(k, kind))
         return fail(err, LSCHED_E_KEY, "%s: resource kind %u is unknown; expected 1 to %u", what,
                     kind, kinds - 1);
     lsched_text name = text_of(k, kind_name(k, kind));
@@ -92,16 +92,16 @@ int32_t arg_reported(const struct columns *k, int64_t us, const char *what, lsch
 
 /* A set of resource kinds and resource parts, one bit each. */
 struct kind_set {
-    uint64_t word[(KINDS_MAX + LIMIT_DERIVED_KINDS) / 64];
+    uint64_t word[(KINDS_MAX + LIMIT_RESOURCE_PARTS) / 64];
 };
 
 static int32_t args_read_amount(const struct columns *k, const lsched_amount *a, uint32_t flags,
                                 const char *what, struct kind_set *seen, lsched_error *err) {
     uint32_t kind = a->kind;
-    int32_t rc = (kind == 0 && (flags & AMOUNT_ANY)) ||
-                         (kind_is_derived(k, kind) && (flags & AMOUNT_DERIVED))
-                     ? LSCHED_OK
-                     : arg_kind(k, kind, what, err);
+    int32_t rc =
+        (kind == 0 && (flags & AMOUNT_ANY)) || (kind_is_part(k, kind) && (flags & AMOUNT_PARTS))
+            ? LSCHED_OK
+            : arg_kind(k, kind, what, err);
     if (rc != LSCHED_OK) return rc;
     if (seen->word[kind / 64] >> (kind % 64) & 1)
         return fail(err, LSCHED_E_EXISTS, "%s: resource kind %u is given twice", what, kind);
@@ -117,7 +117,7 @@ static int32_t args_read_amount(const struct columns *k, const lsched_amount *a,
 }
 
 static int32_t args_read_amounts(const struct columns *k, const lsched_amount *list, uint32_t n,
-                                 uint32_t flags, const char *what, int64_t *to, int64_t *derived,
+                                 uint32_t flags, const char *what, int64_t *to, int64_t *part,
                                  lsched_error *err) {
     struct kind_set seen = {{0}};
     if (n && !list)
@@ -129,7 +129,7 @@ static int32_t args_read_amounts(const struct columns *k, const lsched_amount *l
         if (rc == LSCHED_OK) rc = args_read_amount(k, &list[i], flags, what, &seen, err);
         if (rc != LSCHED_OK) return rc;
         if (kind >= KINDS_MAX)
-            derived[kind - KINDS_MAX] = list[i].amount;
+            part[kind - KINDS_MAX] = list[i].amount;
         else if (kind)
             to[kind] = list[i].amount;
         else
@@ -140,12 +140,12 @@ static int32_t args_read_amounts(const struct columns *k, const lsched_amount *l
 
 int32_t arg_amounts(const struct columns *k, const lsched_amount *list, uint32_t n, uint32_t flags,
                     const char *what, int64_t *to, lsched_error *err) {
-    return args_read_amounts(k, list, n, flags & ~(uint32_t)AMOUNT_DERIVED, what, to, NULL, err);
+    return args_read_amounts(k, list, n, flags & ~(uint32_t)AMOUNT_PARTS, what, to, NULL, err);
 }
 
 int32_t arg_quotas(const struct columns *k, const lsched_amount *list, uint32_t n, const char *what,
-                   int64_t *to, int64_t *derived, lsched_error *err) {
-    return args_read_amounts(k, list, n, AMOUNT_UNLIMITED | AMOUNT_DERIVED, what, to, derived, err);
+                   int64_t *to, int64_t *part, lsched_error *err) {
+    return args_read_amounts(k, list, n, AMOUNT_UNLIMITED | AMOUNT_PARTS, what, to, part, err);
 }
 
 uint32_t arg_insert_text(lsched_text *list, uint32_t n, lsched_text t) {

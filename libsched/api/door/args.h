@@ -23,13 +23,13 @@ int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_
                 uint32_t *row, lsched_error *err);
 /* Reads a list of amounts into an array by kind; kinds that the list does not name keep their
  * value. AMOUNT_ANY: LSCHED_ANY_RESOURCE sets all kinds. */
-enum { AMOUNT_UNLIMITED = 1, AMOUNT_ANY = 2, AMOUNT_NO_GPU = 4, AMOUNT_DERIVED = 8 };
+enum { AMOUNT_UNLIMITED = 1, AMOUNT_ANY = 2, AMOUNT_NO_GPU = 4, AMOUNT_PARTS = 8 };
 int32_t arg_amounts(const struct columns *k, const lsched_amount *list, uint32_t n, uint32_t flags,
                     const char *what, int64_t *to, lsched_error *err);
 /* Reads as arg_amounts does, from a list that can also name resource parts. Their amounts go to
- * `derived`, by number of the part. */
+ * `part`, by number of the part. */
 int32_t arg_quotas(const struct columns *k, const lsched_amount *list, uint32_t n, const char *what,
-                   int64_t *to, int64_t *derived, lsched_error *err);
+                   int64_t *to, int64_t *part, lsched_error *err);
 /* Fails with a message if the kind has no amount of its own: it is unknown, or a resource part. */
 int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsched_error *err);
 /* Checks the reported time of an event: it must not be far later than the latest cycle

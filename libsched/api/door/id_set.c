@@ -5,23 +5,23 @@
 
 #include "base/hash.h"
 
-void withdrawn_init(struct withdrawn *w, struct alloc *alloc) {
-    *w = (struct withdrawn){.alloc = alloc};
+void id_set_init(struct id_set *w, struct alloc *alloc) {
+    *w = (struct id_set){.alloc = alloc};
 }
 
-void withdrawn_close(struct withdrawn *w) {
+void id_set_close(struct id_set *w) {
     alloc_free(w->alloc, w->ids, w->cap * sizeof *w->ids);
     alloc_free(w->alloc, w->by, w->cap * sizeof *w->by);
     alloc_free(w->alloc, w->bucket, w->cap * 2 * sizeof *w->bucket);
 }
 
-static void bucket_add(struct withdrawn *w, size_t place) {
+static void bucket_add(struct id_set *w, size_t place) {
     size_t mask = w->cap * 2 - 1, i = hash_mix(0, w->ids[place]) & mask;
     while (w->bucket[i]) i = (i + 1) & mask;
     w->bucket[i] = (uint32_t)place + 1;
 }
 
-static int withdrawn_grow(struct withdrawn *w) {
+static int id_set_grow(struct id_set *w) {
     size_t cap = w->cap ? w->cap * 2 : 64; /* a power of two */
     lsched_id *ids = alloc_new(w->alloc, cap * sizeof *ids);
     uint32_t *by = alloc_new(w->alloc, cap * sizeof *by);
@@ -34,7 +34,7 @@ static int withdrawn_grow(struct withdrawn *w) {
     }
     if (w->n) memcpy(ids, w->ids, w->n * sizeof *ids);
     if (w->n) memcpy(by, w->by, w->n * sizeof *by);
-    withdrawn_close(w);
+    id_set_close(w);
     w->ids = ids;
     w->by = by;
     w->bucket = bucket;
@@ -43,8 +43,8 @@ static int withdrawn_grow(struct withdrawn *w) {
     return 1;
 }
 
-void withdrawn_add(struct withdrawn *w, lsched_id id) {
-    if (w->n == w->cap && !withdrawn_grow(w)) {
+void id_set_add(struct id_set *w, lsched_id id) {
+    if (w->n == w->cap && !id_set_grow(w)) {
         w->failed = 1;
         return;
     }
@@ -53,11 +53,11 @@ void withdrawn_add(struct withdrawn *w, lsched_id id) {
     bucket_add(w, w->n++);
 }
 
-void withdrawn_tell(void *user, uint32_t slot, uint32_t generation) {
-    withdrawn_add(user, (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)generation << 32 | slot);
+void id_set_tell(void *user, uint32_t slot, uint32_t generation) {
+    id_set_add(user, (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)generation << 32 | slot);
 }
 
-void withdrawn_forget(struct withdrawn *w, lsched_id id) {
+void id_set_forget(struct id_set *w, lsched_id id) {
     if (w->n == 0) return;
     size_t mask = w->cap * 2 - 1;
     for (size_t i = hash_mix(0, id) & mask; w->bucket[i]; i = (i + 1) & mask)
@@ -65,7 +65,7 @@ void withdrawn_forget(struct withdrawn *w, lsched_id id) {
 }
 
 /* Returns the index of the id in `ids` plus one, 0 if the set does not have the id. */
-static uint32_t withdrawn_place_of(const struct withdrawn *w, lsched_id id) {
+static uint32_t id_set_place_of(const struct id_set *w, lsched_id id) {
     if (w->n == 0) return 0;
     size_t mask = w->cap * 2 - 1;
     for (size_t i = hash_mix(0, id) & mask; w->bucket[i]; i = (i + 1) & mask)
@@ -73,10 +73,10 @@ static uint32_t withdrawn_place_of(const struct withdrawn *w, lsched_id id) {
     return 0;
 }
 
-int withdrawn_has(const struct withdrawn *w, lsched_id id) {
-    return withdrawn_place_of(w, id) != 0;
+int id_set_has(const struct id_set *w, lsched_id id) {
+    return id_set_place_of(w, id) != 0;
 }
 
-uint32_t withdrawn_by(const struct withdrawn *w, lsched_id id) {
-    return w->by[withdrawn_place_of(w, id) - 1];
+uint32_t id_set_by(const struct id_set *w, lsched_id id) {
+    return w->by[id_set_place_of(w, id) - 1];
 }

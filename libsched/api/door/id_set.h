@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 
-struct withdrawn {
+struct id_set {
     struct alloc *alloc;
     lsched_id *ids;
     size_t n, cap;
@@ -20,16 +20,16 @@ struct withdrawn {
     int failed;
 };
 
-void withdrawn_init(struct withdrawn *w, struct alloc *alloc);
-void withdrawn_close(struct withdrawn *w);
-void withdrawn_add(struct withdrawn *w, lsched_id id);
+void id_set_init(struct id_set *w, struct alloc *alloc);
+void id_set_close(struct id_set *w);
+void id_set_add(struct id_set *w, lsched_id id);
 /* Callback for job_settle_losses: adds the decision. */
-void withdrawn_tell(void *user, uint32_t slot, uint32_t generation);
-/* Sets the id's entry in ids to 0, because the batch itself names the id. withdrawn_has() must not
+void id_set_tell(void *user, uint32_t slot, uint32_t generation);
+/* Sets the id's entry in ids to 0, because the batch itself names the id. id_set_has() must not
  * be called afterwards. */
-void withdrawn_forget(struct withdrawn *w, lsched_id id);
-int withdrawn_has(const struct withdrawn *w, lsched_id id);
+void id_set_forget(struct id_set *w, lsched_id id);
+int id_set_has(const struct id_set *w, lsched_id id);
 /* Returns the index of the batch element that added the id. */
-uint32_t withdrawn_by(const struct withdrawn *w, lsched_id id);
+uint32_t id_set_by(const struct id_set *w, lsched_id id);
 
 #endif

@@ -12,7 +12,7 @@
 #include "model/shapes/device_selector.h"
 #include "model/shapes/shape.h"
 
-void claims_close(struct lsched_cluster *c) {
+void job_claims_close(struct lsched_cluster *c) {
     selectors_close(c->selectors);
     c->selectors = NULL;
 }
@@ -22,7 +22,7 @@ void claims_close(struct lsched_cluster *c) {
 static struct selector_device device_of(const struct columns *k, uint32_t devclass,
                                         lsched_label *attributes) {
     struct device_spec spec;
-    devclass_spec(k, devclass, &spec, attributes);
+    device_class_spec(k, devclass, &spec, attributes);
     return (struct selector_device){spec.model, spec.memory_bytes, spec.cores,
                                     spec.share, attributes,        spec.n_attributes};
 }
@@ -56,7 +56,7 @@ static int is_known(const struct columns *k, lsched_text name, struct suggest *s
         lsched_label attributes[LSCHED_ATTRIBUTES_MAX];
         if (!row_is_live(k, T_DEVCLASS, row)) continue;
         any = 1;
-        devclass_spec(k, row, &spec, attributes);
+        device_class_spec(k, row, &spec, attributes);
         for (uint32_t i = 0; i < spec.n_attributes; i++) {
             if (text_order(attributes[i].key, name) == 0) return 1;
             suggest_offer(s, attributes[i].key.ptr, (size_t)attributes[i].key.len);
@@ -119,7 +119,7 @@ static int32_t ask_all(struct lsched_cluster *c, uint32_t selector, lsched_error
     int32_t rc = take_in_hand(c, selector, &form, err);
     if (rc == LSCHED_OK)
         rc = check_reads(k, text_of(k, intern_text(k, T_SELECTOR, selector)), &form, err);
-    if (rc == LSCHED_OK) rc = selector_put_parts(k, selector, form.parts, form.n_parts);
+    if (rc == LSCHED_OK) rc = device_selector_put_parts(k, selector, form.parts, form.n_parts);
     for (uint32_t row = 0; row < table_rows(k, T_DEVCLASS) && rc == LSCHED_OK; row++) {
         lsched_label attributes[LSCHED_ATTRIBUTES_MAX];
         lsched_error why = LSCHED_ERROR_INIT;
@@ -137,17 +137,17 @@ static int32_t ask_all(struct lsched_cluster *c, uint32_t selector, lsched_error
             }
             return LSCHED_E_TYPE;
         }
-        rc = selector_put_answer(k, selector, row, answer);
+        rc = device_selector_put_answer(k, selector, row, answer);
     }
     return rc;
 }
 
-int32_t claims_of_shape(struct lsched_cluster *c, uint32_t shape, lsched_error *err) {
+int32_t job_claims_of_shape(struct lsched_cluster *c, uint32_t shape, lsched_error *err) {
     uint32_t selector = c->k.c[C_SHAPE_SELECTOR].u32[shape];
     int32_t rc = LSCHED_OK;
     if (c->k.c[C_SHAPE_PICKY].u8[shape] & PICKY_MATCH)
         rc = job_claims_check_lists(&c->k, shape, err);
-    if (rc == LSCHED_OK && selector != NO_ROW && selector_is_new(&c->k, selector))
+    if (rc == LSCHED_OK && selector != NO_ROW && device_selector_is_new(&c->k, selector))
         rc = ask_all(c, selector, err);
     return rc;
 }
@@ -156,7 +156,7 @@ int32_t claims_of_shape(struct lsched_cluster *c, uint32_t shape, lsched_error *
 static int32_t of_alternative(struct lsched_cluster *c, uint32_t shape, const char *where,
                               lsched_error *err) {
     lsched_error mine = LSCHED_ERROR_INIT;
-    int32_t rc = claims_of_shape(c, shape, &mine);
+    int32_t rc = job_claims_of_shape(c, shape, &mine);
     if (rc == LSCHED_OK || rc == LSCHED_E_NOMEM) return rc;
     fail(err, rc, "%s%.*s", where, (int)(sizeof mine.message - 48), mine.message);
     if (err && err->size >= offsetof(lsched_error, index)) {
@@ -166,7 +166,7 @@ static int32_t of_alternative(struct lsched_cluster *c, uint32_t shape, const ch
     return rc;
 }
 
-int32_t claims_of_job(struct lsched_cluster *c, uint32_t job, lsched_error *err) {
+int32_t job_claims_of_job(struct lsched_cluster *c, uint32_t job, lsched_error *err) {
     const struct columns *k = &c->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
     for (uint32_t g = 0; g < n; g++) {
@@ -205,13 +205,13 @@ static int32_t ask_about(struct lsched_cluster *c, uint32_t selector, const uint
         struct selector_device d = device_of(&c->k, rows[i], attributes);
         rc = selector_ask(c->selectors, &d, &answer, &why);
         if (rc != LSCHED_OK) return fail(err, rc, "%s", why.message);
-        rc = selector_put_answer(&c->k, selector, rows[i], answer);
+        rc = device_selector_put_answer(&c->k, selector, rows[i], answer);
     }
     return rc;
 }
 
-int32_t claims_of_node(struct lsched_cluster *c, uint32_t node, uint64_t serial,
-                       lsched_error *err) {
+int32_t job_claims_of_node(struct lsched_cluster *c, uint32_t node, uint64_t serial,
+                           lsched_error *err) {
     uint32_t rows[LSCHED_DEVICES_PER_NODE_MAX],
         n = table_live(&c->k, T_SELECTOR) ? new_classes(&c->k, node, serial, rows) : 0;
     int32_t rc = LSCHED_OK;
@@ -228,9 +228,9 @@ static int32_t verify_one(struct lsched_cluster *c, uint32_t selector, lsched_er
     lsched_text text = text_of(k, intern_text(k, T_SELECTOR, selector));
     int32_t rc = take_in_hand(c, selector, &form, err);
     if (rc == LSCHED_E_NOLUA || rc == LSCHED_E_NOMEM) return rc;
-    int good = rc == LSCHED_OK && form.n_parts == selector_n_parts(k, selector);
+    int good = rc == LSCHED_OK && form.n_parts == device_selector_n_parts(k, selector);
     for (uint32_t i = 0; good && i < form.n_parts; i++) {
-        lsched_text part = selector_part_text(k, selector, i);
+        lsched_text part = device_selector_part_text(k, selector, i);
         good = part.ptr == text.ptr + form.parts[i].at && part.len == form.parts[i].len;
     }
     for (uint32_t row = 0; good && row < table_rows(k, T_DEVCLASS); row++) {
@@ -247,7 +247,7 @@ static int32_t verify_one(struct lsched_cluster *c, uint32_t selector, lsched_er
                 (int)(text.len > 80 ? 80 : text.len), text.ptr);
 }
 
-int32_t claims_verify(struct lsched_cluster *c, lsched_error *err) {
+int32_t job_claims_verify(struct lsched_cluster *c, lsched_error *err) {
     int32_t rc = LSCHED_OK;
     for (uint32_t s = 0; s < table_rows(&c->k, T_SELECTOR) && rc == LSCHED_OK; s++) {
         if (!row_is_live(&c->k, T_SELECTOR, s)) continue;

@@ -14,14 +14,15 @@
 
 /* Must be called after the job, or the shape, was added: evaluates new selectors and checks that
  * the attributes they name exist. */
-int32_t claims_of_job(struct lsched_cluster *c, uint32_t job, lsched_error *err);
-int32_t claims_of_shape(struct lsched_cluster *c, uint32_t shape, lsched_error *err);
+int32_t job_claims_of_job(struct lsched_cluster *c, uint32_t job, lsched_error *err);
+int32_t job_claims_of_shape(struct lsched_cluster *c, uint32_t shape, lsched_error *err);
 /* Must be called after the node was added: evaluates all selectors for device classes interned
  * after `serial`, which is the former M_SERIAL. */
-int32_t claims_of_node(struct lsched_cluster *c, uint32_t node, uint64_t serial, lsched_error *err);
+int32_t job_claims_of_node(struct lsched_cluster *c, uint32_t node, uint64_t serial,
+                           lsched_error *err);
 /* After a load: checks that every selector gives the answer that the image contains. Without LuaJIT
  * the answers of the image are accepted. Error: LSCHED_E_CORRUPT. */
-int32_t claims_verify(struct lsched_cluster *c, lsched_error *err);
-void claims_close(struct lsched_cluster *c);
+int32_t job_claims_verify(struct lsched_cluster *c, lsched_error *err);
+void job_claims_close(struct lsched_cluster *c);
 
 #endif

@@ -233,9 +233,9 @@ static int32_t read_counts(const struct columns *k, struct group_tree *t, uint32
     if (t->tasks > LSCHED_TASKS_PER_JOB_MAX)
         return fail(err, LSCHED_E_LIMIT, "%s: the job has more than %d tasks", w,
                     LSCHED_TASKS_PER_JOB_MAX);
-    if (g->n_request > KINDS_MAX + LIMIT_DERIVED_KINDS)
+    if (g->n_request > KINDS_MAX + LIMIT_RESOURCE_PARTS)
         return fail(err, LSCHED_E_LIMIT, "%s: %u amounts requested; at most %u", w, g->n_request,
-                    KINDS_MAX + LIMIT_DERIVED_KINDS);
+                    KINDS_MAX + LIMIT_RESOURCE_PARTS);
     for (uint32_t r = 0; r < g->n_request && g->request; r++) {
         uint32_t kind = g->request[r].kind;
         int64_t a = g->request[r].amount;

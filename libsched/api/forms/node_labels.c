@@ -86,8 +86,8 @@ int32_t node_labels_update(struct columns *k, uint32_t node, const lsched_node_u
                                   (int)(name.len > 80 ? 80 : name.len), err);
     if (rc == LSCHED_OK) rc = check_moves(k, node, labels, u->n_labels, err);
     if (rc != LSCHED_OK) return rc;
-    rc = derived_node_give(k, node); /* pools are defined by labels */
+    rc = resource_part_node_give(k, node); /* pools are defined by labels */
     if (rc == LSCHED_OK) rc = node_set_labels(k, node, labels, u->n_labels);
-    if (rc == LSCHED_OK) rc = derived_node_take(k, node);
+    if (rc == LSCHED_OK) rc = resource_part_node_take(k, node);
     return rc == LSCHED_OK ? node_rules_changed(k, node) : rc;
 }

@@ -64,7 +64,8 @@ static int32_t check_opts(const lsched_policy_opts *o, lsched_error *err) {
 static int32_t unknown_name(const struct lsched_cluster *c, const struct policy_slot *p,
                             uint32_t role, const char *key, const char *word, lsched_error *err) {
     lsched_error mine = LSCHED_ERROR_INIT;
-    int32_t rc = fail(err, policy_word_unknown(c, p, role, key, word, &mine), "%s", mine.message);
+    int32_t rc =
+        fail(err, algorithm_name_unknown(c, p, role, key, word, &mine), "%s", mine.message);
     if (err && err->size >= offsetof(lsched_error, index)) {
         err->line = mine.line;
         err->column = mine.column;
@@ -84,7 +85,7 @@ static int32_t check_tried(struct lsched_cluster *c, const struct policy_slot *p
         uint32_t role = places ? LSCHED_ROLE_PLACE : LSCHED_ROLE_ACT;
         if (algorithm_find(c, role, word) ||
             (!places && algorithm_find(c, LSCHED_ROLE_ADVISE, word)) ||
-            !policy_word_is_written(p, word))
+            !algorithm_name_is_written(p, word))
             continue;
         return unknown_name(c, p, role, places ? "placement" : "pipeline", word, err);
     }

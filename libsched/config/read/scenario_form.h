@@ -132,17 +132,17 @@ enum check_kind {
     CHECK_PLACED_TOGETHER,
     /* task: no two placed tasks are on one node or share a value of the label `text` */
     CHECK_PLACED_APART,
-    CHECK_WAITING,      /* subject: a job; value: LSCHED_WAIT_*, or -1 for any wait reason */
-    CHECK_WAITING_TEXT, /* subject: a job; `text` occurs in the text of its wait reason */
-    CHECK_TASK_STATE,   /* task: LSCHED_TASK_* of each task */
-    CHECK_TASK_NODE,    /* task: `text` is the node of each task */
-    CHECK_TASK_DEVICES, /* task: bit mask of the devices of each task */
-    CHECK_TASK_NICS,    /* task: bit mask of the network cards of each task */
-    CHECK_TASK_NUMA,    /* task: bit mask of the NUMA nodes to which each task is pinned */
-    CHECK_TASK_LEAVING, /* task: `text` is the node that each task is releasing */
-    CHECK_FIELD,        /* compares a field of an object: see expect_fields.h */
-    CHECK_AMOUNT,       /* compares an amount of an object */
-    CHECK_DEVICES_FREE, /* subject: a node; values: free share of each device, in thousandths */
+    CHECK_WAITING,        /* subject: a job; value: LSCHED_WAIT_*, or -1 for any wait reason */
+    CHECK_WAITING_TEXT,   /* subject: a job; `text` occurs in the text of its wait reason */
+    CHECK_TASK_STATE,     /* task: LSCHED_TASK_* of each task */
+    CHECK_TASK_NODE,      /* task: `text` is the node of each task */
+    CHECK_TASK_DEVICES,   /* task: bit mask of the devices of each task */
+    CHECK_TASK_NICS,      /* task: bit mask of the network cards of each task */
+    CHECK_TASK_NUMA,      /* task: bit mask of the NUMA nodes to which each task is pinned */
+    CHECK_TASK_RELEASING, /* task: `text` is the node that each task is releasing */
+    CHECK_FIELD,          /* compares a field of an object: see expect_fields.h */
+    CHECK_AMOUNT,         /* compares an amount of an object */
+    CHECK_DEVICES_FREE,   /* subject: a node; values: free share of each device, in thousandths */
     CHECK_ORDER, /* texts: the jobs, or job/task, that the plan places, in the order of the plan */
     CHECK_DECISIONS, /* resource: LSCHED_EVICT ...; refs: the tasks of all decisions of that kind */
     CHECK_WITHDRAWN, /* texts: job/task of each decision that the step withdrew, in any order */

@@ -251,7 +251,7 @@ static void task_compare(struct runner *r, const struct expectation *c, uint32_t
     if (c->kind == CHECK_TASK_NODE && !expect_equal(&c->text, &node))
         run_failed(r, c->mark, "expected task %.*s/%u on %s, got %.*s", n, c->task.job.ptr, task,
                    c->text.ptr, (int)node.len, node.ptr);
-    if (c->kind == CHECK_TASK_LEAVING && !expect_equal(&c->text, &node))
+    if (c->kind == CHECK_TASK_RELEASING && !expect_equal(&c->text, &node))
         run_failed(r, c->mark, "expected task %.*s/%u to leave %s, got %.*s", n, c->task.job.ptr,
                    task, c->text.ptr, info->node ? (int)node.len : 4,
                    info->node ? node.ptr : "none");
@@ -274,13 +274,13 @@ static void task_compare(struct runner *r, const struct expectation *c, uint32_t
  * is releasing and its new place. The caller compares the new place first; the releasing row
  * counts only for a task without a new place. */
 static void run_expect_task_rows(struct runner *r, const struct expectation *c, lsched_id job,
-                                 uint64_t end, uint8_t *seen, int leaving) {
+                                 uint64_t end, uint8_t *seen, int releasing) {
     lsched_task_info info = {.size = sizeof info};
     uint64_t cursor = 0;
     while (lsched_task_next(r->cluster, job, 0, &cursor, &info) == 1) {
         if (info.task_index < c->task.first || info.task_index >= end) continue;
         uint8_t *done = &seen[info.task_index - c->task.first];
-        if ((info.state == LSCHED_TASK_RELEASING) != leaving || *done) continue;
+        if ((info.state == LSCHED_TASK_RELEASING) != releasing || *done) continue;
         if (info.state == LSCHED_TASK_NONE) continue;
         *done = 1;
         task_compare(r, c, info.task_index, &info);
@@ -301,7 +301,7 @@ static int32_t task_check(struct runner *r, const struct expectation *c) {
     uint64_t n = end > c->task.first ? end - c->task.first : 0;
     uint8_t *seen = scn_memory_take(&r->scratch, (size_t)n, 1);
     if (!seen) return run_no_memory(r);
-    if (c->kind != CHECK_TASK_LEAVING) run_expect_task_rows(r, c, job, end, seen, 0);
+    if (c->kind != CHECK_TASK_RELEASING) run_expect_task_rows(r, c, job, end, seen, 0);
     run_expect_task_rows(r, c, job, end, seen, 1);
     for (uint64_t i = 0; i < n; i++) {
         lsched_task_info none = {.size = sizeof none}; /* a task without a row is waiting */
@@ -405,7 +405,7 @@ static int32_t run_check(struct runner *r, const struct expectation *c) {
     case CHECK_WAITING_TEXT: return waiting_check(r, c);
     case CHECK_TASK_STATE:
     case CHECK_TASK_NODE:
-    case CHECK_TASK_LEAVING:
+    case CHECK_TASK_RELEASING:
     case CHECK_TASK_DEVICES:
     case CHECK_TASK_NICS:
     case CHECK_TASK_NUMA: return task_check(r, c);

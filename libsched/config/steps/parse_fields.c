@@ -207,8 +207,8 @@ static int32_t special_node(struct field_reader *r, uint32_t value, struct expec
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
 
-static int32_t special_leaving(struct field_reader *r, uint32_t value, struct expect_reader *e) {
-    struct expectation *check = expect_add(r, e, CHECK_TASK_LEAVING, value);
+static int32_t special_releasing(struct field_reader *r, uint32_t value, struct expect_reader *e) {
+    struct expectation *check = expect_add(r, e, CHECK_TASK_RELEASING, value);
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
 
@@ -266,10 +266,10 @@ static int32_t special_text(struct field_reader *r, uint32_t value, struct expec
 }
 
 static const struct expect_special expect_specials[] = {
-    {OBJECT_TASK, "state", expect_state},      {OBJECT_TASK, "node", special_node},
-    {OBJECT_TASK, "devices", special_devices}, {OBJECT_NODE, "device_free", special_device_free},
-    {OBJECT_TASK, "leaving", special_leaving}, {OBJECT_WAITING, "code", expect_code},
-    {OBJECT_WAITING, "text", special_text},    {OBJECT_TASK, "nics", special_nics},
+    {OBJECT_TASK, "state", expect_state},        {OBJECT_TASK, "node", special_node},
+    {OBJECT_TASK, "devices", special_devices},   {OBJECT_NODE, "device_free", special_device_free},
+    {OBJECT_TASK, "leaving", special_releasing}, {OBJECT_WAITING, "code", expect_code},
+    {OBJECT_WAITING, "text", special_text},      {OBJECT_TASK, "nics", special_nics},
     {OBJECT_TASK, "numa", special_numa},
 };
 enum { EXPECT_SPECIALS = sizeof expect_specials / sizeof *expect_specials };

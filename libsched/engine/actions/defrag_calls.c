@@ -17,23 +17,23 @@
 #include "model/store/steps.h"
 
 int32_t call_defrag_begin(lsched_cycle *y) {
-    if (y->hunt) return LSCHED_E_INVAL;
+    if (y->search) return LSCHED_E_INVAL;
     /* While starts are put off (put_off.h), the nodes that this cycle will use are not known. */
     int later = meta(y->k, M_PUT_OFF_HEAD) != NO_ROW;
     if (y->moves_max == 0 || y->stop || later || !hook_lets_evict(y)) return 0;
     int32_t rc = view_update(&y->c->view, y->k, y->now);
-    if (rc == LSCHED_OK) rc = hunt_open(y, LSCHED_FOR_CONSOLIDATE);
+    if (rc == LSCHED_OK) rc = victim_search_open(y, LSCHED_FOR_CONSOLIDATE);
     if (rc != LSCHED_OK) return rc;
-    y->hunt->stamp = 1;
-    y->hunt->until = LSCHED_NEVER_US;
+    y->search->stamp = 1;
+    y->search->until = LSCHED_NEVER_US;
     y->job = NO_ROW;
     y->later = 1;
     return 1;
 }
 
 int32_t call_defrag_end(lsched_cycle *y) {
-    if (!y->hunt) return LSCHED_E_INVAL;
-    hunt_close(y);
+    if (!y->search) return LSCHED_E_INVAL;
+    victim_search_close(y);
     y->later = 0;
     return LSCHED_OK;
 }
@@ -53,13 +53,13 @@ static int may_empty(lsched_cycle *y, uint32_t node, int64_t *cost, uint32_t *ta
     const struct columns *k = y->k;
     *cost = 0;
     *tasks = 0;
-    if (!defrag_gains(y, node) || y->hunt->excluded[node]) return 0;
+    if (!defrag_gains(y, node) || y->search->excluded[node]) return 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        struct hunt_unit u;
+        struct victim_unit u;
         steps_add(k, 1);
         act_spend(y, 1);
-        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING || !hunt_unit_of(y, t, &u)) return 0;
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING || !victim_unit_of(y, t, &u)) return 0;
         *cost = *cost > INT64_MAX - u.cost ? INT64_MAX : *cost + u.cost;
         ++*tasks;
     }
@@ -70,7 +70,7 @@ int32_t call_next_sparse(lsched_cycle *y, uint32_t *node) {
     const struct view_cache *v = &y->c->view;
     uint32_t best = NO_ROW, tasks;
     int64_t best_cost = 0, cost;
-    if (!y->hunt) return LSCHED_E_INVAL;
+    if (!y->search) return LSCHED_E_INVAL;
     act_spend(y, 1);
     for (uint32_t i = 0; !y->stop && i < v->n_ranked; i++) {
         uint32_t n = v->by_rank[i];
@@ -92,14 +92,14 @@ int32_t defrag_open(lsched_cycle *y) {
     y->mark = undo_mark(k);
     y->fresh_mark = y->n_fresh;
     y->group_serial = meta(k, M_GROUP_SERIAL) + 1;
-    y->hunt->n_victims = y->hunt->n_units = y->hunt->next_move = 0;
-    y->hunt->planned = 0;
+    y->search->n_victims = y->search->n_units = y->search->next_move = 0;
+    y->search->planned = 0;
     return LSCHED_OK;
 }
 
 int32_t call_empty_node(lsched_cycle *y, uint32_t node) {
     struct columns *k = y->k;
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     int64_t cost;
     uint32_t tasks;
     if (!h || node >= h->cap_nodes || !row_is_live(k, T_NODE, node)) return LSCHED_E_INVAL;
@@ -109,9 +109,9 @@ int32_t call_empty_node(lsched_cycle *y, uint32_t node) {
     if (rc != LSCHED_OK) return rc;
     act_spend(y, tasks);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node], next; t != NO_ROW; t = next) {
-        struct hunt_unit u;
+        struct victim_unit u;
         next = k->c[C_TASK_NODE_NEXT].u32[t];
-        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING || !hunt_unit_of(y, t, &u)) continue;
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING || !victim_unit_of(y, t, &u)) continue;
         rc = evict_unit(y, &u);
         if (rc == LSCHED_OK) rc = job_requeue(k, u.job);
         if (rc != LSCHED_OK) return rc;
@@ -134,9 +134,9 @@ static int in_use(const lsched_cycle *y, uint32_t node) {
 
 /* True if a task of the node is stopped in this transaction. */
 static int is_left(const lsched_cycle *y, uint32_t node) {
-    const struct hunt *h = y->hunt;
+    const struct victim_search *h = y->search;
     for (uint32_t i = 0; i < h->n_victims; i++)
-        if (y->k->c[C_TASK_NODE].u32[h->victims[i].leaving] == node) return 1;
+        if (y->k->c[C_TASK_NODE].u32[h->victims[i].task] == node) return 1;
     return 0;
 }
 
@@ -148,9 +148,9 @@ static int is_empty(const struct columns *k, uint32_t node) {
 }
 
 static int frees_a_node(const lsched_cycle *y) {
-    const struct hunt *h = y->hunt;
+    const struct victim_search *h = y->search;
     for (uint32_t i = 0; i < h->n_victims; i++)
-        if (is_empty(y->k, y->k->c[C_TASK_NODE].u32[h->victims[i].leaving])) return 1;
+        if (is_empty(y->k, y->k->c[C_TASK_NODE].u32[h->victims[i].task])) return 1;
     return 0;
 }
 
@@ -159,11 +159,11 @@ static int frees_a_node(const lsched_cycle *y) {
  * free. Otherwise the function rolls the transaction back. Returns 1 or 0. */
 int32_t call_keep_moves(lsched_cycle *y) {
     struct columns *k = y->k;
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     if (!h) return LSCHED_E_INVAL;
     int good = h->n_victims > 0 && (!h->planned || frees_a_node(y)) && act_fits_bound(y);
     for (uint32_t i = 0; good && i < h->n_victims; i++) {
-        uint32_t row = h->victims[i].leaving;
+        uint32_t row = h->victims[i].task;
         uint32_t t = task_find(k, h->victims[i].job, k->c[C_TASK_INDEX].u32[row]);
         good = k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED &&
                job_satisfied(k, h->victims[i].job) &&

@@ -49,10 +49,10 @@ static void *take(char **at, size_t bytes) {
 #define SCRATCH_PER_DOMAIN 80ul
 
 void domains_close(lsched_cycle *y) {
-    pins_close(&y->pins, y->k);
+    gang_domains_close(&y->pins, y->k);
     alloc_free(y->k->alloc, y->deal.block, y->deal.cap * SCRATCH_PER_DOMAIN);
     alloc_free(y->k->alloc, y->deal.out, y->deal.cap_out * sizeof *y->deal.out);
-    dealt_close(&y->deal.dealt, y->k);
+    assign_slices_close(&y->deal.dealt, y->k);
     memset(&y->deal, 0, sizeof y->deal);
 }
 
@@ -81,9 +81,9 @@ static int32_t scratch_reserve(lsched_cycle *y, uint32_t n) {
 
 /* How many tasks of one leaf group the domains of a topology can hold. */
 struct leaf_room {
-    struct tree_map *map;
+    struct topology_map *map;
     /* d.cap: tasks per domain number; while victims are sought, as if all nodes were empty */
-    struct division d;
+    struct assign_domains d;
     /* tasks per domain number without spread limits and task blocks; room counts like d.cap */
     const int64_t *free, *room;
     uint32_t spread_level;
@@ -92,16 +92,16 @@ struct leaf_room {
 
 /* Fills limit[]: how many more tasks the group's spread rule allows in each domain of its level. */
 static int32_t read_spread(lsched_cycle *y, uint32_t job, uint32_t group, struct leaf_room *r) {
-    struct spread s;
-    const struct tree_map *m = r->map;
-    int32_t rc = spread_open(&s, y->k, job, group);
+    struct topology_spread s;
+    const struct topology_map *m = r->map;
+    int32_t rc = topology_spread_open(&s, y->k, job, group);
     if (rc != LSCHED_OK) return rc;
     r->limited = s.level != NO_ROW && s.topology == m->topology;
     r->spread_level = s.level;
     for (uint32_t i = r->limited ? m->level_first[s.level] : 0;
          r->limited && i < m->level_first[s.level + 1]; i++)
         y->deal.limit[i] = s.held[m->row[i]] < s.max ? (int64_t)s.max - s.held[m->row[i]] : 0;
-    spread_close(&s, y->k);
+    topology_spread_close(&s, y->k);
     return LSCHED_OK;
 }
 
@@ -118,13 +118,13 @@ static void read_slices(const lsched_cycle *y, uint32_t job, uint32_t group, str
 /* If the leaf group has spread limits or task blocks, computes deal.room from the room of the
  * deepest domains: how many tasks each domain can hold within these rules. */
 static void round_caps(lsched_cycle *y, struct leaf_room *r) {
-    const struct tree_map *m = r->map;
+    const struct topology_map *m = r->map;
     uint32_t from = m->level_first[m->n_levels - 1];
     r->d.cap = r->room;
     if (!r->limited && r->d.n_slices == 0) return;
     if (m->n_domains > from) /* room[] can be NULL if the topology has no domains */
         memcpy(y->deal.room + from, r->room + from, (m->n_domains - from) * sizeof *r->room);
-    division_caps(&r->d, y->deal.room, r->spread_level, r->limited ? y->deal.limit : NULL);
+    assign_domains_caps(&r->d, y->deal.room, r->spread_level, r->limited ? y->deal.limit : NULL);
     r->d.cap = y->deal.room;
 }
 
@@ -132,7 +132,7 @@ static void round_caps(lsched_cycle *y, struct leaf_room *r) {
  * the count said, therefore the domain now counts only the tasks that were placed, and each domain
  * above it loses the same difference. */
 static void note_full(lsched_cycle *y, uint32_t group, struct leaf_room *r) {
-    const struct tree_map *m = r->map;
+    const struct topology_map *m = r->map;
     int64_t *room = y->deal.left_over;
     for (uint32_t f = 0; f < y->deal.n_full; f++) {
         const struct deal_full *full = &y->deal.full[f];
@@ -145,10 +145,10 @@ static void note_full(lsched_cycle *y, uint32_t group, struct leaf_room *r) {
     }
 }
 
-static int32_t rooms_get(lsched_cycle *y, struct search_index *x, const struct tree_map *map,
-                         int empty, const struct tree_rooms **out) {
+static int32_t rooms_get(lsched_cycle *y, struct search_index *x, const struct topology_map *map,
+                         int empty, const struct topology_room **out) {
     struct lsched_cluster *c = y->c;
-    int32_t rc = tree_rooms_get(&c->search, y->k, &c->view, x, map, empty, out);
+    int32_t rc = topology_room_get(&c->search, y->k, &c->view, x, map, empty, out);
     if (rc == LSCHED_OK && cache_check_due(c)) rc = cache_check_rooms(y, x, map, *out);
     return rc;
 }
@@ -156,15 +156,15 @@ static int32_t rooms_get(lsched_cycle *y, struct search_index *x, const struct t
 static int32_t room_of_leaf(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t topology,
                             struct leaf_room *r) {
     struct search_index *x;
-    const struct tree_rooms *free = NULL, *empty;
+    const struct topology_room *free = NULL, *empty;
     struct lsched_cluster *c = y->c;
     memset(r, 0, sizeof *r);
     r->map = &c->maps[topology];
     int32_t rc = act_index(y, group, &x);
-    if (rc == LSCHED_OK) rc = tree_map_update(r->map, y->k, topology);
-    if (rc == LSCHED_OK) rc = rooms_get(y, x, r->map, ROOMS_FREE, &free);
+    if (rc == LSCHED_OK) rc = topology_map_update(r->map, y->k, topology);
+    if (rc == LSCHED_OK) rc = rooms_get(y, x, r->map, TOPOLOGY_ROOM_FREE, &free);
     empty = free;
-    if (rc == LSCHED_OK && y->hunt) rc = rooms_get(y, x, r->map, ROOMS_EMPTY, &empty);
+    if (rc == LSCHED_OK && y->search) rc = rooms_get(y, x, r->map, TOPOLOGY_ROOM_EMPTY, &empty);
     if (rc == LSCHED_OK) rc = scratch_reserve(y, r->map->n_domains);
     if (rc == LSCHED_OK) rc = read_spread(y, job, group, r);
     if (rc != LSCHED_OK) return rc;
@@ -214,7 +214,7 @@ static void count_tasks(lsched_cycle *y, struct question *q, const struct leaf_r
     int64_t *lack = y->deal.share;
     count_left(y, q, cap, tasks);
     for (uint32_t i = q->from; i < q->to; i++) {
-        int64_t need = y->hunt ? tasks - r->free[i] : 0;
+        int64_t need = y->search ? tasks - r->free[i] : 0;
         if (cap[i] > q->best && (q->only == NO_ROW || q->only == i)) q->best = cap[i];
         if (need > 0) lack[i] += need;
     }
@@ -279,7 +279,8 @@ static int all_needed(const lsched_cycle *y, uint32_t job, uint32_t group) {
     return 1;
 }
 
-static int found_before(const struct tree_map *m, const struct found *a, const struct found *b) {
+static int found_before(const struct topology_map *m, const struct found *a,
+                        const struct found *b) {
     if (a->lack != b->lack) return a->lack < b->lack;
     if (a->left != b->left) return a->left < b->left;
     return m->by_name[a->number] < m->by_name[b->number];
@@ -287,8 +288,8 @@ static int found_before(const struct tree_map *m, const struct found *a, const s
 
 /* Writes the best `most` candidates to the window, sorted, and returns the number of all
  * candidates. The window is kept sorted by insertion. */
-static uint32_t choose(const lsched_cycle *y, const struct question *q, const struct tree_map *m,
-                       struct found *window, uint32_t most) {
+static uint32_t choose(const lsched_cycle *y, const struct question *q,
+                       const struct topology_map *m, struct found *window, uint32_t most) {
     const int64_t *left = y->deal.left, *lack = y->deal.share;
     uint32_t n = 0, all = 0;
     for (uint32_t i = q->from; i < q->to; i++) {
@@ -326,23 +327,23 @@ static void diagnose(lsched_cycle *y, const struct question *q) {
  * group already has tasks, only the domains that have them count. */
 static int32_t limit_question(lsched_cycle *y, struct question *q, uint32_t topology,
                               uint32_t level, uint32_t within) {
-    struct tree_map *m = &y->c->maps[topology];
+    struct topology_map *m = &y->c->maps[topology];
     struct columns *k = y->k;
     uint32_t outer = NO_ROW;
     q->only = NO_ROW;
     q->from = q->to = 0;
     if (within != NO_ROW && k->c[C_DOMAIN_TOPOLOGY].u32[within] == topology)
         outer = m->number[within];
-    if (outer != NO_ROW && tree_level(m, outer) > level) {
+    if (outer != NO_ROW && topology_map_level(m, outer) > level) {
         /* `within` is deeper than the level, therefore it is the only candidate */
         q->from = outer;
         q->to = outer + 1;
         return LSCHED_OK;
     }
-    tree_below(m, outer, level, &q->from, &q->to);
+    topology_map_below(m, outer, level, &q->from, &q->to);
     if (k->c[C_GROUP_REQUIRED].u32[row_of(y, q->job, q->group)] != level)
-        return pins_held(&y->pins, k, m, q->job, q->group, &q->held);
-    uint32_t pinned = pins_required(&y->pins, k, q->job, q->group);
+        return gang_domains_held(&y->pins, k, m, q->job, q->group, &q->held);
+    uint32_t pinned = gang_domains_required(&y->pins, k, q->job, q->group);
     if (pinned == NOWHERE)
         q->to = q->from;
     else if (pinned != NO_ROW)
@@ -352,7 +353,7 @@ static int32_t limit_question(lsched_cycle *y, struct question *q, uint32_t topo
 
 static int32_t answer(lsched_cycle *y, struct question *q, uint32_t topology, uint32_t skip,
                       uint32_t *rows, uint32_t cap) {
-    const struct tree_map *m = &y->c->maps[topology];
+    const struct topology_map *m = &y->c->maps[topology];
     uint32_t most = q->to - q->from;
     for (uint32_t i = q->from; i < q->to; i++) {
         y->deal.left[i] = INT64_MAX;
@@ -381,7 +382,7 @@ static uint32_t even_level_of(const lsched_cycle *y, uint32_t job, uint32_t grou
     const struct columns *k = y->k;
     uint32_t row = row_of(y, job, group), level = k->c[C_GROUP_PREFERRED].u32[row];
     if (k->c[C_GROUP_MODE].u8[row] != LSCHED_DOMAINS_BALANCED) return NO_ROW;
-    if (held || y->hunt || k->c[C_GROUP_CHILDREN].u32[row] > 0) return NO_ROW;
+    if (held || y->search || k->c[C_GROUP_CHILDREN].u32[row] > 0) return NO_ROW;
     return k->c[C_GROUP_REQUIRED].u32[row] == level ? NO_ROW : level;
 }
 
@@ -390,22 +391,22 @@ static uint32_t even_level_of(const lsched_cycle *y, uint32_t job, uint32_t grou
 static int32_t even_root(lsched_cycle *y, const struct question *q, uint32_t topology,
                          uint32_t level, uint32_t within, uint32_t *row) {
     struct columns *k = y->k;
-    const struct tree_map *m = &y->c->maps[topology];
+    const struct topology_map *m = &y->c->maps[topology];
     struct leaf_room r;
     if (level != even_level_of(y, q->job, q->group, q->held)) return 0;
     if (within != NO_ROW && (k->c[C_DOMAIN_TOPOLOGY].u32[within] != topology ||
-                             tree_level(m, m->number[within]) >= level))
+                             topology_map_level(m, m->number[within]) >= level))
         return 0;
     int32_t rc = room_of_leaf(y, q->job, q->group, topology, &r);
     if (rc != LSCHED_OK) return rc;
     r.d.even_level = level;
     *row = NO_ROW;
-    if (level == 0) return even_rank(&r.d, NO_ROW, q->tasks).slices > 0;
+    if (level == 0) return assign_evenly_rank(&r.d, NO_ROW, q->tasks).slices > 0;
     uint32_t from, to, best = NO_ROW;
-    struct even_rank first = {0, 0};
-    tree_below(m, within == NO_ROW ? NO_ROW : m->number[within], level - 1, &from, &to);
+    struct assign_rank first = {0, 0};
+    topology_map_below(m, within == NO_ROW ? NO_ROW : m->number[within], level - 1, &from, &to);
     for (uint32_t i = from; i < to; i++) {
-        struct even_rank x = even_rank(&r.d, i, q->tasks);
+        struct assign_rank x = assign_evenly_rank(&r.d, i, q->tasks);
         if (x.slices == 0 || x.slices < first.slices) continue;
         int better = x.slices > first.slices || x.n < first.n;
         if (!better && x.n > first.n) continue;
@@ -430,7 +431,7 @@ int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t top
     if (within != NO_ROW && !row_is_live(k, T_DOMAIN, within)) return LSCHED_E_INVAL;
     struct question q = {.job = job, .group = group, .tasks = tasks, .best = -1, .shape = NO_ROW};
     q.sure = all_needed(y, job, group);
-    int32_t rc = tree_map_update(&y->c->maps[topology], k, topology);
+    int32_t rc = topology_map_update(&y->c->maps[topology], k, topology);
     if (rc == LSCHED_OK) rc = scratch_reserve(y, y->c->maps[topology].n_domains);
     if (rc == LSCHED_OK) rc = limit_question(y, &q, topology, level, within);
     /* The best even distribution comes before each domain that holds the leaf group alone. */
@@ -461,29 +462,29 @@ static int32_t undivided(lsched_cycle *y, uint32_t domain, uint32_t tasks,
 
 static int32_t deal_to_slices(lsched_cycle *y, uint32_t job, uint32_t group, struct leaf_room *r,
                               uint32_t root, uint32_t tasks) {
-    struct pin_slices *slices;
-    const struct tree_map *m = r->map;
-    int32_t rc = pins_slices(&y->pins, y->k, job, group, &slices);
+    struct gang_slices *slices;
+    const struct topology_map *m = r->map;
+    int32_t rc = gang_domains_slices(&y->pins, y->k, job, group, &slices);
     if (rc != LSCHED_OK) return rc;
     /* d.cap may already count whole task blocks: copy the index's own counts of single tasks */
     if (m->n_domains > 0) /* room[] can be NULL if the topology has no domains */
         memcpy(y->deal.left, r->room, m->n_domains * sizeof *r->room);
-    struct slice_deal s = {.k = y->k,
-                           .d = &r->d,
-                           .job = job,
-                           .group = group,
-                           .root = root,
-                           .room = y->deal.left,
-                           .caps = y->deal.room,
-                           .limit = r->limited ? y->deal.limit : NULL,
-                           .limit_level = r->spread_level,
-                           .parts = y->deal.parts,
-                           .out = &y->deal.dealt,
-                           .slices = slices};
-    return deal_slices(&s, tasks);
+    struct assign_slices s = {.k = y->k,
+                              .d = &r->d,
+                              .job = job,
+                              .group = group,
+                              .root = root,
+                              .room = y->deal.left,
+                              .caps = y->deal.room,
+                              .limit = r->limited ? y->deal.limit : NULL,
+                              .limit_level = r->spread_level,
+                              .parts = y->deal.parts,
+                              .out = &y->deal.dealt,
+                              .slices = slices};
+    return assign_slices(&s, tasks);
 }
 
-static int32_t give_out(lsched_cycle *y, const struct tree_map *m, const struct tree_part *part,
+static int32_t give_out(lsched_cycle *y, const struct topology_map *m, const struct tree_part *part,
                         uint32_t n_parts, const lsched_part **parts, uint32_t *n) {
     struct deal_scratch *s = &y->deal;
     if (n_parts > s->cap_out) {
@@ -510,7 +511,7 @@ static uint32_t tree_of(const lsched_cycle *y, uint32_t job, uint32_t group, uin
     uint32_t topology = k->c[C_GROUP_TOPOLOGY].u32[row_of(y, job, *wish)];
     if (domain != NO_ROW && k->c[C_DOMAIN_TOPOLOGY].u32[domain] != topology) return NO_ROW;
     /* An action that evicts chooses nodes by the cost of their victims, anywhere in the domain. */
-    if (y->hunt && k->c[C_GROUP_N_SLICES].u8[row_of(y, job, group)] == 0) return NO_ROW;
+    if (y->search && k->c[C_GROUP_N_SLICES].u8[row_of(y, job, group)] == 0) return NO_ROW;
     return topology;
 }
 
@@ -528,7 +529,7 @@ static int32_t deal_out(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t 
                         uint32_t tasks, uint32_t wish, struct leaf_room *r,
                         const lsched_part **parts, uint32_t *n) {
     uint32_t root = domain == NO_ROW ? NO_ROW : r->map->number[domain];
-    int32_t rc = pins_held(&y->pins, y->k, r->map, job, wish, &r->d.held);
+    int32_t rc = gang_domains_held(&y->pins, y->k, r->map, job, wish, &r->d.held);
     if (rc != LSCHED_OK) return rc;
     r->d.balanced = y->k->c[C_GROUP_MODE].u8[row_of(y, job, wish)] == LSCHED_DOMAINS_BALANCED;
     if (wish == group) r->d.even_level = even_level_of(y, job, group, r->d.held);
@@ -537,7 +538,7 @@ static int32_t deal_out(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t 
         if (rc == 0) diagnose_slices(y, job, group, tasks);
         return rc == 1 ? give_out(y, r->map, y->deal.dealt.part, y->deal.dealt.n, parts, n) : rc;
     }
-    uint32_t n_parts = division_deal(&r->d, root, tasks, y->deal.parts);
+    uint32_t n_parts = assign_deal(&r->d, root, tasks, y->deal.parts);
     if (n_parts == 0) return undivided(y, domain, tasks, parts, n);
     return give_out(y, r->map, y->deal.parts, n_parts, parts, n);
 }
@@ -580,20 +581,20 @@ int32_t domains_best_node(lsched_cycle *y, struct search_index *x, uint32_t doma
                           uint32_t *node) {
     struct lsched_cluster *c = y->c;
     uint32_t topology = y->k->c[C_DOMAIN_TOPOLOGY].u32[domain];
-    struct tree_map *m = &c->maps[topology];
-    const struct tree_rooms *r;
-    int32_t rc = tree_map_update(m, y->k, topology);
-    if (rc == LSCHED_OK) rc = rooms_get(y, x, m, ROOMS_FREE, &r);
+    struct topology_map *m = &c->maps[topology];
+    const struct topology_room *r;
+    int32_t rc = topology_map_update(m, y->k, topology);
+    if (rc == LSCHED_OK) rc = rooms_get(y, x, m, TOPOLOGY_ROOM_FREE, &r);
     if (rc != LSCHED_OK) return rc;
     uint32_t i = m->number[domain];
-    *node = tree_rooms_best(r, x, &c->view, m->first[i], m->end[i]);
+    *node = topology_room_best(r, x, &c->view, m->first[i], m->end[i]);
     return LSCHED_OK;
 }
 
 int32_t domains_step(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t *tasks) {
-    struct pin_slices *s;
+    struct gang_slices *s;
     *tasks = 1;
     if (y->k->c[C_GROUP_N_SLICES].u8[row_of(y, job, group)] == 0) return LSCHED_OK;
-    int32_t rc = pins_slices(&y->pins, y->k, job, group, &s);
-    return rc == LSCHED_OK ? slices_step(y->k, s, job, group, tasks) : rc;
+    int32_t rc = gang_domains_slices(&y->pins, y->k, job, group, &s);
+    return rc == LSCHED_OK ? assign_slices_step(y->k, s, job, group, tasks) : rc;
 }

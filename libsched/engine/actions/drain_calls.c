@@ -29,7 +29,7 @@
 #include "model/shapes/node_rules.h"
 #include "model/jobs/job_limits.h"
 #include "model/store/steps.h"
-#include "engine/state/withdraw.h"
+#include "engine/state/withdraw_decision.h"
 #include "engine/policy_hooks/hook_jobs.h"
 #include "engine/waits/refused.h"
 
@@ -75,7 +75,7 @@ static int32_t withdraw_on(lsched_cycle *y, uint32_t node) {
         uint32_t t = list[i];
         if (t < table_rows(k, T_TASK) && row_is_live(k, T_TASK, t) &&
             k->c[C_TASK_NODE].u32[t] == node && is_unsettled(y, t))
-            rc = cycle_withdraw(y, t);
+            rc = withdraw_decision(y, t);
     }
     alloc_free(k->alloc, list, cap * sizeof *list);
     return rc;
@@ -90,7 +90,7 @@ static int32_t withdraw_all(lsched_cycle *y) {
     return rc;
 }
 
-int32_t cycle_leave_drained(struct lsched_cycle *y) {
+int32_t drain_leave(struct lsched_cycle *y) {
     if (meta(y->k, M_STOPPERS) == 0 || !hook_lets_evict(y) || !cycle_has_action(y, "drain"))
         return LSCHED_OK;
     int32_t rc = view_update(&y->c->view, y->k, y->now);
@@ -98,14 +98,14 @@ int32_t cycle_leave_drained(struct lsched_cycle *y) {
 }
 
 int32_t call_drain_begin(lsched_cycle *y) {
-    if (y->hunt) return LSCHED_E_INVAL;
+    if (y->search) return LSCHED_E_INVAL;
     if (meta(y->k, M_STOPPERS) == 0 || y->stop || !hook_lets_evict(y)) return 0;
     int32_t rc = view_update(&y->c->view, y->k, y->now);
-    if (rc == LSCHED_OK) rc = hunt_open(y, LSCHED_FOR_DRAIN);
+    if (rc == LSCHED_OK) rc = victim_search_open(y, LSCHED_FOR_DRAIN);
     if (rc != LSCHED_OK) return rc;
-    y->hunt->stamp = 1;
-    y->hunt->until = LSCHED_NEVER_US;
-    y->hunt->due_node = NO_ROW;
+    y->search->stamp = 1;
+    y->search->until = LSCHED_NEVER_US;
+    y->search->due_node = NO_ROW;
     y->job = NO_ROW;
     y->later = 1;
     y->drained_at = 0;
@@ -114,10 +114,10 @@ int32_t call_drain_begin(lsched_cycle *y) {
 }
 
 int32_t call_drain_end(lsched_cycle *y) {
-    if (!y->hunt || y->hunt->reason != LSCHED_FOR_DRAIN) return LSCHED_E_INVAL;
+    if (!y->search || y->search->reason != LSCHED_FOR_DRAIN) return LSCHED_E_INVAL;
     /* asks for a cycle when a job that is protected now may be disturbed */
-    look_at(y, y->hunt->until);
-    hunt_close(y);
+    look_at(y, y->search->until);
+    victim_search_close(y);
     y->later = 0;
     return LSCHED_OK;
 }
@@ -141,7 +141,7 @@ static int is_due(lsched_cycle *y, uint32_t task) {
     look_at(y, at);
     if (at > y->now) return 0;
     uint32_t job = k->c[C_TASK_JOB].u32[task];
-    if (hunt_judge(y, job)->verdict != VERDICT_NONE) return 1;
+    if (victim_rules_judge(y, job)->verdict != VERDICT_NONE) return 1;
     look_at(y, budget_until(y, job));
     return 0;
 }
@@ -164,7 +164,7 @@ HEAP_DEFINE(due, uint32_t, const struct columns *, goes_before, DUE_PLACED)
  * must leave. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 static int32_t list_due(lsched_cycle *y, uint32_t node) {
     const struct columns *k = y->k;
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     uint32_t most = k->c[C_NODE_TASKS].u32[node];
     h->n_due = 0;
     h->due_node = node;
@@ -184,7 +184,7 @@ static int32_t list_due(lsched_cycle *y, uint32_t node) {
 /* Takes the first job from the list of jobs that must leave the node. Returns 1, 0 if no job is
  * left, or LSCHED_E_NOMEM. */
 static int32_t take_due(lsched_cycle *y, uint32_t node, uint32_t *job) {
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     int32_t rc = h->due_node == node ? LSCHED_OK : list_due(y, node);
     if (rc != LSCHED_OK || h->n_due == 0) return rc;
     *job = due_take(y->k, h->due, &h->n_due);
@@ -193,7 +193,7 @@ static int32_t take_due(lsched_cycle *y, uint32_t node, uint32_t *job) {
 
 int32_t call_next_drained(lsched_cycle *y, uint32_t *job) {
     const struct view_cache *v = &y->c->view;
-    if (!y->hunt || y->hunt->reason != LSCHED_FOR_DRAIN) return LSCHED_E_INVAL;
+    if (!y->search || y->search->reason != LSCHED_FOR_DRAIN) return LSCHED_E_INVAL;
     act_spend(y, 1);
     y->drained = NO_ROW;
     for (; !y->stop && y->drained_at < v->n_ranked; y->drained_at++) {
@@ -237,9 +237,9 @@ static int32_t stop_due(lsched_cycle *y, uint32_t job, uint32_t whole, uint64_t 
     int32_t n = 0;
     for (uint32_t leaf = k->c[C_JOB_LEAVES].u32[job], t = next_due(y, &leaf, NO_ROW);
          t != NO_ROW;) {
-        struct hunt_unit u;
+        struct victim_unit u;
         uint32_t next = k->c[C_TASK_NEXT].u32[t];
-        int known = hunt_unit_of(y, t, &u);
+        int known = victim_unit_of(y, t, &u);
         if (!whole) {
             if (u.group != NO_ROW) u.cost /= u.tasks ? u.tasks : 1;
             u.group = NO_ROW;
@@ -268,14 +268,14 @@ static int32_t stop_due(lsched_cycle *y, uint32_t job, uint32_t whole, uint64_t 
 
 int32_t call_drain_job(lsched_cycle *y, uint32_t job, uint32_t whole) {
     struct columns *k = y->k;
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     if (!h || h->reason != LSCHED_FOR_DRAIN || whole > 1) return LSCHED_E_INVAL;
     if (job == NO_ROW || job != y->drained) return LSCHED_E_STATE;
     undo_rollback(k, y->mark);
     y->n_fresh = y->fresh_mark;
     evict_rolled_back(y);
     h->n_victims = h->n_units = h->next_move = 0;
-    h->homeless = job_held(k, job) || overdue_is_to_stop(y, job);
+    h->homeless = job_held(k, job) || hook_jobs_stops(y, job);
     uint64_t tasks = job_count(k, job).running;
     act_spend(y, tasks);
     y->drain_rest = 0;
@@ -296,13 +296,13 @@ int32_t call_drain_job(lsched_cycle *y, uint32_t job, uint32_t whole) {
  * tried again. LSCHED_NEVER_US if one of these tasks has no room on any node. */
 static int64_t waits_until(lsched_cycle *y) {
     const struct columns *k = y->k;
-    const struct hunt *h = y->hunt;
+    const struct victim_search *h = y->search;
     int64_t until = LSCHED_NEVER_US;
     for (uint32_t i = 0; i < h->n_victims && !h->homeless; i++) {
-        uint32_t leaving = h->victims[i].leaving, d = k->c[C_TASK_DECISION].u32[leaving];
+        uint32_t releasing = h->victims[i].task, d = k->c[C_TASK_DECISION].u32[releasing];
         steps_add(k, 1);
         if (k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE) continue;
-        int64_t from = refused_move_until(y, leaving);
+        int64_t from = refused_move_until(y, releasing);
         if (from == LSCHED_NEVER_US) return from;
         if (from < until) until = from;
     }
@@ -311,7 +311,7 @@ static int64_t waits_until(lsched_cycle *y) {
 
 int32_t call_keep_drained(lsched_cycle *y) {
     struct columns *k = y->k;
-    if (!y->hunt || y->drained == NO_ROW) return LSCHED_E_INVAL;
+    if (!y->search || y->drained == NO_ROW) return LSCHED_E_INVAL;
     int64_t until = waits_until(y);
     look_at(y, until);
     /* If the work budget cut the search off, a larger budget might have found places for more

@@ -31,11 +31,11 @@ int32_t call_next_victim(lsched_cycle *y, uint32_t *job);
 int32_t call_move_end(lsched_cycle *y);
 /* Returns how many tasks of a leaf group its job may have: the group's maximum; while the job has
  * its turn to find new places, the number that it had before the eviction. */
-uint32_t rehome_most(const lsched_cycle *y, uint32_t job, uint32_t group);
+uint32_t replace_most(const lsched_cycle *y, uint32_t job, uint32_t group);
 /* True if the task with this index lost its place in this transaction (NO_ROW: the task that is
  * placed next). Other tasks of the gang can wait for another reason: the backoff after a failure,
  * an earlier eviction, or no place so far. */
-int rehome_allows(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t index);
+int replace_allows(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t index);
 
 /* stale_calls.c */
 int32_t call_next_stale(lsched_cycle *y, uint32_t *job);
@@ -64,7 +64,6 @@ int32_t call_mover_able(lsched_cycle *y, uint32_t task, uint32_t node);
 int32_t call_moves_begin(lsched_cycle *y, uint32_t tasks);
 int32_t call_move_off(lsched_cycle *y, uint32_t task);
 /* drain_calls.c */
-int32_t drain_claims(lsched_cycle *y);
 int32_t call_drain_begin(lsched_cycle *y);
 int32_t call_drain_end(lsched_cycle *y);
 int32_t call_next_drained(lsched_cycle *y, uint32_t *job);
@@ -72,10 +71,10 @@ int32_t call_drain_job(lsched_cycle *y, uint32_t job, uint32_t whole);
 int32_t call_keep_drained(lsched_cycle *y);
 /* Stops one running task within the transaction and stores its releasing task in *leaving. */
 int32_t evict_task(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t reason, uint64_t for_job,
-                   uint32_t *leaving);
+                   uint32_t *releasing);
 /* Stops all running tasks of the unit within the transaction. The decisions name the current job
  * as the one that benefits, or no job if none is current. */
-int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u);
+int32_t evict_unit(lsched_cycle *y, const struct victim_unit *u);
 
 /* The next functions serve place_calls.c. evict_commit counts the evictions of a transaction that
  * is kept. evict_rolled_back forgets those that a rollback to the present undo position has
@@ -101,6 +100,6 @@ int evict_blocks_growth(const lsched_cycle *y, uint32_t job, int64_t *until);
 
 /* drain_calls.c. If the pipeline has the action `drain`, withdraws the nominations and the
  * unsettled placements of tasks that must leave their node. */
-int32_t cycle_leave_drained(struct lsched_cycle *y);
+int32_t drain_leave(struct lsched_cycle *y);
 
 #endif

@@ -14,7 +14,7 @@
 #include "engine/policy_hooks/hook_jobs.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/job_limits.h"
-#include "engine/state/withdraw.h"
+#include "engine/state/withdraw_decision.h"
 
 /* Returns until when the job is not stopped because the orchestrator refused to stop it a short
  * while ago; 0 if the orchestrator did not refuse. */
@@ -52,7 +52,7 @@ static int32_t job_limit_calls_next_due(lsched_cycle *y, uint32_t *job) {
     struct columns *k = y->k;
     for (;;) {
         int64_t due;
-        uint32_t j = watch_first(k, &due);
+        uint32_t j = job_limits_first(k, &due);
         if (j == NO_ROW || due > y->now) return 0;
         /* the hook that sets time limits failed: no job is stopped */
         if (y->hooks_off & LSCHED_HOOK_TIME_LIMIT) return 0;
@@ -62,13 +62,13 @@ static int32_t job_limit_calls_next_due(lsched_cycle *y, uint32_t *job) {
             return 1;
         }
         int32_t rc = undo_room(k);
-        if (rc == LSCHED_OK) rc = watch_spare(k, j, spared);
+        if (rc == LSCHED_OK) rc = job_limits_spare(k, j, spared);
         if (rc != LSCHED_OK) return rc;
     }
 }
 
 int32_t call_next_overdue(lsched_cycle *y, uint32_t reason, uint32_t *job) {
-    if ((reason != LSCHED_FOR_TIME_LIMIT && reason != LSCHED_FOR_IDLE) || y->hunt)
+    if ((reason != LSCHED_FOR_TIME_LIMIT && reason != LSCHED_FOR_IDLE) || y->search)
         return LSCHED_E_INVAL;
     y->overdue = NO_ROW;
     if (y->stop) return 0;
@@ -98,7 +98,7 @@ static int32_t withdraw_rest(lsched_cycle *y, uint32_t job) {
     int32_t rc = LSCHED_OK;
     for (uint32_t t = not_yet_settled(y->k, job); t != NO_ROW && rc == LSCHED_OK;
          t = not_yet_settled(y->k, job))
-        rc = cycle_withdraw(y, t);
+        rc = withdraw_decision(y, t);
     return rc;
 }
 
@@ -108,11 +108,11 @@ static int32_t evict_running(lsched_cycle *y, uint32_t job, uint32_t reason, uin
     int32_t rc = LSCHED_OK;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l], next; t != NO_ROW && most > 0; t = next) {
-            uint32_t leaving;
+            uint32_t releasing;
             next = k->c[C_TASK_NEXT].u32[t];
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
             rc = undo_room(k);
-            if (rc == LSCHED_OK) rc = evict_task(y, t, 0, reason, 0, &leaving);
+            if (rc == LSCHED_OK) rc = evict_task(y, t, 0, reason, 0, &releasing);
             if (rc != LSCHED_OK) return rc;
             y->evictions++;
             y->decisions_left--;
@@ -162,7 +162,7 @@ int32_t call_stop_job(lsched_cycle *y, uint32_t job) {
     rc = evict_running(y, job, reason, most);
     y->ended++;
     if (most < tasks) act_is_full(y);
-    if (rc == LSCHED_OK) rc = job_settle_losses(k, job, y->now, cycle_note_withdrawn, y);
+    if (rc == LSCHED_OK) rc = job_settle_losses(k, job, y->now, withdraw_decision_note, y);
     if (rc == LSCHED_OK) rc = share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
     return rc == LSCHED_OK ? 1 : rc;
 }

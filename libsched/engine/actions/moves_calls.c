@@ -24,7 +24,7 @@
 #define TASKS_MOST 1024u /* most tasks of a node that is offered */
 
 int32_t call_moves_left(lsched_cycle *y) {
-    if (!y->hunt) return LSCHED_E_INVAL;
+    if (!y->search) return LSCHED_E_INVAL;
     /* a move takes two decisions: one stops the task, one places it */
     uint64_t n = y->decisions_left / 2;
     if (n > 0) n--;
@@ -33,12 +33,12 @@ int32_t call_moves_left(lsched_cycle *y) {
 }
 
 /* Returns 1 and fills *u if the task may be moved and is an eviction unit of its own, or 0. */
-static int may_move(lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
+static int may_move(lsched_cycle *y, uint32_t task, struct victim_unit *u) {
     const struct columns *k = y->k;
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return 0;
     uint32_t shape = task_shape(k, task);
     return plan_says_all(k, k->c[C_JOB_SHAPE].u32[k->c[C_TASK_JOB].u32[task]]) &&
-           k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0 && hunt_unit_of(y, task, u) &&
+           k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0 && victim_unit_of(y, task, u) &&
            u->group == NO_ROW && u->tasks == 1;
 }
 
@@ -48,7 +48,7 @@ static int goes_first(const struct columns *k, const lsched_mover *a, const lsch
 }
 
 /* Inserts the task into the sorted list of n movers. */
-static void add(lsched_cycle *y, uint32_t n, const struct hunt_unit *u) {
+static void add(lsched_cycle *y, uint32_t n, const struct victim_unit *u) {
     const struct columns *k = y->k;
     uint32_t shape = task_shape(k, u->task);
     lsched_mover m = {.size = sizeof m,
@@ -66,7 +66,7 @@ int32_t call_movers(lsched_cycle *y, uint32_t node, const lsched_mover **list, u
                     uint32_t *stay) {
     struct columns *k = y->k;
     uint32_t tasks = 0;
-    if (!y->hunt || !row_is_live(k, T_NODE, node)) return LSCHED_E_INVAL;
+    if (!y->search || !row_is_live(k, T_NODE, node)) return LSCHED_E_INVAL;
     *n = *stay = 0;
     if (!defrag_gains(y, node) || hook_on(y, LSCHED_HOOK_FILTER)) return 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
@@ -77,7 +77,7 @@ int32_t call_movers(lsched_cycle *y, uint32_t node, const lsched_mover **list, u
     if (!VEC_ROOM(k->alloc, y->movers, y->cap_movers, tasks)) return LSCHED_E_NOMEM;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        struct hunt_unit u;
+        struct victim_unit u;
         if (may_move(y, t, &u))
             add(y, (*n)++, &u);
         else
@@ -96,21 +96,21 @@ int32_t call_mover_able(lsched_cycle *y, uint32_t task, uint32_t node) {
 }
 
 int32_t call_moves_begin(lsched_cycle *y, uint32_t tasks) {
-    if (!y->hunt) return LSCHED_E_INVAL;
+    if (!y->search) return LSCHED_E_INVAL;
     if (tasks == 0 || tasks > (uint32_t)call_moves_left(y)) return 0;
     int32_t rc = defrag_open(y);
     if (rc != LSCHED_OK) return rc;
     /* judge all jobs again: an earlier move of this cycle counts in their disruption budgets */
-    y->hunt->stamp++;
-    y->hunt->planned = tasks;
+    y->search->stamp++;
+    y->search->planned = tasks;
     act_spend(y, tasks);
     return 1;
 }
 
 int32_t call_move_off(lsched_cycle *y, uint32_t task) {
     struct columns *k = y->k;
-    struct hunt *h = y->hunt;
-    struct hunt_unit u;
+    struct victim_search *h = y->search;
+    struct victim_unit u;
     if (!h || !row_is_live(k, T_TASK, task)) return LSCHED_E_INVAL;
     if (h->n_victims >= h->planned || !may_move(y, task, &u) ||
         !defrag_gains(y, k->c[C_TASK_NODE].u32[task]))

@@ -26,7 +26,7 @@ void outrank_open(const struct lsched_cycle *y, struct outrank *o) {
  * if both are user queues of one queue, between which reclaim takes nothing. */
 static uint32_t side_of(const struct columns *k, uint32_t queue, uint32_t other) {
     uint32_t side = NO_ROW;
-    if (hunt_real_queue(k, queue) == hunt_real_queue(k, other)) return NO_ROW;
+    if (victim_rules_real_queue(k, queue) == victim_rules_real_queue(k, other)) return NO_ROW;
     for (; queue != NO_ROW && !queue_is_below(k, other, queue);
          queue = k->c[C_QUEUE_PARENT].u32[queue])
         side = queue;
@@ -39,7 +39,7 @@ static int could_count(const struct columns *k, uint32_t job, uint32_t d) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
         uint32_t shape = group_shape(k, jobshape, g);
-        if (shape != NO_ROW && derived_could(k, d, shape, NO_ROW)) return 1;
+        if (shape != NO_ROW && resource_part_could(k, d, shape, NO_ROW)) return 1;
     }
     return 0;
 }
@@ -50,7 +50,7 @@ static int is_above(const struct lsched_cycle *y, uint32_t d, uint32_t queue, ui
     const struct columns *k = y->k;
     if (cycle_eviction(y)->protection != POLICY_PROTECT_PATH) queue = side;
     for (;; queue = k->c[C_QUEUE_PARENT].u32[queue]) {
-        struct derived_amount a = derived_get(k, queue, KINDS_MAX + d);
+        struct resource_part_amount a = resource_part_get(k, queue, KINDS_MAX + d);
         if (a.quota == LSCHED_UNLIMITED || a.used <= a.quota) return 0;
         if (queue == side) return 1;
     }
@@ -59,7 +59,7 @@ static int is_above(const struct lsched_cycle *y, uint32_t d, uint32_t queue, ui
 static int is_within(const struct columns *k, uint32_t d, uint32_t queue, uint32_t side,
                      int64_t need) {
     for (;; queue = k->c[C_QUEUE_PARENT].u32[queue]) {
-        struct derived_amount a = derived_get(k, queue, KINDS_MAX + d);
+        struct resource_part_amount a = resource_part_get(k, queue, KINDS_MAX + d);
         if (a.quota != LSCHED_UNLIMITED && (a.quota == 0 || need > a.quota - a.used)) return 0;
         if (queue == side) return 1;
     }
@@ -80,7 +80,7 @@ static int parts_ask(struct lsched_cycle *y, const struct outrank *o, uint32_t j
                      uint32_t units, outrank_waits_fn waits) {
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
-    for (uint32_t d = 0; d < derived_count(k); d++) {
+    for (uint32_t d = 0; d < resource_part_count(k); d++) {
         if (!o->guarded[d] || !could_count(k, job, d)) continue;
         int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
         if (whole_path && !is_above(y, d, queue, queue)) continue;
@@ -103,7 +103,7 @@ static int64_t least_share(const struct lsched_cycle *y, uint32_t bundle) {
     job_next_need(k, bundle_head(k, bundle), need);
     for (uint32_t q = k->c[C_BUNDLE_QUEUE].u32[bundle]; q != NO_ROW;
          q = k->c[C_QUEUE_PARENT].u32[q]) {
-        int64_t share = hunt_dominant(y, q, need, NULL, NULL);
+        int64_t share = victim_rules_dominant(y, q, need, NULL, NULL);
         if (share < least) least = share;
     }
     return least;
@@ -148,8 +148,8 @@ static int share_asks(const struct lsched_cycle *y, uint32_t queue, const int64_
     int64_t need[KINDS_MAX] = {0};
     if (side == NO_ROW || mine == NO_ROW) return 0;
     job_next_need(k, bundle_head(k, bundle), need);
-    int64_t after = hunt_dominant(y, mine, need, NULL, NULL);
-    return after < INT64_MAX && hunt_dominant(y, side, change, NULL, NULL) >= after;
+    int64_t after = victim_rules_dominant(y, mine, need, NULL, NULL);
+    return after < INT64_MAX && victim_rules_dominant(y, side, change, NULL, NULL) >= after;
 }
 
 static int shares_ask(struct lsched_cycle *y, struct outrank *o, uint32_t job, uint32_t n,
@@ -159,7 +159,7 @@ static int shares_ask(struct lsched_cycle *y, struct outrank *o, uint32_t job, u
     int64_t change[KINDS_MAX], most = INT64_MIN, floor = INT64_MAX;
     least_task(k, job, change);
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
-        int64_t share = hunt_dominant(y, q, change, NULL, NULL);
+        int64_t share = victim_rules_dominant(y, q, change, NULL, NULL);
         if (share > most) most = share;
     }
     if (o->floor != INT64_MIN && most < o->floor) return 0;

@@ -17,7 +17,7 @@
  * job first although its side is the larger one. Reclaim compares only the sides and may evict the
  * started task afterwards. But putting that start off would give the job of lesser priority the
  * first turn, and the order of shares would have no effect. Both tests are the rules of reclaim
- * (hunt_parts_allow, and dominant_allows in victim_rules.c), except that they treat each
+ * (victim_parts_allow, and dominant_allows in victim_rules.c), except that they treat each
  * possibility as a fact. Only the victim search finds out on which node the waiting job would be,
  * and which units of the starting job's side are evicted first. If that search then finds nothing,
  * the start was delayed by one round.
@@ -36,7 +36,7 @@
 
 /* Scratch memory of one action. */
 struct outrank {
-    uint8_t guarded[LIMIT_DERIVED_KINDS]; /* 1 if some queue has a quota of the resource part */
+    uint8_t guarded[LIMIT_RESOURCE_PARTS]; /* 1 if some queue has a quota of the resource part */
     int any_guarded;
     /* lower bound of the dominant shares of the waiting bundles' sides; INT64_MIN: not known */
     int64_t floor;

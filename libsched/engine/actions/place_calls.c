@@ -80,7 +80,7 @@ static int wants_near(const struct columns *k, uint32_t shape, uint32_t job) {
  * job), so that they are tried again in this cycle. */
 static int32_t wake_neighbours(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
-    if (!meta(k, M_RULES_NEWS) || y->hunt) return LSCHED_OK;
+    if (!meta(k, M_RULES_NEWS) || y->search) return LSCHED_OK;
     set_meta(k, M_RULES_NEWS, 0);
     for (uint32_t b = (uint32_t)meta(k, M_RULES_HEAD), next; b != NO_ROW; b = next) {
         uint32_t shape = k->c[C_BUNDLE_SHAPE].u32[b];
@@ -101,7 +101,7 @@ static int32_t wake_neighbours(lsched_cycle *y, uint32_t job) {
 static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
     y->job = NO_ROW;
     y->deal.n_full = 0;
-    pins_forget(&y->pins);
+    gang_domains_forget(&y->pins);
     int32_t rc = wake_neighbours(y, NO_ROW);
     if (rc != LSCHED_OK) return rc;
     if (meta(y->k, M_ACTIVE) == 0) return 0;
@@ -128,7 +128,7 @@ static int32_t call_groups(lsched_cycle *y, uint32_t job, const lsched_group_vie
         v->parent = k->c[C_GROUP_PARENT].u32[first + g];
         v->n_children = k->c[C_GROUP_CHILDREN].u32[first + g];
         v->min_count = k->c[C_GROUP_MIN].u32[first + g];
-        v->max_count = rehome_most(y, job, g);
+        v->max_count = replace_most(y, job, g);
         v->topology = k->c[C_GROUP_TOPOLOGY].u32[first + g];
         v->required_level = k->c[C_GROUP_REQUIRED].u32[first + g];
         v->preferred_level = k->c[C_GROUP_PREFERRED].u32[first + g];
@@ -183,7 +183,7 @@ static int32_t call_alternative(lsched_cycle *y, uint32_t job, uint32_t group,
 
 /* Records that the limit of a queue on a resource part stops the job. need is the queue's use with
  * the job: its use without this job is known only after call_park has undone the transaction. */
-static void blame_model(lsched_cycle *y, uint32_t group, const struct derived_limit *l) {
+static void blame_model(lsched_cycle *y, uint32_t group, const struct resource_part_limit *l) {
     y->why.code = LSCHED_WAIT_LIMIT;
     y->why.kind = l->kind;
     y->why.limiting = l->queue;
@@ -222,8 +222,8 @@ static struct taken find_taken(const lsched_cycle *y, const struct search_index 
 
 /* True if limit a is reported rather than b: the limit of the lower queue, then the first by
  * name. */
-static int speaks_first(const struct columns *k, const struct derived_limit *a,
-                        const struct derived_limit *b) {
+static int speaks_first(const struct columns *k, const struct resource_part_limit *a,
+                        const struct resource_part_limit *b) {
     uint32_t x = k->c[C_QUEUE_DEPTH].u32[a->queue], z = k->c[C_QUEUE_DEPTH].u32[b->queue];
     if (x != z) return x > z;
     return text_compare(k, kind_name(k, a->kind), kind_name(k, b->kind)) < 0;
@@ -234,21 +234,21 @@ static int speaks_first(const struct columns *k, const struct derived_limit *a,
 static void diagnose_model(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node) {
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job];
-    struct derived_limit limit, most;
+    struct resource_part_limit limit, most;
     struct hold would, hold;
     int found = 0;
-    if (!pick_hold(k, node, shape, DEVICE_NOW, NULL, &would)) return;
+    if (!device_select(k, node, shape, DEVICE_NOW, NULL, &would)) return;
     for (uint32_t i = 0; i < y->model_short.n; i++) {
-        struct derived_short one = {.n = 1};
+        struct resource_part_short one = {.n = 1};
         one.of[0] = y->model_short.of[i];
-        if (pick_hold(k, node, shape, DEVICE_NOW, &one, &hold)) continue;
-        if (derived_has_room_of(k, queue, one.of[0].derived, shape, node, &would, &limit) ||
+        if (device_select(k, node, shape, DEVICE_NOW, &one, &hold)) continue;
+        if (resource_part_has_room_of(k, queue, one.of[0].part, shape, node, &would, &limit) ||
             (found && !speaks_first(k, &limit, &most)))
             continue;
         most = limit;
         found = 1;
     }
-    if (found || !derived_has_room(k, queue, shape, node, &would, &most))
+    if (found || !resource_part_has_room(k, queue, shape, node, &would, &most))
         blame_model(y, group, &most);
 }
 
@@ -306,7 +306,7 @@ static void diagnose_spread(lsched_cycle *y, uint32_t group) {
 }
 
 /* Reports that room exists only on nodes that the affinity rules towards other jobs forbid. */
-static void diagnose_near(lsched_cycle *y, uint32_t group) {
+static void diagnose_affinity(lsched_cycle *y, uint32_t group) {
     diagnose_spread(y, group);
     y->why.code = LSCHED_WAIT_RULES;
 }
@@ -325,13 +325,14 @@ static int32_t best_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t
         rc = domains_best_node(y, x, domain, node);
     if (rc != LSCHED_OK) return rc;
     int any = *node != NO_ROW;
-    struct near_rules near;
-    rc = near_open(&near, &y->c->near, y->k, job, x->key.shape, (int)y->later);
-    if (rc == LSCHED_OK) rc = spread_choose(y->k, &y->c->view, x, &near, job, group, domain, node);
+    struct affinity_rules rules;
+    rc = affinity_rules_open(&rules, &y->c->affinity, y->k, job, x->key.shape, (int)y->later);
+    if (rc == LSCHED_OK)
+        rc = topology_spread_choose(y->k, &y->c->view, x, &rules, job, group, domain, node);
     if (rc != LSCHED_OK || *node != NO_ROW) return rc == LSCHED_OK ? 1 : rc;
     diagnose_nowhere(y, group, x, domain);
-    if (any && spread_is_near_only(y->k, &y->c->view, x, &near, domain))
-        diagnose_near(y, group);
+    if (any && topology_spread_is_affinity_only(y->k, &y->c->view, x, &rules, domain))
+        diagnose_affinity(y, group);
     else if (any)
         diagnose_spread(y, group);
     return 0;
@@ -346,10 +347,10 @@ static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uin
     if (y->look == 3) search_drop_jobs(&y->c->search, y->k);
     struct charge_search s;
     int32_t rc;
-    charges_begin(y, &s, job, group);
+    charge_begin(y, &s, job, group);
     do {
         rc = best_node(y, job, group, domain, node);
-    } while (charges_go_on(y, &s, rc, *node));
+    } while (charge_go_on(y, &s, rc, *node));
     y->charge_max = 0;
     return rc < 0 ? rc : s.found;
 }
@@ -359,20 +360,20 @@ static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uin
 static int32_t choose_hold(lsched_cycle *y, uint32_t shape, uint32_t node, struct hold *hold) {
     const struct columns *k = y->k;
     if (y->later || k->c[C_SHAPE_DEVICES].u32[shape] == 0)
-        return pick_hold(k, node, shape, y->later ? DEVICE_LATER : DEVICE_NOW, NULL, hold);
+        return device_select(k, node, shape, y->later ? DEVICE_LATER : DEVICE_NOW, NULL, hold);
     int32_t rc = hook_placement(y);
     if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
-    if (y->place && y->place->devices && !pick_is_ours(k, node, shape)) {
+    if (y->place && y->place->devices && !device_select_is_ours(k, node, shape)) {
         lsched_task_shape task;
         view_task_shape(k, shape, &task);
         memset(hold, 0, sizeof *hold);
         rc = y->place->devices(y->place_self, cycle_view(y), &task, node, &hold->mask);
         if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
-        if (pick_allows(k, node, shape, DEVICE_NOW, hold) &&
-            pick_rest(k, node, shape, DEVICE_NOW, hold))
+        if (device_select_allows(k, node, shape, DEVICE_NOW, hold) &&
+            device_select_rest(k, node, shape, DEVICE_NOW, hold))
             return 1;
     } /* if the strategy chose wrongly, the engine chooses, so that the job does not suffer */
-    return pick_hold(k, node, shape, DEVICE_NOW, NULL, hold);
+    return device_select(k, node, shape, DEVICE_NOW, NULL, hold);
 }
 
 /* True if the task's devices keep every queue within its limits on resource parts. A placement
@@ -382,17 +383,18 @@ static int within_models(lsched_cycle *y, uint32_t group, uint32_t shape, uint32
                          struct hold *hold) {
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job];
-    struct derived_limit limit;
-    if (derived_count(k) == 0 || derived_has_room(k, queue, shape, node, hold, &limit)) return 1;
-    derived_find_short(k, queue, shape, &y->model_short);
-    if (pick_hold(k, node, shape, y->later ? DEVICE_LATER : DEVICE_NOW, &y->model_short, hold))
+    struct resource_part_limit limit;
+    if (resource_part_count(k) == 0 || resource_part_has_room(k, queue, shape, node, hold, &limit))
+        return 1;
+    resource_part_find_short(k, queue, shape, &y->model_short);
+    if (device_select(k, node, shape, y->later ? DEVICE_LATER : DEVICE_NOW, &y->model_short, hold))
         return 1;
     blame_model(y, group, &limit);
     return 0;
 }
 
 /* Returns when the last releasing task of the node should be gone; 0 if no task is releasing. */
-static int64_t claim_at(const struct columns *k, uint32_t node) {
+static int64_t nomination_at(const struct columns *k, uint32_t node) {
     int64_t at = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
@@ -404,7 +406,7 @@ static int64_t claim_at(const struct columns *k, uint32_t node) {
 
 /* Returns when the room of the job's last nomination should be free. One more task of a gang that
  * waits for its nominations must wait until then, too. */
-static int64_t last_claim_at(const struct columns *k, uint32_t job) {
+static int64_t last_nomination_at(const struct columns *k, uint32_t job) {
     int64_t at = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
@@ -417,14 +419,14 @@ static int64_t last_claim_at(const struct columns *k, uint32_t job) {
 /* Checks the devices and MIG slices that an action chose. Returns 1 if the task may have them. */
 static int32_t given_hold(const lsched_cycle *y, uint32_t shape, uint32_t node, struct hold *hold) {
     const struct columns *k = y->k;
-    if (y->later || !pick_allows(k, node, shape, DEVICE_NOW, hold)) return 0;
-    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) pick_mig_renew(k, node, shape, hold);
+    if (y->later || !device_select_allows(k, node, shape, DEVICE_NOW, hold)) return 0;
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) device_select_mig_renew(k, node, shape, hold);
     return 1;
 }
 
 /* True if the gang reaches its minimum only with nominations, for room that is not free yet. One
  * more task that is placed now would start alone. */
-static int stands_on_claims(const struct columns *k, uint32_t job) {
+static int stands_on_nominations(const struct columns *k, uint32_t job) {
     return meta(k, M_NOMINATED) && job_satisfied(k, job) && !job_stands(k, job);
 }
 
@@ -438,19 +440,20 @@ static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     act_spend(y, 1);
     if (y->stop) return 0;
     uint32_t shape = leaf_shape(k, job, group);
-    if (job_leaf_held(k, job, group) >= rehome_most(y, job, group)) return 0;
+    if (job_leaf_held(k, job, group) >= replace_most(y, job, group)) return 0;
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
         !(y->later ? node_fits_later(k, node, shape) : node_fits(k, node, shape)) ||
-        !pins_allow(&y->pins, k, job, group, node) || !spread_allows(k, job, group, node) ||
+        !gang_domains_allow(&y->pins, k, job, group, node) ||
+        !topology_spread_allows(k, job, group, node) ||
         refusal_blocks(k, k->c[C_JOB_QUEUE].u32[job], shape, node, (int)y->later))
         return 0;
-    if (near_asked(k, shape)) {
-        struct near_rules near;
-        int32_t code = near_open(&near, &y->c->near, k, job, shape, (int)y->later);
+    if (affinity_rules_asked(k, shape)) {
+        struct affinity_rules rules;
+        int32_t code = affinity_rules_open(&rules, &y->c->affinity, k, job, shape, (int)y->later);
         if (code != LSCHED_OK) return code;
-        if (!near_allows(&near, k, node)) return 0;
+        if (!affinity_rules_allow(&rules, k, node)) return 0;
     }
-    if (!y->later && stands_on_claims(k, job)) return 0;
+    if (!y->later && stands_on_nominations(k, job)) return 0;
     if (!queue_rules_allow(y, job, group, 1)) return 0;
     if (y->n_fresh - y->fresh_mark >= y->decisions_left) {
         act_is_full(y);
@@ -459,13 +462,13 @@ static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     uint32_t task, decision, index;
     struct hold hold;
     int any;
-    int32_t rc = pins_index(&y->pins, k, job, group, node, &any, &index);
+    int32_t rc = gang_domains_index(&y->pins, k, job, group, node, &any, &index);
     if (rc != LSCHED_OK || (index == NO_ROW && !any)) return rc;
-    if (y->hunt && y->hunt->moving && !rehome_allows(y, job, group, index)) return 0;
+    if (y->search && y->search->moving && !replace_allows(y, job, group, index)) return 0;
     if (given) hold = *given;
     rc = given ? given_hold(y, shape, node, &hold) : choose_hold(y, shape, node, &hold);
     if (rc <= 0) return rc;
-    if (!within_models(y, group, shape, node, &hold) || !charges_allow(y, job, group, node, &hold))
+    if (!within_models(y, group, shape, node, &hold) || !charge_allow(y, job, group, node, &hold))
         return 0;
     struct place_spec p = {.job = job,
                            .group = group,
@@ -476,16 +479,16 @@ static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
                            .state = y->later ? LSCHED_TASK_NOMINATED : LSCHED_TASK_PROPOSED,
                            .now = y->now,
                            .decision_group = y->group_serial,
-                           .at = y->later ? claim_at(k, node) : y->now};
+                           .at = y->later ? nomination_at(k, node) : y->now};
     if (p.at < y->now) p.at = y->now;
-    if (y->later && stands_on_claims(k, job)) {
-        int64_t last = last_claim_at(k, job);
+    if (y->later && stands_on_nominations(k, job)) {
+        int64_t last = last_nomination_at(k, job);
         if (last > p.at) p.at = last;
     }
     rc = task_place(k, &p, &task, &decision);
     if (rc == LSCHED_OK && y->later) future_note(k, p.at);
     if (rc == LSCHED_OK) rc = cycle_fresh_add(y, decision);
-    if (rc == LSCHED_OK) pins_placed(&y->pins, k, y->c->maps, task);
+    if (rc == LSCHED_OK) gang_domains_placed(&y->pins, k, y->c->maps, task);
     return rc == LSCHED_OK ? 1 : rc;
 }
 
@@ -512,8 +515,8 @@ static int32_t call_within_limits(lsched_cycle *y, uint32_t job) {
     uint32_t held = job_leaf_held(k, job, 0), min = k->c[C_GROUP_MIN].u32[row];
     possible = held < min ? min - held : 1;
     if (!queue_rules_allow(y, job, 0, possible)) return 0;
-    struct derived_limit limit;
-    if (derived_certain_room(k, queue, shape, possible, &limit)) return 1;
+    struct resource_part_limit limit;
+    if (resource_part_certain_room(k, queue, shape, possible, &limit)) return 1;
     blame_model(y, 0, &limit);
     return 0;
 }
@@ -573,7 +576,7 @@ static void step_aside(lsched_cycle *y) {
     int cut = (y->flags & LSCHED_PLAN_INTERRUPTED) != 0;
     y->why.need = cut || y->budget > INT64_MAX ? INT64_MAX : (int64_t)y->budget;
     y->why.have = cut ? INT64_MAX : (int64_t)y->bound;
-    if (y->hunt) y->hunt->why_code = LSCHED_EVICT_BUDGET;
+    if (y->search) y->search->why_code = LSCHED_EVICT_BUDGET;
     y->stop = cut;
     y->full = 0;
     y->steps_aside++;
@@ -609,17 +612,17 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     if (rc != LSCHED_OK) return rc;
     const struct diagnosis *w = &y->why;
     struct park_reason why = {w->code, w->kind, w->group, w->need, w->have, w->able, w->limiting};
-    if (w->code == LSCHED_WAIT_LIMIT && kind_is_derived(k, w->kind)) {
-        struct derived_amount a = derived_get(k, w->limiting, w->kind);
+    if (w->code == LSCHED_WAIT_LIMIT && kind_is_part(k, w->kind)) {
+        struct resource_part_amount a = resource_part_get(k, w->limiting, w->kind);
         why.need = w->need - a.used;
         why.have = a.limit_now - a.used;
-    } else if (kind_is_derived(k, w->kind)) {
+    } else if (kind_is_part(k, w->kind)) {
         /* an earlier try of the job set a resource part, which does not belong to this reason */
         why.kind = LSCHED_ANY_RESOURCE;
     }
     bundle_park(k, b, list, of, &why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
-    if (untried && evict_wake_cures(k, b, y->hunt->reason)) evict_tell_untried(y, b);
+    if (untried && evict_wake_cures(k, b, y->search->reason)) evict_tell_untried(y, b);
     return put_off_parked(y, b);
 }
 

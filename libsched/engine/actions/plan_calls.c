@@ -53,7 +53,7 @@ void plan_calls_close(lsched_cycle *y) {
 
 int32_t call_plan_begin(lsched_cycle *y) {
     struct columns *k = y->k;
-    if (y->hunt || y->n_deferred) return LSCHED_E_INVAL;
+    if (y->search || y->n_deferred) return LSCHED_E_INVAL;
     y->plans_time = 1;
     if (meta(k, M_ACTIVE) == 0) return 0;
     while (meta(k, M_PLAN_HEAD) != NO_ROW) {
@@ -154,7 +154,7 @@ static int is_plain_shape(const struct columns *k, uint32_t shape) {
     uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
     if (k->c[C_SHAPE_PICKY].u8[shape] || k->c[C_SHAPE_DAY].u32[shape] ||
         k->c[C_SHAPE_NUMA].u8[shape] || k->c[C_SHAPE_NICS].u8[shape] ||
-        k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW || near_asked(k, shape))
+        k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW || affinity_rules_asked(k, shape))
         return 0;
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) return devices == 1;
     return devices == 0 ||
@@ -172,7 +172,7 @@ int32_t call_plan_ask(lsched_cycle *y, uint32_t job, lsched_plan_ask *ask) {
     const struct columns *k = y->k;
     if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], row = group_row(k, jobshape, 0);
-    if (y->stop || y->hunt || k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] != 1 ||
+    if (y->stop || y->search || k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] != 1 ||
         k->c[C_JOB_LEAVES].u32[job] != NO_ROW || hook_on(y, LSCHED_HOOK_FILTER) ||
         !is_plain_group(k, row))
         return 0;
@@ -226,7 +226,7 @@ static void charge(struct columns *k, const struct deferred *d, int64_t sign) {
 
 int32_t call_plan_defer(lsched_cycle *y, uint32_t job, uint32_t charged) {
     struct columns *k = y->k;
-    if (!act_job_valid(y, job) || y->hunt) return LSCHED_E_INVAL;
+    if (!act_job_valid(y, job) || y->search) return LSCHED_E_INVAL;
     if (y->n_deferred == DEFERRED_MAX) return LSCHED_E_LIMIT;
     undo_rollback(k, y->mark);
     y->n_fresh = y->fresh_mark;
@@ -262,7 +262,7 @@ static void give_back(lsched_cycle *y) {
 int32_t call_plan_take(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     uint32_t i = 0;
-    if (y->job != NO_ROW || y->hunt) return LSCHED_E_INVAL;
+    if (y->job != NO_ROW || y->search) return LSCHED_E_INVAL;
     while (i < y->n_deferred && y->deferred[i].job != job) i++;
     if (i == y->n_deferred) return LSCHED_E_NOENT;
     int32_t rc = undo_room(k);
@@ -273,7 +273,7 @@ int32_t call_plan_take(lsched_cycle *y, uint32_t job) {
     bundle_wake(k, k->c[C_JOB_BUNDLE].u32[job]);
     rc = share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
     y->deal.n_full = 0;
-    pins_forget(&y->pins);
+    gang_domains_forget(&y->pins);
     give_back(y);
     act_take_up(y, job);
     return rc == LSCHED_OK ? 1 : rc;
@@ -296,7 +296,7 @@ static uint32_t ends_then(const lsched_cycle *y, uint32_t node, int64_t at, uint
 int32_t call_plan_wait(lsched_cycle *y, uint32_t job, int64_t at_us, uint32_t node,
                        uint32_t after) {
     struct columns *k = y->k;
-    if (!act_job_valid(y, job) || y->hunt || (node != NO_ROW && !row_is_live(k, T_NODE, node)) ||
+    if (!act_job_valid(y, job) || y->search || (node != NO_ROW && !row_is_live(k, T_NODE, node)) ||
         (after != NO_ROW && !row_is_live(k, T_JOB, after)))
         return LSCHED_E_INVAL;
     undo_rollback(k, y->mark);

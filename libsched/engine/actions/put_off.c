@@ -88,7 +88,7 @@ static int32_t put_off_open(struct lsched_cycle *y) {
 /* ---- entitlements ---- */
 
 static int evicts_at_all(const struct lsched_cycle *y) {
-    return y->evicts_after || y->hunt;
+    return y->evicts_after || y->search;
 }
 
 /* Layout of BUNDLE.RIGHT: a bit for each level of the path where the bundle is within its
@@ -117,10 +117,10 @@ static uint64_t right_of(const struct lsched_cycle *y, uint32_t b) {
         int sure = 1;
         for (uint32_t r = 1; r < n; r++) {
             if (!(kinds >> r & 1)) continue;
-            int64_t used = k->c[C_QUEUE_USED + r].i64[q], right = hunt_right(y, q, r, 0);
+            int64_t used = k->c[C_QUEUE_USED + r].i64[q], right = victim_rules_right(y, q, r, 0);
             if (right != LSCHED_UNLIMITED && need[r] > right - used)
                 return bits | (uint64_t)kinds << 2 * LEVEL_BITS;
-            right = hunt_right(y, q, r, 1);
+            right = victim_rules_right(y, q, r, 1);
             sure &= right == LSCHED_UNLIMITED || need[r] <= right - used;
         }
         bits |= level | (sure ? level << LEVEL_BITS : 0);
@@ -175,7 +175,7 @@ int32_t put_off_round(struct lsched_cycle *y) {
 static uint32_t reasons_left(const struct lsched_cycle *y) {
     const uint64_t all = 1u << LSCHED_FOR_RECLAIM | 1u << LSCHED_FOR_PREEMPT;
     uint32_t left = y->evicts_after;
-    int both = y->hunt && !meta(y->k, M_PASS_STAGE) && meta(y->k, M_PASS_BEGUN) == all;
+    int both = y->search && !meta(y->k, M_PASS_STAGE) && meta(y->k, M_PASS_BEGUN) == all;
     return both ? left | (uint32_t)all : left;
 }
 
@@ -186,7 +186,7 @@ static int still_waits(struct lsched_cycle *y, uint32_t b) {
     if (!row_is_live(k, T_BUNDLE, b)) return 0;
     if (k->c[C_JOB_FLAGS].u8[bundle_head(k, b)] & LSCHED_JOB_NEVER_PREEMPTS) return 0;
     uint32_t left = reasons_left(y);
-    if (k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE) return left || y->hunt;
+    if (k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE) return left || y->search;
     if (k->c[C_BUNDLE_LIST].u8[b] == PARKED_PUT_OFF) return 1;
     int anew = pass_round(y) == 0 && meta(k, M_PASS_ANEW);
     if (!left || (!anew && !pass_has_tried(k, b))) return 0;
@@ -241,7 +241,7 @@ static void claim_again(struct lsched_cycle *y, uint32_t queue) {
 static void count_out(struct lsched_cycle *y, uint32_t b) {
     struct put_off *p = y->put_off;
     struct waits *w = &p->waits[b];
-    uint32_t queue = hunt_real_queue(y->k, w->queue);
+    uint32_t queue = victim_rules_real_queue(y->k, w->queue);
     count_levels(y, w, -1);
     if (w->next != NO_ROW) p->waits[w->next].prev = w->prev;
     if (w->prev != NO_ROW)
@@ -265,7 +265,7 @@ static void count_in(struct lsched_cycle *y, uint32_t b) {
     struct put_off *p = y->put_off;
     const struct columns *k = y->k;
     struct waits *w = &p->waits[b];
-    uint32_t queue = hunt_real_queue(k, k->c[C_BUNDLE_QUEUE].u32[b]);
+    uint32_t queue = victim_rules_real_queue(k, k->c[C_BUNDLE_QUEUE].u32[b]);
     *w = (struct waits){.counted = 1,
                         .queue = k->c[C_BUNDLE_QUEUE].u32[b],
                         .next = p->first[queue],
@@ -320,7 +320,7 @@ static int any_put_off(const struct columns *k) {
 }
 
 int32_t put_off_placed(struct lsched_cycle *y, uint32_t b, uint32_t job) {
-    if (y->put_off && y->hunt) outrank_stopped(&y->put_off->outrank);
+    if (y->put_off && y->search) outrank_stopped(&y->put_off->outrank);
     int32_t rc = note(y, b);
     uint32_t next = y->k->c[C_JOB_BUNDLE].u32[job];
     return rc == LSCHED_OK && next != b ? note(y, next) : rc;
@@ -328,7 +328,7 @@ int32_t put_off_placed(struct lsched_cycle *y, uint32_t b, uint32_t job) {
 
 int32_t put_off_parked(struct lsched_cycle *y, uint32_t b) {
     struct columns *k = y->k;
-    if (y->hunt)
+    if (y->search)
         set_u64(k, C_BUNDLE_LOOKED, b, pass_mark(y));
     else if (any_put_off(k))
         set_u64(k, C_BUNDLE_BEHIND, b, meta(k, M_PASS_FROM));
@@ -385,8 +385,8 @@ static int outranked_by_right(const struct lsched_cycle *y, uint32_t queue) {
         /* a job within its guarantee is also within its fair share */
         if (!beside[BY_SHARE]) continue;
         for (; known < n; known++)
-            above[known] = hunt_kinds_above(y, path[known], 1, UINT32_MAX, NULL);
-        int may[GROUNDS] = {hunt_kinds_above(y, q, 0, beside[BY_SHARE], NULL) != 0,
+            above[known] = victim_rules_kinds_above(y, path[known], 1, UINT32_MAX, NULL);
+        int may[GROUNDS] = {victim_rules_kinds_above(y, q, 0, beside[BY_SHARE], NULL) != 0,
                             beside[BY_GUARANTEE] != 0};
         for (uint32_t g = 0; g < GROUNDS; g++)
             for (uint32_t i = whole_path ? 0 : n - 1; i < n; i++)
@@ -406,7 +406,7 @@ static int is_outranked(struct lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     const struct put_off *p = y->put_off;
     if (!p || p->n == 0) return 0;
-    uint32_t queue = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[job]);
+    uint32_t queue = victim_rules_real_queue(k, k->c[C_JOB_QUEUE].u32[job]);
     if (p->claim[queue] > claim_of(k, k->c[C_JOB_BUNDLE].u32[job])) return 1;
     return (has_amounts(y) && outranked_by_right(y, queue)) ||
            outrank_asks(y, &y->put_off->outrank, job, p->cap_bundles, p->n, is_counted);
@@ -424,12 +424,12 @@ static uint32_t rank_of(const struct lsched_cycle *y, uint32_t job) {
         for (uint32_t r = 1; group_shape(k, shape, g) != NO_ROW && r < meta(k, M_N_KINDS); r++)
             needed |= (uint32_t)(k->c[C_SHAPE_REQ + r].i64[leaf_shape(k, job, g)] > 0) << r;
     uint32_t kinds = y->guaranteed & needed ? y->guaranteed & needed : needed;
-    for (uint32_t q = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[job]); q != NO_ROW;
+    for (uint32_t q = victim_rules_real_queue(k, k->c[C_JOB_QUEUE].u32[job]); q != NO_ROW;
          q = k->c[C_QUEUE_PARENT].u32[q])
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
             int64_t used = k->c[C_QUEUE_USED + r].i64[q];
-            if (!(kinds >> r & 1) || used <= hunt_right(y, q, r, 1)) continue;
-            rank = rank == 3 || used > hunt_right(y, q, r, 0) ? 3 : 2;
+            if (!(kinds >> r & 1) || used <= victim_rules_right(y, q, r, 1)) continue;
+            rank = rank == 3 || used > victim_rules_right(y, q, r, 0) ? 3 : 2;
         }
     return rank;
 }
@@ -440,7 +440,7 @@ static uint32_t rank_of(const struct lsched_cycle *y, uint32_t job) {
 static int came_later(const struct lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
-    return any_put_off(k) && (!y->hunt || evict_is_untried(y, b) ||
+    return any_put_off(k) && (!y->search || evict_is_untried(y, b) ||
                               k->c[C_BUNDLE_BEHIND].u64[b] == meta(k, M_PASS_FROM));
 }
 
@@ -475,7 +475,7 @@ int32_t put_off_job(struct lsched_cycle *y, uint32_t job) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     if (rank < held) set_meta(k, M_PASS_HELD, rank);
-    if (y->hunt && b < y->hunt->cap_woken) y->hunt->woken_code[b] = 0;
+    if (y->search && b < y->search->cap_woken) y->search->woken_code[b] = 0;
     bundle_park(k, b, PARKED_PUT_OFF, 0, &why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
     rc = note(y, b);

@@ -13,7 +13,7 @@
 #include "model/jobs/releasing.h"
 #include "model/jobs/retry.h"
 #include "model/store/steps.h"
-#include "engine/state/withdraw.h"
+#include "engine/state/withdraw_decision.h"
 
 static int64_t grace_of(const lsched_cycle *y, uint32_t cost) {
     int64_t g = y->k->c[C_COST_GRACE].i64[cost];
@@ -73,7 +73,7 @@ int32_t call_next_stale(lsched_cycle *y, uint32_t *job) {
 int32_t call_evict_job(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     if (!row_is_live(k, T_JOB, job)) return LSCHED_E_INVAL;
-    uint32_t c = k->c[C_JOB_COST].u32[job], leaving;
+    uint32_t c = k->c[C_JOB_COST].u32[job], releasing;
     if (c == NO_ROW || k->c[C_COST_STALE_SINCE].i64[c] == LSCHED_NEVER_US) return LSCHED_E_STATE;
     /* the next cycle has enough decisions */
     if (job_count(k, job).running > y->decisions_left) act_is_full(y);
@@ -86,14 +86,14 @@ int32_t call_evict_job(lsched_cycle *y, uint32_t job) {
             next = k->c[C_TASK_NEXT].u32[t];
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
             rc = undo_room(k);
-            if (rc == LSCHED_OK) rc = evict_task(y, t, 0, LSCHED_FOR_STALE_GANG, 0, &leaving);
+            if (rc == LSCHED_OK) rc = evict_task(y, t, 0, LSCHED_FOR_STALE_GANG, 0, &releasing);
             y->evictions++;
             y->decisions_left--;
         }
     }
     if (rc != LSCHED_OK) return rc;
     set_meta(k, M_GROUP_SERIAL, y->group_serial);
-    rc = job_settle_losses(k, job, y->now, cycle_note_withdrawn, y);
+    rc = job_settle_losses(k, job, y->now, withdraw_decision_note, y);
     if (rc == LSCHED_OK && y->out_of_memory) rc = LSCHED_E_NOMEM;
     return rc == LSCHED_OK ? share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]) : rc;
 }

@@ -18,7 +18,7 @@
 #include "engine/verify/verify.h"
 #include "model/jobs/refusal.h"
 #include "engine/policy_hooks/hooks.h"
-#include "engine/state/withdraw.h"
+#include "engine/state/withdraw_decision.h"
 #include "engine/waits/nominations.h"
 #include "engine/cycle/wake.h"
 #include "engine/actions/place_calls.h"
@@ -87,7 +87,7 @@ static int32_t cycle_run_action(struct lsched_cycle *y, uint32_t i) {
     if (rc == LSCHED_OK) rc = slot->table->act->run(slot->self, &cycle_act, y);
     if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
     /* the action did not end a search or a deferral that it began */
-    if (y->hunt || y->n_deferred) return LSCHED_E_INVAL;
+    if (y->search || y->n_deferred) return LSCHED_E_INVAL;
     return LSCHED_OK;
 }
 
@@ -115,12 +115,12 @@ static int32_t run_actions(struct lsched_cycle *y) {
  * continues. */
 static int32_t prepare(struct lsched_cycle *y, int goes_on) {
     struct algorithm_slot *share;
-    int32_t rc = goes_on ? cycle_refresh_rights(y) : cycle_wake(y);
+    int32_t rc = goes_on ? wake_refresh_rights(y) : wake_bundles(y);
     if (goes_on) {
         pass_resume(y);
     } else {
-        if (rc == LSCHED_OK) rc = cycle_refresh(y);
-        if (rc == LSCHED_OK) rc = cycle_admit(y);
+        if (rc == LSCHED_OK) rc = wake_refresh(y);
+        if (rc == LSCHED_OK) rc = wake_admit(y);
         if (rc == LSCHED_OK) rc = pass_begin(y);
     }
     if (rc == LSCHED_OK) rc = cycle_prepare_place(y);
@@ -130,7 +130,7 @@ static int32_t prepare(struct lsched_cycle *y, int goes_on) {
         rc = share_begin(&y->c->share, y->k, share->table->share, share->self, &y->c->view);
     if (rc == LSCHED_OK) rc = lending_begin(y);
     y->evicts_after = evicts_from(y, 0);
-    y->guaranteed = y->evicts_after ? hunt_guaranteed_kinds(y->k) : 0;
+    y->guaranteed = y->evicts_after ? victim_search_guaranteed_kinds(y->k) : 0;
     return rc == LSCHED_OK && !goes_on ? put_off_pass(y) : rc;
 }
 
@@ -164,9 +164,9 @@ static int32_t attempt(struct lsched_cycle *y) {
     y->later = 0;
     y->ended = y->stood = 0;
     y->budget = y->given;
-    pins_forget(&y->pins);
+    gang_domains_forget(&y->pins);
     y->evict_next = LSCHED_NEVER_US;
-    hunt_close(y);
+    victim_search_close(y);
     put_off_close(y);
     set_meta(y->k, M_CYCLE, meta(y->k, M_CYCLE) + 1);
     y->number = meta(y->k, M_CYCLE);
@@ -176,10 +176,10 @@ static int32_t attempt(struct lsched_cycle *y) {
     int32_t rc = setup(y);
     if (rc == LSCHED_OK) rc = hook_pipeline(y);
     if (rc == LSCHED_OK) rc = queue_rules_begin(y);
-    if (rc == LSCHED_OK) rc = cycle_collisions(y);
+    if (rc == LSCHED_OK) rc = pressure_relief(y);
     if (rc == LSCHED_OK && !pass_goes_on(y)) rc = refusals_end(y->k, y->now);
-    if (rc == LSCHED_OK && (!pass_goes_on(y) || pass_is_stale(y))) rc = cycle_claims(y);
-    if (rc == LSCHED_OK) rc = cycle_leave_drained(y);
+    if (rc == LSCHED_OK && (!pass_goes_on(y) || pass_is_stale(y))) rc = nominations_serve(y);
+    if (rc == LSCHED_OK) rc = drain_leave(y);
     return rc == LSCHED_OK ? run_passes(y) : rc;
 }
 
@@ -261,10 +261,10 @@ static int32_t run_advice(struct lsched_cycle *y, struct lsched_plan *plan) {
 static int32_t finish(struct lsched_cycle *y, uint32_t flags, struct lsched_plan **plan) {
     uint32_t failures = y->c->policy.failures;
     count_failure(y);
-    int32_t rc = cycle_drop_withdrawn(y);
+    int32_t rc = withdraw_decision_drop(y);
     if (rc == LSCHED_OK) rc = plan_build(y, (flags & LSCHED_SCHEDULE_ALL_WAITING) != 0, plan);
     if (rc == LSCHED_OK) rc = run_advice(y, *plan);
-    if (rc == LSCHED_OK && y->c->check_caches) rc = caches_check(y->c, y->err);
+    if (rc == LSCHED_OK && y->c->check_caches) rc = cache_check(y->c, y->err);
     if (rc == LSCHED_OK && ((flags & LSCHED_SCHEDULE_VERIFY) || y->c->verify_every_plan)) {
         rc = verify_state(y->k, y->err);
         if (rc == LSCHED_OK) rc = plan_verify(y->c, *plan, y->err);
@@ -322,9 +322,9 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
         c->interrupted = 0;
         (*plan)->info.policy_instructions = c->policy.instructions;
         if (y->flags & LSCHED_PLAN_POLICY_EJECTED) policy_eject(c);
-        (*plan)->info.next_wake_us = cycle_next_wake(c);
+        (*plan)->info.next_wake_us = wake_next(c);
     }
-    hunt_close(y);
+    victim_search_close(y);
     put_off_close(y);
     domains_close(y);
     alloc_free(&c->alloc, y->fresh, y->cap_fresh * sizeof *y->fresh);

@@ -8,7 +8,7 @@
 #include "model/jobs/memory_pressure.h"
 #include "model/queues/nonpreemptible_use.h"
 #include "model/devices/device.h"
-#include "engine/state/withdraw.h"
+#include "engine/state/withdraw_decision.h"
 
 /* ---- choosing the task that yields ---- */
 
@@ -147,7 +147,7 @@ static uint32_t tasks_to_evict(const struct columns *k, uint32_t task) {
 
 static int32_t evict_giver(struct lsched_cycle *y, uint32_t task, uint32_t tasks) {
     struct columns *k = y->k;
-    uint32_t job = k->c[C_TASK_JOB].u32[task], leaving;
+    uint32_t job = k->c[C_TASK_JOB].u32[task], releasing;
     if (!may_decide(y, tasks)) return 0;
     next_group(y);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -156,13 +156,13 @@ static int32_t evict_giver(struct lsched_cycle *y, uint32_t task, uint32_t tasks
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING || (tasks == 1 && t != task))
                 continue;
             int32_t rc = undo_room(k);
-            if (rc == LSCHED_OK) rc = evict_task(y, t, 0, LSCHED_FOR_COLLISION, 0, &leaving);
+            if (rc == LSCHED_OK) rc = evict_task(y, t, 0, LSCHED_FOR_COLLISION, 0, &releasing);
             if (rc != LSCHED_OK) return rc;
             y->evictions++;
             y->decisions_left--;
         }
     }
-    int32_t rc = job_settle_losses(k, job, y->now, cycle_note_withdrawn, y);
+    int32_t rc = job_settle_losses(k, job, y->now, withdraw_decision_note, y);
     return rc == LSCHED_OK ? 1 : rc;
 }
 
@@ -225,7 +225,7 @@ static uint32_t find_returning(const struct lsched_cycle *y, uint32_t node) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING || !task_is_out(k, t) ||
-            k->c[C_TASK_DECISION].u32[t] != NO_ROW || !collision_lets_back(k, t))
+            k->c[C_TASK_DECISION].u32[t] != NO_ROW || !memory_pressure_lets_back(k, t))
             continue;
         struct giver g = {.task = t, .firm = job_is_firm(k, k->c[C_TASK_JOB].u32[t]) != 0};
         if (best.task == NO_ROW || pressure_relief_goes_first(k, &best, &g)) best = g;
@@ -258,7 +258,7 @@ static int32_t come_back(struct lsched_cycle *y) {
     return LSCHED_OK;
 }
 
-int32_t cycle_collisions(struct lsched_cycle *y) {
+int32_t pressure_relief(struct lsched_cycle *y) {
     struct columns *k = y->k;
     if (table_live(k, T_COLLISION) == 0) return LSCHED_OK;
     int32_t rc = view_update(&y->c->view, k, y->now);
@@ -268,5 +268,5 @@ int32_t cycle_collisions(struct lsched_cycle *y) {
         if (rc == 1) rc = LSCHED_OK;
     }
     if (rc == LSCHED_OK) rc = come_back(y);
-    return rc == LSCHED_OK ? collisions_tidy(k) : rc;
+    return rc == LSCHED_OK ? memory_pressure_tidy(k) : rc;
 }

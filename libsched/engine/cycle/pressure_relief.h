@@ -17,6 +17,6 @@
 
 #include "engine/state/cycle_state.h"
 
-int32_t cycle_collisions(struct lsched_cycle *y);
+int32_t pressure_relief(struct lsched_cycle *y);
 
 #endif

@@ -57,9 +57,9 @@ static int32_t wake_limited(struct columns *k) {
     return gave && rc == LSCHED_OK ? bundles_wake_rules(k) : rc;
 }
 
-int32_t cycle_wake(struct lsched_cycle *y) {
+int32_t wake_bundles(struct lsched_cycle *y) {
     struct columns *k = y->k;
-    int32_t woken = owed_begin(y);
+    int32_t woken = guarantee_reserve_begin(y);
     if (woken == LSCHED_OK) woken = bundles_wake_budget(k, y->budget, y->bound);
     /* jobs put off by a pass that was dropped */
     if (woken == LSCHED_OK) woken = bundles_wake_put_off(k);
@@ -194,7 +194,7 @@ static int wake_is_due(const struct lsched_cycle *y) {
            timer_next(k) <= y->now || meta(k, M_UNKEYED);
 }
 
-int32_t cycle_refresh_rights(struct lsched_cycle *y) {
+int32_t wake_refresh_rights(struct lsched_cycle *y) {
     if (!wake_is_due(y)) return meta(y->k, M_PASS_IDLE) ? hook_jobs_refresh(y, 0) : LSCHED_OK;
     int changed = has_failed(y) || meta(y->k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash;
     int32_t rc = undo_room(y->k);
@@ -205,7 +205,7 @@ int32_t cycle_refresh_rights(struct lsched_cycle *y) {
     return rc;
 }
 
-int32_t cycle_refresh(struct lsched_cycle *y) {
+int32_t wake_refresh(struct lsched_cycle *y) {
     struct columns *k = y->k;
     if (!wake_is_due(y)) return LSCHED_OK;
     int32_t rc = timer_clear(k);
@@ -278,7 +278,7 @@ static int32_t admit_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_
     return rc;
 }
 
-int32_t cycle_admit(struct lsched_cycle *y) {
+int32_t wake_admit(struct lsched_cycle *y) {
     struct columns *k = y->k;
     int32_t rc = view_update(&y->c->view, k, y->now);
     while (rc == LSCHED_OK && meta(k, M_WAIT_HEAD) != NO_ROW) {
@@ -296,7 +296,7 @@ static int64_t next_wake(const struct lsched_cluster *c) {
     /* jobs or nominated tasks can be waiting for this room */
     int room = (meta(k, M_GREW_HEAD) != NO_ROW && meta(k, M_PARKED_JOBS) + meta(k, M_NOMINATED)) ||
                meta(k, M_CLAIM_LOST) || (meta(k, M_RULES_NEWS) && meta(k, M_RULES_HEAD) != NO_ROW);
-    /* as in cycle_wake */
+    /* as in wake_bundles */
     int any = meta(k, M_ANY_HEAD) != NO_ROW || meta(k, M_PLAN_HEAD) != NO_ROW;
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && !room; q++)
         room = k->c[C_QUEUE_GAVE].u8[q] && (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW);
@@ -335,7 +335,7 @@ static int64_t next_wake(const struct lsched_cluster *c) {
 }
 
 /* Returns when the next cycle is due. A time that lsched_schedule would refuse counts as never. */
-int64_t cycle_next_wake(const struct lsched_cluster *c) {
+int64_t wake_next(const struct lsched_cluster *c) {
     int64_t wake = next_wake(c);
     return wake > LIMIT_TIME_US ? LSCHED_NEVER_US : wake;
 }

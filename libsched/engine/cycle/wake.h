@@ -10,12 +10,12 @@
 
 #include "engine/state/cycle_state.h"
 
-int32_t cycle_wake(struct lsched_cycle *y);
-int32_t cycle_refresh(struct lsched_cycle *y);
+int32_t wake_bundles(struct lsched_cycle *y);
+int32_t wake_refresh(struct lsched_cycle *y);
 /* Used while a pass continues: renews limits, entitlements and keys. Jobs that this would wake are
  * woken when the pass has ended. */
-int32_t cycle_refresh_rights(struct lsched_cycle *y);
-int32_t cycle_admit(struct lsched_cycle *y);
-int64_t cycle_next_wake(const struct lsched_cluster *c);
+int32_t wake_refresh_rights(struct lsched_cycle *y);
+int32_t wake_admit(struct lsched_cycle *y);
+int64_t wake_next(const struct lsched_cluster *c);
 
 #endif

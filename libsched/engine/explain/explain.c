@@ -36,15 +36,15 @@ static void put_shape(const struct columns *k, uint32_t job, struct text_out *o)
 }
 
 static void put_state(const struct explain *e, struct job_counts n, uint32_t wanted) {
-    uint32_t claims = job_nominated(e->k, e->job), leaving = job_leaving(e->k, e->job);
+    uint32_t nominated = job_nominated(e->k, e->job), releasing = job_releasing(e->k, e->job);
     struct text_out *o = e->o;
-    if (leaving && claims)
+    if (releasing && nominated)
         text_put(o, " is being moved");
-    else if (leaving && n.placed == 0)
+    else if (releasing && n.placed == 0)
         text_put(o, " is being stopped");
     else if (job_held(e->k, e->job) && n.placed == 0)
         text_put(o, " is held");
-    else if (claims && claims == n.placed)
+    else if (nominated && nominated == n.placed)
         text_put(o, " waits for its place to be released");
     else if (n.placed + n.done == 0)
         text_put(o, " waits");
@@ -103,7 +103,7 @@ static void put_task(const struct explain *e, uint32_t task, int say_why) {
     put_mask(e->o, " device", k->c[C_TASK_MASK].u16[task]);
     put_mask(e->o, ", NUMA node", k->c[C_TASK_NUMA].u8[task]);
     put_mask(e->o, ", network card", k->c[C_TASK_NICS].u16[task]);
-    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING) put_leaving_task(e, task, say_why);
+    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING) put_releasing_task(e, task, say_why);
     put_out(e, task);
     text_put(e->o, "\n");
 }
@@ -204,14 +204,14 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     waiting_of_job(k, job, &e.w);
     if (stands_in_line(k, job) && (meta(k, M_PASS_VAIN) || !pipeline_places(&c->policy.policy)))
         e.w.code = LSCHED_WAIT_PIPELINE;
-    waiting_refresh(k, &e.w);
+    explain_fresh_refresh(k, &e.w);
     int32_t rc = explain_rights(&e);
     if (rc != LSCHED_OK) return rc;
-    rights_refresh(&e);
+    explain_queue_refresh(&e);
     first_line(&e, n, wanted);
     put_stale(&e);
     put_tasks(&e, explain_takers(&e) > 1);
-    explain_claims(&e);
+    explain_nominations(&e);
     if (n.placed + n.done < wanted || e.w.code == LSCHED_WAIT_NOMINATED) rc = put_waiting(&e);
     explain_queues(&e);
     explain_limits(&e);

@@ -62,11 +62,11 @@ static uint32_t explain_devices_count_nodes(const struct columns *k, uint32_t sh
             count_device(k, first + i, shape, x);
             fit |= (uint32_t)(x->left > before) << i;
         }
-        struct friends friends;
+        struct match_graph friends;
         if (need == 0 || (uint32_t)__builtin_popcount(fit) < need) continue;
-        if (need > 1 && claim_matches(k, shape)) {
-            claim_friends(k, n, shape, &friends);
-            if (!friends_have(&friends, fit, need)) continue;
+        if (need > 1 && device_match_asked(k, shape)) {
+            device_match_graph(k, n, shape, &friends);
+            if (!match_graph_have(&friends, fit, need)) continue;
         }
         nodes++;
     }
@@ -96,10 +96,10 @@ static void put_excluded(const struct columns *k, uint32_t shape, const struct e
         text_put(o, "%s%" PRIu64 "%s by their model", begin[said > 0], x->model,
                  said ? "" : " excluded"),
             said++;
-    for (uint32_t i = 0; selector != NO_ROW && i < selector_n_parts(k, selector); i++) {
+    for (uint32_t i = 0; selector != NO_ROW && i < device_selector_n_parts(k, selector); i++) {
         if (x->part[i] == 0) continue;
         text_put(o, "%s%" PRIu64 "%s by ", begin[said > 0], x->part[i], said ? "" : " excluded");
-        put_part(o, selector_part_text(k, selector, i));
+        put_part(o, device_selector_part_text(k, selector, i));
         if (x->lacks[i]) text_put(o, " (%" PRIu64 " without the attribute)", x->lacks[i]);
         if (x->fails[i]) text_put(o, " (on %" PRIu64 " it fails: a wrong type)", x->fails[i]);
         said++;
@@ -128,7 +128,7 @@ static void put_lists(const struct columns *k, uint32_t shape, struct text_out *
 static int is_claim(const struct columns *k, uint32_t shape) {
     return k->c[C_SHAPE_DEVICES].u32[shape] &&
            (k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW || k->c[C_SHAPE_N_MODELS].u32[shape] ||
-            claim_matches(k, shape));
+            device_match_asked(k, shape));
 }
 
 static void put_devices_of(const struct explain *e, uint32_t shape) {

@@ -154,7 +154,7 @@ void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, int fres
         break;
     case LSCHED_EVICT_SHARE: explain_evict_put_share(k, w, fresh, o); break;
     case LSCHED_EVICT_PROTECTED:
-        if (others_may_go(c, w))
+        if (explain_others_may_go(c, w))
             put_protected(k, w, o);
         else
             put_nobody(k, w, o);
@@ -173,7 +173,7 @@ void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, int fres
                         ? "nothing below that limit may be stopped for it"
                         : "no work may be stopped, or moved, that makes room where it needs it");
         break;
-    case LSCHED_EVICT_REFUSED: refused_put_claims(k, w, o); break;
+    case LSCHED_EVICT_REFUSED: refused_put_nominations(k, w, o); break;
     default: text_put(o, "stopping others was not tried"); break;
     }
     if (w->evict_code == LSCHED_EVICT_SHARE || w->evict_code == LSCHED_EVICT_PROTECTED ||

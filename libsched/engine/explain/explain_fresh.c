@@ -12,7 +12,7 @@
 static void name_short(const struct columns *k, const struct shortage *s, lsched_waiting *w) {
     if (s->node == NO_ROW) return;
     w->near_node = id_make(k, LSCHED_KIND_NODE, s->node);
-    uint32_t kind = short_kind(s);
+    uint32_t kind = explain_short_kind(s);
     if (kind == 0) return;
     w->kind = kind;
     if (w->code == LSCHED_WAIT_GANG && !job_satisfied(k, (uint32_t)w->job))
@@ -54,8 +54,8 @@ static void explain_fresh_count_members(const struct columns *k, uint32_t shape,
 
 static void read_limit(const struct columns *k, lsched_waiting *w) {
     uint32_t q = (uint32_t)w->limiting_queue;
-    if (kind_is_derived(k, w->kind)) {
-        struct derived_amount a = derived_get(k, q, w->kind);
+    if (kind_is_part(k, w->kind)) {
+        struct resource_part_amount a = resource_part_get(k, q, w->kind);
         w->have = a.limit_now == LSCHED_UNLIMITED ? a.limit_now : a.limit_now - a.used;
         return;
     }
@@ -76,7 +76,7 @@ static void read_refused(const struct columns *k, lsched_waiting *w) {
     refused_tell(k, w);
 }
 
-void waiting_refresh(const struct columns *k, lsched_waiting *w) {
+void explain_fresh_refresh(const struct columns *k, lsched_waiting *w) {
     struct shortage s;
     if (w->code == LSCHED_WAIT_LIMIT) read_limit(k, w);
     if (w->code == LSCHED_WAIT_REFUSED) read_refused(k, w);
@@ -84,18 +84,18 @@ void waiting_refresh(const struct columns *k, lsched_waiting *w) {
         w->code != LSCHED_WAIT_NEVER_FITS && w->code != LSCHED_WAIT_FILTER &&
         w->code != LSCHED_WAIT_TOPOLOGY && w->code != LSCHED_WAIT_RULES)
         return;
-    if (w->code == LSCHED_WAIT_TOPOLOGY) places_refresh(k, w);
+    if (w->code == LSCHED_WAIT_TOPOLOGY) explain_places_refresh(k, w);
     uint32_t shape = waiting_shape(k, w);
     int never = w->code == LSCHED_WAIT_NEVER_FITS, gang = w->code == LSCHED_WAIT_GANG;
     explain_fresh_count_nodes(k, shape, w);
     if (gang) explain_fresh_count_members(k, shape, w);
     if (!never && !gang && (w->code != LSCHED_WAIT_ROOM || w->nodes_free)) return;
     int at_once = gang && !job_satisfied(k, (uint32_t)w->job);
-    short_nearest(k, shape, never ? DEVICE_EMPTY : DEVICE_NOW, at_once, &s, NULL);
+    explain_short_nearest(k, shape, never ? DEVICE_EMPTY : DEVICE_NOW, at_once, &s, NULL);
     name_short(k, &s, w);
 }
 
-int waiting_is_over(const struct columns *k, const lsched_waiting *w) {
+int explain_fresh_is_over(const struct columns *k, const lsched_waiting *w) {
     switch (w->code) {
     case LSCHED_WAIT_NEVER_FITS: return w->nodes_able > 0;
     case LSCHED_WAIT_GANG: return w->have >= w->need && !job_satisfied(k, (uint32_t)w->job);

@@ -14,8 +14,8 @@
 #include "model/store/columns.h"
 
 /* Computes the numbers of a record again. The objects that the record names must exist. */
-void waiting_refresh(const struct columns *k, lsched_waiting *w);
+void explain_fresh_refresh(const struct columns *k, lsched_waiting *w);
 /* True if the record's numbers show that the code no longer holds. */
-int waiting_is_over(const struct columns *k, const lsched_waiting *w);
+int explain_fresh_is_over(const struct columns *k, const lsched_waiting *w);
 
 #endif

@@ -26,9 +26,9 @@ struct apart {
 static uint32_t has_parts(const struct columns *k, uint32_t node, uint32_t shape,
                           enum device_when when, uint32_t *from) {
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        struct day_room m;
-        day_room_of(k, node, r, when == DEVICE_EMPTY ? DEVICE_EMPTY : DEVICE_APART, &m);
-        if (r != LSCHED_GPU && (day_room_left(&m) < 0 || day_room_count(k, shape, r, &m) < 1))
+        struct daily_room m;
+        daily_room_of(k, node, r, when == DEVICE_EMPTY ? DEVICE_EMPTY : DEVICE_APART, &m);
+        if (r != LSCHED_GPU && (daily_room_left(&m) < 0 || daily_room_count(k, shape, r, &m) < 1))
             return 0;
     }
     *from = devices_taking(k, node, shape, when, UINT32_MAX);
@@ -42,13 +42,13 @@ static uint32_t blame(const struct columns *k, uint32_t node, uint32_t shape, en
     static const uint32_t wishes[] = {PICKY_NICS, PICKY_NUMA, PICKY_LINK};
     for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
         struct machine spare;
-        struct pick_ask ask;
+        struct device_select_ask ask;
         struct hold hold = {0};
         if (!(k->c[C_SHAPE_PICKY].u8[shape] & wishes[i])) continue;
-        pick_ask_open(&ask, k, node, shape, when, &spare);
+        device_select_links_open(&ask, k, node, shape, when, &spare);
         ask.from = from;
         ask.without = wishes[i];
-        if (pick_links(&ask, &hold)) return wishes[i];
+        if (device_select_links(&ask, &hold)) return wishes[i];
     }
     return 0;
 }
@@ -63,7 +63,7 @@ static struct apart explain_inside_look(const struct columns *k, uint32_t shape,
             !has_parts(k, n, shape, when, &from))
             continue;
         a.nodes++;
-        if (pick_hold(k, n, shape, when, NULL, &hold)) {
+        if (device_select(k, n, shape, when, NULL, &hold)) {
             a.good++;
             continue;
         }
@@ -118,13 +118,13 @@ void explain_inside(const struct explain *e) {
 
 int together_if(const struct columns *k, uint32_t node, uint32_t shape,
                 int (*gone)(const void *of, uint32_t task), const void *of) {
-    struct room m;
-    room_of(k, node, shape, &m);
+    struct victim_room m;
+    victim_room_of(k, node, shape, &m);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint8_t state = k->c[C_TASK_STATE].u8[t];
         int counted = state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t];
-        if (!counted && gone(of, t)) room_add(k, node, t, 1, &m);
+        if (!counted && gone(of, t)) victim_room_add(k, node, t, 1, &m);
     }
-    return room_holds(k, node, &m);
+    return victim_room_holds(k, node, &m);
 }

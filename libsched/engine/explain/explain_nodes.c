@@ -32,18 +32,18 @@ static int is_of_job(const void *of, uint32_t task) {
 /* True if the node could hold one task of the shape after all tasks of `job` left it. Devices are
  * checked one by one, and also together if the shape asks for that. */
 static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, uint32_t job) {
-    struct day_room amount[KINDS_MAX];
+    struct daily_room amount[KINDS_MAX];
     int64_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], good = 0;
     uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX] = {0}; /* by device: MIG slices in use */
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        day_room_of(k, node, r, DEVICE_APART, &amount[r]);
+        daily_room_of(k, node, r, DEVICE_APART, &amount[r]);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t s = task_shape(k, t);
         if (k->c[C_TASK_JOB].u32[t] == job) {
             for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-                day_room_add(k, s, r, task_amount(k, t, r), 1, &amount[r]);
+                daily_room_add(k, s, r, task_amount(k, t, r), 1, &amount[r]);
             continue;
         }
         for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
@@ -56,7 +56,7 @@ static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, 
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         if (r != LSCHED_GPU &&
-            (day_room_left(&amount[r]) < 0 || day_room_count(k, shape, r, &amount[r]) < 1))
+            (daily_room_left(&amount[r]) < 0 || daily_room_count(k, shape, r, &amount[r]) < 1))
             return 0;
     for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++)
         good += used[d] + device_milli_need(k, first + d, shape) <= 1000 &&
@@ -131,11 +131,11 @@ static void explain_nodes_put_nearest(const struct columns *k, uint32_t shape, u
     int64_t least = INT64_MAX;
     uint32_t at = 0;
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
-        struct day_room m;
+        struct daily_room m;
         uint32_t cell = 0;
         if (!node_is_usable(k, n, shape)) continue;
-        day_room_of(k, n, kind, DEVICE_APART, &m);
-        int64_t lacks = day_room_lack(k, shape, kind, &m, &cell);
+        daily_room_of(k, n, kind, DEVICE_APART, &m);
+        int64_t lacks = daily_room_lack(k, shape, kind, &m, &cell);
         if (lacks >= least) continue;
         least = lacks;
         at = cell;
@@ -176,7 +176,7 @@ static void put_lack(const struct columns *k, uint32_t shape, uint32_t kind,
                      const struct room_counts *m, struct text_out *o) {
     struct shortage near;
     uint32_t nodes[KINDS_MAX];
-    short_nearest(k, shape, DEVICE_NOW, 0, &near, nodes);
+    explain_short_nearest(k, shape, DEVICE_NOW, 0, &near, nodes);
     if (near.node == NO_ROW) return;
     int one = nodes[kind] == m->ready && near.kinds == 1u << kind && near.other == 0 &&
               m->best < k->c[C_SHAPE_REQ + kind].i64[shape];
@@ -194,7 +194,7 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
     if (kind == 0 || kind >= meta(k, M_N_KINDS) || k->c[C_SHAPE_REQ + kind].i64[shape] == 0)
         kind = shape_scarcest(k, shape); /* the record was about another task shape */
     struct room_counts m = explain_nodes_look(k, shape, kind);
-    int daily = day_row(k, C_SHAPE_DAY, shape, kind) != NO_ROW;
+    int daily = daily_demand_row(k, C_SHAPE_DAY, shape, kind) != NO_ROW;
     text_put(o, daily ? "needs up to " : "needs ");
     put_task_need(k, shape, kind, o);
     if (daily) text_put(o, ", by the hour,");
@@ -277,7 +277,8 @@ void put_stuck(const struct columns *k, const lsched_waiting *w, struct text_out
     struct stuck s = find_stuck(k, shape);
     if (s.job == NO_ROW) return;
     if (kind == 0 || kind >= n || s.amount[kind] == 0)
-        for (kind = 1; kind < n && (s.amount[kind] == 0 || day_peak(k, shape, kind) == 0);) kind++;
+        for (kind = 1; kind < n && (s.amount[kind] == 0 || daily_demand_peak(k, shape, kind) == 0);)
+            kind++;
     if (kind == n) return; /* the overdue tasks hold nothing that the job needs */
     text_put(o, "; ");
     put_amount(k, o, kind, s.amount[kind]);

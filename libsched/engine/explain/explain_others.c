@@ -64,8 +64,8 @@ static void count_job(const struct lsched_cluster *c, uint32_t waits, uint32_t j
                       struct others *x) {
     const struct columns *k = &c->k;
     int firm = (k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE) != 0,
-        same = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[job]) ==
-               hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[waits]);
+        same = victim_rules_real_queue(k, k->c[C_JOB_QUEUE].u32[job]) ==
+               victim_rules_real_queue(k, k->c[C_JOB_QUEUE].u32[waits]);
     int32_t priority = k->c[C_JOB_PRIORITY].i32[job];
     if (is_spent(k, job)) {
         x->spent += amount;
@@ -109,8 +109,8 @@ static int may_help(const struct columns *k, const lsched_waiting *w, uint32_t s
 }
 
 static int is_own(const struct columns *k, const lsched_waiting *w, uint32_t job) {
-    return hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[job]) ==
-           hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[(uint32_t)w->job]);
+    return victim_rules_real_queue(k, k->c[C_JOB_QUEUE].u32[job]) ==
+           victim_rules_real_queue(k, k->c[C_JOB_QUEUE].u32[(uint32_t)w->job]);
 }
 
 /* Sums the running work by what protects it. If the job's queue may not evict work of other
@@ -134,7 +134,7 @@ static struct others explain_others_look(const struct lsched_cluster *c, const l
     return x;
 }
 
-int others_may_go(const struct lsched_cluster *c, const lsched_waiting *w) {
+int explain_others_may_go(const struct lsched_cluster *c, const lsched_waiting *w) {
     return explain_others_look(c, w).rest > 0;
 }
 

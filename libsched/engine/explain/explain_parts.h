@@ -59,10 +59,10 @@ int32_t explain_rights(struct explain *e);
 void explain_queues(const struct explain *e);
 /* Updates how much is left of the fair share that forbids the job to evict others
  * (LSCHED_EVICT_SHARE). */
-void rights_refresh(struct explain *e);
+void explain_queue_refresh(struct explain *e);
 /* True if the queue at path[level] uses more than its guarantee of any kind in kinds[]. *kind is
  * set to the position in kinds[]. */
-int right_exceeded(const struct explain *e, uint32_t level, uint32_t *kind);
+int explain_queue_exceeded(const struct explain *e, uint32_t level, uint32_t *kind);
 
 /* explain_wait.c: writes the wait reason of a record whose objects exist, without the part about
  * evictions. */
@@ -74,7 +74,7 @@ void put_places(const struct columns *k, const lsched_waiting *w, struct text_ou
 /* Writes "; in a/r3 n7 comes closest, with 4 of the 6 cores" for a job with several task shapes. */
 void put_places_lack(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 /* Updates the task group, the resource kind and the node in a record with LSCHED_WAIT_TOPOLOGY. */
-void places_refresh(const struct columns *k, lsched_waiting *w);
+void explain_places_refresh(const struct columns *k, lsched_waiting *w);
 
 /* explain_nodes.c: put_room writes which nodes could hold a task and what they lack. nodes_able
  * returns the number of nodes that could hold a task of the shape if they were empty. */
@@ -129,19 +129,19 @@ int64_t refused_stop_until(const struct lsched_cluster *c, uint32_t job);
 void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o);
 /* True if any work of other jobs may be evicted for the job, without regard to guarantees and fair
  * shares. */
-int others_may_go(const struct lsched_cluster *c, const lsched_waiting *w);
+int explain_others_may_go(const struct lsched_cluster *c, const lsched_waiting *w);
 
 /* explain_start.c: writes when the job may start, as far as the state tells, and fills starts_us
  * and starts_job of its record. */
 void explain_start(struct explain *e);
 
 /* explain_stop.c */
-void put_leaving_task(const struct explain *e, uint32_t task, int say_why);
+void put_releasing_task(const struct explain *e, uint32_t task, int say_why);
 /* Writes a line for each job for which the job's tasks are evicted, at most four lines. Returns
  * the number of lines. */
 uint32_t explain_takers(const struct explain *e);
 /* writes which tasks are releasing the places for which the job is nominated */
-void explain_claims(const struct explain *e);
+void explain_nominations(const struct explain *e);
 void explain_stop(const struct explain *e); /* writes which jobs may evict the job */
 /* writes how long the job may run and what it needs to start */
 void explain_limits(const struct explain *e);

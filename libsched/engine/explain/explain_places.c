@@ -146,8 +146,9 @@ static void nearest_inside(const struct columns *k, const struct wish *w, uint32
         for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
             struct shortage s;
             if (!is_inside(k, w, n, domain) || (!empty && !node_able(k, n, shape))) continue;
-            short_of(k, n, shape, when, empty ? 1 : 1 + node_count_above(k, n, shape, when), &s);
-            if (s.kinds && short_nearer(k, &s, best)) *best = s;
+            explain_short_of(k, n, shape, when, empty ? 1 : 1 + node_count_above(k, n, shape, when),
+                             &s);
+            if (s.kinds && explain_short_nearer(k, &s, best)) *best = s;
         }
     }
 }
@@ -160,7 +161,8 @@ static void look_together(const struct columns *k, const struct wish *w, uint32_
         uint32_t r = i == 0 ? LSCHED_GPU : i, leaf = NO_ROW;
         l->need = l->have = 0;
         for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[w->jobshape]; g++) {
-            int64_t each = w->lacks[g] ? day_peak(k, group_shape(k, w->jobshape, g), r) : 0;
+            int64_t each =
+                w->lacks[g] ? daily_demand_peak(k, group_shape(k, w->jobshape, g), r) : 0;
             if (each && leaf == NO_ROW) leaf = g;
             if (__builtin_mul_overflow(each, (int64_t)w->lacks[g], &each)) each = INT64_MAX;
             if (__builtin_add_overflow(l->need, each, &l->need)) l->need = INT64_MAX;
@@ -270,7 +272,7 @@ static uint32_t domain_of_wish(const struct columns *k, const struct wish *w, in
     return best;
 }
 
-void places_refresh(const struct columns *k, lsched_waiting *waiting) {
+void explain_places_refresh(const struct columns *k, lsched_waiting *waiting) {
     struct wish w;
     int64_t fit;
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[(uint32_t)waiting->job], waiting->task_group);
@@ -284,7 +286,7 @@ void places_refresh(const struct columns *k, lsched_waiting *waiting) {
         if (k->c[C_GROUP_REQUIRED].u32[group_row(k, w.jobshape, g)] != NO_ROW)
             return; /* the record would then be read as about the level of group g */
     waiting->task_group = l.leaf;
-    waiting->kind = l.kind ? l.kind : short_kind(&l.s);
+    waiting->kind = l.kind ? l.kind : explain_short_kind(&l.s);
     if (waiting->kind == 0) waiting->kind = shape_scarcest(k, group_shape(k, w.jobshape, l.leaf));
     if (l.s.node != NO_ROW) waiting->near_node = id_make(k, LSCHED_KIND_NODE, l.s.node);
 }

@@ -10,7 +10,7 @@ void put_label(struct text_out *o, const char *label) {
 void put_task_need(const struct columns *k, uint32_t shape, uint32_t kind, struct text_out *o) {
     uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape],
              milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
-    put_amount(k, o, kind, day_peak(k, shape, kind));
+    put_amount(k, o, kind, daily_demand_peak(k, shape, kind));
     if (kind != LSCHED_GPU || devices < 2 || milli == 0 || milli >= DEVICE_WHOLE) return;
     text_put(o, ", ");
     put_number(o, kind, milli);

@@ -70,7 +70,7 @@ int32_t explain_rights(struct explain *e) {
     return LSCHED_OK;
 }
 
-void rights_refresh(struct explain *e) {
+void explain_queue_refresh(struct explain *e) {
     lsched_waiting *w = &e->w;
     if (w->evict_code != LSCHED_EVICT_SHARE || !e->has_rights || w->evict_queue == 0) return;
     for (uint32_t i = 0; i < e->n_kinds; i++) {
@@ -84,7 +84,7 @@ void rights_refresh(struct explain *e) {
     }
 }
 
-int right_exceeded(const struct explain *e, uint32_t level, uint32_t *kind) {
+int explain_queue_exceeded(const struct explain *e, uint32_t level, uint32_t *kind) {
     for (uint32_t i = 0; i < e->n_kinds; i++) {
         if (e->right[i][level].used <= e->right[i][level].guarantee) continue;
         *kind = i;

@@ -23,15 +23,15 @@ static int64_t free_of(const struct columns *k, uint32_t node, uint32_t kind,
 
 static void kind_short(const struct columns *k, uint32_t node, uint32_t shape, uint32_t r,
                        enum device_when when, int64_t tasks, struct shortage *s) {
-    int64_t need = times(day_peak(k, shape, r), tasks), have = free_of(k, node, r, when);
-    int daily = day_row(k, C_SHAPE_DAY, shape, r) != NO_ROW;
+    int64_t need = times(daily_demand_peak(k, shape, r), tasks), have = free_of(k, node, r, when);
+    int daily = daily_demand_row(k, C_SHAPE_DAY, shape, r) != NO_ROW;
     if (daily && when != DEVICE_EMPTY) {
-        struct day_room m;
+        struct daily_room m;
         uint32_t cell;
-        day_room_of(k, node, r, when, &m);
-        int64_t lacks = day_room_lack(k, shape, r, &m, &cell);
-        have = day_peak(k, shape, r) - lacks;
-        need = day_peak(k, shape, r);
+        daily_room_of(k, node, r, when, &m);
+        int64_t lacks = daily_room_lack(k, shape, r, &m, &cell);
+        have = daily_demand_peak(k, shape, r) - lacks;
+        need = daily_demand_peak(k, shape, r);
     }
     if (have >= need && (have >= 0 || when == DEVICE_EMPTY)) return;
     s->kinds |= 1u << r;
@@ -79,8 +79,8 @@ static void devices_lack(const struct columns *k, uint32_t node, uint32_t shape,
         s->other |= SHORT_PIECES;
 }
 
-void short_of(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
-              int64_t tasks, struct shortage *s) {
+void explain_short_of(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+                      int64_t tasks, struct shortage *s) {
     struct hold hold;
     *s = (struct shortage){.node = node};
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
@@ -96,13 +96,13 @@ void short_of(const struct columns *k, uint32_t node, uint32_t shape, enum devic
         s->other |= SHORT_RULES;
     /* the amounts are those of the last of `tasks` tasks */
     for (uint32_t r = 1; tasks > 1 && r < meta(k, M_N_KINDS); r++) {
-        int64_t before = times(day_peak(k, shape, r), tasks - 1);
+        int64_t before = times(daily_demand_peak(k, shape, r), tasks - 1);
         if (!(s->kinds >> r & 1)) continue;
         s->need[r] -= before;
         s->have[r] = s->have[r] > before ? s->have[r] - before : 0;
     }
     if (s->kinds == 0 && k->c[C_SHAPE_PICKY].u8[shape] && tasks == 1 &&
-        !pick_hold(k, node, shape, when, NULL, &hold))
+        !device_select(k, node, shape, when, NULL, &hold))
         s->other |= SHORT_TOGETHER;
 }
 
@@ -123,7 +123,8 @@ static uint32_t things(const struct shortage *s) {
            (uint32_t)__builtin_popcount(s->other & ~(SHORT_PIECES | (uint32_t)SHORT_DEVICES));
 }
 
-int short_nearer(const struct columns *k, const struct shortage *a, const struct shortage *b) {
+int explain_short_nearer(const struct columns *k, const struct shortage *a,
+                         const struct shortage *b) {
     if (b->node == NO_ROW) return 1;
     uint32_t x = things(a), y = things(b);
     if (x != y) return x < y;
@@ -132,8 +133,8 @@ int short_nearer(const struct columns *k, const struct shortage *a, const struct
     return text_compare(k, k->c[C_NODE_NAME].u32[a->node], k->c[C_NODE_NAME].u32[b->node]) < 0;
 }
 
-void short_nearest(const struct columns *k, uint32_t shape, enum device_when when, int after_fit,
-                   struct shortage *best, uint32_t *nodes) {
+void explain_short_nearest(const struct columns *k, uint32_t shape, enum device_when when,
+                           int after_fit, struct shortage *best, uint32_t *nodes) {
     *best = (struct shortage){.node = NO_ROW};
     for (uint32_t r = 0; nodes && r < KINDS_MAX; r++) nodes[r] = 0;
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
@@ -143,15 +144,15 @@ void short_nearest(const struct columns *k, uint32_t shape, enum device_when whe
             (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY || !node_able(k, n, shape)))
             continue;
         int64_t fit = after_fit ? node_count_above(k, n, shape, when) : 0;
-        short_of(k, n, shape, when, fit + 1, &s);
+        explain_short_of(k, n, shape, when, fit + 1, &s);
         if (s.kinds == 0 && s.other == 0) continue;
         for (uint32_t r = 1; nodes && r < meta(k, M_N_KINDS); r++) nodes[r] += s.kinds >> r & 1;
         if (nodes) nodes[0] += s.kinds == 0;
-        if (short_nearer(k, &s, best)) *best = s;
+        if (explain_short_nearer(k, &s, best)) *best = s;
     }
 }
 
-uint32_t short_kind(const struct shortage *s) {
+uint32_t explain_short_kind(const struct shortage *s) {
     if (s->kinds >> LSCHED_GPU & 1) return LSCHED_GPU;
     return s->kinds ? (uint32_t)__builtin_ctz(s->kinds) : 0;
 }

@@ -39,20 +39,21 @@ struct shortage {
 
 /* Finds what a node lacks for `tasks` more tasks at once. The amounts are those of the last of
  * these tasks. `when` is DEVICE_NOW or DEVICE_EMPTY. */
-void short_of(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
-              int64_t tasks, struct shortage *s);
+void explain_short_of(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+                      int64_t tasks, struct shortage *s);
 /* Finds the node that lacks least: the fewest things, then the smallest portion of what is needed,
  * then the first by name. DEVICE_NOW compares the nodes that take new work and could hold a task;
  * DEVICE_EMPTY compares all nodes. nodes[kind] is set to the number of nodes that lack some of the
  * kind, nodes[0] to the number that lack only other things; `nodes` can be NULL. With `after_fit`
  * set, the shortage is for one more task than fits on the node. */
-void short_nearest(const struct columns *k, uint32_t shape, enum device_when when, int after_fit,
-                   struct shortage *best, uint32_t *nodes);
+void explain_short_nearest(const struct columns *k, uint32_t shape, enum device_when when,
+                           int after_fit, struct shortage *best, uint32_t *nodes);
 /* True if `a` lacks less than `b`, by the same order. */
-int short_nearer(const struct columns *k, const struct shortage *a, const struct shortage *b);
+int explain_short_nearer(const struct columns *k, const struct shortage *a,
+                         const struct shortage *b);
 /* Returns the kind to name in a text: gpu if it is short, else the first short kind; 0 if no kind
  * is short. */
-uint32_t short_kind(const struct shortage *s);
+uint32_t explain_short_kind(const struct shortage *s);
 /* Writes the lacking amounts, such as "4 of the 16 GiB memory and 1 of the 8 cores". */
 void put_short(const struct columns *k, const struct shortage *s, struct text_out *o);
 

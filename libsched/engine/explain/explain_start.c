@@ -41,25 +41,25 @@ static int64_t task_gone(const struct explain *e, uint32_t t) {
 /* Returns how many tasks of the shape the node can hold at the time `at`. */
 static int64_t holds_at(const struct explain *e, uint32_t node, uint32_t shape, int64_t at) {
     const struct columns *k = e->k;
-    struct day_room amount[KINDS_MAX];
+    struct daily_room amount[KINDS_MAX];
     int64_t most = INT32_MAX, parts = 0;
     int64_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        day_room_of(k, node, r, DEVICE_EMPTY, &amount[r]);
+        daily_room_of(k, node, r, DEVICE_EMPTY, &amount[r]);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t s = task_shape(k, t);
         if (task_gone(e, t) <= at) continue;
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-            day_room_add(k, s, r, task_amount(k, t, r), -1, &amount[r]);
+            daily_room_add(k, s, r, task_amount(k, t, r), -1, &amount[r]);
         for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
             uint32_t d = (uint32_t)__builtin_ctz(m);
             used[d] += device_milli_need(k, first + d, s);
         }
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t fit = r == LSCHED_GPU ? most : day_room_count(k, shape, r, &amount[r]);
+        int64_t fit = r == LSCHED_GPU ? most : daily_room_count(k, shape, r, &amount[r]);
         most = fit < most ? fit : most;
     }
     uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];

@@ -27,7 +27,7 @@ static void put_cost(const struct explain *e, int64_t cost) {
 }
 
 /* Continues the text "releasing on n0", such as ", gone by 14:20 (in 30 s): reclaim for llm". */
-void put_leaving_task(const struct explain *e, uint32_t t, int say_why) {
+void put_releasing_task(const struct explain *e, uint32_t t, int say_why) {
     const struct columns *k = e->k;
     uint32_t d = k->c[C_TASK_DECISION].u32[t];
     if (k->c[C_TASK_STUCK].u8[t]) {
@@ -167,7 +167,7 @@ static void add_leaver(const struct columns *k, uint32_t t, struct leavers *v) {
     v->job[i] = job;
 }
 
-static int claims_room(const struct columns *k, uint32_t node, uint32_t job) {
+static int nominations_room(const struct columns *k, uint32_t node, uint32_t job) {
     uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node];
     while (t != NO_ROW &&
            (k->c[C_TASK_JOB].u32[t] != job || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED))
@@ -177,13 +177,13 @@ static int claims_room(const struct columns *k, uint32_t node, uint32_t job) {
 
 /* Writes which jobs still hold the room for which the job is nominated. Each node is looked at
  * once, however many nominations it has. */
-void explain_claims(const struct explain *e) {
+void explain_nominations(const struct explain *e) {
     const struct columns *k = e->k;
     struct leavers v = {.last = 0};
     if (job_nominated(k, e->job) == 0) return;
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!row_is_live(k, T_NODE, n) || k->c[C_NODE_FUTURE].u32[n] == 0 ||
-            !claims_room(k, n, e->job))
+            !nominations_room(k, n, e->job))
             continue;
         for (uint32_t u = k->c[C_NODE_TASK_FIRST].u32[n]; u != NO_ROW;
              u = k->c[C_TASK_NODE_NEXT].u32[u])
@@ -245,7 +245,7 @@ static int may_lose(const struct explain *e, uint32_t level, uint32_t *stop) {
     int divergence = e->c->policy.policy.desc.eviction.protection == POLICY_PROTECT_DIVERGENCE;
     uint32_t kind;
     for (*stop = divergence ? level : 0; *stop <= level; ++*stop)
-        if (!right_exceeded(e, *stop, &kind)) return 0;
+        if (!explain_queue_exceeded(e, *stop, &kind)) return 0;
     return 1;
 }
 
@@ -272,7 +272,7 @@ static int put_other_queues(const struct explain *e) {
     } else {
         text_put(e->o, "other queues may stop it: ");
     }
-    right_exceeded(e, 0, &kind);
+    explain_queue_exceeded(e, 0, &kind);
     put_excess(e, 0, kind);
     if (from < e->n_path && blocked < e->n_path) {
         text_put(e->o, ", ");

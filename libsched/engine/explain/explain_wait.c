@@ -19,7 +19,7 @@ static void put_limit_hook(const struct lsched_cluster *c, const lsched_waiting 
     const struct policy *p = &c->policy.policy;
     uint32_t q = (uint32_t)w->limiting_queue;
     int64_t until = LSCHED_NEVER_US, now = (int64_t)meta(k, M_NOW);
-    if (!p->ops || !(p->desc.hooks & LSCHED_HOOK_LIMIT) || kind_is_derived(k, w->kind)) return;
+    if (!p->ops || !(p->desc.hooks & LSCHED_HOOK_LIMIT) || kind_is_part(k, w->kind)) return;
     if (k->c[C_QUEUE_LIMIT_NOW + w->kind].i64[q] == k->c[C_QUEUE_LIMIT + w->kind].i64[q]) return;
     text_put(o, "; the policy's hook limit");
     put_hook_line(c, POLICY_HOOK_LIMIT, o);
@@ -36,9 +36,9 @@ static void put_limit_hook(const struct lsched_cluster *c, const lsched_waiting 
 static void put_limit(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o) {
     const struct columns *k = &c->k;
     uint32_t q = (uint32_t)w->limiting_queue;
-    struct derived_amount a = {.used = 0};
-    if (kind_is_derived(k, w->kind)) {
-        a = derived_get(k, q, w->kind);
+    struct resource_part_amount a = {.used = 0};
+    if (kind_is_part(k, w->kind)) {
+        a = resource_part_get(k, q, w->kind);
     } else {
         a.limit_now = k->c[C_QUEUE_LIMIT_NOW + w->kind].i64[q];
         a.used = k->c[C_QUEUE_USED + w->kind].i64[q];
@@ -73,7 +73,7 @@ static void explain_wait_put_never(const struct columns *k, const lsched_waiting
                                    struct text_out *o) {
     uint32_t shape = waiting_shape(k, w), said = 0;
     struct shortage s;
-    short_nearest(k, shape, DEVICE_EMPTY, 0, &s, NULL);
+    explain_short_nearest(k, shape, DEVICE_EMPTY, 0, &s, NULL);
     text_put(o, "no node could hold a task even when empty: it needs ");
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (!(s.kinds >> r & 1)) continue;
@@ -117,7 +117,7 @@ static void put_gang(const struct columns *k, const lsched_waiting *w, int64_t n
     }
     struct shortage s;
     uint32_t shape = waiting_shape(k, w), able = nodes_able(k, shape);
-    short_nearest(k, shape, DEVICE_NOW, 1, &s, NULL);
+    explain_short_nearest(k, shape, DEVICE_NOW, 1, &s, NULL);
     text_put(o, "%" PRId64 " of the %" PRId64 " members that must start together fit; each needs ",
              w->have, w->need);
     put_task_need(k, shape, w->kind, o);
@@ -201,11 +201,11 @@ static void put_claim(const struct columns *k, const lsched_waiting *w, int64_t 
                       struct text_out *o) {
     int late = w->until_us < now, due = w->until_us == now;
     const char *it = w->code == LSCHED_WAIT_LEAVING ? "its old tasks are still stopping; they"
-                     : job_leaving(k, (uint32_t)w->job) > 0 ? "it moves: what it leaves"
-                                                            : "its place is being released; it";
+                     : job_releasing(k, (uint32_t)w->job) > 0 ? "it moves: what it leaves"
+                                                              : "its place is being released; it";
     text_put(o, late ? "%s should have been " : "%s should be ", it);
-    text_put(o, w->code == LSCHED_WAIT_NOMINATED && !job_leaving(k, (uint32_t)w->job) ? "free"
-                                                                                      : "gone");
+    text_put(o, w->code == LSCHED_WAIT_NOMINATED && !job_releasing(k, (uint32_t)w->job) ? "free"
+                                                                                        : "gone");
     if (late || due)
         text_put(o, late ? " by now" : " now");
     else
@@ -295,7 +295,7 @@ static int waiting_is_live(const struct columns *k, const lsched_waiting *w) {
         w->evict_kind >= meta(k, M_N_KINDS))
         return 0;
     return w->kind < meta(k, M_N_KINDS) ||
-           (w->code == LSCHED_WAIT_LIMIT && kind_is_derived(k, w->kind));
+           (w->code == LSCHED_WAIT_LIMIT && kind_is_part(k, w->kind));
 }
 
 /* Writes that the policy's filter left no node, with the first node by name that has room as an
@@ -346,7 +346,7 @@ static void put_nodes(const struct lsched_cluster *c, const lsched_waiting *w, i
 void put_reason(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o) {
     const struct columns *k = &c->k;
     int64_t now = (int64_t)meta(k, M_NOW);
-    if (waiting_is_over(k, w)) {
+    if (explain_fresh_is_over(k, w)) {
         text_put(o, "what it waited for has come: the next cycle tries it again");
         return;
     }
@@ -391,7 +391,7 @@ void explain_waiting(const struct lsched_cluster *c, lsched_waiting *w, struct t
         text_put(o, "what it speaks of is gone");
         return;
     }
-    waiting_refresh(k, w);
+    explain_fresh_refresh(k, w);
     put_reason(c, w, o);
     if (w->evict_code == LSCHED_EVICT_NOT_TRIED) return;
     text_put(o, "; ");

@@ -8,32 +8,32 @@
 
 #include "model/store/columns.h"
 
-/* `placed`: tasks that hold room or are nominated. `leaving`: tasks that are releasing. */
-struct near_count {
-    uint32_t placed, leaving;
+/* `placed`: tasks that hold room or are nominated. `releasing`: tasks that are releasing. */
+struct affinity_count {
+    uint32_t placed, releasing;
 };
 
-struct near_cell {
+struct affinity_cell {
     uint32_t row; /* NO_ROW if the cell is free */
-    struct near_count count;
+    struct affinity_count count;
 };
 
-struct near_counts {
-    struct near_cell *cell;
+struct affinity_counts {
+    struct affinity_cell *cell;
     uint32_t n, cap; /* n: cells in use; cap: a power of two of at least 4/3 n, or 0 */
 };
 
-struct near_count near_counts_at(const struct near_counts *m, uint32_t row);
+struct affinity_count affinity_counts_at(const struct affinity_counts *m, uint32_t row);
 /* Adds `more` to the count of the row. Numbers are added modulo 2^32, therefore `more` can also
  * subtract. Returns LSCHED_E_NOMEM if the table cannot grow. */
-int32_t near_counts_add(struct near_counts *m, struct columns *k, uint32_t row,
-                        struct near_count more);
+int32_t affinity_counts_add(struct affinity_counts *m, struct columns *k, uint32_t row,
+                            struct affinity_count more);
 /* Returns the bytes of memory that the table uses. */
-static inline uint64_t near_counts_bytes(const struct near_counts *m) {
+static inline uint64_t affinity_counts_bytes(const struct affinity_counts *m) {
     return (uint64_t)m->cap * sizeof *m->cell;
 }
 /* True if both tables have the same count for every row. */
-int near_counts_equal(const struct near_counts *a, const struct near_counts *b);
-void near_counts_drop(struct near_counts *m, struct columns *k);
+int affinity_counts_equal(const struct affinity_counts *a, const struct affinity_counts *b);
+void affinity_counts_drop(struct affinity_counts *m, struct columns *k);
 
 #endif

@@ -5,14 +5,14 @@
 #include "model/store/intern.h"
 #include "model/store/steps.h"
 
-int32_t near_groups_reserve(struct near_groups *g, struct columns *k) {
+int32_t affinity_groups_reserve(struct affinity_groups *g, struct columns *k) {
     uint32_t rows = table_rows(k, T_TASK), cap = g->cap;
     if (rows <= cap) return LSCHED_OK;
     cap = cap + cap / 2 > rows ? cap + cap / 2 : rows;
-    struct near_seen *p =
+    struct affinity_seen *p =
         alloc_resize(k->alloc, g->seen, g->cap * sizeof *p, (size_t)cap * sizeof *p);
     if (!p) return LSCHED_E_NOMEM;
-    for (uint32_t t = g->cap; t < cap; t++) p[t] = (struct near_seen){.node = NO_ROW};
+    for (uint32_t t = g->cap; t < cap; t++) p[t] = (struct affinity_seen){.node = NO_ROW};
     g->bytes += (uint64_t)(cap - g->cap) * sizeof *p;
     g->seen = p;
     g->cap = cap;
@@ -20,19 +20,19 @@ int32_t near_groups_reserve(struct near_groups *g, struct columns *k) {
 }
 
 static uint64_t serial_of(const struct columns *k, uint32_t sort, uint32_t row) {
-    if (sort == NEAR_BY_SHAPE) return k->c[C_SHAPE_SERIAL].u64[row];
+    if (sort == AFFINITY_BY_SHAPE) return k->c[C_SHAPE_SERIAL].u64[row];
     return row == NO_ROW ? 0 : k->c[C_LABELS_SERIAL].u64[row];
 }
 
-static struct near_group **affinity_groups_bucket_of(const struct near_groups *g, uint32_t sort,
-                                                     uint32_t row) {
+static struct affinity_group **affinity_groups_bucket_of(const struct affinity_groups *g,
+                                                         uint32_t sort, uint32_t row) {
     return &g->bucket[hash_mix(sort, row) & (g->n_buckets - 1)];
 }
 
-struct near_group *near_groups_find(const struct near_groups *g, const struct columns *k,
-                                    uint32_t sort, uint32_t row) {
+struct affinity_group *affinity_groups_find(const struct affinity_groups *g,
+                                            const struct columns *k, uint32_t sort, uint32_t row) {
     uint64_t serial = serial_of(k, sort, row);
-    struct near_group *p = g->n ? *affinity_groups_bucket_of(g, sort, row) : NULL;
+    struct affinity_group *p = g->n ? *affinity_groups_bucket_of(g, sort, row) : NULL;
     while (p && (p->sort != sort || p->row != row || p->serial != serial)) {
         p = p->chain;
         steps_add(k, 1);
@@ -40,16 +40,16 @@ struct near_group *near_groups_find(const struct near_groups *g, const struct co
     return p;
 }
 
-static int32_t affinity_groups_buckets_grow(struct near_groups *g, struct columns *k) {
+static int32_t affinity_groups_buckets_grow(struct affinity_groups *g, struct columns *k) {
     if (g->n < g->n_buckets) return LSCHED_OK;
     uint32_t n = g->n_buckets ? 2 * g->n_buckets : 64, was = g->n_buckets;
-    struct near_group **old = g->bucket, **fresh = alloc_zero(k->alloc, n * sizeof(void *));
+    struct affinity_group **old = g->bucket, **fresh = alloc_zero(k->alloc, n * sizeof(void *));
     if (!fresh) return LSCHED_E_NOMEM;
     g->bucket = fresh;
     g->n_buckets = n;
     for (uint32_t i = 0; i < was; i++)
-        for (struct near_group *p = old[i], *next; p; p = next) {
-            struct near_group **at = affinity_groups_bucket_of(g, p->sort, p->row);
+        for (struct affinity_group *p = old[i], *next; p; p = next) {
+            struct affinity_group **at = affinity_groups_bucket_of(g, p->sort, p->row);
             next = p->chain;
             p->chain = *at;
             *at = p;
@@ -60,11 +60,11 @@ static int32_t affinity_groups_buckets_grow(struct near_groups *g, struct column
     return LSCHED_OK;
 }
 
-struct near_group *near_groups_new(struct near_groups *g, struct columns *k, uint32_t sort,
-                                   uint32_t row) {
+struct affinity_group *affinity_groups_new(struct affinity_groups *g, struct columns *k,
+                                           uint32_t sort, uint32_t row) {
     if (affinity_groups_buckets_grow(g, k) != LSCHED_OK) return NULL;
-    struct near_group *p = alloc_zero(k->alloc, sizeof *p),
-                      **at = affinity_groups_bucket_of(g, sort, row);
+    struct affinity_group *p = alloc_zero(k->alloc, sizeof *p),
+                          **at = affinity_groups_bucket_of(g, sort, row);
     if (!p) return NULL;
     p->sort = sort;
     p->row = row;
@@ -77,18 +77,19 @@ struct near_group *near_groups_new(struct near_groups *g, struct columns *k, uin
     return p;
 }
 
-void near_groups_free(struct near_groups *g, struct columns *k, struct near_group *group) {
-    struct near_group **at = affinity_groups_bucket_of(g, group->sort, group->row);
+void affinity_groups_free(struct affinity_groups *g, struct columns *k,
+                          struct affinity_group *group) {
+    struct affinity_group **at = affinity_groups_bucket_of(g, group->sort, group->row);
     while (*at != group) at = &(*at)->chain;
     *at = group->chain;
-    near_pairs_leave(&g->pairs, k, &group->posts);
+    affinity_pairs_leave(&g->pairs, k, &group->posts);
     g->n--;
     g->bytes -= sizeof *group;
     alloc_free(k->alloc, group, sizeof *group);
 }
 
-void near_groups_join(struct near_groups *g, struct near_group *group, uint32_t task) {
-    struct near_seen *me = &g->seen[task];
+void affinity_groups_join(struct affinity_groups *g, struct affinity_group *group, uint32_t task) {
+    struct affinity_seen *me = &g->seen[task];
     uint32_t sort = group->sort;
     me->group[sort] = group;
     me->prev[sort] = NO_ROW;
@@ -98,8 +99,8 @@ void near_groups_join(struct near_groups *g, struct near_group *group, uint32_t 
     group->n++;
 }
 
-void near_groups_leave(struct near_groups *g, struct near_group *group, uint32_t task) {
-    struct near_seen *me = &g->seen[task];
+void affinity_groups_leave(struct affinity_groups *g, struct affinity_group *group, uint32_t task) {
+    struct affinity_seen *me = &g->seen[task];
     uint32_t sort = group->sort, next = me->next[sort], prev = me->prev[sort];
     if (next != NO_ROW) g->seen[next].prev[sort] = prev;
     *(prev != NO_ROW ? &g->seen[prev].next[sort] : &group->first) = next;
@@ -107,16 +108,16 @@ void near_groups_leave(struct near_groups *g, struct near_group *group, uint32_t
     group->n--;
 }
 
-struct reader near_group_labels(const struct columns *k, const struct near_group *group) {
+struct reader affinity_group_labels(const struct columns *k, const struct affinity_group *group) {
     static const uint8_t none[4] = {0, 0, 0, 0};
     if (group->row == NO_ROW) return (struct reader){none, none + sizeof none, 0};
     return reader_of(k, intern_text(k, T_LABELS, group->row));
 }
 
-void near_groups_close(struct near_groups *g, struct columns *k) {
+void affinity_groups_close(struct affinity_groups *g, struct columns *k) {
     for (uint32_t i = 0; i < g->n_buckets; i++)
-        while (g->bucket[i]) near_groups_free(g, k, g->bucket[i]);
-    near_pairs_close(&g->pairs, k);
+        while (g->bucket[i]) affinity_groups_free(g, k, g->bucket[i]);
+    affinity_pairs_close(&g->pairs, k);
     alloc_free(k->alloc, g->bucket, g->n_buckets * sizeof(void *));
     alloc_free(k->alloc, g->seen, g->cap * sizeof *g->seen);
     memset(g, 0, sizeof *g);

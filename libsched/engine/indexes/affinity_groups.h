@@ -16,56 +16,57 @@
 
 #include "engine/indexes/affinity_pairs.h"
 
-enum { NEAR_BY_LABELS = 0, NEAR_BY_SHAPE = 1, NEAR_SORTS = 2 };
+enum { AFFINITY_BY_LABELS = 0, AFFINITY_BY_SHAPE = 1, AFFINITY_SORTS = 2 };
 
-struct near_edge;
+struct affinity_edge;
 
-struct near_group {
-    struct near_group *chain;
+struct affinity_group {
+    struct affinity_group *chain;
     uint64_t serial, stamp;
     uint32_t sort, row; /* row of LABELS (NO_ROW: no labels), or row of SHAPE */
     uint32_t n, first;  /* number of tasks in the group; first task of its list */
-    struct near_edge *edges;
-    struct near_post *posts;
+    struct affinity_edge *edges;
+    struct affinity_post *posts;
 };
 
 /* The snapshot of one task. */
-struct near_seen {
-    struct near_group *group[NEAR_SORTS]; /* NULL if the task is in no such group */
-    uint32_t next[NEAR_SORTS], prev[NEAR_SORTS];
+struct affinity_seen {
+    struct affinity_group *group[AFFINITY_SORTS]; /* NULL if the task is in no such group */
+    uint32_t next[AFFINITY_SORTS], prev[AFFINITY_SORTS];
     uint32_t node; /* NO_ROW if the task was on no node */
     uint32_t leaves;
 };
 
-struct near_groups {
-    struct near_seen *seen; /* by row of TASK: snapshot of the task */
+struct affinity_groups {
+    struct affinity_seen *seen; /* by row of TASK: snapshot of the task */
     uint32_t cap;
-    struct near_group **bucket;
+    struct affinity_group **bucket;
     uint32_t n, n_buckets; /* n_buckets: a power of two above n, or 0 */
     uint64_t bytes, stamp;
     uint64_t synced; /* position in the log of changed tasks up to which the snapshot is updated */
-    struct near_pairs pairs;
+    struct affinity_pairs pairs;
     uint8_t ready; /* 1 if the snapshot was made */
     uint8_t off;   /* 1 if the memory bound does not allow a snapshot */
 };
 
 /* Makes the snapshot large enough for all rows of the task table. New rows are on no node. Returns
  * LSCHED_E_NOMEM if there is no memory. */
-int32_t near_groups_reserve(struct near_groups *g, struct columns *k);
+int32_t affinity_groups_reserve(struct affinity_groups *g, struct columns *k);
 /* Returns the group of a label set or a shape, NULL if there is none. */
-struct near_group *near_groups_find(const struct near_groups *g, const struct columns *k,
-                                    uint32_t sort, uint32_t row);
+struct affinity_group *affinity_groups_find(const struct affinity_groups *g,
+                                            const struct columns *k, uint32_t sort, uint32_t row);
 /* Adds a group without tasks. Returns NULL if there is no memory. */
-struct near_group *near_groups_new(struct near_groups *g, struct columns *k, uint32_t sort,
-                                   uint32_t row);
+struct affinity_group *affinity_groups_new(struct affinity_groups *g, struct columns *k,
+                                           uint32_t sort, uint32_t row);
 /* Frees a group, which must have no tasks and no edges to planes. */
-void near_groups_free(struct near_groups *g, struct columns *k, struct near_group *group);
-/* near_groups_join adds the task to the group, near_groups_leave removes it. */
-void near_groups_join(struct near_groups *g, struct near_group *group, uint32_t task);
-void near_groups_leave(struct near_groups *g, struct near_group *group, uint32_t task);
+void affinity_groups_free(struct affinity_groups *g, struct columns *k,
+                          struct affinity_group *group);
+/* affinity_groups_join adds the task to the group, affinity_groups_leave removes it. */
+void affinity_groups_join(struct affinity_groups *g, struct affinity_group *group, uint32_t task);
+void affinity_groups_leave(struct affinity_groups *g, struct affinity_group *group, uint32_t task);
 /* Returns a reader of the label list of a group that was made by labels. */
-struct reader near_group_labels(const struct columns *k, const struct near_group *group);
+struct reader affinity_group_labels(const struct columns *k, const struct affinity_group *group);
 /* Frees all groups. No plane may have an edge to a group any more. */
-void near_groups_close(struct near_groups *g, struct columns *k);
+void affinity_groups_close(struct affinity_groups *g, struct columns *k);
 
 #endif

@@ -6,10 +6,10 @@
 #include "model/jobs/task.h"
 
 /* A link between a plane and a group that the plane counts. The link is in the lists of both. */
-struct near_edge {
-    struct near_plane *plane;
-    struct near_group *group;
-    struct near_edge *plane_next, *plane_prev, *group_next, *group_prev;
+struct affinity_edge {
+    struct affinity_plane *plane;
+    struct affinity_group *group;
+    struct affinity_edge *plane_next, *plane_prev, *group_next, *group_prev;
 };
 
 /* Roles of label lists in the index of pairs. The labels of planes are sought in the labels of
@@ -19,11 +19,11 @@ enum { LABELS_SOUGHT, LABELS_OF_JOBS, TERMS_OF_SHAPES, LABELS_SHUNNED };
 
 /* ---- edges ---- */
 
-static int32_t edge_new(struct near_planes *s, struct columns *k, struct near_plane *p,
-                        struct near_group *g) {
-    struct near_edge *e = alloc_new(k->alloc, sizeof *e);
+static int32_t edge_new(struct affinity_planes *s, struct columns *k, struct affinity_plane *p,
+                        struct affinity_group *g) {
+    struct affinity_edge *e = alloc_new(k->alloc, sizeof *e);
     if (!e) return LSCHED_E_NOMEM;
-    *e = (struct near_edge){p, g, p->edges, NULL, g->edges, NULL};
+    *e = (struct affinity_edge){p, g, p->edges, NULL, g->edges, NULL};
     if (p->edges) p->edges->plane_prev = e;
     if (g->edges) g->edges->group_prev = e;
     p->edges = g->edges = e;
@@ -31,7 +31,7 @@ static int32_t edge_new(struct near_planes *s, struct columns *k, struct near_pl
     return LSCHED_OK;
 }
 
-static void edge_drop(struct near_planes *s, struct columns *k, struct near_edge *e) {
+static void edge_drop(struct affinity_planes *s, struct columns *k, struct affinity_edge *e) {
     *(e->plane_prev ? &e->plane_prev->plane_next : &e->plane->edges) = e->plane_next;
     if (e->plane_next) e->plane_next->plane_prev = e->plane_prev;
     *(e->group_prev ? &e->group_prev->group_next : &e->group->edges) = e->group_next;
@@ -42,20 +42,21 @@ static void edge_drop(struct near_planes *s, struct columns *k, struct near_edge
 
 /* ---- which plane counts which group ---- */
 
-static int affinity_match_counts(const struct columns *k, const struct near_plane *p,
-                                 const struct near_group *g) {
+static int affinity_match_counts(const struct columns *k, const struct affinity_plane *p,
+                                 const struct affinity_group *g) {
     steps_add(k, 1);
-    if (p->shuns) return g->sort == NEAR_BY_SHAPE && near_plane_shuns(p, k, g->row);
-    return g->sort == NEAR_BY_LABELS &&
-           rules_labels_within(near_plane_labels(p), near_group_labels(k, g));
+    if (p->shuns) return g->sort == AFFINITY_BY_SHAPE && affinity_plane_shuns(p, k, g->row);
+    return g->sort == AFFINITY_BY_LABELS &&
+           rules_labels_within(affinity_plane_labels(p), affinity_group_labels(k, g));
 }
 
 /* Links the group to each plane that is filed under the label pair and counts the group. */
-static int32_t meet_planes(struct near_planes *s, struct columns *k, uint64_t pair,
-                           struct near_group *g) {
+static int32_t meet_planes(struct affinity_planes *s, struct columns *k, uint64_t pair,
+                           struct affinity_group *g) {
     int32_t rc = LSCHED_OK;
-    for (struct near_post *at = near_pairs_find(&s->groups.pairs, k, pair); at; at = at->next) {
-        struct near_plane *p = at->owner;
+    for (struct affinity_post *at = affinity_pairs_find(&s->groups.pairs, k, pair); at;
+         at = at->next) {
+        struct affinity_plane *p = at->owner;
         if (p->stamp == s->groups.stamp || !affinity_match_counts(k, p, g)) continue;
         p->stamp = s->groups.stamp;
         rc = edge_new(s, k, p, g);
@@ -64,26 +65,27 @@ static int32_t meet_planes(struct near_planes *s, struct columns *k, uint64_t pa
     return rc;
 }
 
-static int32_t count_group(struct near_planes *s, struct columns *k, struct near_plane *p,
-                           const struct near_group *g) {
+static int32_t count_group(struct affinity_planes *s, struct columns *k, struct affinity_plane *p,
+                           const struct affinity_group *g) {
     int32_t rc = LSCHED_OK;
     for (uint32_t t = g->first; t != NO_ROW && rc == LSCHED_OK;
          t = s->groups.seen[t].next[g->sort]) {
-        const struct near_seen *was = &s->groups.seen[t];
+        const struct affinity_seen *was = &s->groups.seen[t];
         steps_add(k, 1);
-        rc = near_plane_add(s, k, p, was->node, (struct near_count){!was->leaves, was->leaves});
+        rc = affinity_plane_add(s, k, p, was->node,
+                                (struct affinity_count){!was->leaves, was->leaves});
     }
     return rc;
 }
 
 /* Links the plane to each group filed under the given label pair that the plane counts, and adds
  * the group's tasks to the plane. */
-static int32_t meet_groups(struct near_planes *s, struct columns *k, uint64_t pair,
-                           struct near_plane *p) {
+static int32_t meet_groups(struct affinity_planes *s, struct columns *k, uint64_t pair,
+                           struct affinity_plane *p) {
     int32_t rc = LSCHED_OK;
-    struct near_post *at = near_pairs_find(&s->groups.pairs, k, pair);
+    struct affinity_post *at = affinity_pairs_find(&s->groups.pairs, k, pair);
     for (; at && rc == LSCHED_OK; at = at->next) {
-        struct near_group *g = at->owner;
+        struct affinity_group *g = at->owner;
         if (g->stamp == s->groups.stamp || !affinity_match_counts(k, p, g)) continue;
         g->stamp = s->groups.stamp;
         rc = edge_new(s, k, p, g);
@@ -92,75 +94,79 @@ static int32_t meet_groups(struct near_planes *s, struct columns *k, uint64_t pa
     return rc;
 }
 
-int32_t near_match_join(struct near_planes *s, struct columns *k, struct near_plane *p) {
-    struct near_pairs *pairs = &s->groups.pairs;
-    struct reader labels = near_plane_labels(p), at = labels;
+int32_t affinity_match_join(struct affinity_planes *s, struct columns *k,
+                            struct affinity_plane *p) {
+    struct affinity_pairs *pairs = &s->groups.pairs;
+    struct reader labels = affinity_plane_labels(p), at = labels;
     int32_t rc;
     s->groups.stamp++;
     if (!p->shuns) {
-        rc = meet_groups(s, k, near_pair_rarest(pairs, labels, LABELS_OF_JOBS, LABELS_OF_JOBS), p);
+        rc = meet_groups(s, k, affinity_pair_rarest(pairs, labels, LABELS_OF_JOBS, LABELS_OF_JOBS),
+                         p);
         if (rc != LSCHED_OK) return rc;
-        uint64_t own = near_pair_rarest(pairs, labels, LABELS_SOUGHT, LABELS_SOUGHT);
-        return near_pairs_add(pairs, k, own, p, &p->posts);
+        uint64_t own = affinity_pair_rarest(pairs, labels, LABELS_SOUGHT, LABELS_SOUGHT);
+        return affinity_pairs_add(pairs, k, own, p, &p->posts);
     }
-    rc = meet_groups(s, k, near_pair_none(TERMS_OF_SHAPES), p);
+    rc = meet_groups(s, k, affinity_pair_none(TERMS_OF_SHAPES), p);
     for (uint32_t n = reader_u32(&at); n > 0 && rc == LSCHED_OK; n--)
-        rc = meet_groups(s, k, near_pair_next(&at, TERMS_OF_SHAPES), p);
+        rc = meet_groups(s, k, affinity_pair_next(&at, TERMS_OF_SHAPES), p);
     if (rc != LSCHED_OK) return rc;
-    return near_pairs_add_all(pairs, k, labels, LABELS_SHUNNED, p, &p->posts);
+    return affinity_pairs_add_all(pairs, k, labels, LABELS_SHUNNED, p, &p->posts);
 }
 
-void near_match_leave(struct near_planes *s, struct columns *k, struct near_plane *p) {
+void affinity_match_leave(struct affinity_planes *s, struct columns *k, struct affinity_plane *p) {
     while (p->edges) {
         steps_add(k, 1);
         edge_drop(s, k, p->edges);
     }
-    near_pairs_leave(&s->groups.pairs, k, &p->posts);
+    affinity_pairs_leave(&s->groups.pairs, k, &p->posts);
 }
 
 /* ---- adding and dropping groups ---- */
 
-static int32_t join_by_labels(struct near_planes *s, struct columns *k, struct near_group *g) {
-    struct reader labels = near_group_labels(k, g), at = labels;
-    int32_t rc = meet_planes(s, k, near_pair_none(LABELS_SOUGHT), g);
+static int32_t join_by_labels(struct affinity_planes *s, struct columns *k,
+                              struct affinity_group *g) {
+    struct reader labels = affinity_group_labels(k, g), at = labels;
+    int32_t rc = meet_planes(s, k, affinity_pair_none(LABELS_SOUGHT), g);
     for (uint32_t n = reader_u32(&at); n > 0 && rc == LSCHED_OK; n--)
-        rc = meet_planes(s, k, near_pair_next(&at, LABELS_SOUGHT), g);
+        rc = meet_planes(s, k, affinity_pair_next(&at, LABELS_SOUGHT), g);
     if (rc != LSCHED_OK) return rc;
-    return near_pairs_add_all(&s->groups.pairs, k, labels, LABELS_OF_JOBS, g, &g->posts);
+    return affinity_pairs_add_all(&s->groups.pairs, k, labels, LABELS_OF_JOBS, g, &g->posts);
 }
 
-static int32_t join_by_shape(struct near_planes *s, struct columns *k, struct near_group *g) {
-    struct near_pairs *pairs = &s->groups.pairs;
+static int32_t join_by_shape(struct affinity_planes *s, struct columns *k,
+                             struct affinity_group *g) {
+    struct affinity_pairs *pairs = &s->groups.pairs;
     struct reader at = {NULL, NULL, 0};
     struct job_term t;
     uint32_t left = 0;
     int32_t rc = LSCHED_OK;
     while (rc == LSCHED_OK && rules_next_term(k, g->row, &at, &left, &t)) {
         if (!t.apart || t.weight) continue;
-        rc =
-            meet_planes(s, k, near_pair_rarest(pairs, t.labels, LABELS_SHUNNED, LABELS_SHUNNED), g);
-        uint64_t own = near_pair_rarest(pairs, t.labels, TERMS_OF_SHAPES, TERMS_OF_SHAPES);
-        if (rc == LSCHED_OK) rc = near_pairs_add(pairs, k, own, g, &g->posts);
+        rc = meet_planes(s, k,
+                         affinity_pair_rarest(pairs, t.labels, LABELS_SHUNNED, LABELS_SHUNNED), g);
+        uint64_t own = affinity_pair_rarest(pairs, t.labels, TERMS_OF_SHAPES, TERMS_OF_SHAPES);
+        if (rc == LSCHED_OK) rc = affinity_pairs_add(pairs, k, own, g, &g->posts);
     }
     return rc;
 }
 
-static int32_t group_get(struct near_planes *s, struct columns *k, uint32_t sort, uint32_t row,
-                         struct near_group **out) {
-    struct near_group *g = *out = near_groups_find(&s->groups, k, sort, row);
+static int32_t group_get(struct affinity_planes *s, struct columns *k, uint32_t sort, uint32_t row,
+                         struct affinity_group **out) {
+    struct affinity_group *g = *out = affinity_groups_find(&s->groups, k, sort, row);
     if (g) return LSCHED_OK;
-    g = *out = near_groups_new(&s->groups, k, sort, row);
+    g = *out = affinity_groups_new(&s->groups, k, sort, row);
     if (!g) return LSCHED_E_NOMEM;
     s->groups.stamp++;
-    return sort == NEAR_BY_LABELS ? join_by_labels(s, k, g) : join_by_shape(s, k, g);
+    return sort == AFFINITY_BY_LABELS ? join_by_labels(s, k, g) : join_by_shape(s, k, g);
 }
 
-static void group_drop(struct near_planes *s, struct columns *k, struct near_group *g) {
+static void group_drop(struct affinity_planes *s, struct columns *k, struct affinity_group *g) {
     while (g->edges) {
         steps_add(k, 1);
         edge_drop(s, k, g->edges);
     }
-    near_groups_free(&s->groups, k, g);
+    affinity_groups_free(&s->groups, k, g);
 }
 
 /* ---- tasks ---- */
@@ -168,8 +174,8 @@ static void group_drop(struct near_planes *s, struct columns *k, struct near_gro
 /* The current node of a task, and the label set and shape that determine its groups. */
 struct stand {
     uint32_t node, leaves;
-    uint32_t row[NEAR_SORTS];
-    uint8_t has[NEAR_SORTS];
+    uint32_t row[AFFINITY_SORTS];
+    uint8_t has[AFFINITY_SORTS];
 };
 
 static struct stand stand_of(const struct columns *k, uint32_t task) {
@@ -178,72 +184,74 @@ static struct stand stand_of(const struct columns *k, uint32_t task) {
     now.node = k->c[C_TASK_NODE].u32[task];
     if (now.node == NO_ROW) return now;
     now.leaves = k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING;
-    now.has[NEAR_BY_LABELS] = 1;
-    now.row[NEAR_BY_LABELS] = k->c[C_JOB_LABELS].u32[k->c[C_TASK_JOB].u32[task]];
-    now.row[NEAR_BY_SHAPE] = task_shape(k, task);
-    now.has[NEAR_BY_SHAPE] = (k->c[C_SHAPE_RULES].u8[now.row[NEAR_BY_SHAPE]] & RULES_APART) != 0;
+    now.has[AFFINITY_BY_LABELS] = 1;
+    now.row[AFFINITY_BY_LABELS] = k->c[C_JOB_LABELS].u32[k->c[C_TASK_JOB].u32[task]];
+    now.row[AFFINITY_BY_SHAPE] = task_shape(k, task);
+    now.has[AFFINITY_BY_SHAPE] =
+        (k->c[C_SHAPE_RULES].u8[now.row[AFFINITY_BY_SHAPE]] & RULES_APART) != 0;
     return now;
 }
 
-static int32_t tell_planes(struct near_planes *s, struct columns *k, const struct near_group *g,
-                           uint32_t node, struct near_count more) {
+static int32_t tell_planes(struct affinity_planes *s, struct columns *k,
+                           const struct affinity_group *g, uint32_t node,
+                           struct affinity_count more) {
     int32_t rc = LSCHED_OK;
-    for (struct near_edge *e = g->edges; e && rc == LSCHED_OK; e = e->group_next) {
+    for (struct affinity_edge *e = g->edges; e && rc == LSCHED_OK; e = e->group_next) {
         steps_add(k, 1);
-        rc = near_plane_add(s, k, e->plane, node, more);
+        rc = affinity_plane_add(s, k, e->plane, node, more);
     }
     return rc;
 }
 
-static int32_t take_away(struct near_planes *s, struct columns *k, uint32_t task) {
-    struct near_seen *was = &s->groups.seen[task];
-    struct near_count less = {was->leaves - 1, 0 - was->leaves};
+static int32_t take_away(struct affinity_planes *s, struct columns *k, uint32_t task) {
+    struct affinity_seen *was = &s->groups.seen[task];
+    struct affinity_count less = {was->leaves - 1, 0 - was->leaves};
     int32_t rc = LSCHED_OK;
     if (was->node == NO_ROW) return LSCHED_OK;
-    for (uint32_t sort = 0; sort < NEAR_SORTS && rc == LSCHED_OK; sort++) {
-        struct near_group *g = was->group[sort];
+    for (uint32_t sort = 0; sort < AFFINITY_SORTS && rc == LSCHED_OK; sort++) {
+        struct affinity_group *g = was->group[sort];
         if (!g) continue;
         rc = tell_planes(s, k, g, was->node, less);
-        near_groups_leave(&s->groups, g, task);
+        affinity_groups_leave(&s->groups, g, task);
         if (g->n == 0) group_drop(s, k, g);
     }
     was->node = NO_ROW;
     return rc;
 }
 
-static int32_t put_there(struct near_planes *s, struct columns *k, uint32_t task,
+static int32_t put_there(struct affinity_planes *s, struct columns *k, uint32_t task,
                          const struct stand *now) {
-    struct near_seen *is = &s->groups.seen[task];
-    struct near_count more = {1 - now->leaves, now->leaves};
+    struct affinity_seen *is = &s->groups.seen[task];
+    struct affinity_count more = {1 - now->leaves, now->leaves};
     is->node = now->node;
     is->leaves = now->leaves;
-    for (uint32_t sort = 0; sort < NEAR_SORTS; sort++) {
-        struct near_group *g;
+    for (uint32_t sort = 0; sort < AFFINITY_SORTS; sort++) {
+        struct affinity_group *g;
         if (!now->has[sort]) continue;
         int32_t rc = group_get(s, k, sort, now->row[sort], &g);
         if (rc == LSCHED_OK) rc = tell_planes(s, k, g, now->node, more);
         if (rc != LSCHED_OK) return rc;
-        near_groups_join(&s->groups, g, task);
+        affinity_groups_join(&s->groups, g, task);
     }
     return LSCHED_OK;
 }
 
-static int is_seen(const struct near_planes *s, const struct columns *k, uint32_t task,
+static int is_seen(const struct affinity_planes *s, const struct columns *k, uint32_t task,
                    const struct stand *now) {
-    const struct near_seen *was = &s->groups.seen[task];
+    const struct affinity_seen *was = &s->groups.seen[task];
     if (was->node != now->node) return 0;
     if (was->node == NO_ROW) return 1;
     if (was->leaves != now->leaves) return 0;
-    for (uint32_t sort = 0; sort < NEAR_SORTS; sort++) {
-        struct near_group *g =
-            now->has[sort] ? near_groups_find(&s->groups, k, sort, now->row[sort]) : NULL;
+    for (uint32_t sort = 0; sort < AFFINITY_SORTS; sort++) {
+        struct affinity_group *g =
+            now->has[sort] ? affinity_groups_find(&s->groups, k, sort, now->row[sort]) : NULL;
         if (g != was->group[sort]) return 0;
         if (now->has[sort] && !g) return 0;
     }
     return 1;
 }
 
-static int32_t affinity_match_look_at(struct near_planes *s, struct columns *k, uint32_t task) {
+static int32_t affinity_match_look_at(struct affinity_planes *s, struct columns *k, uint32_t task) {
     steps_add(k, 1);
     /* the task's row was undone before any update saw it */
     if (task >= s->groups.cap) return LSCHED_OK;
@@ -255,17 +263,17 @@ static int32_t affinity_match_look_at(struct near_planes *s, struct columns *k, 
 
 /* ---- the snapshot of tasks ---- */
 
-static int fits(const struct near_planes *s, const struct columns *k, uint64_t more) {
-    uint64_t most = alloc_cache_share(k->alloc, LIMIT_NEAR_INDEX_BYTES);
+static int fits(const struct affinity_planes *s, const struct columns *k, uint64_t more) {
+    uint64_t most = alloc_cache_share(k->alloc, LIMIT_AFFINITY_INDEX);
     return s->groups.bytes + s->groups.pairs.bytes + more <= most;
 }
 
-static int32_t affinity_match_look_at_all(struct near_planes *s, struct columns *k) {
+static int32_t affinity_match_look_at_all(struct affinity_planes *s, struct columns *k) {
     uint32_t rows = table_rows(k, T_TASK);
     int32_t rc = LSCHED_OK;
-    near_planes_drop(s, k);
+    affinity_planes_drop(s, k);
     if (fits(s, k, (uint64_t)rows * sizeof *s->groups.seen))
-        rc = near_groups_reserve(&s->groups, k);
+        rc = affinity_groups_reserve(&s->groups, k);
     else
         s->groups.off = 1;
     for (uint32_t t = 0; t < rows && rc == LSCHED_OK && !s->groups.off; t++)
@@ -274,15 +282,15 @@ static int32_t affinity_match_look_at_all(struct near_planes *s, struct columns 
     return rc;
 }
 
-static int32_t look_at_changes(struct near_planes *s, struct columns *k) {
+static int32_t look_at_changes(struct affinity_planes *s, struct columns *k) {
     const struct touch_log *t = &k->task_touch;
-    int32_t rc = near_groups_reserve(&s->groups, k);
+    int32_t rc = affinity_groups_reserve(&s->groups, k);
     for (uint64_t i = s->groups.synced; i < t->next && rc == LSCHED_OK; i++)
         rc = affinity_match_look_at(s, k, t->rows[i & (t->cap - 1)]);
     return rc;
 }
 
-int32_t near_match_sync(struct near_planes *s, struct columns *k) {
+int32_t affinity_match_sync(struct affinity_planes *s, struct columns *k) {
     struct touch_log *t = &k->task_touch;
     if (s->groups.off) return 0;
     int32_t rc = touch_log_reserve(k, t, table_rows(k, T_TASK));
@@ -291,11 +299,11 @@ int32_t near_match_sync(struct near_planes *s, struct columns *k) {
         !s->groups.ready || s->groups.synced > t->next || t->next - s->groups.synced > t->cap;
     if (rc == LSCHED_OK && !anew && s->groups.synced == t->next) return 1;
     if (rc == LSCHED_OK) rc = anew ? affinity_match_look_at_all(s, k) : look_at_changes(s, k);
-    if (rc != LSCHED_OK) near_planes_drop(s, k); /* the update stopped halfway */
+    if (rc != LSCHED_OK) affinity_planes_drop(s, k); /* the update stopped halfway */
     if (rc != LSCHED_OK) return rc;
     s->groups.synced = touch_log_seen(t);
     if (!s->groups.off && fits(s, k, 0)) return 1;
-    near_planes_drop(s, k);
+    affinity_planes_drop(s, k);
     s->groups.off = 1;
     return 0;
 }

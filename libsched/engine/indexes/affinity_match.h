@@ -18,11 +18,11 @@
 
 /* Brings all planes up to date. Returns 1; 0 if the memory bound does not allow groups, and each
  * plane must count by nodes; or LSCHED_E_NOMEM. The call may drop all planes. */
-int32_t near_match_sync(struct near_planes *s, struct columns *k);
+int32_t affinity_match_sync(struct affinity_planes *s, struct columns *k);
 /* Links a new plane, which is still empty, to the groups that it counts, and counts their tasks.
  * Returns LSCHED_E_NOMEM if there is no memory. */
-int32_t near_match_join(struct near_planes *s, struct columns *k, struct near_plane *p);
+int32_t affinity_match_join(struct affinity_planes *s, struct columns *k, struct affinity_plane *p);
 /* Removes the links of a plane that is about to be freed. */
-void near_match_leave(struct near_planes *s, struct columns *k, struct near_plane *p);
+void affinity_match_leave(struct affinity_planes *s, struct columns *k, struct affinity_plane *p);
 
 #endif

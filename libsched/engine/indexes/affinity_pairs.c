@@ -5,40 +5,40 @@
 #include "model/store/intern.h"
 #include "model/store/steps.h"
 
-uint64_t near_pair_next(struct reader *labels, uint32_t role) {
+uint64_t affinity_pair_next(struct reader *labels, uint32_t role) {
     lsched_text key = reader_text(labels), value = reader_text(labels);
-    uint64_t h = hash_bytes(key.ptr, (size_t)key.len, near_pair_none(role));
+    uint64_t h = hash_bytes(key.ptr, (size_t)key.len, affinity_pair_none(role));
     return hash_bytes(value.ptr, (size_t)value.len, h);
 }
 
-static struct near_pair *pair_of(const struct near_pairs *s, const struct columns *k,
-                                 uint64_t hash) {
-    struct near_pair *p = s->n ? s->bucket[hash & (s->n_buckets - 1)] : NULL;
+static struct affinity_pair *pair_of(const struct affinity_pairs *s, const struct columns *k,
+                                     uint64_t hash) {
+    struct affinity_pair *p = s->n ? s->bucket[hash & (s->n_buckets - 1)] : NULL;
     for (; p && p->hash != hash; p = p->chain) steps_add(k, 1);
     return p;
 }
 
-struct near_post *near_pairs_find(const struct near_pairs *s, const struct columns *k,
-                                  uint64_t hash) {
-    const struct near_pair *p = pair_of(s, k, hash);
+struct affinity_post *affinity_pairs_find(const struct affinity_pairs *s, const struct columns *k,
+                                          uint64_t hash) {
+    const struct affinity_pair *p = pair_of(s, k, hash);
     return p ? p->first : NULL;
 }
 
-static uint32_t affinity_pairs_standing(const struct near_pairs *s, uint64_t hash) {
-    const struct near_pair *p = s->n ? s->bucket[hash & (s->n_buckets - 1)] : NULL;
+static uint32_t affinity_pairs_standing(const struct affinity_pairs *s, uint64_t hash) {
+    const struct affinity_pair *p = s->n ? s->bucket[hash & (s->n_buckets - 1)] : NULL;
     while (p && p->hash != hash) p = p->chain;
     return p ? p->n : 0;
 }
 
-uint64_t near_pair_rarest(const struct near_pairs *s, struct reader labels, uint32_t counted,
-                          uint32_t role) {
+uint64_t affinity_pair_rarest(const struct affinity_pairs *s, struct reader labels,
+                              uint32_t counted, uint32_t role) {
     struct reader other = labels;
-    uint64_t best = near_pair_none(role);
+    uint64_t best = affinity_pair_none(role);
     uint32_t least = UINT32_MAX;
     (void)reader_u32(&other);
     for (uint32_t n = reader_u32(&labels); n > 0 && least > 0; n--) {
-        uint64_t hash = near_pair_next(&labels, role);
-        uint32_t have = affinity_pairs_standing(s, near_pair_next(&other, counted));
+        uint64_t hash = affinity_pair_next(&labels, role);
+        uint32_t have = affinity_pairs_standing(s, affinity_pair_next(&other, counted));
         if (have >= least) continue;
         least = have;
         best = hash;
@@ -46,13 +46,13 @@ uint64_t near_pair_rarest(const struct near_pairs *s, struct reader labels, uint
     return best;
 }
 
-static int32_t affinity_pairs_buckets_grow(struct near_pairs *s, struct columns *k) {
+static int32_t affinity_pairs_buckets_grow(struct affinity_pairs *s, struct columns *k) {
     if (s->n < s->n_buckets) return LSCHED_OK;
     uint32_t n = s->n_buckets ? 2 * s->n_buckets : 64;
-    struct near_pair **fresh = alloc_zero(k->alloc, n * sizeof(void *));
+    struct affinity_pair **fresh = alloc_zero(k->alloc, n * sizeof(void *));
     if (!fresh) return LSCHED_E_NOMEM;
     for (uint32_t i = 0; i < s->n_buckets; i++)
-        for (struct near_pair *p = s->bucket[i], *next; p; p = next) {
+        for (struct affinity_pair *p = s->bucket[i], *next; p; p = next) {
             next = p->chain;
             p->chain = fresh[p->hash & (n - 1)];
             fresh[p->hash & (n - 1)] = p;
@@ -65,8 +65,8 @@ static int32_t affinity_pairs_buckets_grow(struct near_pairs *s, struct columns 
     return LSCHED_OK;
 }
 
-static struct near_pair *pair_get(struct near_pairs *s, struct columns *k, uint64_t hash) {
-    struct near_pair *p = pair_of(s, k, hash);
+static struct affinity_pair *pair_get(struct affinity_pairs *s, struct columns *k, uint64_t hash) {
+    struct affinity_pair *p = pair_of(s, k, hash);
     if (p || affinity_pairs_buckets_grow(s, k) != LSCHED_OK) return p;
     p = alloc_zero(k->alloc, sizeof *p);
     if (!p) return NULL;
@@ -78,8 +78,8 @@ static struct near_pair *pair_get(struct near_pairs *s, struct columns *k, uint6
     return p;
 }
 
-static void pair_drop(struct near_pairs *s, struct columns *k, struct near_pair *p) {
-    struct near_pair **at = &s->bucket[p->hash & (s->n_buckets - 1)];
+static void pair_drop(struct affinity_pairs *s, struct columns *k, struct affinity_pair *p) {
+    struct affinity_pair **at = &s->bucket[p->hash & (s->n_buckets - 1)];
     while (*at != p) at = &(*at)->chain;
     *at = p->chain;
     s->n--;
@@ -87,13 +87,13 @@ static void pair_drop(struct near_pairs *s, struct columns *k, struct near_pair 
     alloc_free(k->alloc, p, sizeof *p);
 }
 
-int32_t near_pairs_add(struct near_pairs *s, struct columns *k, uint64_t hash, void *owner,
-                       struct near_post **posts) {
-    struct near_pair *pair = pair_get(s, k, hash);
-    struct near_post *post = pair ? alloc_new(k->alloc, sizeof *post) : NULL;
+int32_t affinity_pairs_add(struct affinity_pairs *s, struct columns *k, uint64_t hash, void *owner,
+                           struct affinity_post **posts) {
+    struct affinity_pair *pair = pair_get(s, k, hash);
+    struct affinity_post *post = pair ? alloc_new(k->alloc, sizeof *post) : NULL;
     if (pair && !post && pair->n == 0) pair_drop(s, k, pair);
     if (!post) return LSCHED_E_NOMEM;
-    *post = (struct near_post){pair->first, NULL, *posts, pair, owner};
+    *post = (struct affinity_post){pair->first, NULL, *posts, pair, owner};
     if (pair->first) pair->first->prev = post;
     pair->first = post;
     pair->n++;
@@ -102,17 +102,18 @@ int32_t near_pairs_add(struct near_pairs *s, struct columns *k, uint64_t hash, v
     return LSCHED_OK;
 }
 
-int32_t near_pairs_add_all(struct near_pairs *s, struct columns *k, struct reader labels,
-                           uint32_t role, void *owner, struct near_post **posts) {
+int32_t affinity_pairs_add_all(struct affinity_pairs *s, struct columns *k, struct reader labels,
+                               uint32_t role, void *owner, struct affinity_post **posts) {
     uint32_t n = reader_u32(&labels);
-    int32_t rc = near_pairs_add(s, k, near_pair_none(role), owner, posts);
+    int32_t rc = affinity_pairs_add(s, k, affinity_pair_none(role), owner, posts);
     for (; n > 0 && rc == LSCHED_OK; n--)
-        rc = near_pairs_add(s, k, near_pair_next(&labels, role), owner, posts);
+        rc = affinity_pairs_add(s, k, affinity_pair_next(&labels, role), owner, posts);
     return rc;
 }
 
-void near_pairs_leave(struct near_pairs *s, struct columns *k, struct near_post **posts) {
-    for (struct near_post *p = *posts, *more; p; p = more) {
+void affinity_pairs_leave(struct affinity_pairs *s, struct columns *k,
+                          struct affinity_post **posts) {
+    for (struct affinity_post *p = *posts, *more; p; p = more) {
         more = p->more;
         *(p->prev ? &p->prev->next : &p->pair->first) = p->next;
         if (p->next) p->next->prev = p->prev;
@@ -123,7 +124,7 @@ void near_pairs_leave(struct near_pairs *s, struct columns *k, struct near_post 
     *posts = NULL;
 }
 
-void near_pairs_close(struct near_pairs *s, struct columns *k) {
+void affinity_pairs_close(struct affinity_pairs *s, struct columns *k) {
     alloc_free(k->alloc, s->bucket, s->n_buckets * sizeof(void *));
     memset(s, 0, sizeof *s);
 }

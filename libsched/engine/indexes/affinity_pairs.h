@@ -12,7 +12,7 @@
  *
  * A pair is known by its hash. Two pairs with the same hash cost only a comparison, because lists
  * that the index finds are always compared as a whole. A list without pairs is filed under a
- * special pair (near_pair_none), and so is each searched list, because every list contains the
+ * special pair (affinity_pair_none), and so is each searched list, because every list contains the
  * empty list. Adding and dropping an entry cost O(1).
  */
 #ifndef LIBSCHED_AFFINITY_PAIRS_H
@@ -20,54 +20,55 @@
 
 #include "model/store/columns.h"
 
-struct near_pair;
+struct affinity_pair;
 struct reader;
 
-struct near_post {
-    struct near_post *next, *prev; /* entries of the same pair */
-    struct near_post *more;        /* next entry of the same owner */
-    struct near_pair *pair;
+struct affinity_post {
+    struct affinity_post *next, *prev; /* entries of the same pair */
+    struct affinity_post *more;        /* next entry of the same owner */
+    struct affinity_pair *pair;
     void *owner;
 };
 
-struct near_pair {
-    struct near_pair *chain;
+struct affinity_pair {
+    struct affinity_pair *chain;
     uint64_t hash;
     uint32_t n;
-    struct near_post *first;
+    struct affinity_post *first;
 };
 
-struct near_pairs {
-    struct near_pair **bucket;
+struct affinity_pairs {
+    struct affinity_pair **bucket;
     uint32_t n, n_buckets; /* n_buckets: a power of two above n, or 0 */
     uint64_t bytes;
 };
 
 /* Returns the special pair of empty lists. `role` says which kind of list is filed; equal pairs of
  * different roles have different hashes. */
-static inline uint64_t near_pair_none(uint32_t role) {
+static inline uint64_t affinity_pair_none(uint32_t role) {
     return role + 1;
 }
 /* Reads the next pair of the list and returns its hash. */
-uint64_t near_pair_next(struct reader *labels, uint32_t role);
+uint64_t affinity_pair_next(struct reader *labels, uint32_t role);
 /* Returns the pair of the list under which the fewest entries of role `counted` are filed, as its
  * hash in role `role`. */
-uint64_t near_pair_rarest(const struct near_pairs *s, struct reader labels, uint32_t counted,
-                          uint32_t role);
+uint64_t affinity_pair_rarest(const struct affinity_pairs *s, struct reader labels,
+                              uint32_t counted, uint32_t role);
 
 /* Returns the first entry under the pair, or NULL. */
-struct near_post *near_pairs_find(const struct near_pairs *s, const struct columns *k,
-                                  uint64_t hash);
+struct affinity_post *affinity_pairs_find(const struct affinity_pairs *s, const struct columns *k,
+                                          uint64_t hash);
 /* Files the owner under one more pair; *posts is the owner's list of entries. Returns
  * LSCHED_E_NOMEM if there is no memory. */
-int32_t near_pairs_add(struct near_pairs *s, struct columns *k, uint64_t hash, void *owner,
-                       struct near_post **posts);
+int32_t affinity_pairs_add(struct affinity_pairs *s, struct columns *k, uint64_t hash, void *owner,
+                           struct affinity_post **posts);
 /* Files the owner of a searched list under all pairs of the list. */
-int32_t near_pairs_add_all(struct near_pairs *s, struct columns *k, struct reader labels,
-                           uint32_t role, void *owner, struct near_post **posts);
+int32_t affinity_pairs_add_all(struct affinity_pairs *s, struct columns *k, struct reader labels,
+                               uint32_t role, void *owner, struct affinity_post **posts);
 /* Removes all entries of the owner. */
-void near_pairs_leave(struct near_pairs *s, struct columns *k, struct near_post **posts);
+void affinity_pairs_leave(struct affinity_pairs *s, struct columns *k,
+                          struct affinity_post **posts);
 /* Frees the table, which must have no entries. */
-void near_pairs_close(struct near_pairs *s, struct columns *k);
+void affinity_pairs_close(struct affinity_pairs *s, struct columns *k);
 
 #endif

@@ -21,36 +21,36 @@
 #include "engine/indexes/affinity_planes.h"
 #include "model/shapes/node_rules.h"
 
-enum near_kind { NEAR_REQUIRED, NEAR_APART, NEAR_SHUNNED, NEAR_LIKED };
+enum affinity_kind { AFFINITY_REQUIRED, AFFINITY_APART, AFFINITY_SHUNNED, AFFINITY_LIKED };
 
-struct near_ask {
-    const struct near_plane *plane;
-    uint8_t kind; /* enum near_kind */
-    uint8_t own;  /* NEAR_REQUIRED: 1 if the job itself has the labels that its rule names */
+struct affinity_ask {
+    const struct affinity_plane *plane;
+    uint8_t kind; /* enum affinity_kind */
+    uint8_t own;  /* AFFINITY_REQUIRED: 1 if the job itself has the labels that its rule names */
     int32_t weight;
 };
 
-#define NEAR_ASKS_MAX (LIMIT_JOB_TERMS + 1 + LSCHED_TOPOLOGIES_MAX * LSCHED_TOPOLOGY_LEVELS_MAX)
+#define AFFINITY_ASKS_MAX (LIMIT_JOB_TERMS + 1 + LSCHED_TOPOLOGIES_MAX * LSCHED_TOPOLOGY_LEVELS_MAX)
 
-struct near_rules {
+struct affinity_rules {
     uint32_t n, later,
         /* later: 1 to treat releasing tasks as gone; likes: 1 if there are preferred rules */
         likes;
-    struct near_ask ask[NEAR_ASKS_MAX];
+    struct affinity_ask ask[AFFINITY_ASKS_MAX];
 };
 
-static inline int near_asked(const struct columns *k, uint32_t shape) {
+static inline int affinity_rules_asked(const struct columns *k, uint32_t shape) {
     return (k->c[C_SHAPE_RULES].u8[shape] & RULES_OF_JOBS) || meta(k, M_APART);
 }
 /* Collects the rules for tasks of one shape of the job. The rules are valid until the state
  * changes. Returns LSCHED_E_NOMEM if there is no memory. */
-int32_t near_open(struct near_rules *r, struct near_planes *s, struct columns *k, uint32_t job,
-                  uint32_t shape, int later);
-int near_allows(const struct near_rules *r, const struct columns *k, uint32_t node);
+int32_t affinity_rules_open(struct affinity_rules *r, struct affinity_planes *s, struct columns *k,
+                            uint32_t job, uint32_t shape, int later);
+int affinity_rules_allow(const struct affinity_rules *r, const struct columns *k, uint32_t node);
 /* Returns what preferred affinity rules add to the node's tier. */
-int32_t near_tier(const struct near_rules *r, const struct columns *k, uint32_t node);
+int32_t affinity_rules_tier(const struct affinity_rules *r, const struct columns *k, uint32_t node);
 /* True if a nominated task can start on its node: no other task there, running or releasing, is
  * excluded by an anti-affinity rule of the task, or has one that excludes the task. */
-int near_is_clear(const struct near_rules *r, const struct columns *k, uint32_t task);
+int affinity_rules_is_clear(const struct affinity_rules *r, const struct columns *k, uint32_t task);
 
 #endif

@@ -12,8 +12,8 @@
 static void index_free(struct search *s, struct columns *k, struct search_index *x) {
     s->bytes -= x->bytes;
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) {
-        tree_rooms_free(k, x->rooms[t][ROOMS_FREE]);
-        tree_rooms_free(k, x->rooms[t][ROOMS_EMPTY]);
+        topology_room_free(k, x->rooms[t][TOPOLOGY_ROOM_FREE]);
+        topology_room_free(k, x->rooms[t][TOPOLOGY_ROOM_EMPTY]);
     }
     alloc_free(k->alloc, x->score, x->n * sizeof *x->score);
     if (x->tier) alloc_free(k->alloc, x->tier, x->n * sizeof *x->tier);
@@ -277,8 +277,8 @@ static int has_room(const struct sync *y, uint32_t node) {
     if (!(key->later ? node_fits_later(y->k, node, key->shape) : node_fits(y->k, node, key->shape)))
         return 0;
     return key->charge_max == 0 ||
-           (pick_cheapest(y->k, node, key->shape, key->later ? DEVICE_LATER : DEVICE_NOW, NULL,
-                          &hold) &&
+           (device_select_cheapest(y->k, node, key->shape, key->later ? DEVICE_LATER : DEVICE_NOW,
+                                   NULL, &hold) &&
             hold_milli(y->k, node, key->shape, &hold) <= key->charge_max);
 }
 

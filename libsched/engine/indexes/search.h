@@ -35,7 +35,7 @@ struct search_key {
     uint32_t shape;
     uint32_t queue, job; /* rows, or NO_ROW where the score does not depend on them */
     /* hash of the resource parts of which the queues' limits leave less than one task may take
-     * (derived_short_hash()); 0 if none */
+     * (resource_part_short_hash()); 0 if none */
     uint64_t shortage;
     uint32_t later;      /* 1 to find nodes that will have room when releasing tasks are gone */
     uint32_t strategy;   /* strategy that scores, if the policy chooses one for each job, else 0 */
@@ -63,7 +63,7 @@ struct search_scorer {
     int (*interrupted)(void *user);
 };
 
-struct tree_rooms;
+struct topology_room;
 
 struct search_index {
     struct search_key key;
@@ -86,8 +86,8 @@ struct search_index {
     uint64_t cycle; /* latest cycle that was charged for the index */
     uint64_t bytes;
     uint64_t filled; /* number of times that all nodes were scored */
-    struct tree_rooms *rooms[LSCHED_TOPOLOGIES_MAX]
-                            [2]; /* room per domain, of the topologies that were asked about */
+    struct topology_room *rooms[LSCHED_TOPOLOGIES_MAX]
+                               [2]; /* room per domain, of the topologies that were asked about */
 };
 
 struct search {

@@ -5,7 +5,7 @@
 #include "model/store/blocks.h"
 #include "model/shapes/domain.h"
 
-void tree_map_close(struct tree_map *m, struct columns *k) {
+void topology_map_close(struct topology_map *m, struct columns *k) {
     alloc_free(k->alloc, m->block, m->bytes);
     memset(m, 0, sizeof *m);
 }
@@ -27,14 +27,14 @@ static uint32_t nodes_of(const struct columns *k, uint32_t topology) {
 
 /* Allocates all arrays in one block, so that all of them exist or none does. The block also has
  * two scratch arrays of n + 1 words each. */
-static int32_t topology_map_reserve(struct tree_map *m, struct columns *k, uint32_t topology,
+static int32_t topology_map_reserve(struct topology_map *m, struct columns *k, uint32_t topology,
                                     uint32_t **scratch) {
     uint32_t n = domains_of(k, topology), nodes = nodes_of(k, topology),
              rows = table_rows(k, T_DOMAIN), node_rows = table_rows(k, T_NODE);
     size_t words = 8ul * (n + 1) + rows + nodes + node_rows + 1;
     uint32_t *p = alloc_new(k->alloc, words * sizeof *p);
     if (!p) return LSCHED_E_NOMEM;
-    tree_map_close(m, k);
+    topology_map_close(m, k);
     m->block = p;
     m->bytes = words * sizeof *p;
     m->topology = topology;
@@ -57,14 +57,14 @@ static int32_t topology_map_reserve(struct tree_map *m, struct columns *k, uint3
 
 struct order {
     const struct columns *k;
-    const struct tree_map *m;
+    const struct topology_map *m;
     /* 1 to sort domain numbers by name, then outer domain; 0 to sort rows by outer domain, then
      * name */
     int by_name;
 };
 
 static int precedes(const struct order *o, uint32_t a, uint32_t b) {
-    const struct tree_map *m = o->m;
+    const struct topology_map *m = o->m;
     const uint32_t *name = o->k->c[C_DOMAIN_NAME].u32, *outer = o->k->c[C_DOMAIN_PARENT].u32;
     if (o->by_name) {
         int c = text_compare(o->k, name[m->row[a]], name[m->row[b]]);
@@ -81,7 +81,7 @@ SORT_STABLE(sort_domains, uint32_t, const struct order *, precedes)
 
 /* Numbers the domains of one level, beginning at `at`, and returns the next free number. Wider
  * levels must be numbered already. */
-static uint32_t number_level(struct tree_map *m, const struct columns *k, uint32_t level,
+static uint32_t number_level(struct topology_map *m, const struct columns *k, uint32_t level,
                              uint32_t at, uint32_t *tmp) {
     uint32_t n = 0;
     struct order o = {k, m, 0};
@@ -98,7 +98,7 @@ static uint32_t number_level(struct tree_map *m, const struct columns *k, uint32
     return at + n;
 }
 
-static void place_by_name(struct tree_map *m, const struct columns *k, uint32_t level,
+static void place_by_name(struct topology_map *m, const struct columns *k, uint32_t level,
                           uint32_t *list, uint32_t *tmp) {
     uint32_t first = m->level_first[level], n = m->level_first[level + 1] - first;
     struct order o = {k, m, 1};
@@ -109,7 +109,7 @@ static void place_by_name(struct tree_map *m, const struct columns *k, uint32_t 
 
 /* Sets the positions of nodes, and the range of domains and of positions below each domain. The
  * deepest level comes first. */
-static void fill_ranges(struct tree_map *m, const struct columns *k) {
+static void fill_ranges(struct topology_map *m, const struct columns *k) {
     uint32_t at = 0, deepest = m->n_levels - 1;
     for (uint32_t i = m->level_first[deepest]; i < m->n_domains; i++) {
         m->first[i] = at;
@@ -133,7 +133,7 @@ static void fill_ranges(struct tree_map *m, const struct columns *k) {
     m->child[m->n_domains] = m->n_domains;
 }
 
-int32_t tree_map_update(struct tree_map *m, struct columns *k, uint32_t topology) {
+int32_t topology_map_update(struct topology_map *m, struct columns *k, uint32_t topology) {
     if (m->valid && m->node_set == k->node_set && m->topology == topology) return LSCHED_OK;
     uint32_t *scratch;
     int32_t rc = topology_map_reserve(m, k, topology, &scratch);
@@ -151,12 +151,12 @@ int32_t tree_map_update(struct tree_map *m, struct columns *k, uint32_t topology
     return LSCHED_OK;
 }
 
-void tree_below(const struct tree_map *m, uint32_t root, uint32_t level, uint32_t *from,
-                uint32_t *to) {
+void topology_map_below(const struct topology_map *m, uint32_t root, uint32_t level, uint32_t *from,
+                        uint32_t *to) {
     *from = m->level_first[level];
     *to = m->level_first[level + 1];
     if (root == NO_ROW) return;
-    uint32_t lo = root, hi = root + 1, at = tree_level(m, root);
+    uint32_t lo = root, hi = root + 1, at = topology_map_level(m, root);
     for (; at < level; at++) {
         lo = m->child[lo];
         hi =

@@ -18,7 +18,7 @@
 
 #include "model/store/columns.h"
 
-struct tree_map {
+struct topology_map {
     uint64_t node_set; /* version of the node set from which the map was made */
     int valid;
     uint32_t topology, n_levels, n_domains, n_nodes;
@@ -42,21 +42,22 @@ struct tree_map {
 };
 
 /* Brings the map of a topology up to date. Returns LSCHED_OK or LSCHED_E_NOMEM. */
-int32_t tree_map_update(struct tree_map *m, struct columns *k, uint32_t topology);
-void tree_map_close(struct tree_map *m, struct columns *k);
+int32_t topology_map_update(struct topology_map *m, struct columns *k, uint32_t topology);
+void topology_map_close(struct topology_map *m, struct columns *k);
 
-static inline uint32_t tree_level(const struct tree_map *m, uint32_t number) {
+static inline uint32_t topology_map_level(const struct topology_map *m, uint32_t number) {
     uint32_t level = 0;
     while (number >= m->level_first[level + 1]) level++;
     return level;
 }
 /* Returns the ancestor of a domain at `level`; the domain itself if it is of that level. */
-static inline uint32_t tree_outer(const struct tree_map *m, uint32_t number, uint32_t level) {
+static inline uint32_t topology_map_outer(const struct topology_map *m, uint32_t number,
+                                          uint32_t level) {
     while (number >= m->level_first[level + 1]) number = m->parent[number];
     return number;
 }
 /* Returns the deepest domain that contains a position. */
-static inline uint32_t tree_deepest(const struct tree_map *m, uint32_t position) {
+static inline uint32_t topology_map_deepest(const struct topology_map *m, uint32_t position) {
     uint32_t lo = m->level_first[m->n_levels - 1], hi = m->n_domains;
     while (hi - lo > 1) {
         uint32_t mid = lo + (hi - lo) / 2;
@@ -69,7 +70,7 @@ static inline uint32_t tree_deepest(const struct tree_map *m, uint32_t position)
 }
 /* Sets [*from, *to) to the numbers of the domains of `level` below root, or in the whole topology
  * if root is NO_ROW. At root's own level, this is root itself. */
-void tree_below(const struct tree_map *m, uint32_t root, uint32_t level, uint32_t *from,
-                uint32_t *to);
+void topology_map_below(const struct topology_map *m, uint32_t root, uint32_t level, uint32_t *from,
+                        uint32_t *to);
 
 #endif

@@ -4,7 +4,7 @@
 #include "model/nodes/node_count.h"
 #include "model/store/steps.h"
 
-void tree_rooms_free(struct columns *k, struct tree_rooms *r) {
+void topology_room_free(struct columns *k, struct topology_room *r) {
     if (!r) return;
     alloc_free(k->alloc, r->tasks, r->n_nodes * sizeof *r->tasks);
     alloc_free(k->alloc, r->room, r->n_domains * sizeof *r->room);
@@ -12,8 +12,8 @@ void tree_rooms_free(struct columns *k, struct tree_rooms *r) {
     alloc_free(k->alloc, r, sizeof *r);
 }
 
-static struct tree_rooms *rooms_new(struct columns *k, const struct tree_map *m, int empty) {
-    struct tree_rooms *r = alloc_zero(k->alloc, sizeof *r);
+static struct topology_room *rooms_new(struct columns *k, const struct topology_map *m, int empty) {
+    struct topology_room *r = alloc_zero(k->alloc, sizeof *r);
     if (!r) return NULL;
     r->empty = empty;
     r->node_set = m->node_set;
@@ -26,7 +26,7 @@ static struct tree_rooms *rooms_new(struct columns *k, const struct tree_map *m,
     r->room = r->n_domains ? alloc_new(k->alloc, r->n_domains * sizeof *r->room) : NULL;
     r->winner = alloc_new(k->alloc, 2ul * r->leaves * sizeof *r->winner);
     if (r->winner && (!r->n_nodes || (r->tasks && r->room))) return r;
-    tree_rooms_free(k, r);
+    topology_room_free(k, r);
     return NULL;
 }
 
@@ -37,8 +37,8 @@ static uint32_t topology_room_better(const struct search_index *x, uint32_t a, u
     return search_before(x, a, b) ? a : b;
 }
 
-uint32_t tree_rooms_best(const struct tree_rooms *r, const struct search_index *x,
-                         const struct view_cache *v, uint32_t from, uint32_t to) {
+uint32_t topology_room_best(const struct topology_room *r, const struct search_index *x,
+                            const struct view_cache *v, uint32_t from, uint32_t to) {
     uint32_t best = NO_ROW;
     for (from += r->leaves, to += r->leaves; from < to; from /= 2, to /= 2) {
         if (from & 1) best = topology_room_better(x, best, r->winner[from++]);
@@ -53,8 +53,8 @@ struct keeper {
     struct columns *k;
     const struct view_cache *v;
     const struct search_index *x;
-    const struct tree_map *m;
-    struct tree_rooms *r;
+    const struct topology_map *m;
+    struct topology_room *r;
 };
 
 static int32_t tasks_of(const struct keeper *y, uint32_t rank, uint32_t *tasks) {
@@ -72,7 +72,7 @@ static int32_t tasks_of(const struct keeper *y, uint32_t rank, uint32_t *tasks) 
 }
 
 static void winners(const struct keeper *y) {
-    struct tree_rooms *r = y->r;
+    struct topology_room *r = y->r;
     memset(r->winner, 0xFF, 2ul * r->leaves * sizeof *r->winner);
     for (uint32_t p = 0; p < r->n_nodes; p++) {
         uint32_t rank = y->v->rank[y->m->node_at[p]];
@@ -83,8 +83,8 @@ static void winners(const struct keeper *y) {
 }
 
 static int32_t fill(const struct keeper *y) {
-    const struct tree_map *m = y->m;
-    struct tree_rooms *r = y->r;
+    const struct topology_map *m = y->m;
+    struct topology_room *r = y->r;
     uint32_t deepest = m->n_levels - 1;
     steps_add(y->k, r->n_nodes);
     if (!r->room) return LSCHED_OK; /* no node is in the topology */
@@ -105,14 +105,14 @@ static int32_t fill(const struct keeper *y) {
 }
 
 static int32_t topology_room_keep(const struct keeper *y, uint32_t p) {
-    const struct tree_map *m = y->m;
-    struct tree_rooms *r = y->r;
+    const struct topology_map *m = y->m;
+    struct topology_room *r = y->r;
     uint32_t rank = y->v->rank[m->node_at[p]], tasks, i = r->leaves + p;
     int32_t rc = tasks_of(y, rank, &tasks);
     if (rc != LSCHED_OK) return rc;
     int64_t more = (int64_t)tasks - r->tasks[p];
     r->tasks[p] = tasks;
-    for (uint32_t d = more ? tree_deepest(m, p) : NO_ROW; d != NO_ROW; d = m->parent[d])
+    for (uint32_t d = more ? topology_map_deepest(m, p) : NO_ROW; d != NO_ROW; d = m->parent[d])
         r->room[d] += more;
     r->winner[i] = y->x->score[rank] == SEARCH_LEAST ? NO_ROW : rank;
     for (i /= 2; i >= 1; i /= 2)
@@ -135,14 +135,14 @@ static int32_t keep_touched(struct search *s, const struct keeper *y) {
     return LSCHED_OK;
 }
 
-int32_t tree_rooms_get(struct search *s, struct columns *k, const struct view_cache *v,
-                       struct search_index *x, const struct tree_map *m, int empty,
-                       const struct tree_rooms **out) {
-    struct tree_rooms **at = &x->rooms[m->topology][empty], *r = *at;
+int32_t topology_room_get(struct search *s, struct columns *k, const struct view_cache *v,
+                          struct search_index *x, const struct topology_map *m, int empty,
+                          const struct topology_room **out) {
+    struct topology_room **at = &x->rooms[m->topology][empty], *r = *at;
     if (r && r->node_set != m->node_set) {
         s->bytes -= r->bytes;
         x->bytes -= r->bytes;
-        tree_rooms_free(k, r);
+        topology_room_free(k, r);
         *at = r = NULL;
     }
     if (!r) {

@@ -22,7 +22,7 @@
 #include "engine/indexes/search.h"
 #include "engine/indexes/topology_map.h"
 
-struct tree_rooms {
+struct topology_room {
     /* node_set of the map; position in the touch log; `filled` of the index */
     uint64_t node_set, synced, filled;
     int empty;       /* 1 if the counts are for nodes without tasks */
@@ -34,16 +34,16 @@ struct tree_rooms {
     uint64_t bytes;
 };
 
-enum { ROOMS_FREE = 0, ROOMS_EMPTY = 1 };
+enum { TOPOLOGY_ROOM_FREE = 0, TOPOLOGY_ROOM_EMPTY = 1 };
 
 /* Returns the counts of an index, which must be up to date. Returns LSCHED_OK or LSCHED_E_NOMEM. */
-int32_t tree_rooms_get(struct search *s, struct columns *k, const struct view_cache *v,
-                       struct search_index *x, const struct tree_map *m, int empty,
-                       const struct tree_rooms **out);
-void tree_rooms_free(struct columns *k, struct tree_rooms *r);
+int32_t topology_room_get(struct search *s, struct columns *k, const struct view_cache *v,
+                          struct search_index *x, const struct topology_map *m, int empty,
+                          const struct topology_room **out);
+void topology_room_free(struct columns *k, struct topology_room *r);
 /* Returns the row of the best node at positions [from, to), by score, then by name; NO_ROW if
  * none. */
-uint32_t tree_rooms_best(const struct tree_rooms *r, const struct search_index *x,
-                         const struct view_cache *v, uint32_t from, uint32_t to);
+uint32_t topology_room_best(const struct topology_room *r, const struct search_index *x,
+                            const struct view_cache *v, uint32_t from, uint32_t to);
 
 #endif

@@ -22,7 +22,7 @@ static uint32_t first_held(const struct columns *k, uint32_t job, uint32_t group
     return leaf == NO_ROW ? NO_ROW : next_held(k, k->c[C_LEAF_TASK_FIRST].u32[leaf]);
 }
 
-int spread_allows(const struct columns *k, uint32_t job, uint32_t group, uint32_t node) {
+int topology_spread_allows(const struct columns *k, uint32_t job, uint32_t group, uint32_t node) {
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group),
              level = k->c[C_GROUP_SPREAD].u32[row], topology = k->c[C_GROUP_TOPOLOGY].u32[row];
     if (level == NO_ROW) return 1;
@@ -34,7 +34,8 @@ int spread_allows(const struct columns *k, uint32_t job, uint32_t group, uint32_
     return held < k->c[C_GROUP_SPREAD_MAX].u32[row];
 }
 
-int32_t spread_open(struct spread *s, const struct columns *k, uint32_t job, uint32_t group) {
+int32_t topology_spread_open(struct topology_spread *s, const struct columns *k, uint32_t job,
+                             uint32_t group) {
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group);
     s->level = k->c[C_GROUP_SPREAD].u32[row];
     s->topology = k->c[C_GROUP_TOPOLOGY].u32[row];
@@ -55,11 +56,12 @@ int32_t spread_open(struct spread *s, const struct columns *k, uint32_t job, uin
     return LSCHED_OK;
 }
 
-void spread_close(struct spread *s, const struct columns *k) {
+void topology_spread_close(struct topology_spread *s, const struct columns *k) {
     if (s->held) alloc_free(k->alloc, s->held, (s->rows + 1ul) * sizeof *s->held);
 }
 
-static int spread_takes(const struct spread *s, const struct columns *k, uint32_t node) {
+static int topology_spread_takes(const struct topology_spread *s, const struct columns *k,
+                                 uint32_t node) {
     if (s->level == NO_ROW) return 1;
     uint32_t d = domain_of_node(k, s->topology, node, s->level);
     return d != NO_ROW && s->held[d] < s->max;
@@ -90,7 +92,7 @@ static int64_t parts_room(const struct columns *k, uint32_t node, uint32_t shape
     return places / need;
 }
 
-static int64_t node_room(const struct spread *s, const struct columns *k, uint32_t node,
+static int64_t node_room(const struct topology_spread *s, const struct columns *k, uint32_t node,
                          enum room_when when) {
     uint32_t shape = s->shape;
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
@@ -98,18 +100,18 @@ static int64_t node_room(const struct spread *s, const struct columns *k, uint32
         return 0;
     int64_t fit = parts_room(k, node, shape, when);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        struct day_room m;
+        struct daily_room m;
         /* parts_room counts devices */
         if (r == LSCHED_GPU || k->c[C_SHAPE_REQ + r].i64[shape] == 0) continue;
-        day_room_of(k, node, r, seen_as(when), &m);
-        int64_t most = day_room_count(k, shape, r, &m);
+        daily_room_of(k, node, r, seen_as(when), &m);
+        int64_t most = daily_room_count(k, shape, r, &m);
         fit = most < fit ? most : fit;
     }
     return fit;
 }
 
 /* Returns the room of the nodes below `domain`, at most `enough`. */
-static int64_t nodes_room(const struct spread *s, const struct columns *k, uint32_t domain,
+static int64_t nodes_room(const struct topology_spread *s, const struct columns *k, uint32_t domain,
                           enum room_when when, int64_t enough) {
     int64_t sum = 0;
     if (enough <= 0) return 0;
@@ -120,7 +122,8 @@ static int64_t nodes_room(const struct spread *s, const struct columns *k, uint3
     return sum < enough ? sum : enough;
 }
 
-int64_t spread_room(const struct spread *s, const struct columns *k, uint32_t domain, int later) {
+int64_t topology_spread_room(const struct topology_spread *s, const struct columns *k,
+                             uint32_t domain, int later) {
     enum room_when when = later ? ROOM_LATER : ROOM_NOW;
     uint32_t outer = domain;
     if (s->level == NO_ROW) return nodes_room(s, k, domain, when, INT64_MAX);
@@ -140,16 +143,17 @@ int64_t spread_room(const struct spread *s, const struct columns *k, uint32_t do
 /* Returns the most tasks that one domain of the spread's level can hold, if ready nodes are empty
  * except for the group's own tasks. `elsewhere` is the number of the group's tasks on nodes that
  * are not ready, which are added. */
-static int64_t domain_capacity(const struct spread *s, const struct columns *k, uint32_t domain,
-                               uint32_t elsewhere) {
+static int64_t domain_capacity(const struct topology_spread *s, const struct columns *k,
+                               uint32_t domain, uint32_t elsewhere) {
     int64_t held = s->held[domain], most = s->max > held ? s->max : held;
     int64_t sum = elsewhere + nodes_room(s, k, domain, ROOM_EMPTY, most - elsewhere);
     return sum > held ? sum : held; /* imported tasks may hold more than their node has */
 }
 
-int32_t spread_capacity(const struct columns *k, uint32_t job, uint32_t group, int64_t *tasks) {
-    struct spread s;
-    int32_t rc = spread_open(&s, k, job, group);
+int32_t topology_spread_capacity(const struct columns *k, uint32_t job, uint32_t group,
+                                 int64_t *tasks) {
+    struct topology_spread s;
+    int32_t rc = topology_spread_open(&s, k, job, group);
     if (rc != LSCHED_OK) return rc;
     *tasks = s.level == NO_ROW ? INT64_MAX : 0;
     for (uint32_t d = 0; d < s.rows && s.level != NO_ROW; d++) {
@@ -165,7 +169,7 @@ int32_t spread_capacity(const struct columns *k, uint32_t job, uint32_t group, i
         }
         *tasks += domain_capacity(&s, k, d, elsewhere);
     }
-    spread_close(&s, k);
+    topology_spread_close(&s, k);
     return LSCHED_OK;
 }
 
@@ -174,16 +178,16 @@ int32_t spread_capacity(const struct columns *k, uint32_t job, uint32_t group, i
 struct choice_of {
     const struct view_cache *v;
     const struct search_index *x;
-    const struct near_rules *near;
+    const struct affinity_rules *affinity;
     uint32_t domain;
 };
 
 /* True if the node of rank a comes before the node of rank b; both have room. */
 static int topology_spread_goes_before(const struct choice_of *c, const struct columns *k,
                                        uint32_t a, uint32_t b) {
-    if (!c->near->likes) return search_before(c->x, a, b);
-    int32_t p = near_tier(c->near, k, c->v->by_rank[a]),
-            q = near_tier(c->near, k, c->v->by_rank[b]);
+    if (!c->affinity->likes) return search_before(c->x, a, b);
+    int32_t p = affinity_rules_tier(c->affinity, k, c->v->by_rank[a]),
+            q = affinity_rules_tier(c->affinity, k, c->v->by_rank[b]);
     if (c->x->tier) {
         p += c->x->tier[a];
         q += c->x->tier[b];
@@ -191,7 +195,7 @@ static int topology_spread_goes_before(const struct choice_of *c, const struct c
     return p != q ? p > q : search_before(c->x, a, b);
 }
 
-static uint32_t best_allowed(const struct spread *s, const struct columns *k,
+static uint32_t best_allowed(const struct topology_spread *s, const struct columns *k,
                              const struct choice_of *c, uint32_t avoid) {
     uint32_t best = NO_ROW, best_rank = 0;
     steps_add(k, c->x->n);
@@ -200,35 +204,38 @@ static uint32_t best_allowed(const struct spread *s, const struct columns *k,
         if (c->x->score[rank] == SEARCH_LEAST || node == avoid) continue;
         if (best != NO_ROW && !topology_spread_goes_before(c, k, rank, best_rank)) continue;
         if (c->domain != NO_ROW && !domain_contains(k, c->domain, node)) continue;
-        if (!spread_takes(s, k, node) || !near_allows(c->near, k, node)) continue;
+        if (!topology_spread_takes(s, k, node) || !affinity_rules_allow(c->affinity, k, node))
+            continue;
         best = node;
         best_rank = rank;
     }
     return best;
 }
 
-int32_t spread_choose(const struct columns *k, const struct view_cache *v,
-                      const struct search_index *x, const struct near_rules *near, uint32_t job,
-                      uint32_t group, uint32_t domain, uint32_t *node) {
+int32_t topology_spread_choose(const struct columns *k, const struct view_cache *v,
+                               const struct search_index *x, const struct affinity_rules *affinity,
+                               uint32_t job, uint32_t group, uint32_t domain, uint32_t *node) {
     uint32_t avoid = retry_avoids(k, job);
-    if (*node == NO_ROW || (*node != avoid && !near->likes && near_allows(near, k, *node) &&
-                            spread_allows(k, job, group, *node)))
+    if (*node == NO_ROW ||
+        (*node != avoid && !affinity->likes && affinity_rules_allow(affinity, k, *node) &&
+         topology_spread_allows(k, job, group, *node)))
         return LSCHED_OK;
-    struct choice_of c = {v, x, near, domain};
-    struct spread s;
-    int32_t rc = spread_open(&s, k, job, group);
+    struct choice_of c = {v, x, affinity, domain};
+    struct topology_spread s;
+    int32_t rc = topology_spread_open(&s, k, job, group);
     if (rc != LSCHED_OK) return rc;
     *node = best_allowed(&s, k, &c, avoid);
     if (*node == NO_ROW && avoid != NO_ROW) *node = best_allowed(&s, k, &c, NO_ROW);
-    spread_close(&s, k);
+    topology_spread_close(&s, k);
     return LSCHED_OK;
 }
 
-int spread_is_near_only(const struct columns *k, const struct view_cache *v,
-                        const struct search_index *x, const struct near_rules *near,
-                        uint32_t domain) {
-    for (uint32_t rank = 0; near->n && rank < x->n; rank++)
-        if (x->score[rank] != SEARCH_LEAST && !near_allows(near, k, v->by_rank[rank]) &&
+int topology_spread_is_affinity_only(const struct columns *k, const struct view_cache *v,
+                                     const struct search_index *x,
+                                     const struct affinity_rules *affinity, uint32_t domain) {
+    for (uint32_t rank = 0; affinity->n && rank < x->n; rank++)
+        if (x->score[rank] != SEARCH_LEAST &&
+            !affinity_rules_allow(affinity, k, v->by_rank[rank]) &&
             (domain == NO_ROW || domain_contains(k, domain, v->by_rank[rank])))
             return 1;
     return 0;

@@ -19,42 +19,45 @@
 #include "engine/indexes/search.h"
 #include "model/shapes/shape.h"
 
-struct spread {
+struct topology_spread {
     uint32_t topology, level; /* level is NO_ROW if no spread is asked for */
     uint32_t max, group, shape, queue;
     uint32_t rows;  /* rows of DOMAIN */
     uint32_t *held; /* tasks of the leaf group by domain of the level */
 };
 
-static inline int spread_asked(const struct columns *k, uint32_t job, uint32_t group) {
+static inline int topology_spread_asked(const struct columns *k, uint32_t job, uint32_t group) {
     return k->c[C_GROUP_SPREAD].u32[group_row(k, k->c[C_JOB_SHAPE].u32[job], group)] != NO_ROW;
 }
 /* True if the spread allows one more task of the leaf group on the node. Cost: O(tasks of the leaf
  * group). */
-int spread_allows(const struct columns *k, uint32_t job, uint32_t group, uint32_t node);
+int topology_spread_allows(const struct columns *k, uint32_t job, uint32_t group, uint32_t node);
 
 /* Counts the tasks of a leaf group by domain. After LSCHED_E_NOMEM there is nothing to close. */
-int32_t spread_open(struct spread *s, const struct columns *k, uint32_t job, uint32_t group);
-void spread_close(struct spread *s, const struct columns *k);
+int32_t topology_spread_open(struct topology_spread *s, const struct columns *k, uint32_t job,
+                             uint32_t group);
+void topology_spread_close(struct topology_spread *s, const struct columns *k);
 /* Returns an upper bound of how many more tasks may use a domain of any level. Each node is
  * counted by its scarcest resource kind. With `later` set, what releasing tasks hold counts as
  * free. */
-int64_t spread_room(const struct spread *s, const struct columns *k, uint32_t domain, int later);
+int64_t topology_spread_room(const struct topology_spread *s, const struct columns *k,
+                             uint32_t domain, int later);
 /* Sets *tasks to a proven upper bound of the tasks that the leaf group can hold at one time,
  * whichever other jobs are stopped. Tasks that hold room count where they are; ready nodes count
  * as empty otherwise. *tasks is INT64_MAX without a spread. */
-int32_t spread_capacity(const struct columns *k, uint32_t job, uint32_t group, int64_t *tasks);
+int32_t topology_spread_capacity(const struct columns *k, uint32_t job, uint32_t group,
+                                 int64_t *tasks);
 
 /* On entry, *node is the best node by the index, within the domain if one is given. Replaces it by
- * the best allowed node, NO_ROW if there is none. `near` holds the affinity rules of the job and
- * of other jobs; preferred rules come before scores. The node to avoid is taken only if it is the
- * only one. Returns LSCHED_OK or LSCHED_E_NOMEM. */
-int32_t spread_choose(const struct columns *k, const struct view_cache *v,
-                      const struct search_index *x, const struct near_rules *near, uint32_t job,
-                      uint32_t group, uint32_t domain, uint32_t *node);
+ * the best allowed node, NO_ROW if there is none. `affinity` holds the affinity rules of the job
+ * and of other jobs; preferred rules come before scores. The node to avoid is taken only if it is
+ * the only one. Returns LSCHED_OK or LSCHED_E_NOMEM. */
+int32_t topology_spread_choose(const struct columns *k, const struct view_cache *v,
+                               const struct search_index *x, const struct affinity_rules *affinity,
+                               uint32_t job, uint32_t group, uint32_t domain, uint32_t *node);
 /* True if any node has room for the task and only affinity rules about jobs forbid it. */
-int spread_is_near_only(const struct columns *k, const struct view_cache *v,
-                        const struct search_index *x, const struct near_rules *near,
-                        uint32_t domain);
+int topology_spread_is_affinity_only(const struct columns *k, const struct view_cache *v,
+                                     const struct search_index *x,
+                                     const struct affinity_rules *affinity, uint32_t domain);
 
 #endif

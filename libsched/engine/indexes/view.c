@@ -271,13 +271,13 @@ static void derive(struct view_cache *v, const struct columns *k) {
 }
 
 void view_decayed(struct view_cache *v, const struct columns *k) {
-    int64_t at = decay_is_on(k) ? v->view.now_us : NOT_REMEMBERED;
+    int64_t at = usage_decay_is_on(k) ? v->view.now_us : NOT_REMEMBERED;
     if (v->decayed_at == at) return;
     for (uint32_t r = 1; r < v->view.n_kinds; r++) {
         int64_t *ppm = v->queue_decayed + (size_t)r * v->queues_cap;
-        wide_u128 all = decay_capacity(k, r, at);
+        wide_u128 all = usage_decay_capacity(k, r, at);
         for (uint32_t q = 0; q < v->view.n_queues; q++)
-            ppm[q] = v->queue_live[q] ? decay_ppm(decay_spent(k, q, r, at), all) : 0;
+            ppm[q] = v->queue_live[q] ? usage_decay_ppm(usage_decay_spent(k, q, r, at), all) : 0;
     }
     v->decayed_at = at;
 }

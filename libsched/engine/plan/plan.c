@@ -18,8 +18,8 @@ static uint64_t hash_text(const struct columns *k, uint64_t h, uint32_t text) {
 /* Returns the node to which a moved task goes. A task with a MIGRATE decision always has one,
  * because task_release turns that decision into an eviction when the nomination is withdrawn.
  * Without a node the function returns 0. */
-static lsched_id new_place(const struct columns *k, uint32_t leaving) {
-    uint32_t t = task_find(k, k->c[C_TASK_JOB].u32[leaving], k->c[C_TASK_INDEX].u32[leaving]);
+static lsched_id new_place(const struct columns *k, uint32_t releasing) {
+    uint32_t t = task_find(k, k->c[C_TASK_JOB].u32[releasing], k->c[C_TASK_INDEX].u32[releasing]);
     int goes_on = t != NO_ROW && k->c[C_TASK_NODE].u32[t] != NO_ROW;
     assert(goes_on);
     return goes_on ? id_make(k, LSCHED_KIND_NODE, k->c[C_TASK_NODE].u32[t]) : 0;

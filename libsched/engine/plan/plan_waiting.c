@@ -97,7 +97,7 @@ uint32_t job_nominated(const struct columns *k, uint32_t job) {
  * have for now. */
 static void waiting_outside(const struct columns *k, uint32_t job, lsched_waiting *w) {
     uint8_t phase = k->c[C_JOB_PHASE].u8[job];
-    int claims = job_nominated(k, job) > 0;
+    int nominated = job_nominated(k, job) > 0;
     w->jobs = 1;
     w->until_us = LSCHED_NEVER_US;
     w->starts_us = LSCHED_NEVER_US;
@@ -105,8 +105,8 @@ static void waiting_outside(const struct columns *k, uint32_t job, lsched_waitin
     if (phase == JOB_REFUSED)
         w->code =
             k->c[C_JOB_FLAGS].u8[job] & JOB_HOOK_FAILED ? LSCHED_WAIT_POLICY : LSCHED_WAIT_ADMIT;
-    else if (claims || phase == JOB_LEAVING) {
-        w->code = claims ? LSCHED_WAIT_NOMINATED : LSCHED_WAIT_LEAVING;
+    else if (nominated || phase == JOB_RELEASING) {
+        w->code = nominated ? LSCHED_WAIT_NOMINATED : LSCHED_WAIT_LEAVING;
         w->until_us = last_release(k, job);
     }
 }

@@ -24,13 +24,14 @@ static int locate(const struct policy_slot *p, const char *word, uint32_t *line,
     return 0;
 }
 
-int policy_word_is_written(const struct policy_slot *p, const char *word) {
+int algorithm_name_is_written(const struct policy_slot *p, const char *word) {
     uint32_t line, column;
     return locate(p, word, &line, &column);
 }
 
-int32_t policy_word_unknown(const struct lsched_cluster *c, const struct policy_slot *p,
-                            uint32_t role, const char *what, const char *word, lsched_error *err) {
+int32_t algorithm_name_unknown(const struct lsched_cluster *c, const struct policy_slot *p,
+                               uint32_t role, const char *what, const char *word,
+                               lsched_error *err) {
     uint32_t line, column;
     struct suggest s;
     char known[120] = "", at[24] = "";

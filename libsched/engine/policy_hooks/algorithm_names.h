@@ -10,11 +10,12 @@
 #include "engine/state/cluster.h"
 
 /* True if the word is in the text, in quotes. Otherwise a function built the word. */
-int policy_word_is_written(const struct policy_slot *p, const char *word);
+int algorithm_name_is_written(const struct policy_slot *p, const char *word);
 
 /* Fills err (can be NULL): "name:line:column: WHAT 'word' is not known; ...". Returns
  * LSCHED_E_KEY. */
-int32_t policy_word_unknown(const struct lsched_cluster *c, const struct policy_slot *p,
-                            uint32_t role, const char *what, const char *word, lsched_error *err);
+int32_t algorithm_name_unknown(const struct lsched_cluster *c, const struct policy_slot *p,
+                               uint32_t role, const char *what, const char *word,
+                               lsched_error *err);
 
 #endif

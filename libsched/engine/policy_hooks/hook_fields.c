@@ -198,7 +198,7 @@ static double computed(const struct lsched_cycle *y, enum policy_field f, uint32
     case POLICY_F_JOB_IDLE: return (double)job_idle_us(k, row, y->now) / SECOND;
     case POLICY_F_JOB_CHECKPOINT: return checkpoint(k, row);
     case POLICY_F_QUEUE_GPU_USED_DECAYED:
-        return (double)decay_spent(k, row, LSCHED_GPU, y->now) / (1000 * FIELD_HOUR_US);
+        return (double)usage_decay_spent(k, row, LSCHED_GPU, y->now) / (1000 * FIELD_HOUR_US);
     default: return cluster_field(k, f);
     }
 }

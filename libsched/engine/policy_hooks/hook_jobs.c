@@ -51,7 +51,7 @@ static int32_t ask_limits(struct lsched_cycle *y, struct hook_batch *b) {
     if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_TIME_LIMIT, rc, &err);
     for (uint32_t i = 0; i < b->n && rc == LSCHED_OK; i++) {
         rc = undo_room(y->k);
-        if (rc == LSCHED_OK) rc = watch_limit(y->k, b->jobs[i], limit_of(seconds[i]));
+        if (rc == LSCHED_OK) rc = job_limits_set(y->k, b->jobs[i], limit_of(seconds[i]));
     }
     return rc;
 }
@@ -60,7 +60,7 @@ static int32_t limit_as_submitted(struct lsched_cycle *y, uint32_t job) {
     uint32_t w = y->k->c[C_JOB_WATCH].u32[job];
     int32_t rc = undo_room(y->k);
     if (rc != LSCHED_OK || w == NO_ROW) return rc;
-    return watch_limit(y->k, job, y->k->c[C_WATCH_LIMIT].i64[w]);
+    return job_limits_set(y->k, job, y->k->c[C_WATCH_LIMIT].i64[w]);
 }
 
 /* Refreshes the time limits of jobs that hold something; of all jobs, if the answers can come from
@@ -221,7 +221,7 @@ int hook_jobs_overlong(const struct lsched_cycle *y, uint32_t job, char *text, s
 
 void hook_jobs_acted(struct lsched_cycle *y) {
     int64_t due;
-    watch_first(y->k, &due);
+    job_limits_first(y->k, &due);
     if (due <= y->now && !y->stop) set_meta(y->k, M_DUE_TRIED, (uint64_t)due + 1);
 }
 
@@ -231,7 +231,7 @@ int64_t hook_jobs_wake(const struct lsched_cluster *c, int64_t refresh) {
     int asks = has_hook(c, LSCHED_HOOK_IDLE) || has_hook(c, LSCHED_HOOK_TIME_LIMIT);
     if (asks && table_live(k, T_LEAF) > 0) wake = refresh;
     if (!pipeline_has(c, "evict-overdue") && !has_hook(c, LSCHED_HOOK_PIPELINE)) return wake;
-    watch_first(k, &due);
+    job_limits_first(k, &due);
     if (due == LSCHED_NEVER_US) return wake;
     if (due > (int64_t)meta(k, M_SCHEDULED)) return due < wake ? due : wake;
     /* The job was due in the last cycle, which did not stop it; or it became due since. */
@@ -254,7 +254,7 @@ static int is_idle(const lsched_cycle *y, uint32_t job) {
     return 0;
 }
 
-int overdue_is_to_stop(const lsched_cycle *y, uint32_t job) {
+int hook_jobs_stops(const lsched_cycle *y, uint32_t job) {
     int due = job_due(y->k, job) <= y->now && !(y->hooks_off & LSCHED_HOOK_TIME_LIMIT);
     return (due && cycle_has_action(y, "evict-overdue")) ||
            (is_idle(y, job) && cycle_has_action(y, "evict-idle"));

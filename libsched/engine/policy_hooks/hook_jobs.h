@@ -28,6 +28,6 @@ int64_t hook_jobs_wake(const struct lsched_cluster *c, int64_t refresh);
 
 /* True if an action of this cycle will stop the running job for its own reason, so that nothing
  * needs to be evicted for it. */
-int overdue_is_to_stop(const lsched_cycle *y, uint32_t job);
+int hook_jobs_stops(const lsched_cycle *y, uint32_t job);
 
 #endif

@@ -17,11 +17,11 @@ static int64_t to_base(uint32_t kind, double amount) {
     return v >= 4.6e18 ? LSCHED_UNLIMITED : v <= 0 ? 0 : (int64_t)v;
 }
 
-/* Returns the number of a resource kind, or of a resource part if `derived`; 0 if there is none. */
-static uint32_t find_kind(const struct columns *k, const char *name, int derived) {
+/* Returns the number of a resource kind, or of a resource part if `part`; 0 if there is none. */
+static uint32_t find_kind(const struct columns *k, const char *name, int part) {
     uint32_t r = name_find(k, T_IX_KIND, name, strlen(name));
     if (r != NO_ROW) return r;
-    r = derived ? name_find(k, T_IX_DERIVED, name, strlen(name)) : NO_ROW;
+    r = part ? name_find(k, T_IX_DERIVED, name, strlen(name)) : NO_ROW;
     return r == NO_ROW ? 0 : KINDS_MAX + r;
 }
 
@@ -36,7 +36,7 @@ static int32_t refuse_kind(struct lsched_cycle *y, uint32_t hook, uint32_t q, co
         lsched_text known = text_of(k, k->c[C_KIND_NAME].u32[r]);
         suggest_offer(&s, known.ptr, (size_t)known.len);
     }
-    for (uint32_t d = 0; hook == LSCHED_HOOK_LIMIT && d < derived_count(k); d++) {
+    for (uint32_t d = 0; hook == LSCHED_HOOK_LIMIT && d < resource_part_count(k); d++) {
         lsched_text known = text_of(k, k->c[C_DERIVED_NAME].u32[d]);
         suggest_offer(&s, known.ptr, (size_t)known.len);
     }
@@ -74,7 +74,7 @@ static int32_t take_amounts(struct lsched_cycle *y, uint32_t hook, uint32_t q,
             amounts[r] = amount;
             continue;
         }
-        int32_t rc = derived_set_limit_now(y->k, q, r, amount);
+        int32_t rc = resource_part_set_limit_now(y->k, q, r, amount);
         if (rc == LSCHED_OK) rc = undo_room(y->k);
         if (rc != LSCHED_OK) return rc;
     }
@@ -95,7 +95,7 @@ static int32_t ask_amounts(struct lsched_cycle *y, const struct policy_view *vie
     int32_t rc = (limits ? p->ops->limit : p->ops->quota)(p->self, view, q, &out, &err);
     if (rc != LSCHED_OK) return hook_fail(y, hook, rc, &err);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) now[r] = k->c[configured + r].i64[q];
-    if (limits) derived_limits_as_configured(k, q);
+    if (limits) resource_part_limits_as_configured(k, q);
     rc = take_amounts(y, hook, q, &out, now);
     for (uint32_t r = 1; rc == LSCHED_OK && r < meta(k, M_N_KINDS); r++) {
         if (limits)
@@ -150,7 +150,7 @@ static void as_configured(struct lsched_cycle *y, uint32_t q) {
         if (!(on & LSCHED_HOOK_WEIGHT))
             set_i64(k, C_QUEUE_WEIGHT_NOW + r, q, k->c[C_QUEUE_WEIGHT + r].i64[q]);
     }
-    if (!(hooks & LSCHED_HOOK_LIMIT)) derived_limits_as_configured(k, q);
+    if (!(hooks & LSCHED_HOOK_LIMIT)) resource_part_limits_as_configured(k, q);
     if (!(on & LSCHED_HOOK_QUEUE_ORDER))
         set_i32(k, C_QUEUE_PRIORITY_NOW, q, k->c[C_QUEUE_PRIORITY].i32[q]);
 }

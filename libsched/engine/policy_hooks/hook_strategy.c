@@ -35,7 +35,8 @@ int32_t hook_pipeline(struct lsched_cycle *y) {
         if (algorithm_find(y->c, LSCHED_ROLE_ACT, name) ||
             algorithm_find(y->c, LSCHED_ROLE_ADVISE, name))
             continue;
-        policy_word_unknown(y->c, &y->c->policy, LSCHED_ROLE_ACT, "pipeline: action", name, &err);
+        algorithm_name_unknown(y->c, &y->c->policy, LSCHED_ROLE_ACT, "pipeline: action", name,
+                               &err);
         return hook_fail(y, LSCHED_HOOK_PIPELINE, LSCHED_E_POLICY, &err);
     }
     return LSCHED_OK;
@@ -60,7 +61,7 @@ static int32_t hook_strategy_refuse(struct lsched_cycle *y, const char *name) {
     char what[80];
     snprintf(what, sizeof what, "placement of job '%.*s%s': strategy",
              job.len < 40 ? (int)job.len : 40, job.ptr, job.len > 40 ? "..." : "");
-    policy_word_unknown(y->c, &y->c->policy, LSCHED_ROLE_PLACE, what, name, &err);
+    algorithm_name_unknown(y->c, &y->c->policy, LSCHED_ROLE_PLACE, what, name, &err);
     return hook_fail(y, LSCHED_HOOK_PLACEMENT, LSCHED_E_POLICY, &err);
 }
 

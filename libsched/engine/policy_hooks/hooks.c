@@ -28,7 +28,7 @@ static int32_t score_instances(struct lsched_cycle *y, uint32_t shape, lsched_ta
     for (size_t i = 0; i < n && rc == LSCHED_OK; i += AT_ONCE) {
         size_t m = n - i < AT_ONCE ? n - i : AT_ONCE;
         for (size_t j = 0; j < m; j++) {
-            uint64_t lost = pick_mig_loss(y->k, nodes[i + j], shape);
+            uint64_t lost = device_select_mig_loss(y->k, nodes[i + j], shape);
             loss[j] = lost > INT32_MAX ? INT32_MAX : (int64_t)lost;
         }
         rc = y->place->score(y->place_self, cycle_view(y), task, nodes + i, m, scores + i);
@@ -45,8 +45,8 @@ static int32_t score_daily(struct lsched_cycle *y, uint32_t shape, lsched_task_s
     int32_t rc = LSCHED_OK;
     for (size_t i = 0; i < n && rc == LSCHED_OK; i++) {
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-            if (day_row(k, C_SHAPE_DAY, shape, r) != NO_ROW)
-                task->request[r] = day_charge(k, nodes[i], shape, r);
+            if (daily_demand_row(k, C_SHAPE_DAY, shape, r) != NO_ROW)
+                task->request[r] = daily_demand_charge(k, nodes[i], shape, r);
         rc = k->c[C_SHAPE_MIG_SLICES].u8[shape]
                  ? score_instances(y, shape, task, nodes + i, 1, scores + i)
                  : y->place->score(y->place_self, cycle_view(y), task, nodes + i, 1, scores + i);
@@ -235,10 +235,10 @@ int32_t hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *
         scorer->charge = policy_charge;
     }
     /* for a nomination, `place` checks this */
-    if (derived_count(k) == 0 || y->later) return LSCHED_OK;
-    derived_find_short(k, k->c[C_JOB_QUEUE].u32[y->job], shape, &y->model_short);
+    if (resource_part_count(k) == 0 || y->later) return LSCHED_OK;
+    resource_part_find_short(k, k->c[C_JOB_QUEUE].u32[y->job], shape, &y->model_short);
     if (y->model_short.n == 0) return LSCHED_OK;
-    key->shortage = derived_short_hash(&y->model_short);
+    key->shortage = resource_part_short_hash(&y->model_short);
     scorer->keep = keep_within_models;
     y->why.model_short = 1;
     return LSCHED_OK;

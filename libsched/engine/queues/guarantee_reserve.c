@@ -29,7 +29,7 @@ static int32_t find_roots(lsched_cycle *y) {
     return LSCHED_OK;
 }
 
-int32_t owed_begin(lsched_cycle *y) {
+int32_t guarantee_reserve_begin(lsched_cycle *y) {
     struct columns *k = y->k;
     uint32_t n = 0;
     memset(y->owed, 0, sizeof y->owed);
@@ -90,7 +90,8 @@ static const int64_t *owed_to_itself(lsched_cycle *y, uint32_t job) {
     return y->owed_mine;
 }
 
-int owed_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n) {
+int guarantee_reserve_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu,
+                             int64_t n) {
     const struct columns *k = y->k;
     if (!y->owes) return 1;
     const int64_t *mine = owed_to_itself(y, job);

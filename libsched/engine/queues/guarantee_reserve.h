@@ -17,9 +17,9 @@
 
 /* Must be called at the beginning of a cycle: computes the reserve from the result of the last
  * cycle, and wakes jobs that a larger reserve delayed. Error: LSCHED_E_NOMEM. */
-int32_t owed_begin(lsched_cycle *y);
+int32_t guarantee_reserve_begin(lsched_cycle *y);
 /* True if n more tasks of a leaf group can start beside the reserve; else 0 with y->why filled
  * (LSCHED_WAIT_LENDING: the job's own queue). */
-int owed_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n);
+int guarantee_reserve_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n);
 
 #endif

@@ -13,7 +13,7 @@ struct withheld {
 static struct withheld withheld_from(const struct columns *k, uint32_t queue, uint32_t kind) {
     struct withheld w = {0, NO_ROW};
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
-        wide_u128 beside = holds_beside(k, q, kind);
+        wide_u128 beside = lend_limits_beside(k, q, kind);
         w.amount += beside;
         if (beside && w.level == NO_ROW) w.level = q;
     }
@@ -70,7 +70,7 @@ static int32_t rights_below(lsched_cycle *y, uint32_t parent) {
 int32_t lending_begin(lsched_cycle *y) {
     struct columns *k = y->k;
     uint32_t rows = table_rows(k, T_QUEUE);
-    if (!holds_any(k)) return LSCHED_OK;
+    if (!lend_limits_any(k)) return LSCHED_OK;
     int32_t rc = rights_below(y, NO_ROW);
     for (uint32_t depth = 0; depth < LSCHED_QUEUE_DEPTH_MAX && rc == LSCHED_OK; depth++)
         for (uint32_t q = 0; q < rows && rc == LSCHED_OK; q++)
@@ -79,14 +79,14 @@ int32_t lending_begin(lsched_cycle *y) {
                 rc = rights_below(y, q);
     for (uint32_t q = 0; q < rows && rc == LSCHED_OK; q++) {
         rc = undo_room(k);
-        if (rc == LSCHED_OK && row_is_live(k, T_QUEUE, q)) holds_update(k, q);
+        if (rc == LSCHED_OK && row_is_live(k, T_QUEUE, q)) lend_limits_update(k, q);
     }
     return rc;
 }
 
 int lending_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n) {
     const struct columns *k = y->k;
-    if (!holds_any(k)) return 1;
+    if (!lend_limits_any(k)) return 1;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job], shape = leaf_shape(k, job, group);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t each = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape];
@@ -99,7 +99,7 @@ int lending_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, i
         y->why = (struct diagnosis){.code = LSCHED_WAIT_LENDING,
                                     .kind = r,
                                     .group = group,
-                                    .limiting = holds_owner(k, w.level, r),
+                                    .limiting = lend_limits_owner(k, w.level, r),
                                     .need = each * n,
                                     .have = left < 0 ? 0 : (int64_t)left,
                                     .shape = NO_ROW};

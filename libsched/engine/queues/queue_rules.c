@@ -46,8 +46,8 @@ static int within_guarantee(lsched_cycle *y, uint32_t job, uint32_t group, int64
     const struct columns *k = y->k;
     int64_t now[KINDS_MAX], then[KINDS_MAX];
     if (!job_is_firm(k, job) || !queue_has_guarantees(y)) return 1;
-    core_amounts(k, job, 0, 0, 0, now);
-    core_amounts(k, job, group, (uint32_t)n, gpu, then);
+    nonpreemptible_use_amounts(k, job, 0, 0, 0, now);
+    nonpreemptible_use_amounts(k, job, group, (uint32_t)n, gpu, then);
     for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         if (queue_is_of_user(k, q)) continue;
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
@@ -74,7 +74,7 @@ int queue_rules_allow_charge(lsched_cycle *y, uint32_t job, uint32_t group, int6
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job], shape = leaf_shape(k, job, group);
     return within_limits(y, queue, shape, group, gpu, n) && within_jobs(y, job, queue) &&
            within_guarantee(y, job, group, gpu, n) && lending_allows(y, job, group, gpu, n) &&
-           owed_allows(y, job, group, gpu, n);
+           guarantee_reserve_allows(y, job, group, gpu, n);
 }
 
 int queue_rules_allow(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n) {
@@ -86,5 +86,6 @@ int32_t queue_rules_begin(lsched_cycle *y) {
     const struct policy_desc *d = &y->c->policy.policy.desc;
     int own = y->c->policy.policy.ops != NULL;
     y->c->view.view.usage_weight_milli = cluster_usage_weight(y->c);
-    return decay_configure(y->k, own ? d->usage_half_life_us : 0, own ? d->usage_window_us : 0);
+    return usage_decay_configure(y->k, own ? d->usage_half_life_us : 0,
+                                 own ? d->usage_window_us : 0);
 }

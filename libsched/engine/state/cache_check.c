@@ -108,8 +108,8 @@ int32_t cache_check_search(struct lsched_cycle *y, const struct search_key *key,
 
 /* ---- topology maps ---- */
 
-static int32_t compare_rooms(const struct lsched_cycle *y, const struct tree_rooms *r,
-                             const struct tree_rooms *cold) {
+static int32_t compare_rooms(const struct lsched_cycle *y, const struct topology_room *r,
+                             const struct topology_room *cold) {
     struct check c = {y->k, y->err, LSCHED_E_VERIFY};
     for (uint32_t p = 0; p < r->n_nodes; p++)
         if (r->tasks[p] != cold->tasks[p])
@@ -126,24 +126,24 @@ static int32_t compare_rooms(const struct lsched_cycle *y, const struct tree_roo
 }
 
 int32_t cache_check_rooms(struct lsched_cycle *y, struct search_index *x,
-                          const struct tree_map *map, const struct tree_rooms *r) {
+                          const struct topology_map *map, const struct topology_room *r) {
     struct search scratch = {.cycle = 1};
-    struct tree_rooms *kept = x->rooms[map->topology][r->empty];
-    const struct tree_rooms *cold = NULL;
+    struct topology_room *kept = x->rooms[map->topology][r->empty];
+    const struct topology_room *cold = NULL;
     uint64_t bytes = x->bytes;
     x->rooms[map->topology][r->empty] = NULL;
-    int32_t rc = tree_rooms_get(&scratch, y->k, &y->c->view, x, map, r->empty, &cold);
+    int32_t rc = topology_room_get(&scratch, y->k, &y->c->view, x, map, r->empty, &cold);
     if (rc == LSCHED_OK) rc = compare_rooms(y, r, cold);
-    tree_rooms_free(y->k, x->rooms[map->topology][r->empty]);
+    topology_room_free(y->k, x->rooms[map->topology][r->empty]);
     x->rooms[map->topology][r->empty] = kept;
     x->bytes = bytes;
     return rc;
 }
 
-static int32_t check_map(struct check *c, struct columns *k, const struct tree_map *m) {
-    struct tree_map cold = {0};
+static int32_t check_map(struct check *c, struct columns *k, const struct topology_map *m) {
+    struct topology_map cold = {0};
     if (!m->valid || m->node_set != k->node_set) return LSCHED_OK;
-    int32_t rc = tree_map_update(&cold, k, m->topology);
+    int32_t rc = topology_map_update(&cold, k, m->topology);
     if (rc != LSCHED_OK) return rc;
     /* The arrays are compared one by one, because the block that holds them also contains
      * scratch. */
@@ -154,7 +154,7 @@ static int32_t check_map(struct check *c, struct columns *k, const struct tree_m
         memcmp(m->first, cold.first, numbers) == 0 && memcmp(m->end, cold.end, numbers) == 0 &&
         memcmp(m->by_name, cold.by_name, numbers) == 0 &&
         memcmp(m->node_at, cold.node_at, cold.n_nodes * sizeof(uint32_t)) == 0;
-    tree_map_close(&cold, k);
+    topology_map_close(&cold, k);
     return same ? LSCHED_OK : check_fail(c, "the map of tree %u is not as it is", m->topology);
 }
 
@@ -198,52 +198,52 @@ static int32_t check_view(struct check *c, struct columns *k, const struct view_
 
 /* ---- count planes and machines ---- */
 
-static int planes_equal(const struct near_plane *a, const struct near_plane *b) {
-    return a->placed == b->placed && near_counts_equal(&a->node, &b->node) &&
-           near_counts_equal(&a->domain, &b->domain);
+static int planes_equal(const struct affinity_plane *a, const struct affinity_plane *b) {
+    return a->placed == b->placed && affinity_counts_equal(&a->node, &b->node) &&
+           affinity_counts_equal(&a->domain, &b->domain);
 }
 
 /* Compares a warm plane with two new ones: one counts node by node (`cold`), the other by groups
  * (`fresh`). The key has its own copy of the labels, because planes can be dropped while the warm
  * ones are brought up to date. */
-static int32_t compare_plane(struct check *c, struct columns *k, struct near_planes *s,
-                             const struct near_key *key) {
-    struct near_planes cold = {.groups = {.off = 1}}, fresh = {0};
-    const struct near_plane *warm = NULL, *other = NULL, *again = NULL;
-    int32_t rc = near_planes_get(s, k, key, &warm);
-    if (rc == LSCHED_OK) rc = near_planes_get(&cold, k, key, &other);
-    if (rc == LSCHED_OK) rc = near_planes_get(&fresh, k, key, &again);
+static int32_t compare_plane(struct check *c, struct columns *k, struct affinity_planes *s,
+                             const struct affinity_key *key) {
+    struct affinity_planes cold = {.groups = {.off = 1}}, fresh = {0};
+    const struct affinity_plane *warm = NULL, *other = NULL, *again = NULL;
+    int32_t rc = affinity_planes_get(s, k, key, &warm);
+    if (rc == LSCHED_OK) rc = affinity_planes_get(&cold, k, key, &other);
+    if (rc == LSCHED_OK) rc = affinity_planes_get(&fresh, k, key, &again);
     if (rc == LSCHED_OK && (!planes_equal(warm, other) || !planes_equal(again, other)))
         rc = check_fail(c, "a plane counts %llu tasks, a cold one %llu, or elsewhere",
                         (unsigned long long)warm->placed, (unsigned long long)other->placed);
-    near_planes_drop(&cold, k);
-    near_planes_drop(&fresh, k);
+    affinity_planes_drop(&cold, k);
+    affinity_planes_drop(&fresh, k);
     return rc;
 }
 
 /* Checks the plane that was used least recently. The check makes it the most recently used one, so
  * that repeated calls check all planes. */
-static int32_t check_plane(struct check *c, struct columns *k, struct near_planes *s) {
-    const struct near_plane *p = s->oldest;
+static int32_t check_plane(struct check *c, struct columns *k, struct affinity_planes *s) {
+    const struct affinity_plane *p = s->oldest;
     if (!p) return LSCHED_OK;
     size_t n = p->n;
     uint8_t *labels = alloc_new(k->alloc, n);
     if (!labels) return LSCHED_E_NOMEM;
     memcpy(labels, p->labels, n);
-    struct near_key key = {p->shuns, p->topology, p->level, labels, n};
+    struct affinity_key key = {p->shuns, p->topology, p->level, labels, n};
     int32_t rc = compare_plane(c, k, s, &key);
     alloc_free(k->alloc, labels, n);
     return rc;
 }
 
-int32_t caches_check(struct lsched_cluster *cluster, lsched_error *err) {
+int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
     struct columns *k = &cluster->k;
     struct check c = {k, err, LSCHED_E_VERIFY};
     int32_t rc = check_view(&c, k, &cluster->view);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX && rc == LSCHED_OK; t++)
         rc = check_map(&c, k, &cluster->maps[t]);
-    for (uint32_t i = 0; i < cluster->near.n && rc == LSCHED_OK; i++)
-        rc = check_plane(&c, k, &cluster->near);
+    for (uint32_t i = 0; i < cluster->affinity.n && rc == LSCHED_OK; i++)
+        rc = check_plane(&c, k, &cluster->affinity);
     uint32_t wrong = rc == LSCHED_OK ? machine_cache_wrong(k) : NO_ROW;
     if (wrong != NO_ROW) return check_fail(&c, "machine %u is not as its bytes say", wrong);
     if (rc == LSCHED_OK && !machine_cache_is_counted(k))
@@ -251,7 +251,7 @@ int32_t caches_check(struct lsched_cluster *cluster, lsched_error *err) {
     return rc;
 }
 
-void caches_wake_all(struct lsched_cluster *c) {
+void cache_check_wake_all(struct lsched_cluster *c) {
     struct columns *k = &c->k;
     for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++)
         if (row_is_live(k, T_BUNDLE, b) && k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_PARKED)

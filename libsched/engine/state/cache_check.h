@@ -24,8 +24,8 @@ struct lsched_cycle;
 struct search_key;
 struct search_scorer;
 struct search_index;
-struct tree_map;
-struct tree_rooms;
+struct topology_map;
+struct topology_room;
 
 /* Turns the checks of the cluster on: its cycles check their caches, and all calls check that no
  * word is changed without the undo log (model/store/undo_check.h). A clone needs its own call. */
@@ -38,14 +38,14 @@ int cache_check_due(struct lsched_cluster *c);
 int32_t cache_check_search(struct lsched_cycle *y, const struct search_key *key,
                            const struct search_scorer *scorer, const struct search_index *x);
 int32_t cache_check_rooms(struct lsched_cycle *y, struct search_index *x,
-                          const struct tree_map *map, const struct tree_rooms *r);
+                          const struct topology_map *map, const struct topology_room *r);
 
 /* Checks all caches that can be checked between two calls. Returns LSCHED_OK, LSCHED_E_VERIFY with
  * *err filled, or LSCHED_E_NOMEM. */
-int32_t caches_check(struct lsched_cluster *c, lsched_error *err);
+int32_t cache_check(struct lsched_cluster *c, lsched_error *err);
 /* Wakes all parked bundles and lets evictions be tried again. A parked bundle caches the answer
  * that its jobs cannot be placed. Therefore the next cycle must make the same decisions as without
  * this call. */
-void caches_wake_all(struct lsched_cluster *c);
+void cache_check_wake_all(struct lsched_cluster *c);
 
 #endif

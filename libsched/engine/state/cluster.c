@@ -75,8 +75,8 @@ void cluster_drop_caches(struct lsched_cluster *c) {
     search_drop_all(&c->search, &c->k);
     share_close(&c->share, &c->k);
     view_close(&c->view, &c->k);
-    near_planes_drop(&c->near, &c->k);
+    affinity_planes_drop(&c->affinity, &c->k);
     machine_cache_clear(&c->k);
-    for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) tree_map_close(&c->maps[t], &c->k);
+    for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) topology_map_close(&c->maps[t], &c->k);
     for (uint32_t i = 0; i < c->n_algorithms; i++) c->algorithms[i].prepared = 0;
 }

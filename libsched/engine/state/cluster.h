@@ -67,8 +67,8 @@ struct lsched_cluster {
     struct search search;
     struct share_tree share;
     struct view_cache view;
-    struct near_planes near;
-    struct tree_map maps[LSCHED_TOPOLOGIES_MAX];
+    struct affinity_planes affinity;
+    struct topology_map maps[LSCHED_TOPOLOGIES_MAX];
 };
 
 struct algorithm_slot *algorithm_find(struct lsched_cluster *c, uint32_t role, const char *name);

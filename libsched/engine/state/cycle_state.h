@@ -140,7 +140,7 @@ struct lsched_cycle {
     int64_t charge_asked;
     /* resource parts whose limit leaves less than one task may take, in the current search:
      * hooks_search */
-    struct derived_short model_short;
+    struct resource_part_short model_short;
     struct diagnosis why,
         first; /* first: diagnosis of the alternatives that were tried before, valid if has_first */
     int has_first;
@@ -152,7 +152,7 @@ struct lsched_cycle {
     /* tasks that may move alone, as an action asked last: moves_calls.c */
     struct lsched_mover *movers;
     uint32_t cap_movers;
-    struct gang_pins pins;
+    struct gang_domains pins;
     struct deal_scratch deal;
     lsched_group_view groups[LSCHED_GROUPS_PER_JOB_MAX];
     lsched_task_shape shapes[LSCHED_GROUPS_PER_JOB_MAX];
@@ -163,7 +163,8 @@ struct lsched_cycle {
     struct withdrawn_note *withdrawn;
     uint32_t n_withdrawn, cap_withdrawn;
     int out_of_memory; /* 1 if memory ran out while a withdrawal was noted */
-    struct hunt *hunt; /* victim search (victim_search.h); NULL outside of actions that evict */
+    /* victim search (victim_search.h); NULL outside of actions that evict */
+    struct victim_search *search;
     /* jobs that the policy called idle at the refresh of this cycle, by name; idle_at: how many of
      * them an action got already */
     uint32_t *idle;

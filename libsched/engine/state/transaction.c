@@ -59,11 +59,11 @@ int32_t cycle_fresh_add(lsched_cycle *y, uint32_t decision) {
 
 int act_fits_within(const lsched_cycle *y, uint32_t node, uint32_t shape) {
     const struct columns *k = y->k;
-    struct derived_limit limit;
+    struct resource_part_limit limit;
     struct hold hold;
-    if (!pick_hold(k, node, shape, DEVICE_NOW, NULL, &hold)) return 0;
-    return derived_has_room(k, k->c[C_JOB_QUEUE].u32[y->job], shape, node, &hold, &limit) ||
-           pick_hold(k, node, shape, DEVICE_NOW, &y->model_short, &hold);
+    if (!device_select(k, node, shape, DEVICE_NOW, NULL, &hold)) return 0;
+    return resource_part_has_room(k, k->c[C_JOB_QUEUE].u32[y->job], shape, node, &hold, &limit) ||
+           device_select(k, node, shape, DEVICE_NOW, &y->model_short, &hold);
 }
 
 /* If several alternatives wait, the reason of the first one counts, unless that one can never

@@ -4,25 +4,25 @@
 #include "engine/topology/assign_evenly.h"
 
 /* True if the domains of the preferred level are direct children of the root. */
-static int is_even(const struct division *d, uint32_t root, uint32_t level) {
+static int is_even(const struct assign_domains *d, uint32_t root, uint32_t level) {
     if (d->even_level == NO_ROW) return 0;
     return root == NO_ROW ? d->even_level == 0 : level + 1 == d->even_level;
 }
 
-uint32_t division_deal(const struct division *d, uint32_t root, int64_t tasks,
-                       struct tree_part *parts) {
-    uint32_t level = root == NO_ROW ? 0 : tree_level(d->map, root);
+uint32_t assign_deal(const struct assign_domains *d, uint32_t root, int64_t tasks,
+                     struct tree_part *parts) {
+    uint32_t level = root == NO_ROW ? 0 : topology_map_level(d->map, root);
     if (tasks <= 0 || (root != NO_ROW && d->cap[root] < tasks)) return 0;
     if (is_even(d, root, level)) {
-        struct division few = *d;
+        struct assign_domains few = *d;
         few.balanced = 0;
-        uint32_t n = even_deal(&few, root, tasks, parts);
+        uint32_t n = assign_evenly(&few, root, tasks, parts);
         if (n > 0) return n;
     }
     if (root == NO_ROW) {
-        if (!division_one(d, root, 0, tasks)) return 0;
+        if (!assign_domains_one(d, root, 0, tasks)) return 0;
     } else {
         d->share[root] = tasks;
     }
-    return division_below(d, root, level, parts);
+    return assign_domains_below(d, root, level, parts);
 }

@@ -11,7 +11,7 @@
 /* Assigns `tasks` to the deepest domains below root (NO_ROW: the whole topology) and writes
  * parts[] in the order of domain numbers, at most one per deepest domain. Returns the number of
  * parts, or 0 if not all tasks fit below the root. */
-uint32_t division_deal(const struct division *d, uint32_t root, int64_t tasks,
-                       struct tree_part *parts);
+uint32_t assign_deal(const struct assign_domains *d, uint32_t root, int64_t tasks,
+                     struct tree_part *parts);
 
 #endif

@@ -3,24 +3,24 @@
 
 #include "base/sort.h"
 
-uint32_t division_unit(const struct division *d, uint32_t level) {
+uint32_t assign_domains_unit(const struct assign_domains *d, uint32_t level) {
     for (uint32_t i = 0; i < d->n_slices; i++)
         if (d->slice[i].level >= level) return d->slice[i].tasks;
     return 1;
 }
 
 /* Returns the tasks of a task block (slice) of exactly this level, 1 if there is none. */
-static uint32_t rounded_to(const struct division *d, uint32_t level) {
+static uint32_t rounded_to(const struct assign_domains *d, uint32_t level) {
     for (uint32_t i = 0; i < d->n_slices; i++)
         if (d->slice[i].level == level) return d->slice[i].tasks;
     return 1;
 }
 
-void division_caps(const struct division *d, int64_t *cap, uint32_t limit_level,
-                   const int64_t *limit) {
-    const struct tree_map *m = d->map;
+void assign_domains_caps(const struct assign_domains *d, int64_t *cap, uint32_t limit_level,
+                         const int64_t *limit) {
+    const struct topology_map *m = d->map;
     for (uint32_t level = m->n_levels; level-- > 0;) {
-        uint32_t whole = rounded_to(d, level), unit = division_unit(d, level);
+        uint32_t whole = rounded_to(d, level), unit = assign_domains_unit(d, level);
         for (uint32_t i = m->level_first[level]; i < m->level_first[level + 1]; i++) {
             if (level + 1 < m->n_levels) {
                 cap[i] = 0;
@@ -36,13 +36,13 @@ void division_caps(const struct division *d, int64_t *cap, uint32_t limit_level,
 
 /* ---- assigning tasks to the children of one domain ---- */
 
-static uint32_t held_in(const struct division *d, uint32_t i) {
+static uint32_t held_in(const struct assign_domains *d, uint32_t i) {
     return d->held ? d->held[i] : 0;
 }
 
 /* Domains that hold tasks of the group come first, then domains with more room. Of equal domains,
  * the one with the least room beside whole task blocks comes first, then by name. */
-static int deal_precedes(const struct division *d, uint32_t a, uint32_t b) {
+static int deal_precedes(const struct assign_domains *d, uint32_t a, uint32_t b) {
     int used_a = held_in(d, a) > 0, used_b = held_in(d, b) > 0;
     if (used_a != used_b) return used_a;
     if (d->cap[a] != d->cap[b]) return d->cap[a] > d->cap[b];
@@ -50,11 +50,12 @@ static int deal_precedes(const struct division *d, uint32_t a, uint32_t b) {
     return a < b;
 }
 
-SORT_STABLE(sort_deal, uint32_t, const struct division *, deal_precedes)
+SORT_STABLE(sort_deal, uint32_t, const struct assign_domains *, deal_precedes)
 
 /* Returns the position in list[from, to), which is sorted by room, of the first domain with the
  * least room that is at least `enough`; `to` if there is none. */
-static uint32_t tightest(const struct division *d, uint32_t from, uint32_t to, int64_t enough) {
+static uint32_t tightest(const struct assign_domains *d, uint32_t from, uint32_t to,
+                         int64_t enough) {
     uint32_t lo = from, hi = to; /* becomes the first position without enough room */
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
@@ -78,7 +79,7 @@ static uint32_t tightest(const struct division *d, uint32_t from, uint32_t to, i
 
 /* Assigns tasks to as few domains of list[from, to) as possible; the list is sorted by room.
  * Returns the number of tasks without a domain. */
-static int64_t deal_few(const struct division *d, uint32_t from, uint32_t to, int64_t rest,
+static int64_t deal_few(const struct assign_domains *d, uint32_t from, uint32_t to, int64_t rest,
                         uint32_t *used) {
     for (uint32_t i = from; i < to && rest > 0; i++) {
         uint32_t best = tightest(d, i, to, rest), at = d->list[best < to ? best : i];
@@ -93,7 +94,7 @@ static int64_t deal_few(const struct division *d, uint32_t from, uint32_t to, in
 
 /* Returns the tasks that a domain gets if each domain is filled up to `level` tasks, where tasks
  * that the domain holds already count, too. */
-static int64_t share_at(const struct division *d, uint32_t i, int64_t level, int64_t unit) {
+static int64_t share_at(const struct assign_domains *d, uint32_t i, int64_t level, int64_t unit) {
     int64_t more = level - held_in(d, i), cap = d->cap[i];
     if (more <= 0) return 0;
     more -= more % unit;
@@ -102,7 +103,7 @@ static int64_t share_at(const struct division *d, uint32_t i, int64_t level, int
 
 /* Assigns tasks to the domains list[0, n) as evenly as their room allows. Returns the number of
  * tasks without a domain. */
-static int64_t deal_even(const struct division *d, uint32_t n, int64_t tasks, int64_t unit) {
+static int64_t deal_even(const struct assign_domains *d, uint32_t n, int64_t tasks, int64_t unit) {
     int64_t lo = 0, hi = tasks + 1;
     for (uint32_t i = 0; i < n; i++) hi += held_in(d, d->list[i]);
     /* finds the highest fill level at which the domains take no more than `tasks` */
@@ -131,8 +132,8 @@ static int64_t deal_even(const struct division *d, uint32_t n, int64_t tasks, in
  * sorted; returns their number. `used` is the least number of domains that suffice, including
  * those that hold tasks already. Of the domains that can take an equal share, the ones with the
  * least room are chosen. */
-static uint32_t choose_even(const struct division *d, uint32_t n, uint32_t used, int64_t tasks,
-                            int64_t unit) {
+static uint32_t choose_even(const struct assign_domains *d, uint32_t n, uint32_t used,
+                            int64_t tasks, int64_t unit) {
     uint32_t fixed = 0;
     int64_t all = tasks;
     for (; fixed < n && held_in(d, d->list[fixed]); fixed++) all += held_in(d, d->list[fixed]);
@@ -156,8 +157,9 @@ static uint32_t choose_even(const struct division *d, uint32_t n, uint32_t used,
 
 /* Assigns the tasks of one domain to its children (root NO_ROW: to the widest domains of the
  * topology). */
-int division_one(const struct division *d, uint32_t root, uint32_t level, int64_t tasks) {
-    const struct tree_map *m = d->map;
+int assign_domains_one(const struct assign_domains *d, uint32_t root, uint32_t level,
+                       int64_t tasks) {
+    const struct topology_map *m = d->map;
     uint32_t from = root == NO_ROW ? 0 : m->child[root], n = 0, used = 0, held = 0,
              to = root == NO_ROW ? m->level_first[1] : m->child[root + 1];
     for (uint32_t i = from; i < to; i++) {
@@ -173,33 +175,33 @@ int division_one(const struct division *d, uint32_t root, uint32_t level, int64_
     }
     if (rest > 0) return 0;
     if (!d->balanced || used == 0) return 1;
-    int64_t unit = division_unit(d, level);
+    int64_t unit = assign_domains_unit(d, level);
     for (uint32_t i = from; i < to; i++) d->share[i] = 0;
     n = choose_even(d, n, used, tasks, unit);
     return deal_even(d, n, tasks, unit) == 0;
 }
 
-int64_t division_even(const struct division *d, uint32_t n, int64_t tasks, int64_t unit,
-                      uint32_t level, uint32_t root) {
+int64_t assign_domains_even(const struct assign_domains *d, uint32_t n, int64_t tasks, int64_t unit,
+                            uint32_t level, uint32_t root) {
     uint32_t from, to;
-    tree_below(d->map, root, level, &from, &to);
+    topology_map_below(d->map, root, level, &from, &to);
     memset(d->share + from, 0, (to - from) * sizeof *d->share);
     return deal_even(d, n, tasks, unit);
 }
 
-uint32_t division_below(const struct division *d, uint32_t root, uint32_t level,
-                        struct tree_part *parts) {
-    const struct tree_map *m = d->map;
+uint32_t assign_domains_below(const struct assign_domains *d, uint32_t root, uint32_t level,
+                              struct tree_part *parts) {
+    const struct topology_map *m = d->map;
     uint32_t n = 0, from, to;
     for (; level + 1 < m->n_levels; level++) {
-        tree_below(m, root, level, &from, &to);
+        topology_map_below(m, root, level, &from, &to);
         uint32_t below_from, below_to;
-        tree_below(m, root, level + 1, &below_from, &below_to);
+        topology_map_below(m, root, level + 1, &below_from, &below_to);
         memset(d->share + below_from, 0, (below_to - below_from) * sizeof *d->share);
         for (uint32_t i = from; i < to; i++)
-            if (d->share[i] > 0 && !division_one(d, i, level + 1, d->share[i])) return 0;
+            if (d->share[i] > 0 && !assign_domains_one(d, i, level + 1, d->share[i])) return 0;
     }
-    tree_below(m, root, m->n_levels - 1, &from, &to);
+    topology_map_below(m, root, m->n_levels - 1, &from, &to);
     for (uint32_t i = from; i < to; i++)
         if (d->share[i] > 0) parts[n++] = (struct tree_part){i, (uint32_t)d->share[i]};
     return n;

@@ -13,7 +13,7 @@
  *
  * Levels are decided from the top, each for itself: as few blocks as possible, then as few racks
  * as possible within each block. Kueue and Slurm do the same. The fewest racks over all blocks
- * together would be a knapsack problem. Callers use division_deal() in assign_deal.h. Cost: O(d
+ * together would be a knapsack problem. Callers use assign_deal() in assign_deal.h. Cost: O(d
  * log d) for the d domains below the root. The functions only read arrays and write arrays.
  */
 #ifndef LIBSCHED_ASSIGN_DOMAINS_H
@@ -30,8 +30,8 @@ struct tree_part {
     uint32_t number, tasks;
 };
 
-struct division {
-    const struct tree_map *map;
+struct assign_domains {
+    const struct topology_map *map;
     uint32_t n_slices, balanced;
     /* level that a balanced leaf group without placed tasks prefers (assign_evenly.h), NO_ROW if
      * none */
@@ -52,24 +52,25 @@ struct division {
 
 /* Returns the number of tasks that must stay together below a level: the tasks of the task block,
  * 1 without task blocks. */
-uint32_t division_unit(const struct division *d, uint32_t level);
+uint32_t assign_domains_unit(const struct assign_domains *d, uint32_t level);
 /* Computes cap[] of all domains from cap[] of the deepest level, which the caller fills. A domain
  * of limit_level gets at most limit[number] (NULL: no limit). All values are rounded down to whole
  * task blocks, limits too. */
-void division_caps(const struct division *d, int64_t *cap, uint32_t limit_level,
-                   const int64_t *limit);
+void assign_domains_caps(const struct assign_domains *d, int64_t *cap, uint32_t limit_level,
+                         const int64_t *limit);
 
 /* The following functions are for assign_deal.c and assign_evenly.c only. */
 /* Assigns `tasks` to the children of root, which are of `level`, and writes share[]. True if the
  * children can take that many. */
-int division_one(const struct division *d, uint32_t root, uint32_t level, int64_t tasks);
+int assign_domains_one(const struct assign_domains *d, uint32_t root, uint32_t level,
+                       int64_t tasks);
 /* Assigns `tasks` evenly to the domains list[0, n) and nothing to the other domains of the level
  * below root; writes share[]. Returns the number of tasks without a domain. */
-int64_t division_even(const struct division *d, uint32_t n, int64_t tasks, int64_t unit,
-                      uint32_t level, uint32_t root);
+int64_t assign_domains_even(const struct assign_domains *d, uint32_t n, int64_t tasks, int64_t unit,
+                            uint32_t level, uint32_t root);
 /* Assigns share[] of the level's domains below root further down to the deepest domains. Writes
  * parts[] and returns their number, 0 if a domain cannot take its share. */
-uint32_t division_below(const struct division *d, uint32_t root, uint32_t level,
-                        struct tree_part *parts);
+uint32_t assign_domains_below(const struct assign_domains *d, uint32_t root, uint32_t level,
+                              struct tree_part *parts);
 
 #endif

@@ -6,7 +6,7 @@
 /* Returns the level whose domains get equal numbers of tasks, as far as possible: the level below
  * the siblings, or the siblings' own level if task blocks would not fit into domains of the level
  * below. */
-static uint32_t lower_level(const struct division *d) {
+static uint32_t lower_level(const struct assign_domains *d) {
     uint32_t level = d->even_level, below = level + 1;
     if (below >= d->map->n_levels) return level;
     for (uint32_t i = 0; i < d->n_slices; i++)
@@ -15,27 +15,27 @@ static uint32_t lower_level(const struct division *d) {
 }
 
 /* Domains with the most room come first, then by name. */
-static int has_more_room(const struct division *d, uint32_t a, uint32_t b) {
+static int has_more_room(const struct assign_domains *d, uint32_t a, uint32_t b) {
     if (d->cap[a] != d->cap[b]) return d->cap[a] > d->cap[b];
     return a < b;
 }
 
-SORT_STABLE(sort_by_room, uint32_t, const struct division *, has_more_room)
+SORT_STABLE(sort_by_room, uint32_t, const struct assign_domains *, has_more_room)
 
 /* Domains with the most room come first. Domains with equal room are taken from all siblings in
  * turn, so that the first few do not belong to one sibling. */
-static int assign_evenly_takes_turns(const struct division *d, uint32_t a, uint32_t b) {
+static int assign_evenly_takes_turns(const struct assign_domains *d, uint32_t a, uint32_t b) {
     if (d->cap[a] != d->cap[b]) return d->cap[a] > d->cap[b];
     if (d->squares[a] != d->squares[b]) return d->squares[a] < d->squares[b];
     return a < b;
 }
 
-SORT_STABLE(sort_by_turn, uint32_t, const struct division *, assign_evenly_takes_turns)
+SORT_STABLE(sort_by_turn, uint32_t, const struct assign_domains *, assign_evenly_takes_turns)
 
 /* Sorts list[0, n) so that domains with equal room come from the siblings in turn. The list is
  * sorted by has_more_room; therefore domains of one sibling with equal room are adjacent and can
  * be numbered. */
-static void sort_in_turns(const struct division *d, uint32_t n) {
+static void sort_in_turns(const struct assign_domains *d, uint32_t n) {
     const uint32_t *list = d->list;
     for (uint32_t i = 0; i < n; i++) {
         int first = i == 0 || d->cap[list[i]] != d->cap[list[i - 1]] ||
@@ -48,17 +48,18 @@ static void sort_in_turns(const struct division *d, uint32_t n) {
 /* Siblings with the most room in their lower domains above the threshold come first. Of equal
  * sums, the sibling whose domains differ less in room (the smaller sum of squares) comes first,
  * then by name. */
-static int holds_more(const struct division *d, uint32_t a, uint32_t b) {
+static int holds_more(const struct assign_domains *d, uint32_t a, uint32_t b) {
     if (d->share[a] != d->share[b]) return d->share[a] > d->share[b];
     if (d->squares[a] != d->squares[b]) return d->squares[a] < d->squares[b];
     return a < b;
 }
 
-SORT_STABLE(sort_by_share, uint32_t, const struct division *, holds_more)
+SORT_STABLE(sort_by_share, uint32_t, const struct assign_domains *, holds_more)
 
 /* Returns the least number of domains of list[0, n), which is sorted by value[], that can take all
  * tasks; n + 1 if all of them cannot. */
-static uint32_t fewest(const struct division *d, const int64_t *value, uint32_t n, int64_t tasks) {
+static uint32_t fewest(const struct assign_domains *d, const int64_t *value, uint32_t n,
+                       int64_t tasks) {
     uint32_t i = 0;
     for (; i < n && tasks > 0; i++) tasks -= value[d->list[i]];
     return tasks > 0 ? n + 1 : i;
@@ -66,9 +67,9 @@ static uint32_t fewest(const struct division *d, const int64_t *value, uint32_t 
 
 /* Writes into list[] the lower domains of the siblings [from, to) with room for at least `least`
  * tasks, most room first. Siblings with share[] 0 are skipped. Returns the number of domains. */
-static uint32_t list_lower(const struct division *d, uint32_t from, uint32_t to, uint32_t lower,
-                           int64_t least) {
-    const struct tree_map *m = d->map;
+static uint32_t list_lower(const struct assign_domains *d, uint32_t from, uint32_t to,
+                           uint32_t lower, int64_t least) {
+    const struct topology_map *m = d->map;
     uint32_t n = 0, a = from, b = to;
     if (lower != d->even_level) {
         a = m->child[from];
@@ -84,9 +85,9 @@ static uint32_t list_lower(const struct division *d, uint32_t from, uint32_t to,
 
 /* Computes share[] and squares[] of the siblings [from, to): the room of their lower domains that
  * have room for at least `least` tasks. */
-static void sum_siblings(const struct division *d, uint32_t from, uint32_t to, uint32_t lower,
+static void sum_siblings(const struct assign_domains *d, uint32_t from, uint32_t to, uint32_t lower,
                          int64_t least, int64_t unit) {
-    const struct tree_map *m = d->map;
+    const struct topology_map *m = d->map;
     for (uint32_t s = from; s < to; s++) {
         int below = lower != d->even_level;
         uint32_t a = below ? m->child[s] : s, b = below ? m->child[s + 1] : s + 1;
@@ -101,16 +102,18 @@ static void sum_siblings(const struct division *d, uint32_t from, uint32_t to, u
     }
 }
 
-static void siblings_of(const struct division *d, uint32_t root, uint32_t *from, uint32_t *to) {
-    const struct tree_map *m = d->map;
+static void siblings_of(const struct assign_domains *d, uint32_t root, uint32_t *from,
+                        uint32_t *to) {
+    const struct topology_map *m = d->map;
     *from = root == NO_ROW ? 0 : m->child[root];
     *to = root == NO_ROW ? m->level_first[1] : m->child[root + 1];
 }
 
-struct even_rank even_rank(const struct division *d, uint32_t root, int64_t tasks) {
-    struct even_rank rank = {0, 0};
+struct assign_rank assign_evenly_rank(const struct assign_domains *d, uint32_t root,
+                                      int64_t tasks) {
+    struct assign_rank rank = {0, 0};
     uint32_t from, to, lower = lower_level(d), n, k;
-    int64_t unit = division_unit(d, lower), slices = tasks / unit;
+    int64_t unit = assign_domains_unit(d, lower), slices = tasks / unit;
     siblings_of(d, root, &from, &to);
     if (from == to || tasks <= 0 || tasks % unit) return rank;
     for (uint32_t s = from; s < to; s++) d->share[s] = 1; /* includes all siblings */
@@ -132,8 +135,8 @@ struct even_rank even_rank(const struct division *d, uint32_t root, int64_t task
 
 /* Moves k domains to the front of list[0, n) that can take all tasks with little room to spare.
  * The list is sorted by value[], and its first k domains can take all tasks. */
-static void choose_tightest(const struct division *d, const int64_t *value, uint32_t n, uint32_t k,
-                            int64_t tasks) {
+static void choose_tightest(const struct assign_domains *d, const int64_t *value, uint32_t n,
+                            uint32_t k, int64_t tasks) {
     uint32_t *list = d->list, at = 0, last;
     int64_t sum = 0;
     for (uint32_t i = 0; i < k; i++) sum += value[list[i]];
@@ -151,8 +154,8 @@ static void choose_tightest(const struct division *d, const int64_t *value, uint
 }
 
 /* True if no sibling got more tasks than its capacity (by a limit or by task blocks). */
-static int keeps_caps(const struct division *d, uint32_t from, uint32_t to, uint32_t lower) {
-    const struct tree_map *m = d->map;
+static int keeps_caps(const struct assign_domains *d, uint32_t from, uint32_t to, uint32_t lower) {
+    const struct topology_map *m = d->map;
     for (uint32_t s = from; s < to && lower != d->even_level; s++) {
         int64_t sum = 0;
         for (uint32_t i = m->child[s]; i < m->child[s + 1]; i++) sum += d->share[i];
@@ -161,11 +164,11 @@ static int keeps_caps(const struct division *d, uint32_t from, uint32_t to, uint
     return 1;
 }
 
-uint32_t even_deal(const struct division *d, uint32_t root, int64_t tasks,
-                   struct tree_part *parts) {
+uint32_t assign_evenly(const struct assign_domains *d, uint32_t root, int64_t tasks,
+                       struct tree_part *parts) {
     uint32_t from, to, lower = lower_level(d), n = 0, k;
-    int64_t unit = division_unit(d, lower);
-    struct even_rank rank = even_rank(d, root, tasks);
+    int64_t unit = assign_domains_unit(d, lower);
+    struct assign_rank rank = assign_evenly_rank(d, root, tasks);
     if (rank.slices == 0) return 0;
     siblings_of(d, root, &from, &to);
     for (uint32_t s = from; s < to; s++) n += d->share[s] > 0;
@@ -177,7 +180,7 @@ uint32_t even_deal(const struct division *d, uint32_t root, int64_t tasks,
     if (k > n || rank.slices * k > tasks / unit) return 0;
     if (lower != d->even_level) sort_in_turns(d, n);
     choose_tightest(d, d->cap, n, k, tasks);
-    if (division_even(d, k, tasks, unit, lower, root) != 0) return 0;
+    if (assign_domains_even(d, k, tasks, unit, lower, root) != 0) return 0;
     if (!keeps_caps(d, from, to, lower)) return 0;
-    return division_below(d, root, lower, parts);
+    return assign_domains_below(d, root, lower, parts);
 }

@@ -34,7 +34,7 @@
 #include "engine/topology/assign_domains.h"
 
 /* How evenly the tasks of a leaf group can be assigned below a root. */
-struct even_rank {
+struct assign_rank {
     /* task blocks that each lower domain gets at least; 0 if the tasks do not fit */
     int64_t slices;
     uint32_t n; /* number of siblings that are needed */
@@ -42,9 +42,10 @@ struct even_rank {
 
 /* Computes how evenly `tasks` can be assigned below root (NO_ROW: the whole topology;
  * d->even_level is then 0). */
-struct even_rank even_rank(const struct division *d, uint32_t root, int64_t tasks);
-/* Assigns `tasks` evenly and writes parts[], like division_deal(). Returns the number of parts, 0
+struct assign_rank assign_evenly_rank(const struct assign_domains *d, uint32_t root, int64_t tasks);
+/* Assigns `tasks` evenly and writes parts[], like assign_deal(). Returns the number of parts, 0
  * if an even assignment is not possible. */
-uint32_t even_deal(const struct division *d, uint32_t root, int64_t tasks, struct tree_part *parts);
+uint32_t assign_evenly(const struct assign_domains *d, uint32_t root, int64_t tasks,
+                       struct tree_part *parts);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/vec.h"
 
-void dealt_close(struct dealt *d, struct columns *k) {
+void assign_slices_close(struct dealt *d, struct columns *k) {
     alloc_free(k->alloc, d->part, d->cap * sizeof *d->part);
     memset(d, 0, sizeof *d);
 }
@@ -20,29 +20,29 @@ static int32_t dealt_add(struct dealt *d, struct columns *k, const struct tree_p
 /* ---- room ---- */
 
 /* Computes what each domain can take: whole task blocks or, with `whole` 0, single tasks. */
-static void count_caps(struct slice_deal *s, int whole) {
-    const struct tree_map *m = s->d->map;
+static void count_caps(struct assign_slices *s, int whole) {
+    const struct topology_map *m = s->d->map;
     uint32_t from = m->level_first[m->n_levels - 1], n = s->d->n_slices;
     memcpy(s->caps + from, s->room + from, (m->n_domains - from) * sizeof *s->caps);
     if (!whole) s->d->n_slices = 0;
-    division_caps(s->d, s->caps, s->limit_level, s->limit);
+    assign_domains_caps(s->d, s->caps, s->limit_level, s->limit);
     s->d->n_slices = n;
     s->d->cap = s->caps;
     s->d->raw = s->room;
 }
 
-static void take_room(struct slice_deal *s, uint32_t n) {
+static void take_room(struct assign_slices *s, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t at = s->parts[i].number; at != NO_ROW; at = s->d->map->parent[at])
             s->room[at] -= s->parts[i].tasks;
         if (s->limit)
-            s->limit[tree_outer(s->d->map, s->parts[i].number, s->limit_level)] -=
+            s->limit[topology_map_outer(s->d->map, s->parts[i].number, s->limit_level)] -=
                 s->parts[i].tasks;
     }
 }
 
 /* Domains with less room come first, then by name. */
-static int run_precedes(const struct slice_deal *s, uint32_t a, uint32_t b) {
+static int run_precedes(const struct assign_slices *s, uint32_t a, uint32_t b) {
     if (s->caps[a] != s->caps[b]) return s->caps[a] < s->caps[b];
     if (s->room[a] != s->room[b]) return s->room[a] < s->room[b];
     return s->d->map->by_name[a] < s->d->map->by_name[b];
@@ -50,19 +50,19 @@ static int run_precedes(const struct slice_deal *s, uint32_t a, uint32_t b) {
 
 /* Assigns `tasks` to one domain of the level below root: the one with the least room that
  * suffices. Returns 1, 0 if no domain suffices, or LSCHED_E_NOMEM. */
-static int32_t deal_run(struct slice_deal *s, uint32_t root, uint32_t level, uint32_t tasks,
+static int32_t deal_run(struct assign_slices *s, uint32_t root, uint32_t level, uint32_t tasks,
                         int whole) {
-    const struct tree_map *m = s->d->map;
+    const struct topology_map *m = s->d->map;
     uint32_t from, to, best = NO_ROW, n_slices = s->d->n_slices;
     count_caps(s, whole);
-    tree_below(m, root, level, &from, &to);
+    topology_map_below(m, root, level, &from, &to);
     for (uint32_t i = from; i < to; i++) {
         if (s->caps[i] < tasks) continue;
         if (best == NO_ROW || run_precedes(s, i, best)) best = i;
     }
     if (best == NO_ROW) return 0;
     if (!whole) s->d->n_slices = 0;
-    uint32_t n = division_deal(s->d, best, tasks, s->parts);
+    uint32_t n = assign_deal(s->d, best, tasks, s->parts);
     s->d->n_slices = n_slices;
     take_room(s, n);
     int32_t rc = dealt_add(s->out, s->k, s->parts, n);
@@ -82,32 +82,32 @@ static int32_t read_waiting(struct columns *k, uint32_t job, uint32_t group, str
     w->cap = k->c[C_GROUP_MAX].u32[group_row(k, k->c[C_JOB_SHAPE].u32[job], group)];
     w->index = alloc_new(k->alloc, w->cap * sizeof *w->index);
     if (!w->index) return LSCHED_E_NOMEM;
-    w->n = pins_waiting(k, job, group, w->index, w->cap);
+    w->n = gang_domains_waiting(k, job, group, w->index, w->cap);
     return LSCHED_OK;
 }
 
 /* Returns how many waiting indexes, from position `at` on, belong to the same task block of level
  * i. */
-static uint32_t assign_slices_run_of(const struct waiting *w, const struct pin_slices *s,
+static uint32_t assign_slices_run_of(const struct waiting *w, const struct gang_slices *s,
                                      uint32_t i, uint32_t at) {
     uint32_t end = at, slice = w->index[at] / s->tasks[i];
     while (end < w->n && w->index[end] / s->tasks[i] == slice) end++;
     return end - at;
 }
 
-static uint32_t filled(const struct pin_slices *s, uint32_t i, uint32_t index) {
+static uint32_t filled(const struct gang_slices *s, uint32_t i, uint32_t index) {
     return s->filled[s->first[i] + index / s->tasks[i]];
 }
 
-static uint32_t pinned(const struct pin_slices *s, uint32_t i, uint32_t index) {
+static uint32_t pinned(const struct gang_slices *s, uint32_t i, uint32_t index) {
     return s->domain[s->first[i] + index / s->tasks[i]];
 }
 
 /* Returns the number of the domain in which a task block of level i must be placed, because the
  * block or a block around it has tasks there; s->root if there is no such domain; NOWHERE if no
  * domain is possible. */
-static uint32_t root_of(const struct slice_deal *s, uint32_t i, uint32_t index, int own) {
-    const struct tree_map *m = s->d->map;
+static uint32_t root_of(const struct assign_slices *s, uint32_t i, uint32_t index, int own) {
+    const struct topology_map *m = s->d->map;
     for (uint32_t l = own ? i + 1 : i; l-- > 0;) {
         uint32_t d = pinned(s->slices, l, index);
         if (d == NOWHERE) return NOWHERE;
@@ -116,8 +116,8 @@ static uint32_t root_of(const struct slice_deal *s, uint32_t i, uint32_t index, 
     return s->root;
 }
 
-static void give(struct slice_deal *s, struct waiting *w, uint32_t at, uint32_t n) {
-    struct pin_slices *p = s->slices;
+static void give(struct assign_slices *s, struct waiting *w, uint32_t at, uint32_t n) {
+    struct gang_slices *p = s->slices;
     memcpy(p->order + p->n_order, w->index + at, n * sizeof *w->index);
     p->n_order += n;
     memmove(w->index + at, w->index + at + n, (w->n - at - n) * sizeof *w->index);
@@ -127,9 +127,9 @@ static void give(struct slice_deal *s, struct waiting *w, uint32_t at, uint32_t 
 /* Assigns tasks to task blocks of level i. With `own` 1, these are blocks that have tasks and lack
  * some; with `own` 0, blocks without tasks inside a wider block that has tasks. *rest is the
  * number of tasks that are still to be assigned. */
-static int32_t deal_begun(struct slice_deal *s, struct waiting *w, uint32_t i, int own,
+static int32_t deal_begun(struct assign_slices *s, struct waiting *w, uint32_t i, int own,
                           uint32_t *rest) {
-    const struct pin_slices *p = s->slices;
+    const struct gang_slices *p = s->slices;
     for (uint32_t at = 0; at<w->n && * rest> 0;) {
         uint32_t index = w->index[at], run = assign_slices_run_of(w, p, i, at),
                  begun = own ? filled(p, i, index) > 0
@@ -149,12 +149,12 @@ static int32_t deal_begun(struct slice_deal *s, struct waiting *w, uint32_t i, i
     return 1;
 }
 
-static int32_t deal_new(struct slice_deal *s, struct waiting *w, uint32_t rest) {
-    const struct pin_slices *p = s->slices;
+static int32_t deal_new(struct assign_slices *s, struct waiting *w, uint32_t rest) {
+    const struct gang_slices *p = s->slices;
     if (rest == 0) return 1;
     if (rest % p->tasks[0] || rest > w->n) return 0;
     count_caps(s, 1);
-    uint32_t n = division_deal(s->d, s->root, rest, s->parts), at = 0;
+    uint32_t n = assign_deal(s->d, s->root, rest, s->parts), at = 0;
     if (n == 0) return 0;
     while (at < w->n && rest > 0) {
         if (assign_slices_run_of(w, p, 0, at) <
@@ -169,8 +169,8 @@ static int32_t deal_new(struct slice_deal *s, struct waiting *w, uint32_t rest) 
     return rc == LSCHED_OK ? rest == 0 : rc;
 }
 
-int32_t deal_slices(struct slice_deal *s, uint32_t tasks) {
-    struct pin_slices *p = s->slices;
+int32_t assign_slices(struct assign_slices *s, uint32_t tasks) {
+    struct gang_slices *p = s->slices;
     struct waiting w;
     int32_t rc = read_waiting(s->k, s->job, s->group, &w);
     if (rc != LSCHED_OK) return rc;
@@ -194,8 +194,8 @@ int32_t deal_slices(struct slice_deal *s, uint32_t tasks) {
     return rc;
 }
 
-int32_t slices_step(struct columns *k, const struct pin_slices *p, uint32_t job, uint32_t group,
-                    uint32_t *tasks) {
+int32_t assign_slices_step(struct columns *k, const struct gang_slices *p, uint32_t job,
+                           uint32_t group, uint32_t *tasks) {
     struct waiting w;
     uint32_t best = p->n_levels; /* number of levels at which a new task block must begin */
     *tasks = 0;

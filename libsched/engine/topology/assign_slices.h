@@ -20,9 +20,9 @@ struct dealt {
     uint32_t n, cap;
 };
 
-struct slice_deal {
+struct assign_slices {
     struct columns *k;
-    struct division *d;        /* input; d->cap is set to `caps` */
+    struct assign_domains *d;  /* input; d->cap is set to `caps` */
     uint32_t job, group, root; /* root: domain number, NO_ROW for the whole topology */
     /* by domain number: room before rounding to task blocks; assigned tasks are subtracted */
     int64_t *room;
@@ -32,17 +32,17 @@ struct slice_deal {
     uint32_t limit_level;
     struct tree_part *parts; /* scratch of n_domains entries */
     struct dealt *out;
-    struct pin_slices *slices;
+    struct gang_slices *slices;
 };
 
 /* Assigns `tasks` tasks. Returns 1 with out->part and slices->order filled, 0 if there is no room
  * for all, or LSCHED_E_NOMEM. */
-int32_t deal_slices(struct slice_deal *s, uint32_t tasks);
-void dealt_close(struct dealt *d, struct columns *k);
+int32_t assign_slices(struct assign_slices *s, uint32_t tasks);
+void assign_slices_close(struct dealt *d, struct columns *k);
 /* Sets *tasks to the number of tasks by which the leaf group should grow at once: 1 if a block of
  * the narrowest level that has tasks lacks some; else the size of the smallest whole block that
  * can begin. Returns LSCHED_OK or LSCHED_E_NOMEM. */
-int32_t slices_step(struct columns *k, const struct pin_slices *s, uint32_t job, uint32_t group,
-                    uint32_t *tasks);
+int32_t assign_slices_step(struct columns *k, const struct gang_slices *s, uint32_t job,
+                           uint32_t group, uint32_t *tasks);
 
 #endif

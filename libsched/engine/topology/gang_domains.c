@@ -6,7 +6,7 @@
 #include "model/jobs/task.h"
 #include "model/store/steps.h"
 
-void pins_forget(struct gang_pins *p) {
+void gang_domains_forget(struct gang_domains *p) {
     p->job = NO_ROW;
     p->known = 0;
     p->held_group = NO_ROW;
@@ -14,18 +14,18 @@ void pins_forget(struct gang_pins *p) {
     p->slices.n_order = p->slices.at_order = 0;
 }
 
-void pins_close(struct gang_pins *p, struct columns *k) {
-    struct pin_slices *s = &p->slices;
+void gang_domains_close(struct gang_domains *p, struct columns *k) {
+    struct gang_slices *s = &p->slices;
     alloc_free(k->alloc, p->held, p->cap_held * sizeof *p->held);
     alloc_free(k->alloc, s->domain, 2ul * s->cap * sizeof *s->domain);
     alloc_free(k->alloc, s->order, s->cap_order * sizeof *s->order);
     memset(p, 0, sizeof *p);
-    pins_forget(p);
+    gang_domains_forget(p);
 }
 
-static void gang_domains_look_at(struct gang_pins *p, uint32_t job) {
+static void gang_domains_look_at(struct gang_domains *p, uint32_t job) {
     if (p->job == job) return;
-    pins_forget(p);
+    gang_domains_forget(p);
     p->job = job;
 }
 
@@ -56,7 +56,8 @@ static uint32_t required_of(const struct columns *k, uint32_t job, uint32_t grou
     return pinned;
 }
 
-uint32_t pins_required(struct gang_pins *p, const struct columns *k, uint32_t job, uint32_t group) {
+uint32_t gang_domains_required(struct gang_domains *p, const struct columns *k, uint32_t job,
+                               uint32_t group) {
     gang_domains_look_at(p, job);
     if (!(p->known >> group & 1)) {
         p->required[group] = required_of(k, job, group);
@@ -65,15 +66,15 @@ uint32_t pins_required(struct gang_pins *p, const struct columns *k, uint32_t jo
     return p->required[group];
 }
 
-int pins_allow(struct gang_pins *p, const struct columns *k, uint32_t job, uint32_t group,
-               uint32_t node) {
+int gang_domains_allow(struct gang_domains *p, const struct columns *k, uint32_t job,
+                       uint32_t group, uint32_t node) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
     if (!k->c[C_JOBSHAPE_PINNED].u8[jobshape]) return 1;
     for (uint32_t g = group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)]) {
         uint32_t row = group_row(k, jobshape, g), level = k->c[C_GROUP_REQUIRED].u32[row];
         if (level != NO_ROW) {
             uint32_t d = domain_of_node(k, k->c[C_GROUP_TOPOLOGY].u32[row], node, level);
-            uint32_t pinned = pins_required(p, k, job, g);
+            uint32_t pinned = gang_domains_required(p, k, job, g);
             if (d == NO_ROW || (pinned != NO_ROW && pinned != d)) return 0;
         }
         if (g == 0) return 1;
@@ -82,13 +83,13 @@ int pins_allow(struct gang_pins *p, const struct columns *k, uint32_t job, uint3
 
 /* ---- tasks per domain ---- */
 
-static void count_up(struct gang_pins *p, const struct tree_map *m, uint32_t node) {
+static void count_up(struct gang_domains *p, const struct topology_map *m, uint32_t node) {
     uint32_t at = node < m->node_rows ? m->position[node] : NO_ROW;
     if (at == NO_ROW) return;
-    for (uint32_t i = tree_deepest(m, at); i != NO_ROW; i = m->parent[i]) p->held[i]++;
+    for (uint32_t i = topology_map_deepest(m, at); i != NO_ROW; i = m->parent[i]) p->held[i]++;
 }
 
-static int32_t held_reserve(struct gang_pins *p, struct columns *k, uint32_t n) {
+static int32_t held_reserve(struct gang_domains *p, struct columns *k, uint32_t n) {
     if (n > p->cap_held) {
         uint32_t *fresh = alloc_new(k->alloc, n * sizeof *fresh);
         if (!fresh) return LSCHED_E_NOMEM;
@@ -100,8 +101,8 @@ static int32_t held_reserve(struct gang_pins *p, struct columns *k, uint32_t n) 
     return LSCHED_OK;
 }
 
-int32_t pins_held(struct gang_pins *p, struct columns *k, const struct tree_map *m, uint32_t job,
-                  uint32_t group, const uint32_t **held) {
+int32_t gang_domains_held(struct gang_domains *p, struct columns *k, const struct topology_map *m,
+                          uint32_t job, uint32_t group, const uint32_t **held) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
     gang_domains_look_at(p, job);
     *held = NULL;
@@ -126,7 +127,7 @@ int32_t pins_held(struct gang_pins *p, struct columns *k, const struct tree_map 
 
 /* ---- task blocks (slices) ---- */
 
-static void slice_note(struct pin_slices *s, const struct columns *k, uint32_t task) {
+static void slice_note(struct gang_slices *s, const struct columns *k, uint32_t task) {
     uint32_t index = k->c[C_TASK_INDEX].u32[task] - s->base,
              placed = (uint32_t)task_placed(k->c[C_TASK_STATE].u8[task]);
     for (uint32_t i = 0; i < s->n_levels; i++) {
@@ -139,7 +140,7 @@ static void slice_note(struct pin_slices *s, const struct columns *k, uint32_t t
     }
 }
 
-static int32_t slices_reserve(struct pin_slices *s, struct columns *k, uint32_t n) {
+static int32_t slices_reserve(struct gang_slices *s, struct columns *k, uint32_t n) {
     if (n > s->cap) {
         uint32_t *fresh = alloc_new(k->alloc, 2ul * n * sizeof *fresh);
         if (!fresh) return LSCHED_E_NOMEM;
@@ -153,9 +154,9 @@ static int32_t slices_reserve(struct pin_slices *s, struct columns *k, uint32_t 
     return LSCHED_OK;
 }
 
-int32_t pins_slices(struct gang_pins *p, struct columns *k, uint32_t job, uint32_t group,
-                    struct pin_slices **slices) {
-    struct pin_slices *s = &p->slices;
+int32_t gang_domains_slices(struct gang_domains *p, struct columns *k, uint32_t job, uint32_t group,
+                            struct gang_slices **slices) {
+    struct gang_slices *s = &p->slices;
     gang_domains_look_at(p, job);
     *slices = s;
     if (s->group == group) return LSCHED_OK;
@@ -183,8 +184,8 @@ int32_t pins_slices(struct gang_pins *p, struct columns *k, uint32_t job, uint32
 #define INDEX_BEFORE(of, a, b) ((a) < (b))
 SORT_IN_PLACE(sort_indexes, uint32_t, const void *, INDEX_BEFORE)
 
-uint32_t pins_waiting(const struct columns *k, uint32_t job, uint32_t group, uint32_t *list,
-                      uint32_t most) {
+uint32_t gang_domains_waiting(const struct columns *k, uint32_t job, uint32_t group, uint32_t *list,
+                              uint32_t most) {
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group), leaf = job_leaf(k, job, group),
              base = k->c[C_GROUP_BASE].u32[row], n = 0,
              fresh = leaf == NO_ROW ? 0 : k->c[C_LEAF_FRESH].u32[leaf];
@@ -199,7 +200,7 @@ uint32_t pins_waiting(const struct columns *k, uint32_t job, uint32_t group, uin
 /* Returns how well a task index fits a node whose domains are at[]. 0: all task blocks of the
  * index are in these domains already; n_levels: all blocks would begin there; NO_ROW: a block is
  * in another domain. */
-static uint32_t fits_slice(const struct pin_slices *s, const uint32_t *at, uint32_t index) {
+static uint32_t fits_slice(const struct gang_slices *s, const uint32_t *at, uint32_t index) {
     uint32_t open = 0;
     for (uint32_t i = s->n_levels; i-- > 0;) {
         uint32_t pinned = s->domain[s->first[i] + index / s->tasks[i]];
@@ -213,7 +214,7 @@ struct choice_of_index {
     uint32_t index, open;
 };
 
-static void consider(struct choice_of_index *c, const struct pin_slices *s, const uint32_t *at,
+static void consider(struct choice_of_index *c, const struct gang_slices *s, const uint32_t *at,
                      uint32_t index) {
     uint32_t open = fits_slice(s, at, index);
     if (open == NO_ROW || open > c->open || (open == c->open && index >= c->index)) return;
@@ -222,7 +223,7 @@ static void consider(struct choice_of_index *c, const struct pin_slices *s, cons
 
 /* Returns the waiting index for a node if no index was assigned: indexes of blocks that have begun
  * in the node's domains come first, then the lowest index. */
-static uint32_t search_index(const struct pin_slices *s, const struct columns *k, uint32_t job,
+static uint32_t search_index(const struct gang_slices *s, const struct columns *k, uint32_t job,
                              uint32_t group, const uint32_t *at) {
     struct choice_of_index c = {NO_ROW, NO_ROW};
     uint32_t leaf = job_leaf(k, job, group),
@@ -242,14 +243,14 @@ static uint32_t search_index(const struct pin_slices *s, const struct columns *k
     return c.index;
 }
 
-int32_t pins_index(struct gang_pins *p, struct columns *k, uint32_t job, uint32_t group,
-                   uint32_t node, int *any, uint32_t *index) {
-    struct pin_slices *s;
+int32_t gang_domains_index(struct gang_domains *p, struct columns *k, uint32_t job, uint32_t group,
+                           uint32_t node, int *any, uint32_t *index) {
+    struct gang_slices *s;
     uint32_t at[LSCHED_SLICES_MAX];
     *any = k->c[C_GROUP_N_SLICES].u8[group_row(k, k->c[C_JOB_SHAPE].u32[job], group)] == 0;
     *index = NO_ROW;
     if (*any) return LSCHED_OK;
-    int32_t rc = pins_slices(p, k, job, group, &s);
+    int32_t rc = gang_domains_slices(p, k, job, group, &s);
     if (rc != LSCHED_OK) return rc;
     for (uint32_t i = 0; i < s->n_levels; i++)
         at[i] = domain_of_node(k, s->topology, node, s->level[i]);
@@ -260,19 +261,19 @@ int32_t pins_index(struct gang_pins *p, struct columns *k, uint32_t job, uint32_
     return LSCHED_OK;
 }
 
-void pins_placed(struct gang_pins *p, const struct columns *k, const struct tree_map *maps,
-                 uint32_t task) {
+void gang_domains_placed(struct gang_domains *p, const struct columns *k,
+                         const struct topology_map *maps, uint32_t task) {
     uint32_t job = k->c[C_TASK_JOB].u32[task], jobshape = k->c[C_JOB_SHAPE].u32[job],
              group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]],
              node = k->c[C_TASK_NODE].u32[task];
-    struct pin_slices *s = &p->slices;
+    struct gang_slices *s = &p->slices;
     if (p->job != job) return;
     for (uint32_t g = group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)]) {
         uint32_t row = group_row(k, jobshape, g), t = k->c[C_GROUP_TOPOLOGY].u32[row];
         if ((p->known >> g & 1) && p->required[g] == NO_ROW)
             p->required[g] = domain_of_node(k, t, node, k->c[C_GROUP_REQUIRED].u32[row]);
         if (p->held_group == g && p->held_total == 0)
-            p->held_group = NO_ROW; /* pins_held counts again at the next call */
+            p->held_group = NO_ROW; /* gang_domains_held counts again at the next call */
         else if (p->held_group == g)
             count_up(p, &maps[t], node);
         if (g == 0) break;

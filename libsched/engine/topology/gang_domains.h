@@ -9,8 +9,8 @@
  *
  * This data follows from the columns. The data is kept here because reading the columns again for
  * each task of a gang of n tasks would cost n^2. The data is kept for the current job, from one
- * placement to the next. pins_forget() must be called when the transaction was rolled back or the
- * job changes; the data is then read from the columns again, in O(tasks held).
+ * placement to the next. gang_domains_forget() must be called when the transaction was rolled back
+ * or the job changes; the data is then read from the columns again, in O(tasks held).
  *
  * Imported tasks may be anywhere. If tasks that must be in one domain are not, the domain is
  * NOWHERE, and no further task is placed with them.
@@ -23,7 +23,7 @@
 
 #define NOWHERE (NO_ROW - 1)
 
-struct pin_slices {
+struct gang_slices {
     uint32_t group;                    /* leaf group for which the data is valid, NO_ROW if none */
     uint32_t n_levels, topology, base; /* base: index of the group's first task */
     uint32_t level[LSCHED_SLICES_MAX]; /* topology levels, widest first */
@@ -37,44 +37,45 @@ struct pin_slices {
     uint32_t n_order, at_order, cap_order;
 };
 
-struct gang_pins {
+struct gang_domains {
     uint32_t job;   /* job for which the data is valid, NO_ROW if none */
     uint64_t known; /* one bit per group: required[group] is valid */
     uint32_t required[LSCHED_GROUPS_PER_JOB_MAX];
     uint32_t held_group, held_total, cap_held; /* held_group NO_ROW: held[] is not valid */
     uint32_t *held;                            /* by domain number: tasks of held_group */
-    struct pin_slices slices;
+    struct gang_slices slices;
 };
 
-void pins_forget(struct gang_pins *p);
-void pins_close(struct gang_pins *p, struct columns *k);
+void gang_domains_forget(struct gang_domains *p);
+void gang_domains_close(struct gang_domains *p, struct columns *k);
 /* Returns the domain in which the group's tasks must be, NO_ROW if any domain is allowed, NOWHERE
  * if none is. The group must have a required level. */
-uint32_t pins_required(struct gang_pins *p, const struct columns *k, uint32_t job, uint32_t group);
+uint32_t gang_domains_required(struct gang_domains *p, const struct columns *k, uint32_t job,
+                               uint32_t group);
 /* Sets *held to the numbers of the group's tasks by domain number, NULL if the group holds none.
  * Returns LSCHED_OK or LSCHED_E_NOMEM. */
-int32_t pins_held(struct gang_pins *p, struct columns *k, const struct tree_map *m, uint32_t job,
-                  uint32_t group, const uint32_t **held);
+int32_t gang_domains_held(struct gang_domains *p, struct columns *k, const struct topology_map *m,
+                          uint32_t job, uint32_t group, const uint32_t **held);
 /* Sets *slices to the task blocks of a leaf group that has task blocks. Returns LSCHED_OK or
  * LSCHED_E_NOMEM. */
-int32_t pins_slices(struct gang_pins *p, struct columns *k, uint32_t job, uint32_t group,
-                    struct pin_slices **slices);
+int32_t gang_domains_slices(struct gang_domains *p, struct columns *k, uint32_t job, uint32_t group,
+                            struct gang_slices **slices);
 /* Writes the indexes of waiting tasks within the leaf group, lowest first, to list[], which has
  * room for `most`. Returns their number. */
-uint32_t pins_waiting(const struct columns *k, uint32_t job, uint32_t group, uint32_t *list,
-                      uint32_t most);
+uint32_t gang_domains_waiting(const struct columns *k, uint32_t job, uint32_t group, uint32_t *list,
+                              uint32_t most);
 /* True if the required levels of the group, and of each group around it, allow a task on the
  * node. */
-int pins_allow(struct gang_pins *p, const struct columns *k, uint32_t job, uint32_t group,
-               uint32_t node);
+int gang_domains_allow(struct gang_domains *p, const struct columns *k, uint32_t job,
+                       uint32_t group, uint32_t node);
 /* Sets *index to the task index (within the job) that a task of the leaf group gets on this node,
  * NO_ROW if no task block with waiting tasks may have one there. For a leaf group without task
  * blocks, *index is NO_ROW and *any is set. Returns LSCHED_OK or LSCHED_E_NOMEM. */
-int32_t pins_index(struct gang_pins *p, struct columns *k, uint32_t job, uint32_t group,
-                   uint32_t node, int *any, uint32_t *index);
-/* Updates the data after a task was placed, which pins_allow() and pins_index() must have
- * allowed. */
-void pins_placed(struct gang_pins *p, const struct columns *k, const struct tree_map *maps,
-                 uint32_t task);
+int32_t gang_domains_index(struct gang_domains *p, struct columns *k, uint32_t job, uint32_t group,
+                           uint32_t node, int *any, uint32_t *index);
+/* Updates the data after a task was placed, which gang_domains_allow() and gang_domains_index()
+ * must have allowed. */
+void gang_domains_placed(struct gang_domains *p, const struct columns *k,
+                         const struct topology_map *maps, uint32_t task);
 
 #endif

@@ -10,7 +10,7 @@ static int32_t verify_ranges(struct check *c);
 int32_t verify_state(const struct columns *k, lsched_error *err) {
     static int32_t (*const parts[])(struct check *) = {
         columns_check, verify_ranges, verify_nodes, verify_mig,    verify_machines,
-        verify_claims, verify_tasks,  verify_jobs,  verify_queues, verify_derived,
+        verify_claims, verify_tasks,  verify_jobs,  verify_queues, verify_resource_parts,
         verify_shares, verify_limits, verify_rules};
     struct check c = {k, err, LSCHED_E_VERIFY};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

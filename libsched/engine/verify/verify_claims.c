@@ -68,7 +68,7 @@ static size_t value_of(const struct columns *k, uint32_t node, uint32_t i, lsche
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + i, row = node_machine(k, node);
     lsched_text found = {NULL, 0};
     int64_t number = -1;
-    devclass_spec(k, k->c[C_DEVICE_CLASS].u16[device], &spec, attributes);
+    device_class_spec(k, k->c[C_DEVICE_CLASS].u16[device], &spec, attributes);
     for (uint32_t a = 0; a < spec.n_attributes; a++)
         if (text_order(attributes[a].key, name) == 0) found = attributes[a].value;
     if (is(name, "model")) found = spec.model;

@@ -90,12 +90,12 @@ static void verify_days_add_task(const struct columns *k, uint32_t task, uint32_
     uint8_t state = verify_state_of(k, task);
     uint32_t shape = verify_shape(k, task);
     if (!k->c[C_SHAPE_DAY].u32[shape] || !curve(k, shape, kind, c)) return;
-    int claims = state == LSCHED_TASK_NOMINATED,
+    int nominated = state == LSCHED_TASK_NOMINATED,
         leaves = state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task];
     for (int q = 0; q < QUARTERS; q++) {
-        if (!claims) s->now[q] += c[q];
+        if (!nominated) s->now[q] += c[q];
         if (!leaves) s->later[q] += c[q];
-        s->of.claimed |= claims && c[q] > 0;
+        s->of.claimed |= nominated && c[q] > 0;
     }
 }
 

@@ -94,7 +94,7 @@ static void verify_evictions_charge(struct replay *y, uint32_t task, int sign) {
             y->used[(size_t)r * table_rows(k, T_QUEUE) + q] += amount;
     }
     for (uint32_t d = 0; d < table_rows(k, T_DERIVED); d++) {
-        wide_i128 amount = sign * verify_derived_held(k, task, d);
+        wide_i128 amount = sign * verify_resource_parts_held(k, task, d);
         for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]]; amount && q != NO_ROW;
              q = k->c[C_QUEUE_PARENT].u32[q])
             y->parts[(size_t)d * table_rows(k, T_QUEUE) + q] += amount;
@@ -258,7 +258,7 @@ static struct part_got got_of(const struct replay *y, size_t first, size_t end, 
     struct part_got got = {.job = job};
     for (size_t i = first; i < end; i++) {
         if (evicts(y, i) || y->c->k->c[C_TASK_JOB].u32[task_at(y, i)] != job) continue;
-        int64_t held = verify_derived_held(y->c->k, task_at(y, i), d);
+        int64_t held = verify_resource_parts_held(y->c->k, task_at(y, i), d);
         got.least = least_of(got.least, held);
         if (!y->c->k->c[C_DECISION_SEATED].u8[y->plan->row[i]]) got.all += held;
     }
@@ -330,7 +330,7 @@ static int64_t part_of_unit(const struct replay *y, size_t first, size_t end, si
         if (!own &&
             !(y->whole[victim] && evicts(y, j) && k->c[C_TASK_JOB].u32[task_at(y, j)] == victim))
             continue;
-        int64_t amount = verify_derived_held(k, task_at(y, j), d);
+        int64_t amount = verify_resource_parts_held(k, task_at(y, j), d);
         *all += amount;
         held += own ? amount : 0;
     }

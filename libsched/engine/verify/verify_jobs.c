@@ -6,19 +6,19 @@
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"
 
-enum { PHASE_NEW = 0, PHASE_REFUSED = 1, PHASE_QUEUED = 2, PHASE_FULL = 3, PHASE_LEAVING = 4 };
+enum { PHASE_NEW = 0, PHASE_REFUSED = 1, PHASE_QUEUED = 2, PHASE_FULL = 3, PHASE_RELEASING = 4 };
 enum { KIND_START = 0, KIND_GROW = 1, KIND_REPAIR = 2, KIND_ALONE = 3 };
 enum { STATE_ACTIVE = 1 };
 
 /* Counts the tasks of each leaf group that have a place or are done. Nominated tasks count only if
- * `claims` is set. */
-static void verify_jobs_count_members(const struct columns *k, uint32_t job, int claims,
+ * `nominated` is set. */
+static void verify_jobs_count_members(const struct columns *k, uint32_t job, int nominated,
                                       uint32_t *held) {
     memset(held, 0, LSCHED_GROUPS_PER_JOB_MAX * sizeof *held);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
             held[k->c[C_LEAF_GROUP].u32[l]] +=
-                claims || verify_state_of(k, t) != LSCHED_TASK_NOMINATED;
+                nominated || verify_state_of(k, t) != LSCHED_TASK_NOMINATED;
 }
 
 void verify_held(const struct columns *k, uint32_t job, uint32_t *held) {
@@ -105,7 +105,7 @@ static int32_t verify_jobs_check_leaf(struct check *c, struct indexes *x, uint32
 /* ---- jobs ---- */
 
 struct gang_standing {
-    uint32_t placed, done, proposed, claims, leaving;
+    uint32_t placed, done, proposed, nominated, releasing;
     int satisfied, full;
     int stands; /* 1 if the gang has its minimum without its nominated tasks */
 };
@@ -121,9 +121,9 @@ static void verify_jobs_standing_of(const struct columns *k, uint32_t job,
             s->placed += (uint32_t)verify_placed(k, t);
             s->done += !verify_placed(k, t);
             s->proposed += state == LSCHED_TASK_PROPOSED;
-            s->claims += state == LSCHED_TASK_NOMINATED;
+            s->nominated += state == LSCHED_TASK_NOMINATED;
         }
-        s->leaving += k->c[C_LEAF_LEAVING].u32[l];
+        s->releasing += k->c[C_LEAF_LEAVING].u32[l];
     }
     verify_held(k, job, held);
     s->satisfied = verify_satisfied(k, job, held);
@@ -166,18 +166,18 @@ static int32_t check_job(struct check *c, uint32_t job) {
     if (s.proposed && !s.stands)
         return check_fail(
             c, "%s has %u proposed tasks, and without its %u claims it is below its minimum",
-            NAME(T_JOB, job), s.proposed, s.claims);
-    if (s.claims && !s.satisfied)
+            NAME(T_JOB, job), s.proposed, s.nominated);
+    if (s.nominated && !s.satisfied)
         return check_fail(c, "%s has %u nominated tasks and is below its minimum", NAME(T_JOB, job),
-                          s.claims);
+                          s.nominated);
     if (s.full != (phase == PHASE_FULL))
         return check_fail(c, "%s is in phase %u with %u placed and %u done of %u tasks",
                           NAME(T_JOB, job), phase, s.placed, s.done,
                           k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]]);
-    int waits = phase == PHASE_QUEUED || phase == PHASE_LEAVING;
-    if (waits && (phase == PHASE_LEAVING) != (s.leaving > 0))
+    int waits = phase == PHASE_QUEUED || phase == PHASE_RELEASING;
+    if (waits && (phase == PHASE_RELEASING) != (s.releasing > 0))
         return check_fail(c, "%s is in phase %u while %u of its tasks leave", NAME(T_JOB, job),
-                          phase, s.leaving);
+                          phase, s.releasing);
     if (phase != PHASE_REFUSED && k->c[C_JOB_REASON].u32[job] != NO_ROW)
         return check_fail(c, "%s has a reason of refusal in phase %u", NAME(T_JOB, job), phase);
     int stale = cost != NO_ROW && k->c[C_COST_STALE_SINCE].i64[cost] != LSCHED_NEVER_US;

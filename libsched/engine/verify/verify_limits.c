@@ -15,7 +15,7 @@ enum { LIMITS_PHASE_QUEUED = 2, LIMITS_KIND_ALONE = 3, LIMITS_STATE_PARKED = 2, 
 struct run {
     /* start that the columns keep; earliest start of a running task; 0 if none */
     int64_t since, first;
-    uint32_t running, leaving;
+    uint32_t running, releasing;
 };
 
 static struct run verify_limits_run_of(const struct columns *k, uint32_t job) {
@@ -23,7 +23,7 @@ static struct run verify_limits_run_of(const struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         int64_t s = k->c[C_LEAF_SINCE].i64[l];
         if (s && (r.since == 0 || s < r.since)) r.since = s;
-        r.leaving += k->c[C_LEAF_LEAVING].u32[l];
+        r.releasing += k->c[C_LEAF_LEAVING].u32[l];
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
             if (verify_state_of(k, t) != LSCHED_TASK_RUNNING) continue;
@@ -36,11 +36,11 @@ static struct run verify_limits_run_of(const struct columns *k, uint32_t job) {
 }
 
 static int32_t check_since(struct check *c, uint32_t job, const struct run *r) {
-    if (r->running + r->leaving == 0 && r->since)
+    if (r->running + r->releasing == 0 && r->since)
         return check_fail(c, "%s runs since %lld, and nothing of it runs", NAME(T_JOB, job),
                           (long long)r->since);
     uint32_t cost = c->k->c[C_JOB_COST].u32[job];
-    if (r->running + r->leaving == 0 && cost != NO_ROW && c->k->c[C_COST_SPARED_TO].i64[cost])
+    if (r->running + r->releasing == 0 && cost != NO_ROW && c->k->c[C_COST_SPARED_TO].i64[cost])
         return check_fail(c, "%s is spared, and nothing of it runs", NAME(T_JOB, job));
     if (r->first && (r->since == 0 || r->since > r->first))
         return check_fail(c, "%s runs since %lld, a task of it since %lld", NAME(T_JOB, job),

@@ -16,7 +16,7 @@ struct numa_sums {
 };
 
 struct inner_use {
-    struct numa_sums held, leaving, claimed;
+    struct numa_sums held, releasing, claimed;
     uint32_t excess_numa; /* NUMA nodes to which a marked task is pinned */
     uint32_t nics, excess_nics, staying_nics, claimed_nics;
 };
@@ -66,7 +66,7 @@ static int32_t verify_machines_count_task(struct check *c, uint32_t task,
     } else {
         add_parts(k, task, &u->held);
         if (state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task])
-            add_parts(k, task, &u->leaving);
+            add_parts(k, task, &u->releasing);
     }
     return count_cards(c, task, u);
 }
@@ -137,8 +137,8 @@ static int32_t check_numa(struct check *c, uint32_t node, uint32_t a, const stru
     uint32_t row = k->c[C_NODE_NUMA_FIRST].u32[node] + a;
     wide_i128 cpu = m->cpu_milli[a] - u->held.cpu[a],
               memory = m->memory_bytes[a] - u->held.memory[a];
-    wide_i128 coming_cpu = u->leaving.cpu[a] - u->claimed.cpu[a],
-              coming_memory = u->leaving.memory[a] - u->claimed.memory[a];
+    wide_i128 coming_cpu = u->releasing.cpu[a] - u->claimed.cpu[a],
+              coming_memory = u->releasing.memory[a] - u->claimed.memory[a];
     if (k->c[C_NUMA_CPU_FREE].i64[row] != cpu || k->c[C_NUMA_MEM_FREE].i64[row] != memory)
         return check_fail(c,
                           "NUMA node %u of %s has %lld milli-cores, %lld bytes free; its tasks "

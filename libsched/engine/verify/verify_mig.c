@@ -14,7 +14,7 @@
 
 struct cut_slices {
     /* tasks per slice: placed, releasing, nominated */
-    uint8_t held[MIG_SLICES], leaving[MIG_SLICES], claimed[MIG_SLICES];
+    uint8_t held[MIG_SLICES], releasing[MIG_SLICES], claimed[MIG_SLICES];
     /* number of tasks marked as excess */
     uint32_t excess;
     /* nominations for a profile with media engines (+me) */
@@ -68,7 +68,7 @@ static int32_t count_instance(struct check *c, uint32_t task, uint32_t i, const 
             continue;
         }
         s->held[at]++;
-        s->leaving[at] = (uint8_t)(s->leaving[at] + leaves);
+        s->releasing[at] = (uint8_t)(s->releasing[at] + leaves);
     }
     if (state == LSCHED_TASK_NOMINATED)
         s->media += f->media;
@@ -124,7 +124,7 @@ static int32_t check_masks(struct check *c, uint32_t node, uint32_t i, const str
     uint32_t busy = k->c[C_SHARED_MIG_BUSY].u8[row], coming = k->c[C_SHARED_MIG_COMING].u8[row],
              claimed = k->c[C_SHARED_MIG_CLAIMED].u8[row], comes = 0;
     for (uint32_t at = 0; at < MIG_SLICES; at++)
-        comes |= (uint32_t)(s->held[at] && s->held[at] == s->leaving[at]) << at;
+        comes |= (uint32_t)(s->held[at] && s->held[at] == s->releasing[at]) << at;
     if (busy != mask_of(s->held) || claimed != mask_of(s->claimed) || coming != comes)
         return check_fail(c,
                           "device %u of %s: slices %#x used, %#x coming, %#x claimed; tasks hold "
@@ -133,7 +133,7 @@ static int32_t check_masks(struct check *c, uint32_t node, uint32_t i, const str
                           mask_of(s->claimed));
     for (uint32_t at = 0; at < MIG_SLICES; at++)
         if ((s->held[at] > 1 && !s->excess) || s->claimed[at] > 1 ||
-            (s->claimed[at] && s->held[at] > s->leaving[at]))
+            (s->claimed[at] && s->held[at] > s->releasing[at]))
             return check_fail(c, "slice %u of device %u of %s: %u tasks hold it, %u claim it", at,
                               i, NAME(T_NODE, node), s->held[at], s->claimed[at]);
     /* tasks that hold media engines need no check here: check_layout allows one such instance per

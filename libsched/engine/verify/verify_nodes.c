@@ -18,7 +18,7 @@ struct node_sums {
 };
 
 struct node_use {
-    struct node_sums held, leaving, claimed;
+    struct node_sums held, releasing, claimed;
     uint32_t tasks, excess; /* tasks on the node; how many of them are marked as excess */
     uint32_t excess_mask;   /* devices that hold a task marked as excess */
     uint32_t future;        /* tasks that are releasing or nominated */
@@ -56,7 +56,7 @@ static int32_t verify_nodes_count_task(struct check *c, uint32_t node, uint32_t 
     }
     verify_nodes_add_task(k, node, task, &u->held);
     if (state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task])
-        verify_nodes_add_task(k, node, task, &u->leaving);
+        verify_nodes_add_task(k, node, task, &u->releasing);
     if (!k->c[C_TASK_EXCESS].u8[task]) return LSCHED_OK;
     u->excess++;
     u->excess_mask |= mask;
@@ -114,8 +114,8 @@ static int32_t check_coming_device(struct check *c, uint32_t node, uint32_t i,
                                    const struct node_use *u) {
     const struct columns *k = c->k;
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
-    wide_i128 milli = u->leaving.device[i].milli - u->claimed.device[i].milli,
-              memory = u->leaving.device[i].memory - u->claimed.device[i].memory;
+    wide_i128 milli = u->releasing.device[i].milli - u->claimed.device[i].milli,
+              memory = u->releasing.device[i].memory - u->claimed.device[i].memory;
     if (k->c[C_DEVICE_COMING_MILLI].i32[d] != milli || k->c[C_DEVICE_COMING_MEM].i64[d] != memory)
         return check_fail(
             c, "device %u of %s expects %d milli, %lld bytes; tasks leave and claim %lld, %lld", i,
@@ -141,7 +141,7 @@ static int32_t check_coming(struct check *c, uint32_t node, const struct node_us
                           NAME(T_NODE, node), k->c[C_NODE_FUTURE].u32[node], u->future);
     for (uint32_t r = 1; r < verify_kinds(k); r++) {
         wide_i128 coming =
-            u->leaving.amount[r] - u->claimed.amount[r] + u->day[r].peak - u->day[r].later;
+            u->releasing.amount[r] - u->claimed.amount[r] + u->day[r].peak - u->day[r].later;
         wide_i128 then =
             k->c[C_NODE_CAP + r].i64[node] - u->held.amount[r] - u->day[r].peak + coming;
         if (k->c[C_NODE_COMING + r].i64[node] != coming)
@@ -175,7 +175,7 @@ static int32_t verify_nodes_check_node(struct check *c, uint32_t node) {
     for (uint32_t i = 0; i < n; i++) {
         int32_t rc = verify_nodes_check_device(c, node, i, &u);
         if (rc == LSCHED_OK)
-            rc = verify_shared(c, node, i, &u.held.device[i], &u.leaving.device[i],
+            rc = verify_shared(c, node, i, &u.held.device[i], &u.releasing.device[i],
                                &u.claimed.device[i], (int)(u.excess_mask >> i & 1));
         if (rc != LSCHED_OK) return rc;
         whole += u.held.device[i].milli == 0;

@@ -29,12 +29,13 @@ int32_t verify_claims(struct check *c);
 /* Checks the counts of leaf groups and gangs, the phases of jobs, and bundles. */
 int32_t verify_jobs(struct check *c);
 /* verify_queues checks the use and the job counts of queues up the tree, and the totals of the
- * cluster. verify_derived checks the use of resource parts, and which nodes are in which pool. */
+ * cluster. verify_resource_parts checks the use of resource parts, and which nodes are in which
+ * pool. */
 int32_t verify_queues(struct check *c);
-int32_t verify_derived(struct check *c);
+int32_t verify_resource_parts(struct check *c);
 /* Returns what a placed task holds of the resource part in row d of DERIVED (the table of resource
  * parts), in base units. */
-int64_t verify_derived_held(const struct columns *k, uint32_t task, uint32_t d);
+int64_t verify_resource_parts_held(const struct columns *k, uint32_t task, uint32_t d);
 /* Checks the demand of queues, their non-preemptible use, what they do not lend, and their decayed
  * use. */
 int32_t verify_shares(struct check *c);
@@ -136,7 +137,7 @@ int32_t verify_day(struct check *c, uint32_t node, uint32_t kind, struct verify_
  * device. */
 int32_t verify_shared_node(struct check *c, uint32_t node);
 int32_t verify_shared(struct check *c, uint32_t node, uint32_t i, const struct verify_part *held,
-                      const struct verify_part *leaving, const struct verify_part *claimed,
+                      const struct verify_part *releasing, const struct verify_part *claimed,
                       int marked);
 /* True if the root of the job's gang tree has its minimum if each leaf group has held[group]
  * tasks. */

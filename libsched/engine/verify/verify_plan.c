@@ -124,7 +124,7 @@ static int32_t check_part_limits(struct plan_check *p, uint32_t task, uint32_t q
     for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW; a = k->c[C_QAMOUNT_NEXT].u32[a]) {
         uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[a];
         int64_t limit = k->c[C_QAMOUNT_LIMIT_NOW].i64[a], used = k->c[C_QAMOUNT_USED].i64[a];
-        if (used <= limit || verify_derived_held(k, task, d) == 0) continue;
+        if (used <= limit || verify_resource_parts_held(k, task, d) == 0) continue;
         return check_fail(c, "%s is placed while %s uses %lld of %s, limit %lld",
                           NAME(T_TASK, task), NAME(T_QUEUE, q), (long long)used, NAME(T_DERIVED, d),
                           (long long)limit);

@@ -108,7 +108,7 @@ int32_t verify_shared_node(struct check *c, uint32_t node) {
 }
 
 int32_t verify_shared(struct check *c, uint32_t node, uint32_t i, const struct verify_part *held,
-                      const struct verify_part *leaving, const struct verify_part *claimed,
+                      const struct verify_part *releasing, const struct verify_part *claimed,
                       int marked) {
     const struct columns *k = c->k;
     uint32_t first = k->c[C_NODE_SHARED_FIRST].u32[node];
@@ -129,8 +129,8 @@ int32_t verify_shared(struct check *c, uint32_t node, uint32_t i, const struct v
     if ((cores < 0 || limit < 0) && !marked)
         return check_fail(c, "device %u of %s gives %lld cores, %lld bytes of limits too much", i,
                           NAME(T_NODE, node), verify_shown(-cores), verify_shown(-limit));
-    wide_i128 cores_come = leaving->cores - claimed->cores,
-              limit_come = leaving->limit - claimed->limit;
+    wide_i128 cores_come = releasing->cores - claimed->cores,
+              limit_come = releasing->limit - claimed->limit;
     if (k->c[C_SHARED_COMING_CORES].i32[s] != cores_come ||
         k->c[C_SHARED_COMING_LIMIT].i64[s] != limit_come)
         return check_fail(

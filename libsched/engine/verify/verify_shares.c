@@ -287,13 +287,14 @@ static int32_t check_users(struct check *c, uint32_t q) {
 static int is_remembered_well(const struct columns *k, uint32_t kind, int64_t at, uint64_t lo,
                               uint64_t hi) {
     if ((kind == 0 || kind >= verify_kinds(k)) && (lo || hi)) return 0;
-    if (!decay_is_on(k)) return at == 0 && lo == 0 && hi == 0;
+    if (!usage_decay_is_on(k)) return at == 0 && lo == 0 && hi == 0;
     return at >= 0 && at <= (int64_t)meta(k, M_NOW) && hi < SPENT_HI_MAX;
 }
 
 static int32_t check_memory(struct check *c) {
     const struct columns *k = c->k;
-    if (meta(k, M_HALF_LIFE) > (uint64_t)DECAY_US_MAX || meta(k, M_WINDOW) > (uint64_t)DECAY_US_MAX)
+    if (meta(k, M_HALF_LIFE) > (uint64_t)USAGE_DECAY_US_MAX ||
+        meta(k, M_WINDOW) > (uint64_t)USAGE_DECAY_US_MAX)
         return check_fail(c, "use is remembered for %lld, in windows of %lld: out of range",
                           (long long)meta(k, M_HALF_LIFE), (long long)meta(k, M_WINDOW));
     for (uint32_t r = 0; r < KINDS_MAX; r++)

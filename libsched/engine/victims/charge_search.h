@@ -21,18 +21,18 @@ struct charge_search {
     int varies, limited, found;
     struct diagnosis why; /* limited: the reason for which the queues refused the charge */
 };
-/* Bracket one search for a node: charges_begin, then one search, repeated as long as charges_go_on
+/* Bracket one search for a node: charge_begin, then one search, repeated as long as charge_go_on
  * returns 1. rc and node: the result of the last search. s->found: 1 if a node was found. */
-void charges_begin(struct lsched_cycle *y, struct charge_search *s, uint32_t job, uint32_t group);
-int charges_go_on(struct lsched_cycle *y, struct charge_search *s, int32_t rc, uint32_t node);
+void charge_begin(struct lsched_cycle *y, struct charge_search *s, uint32_t job, uint32_t group);
+int charge_go_on(struct lsched_cycle *y, struct charge_search *s, int32_t rc, uint32_t node);
 
 /* Returns 1 if one more task may be charged for *hold. If only a cheaper set of devices of the
  * node is allowed, the function stores that set in *hold and returns 1. Otherwise 0, with the
  * reason in y->why. */
-int charges_allow(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node,
-                  struct hold *hold);
+int charge_allow(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node,
+                 struct hold *hold);
 /* Returns for how much GPU, in milli-GPUs, room below a limit is needed: the charge that the
  * current job was last refused, or the least charge of the task shape if that is larger. */
-int64_t charges_wanted(const struct lsched_cycle *y, uint32_t job, uint32_t group);
+int64_t charge_wanted(const struct lsched_cycle *y, uint32_t job, uint32_t group);
 
 #endif

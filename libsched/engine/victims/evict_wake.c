@@ -38,7 +38,7 @@ int evict_wake_any(lsched_cycle *y, uint32_t reason) {
 
 int32_t evict_wake_all(lsched_cycle *y) {
     struct columns *k = y->k;
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     int32_t n = 0;
     steps_add(k, h->cap_woken);
     int all = meta(k, M_PASS_EVERY) != 0;

@@ -71,7 +71,7 @@ static int may_have_surplus(const struct columns *k, uint32_t leaf) {
  * they stay lower bounds. */
 static int32_t find_lowest(struct lsched_cycle *y) {
     const struct columns *k = y->k;
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     if (h->lowest || h->cap_queues == 0) return LSCHED_OK;
     h->lowest = alloc_new(k->alloc, h->cap_queues * 2ul * sizeof *h->lowest);
     if (!h->lowest) return LSCHED_E_NOMEM;
@@ -82,7 +82,7 @@ static int32_t find_lowest(struct lsched_cycle *y) {
         if (!row_is_live(k, T_LEAF, l)) continue;
         if (k->c[C_LEAF_RUNNING].u32[l] + k->c[C_LEAF_NOMINATED].u32[l] == 0) continue;
         uint32_t job = k->c[C_LEAF_JOB].u32[l];
-        int32_t *at = &h->lowest[2ul * hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[job])],
+        int32_t *at = &h->lowest[2ul * victim_rules_real_queue(k, k->c[C_JOB_QUEUE].u32[job])],
                 priority = k->c[C_JOB_PRIORITY].i32[job];
         if (priority < at[0]) at[0] = priority;
         if (priority < at[1] && may_have_surplus(k, l)) at[1] = priority;
@@ -93,8 +93,8 @@ static int32_t find_lowest(struct lsched_cycle *y) {
 /* True if work of the job's own queue may be evicted for the job: work of lower priority, or
  * surplus of equal priority. A 0 is certain, a 1 is not. */
 static int own_may_give(const struct lsched_cycle *y) {
-    const struct hunt *h = y->hunt;
-    uint32_t q = hunt_real_queue(y->k, h->queue);
+    const struct victim_search *h = y->search;
+    uint32_t q = victim_rules_real_queue(y->k, h->queue);
     if (q >= h->cap_queues) return 1;
     return h->lowest[2ul * q] < h->priority || h->lowest[2ul * q + 1] <= h->priority;
 }
@@ -106,7 +106,7 @@ static uint32_t leaf_may_lose(struct lsched_cycle *y, uint32_t leaf) {
     const struct columns *k = y->k;
     uint32_t job = k->c[C_LEAF_JOB].u32[leaf], running = k->c[C_LEAF_RUNNING].u32[leaf];
     if (running == 0) return 0;
-    const struct hunt_job *j = hunt_judge(y, job);
+    const struct victim_job *j = victim_rules_judge(y, job);
     if (j->verdict == VERDICT_NONE) return 0;
     if (j->verdict == VERDICT_ALL || k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]] > 1)
         return running;
@@ -128,15 +128,15 @@ static int64_t leaf_take(const struct columns *k, uint32_t leaf, uint32_t shape,
 
 /* ---- share algorithms without guarantees ---- */
 
-void hunt_others_close(struct lsched_cycle *y) {
-    struct hunt *h = y->hunt;
-    struct hunt_others *o = &h->others;
+void victim_bounds_close(struct lsched_cycle *y) {
+    struct victim_search *h = y->search;
+    struct victim_others *o = &h->others;
     size_t rows = h->cap_queues + 1ul;
     alloc_free(y->k->alloc, o->dominant, o->dominant ? rows * sizeof *o->dominant : 0);
     alloc_free(y->k->alloc, o->take, o->take ? rows * 2 * KINDS_MAX * sizeof *o->take : 0);
 }
 
-static void count_dominant(struct hunt_dominant *d, uint32_t queue, int64_t share) {
+static void count_dominant(struct victim_dominant *d, uint32_t queue, int64_t share) {
     if (d->queue == NO_ROW || share > d->most) {
         if (d->queue != NO_ROW) d->next = d->most;
         d->queue = queue;
@@ -150,10 +150,10 @@ static void count_dominant(struct hunt_dominant *d, uint32_t queue, int64_t shar
  * that can be evicted from that child. Children with nothing to give do not count. */
 static void find_dominant(struct lsched_cycle *y) {
     const struct columns *k = y->k;
-    struct hunt *h = y->hunt;
-    struct hunt_others *o = &h->others;
+    struct victim_search *h = y->search;
+    struct victim_others *o = &h->others;
     for (uint32_t q = 0; q <= h->cap_queues; q++)
-        o->dominant[q] = (struct hunt_dominant){INT64_MIN, INT64_MIN, NO_ROW};
+        o->dominant[q] = (struct victim_dominant){INT64_MIN, INT64_MIN, NO_ROW};
     /* the order has children before parents */
     for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
         uint32_t q = y->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q];
@@ -166,11 +166,11 @@ static void find_dominant(struct lsched_cycle *y) {
         }
         if (up) up[0] = 1;
         count_dominant(&o->dominant[parent == NO_ROW ? h->cap_queues : parent], q,
-                       hunt_dominant(y, q, gone, NULL, NULL));
+                       victim_rules_dominant(y, q, gone, NULL, NULL));
     }
 }
 
-static void count_until(struct hunt_others *o, uint32_t queue, int64_t until) {
+static void count_until(struct victim_others *o, uint32_t queue, int64_t until) {
     if (queue == o->until_of || until < o->until[0]) {
         if (queue != o->until_of) o->until[1] = o->until[0];
         if (until < o->until[0]) o->until[0] = until;
@@ -185,7 +185,7 @@ static void count_until(struct hunt_others *o, uint32_t queue, int64_t until) {
 static void count_least(struct lsched_cycle *y, uint32_t leaf, uint32_t shape) {
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_LEAF_JOB].u32[leaf]];
-    int64_t *least = y->hunt->others.least + (size_t)queue * KINDS_MAX;
+    int64_t *least = y->search->others.least + (size_t)queue * KINDS_MAX;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t one = k->c[C_SHAPE_REQ + r].i64[shape];
         if (r == LSCHED_GPU && shape_charge_varies(k, shape)) one = 0;
@@ -196,9 +196,9 @@ static void count_least(struct lsched_cycle *y, uint32_t leaf, uint32_t shape) {
 
 static void count_given(struct lsched_cycle *y, uint32_t leaf) {
     const struct columns *k = y->k;
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     uint32_t job = k->c[C_LEAF_JOB].u32[leaf];
-    uint32_t queue = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[job]);
+    uint32_t queue = victim_rules_real_queue(k, k->c[C_JOB_QUEUE].u32[job]);
     act_spend(y, 1 + k->c[C_LEAF_RUNNING].u32[leaf]);
     h->until = LSCHED_NEVER_US;
     uint32_t n = leaf_may_lose(y, leaf), shape = leaf_shape(k, job, k->c[C_LEAF_GROUP].u32[leaf]);
@@ -216,8 +216,8 @@ static void count_given(struct lsched_cycle *y, uint32_t leaf) {
 /* Computes what each queue can give, judged as for a job of no queue. */
 static void find_given(struct lsched_cycle *y) {
     const struct columns *k = y->k;
-    struct hunt *h = y->hunt;
-    struct hunt_others *o = &h->others;
+    struct victim_search *h = y->search;
+    struct victim_others *o = &h->others;
     uint32_t job = h->job, queue = h->queue, stamp = h->stamp;
     int64_t until = h->until;
     int stopped = h->stopped;
@@ -240,8 +240,8 @@ static void find_given(struct lsched_cycle *y) {
 /* Computes the data about all queues, once per action and again after a transaction that is kept.
  * Cost: O(queues + leaves). */
 static int32_t find_others(struct lsched_cycle *y) {
-    struct hunt *h = y->hunt;
-    struct hunt_others *o = &h->others;
+    struct victim_search *h = y->search;
+    struct victim_others *o = &h->others;
     size_t rows = h->cap_queues + 1ul;
     if (o->known) return LSCHED_OK;
     if (!o->dominant) o->dominant = alloc_new(y->k->alloc, rows * sizeof *o->dominant);
@@ -261,12 +261,12 @@ static int32_t find_others(struct lsched_cycle *y) {
  * they shrink the job's side only if they were allowed themselves. Therefore no work may be
  * evicted if no branch is as large. */
 static int others_may_give(const struct lsched_cycle *y) {
-    const struct hunt *h = y->hunt;
+    const struct victim_search *h = y->search;
     if (!y->c->share.ops->dominant) return 0;
     if (jobshape_chooses(y->k, h->jobshape)) return 1; /* another alternative may need less */
     for (uint32_t i = 0; i < h->n_path; i++) {
         uint32_t parent = i + 1 < h->n_path ? h->path[i + 1] : h->cap_queues;
-        const struct hunt_dominant *d = &h->others.dominant[parent];
+        const struct victim_dominant *d = &h->others.dominant[parent];
         int64_t most = d->queue == h->path[i] ? d->next : d->most;
         if (h->dominant_after[i] < INT64_MAX && most >= h->dominant_after[i]) return 1;
     }
@@ -275,9 +275,9 @@ static int others_may_give(const struct lsched_cycle *y) {
 
 /* Sums what all queues except the job's own can give. */
 static void sum_others(struct lsched_cycle *y, int64_t *total) {
-    struct hunt *h = y->hunt;
-    const struct hunt_others *o = &h->others;
-    uint32_t own = hunt_real_queue(y->k, h->queue);
+    struct victim_search *h = y->search;
+    const struct victim_others *o = &h->others;
+    uint32_t own = victim_rules_real_queue(y->k, h->queue);
     const int64_t *all = o->take + (size_t)h->cap_queues * KINDS_MAX,
                   *mine = o->take + (size_t)own * KINDS_MAX;
     int64_t until = o->until[own == o->until_of];
@@ -309,13 +309,13 @@ static void count_leaf(struct proof *p, uint32_t leaf) {
  * that counts. If it is above in one kind only, its excess limits what it gives of that kind. */
 static void cap_queue(struct proof *p, uint32_t q, int guarantee_only) {
     const struct columns *k = p->y->k;
-    const struct hunt *h = p->y->hunt;
+    const struct victim_search *h = p->y->search;
     int64_t *take = p->take + (size_t)q * KINDS_MAX, *unit = p->unit + (size_t)q * KINDS_MAX;
     uint32_t n = 0, kind = 0;
     int64_t above = 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (!(h->kinds >> r & 1)) continue;
-        int64_t right = hunt_right(p->y, q, r, guarantee_only);
+        int64_t right = victim_rules_right(p->y, q, r, guarantee_only);
         int64_t used = k->c[C_QUEUE_USED + r].i64[q] - h->pending[(size_t)q * KINDS_MAX + r];
         if (used <= right) continue;
         n++;
@@ -331,7 +331,7 @@ static void cap_queue(struct proof *p, uint32_t q, int guarantee_only) {
  * the path; n_path for a root queue. NO_ROW if the queue is on the path itself, or its parent
  * is not. */
 static uint32_t leaves_path_at(const struct lsched_cycle *y, uint32_t q) {
-    const struct hunt *h = y->hunt;
+    const struct victim_search *h = y->search;
     uint32_t parent = y->k->c[C_QUEUE_PARENT].u32[q], found = parent == NO_ROW ? h->n_path : NO_ROW;
     for (uint32_t i = 0; i < h->n_path; i++) {
         if (h->path[i] == q) return NO_ROW;
@@ -352,7 +352,7 @@ static void sum_branches(struct proof *p, int capped) {
     for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
         uint32_t q = y->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q];
         int top = leaves_path_at(y, q) != NO_ROW;
-        if (capped && (whole_path || top) && !hunt_is_own(y, q)) cap_queue(p, q, 1);
+        if (capped && (whole_path || top) && !victim_rules_is_own(y, q)) cap_queue(p, q, 1);
         if (top || parent == NO_ROW) continue;
         add_kinds(k, p->take + (size_t)parent * KINDS_MAX, p->take + (size_t)q * KINDS_MAX);
         int64_t *unit = p->unit + (size_t)parent * KINDS_MAX;
@@ -366,7 +366,7 @@ static void sum_branches(struct proof *p, int capped) {
  * entitlement. */
 static int could_be_within(const struct lsched_cycle *y, uint32_t level, int guarantee_only,
                            const int64_t *below) {
-    const struct hunt *h = y->hunt;
+    const struct victim_search *h = y->search;
     for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
         if ((h->kinds >> r & 1) && h->over[level][guarantee_only][r] > 0 &&
             h->over[level][guarantee_only][r] > below[r])
@@ -379,9 +379,9 @@ static int could_be_within(const struct lsched_cycle *y, uint32_t level, int gua
  * branches above. */
 static void sum_queues(struct proof *p, int64_t *total) {
     struct lsched_cycle *y = p->y;
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     const struct columns *k = y->k;
-    int capped = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts && !hunt_parts_entitled(y);
+    int capped = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts && !victim_parts_entitled(y);
     steps_add(k, (2 + h->n_path) * table_live(k, T_QUEUE));
     /* with its own work evicted, the job may also be entitled to a resource part */
     if (h->both && h->parts_pending) capped = 0;
@@ -397,7 +397,7 @@ static void sum_queues(struct proof *p, int64_t *total) {
         for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
             uint32_t q = y->c->share.order[i];
             if (leaves_path_at(y, q) != level) continue;
-            if (!guaranteed && !hunt_is_own(y, q)) cap_queue(p, q, 0);
+            if (!guaranteed && !victim_rules_is_own(y, q)) cap_queue(p, q, 0);
             add_kinds(k, here, p->take + (size_t)q * KINDS_MAX);
         }
         add_kinds(k, total, here);
@@ -409,8 +409,8 @@ static void sum_queues(struct proof *p, int64_t *total) {
  * therefore such work may exist. */
 static int gives_both(const struct proof *p, const int64_t *total) {
     const struct columns *k = p->y->k;
-    const struct hunt *h = p->y->hunt;
-    int own = hunt_real_queue(k, h->queue) != h->queue, others = own;
+    const struct victim_search *h = p->y->search;
+    int own = victim_rules_real_queue(k, h->queue) != h->queue, others = own;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t mine = p->take[(size_t)h->queue * KINDS_MAX + r];
         own |= mine > 0;
@@ -462,14 +462,15 @@ static int is_daily(const struct columns *k, uint32_t jobshape, uint32_t kind) {
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
         uint32_t row = group_row(k, jobshape, g);
         for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++)
-            if (day_row(k, C_SHAPE_DAY, group_alternative(k, row, a), kind) != NO_ROW) return 1;
+            if (daily_demand_row(k, C_SHAPE_DAY, group_alternative(k, row, a), kind) != NO_ROW)
+                return 1;
     }
     return 0;
 }
 
 static int amounts_suffice(struct proof *p) {
     struct lsched_cycle *y = p->y;
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     const struct columns *k = y->k;
     int64_t total[KINDS_MAX] = {0}, idle[KINDS_MAX] = {0};
     act_spend(y, table_live(k, T_NODE));
@@ -507,32 +508,33 @@ static int amounts_suffice(struct proof *p) {
  * evicted. */
 static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     const struct columns *k = y->k;
-    struct day_room amount[KINDS_MAX];
+    struct daily_room amount[KINDS_MAX];
     int64_t milli[LSCHED_DEVICES_PER_NODE_MAX] = {0}, most = INT32_MAX, parts = 0;
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        day_room_of(k, node, r, DEVICE_LATER, &amount[r]);
+        daily_room_of(k, node, r, DEVICE_LATER, &amount[r]);
     for (uint32_t i = 0; i < n; i++) milli[i] = device_milli_free(k, first + i, DEVICE_LATER);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        struct hunt_unit u;
+        struct victim_unit u;
         act_spend(y, 1);
         uint8_t state = k->c[C_TASK_STATE].u8[t];
         steps_add(k, 1);
         int may = state == LSCHED_TASK_RUNNING
-                      ? hunt_judge(y, k->c[C_TASK_JOB].u32[t])->verdict != VERDICT_NONE
-                      : state == LSCHED_TASK_NOMINATED && hunt_unit_of(y, t, &u);
+                      ? victim_rules_judge(y, k->c[C_TASK_JOB].u32[t])->verdict != VERDICT_NONE
+                      : state == LSCHED_TASK_NOMINATED && victim_unit_of(y, t, &u);
         if (!may) continue;
         uint32_t s = task_shape(k, t);
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-            if (r != LSCHED_GPU) day_room_add(k, s, r, k->c[C_SHAPE_REQ + r].i64[s], 1, &amount[r]);
+            if (r != LSCHED_GPU)
+                daily_room_add(k, s, r, k->c[C_SHAPE_REQ + r].i64[s], 1, &amount[r]);
         for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
             uint32_t i = (uint32_t)__builtin_ctz(m);
             milli[i] += device_milli_need(k, first + i, s);
         }
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t fit = r == LSCHED_GPU ? most : day_room_count(k, shape, r, &amount[r]);
+        int64_t fit = r == LSCHED_GPU ? most : daily_room_count(k, shape, r, &amount[r]);
         most = fit < most ? fit : most; /* for GPUs, the devices decide */
     }
     uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
@@ -557,7 +559,7 @@ static uint32_t victim_bounds_required_level(const struct columns *k, uint32_t j
 static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
     struct lsched_cycle *y = p->y;
     const struct columns *k = y->k;
-    uint32_t jobshape = y->hunt->jobshape, row = group_row(k, jobshape, group), tree;
+    uint32_t jobshape = y->search->jobshape, row = group_row(k, jobshape, group), tree;
     uint32_t level = victim_bounds_required_level(k, jobshape, group, &tree),
              spread = k->c[C_GROUP_SPREAD].u32[row], own = k->c[C_GROUP_TOPOLOGY].u32[row];
     int64_t all = 0, best = 0;
@@ -566,7 +568,7 @@ static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
     for (uint32_t n = 0; n < table_rows(k, T_NODE) && !y->stop; n++) {
         act_spend(y, 1);
         if (!y->c->view.node_ready[n] || !node_able(k, n, shape) ||
-            refusal_by_node(k, y->hunt->queue, shape, n, 1))
+            refusal_by_node(k, y->search->queue, shape, n, 1))
             continue;
         int64_t c = node_holds(y, n, shape);
         uint32_t d = spread != NO_ROW  ? domain_of_node(k, own, n, spread)
@@ -589,7 +591,7 @@ static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
 
 static int places_suffice(struct proof *p) {
     struct lsched_cycle *y = p->y;
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     const struct columns *k = y->k;
     uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX], n = k->c[C_JOBSHAPE_N_GROUPS].u32[h->jobshape];
     if (!h->below_minimum || has_choice(k, h->jobshape)) return 1;
@@ -607,9 +609,9 @@ static int places_suffice(struct proof *p) {
     return 1;
 }
 
-int32_t hunt_possible(struct lsched_cycle *y) {
+int32_t victim_bounds_possible(struct lsched_cycle *y) {
     struct proof p;
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     int own = h->reason == LSCHED_FOR_PREEMPT || h->both;
     int shares = h->reason == LSCHED_FOR_RECLAIM && !own && !h->has_amounts;
     int32_t rc = own ? find_lowest(y) : shares ? find_others(y) : LSCHED_OK;

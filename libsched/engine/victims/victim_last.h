@@ -26,15 +26,16 @@
 /* Stores in *out which amounts of the eviction unit can be evicted last: of a gang, all except its
  * surplus, which is evicted before. Returns 0 if the unit was not allowed by what its side holds
  * of whole resource kinds. */
-int hunt_last_of(const struct lsched_cycle *y, const struct hunt_unit *u, struct hunt_last *out);
-void hunt_last_close(struct lsched_cycle *y);
+int victim_last_of(const struct lsched_cycle *y, const struct victim_unit *u,
+                   struct victim_last *out);
+void victim_last_close(struct lsched_cycle *y);
 /* Records an evicted unit as number h->n_units. Called while the unit still holds its amounts.
  * Returns LSCHED_OK or LSCHED_E_NOMEM. */
-int32_t hunt_last_note(struct lsched_cycle *y, const struct hunt_unit *u);
+int32_t victim_last_note(struct lsched_cycle *y, const struct victim_unit *u);
 /* Removes the eviction unit with this number, because it runs again. */
-void hunt_last_forget(struct hunt *h, uint32_t unit);
+void victim_last_forget(struct victim_search *h, uint32_t unit);
 /* Returns the largest eviction unit below the queue that can be treated as evicted last; NULL if
  * there is none. */
-const struct hunt_last *hunt_last_below(struct lsched_cycle *y, uint32_t queue);
+const struct victim_last *victim_last_below(struct lsched_cycle *y, uint32_t queue);
 
 #endif

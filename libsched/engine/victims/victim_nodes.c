@@ -15,25 +15,25 @@
 #include "engine/policy_hooks/hooks.h"
 
 static int before(const struct lsched_cycle *y, uint32_t a, uint32_t b) {
-    const struct hunt *h = y->hunt;
-    if (hunt_key_before(&h->key[a], &h->key[b])) return 1;
-    if (hunt_key_before(&h->key[b], &h->key[a])) return 0;
+    const struct victim_search *h = y->search;
+    if (victim_search_key_before(&h->key[a], &h->key[b])) return 1;
+    if (victim_search_key_before(&h->key[b], &h->key[a])) return 0;
     return y->c->view.rank[a] < y->c->view.rank[b];
 }
 
 static void stand(const struct lsched_cycle *y, uint32_t node, uint32_t at) {
-    y->hunt->place[node] = at;
+    y->search->place[node] = at;
 }
 
 HEAP_DEFINE(nodes, uint32_t, const struct lsched_cycle *, before, stand)
 
 static void settle(const struct lsched_cycle *y, uint32_t at) {
-    nodes_settle(y, y->hunt->heap, y->hunt->n_heap, at);
+    nodes_settle(y, y->search->heap, y->search->n_heap, at);
 }
 
 /* Finds the nodes that the task shape can use and that the policy's filter keeps. */
 static int32_t find_kept(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     const struct view_cache *v = &y->c->view;
     struct search_key key;
     struct search_scorer scorer;
@@ -62,14 +62,14 @@ static int32_t find_kept(struct lsched_cycle *y, uint32_t group, uint32_t shape)
 }
 
 static int32_t evaluate(struct lsched_cycle *y, uint32_t node) {
-    struct hunt *h = y->hunt;
-    int32_t rc = hunt_evaluate(y, node, h->shape);
+    struct victim_search *h = y->search;
+    int32_t rc = victim_search_evaluate(y, node, h->shape);
     h->key[node] = h->set.key;
     return rc;
 }
 
 static int32_t build(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     const struct view_cache *v = &y->c->view;
     int32_t rc = find_kept(y, group, shape);
     h->shape = shape;
@@ -91,7 +91,7 @@ static int32_t build(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
 
 /* Computes the nodes again that have changed since the heap was built. */
 static int32_t catch_up(struct lsched_cycle *y) {
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     struct touch_log *t = &y->k->touch;
     steps_add(y->k, t->next - h->synced);
     for (uint64_t i = h->synced; i < t->next && !y->stop; i++) {
@@ -107,7 +107,7 @@ static int32_t catch_up(struct lsched_cycle *y) {
 }
 
 static int32_t ready(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     const struct touch_log *t = &y->k->touch;
     if (h->built && h->shape == shape && t->cap && t->next - h->synced < t->cap / 2)
         return catch_up(y);
@@ -116,21 +116,21 @@ static int32_t ready(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
 
 /* ---- search ---- */
 
-static int allowed_here(const struct lsched_cycle *y, const struct near_rules *near, uint32_t job,
-                        uint32_t group, uint32_t node, uint32_t domain) {
+static int allowed_here(const struct lsched_cycle *y, const struct affinity_rules *rules,
+                        uint32_t job, uint32_t group, uint32_t node, uint32_t domain) {
     const struct columns *k = y->k;
-    if (!near_allows(near, k, node)) return 0;
+    if (!affinity_rules_allow(rules, k, node)) return 0;
     if (domain != NO_ROW && domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], node,
                                            k->c[C_DOMAIN_LEVEL].u32[domain]) != domain)
         return 0;
-    return !spread_asked(k, job, group) || spread_allows(k, job, group, node);
+    return !topology_spread_asked(k, job, group) || topology_spread_allows(k, job, group, node);
 }
 
 /* Finds the cheapest node by looking through all nodes, and computes it again before it returns
  * it. Used where a domain, a spread rule or an affinity rule restricts the nodes. */
-static int32_t scan(struct lsched_cycle *y, const struct near_rules *near, uint32_t job,
+static int32_t scan(struct lsched_cycle *y, const struct affinity_rules *rules, uint32_t job,
                     uint32_t group, uint32_t domain, uint32_t *node) {
-    struct hunt *h = y->hunt;
+    struct victim_search *h = y->search;
     for (;;) {
         uint32_t best = NO_ROW;
         steps_add(y->k, h->n_heap);
@@ -138,42 +138,42 @@ static int32_t scan(struct lsched_cycle *y, const struct near_rules *near, uint3
             uint32_t n = h->heap[i];
             act_spend(y, 1);
             if (h->key[n].impossible || (best != NO_ROW && !before(y, n, best))) continue;
-            if (allowed_here(y, near, job, group, n, domain)) best = n;
+            if (allowed_here(y, rules, job, group, n, domain)) best = n;
         }
         if (best == NO_ROW || h->work_left == 0 || y->stop) return 0;
-        struct hunt_key was = h->key[best];
+        struct victim_key was = h->key[best];
         int32_t rc = evaluate(y, best);
         if (rc != LSCHED_OK) return rc;
         settle(y, h->place[best]);
         *node = best;
         if (y->stop) return 0;
-        if (!hunt_key_before(&was, &h->key[best])) return 1;
+        if (!victim_search_key_before(&was, &h->key[best])) return 1;
     }
 }
 
-int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
-                       uint32_t *node) {
-    struct hunt *h = y->hunt;
+int32_t victim_nodes_best(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
+                          uint32_t *node) {
+    struct victim_search *h = y->search;
     uint32_t shape = leaf_shape(y->k, job, group);
     if (refusal_everywhere(y->k, y->k->c[C_JOB_QUEUE].u32[job], shape, 1)) return 0;
     int32_t rc = view_update(&y->c->view, y->k, y->now);
     if (rc == LSCHED_OK) rc = ready(y, group, shape);
     if (rc != LSCHED_OK || y->stop) return rc < 0 ? rc : 0;
-    struct near_rules near;
-    rc = near_open(&near, &y->c->near, y->k, job, shape, 1);
+    struct affinity_rules rules;
+    rc = affinity_rules_open(&rules, &y->c->affinity, y->k, job, shape, 1);
     if (rc != LSCHED_OK) return rc;
-    if (domain != NO_ROW || near.n || spread_asked(y->k, job, group))
-        return scan(y, &near, job, group, domain, node);
+    if (domain != NO_ROW || rules.n || topology_spread_asked(y->k, job, group))
+        return scan(y, &rules, job, group, domain, node);
     while (h->n_heap > 0 && h->work_left > 0 && !y->stop) {
         uint32_t top = h->heap[0];
         if (h->key[top].impossible) return 0;
-        struct hunt_key was = h->key[top];
+        struct victim_key was = h->key[top];
         rc = evaluate(y, top);
         if (rc != LSCHED_OK) return rc;
         settle(y, 0);
         *node = top;
         if (y->stop) return 0;
-        if (!hunt_key_before(&was, &h->key[top])) return h->key[top].impossible ? 0 : 1;
+        if (!victim_search_key_before(&was, &h->key[top])) return h->key[top].impossible ? 0 : 1;
     }
     return 0;
 }

@@ -21,9 +21,9 @@
 
 /* Finds the cheapest eviction unit that may be evicted. Returns 1 and fills *best, 0 if no unit
  * may be evicted or the cycle was stopped, or LSCHED_E_NOMEM. */
-int32_t hunt_cheapest_below(struct lsched_cycle *y, uint32_t queue, struct hunt_unit *best);
+int32_t victim_order_cheapest(struct lsched_cycle *y, uint32_t queue, struct victim_unit *best);
 /* Drops the heaps, because something was undone or the context changed. */
-void hunt_below_drop(struct hunt *h);
-void hunt_below_close(struct lsched_cycle *y);
+void victim_order_drop(struct victim_search *h);
+void victim_order_close(struct lsched_cycle *y);
 
 #endif

@@ -23,39 +23,40 @@
 
 #include "engine/victims/victim_search.h"
 
-/* hunt_parts_open prepares the data once per action and returns LSCHED_OK or LSCHED_E_NOMEM;
- * hunt_parts_close frees them. */
-int32_t hunt_parts_open(struct lsched_cycle *y);
-void hunt_parts_close(struct lsched_cycle *y);
+/* victim_parts_open prepares the data once per action and returns LSCHED_OK or LSCHED_E_NOMEM;
+ * victim_parts_close frees them. */
+int32_t victim_parts_open(struct lsched_cycle *y);
+void victim_parts_close(struct lsched_cycle *y);
 /* Computes which resource parts the current job is entitled to in the present state. Returns 1 if
  * the job may have more than at the call before. */
-int hunt_parts_look(struct lsched_cycle *y);
+int victim_parts_look(struct lsched_cycle *y);
 /* True if the queues of the job's path below level `at` stay within their quota of resource part d
  * when the chosen eviction units of the set are evicted. */
-int hunt_parts_within(const struct lsched_cycle *y, uint32_t d, uint32_t at,
-                      const struct hunt_set *set);
+int victim_parts_within(const struct lsched_cycle *y, uint32_t d, uint32_t at,
+                        const struct victim_set *set);
 /* True if the current job is, at its own queue, within the quota of a resource part that it can
  * count in. */
-int hunt_parts_entitled(const struct lsched_cycle *y);
+int victim_parts_entitled(const struct lsched_cycle *y);
 
 /* The levels on the victim's side: from the victim's queue up to `end`, which is the common
  * ancestor. at: place of the common ancestor in the job's path. */
-struct hunt_levels {
+struct victim_levels {
     uint32_t from, end, at;
 };
-/* hunt_parts_decide: true if the eviction unit holds some of a resource part that has a quota.
- * hunt_parts_allow: the ground on which such a part allows the eviction. hunt_parts_protect: true
- * if such a part forbids it. */
-int hunt_parts_decide(const struct lsched_cycle *y, const struct hunt_unit *u);
-enum side_ground hunt_parts_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
-                                  const struct hunt_set *set, const struct hunt_levels *levels);
-int hunt_parts_protect(const struct lsched_cycle *y, const struct hunt_unit *u,
-                       const struct hunt_set *set, const struct hunt_levels *levels);
+/* victim_parts_decide: true if the eviction unit holds some of a resource part that has a quota.
+ * victim_parts_allow: the ground on which such a part allows the eviction. victim_parts_protect:
+ * true if such a part forbids it. */
+int victim_parts_decide(const struct lsched_cycle *y, const struct victim_unit *u);
+enum side_ground victim_parts_allow(const struct lsched_cycle *y, const struct victim_unit *u,
+                                    const struct victim_set *set,
+                                    const struct victim_levels *levels);
+int victim_parts_protect(const struct lsched_cycle *y, const struct victim_unit *u,
+                         const struct victim_set *set, const struct victim_levels *levels);
 
 /* True if the queues of the levels include one that holds less of a resource part than its quota
  * once the eviction unit and the chosen units of the set are evicted, and the unit holds some of
  * that part. */
-int hunt_parts_cross(const struct lsched_cycle *y, const struct hunt_unit *u,
-                     const struct hunt_set *set, const struct hunt_levels *levels);
+int victim_parts_cross(const struct lsched_cycle *y, const struct victim_unit *u,
+                       const struct victim_set *set, const struct victim_levels *levels);
 
 #endif

@@ -15,7 +15,7 @@ static int asks_inside(const struct columns *k, uint32_t node, uint32_t shape) {
 /* Counts the task in or out on the MIG slices of device i. Several tasks can be counted on one
  * slice, because an import may put several there. */
 static void slices_add(const struct columns *k, uint32_t node, uint32_t task, uint32_t i, int sign,
-                       struct room *m) {
+                       struct victim_room *m) {
     struct hold hold = task_hold(k, task);
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
     uint32_t bits = device_mig_bits(k, device, task_shape(k, task), hold_start(&hold, i));
@@ -26,7 +26,7 @@ static void slices_add(const struct columns *k, uint32_t node, uint32_t task, ui
     }
 }
 
-static void slices_of(const struct columns *k, uint32_t node, struct room *m) {
+static void slices_of(const struct columns *k, uint32_t node, struct victim_room *m) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t])
@@ -36,13 +36,13 @@ static void slices_of(const struct columns *k, uint32_t node, struct room *m) {
     }
 }
 
-void room_of(const struct columns *k, uint32_t node, uint32_t shape, struct room *m) {
+void victim_room_of(const struct columns *k, uint32_t node, uint32_t shape, struct victim_room *m) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
-    memset(m, 0, offsetof(struct room, amount));
+    memset(m, 0, offsetof(struct victim_room, amount));
     m->shape = shape;
     m->places = node_places(k, node, DEVICE_LATER);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        day_room_of(k, node, r, DEVICE_LATER, &m->amount[r]);
+        daily_room_of(k, node, r, DEVICE_LATER, &m->amount[r]);
     for (uint32_t i = 0; i < n; i++) m->device[i] = device_room(k, first + i, DEVICE_LATER);
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) slices_of(k, node, m);
     m->has_inside = asks_inside(k, node, shape);
@@ -51,10 +51,11 @@ void room_of(const struct columns *k, uint32_t node, uint32_t shape, struct room
     inside_of(k, node, machine_get(k, node_machine(k, node), &spare), DEVICE_LATER, &m->inside);
 }
 
-void room_add(const struct columns *k, uint32_t node, uint32_t task, int sign, struct room *m) {
+void victim_room_add(const struct columns *k, uint32_t node, uint32_t task, int sign,
+                     struct victim_room *m) {
     uint32_t shape = task_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        day_room_add(k, shape, r, task_amount(k, task, r), sign, &m->amount[r]);
+        daily_room_add(k, shape, r, task_amount(k, task, r), sign, &m->amount[r]);
     m->places += sign;
     for (uint32_t mask = k->c[C_TASK_MASK].u16[task]; mask; mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);
@@ -74,30 +75,31 @@ void room_add(const struct columns *k, uint32_t node, uint32_t task, int sign, s
 
 /* True if the devices of the set `from` fit the task together. Devices that each fit alone may not
  * fit together. */
-static int room_does(const struct columns *k, uint32_t node, const struct room *m, uint32_t from) {
+static int victim_room_does(const struct columns *k, uint32_t node, const struct victim_room *m,
+                            uint32_t from) {
     struct machine spare;
-    struct pick_ask ask;
+    struct device_select_ask ask;
     struct hold hold = {0};
-    struct friends friends;
+    struct match_graph friends;
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape];
-    int matches = need > 1 && claim_matches(k, m->shape);
-    if (matches) claim_friends(k, node, m->shape, &friends);
+    int matches = need > 1 && device_match_asked(k, m->shape);
+    if (matches) device_match_graph(k, node, m->shape, &friends);
     if (node_machine(k, node) == NO_ROW)
         return !shape_needs_machine(k, m->shape) &&
-               (!matches || friends_have(&friends, from, need));
-    pick_ask_open(&ask, k, node, m->shape, DEVICE_LATER, &spare);
+               (!matches || match_graph_have(&friends, from, need));
+    device_select_links_open(&ask, k, node, m->shape, DEVICE_LATER, &spare);
     ask.from = from;
     if (matches) ask.friends = &friends;
     if (m->has_inside) ask.inside = m->inside;
-    return pick_links(&ask, &hold);
+    return device_select_links(&ask, &hold);
 }
 
-int room_holds(const struct columns *k, uint32_t node, const struct room *m) {
+int victim_room_holds(const struct columns *k, uint32_t node, const struct victim_room *m) {
     if (m->places <= 0) return 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        if (day_room_left(&m->amount[r]) < 0) return 0;
+        if (daily_room_left(&m->amount[r]) < 0) return 0;
         /* for GPUs, the devices decide below */
-        if (r != LSCHED_GPU && day_room_count(k, m->shape, r, &m->amount[r]) < 1) return 0;
+        if (r != LSCHED_GPU && daily_room_count(k, m->shape, r, &m->amount[r]) < 1) return 0;
     }
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape], from = 0;
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
@@ -110,5 +112,5 @@ int room_holds(const struct columns *k, uint32_t node, const struct room *m) {
         from |= (uint32_t)could << i;
     }
     if ((uint32_t)__builtin_popcount(from) < need) return 0;
-    return !k->c[C_SHAPE_PICKY].u8[m->shape] || room_does(k, node, m, from);
+    return !k->c[C_SHAPE_PICKY].u8[m->shape] || victim_room_does(k, node, m, from);
 }

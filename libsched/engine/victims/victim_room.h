@@ -15,7 +15,7 @@
 #include "model/shapes/daily_demand.h"
 #include "model/devices/device_select_links.h"
 
-struct room {
+struct victim_room {
     uint32_t shape; /* task shape that is to fit */
     int64_t places; /* number of tasks that the node's bound on tasks still allows */
     struct device_part device[LSCHED_DEVICES_PER_NODE_MAX];
@@ -26,12 +26,13 @@ struct room {
      * instance */
     uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX];
     /* last member: only the first fields of each are written if no demand is daily */
-    struct day_room amount[KINDS_MAX];
+    struct daily_room amount[KINDS_MAX];
 };
 
-void room_of(const struct columns *k, uint32_t node, uint32_t shape, struct room *m);
+void victim_room_of(const struct columns *k, uint32_t node, uint32_t shape, struct victim_room *m);
 /* Frees what the task holds (sign 1), or takes it again (sign -1). */
-void room_add(const struct columns *k, uint32_t node, uint32_t task, int sign, struct room *m);
-int room_holds(const struct columns *k, uint32_t node, const struct room *m);
+void victim_room_add(const struct columns *k, uint32_t node, uint32_t task, int sign,
+                     struct victim_room *m);
+int victim_room_holds(const struct columns *k, uint32_t node, const struct victim_room *m);
 
 #endif

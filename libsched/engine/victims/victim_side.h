@@ -24,7 +24,7 @@
  * victim_search.h). A unit that was taken because the side is within its guarantee needs the
  * victims that brought the side there, for as long as the unit is evicted.
  *
- * Cost: hunt_side_look O(depth x kinds). A test costs one branch if the side is within its
+ * Cost: victim_side_look O(depth x kinds). A test costs one branch if the side is within its
  * entitlement without any victims, otherwise O(depth x kinds x units of the set).
  */
 #ifndef LIBSCHED_VICTIM_SIDE_H
@@ -34,42 +34,43 @@
 
 /* Brings the data of the job's side up to date with what the job still lacks and what its queues
  * hold. The heap of nodes is dropped if more may be taken than before. */
-void hunt_side_look(struct lsched_cycle *y);
+void victim_side_look(struct lsched_cycle *y);
 /* True if the queues of the path below level `at` stay within their entitlement when the chosen
  * eviction units of the set are evicted. */
-int hunt_side_within(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
+int victim_side_within(const struct lsched_cycle *y, uint32_t at, const struct victim_set *set);
 /* True if the highest queue of the path below level `at` stays within its guarantee when the
  * chosen eviction units of the set are evicted. */
-int hunt_side_guaranteed(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
+int victim_side_guaranteed(const struct lsched_cycle *y, uint32_t at, const struct victim_set *set);
 /* Returns the dominant share of the highest queue of the path below level `at`, with the job and
  * without the chosen eviction units of the set. */
-int64_t hunt_side_dominant(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
+int64_t victim_side_dominant(const struct lsched_cycle *y, uint32_t at,
+                             const struct victim_set *set);
 /* True if evicting the unit brings a queue of the path that is above its entitlement nearer to
  * it. */
-int hunt_side_helps(const struct lsched_cycle *y, const struct hunt_unit *u);
+int victim_side_helps(const struct lsched_cycle *y, const struct victim_unit *u);
 /* True if sets of victims are sought on credit: the job's side is checked when the job has its
  * places. */
-int hunt_side_lends(const struct lsched_cycle *y);
+int victim_side_lends(const struct lsched_cycle *y);
 /* Returns how far the job's side is above its entitlement when the chosen eviction units of the
  * set are evicted, or above its guarantee if the guarantee is on credit. The amounts are summed
  * over all levels and resource kinds, in thousandths of what the job needs. */
-int64_t hunt_side_beyond(const struct lsched_cycle *y, const struct hunt_set *set);
+int64_t victim_side_beyond(const struct lsched_cycle *y, const struct victim_set *set);
 /* Converts an amount of a resource kind to thousandths of what the job needs of it; 0 for a kind
  * that does not count. */
-int64_t hunt_side_part(const struct lsched_cycle *y, uint32_t kind, int64_t amount);
+int64_t victim_side_part(const struct lsched_cycle *y, uint32_t kind, int64_t amount);
 /* True if each chosen eviction unit of the set still has the ground on which it was allowed. */
-int hunt_side_stands(const struct lsched_cycle *y, const struct hunt_set *set);
+int victim_side_stands(const struct lsched_cycle *y, const struct victim_set *set);
 
 /* Counts a task of the queue that was evicted on this ground (sign 1), or that runs again (sign
  * -1). */
-void hunt_side_count(struct lsched_cycle *y, uint32_t queue, uint32_t ground, int sign);
+void victim_side_count(struct lsched_cycle *y, uint32_t queue, uint32_t ground, int sign);
 /* Called when the job has its places. Returns the lowest queue of the path that is above what the
  * ground of an evicted unit requires; NO_ROW if every ground still holds. Cost: O(depth x (kinds +
  * grounds)), for any number of victims. */
-uint32_t hunt_side_short(struct lsched_cycle *y);
+uint32_t victim_side_short(struct lsched_cycle *y);
 
 /* Returns the lowest queue of the path that holds more than its entitlement and more than before
  * the transaction; NO_ROW if there is none. */
-uint32_t hunt_side_grown(const struct lsched_cycle *y);
+uint32_t victim_side_grown(const struct lsched_cycle *y);
 
 #endif

@@ -19,16 +19,16 @@ static int has_one_shape(const struct columns *k, uint32_t jobshape) {
 
 /* True if only the limit of a queue can end the job's wait. A limit on a resource part does not
  * bind a job that can also use another part: free room there would help as well. Such a job is
- * parked in a list that any free room wakes, and cycle_wake wakes that list also when a queue
+ * parked in a list that any free room wakes, and wake_bundles wakes that list also when a queue
  * gives back. */
 static int only_limit_cures(const struct columns *k, uint32_t job, const struct diagnosis *w) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
     /* the job can be charged less on other devices */
     if (w->kind == LSCHED_GPU && shape_charge_varies(k, group_shape(k, jobshape, w->group)))
         return 0;
-    return !kind_is_derived(k, w->kind) ||
+    return !kind_is_part(k, w->kind) ||
            (has_one_shape(k, jobshape) &&
-            derived_is_certain(k, w->kind, group_shape(k, jobshape, w->group)));
+            resource_part_is_certain(k, w->kind, group_shape(k, jobshape, w->group)));
 }
 
 static int is_near(const struct columns *k, uint32_t shape) {

@@ -20,7 +20,7 @@
 #include "model/devices/device_select_mig.h"
 #include "model/queues/queue.h"
 #include "model/store/steps.h"
-#include "engine/state/withdraw.h"
+#include "engine/state/withdraw_decision.h"
 
 /* ---- overdue ---- */
 
@@ -37,9 +37,9 @@ static int32_t overdue(struct lsched_cycle *y, uint32_t t) {
     struct columns *k = y->k;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED) return cycle_withdraw(y, t);
-    leaving_stuck(k, t);
-    rc = node_trim_claims(k, k->c[C_TASK_NODE].u32[t], y->now, cycle_note_withdrawn, y);
+    if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED) return withdraw_decision(y, t);
+    releasing_stuck(k, t);
+    rc = node_trim_nominations(k, k->c[C_TASK_NODE].u32[t], y->now, withdraw_decision_note, y);
     return rc == LSCHED_OK && y->out_of_memory ? LSCHED_E_NOMEM : rc;
 }
 
@@ -72,16 +72,16 @@ static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
     struct hold claimed = task_hold(k, task);
     *hold = claimed;
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY ||
-        refusal_stops_claim(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape, node))
+        refusal_stops_nomination(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape, node))
         return 0;
     size_t mark = undo_mark(k);
     node_coming(k, node, shape, &claimed, 1, -1);
     set_u16(k, C_TASK_NICS, task, 0); /* the tasks themselves say which network cards are in use */
     int fits = node_fits(k, node, shape);
-    if (fits && !pick_allows(k, node, shape, DEVICE_NOW, &claimed))
-        fits = pick_cheapest(k, node, shape, DEVICE_NOW, NULL, hold) &&
+    if (fits && !device_select_allows(k, node, shape, DEVICE_NOW, &claimed))
+        fits = device_select_cheapest(k, node, shape, DEVICE_NOW, NULL, hold) &&
                hold_milli(k, node, shape, hold) <= hold_milli(k, node, shape, &claimed);
-    if (fits && k->c[C_SHAPE_MIG_SLICES].u8[shape]) pick_mig_renew(k, node, shape, hold);
+    if (fits && k->c[C_SHAPE_MIG_SLICES].u8[shape]) device_select_mig_renew(k, node, shape, hold);
     undo_rollback(k, mark);
     return fits;
 }
@@ -91,11 +91,12 @@ static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
  * there since the nomination. */
 static int32_t is_clear(struct lsched_cycle *y, uint32_t task) {
     struct columns *k = y->k;
-    struct near_rules near;
+    struct affinity_rules rules;
     uint32_t shape = task_shape(k, task);
-    if (!near_asked(k, shape)) return 1;
-    int32_t rc = near_open(&near, &y->c->near, k, k->c[C_TASK_JOB].u32[task], shape, 0);
-    return rc == LSCHED_OK ? near_is_clear(&near, k, task) : rc;
+    if (!affinity_rules_asked(k, shape)) return 1;
+    int32_t rc =
+        affinity_rules_open(&rules, &y->c->affinity, k, k->c[C_TASK_JOB].u32[task], shape, 0);
+    return rc == LSCHED_OK ? affinity_rules_is_clear(&rules, k, task) : rc;
 }
 
 static int32_t seat(struct lsched_cycle *y, uint32_t task) {
@@ -112,7 +113,7 @@ static int32_t seat(struct lsched_cycle *y, uint32_t task) {
 static int32_t seat_job(struct lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     int32_t rc = undo_room(k);
-    if (rc != LSCHED_OK || job_leaving(k, job)) return rc;
+    if (rc != LSCHED_OK || job_releasing(k, job)) return rc;
     size_t mark = undo_mark(k);
     uint32_t fresh = y->n_fresh;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -159,7 +160,7 @@ static int may_be_free(const struct columns *k, uint32_t task) {
 
 /* True if no nomination of the job waits for releasing tasks, as far as the free amounts of nodes
  * show. The function changes nothing, so the node scores that searches keep stay valid. */
-int claims_wait_for_nobody(const struct columns *k, uint32_t job) {
+int nominations_wait_for_nobody(const struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
@@ -172,7 +173,7 @@ int claims_wait_for_nobody(const struct columns *k, uint32_t job) {
 /* An action that evicts makes nominations only. Their room can be free already: `allocate` has not
  * run yet, or the victims ran on other nodes and only gave back use that a limit counts. Such a
  * node will not gain room, so it is marked as grown, and the next cycle looks at it. */
-int32_t claims_look_again(struct lsched_cycle *y, uint32_t job) {
+int32_t nominations_look_again(struct lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
@@ -244,8 +245,8 @@ static int32_t withdraw_eviction(struct lsched_cycle *y, uint32_t d) {
     struct columns *k = y->k;
     size_t mark = undo_mark(k);
     uint32_t notes = y->n_withdrawn;
-    cycle_note_withdrawn(y, d, k->c[C_DECISION_GEN].u32[d]);
-    int32_t rc = decision_reject(k, d, y->now, cycle_note_withdrawn, y);
+    withdraw_decision_note(y, d, k->c[C_DECISION_GEN].u32[d]);
+    int32_t rc = decision_reject(k, d, y->now, withdraw_decision_note, y);
     if (rc != LSCHED_OK) return rc;
     if (within_limits_again(y, notes)) return 1;
     undo_rollback(k, mark);
@@ -299,7 +300,7 @@ static int32_t withdraw_needless(struct lsched_cycle *y) {
 /* Places nominated tasks on nodes that gained room, in name order. With anti-affinity between jobs
  * it then goes through all nodes: a task that left one node can have kept a nomination on another
  * node waiting. */
-static int32_t seat_claims(struct lsched_cycle *y) {
+static int32_t seat_nominations(struct lsched_cycle *y) {
     struct columns *k = y->k;
     const struct view_cache *v = &y->c->view;
     int32_t rc = view_update(&y->c->view, k, y->now);
@@ -309,7 +310,7 @@ static int32_t seat_claims(struct lsched_cycle *y) {
     return rc;
 }
 
-int32_t cycle_claims(struct lsched_cycle *y) {
+int32_t nominations_serve(struct lsched_cycle *y) {
     struct columns *k = y->k;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
@@ -318,11 +319,11 @@ int32_t cycle_claims(struct lsched_cycle *y) {
         set_meta(k, M_FUTURE_NEXT, 0);
         return LSCHED_OK;
     }
-    rc = refused_claims(y);
+    rc = refused_nominations(y);
     /* Placing comes before expiry: the orchestrator may run cycles seldom, and the room came free
      * in time. */
     if (rc == LSCHED_OK && meta(k, M_GREW_HEAD) != NO_ROW && meta(k, M_NOMINATED))
-        rc = seat_claims(y);
+        rc = seat_nominations(y);
     if (rc == LSCHED_OK) rc = look_for_overdue(y);
     if (rc == LSCHED_OK && meta(k, M_CLAIM_LOST)) rc = withdraw_needless(y);
     return rc;

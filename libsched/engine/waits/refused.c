@@ -5,7 +5,7 @@
 #include "model/shapes/domain.h"
 #include "model/nodes/node.h"
 #include "model/store/steps.h"
-#include "engine/state/withdraw.h"
+#include "engine/state/withdraw_decision.h"
 #include "model/nodes/node_count.h"
 
 static void refused_diagnose(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
@@ -69,11 +69,11 @@ void refused_commit(struct lsched_cycle *y) {
 
 static int is_in_vain(const struct columns *k, uint32_t task) {
     return k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED &&
-           refusal_stops_claim(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]],
-                               task_shape(k, task), k->c[C_TASK_NODE].u32[task]);
+           refusal_stops_nomination(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]],
+                                    task_shape(k, task), k->c[C_TASK_NODE].u32[task]);
 }
 
-int32_t refused_claims(struct lsched_cycle *y) {
+int32_t refused_nominations(struct lsched_cycle *y) {
     struct columns *k = y->k;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK || !meta(k, M_REFUSAL_NEWS)) return rc;
@@ -82,7 +82,7 @@ int32_t refused_claims(struct lsched_cycle *y) {
     steps_add(k, table_rows(k, T_TASK));
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t) || !is_in_vain(k, t)) continue;
-        rc = cycle_withdraw(y, t);
+        rc = withdraw_decision(y, t);
         if (rc == LSCHED_OK) rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         set_meta(k, M_CLAIM_LOST, 1);
@@ -170,9 +170,10 @@ struct refused refused_look(const struct columns *k, uint32_t job, uint32_t grou
 
 /* Returns when the last refusal ends that keeps tasks of the shape from a nomination on the node; 0
  * if there is none. */
-static int64_t claims_from(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node) {
+static int64_t nominations_from(const struct columns *k, uint32_t queue, uint32_t shape,
+                                uint32_t node) {
     int64_t until = 0;
-    for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_CLAIMS; of++) {
+    for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_NOMINATIONS; of++) {
         uint32_t rows[] = {refusal_find(k, of, queue, shape, node),
                            refusal_find(k, of, queue, shape, NO_ROW)};
         for (int i = 0; i < 2; i++)
@@ -182,10 +183,10 @@ static int64_t claims_from(const struct columns *k, uint32_t queue, uint32_t sha
     return until;
 }
 
-int64_t refused_move_until(struct lsched_cycle *y, uint32_t leaving) {
+int64_t refused_move_until(struct lsched_cycle *y, uint32_t releasing) {
     const struct columns *k = y->k;
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[leaving]],
-             shape = task_shape(k, leaving);
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[releasing]],
+             shape = task_shape(k, releasing);
     int64_t until = LSCHED_NEVER_US;
     if (!refusal_known(k, queue, shape, 1)) return until;
     for (uint32_t n = 0; n < table_rows(k, T_NODE) && !y->stop; n++) {
@@ -194,17 +195,17 @@ int64_t refused_move_until(struct lsched_cycle *y, uint32_t leaving) {
         if (!row_is_live(k, T_NODE, n) || k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY ||
             !node_able(k, n, shape) || !node_fits_later(k, n, shape))
             continue;
-        int64_t from = claims_from(k, queue, shape, n);
+        int64_t from = nominations_from(k, queue, shape, n);
         if (from && from < until) until = from;
     }
     return until;
 }
 
 /* Looks for refused nominations, among the nodes that could hold such a task. */
-static void look_at_claims(const struct columns *k, uint32_t queue, uint32_t shape,
-                           struct refused *best) {
+static void look_at_nominations(const struct columns *k, uint32_t queue, uint32_t shape,
+                                struct refused *best) {
     if (!refusal_known(k, queue, shape, 1)) return;
-    for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_CLAIMS; of++) {
+    for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_NOMINATIONS; of++) {
         uint32_t head = refusal_find(k, of, queue, shape, NO_ROW);
         if (refusal_keeps_away(k, head)) keep_first(best, by_head(k, head));
     }
@@ -214,7 +215,7 @@ static void look_at_claims(const struct columns *k, uint32_t queue, uint32_t sha
         if (!row_is_live(k, T_NODE, n) || !refusal_by_node(k, queue, shape, n, 1) ||
             !node_able(k, n, shape))
             continue;
-        for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_CLAIMS; of++) {
+        for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_NOMINATIONS; of++) {
             uint32_t row = refusal_find(k, of, queue, shape, n);
             if (!refusal_keeps_away(k, row) || !ends_first(k, row, n, best)) continue;
             *best = (struct refused){REFUSED_NODE,
@@ -227,14 +228,14 @@ static void look_at_claims(const struct columns *k, uint32_t queue, uint32_t sha
     }
 }
 
-struct refused refused_look_claims(const struct columns *k, uint32_t job) {
+struct refused refused_look_nominations(const struct columns *k, uint32_t job) {
     struct refused best = {REFUSED_NOT, NO_ROW, NO_ROW, 0, 0, LSCHED_NEVER_US};
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
     for (uint32_t g = 0; refusals_any(k) && g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
         uint32_t row = group_row(k, jobshape, g);
         for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
             struct refused r = {REFUSED_NOT, NO_ROW, NO_ROW, 0, 0, LSCHED_NEVER_US};
-            look_at_claims(k, queue, group_alternative(k, row, a), &r);
+            look_at_nominations(k, queue, group_alternative(k, row, a), &r);
             keep_first(&best, r);
         }
     }
@@ -247,7 +248,7 @@ struct refused refused_look_claims(const struct columns *k, uint32_t job) {
 static int fits_when_gone(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t tasks) {
     uint32_t seats = 0, n = table_rows(k, T_NODE);
     int refuses = 0, leaves = 0;
-    if (refusal_find(k, REFUSAL_OF_CLAIMS, queue, shape, NO_ROW) == NO_ROW) return 0;
+    if (refusal_find(k, REFUSAL_OF_NOMINATIONS, queue, shape, NO_ROW) == NO_ROW) return 0;
     steps_add(k, n);
     for (uint32_t node = 0; node < n; node++) {
         if (!row_is_live(k, T_NODE, node) || k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY ||
@@ -280,8 +281,8 @@ int refused_room_comes(const struct columns *k, uint32_t job) {
 
 /* Writes the record if only nominations are refused: the job waits for room, and nothing is
  * evicted for it. */
-static int tell_claims(const struct columns *k, lsched_waiting *w) {
-    struct refused r = refused_look_claims(k, (uint32_t)w->job);
+static int tell_nominations(const struct columns *k, lsched_waiting *w) {
+    struct refused r = refused_look_nominations(k, (uint32_t)w->job);
     if (r.by == REFUSED_NOT) return 0;
     w->code = LSCHED_WAIT_ROOM;
     w->evict_code = LSCHED_EVICT_REFUSED;
@@ -292,7 +293,7 @@ static int tell_claims(const struct columns *k, lsched_waiting *w) {
 
 void refused_tell(const struct columns *k, lsched_waiting *w) {
     struct refused r = refused_look(k, (uint32_t)w->job, w->task_group);
-    if (r.by == REFUSED_NOT && tell_claims(k, w)) return;
+    if (r.by == REFUSED_NOT && tell_nominations(k, w)) return;
     w->until_us = r.until;
     w->near_node = r.node == NO_ROW ? 0 : id_make(k, LSCHED_KIND_NODE, r.node);
     w->have = r.nodes;
@@ -343,17 +344,17 @@ void refused_put(const struct columns *k, const lsched_waiting *w, struct text_o
     put_time(o, r.until, now);
 }
 
-void refused_put_claims(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+void refused_put_nominations(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     int64_t now = (int64_t)meta(k, M_NOW);
-    struct refused r = refused_look_claims(k, (uint32_t)w->job);
-    int claims = r.row != NO_ROW && k->c[C_REFUSAL_OF].u8[r.row] == REFUSAL_OF_CLAIMS;
+    struct refused r = refused_look_nominations(k, (uint32_t)w->job);
+    int nominated = r.row != NO_ROW && k->c[C_REFUSAL_OF].u8[r.row] == REFUSAL_OF_NOMINATIONS;
     int probe = r.by == REFUSED_SHAPE && k->c[C_REFUSAL_STATE].u8[r.row] == REFUSAL_PROBE;
-    const char *what = claims ? "claims on room that comes free" : "such tasks";
+    const char *what = nominated ? "claims on room that comes free" : "such tasks";
     if (r.by == REFUSED_SHAPE) {
         text_put(o, "nobody is stopped for it, as %u node%s refused %s", r.nodes,
                  r.nodes == 1 ? "" : "s", what);
         put_last(k, &r, " the last", now, o);
-    } else if (claims && refused_room_comes(k, (uint32_t)w->job)) {
+    } else if (nominated && refused_room_comes(k, (uint32_t)w->job)) {
         text_put(o, "nobody else is stopped for it, as enough room comes free where its claims "
                     "were refused");
         put_last(k, &r, "", now, o);

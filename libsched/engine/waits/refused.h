@@ -29,7 +29,7 @@ int refused_lets_evict(const struct columns *k, uint32_t bundle);
 void refused_commit(struct lsched_cycle *y);
 /* Withdraws nominations on room that is useless since the orchestrator rejected other nominations
  * there. Error: LSCHED_E_NOMEM. */
-int32_t refused_claims(struct lsched_cycle *y);
+int32_t refused_nominations(struct lsched_cycle *y);
 
 /* The refusal that keeps a job waiting in the present state: one of its own, one of its shape, or
  * the node with room whose refusal ends first. */
@@ -47,11 +47,11 @@ struct refused refused_look(const struct columns *k, uint32_t job, uint32_t grou
 /* Finds the refusal that keeps the job from evicting others: of its shape, for nominations or
  * places, or of a node that could hold a task of the job. The refusal that ends first is
  * returned. */
-struct refused refused_look_claims(const struct columns *k, uint32_t job);
+struct refused refused_look_nominations(const struct columns *k, uint32_t job);
 /* Returns the earliest time at which a releasing task can be nominated again on a node that has
  * room but refuses it; LSCHED_NEVER_US if there is no such node. O(nodes), charged to the
  * budget. */
-int64_t refused_move_until(struct lsched_cycle *y, uint32_t leaving);
+int64_t refused_move_until(struct lsched_cycle *y, uint32_t releasing);
 /* True if the job waits for room that is on its way: all that it lacks to its minimum (or one more
  * task) fits as soon as the releasing tasks are gone, but some of these nodes refuse its
  * nominations, though not its places. The job can then reserve no room, and takes the room when it
@@ -63,6 +63,6 @@ int refused_room_comes(const struct columns *k, uint32_t job);
  * refused, the record becomes LSCHED_WAIT_ROOM with LSCHED_EVICT_REFUSED. */
 void refused_tell(const struct columns *k, lsched_waiting *w);
 void refused_put(const struct columns *k, const lsched_waiting *w, struct text_out *o);
-void refused_put_claims(const struct columns *k, const lsched_waiting *w, struct text_out *o);
+void refused_put_nominations(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 
 #endif

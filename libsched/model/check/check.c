@@ -15,9 +15,9 @@ static int32_t check_undo(struct check *c) {
 
 int32_t columns_check(struct check *c) {
     static int32_t (*const parts[])(struct check *) = {
-        check_undo,   check_tables,     check_links,  check_blocks,  check_indexes,
-        check_shapes, check_devclasses, check_days,   check_holders, check_lists,
-        check_heaps,  check_refusals,   check_leaving};
+        check_undo,   check_tables,     check_links,    check_blocks,  check_indexes,
+        check_shapes, check_devclasses, check_days,     check_holders, check_lists,
+        check_heaps,  check_refusals,   check_releasing};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](c);
         if (rc != LSCHED_OK) return rc;

@@ -44,6 +44,6 @@ int32_t check_heaps(struct check *c);
 /* Refusals: heads count their nodes, and queues count their refusals. */
 int32_t check_refusals(struct check *c);
 /* Releasing and nominated tasks are counted, and each releasing row has its task. */
-int32_t check_leaving(struct check *c);
+int32_t check_releasing(struct check *c);
 
 #endif

@@ -70,8 +70,8 @@ static int32_t check_curves(struct check *c, uint32_t shape) {
     struct reader steps = check_days_steps_of(k, shape);
     uint32_t rows = 0;
     for (uint32_t kind = 1; kind < meta(k, M_N_KINDS); kind++) {
-        uint32_t row = day_row(k, C_SHAPE_DAY, shape, kind);
-        int has = day_curve(steps, text_of(k, k->c[C_KIND_NAME].u32[kind]), cells);
+        uint32_t row = daily_demand_row(k, C_SHAPE_DAY, shape, kind);
+        int has = daily_demand_curve(steps, text_of(k, k->c[C_KIND_NAME].u32[kind]), cells);
         if (has < 0 || (has > 0) != (row != NO_ROW) || (has && !curve_is(k, row, cells)))
             return check_fail(c, "%s: its curve of %s over the day is not what the bytes say",
                               NAME(T_SHAPE, shape), NAME(T_KIND, kind));

@@ -68,7 +68,7 @@ static struct index_key check_indexes_key_of(const struct columns *k, const stru
     if (x->table == T_TASK) {
         int leaves = k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RELEASING;
         uint32_t job = k->c[C_TASK_JOB].u32[row], index = k->c[C_TASK_INDEX].u32[row];
-        return leaves ? index_key_leaving(job, index) : index_key_task(job, index);
+        return leaves ? index_key_releasing(job, index) : index_key_task(job, index);
     }
     if (x->table == T_BUNDLE)
         return index_key_bundle(k->c[C_BUNDLE_QUEUE].u32[row], k->c[C_BUNDLE_SHAPE].u32[row],

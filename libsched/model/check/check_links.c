@@ -213,7 +213,7 @@ static int32_t check_collisions(struct check *c) {
     for (uint32_t r = 0; r < table_rows(k, T_COLLISION); r++) {
         if (!row_is_live(k, T_COLLISION, r)) continue;
         uint32_t node = k->c[C_COLLISION_NODE].u32[r], device = k->c[C_COLLISION_DEVICE].u32[r];
-        if (device >= k->c[C_NODE_N_DEVICES].u8[node] || collision_find(k, node, device) != r)
+        if (device >= k->c[C_NODE_N_DEVICES].u8[node] || memory_pressure_find(k, node, device) != r)
             return check_fail(c, "%s: a device that is not there, or a second report on it",
                               NAME(T_COLLISION, r));
         if (k->c[C_COLLISION_NEED].i64[r] < 0 ||

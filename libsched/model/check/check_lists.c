@@ -419,7 +419,7 @@ static int again_belongs(const struct columns *k, uint32_t t, uint32_t leaf) {
     return task_waits(k, t) && in_leaf(k, t, leaf);
 }
 
-static int leaving_belongs(const struct columns *k, uint32_t t, uint32_t leaf) {
+static int releasing_belongs(const struct columns *k, uint32_t t, uint32_t leaf) {
     return task_leaves(k, t) && in_leaf(k, t, leaf);
 }
 
@@ -450,8 +450,8 @@ static const struct list_kind task_list = {"tasks of a leaf", T_TASK,       C_TA
                                            C_TASK_PREV,       task_belongs, task_is_held};
 static const struct list_kind again_list = {
     "tasks that wait again", T_TASK, C_TASK_NEXT, C_TASK_PREV, again_belongs, task_waits};
-static const struct list_kind leaving_list = {"tasks that leave", T_TASK,          C_TASK_NEXT,
-                                              C_TASK_PREV,        leaving_belongs, task_leaves};
+static const struct list_kind releasing_list = {
+    "tasks that leave", T_TASK, C_TASK_NEXT, C_TASK_PREV, releasing_belongs, task_leaves};
 static const struct list_kind node_list = {"tasks on a node", T_TASK,       C_TASK_NODE_NEXT,
                                            C_TASK_NODE_PREV,  node_belongs, holds};
 static const struct list_kind leaf_list = {"leaves of a job", T_LEAF,       C_LEAF_NEXT,
@@ -532,7 +532,7 @@ int32_t check_lists(struct check *c) {
         uint32_t head;
     } kinds[] = {{&task_list, C_LEAF_TASK_FIRST},
                  {&again_list, C_LEAF_AGAIN_FIRST},
-                 {&leaving_list, C_LEAF_LEAVING_FIRST},
+                 {&releasing_list, C_LEAF_LEAVING_FIRST},
                  {&node_list, C_NODE_TASK_FIRST},
                  {&leaf_list, C_JOB_LEAVES},
                  {&usage_list, C_TASK_USAGE},

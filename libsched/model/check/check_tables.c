@@ -132,10 +132,10 @@ static int32_t check_tables_kinds(struct check *c) {
         return check_fail(c, "%u topologies in %u rows; expected at most %d, none of them free",
                           table_live(k, T_TOPOLOGY), table_rows(k, T_TOPOLOGY),
                           LSCHED_TOPOLOGIES_MAX);
-    if (table_rows(k, T_DERIVED) > LIMIT_DERIVED_KINDS ||
+    if (table_rows(k, T_DERIVED) > LIMIT_RESOURCE_PARTS ||
         table_rows(k, T_DERIVED) != table_live(k, T_DERIVED))
         return check_fail(c, "%u quota kinds in %u rows; expected at most %u, none of them free",
-                          table_live(k, T_DERIVED), table_rows(k, T_DERIVED), LIMIT_DERIVED_KINDS);
+                          table_live(k, T_DERIVED), table_rows(k, T_DERIVED), LIMIT_RESOURCE_PARTS);
     return LSCHED_OK;
 }
 

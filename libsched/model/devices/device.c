@@ -10,10 +10,11 @@
 
 int device_allowed(const struct columns *k, uint32_t device, uint32_t shape) {
     uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
-    if (n == 0) return selector_takes(k, shape, device);
+    if (n == 0) return device_selector_takes(k, shape, device);
     const uint32_t *models = text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]);
     for (uint32_t i = 0; i < n; i++)
-        if (models[i] == k->c[C_DEVICE_MODEL].u32[device]) return selector_takes(k, shape, device);
+        if (models[i] == k->c[C_DEVICE_MODEL].u32[device])
+            return device_selector_takes(k, shape, device);
     return 0;
 }
 
@@ -320,7 +321,7 @@ static uint32_t milli_of_class(const struct columns *k, uint32_t class, const st
     struct device_spec spec;
     struct device_part need;
     lsched_label attributes[LSCHED_ATTRIBUTES_MAX];
-    devclass_spec(k, class, &spec, attributes);
+    device_class_spec(k, class, &spec, attributes);
     struct device_kind kind = {spec.memory_bytes, spec.cores, DEVICE_WHOLE, LSCHED_SHARE_FRACTION};
     struct device_ask ask = {.cores = t->cores, .memory = t->device_memory};
     if (spec.share == LSCHED_SHARE_MIG || !model_named(t, spec.model)) return 0;

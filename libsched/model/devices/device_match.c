@@ -25,7 +25,7 @@ static struct value class_value(const struct columns *k, uint32_t devclass, lsch
     struct device_spec spec;
     lsched_label attributes[LSCHED_ATTRIBUTES_MAX];
     struct value v = {{"", 0}, 0, 0};
-    devclass_spec(k, devclass, &spec, attributes);
+    device_class_spec(k, devclass, &spec, attributes);
     if (device_match_is(name, "model")) return (struct value){spec.model, 0, 1};
     if (device_match_is(name, "memory")) return number_value(spec.memory_bytes, 1);
     if (device_match_is(name, "cores")) return number_value(spec.cores, 1);
@@ -42,13 +42,13 @@ static int value_equals(const struct value *a, const struct value *b) {
 /* Numbers the devices by value: devices with equal values get the index of the first of them. */
 static void by_class(const struct columns *k, uint32_t node, lsched_text name, uint32_t n,
                      uint32_t *number) {
-    struct value value[PICK_DEVICES];
+    struct value value[MATCH_DEVICES];
     const uint16_t *devclass = k->c[C_DEVICE_CLASS].u16 + k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t i = 0; i < n; i++) {
         uint32_t j = 0;
         while (j < i && devclass[j] != devclass[i]) j++;
         value[i] = j < i ? value[j] : class_value(k, devclass[i], name);
-        number[i] = value[i].given ? i : PICK_LACKS;
+        number[i] = value[i].given ? i : MATCH_LACKS;
         for (j = 0; value[i].given && j < i; j++)
             if (value[j].given && value_equals(&value[j], &value[i])) {
                 number[i] = number[j];
@@ -62,7 +62,8 @@ static void by_numa(const struct columns *k, uint32_t node, uint32_t n, uint32_t
     uint32_t row = node_machine(k, node);
     const struct machine *m = row == NO_ROW ? NULL : machine_get(k, row, &spare);
     for (uint32_t i = 0; i < n; i++)
-        number[i] = m && m->s.device_numa[i] != LSCHED_NUMA_NONE ? m->s.device_numa[i] : PICK_LACKS;
+        number[i] =
+            m && m->s.device_numa[i] != LSCHED_NUMA_NONE ? m->s.device_numa[i] : MATCH_LACKS;
 }
 
 static void by_charge(const struct columns *k, uint32_t node, uint32_t shape, uint32_t n,
@@ -71,13 +72,14 @@ static void by_charge(const struct columns *k, uint32_t node, uint32_t shape, ui
     for (uint32_t i = 0; i < n; i++) number[i] = device_milli_need(k, first + i, shape);
 }
 
-void claim_friends(const struct columns *k, uint32_t node, uint32_t shape, struct friends *f) {
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], number[PICK_DEVICES] = {0};
+void device_match_graph(const struct columns *k, uint32_t node, uint32_t shape,
+                        struct match_graph *f) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], number[MATCH_DEVICES] = {0};
     struct reader r;
-    friends_all(f, n);
+    match_graph_all(f, n);
     if (k->c[C_SHAPE_PICKY].u8[shape] & PICKY_CHARGE) {
         by_charge(k, node, shape, n, number);
-        friends_match(f, number, n);
+        match_graph_match(f, number, n);
     }
     if (n == 0 || !shape_part(k, shape, SHAPE_PART_CLAIM, &r)) return;
     reader_text(&r); /* skips the selector */
@@ -88,6 +90,6 @@ void claim_friends(const struct columns *k, uint32_t node, uint32_t shape, struc
                 by_numa(k, node, n, number);
             else
                 by_class(k, node, name, n, number);
-            (list == 0 ? friends_match : friends_distinct)(f, number, n);
+            (list == 0 ? match_graph_match : match_graph_distinct)(f, number, n);
         }
 }

@@ -15,12 +15,13 @@
 #include "model/devices/match_graph.h"
 #include "model/shapes/shape.h"
 
-static inline int claim_matches(const struct columns *k, uint32_t shape) {
+static inline int device_match_asked(const struct columns *k, uint32_t shape) {
     return (k->c[C_SHAPE_PICKY].u8[shape] & (PICKY_MATCH | PICKY_CHARGE)) != 0;
 }
 /* Sets *f for a shape that asks for match or distinct, or that takes shares of several devices.
  * The charge of the shares must be the same on each device, because a decision states one share
  * for all. */
-void claim_friends(const struct columns *k, uint32_t node, uint32_t shape, struct friends *f);
+void device_match_graph(const struct columns *k, uint32_t node, uint32_t shape,
+                        struct match_graph *f);
 
 #endif

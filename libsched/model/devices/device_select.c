@@ -6,16 +6,17 @@
 #include "model/devices/device_select_mig.h"
 #include "model/devices/device_select_parts.h"
 
-/* Does what pick_parts() does with devices that must be allowed together. Returns the set that
- * comes first in the order of ranks. */
-static uint32_t pick_friends(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
-                             uint32_t from, enum device_when when, const struct friends *f) {
+/* Does what device_select_parts() does with devices that must be allowed together. Returns the set
+ * that comes first in the order of ranks. */
+static uint32_t device_select_friends(const struct columns *k, uint32_t node, uint32_t shape,
+                                      uint32_t need, uint32_t from, enum device_when when,
+                                      const struct match_graph *f) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = 0;
-    int64_t rank[PICK_DEVICES];
-    uint8_t order[PICK_DEVICES];
+    int64_t rank[MATCH_DEVICES];
+    uint8_t order[MATCH_DEVICES];
     for (uint32_t m = from; m; m &= m - 1) {
         uint8_t i = (uint8_t)__builtin_ctz(m);
-        int64_t r = pick_part_rank(k, first + i, shape, when);
+        int64_t r = device_select_parts_rank(k, first + i, shape, when);
         uint32_t j = n++;
         for (; j > 0 && rank[j - 1] > r; j--) {
             rank[j] = rank[j - 1];
@@ -24,46 +25,48 @@ static uint32_t pick_friends(const struct columns *k, uint32_t node, uint32_t sh
         rank[j] = r;
         order[j] = i;
     }
-    return friends_pick(f, from, need, order, n);
+    return match_graph_choose(f, from, need, order, n);
 }
 
-static int pick_inside(const struct columns *k, uint32_t node, uint32_t shape,
-                       enum device_when when, const struct derived_short *limits, uint32_t among,
-                       struct hold *hold) {
+static int device_select_inside(const struct columns *k, uint32_t node, uint32_t shape,
+                                enum device_when when, const struct resource_part_short *limits,
+                                uint32_t among, struct hold *hold) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], from = 0;
     memset(hold, 0, sizeof *hold);
     if (need) from = devices_taking(k, node, shape, when, UINT32_MAX) & among;
-    if (limits && limits->n && !derived_narrow(k, node, shape, &from, limits)) return 0;
+    if (limits && limits->n && !resource_part_narrow(k, node, shape, &from, limits)) return 0;
     if ((uint32_t)__builtin_popcount(from) < need) return 0;
-    struct friends friends;
-    int matches = need > 1 && claim_matches(k, shape);
-    if (matches) claim_friends(k, node, shape, &friends);
+    struct match_graph friends;
+    int matches = need > 1 && device_match_asked(k, shape);
+    if (matches) device_match_graph(k, node, shape, &friends);
     if (node_machine(k, node) != NO_ROW) {
         struct machine spare;
-        struct pick_ask ask;
-        pick_ask_open(&ask, k, node, shape, when, &spare);
+        struct device_select_ask ask;
+        device_select_links_open(&ask, k, node, shape, when, &spare);
         ask.from = from;
         if (matches) ask.friends = &friends;
-        return pick_links(&ask, hold);
+        return device_select_links(&ask, hold);
     }
     if (shape_needs_machine(k, shape)) return 0;
     if (need)
-        hold->mask = matches ? pick_friends(k, node, shape, need, from, when, &friends)
-                             : pick_parts(k, node, shape, need, from, when);
+        hold->mask = matches ? device_select_friends(k, node, shape, need, from, when, &friends)
+                             : device_select_parts(k, node, shape, need, from, when);
     return hold->mask != 0 || need == 0;
 }
 
-int pick_hold(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
-              const struct derived_short *limits, struct hold *hold) {
-    return pick_inside(k, node, shape, when, limits, UINT32_MAX, hold) &&
-           (!k->c[C_SHAPE_MIG_SLICES].u8[shape] || pick_mig_starts(k, node, shape, when, hold));
+int device_select(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+                  const struct resource_part_short *limits, struct hold *hold) {
+    return device_select_inside(k, node, shape, when, limits, UINT32_MAX, hold) &&
+           (!k->c[C_SHAPE_MIG_SLICES].u8[shape] ||
+            device_select_mig_starts(k, node, shape, when, hold));
 }
 
-int pick_cheapest(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
-                  const struct derived_short *limits, struct hold *hold) {
+int device_select_cheapest(const struct columns *k, uint32_t node, uint32_t shape,
+                           enum device_when when, const struct resource_part_short *limits,
+                           struct hold *hold) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              among = 0, last = 0;
-    if (!shape_charge_varies(k, shape)) return pick_hold(k, node, shape, when, limits, hold);
+    if (!shape_charge_varies(k, shape)) return device_select(k, node, shape, when, limits, hold);
     /* first the devices with the least charge, then also those with the next, and so on */
     for (uint32_t round = 0; round < n; round++) {
         uint32_t least = UINT32_MAX;
@@ -74,7 +77,7 @@ int pick_cheapest(const struct columns *k, uint32_t node, uint32_t shape, enum d
         if (least == UINT32_MAX) return 0;
         for (uint32_t i = 0; i < n; i++)
             among |= (uint32_t)(device_milli_need(k, first + i, shape) == least) << i;
-        if (pick_inside(k, node, shape, when, limits, among, hold)) return 1;
+        if (device_select_inside(k, node, shape, when, limits, among, hold)) return 1;
         last = least;
     }
     return 0;
@@ -82,39 +85,39 @@ int pick_cheapest(const struct columns *k, uint32_t node, uint32_t shape, enum d
 
 /* Checks the match and distinct attributes alone, not links. */
 static int may_be_together(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
-    struct friends friends;
-    if (!claim_matches(k, shape)) return 1;
-    claim_friends(k, node, shape, &friends);
-    return friends_allow(&friends, mask);
+    struct match_graph friends;
+    if (!device_match_asked(k, shape)) return 1;
+    device_match_graph(k, node, shape, &friends);
+    return match_graph_allow(&friends, mask);
 }
 
-int pick_rest(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
-              struct hold *hold) {
+int device_select_rest(const struct columns *k, uint32_t node, uint32_t shape,
+                       enum device_when when, struct hold *hold) {
     if (!may_be_together(k, node, shape, hold->mask)) return 0;
-    if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !pick_mig_starts(k, node, shape, when, hold))
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !device_select_mig_starts(k, node, shape, when, hold))
         return 0;
     if (node_machine(k, node) == NO_ROW) return !shape_needs_machine(k, shape);
     struct machine spare;
-    struct pick_ask ask;
-    pick_ask_open(&ask, k, node, shape, when, &spare);
+    struct device_select_ask ask;
+    device_select_links_open(&ask, k, node, shape, when, &spare);
     ask.from = devices_taking(k, node, shape, when, UINT32_MAX);
-    return pick_links_rest(&ask, hold);
+    return device_select_links_rest(&ask, hold);
 }
 
-int pick_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
-                const struct hold *hold) {
+int device_select_allows(const struct columns *k, uint32_t node, uint32_t shape,
+                         enum device_when when, const struct hold *hold) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node],
              from = devices_taking(k, node, shape, when, UINT32_MAX);
     if (hold->mask >> n ||
         (uint32_t)__builtin_popcount(hold->mask) != k->c[C_SHAPE_DEVICES].u32[shape] ||
         (hold->mask & ~from) || !may_be_together(k, node, shape, hold->mask))
         return 0;
-    if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !pick_mig_allows(k, node, shape, when, hold))
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !device_select_mig_allows(k, node, shape, when, hold))
         return 0;
     if (node_machine(k, node) == NO_ROW) return !shape_needs_machine(k, shape);
     struct machine spare;
-    struct pick_ask ask;
-    pick_ask_open(&ask, k, node, shape, when, &spare);
+    struct device_select_ask ask;
+    device_select_links_open(&ask, k, node, shape, when, &spare);
     ask.from = from;
-    return pick_links_allow(&ask, hold);
+    return device_select_links_allow(&ask, hold);
 }

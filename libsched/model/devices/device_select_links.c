@@ -4,7 +4,7 @@
 #include "model/devices/device_select_parts.h"
 
 struct picker {
-    const struct pick_ask *ask;
+    const struct device_select_ask *ask;
     struct machine *m;
     uint32_t devices, nics;
     uint8_t least, numa;
@@ -13,7 +13,7 @@ struct picker {
 
 #define WISH(bit, value) (uint8_t)(ask->without & (bit) ? 0 : (value))
 
-static struct picker picker_of(const struct pick_ask *ask) {
+static struct picker picker_of(const struct device_select_ask *ask) {
     const struct columns *k = ask->k;
     return (struct picker){.ask = ask,
                            .m = ask->machine,
@@ -25,9 +25,9 @@ static struct picker picker_of(const struct pick_ask *ask) {
                                     !shape_charge_varies(k, ask->shape)};
 }
 
-void pick_ask_open(struct pick_ask *ask, const struct columns *k, uint32_t node, uint32_t shape,
-                   enum device_when when, struct machine *spare) {
-    *ask = (struct pick_ask){.k = k, .node = node, .shape = shape, .when = when};
+void device_select_links_open(struct device_select_ask *ask, const struct columns *k, uint32_t node,
+                              uint32_t shape, enum device_when when, struct machine *spare) {
+    *ask = (struct device_select_ask){.k = k, .node = node, .shape = shape, .when = when};
     ask->machine = machine_get(k, node_machine(k, node), spare);
     if (shape_asks_inside(k, shape)) inside_of(k, node, ask->machine, when, &ask->inside);
 }
@@ -40,12 +40,12 @@ static uint32_t device_select_links_bits(uint32_t mask) {
 
 /* Goes through all sets of devices if attributes say which devices can be together, because the
  * link tables do not know the attributes. Returns the best set by links, then the lowest. */
-static uint32_t best_of_friends(const struct picker *p, uint32_t from) {
+static uint32_t best_of_matched(const struct picker *p, uint32_t from) {
     const struct link_matrix *m = &p->m->s.links;
     struct link_worth best = {0, 0};
     uint32_t found = 0;
     for (uint32_t s = from; s; s = (s - 1) & from) {
-        if (device_select_links_bits(s) != p->devices || !friends_allow(p->ask->friends, s) ||
+        if (device_select_links_bits(s) != p->devices || !match_graph_allow(p->ask->friends, s) ||
             !link_all_least(m, s, p->least))
             continue;
         struct link_worth w = link_worth_of(m, s);
@@ -58,11 +58,11 @@ static uint32_t best_of_friends(const struct picker *p, uint32_t from) {
 
 /* Returns the best devices out of `from`; 0 if no set is suitable. */
 static uint32_t device_select_links_choose(const struct picker *p, uint32_t from) {
-    const struct pick_ask *a = p->ask;
-    if (a->friends && p->devices > 1) return best_of_friends(p, from);
+    const struct device_select_ask *a = p->ask;
+    if (a->friends && p->devices > 1) return best_of_matched(p, from);
     if (p->whole || (p->least && p->devices > 1))
         return machine_pick(a->k, p->m, p->devices, p->least, from);
-    return pick_parts(a->k, a->node, a->shape, p->devices, from, a->when);
+    return device_select_parts(a->k, a->node, a->shape, p->devices, from, a->when);
 }
 
 /* Returns the mask of devices that have a free card behind their own switch. */
@@ -180,7 +180,7 @@ static int pin(const struct picker *p, struct hold *hold) {
     return 1;
 }
 
-int pick_links(const struct pick_ask *ask, struct hold *hold) {
+int device_select_links(const struct device_select_ask *ask, struct hold *hold) {
     struct picker p = picker_of(ask);
     if (p.numa != LSCHED_NUMA_ANY && pin(&p, hold)) return 1;
     if (p.numa == LSCHED_NUMA_REQUIRED ||
@@ -196,7 +196,7 @@ int pick_links(const struct pick_ask *ask, struct hold *hold) {
 
 static int devices_do(const struct picker *p, uint32_t mask) {
     if (device_select_links_bits(mask) != p->devices || (mask & ~p->ask->from)) return 0;
-    if (p->ask->friends && !friends_allow(p->ask->friends, mask)) return 0;
+    if (p->ask->friends && !match_graph_allow(p->ask->friends, mask)) return 0;
     return link_all_least(&p->m->s.links, mask, p->least);
 }
 
@@ -211,7 +211,7 @@ static uint32_t numa_of(const struct picker *p, const struct hold *h) {
     return NO_ROW;
 }
 
-int pick_links_rest(const struct pick_ask *ask, struct hold *hold) {
+int device_select_links_rest(const struct device_select_ask *ask, struct hold *hold) {
     struct picker p = picker_of(ask);
     if (!devices_do(&p, hold->mask)) return 0;
     uint32_t cards = ask->inside.nics;
@@ -230,7 +230,7 @@ int pick_links_rest(const struct pick_ask *ask, struct hold *hold) {
 
 /* Returns 1 if each NUMA node of an import has room for its portion. An import can be pinned to
  * several NUMA nodes, or to one that its shape did not ask for. */
-static int parts_have_room(const struct pick_ask *ask, uint8_t numa) {
+static int parts_have_room(const struct device_select_ask *ask, uint8_t numa) {
     struct inside in = ask->inside;
     struct hold h = {.numa = numa};
     inside_add(ask->k, ask->shape, &h, -1, &in);
@@ -239,7 +239,7 @@ static int parts_have_room(const struct pick_ask *ask, uint8_t numa) {
     return 1;
 }
 
-int pick_links_allow(struct pick_ask *ask, const struct hold *hold) {
+int device_select_links_allow(struct device_select_ask *ask, const struct hold *hold) {
     struct picker p = picker_of(ask);
     if (hold->numa && !shape_asks_inside(ask->k, ask->shape))
         inside_of(ask->k, ask->node, ask->machine, ask->when, &ask->inside);

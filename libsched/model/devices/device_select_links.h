@@ -23,28 +23,28 @@
 #include "model/devices/match_graph.h"
 #include "model/devices/device.h"
 
-struct pick_ask {
+struct device_select_ask {
     const struct columns *k;
     uint32_t node, shape;
     enum device_when when;
-    uint32_t from;                 /* devices that can each hold the task's share */
-    const struct friends *friends; /* which devices can be together; NULL: all */
-    uint32_t without;              /* PICKY_* bits of requirements that are ignored */
+    uint32_t from;                     /* devices that can each hold the task's share */
+    const struct match_graph *friends; /* which devices can be together; NULL: all */
+    uint32_t without;                  /* PICKY_* bits of requirements that are ignored */
     struct machine *machine;
     struct inside inside; /* filled only if the shape asks for something inside the node */
 };
 
 /* Fills *ask for a node that has a machine, which is decoded into *spare if necessary. The caller
  * sets `from` and `friends`, and can change `inside`. */
-void pick_ask_open(struct pick_ask *ask, const struct columns *k, uint32_t node, uint32_t shape,
-                   enum device_when when, struct machine *spare);
+void device_select_links_open(struct device_select_ask *ask, const struct columns *k, uint32_t node,
+                              uint32_t shape, enum device_when when, struct machine *spare);
 /* Sets all of *hold except the starts and returns 1, or returns 0 if no choice fits. */
-int pick_links(const struct pick_ask *ask, struct hold *hold);
+int device_select_links(const struct device_select_ask *ask, struct hold *hold);
 /* Completes a hold whose devices, and perhaps cards and NUMA nodes, the caller chose. Returns 1,
  * or 0 if they are not suitable. */
-int pick_links_rest(const struct pick_ask *ask, struct hold *hold);
+int device_select_links_rest(const struct device_select_ask *ask, struct hold *hold);
 /* Returns 1 if the hold is free and meets what the shape asks for. */
-int pick_links_allow(struct pick_ask *ask, const struct hold *hold);
+int device_select_links_allow(struct device_select_ask *ask, const struct hold *hold);
 static inline int shape_asks_inside(const struct columns *k, uint32_t shape) {
     return k->c[C_SHAPE_NUMA].u8[shape] || k->c[C_SHAPE_NICS].u8[shape];
 }

@@ -20,15 +20,16 @@ static int offer_of(const struct columns *k, uint32_t device, uint32_t shape, en
 }
 
 static int device_select_mig_before(const struct offer *a, const struct offer *b, int spread) {
-    int64_t x = pick_spread_rank(a->free_milli), y = pick_spread_rank(b->free_milli);
+    int64_t x = device_select_spread_rank(a->free_milli),
+            y = device_select_spread_rank(b->free_milli);
     if (spread && x != y) return x < y;
     if (a->lost != b->lost) return a->lost < b->lost;
     if (a->creates != b->creates) return a->creates < b->creates;
     return a->destroys < b->destroys;
 }
 
-uint32_t pick_mig_devices(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
-                          uint32_t from, enum device_when when) {
+uint32_t device_select_mig_devices(const struct columns *k, uint32_t node, uint32_t shape,
+                                   uint32_t need, uint32_t from, enum device_when when) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], mask = 0;
     int spread = k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICES_SPREAD;
     for (; need > 0; need--) {
@@ -47,8 +48,8 @@ uint32_t pick_mig_devices(const struct columns *k, uint32_t node, uint32_t shape
     return mask;
 }
 
-int pick_mig_starts(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
-                    struct hold *hold) {
+int device_select_mig_starts(const struct columns *k, uint32_t node, uint32_t shape,
+                             enum device_when when, struct hold *hold) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     hold->starts = 0;
     hold->recut = 0;
@@ -63,7 +64,8 @@ int pick_mig_starts(const struct columns *k, uint32_t node, uint32_t shape, enum
     return 1;
 }
 
-void pick_mig_renew(const struct columns *k, uint32_t node, uint32_t shape, struct hold *hold) {
+void device_select_mig_renew(const struct columns *k, uint32_t node, uint32_t shape,
+                             struct hold *hold) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     hold->recut = 0;
     for (uint32_t m = hold->mask; m; m &= m - 1) {
@@ -74,8 +76,8 @@ void pick_mig_renew(const struct columns *k, uint32_t node, uint32_t shape, stru
     }
 }
 
-int pick_mig_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
-                    const struct hold *hold) {
+int device_select_mig_allows(const struct columns *k, uint32_t node, uint32_t shape,
+                             enum device_when when, const struct hold *hold) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t m = hold->mask; m; m &= m - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(m);
@@ -85,7 +87,7 @@ int pick_mig_allows(const struct columns *k, uint32_t node, uint32_t shape, enum
     return 1;
 }
 
-uint64_t pick_mig_loss(const struct columns *k, uint32_t node, uint32_t shape) {
+uint64_t device_select_mig_loss(const struct columns *k, uint32_t node, uint32_t shape) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
     uint64_t sum = 0;
@@ -94,7 +96,7 @@ uint64_t pick_mig_loss(const struct columns *k, uint32_t node, uint32_t shape) {
     uint32_t all = 0;
     for (uint32_t i = 0; i < n; i++)
         all |= (uint32_t)device_mig_choose(k, first + i, shape, DEVICE_NOW, &choice, &lost) << i;
-    uint32_t mask = need ? pick_mig_devices(k, node, shape, need, all, DEVICE_NOW) : 0;
+    uint32_t mask = need ? device_select_mig_devices(k, node, shape, need, all, DEVICE_NOW) : 0;
     if (!mask) return UINT64_MAX;
     for (; mask; mask &= mask - 1) {
         device_mig_choose(k, first + (uint32_t)__builtin_ctz(mask), shape, DEVICE_NOW, &choice,

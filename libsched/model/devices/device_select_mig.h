@@ -15,19 +15,20 @@
 #include "model/devices/device_mig.h"
 
 /* Returns `need` devices out of `from`; each device of `from` can give an instance. */
-uint32_t pick_mig_devices(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
-                          uint32_t from, enum device_when when);
+uint32_t device_select_mig_devices(const struct columns *k, uint32_t node, uint32_t shape,
+                                   uint32_t need, uint32_t from, enum device_when when);
 /* Sets starts and recut for the devices of the hold; returns 0 if a device gives no instance. */
-int pick_mig_starts(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
-                    struct hold *hold);
+int device_select_mig_starts(const struct columns *k, uint32_t node, uint32_t shape,
+                             enum device_when when, struct hold *hold);
 /* Keeps the starts and computes again which devices must be repartitioned now, because the layout
  * can have changed since the nomination. */
-void pick_mig_renew(const struct columns *k, uint32_t node, uint32_t shape, struct hold *hold);
+void device_select_mig_renew(const struct columns *k, uint32_t node, uint32_t shape,
+                             struct hold *hold);
 /* Returns 1 if the instances of the hold can begin at its starts. */
-int pick_mig_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
-                    const struct hold *hold);
+int device_select_mig_allows(const struct columns *k, uint32_t node, uint32_t shape,
+                             enum device_when when, const struct hold *hold);
 /* Returns the worth that the node loses by one more task of the shape; UINT64_MAX if the node
  * cannot take the task. */
-uint64_t pick_mig_loss(const struct columns *k, uint32_t node, uint32_t shape);
+uint64_t device_select_mig_loss(const struct columns *k, uint32_t node, uint32_t shape);
 
 #endif

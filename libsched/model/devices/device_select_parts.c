@@ -7,26 +7,26 @@
  * the task must have alone. Then the fuller device comes first, or with LSCHED_DEVICES_SPREAD the
  * emptier one among those in use. An idle device thus stays whole for a task that needs all of
  * it. */
-int64_t pick_part_rank(const struct columns *k, uint32_t device, uint32_t shape,
-                       enum device_when when) {
+int64_t device_select_parts_rank(const struct columns *k, uint32_t device, uint32_t shape,
+                                 enum device_when when) {
     int64_t f = device_milli_free(k, device, when);
     int alone =
         shape_charge_varies(k, shape) && device_milli_need(k, device, shape) == DEVICE_WHOLE;
-    if (k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICES_SPREAD) f = pick_spread_rank(f);
+    if (k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICES_SPREAD) f = device_select_spread_rank(f);
     return f + (alone ? 4 * (int64_t)DEVICE_WHOLE : 0);
 }
 
-uint32_t pick_parts(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
-                    uint32_t from, enum device_when when) {
+uint32_t device_select_parts(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
+                             uint32_t from, enum device_when when) {
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape])
-        return pick_mig_devices(k, node, shape, need, from, when);
+        return device_select_mig_devices(k, node, shape, need, from, when);
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], mask = 0;
     for (; need > 0; need--) {
         uint32_t best = NO_ROW;
         int64_t best_rank = INT64_MAX;
         for (uint32_t m = from & ~mask; m; m &= m - 1) {
             uint32_t i = (uint32_t)__builtin_ctz(m);
-            int64_t rank = pick_part_rank(k, first + i, shape, when);
+            int64_t rank = device_select_parts_rank(k, first + i, shape, when);
             if (rank >= best_rank) continue;
             best = i;
             best_rank = rank;

@@ -9,14 +9,14 @@
 
 /* Returns the rank of a device under LSCHED_DEVICES_SPREAD, given its free share. A lower rank
  * comes first. */
-static inline int64_t pick_spread_rank(int64_t free_milli) {
+static inline int64_t device_select_spread_rank(int64_t free_milli) {
     return free_milli == DEVICE_WHOLE ? 0 : -free_milli;
 }
 /* Returns the rank of a device. A lower rank comes first; among equal ranks the lowest device. */
-int64_t pick_part_rank(const struct columns *k, uint32_t device, uint32_t shape,
-                       enum device_when when);
+int64_t device_select_parts_rank(const struct columns *k, uint32_t device, uint32_t shape,
+                                 enum device_when when);
 /* Returns the `need` devices of `from` with the lowest ranks; 0 if there are too few. */
-uint32_t pick_parts(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
-                    uint32_t from, enum device_when when);
+uint32_t device_select_parts(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
+                             uint32_t from, enum device_when when);
 
 #endif

@@ -4,30 +4,30 @@
 #include <assert.h>
 #include <string.h>
 
-void friends_all(struct friends *f, uint32_t n) {
+void match_graph_all(struct match_graph *f, uint32_t n) {
     memset(f, 0, sizeof *f);
     for (uint32_t i = 0; i < n; i++) f->of[i] = ((1u << n) - 1) & ~(1u << i);
 }
 
-static void restrict_pairs(struct friends *f, const uint32_t *value, uint32_t n, int alike) {
+static void restrict_pairs(struct match_graph *f, const uint32_t *value, uint32_t n, int alike) {
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < i; j++) {
-            int known = value[i] != PICK_LACKS && value[j] != PICK_LACKS;
+            int known = value[i] != MATCH_LACKS && value[j] != MATCH_LACKS;
             if (known && (value[i] == value[j]) == alike) continue;
             f->of[i] &= ~(1u << j);
             f->of[j] &= ~(1u << i);
         }
 }
 
-void friends_match(struct friends *f, const uint32_t *value, uint32_t n) {
+void match_graph_match(struct match_graph *f, const uint32_t *value, uint32_t n) {
     restrict_pairs(f, value, n, 1);
 }
 
-void friends_distinct(struct friends *f, const uint32_t *value, uint32_t n) {
+void match_graph_distinct(struct match_graph *f, const uint32_t *value, uint32_t n) {
     restrict_pairs(f, value, n, 0);
 }
 
-int friends_allow(const struct friends *f, uint32_t set) {
+int match_graph_allow(const struct match_graph *f, uint32_t set) {
     for (uint32_t m = set; m; m &= m - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(m);
         if ((set & ~(1u << i)) & ~f->of[i]) return 0;
@@ -42,11 +42,11 @@ struct level {
     uint32_t possible; /* friends of all devices taken at earlier levels */
 };
 
-uint32_t friends_pick(const struct friends *f, uint32_t fit, uint32_t k, const uint8_t *order,
-                      uint32_t n_order) {
-    struct level stack[PICK_DEVICES + 1];
-    uint32_t depth = 0, set = 0, taken[PICK_DEVICES];
-    assert(k >= 1 && n_order <= PICK_DEVICES);
+uint32_t match_graph_choose(const struct match_graph *f, uint32_t fit, uint32_t k,
+                            const uint8_t *order, uint32_t n_order) {
+    struct level stack[MATCH_DEVICES + 1];
+    uint32_t depth = 0, set = 0, taken[MATCH_DEVICES];
+    assert(k >= 1 && n_order <= MATCH_DEVICES);
     stack[0] = (struct level){0, fit};
     for (;;) {
         struct level *l = &stack[depth];

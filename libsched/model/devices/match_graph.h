@@ -21,28 +21,28 @@
 
 #include <libsched/libsched.h>
 
-enum { PICK_DEVICES = LSCHED_DEVICES_PER_NODE_MAX };
-#define PICK_LACKS UINT32_MAX
+enum { MATCH_DEVICES = LSCHED_DEVICES_PER_NODE_MAX };
+#define MATCH_LACKS UINT32_MAX
 
-struct friends {
-    uint32_t of[PICK_DEVICES];
+struct match_graph {
+    uint32_t of[MATCH_DEVICES];
 };
 
 /* Makes every two of n devices friends. */
-void friends_all(struct friends *f, uint32_t n);
-/* Restrict the graph by one more attribute: value[i] of device i, PICK_LACKS if it has none. */
-void friends_match(struct friends *f, const uint32_t *value, uint32_t n);
-void friends_distinct(struct friends *f, const uint32_t *value, uint32_t n);
-int friends_allow(const struct friends *f, uint32_t set);
+void match_graph_all(struct match_graph *f, uint32_t n);
+/* Restrict the graph by one more attribute: value[i] of device i, MATCH_LACKS if it has none. */
+void match_graph_match(struct match_graph *f, const uint32_t *value, uint32_t n);
+void match_graph_distinct(struct match_graph *f, const uint32_t *value, uint32_t n);
+int match_graph_allow(const struct match_graph *f, uint32_t set);
 
 /* Returns k devices of `fit` that can be together. Among all such sets it is the first in the
  * order of order[], which lists devices, the preferred first (NULL: by number); 0 if there is
  * none. k is at least 1. */
-uint32_t friends_pick(const struct friends *f, uint32_t fit, uint32_t k, const uint8_t *order,
-                      uint32_t n_order);
-/* Returns 1 if friends_pick() would find a set of k devices. */
-static inline int friends_have(const struct friends *f, uint32_t fit, uint32_t k) {
-    return friends_pick(f, fit, k, NULL, PICK_DEVICES) != 0;
+uint32_t match_graph_choose(const struct match_graph *f, uint32_t fit, uint32_t k,
+                            const uint8_t *order, uint32_t n_order);
+/* Returns 1 if match_graph_choose() would find a set of k devices. */
+static inline int match_graph_have(const struct match_graph *f, uint32_t fit, uint32_t k) {
+    return match_graph_choose(f, fit, k, NULL, MATCH_DEVICES) != 0;
 }
 
 #endif

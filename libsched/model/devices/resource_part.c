@@ -10,21 +10,20 @@
 
 /* ---- rows of a queue ---- */
 
-static uint32_t amount_find(const struct columns *k, uint32_t queue, uint32_t derived) {
+static uint32_t amount_find(const struct columns *k, uint32_t queue, uint32_t part) {
     uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[queue];
-    while (a != NO_ROW && k->c[C_QAMOUNT_DERIVED].u32[a] != derived)
-        a = k->c[C_QAMOUNT_NEXT].u32[a];
+    while (a != NO_ROW && k->c[C_QAMOUNT_DERIVED].u32[a] != part) a = k->c[C_QAMOUNT_NEXT].u32[a];
     return a;
 }
 
-static uint32_t amount_get(struct columns *k, uint32_t queue, uint32_t derived) {
-    uint32_t a = amount_find(k, queue, derived);
+static uint32_t amount_get(struct columns *k, uint32_t queue, uint32_t part) {
+    uint32_t a = amount_find(k, queue, part);
     if (a != NO_ROW) return a;
     if (undo_room(k) != LSCHED_OK) return NO_ROW;
     a = row_new(k, T_QAMOUNT);
     if (a == NO_ROW) return NO_ROW;
     set_u32(k, C_QAMOUNT_QUEUE, a, queue);
-    set_u32(k, C_QAMOUNT_DERIVED, a, derived);
+    set_u32(k, C_QAMOUNT_DERIVED, a, part);
     set_u32(k, C_QAMOUNT_NEXT, a, k->c[C_QUEUE_AMOUNTS].u32[queue]);
     set_i64(k, C_QAMOUNT_LIMIT, a, LSCHED_UNLIMITED);
     set_i64(k, C_QAMOUNT_LIMIT_NOW, a, LSCHED_UNLIMITED);
@@ -32,12 +31,12 @@ static uint32_t amount_get(struct columns *k, uint32_t queue, uint32_t derived) 
     return a;
 }
 
-int32_t derived_set(struct columns *k, uint32_t queue, uint32_t kind, int64_t quota,
-                    int64_t limit) {
+int32_t resource_part_set(struct columns *k, uint32_t queue, uint32_t kind, int64_t quota,
+                          int64_t limit) {
     int says_nothing = quota == 0 && limit == LSCHED_UNLIMITED;
-    uint32_t derived = kind - KINDS_MAX, a = amount_find(k, queue, derived);
+    uint32_t part = kind - KINDS_MAX, a = amount_find(k, queue, part);
     if (a == NO_ROW && says_nothing) return LSCHED_OK;
-    if (a == NO_ROW) a = amount_get(k, queue, derived);
+    if (a == NO_ROW) a = amount_get(k, queue, part);
     if (a == NO_ROW) return LSCHED_E_NOMEM;
     set_i64(k, C_QAMOUNT_QUOTA, a, quota);
     set_i64(k, C_QAMOUNT_LIMIT, a, limit);
@@ -45,10 +44,11 @@ int32_t derived_set(struct columns *k, uint32_t queue, uint32_t kind, int64_t qu
     return LSCHED_OK;
 }
 
-int32_t derived_set_limit_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t limit) {
-    uint32_t derived = kind - KINDS_MAX, a = amount_find(k, queue, derived);
+int32_t resource_part_set_limit_now(struct columns *k, uint32_t queue, uint32_t kind,
+                                    int64_t limit) {
+    uint32_t part = kind - KINDS_MAX, a = amount_find(k, queue, part);
     if (a == NO_ROW && limit == LSCHED_UNLIMITED) return LSCHED_OK;
-    if (a == NO_ROW) a = amount_get(k, queue, derived);
+    if (a == NO_ROW) a = amount_get(k, queue, part);
     if (a == NO_ROW) return LSCHED_E_NOMEM;
     int64_t was = k->c[C_QAMOUNT_LIMIT_NOW].i64[a];
     if (was != limit) set_i64(k, C_QAMOUNT_LIMIT_NOW, a, limit);
@@ -56,7 +56,7 @@ int32_t derived_set_limit_now(struct columns *k, uint32_t queue, uint32_t kind, 
     return LSCHED_OK;
 }
 
-void derived_limits_as_configured(struct columns *k, uint32_t queue) {
+void resource_part_limits_as_configured(struct columns *k, uint32_t queue) {
     for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[queue]; a != NO_ROW;
          a = k->c[C_QAMOUNT_NEXT].u32[a]) {
         int64_t limit = k->c[C_QAMOUNT_LIMIT].i64[a], was = k->c[C_QAMOUNT_LIMIT_NOW].i64[a];
@@ -65,14 +65,16 @@ void derived_limits_as_configured(struct columns *k, uint32_t queue) {
     }
 }
 
-struct derived_amount derived_get(const struct columns *k, uint32_t queue, uint32_t kind) {
+struct resource_part_amount resource_part_get(const struct columns *k, uint32_t queue,
+                                              uint32_t kind) {
     uint32_t a = amount_find(k, queue, kind - KINDS_MAX);
-    if (a == NO_ROW) return (struct derived_amount){0, 0, LSCHED_UNLIMITED, LSCHED_UNLIMITED};
-    return (struct derived_amount){k->c[C_QAMOUNT_USED].i64[a], k->c[C_QAMOUNT_QUOTA].i64[a],
-                                   k->c[C_QAMOUNT_LIMIT].i64[a], k->c[C_QAMOUNT_LIMIT_NOW].i64[a]};
+    if (a == NO_ROW) return (struct resource_part_amount){0, 0, LSCHED_UNLIMITED, LSCHED_UNLIMITED};
+    return (struct resource_part_amount){k->c[C_QAMOUNT_USED].i64[a], k->c[C_QAMOUNT_QUOTA].i64[a],
+                                         k->c[C_QAMOUNT_LIMIT].i64[a],
+                                         k->c[C_QAMOUNT_LIMIT_NOW].i64[a]};
 }
 
-void derived_drop(struct columns *k, uint32_t queue) {
+void resource_part_drop(struct columns *k, uint32_t queue) {
     for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[queue]; a != NO_ROW;) {
         uint32_t after = k->c[C_QAMOUNT_NEXT].u32[a];
         row_free(k, T_QAMOUNT, a);
@@ -83,11 +85,10 @@ void derived_drop(struct columns *k, uint32_t queue) {
 
 /* ---- charging ---- */
 
-int64_t derived_held(const struct columns *k, uint32_t derived, uint32_t shape, uint32_t node,
-                     const struct hold *h) {
-    uint32_t base = k->c[C_DERIVED_BASE].u32[derived], pool = k->c[C_DERIVED_POOL].u32[derived],
-             model = k->c[C_DERIVED_MODEL].u32[derived],
-             profile = k->c[C_DERIVED_PROFILE].u32[derived],
+int64_t resource_part_held(const struct columns *k, uint32_t part, uint32_t shape, uint32_t node,
+                           const struct hold *h) {
+    uint32_t base = k->c[C_DERIVED_BASE].u32[part], pool = k->c[C_DERIVED_POOL].u32[part],
+             model = k->c[C_DERIVED_MODEL].u32[part], profile = k->c[C_DERIVED_PROFILE].u32[part],
              first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     int64_t sum = 0;
     if (pool != NO_ROW && !node_in_pool(k, node, pool)) return 0;
@@ -101,20 +102,20 @@ int64_t derived_held(const struct columns *k, uint32_t derived, uint32_t shape, 
     return sum;
 }
 
-static int32_t resource_part_charge(struct columns *k, uint32_t queue, uint32_t derived,
+static int32_t resource_part_charge(struct columns *k, uint32_t queue, uint32_t part,
                                     int64_t amount) {
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
-        uint32_t a = amount_get(k, q, derived);
+        uint32_t a = amount_get(k, q, part);
         if (a == NO_ROW) return LSCHED_E_NOMEM;
         add_i64(k, C_QAMOUNT_USED, a, amount);
     }
     return LSCHED_OK;
 }
 
-int32_t derived_take(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
-                     const struct hold *h) {
-    for (uint32_t d = 0; d < derived_count(k); d++) {
-        int64_t held = derived_held(k, d, shape, node, h);
+int32_t resource_part_take(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
+                           const struct hold *h) {
+    for (uint32_t d = 0; d < resource_part_count(k); d++) {
+        int64_t held = resource_part_held(k, d, shape, node, h);
         int32_t rc = held ? resource_part_charge(k, queue, d, held) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
     }
@@ -122,10 +123,10 @@ int32_t derived_take(struct columns *k, uint32_t queue, uint32_t shape, uint32_t
 }
 
 /* Gives back what was charged. Its rows exist, so nothing can fail. */
-void derived_give(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
-                  const struct hold *h) {
-    for (uint32_t d = 0; d < derived_count(k); d++) {
-        int64_t held = derived_held(k, d, shape, node, h);
+void resource_part_give(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
+                        const struct hold *h) {
+    for (uint32_t d = 0; d < resource_part_count(k); d++) {
+        int64_t held = resource_part_held(k, d, shape, node, h);
         for (uint32_t q = held ? queue : NO_ROW; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
             add_i64(k, C_QAMOUNT_USED, amount_find(k, q, d), -held);
     }
@@ -137,26 +138,27 @@ static uint32_t queue_of(const struct columns *k, uint32_t task) {
 
 /* Gives back what the placed tasks of the node are charged. Releasing tasks are in the node's
  * list, too, but are not charged any more. */
-int32_t derived_node_give(struct columns *k, uint32_t node) {
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && derived_count(k);
+int32_t resource_part_node_give(struct columns *k, uint32_t node) {
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && resource_part_count(k);
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         struct hold hold = task_hold(k, t);
         if (!task_placed(k->c[C_TASK_STATE].u8[t])) continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        derived_give(k, queue_of(k, t), task_shape(k, t), node, &hold);
+        resource_part_give(k, queue_of(k, t), task_shape(k, t), node, &hold);
         queue_gave(k, queue_of(k, t));
     }
     return LSCHED_OK;
 }
 
-int32_t derived_node_take(struct columns *k, uint32_t node) {
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && derived_count(k);
+int32_t resource_part_node_take(struct columns *k, uint32_t node) {
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && resource_part_count(k);
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         struct hold hold = task_hold(k, t);
         if (!task_placed(k->c[C_TASK_STATE].u8[t])) continue;
         int32_t rc = undo_room(k);
-        if (rc == LSCHED_OK) rc = derived_take(k, queue_of(k, t), task_shape(k, t), node, &hold);
+        if (rc == LSCHED_OK)
+            rc = resource_part_take(k, queue_of(k, t), task_shape(k, t), node, &hold);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
@@ -165,13 +167,14 @@ int32_t derived_node_take(struct columns *k, uint32_t node) {
 /* ---- kinds ---- */
 
 /* Charges a new resource part for what tasks already hold. */
-static int32_t charge_held(struct columns *k, uint32_t derived) {
+static int32_t charge_held(struct columns *k, uint32_t part) {
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t) || !task_placed(k->c[C_TASK_STATE].u8[t])) continue;
         struct hold hold = task_hold(k, t);
-        int64_t held = derived_held(k, derived, task_shape(k, t), k->c[C_TASK_NODE].u32[t], &hold);
+        int64_t held =
+            resource_part_held(k, part, task_shape(k, t), k->c[C_TASK_NODE].u32[t], &hold);
         int32_t rc = undo_room(k);
-        if (rc == LSCHED_OK && held) rc = resource_part_charge(k, queue_of(k, t), derived, held);
+        if (rc == LSCHED_OK && held) rc = resource_part_charge(k, queue_of(k, t), part, held);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
@@ -182,7 +185,8 @@ static int same_text(const struct columns *k, uint32_t string, lsched_text text)
     return text_order(text_of(k, intern_text(k, T_STRING, string)), text) == 0;
 }
 
-static int means_the_same(const struct columns *k, uint32_t row, const struct derived_spec *spec) {
+static int means_the_same(const struct columns *k, uint32_t row,
+                          const struct resource_part_spec *spec) {
     return k->c[C_DERIVED_BASE].u32[row] == spec->base &&
            k->c[C_DERIVED_POOL].u32[row] == spec->pool &&
            same_text(k, k->c[C_DERIVED_MODEL].u32[row], spec->model) &&
@@ -195,12 +199,13 @@ static int string_or_none(struct columns *k, lsched_text text, uint32_t *row) {
     return text.len == 0 || *row != NO_ROW;
 }
 
-int32_t derived_add(struct columns *k, lsched_text name, const struct derived_spec *spec) {
+int32_t resource_part_add(struct columns *k, lsched_text name,
+                          const struct resource_part_spec *spec) {
     uint32_t row = name_find(k, T_IX_DERIVED, name.ptr, (size_t)name.len), model, profile;
     if (row != NO_ROW)
         return means_the_same(k, row, spec) ? (int32_t)(KINDS_MAX + row) : LSCHED_E_EXISTS;
     if (name_find(k, T_IX_KIND, name.ptr, (size_t)name.len) != NO_ROW) return LSCHED_E_EXISTS;
-    if (derived_count(k) == LIMIT_DERIVED_KINDS) return LSCHED_E_LIMIT;
+    if (resource_part_count(k) == LIMIT_RESOURCE_PARTS) return LSCHED_E_LIMIT;
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_DERIVED, 1);
     if (rc != LSCHED_OK) return rc;

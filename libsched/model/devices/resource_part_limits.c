@@ -34,10 +34,10 @@ static int allows_model(const struct columns *k, uint32_t shape, uint32_t model,
 
 /* Returns the most that one task of the shape can hold of the kind on any node; 0 if it never
  * holds any. */
-static int64_t resource_part_limits_most_of(const struct columns *k, uint32_t derived,
+static int64_t resource_part_limits_most_of(const struct columns *k, uint32_t part,
                                             uint32_t shape) {
-    uint32_t base = k->c[C_DERIVED_BASE].u32[derived], model = k->c[C_DERIVED_MODEL].u32[derived],
-             profile = k->c[C_DERIVED_PROFILE].u32[derived];
+    uint32_t base = k->c[C_DERIVED_BASE].u32[part], model = k->c[C_DERIVED_MODEL].u32[part],
+             profile = k->c[C_DERIVED_PROFILE].u32[part];
     int64_t asked = k->c[C_SHAPE_REQ + base].i64[shape];
     if (base != LSCHED_GPU) return asked;
     if (profile != NO_ROW && profile != k->c[C_SHAPE_PROFILE].u32[shape]) return 0;
@@ -45,9 +45,9 @@ static int64_t resource_part_limits_most_of(const struct columns *k, uint32_t de
     return is_uniform(k, shape) ? asked : (int64_t)k->c[C_SHAPE_DEVICES].u32[shape] * 1000;
 }
 
-int derived_could(const struct columns *k, uint32_t derived, uint32_t shape, uint32_t node) {
-    uint32_t pool = k->c[C_DERIVED_POOL].u32[derived], model = k->c[C_DERIVED_MODEL].u32[derived];
-    if (resource_part_limits_most_of(k, derived, shape) == 0) return 0;
+int resource_part_could(const struct columns *k, uint32_t part, uint32_t shape, uint32_t node) {
+    uint32_t pool = k->c[C_DERIVED_POOL].u32[part], model = k->c[C_DERIVED_MODEL].u32[part];
+    if (resource_part_limits_most_of(k, part, shape) == 0) return 0;
     if (node == NO_ROW) return 1;
     if (pool != NO_ROW && !node_in_pool(k, node, pool)) return 0;
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
@@ -58,21 +58,21 @@ int derived_could(const struct columns *k, uint32_t derived, uint32_t shape, uin
     return 1;
 }
 
-static void note_short(struct derived_short *s, uint32_t derived, int64_t left) {
+static void note_short(struct resource_part_short *s, uint32_t part, int64_t left) {
     uint32_t i = 0;
-    while (i < s->n && s->of[i].derived != derived) i++;
+    while (i < s->n && s->of[i].part != part) i++;
     if (i == s->n) {
-        s->of[s->n].derived = derived;
+        s->of[s->n].part = part;
         s->of[s->n++].left = left;
     }
     if (left < s->of[i].left) s->of[i].left = left;
 }
 
-void derived_find_short(const struct columns *k, uint32_t queue, uint32_t shape,
-                        struct derived_short *s) {
+void resource_part_find_short(const struct columns *k, uint32_t queue, uint32_t shape,
+                              struct resource_part_short *s) {
     int64_t each = is_uniform(k, shape) ? each_milli(k, shape) : 0;
     s->n = 0;
-    for (uint32_t q = derived_count(k) ? queue : NO_ROW; q != NO_ROW;
+    for (uint32_t q = resource_part_count(k) ? queue : NO_ROW; q != NO_ROW;
          q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
              a = k->c[C_QAMOUNT_NEXT].u32[a]) {
@@ -88,10 +88,10 @@ void derived_find_short(const struct columns *k, uint32_t queue, uint32_t shape,
     }
 }
 
-uint64_t derived_short_hash(const struct derived_short *s) {
+uint64_t resource_part_short_hash(const struct resource_part_short *s) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < s->n; i++)
-        sum += hash_mix(s->of[i].derived + 1u, (uint64_t)s->of[i].left + 1u);
+        sum += hash_mix(s->of[i].part + 1u, (uint64_t)s->of[i].left + 1u);
     return sum;
 }
 
@@ -138,12 +138,12 @@ static int64_t dearest(const struct columns *k, uint32_t first, uint32_t shape, 
     return sum;
 }
 
-int derived_narrow(const struct columns *k, uint32_t node, uint32_t shape, uint32_t *from,
-                   const struct derived_short *s) {
+int resource_part_narrow(const struct columns *k, uint32_t node, uint32_t shape, uint32_t *from,
+                         const struct resource_part_short *s) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              devices = k->c[C_SHAPE_DEVICES].u32[shape];
     for (uint32_t j = 0; j < s->n; j++) {
-        uint32_t d = s->of[j].derived, pool = k->c[C_DERIVED_POOL].u32[d],
+        uint32_t d = s->of[j].part, pool = k->c[C_DERIVED_POOL].u32[d],
                  model = k->c[C_DERIVED_MODEL].u32[d], of_model = 0;
         if (pool != NO_ROW && !node_in_pool(k, node, pool)) continue;
         /* the limit leaves less than the task would hold */
@@ -164,44 +164,45 @@ int derived_narrow(const struct columns *k, uint32_t node, uint32_t shape, uint3
 /* Records the limit of the row if less than the amount is left of it, and no limit of a kind with
  * an earlier name was recorded. */
 static void note_limit(const struct columns *k, uint32_t row, int64_t amount,
-                       struct derived_limit *out, int *found) {
+                       struct resource_part_limit *out, int *found) {
     uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[row];
     int64_t limit = k->c[C_QAMOUNT_LIMIT_NOW].i64[row],
             left = limit - k->c[C_QAMOUNT_USED].i64[row];
     if (amount <= 0 || limit == LSCHED_UNLIMITED || left >= amount) return;
     if (*found && text_compare(k, kind_name(k, out->kind), k->c[C_DERIVED_NAME].u32[d]) < 0) return;
     *found = 1;
-    *out =
-        (struct derived_limit){k->c[C_QAMOUNT_QUEUE].u32[row], KINDS_MAX + d, left, limit, amount};
+    *out = (struct resource_part_limit){k->c[C_QAMOUNT_QUEUE].u32[row], KINDS_MAX + d, left, limit,
+                                        amount};
 }
 
 /* only: one row of DERIVED, or NO_ROW for all rows */
 static int resource_part_limits_has_room(const struct columns *k, uint32_t queue, uint32_t only,
                                          uint32_t shape, uint32_t node, const struct hold *h,
-                                         struct derived_limit *out) {
+                                         struct resource_part_limit *out) {
     int found = 0;
-    for (uint32_t q = derived_count(k) ? queue : NO_ROW; q != NO_ROW && !found;
+    for (uint32_t q = resource_part_count(k) ? queue : NO_ROW; q != NO_ROW && !found;
          q = k->c[C_QUEUE_PARENT].u32[q])
         for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
              a = k->c[C_QAMOUNT_NEXT].u32[a]) {
             uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[a];
             if (only == NO_ROW || only == d)
-                note_limit(k, a, derived_held(k, d, shape, node, h), out, &found);
+                note_limit(k, a, resource_part_held(k, d, shape, node, h), out, &found);
         }
     return !found;
 }
 
-int derived_has_room(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
-                     const struct hold *h, struct derived_limit *out) {
+int resource_part_has_room(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
+                           const struct hold *h, struct resource_part_limit *out) {
     return resource_part_limits_has_room(k, queue, NO_ROW, shape, node, h, out);
 }
 
-int derived_has_room_of(const struct columns *k, uint32_t queue, uint32_t derived, uint32_t shape,
-                        uint32_t node, const struct hold *h, struct derived_limit *out) {
-    return resource_part_limits_has_room(k, queue, derived, shape, node, h, out);
+int resource_part_has_room_of(const struct columns *k, uint32_t queue, uint32_t part,
+                              uint32_t shape, uint32_t node, const struct hold *h,
+                              struct resource_part_limit *out) {
+    return resource_part_limits_has_room(k, queue, part, shape, node, h, out);
 }
 
-int derived_is_certain(const struct columns *k, uint32_t kind, uint32_t shape) {
+int resource_part_is_certain(const struct columns *k, uint32_t kind, uint32_t shape) {
     uint32_t d = kind - KINDS_MAX, model = k->c[C_DERIVED_MODEL].u32[d],
              profile = k->c[C_DERIVED_PROFILE].u32[d];
     return k->c[C_DERIVED_POOL].u32[d] == NO_ROW && k->c[C_SHAPE_DEVICES].u32[shape] > 0 &&
@@ -210,15 +211,15 @@ int derived_is_certain(const struct columns *k, uint32_t kind, uint32_t shape) {
            (model == NO_ROW || allows_model(k, shape, model, 1));
 }
 
-int derived_certain_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t n,
-                         struct derived_limit *out) {
+int resource_part_certain_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t n,
+                               struct resource_part_limit *out) {
     int64_t each = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
     int found = 0;
-    for (uint32_t q = derived_count(k) ? queue : NO_ROW; q != NO_ROW && !found;
+    for (uint32_t q = resource_part_count(k) ? queue : NO_ROW; q != NO_ROW && !found;
          q = k->c[C_QUEUE_PARENT].u32[q])
         for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
              a = k->c[C_QAMOUNT_NEXT].u32[a])
-            if (derived_is_certain(k, KINDS_MAX + k->c[C_QAMOUNT_DERIVED].u32[a], shape))
+            if (resource_part_is_certain(k, KINDS_MAX + k->c[C_QAMOUNT_DERIVED].u32[a], shape))
                 note_limit(k, a, each * n, out, &found);
     return !found;
 }

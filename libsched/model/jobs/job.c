@@ -74,7 +74,7 @@ static int32_t cost_add(struct columns *k, uint32_t job, const struct job_spec *
 
 static int32_t limit_add(struct columns *k, uint32_t job, int64_t limit) {
     if (limit == 0) return LSCHED_OK;
-    int32_t rc = watch_limit(k, job, limit);
+    int32_t rc = job_limits_set(k, job, limit);
     if (rc == LSCHED_OK) set_i64(k, C_WATCH_LIMIT, k->c[C_JOB_WATCH].u32[job], limit);
     return rc;
 }
@@ -148,7 +148,7 @@ void job_remove(struct columns *k, uint32_t job) {
     reason_drop(k, job);
     if (phase != JOB_FULL) pending_add(k, job, -1);
     queue_count(k, k->c[C_JOB_QUEUE].u32[job], -1, 0);
-    watch_drop(k, job);
+    job_limits_drop(k, job);
     if (k->c[C_JOB_COST].u32[job] != NO_ROW) row_free(k, T_COST, k->c[C_JOB_COST].u32[job]);
     index_remove(k, T_IX_JOB, job);
     if (k->c[C_JOB_LABELS].u32[job] != NO_ROW)
@@ -197,7 +197,7 @@ struct job_counts job_count(const struct columns *k, uint32_t job) {
 }
 
 /* Says which tasks of a leaf group count as members. */
-enum members { MEMBERS_DONE, MEMBERS_WITHOUT_CLAIMS, MEMBERS_ALL };
+enum members { MEMBERS_DONE, MEMBERS_WITHOUT_NOMINATIONS, MEMBERS_ALL };
 
 static uint32_t members(const struct columns *k, uint32_t job, uint32_t group, enum members which) {
     uint32_t l = job_leaf(k, job, group);
@@ -222,7 +222,7 @@ static int satisfied_by(const struct columns *k, uint32_t job, enum members whic
 }
 
 uint32_t job_leaf_stands(const struct columns *k, uint32_t job, uint32_t group) {
-    return members(k, job, group, MEMBERS_WITHOUT_CLAIMS);
+    return members(k, job, group, MEMBERS_WITHOUT_NOMINATIONS);
 }
 
 int job_satisfied(const struct columns *k, uint32_t job) {
@@ -230,7 +230,7 @@ int job_satisfied(const struct columns *k, uint32_t job) {
 }
 
 int job_stands(const struct columns *k, uint32_t job) {
-    return satisfied_by(k, job, MEMBERS_WITHOUT_CLAIMS);
+    return satisfied_by(k, job, MEMBERS_WITHOUT_NOMINATIONS);
 }
 
 int job_stands_done(const struct columns *k, uint32_t job) {
@@ -353,8 +353,8 @@ int32_t job_admit(struct columns *k, uint32_t job) {
     demand_admit(k, job);
     list_leave(k, job);
     reason_drop(k, job);
-    int leaves = job_leaving(k, job) > 0;
-    set_u8(k, C_JOB_PHASE, job, leaves ? JOB_LEAVING : JOB_QUEUED);
+    int leaves = job_releasing(k, job) > 0;
+    set_u8(k, C_JOB_PHASE, job, leaves ? JOB_RELEASING : JOB_QUEUED);
     return leaves ? LSCHED_OK : job_rejoin(k, job);
 }
 
@@ -378,9 +378,9 @@ int32_t job_requeue(struct columns *k, uint32_t job) {
         return LSCHED_OK;
     }
     if (phase == JOB_FULL) pending_add(k, job, 1);
-    if (job_leaving(k, job)) {
+    if (job_releasing(k, job)) {
         if (phase == JOB_QUEUED) bundle_leave(k, job);
-        set_u8(k, C_JOB_PHASE, job, JOB_LEAVING);
+        set_u8(k, C_JOB_PHASE, job, JOB_RELEASING);
         return LSCHED_OK;
     }
     uint32_t kind = bundle_kind_of(k, job, n);

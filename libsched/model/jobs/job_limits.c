@@ -19,7 +19,7 @@ static const struct heap_kind due_heap = {C_WATCH_HEAP_L, C_WATCH_HEAP_R, C_WATC
                                           C_WATCH_HEAP_D, due_before};
 
 /* Returns the job's WATCH row and makes the row if there is none; NO_ROW if out of memory. */
-static uint32_t watch_get(struct columns *k, uint32_t job) {
+static uint32_t job_limits_get(struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     if (w != NO_ROW) return w;
     w = row_new(k, T_WATCH);
@@ -32,7 +32,7 @@ static uint32_t watch_get(struct columns *k, uint32_t job) {
     return w;
 }
 
-void watch_drop(struct columns *k, uint32_t job) {
+void job_limits_drop(struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     job_minimum_late(k, job, 0);
     if (w == NO_ROW) return;
@@ -83,11 +83,11 @@ static void rank(struct columns *k, uint32_t job) {
     set_meta(k, M_DUE_TRIED, 0);
 }
 
-void watch_moved(struct columns *k, uint32_t job) {
+void job_limits_moved(struct columns *k, uint32_t job) {
     rank(k, job);
 }
 
-void watch_began(struct columns *k, uint32_t task) {
+void job_limits_began(struct columns *k, uint32_t task) {
     uint32_t leaf = k->c[C_TASK_LEAF].u32[task];
     int64_t since = k->c[C_TASK_SINCE].i64[task], first = k->c[C_LEAF_SINCE].i64[leaf];
     /* 0 means "no task runs" in this column, and a clock can begin at 0 */
@@ -96,9 +96,9 @@ void watch_began(struct columns *k, uint32_t task) {
     rank(k, k->c[C_TASK_JOB].u32[task]);
 }
 
-void watch_ended(struct columns *k, uint32_t job) {
+void job_limits_ended(struct columns *k, uint32_t job) {
     uint32_t cost = k->c[C_JOB_COST].u32[job];
-    if (job_count(k, job).running == 0 && job_leaving(k, job) == 0) {
+    if (job_count(k, job).running == 0 && job_releasing(k, job) == 0) {
         for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
             set_i64(k, C_LEAF_SINCE, l, 0);
         if (cost != NO_ROW) set_i64(k, C_COST_SPARED_TO, cost, 0);
@@ -108,9 +108,9 @@ void watch_ended(struct columns *k, uint32_t job) {
 
 /* ---- limits ---- */
 
-int32_t watch_limit(struct columns *k, uint32_t job, int64_t limit_now) {
+int32_t job_limits_set(struct columns *k, uint32_t job, int64_t limit_now) {
     if (limit_now == job_limit(k, job)) return LSCHED_OK;
-    uint32_t w = watch_get(k, job);
+    uint32_t w = job_limits_get(k, job);
     if (w == NO_ROW) return LSCHED_E_NOMEM;
     set_i64(k, C_WATCH_LIMIT_NOW, w, limit_now);
     rank(k, job);
@@ -123,13 +123,13 @@ int64_t job_due(const struct columns *k, uint32_t job) {
                                                           : k->c[C_WATCH_DUE].i64[w];
 }
 
-uint32_t watch_first(const struct columns *k, int64_t *due) {
+uint32_t job_limits_first(const struct columns *k, int64_t *due) {
     uint32_t w = (uint32_t)meta(k, M_DUE_HEAD);
     *due = w == NO_ROW ? LSCHED_NEVER_US : k->c[C_WATCH_DUE].i64[w];
     return w == NO_ROW ? NO_ROW : k->c[C_WATCH_JOB].u32[w];
 }
 
-int32_t watch_spare(struct columns *k, uint32_t job, int64_t until) {
+int32_t job_limits_spare(struct columns *k, uint32_t job, int64_t until) {
     uint32_t cost = job_cost(k, job);
     if (cost == NO_ROW) return LSCHED_E_NOMEM;
     set_i64(k, C_COST_SPARED_TO, cost, until);
@@ -140,7 +140,7 @@ int32_t watch_spare(struct columns *k, uint32_t job, int64_t until) {
 /* ---- held jobs ---- */
 
 int32_t job_hold(struct columns *k, uint32_t job, uint8_t why, int64_t us) {
-    uint32_t w = watch_get(k, job), cost = w == NO_ROW ? NO_ROW : job_cost(k, job);
+    uint32_t w = job_limits_get(k, job), cost = w == NO_ROW ? NO_ROW : job_cost(k, job);
     if (cost == NO_ROW) return LSCHED_E_NOMEM;
     set_u8(k, C_WATCH_HELD, w, why);
     set_i64(k, C_COST_HELD_US, cost, us);
@@ -190,7 +190,7 @@ int32_t job_set_minimum(struct columns *k, uint32_t job, uint32_t min) {
     if (min == k->c[C_GROUP_MIN].u32[row]) return LSCHED_OK;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    uint32_t w = watch_get(k, job);
+    uint32_t w = job_limits_get(k, job);
     if (w == NO_ROW) return LSCHED_E_NOMEM;
     rc = jobshape_with_minimum(k, old, min, &shape);
     if (rc == LSCHED_OK) rc = undo_room(k);

@@ -22,21 +22,21 @@
 #define JOB_MIN_LATE 0x40u
 
 /* the job is about to be removed; none of its tasks runs */
-void watch_drop(struct columns *k, uint32_t job);
+void job_limits_drop(struct columns *k, uint32_t job);
 
-/* watch_began(): a task has started, or runs on because its eviction was undone. watch_ended():
- * one of the job's tasks does not run any more, or a releasing task is gone. */
-void watch_began(struct columns *k, uint32_t task);
-void watch_ended(struct columns *k, uint32_t job);
+/* job_limits_began(): a task has started, or runs on because its eviction was undone.
+ * job_limits_ended(): one of the job's tasks does not run any more, or a releasing task is gone. */
+void job_limits_began(struct columns *k, uint32_t task);
+void job_limits_ended(struct columns *k, uint32_t job);
 /* Moves the job to its place in the heap after one of its times changed. */
-void watch_moved(struct columns *k, uint32_t job);
+void job_limits_moved(struct columns *k, uint32_t job);
 /* Returns the time since which the job runs; 0 if the job does not run. */
 int64_t job_since(const struct columns *k, uint32_t job);
 /* 0 if the job does not run */
 int64_t job_runtime_us(const struct columns *k, uint32_t job, int64_t now);
 
 /* Sets how long the job can run, in microseconds, 0 for no limit. Can return LSCHED_E_NOMEM. */
-int32_t watch_limit(struct columns *k, uint32_t job, int64_t limit_now);
+int32_t job_limits_set(struct columns *k, uint32_t job, int64_t limit_now);
 static inline int64_t job_limit(const struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     return w == NO_ROW ? 0 : k->c[C_WATCH_LIMIT_NOW].i64[w];
@@ -48,10 +48,10 @@ static inline int64_t job_limit_submitted(const struct columns *k, uint32_t job)
 /* Returns when the job is due to end; LSCHED_NEVER_US if it has no such time. */
 int64_t job_due(const struct columns *k, uint32_t job);
 /* Returns the WATCH row that is due first and sets *due to its time; NO_ROW if there is none. */
-uint32_t watch_first(const struct columns *k, int64_t *due);
+uint32_t job_limits_first(const struct columns *k, int64_t *due);
 /* Lets the job run at least until `until`, even if its limit ends before. Can return
  * LSCHED_E_NOMEM. */
-int32_t watch_spare(struct columns *k, uint32_t job, int64_t until);
+int32_t job_limits_spare(struct columns *k, uint32_t job, int64_t until);
 
 /* Holds the job: the job does not start again until the orchestrator sets its priority. why:
  * LSCHED_HELD_*. us: how long the job ran or was idle, in microseconds. Can return

@@ -7,7 +7,7 @@
 
 /* ---- reports ---- */
 
-uint32_t collision_find(const struct columns *k, uint32_t node, uint32_t device) {
+uint32_t memory_pressure_find(const struct columns *k, uint32_t node, uint32_t device) {
     for (uint32_t c = 0; table_live(k, T_COLLISION) && c < table_rows(k, T_COLLISION); c++)
         if (row_is_live(k, T_COLLISION, c) && k->c[C_COLLISION_NODE].u32[c] == node &&
             k->c[C_COLLISION_DEVICE].u32[c] == device)
@@ -15,13 +15,13 @@ uint32_t collision_find(const struct columns *k, uint32_t node, uint32_t device)
     return NO_ROW;
 }
 
-static int64_t collision_limits(const struct columns *k, uint32_t node, uint32_t device);
+static int64_t memory_pressure_limits(const struct columns *k, uint32_t node, uint32_t device);
 
-int32_t collision_note(struct columns *k, const struct collision_spec *s) {
-    int64_t limits = collision_limits(k, s->node, s->device);
+int32_t memory_pressure_note(struct columns *k, const struct memory_pressure_spec *s) {
+    int64_t limits = memory_pressure_limits(k, s->node, s->device);
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    uint32_t c = collision_find(k, s->node, s->device);
+    uint32_t c = memory_pressure_find(k, s->node, s->device);
     if (c == NO_ROW) {
         c = row_new(k, T_COLLISION);
         if (c == NO_ROW) return LSCHED_E_NOMEM;
@@ -46,7 +46,7 @@ static int has_anybody_out(const struct columns *k, uint32_t node, uint32_t devi
     return t != NO_ROW;
 }
 
-int32_t collisions_tidy(struct columns *k) {
+int32_t memory_pressure_tidy(struct columns *k) {
     for (uint32_t c = 0; table_live(k, T_COLLISION) && c < table_rows(k, T_COLLISION); c++) {
         if (!row_is_live(k, T_COLLISION, c) || k->c[C_COLLISION_FRESH].u8[c] ||
             has_anybody_out(k, k->c[C_COLLISION_NODE].u32[c], k->c[C_COLLISION_DEVICE].u32[c]))
@@ -58,7 +58,7 @@ int32_t collisions_tidy(struct columns *k) {
     return LSCHED_OK;
 }
 
-void collisions_forget(struct columns *k, uint32_t node) {
+void memory_pressure_forget(struct columns *k, uint32_t node) {
     for (uint32_t c = 0; table_live(k, T_COLLISION) && c < table_rows(k, T_COLLISION); c++)
         if (row_is_live(k, T_COLLISION, c) && k->c[C_COLLISION_NODE].u32[c] == node)
             row_free(k, T_COLLISION, c);
@@ -68,7 +68,7 @@ void collisions_forget(struct columns *k, uint32_t node) {
 
 /* Returns the memory limit of a task on a device, in bytes. If the memory of the device is
  * unknown, the charged milli-GPUs are used instead. */
-static int64_t collision_limit_of(const struct columns *k, uint32_t task, uint32_t device) {
+static int64_t memory_pressure_limit_of(const struct columns *k, uint32_t task, uint32_t device) {
     struct device_part part;
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[k->c[C_TASK_NODE].u32[task]] + device;
     device_need(k, d, task_shape(k, task), &part);
@@ -82,25 +82,25 @@ static int memory_pressure_is_active(const struct columns *k, uint32_t task, uin
 
 /* Sums the limits of the tasks on one device of the node that are placed or releasing and that
  * are not out. */
-static int64_t collision_limits(const struct columns *k, uint32_t node, uint32_t device) {
+static int64_t memory_pressure_limits(const struct columns *k, uint32_t node, uint32_t device) {
     int64_t sum = 0; /* at most 1000 tasks and the imported ones: far below 2^62 */
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         if (!memory_pressure_is_active(k, t, device)) continue;
-        int64_t limit = collision_limit_of(k, t, device);
+        int64_t limit = memory_pressure_limit_of(k, t, device);
         sum = sum > LSCHED_AMOUNT_MAX - limit ? LSCHED_AMOUNT_MAX : sum + limit;
     }
     return sum;
 }
 
-int collision_lets_back(const struct columns *k, uint32_t task) {
+int memory_pressure_lets_back(const struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     for (uint32_t m = k->c[C_TASK_MASK].u16[task]; m; m &= m - 1) {
-        uint32_t device = (uint32_t)__builtin_ctz(m), c = collision_find(k, node, device);
-        int64_t others = collision_limits(k, node, device);
+        uint32_t device = (uint32_t)__builtin_ctz(m), c = memory_pressure_find(k, node, device);
+        int64_t others = memory_pressure_limits(k, node, device);
         if (c == NO_ROW || others == 0) continue;
         if (k->c[C_COLLISION_FRESH].u8[c] ||
-            others + collision_limit_of(k, task, device) >= k->c[C_COLLISION_CEILING].i64[c])
+            others + memory_pressure_limit_of(k, task, device) >= k->c[C_COLLISION_CEILING].i64[c])
             return 0;
     }
     return 1;
@@ -135,7 +135,7 @@ void task_out_settle(struct columns *k, uint32_t task, int done) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     decision_close(k, task);
     for (uint32_t m = !back && !done ? k->c[C_TASK_MASK].u16[task] : 0u; m; m &= m - 1) {
-        uint32_t c = collision_find(k, node, (uint32_t)__builtin_ctz(m));
+        uint32_t c = memory_pressure_find(k, node, (uint32_t)__builtin_ctz(m));
         /* the next cycle looks for another task */
         if (c != NO_ROW) set_u8(k, C_COLLISION_FRESH, c, 1);
     }

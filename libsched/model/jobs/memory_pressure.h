@@ -28,22 +28,23 @@ static inline int task_is_out(const struct columns *k, uint32_t task) {
     return out == OUT_PAUSED || out == OUT_SWAPPED;
 }
 
-struct collision_spec {
+struct memory_pressure_spec {
     uint32_t node, device; /* device: index in the node */
     uint64_t job;          /* id of the job that asked for memory, 0 if unknown */
     uint32_t index;        /* index of the task of that job */
     int64_t need, at;      /* need: bytes, 0 if unknown; at: time of the report */
 };
 /* Stores a report of memory pressure. Can return LSCHED_E_NOMEM. */
-int32_t collision_note(struct columns *k, const struct collision_spec *s);
-uint32_t collision_find(const struct columns *k, uint32_t node, uint32_t device);
-/* collisions_tidy() removes the rows that are decided and for which no task is out. Can return
- * LSCHED_E_NOMEM. collisions_forget() removes all rows of a node that is about to be removed. */
-int32_t collisions_tidy(struct columns *k);
-void collisions_forget(struct columns *k, uint32_t node);
+int32_t memory_pressure_note(struct columns *k, const struct memory_pressure_spec *s);
+uint32_t memory_pressure_find(const struct columns *k, uint32_t node, uint32_t device);
+/* memory_pressure_tidy() removes the rows that are decided and for which no task is out. Can return
+ * LSCHED_E_NOMEM. memory_pressure_forget() removes all rows of a node that is about to be
+ * removed. */
+int32_t memory_pressure_tidy(struct columns *k);
+void memory_pressure_forget(struct columns *k, uint32_t node);
 
 /* Returns 1 if the task can come back now. */
-int collision_lets_back(const struct columns *k, uint32_t task);
+int memory_pressure_lets_back(const struct columns *k, uint32_t task);
 
 /* Opens a decision of the kind (LSCHED_PAUSE, _SUSPEND or _RESUME) for a running task and sets
  * *decision. Can return LSCHED_E_NOMEM. */

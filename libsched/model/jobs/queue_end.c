@@ -18,7 +18,7 @@ int32_t queue_forget(struct columns *k, uint32_t q) {
 
 static int queue_end_is_needless(const struct columns *k, uint32_t q) {
     return queue_is_of_user(k, q) && queue_is_leaf(k, q) && k->c[C_QUEUE_JOBS].u64[q] == 0 &&
-           (!decay_is_on(k) || decay_queue_is_idle(k, q));
+           (!usage_decay_is_on(k) || usage_decay_queue_is_idle(k, q));
 }
 
 /* Clears the references of bundles to user queues that are not needed any more. One pass over the

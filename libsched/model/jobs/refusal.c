@@ -165,7 +165,7 @@ static int32_t wake_for_shape(struct columns *k, uint32_t shape) {
 static int32_t wake_for(struct columns *k, uint32_t r) {
     uint32_t node = k->c[C_REFUSAL_NODE].u32[r];
     evict_news(k);
-    if (k->c[C_REFUSAL_OF].u8[r] == REFUSAL_OF_CLAIMS) return undo_room(k);
+    if (k->c[C_REFUSAL_OF].u8[r] == REFUSAL_OF_NOMINATIONS) return undo_room(k);
     if (node == NO_ROW) return wake_for_shape(k, k->c[C_REFUSAL_SHAPE].u32[r]);
     node_grew(k, node);
     return LSCHED_OK;
@@ -314,8 +314,8 @@ int refusal_counts(const struct columns *k, uint32_t decision) {
 
 int32_t refusal_note(struct columns *k, uint32_t decision, lsched_text reason) {
     uint32_t task = k->c[C_DECISION_TASK].u32[decision], rejects = 0;
-    int claims = k->c[C_DECISION_KIND].u8[decision] == LSCHED_NOMINATE;
-    struct note n = {.of = claims ? REFUSAL_OF_CLAIMS : REFUSAL_OF_PLACES,
+    int nominated = k->c[C_DECISION_KIND].u8[decision] == LSCHED_NOMINATE;
+    struct note n = {.of = nominated ? REFUSAL_OF_NOMINATIONS : REFUSAL_OF_PLACES,
                      .job = k->c[C_TASK_JOB].u32[task],
                      .shape = task_shape(k, task),
                      .node = k->c[C_TASK_NODE].u32[task],
@@ -325,15 +325,15 @@ int32_t refusal_note(struct columns *k, uint32_t decision, lsched_text reason) {
                      .now = (int64_t)meta(k, M_NOW)};
     n.queue = k->c[C_JOB_QUEUE].u32[n.job];
     int32_t rc = undo_room(k);
-    if (!claims) set_meta(k, M_REFUSAL_NEWS, 1);
+    if (!nominated) set_meta(k, M_REFUSAL_NEWS, 1);
     if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_REFUSAL, 2);
     if (rc == LSCHED_OK) rc = table_reserve(k, T_REFUSAL, (uint64_t)table_rows(k, T_REFUSAL) + 2);
-    if (rc == LSCHED_OK && !claims && job_cost(k, n.job) == NO_ROW) rc = LSCHED_E_NOMEM;
+    if (rc == LSCHED_OK && !nominated && job_cost(k, n.job) == NO_ROW) rc = LSCHED_E_NOMEM;
     if (rc == LSCHED_OK && reason.len) {
         n.reason = string_get(k, reason.ptr, (size_t)reason.len);
         if (n.reason == NO_ROW) return LSCHED_E_NOMEM;
     }
-    if (rc == LSCHED_OK && !claims) rc = note_job(k, &n, &rejects);
+    if (rc == LSCHED_OK && !nominated) rc = note_job(k, &n, &rejects);
     if (rc == LSCHED_OK) rc = note_rows(k, &n, rejects);
     if (n.reason != NO_ROW) intern_drop(k, T_STRING, n.reason);
     return rc;
@@ -361,8 +361,8 @@ static void taken(struct columns *k, uint32_t of, uint32_t task) {
 }
 
 void refusal_confirmed(struct columns *k, uint32_t task) {
-    int claims = k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED;
-    if (refusals_any(k)) taken(k, claims ? REFUSAL_OF_CLAIMS : REFUSAL_OF_PLACES, task);
+    int nominated = k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED;
+    if (refusals_any(k)) taken(k, nominated ? REFUSAL_OF_NOMINATIONS : REFUSAL_OF_PLACES, task);
 }
 
 static void refusal_job_clear(struct columns *k, uint32_t job);
@@ -386,7 +386,7 @@ void refusal_probe(struct columns *k, uint32_t task, uint64_t group, int64_t now
     if (!refusals_any(k)) return;
     probe(k, REFUSAL_OF_PLACES, task, group, now);
     if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED)
-        probe(k, REFUSAL_OF_CLAIMS, task, group, now);
+        probe(k, REFUSAL_OF_NOMINATIONS, task, group, now);
 }
 
 /* ---- refusals of one job ---- */
@@ -426,7 +426,7 @@ void refusal_reset(struct columns *k, uint32_t job) {
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
         uint32_t row = group_row(k, jobshape, g);
         for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
-            for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_CLAIMS; of++) {
+            for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_NOMINATIONS; of++) {
                 uint32_t head = refusal_find(k, of, queue, group_alternative(k, row, a), NO_ROW);
                 if (refusal_keeps_away(k, head))
                     set_state(k, head, REFUSAL_ACTIVE, 0, (int64_t)meta(k, M_NOW));

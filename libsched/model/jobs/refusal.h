@@ -43,7 +43,7 @@
 #include "model/jobs/job.h"
 
 enum { REFUSAL_ENDED = 0, REFUSAL_ACTIVE = 1, REFUSAL_PROBE = 2 };
-enum { REFUSAL_OF_PLACES = 0, REFUSAL_OF_CLAIMS = 1 };
+enum { REFUSAL_OF_PLACES = 0, REFUSAL_OF_NOMINATIONS = 1 };
 
 /* Returns 1 if a rejection of the decision is a refusal. A rejected placement is a refusal; a
  * rejected nomination is one only while some task is releasing. If no task is releasing, the
@@ -79,7 +79,7 @@ static inline int refusals_any(const struct columns *k) {
 /* Returns the largest REFUSAL_OF_* that concerns a task. later: 1 if the task is nominated for
  * room that comes free; a nomination heeds the refusals of placements, too. */
 static inline uint32_t refusal_kinds(int later) {
-    return later ? REFUSAL_OF_CLAIMS : REFUSAL_OF_PLACES;
+    return later ? REFUSAL_OF_NOMINATIONS : REFUSAL_OF_PLACES;
 }
 /* Returns 1 if some node has refused tasks of the queue and shape and the refusal is not
  * forgotten. */
@@ -126,8 +126,8 @@ static inline int refusal_blocks(const struct columns *k, uint32_t queue, uint32
 }
 /* Returns 1 if a nomination of a task of the queue and shape on the node is useless: its
  * placement would be refused, and the nomination is not the one of a probe. */
-static inline int refusal_stops_claim(const struct columns *k, uint32_t queue, uint32_t shape,
-                                      uint32_t node) {
+static inline int refusal_stops_nomination(const struct columns *k, uint32_t queue, uint32_t shape,
+                                           uint32_t node) {
     if (!refusals_any(k)) return 0;
     uint32_t head = refusal_find(k, REFUSAL_OF_PLACES, queue, shape, NO_ROW);
     return head != NO_ROW &&

@@ -15,7 +15,7 @@
 #include "model/jobs/task_parts.h"
 #include "model/jobs/job_limits.h"
 
-static uint32_t leaving_row(struct columns *k, uint32_t task, int64_t release_at) {
+static uint32_t releasing_row(struct columns *k, uint32_t task, int64_t release_at) {
     uint32_t job = k->c[C_TASK_JOB].u32[task];
     if (task_is_indexed(k, job) && index_reserve(k, T_IX_TASK, 1) != LSCHED_OK) return NO_ROW;
     uint32_t row = row_new(k, T_TASK);
@@ -56,30 +56,31 @@ static void swap_place(struct columns *k, uint32_t from, uint32_t to) {
         set_u32(k, C_USAGE_TASK, u, to);
 }
 
-int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s, uint32_t *leaving,
-                   uint32_t *decision) {
+int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
+                   uint32_t *releasing, uint32_t *decision) {
     evict_news(k);
     assert(k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING);
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    uint32_t row = leaving_row(k, task, s->release_at), leaf = k->c[C_TASK_LEAF].u32[task];
+    uint32_t row = releasing_row(k, task, s->release_at), leaf = k->c[C_TASK_LEAF].u32[task];
     if (row == NO_ROW) return LSCHED_E_NOMEM;
     /* the decision to pause the task for memory pressure, or to resume it */
     decision_close(k, task);
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     struct hold hold = task_hold(k, task);
     uint32_t job = k->c[C_TASK_JOB].u32[task];
-    struct use_note use;
-    use_begin(k, job, leaf, &use);
+    struct nonpreemptible_use_note use;
+    nonpreemptible_use_begin(k, job, leaf, &use);
     task_charge(k, task, -1);
-    if (derived_count(k)) derived_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold);
+    if (resource_part_count(k))
+        resource_part_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold);
     swap_place(k, task, row);
     task_leaf_link(k, row, C_LEAF_LEAVING_FIRST);
     node_coming(k, node, shape, &hold, 1, 1);
     add_u32(k, C_LEAF_PLACED, leaf, -1);
     add_u32(k, C_LEAF_RUNNING, leaf, -1);
     add_u32(k, C_LEAF_LEAVING, leaf, 1);
-    use_end(k, job, &use);
+    nonpreemptible_use_end(k, job, &use);
     set_meta(k, M_LEAVING, meta(k, M_LEAVING) + 1);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_NONE);
     set_u8(k, C_TASK_EXCESS, task, 0);
@@ -89,8 +90,8 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     task_set_hold(k, task, &(struct hold){0});
     task_leaf_unlink(k, task, C_LEAF_TASK_FIRST);
     task_leaf_link(k, task, C_LEAF_AGAIN_FIRST);
-    if (k->c[C_LEAF_RUNNING].u32[leaf] == 0) watch_ended(k, job);
-    *leaving = row;
+    if (k->c[C_LEAF_RUNNING].u32[leaf] == 0) job_limits_ended(k, job);
+    *releasing = row;
     *decision = NO_ROW;
     if (s->group == 0) return LSCHED_OK;
     struct decision_spec d = {.kind = LSCHED_EVICT,
@@ -106,7 +107,7 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
 
 /* The common beginning of restore and end: takes the row off the leaf's list and off what the
  * node expects to come free. */
-static void unlink_leaving(struct columns *k, uint32_t row) {
+static void unlink_releasing(struct columns *k, uint32_t row) {
     uint32_t leaf = k->c[C_TASK_LEAF].u32[row], node = k->c[C_TASK_NODE].u32[row];
     struct hold hold = task_hold(k, row);
     decision_close(k, row);
@@ -120,7 +121,7 @@ static void unlink_leaving(struct columns *k, uint32_t row) {
     set_meta(k, M_LEAVING, meta(k, M_LEAVING) - 1);
 }
 
-int32_t leaving_restore(struct columns *k, uint32_t row) {
+int32_t releasing_restore(struct columns *k, uint32_t row) {
     uint32_t job = k->c[C_TASK_JOB].u32[row], leaf = k->c[C_TASK_LEAF].u32[row];
     uint32_t task = task_find(k, job, k->c[C_TASK_INDEX].u32[row]),
              queue = k->c[C_JOB_QUEUE].u32[job];
@@ -129,7 +130,7 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     assert(task != NO_ROW && k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NONE);
     int32_t rc = undo_room(k); /* a release can precede this call in the same step */
     if (rc != LSCHED_OK) return rc;
-    unlink_leaving(k, row);
+    unlink_releasing(k, row);
     swap_place(k, row, task);
     task_leaf_unlink(k, task, C_LEAF_AGAIN_FIRST);
     task_leaf_link(k, task, C_LEAF_TASK_FIRST);
@@ -141,21 +142,21 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     task_set_hold(k, task, &hold);
     set_i64(k, C_TASK_START, task, k->c[C_TASK_START].i64[row]);
     set_i64(k, C_TASK_SINCE, task, k->c[C_TASK_SINCE].i64[row]);
-    struct use_note use;
-    use_begin(k, job, leaf, &use);
+    struct nonpreemptible_use_note use;
+    nonpreemptible_use_begin(k, job, leaf, &use);
     add_u32(k, C_LEAF_PLACED, leaf, 1);
     add_u32(k, C_LEAF_RUNNING, leaf, 1);
     task_charge(k, task, 1);
-    use_end(k, job, &use);
-    watch_began(k, task);
+    nonpreemptible_use_end(k, job, &use);
+    job_limits_began(k, task);
     releasing_row_drop(k, row);
-    if (derived_count(k) == 0) return LSCHED_OK;
-    return derived_take(k, queue, task_shape(k, task), node, &hold);
+    if (resource_part_count(k) == 0) return LSCHED_OK;
+    return resource_part_take(k, queue, task_shape(k, task), node, &hold);
 }
 
 /* Looks again at the nodes on which the job's tasks are nominated. A job that moves takes its new
  * places when the last of its old places is empty. */
-static int32_t releasing_claims_look_again(struct columns *k, uint32_t job) {
+static int32_t releasing_look_again(struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         if (k->c[C_LEAF_NOMINATED].u32[l] == 0) continue;
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
@@ -181,11 +182,11 @@ static int32_t group_looks_again(struct columns *k, uint32_t d, uint64_t group, 
     return LSCHED_OK;
 }
 
-int32_t leaving_end(struct columns *k, uint32_t row) {
+int32_t releasing_end(struct columns *k, uint32_t row) {
     evict_news(k);
     uint32_t d = k->c[C_TASK_DECISION].u32[row];
     /* The walks cost O(group), so only the last releasing task of a job makes them. */
-    if (d != NO_ROW && job_leaving(k, k->c[C_TASK_JOB].u32[row]) == 1) {
+    if (d != NO_ROW && job_releasing(k, k->c[C_TASK_JOB].u32[row]) == 1) {
         uint64_t group = k->c[C_DECISION_GROUP].u64[d];
         int32_t rc = group_looks_again(k, d, group, C_DECISION_PREV);
         if (rc == LSCHED_OK) rc = group_looks_again(k, d, group, C_DECISION_NEXT);
@@ -195,31 +196,31 @@ int32_t leaving_end(struct columns *k, uint32_t row) {
     uint32_t job = k->c[C_TASK_JOB].u32[row], leaf = k->c[C_TASK_LEAF].u32[row];
     uint32_t node = k->c[C_TASK_NODE].u32[row], shape = task_shape(k, row);
     struct hold hold = task_hold(k, row);
-    unlink_leaving(k, row);
+    unlink_releasing(k, row);
     task_usage_drop(k, row);
     task_node_unlink(k, row);
     releasing_row_drop(k, row);
     node_give(k, node, shape, &hold);
-    day_review(k, node);
+    daily_demand_review(k, node);
     leaf_review(k, leaf);
-    if (job_leaving(k, job)) return LSCHED_OK;
-    watch_ended(k, job);
-    return releasing_claims_look_again(k, job);
+    if (job_releasing(k, job)) return LSCHED_OK;
+    job_limits_ended(k, job);
+    return releasing_look_again(k, job);
 }
 
-void leaving_stuck(struct columns *k, uint32_t row) {
+void releasing_stuck(struct columns *k, uint32_t row) {
     if (k->c[C_TASK_STUCK].u8[row]) return;
     set_u8(k, C_TASK_STUCK, row, 1);
     struct hold hold = task_hold(k, row);
     node_coming(k, k->c[C_TASK_NODE].u32[row], task_shape(k, row), &hold, -1, 0);
 }
 
-uint32_t leaving_find(const struct columns *k, uint32_t job, uint32_t index) {
+uint32_t releasing_find(const struct columns *k, uint32_t job, uint32_t index) {
     uint32_t group = job_group_of_task(k, job, index);
     uint32_t leaf = group == NO_ROW ? NO_ROW : job_leaf(k, job, group);
     if (leaf == NO_ROW || k->c[C_LEAF_LEAVING].u32[leaf] == 0) return NO_ROW;
     if (task_is_indexed(k, job)) {
-        struct index_key key = index_key_leaving(job, index);
+        struct index_key key = index_key_releasing(job, index);
         return index_find(k, T_IX_TASK, &key);
     }
     uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[leaf];
@@ -230,7 +231,7 @@ uint32_t leaving_find(const struct columns *k, uint32_t job, uint32_t index) {
     return t;
 }
 
-uint32_t job_leaving(const struct columns *k, uint32_t job) {
+uint32_t job_releasing(const struct columns *k, uint32_t job) {
     uint32_t n = 0;
     if (meta(k, M_LEAVING) == 0) return 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
@@ -263,7 +264,7 @@ int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int
              queue = k->c[C_JOB_QUEUE].u32[job];
     struct decision_spec d = {.kind = LSCHED_PLACE, .now = now, .at = now};
     struct hold old = task_hold(k, task);
-    struct use_note use;
+    struct nonpreemptible_use_note use;
     decision_close(k, task);
     d.group = seat_group(k, job, now);
     node_coming(k, node, shape, &old, 1, -1);
@@ -271,17 +272,18 @@ int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int
     add_u32(k, C_LEAF_NOMINATED, leaf, -1);
     set_meta(k, M_CLAIM_LOST, 1);
     set_meta(k, M_NOMINATED, meta(k, M_NOMINATED) - 1);
-    if (derived_count(k) && hold->mask != old.mask) {
-        derived_give(k, queue, shape, node, &old);
-        rc = derived_take(k, queue, shape, node, hold);
+    if (resource_part_count(k) && hold->mask != old.mask) {
+        resource_part_give(k, queue, shape, node, &old);
+        rc = resource_part_take(k, queue, shape, node, hold);
         if (rc != LSCHED_OK) return rc;
     }
     if (hold_milli(k, node, shape, &old) != hold_milli(k, node, shape, hold)) {
-        use_begin(k, job, leaf, &use); /* the new devices can be charged more, or less */
+        /* the new devices can be charged more, or less */
+        nonpreemptible_use_begin(k, job, leaf, &use);
         task_charge(k, task, -1);
         task_set_hold(k, task, hold);
         task_charge(k, task, 1);
-        use_end(k, job, &use);
+        nonpreemptible_use_end(k, job, &use);
     }
     task_set_hold(k, task, hold);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_PROPOSED);
@@ -295,13 +297,13 @@ int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int
 void task_end_waiting(struct columns *k, uint32_t task) {
     assert(k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NONE);
     uint32_t job = k->c[C_TASK_JOB].u32[task], leaf = k->c[C_TASK_LEAF].u32[task];
-    struct use_note use;
-    use_begin(k, job, leaf, &use);
+    struct nonpreemptible_use_note use;
+    nonpreemptible_use_begin(k, job, leaf, &use);
     task_leaf_unlink(k, task, C_LEAF_AGAIN_FIRST);
     task_leaf_link(k, task, C_LEAF_TASK_FIRST);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_DONE);
     add_u32(k, C_LEAF_DONE, leaf, 1);
-    use_end(k, job, &use);
+    nonpreemptible_use_end(k, job, &use);
 }
 
 static void tell_of(struct columns *k, uint32_t task, withdrawn_fn tell, void *user) {
@@ -311,7 +313,7 @@ static void tell_of(struct columns *k, uint32_t task, withdrawn_fn tell, void *u
 
 /* Returns 1 if the room of a nomination will be short: the node's free and expected amount of a
  * kind, of a device, or of task places is below zero. */
-static int claim_is_short(const struct columns *k, uint32_t task) {
+static int nomination_is_short(const struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         if (k->c[C_SHAPE_REQ + r].i64[shape] &&
@@ -347,7 +349,8 @@ static uint32_t latest_short(const struct columns *k, uint32_t node) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         steps_add(k, 1);
-        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED || !claim_is_short(k, t)) continue;
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED || !nomination_is_short(k, t))
+            continue;
         uint64_t a = k->c[C_DECISION_GROUP].u64[k->c[C_TASK_DECISION].u32[t]];
         uint64_t b =
             best == NO_ROW ? 0 : k->c[C_DECISION_GROUP].u64[k->c[C_TASK_DECISION].u32[best]];
@@ -356,35 +359,36 @@ static uint32_t latest_short(const struct columns *k, uint32_t node) {
     return best;
 }
 
-int node_claims_short(const struct columns *k, uint32_t node) {
+int node_nominations_short(const struct columns *k, uint32_t node) {
     return latest_short(k, node) != NO_ROW;
 }
 
-static int32_t claim_withdraw(struct columns *k, uint32_t claim, int64_t now, withdrawn_fn tell,
-                              void *user) {
+static int32_t nomination_withdraw(struct columns *k, uint32_t nominated, int64_t now,
+                                   withdrawn_fn tell, void *user) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    uint32_t job = k->c[C_TASK_JOB].u32[claim];
-    tell_of(k, claim, tell, user);
-    task_release(k, claim, LSCHED_TASK_NONE);
+    uint32_t job = k->c[C_TASK_JOB].u32[nominated];
+    tell_of(k, nominated, tell, user);
+    task_release(k, nominated, LSCHED_TASK_NONE);
     return job_settle_losses(k, job, now, tell, user);
 }
 
-int32_t node_trim_claims(struct columns *k, uint32_t node, int64_t now, withdrawn_fn tell,
-                         void *user) {
+int32_t node_trim_nominations(struct columns *k, uint32_t node, int64_t now, withdrawn_fn tell,
+                              void *user) {
     if (k->c[C_NODE_FUTURE].u32[node] == 0 || meta(k, M_NOMINATED) == 0) return LSCHED_OK;
     for (uint32_t t = latest_short(k, node); t != NO_ROW; t = latest_short(k, node)) {
-        int32_t rc = claim_withdraw(k, t, now, tell, user);
+        int32_t rc = nomination_withdraw(k, t, now, tell, user);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
 }
 
-int32_t task_trim_claims(struct columns *k, uint32_t task, int64_t now, withdrawn_fn tell,
-                         void *user) {
+int32_t task_trim_nominations(struct columns *k, uint32_t task, int64_t now, withdrawn_fn tell,
+                              void *user) {
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return LSCHED_OK;
-    for (uint32_t t = rules_claim_beside(k, task); t != NO_ROW; t = rules_claim_beside(k, task)) {
-        int32_t rc = claim_withdraw(k, t, now, tell, user);
+    for (uint32_t t = rules_nominated_beside(k, task); t != NO_ROW;
+         t = rules_nominated_beside(k, task)) {
+        int32_t rc = nomination_withdraw(k, t, now, tell, user);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
@@ -416,12 +420,12 @@ static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
     }
     int held = k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_TIME_LIMIT ||
                k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_IDLE;
-    if (rc == LSCHED_OK) rc = leaving_restore(k, task);
+    if (rc == LSCHED_OK) rc = releasing_restore(k, task);
     /* A job whose eviction for a time limit or for idleness is undone is not held any more. */
-    if (rc == LSCHED_OK && held && job_leaving(k, job) == 0) job_unhold(k, job);
+    if (rc == LSCHED_OK && held && job_releasing(k, job) == 0) job_unhold(k, job);
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, tell, user);
-    if (rc == LSCHED_OK) rc = node_trim_claims(k, node, now, tell, user);
-    return rc == LSCHED_OK ? task_trim_claims(k, moved, now, tell, user) : rc;
+    if (rc == LSCHED_OK) rc = node_trim_nominations(k, node, now, tell, user);
+    return rc == LSCHED_OK ? task_trim_nominations(k, moved, now, tell, user) : rc;
 }
 
 /* Position of a decision group in the list of open decisions, where the decisions of a group are

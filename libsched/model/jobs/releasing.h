@@ -29,20 +29,20 @@ struct evict_spec {
 };
 /* Evicts a running task. Sets *leaving to the releasing row and *decision to the decision, or to
  * NO_ROW if there is none. Does not requeue the job. */
-int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s, uint32_t *leaving,
-                   uint32_t *decision);
+int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
+                   uint32_t *releasing, uint32_t *decision);
 /* Undoes an eviction: the task runs on. The task must be waiting, not nominated. Can return
  * LSCHED_E_NOMEM. */
-int32_t leaving_restore(struct columns *k, uint32_t leaving);
+int32_t releasing_restore(struct columns *k, uint32_t releasing);
 /* Ends a releasing row: the task is gone, and its room is free again. Can return
  * LSCHED_E_NOMEM. */
-int32_t leaving_end(struct columns *k, uint32_t leaving);
+int32_t releasing_end(struct columns *k, uint32_t releasing);
 /* Marks a releasing row as overdue: nothing is planned on its room any more. */
-void leaving_stuck(struct columns *k, uint32_t leaving);
+void releasing_stuck(struct columns *k, uint32_t releasing);
 /* Returns the releasing row of a task index, NO_ROW if there is none. */
-uint32_t leaving_find(const struct columns *k, uint32_t job, uint32_t index);
+uint32_t releasing_find(const struct columns *k, uint32_t job, uint32_t index);
 /* number of the job's releasing rows */
-uint32_t job_leaving(const struct columns *k, uint32_t job);
+uint32_t job_releasing(const struct columns *k, uint32_t job);
 
 /* Places a nominated task on its room: the task becomes proposed, holds the devices of `hold`,
  * and gets a decision of its own. */
@@ -57,16 +57,16 @@ static inline void future_note(struct columns *k, int64_t at) {
     if (first == 0 || at < first) set_meta(k, M_FUTURE_NEXT, (uint64_t)(at > 0 ? at : 1));
 }
 
-/* node_trim_claims() withdraws nominations on the node, the latest first, until the node will
+/* node_trim_nominations() withdraws nominations on the node, the latest first, until the node will
  * have room for all that remain; it settles the jobs' gangs. */
-int node_claims_short(const struct columns *k,
-                      uint32_t node); /* 1 if the room of some nomination will not come free */
-int32_t node_trim_claims(struct columns *k, uint32_t node, int64_t now, withdrawn_fn tell,
-                         void *user);
+int node_nominations_short(const struct columns *k,
+                           uint32_t node); /* 1 if the room of some nomination will not come free */
+int32_t node_trim_nominations(struct columns *k, uint32_t node, int64_t now, withdrawn_fn tell,
+                              void *user);
 /* Withdraws the nominations that must not be beside a running task. The nominations did not
  * expect the task, because it was imported or its eviction was undone. */
-int32_t task_trim_claims(struct columns *k, uint32_t task, int64_t now, withdrawn_fn tell,
-                         void *user);
+int32_t task_trim_nominations(struct columns *k, uint32_t task, int64_t now, withdrawn_fn tell,
+                              void *user);
 /* Undoes a decision that the orchestrator rejects or that the library withdraws, and settles its
  * gang. If the decision group has evictions or nominations, all decisions of the group that are
  * not settled are undone with it. */

@@ -218,7 +218,7 @@ static uint32_t task_row(struct columns *k, uint32_t leaf, const struct place_sp
  * counts from its first start. */
 static int moves_here(const struct columns *k, uint32_t task, const struct place_spec *p) {
     return p->state == LSCHED_TASK_NOMINATED &&
-           leaving_find(k, p->job, k->c[C_TASK_INDEX].u32[task]) != NO_ROW;
+           releasing_find(k, p->job, k->c[C_TASK_INDEX].u32[task]) != NO_ROW;
 }
 
 int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task,
@@ -230,10 +230,10 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     if (t == NO_ROW) return LSCHED_E_NOMEM;
     if (k->c[C_LEAF_ALTERNATIVE].u8[leaf] != p->alternative) leaf_choose(k, leaf, p->alternative);
     uint32_t shape = leaf_shape(k, p->job, p->group);
-    rc = day_reserve(k, p->node, shape);
+    rc = daily_demand_reserve(k, p->node, shape);
     if (rc != LSCHED_OK) return rc;
-    struct use_note use;
-    use_begin(k, p->job, leaf, &use);
+    struct nonpreemptible_use_note use;
+    nonpreemptible_use_begin(k, p->job, leaf, &use);
     set_u8(k, C_TASK_STATE, t, p->state);
     set_u8(k, C_TASK_EXCESS, t, p->excess);
     set_u8(k, C_TASK_IMPORTED, t, p->decision_group == 0);
@@ -248,10 +248,10 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     add_u32(k, C_LEAF_PLACED, leaf, 1);
     if (p->state == LSCHED_TASK_RUNNING) {
         add_u32(k, C_LEAF_RUNNING, leaf, 1);
-        watch_began(k, t);
+        job_limits_began(k, t);
     }
-    int claims = p->state == LSCHED_TASK_NOMINATED;
-    if (claims) {
+    int nominations = p->state == LSCHED_TASK_NOMINATED;
+    if (nominations) {
         add_u32(k, C_LEAF_NOMINATED, leaf, 1);
         set_meta(k, M_NOMINATED, meta(k, M_NOMINATED) + 1);
         node_coming(k, p->node, shape, &p->hold, -1, 1);
@@ -260,14 +260,15 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     }
     uint32_t queue = k->c[C_JOB_QUEUE].u32[p->job];
     task_charge(k, t, 1);
-    use_end(k, p->job, &use);
-    if (derived_count(k) && derived_take(k, queue, shape, p->node, &p->hold) != LSCHED_OK)
+    nonpreemptible_use_end(k, p->job, &use);
+    if (resource_part_count(k) &&
+        resource_part_take(k, queue, shape, p->node, &p->hold) != LSCHED_OK)
         return LSCHED_E_NOMEM;
     if (p->excess) set_u8(k, C_NODE_EXCESS, p->node, 1);
     *task = t;
     *decision = NO_ROW;
     if (p->decision_group == 0) return LSCHED_OK;
-    struct decision_spec d = {.kind = claims ? LSCHED_NOMINATE : LSCHED_PLACE,
+    struct decision_spec d = {.kind = nominations ? LSCHED_NOMINATE : LSCHED_PLACE,
                               .group = p->decision_group,
                               .now = p->now,
                               .at = p->at ? p->at : p->now};
@@ -297,7 +298,7 @@ void task_start(struct columns *k, uint32_t task, int64_t at) {
     set_i64(k, C_TASK_START, task, at);
     if (k->c[C_TASK_SINCE].i64[task] == 0) set_i64(k, C_TASK_SINCE, task, at);
     add_u32(k, C_LEAF_RUNNING, k->c[C_TASK_LEAF].u32[task], 1);
-    watch_began(k, task);
+    job_limits_began(k, task);
 }
 
 void task_usage_drop(struct columns *k, uint32_t task) {
@@ -315,8 +316,8 @@ void task_usage_drop(struct columns *k, uint32_t task) {
 /* Turns a migration into an eviction, because the task has lost the nomination on its new
  * place. */
 static void move_ends(struct columns *k, uint32_t job, uint32_t task) {
-    uint32_t leaving = leaving_find(k, job, k->c[C_TASK_INDEX].u32[task]),
-             d = leaving == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[leaving];
+    uint32_t releasing = releasing_find(k, job, k->c[C_TASK_INDEX].u32[task]),
+             d = releasing == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[releasing];
     if (d != NO_ROW && k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE)
         set_u8(k, C_DECISION_KIND, d, LSCHED_EVICT);
 }
@@ -327,9 +328,9 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     uint8_t was = k->c[C_TASK_STATE].u8[task];
     struct hold hold = task_hold(k, task);
-    struct use_note use;
+    struct nonpreemptible_use_note use;
     assert(task_placed(was));
-    use_begin(k, job, leaf, &use);
+    nonpreemptible_use_begin(k, job, leaf, &use);
     task_charge(k, task, -1);
     decision_close(k, task);
     task_usage_drop(k, task);
@@ -343,8 +344,9 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     } else {
         node_give(k, node, shape, &hold);
     }
-    day_review(k, node);
-    if (derived_count(k)) derived_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold);
+    daily_demand_review(k, node);
+    if (resource_part_count(k))
+        resource_part_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold);
     add_u32(k, C_LEAF_PLACED, leaf, -1);
     if (was == LSCHED_TASK_RUNNING) add_u32(k, C_LEAF_RUNNING, leaf, -1);
     set_u8(k, C_TASK_STATE, task, to);
@@ -355,8 +357,8 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     set_u8(k, C_TASK_OUT, task, OUT_NOT);
     task_set_hold(k, task, &(struct hold){0});
     if (to == LSCHED_TASK_DONE) add_u32(k, C_LEAF_DONE, leaf, 1);
-    use_end(k, job, &use);
-    if (was == LSCHED_TASK_RUNNING && k->c[C_LEAF_RUNNING].u32[leaf] == 0) watch_ended(k, job);
+    nonpreemptible_use_end(k, job, &use);
+    if (was == LSCHED_TASK_RUNNING && k->c[C_LEAF_RUNNING].u32[leaf] == 0) job_limits_ended(k, job);
     if (to == LSCHED_TASK_DONE) return;
     task_leaf_unlink(k, task, C_LEAF_TASK_FIRST);
     task_leaf_link(k, task, C_LEAF_AGAIN_FIRST);
@@ -405,8 +407,8 @@ static int32_t leaf_trim(struct columns *k, uint32_t job) {
 /* Releases the tasks of a gang below its minimum that the orchestrator has not confirmed. claims:
  * 1 to release nominated tasks instead, confirmed ones included, because the gang is below its
  * minimum even with them. */
-static int32_t withdraw_proposed(struct columns *k, uint32_t job, int claims, withdrawn_fn tell,
-                                 void *user) {
+static int32_t withdraw_proposed(struct columns *k, uint32_t job, int nominations,
+                                 withdrawn_fn tell, void *user) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         /* If all placed tasks of the leaf run, there is nothing to release. */
         if (k->c[C_LEAF_PLACED].u32[l] == k->c[C_LEAF_RUNNING].u32[l]) continue;
@@ -415,10 +417,10 @@ static int32_t withdraw_proposed(struct columns *k, uint32_t job, int claims, wi
             if (rc != LSCHED_OK) return rc;
             uint32_t next = k->c[C_TASK_NEXT].u32[t];
             uint32_t d = k->c[C_TASK_DECISION].u32[t];
-            int claim = k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED;
-            if (claim ? claims
-                      : (d != NO_ROW && k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING &&
-                         k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_PROPOSED)) {
+            int nominated = k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED;
+            if (nominated ? nominations
+                          : (d != NO_ROW && k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING &&
+                             k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_PROPOSED)) {
                 if (tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
                 task_release(k, t, LSCHED_TASK_NONE);
             }
@@ -456,12 +458,12 @@ int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void 
             if (task_placed(k->c[C_TASK_STATE].u8[t])) {
                 task_release(k, t, LSCHED_TASK_NONE);
             } else {
-                struct use_note use;
-                use_begin(k, job, l, &use);
+                struct nonpreemptible_use_note use;
+                nonpreemptible_use_begin(k, job, l, &use);
                 task_leaf_unlink(k, t, C_LEAF_TASK_FIRST);
                 task_row_drop(k, t);
                 add_u32(k, C_LEAF_DONE, l, -1);
-                use_end(k, job, &use);
+                nonpreemptible_use_end(k, job, &use);
             }
             t = next;
         }
@@ -470,7 +472,7 @@ int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void 
             if (rc != LSCHED_OK) return rc;
             uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[l], d = k->c[C_TASK_DECISION].u32[t];
             if (d != NO_ROW && tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
-            rc = leaving_end(k, t);
+            rc = releasing_end(k, t);
             if (rc != LSCHED_OK) return rc;
         }
         l = k->c[C_LEAF_NEXT].u32[l];

@@ -65,7 +65,7 @@ static int32_t rank_anew(struct columns *k) {
         if (!row_is_live(k, T_WATCH, w)) continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        watch_moved(k, k->c[C_WATCH_JOB].u32[w]);
+        job_limits_moved(k, k->c[C_WATCH_JOB].u32[w]);
     }
     return LSCHED_OK;
 }

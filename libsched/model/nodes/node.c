@@ -34,7 +34,7 @@ static void excess_review(struct columns *k, uint32_t node) {
 
 /* Adds the node's capacity to the totals over all nodes, or over the nodes that take new work. */
 static void total_add(struct columns *k, uint32_t node, int sign, int ready) {
-    if (!ready) decay_settle_capacity(k);
+    if (!ready) usage_decay_settle_capacity(k);
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t cap = k->c[C_NODE_CAP + r].i64[node] * sign;
         uint32_t w = (ready ? M_TOTAL_READY : M_TOTAL_CAP) + r;
@@ -96,7 +96,7 @@ static int32_t intern_class(struct columns *k, const struct node_spec *spec, uin
         bytes_i64(&b, spec->capacity[r]);
     }
     bytes_u32(&b, UINT32_MAX);
-    for (uint32_t i = 0; i < spec->n_devices; i++) devclass_encode(&b, &spec->devices[i]);
+    for (uint32_t i = 0; i < spec->n_devices; i++) device_class_encode(&b, &spec->devices[i]);
     lsched_text l = text_of(k, intern_text(k, T_LABELS, labels));
     bytes_put(&b, l.ptr, (size_t)l.len);
     bytes_u32(&b, spec->tasks_max);
@@ -132,7 +132,7 @@ static int32_t devices_add(struct columns *k, uint32_t node, const struct node_s
         const struct device_spec *d = &spec->devices[i];
         uint32_t model = string_get(k, d->model.ptr, (size_t)d->model.len), class;
         if (model == NO_ROW) return LSCHED_E_NOMEM;
-        int32_t rc = devclass_get(k, d, &class);
+        int32_t rc = device_class_get(k, d, &class);
         if (rc == LSCHED_OK) rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         set_u16(k, C_DEVICE_CLASS, first + i, (uint16_t) class);
@@ -223,7 +223,7 @@ void node_remove(struct columns *k, uint32_t node) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t i = 0; i < n; i++) {
         intern_drop(k, T_STRING, k->c[C_DEVICE_MODEL].u32[first + i]);
-        devclass_drop(k, k->c[C_DEVICE_CLASS].u16[first + i]);
+        device_class_drop(k, k->c[C_DEVICE_CLASS].u16[first + i]);
     }
     if (k->c[C_NODE_SHARED_FIRST].u32[node] != NO_ROW)
         block_free(k, BLOCKS_SHARED, k->c[C_NODE_SHARED_FIRST].u32[node], n);
@@ -270,7 +270,7 @@ static int32_t class_renew(struct columns *k, uint32_t node, const struct node_r
     spec.n_devices = k->c[C_NODE_N_DEVICES].u8[node];
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], old = k->c[C_NODE_CLASS].u32[node];
     for (uint32_t i = 0; i < spec.n_devices; i++)
-        devclass_spec(k, k->c[C_DEVICE_CLASS].u16[first + i], &spec.devices[i], attributes[i]);
+        device_class_spec(k, k->c[C_DEVICE_CLASS].u16[first + i], &spec.devices[i], attributes[i]);
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
         spec.capacity[r] = k->c[C_NODE_CAP + r].i64[node];
     struct bytes machine, taints;
@@ -298,7 +298,7 @@ int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64
     int64_t d = amount - k->c[C_NODE_CAP + kind].i64[node];
     if (d == 0) return LSCHED_OK;
     int ready = k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY;
-    decay_settle_capacity(k);
+    usage_decay_settle_capacity(k);
     set_meta(k, M_TOTAL_CAP + kind, (uint64_t)((int64_t)meta(k, M_TOTAL_CAP + kind) + d));
     if (ready)
         set_meta(k, M_TOTAL_READY + kind, (uint64_t)((int64_t)meta(k, M_TOTAL_READY + kind) + d));
@@ -377,12 +377,12 @@ int node_welcomes(const struct columns *k, uint32_t node, uint32_t shape) {
 
 int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
-        if (day_peak(k, shape, r) > k->c[C_NODE_CAP + r].i64[node]) return 0;
+        if (daily_demand_peak(k, shape, r) > k->c[C_NODE_CAP + r].i64[node]) return 0;
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
     uint32_t have =
         (uint32_t)__builtin_popcount(devices_taking(k, node, shape, DEVICE_EMPTY, need));
     struct hold hold;
-    if (k->c[C_SHAPE_PICKY].u8[shape] && !pick_hold(k, node, shape, DEVICE_EMPTY, NULL, &hold))
+    if (k->c[C_SHAPE_PICKY].u8[shape] && !device_select(k, node, shape, DEVICE_EMPTY, NULL, &hold))
         return 0;
     return have >= need && node_welcomes(k, node, shape);
 }
@@ -392,18 +392,18 @@ int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
  * not counted at all. */
 int64_t node_places(const struct columns *k, uint32_t node, enum device_when when) {
     int64_t most = k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]],
-            held = k->c[C_NODE_TASKS].u32[node], leaving = 0, claims = 0, stuck = 0;
+            held = k->c[C_NODE_TASKS].u32[node], releasing = 0, nominated = 0, stuck = 0;
     if (most == 0) return LSCHED_TASKS_PER_JOB_MAX;
     if (when == DEVICE_EMPTY) return most;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint8_t state = k->c[C_TASK_STATE].u8[t];
         stuck += k->c[C_TASK_STUCK].u8[t];
-        leaving += state == LSCHED_TASK_RELEASING;
-        claims += state == LSCHED_TASK_NOMINATED;
+        releasing += state == LSCHED_TASK_RELEASING;
+        nominated += state == LSCHED_TASK_NOMINATED;
     }
-    int64_t aside = leaving + claims - k->c[C_NODE_FUTURE].u32[node], now = most - (held - claims),
-            later = most - (held - aside - (leaving - stuck));
+    int64_t aside = releasing + nominated - k->c[C_NODE_FUTURE].u32[node],
+            now = most - (held - nominated), later = most - (held - aside - (releasing - stuck));
     if (when == DEVICE_NOW) now = later < now ? later : now;
     return when == DEVICE_LATER ? later : now;
 }
@@ -417,7 +417,8 @@ static int gpu_suffices(const struct columns *k, uint32_t node, uint32_t shape,
     int64_t f = k->c[C_NODE_FREE + LSCHED_GPU].i64[node],
             c = k->c[C_NODE_COMING + LSCHED_GPU].i64[node];
     if (when == DEVICE_LATER || (when == DEVICE_NOW && c < 0)) f += c;
-    return pick_hold(k, node, shape, when, NULL, &hold) && hold_milli(k, node, shape, &hold) <= f;
+    return device_select(k, node, shape, when, NULL, &hold) &&
+           hold_milli(k, node, shape, &hold) <= f;
 }
 
 /* Checks each kind by itself, except gpu, which the devices decide. */
@@ -426,8 +427,8 @@ static int kinds_fit(const struct columns *k, uint32_t node, uint32_t shape,
     int future = k->c[C_NODE_FUTURE].u32[node] > 0, daily = shape_is_daily(k, shape);
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t f = k->c[C_NODE_FREE + r].i64[node];
-        if (daily && day_row(k, C_SHAPE_DAY, shape, r) != NO_ROW) {
-            if (!day_fits(k, node, shape, r, when)) return 0;
+        if (daily && daily_demand_row(k, C_SHAPE_DAY, shape, r) != NO_ROW) {
+            if (!daily_demand_fits(k, node, shape, r, when)) return 0;
             continue;
         }
         if (future) {
@@ -454,7 +455,7 @@ static int node_has_room(const struct columns *k, uint32_t node, uint32_t shape,
     if (k->c[C_NODE_EXCESS].u8[node]) return gpu_suffices(k, node, shape, when);
     if (k->c[C_SHAPE_PICKY].u8[shape]) {
         struct hold hold;
-        return pick_hold(k, node, shape, when, NULL, &hold);
+        return device_select(k, node, shape, when, NULL, &hold);
     }
     return (uint32_t)__builtin_popcount(devices_taking(k, node, shape, when, need)) >= need;
 }
@@ -479,8 +480,8 @@ static void hold_add(struct columns *k, uint32_t node, uint32_t shape, const str
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t q = hold_amount(k, node, shape, h, r);
         if (q == 0) continue;
-        if (daily && day_row(k, C_SHAPE_DAY, shape, r) != NO_ROW) {
-            day_add(k, node, shape, r, now, later);
+        if (daily && daily_demand_row(k, C_SHAPE_DAY, shape, r) != NO_ROW) {
+            daily_demand_add(k, node, shape, r, now, later);
             continue;
         }
         if (now) add_i64(k, C_NODE_FREE + r, node, -now * q);

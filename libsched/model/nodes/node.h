@@ -69,7 +69,7 @@ int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape);
  * LSCHED_TASKS_PER_JOB_MAX without a bound. */
 int64_t node_places(const struct columns *k, uint32_t node, enum device_when when);
 /* Take and give back what one task holds. For a task of a daily shape (daily_demand.h),
- * day_reserve() must be called before and day_review() after. */
+ * daily_demand_reserve() must be called before and daily_demand_review() after. */
 void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 /* Changes what is expected to come free (COMING) by what one task holds. sign 1, count 1: the

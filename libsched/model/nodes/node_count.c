@@ -7,13 +7,13 @@
 
 static int64_t by_amount(const struct columns *k, uint32_t node, uint32_t shape, uint32_t kind,
                          enum device_when when) {
-    struct day_room m;
+    struct daily_room m;
     if (when != DEVICE_EMPTY && k->c[C_NODE_FREE + kind].i64[node] < 0) return 0;
-    day_room_of(k, node, kind, when, &m);
-    int64_t fit = day_room_count(k, shape, kind, &m), later;
+    daily_room_of(k, node, kind, when, &m);
+    int64_t fit = daily_room_count(k, shape, kind, &m), later;
     if (when != DEVICE_NOW || k->c[C_NODE_FUTURE].u32[node] == 0) return fit;
-    day_room_of(k, node, kind, DEVICE_LATER, &m);
-    later = day_room_count(k, shape, kind, &m);
+    daily_room_of(k, node, kind, DEVICE_LATER, &m);
+    later = daily_room_count(k, shape, kind, &m);
     return later < fit ? later : fit;
 }
 
@@ -101,12 +101,12 @@ static int32_t try_out(struct columns *k, uint32_t node, uint32_t shape, int lat
     if (rc != LSCHED_OK) return rc;
     size_t mark = undo_mark(k);
     t->cap = 0; /* changes are counted but not stored */
-    rc = day_reserve(k, node, shape);
+    rc = daily_demand_reserve(k, node, shape);
     for (*tasks = 0; *tasks < most && rc == LSCHED_OK; ++*tasks) {
         rc = undo_room(k);
         if (rc != LSCHED_OK) break;
         if (!(later ? node_fits_later(k, node, shape) : node_fits(k, node, shape)) ||
-            !pick_hold(k, node, shape, later ? DEVICE_LATER : DEVICE_NOW, NULL, &h))
+            !device_select(k, node, shape, later ? DEVICE_LATER : DEVICE_NOW, NULL, &h))
             break;
         if (later)
             node_coming(k, node, shape, &h, -1, 1);

@@ -31,7 +31,7 @@ static int64_t hold_of(const struct columns *k, uint32_t q, uint32_t kind) {
     return (int64_t)below > own ? (int64_t)below : own;
 }
 
-void holds_update(struct columns *k, uint32_t queue) {
+void lend_limits_update(struct columns *k, uint32_t queue) {
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
             int64_t hold = hold_of(k, q, r), d = hold - k->c[C_QUEUE_HOLD + r].i64[q];
@@ -42,7 +42,7 @@ void holds_update(struct columns *k, uint32_t queue) {
     }
 }
 
-void holds_lenders(struct columns *k, int32_t more) {
+void lend_limits_lenders(struct columns *k, int32_t more) {
     uint64_t was = meta(k, M_LENDERS), now = was + (uint64_t)(int64_t)more;
     set_meta(k, M_LENDERS, now);
     if ((was == 0) == (now == 0)) return;
@@ -55,7 +55,7 @@ void holds_lenders(struct columns *k, int32_t more) {
     }
 }
 
-wide_u128 holds_beside(const struct columns *k, uint32_t queue, uint32_t kind) {
+wide_u128 lend_limits_beside(const struct columns *k, uint32_t queue, uint32_t kind) {
     return below_of(k, k->c[C_QUEUE_PARENT].u32[queue], kind) -
            (uint64_t)k->c[C_QUEUE_HOLD + kind].i64[queue];
 }
@@ -68,7 +68,7 @@ static int lend_limits_holds_more(const struct columns *k, uint32_t kind, uint32
 }
 
 /* Root queues have no list, so for them all rows are visited. */
-uint32_t holds_owner(const struct columns *k, uint32_t queue, uint32_t kind) {
+uint32_t lend_limits_owner(const struct columns *k, uint32_t queue, uint32_t kind) {
     uint32_t parent = k->c[C_QUEUE_PARENT].u32[queue], best = NO_ROW;
     if (parent == NO_ROW) {
         for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)

@@ -23,16 +23,16 @@
 
 /* Updates HOLD after USED, RIGHT or LEND of the queue, and perhaps of queues above it,
  * changed. */
-void holds_update(struct columns *k, uint32_t queue);
+void lend_limits_update(struct columns *k, uint32_t queue);
 /* Adds `more` to the number of finite lend limits. The count of what all root queues use begins
  * with the first one and ends with the last. */
-void holds_lenders(struct columns *k, int32_t more);
-static inline int holds_any(const struct columns *k) {
+void lend_limits_lenders(struct columns *k, int32_t more);
+static inline int lend_limits_any(const struct columns *k) {
     return meta(k, M_LENDERS) != 0;
 }
-/* holds_beside() returns the sum of HOLD over the siblings of a queue for a kind. holds_owner()
- * returns the sibling that holds most, NO_ROW if none holds anything. */
-wide_u128 holds_beside(const struct columns *k, uint32_t queue, uint32_t kind);
-uint32_t holds_owner(const struct columns *k, uint32_t queue, uint32_t kind);
+/* lend_limits_beside() returns the sum of HOLD over the siblings of a queue for a kind.
+ * lend_limits_owner() returns the sibling that holds most, NO_ROW if none holds anything. */
+wide_u128 lend_limits_beside(const struct columns *k, uint32_t queue, uint32_t kind);
+uint32_t lend_limits_owner(const struct columns *k, uint32_t queue, uint32_t kind);
 
 #endif

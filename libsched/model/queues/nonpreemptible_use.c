@@ -58,8 +58,8 @@ static void choose_children(const struct columns *k, const struct counted_gang *
     }
 }
 
-void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
-                uint32_t core[LSCHED_GROUPS_PER_JOB_MAX]) {
+void nonpreemptible_use_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
+                              uint32_t core[LSCHED_GROUPS_PER_JOB_MAX]) {
     struct counted_gang t;
     uint8_t chosen[LSCHED_GROUPS_PER_JOB_MAX] = {1}; /* the root */
     gang_read(k, job, group, n, &t);
@@ -98,11 +98,11 @@ static int64_t leaf_charge(const struct columns *k, uint32_t job, uint32_t group
     return (leaf == NO_ROW ? 0 : k->c[C_LEAF_CHARGE].i64[leaf]) + gpu * (int64_t)more;
 }
 
-void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n, int64_t gpu,
-                  int64_t amounts[KINDS_MAX]) {
+void nonpreemptible_use_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
+                                int64_t gpu, int64_t amounts[KINDS_MAX]) {
     uint32_t core[LSCHED_GROUPS_PER_JOB_MAX] = {0}, jobshape = k->c[C_JOB_SHAPE].u32[job];
     memset(amounts, 0, KINDS_MAX * sizeof *amounts);
-    core_tasks(k, job, group, n, core);
+    nonpreemptible_use_tasks(k, job, group, n, core);
     nonpreemptible_use_add_tasks(k, job, core, amounts);
     amounts[LSCHED_GPU] = 0;
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
@@ -174,16 +174,18 @@ static void demand_of_job(struct columns *k, uint32_t job, int sign) {
     demand_add_all(k, job, amounts, sign);
 }
 
-void use_begin(const struct columns *k, uint32_t job, uint32_t leaf, struct use_note *note) {
+void nonpreemptible_use_begin(const struct columns *k, uint32_t job, uint32_t leaf,
+                              struct nonpreemptible_use_note *note) {
     note->leaf = leaf;
     note->done = k->c[C_LEAF_DONE].u32[leaf];
     note->holds = (uint8_t)nonpreemptible_use_job_holds(k, job, leaf);
     note->counts = note->holds || is_admitted(k, job);
     note->firm = job_is_firm(k, job) != 0;
-    if (note->firm) core_amounts(k, job, 0, 0, 0, note->core);
+    if (note->firm) nonpreemptible_use_amounts(k, job, 0, 0, 0, note->core);
 }
 
-void use_end(struct columns *k, uint32_t job, const struct use_note *note) {
+void nonpreemptible_use_end(struct columns *k, uint32_t job,
+                            const struct nonpreemptible_use_note *note) {
     int holds = nonpreemptible_use_job_holds(k, job, note->leaf),
         counts = holds || is_admitted(k, job);
     uint32_t done = k->c[C_LEAF_DONE].u32[note->leaf];
@@ -201,7 +203,7 @@ void use_end(struct columns *k, uint32_t job, const struct use_note *note) {
         add_u32(k, C_QUEUE_JOBS_HELD, q, holds ? 1 : -1);
     if (note->firm) {
         int64_t core[KINDS_MAX];
-        core_amounts(k, job, 0, 0, 0, core);
+        nonpreemptible_use_amounts(k, job, 0, 0, 0, core);
         for (uint32_t r = 1; r < KINDS_MAX; r++) core[r] -= note->core[r];
         core_add(k, job, core);
     }

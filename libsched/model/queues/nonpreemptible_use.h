@@ -20,23 +20,25 @@
  *
  * JOBS_HELD is the number of jobs that hold something.
  *
- * Code that changes PLACED, DONE or CHARGE of a leaf does so between use_begin() and use_end() of
- * the leaf's job; the three values are then updated by the difference. A nominated task counts as
- * placed, because it is charged. Cost: the queue depth for each change; CORE costs O(groups) and
- * is computed only for non-preemptible jobs.
+ * Code that changes PLACED, DONE or CHARGE of a leaf does so between nonpreemptible_use_begin() and
+ * nonpreemptible_use_end() of the leaf's job; the three values are then updated by the difference.
+ * A nominated task counts as placed, because it is charged. Cost: the queue depth for each change;
+ * CORE costs O(groups) and is computed only for non-preemptible jobs.
  */
 #ifndef LIBSCHED_NONPREEMPTIBLE_USE_H
 #define LIBSCHED_NONPREEMPTIBLE_USE_H
 
 #include "model/shapes/leaf.h"
 
-struct use_note {
+struct nonpreemptible_use_note {
     uint32_t leaf, done;
     uint8_t holds, counts, firm;
     int64_t core[KINDS_MAX];
 };
-void use_begin(const struct columns *k, uint32_t job, uint32_t leaf, struct use_note *note);
-void use_end(struct columns *k, uint32_t job, const struct use_note *note);
+void nonpreemptible_use_begin(const struct columns *k, uint32_t job, uint32_t leaf,
+                              struct nonpreemptible_use_note *note);
+void nonpreemptible_use_end(struct columns *k, uint32_t job,
+                            const struct nonpreemptible_use_note *note);
 
 /* Chooses another alternative for a leaf that has no placed and no releasing tasks, and updates
  * the demand. */
@@ -47,12 +49,12 @@ void leaf_review(struct columns *k, uint32_t leaf);
 
 /* Sets core[] to the tasks of each leaf group that count as non-preemptible use, as if n more
  * tasks of `group` were placed. */
-void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
-                uint32_t core[LSCHED_GROUPS_PER_JOB_MAX]);
+void nonpreemptible_use_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
+                              uint32_t core[LSCHED_GROUPS_PER_JOB_MAX]);
 /* Sets amounts[] to the non-preemptible use by kind, under the same assumption; each of the n
  * tasks is charged `gpu`. */
-void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n, int64_t gpu,
-                  int64_t amounts[KINDS_MAX]);
+void nonpreemptible_use_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
+                                int64_t gpu, int64_t amounts[KINDS_MAX]);
 static inline int job_is_firm(const struct columns *k, uint32_t job) {
     return k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE;
 }

@@ -26,8 +26,8 @@ static void set_amounts(struct columns *k, uint32_t queue, const struct queue_sp
         set_i64(k, C_QUEUE_USER_LIMIT + r, queue, spec->user_limit[r]);
         set_i64(k, C_QUEUE_GROUP_LIMIT + r, queue, spec->group_limit[r]);
     }
-    if (lenders) holds_lenders(k, lenders);
-    if (lenders || holds_any(k)) holds_update(k, queue);
+    if (lenders) lend_limits_lenders(k, lenders);
+    if (lenders || lend_limits_any(k)) lend_limits_update(k, queue);
 }
 
 int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *spec) {
@@ -52,9 +52,10 @@ int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *sp
     queue_news(k, queue);
     queue_structure_changed(k);
     int32_t rc = LSCHED_OK;
-    for (uint32_t d = 0; d < derived_count(k) && rc == LSCHED_OK; d++)
-        rc = derived_set(k, queue, KINDS_MAX + d, d < spec->n_derived ? spec->derived_quota[d] : 0,
-                         d < spec->n_derived ? spec->derived_limit[d] : LSCHED_UNLIMITED);
+    for (uint32_t d = 0; d < resource_part_count(k) && rc == LSCHED_OK; d++)
+        rc = resource_part_set(k, queue, KINDS_MAX + d,
+                               d < spec->n_part_quotas ? spec->part_quotas[d] : 0,
+                               d < spec->n_part_quotas ? spec->part_limits[d] : LSCHED_UNLIMITED);
     return rc == LSCHED_OK ? user_queues_follow(k, queue) : rc;
 }
 
@@ -98,7 +99,7 @@ int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *ou
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         set_i64(k, C_QUEUE_LEND + r, q, LSCHED_UNLIMITED);
-    if (decay_is_on(k)) set_i64(k, C_QUEUE_SPENT_AT, q, (int64_t)meta(k, M_NOW));
+    if (usage_decay_is_on(k)) set_i64(k, C_QUEUE_SPENT_AT, q, (int64_t)meta(k, M_NOW));
     rc = queue_set(k, q, spec);
     if (rc != LSCHED_OK) return rc;
     index_add(k, T_IX_QUEUE, q);
@@ -121,9 +122,9 @@ void queue_remove(struct columns *k, uint32_t q) {
         set_i64(k, C_QUEUE_LEND + r, q, LSCHED_UNLIMITED);
     }
     /* the queue now holds nothing, and no queue above holds anything for it */
-    if (holds_any(k)) holds_update(k, q);
-    if (lenders) holds_lenders(k, -lenders);
-    derived_drop(k, q);
+    if (lend_limits_any(k)) lend_limits_update(k, q);
+    if (lenders) lend_limits_lenders(k, -lenders);
+    resource_part_drop(k, q);
     index_remove(k, T_IX_QUEUE, q);
     text_free(k, k->c[C_QUEUE_NAME].u32[q]);
     row_free(k, T_QUEUE, q);
@@ -145,7 +146,7 @@ static int64_t amount_of(const struct columns *k, uint32_t shape, int64_t gpu, u
 
 void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
-    if (decay_is_on(k)) decay_settle(k, queue);
+    if (usage_decay_is_on(k)) usage_decay_settle(k, queue);
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t r = 1; r < kinds; r++) {
             int64_t amount = amount_of(k, shape, gpu, r);
@@ -153,12 +154,12 @@ void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu
         }
         if (n < 0) queue_gave(k, q);
     }
-    if (!holds_any(k)) return;
+    if (!lend_limits_any(k)) return;
     for (uint32_t r = 1; r < kinds; r++) {
         int64_t amount = amount_of(k, shape, gpu, r) * n;
         set_meta(k, M_ROOTS_USED + r, meta(k, M_ROOTS_USED + r) + (uint64_t)amount);
     }
-    holds_update(k, queue);
+    lend_limits_update(k, queue);
 }
 
 void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pending) {

@@ -26,8 +26,8 @@ struct queue_spec {
     int64_t user_limit[KINDS_MAX], group_limit[KINDS_MAX];
     /* number of entries that are set in the next two members; for the others: no quota, no
      * limit */
-    uint32_t n_derived;
-    int64_t derived_quota[LIMIT_DERIVED_KINDS], derived_limit[LIMIT_DERIVED_KINDS];
+    uint32_t n_part_quotas;
+    int64_t part_quotas[LIMIT_RESOURCE_PARTS], part_limits[LIMIT_RESOURCE_PARTS];
 };
 
 int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *row);

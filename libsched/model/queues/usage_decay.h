@@ -22,29 +22,29 @@
 #include "base/wide.h"
 #include "model/store/columns.h"
 
-#define DECAY_STEPS  64                 /* steps per half-life */
-#define DECAY_US_MAX ((int64_t)1 << 58) /* largest half-life and window, in microseconds */
+#define USAGE_DECAY_STEPS  64                 /* steps per half-life */
+#define USAGE_DECAY_US_MAX ((int64_t)1 << 58) /* largest half-life and window, in microseconds */
 
-static inline int decay_is_on(const struct columns *k) {
+static inline int usage_decay_is_on(const struct columns *k) {
     return meta(k, M_HALF_LIFE) != 0 || meta(k, M_WINDOW) != 0;
 }
 
 /* Sets half-life and window from the cluster's time on; 0: none. Earlier sums stay; with neither
  * half-life nor window they are dropped. LSCHED_E_RANGE for a value that is negative or above
- * DECAY_US_MAX, LSCHED_E_NOMEM. */
-int32_t decay_configure(struct columns *k, int64_t half_life_us, int64_t window_us);
+ * USAGE_DECAY_US_MAX, LSCHED_E_NOMEM. */
+int32_t usage_decay_configure(struct columns *k, int64_t half_life_us, int64_t window_us);
 /* Update the sums before USED of the queue and its ancestors changes, and before the capacity of
  * the nodes changes. */
-void decay_settle(struct columns *k, uint32_t queue);
-void decay_settle_capacity(struct columns *k);
+void usage_decay_settle(struct columns *k, uint32_t queue);
+void usage_decay_settle_capacity(struct columns *k);
 
 /* Return the sums as of a time not before the cluster's latest change. The functions write
  * nothing. */
-wide_u128 decay_spent(const struct columns *k, uint32_t queue, uint32_t kind, int64_t at);
-wide_u128 decay_capacity(const struct columns *k, uint32_t kind, int64_t at);
+wide_u128 usage_decay_spent(const struct columns *k, uint32_t queue, uint32_t kind, int64_t at);
+wide_u128 usage_decay_capacity(const struct columns *k, uint32_t kind, int64_t at);
 /* Returns spent / capacity in millionths; 0 if the capacity is 0. */
-int64_t decay_ppm(wide_u128 spent, wide_u128 capacity);
+int64_t usage_decay_ppm(wide_u128 spent, wide_u128 capacity);
 /* 1 if less than a millionth of the capacity is left of the queue's decayed use */
-int decay_queue_is_idle(const struct columns *k, uint32_t queue);
+int usage_decay_queue_is_idle(const struct columns *k, uint32_t queue);
 
 #endif

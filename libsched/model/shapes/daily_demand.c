@@ -3,7 +3,7 @@
 
 #include "model/store/blocks.h"
 
-uint32_t day_row(const struct columns *k, uint32_t head, uint32_t of, uint32_t kind) {
+uint32_t daily_demand_row(const struct columns *k, uint32_t head, uint32_t of, uint32_t kind) {
     uint32_t at = k->c[head].u32[of];
     while (at && k->c[C_DAY_KIND].u8[at - 1] != kind) at = k->c[C_DAY_NEXT].u32[at - 1];
     return at ? at - 1 : NO_ROW;
@@ -15,12 +15,14 @@ static const int64_t *cells_of(const struct columns *k, uint32_t row, uint32_t c
 
 /* Returns the curve of a shape, NULL if the kind is constant. */
 static const int64_t *curve_of(const struct columns *k, uint32_t shape, uint32_t kind) {
-    uint32_t row = shape_is_daily(k, shape) ? day_row(k, C_SHAPE_DAY, shape, kind) : NO_ROW;
+    uint32_t row =
+        shape_is_daily(k, shape) ? daily_demand_row(k, C_SHAPE_DAY, shape, kind) : NO_ROW;
     return row == NO_ROW ? NULL : cells_of(k, row, C_CELL_NOW);
 }
 
-int64_t day_peak(const struct columns *k, uint32_t shape, uint32_t kind) {
-    uint32_t row = shape_is_daily(k, shape) ? day_row(k, C_SHAPE_DAY, shape, kind) : NO_ROW;
+int64_t daily_demand_peak(const struct columns *k, uint32_t shape, uint32_t kind) {
+    uint32_t row =
+        shape_is_daily(k, shape) ? daily_demand_row(k, C_SHAPE_DAY, shape, kind) : NO_ROW;
     return row == NO_ROW ? k->c[C_SHAPE_REQ + kind].i64[shape] : k->c[C_DAY_PEAK].i64[row];
 }
 
@@ -79,7 +81,7 @@ static void raise(int64_t cells[DAY_CELLS], int64_t from_us, int64_t to_us, int6
         if (cells[c] < amount) cells[c] = amount;
 }
 
-int day_curve(struct reader steps, lsched_text kind, int64_t cells[DAY_CELLS]) {
+int daily_demand_curve(struct reader steps, lsched_text kind, int64_t cells[DAY_CELLS]) {
     struct reader r = steps;
     uint32_t left = reader_u32(&r);
     struct day_step first, s, next;
@@ -96,11 +98,11 @@ int day_curve(struct reader steps, lsched_text kind, int64_t cells[DAY_CELLS]) {
     return 1;
 }
 
-int32_t day_shape_fill(struct columns *k, uint32_t shape, struct reader steps) {
+int32_t daily_demand_shape_fill(struct columns *k, uint32_t shape, struct reader steps) {
     int64_t cells[DAY_CELLS];
     uint32_t rows = 0;
     for (uint32_t kind = 1; kind < meta(k, M_N_KINDS); kind++) {
-        int has = day_curve(steps, text_of(k, k->c[C_KIND_NAME].u32[kind]), cells);
+        int has = daily_demand_curve(steps, text_of(k, k->c[C_KIND_NAME].u32[kind]), cells);
         if (has < 0 || (has && (kind == LSCHED_GPU || ++rows > LIMIT_DAILY_KINDS)))
             return LSCHED_E_CORRUPT;
         if (!has) continue;
@@ -114,7 +116,7 @@ int32_t day_shape_fill(struct columns *k, uint32_t shape, struct reader steps) {
     return rows ? LSCHED_OK : LSCHED_E_CORRUPT;
 }
 
-void day_shape_drop(struct columns *k, uint32_t shape) {
+void daily_demand_shape_drop(struct columns *k, uint32_t shape) {
     for (uint32_t at = k->c[C_SHAPE_DAY].u32[shape]; at;) {
         uint32_t next = k->c[C_DAY_NEXT].u32[at - 1];
         daily_demand_row_drop(k, at - 1);
@@ -125,10 +127,11 @@ void day_shape_drop(struct columns *k, uint32_t shape) {
 
 /* ---- nodes ---- */
 
-int32_t day_reserve(struct columns *k, uint32_t node, uint32_t shape) {
+int32_t daily_demand_reserve(struct columns *k, uint32_t node, uint32_t shape) {
     for (uint32_t at = k->c[C_SHAPE_DAY].u32[shape]; at; at = k->c[C_DAY_NEXT].u32[at - 1]) {
         uint32_t kind = k->c[C_DAY_KIND].u8[at - 1];
-        if (k->c[C_DAY_PEAK].i64[at - 1] == 0 || day_row(k, C_NODE_DAY, node, kind) != NO_ROW)
+        if (k->c[C_DAY_PEAK].i64[at - 1] == 0 ||
+            daily_demand_row(k, C_NODE_DAY, node, kind) != NO_ROW)
             continue;
         if (row_add(k, C_NODE_DAY, node, kind) == NO_ROW) return LSCHED_E_NOMEM;
     }
@@ -147,8 +150,10 @@ static int64_t add_curve(struct columns *k, uint32_t row, uint32_t shape_row, in
     return is - old;
 }
 
-void day_add(struct columns *k, uint32_t node, uint32_t shape, uint32_t kind, int now, int later) {
-    uint32_t of = day_row(k, C_SHAPE_DAY, shape, kind), row = day_row(k, C_NODE_DAY, node, kind);
+void daily_demand_add(struct columns *k, uint32_t node, uint32_t shape, uint32_t kind, int now,
+                      int later) {
+    uint32_t of = daily_demand_row(k, C_SHAPE_DAY, shape, kind),
+             row = daily_demand_row(k, C_NODE_DAY, node, kind);
     if (k->c[C_DAY_PEAK].i64[of] == 0) return;
     int64_t up = add_curve(k, row, of, now, C_CELL_NOW, C_DAY_PEAK),
             then = add_curve(k, row, of, later, C_CELL_LATER, C_DAY_LATER);
@@ -156,7 +161,7 @@ void day_add(struct columns *k, uint32_t node, uint32_t shape, uint32_t kind, in
     add_i64(k, C_NODE_COMING + kind, node, up - then);
 }
 
-void day_review(struct columns *k, uint32_t node) {
+void daily_demand_review(struct columns *k, uint32_t node) {
     uint32_t last = NO_ROW;
     for (uint32_t at = k->c[C_NODE_DAY].u32[node]; at;) {
         uint32_t row = at - 1;
@@ -186,13 +191,13 @@ static int64_t rise(const int64_t *cells, int64_t peak, const int64_t *curve) {
 
 static int64_t rise_on(const struct columns *k, uint32_t node, uint32_t kind, const int64_t *curve,
                        uint32_t column, uint32_t peak) {
-    uint32_t row = day_row(k, C_NODE_DAY, node, kind);
+    uint32_t row = daily_demand_row(k, C_NODE_DAY, node, kind);
     return row == NO_ROW ? rise(NULL, 0, curve)
                          : rise(cells_of(k, row, column), k->c[peak].i64[row], curve);
 }
 
-int day_fits(const struct columns *k, uint32_t node, uint32_t shape, uint32_t kind,
-             enum device_when when) {
+int daily_demand_fits(const struct columns *k, uint32_t node, uint32_t shape, uint32_t kind,
+                      enum device_when when) {
     const int64_t *curve = curve_of(k, shape, kind);
     int64_t f = k->c[C_NODE_FREE + kind].i64[node],
             later = f + k->c[C_NODE_COMING + kind].i64[node];
@@ -204,7 +209,7 @@ int day_fits(const struct columns *k, uint32_t node, uint32_t shape, uint32_t ki
     return later >= 0 && rise_on(k, node, kind, curve, C_CELL_LATER, C_DAY_LATER) <= later;
 }
 
-int64_t day_charge(const struct columns *k, uint32_t node, uint32_t shape, uint32_t kind) {
+int64_t daily_demand_charge(const struct columns *k, uint32_t node, uint32_t shape, uint32_t kind) {
     const int64_t *curve = curve_of(k, shape, kind);
     return curve ? rise_on(k, node, kind, curve, C_CELL_NOW, C_DAY_PEAK)
                  : k->c[C_SHAPE_REQ + kind].i64[shape];
@@ -212,9 +217,10 @@ int64_t day_charge(const struct columns *k, uint32_t node, uint32_t shape, uint3
 
 /* ---- trial without changes ---- */
 
-void day_room_of(const struct columns *k, uint32_t node, uint32_t kind, enum device_when when,
-                 struct day_room *m) {
-    uint32_t row = k->c[C_NODE_DAY].u32[node] ? day_row(k, C_NODE_DAY, node, kind) : NO_ROW;
+void daily_room_of(const struct columns *k, uint32_t node, uint32_t kind, enum device_when when,
+                   struct daily_room *m) {
+    uint32_t row =
+        k->c[C_NODE_DAY].u32[node] ? daily_demand_row(k, C_NODE_DAY, node, kind) : NO_ROW;
     int later = when == DEVICE_LATER;
     m->daily = when != DEVICE_EMPTY && row != NO_ROW;
     m->room = k->c[(when == DEVICE_EMPTY ? C_NODE_CAP : C_NODE_FREE) + kind].i64[node];
@@ -224,8 +230,8 @@ void day_room_of(const struct columns *k, uint32_t node, uint32_t kind, enum dev
     memcpy(m->cells, cells_of(k, row, later ? C_CELL_LATER : C_CELL_NOW), sizeof m->cells);
 }
 
-void day_room_add(const struct columns *k, uint32_t shape, uint32_t kind, int64_t amount, int sign,
-                  struct day_room *m) {
+void daily_room_add(const struct columns *k, uint32_t shape, uint32_t kind, int64_t amount,
+                    int sign, struct daily_room *m) {
     const int64_t *curve = curve_of(k, shape, kind);
     if (!curve) {
         m->room += sign * amount;
@@ -236,14 +242,14 @@ void day_room_add(const struct columns *k, uint32_t shape, uint32_t kind, int64_
     for (uint32_t c = 0; c < DAY_CELLS; c++) m->cells[c] -= sign * curve[c];
 }
 
-int64_t day_room_left(const struct day_room *m) {
+int64_t daily_room_left(const struct daily_room *m) {
     return m->daily ? m->room - highest(m->cells) : m->room;
 }
 
-int64_t day_room_count(const struct columns *k, uint32_t shape, uint32_t kind,
-                       const struct day_room *m) {
+int64_t daily_room_count(const struct columns *k, uint32_t shape, uint32_t kind,
+                         const struct daily_room *m) {
     const int64_t *curve = curve_of(k, shape, kind);
-    int64_t left = day_room_left(m), most = INT32_MAX;
+    int64_t left = daily_room_left(m), most = INT32_MAX;
     if (!curve) {
         int64_t q = k->c[C_SHAPE_REQ + kind].i64[shape];
         if (q == 0) return INT32_MAX;
@@ -258,8 +264,8 @@ int64_t day_room_count(const struct columns *k, uint32_t shape, uint32_t kind,
     return most;
 }
 
-int64_t day_room_lack(const struct columns *k, uint32_t shape, uint32_t kind,
-                      const struct day_room *m, uint32_t *cell) {
+int64_t daily_room_lack(const struct columns *k, uint32_t shape, uint32_t kind,
+                        const struct daily_room *m, uint32_t *cell) {
     const int64_t *curve = curve_of(k, shape, kind);
     int64_t worst = 0;
     for (uint32_t c = 0; c < DAY_CELLS; c++) {

@@ -40,62 +40,64 @@ static inline int shape_is_daily(const struct columns *k, uint32_t shape) {
 }
 /* Returns the row of DAY of a shape or a node and a kind; NO_ROW if there is none. head:
  * C_SHAPE_DAY or C_NODE_DAY. */
-uint32_t day_row(const struct columns *k, uint32_t head, uint32_t of, uint32_t kind);
+uint32_t daily_demand_row(const struct columns *k, uint32_t head, uint32_t of, uint32_t kind);
 /* Returns the most that one task uses of a kind at any time of the day; the request, if the kind
  * is constant. */
-int64_t day_peak(const struct columns *k, uint32_t shape, uint32_t kind);
+int64_t daily_demand_peak(const struct columns *k, uint32_t shape, uint32_t kind);
 
 /* ---- shapes ---- */
 
 /* Makes the curves of a new shape from the steps in its canonical bytes. steps: a reader at the
  * number of steps. Can return LSCHED_E_NOMEM or LSCHED_E_CORRUPT. */
-int32_t day_shape_fill(struct columns *k, uint32_t shape, struct reader steps);
-void day_shape_drop(struct columns *k, uint32_t shape);
+int32_t daily_demand_shape_fill(struct columns *k, uint32_t shape, struct reader steps);
+void daily_demand_shape_drop(struct columns *k, uint32_t shape);
 /* Computes the curve of one kind. Returns 1 and sets the cells, 0 if no step names the kind, -1
  * if a step is invalid. */
-int day_curve(struct reader steps, lsched_text kind, int64_t cells[DAY_CELLS]);
+int daily_demand_curve(struct reader steps, lsched_text kind, int64_t cells[DAY_CELLS]);
 
 /* ---- nodes ---- */
 
 /* Makes the node's rows for what a task of the shape will add, before the task is placed or
  * nominated. Can return LSCHED_E_NOMEM. */
-int32_t day_reserve(struct columns *k, uint32_t node, uint32_t shape);
+int32_t daily_demand_reserve(struct columns *k, uint32_t node, uint32_t shape);
 /* Adds (1) or takes away (-1) a daily task's curve of the kind: `now` for what is held now,
  * `later` for what will be held. FREE and COMING are updated. */
-void day_add(struct columns *k, uint32_t node, uint32_t shape, uint32_t kind, int now, int later);
+void daily_demand_add(struct columns *k, uint32_t node, uint32_t shape, uint32_t kind, int now,
+                      int later);
 /* Removes the rows of a node that carry nothing, after a task left the node or lost its
  * nomination there. */
-void day_review(struct columns *k, uint32_t node);
+void daily_demand_review(struct columns *k, uint32_t node);
 /* Returns 1 if the node has room for the curve of a daily kind. when: the meaning of enum
  * device_when, as for devices. */
-int day_fits(const struct columns *k, uint32_t node, uint32_t shape, uint32_t kind,
-             enum device_when when);
+int daily_demand_fits(const struct columns *k, uint32_t node, uint32_t shape, uint32_t kind,
+                      enum device_when when);
 /* Returns by how much FREE falls when one more task is placed; the request, if the kind is
  * constant. */
-int64_t day_charge(const struct columns *k, uint32_t node, uint32_t shape, uint32_t kind);
+int64_t daily_demand_charge(const struct columns *k, uint32_t node, uint32_t shape, uint32_t kind);
 
 /* ---- trial without changes ---- */
 
 /* Room of one kind on one node, in which tasks can be added and removed without a change of the
  * state. */
-struct day_room {
+struct daily_room {
     int64_t room; /* room beside the constant tasks */
     int daily;    /* 1 if cells are used */
     int64_t cells[DAY_CELLS];
 };
-void day_room_of(const struct columns *k, uint32_t node, uint32_t kind, enum device_when when,
-                 struct day_room *m);
+void daily_room_of(const struct columns *k, uint32_t node, uint32_t kind, enum device_when when,
+                   struct daily_room *m);
 /* Removes a task of the shape (sign 1) or adds one (-1). amount: the charge if the kind is
  * constant. */
-void day_room_add(const struct columns *k, uint32_t shape, uint32_t kind, int64_t amount, int sign,
-                  struct day_room *m);
-int64_t day_room_left(const struct day_room *m); /* room for a constant task; below 0: overfull */
+void daily_room_add(const struct columns *k, uint32_t shape, uint32_t kind, int64_t amount,
+                    int sign, struct daily_room *m);
+/* room for a constant task; below 0: overfull */
+int64_t daily_room_left(const struct daily_room *m);
 /* Returns how much one more task of a daily kind lacks in the worst quarter-hour of the day, 0 if
  * it fits. *cell: the first such quarter-hour. */
-int64_t day_room_lack(const struct columns *k, uint32_t shape, uint32_t kind,
-                      const struct day_room *m, uint32_t *cell);
+int64_t daily_room_lack(const struct columns *k, uint32_t shape, uint32_t kind,
+                        const struct daily_room *m, uint32_t *cell);
 /* Returns how many tasks of the shape fit; INT32_MAX if the shape asks for none of the kind. */
-int64_t day_room_count(const struct columns *k, uint32_t shape, uint32_t kind,
-                       const struct day_room *m);
+int64_t daily_room_count(const struct columns *k, uint32_t shape, uint32_t kind,
+                         const struct daily_room *m);
 
 #endif

@@ -2,7 +2,7 @@
  * cores, over-commit, attributes. */
 #include "model/shapes/device_class.h"
 
-void devclass_encode(struct bytes *b, const struct device_spec *spec) {
+void device_class_encode(struct bytes *b, const struct device_spec *spec) {
     bytes_text(b, spec->model);
     bytes_i64(b, spec->memory_bytes);
     bytes_u32(b, spec->share | (uint32_t)spec->mig_table << 8 | (uint32_t)spec->mig_static << 16);
@@ -15,15 +15,15 @@ void devclass_encode(struct bytes *b, const struct device_spec *spec) {
     }
 }
 
-int32_t devclass_get(struct columns *k, const struct device_spec *spec, uint32_t *row) {
+int32_t device_class_get(struct columns *k, const struct device_spec *spec, uint32_t *row) {
     struct bytes b;
     int created = 0;
     bytes_init(&b, k->alloc);
-    devclass_encode(&b, spec);
+    device_class_encode(&b, spec);
     *row = b.failed ? NO_ROW : intern_get(k, T_DEVCLASS, b.p, b.n, &created);
-    int32_t rc = *row == NO_ROW           ? LSCHED_E_NOMEM
-                 : *row >= DEVCLASSES_MAX ? LSCHED_E_LIMIT
-                                          : LSCHED_OK;
+    int32_t rc = *row == NO_ROW               ? LSCHED_E_NOMEM
+                 : *row >= DEVICE_CLASSES_MAX ? LSCHED_E_LIMIT
+                                              : LSCHED_OK;
     bytes_close(&b);
     if (rc != LSCHED_OK || !created) return rc;
     set_u32(k, C_DEVCLASS_CORES, *row, spec->cores);
@@ -33,12 +33,12 @@ int32_t devclass_get(struct columns *k, const struct device_spec *spec, uint32_t
     return LSCHED_OK;
 }
 
-void devclass_drop(struct columns *k, uint32_t row) {
+void device_class_drop(struct columns *k, uint32_t row) {
     intern_drop(k, T_DEVCLASS, row);
 }
 
-void devclass_spec(const struct columns *k, uint32_t row, struct device_spec *spec,
-                   lsched_label *attributes) {
+void device_class_spec(const struct columns *k, uint32_t row, struct device_spec *spec,
+                       lsched_label *attributes) {
     struct reader r = reader_of(k, intern_text(k, T_DEVCLASS, row));
     memset(spec, 0, sizeof *spec);
     spec->model = reader_text(&r);

@@ -21,17 +21,17 @@ struct device_spec {
     uint32_t geometry; /* MIG: instances that exist already (mig.h) */
 };
 
-#define DEVCLASSES_MAX 65535u
+#define DEVICE_CLASSES_MAX 65535u
 
 /* Appends the canonical bytes. The existing instances of a MIG device are not included. */
-void devclass_encode(struct bytes *b, const struct device_spec *spec);
+void device_class_encode(struct bytes *b, const struct device_spec *spec);
 /* Sets *row to the row of the class and adds one holder. Can return LSCHED_E_NOMEM or
  * LSCHED_E_LIMIT. */
-int32_t devclass_get(struct columns *k, const struct device_spec *spec, uint32_t *row);
-void devclass_drop(struct columns *k, uint32_t row);
+int32_t device_class_get(struct columns *k, const struct device_spec *spec, uint32_t *row);
+void device_class_drop(struct columns *k, uint32_t row);
 /* Sets *spec to the class as it was given. Texts point into the columns and are valid until the
  * columns change. attributes: room for LSCHED_ATTRIBUTES_MAX labels. */
-void devclass_spec(const struct columns *k, uint32_t row, struct device_spec *spec,
-                   lsched_label *attributes);
+void device_class_spec(const struct columns *k, uint32_t row, struct device_spec *spec,
+                       lsched_label *attributes);
 
 #endif

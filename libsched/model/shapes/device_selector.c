@@ -1,7 +1,7 @@
 /* device_selector.c -- see device_selector.h. Cost: an answer O(1), amortised. */
 #include "model/shapes/device_selector.h"
 
-int32_t selector_get(struct columns *k, lsched_text text, uint32_t *row) {
+int32_t device_selector_get(struct columns *k, lsched_text text, uint32_t *row) {
     int created;
     *row = intern_get(k, T_SELECTOR, text.ptr, (size_t)text.len, &created);
     if (*row == NO_ROW) return LSCHED_E_NOMEM;
@@ -13,7 +13,7 @@ int32_t selector_get(struct columns *k, lsched_text text, uint32_t *row) {
     return LSCHED_OK;
 }
 
-void selector_drop(struct columns *k, uint32_t row) {
+void device_selector_drop(struct columns *k, uint32_t row) {
     if (intern_is_last(k, T_SELECTOR, row)) {
         uint32_t n = k->c[C_SELECTOR_WORDS].u32[row];
         if (n) block_free(k, BLOCKS_ANSWER, k->c[C_SELECTOR_ANSWERS].u32[row], n);
@@ -22,8 +22,8 @@ void selector_drop(struct columns *k, uint32_t row) {
     intern_drop(k, T_SELECTOR, row);
 }
 
-int32_t selector_put_parts(struct columns *k, uint32_t row, const struct selector_span *parts,
-                           uint32_t n) {
+int32_t device_selector_put_parts(struct columns *k, uint32_t row,
+                                  const struct selector_span *parts, uint32_t n) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t text = text_new(k, parts, n * sizeof *parts);
@@ -57,7 +57,8 @@ static int32_t answers_grow(struct columns *k, uint32_t row, uint32_t words) {
     return LSCHED_OK;
 }
 
-int32_t selector_put_answer(struct columns *k, uint32_t row, uint32_t devclass, uint8_t answer) {
+int32_t device_selector_put_answer(struct columns *k, uint32_t row, uint32_t devclass,
+                                   uint8_t answer) {
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK && devclass / PER_WORD >= k->c[C_SELECTOR_WORDS].u32[row])
         rc = answers_grow(k, row, devclass / PER_WORD + 1);
@@ -69,12 +70,12 @@ int32_t selector_put_answer(struct columns *k, uint32_t row, uint32_t devclass, 
     return LSCHED_OK;
 }
 
-uint32_t selector_n_parts(const struct columns *k, uint32_t row) {
+uint32_t device_selector_n_parts(const struct columns *k, uint32_t row) {
     return text_len(k, k->c[C_SELECTOR_PARTS].u32[row]) / (uint32_t)sizeof(struct selector_span);
 }
 
-lsched_text selector_part_text(const struct columns *k, uint32_t row, uint32_t i) {
-    if (i >= selector_n_parts(k, row)) return (lsched_text){"", 0};
+lsched_text device_selector_part_text(const struct columns *k, uint32_t row, uint32_t i) {
+    if (i >= device_selector_n_parts(k, row)) return (lsched_text){"", 0};
     const struct selector_span *parts = text_bytes(k, k->c[C_SELECTOR_PARTS].u32[row]);
     lsched_text text = text_of(k, intern_text(k, T_SELECTOR, row));
     return (lsched_text){text.ptr + parts[i].at, parts[i].len};

@@ -18,16 +18,17 @@
 #include "model/store/intern.h"
 
 /* Sets *row to the row of a text and adds one holder. Can return LSCHED_E_NOMEM. */
-int32_t selector_get(struct columns *k, lsched_text text, uint32_t *row);
-void selector_drop(struct columns *k, uint32_t row);
+int32_t device_selector_get(struct columns *k, lsched_text text, uint32_t *row);
+void device_selector_drop(struct columns *k, uint32_t row);
 /* Returns 1 if the selector is new: its conditions are not stored yet. */
-static inline int selector_is_new(const struct columns *k, uint32_t row) {
+static inline int device_selector_is_new(const struct columns *k, uint32_t row) {
     return text_len(k, k->c[C_SELECTOR_PARTS].u32[row]) == 0;
 }
 /* Store the spans of the conditions, or the answer for one class. LSCHED_OK or LSCHED_E_NOMEM. */
-int32_t selector_put_parts(struct columns *k, uint32_t row, const struct selector_span *parts,
-                           uint32_t n);
-int32_t selector_put_answer(struct columns *k, uint32_t row, uint32_t devclass, uint8_t answer);
+int32_t device_selector_put_parts(struct columns *k, uint32_t row,
+                                  const struct selector_span *parts, uint32_t n);
+int32_t device_selector_put_answer(struct columns *k, uint32_t row, uint32_t devclass,
+                                   uint8_t answer);
 
 static inline uint8_t selector_answer(const struct columns *k, uint32_t row, uint32_t devclass) {
     if (devclass / 8 >= k->c[C_SELECTOR_WORDS].u32[row]) return SELECTOR_UNASKED;
@@ -35,13 +36,13 @@ static inline uint8_t selector_answer(const struct columns *k, uint32_t row, uin
     return (uint8_t)(word >> devclass % 8 * 8);
 }
 /* Returns 1 if the shape has no selector or its selector accepts the device. */
-static inline int selector_takes(const struct columns *k, uint32_t shape, uint32_t device) {
+static inline int device_selector_takes(const struct columns *k, uint32_t shape, uint32_t device) {
     uint32_t row = k->c[C_SHAPE_SELECTOR].u32[shape];
     return row == NO_ROW ||
            selector_answer(k, row, k->c[C_DEVICE_CLASS].u16[device]) == SELECTOR_TAKES;
 }
 /* Returns the text of condition i as it was written; empty if there is none. */
-lsched_text selector_part_text(const struct columns *k, uint32_t row, uint32_t i);
-uint32_t selector_n_parts(const struct columns *k, uint32_t row);
+lsched_text device_selector_part_text(const struct columns *k, uint32_t row, uint32_t i);
+uint32_t device_selector_n_parts(const struct columns *k, uint32_t row);
 
 #endif

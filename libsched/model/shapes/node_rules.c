@@ -367,7 +367,7 @@ static int shuns(const struct columns *k, uint32_t a, uint32_t b) {
     return 0;
 }
 
-uint32_t rules_claim_beside(const struct columns *k, uint32_t task) {
+uint32_t rules_nominated_beside(const struct columns *k, uint32_t task) {
     if (meta(k, M_APART) == 0 || meta(k, M_NOMINATED) == 0) return NO_ROW;
     for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;
          d = k->c[C_DECISION_NEXT].u32[d]) {

@@ -92,6 +92,6 @@ uint32_t rules_apart_word(uint32_t topology, uint32_t level);
 void rules_count_apart(struct columns *k, uint32_t shape, int sign);
 /* Returns a nominated task that must not be beside the given running task, which the nomination
  * did not expect; NO_ROW if there is none. */
-uint32_t rules_claim_beside(const struct columns *k, uint32_t task);
+uint32_t rules_nominated_beside(const struct columns *k, uint32_t task);
 
 #endif

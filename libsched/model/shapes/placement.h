@@ -1,7 +1,7 @@
 /*
  * placement.h -- what one task holds inside its node: devices, for MIG the first slice on each
- * device, network cards, NUMA nodes. pick_hold() chooses a hold; TASK.{MASK, STARTS, NICS, NUMA,
- * RECUT} store it, and are zero while the task has no place. The hold and the task's shape
+ * device, network cards, NUMA nodes. device_select() chooses a hold; TASK.{MASK, STARTS, NICS,
+ * NUMA, RECUT} store it, and are zero while the task has no place. The hold and the task's shape
  * together say all that node_take() takes.
  */
 #ifndef LIBSCHED_PLACEMENT_H

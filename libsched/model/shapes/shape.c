@@ -178,7 +178,7 @@ static int32_t decode_claim(struct columns *k, uint32_t shape, struct reader *r)
     if (r->bad) return LSCHED_E_CORRUPT;
     if (names) set_u8(k, C_SHAPE_PICKY, shape, k->c[C_SHAPE_PICKY].u8[shape] | PICKY_MATCH);
     if (selector.len == 0) return LSCHED_OK;
-    int32_t rc = selector_get(k, selector, &row);
+    int32_t rc = device_selector_get(k, selector, &row);
     if (rc == LSCHED_OK) set_u32(k, C_SHAPE_SELECTOR, shape, row);
     return rc;
 }
@@ -219,7 +219,7 @@ static int32_t decode_parts(struct columns *k, uint32_t shape, struct reader *r,
             if (bits & RULES_APART) rules_count_apart(k, shape, 1);
         }
         if (rc == LSCHED_OK && tag == SHAPE_PART_DAY)
-            rc = day_shape_fill(k, shape, demand_of(k, shape, bytes, r->end));
+            rc = daily_demand_shape_fill(k, shape, demand_of(k, shape, bytes, r->end));
         if (rc != LSCHED_OK) return rc;
         r->p += n;
         last = tag;
@@ -278,9 +278,9 @@ void shape_drop(struct columns *k, uint32_t shape) {
         if (k->c[C_SHAPE_PROFILE].u32[shape] != NO_ROW)
             intern_drop(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape]);
         if (k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW)
-            selector_drop(k, k->c[C_SHAPE_SELECTOR].u32[shape]);
+            device_selector_drop(k, k->c[C_SHAPE_SELECTOR].u32[shape]);
         if (k->c[C_SHAPE_RULES].u8[shape] & RULES_APART) rules_count_apart(k, shape, -1);
-        day_shape_drop(k, shape);
+        daily_demand_shape_drop(k, shape);
         assert(k->c[C_SHAPE_PARKED].u32[shape] == NO_ROW);
     }
     intern_drop(k, T_SHAPE, shape);

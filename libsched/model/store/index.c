@@ -60,7 +60,7 @@ struct index_key index_key_task(uint32_t job, uint32_t index) {
     return key;
 }
 
-struct index_key index_key_leaving(uint32_t job, uint32_t index) {
+struct index_key index_key_releasing(uint32_t job, uint32_t index) {
     struct index_key key = {NULL, 0, 0, {job, index, 1, 0}};
     key.hash = words_hash(0, key.words);
     return key;

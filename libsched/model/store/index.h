@@ -35,7 +35,7 @@ struct index_key index_key_domain(uint32_t topology, uint32_t level, uint32_t pa
                                   const void *bytes, size_t n);
 struct index_key index_key_task(uint32_t job, uint32_t index);
 /* Key of the releasing row of a task. */
-struct index_key index_key_leaving(uint32_t job, uint32_t index);
+struct index_key index_key_releasing(uint32_t job, uint32_t index);
 struct index_key index_key_bundle(uint32_t queue, uint32_t shape, uint32_t kind, uint32_t job);
 /* Key of a refusal. node NO_ROW: the head of the queue and shape. of: REFUSAL_OF_*. */
 struct index_key index_key_refusal(uint32_t of, uint32_t queue, uint32_t shape, uint32_t node);

@@ -1,7 +1,7 @@
 /*
- * bench_pick.c -- which k of the free devices of a node: by table, and beside it in the same run by
- * going through all sets. Then the whole choice for one task of a node: which devices can take it,
- * the set, a NUMA node, network cards.
+ * bench_device_select.c -- which k of the free devices of a node: by table, and beside it in the
+ * same run by going through all sets. Then the whole choice for one task of a node: which devices
+ * can take it, the set, a NUMA node, network cards.
  *
  * Machines of 8 devices (a hybrid cube mesh, two PCIe sockets, an NVSwitch) and of 16; all k,
  * random masks of free devices, the same ones for both. Then what a table costs to make.
@@ -144,7 +144,7 @@ static double whole_choice(lsched_cluster *c, uint32_t shape, uint32_t devices) 
             k->c[C_DEVICE_FREE_MILLI].u16[first + i] = free >> i & 1 ? 1000 : 0;
         double begin = bench_seconds();
         for (uint32_t r = 0; r < 2000; r++)
-            sum += (uint32_t)pick_hold(k, 0, shape, DEVICE_NOW, NULL, &hold) + hold.mask;
+            sum += (uint32_t)device_select(k, 0, shape, DEVICE_NOW, NULL, &hold) + hold.mask;
         spent += bench_seconds() - begin;
         n += 2000;
     }

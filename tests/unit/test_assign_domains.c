@@ -17,11 +17,11 @@ enum { MOST = 64 };
 
 /* A map without columns: only what assign_domains.c reads. */
 struct tree {
-    struct tree_map m;
+    struct topology_map m;
     uint32_t row[MOST + 1], parent[MOST + 1], child[MOST + 1], number[MOST + 1];
     int64_t room[MOST], cap[MOST], share[MOST], squares[MOST];
     uint32_t held[MOST], list[MOST], tmp[MOST];
-    struct division d;
+    struct assign_domains d;
     struct tree_part parts[MOST];
     uint32_t n_parts;
 };
@@ -31,13 +31,13 @@ static void tree_begin(struct tree *t, uint32_t levels) {
     t->m.n_levels = levels;
     t->m.parent = t->parent;
     t->m.child = t->child;
-    t->d = (struct division){.map = &t->m,
-                             .even_level = NO_ROW,
-                             .cap = t->cap,
-                             .share = t->share,
-                             .squares = t->squares,
-                             .list = t->list,
-                             .tmp = t->tmp};
+    t->d = (struct assign_domains){.map = &t->m,
+                                   .even_level = NO_ROW,
+                                   .cap = t->cap,
+                                   .share = t->share,
+                                   .squares = t->squares,
+                                   .list = t->list,
+                                   .tmp = t->tmp};
 }
 
 /* Every domain gets between 1 and `wide` domains of the next level. */
@@ -63,12 +63,12 @@ static void tree_random(struct tree *t, struct chance *c, uint32_t levels, uint3
 
 static void tree_caps(struct tree *t) {
     memcpy(t->cap, t->room, sizeof t->cap);
-    division_caps(&t->d, t->cap, 0, NULL);
+    assign_domains_caps(&t->d, t->cap, 0, NULL);
 }
 
 static int64_t deal(struct tree *t, uint32_t root, int64_t tasks) {
     int64_t sum = 0;
-    t->n_parts = division_deal(&t->d, root, tasks, t->parts);
+    t->n_parts = assign_deal(&t->d, root, tasks, t->parts);
     for (uint32_t i = 0; i < t->n_parts; i++) sum += t->parts[i].tasks;
     return sum;
 }
@@ -83,7 +83,8 @@ static int64_t part_of(const struct tree *t, uint32_t number) {
 static int64_t below(const struct tree *t, uint32_t number) {
     int64_t sum = 0;
     for (uint32_t i = 0; i < t->n_parts; i++)
-        if (tree_outer(&t->m, t->parts[i].number, tree_level(&t->m, number)) == number)
+        if (topology_map_outer(&t->m, t->parts[i].number, topology_map_level(&t->m, number)) ==
+            number)
             sum += t->parts[i].tasks;
     return sum;
 }
@@ -124,7 +125,7 @@ static struct best brute(const struct tree *t, uint32_t from, uint32_t to, int64
 
 static void check_level(const struct tree *t, uint32_t from, uint32_t to, int64_t tasks,
                         uint32_t level) {
-    int64_t unit = division_unit(&t->d, level), least = INT64_MAX;
+    int64_t unit = assign_domains_unit(&t->d, level), least = INT64_MAX;
     struct best b = brute(t, from, to, tasks, unit);
     uint32_t used = 0;
     for (uint32_t i = from; i < to; i++) {
@@ -139,11 +140,11 @@ static void check_level(const struct tree *t, uint32_t from, uint32_t to, int64_
 }
 
 static void check_all_levels(const struct tree *t, uint32_t root, int64_t tasks) {
-    uint32_t level = root == NO_ROW ? 0 : tree_level(&t->m, root) + 1;
+    uint32_t level = root == NO_ROW ? 0 : topology_map_level(&t->m, root) + 1;
     if (root == NO_ROW) check_level(t, 0, t->m.level_first[1], tasks, 0);
     for (uint32_t l = root == NO_ROW ? 1 : level; l < t->m.n_levels; l++) {
         uint32_t from, to;
-        tree_below(&t->m, root, l - 1, &from, &to);
+        topology_map_below(&t->m, root, l - 1, &from, &to);
         for (uint32_t i = from; i < to; i++) {
             int64_t here = below(t, i);
             if (here) check_level(t, t->child[i], t->child[i + 1], here, l);
@@ -166,7 +167,7 @@ static void every_level_is_best(int balanced, int sliced) {
         }
         tree_caps(&t);
         uint32_t root = chance_one_in(&c, 2) ? NO_ROW : chance_below(&c, t.m.level_first[1]);
-        int64_t cap = 0, unit = division_unit(&t.d, root == NO_ROW ? 0 : 1);
+        int64_t cap = 0, unit = assign_domains_unit(&t.d, root == NO_ROW ? 0 : 1);
         if (root == NO_ROW)
             for (uint32_t i = 0; i < t.m.level_first[1]; i++) cap += t.cap[i];
         else
@@ -254,7 +255,7 @@ static void limits_hold_at_their_level(void **unused) {
     struct tree t;
     flat(&t, 3, room);
     memcpy(t.cap, t.room, sizeof t.cap);
-    division_caps(&t.d, t.cap, 0, limit);
+    assign_domains_caps(&t.d, t.cap, 0, limit);
     assert_int_equal(deal(&t, NO_ROW, 4), 4);
     assert_int_equal(part_of(&t, 1), 3);
     assert_int_equal(part_of(&t, 0), 1);
@@ -279,7 +280,7 @@ static void limits_tear_no_slices(void **unused) {
         t.d.n_slices = 1;
         t.d.slice[0] = (struct tree_slice){1, 2};
         memcpy(t.cap, t.room, sizeof t.cap);
-        division_caps(&t.d, t.cap, 0, limit);
+        assign_domains_caps(&t.d, t.cap, 0, limit);
         assert_int_equal(t.cap[0], 2);
         assert_int_equal(deal(&t, NO_ROW, 6), 6);
         for (uint32_t i = 0; i < 3; i++) assert_int_equal(below(&t, i), 2);
@@ -326,10 +327,10 @@ static int64_t least_even(const struct tree *t, int64_t tasks, int64_t unit, uin
 static void check_even(struct tree *t, int64_t tasks, int64_t unit) {
     uint32_t siblings = 0, used = 0, lower = 0;
     int64_t each = least_even(t, tasks, unit, &siblings), sum = 0;
-    struct even_rank rank = even_rank(&t->d, NO_ROW, tasks);
+    struct assign_rank rank = assign_evenly_rank(&t->d, NO_ROW, tasks);
     assert_int_equal(rank.slices, each);
     if (each) assert_int_equal(rank.n, siblings);
-    t->n_parts = even_deal(&t->d, NO_ROW, tasks, t->parts);
+    t->n_parts = assign_evenly(&t->d, NO_ROW, tasks, t->parts);
     for (uint32_t i = 0; i < t->n_parts; i++) sum += t->parts[i].tasks;
     if (t->n_parts == 0) return;
     assert_int_equal(sum, tasks);

@@ -44,7 +44,7 @@ static void place(uint32_t job, uint32_t group, uint32_t n) {
 static void expect_core(uint32_t job, uint32_t group, uint32_t more, const uint32_t *core,
                         uint32_t n) {
     uint32_t got[LSCHED_GROUPS_PER_JOB_MAX];
-    core_tasks(&world.k, job, group, more, got);
+    nonpreemptible_use_tasks(&world.k, job, group, more, got);
     for (uint32_t g = 0; g < n; g++) assert_int_equal(got[g], core[g]);
 }
 #define CORE(job, group, more, ...)                                \

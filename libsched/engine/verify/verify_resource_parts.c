@@ -1,7 +1,7 @@
 /*
- * verify_derived.c -- checks that the use of resource parts (a part counts a subset of another
- * resource kind, such as gpu:H100) equals, up the queue tree, what the tasks of the queues hold;
- * and that nodes are in the pools whose labels they have.
+ * verify_resource_parts.c -- checks that the use of resource parts (a part counts a subset of
+ * another resource kind, such as gpu:H100) equals, up the queue tree, what the tasks of the queues
+ * hold; and that nodes are in the pools whose labels they have.
  *
  * The sums are built from the tasks, the labels of their nodes and the models of their devices
  * alone. The sums fill a table of all queues by all resource parts, because the sparse rows
@@ -60,7 +60,7 @@ static int32_t check_pools(struct check *c) {
 }
 
 /* The GPU amount is summed device by device. */
-int64_t verify_derived_held(const struct columns *k, uint32_t task, uint32_t d) {
+int64_t verify_resource_parts_held(const struct columns *k, uint32_t task, uint32_t d) {
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = verify_shape(k, task),
              base = k->c[C_DERIVED_BASE].u32[d], model = k->c[C_DERIVED_MODEL].u32[d],
              profile = k->c[C_DERIVED_PROFILE].u32[d], pool = k->c[C_DERIVED_POOL].u32[d];
@@ -79,10 +79,11 @@ int64_t verify_derived_held(const struct columns *k, uint32_t task, uint32_t d) 
     return sum;
 }
 
-static void verify_derived_add_task(const struct columns *k, uint32_t task, wide_i128 *used) {
+static void verify_resource_parts_add_task(const struct columns *k, uint32_t task,
+                                           wide_i128 *used) {
     uint32_t kinds = table_rows(k, T_DERIVED);
     for (uint32_t d = 0; d < kinds; d++) {
-        int64_t held = verify_derived_held(k, task, d);
+        int64_t held = verify_resource_parts_held(k, task, d);
         for (uint32_t q = held ? k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]] : NO_ROW;
              q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
             used[(size_t)q * kinds + d] += held;
@@ -91,8 +92,8 @@ static void verify_derived_add_task(const struct columns *k, uint32_t task, wide
 
 /* Compares the stored use of one queue, one row per resource part, with the sums. A sum that is
  * not 0 and has no row is an error. */
-static int32_t verify_derived_check_queue(struct check *c, uint32_t q, wide_i128 *used,
-                                          uint8_t *seen) {
+static int32_t verify_resource_parts_check_queue(struct check *c, uint32_t q, wide_i128 *used,
+                                                 uint8_t *seen) {
     const struct columns *k = c->k;
     uint32_t kinds = table_rows(k, T_DERIVED);
     memset(seen, 0, kinds);
@@ -112,7 +113,7 @@ static int32_t verify_derived_check_queue(struct check *c, uint32_t q, wide_i128
     return LSCHED_OK;
 }
 
-int32_t verify_derived(struct check *c) {
+int32_t verify_resource_parts(struct check *c) {
     const struct columns *k = c->k;
     uint32_t kinds = table_rows(k, T_DERIVED);
     int32_t rc = check_kinds(c);
@@ -123,11 +124,12 @@ int32_t verify_derived(struct check *c) {
     wide_i128 *used = alloc_zero(k->alloc, bytes);
     if (!used) return check_nomem(c);
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++)
-        if (row_is_live(k, T_TASK, t) && verify_placed(k, t)) verify_derived_add_task(k, t, used);
+        if (row_is_live(k, T_TASK, t) && verify_placed(k, t))
+            verify_resource_parts_add_task(k, t, used);
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && rc == LSCHED_OK; q++)
         if (row_is_live(k, T_QUEUE, q))
-            rc = verify_derived_check_queue(c, q, used + (size_t)q * kinds,
-                                            (uint8_t *)(used + sums));
+            rc = verify_resource_parts_check_queue(c, q, used + (size_t)q * kinds,
+                                                   (uint8_t *)(used + sums));
     alloc_free(k->alloc, used, bytes);
     return rc;
 }

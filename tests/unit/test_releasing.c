@@ -112,8 +112,8 @@ static void what_is_evicted_waits_and_still_runs(void **unused) {
     assert_int_equal(free_gpu("n1"), 4000);
     assert_int_equal(coming_gpu("n1"), 4000);
     assert_int_equal(meta(k, M_LEAVING), 1);
-    assert_int_equal(job_leaving(k, job), 1);
-    assert_int_equal(phase(job), JOB_LEAVING); /* and nothing of it is placed anew */
+    assert_int_equal(job_releasing(k, job), 1);
+    assert_int_equal(phase(job), JOB_RELEASING); /* and nothing of it is placed anew */
     uint32_t d = world_decision(&world, job, 0, 1);
     assert_int_equal(k->c[C_DECISION_KIND].u8[d], LSCHED_EVICT);
     assert_int_equal((uint32_t)k->c[C_DECISION_FOR_JOB].u64[d], other);
@@ -278,7 +278,7 @@ static void what_was_agreed_stays_when_a_claim_is_refused(void **unused) {
     assert_int_equal(world_evict(&world, a, 0, g, LSCHED_FOR_RECLAIM, gets), LSCHED_OK);
     assert_int_equal(world_nominate(&world, gets, 0, node("n1"), NO_ROW, g), LSCHED_OK);
     assert_int_equal(undo_begin(k), LSCHED_OK);
-    task_confirm(k, leaving_find(k, a, 0));
+    task_confirm(k, releasing_find(k, a, 0));
     undo_end(k);
     expect_sound();
     assert_int_equal(world_reject(&world, world_decision(&world, gets, 0, 0), &told), LSCHED_OK);
@@ -337,7 +337,7 @@ static void shrinking_and_imports_take_claims_away(void **unused) {
     assert_int_equal(world_nominate(&world, late, 0, node("n1"), NO_ROW, g + 1), LSCHED_OK);
     assert_int_equal(undo_begin(k), LSCHED_OK);
     assert_int_equal(node_set_capacity(k, node("n1"), LSCHED_CPU, 1500), LSCHED_OK);
-    assert_int_equal(node_trim_claims(k, node("n1"), (int64_t)meta(k, M_NOW), NULL, NULL),
+    assert_int_equal(node_trim_nominations(k, node("n1"), (int64_t)meta(k, M_NOW), NULL, NULL),
                      LSCHED_OK);
     undo_end(k);
     assert_int_equal(state_of(early, 0), LSCHED_TASK_NOMINATED); /* the later one goes */
@@ -372,11 +372,11 @@ static void a_move_that_is_refused_stays_where_it_is(void **unused) {
     struct columns *k = &world.k;
     uint32_t job = runs("j", "a", "n1", 2, 2, 4), told;
     uint64_t before = meaning_hash(k);
-    for (int leaving = 0; leaving < 2; leaving++) {
+    for (int releasing = 0; releasing < 2; releasing++) {
         uint64_t g = next_group();
         assert_int_equal(world_evict(&world, job, 1, g, LSCHED_FOR_CONSOLIDATE, NO_ROW), LSCHED_OK);
         assert_int_equal(world_nominate(&world, job, 0, node("n2"), 1, g), LSCHED_OK);
-        assert_int_equal(world_reject(&world, world_decision(&world, job, 1, leaving), &told),
+        assert_int_equal(world_reject(&world, world_decision(&world, job, 1, releasing), &told),
                          LSCHED_OK);
         assert_int_equal(told, 1);
         assert_true(meaning_hash(k) == before);
@@ -434,7 +434,7 @@ static uint32_t random_victim(struct chance *c, uint32_t *index) {
             continue;
         *index = k->c[C_TASK_INDEX].u32[t];
         uint32_t job = k->c[C_TASK_JOB].u32[t];
-        return leaving_find(k, job, *index) == NO_ROW ? job : NO_ROW;
+        return releasing_find(k, job, *index) == NO_ROW ? job : NO_ROW;
     }
     return NO_ROW;
 }
@@ -485,7 +485,7 @@ static void random_settling(struct chance *c) {
 static void random_news(struct chance *c, uint32_t job) {
     const struct columns *k = &world.k;
     uint32_t index = chance_below(c, 12), t = task_find(k, job, index);
-    if (leaving_find(k, job, index) != NO_ROW) {
+    if (releasing_find(k, job, index) != NO_ROW) {
         if (chance_one_in(c, 4))
             assert_int_equal(world_stuck(&world, job, index), LSCHED_OK);
         else

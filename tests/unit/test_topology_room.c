@@ -22,7 +22,7 @@ enum { NODES = 24, SHAPES = 4 };
 static struct model_world world;
 static struct view_cache view;
 static struct search search;
-static struct tree_map map;
+static struct topology_map map;
 static uint32_t queue, node[NODES], job[SHAPES];
 
 /* Fullest first, as binpack would. */
@@ -75,7 +75,7 @@ static void open_all(struct chance *c) {
 }
 
 static void close_all(void) {
-    tree_map_close(&map, &world.k);
+    topology_map_close(&map, &world.k);
     search_drop_all(&search, &world.k);
     view_close(&view, &world.k);
     world_close(&world);
@@ -88,7 +88,7 @@ static uint32_t count_by_hand(uint32_t n, uint32_t shape) {
     uint32_t tasks = 0;
     assert_int_equal(undo_begin(k), LSCHED_OK);
     while (k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY && node_able(k, n, shape) &&
-           node_fits(k, n, shape) && pick_hold(k, n, shape, DEVICE_NOW, NULL, &h)) {
+           node_fits(k, n, shape) && device_select(k, n, shape, DEVICE_NOW, NULL, &h)) {
         assert_int_equal(undo_room(k), LSCHED_OK);
         node_take(k, n, shape, &h);
         tasks++;
@@ -98,7 +98,7 @@ static uint32_t count_by_hand(uint32_t n, uint32_t shape) {
     return tasks;
 }
 
-static void check_domain(const struct tree_rooms *r, const struct search_index *x, uint32_t d,
+static void check_domain(const struct topology_room *r, const struct search_index *x, uint32_t d,
                          uint32_t shape) {
     int64_t room = 0;
     uint32_t best = NO_ROW;
@@ -111,7 +111,7 @@ static void check_domain(const struct tree_rooms *r, const struct search_index *
             best = n;
     }
     assert_int_equal(r->room[d], room);
-    assert_int_equal(tree_rooms_best(r, x, &view, map.first[d], map.end[d]), best);
+    assert_int_equal(topology_room_best(r, x, &view, map.first[d], map.end[d]), best);
 }
 
 static void check(uint32_t j) {
@@ -121,11 +121,12 @@ static void check(uint32_t j) {
                              .queue = NO_ROW,
                              .job = NO_ROW};
     struct search_index *x;
-    const struct tree_rooms *r;
+    const struct topology_room *r;
     assert_int_equal(view_update(&view, k, 0), LSCHED_OK);
     assert_int_equal(search_get(&search, k, &view, &key, &scorer, &x), LSCHED_OK);
-    assert_int_equal(tree_map_update(&map, k, 0), LSCHED_OK);
-    assert_int_equal(tree_rooms_get(&search, k, &view, x, &map, ROOMS_FREE, &r), LSCHED_OK);
+    assert_int_equal(topology_map_update(&map, k, 0), LSCHED_OK);
+    assert_int_equal(topology_room_get(&search, k, &view, x, &map, TOPOLOGY_ROOM_FREE, &r),
+                     LSCHED_OK);
     for (uint32_t d = 0; d < map.n_domains; d++) check_domain(r, x, d, shape_of(j));
 }
 
@@ -166,17 +167,17 @@ static void numbers_are_ranges(void **unused) {
     (void)unused;
     struct chance c = {chance_seed(1)};
     open_all(&c);
-    assert_int_equal(tree_map_update(&map, &world.k, 0), LSCHED_OK);
+    assert_int_equal(topology_map_update(&map, &world.k, 0), LSCHED_OK);
     assert_int_equal(map.level_first[1], 1); /* all are in zone a */
     uint32_t from, to, n = 0;
-    tree_below(&map, 0, 1, &from, &to);
+    topology_map_below(&map, 0, 1, &from, &to);
     assert_int_equal(from, 1);
     assert_int_equal(to, map.n_domains);
     for (uint32_t d = from; d < to; d++) {
         assert_int_equal(map.parent[d], 0);
         assert_int_equal(map.first[d], d == from ? 0 : map.end[d - 1]);
         for (uint32_t p = map.first[d]; p < map.end[d]; p++, n++) {
-            assert_int_equal(tree_deepest(&map, p), d);
+            assert_int_equal(topology_map_deepest(&map, p), d);
             assert_int_equal(map.position[map.node_at[p]], p);
         }
         if (d > from) assert_true(map.by_name[d] == map.by_name[d - 1] + 1);

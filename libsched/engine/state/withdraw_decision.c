@@ -1,10 +1,10 @@
-/* withdraw.c -- see withdraw.h. */
-#include "engine/state/withdraw.h"
+/* withdraw_decision.c -- see withdraw_decision.h. */
+#include "engine/state/withdraw_decision.h"
 
 #include "base/vec.h"
 #include "model/jobs/releasing.h"
 
-void cycle_note_withdrawn(void *user, uint32_t slot, uint32_t gen) {
+void withdraw_decision_note(void *user, uint32_t slot, uint32_t gen) {
     struct lsched_cycle *y = user;
     if (!VEC_ROOM(y->k->alloc, y->withdrawn, y->cap_withdrawn, y->n_withdrawn + 1)) {
         y->out_of_memory = 1;
@@ -17,22 +17,22 @@ void cycle_note_withdrawn(void *user, uint32_t slot, uint32_t gen) {
                                 undo_mark(k), k->c[C_JOB_QUEUE].u32[job], y->group_serial};
 }
 
-int32_t cycle_withdraw(struct lsched_cycle *y, uint32_t task) {
+int32_t withdraw_decision(struct lsched_cycle *y, uint32_t task) {
     struct columns *k = y->k;
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
-    if (d != NO_ROW) cycle_note_withdrawn(y, d, k->c[C_DECISION_GEN].u32[d]);
+    if (d != NO_ROW) withdraw_decision_note(y, d, k->c[C_DECISION_GEN].u32[d]);
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t job = k->c[C_TASK_JOB].u32[task];
     task_release(k, task, LSCHED_TASK_NONE);
-    rc = job_settle_losses(k, job, y->now, cycle_note_withdrawn, y);
+    rc = job_settle_losses(k, job, y->now, withdraw_decision_note, y);
     return rc == LSCHED_OK && y->out_of_memory ? LSCHED_E_NOMEM : rc;
 }
 
 /* A gang that loses a nomination can lose places that the same cycle gave it. The rows of these
  * decisions are free or hold a later decision. Therefore only the last entry of each row is
  * kept. */
-int32_t cycle_drop_withdrawn(struct lsched_cycle *y) {
+int32_t withdraw_decision_drop(struct lsched_cycle *y) {
     const struct columns *k = y->k;
     if (y->n_withdrawn == 0 || y->n_fresh == 0) return LSCHED_OK;
     size_t rows = table_rows(k, T_DECISION);

@@ -46,7 +46,7 @@ static int curve_of_steps(const struct step *s, uint32_t n, int64_t *cells) {
     bytes_init(&b, &alloc);
     put_steps(&b, s, n);
     assert_false(b.failed);
-    int rc = day_curve((struct reader){b.p, b.p + b.n, 0}, (lsched_text){"cpu", 3}, cells);
+    int rc = daily_demand_curve((struct reader){b.p, b.p + b.n, 0}, (lsched_text){"cpu", 3}, cells);
     bytes_close(&b);
     return rc;
 }
@@ -168,7 +168,7 @@ static uint32_t count_by_taking(struct day_case *d, uint32_t shape, int later) {
     uint32_t n = 0;
     check(undo_begin(k));
     size_t mark = undo_mark(k);
-    check(day_reserve(k, d->node, shape));
+    check(daily_demand_reserve(k, d->node, shape));
     for (struct hold h = {0};
          later ? node_fits_later(k, d->node, shape) : node_fits(k, d->node, shape); n++) {
         check(undo_room(k));
@@ -213,24 +213,24 @@ static void rooms_are_what_is_there_afterwards(void **unused) {
         struct chance c = {seed_now ^ 0x500e5};
         struct columns *k = &world.k;
         struct day_case d;
-        struct day_room now, then;
+        struct daily_room now, then;
         open_case(&d, &c);
-        day_room_of(k, d.node, LSCHED_CPU, DEVICE_APART, &now);
+        daily_room_of(k, d.node, LSCHED_CPU, DEVICE_APART, &now);
         for (uint32_t s = 0; s < SHAPES; s++)
             for (uint32_t t = 0; t < d.n[s]; t++) {
                 if (chance_one_in(&c, 2)) continue;
-                day_room_add(k, d.shape[s], LSCHED_CPU,
-                             k->c[C_SHAPE_REQ + LSCHED_CPU].i64[d.shape[s]], 1, &now);
+                daily_room_add(k, d.shape[s], LSCHED_CPU,
+                               k->c[C_SHAPE_REQ + LSCHED_CPU].i64[d.shape[s]], 1, &now);
                 check(world_release(&world, d.job[s], t, LSCHED_TASK_DONE));
             }
-        day_room_of(k, d.node, LSCHED_CPU, DEVICE_APART, &then);
-        assert_int_equal(day_room_left(&now), k->c[C_NODE_FREE + LSCHED_CPU].i64[d.node]);
+        daily_room_of(k, d.node, LSCHED_CPU, DEVICE_APART, &then);
+        assert_int_equal(daily_room_left(&now), k->c[C_NODE_FREE + LSCHED_CPU].i64[d.node]);
         for (uint32_t s = 0; s < SHAPES; s++) {
             uint32_t cell = 0;
-            int64_t fit = day_room_count(k, d.shape[s], LSCHED_CPU, &now);
-            assert_int_equal(fit, day_room_count(k, d.shape[s], LSCHED_CPU, &then));
-            if (s && day_room_left(&now) >= 0) /* the constant one lacks nothing by the hour */
-                assert_int_equal(day_room_lack(k, d.shape[s], LSCHED_CPU, &now, &cell) == 0,
+            int64_t fit = daily_room_count(k, d.shape[s], LSCHED_CPU, &now);
+            assert_int_equal(fit, daily_room_count(k, d.shape[s], LSCHED_CPU, &then));
+            if (s && daily_room_left(&now) >= 0) /* the constant one lacks nothing by the hour */
+                assert_int_equal(daily_room_lack(k, d.shape[s], LSCHED_CPU, &now, &cell) == 0,
                                  fit > 0);
         }
         world_close(&world);

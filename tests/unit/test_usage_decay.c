@@ -37,7 +37,7 @@ static int close_world(void **unused) {
 
 static void configure(int64_t half_life, int64_t window) {
     assert_int_equal(undo_begin(&world.k), LSCHED_OK);
-    assert_int_equal(decay_configure(&world.k, half_life, window), LSCHED_OK);
+    assert_int_equal(usage_decay_configure(&world.k, half_life, window), LSCHED_OK);
     undo_end(&world.k);
 }
 
@@ -51,7 +51,7 @@ static void set_now(int64_t at) {
 static void use(int64_t amount) {
     struct columns *k = &world.k;
     assert_int_equal(undo_begin(k), LSCHED_OK);
-    if (decay_is_on(k)) decay_settle(k, leaf);
+    if (usage_decay_is_on(k)) usage_decay_settle(k, leaf);
     for (uint32_t q = leaf; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
         set_i64(k, C_QUEUE_USED + LSCHED_GPU, q, amount);
     undo_end(k);
@@ -91,12 +91,13 @@ static void equals_every_step_done(struct chance *c, int64_t half_life, int64_t 
     for (int i = 0; i < 60; i++) {
         int64_t at = r.at + (int64_t)chance_below(c, chance_below(c, 4) ? 3 * S : 200 * S);
         reference_to(&r, at);
-        if (chance_below(c, 3)) assert_true(decay_spent(&world.k, leaf, LSCHED_GPU, at) == r.sum);
+        if (chance_below(c, 3))
+            assert_true(usage_decay_spent(&world.k, leaf, LSCHED_GPU, at) == r.sum);
         if (chance_below(c, 2)) continue;
         set_now(at);
         r.used = (int64_t)chance_below(c, 9) * 1000;
         use(r.used);
-        assert_true(decay_spent(&world.k, org, LSCHED_GPU, at) == r.sum);
+        assert_true(usage_decay_spent(&world.k, org, LSCHED_GPU, at) == r.sum);
     }
     configure(0, 0);
 }
@@ -120,15 +121,15 @@ static void asking_changes_nothing(void **unused) {
     configure(3600 * S, 0);
     use(5000);
     int64_t begin = (int64_t)meta(&world.k, M_NOW), end = begin + 50000 * S + 17;
-    wide_u128 at_once = decay_spent(&world.k, leaf, LSCHED_GPU, end);
+    wide_u128 at_once = usage_decay_spent(&world.k, leaf, LSCHED_GPU, end);
     for (int64_t at = begin; at < end; at += 49 * S + 13) {
         set_now(at);
         assert_int_equal(undo_begin(&world.k), LSCHED_OK);
-        decay_settle(&world.k, leaf);
-        decay_settle_capacity(&world.k);
+        usage_decay_settle(&world.k, leaf);
+        usage_decay_settle_capacity(&world.k);
         undo_end(&world.k);
     }
-    assert_true(decay_spent(&world.k, leaf, LSCHED_GPU, end) == at_once);
+    assert_true(usage_decay_spent(&world.k, leaf, LSCHED_GPU, end) == at_once);
     lsched_error err = LSCHED_ERROR_INIT;
     assert_int_equal(columns_check(&(struct check){&world.k, &err, LSCHED_E_VERIFY}), LSCHED_OK);
 }
@@ -142,15 +143,15 @@ static void it_halves_in_a_half_life(void **unused) {
     use(8000);
     set_now(now + half_life / 64);
     use(0);
-    wide_u128 first = decay_spent(&world.k, leaf, LSCHED_GPU, now + half_life / 64);
+    wide_u128 first = usage_decay_spent(&world.k, leaf, LSCHED_GPU, now + half_life / 64);
     for (int64_t n = 1; n <= 30; n++) {
         wide_u128 later =
-            decay_spent(&world.k, leaf, LSCHED_GPU, now + half_life / 64 + n * half_life);
+            usage_decay_spent(&world.k, leaf, LSCHED_GPU, now + half_life / 64 + n * half_life);
         wide_u128 expected = first >> n,
                   off = later > expected ? later - expected : expected - later;
         assert_true(off <= 200); /* roundings, of sums of 2^43 */
     }
-    assert_true(decay_spent(&world.k, leaf, LSCHED_GPU, now + 200 * half_life) == 0);
+    assert_true(usage_decay_spent(&world.k, leaf, LSCHED_GPU, now + 200 * half_life) == 0);
 }
 
 /* What was used so far has decayed by the old setting; the new one begins now. */
@@ -165,13 +166,13 @@ static void another_half_life_begins_now(void **unused) {
         set_now(now += half_life);
         use(0);
         set_now(now += 3 * half_life);
-        wide_u128 before = decay_spent(&world.k, leaf, LSCHED_GPU, now);
-        wide_u128 above = decay_spent(&world.k, org, LSCHED_GPU, now);
+        wide_u128 before = usage_decay_spent(&world.k, leaf, LSCHED_GPU, now);
+        wide_u128 above = usage_decay_spent(&world.k, org, LSCHED_GPU, now);
         configure(faster ? half_life / 10 : half_life * 10, 0);
-        assert_true(before > 0 && decay_spent(&world.k, leaf, LSCHED_GPU, now) == before);
-        assert_true(decay_spent(&world.k, org, LSCHED_GPU, now) == above);
+        assert_true(before > 0 && usage_decay_spent(&world.k, leaf, LSCHED_GPU, now) == before);
+        assert_true(usage_decay_spent(&world.k, org, LSCHED_GPU, now) == above);
         set_now(now += 10 * half_life); /* one of the slower, a hundred of the faster */
-        wide_u128 after = decay_spent(&world.k, leaf, LSCHED_GPU, now);
+        wide_u128 after = usage_decay_spent(&world.k, leaf, LSCHED_GPU, now);
         uint64_t tenths = (uint64_t)(after * 1000 / before);
         assert_in_range(tenths, faster ? 0 : 490, faster ? 1 : 510);
     }
@@ -182,14 +183,14 @@ static void a_steady_user_has_its_part(void **unused) {
     configure(600 * S, 0);
     use(2000); /* of 8,000 */
     int64_t at = (int64_t)meta(&world.k, M_NOW) + 100000 * S;
-    int64_t ppm = decay_ppm(decay_spent(&world.k, leaf, LSCHED_GPU, at),
-                            decay_capacity(&world.k, LSCHED_GPU, at));
+    int64_t ppm = usage_decay_ppm(usage_decay_spent(&world.k, leaf, LSCHED_GPU, at),
+                                  usage_decay_capacity(&world.k, LSCHED_GPU, at));
     assert_in_range(ppm, 249999, 250000);
     use(0);
     configure(0, 0);
-    assert_true(decay_spent(&world.k, leaf, LSCHED_GPU, at) == 0);
-    assert_int_equal(decay_ppm(0, 0), 0);
-    assert_true(decay_ppm((wide_u128)1 << 120, (wide_u128)1 << 119) == 2000000);
+    assert_true(usage_decay_spent(&world.k, leaf, LSCHED_GPU, at) == 0);
+    assert_int_equal(usage_decay_ppm(0, 0), 0);
+    assert_true(usage_decay_ppm((wide_u128)1 << 120, (wide_u128)1 << 119) == 2000000);
 }
 
 /* Off is off: not a word, whatever happens; and turning it off leaves no trace. */
@@ -208,12 +209,12 @@ static void off_costs_nothing(void **unused) {
 
 static void what_is_not_a_time_is_refused(void **unused) {
     (void)unused;
-    assert_int_equal(decay_configure(&world.k, -1, 0), LSCHED_E_RANGE);
-    assert_int_equal(decay_configure(&world.k, 0, -1), LSCHED_E_RANGE);
-    assert_int_equal(decay_configure(&world.k, DECAY_US_MAX + 1, 0), LSCHED_E_RANGE);
-    configure(DECAY_US_MAX, 0); /* the largest of everything does not overflow */
+    assert_int_equal(usage_decay_configure(&world.k, -1, 0), LSCHED_E_RANGE);
+    assert_int_equal(usage_decay_configure(&world.k, 0, -1), LSCHED_E_RANGE);
+    assert_int_equal(usage_decay_configure(&world.k, USAGE_DECAY_US_MAX + 1, 0), LSCHED_E_RANGE);
+    configure(USAGE_DECAY_US_MAX, 0); /* the largest of everything does not overflow */
     use(LSCHED_AMOUNT_MAX);
-    wide_u128 spent = decay_spent(&world.k, leaf, LSCHED_GPU, LSCHED_AMOUNT_MAX);
+    wide_u128 spent = usage_decay_spent(&world.k, leaf, LSCHED_GPU, LSCHED_AMOUNT_MAX);
     assert_true(spent >> 124 == 0 && spent >> 110 != 0);
     use(0);
 }

@@ -219,7 +219,7 @@ static const struct group_form one_card = {
 
 static struct hold pick_of(uint32_t node, uint32_t job, enum device_when when) {
     struct hold h;
-    if (!pick_hold(&world.k, node, shape_of(job), when, NULL, &h)) memset(&h, 0, sizeof h);
+    if (!device_select(&world.k, node, shape_of(job), when, NULL, &h)) memset(&h, 0, sizeof h);
     return h;
 }
 

@@ -49,32 +49,32 @@ static uint32_t add(const char *name, uint32_t spread_max) {
 
 static int64_t capacity(uint32_t job) {
     int64_t tasks = -1;
-    assert_int_equal(spread_capacity(&world.k, job, 0, &tasks), LSCHED_OK);
+    assert_int_equal(topology_spread_capacity(&world.k, job, 0, &tasks), LSCHED_OK);
     return tasks;
 }
 
 static int64_t room(uint32_t job, uint32_t node, uint32_t level) {
-    struct spread s;
-    assert_int_equal(spread_open(&s, &world.k, job, 0), LSCHED_OK);
-    int64_t tasks = spread_room(&s, &world.k, domain_of_node(&world.k, 0, node, level), 0);
-    spread_close(&s, &world.k);
+    struct topology_spread s;
+    assert_int_equal(topology_spread_open(&s, &world.k, job, 0), LSCHED_OK);
+    int64_t tasks = topology_spread_room(&s, &world.k, domain_of_node(&world.k, 0, node, level), 0);
+    topology_spread_close(&s, &world.k);
     return tasks;
 }
 
 static void a_full_domain_takes_no_more(void **unused) {
     (void)unused;
     uint32_t job = add("j", 2);
-    assert_true(spread_allows(&world.k, job, 0, r1a));
+    assert_true(topology_spread_allows(&world.k, job, 0, r1a));
     assert_int_equal(world_propose(&world, job, 0, r1a, 1), LSCHED_OK);
-    assert_true(spread_allows(&world.k, job, 0, r1b));
+    assert_true(topology_spread_allows(&world.k, job, 0, r1b));
     assert_int_equal(world_propose(&world, job, 0, r1b, 1), LSCHED_OK);
-    assert_false(spread_allows(&world.k, job, 0, r1a));
-    assert_false(spread_allows(&world.k, job, 0, r1b));
-    assert_true(spread_allows(&world.k, job, 0, r2));
-    assert_false(spread_allows(&world.k, job, 0, outside));
+    assert_false(topology_spread_allows(&world.k, job, 0, r1a));
+    assert_false(topology_spread_allows(&world.k, job, 0, r1b));
+    assert_true(topology_spread_allows(&world.k, job, 0, r2));
+    assert_false(topology_spread_allows(&world.k, job, 0, outside));
     assert_int_equal(verify_state(&world.k, NULL), LSCHED_OK);
     uint32_t free_of = add("k", 0);
-    assert_true(spread_allows(&world.k, free_of, 0, outside));
+    assert_true(topology_spread_allows(&world.k, free_of, 0, outside));
 }
 
 /* Levels of "site": zone 0, rack 1. */
@@ -123,8 +123,8 @@ static void imports_may_break_it_and_stay(void **unused) {
     assert_int_equal(capacity(job), 4);
     assert_int_equal(room(job, r1a, 1), 0);
     assert_int_equal(room(job, r1a, 0), 1);
-    assert_false(spread_allows(&world.k, job, 0, r1b));
-    assert_true(spread_allows(&world.k, job, 0, r2));
+    assert_false(topology_spread_allows(&world.k, job, 0, r1b));
+    assert_true(topology_spread_allows(&world.k, job, 0, r2));
 }
 
 static void the_verifier_counts_for_itself(void **unused) {
