@@ -685,7 +685,7 @@ int evict_grows(lsched_cycle *y) {
         int64_t right = victim_rules_right(y, queue, r, 0), used = 0;
         for (uint32_t i = 0; i < h->n_path; i++)
             if (h->path[i] == queue) used = h->before[i][r];
-        if (!(h->kinds >> r & 1) || y->k->c[C_QUEUE_USED + r].i64[queue] <= right) continue;
+        if (!(h->kinds_before >> r & 1) || y->k->c[C_QUEUE_USED + r].i64[queue] <= right) continue;
         h->why_kind = r;
         h->why_need = h->need[r];
         h->why_have = right > used ? right - used : 0;

@@ -125,20 +125,28 @@ int32_t victim_search_open(struct lsched_cycle *y, uint32_t reason) {
 
 /* ---- context ---- */
 
+/* Derives from need[] which resource kinds count, and what the queues of the path may take. */
+static void look_at_need(struct lsched_cycle *y) {
+    struct victim_search *h = y->search;
+    uint32_t needed = 0;
+    for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
+        if (h->need[r] > 0) needed |= 1u << r;
+    h->kinds = h->guaranteed & needed ? h->guaranteed & needed : needed;
+    h->kinds_before |= h->kinds;
+    victim_side_look(y);
+}
+
 static void look_at_path(struct lsched_cycle *y) {
     struct victim_search *h = y->search;
     const struct columns *k = y->k;
-    uint32_t needed = 0;
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        if (h->need[r] > 0) needed |= 1u << r;
-    h->kinds = h->guaranteed & needed ? h->guaranteed & needed : needed;
+    h->kinds_before = 0;
     h->n_path = 0;
     for (uint32_t q = h->queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
             h->before[h->n_path][r] = k->c[C_QUEUE_USED + r].i64[q];
         h->path[h->n_path++] = q;
     }
-    victim_side_look(y);
+    look_at_need(y);
 }
 
 static void victim_search_exclude_none(struct lsched_cycle *y);
@@ -190,7 +198,7 @@ void victim_search_need_again(struct lsched_cycle *y) {
     if (memcmp(need, h->need, sizeof need) == 0) return;
     memcpy(h->need, need, sizeof need);
     h->built = 0;
-    look_at_path(y);
+    look_at_need(y); /* before[] stays: growth counts from where the job's turn began */
 }
 
 static void victim_search_exclude_none(struct lsched_cycle *y) {

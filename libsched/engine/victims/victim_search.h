@@ -213,6 +213,7 @@ struct victim_search {
     /* those of `guaranteed` that the job needs; if it needs none of them, all kinds that it
      * needs */
     uint32_t kinds;
+    uint32_t kinds_before; /* all `kinds` since the job's turn began; before[] counts in them */
     int64_t need[KINDS_MAX];
     /* 1 if the share algorithm has guarantees */
     int has_amounts;

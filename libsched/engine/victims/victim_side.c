@@ -173,7 +173,7 @@ uint32_t victim_side_grown(const struct lsched_cycle *y) {
     for (uint32_t i = 0; h->has_amounts && i < h->n_path; i++)
         for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++) {
             int64_t used = y->k->c[C_QUEUE_USED + r].i64[h->path[i]];
-            if ((h->kinds >> r & 1) && used > h->before[i][r] &&
+            if ((h->kinds_before >> r & 1) && used > h->before[i][r] &&
                 used > victim_rules_right(y, h->path[i], r, 0))
                 return h->path[i];
         }
