@@ -11,7 +11,7 @@
 #include "cli/support/command.h"
 #include "cli/support/host_allocator.h"
 #include "cli/support/json_writer.h"
-#include "cli/policy/policy_hooks.h"
+#include "cli/policy/policy_listing.h"
 #include "cli/policy/policy_source.h"
 #include "cli/plan/scenario_session.h"
 #include "cli/plan/state_warnings.h"

@@ -7,7 +7,7 @@
 #include "cli/plan/plan_lines.h"
 #include "cli/plan/plan_view.h"
 #include "cli/plan/plan_words.h"
-#include "cli/policy/policy_hooks.h"
+#include "cli/policy/policy_listing.h"
 #include "cli/plan/queue_table.h"
 #include "cli/support/time_text.h"
 

@@ -335,6 +335,9 @@ def check_page(complaints):
     if rooms.PAGE_BEGINS + rooms.page() + rooms.PAGE_ENDS not in text:
         complaints.append("docs/architecture.md:1: the rooms are not those of rooms.py; "
                           "run python3 tests/checks/rooms.py")
+    if rooms.FILES_BEGIN + rooms.file_index() + rooms.FILES_END not in text:
+        complaints.append("docs/architecture.md:1: the files are not those of the rooms, or their heads say "
+                          "something else; run python3 tests/checks/rooms.py")
 
 
 def main():

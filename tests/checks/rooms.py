@@ -10,6 +10,7 @@ import re
 import tree
 
 PAGE_BEGINS, PAGE_ENDS = "<!-- rooms: from tests/checks/rooms.py -->\n", "<!-- end of rooms -->\n"
+FILES_BEGIN, FILES_END = "<!-- files: from tests/checks/rooms.py -->\n", "<!-- end of files -->\n"
 
 LAYERS = {
     "libsched/model": [
@@ -20,7 +21,7 @@ LAYERS = {
         ("machine", "what is inside a node: links, NUMA nodes, network cards -- decoded, never state"),
         ("devices", "devices, what tasks hold of them, which are selected -- a device gives no more than it has"),
         ("queues", "queues, users, use, lent limits -- sums of a queue are kept by difference"),
-        ("nodes", "nodes and the room on them -- FREE and COMING follow every change of a task"),
+        ("nodes", "nodes, their free amounts and what is being released there -- FREE and COMING follow every change of a task"),
         ("jobs", "jobs, tasks, bundles, refusals, and all that ends or waits -- a state changes in one function"),
         ("check", "the columns against their own rules -- believes nothing and changes nothing"),
         ("image", "save, load, clone, hash, meaning -- a load believes nothing before the checks have passed"),
@@ -28,16 +29,16 @@ LAYERS = {
     "libsched/engine": [
         ("verify", "the independent verifier -- recomputes from columns, calls nothing that places or counts"),
         ("indexes", "caches over columns: views, search indexes, topology, affinity, shares -- dropping one changes no answer"),
-        ("topology", "to which domains and slices the tasks of a gang go -- pure arithmetic"),
-        ("state", "the cluster, the cycle in progress, the transaction in hand -- scratch that an undo forgets"),
+        ("topology", "to which domains and task blocks the tasks of a gang go -- pure arithmetic; the counts of room per domain are in indexes"),
+        ("state", "the cluster, the cycle in progress, what its current transaction spends and counts, withdrawn decisions -- scratch that an undo forgets"),
         ("queues", "what queues allow: limits, lending, guarantees -- one function answers for all of them"),
         ("policy_hooks", "hooks of the policy and what they see -- a hook that fails undoes the cycle"),
-        ("waits", "what can end a wait, what was refused, nominations, the pass over the actions -- a wait names what can end it"),
+        ("waits", "what can end a wait, what was refused, nominations, where the pass over the actions stands -- a wait names what can end it"),
         ("plan", "the plan as a copy with its own memory -- readable after the cluster's end"),
         ("victims", "the search for victims: which tasks go so that a job fits -- charges what it looks at, stops at its budget"),
-        ("actions", "the calls that an action gets: place, evict, move, plan -- every placement is checked against the columns"),
+        ("actions", "the calls that an action gets: the next job, checkpoints, place, evict, move, plan, commit -- every placement is checked against the columns"),
         ("explain", "why a job waits, in words -- reads only, and describes the present state"),
-        ("cycle", "one cycle from wake to plan: which parked jobs are tried again -- an error undoes the whole cycle"),
+        ("cycle", "one cycle from wake to plan: refresh, admission, which parked jobs are tried again, and the loop over the actions -- an error undoes the whole cycle"),
     ],
     "libsched/pack": [
         ("problem", "a packing problem, its memory and its interface to solvers -- validated once"),
@@ -46,12 +47,12 @@ LAYERS = {
         ("timed", "seeds, ruin and recreate for flexible times"),
         ("wave", "the prefix-wavefront programme and the exact mode -- states have one canonical form"),
         ("bound", "lower bounds -- derived again in integers"),
-        ("solve", "runs the solvers in turns: memory, shares of work, best plan and bound -- a run in pieces equals one run"),
+        ("solve", "runs the solvers in turns: memory, shares of work, the plan that they start from, best plan and bound -- a run in pieces equals one run"),
         ("judge", "the independent judge of plans -- shares no code with the solvers"),
     ],
     "libsched/api": [
         ("door", "one door for every change: checks arguments, marks and names bad elements -- a call applies whole or changes nothing"),
-        ("forms", "reads the caller's structs and says what is wrong in an element -- nothing is changed here"),
+        ("forms", "reads the caller's jobs, nodes and policies and says what is wrong in an element; calls/api_tasks.c checks imports and reports of tasks -- nothing is changed here"),
         ("calls", "the functions of the C ABI: the operations that go through the door, and the queries"),
     ],
     "libsched/algorithms": [
@@ -61,7 +62,7 @@ LAYERS = {
         ("share_drf", "dominant shares"),
         ("share", "cohort, fair tree, and queues in strict order"),
         ("place", "algorithms that score nodes"),
-        ("act", "actions of a cycle: which job is tried when, which moves are tried; engine/actions carries them out"),
+        ("act", "actions of a cycle: what is tried for the job that the engine hands out, and when victims are sought; engine/actions carries it out"),
         ("planning", "the action ts-dpbp: packing over time in a cycle"),
     ],
     "libsched/config": [
@@ -88,9 +89,10 @@ LAYERS = {
         ("replay", "clusters that play a trace"),
         ("compare", "plays one input under two policies and tells where the plans differ"),
         ("packing", "packing problems and the MIG study, with their command"),
-        ("commands", "one file for each command that has no room of its own"),
+        ("commands", "the program and one file for each command; cmd_pack stands with its room, packing"),
     ],
 }
+WITHOUT_ROOMS = ("libsched/base", "libsched/policy")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 # Files that stand in a layer itself, outside its rooms.
 LOOSE = {"libsched/algorithms/builtin.c", "cli/CMakeLists.txt", "lua/README.md"}
@@ -136,12 +138,47 @@ def page():
     return "\n".join(lines).strip("\n") + "\n"
 
 
+def what_it_is(path):
+    """What the head of a file says after its name: its first sentence; None if it says nothing."""
+    comment = re.match(r"\s*/\*+(.*?)\*/", tree.read(path), re.S)
+    text = re.sub(r"^\s*\* ?", "", comment.group(1), flags=re.M).strip() if comment else ""
+    named = re.match(r"[\w./-]+ -- (.*)", re.sub(r"\s+", " ", text.split("\n\n")[0]))
+    if not named or re.match(r"see [\w./-]+\.h\.?$", named.group(1)):
+        return None
+    end = re.search(r"[.:](?= [A-Z]|$)", named.group(1))
+    return named.group(1)[:end.start()] if end else named.group(1)
+
+
+def file_index():
+    """Each pair of .c and .h, by room, with the first sentence of its head, for the same page."""
+    lines = []
+    folders = {layer: [room for room, _ in reversed(table)] for layer, table in LAYERS.items()}
+    folders.update({layer: [""] for layer in WITHOUT_ROOMS})
+    for layer, inside in folders.items():
+        lines += ["", f"### Files of {layer}/", "", "| room | file | what it is |", "|---|---|---|"]
+        for room in inside:
+            stems = {}
+            for path in tree.files(".c", ".h"):
+                if os.path.dirname(path) == os.path.join(layer, room).rstrip("/"):
+                    stems.setdefault(os.path.splitext(os.path.basename(path))[0], []).append(path)
+            for stem, paths in sorted(stems.items()):
+                said = next(filter(None, map(what_it_is, sorted(paths, reverse=True))), "")
+                lines.append(f"| {room} | {stem} | {said.replace('|', chr(92) + '|')} |")
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def between(text, begins, inside, ends):
+    before, rest = text.split(begins)
+    return before + begins + inside + ends + rest.split(ends)[1]
+
+
 def write_page(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    before, rest = text.split(PAGE_BEGINS)
+    text = between(text, PAGE_BEGINS, page(), PAGE_ENDS)
+    text = between(text, FILES_BEGIN, file_index(), FILES_END)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(before + PAGE_BEGINS + page() + PAGE_ENDS + rest.split(PAGE_ENDS)[1])
+        file.write(text)
 
 
 # What is left of each rule, so that no new fault joins it. An entry that is no longer needed is a

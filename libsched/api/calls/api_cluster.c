@@ -3,7 +3,7 @@
 #include "lua/front/luajit_api.h"
 #include "api/door/args.h"
 #include "api/door/door.h"
-#include "api/forms/job_claims.h"
+#include "api/forms/job_selectors.h"
 #include "api/forms/policy_store.h"
 #include "engine/verify/verify.h"
 #include "model/shapes/domain.h"
@@ -110,7 +110,7 @@ LSCHED_API int32_t lsched_cluster_create(const lsched_cluster_opts *opts, lsched
 LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
     if (!c) return;
     policy_drop(c);
-    job_claims_close(c);
+    job_selectors_close(c);
     share_close(&c->share, &c->k);
     view_close(&c->view, &c->k);
     affinity_planes_drop(&c->affinity, &c->k);
@@ -226,7 +226,7 @@ LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const vo
     if (rc == LSCHED_OK) rc = image_load(&c->k, bytes, n, err);
     if (rc == LSCHED_OK) rc = verify_state(&c->k, err);
     if (rc == LSCHED_E_VERIFY) rc = LSCHED_E_CORRUPT;
-    if (rc == LSCHED_OK) rc = job_claims_verify(c, err);
+    if (rc == LSCHED_OK) rc = job_selectors_verify(c, err);
     if (rc == LSCHED_OK) rc = image_extra_find(bytes, n, "POLICY", &policy, &policy_n);
     if (rc == 1) rc = policy_decode(c, policy, policy_n, err);
     if (rc >= 0) rc = incarnation_set(c, incarnation, err);

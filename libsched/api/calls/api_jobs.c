@@ -9,7 +9,7 @@
 
 #include "api/door/args.h"
 #include "api/door/door.h"
-#include "api/forms/job_claims.h"
+#include "api/forms/job_selectors.h"
 #include "api/forms/job_form.h"
 #include "api/forms/job_rules.h"
 #include "api/forms/submit_queue.h"
@@ -124,7 +124,7 @@ static int32_t element_job_submit(struct lsched_cluster *c, const struct call *c
         if (rc == LSCHED_E_RANGE)
             fail(err, rc, "job '%.*s': its tasks together ask for more than 2^62 of a resource",
                  len, name);
-        if (rc == LSCHED_OK) rc = job_claims_of_job(c, row, err);
+        if (rc == LSCHED_OK) rc = job_selectors_of_job(c, row, err);
         if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_JOB, row);
     }
     bytes_close(&b);
@@ -263,7 +263,7 @@ static int32_t element_mix_add(struct lsched_cluster *c, const struct call *call
     rc = job_form_encode_task(k, e.task, &b, err);
     uint32_t shape, row = NO_ROW;
     if (rc == LSCHED_OK) rc = shape_get(k, b.p, b.n, &shape);
-    if (rc == LSCHED_OK) rc = job_claims_of_shape(c, shape, err);
+    if (rc == LSCHED_OK) rc = job_selectors_of_shape(c, shape, err);
     bytes_close(&b);
     if (rc != LSCHED_OK) return rc;
     for (uint32_t m = 0; m < table_rows(k, T_MIX); m++) { /* equal tasks share one entry */

@@ -3,7 +3,7 @@
 
 #include "api/door/args.h"
 #include "api/door/door.h"
-#include "api/forms/job_claims.h"
+#include "api/forms/job_selectors.h"
 #include "api/forms/node_attributes.h"
 #include "api/forms/node_mig.h"
 #include "api/forms/node_labels.h"
@@ -259,7 +259,7 @@ static int32_t element_node_add(struct lsched_cluster *c, const struct call *cal
     rc = read_inside(&d, &spec, &inside, err);
     if (rc == LSCHED_OK) rc = read_rules(k, &d, &spec, &taints, err);
     if (rc == LSCHED_OK) rc = node_add(k, &spec, &row);
-    if (rc == LSCHED_OK) rc = job_claims_of_node(c, row, serial, err);
+    if (rc == LSCHED_OK) rc = job_selectors_of_node(c, row, serial, err);
     if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_NODE, row);
     bytes_close(&inside);
     bytes_close(&taints);

@@ -6,7 +6,7 @@
 #include "api/door/args.h"
 #include "api/forms/job_demand.h"
 #include "api/forms/job_devices.h"
-#include "api/forms/job_places.h"
+#include "api/forms/job_topology.h"
 #include "api/forms/job_rules.h"
 #include "model/shapes/domain.h"
 #include "model/shapes/resource_kind.h"
@@ -260,7 +260,7 @@ static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, s
     if (s.name.len > LSCHED_NAME_BYTES_MAX)
         return fail(err, LSCHED_E_INVAL, "%s: a name longer than 255 bytes", w.text);
     int32_t rc = s.n_children ? LSCHED_OK : read_counts(k, t, i, &s, w.text, err);
-    if (rc == LSCHED_OK) rc = job_places_read(k, g, &s, w.text, err);
+    if (rc == LSCHED_OK) rc = job_topology_read(k, g, &s, w.text, err);
     if (rc != LSCHED_OK) return rc;
     if (s.n_children == 0) return encode_leaf(k, g, &s, b, 0, w.text, err);
     if (g->n_request || g->max_count || g->min_count)

@@ -62,7 +62,7 @@ struct lsched_cluster {
      * (lua/front/luajit_api.h) */
     void *luajit;
     struct selectors
-        /* evaluates device selectors; opened by the first selector (api/forms/job_claims.c) */
+        /* evaluates device selectors; opened by the first selector (api/forms/job_selectors.c) */
         *selectors;
     struct search search;
     struct share_tree share;

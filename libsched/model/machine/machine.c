@@ -61,6 +61,7 @@ static void decode(const struct columns *k, uint32_t row, struct machine *m) {
 static int has_place(const struct columns *k, uint32_t row) {
     struct machine_cache *c = k->machines;
     uint32_t had = c->n;
+    /* The elements of the list are pointers.  NOLINTNEXTLINE(bugprone-sizeof-expression) */
     if (!VEC_ROOM(k->alloc, c->of, c->n, row + 1)) return 0;
     for (uint32_t i = had; i < c->n; i++) c->of[i] = NULL;
     return 1;

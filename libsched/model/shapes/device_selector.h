@@ -3,7 +3,7 @@
  * every device class.
  *
  * The model never evaluates a selector. The code that adds a new selector or a new class calls
- * the evaluator and stores the answers here, inside the same call (api/forms/job_claims.c). From
+ * the evaluator and stores the answers here, inside the same call (api/forms/job_selectors.c). From
  * then on a selector is one lookup of a byte. Placement, undo, clone, save and an orchestrator
  * without LuaJIT therefore need no evaluator. Invariant between calls: a selector that has a
  * holder has an answer for every class that some device has. The answer at a free row of DEVCLASS

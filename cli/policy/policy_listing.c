@@ -1,7 +1,7 @@
 /*
- * policy_hooks.c -- see policy_hooks.h.
+ * policy_listing.c -- see policy_listing.h.
  */
-#include "cli/policy/policy_hooks.h"
+#include "cli/policy/policy_listing.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* job_claims.c -- see job_claims.h. Cost: about 20 us per new selector, and about 1 us per device
- * class; nothing for known pairs. */
-#include "api/forms/job_claims.h"
+/* job_selectors.c -- see job_selectors.h. Cost: about 20 us per new selector, and about 1 us per
+ * device class; nothing for known pairs. */
+#include "api/forms/job_selectors.h"
 
 #include "lua/selector/lua_selector.h"
 #include "lua/front/luajit_api.h"
@@ -12,7 +12,7 @@
 #include "model/shapes/device_selector.h"
 #include "model/shapes/shape.h"
 
-void job_claims_close(struct lsched_cluster *c) {
+void job_selectors_close(struct lsched_cluster *c) {
     selectors_close(c->selectors);
     c->selectors = NULL;
 }
@@ -142,7 +142,7 @@ static int32_t ask_all(struct lsched_cluster *c, uint32_t selector, lsched_error
     return rc;
 }
 
-int32_t job_claims_of_shape(struct lsched_cluster *c, uint32_t shape, lsched_error *err) {
+int32_t job_selectors_of_shape(struct lsched_cluster *c, uint32_t shape, lsched_error *err) {
     uint32_t selector = c->k.c[C_SHAPE_SELECTOR].u32[shape];
     int32_t rc = LSCHED_OK;
     if (c->k.c[C_SHAPE_PICKY].u8[shape] & PICKY_MATCH)
@@ -156,7 +156,7 @@ int32_t job_claims_of_shape(struct lsched_cluster *c, uint32_t shape, lsched_err
 static int32_t of_alternative(struct lsched_cluster *c, uint32_t shape, const char *where,
                               lsched_error *err) {
     lsched_error mine = LSCHED_ERROR_INIT;
-    int32_t rc = job_claims_of_shape(c, shape, &mine);
+    int32_t rc = job_selectors_of_shape(c, shape, &mine);
     if (rc == LSCHED_OK || rc == LSCHED_E_NOMEM) return rc;
     fail(err, rc, "%s%.*s", where, (int)(sizeof mine.message - 48), mine.message);
     if (err && err->size >= offsetof(lsched_error, index)) {
@@ -166,7 +166,7 @@ static int32_t of_alternative(struct lsched_cluster *c, uint32_t shape, const ch
     return rc;
 }
 
-int32_t job_claims_of_job(struct lsched_cluster *c, uint32_t job, lsched_error *err) {
+int32_t job_selectors_of_job(struct lsched_cluster *c, uint32_t job, lsched_error *err) {
     const struct columns *k = &c->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
     for (uint32_t g = 0; g < n; g++) {
@@ -210,8 +210,8 @@ static int32_t ask_about(struct lsched_cluster *c, uint32_t selector, const uint
     return rc;
 }
 
-int32_t job_claims_of_node(struct lsched_cluster *c, uint32_t node, uint64_t serial,
-                           lsched_error *err) {
+int32_t job_selectors_of_node(struct lsched_cluster *c, uint32_t node, uint64_t serial,
+                              lsched_error *err) {
     uint32_t rows[LSCHED_DEVICES_PER_NODE_MAX],
         n = table_live(&c->k, T_SELECTOR) ? new_classes(&c->k, node, serial, rows) : 0;
     int32_t rc = LSCHED_OK;
@@ -247,7 +247,7 @@ static int32_t verify_one(struct lsched_cluster *c, uint32_t selector, lsched_er
                 (int)(text.len > 80 ? 80 : text.len), text.ptr);
 }
 
-int32_t job_claims_verify(struct lsched_cluster *c, lsched_error *err) {
+int32_t job_selectors_verify(struct lsched_cluster *c, lsched_error *err) {
     int32_t rc = LSCHED_OK;
     for (uint32_t s = 0; s < table_rows(&c->k, T_SELECTOR) && rc == LSCHED_OK; s++) {
         if (!row_is_live(&c->k, T_SELECTOR, s)) continue;

@@ -1,5 +1,5 @@
-/* job_places.c -- see job_places.h. */
-#include "api/forms/job_places.h"
+/* job_topology.c -- see job_topology.h. */
+#include "api/forms/job_topology.h"
 
 #include "api/door/args.h"
 #include "model/shapes/domain.h"
@@ -154,8 +154,8 @@ static int32_t check_mode(const struct group_spec *s, const char *w, lsched_erro
     return LSCHED_OK;
 }
 
-int32_t job_places_read(const struct columns *k, const lsched_group_desc *g, struct group_spec *s,
-                        const char *w, lsched_error *err) {
+int32_t job_topology_read(const struct columns *k, const lsched_group_desc *g, struct group_spec *s,
+                          const char *w, lsched_error *err) {
     struct levels at;
     s->required = arg_text(g->required_level);
     s->preferred = arg_text(g->preferred_level);

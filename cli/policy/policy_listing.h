@@ -1,8 +1,8 @@
 /*
- * policy_hooks.h -- prints the properties of a loaded policy.
+ * policy_listing.h -- prints the properties of a loaded policy.
  */
-#ifndef LSCHED_CLI_POLICY_HOOKS_H
-#define LSCHED_CLI_POLICY_HOOKS_H
+#ifndef LSCHED_CLI_POLICY_LISTING_H
+#define LSCHED_CLI_POLICY_LISTING_H
 
 #include <libsched/libsched.h>
 
