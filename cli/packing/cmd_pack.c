@@ -61,7 +61,7 @@ static const struct option options[] = {
     {"quantile", "Q", "services: of the samples in a slot, what counts (1: the most)", AT(quantile),
      OPTION_TEXT},
     {"n-sigma", "Z",
-     "services: resources are soft: of a slot count mean and deviation, mean + Z sigma must fit",
+     "services: resources are soft: mean and deviation of a slot count; mean + Z sigma must fit",
      AT(n_sigma), OPTION_TEXT},
     {"min-samples", "N", "services: leave out those with fewer samples of a resource",
      AT(min_samples), OPTION_COUNT},

@@ -116,7 +116,10 @@ static struct lift_value take_constant(struct lift *l, uint32_t at, uint32_t fun
     case LUA_TTABLE:
         if (type == LUA_TFUNCTION && function == PARSE_NONE)
             return api->settop(L, -2),
-                   lua_lift_values_refused(l, at, "a function that is not known by its name");
+                   lua_lift_values_refused(
+                       l, at,
+                       "a function that is not a local declared with it and never "
+                       "assigned again");
         if (l->n_slots == LIFT_SLOTS_MAX)
             return api->settop(L, -2),
                    lua_lift_values_refused(l, at, "too many tables and functions of the chunk");

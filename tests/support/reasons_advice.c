@@ -370,7 +370,7 @@ static int advise_others(struct rw *w, lsched_cluster *c, const lsched_waiting *
     if (word_after(text, "work that is not preemptible (", " )", word) &&
         (x = rw_find_job(&a->world, word, strlen(word))) != NULL)
         return x->firm = 0, 1;
-    if (word_after(text, "from priority ", " ", word)) {
+    if (word_after(text, "with priority ", " or more", word)) {
         begin();
         rw_put(&out, ", priority: {j: %s}", word);
         end(w, 0, 1, a->event, sizeof a->event);

@@ -162,8 +162,8 @@ static void levels_are_told_by_what_they_stop(void **state) {
     assert_non_null(strstr(text, "  quota       b uses 0 of 4 guaranteed GPUs: it may have the "
                                  "job's 4 now\n"
                                  "  quota       org uses 8 of 8 guaranteed GPUs; with the job's 4 "
-                                 "it would be 4 above that, above its fair share of 8: nobody "
-                                 "beyond it may be stopped for that\n"));
+                                 "it would be 4 above that, above its fair share of 8: no work "
+                                 "outside this queue may be stopped for the job\n"));
     assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, "firm", 4), text, sizeof text,
                                NULL, NULL) > 0);
     assert_non_null(strstr(text, "  quota       org uses 8 of 8 guaranteed GPUs; of its guarantee "

@@ -43,8 +43,8 @@ static void equal_priority_in_its_own_queue_is_told(void **state) {
         "  - {name: j, queue: q, priority: 10, tasks: {gpu: 4}}\n",
         "j", "others",
         "it may take nothing from others: q has 0 GPUs left of its fair share, and it needs 4; "
-        "4 GPUs are held by jobs of its own queue that do not go before it (b): from priority 11 on "
-        "it may stop work there");
+        "4 GPUs are held by jobs of its own queue that do not go before it (b): with priority 11 or "
+        "more it may stop work there");
 }
 
 static void saturation_is_named(void **state) {
@@ -57,8 +57,8 @@ static void saturation_is_named(void **state) {
               "  - {name: j, queue: b, tasks: {gpu: 5}}\n",
         "j", "others",
         "proved that stopping others cannot help: it lacks 2 GPUs, and 0 may be stopped; a is above "
-        "its fair share, but its work may be stopped only from 1.5 times that on, the policy's "
-        "saturation");
+        "its fair share, but its work may be stopped only above 1.5 times that share (the "
+        "policy's saturation)");
 }
 
 static void a_hook_that_spares_all_is_named_with_its_line(void **state) {

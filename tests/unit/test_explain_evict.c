@@ -236,8 +236,8 @@ static void delay_share_and_its_own_wish_are_told(void **state) {
     w = why(
         c, "third",
         "it may take nothing from others: a has 0 GPUs left of its fair share, and it needs 3; "
-        "8 GPUs are held by jobs of its own queue that do not go before it (x): from priority 2 "
-        "on it may stop work there");
+        "8 GPUs are held by jobs of its own queue that do not go before it (x): with priority 2 "
+        "or more it may stop work there");
     assert_int_equal(w.evict_code, LSCHED_EVICT_SHARE);
     assert_true(w.evict_have == 0 && w.evict_need == 3000);
     lsched_cluster_destroy(c);

@@ -217,7 +217,7 @@ static void a_person_is_told(void **unused) {
     policy("return { api = 1 }");
     must(lsched_jobs_remove(t.w.cluster, &next, 1, NULL, &t.err));
     lsched_id k = running("k", 1, 2 * MINUTE);
-    says(k, "and on: the pipeline has no evict-overdue");
+    says(k, "but is not stopped then (the pipeline has no evict-overdue)");
 }
 
 static void the_bound_of_a_cycle_holds(void **unused) {

@@ -157,9 +157,9 @@ static void put_saturation(const struct lsched_cluster *c, const lsched_waiting 
     if (w->evict_code == LSCHED_EVICT_SHARE || !w->evict_queue || milli <= 1000) return;
     text_put(o, "; ");
     put_queue(&c->k, o, (uint32_t)w->evict_queue);
-    text_put(o, " is above its fair share, but its work may be stopped only from ");
+    text_put(o, " is above its fair share, but its work may be stopped only above ");
     put_number(o, LSCHED_CPU, milli);
-    text_put(o, " times that on, the policy's saturation");
+    text_put(o, " times that share (the policy's saturation)");
 }
 
 /* Writes which work the orchestrator refused to stop, and until when it is left alone. */
@@ -199,7 +199,7 @@ void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct 
     if (x.own && pipeline_has(c, "preempt")) {
         explain_others_put_held(k, kind, x.own, "jobs of its own queue that do not go before it",
                                 x.own_job, o);
-        text_put(o, ": from priority %" PRId64 " on it may stop work there",
+        text_put(o, ": with priority %" PRId64 " or more it may stop work there",
                  (int64_t)x.own_least + 1);
     }
     put_saturation(c, w, o);

@@ -169,7 +169,7 @@ static void put_verdict(const struct explain *e, uint32_t kind, uint32_t level,
     put_number(o, kind, t->share);
     if (after <= t->share) return;
     text_put(o, level == 0 ? ": it may borrow what is idle, but stop nobody"
-                           : ": nobody beyond it may be stopped for that");
+                           : ": no work outside this queue may be stopped for the job");
 }
 
 static void put_limits(const struct explain *e, uint32_t kind, uint32_t level,

@@ -361,7 +361,7 @@ void explain_limits(const struct explain *e) {
         if (due != LSCHED_NEVER_US) text_put(e->o, ": its time limit of ");
         put_span(e->o, limit);
         if (!pipeline_has(e->c, "evict-overdue"))
-            text_put(e->o, ", and on: the pipeline has no evict-overdue");
+            text_put(e->o, ", but is not stopped then (the pipeline has no evict-overdue)");
         text_put(e->o, "\n");
     }
     idle = job_idle_us(k, e->job, e->now);

@@ -169,7 +169,8 @@ static int32_t compare_nodes(struct check *c, const struct view_cache *v,
             v->node_class[n] != cold->node_class[n] || v->rank[n] != cold->rank[n])
             return check_fail(c, "view of node row %u is not as it is", n);
     for (uint32_t i = 0; i < v->n_ranked; i++)
-        if (v->by_rank[i] != cold->by_rank[i]) return check_fail(c, "view: rank %u", i);
+        if (v->by_rank[i] != cold->by_rank[i])
+            return check_fail(c, "view: rank %u is not as it is computed anew", i);
     return LSCHED_OK;
 }
 
@@ -182,7 +183,7 @@ static int32_t compare_queues(struct check *c, const struct view_cache *v,
     if (v->view.n_mix != cold->view.n_mix) return check_fail(c, "view: the mix has other tasks");
     for (uint32_t i = 0; i < v->view.n_mix; i++)
         if (v->mix[i].serial != cold->mix[i].serial || v->mix_count[i] != cold->mix_count[i])
-            return check_fail(c, "view: entry %u of the mix", i);
+            return check_fail(c, "view: entry %u of the mix is not as it is computed anew", i);
     return LSCHED_OK;
 }
 

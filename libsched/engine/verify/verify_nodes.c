@@ -84,7 +84,8 @@ static int32_t verify_nodes_check_device(struct check *c, uint32_t node, uint32_
     if ((u->held.device[i].milli > 1000 || mem_free < 0) && !(u->excess_mask >> i & 1))
         return check_fail(
             c,
-            "device %u of %s is overfull (%lld milli, %lld bytes free) and no task on it is marked",
+            "device %u of %s is overfull (%lld milli, %lld bytes free), and no task on it is "
+            "marked as imported excess",
             i, NAME(T_NODE, node), verify_shown(u->held.device[i].milli), (long long)mem_free);
     return LSCHED_OK;
 }

@@ -127,8 +127,10 @@ static int32_t check_out(struct check *c, uint32_t task) {
             (state == LSCHED_TASK_RUNNING ||
              (state == LSCHED_TASK_RELEASING && out <= LSCHED_OUT_SWAPPED)))
             return LSCHED_OK;
-    return check_fail(c, "%s is in state %u and out (%u), and no device of it ran out of memory",
-                      NAME(T_TASK, task), state, out);
+    return check_fail(c,
+                      "%s has out %u in state %u; expected a running or releasing task on a "
+                      "device that ran out of memory",
+                      NAME(T_TASK, task), out, state);
 }
 
 static int32_t verify_tasks_check_task(struct check *c, uint32_t task) {

@@ -334,8 +334,10 @@ void refused_put(const struct columns *k, const lsched_waiting *w, struct text_o
         text_put(o, "%u node%s refused such tasks one after another", r.nodes,
                  r.nodes == 1 ? "" : "s");
         put_last(k, &r, " the last", now, o);
-        text_put(o, probe ? "; one of them is tried first, the others when the host takes it, or"
-                          : "; they are tried again");
+        text_put(
+            o, probe
+                   ? "; one such task is tried first, and the others when that one is accepted, or"
+                   : "; they are tried again");
     } else {
         text_put(o, "refused %u times in a row", r.nodes);
         put_last(k, &r, " the last", now, o);

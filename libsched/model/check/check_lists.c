@@ -482,11 +482,14 @@ static int32_t check_pairs(struct check *c) {
         open++;
     }
     if (costs != table_live(k, T_COST))
-        return check_fail(c, "%u of %u costs are a job's", costs, table_live(k, T_COST));
+        return check_fail(c, "only %u of %u rows of costs belong to a job", costs,
+                          table_live(k, T_COST));
     if (watches != table_live(k, T_WATCH))
-        return check_fail(c, "%u of %u limits are a job's", watches, table_live(k, T_WATCH));
+        return check_fail(c, "only %u of %u rows of job limits belong to a job", watches,
+                          table_live(k, T_WATCH));
     if (open != table_live(k, T_DECISION))
-        return check_fail(c, "%u of %u decisions are a task's", open, table_live(k, T_DECISION));
+        return check_fail(c, "only %u of %u open decisions belong to a task", open,
+                          table_live(k, T_DECISION));
     return LSCHED_OK;
 }
 

@@ -139,12 +139,13 @@ int32_t check_group_parts(struct check *c, uint32_t jobshape, uint32_t g, struct
     }
     if (mode != k->c[C_GROUP_MODE].u8[g] || n != k->c[C_GROUP_N_SLICES].u8[g] ||
         mode > LSCHED_DOMAINS_BALANCED || n > LSCHED_SLICES_MAX)
-        return check_parts_bad(c, T_JOBSHAPE, jobshape, "slices are not what the bytes say");
+        return check_parts_bad(c, T_JOBSHAPE, jobshape, "task blocks are not what the bytes say");
     for (uint32_t i = 0; i < LSCHED_SLICES_MAX; i++) {
         lsched_text level = i < n ? reader_text(r) : (lsched_text){"", 0};
         uint32_t tasks = i < n ? reader_u32(r) : 0;
         if (r->bad || !check_slice(k, g, i, i < n, level, tasks))
-            return check_parts_bad(c, T_JOBSHAPE, jobshape, "a slice that cannot be");
+            return check_parts_bad(c, T_JOBSHAPE, jobshape,
+                                   "a task block that its group cannot have");
     }
     return LSCHED_OK;
 }

@@ -48,7 +48,7 @@ static int32_t check_raw(struct check *c, uint32_t t) {
                           table_names[t]);
     if (!check_tables_is_index(t)) {
         if (live != 0)
-            return check_fail(c, "table %s counts live rows, which it does not have",
+            return check_fail(c, "table %s keeps no count of live rows, but the count is not 0",
                               table_names[t]);
         return LSCHED_OK;
     }
@@ -147,8 +147,9 @@ int32_t check_tables(struct check *c) {
         return check_fail(c, "incarnation %llu; the last is %u",
                           (unsigned long long)meta(c->k, M_INCARNATION), LSCHED_INCARNATION_MAX);
     if (meta(c->k, M_GROUP_SERIAL) < generation_group_first(c->k))
-        return check_fail(c, "groups of decisions are counted from before incarnation %llu",
-                          (unsigned long long)meta(c->k, M_INCARNATION));
+        return check_fail(
+            c, "the counter of decision groups is below the first number of incarnation %llu",
+            (unsigned long long)meta(c->k, M_INCARNATION));
     int32_t rc = LSCHED_OK;
     for (uint32_t t = 0; t < TABLES && rc == LSCHED_OK; t++) {
         rc = check_tables_rows(c, t);

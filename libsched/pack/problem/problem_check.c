@@ -341,8 +341,8 @@ static int32_t check_times(struct checker *ck, const lsched_pack_item *item,
     if (item->latest_us < item->ready_us)
         return problem_check_refuse(
             ck, LSCHED_E_RANGE,
-            "latest_us (%lld) is before ready_us (%lld); equal for a fixed start, INT64_MAX "
-            "for any",
+            "latest_us (%lld) is before ready_us (%lld); set latest_us to ready_us for a fixed "
+            "start, or to INT64_MAX for any start",
             (long long)item->latest_us, (long long)item->ready_us);
     if (item->latest_us == INT64_MAX) return LSCHED_OK;
     if ((rc = check_instant(ck, item->latest_us, "latest_us")) != LSCHED_OK) return rc;
