@@ -88,7 +88,8 @@ static bool word_is(const struct word *word, const char *text) {
     return word->len == strlen(text) && memcmp(word->text, text, word->len) == 0;
 }
 
-/* Returns the bytes of the escape sequence (ESC [ ... letter) at `text`, 0 if there is none. */
+/* Returns the length in bytes of the escape sequence (ESC [ ... letter) at `text`, 0 if there is
+ * none. */
 static size_t escape_len(const char *text, size_t len) {
     size_t n = 2;
     if (len < 2 || text[0] != '\033' || text[1] != '[') return 0;

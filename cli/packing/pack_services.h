@@ -3,9 +3,10 @@
  * into slots of any widths. The demand in a slot is the largest sample in it, a quantile of its
  * samples, or their mean and deviation.
  *
- * Every service is there for the whole horizon; only its demand changes. The same set can also
- * give its problem by peaks alone (one slot), which shows what packing over time saves. A plan can
- * be compared with the samples, which shows for how long the demand in a bin exceeds its capacity.
+ * Every service is there for the whole horizon; only its demand changes. The problem of the same
+ * services can also be made from their peaks alone (one slot); comparing the two problems shows
+ * what packing over time saves. A plan can be compared with the samples, which shows for how long
+ * the demand in a bin exceeds its capacity.
  */
 #ifndef LSCHED_CLI_PACK_SERVICES_H
 #define LSCHED_CLI_PACK_SERVICES_H

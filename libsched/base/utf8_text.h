@@ -16,8 +16,8 @@ size_t utf8_bytes(const char *text, size_t len);
 /* True if the character of n bytes is C0, DEL, C1, or a mark that changes the direction of the
  * following text. */
 int utf8_is_control(const char *text, size_t n);
-/* Writes the text with \xNN for bytes that cannot be shown, as much as fits whole and
- * NUL-terminated in cap bytes. Returns the length of the whole result, as snprintf does. */
+/* Writes the text, with \xNN for bytes that cannot be shown. Writes as many whole characters as fit
+ * into cap bytes with a final NUL. Returns the length of the whole result, as snprintf does. */
 size_t utf8_shown(char *out, size_t cap, const char *text, size_t len);
 /* Replaces bytes that cannot be shown by \xNN in a NUL-terminated text, in place and within cap
  * bytes. */

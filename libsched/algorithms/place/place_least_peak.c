@@ -4,11 +4,12 @@
  *
  * The algorithm chooses the node whose daily peak rises least, as fractions of the node's capacity,
  * added over the resource kinds. Among equal nodes it chooses the one that is used most afterwards.
- * For a task with a daily demand, the amount that it would add to the node's peak is its request on
- * that node (lsched_task_shape). For a task with constant demand this amount is the same on equal
- * nodes, so such a task goes where the least stays free. Fractions are rounded to 2^-24, coarser
- * than amounts: two nodes whose difference is smaller than the uncertainty about tomorrow's demand
- * count as equal, and the fuller one is filled. O(kinds) per node, no state.
+ * For a task with a daily demand, `request` in lsched_task_shape holds, for the node in question,
+ * the amounts by which the task would raise that node's peak. For a task with constant demand these
+ * amounts are the same on equal nodes, so such a task goes where the least stays free. Fractions
+ * are rounded to 2^-24, coarser than amounts: two nodes whose difference is smaller than the
+ * uncertainty about tomorrow's demand count as equal, and the fuller one is filled. O(kinds) per
+ * node, no state.
  */
 #include "algorithms/support/place_room.h"
 #include "algorithms/support/place_tables.h"

@@ -17,7 +17,8 @@
 #include "model/nodes/node_count.h"
 #include "model/jobs/task.h"
 
-/* The group that requires the topology level, and how many tasks it lacks. */
+/* The group that requires the topology level, and how many tasks of each of its leaf groups lack a
+ * place. */
 struct wish {
     uint32_t job, jobshape, group, tree, level;
     uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX];

@@ -10,12 +10,13 @@
  * job, must hold more than they are entitled to. For one task and one node,
  * victim_search_evaluate() finds the cheapest set of allowed units of that node that makes enough
  * room. It takes the cheapest units first until the task fits. It then puts back each unit that is
- * not needed; of a larger unit, it puts back all except what the job can spare. Then it compares
- * the set with single units and with the largest units first. Nodes are in a heap by the cost of
- * their sets. An eviction only shrinks what is allowed, so a stored cost is a lower bound. The top
- * of the heap is computed again before it is used, and a changed node is computed again when it
- * changes. Therefore one more victim costs a few evaluations, not a scan. Undoing evictions lowers
- * costs: then the heap is built again.
+ * not needed; of a larger unit, it puts back all except what the job can spare. If the set has more
+ * than one unit, or if no set was found, the function also tries each unit alone and keeps the
+ * better result. If there is still no set, it takes the units in reverse order, the most expensive
+ * first. Nodes are in a heap by the cost of their sets. An eviction only shrinks what is allowed,
+ * so a stored cost is a lower bound. The top of the heap is computed again before it is used, and a
+ * changed node is computed again when it changes. Therefore one more victim costs a few
+ * evaluations, not a scan. Undoing evictions lowers costs: then the heap is built again.
  *
  * All data here are scratch memory of one action in one cycle. Cost: O(nodes + tasks) for a
  * context; for each victim O(log nodes) and a few evaluations. Why the search does not add victims

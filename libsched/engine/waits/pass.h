@@ -13,13 +13,13 @@
  * pipeline again, in rounds.
  *
  * Only whole transactions are kept. A transaction that needs more work units than a cycle has is
- * rolled back. A cycle that completes no transaction leaves all its work units to the next cycle
- * (credit), and the pass continues when twice the units are available that were not enough. Every
- * transaction therefore completes at some time, and all cycles together spend at most twice the sum
- * of their budgets; one cycle spends at most its budget, or what its first transaction needs. Why
- * not a saved position inside a search: the data that a search has read are out of date as soon as
- * time advances or an event is reported, so that the search would have to begin again; a credit
- * cannot become out of date.
+ * rolled back. If a cycle completes no transaction, it leaves all its work units to the next cycle
+ * (credit). The pass continues when the available units are at least twice the number that was not
+ * enough. Every transaction therefore completes at some time, and all cycles together spend at most
+ * twice the sum of their budgets; one cycle spends at most its budget, or what its first
+ * transaction needs. Why not a saved position inside a search: the data that a search has read are
+ * out of date as soon as time advances or an event is reported, so that the search would have to
+ * begin again; a credit cannot become out of date.
  *
  * A transaction that an interrupt ends leaves no credit, because its progress is unknown. After
  * PASS_CUTS_MAX such cycles in a row, the job waits for the next pass; otherwise it would block all

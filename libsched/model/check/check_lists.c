@@ -78,7 +78,7 @@ static int always(const struct columns *k, uint32_t row) {
     return 1;
 }
 
-/* ---- lists that begin in a counter ---- */
+/* ---- lists whose first row is stored in a meta word (M_*) ---- */
 
 static int decision_belongs(const struct columns *k, uint32_t d, uint32_t owner) {
     (void)owner;

@@ -1,5 +1,6 @@
-/* device_mig.c -- see device_mig.h. Cost: as in mig.h; to give back costs O(tasks on the
- * node). */
+/* device_mig.c -- see device_mig.h. Cost: as in mig.h, except where the tasks of the node are read:
+ * device_mig_give() costs O(tasks on the node), and so does device_mig_take() for an import onto
+ * slices that are held, and device_mig_leave() on a node with imported excess. */
 #include "model/devices/device_mig.h"
 #include "model/news/grown_nodes.h"
 #include "model/shapes/leaf.h"
@@ -75,7 +76,7 @@ int device_mig_awaited(const struct columns *k, uint32_t device, uint32_t shape)
     uint32_t p = device_mig_profile(k, t, shape), node = k->c[C_DEVICE_NODE].u32[device];
     uint32_t index = device - k->c[C_NODE_DEVICE_FIRST].u32[node];
     if (p == MIG_NONE || !t->profiles[p].media) return 0;
-    /* an import beside another holder: the layout does not show it */
+    /* GEOMETRY lacks the instance of an import if another held instance overlaps it */
     if (media_stay(k, node, index)) return 1;
     for (uint32_t task = k->c[C_NODE_TASK_FIRST].u32[node]; task != NO_ROW;
          task = k->c[C_TASK_NODE_NEXT].u32[task]) {

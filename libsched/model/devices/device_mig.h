@@ -43,8 +43,10 @@ uint32_t device_mig_profile(const struct columns *k, const struct mig_table *t, 
 /* Returns the mask of taken slices. */
 uint32_t device_mig_used(const struct columns *k, uint32_t device, enum device_when when);
 /* Returns 1 if the shape needs the media engines (+me) of the device and these are not available:
- * a nominated task counts on them, or a task that is not releasing holds them. The layout can
- * still show them beside releasing tasks. O(tasks on the node) for such shapes. */
+ * a nominated task counts on them, or a task that is not releasing holds them. GEOMETRY alone does
+ * not show this: GEOMETRY has no nominations, and where an import put two tasks on one slice,
+ * GEOMETRY can have the instance of a releasing task, and not the instance with the media engines
+ * of the task that keeps running. O(tasks on the node) for such shapes. */
 int device_mig_awaited(const struct columns *k, uint32_t device, uint32_t shape);
 /* Returns 1 if the device could give an instance while the slices `used` are taken. */
 int device_mig_could(const struct columns *k, uint32_t device, uint32_t shape, uint32_t used);
@@ -62,9 +64,9 @@ static inline uint32_t hold_start(const struct hold *h, uint32_t index) {
     return (uint32_t)(h->starts >> 4 * index & 15);
 }
 
-/* Take and give back one device of a hold; index: of the device in the node. A task that gives
- * back has left the node's list of tasks already. To give back costs O(tasks on the node), and so
- * does an import onto slices that are held. */
+/* Take and give back one device of a hold; index: of the device in the node. When device_mig_give()
+ * is called, the task is no longer in the node's list of tasks. device_mig_give() costs O(tasks on
+ * the node), and so does device_mig_take() for an import onto slices that are held. */
 void device_mig_take(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h);
 void device_mig_give(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
@@ -76,8 +78,9 @@ void device_mig_claim(struct columns *k, uint32_t node, uint32_t index, uint32_t
                       const struct hold *h, int on);
 void device_mig_leave(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                       const struct hold *h, int on);
-/* Sets the layout that the orchestrator gave to the device by itself. Returns 1, or 0 and changes
- * nothing if an instance in use would be gone or an idle one would overlap slices in use. */
+/* Sets the layout that the orchestrator gave to the device on its own initiative, not because of a
+ * decision of the library. Returns 1, or 0 and changes nothing if an instance in use would be gone
+ * or an idle one would overlap slices in use. */
 int device_mig_set(struct columns *k, uint32_t node, uint32_t index, uint32_t geometry);
 /* Returns 1 if a nomination cannot be carried out: the slices or media engines that it needs are
  * neither free nor coming. O(tasks on the node) for media engines. */

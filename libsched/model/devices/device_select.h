@@ -23,8 +23,9 @@
  * NULL: none. A task without devices gets an empty mask. */
 int device_select(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                   const struct resource_part_short *limits, struct hold *hold);
-/* Does what device_select() does, but prefers the devices with the least charge, as far as these
- * can be together. For a job whose queue must not be charged more. */
+/* Does what device_select() does, but tries first with only the devices of the least charge, then
+ * also with those of the next charge, and so on, until a choice fits. For a job whose queue must
+ * not be charged more. */
 int device_select_cheapest(const struct columns *k, uint32_t node, uint32_t shape,
                            enum device_when when, const struct resource_part_short *limits,
                            struct hold *hold);

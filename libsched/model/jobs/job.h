@@ -74,8 +74,7 @@ int job_satisfied(const struct columns *k, uint32_t job);
 /* Returns 1 if the placed and done tasks, without the nominated ones, satisfy the root. No task
  * of a gang starts before this holds, however many of its tasks are nominated. */
 int job_stands(const struct columns *k, uint32_t job);
-/* Returns 1 if the done tasks alone satisfy the root: all running tasks are more than the gang
- * needs. */
+/* Returns 1 if the done tasks alone satisfy the root: every running task is then surplus. */
 int job_stands_done(const struct columns *k, uint32_t job);
 /* Adds to need[kind] what the job needs next: all tasks missing from its minimum, or one more
  * task if the job has its minimum. Where a group needs only some of its children, the children

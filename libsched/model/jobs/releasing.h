@@ -51,7 +51,9 @@ int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int
 /* Marks a waiting task as done, because the task ended well before its eviction took effect. */
 void task_end_waiting(struct columns *k, uint32_t task);
 
-/* Records that something is overdue at the time `at`, unless it is gone by then. */
+/* Notes that a releasing or nominated task is due at the time `at`. Only the earliest such time is
+ * kept (M_FUTURE_NEXT). The task is overdue if it is still releasing or nominated when the policy's
+ * grace period after that time is over. */
 static inline void future_note(struct columns *k, int64_t at) {
     int64_t first = (int64_t)meta(k, M_FUTURE_NEXT);
     if (first == 0 || at < first) set_meta(k, M_FUTURE_NEXT, (uint64_t)(at > 0 ? at : 1));

@@ -214,8 +214,8 @@ static int32_t solve(struct plan *p, struct mig_target *out, struct mig_result *
     return LSCHED_OK;
 }
 
-/* Sets up the table, with a state for every number of each profile up to the wanted number.
- * Returns 0 if there are too many states. */
+/* Sets up the table. A state is one combination of counts, with a count from 0 to the wanted number
+ * for each profile. Returns 0 if a wanted number or the number of states is too large. */
 static int mig_plan_lay_out(struct plan *p) {
     uint64_t states = 1;
     for (uint32_t q = 0; q < p->t->n_profiles; q++) {

@@ -72,10 +72,11 @@ int64_t node_places(const struct columns *k, uint32_t node, enum device_when whe
  * daily_demand_reserve() must be called before and daily_demand_review() after. */
 void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
-/* Changes what is expected to come free (COMING) by what one task holds. sign 1, count 1: the
- * task is releasing; sign 1, count -1: the task's nomination ends. sign -1, count 1: the task is
- * nominated; sign -1, count -1: the releasing task is gone or runs again. count is added to
- * FUTURE. */
+/* Adds what one task holds to what is expected to come free (COMING) if sign is 1, subtracts it if
+ * sign is -1, and adds `count` to FUTURE, the number of releasing and nominated tasks on the node.
+ * Cases (sign, count): (1, 1) the task is releasing; (1, -1) its nomination ends; (-1, 1) it is
+ * nominated; (-1, -1) the releasing task is gone or runs again; (-1, 0) the releasing task is
+ * stuck. */
 void node_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h, int sign,
                  int count);
 

@@ -22,8 +22,8 @@ uint32_t intern_find(const struct columns *k, uint32_t table, const void *bytes,
 static inline void intern_hold(struct columns *k, uint32_t table, uint32_t row) {
     add_u32(k, table_first[table] + INTERN_REFS, row, 1);
 }
-/* Removes one holder; returns 1 if the row was freed. Other data of the row must be freed by the
- * caller before (intern_is_last). */
+/* Removes one holder; returns 1 if the row was freed. If this is the last holder
+ * (intern_is_last()), the caller must first free the other data of the row. */
 int intern_drop(struct columns *k, uint32_t table, uint32_t row);
 static inline int intern_is_last(const struct columns *k, uint32_t table, uint32_t row) {
     return k->c[table_first[table] + INTERN_REFS].u32[row] == 1;

@@ -385,8 +385,8 @@ static int cost_apply(const struct pack_cost *cost, const struct pack_class *cla
     }
 }
 
-/* Accounts for `us` microseconds with the current load: adds on time and overload. Returns -1 if
- * the load does not fit. */
+/* Accounts for `us` microseconds with the current load: adds to the time that the bin is on and to
+ * its overload. Adds nothing if nothing runs. Returns -1 if the load does not fit. */
 static int spend(const struct pack_problem *p, const struct pack_class *class, int64_t us,
                  struct cost_load *load) {
     if (load->running == 0) return 0;

@@ -149,8 +149,8 @@ struct pack_problem {
     const int64_t *cell;
     const uint32_t *check;     /* [n_check] numbers of cells, ascending, FIXED */
     const uint16_t *bin_class; /* [n_bins] class of each bin */
-    /* [n_classes][n_profiles] number of each profile in the class's MIG table, see
-     * pack_profile_in */
+    /* [n_classes][n_profiles] index of each profile in the class's MIG table; PACK_NO_SLICE if bins
+     * of the class cannot hold the profile, see pack_profile_in */
     const uint8_t *profile_in;
 };
 
@@ -177,9 +177,9 @@ int32_t pack_problem_relax(const lsched_pack_problem *in, const lsched_pack_opts
                            const struct pack_totals *totals, struct pack_arena *arena,
                            struct pack_problem *out, lsched_error *err);
 
-/* Returns the number of a MIG profile in the MIG table of a class; PACK_NO_SLICE if bins of the
- * class cannot hold the profile. `profile` is a config's number of a profile name, not
- * PACK_NO_SLICE. */
+/* Returns the index of a MIG profile in the MIG table of a class; PACK_NO_SLICE if bins of the
+ * class cannot hold the profile. `profile` is the index of a profile name, as configs have it, and
+ * must not be PACK_NO_SLICE. */
 static inline uint32_t pack_profile_in(const struct pack_problem *p, uint32_t class_row,
                                        uint32_t profile) {
     return p->profile_in[class_row * p->n_profiles + profile];

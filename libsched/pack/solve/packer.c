@@ -340,10 +340,10 @@ static void choose_search(lsched_packer *k) {
 }
 
 /* Percentage of all work that the bounds may have used by now. The bounds by counting (loads, dual
- * feasible functions, conflicts, matchings) finish, and an interrupted one proves nothing new, so
- * they get COUNT_PERCENT until they are complete. The linear programme uses all work that it gets.
- * The work that the bounds used early counts against their later percentage, so the search loses
- * nothing in the long run. */
+ * feasible functions, conflicts, matchings) need a limited amount of work, and an interrupted one
+ * proves nothing new. Therefore they get COUNT_PERCENT until they are complete. The linear
+ * programme uses all work that it gets. The work that the bounds used early counts against their
+ * later percentage, so the search loses nothing in the long run. */
 static uint64_t bounds_percent(const lsched_packer *k) {
     return !k->own_percent && bounds_count(k->bounds) ? COUNT_PERCENT : k->opts.bound_percent;
 }

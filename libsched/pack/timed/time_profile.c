@@ -132,8 +132,8 @@ int64_t time_next_event(struct time_profile *t, uint32_t bin, int64_t after) {
     return next ? t->points[next].from : TIME_NEVER;
 }
 
-/* Returns a mask of the need's starts (first slices) with which a demand profile fits. The times of
- * a profile are fixed. */
+/* Returns a mask of the first slices, among those that the need allows, at which the item with its
+ * demand profile fits in the bin. The times of a demand profile are fixed. */
 static uint32_t profile_fits(struct time_profile *t, uint32_t bin, const struct time_need *need) {
     int32_t amounts[LSCHED_PACK_RESOURCES_MAX], sigmas[LSCHED_PACK_RESOURCES_MAX];
     const struct pack_config *c = need->config;

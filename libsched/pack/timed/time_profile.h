@@ -68,7 +68,8 @@ void time_profile_reset(struct time_profile *t);
  * function does not check whether the item is allowed in the class. */
 void time_need_of(const struct time_profile *t, uint32_t config, uint32_t class_row,
                   struct time_need *out);
-/* Returns the number of the need's start that begins at this slice; n_starts if there is none. */
+/* Returns the index, in the need's list of starts, of the start at this slice; n_starts if there is
+ * none. Returns 0 if the need has no MIG profile. */
 uint32_t time_slot_of(const struct time_need *need, uint32_t slice);
 
 /* Finds for each of the need's starts the earliest time in [from, latest] at which the task fits

@@ -139,8 +139,8 @@ static void add_start(const struct exact_time *x, struct exact_level *l, int64_t
     l->starts[l->n_starts++] = start;
 }
 
-/* Adds the start at which the item begins at the event. If prices can fall, also adds the start at
- * which the item ends there. */
+/* Adds the time of the event as a start of the item. If prices can fall, also adds the start with
+ * which the item ends at the event. */
 static void wave_exact_time_add_event(const struct exact_time *x, struct exact_level *l,
                                       int64_t event) {
     const struct pack_config *config = config_at(x, l->item, l->config);
@@ -313,7 +313,8 @@ static int has_earlier(const struct exact_time *x, uint32_t task) {
     return 0;
 }
 
-/* True if this set of placed items was met before, except for exchanged equal bins. */
+/* True if the same items in the same places were met before. Equal bins count as interchangeable,
+ * except marked bins. */
 static int was_met(struct exact_time *x) {
     uint64_t sum = 1;
     for (uint32_t t = 0; t < x->p->n_tasks; t++) {
