@@ -206,7 +206,7 @@ static int32_t parse(struct test_state *state, lsched_scenario **out, lsched_err
     return lsched_scenario_parse(NULL, text != NULL ? text : "", len, "scenario", out, err);
 }
 
-/* Lua function (yaml). Returns the number of a new cluster, or nil and an error. */
+/* Lua function (yaml). Makes a cluster and returns its index, or nil and an error. */
 static int host_open(lua_State *L) {
     struct test_state *state = test_state_now();
     lsched_error err = LSCHED_ERROR_INIT;
@@ -246,8 +246,8 @@ static int host_play(lua_State *L) {
 
 /* ---- time, words and output ---- */
 
-/* Lua function (text, base). Returns the microseconds of a date, or of a duration after base; or
- * nothing if the text is neither. */
+/* Lua function (text, base). Returns the time, in microseconds, that a date names or that is a
+ * duration after base; nothing if the text is neither. */
 static int host_time(lua_State *L) {
     struct test_state *state = test_state_now();
     const char *text = state->lua.tolstring(L, 1, NULL);

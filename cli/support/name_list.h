@@ -15,8 +15,8 @@ char *name_list(lsched_text *names, size_t n, size_t pieces_max);
 /* Compares names; numbers at their ends are compared as numbers. */
 int name_compare(const lsched_text *a, const lsched_text *b);
 
-/* Returns the bytes before the counter at the end of a name: a number, or a single letter after
- * one of "-_.". Returns the whole length if the name has no counter. */
+/* Returns the length in bytes of a name without the counter at its end. A counter is a number, or a
+ * single letter after one of "-_.". Returns the whole length if the name has no counter. */
 size_t name_prefix(const lsched_text *name);
 
 #endif

@@ -22,7 +22,7 @@ struct name_table {
     size_t n_slots;  /* a power of two, or 0 */
 };
 
-/* Returns the number of a name, and adds the name if it is new. The bytes are copied. */
+/* Returns the index of a name, and adds the name if it is new. The bytes are copied. */
 uint32_t name_table_add(struct name_table *table, lsched_text name);
 void name_table_free(struct name_table *table);
 

@@ -13,8 +13,8 @@ static inline size_t utf8_mark(const char *text, size_t len) {
     return len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-/* Returns the bytes of the first character of the text: 1 to 4, or 0 if the bytes are no character
- * (cut off, overlong, a surrogate). */
+/* Returns the length in bytes of the first character of the text: 1 to 4, or 0 if the bytes are no
+ * character (cut off, overlong, a surrogate). */
 static inline size_t utf8_length(const char *text, size_t len) {
     const unsigned char *s = (const unsigned char *)text;
     if (len == 0) return 0;

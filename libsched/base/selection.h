@@ -29,7 +29,7 @@ enum {
 struct selector_span {
     uint32_t at, len;
 };
-/* Returns the number of the part to which an answer refers; not for UNASKED and TAKES. */
+/* Returns the index of the part to which an answer refers; not for UNASKED and TAKES. */
 static inline uint32_t selector_part(uint8_t answer) {
     return (answer & 0x3Fu) - SELECTOR_PART;
 }

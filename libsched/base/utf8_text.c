@@ -55,7 +55,7 @@ size_t utf8_shown(char *out, size_t cap, const char *text, size_t len) {
     return all;
 }
 
-/* Returns the length without a character that was cut at the end. */
+/* Returns the length without the last character if its bytes are incomplete. */
 static size_t without_half(const char *text, size_t n) {
     size_t at = n;
     while (at > 0 && n - at < 4 && ((unsigned char)text[at - 1] & 0xC0u) == 0x80u) at--;

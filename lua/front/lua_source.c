@@ -16,7 +16,7 @@ static int lua_source_shown(uint32_t len) {
     return (int)(len < 40 ? len : 40);
 }
 
-/* ---- purity ---- */
+/* ---- assignments that a policy must not make ---- */
 
 static int32_t refuse_assignment(const struct parse_tree *tree, uint32_t name, uint32_t variable,
                                  struct fault *fault) {

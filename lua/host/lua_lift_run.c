@@ -277,7 +277,7 @@ static void copy_source(const struct lua_host *host, const struct lift_term *t, 
     out[n] = '\0';
 }
 
-/* Returns the number of the return statement that gave the result; n_returns: none. */
+/* Returns the index of the return statement that gave the result; n_returns if there is none. */
 static uint32_t find_return(const struct col_run *run, uint32_t n_returns) {
     for (uint32_t i = 0; i < n_returns; i++) {
         uint8_t is_it;

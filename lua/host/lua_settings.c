@@ -3,7 +3,7 @@
  *
  * The value is a table, or a function without arguments that returns one. The function is called
  * once, after the parameters are known, so that the settings can depend on parameters. Every value
- * is checked by itself. Seconds become microseconds and factors become thousandths, rounded to
+ * is checked separately. Seconds become microseconds and factors become thousandths, rounded to
  * nearest. A value that would get another meaning by rounding (a half-life of a nanosecond would
  * become "none") is out of range.
  */

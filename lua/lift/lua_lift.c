@@ -313,7 +313,7 @@ static void lua_lift_step_block(struct lift *l, struct lift_step *s) {
     s->next = n->next;
 }
 
-/* ---- if ---- */
+/* ---- `if` statements ---- */
 
 /* Saves two copies of the locals: their values before the if, and the merged values of the clauses
  * so far. */

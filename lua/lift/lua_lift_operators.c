@@ -60,7 +60,7 @@ static uint32_t not_of(struct lift *l, uint32_t mask) {
     return lift_node(l, COL_NOT, mask, 0);
 }
 
-/* ---- truth ---- */
+/* ---- values as conditions ---- */
 
 static uint32_t present(struct lift *l, const struct lift_text *label) {
     const struct lift_input input = {

@@ -156,8 +156,9 @@ struct consolidate {
 };
 
 /* Empties nodes although no job waits for the room, as long as the orchestrator's budget of moves
- * lasts. First, nodes are emptied one by one. When no node can be emptied by itself any more, moves
- * are planned together. Therefore at least as many nodes become free as by emptying single nodes.
+ * lasts. First, nodes are emptied one by one. When no single node can be emptied any more, moves on
+ * several nodes are planned together. Therefore at least as many nodes become free as by emptying
+ * single nodes.
  */
 static int32_t defragment(void *self, const lsched_act *act, lsched_cycle *cycle) {
     struct consolidate *s = self;

@@ -2,8 +2,8 @@
  * moves_plan.h -- plans, with the packer (pack.h), which running tasks should change places so that
  * whole nodes become free.
  *
- * The plan helps where no node can be emptied by itself: for example, small tasks leave one node so
- * that a large task of another node can move there.
+ * The plan helps where no single node can be emptied alone: for example, small tasks leave one node
+ * so that a large task of another node can move there.
  */
 #ifndef LIBSCHED_MOVES_PLAN_H
 #define LIBSCHED_MOVES_PLAN_H

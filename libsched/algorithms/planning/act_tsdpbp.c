@@ -181,7 +181,7 @@ static int32_t fill_window(struct ts *t, enum ts_line *line) {
     }
 }
 
-/* ---- the plan is carried out ---- */
+/* ---- carrying out the plan ---- */
 
 static int32_t place_parts(struct ts *t, const struct ts_item *item) {
     if (item->slices) {

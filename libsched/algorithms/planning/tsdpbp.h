@@ -97,7 +97,7 @@ int32_t ts_build(struct ts *t); /* reads all nodes, once per cycle */
 /* Reads the node again from the engine, and takes the amounts of the work that is planned there.
  * Returns 1, or 0 if the planned work does not fit there any more. */
 int32_t ts_renew(struct ts *t, uint32_t node);
-/* Returns the number of the map of bins on which the job can run, or a negative error. */
+/* Returns the index of the map that says on which bins the job can run, or a negative error. */
 int32_t ts_able(struct ts *t, const lsched_plan_ask *ask);
 /* Sets *need to the amounts of one task. Returns 0 if some requested kind has no column. */
 int ts_need(const struct ts *t, const lsched_task_shape *task, struct free_timeline_amount *need);

@@ -103,7 +103,7 @@ static void quota_tree_lay_out(struct quota_tree *t, const lsched_view *view) {
     }
 }
 
-/* ---- one kind ---- */
+/* ---- one resource kind ---- */
 
 static int has_quota(const struct quota_tree *t, const lsched_view *view, uint32_t kind) {
     for (uint32_t at = 0; at < t->n; at++)

@@ -25,7 +25,7 @@ int32_t frag_models_read(struct frag_models *models, const lsched_algorithm_env 
                          const lsched_view *view);
 void frag_models_free(struct frag_models *models, const lsched_algorithm_env *env);
 
-/* Returns the number of the first model whose row is not less than `row`. The caller must check
+/* Returns the index of the first model whose row is not less than `row`. The caller must check
  * whether that model's row equals `row`. */
 static inline uint32_t frag_models_at(const struct frag_models *models, uint32_t row) {
     uint32_t low = 0;

@@ -3,7 +3,7 @@
  *
  * The jobs are handled one by one, in the order in which their tasks were stopped. A gang of which
  * all tasks were stopped restarts with at least its minimum, or not at all. Beyond its minimum,
- * each task (or sub-group) for which there is room is placed by itself. When the transaction is
+ * each task (or sub-group) for which there is room is placed separately. When the transaction is
  * kept, the tasks that have a new place move, and the others are evicted.
  */
 #ifndef LIBSCHED_REPLACE_VICTIMS_H

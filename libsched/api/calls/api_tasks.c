@@ -55,8 +55,8 @@ static int32_t task_is_done(struct columns *k, uint32_t job) {
     return rc;
 }
 
-/* Handles the end of an evicted task: `ended` is 1 if it ended well by itself, 0 if it stopped as
- * requested. */
+/* Handles the end of an evicted task: `ended` is 1 if the task had completed its work before it was
+ * stopped, 0 if it stopped as requested. */
 static int32_t task_left(struct columns *k, uint32_t job, uint32_t task, uint32_t releasing,
                          int ended) {
     int32_t rc = releasing_end(k, releasing);

@@ -98,7 +98,7 @@ int32_t read_template(struct field_reader *r, uint32_t value, const struct name_
 int32_t read_template_name(struct field_reader *r, const struct name_range *range, uint32_t count,
                            uint64_t i, lsched_text *out);
 
-/* read_kind returns the number of the resource kind with this name, 0 if there is none.
+/* read_kind returns the index of the resource kind with this name, 0 if there is none.
  * read_amount reads an amount of a resource kind in base units. */
 uint32_t read_kind(const struct field_reader *r, const char *name);
 int32_t read_amount(struct field_reader *r, uint32_t value, uint32_t kind, int64_t *out);

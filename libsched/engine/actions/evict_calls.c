@@ -391,8 +391,8 @@ static const struct victim_unit *unit_in_order(const struct victim_set *set, uin
     return NULL;
 }
 
-/* Evicts victims on the node. The engine computes the set of victims for this node again by
- * itself; no argument of the action says which tasks are evicted. */
+/* Evicts victims on the node. The engine itself computes the set of victims for this node again;
+ * no argument of the action says which tasks are evicted. */
 int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
     if (!may_ask(y, job, group) || !row_is_live(y->k, T_NODE, node)) return LSCHED_E_INVAL;
     struct victim_search *h = y->search;

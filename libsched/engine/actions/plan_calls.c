@@ -201,7 +201,7 @@ int32_t call_plan_ask(lsched_cycle *y, uint32_t job, lsched_plan_ask *ask) {
     return 1;
 }
 
-/* ---- set aside, taken up, parked ---- */
+/* ---- deferring a job, trying a deferred job, parking a job with a planned start ---- */
 
 static int32_t alone(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;

@@ -21,7 +21,8 @@ static int64_t grace_of(const lsched_cycle *y, uint32_t cost) {
 }
 
 /* True if the gang has run below its minimum for longer than allowed and can be stopped in this
- * cycle. If the time is not over yet, the function asks for a cycle at its end. */
+ * cycle. If the allowed time is not over yet, the function asks for a cycle at the end of
+ * this time. */
 static int stale_calls_is_due(lsched_cycle *y, uint32_t cost) {
     const struct columns *k = y->k;
     int64_t since = k->c[C_COST_STALE_SINCE].i64[cost], grace = grace_of(y, cost);

@@ -290,7 +290,7 @@ void put_stuck(const struct columns *k, const lsched_waiting *w, struct text_out
     text_put(o, s.jobs > 1 ? ", and others)" : ")");
 }
 
-/* ---- queues that hold them ---- */
+/* ---- queues that hold the room ---- */
 
 enum { HOLDERS_SHOWN = 3 };
 

@@ -100,8 +100,8 @@ void explain_devices(const struct explain *e);
 /* explain_inside.c: writes where links, NUMA nodes or network cards keep the job from room that is
  * free; nothing for a job that does not ask for them. */
 void explain_inside(const struct explain *e);
-/* Writes ", linked by NVLINK or better, on one NUMA node, with 1 network card", as far as the
- * shape asks for it. */
+/* Writes ", linked by NVLINK or better, on one NUMA node, with 1 network card", but only those of
+ * the three conditions that the shape has. */
 void put_together(const struct columns *k, uint32_t shape, struct text_out *o);
 /* True if one task would fit, with its devices together, if the node's tasks for which gone(of,
  * task) is true were gone. */
@@ -131,8 +131,8 @@ void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct 
  * shares. */
 int explain_others_may_go(const struct lsched_cluster *c, const lsched_waiting *w);
 
-/* explain_start.c: writes when the job may start, as far as the state tells, and fills starts_us
- * and starts_job of its record. */
+/* explain_start.c: writes when the job can start, if this follows from the known ends of running
+ * work, and fills starts_us and starts_job of the job's record. */
 void explain_start(struct explain *e);
 
 /* explain_stop.c */

@@ -28,7 +28,7 @@ struct affinity_count affinity_counts_at(const struct affinity_counts *m, uint32
  * subtract. Returns LSCHED_E_NOMEM if the table cannot grow. */
 int32_t affinity_counts_add(struct affinity_counts *m, struct columns *k, uint32_t row,
                             struct affinity_count more);
-/* Returns the bytes of memory that the table uses. */
+/* Returns the memory that the table uses, in bytes. */
 static inline uint64_t affinity_counts_bytes(const struct affinity_counts *m) {
     return (uint64_t)m->cap * sizeof *m->cell;
 }

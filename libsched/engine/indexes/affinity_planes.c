@@ -33,7 +33,7 @@ void affinity_planes_begin(struct affinity_planes *s) {
     s->tick++;
 }
 
-/* ---- the order of use ---- */
+/* ---- planes in the order of their last use ---- */
 
 static void use_unlink(struct affinity_planes *s, struct affinity_plane *p) {
     *(p->newer ? &p->newer->older : &s->newest) = p->older;

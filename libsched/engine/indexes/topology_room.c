@@ -30,7 +30,7 @@ static struct topology_room *rooms_new(struct columns *k, const struct topology_
     return NULL;
 }
 
-/* ---- winners ---- */
+/* ---- the winner tree: the best node of a range ---- */
 
 static uint32_t topology_room_better(const struct search_index *x, uint32_t a, uint32_t b) {
     if (a == NO_ROW || b == NO_ROW) return a == NO_ROW ? b : a;

@@ -140,9 +140,9 @@ int64_t topology_spread_room(const struct topology_spread *s, const struct colum
     return sum;
 }
 
-/* Returns the most tasks that one domain of the spread's level can hold, if ready nodes are empty
- * except for the group's own tasks. `elsewhere` is the number of the group's tasks on nodes that
- * are not ready, which are added. */
+/* Returns the most tasks that one domain of the spread's level can hold if its ready nodes hold
+ * only tasks of the group. `elsewhere` is the number of the group's tasks on nodes that are not
+ * ready; this number is added. */
 static int64_t domain_capacity(const struct topology_spread *s, const struct columns *k,
                                uint32_t domain, uint32_t elsewhere) {
     int64_t held = s->held[domain], most = s->max > held ? s->max : held;

@@ -182,7 +182,7 @@ static int32_t refresh_idle(struct lsched_cycle *y) {
     return rc;
 }
 
-/* ---- all of them ---- */
+/* ---- minimums, time limits and idle jobs together ---- */
 
 int32_t hook_jobs_refresh(struct lsched_cycle *y, int changed) {
     int32_t rc = refresh_minimums(y, changed);

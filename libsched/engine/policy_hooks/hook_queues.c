@@ -17,7 +17,8 @@ static int64_t to_base(uint32_t kind, double amount) {
     return v >= 4.6e18 ? LSCHED_UNLIMITED : v <= 0 ? 0 : (int64_t)v;
 }
 
-/* Returns the number of a resource kind, or of a resource part if `part`; 0 if there is none. */
+/* Returns the index of the resource kind of this name, or of a resource part if `part`; 0 if there
+ * is none. */
 static uint32_t find_kind(const struct columns *k, const char *name, int part) {
     uint32_t r = name_find(k, T_IX_KIND, name, strlen(name));
     if (r != NO_ROW) return r;

@@ -421,7 +421,7 @@ static void report_all(const struct unusable *u, struct text_out *o) {
     text_put(o, " more that are whole\n");
 }
 
-/* ---- putting it together ---- */
+/* ---- the findings of all queues ---- */
 
 static int32_t read_guarantees(const struct unusable *u, lsched_error *err) {
     const struct columns *k = u->k;

@@ -40,8 +40,9 @@ static uint32_t held_in(const struct assign_domains *d, uint32_t i) {
     return d->held ? d->held[i] : 0;
 }
 
-/* Domains that hold tasks of the group come first, then domains with more room. Of equal domains,
- * the one with the least room beside whole task blocks comes first, then by name. */
+/* Domains that hold tasks of the group come first, then domains with more room. Among equal
+ * domains, the one with the least room (not rounded down to whole task blocks) comes first, then by
+ * name. */
 static int deal_precedes(const struct assign_domains *d, uint32_t a, uint32_t b) {
     int used_a = held_in(d, a) > 0, used_b = held_in(d, b) > 0;
     if (used_a != used_b) return used_a;

@@ -3,9 +3,9 @@
 
 #include "base/sort.h"
 
-/* Returns the level whose domains get equal numbers of tasks, as far as possible: the level below
- * the siblings, or the siblings' own level if task blocks would not fit into domains of the level
- * below. */
+/* Returns the level whose domains get numbers of tasks that are as equal as possible: the level
+ * below the siblings, or the siblings' own level if task blocks would not fit into domains of the
+ * level below. */
 static uint32_t lower_level(const struct assign_domains *d) {
     uint32_t level = d->even_level, below = level + 1;
     if (below >= d->map->n_levels) return level;
@@ -57,7 +57,7 @@ static int holds_more(const struct assign_domains *d, uint32_t a, uint32_t b) {
 SORT_STABLE(sort_by_share, uint32_t, const struct assign_domains *, holds_more)
 
 /* Returns the least number of domains of list[0, n), which is sorted by value[], that can take all
- * tasks; n + 1 if all of them cannot. */
+ * tasks; n + 1 if all n domains together cannot take the tasks. */
 static uint32_t fewest(const struct assign_domains *d, const int64_t *value, uint32_t n,
                        int64_t tasks) {
     uint32_t i = 0;

@@ -7,9 +7,10 @@
  * siblings themselves if there is no such level.
  *
  *   threshold  k is the least number of lower domains below the root that can take all tasks,
- *              those with the most room first. No assignment to k domains gives each of them more
- *              than 1/k of the task blocks, or more than the smallest of them can hold: the lesser
- *              of the two numbers is the threshold. Lower domains with less room are left out.
+ *              those with the most room first. However the task blocks are divided over these k
+ *              domains, at least one domain gets no more than 1/k of the blocks, and not every
+ *              domain can get more than the smallest one can hold. The lesser of the two numbers is
+ *              the threshold. Lower domains with less room are left out.
  *   root       the one with the highest threshold; among equal ones, the one that needs the fewest
  *              siblings, then the one with the least room, then by name
  *   assignment to the fewest siblings: of those that suffice the ones with the least room, of equal

@@ -103,9 +103,9 @@ static uint32_t pinned(const struct gang_slices *s, uint32_t i, uint32_t index) 
     return s->domain[s->first[i] + index / s->tasks[i]];
 }
 
-/* Returns the number of the domain in which a task block of level i must be placed, because the
- * block or a block around it has tasks there; s->root if there is no such domain; NOWHERE if no
- * domain is possible. */
+/* Returns the domain number (topology_map.h) of the domain in which a task block of level i must be
+ * placed, because the block or a block around it has tasks there; s->root if there is no such
+ * domain; NOWHERE if no domain is possible. */
 static uint32_t root_of(const struct assign_slices *s, uint32_t i, uint32_t index, int own) {
     const struct topology_map *m = s->d->map;
     for (uint32_t l = own ? i + 1 : i; l-- > 0;) {

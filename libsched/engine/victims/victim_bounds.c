@@ -344,7 +344,8 @@ static void add_kinds(const struct columns *k, int64_t *into, const int64_t *mor
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) into[r] = amount_sum(into[r], more[r]);
 }
 
-/* Sums the branches beside the path: children give to their parents, each limited by itself. */
+/* Sums the branches beside the path: the amount of each child is limited first and then added to
+ * its parent. */
 static void sum_branches(struct proof *p, int capped) {
     struct lsched_cycle *y = p->y;
     const struct columns *k = y->k;

@@ -44,9 +44,9 @@ enum side_ground {
 
 /* Ways in which victims are sought for a gang. A gang seeks victims task by task, and the victims
  * of the first task may leave no allowed victims for the others. Therefore a gang that finds no
- * places is tried again in other ways: with the eviction units first that hold most, and with the
- * test of the job's side delayed until the whole gang has its places (on credit). That test asks
- * whether the job's side (its queues below the common ancestor) is within its entitlement, and
+ * places is tried again in other ways: with the eviction units that hold most tried first, and with
+ * the test of the job's side delayed until the whole gang has its places (on credit). That test
+ * asks whether the job's side (its queues below the common ancestor) is within its entitlement, and
  * also whether it is within its guarantee where the victim's side has no more than its fair share.
  * The ways are bits, tried in the order of their sums. */
 enum {
@@ -317,8 +317,8 @@ enum side_ground victim_rules_allow(struct lsched_cycle *y, const struct victim_
  * h->set.key.impossible is 1 if there is no set, or if the cycle was stopped before one was known.
  * Charges one work unit for the node, for each task, and for each time that a unit is tested. */
 int32_t victim_search_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape);
-/* Returns the microseconds of work since the last checkpoint of a task of the job that runs since
- * `started`. */
+/* Returns how much work, in microseconds, a task of the job has done since its last checkpoint. The
+ * task runs since `started`. */
 int64_t victim_rules_work_lost(const struct lsched_cycle *y, uint32_t job, int64_t started);
 /* True if a queue of the victim's side holds less than its guarantee once the eviction unit and
  * the chosen units of the set are evicted. */

@@ -22,7 +22,7 @@
 #include "model/store/steps.h"
 #include "engine/state/withdraw_decision.h"
 
-/* ---- overdue ---- */
+/* ---- releasing and nominated tasks that are overdue ---- */
 
 static int64_t due_at(const struct columns *k, uint32_t t) {
     uint8_t state = k->c[C_TASK_STATE].u8[t];
@@ -158,8 +158,9 @@ static int may_be_free(const struct columns *k, uint32_t task) {
     return 1;
 }
 
-/* True if no nomination of the job waits for releasing tasks, as far as the free amounts of nodes
- * show. The function changes nothing, so the node scores that searches keep stay valid. */
+/* True if the free amounts of the nodes are large enough for every nomination of the job. Devices
+ * and daily demand are not checked, so a nomination can still wait for releasing tasks. The
+ * function changes nothing, so the node scores that searches keep stay valid. */
 int nominations_wait_for_nobody(const struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;

@@ -41,12 +41,12 @@ int pass_goes_on(const struct lsched_cycle *y);
 int32_t pass_begin(struct lsched_cycle *y);
 /* Restores the data that the pass had at its start. */
 void pass_resume(struct lsched_cycle *y);
-/* Returns the number of the action that the pass has reached. */
+/* Returns the index, in the pipeline, of the action that the pass has reached. */
 uint32_t pass_action(const struct lsched_cycle *y);
 /* True if the work units of this cycle, with the credit, can be enough. Otherwise the units are
  * kept for the next cycle, and this cycle is partial. */
 int pass_affords(struct lsched_cycle *y);
-/* Begins or continues the action of this number. */
+/* Begins or continues the action with this index in the pipeline. */
 int32_t pass_enter(struct lsched_cycle *y, uint32_t action);
 /* Makes the action go through the jobs a second time, in another way. The caller has called
  * undo_room(). */

@@ -173,7 +173,8 @@ uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
     return mask;
 }
 
-/* Changes the counts beside the share. These counts can become negative. */
+/* Changes the free amounts other than the share: memory, cores and memory limits. These amounts can
+ * become negative. */
 static void rest_add(struct columns *k, uint32_t device, const struct device_part *need, int sign) {
     uint32_t s = device_shared(k, device);
     add_i64(k, C_DEVICE_MEM_FREE, device, need->memory * sign);

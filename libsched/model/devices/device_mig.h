@@ -36,7 +36,7 @@ static inline int device_mig_asked(const struct columns *k, uint32_t device, uin
 }
 /* Returns the table of a device in mode MIG; NULL for other devices. */
 const struct mig_table *device_mig_table(const struct columns *k, uint32_t device);
-/* Returns the number of the shape's profile in the table; MIG_NONE if the shape has no profile or
+/* Returns the index of the shape's profile in the table; MIG_NONE if the shape has no profile or
  * the table lacks it. */
 uint32_t device_mig_profile(const struct columns *k, const struct mig_table *t, uint32_t shape);
 

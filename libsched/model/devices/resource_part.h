@@ -45,7 +45,7 @@ struct resource_part_spec {
     lsched_text model, profile;
     uint32_t pool; /* row of POOL */
 };
-/* Returns the number of the resource part, which is new or known with this meaning. A new one is
+/* Returns the index of the resource part, which is new or known with this meaning. A new one is
  * charged for what tasks already hold. LSCHED_E_EXISTS if the name means something else,
  * LSCHED_E_LIMIT, LSCHED_E_NOMEM. */
 int32_t resource_part_add(struct columns *k, lsched_text name,

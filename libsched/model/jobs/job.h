@@ -16,8 +16,8 @@
 #include "model/shapes/leaf.h"
 #include "model/shapes/job_states.h"
 
-/* Flag in JOB.FLAGS beside LSCHED_JOB_*: the job was refused because a hook failed, not because
- * the hook rejected the job. */
+/* Flag in JOB.FLAGS, in addition to the flags LSCHED_JOB_*: the job was refused because a hook
+ * failed, not because the hook rejected the job. */
 #define JOB_HOOK_FAILED 0x80u
 
 struct job_spec {

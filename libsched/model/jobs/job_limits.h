@@ -1,5 +1,5 @@
 /*
- * job_limits.h -- limits of a job beside its tasks: its longest run time, whether it is held, and
+ * job_limits.h -- limits of a whole job: its longest run time, whether it is held, and
  * a minimum that a policy set in place of the submitted one.
  *
  * A WATCH row exists for jobs that have any of these values; other jobs pay four bytes. Running
@@ -17,8 +17,8 @@
 
 #include "model/store/heap.h"
 
-/* The flag beside LSCHED_JOB_*: the hook of the policy in force has not yet been called for the
- * job's minimum. */
+/* Flag in JOB.FLAGS, in addition to the flags LSCHED_JOB_*: the hook of the policy in force has not
+ * yet been called for the job's minimum. */
 #define JOB_MIN_LATE 0x40u
 
 /* the job is about to be removed; none of its tasks runs */
@@ -49,7 +49,7 @@ static inline int64_t job_limit_submitted(const struct columns *k, uint32_t job)
 int64_t job_due(const struct columns *k, uint32_t job);
 /* Returns the WATCH row that is due first and sets *due to its time; NO_ROW if there is none. */
 uint32_t job_limits_first(const struct columns *k, int64_t *due);
-/* Lets the job run at least until `until`, even if its limit ends before. Can return
+/* Lets the job run at least until `until`, even if its time limit ends earlier. Can return
  * LSCHED_E_NOMEM. */
 int32_t job_limits_spare(struct columns *k, uint32_t job, int64_t until);
 

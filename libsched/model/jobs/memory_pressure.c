@@ -106,7 +106,7 @@ int memory_pressure_lets_back(const struct columns *k, uint32_t task) {
     return 1;
 }
 
-/* ---- out and back ---- */
+/* ---- pausing, swapping out and resuming a task ---- */
 
 int32_t task_go_out(struct columns *k, uint32_t task, uint32_t kind, uint64_t group, int64_t now,
                     uint32_t *decision) {

@@ -435,7 +435,7 @@ void refusal_reset(struct columns *k, uint32_t job) {
     }
 }
 
-/* ---- ends ---- */
+/* ---- the end of refusals ---- */
 
 int64_t refusals_next(const struct columns *k) {
     uint32_t r = (uint32_t)meta(k, M_REFUSAL_HEAD);

@@ -145,7 +145,7 @@ int32_t refusal_park(struct columns *k, uint32_t job, int64_t now);
  * job's priority. */
 void refusal_reset(struct columns *k, uint32_t job);
 
-/* ---- ends ---- */
+/* ---- the end of refusals ---- */
 /* Ends the refusals that are due and wakes the bundles that wait for them. Can return
  * LSCHED_E_NOMEM. */
 int32_t refusals_end(struct columns *k, int64_t now);

@@ -65,8 +65,8 @@ int node_nominations_short(const struct columns *k,
                            uint32_t node); /* 1 if the room of some nomination will not come free */
 int32_t node_trim_nominations(struct columns *k, uint32_t node, int64_t now, withdrawn_fn tell,
                               void *user);
-/* Withdraws the nominations that must not be beside a running task. The nominations did not
- * expect the task, because it was imported or its eviction was undone. */
+/* Withdraws the nominations that required anti-affinity forbids because of a running task. The
+ * nominations did not expect the task, because it was imported or its eviction was undone. */
 int32_t task_trim_nominations(struct columns *k, uint32_t task, int64_t now, withdrawn_fn tell,
                               void *user);
 /* Undoes a decision that the orchestrator rejects or that the library withdraws, and settles its

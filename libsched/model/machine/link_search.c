@@ -73,7 +73,7 @@ static int leaves_more(const struct verdict *a, const struct verdict *b) {
 uint32_t link_search(const struct link_matrix *m, uint32_t k, uint8_t least, uint32_t free) {
     struct verdict best = {{0, 0}, {0, 0}, 0, 0};
     uint32_t found = 0;
-    /* 1 if the value of the devices beside the best set is known; only a tie needs it */
+    /* 1 if the value of the devices outside the best set is known; only a tie needs this value */
     int weighed = 0;
     /* The loop goes from the greatest mask down, so that the lowest of equal sets is found
      * last. */

@@ -56,8 +56,8 @@ struct machine *machine_get(const struct columns *k, uint32_t row, struct machin
 uint32_t machine_pick(const struct columns *k, struct machine *m, uint32_t n, uint8_t least,
                       uint32_t free);
 
-/* What is free inside a node, as far as pinned tasks and tasks with network cards of their own
- * determine it. */
+/* What is free inside a node. Only pinned tasks and tasks with network cards of their own reduce
+ * these amounts. */
 struct inside {
     uint32_t nics; /* mask of free network cards */
     int64_t cpu_milli[MACHINE_NUMA], memory_bytes[MACHINE_NUMA];

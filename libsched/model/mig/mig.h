@@ -68,7 +68,7 @@ const struct mig_table *mig_table_named(lsched_text name);
  * model. */
 const struct mig_table *mig_table_for(lsched_text model, int64_t memory_bytes);
 int mig_profile_is(const struct mig_table *t, uint32_t profile, lsched_text name);
-/* Returns the number of the profile; MIG_NONE if the table has none of that name. */
+/* Returns the index of the profile with this name in the table, MIG_NONE if there is none. */
 uint32_t mig_profile_named(const struct mig_table *t, lsched_text name);
 
 /* What the name of a profile alone says, over the tables that devices of these models can have.
@@ -95,7 +95,7 @@ static inline uint32_t mig_milli(const struct mig_table *t, uint32_t profile) {
     return t->profiles[profile].slices * 1000 / t->slices;
 }
 
-/* Returns the mask of starts at which the profile fits beside the used slices. */
+/* Returns the mask of starts at which an instance of the profile overlaps no used slice. */
 uint32_t mig_starts(const struct mig_table *t, uint32_t profile, uint32_t used);
 /* Returns the worth of the slices that a mask leaves free. weights: by profile, at most
  * MIG_WEIGHT_MAX each; NULL: 1 for each profile without +me. */

@@ -255,7 +255,7 @@ static int32_t solve_exactly(struct plan *p, struct mig_target *out, struct mig_
     return rc;
 }
 
-/* ---- more than the table can hold ---- */
+/* ---- orders that are too large for the table: one instance after the other ---- */
 
 /* Gives one more instance of a profile where it costs least, then where the least worth is lost.
  * given[i]: geometry of what device i has given so far. */

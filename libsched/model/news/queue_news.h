@@ -10,8 +10,8 @@
 
 #include "model/store/columns.h"
 
-/* Records that a queue gave something back; bundles_wake_limited() wakes the bundles that wait
- * for that. */
+/* Records that a queue uses less than before, or that a limit of the queue can have grown.
+ * bundles_wake_limited() wakes the bundles that wait for room below the limit. */
 static inline void queue_gave(struct columns *k, uint32_t queue) {
     set_u8(k, C_QUEUE_GAVE, queue, 1);
 }

@@ -421,7 +421,7 @@ static int gpu_suffices(const struct columns *k, uint32_t node, uint32_t shape,
            hold_milli(k, node, shape, &hold) <= f;
 }
 
-/* Checks each kind by itself, except gpu, which the devices decide. */
+/* Checks each resource kind separately, except gpu, which the devices decide. */
 static int kinds_fit(const struct columns *k, uint32_t node, uint32_t shape,
                      enum device_when when) {
     int future = k->c[C_NODE_FUTURE].u32[node] > 0, daily = shape_is_daily(k, shape);

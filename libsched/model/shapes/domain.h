@@ -15,7 +15,7 @@ int32_t topology_add(struct columns *k, lsched_text name, const lsched_text *lev
 /* Returns the row of a tree by name, or of the only tree if the name is empty; NO_ROW if there is
  * none. */
 uint32_t topology_find(const struct columns *k, lsched_text name);
-/* Returns the number of a level by its label key, NO_ROW if there is none. */
+/* Returns the index of the level with this label key, NO_ROW if there is none. */
 uint32_t topology_level(const struct columns *k, uint32_t topology, lsched_text key);
 lsched_text topology_level_key(const struct columns *k, uint32_t topology, uint32_t level);
 

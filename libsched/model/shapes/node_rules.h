@@ -90,8 +90,8 @@ int rules_labels_within(struct reader want, struct reader have);
  * counts. */
 uint32_t rules_apart_word(uint32_t topology, uint32_t level);
 void rules_count_apart(struct columns *k, uint32_t shape, int sign);
-/* Returns a nominated task that must not be beside the given running task, which the nomination
- * did not expect; NO_ROW if there is none. */
+/* Returns a nominated task that required anti-affinity keeps apart from the given running task,
+ * which the nomination did not expect; NO_ROW if there is none. */
 uint32_t rules_nominated_beside(const struct columns *k, uint32_t task);
 
 #endif

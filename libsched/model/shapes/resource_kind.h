@@ -5,8 +5,8 @@
 
 #include "model/store/intern.h"
 
-/* Returns the number of the kind, which is made if it is new. Can return LSCHED_E_LIMIT or
- * LSCHED_E_NOMEM. */
+/* Returns the index of the kind of this name, and makes the kind if it is new. Can return
+ * LSCHED_E_LIMIT or LSCHED_E_NOMEM. */
 int32_t kind_add(struct columns *k, const char *name, size_t n);
 /* Makes the text of a kind's name, followed by a NUL, because lsched_resource_name() returns the
  * bytes. NO_ROW if out of memory. */

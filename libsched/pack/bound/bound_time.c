@@ -284,7 +284,7 @@ static void find_times(struct time_parts *t) {
     }
 }
 
-/* ---- the end ---- */
+/* ---- the bound on the end of the plan ---- */
 
 static void raise_end(struct time_parts *t, wide_u128 end_after_now, uint32_t by) {
     int64_t room = PACK_FOREVER / 2 - (t->p->now > 0 ? t->p->now : 0);
@@ -394,8 +394,8 @@ static int64_t must_run(const struct time_parts *t, uint32_t i, int64_t a, int64
     int64_t last = end == PACK_FOREVER ? PACK_FOREVER : end - us;
     if (item->latest < last) last = item->latest;
     if (last < item->ready) last = item->ready;
-    /* started as early as possible, the item runs before a as long as it can; started as late as
-     * possible, after b */
+    /* The item runs longest before a if it starts as early as possible, and longest after b if it
+     * starts as late as possible. */
     if (item->ready + us - a < least) least = item->ready + us - a;
     if (last == PACK_FOREVER) return 0;
     if (b - last < least) least = b - last;
@@ -464,7 +464,7 @@ static int energy_step(struct time_parts *t, const struct measure *m) {
     return 1;
 }
 
-/* ---- the whole ---- */
+/* ---- all measures together ---- */
 
 /* Raises the bound on the price of hours by the work of a measure. */
 static void bound_time_price_hours(struct time_parts *t, const struct measure *m) {

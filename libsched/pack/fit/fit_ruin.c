@@ -43,7 +43,7 @@ enum {
     /* a step can raise the penalty of the pool by less than 20 times the base penalty of its
      * item */
     SLACK = 20,
-    /* steps of a round in the first cycle, beside 8 per item; they double with each cycle */
+    /* steps of a round in the first cycle, in addition to 8 per item; doubled with each cycle */
     PHASE_STEPS = 256,
     PHASE_DOUBLINGS = 10,
     SWAP_EACH = 8,  /* one step in 8 of a tune round exchanges the items of two bins */
@@ -361,8 +361,8 @@ static void ruin_by_price(struct fit *f, uint32_t i) {
     sort_step(f);
 }
 
-/* Exchanges the items of bins a and b, as far as they fit: a plan can be good except that two bins
- * should be exchanged. */
+/* Moves the items of bin a to bin b and those of b to a, where they fit: a plan can be good except
+ * that two bins should be exchanged. */
 static void swap_bins(struct fit *f, uint32_t a, uint32_t b) {
     ruin_bin(f, a, 0, UINT32_MAX, SWAP_MOST);
     uint32_t n_first = f->n_order;

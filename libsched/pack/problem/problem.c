@@ -497,7 +497,7 @@ static int32_t make_blocks(struct maker *mk) {
     return LSCHED_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole problem ---- */
 
 static void find_end(struct maker *mk) {
     struct pack_problem *p = mk->p;

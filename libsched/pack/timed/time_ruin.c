@@ -7,7 +7,8 @@
  * new order at the earliest times closes the gaps of a bin; exchanging tasks between bins makes
  * their ends equal. The step chooses bins that cost: a bin that ends past the target, a bin with a
  * late item, a bin for an item that is left out, or a bin that is nearly empty. Other steps remove
- * a window of time from all bins, because a gang needs the tasks beside it removed too.
+ * a window of time from all bins, because a gang needs free capacity in several bins at the same
+ * time.
  *
  * The makespan is a poor guide, because one bin decides it. Therefore the search aims at a target a
  * little below the best plan's end, and sums the work that lies past the target (time_state.h).

@@ -9,8 +9,9 @@
  * function of the starts once the order of all starts and ends is given, so some best plan is a
  * vertex: every item begins or ends at a fixed instant (ready, latest, deadline, a reservation, a
  * slot), or where another such item begins or ends. Items are then placed in any order, each one
- * relative to the placed ones. A set of placed items that was met before, except for exchanged
- * equal bins, is not entered again.
+ * relative to the placed ones. A set of placed items is not entered again if the same items were
+ * met before in the same places, or in places that differ only in which of several equal bins is
+ * used.
  *
  * The search cuts off sets that cannot lead to a better plan than the best one. Prices that can
  * fall when an item is added are left out of the bound, by a copy of the problem without them:

@@ -71,7 +71,7 @@ struct wave_rows {
     uint64_t *square; /* [n_resources][stride] squared sigmas of the current item */
 };
 
-/* Returns the bytes of one version. The caller chooses `room` from it. */
+/* Returns the memory of one version in bytes. The caller derives `room` from this value. */
 uint64_t wave_rows_bytes(const struct pack_problem *p);
 /* Returns the number of versions without items, which always exist. */
 uint32_t wave_rows_bases(const struct pack_problem *p);
