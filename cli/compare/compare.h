@@ -71,7 +71,7 @@ struct comparison {
     /* swf: number of jobs that are left out, and of jobs with the number of another job */
     uint64_t never_ran, repeated;
     struct plan_names names;
-    /* owned; the trace's number of each job, by the number of its name; or NULL */
+    /* owned; the trace's number of each job, by the index of the job's name; or NULL */
     uint64_t *job_numbers;
     size_t n_job_numbers;
     struct plan_rows log[SIDES]; /* decisions in the order of time */

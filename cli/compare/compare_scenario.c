@@ -24,7 +24,7 @@ struct seen_job {
     int64_t submit_us;
     int64_t start_us[SIDES]; /* LSCHED_NEVER_US: the job has not started */
     uint32_t tasks, evictions[SIDES];
-    uint32_t queue; /* number of the queue's name */
+    uint32_t queue; /* index of the queue's name */
 };
 
 struct scenario_side {

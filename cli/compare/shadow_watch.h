@@ -18,7 +18,7 @@
 struct shadow_difference {
     int64_t now_us;
     uint64_t cycle; /* counted from 0 */
-    uint32_t job;   /* number of the job's name */
+    uint32_t job;   /* index of the job's name */
     enum row_difference what;
     char *text[2]; /* owned; what A does, and what B would do */
 };
@@ -33,7 +33,7 @@ struct shadow {
     uint64_t decisions[2];
     uint64_t differences[ROW_DIFFERENCES]; /* number of (cycle, job) pairs */
     uint64_t jobs_differ;
-    bool *job_differs; /* owned; by the number of the job's name */
+    bool *job_differs; /* owned; by the index of the job's name */
     size_t n_job_differs;
     int64_t last_us;                 /* time of the latest cycle */
     struct shadow_difference *shown; /* owned; the first differences, at most one per job */

@@ -26,8 +26,9 @@ struct mig_spot { /* where and when one job runs */
  * last job ends, in microseconds. */
 int64_t mig_arm_run(const struct mig_list *list, const struct mig_seed *seed, uint32_t gpus,
                     enum mig_arm arm, struct mig_spot *spots);
-/* Returns a lower bound on the end of the last job: the largest of the longest job, the memory
- * slices, the compute slices, and the whole and half GPUs that the jobs need over time. */
+/* Returns a lower bound on the end of the last job: the largest of several bounds. One is the run
+ * time of the longest job; the others follow from the memory slices, the compute slices, and the
+ * whole and half GPUs that the jobs need over time. */
 int64_t mig_area_bound(const struct mig_list *list, const struct mig_seed *seed, uint32_t gpus);
 /* Returns the memory slices that the jobs need over time, in slice-microseconds. */
 double mig_needed_area(const struct mig_list *list, const struct mig_seed *seed);

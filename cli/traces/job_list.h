@@ -21,7 +21,7 @@ enum { JOB_QUEUES_MAX = 4096, JOB_UNITS_MAX = 1048576 };
 struct listed_job {
     int64_t submit_us, duration_us;
     int64_t estimate_us; /* run time that the owner estimated; 0: no estimate */
-    uint64_t number;     /* number of the job in the trace */
+    uint64_t number;     /* the trace's own number of the job */
     uint32_t units;
     uint32_t queue, user; /* indexes of the job's queue and user in the lists below */
     uint32_t row;         /* row of the trace */

@@ -45,7 +45,7 @@ struct swf_line {
 struct reader {
     struct swf_trace *out;
     enum swf_queues by;
-    lsched_text *named; /* owned; the header's name of each queue, by the number of the queue */
+    lsched_text *named; /* owned; the header's name of each queue, by the trace's queue number */
     lsched_error *err;
 };
 

@@ -52,8 +52,8 @@ enum host_slot {
     SLOT_OUT,      /* first results of the hook */
     SLOT_WHY,      /* second results of the hook */
     SLOT_DEFINITION,
-    SLOT_LOOP,                           /* plus the number of the hook */
-    SLOT_COLUMN = SLOT_LOOP + HOST_HOOKS /* plus the number of the field */
+    SLOT_LOOP,                           /* plus the index of the hook */
+    SLOT_COLUMN = SLOT_LOOP + HOST_HOOKS /* plus the index of the field */
 };
 
 enum host_refusal { REFUSED_NOTHING, REFUSED_BY_HOST, REFUSED_LIMIT, REFUSED_CALL, REFUSED_STRING };

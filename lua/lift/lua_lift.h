@@ -35,7 +35,7 @@ enum lift_text_kind { LIFT_TEXT_CONSTANT, LIFT_TEXT_FIELD, LIFT_TEXT_LABEL };
 /* A text in a compiled hook; it can only be compared. */
 struct lift_text {
     uint8_t kind;   /* enum lift_text_kind */
-    uint8_t object; /* number of the hook's argument */
+    uint8_t object; /* index of the argument of the hook */
     uint8_t field;  /* enum policy_field */
     /* position and length, in lifted.texts, of the constant or of the label's key */
     uint16_t at, len;

@@ -33,7 +33,7 @@ enum lift_kind {
 
 struct lift_value {
     uint8_t kind;
-    uint8_t object; /* OBJECT, LABELS: number of the hook's argument; LIBRARY: enum lift_library */
+    uint8_t object; /* OBJECT, LABELS: index of the hook's argument; LIBRARY: enum lift_library */
     uint16_t id;    /* BUILTIN: enum lift_builtin */
     uint32_t node;  /* NUMBER, MASK, GUARDED: node of the graph; FUNCTION: node of the tree */
     uint32_t cond;  /* GUARDED, SOME: node of the graph */

@@ -16,7 +16,7 @@ enum {
     SELECTOR_INSTRUCTIONS = 10000,
     SELECTOR_MEMORY_BYTES = 4 << 20,
     PART_NAMED = 40,        /* a part below this length is shown whole in messages */
-    SLOT_PART = SLOT_COLUMN /* plus the number of the part; a state without hooks has no columns */
+    SLOT_PART = SLOT_COLUMN /* plus the index of the part; a state without hooks has no columns */
 };
 
 struct selectors {
@@ -160,7 +160,7 @@ static void push_device(struct selectors *s, const struct selector_device *d) {
 struct selector_question {
     struct selectors *s;
     const struct selector_device *device;
-    uint32_t part, only; /* number of the part that runs; 1: evaluate only this part */
+    uint32_t part, only; /* part: index of the part that runs; only: 1 to evaluate only this part */
     int holds;
 };
 

@@ -33,7 +33,7 @@
 #define PLENTY                (INT64_C(1) << 60)
 
 struct bin {
-    /* stay: tasks that cannot move; number: the packer's number of the bin; group: the first bin of
+    /* stay: tasks that cannot move; number: index of the bin in the packer; group: the first bin of
      * the set of bins between which tasks move */
     uint32_t node, stay, class_of, number, group;
     uint32_t first, n; /* its items: the first, and how many */
@@ -59,7 +59,7 @@ struct moves {
     uint32_t n_shapes, shape_item[ITEMS_MOST];
     struct bin bin[BINS_MOST];
     struct item item[ITEMS_MOST];
-    uint32_t bin_of[BINS_MOST]; /* index in `bin`, by the packer's number of the bin */
+    uint32_t bin_of[BINS_MOST]; /* index in `bin`, by index of the bin in the packer */
     lsched_pack_class classes[BINS_MOST];
     int64_t demand[ITEMS_MOST][MOVES_COLUMNS];
     lsched_pack_config configs[ITEMS_MOST];

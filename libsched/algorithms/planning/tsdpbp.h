@@ -30,14 +30,14 @@ enum { TS_ASIDE = 1, TS_LIMITED = 2, TS_PLANNED = 3, TS_PLACED = 4, TS_GIVEN_UP 
 struct ts_item {
     /* node_before: node where the job was planned to start, LSCHED_NO_ROW: none */
     uint32_t job, node_before;
-    uint32_t tasks, able; /* able: number of the job's map of bins that it can use */
+    uint32_t tasks, able; /* able: index of the map of bins that the job can use */
     /* microseconds; length FREE_TIMELINE_FOREVER: the job's end is unknown */
     int64_t length, start;
     struct free_timeline_amount need;
     uint32_t first_part, n_parts;
     uint32_t state;
     uint32_t slices; /* MIG: memory slices of its instance; 0: none */
-    /* MIG: number of the device among the MIG devices, and the first memory slice there */
+    /* MIG: index of the device among the MIG devices, and the first memory slice there */
     uint32_t device, slice_from;
 };
 
@@ -68,8 +68,8 @@ struct ts {
     /* column_of: column of each resource kind in horizon amounts; 0: none */
     uint32_t n_columns, column_of[LSCHED_RESOURCE_KINDS_MAX];
     uint32_t *bin_of_node, cap_nodes; /* by node row; LSCHED_NO_ROW: the node has no bin */
-    /* items of all windows of the cycle; first_item: the first of the current window; first_open:
-     * the first that is not settled yet */
+    /* items of all windows of the cycle; first_item: the first item of the current window;
+     * first_open: the first item that is not settled yet */
     struct ts_item *items;
     uint32_t n_items, cap_items, first_item, first_open;
     struct free_timeline_part *parts;

@@ -48,7 +48,7 @@ struct free_timeline {
     uint32_t cap_turns;
 };
 
-/* A number of a job's tasks that run on one bin. */
+/* How many tasks of a job run on one bin. */
 struct free_timeline_part {
     uint32_t bin, tasks;
 };

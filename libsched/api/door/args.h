@@ -27,7 +27,7 @@ enum { AMOUNT_UNLIMITED = 1, AMOUNT_ANY = 2, AMOUNT_NO_GPU = 4, AMOUNT_PARTS = 8
 int32_t arg_amounts(const struct columns *k, const lsched_amount *list, uint32_t n, uint32_t flags,
                     const char *what, int64_t *to, lsched_error *err);
 /* Reads as arg_amounts does, from a list that can also name resource parts. Their amounts go to
- * `part`, by number of the part. */
+ * `part`, by index of the resource part. */
 int32_t arg_quotas(const struct columns *k, const lsched_amount *list, uint32_t n, const char *what,
                    int64_t *to, int64_t *part, lsched_error *err);
 /* Fails with a message if the kind has no amount of its own: it is unknown, or a resource part. */

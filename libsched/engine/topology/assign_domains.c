@@ -131,8 +131,8 @@ static int64_t deal_even(const struct assign_domains *d, uint32_t n, int64_t tas
 
 /* Chooses the domains of a balanced assignment and moves them to the front of list[0, n), which is
  * sorted; returns their number. `used` is the least number of domains that suffice, including
- * those that hold tasks already. Of the domains that can take an equal share, the ones with the
- * least room are chosen. */
+ * those that hold tasks already. The function prefers the domains with the least room among those
+ * that can take an equal share. */
 static uint32_t choose_even(const struct assign_domains *d, uint32_t n, uint32_t used,
                             int64_t tasks, int64_t unit) {
     uint32_t fixed = 0;

@@ -45,9 +45,9 @@ static void sort_in_turns(const struct assign_domains *d, uint32_t n) {
     sort_by_turn(d, d->list, d->tmp, n);
 }
 
-/* Siblings with the most room in their lower domains above the threshold come first. Of equal
- * sums, the sibling whose domains differ less in room (the smaller sum of squares) comes first,
- * then by name. */
+/* Siblings with the most room in their lower domains above the threshold come first. Among siblings
+ * of equal room, the sibling whose domains differ less in room (the smaller sum of squares) comes
+ * first, then by name. */
 static int holds_more(const struct assign_domains *d, uint32_t a, uint32_t b) {
     if (d->share[a] != d->share[b]) return d->share[a] > d->share[b];
     if (d->squares[a] != d->squares[b]) return d->squares[a] < d->squares[b];

@@ -13,10 +13,11 @@
  *              the threshold. Lower domains with less room are left out.
  *   root       the one with the highest threshold; among equal ones, the one that needs the fewest
  *              siblings, then the one with the least room, then by name
- *   assignment to the fewest siblings: of those that suffice the ones with the least room, of equal
- *              ones those of more equal rooms; to the fewest lower domains in these, again those
- *              with the least room, of equal ones from each sibling in turn; evenly over them.
- *              Below that to as few domains as possible (assign_domains.h).
+ *   assignment to the fewest siblings that suffice: those with the least room, and among siblings
+ *              of equal room those whose domains differ less in room. In these siblings, to the
+ *              fewest lower domains, again those with the least room; among domains of equal room,
+ *              one from each sibling in turn. The tasks are divided evenly over these lower
+ *              domains, and inside each one over as few domains as possible (assign_domains.h).
  *
  * Two racks may therefore be taken where one would suffice: an even assignment is preferred to a
  * single domain. Nothing is assigned if the fewest lower domains cannot each have the threshold,

@@ -422,8 +422,8 @@ int victim_search_key_before(const struct victim_key *a, const struct victim_key
     return a->submitted > b->submitted;
 }
 
-/* True if the job keeps its minimum without the chosen eviction units and without this group. Of
- * two subgroups the job may be able to spare either one, but not both. */
+/* True if the job keeps its minimum without the chosen eviction units and without this group.
+ * A job can be able to spare each of two subgroups alone, but not both together. */
 static int stands_without(const struct columns *k, const struct victim_set *set,
                           const struct victim_unit *u) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape],
@@ -555,8 +555,8 @@ static void begin_turns(const struct lsched_cycle *y, struct victim_set *set, in
 }
 
 /* Updates the order after an eviction unit was chosen, which left its side less above its
- * entitlement. Of the next units that are otherwise equal, the one whose side is most above its
- * entitlement comes next. */
+ * entitlement. Among the next units that are otherwise equal, the unit whose side is most above
+ * its entitlement comes next. */
 static void rank_again(const struct lsched_cycle *y, struct victim_set *set,
                        const struct victim_unit *went, uint32_t next, struct turn *t) {
     if (!t->several || next + 1 >= set->n) return;

@@ -139,8 +139,8 @@ void task_out_settle(struct columns *k, uint32_t task, int done) {
         /* the next cycle looks for another task */
         if (c != NO_ROW) set_u8(k, C_COLLISION_FRESH, c, 1);
     }
-    /* A task that was to resume is in, unless that failed; a task that was to go out is out,
-     * unless that failed. */
+    /* The task is not out if it has resumed, or if pausing or swapping it out failed. Otherwise the
+     * task is out. */
     set_u8(k, C_TASK_OUT, task, (uint8_t)(back == done ? OUT_NOT : out & ~OUT_BACK));
 }
 

@@ -80,7 +80,7 @@ struct pack_config {
     /* micro-units of currency; resize_price is multiplied by `patience` */
     int64_t resize_price, resize_price_plain;
     uint32_t first_slot, n_span; /* slots of the profile */
-    /* number of the name of its MIG profile (see pack_profile_in); PACK_NO_SLICE if it needs
+    /* index of the name of its MIG profile (see pack_profile_in); PACK_NO_SLICE if it needs
      * none */
     uint8_t profile;
     uint8_t is_profile;

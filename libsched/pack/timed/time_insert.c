@@ -8,8 +8,9 @@ enum { TIMED_TRIES = 8 };  /* events of a bin that are tried if its price depend
 
 /* ---- the bins to try ---- */
 
-/* Iterator over the bins of the classes that an item can use, ascending. Of the empty bins that are
- * not marked, only the first that is on and the first that is off are returned. */
+/* Iterator over the bins of the classes that an item can use, ascending. Among the empty bins that
+ * are not marked, the iterator returns only the first bin that is on and the first bin that is off.
+ * */
 struct bins {
     const struct time_state *st;
     const struct pack_item *item;

@@ -50,7 +50,7 @@ enum {
     RUIN_TAKEN = 24,  /* tasks removed from one bin at most */
     /* steps without a better plan after which the search returns to the best plan */
     PATIENCE = 1536,
-    STALLS = 6, /* period of the accepted loss: 0 to 5 quarters of the mean loss, in turn */
+    STALLS = 6, /* period of the accepted loss: 0, 1, ... 5 quarters of the mean loss */
     CREDIT_LEAST = 16,
     CREDIT_MOST = 4096
 };

@@ -36,9 +36,9 @@ struct time_state {
     struct time_profile profile;
     struct pack_spot *spots; /* [n_tasks] place of each task */
     uint32_t *item_of;       /* [n_tasks] item of each task */
-    /* [n_tasks] number of the bin's next task by start, plus 1; 0 after the last task */
+    /* [n_tasks] index of the bin's next task by start, plus 1; 0 after the last task */
     uint32_t *after;
-    uint32_t *first;     /* [n_bins] number of the first task, plus 1; 0 if the bin is empty */
+    uint32_t *first;     /* [n_bins] index of the first task, plus 1; 0 if the bin is empty */
     uint32_t *n_in;      /* [n_bins] number of tasks */
     int64_t *bin_price;  /* [n_bins] price of each bin */
     int64_t *item_price; /* [n_items] price of each item: lateness, flow, moves and resize */

@@ -30,7 +30,7 @@ struct wave_fit {
 };
 
 struct wave_row {
-    /* number of the bin's version without items; the same for all bins that are equal */
+    /* index of the bin's version without items; the same for all bins that are equal */
     uint32_t base;
     uint32_t class_row;
     uint32_t n_items;
