@@ -89,8 +89,8 @@ int definition_odd_key(struct lua_host *host, int table) {
     return odd;
 }
 
-/* Refuses unknown keys. Of several, the first one by its bytes is reported, because tables have no
- * order of their own. */
+/* Refuses unknown keys. If there are several, the function reports the first one in the order of
+ * bytes, because tables have no order of their own. */
 static void check_keys(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     const char *unknown = NULL;
@@ -220,8 +220,8 @@ static int is_param_value(struct lua_host *host) {
     return type == LUA_TSTRING || type == LUA_TBOOLEAN;
 }
 
-/* Checks the table `params` at stack index 2. Of several wrong values, the first one by its key is
- * reported. */
+/* Checks the table `params` at stack index 2. If several values are wrong, the function
+ * reports the value whose key comes first. */
 static void check_params(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     const char *wrong = NULL;

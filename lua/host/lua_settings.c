@@ -188,8 +188,8 @@ static void read_setting(struct lua_host *host, const struct settings *t, const 
 
 /* ---- tables ---- */
 
-/* Refuses unknown keys of the table on top of the stack. Of several, the first one by its bytes is
- * reported, because tables have no order of their own. */
+/* Refuses unknown keys of the table on top of the stack. If there are several, the function reports
+ * the first one in the order of bytes, because tables have no order of their own. */
 static void lua_settings_check_names(struct lua_host *host, const struct settings *t) {
     const struct luajit_api *api = &host->api;
     const char *unknown = NULL;

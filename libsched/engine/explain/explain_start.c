@@ -107,8 +107,8 @@ static int fits_at(const struct explain *e, uint32_t shape, int64_t need, uint32
     return sum >= need;
 }
 
-/* Returns the job that ends last, at the time `by` at the latest; of several, the first by name;
- * NO_ROW if none. *when is set to its end. */
+/* Returns the job that ends last among those that end no later than `by`; if several end then, the
+ * first by name; NO_ROW if there is none. *when is set to its end. */
 static uint32_t ends_last(const struct explain *e, int64_t by, int64_t *when) {
     const struct columns *k = e->k;
     uint32_t best = NO_ROW;

@@ -52,12 +52,13 @@ struct refused refused_look_nominations(const struct columns *k, uint32_t job);
  * room but refuses it; LSCHED_NEVER_US if there is no such node. O(nodes), charged to the
  * budget. */
 int64_t refused_move_until(struct lsched_cycle *y, uint32_t releasing);
-/* True if the job waits for room that is on its way: all that it lacks to its minimum (or one more
- * task) fits as soon as the releasing tasks are gone, but some of these nodes refuse its
- * nominations, though not its places. The job can then reserve no room, and takes the room when it
- * is free; nothing else is evicted for it. The answer is an upper bound if the tasks depend on each
- * other's places, so the job can wait in vain until the releasing tasks are gone or stuck. O(nodes
- * x leaves) once nominations of such tasks were refused, else O(leaves). */
+/* True if the job waits for room that releasing tasks will free: all tasks missing to the job's
+ * minimum (or one more task) fit as soon as the releasing tasks are gone, but some of these nodes
+ * refuse nominations of the job, though not placements. The job can then reserve no room, and takes
+ * the room when it is free; nothing else is evicted for the job. If the tasks depend on each
+ * other's places, the function can return 1 although they do not fit together. The job then waits
+ * in vain until the releasing tasks are gone or stuck. O(nodes x leaves) once nominations of such
+ * tasks were refused, else O(leaves). */
 int refused_room_comes(const struct columns *k, uint32_t job);
 /* Writes the numbers of a record whose code is LSCHED_WAIT_REFUSED. If only nominations are
  * refused, the record becomes LSCHED_WAIT_ROOM with LSCHED_EVICT_REFUSED. */

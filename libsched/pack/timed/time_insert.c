@@ -225,8 +225,8 @@ static int fill_gang(struct time_state *st, uint32_t i, const struct time_rule *
     return done == item->tasks;
 }
 
-/* Returns the next time after `start` at which a bin can have free capacity for a task that it
- * lacks at `start`. */
+/* Returns the next time after `start` at which a bin can have the free capacity for a task that the
+ * bin lacks at `start`. */
 static int64_t next_room(struct time_state *st, uint32_t i, const struct time_rule *rule,
                          uint32_t config, int64_t start) {
     const struct pack_item *item = &st->p->items[i];

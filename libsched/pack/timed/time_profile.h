@@ -72,9 +72,10 @@ void time_need_of(const struct time_profile *t, uint32_t config, uint32_t class_
  * none. Returns 0 if the need has no MIG profile. */
 uint32_t time_slot_of(const struct time_need *need, uint32_t slice);
 
-/* Finds for each of the need's starts the earliest time in [from, latest] at which the task fits
- * there until its end; TIME_NEVER if there is none. Returns the earliest of these times. With
- * `enough`, the walk can end at the first time found, and the other entries are then TIME_NEVER. */
+/* Finds for each start of the need (first slice) the earliest time in [from, latest] from which the
+ * task fits at that slice until the task ends; TIME_NEVER if there is none. Returns the earliest of
+ * these times. With `enough`, the walk can end at the first time found, and the other entries are
+ * then TIME_NEVER. */
 int64_t time_starts(struct time_profile *t, uint32_t bin, const struct time_need *need,
                     int64_t from, int64_t latest, int enough, int64_t starts[8]);
 /* Returns the time of the next breakpoint after an instant; TIME_NEVER if there is none. */
