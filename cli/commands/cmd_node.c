@@ -1,6 +1,6 @@
 /*
  * cmd_node.c -- the command `lsched node`, which turns the output of a machine's tools into a node
- * of a scenario.
+ * of a scenario, and divides the options --cpu and --memory over the NUMA nodes of that node.
  *
  * The command reads files that were made on the machine instead of the machine itself. Therefore
  * it works for any machine on any other machine, and the same file always gives the same node.

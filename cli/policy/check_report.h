@@ -1,6 +1,7 @@
 /*
  * check_report.h -- what `lsched check` reports about a policy that loads: for each hook, which
- * fields it reads, how it runs and what it costs; and what looks wrong in the policy.
+ * fields it reads, how it runs and what a call is estimated to cost; and what looks wrong in the
+ * policy.
  */
 #ifndef LSCHED_CLI_CHECK_REPORT_H
 #define LSCHED_CLI_CHECK_REPORT_H

@@ -53,7 +53,7 @@ VERIFIER_MAY_CALL = {
     "table_is_raw", "text_compare"}
 # The judge reads its arguments and the problem; it shares no arithmetic with the solvers.
 JUDGE_MAY_CALL = {
-    "alloc_free", "alloc_init", "alloc_new", "arg_allocator", "arg_out", "arg_stride", "arg_struct",
+    "alloc_free", "alloc_init", "alloc_new", "alloc_zero", "arg_allocator", "arg_out", "arg_stride", "arg_struct",
     "arg_text", "err_begin", "fail", "fixed_exp", "fixed_pow", "mig_profile_named",
     "mig_table_named", "pack_problem_check"}
 INDEPENDENT = (("libsched/engine/verify/", VERIFIER_MAY_CALL, "the verifier"),

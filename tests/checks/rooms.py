@@ -143,10 +143,11 @@ def what_it_is(path):
     comment = re.match(r"\s*/\*+(.*?)\*/", tree.read(path), re.S)
     text = re.sub(r"^\s*\* ?", "", comment.group(1), flags=re.M).strip() if comment else ""
     named = re.match(r"[\w./-]+ -- (.*)", re.sub(r"\s+", " ", text.split("\n\n")[0]))
-    if not named or re.match(r"see [\w./-]+\.h\.?$", named.group(1)):
-        return None
-    end = re.search(r"[.:](?= [A-Z]|$)", named.group(1))
-    return named.group(1)[:end.start()] if end else named.group(1)
+    said = re.sub(r"^see [\w./-]+\.h(: |\.? |\.?$)", "", named.group(1)) if named else ""
+    end = re.search(r"[.:](?= [A-Z]|$)", said)
+    said = said[:end.start()] if end else said
+    said = re.sub(r"; (see )?[\w./-]+\.h$", "", said)
+    return None if said[:1].isupper() else said or None
 
 
 def file_index():
@@ -162,7 +163,8 @@ def file_index():
                 if os.path.dirname(path) == os.path.join(layer, room).rstrip("/"):
                     stems.setdefault(os.path.splitext(os.path.basename(path))[0], []).append(path)
             for stem, paths in sorted(stems.items()):
-                said = next(filter(None, map(what_it_is, sorted(paths, reverse=True))), "")
+                heads = [what_it_is(path) for path in sorted(paths, reverse=True)]
+                said = "; ".join(dict.fromkeys(filter(None, heads)))
                 lines.append(f"| {room} | {stem} | {said.replace('|', chr(92) + '|')} |")
     return "\n".join(lines).strip("\n") + "\n"
 

@@ -1,6 +1,6 @@
 /*
  * drf_tree.h -- the data that dominant-resource fairness keeps per queue, and a tree that sums over
- * the children of a queue by their share.
+ * the children of a queue by their share; share_drf.c has the memory of both.
  *
  * The vector of a queue is its fraction of the cluster per resource kind. The vector divided by the
  * queue's share is the queue's ratio: the vector that the queue would have at share 1. A tree holds

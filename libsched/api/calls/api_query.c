@@ -1,5 +1,5 @@
-/* api_query.c -- queries about nodes, queues, jobs and tasks. No function here changes the
- * state. */
+/* api_query.c -- queries about nodes, queues, jobs and tasks, releasing tasks included. No function
+ * here changes the state. */
 #include "api/door/args.h"
 #include "model/devices/resource_part.h"
 #include "model/devices/device.h"

@@ -1,5 +1,6 @@
 /*
- * door.h -- the one function through which every change of state passes: door_apply.
+ * door.h -- the one function through which every change of state passes, door_apply; it also marks
+ * bad elements and keeps the first error.
  *
  * A change is a struct call: an operation, its elements, and places for results. door_apply opens
  * the undo scope, applies element by element, and keeps or undoes all of them. The rule "a call is

@@ -1,6 +1,6 @@
 /*
- * evict_calls.h -- the calls of lsched_act that evict, and the functions that the other calls need
- * around evictions.
+ * evict_calls.h -- the calls of lsched_act that evict: they begin and end a search for victims, say
+ * which jobs can evict (also jobs that no earlier action tried), evict units and spare units.
  *
  * An action that evicts works between evict_begin and evict_end. In between, the bundles that are
  * parked because no room was found wake, are tried in the order of shares, and are parked again

@@ -1,7 +1,8 @@
 /*
  * topology_spread.h -- restricts which nodes one job may use beyond what its tasks ask for: at
  * most a given number of tasks of a leaf group in one domain (topology spread), and not the node
- * where the job failed last, as long as there is another (avoidance).
+ * where the job failed last, as long as there is another (avoidance); and counts how many more
+ * tasks of a group the domains can take.
  *
  * Both depend on where the job's own tasks are. An index of scores, which jobs of equal shape
  * share, cannot know that. The index is read first. Only if its best node is forbidden are all

@@ -1,7 +1,8 @@
 /*
  * verify_shares.c -- checks the columns on which shares and rules on queues rest: the demand of
  * queues, their non-preemptible use, the number of their jobs that hold something, what queues do
- * not lend, and their decayed use. All but the decayed use is counted again from jobs and tasks.
+ * not lend, their decayed use, and that no amount is kept of the kind `any`. All but the decayed
+ * use is counted again from jobs and tasks.
  *
  * Which groups are in the minimum of a job (`core`) is decided here by counting how many siblings
  * come before a group. The model instead chooses the best sibling again and again. Decayed use has

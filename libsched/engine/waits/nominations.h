@@ -1,6 +1,6 @@
 /*
- * nominations.h -- nominated tasks: which of them get room that came free, and which nominations
- * end.
+ * nominations.h -- nominated tasks: which of them get room that came free, which nominations end,
+ * and which evictions are taken back because no nomination needs them any more.
  */
 #ifndef LIBSCHED_NOMINATIONS_H
 #define LIBSCHED_NOMINATIONS_H

@@ -1,6 +1,6 @@
 /*
- * check_tables.c -- checks rows: their number, which are live, which are free, and that
- * everything unused is zero.
+ * check_tables.c -- checks rows: their number, which are live, which are free, and that rows which
+ * are not in use are zero.
  *
  * The zeros matter, because a row is given out without being cleared, and a copy skips rows past
  * the used ones. This is the first check, so that later ones can read any row below table_rows().

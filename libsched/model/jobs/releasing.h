@@ -1,5 +1,5 @@
 /*
- * releasing.h -- what an eviction changes in the rows of tasks.
+ * releasing.h -- evicts a task, takes the eviction back, and ends what still runs on the node.
  *
  * A running task that is evicted waits again at once: its row moves to the waiting list of its
  * leaf, and its queue is not charged any more. A second row, the *releasing* row, stands for what

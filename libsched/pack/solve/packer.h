@@ -1,6 +1,6 @@
 /*
- * packer.h -- the driver of the solvers: takes memory, chooses the order of methods and their
- * shares of the work, and keeps the best plan and the best bound.
+ * packer.h -- the driver of the solvers: takes memory, reads the plan that the solvers start from,
+ * chooses the order of methods and their shares of the work, and keeps the best plan and bound.
  *
  * A packer has two blocks of memory: one for the problem, and one for everything that the solvers
  * will ever need. The size of the second block is computed from the problem. (A problem with
