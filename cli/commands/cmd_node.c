@@ -179,8 +179,9 @@ static void defaults(void *argument) {
 
 #define AT(field) offsetof(struct node_args, field)
 static const struct option options[] = {
-    {"from", "FILE", "what `nvidia-smi topo -m` or `lstopo --of xml` printed there; once or twice",
-     AT(from), OPTION_LIST},
+    {"from", "FILE",
+     "output of `nvidia-smi topo -m` or `lstopo --of xml` of the machine; once or twice", AT(from),
+     OPTION_LIST},
     {"name", "NAME", "of the node, or a range such as dgx-[0-31]; default: node", AT(name),
      OPTION_TEXT},
     {"model", "MODEL", "of its GPUs, where the files do not say it or say it otherwise", AT(model),

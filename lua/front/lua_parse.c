@@ -759,7 +759,7 @@ static const step_fn steps[] = {lua_parse_step_block,
 
 static int32_t refuse_text(const char *text, size_t len, struct fault *fault) {
     if (len > PARSE_TEXT_BYTES_MAX)
-        return fault_set(fault, LSCHED_E_LIMIT, "the text has %u bytes; at most %u are read",
+        return fault_set(fault, LSCHED_E_LIMIT, "the text has %u bytes; expected at most %u",
                          len < UINT32_MAX ? (unsigned)len : UINT32_MAX,
                          (unsigned)PARSE_TEXT_BYTES_MAX);
     if (len && text[0] == '\x1B')

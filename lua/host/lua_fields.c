@@ -126,8 +126,8 @@ static int32_t lua_fields_check_names(struct lua_host *host, const struct hook *
             if (o == kind->objects[i] || !parse_is_word(tree, name, object_names[o])) continue;
             host_fault_at(host, name);
             return fault_set(&host->fault, LSCHED_E_POLICY,
-                             "'%s' stands where %s gets the %s; write function(%s%s%s, now)",
-                             object_names[o], kind->name, object_names[kind->objects[i]],
+                             "%s gets the %s here, not '%s'; write function(%s%s%s, now)",
+                             kind->name, object_names[kind->objects[i]], object_names[o],
                              object_names[kind->objects[0]], kind->n_objects > 1 ? ", " : "",
                              kind->n_objects > 1 ? object_names[kind->objects[1]] : "");
         }

@@ -162,7 +162,8 @@ static void test_waiting_failures(void **state) {
     assert_non_null(strstr(seen.text, "expected job ghost, got none of that name"));
     assert_int_equal(seen.report.failures, 3);
     run(&seen, WORLD "expect: {waiting: {big: {need: {gpu: 1}}}}\n");
-    assert_string_equal(seen.text, "x.yaml:5:38: expected job big to be about gpu, got cpu\n");
+    assert_string_equal(seen.text,
+                        "x.yaml:5:38: expected job big to refer to the resource gpu, got cpu\n");
     run(&seen, WORLD "expect: {waiting: {big: {text: xyzzy}}}\n");
     assert_non_null(strstr(seen.text, "expected the reason of job big to say \"xyzzy\", got: "));
 }

@@ -63,19 +63,18 @@ static void saturation_is_named(void **state) {
 
 static void a_hook_that_spares_all_is_named_with_its_line(void **state) {
     (void)state;
-    line(
-        HEAD "policy:\n  name: v\n  text: |\n"
-             "    return { api = 1, name = \"v\", fair_share = \"quota\",\n"
-             "      pipeline = { \"allocate\", \"reclaim\" },\n"
-             "      victim = function(job, candidate) return nil end }\n"
-             "nodes: [{name: n, cpu: 64, gpus: 8}]\n"
-             "queues: [{name: own, quota: {gpu: 8}}, {name: guest}]\n"
-             "jobs:\n"
-             "  - {name: a, queue: guest, running_on: n, running_since: -3h, tasks: {gpu: 8}}\n"
-             "  - {name: j, queue: own, tasks: {gpu: 8}}\n",
-        "j", "others",
-        "no work may be stopped, or moved, that makes room where it needs it; of the other work the "
-        "policy's hook victim (line 3) says what may be stopped");
+    line(HEAD "policy:\n  name: v\n  text: |\n"
+              "    return { api = 1, name = \"v\", fair_share = \"quota\",\n"
+              "      pipeline = { \"allocate\", \"reclaim\" },\n"
+              "      victim = function(job, candidate) return nil end }\n"
+              "nodes: [{name: n, cpu: 64, gpus: 8}]\n"
+              "queues: [{name: own, quota: {gpu: 8}}, {name: guest}]\n"
+              "jobs:\n"
+              "  - {name: a, queue: guest, running_on: n, running_since: -3h, tasks: {gpu: 8}}\n"
+              "  - {name: j, queue: own, tasks: {gpu: 8}}\n",
+         "j", "others",
+         "no work may be stopped, or moved, that makes room where it needs it; the policy's hook "
+         "victim (line 3) decides which of the other work may be stopped");
 }
 
 static void work_over_its_estimate_is_told_so(void **state) {

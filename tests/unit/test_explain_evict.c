@@ -227,7 +227,7 @@ static void delay_share_and_its_own_wish_are_told(void **state) {
         "  - {name: third, queue: a, tasks: {gpu: 3}}\n");
     (void)state;
     lsched_waiting w = why(
-        c, "patient", "it may stop others from 08:06 (in 6 min) on, after its preemption delay");
+        c, "patient", "it may stop others when its preemption delay is over, at 08:06 (in 6 min)");
     assert_int_equal(w.evict_code, LSCHED_EVICT_DELAY);
     assert_true(w.until_us == INT64_C(1767600360000000));
     told_line(c, "patient", "starts", "08:06 (in 6 min) at the earliest, by stopping others");

@@ -121,9 +121,9 @@ static const struct mistake mistakes[] = {
     {LSCHED_E_KEY, "return { api = 1, priority = function(job) return job.prority end }",
      "p.lua:1:55: job has no field 'prority'; did you mean 'priority'?"},
     {LSCHED_E_POLICY, "return { api = 1, score = function(node, job) return job.gpu end }",
-     "p.lua:1:36: 'node' stands where score gets the job; write function(job, node, now)"},
+     "p.lua:1:36: score gets the job here, not 'node'; write function(job, node, now)"},
     {LSCHED_E_POLICY, "return { api = 1, weight = function(job) return 1 end }",
-     "p.lua:1:37: 'job' stands where weight gets the queue; write function(queue, now)"},
+     "p.lua:1:37: weight gets the queue here, not 'job'; write function(queue, now)"},
     {LSCHED_E_KEY, "return { api = 1,\n score = function(j, n)\n  return n.gpu_fre\n end }",
      "p.lua:3:12: node has no field 'gpu_fre'; did you mean 'gpu_free'?"},
     {LSCHED_E_KEY, "return { api = 1, weight = function(q) return q.xyzzy end }",
@@ -264,7 +264,7 @@ static void texts_are_bounded(void **unused) {
     unload(&l);
     free(most);
     refuse(repeated("return { api = 1 } ", " ", 65537 - 19, ""), LSCHED_E_LIMIT,
-           "p.lua: the text has 65537 bytes; at most 65536 are read");
+           "p.lua: the text has 65537 bytes; expected at most 65536");
     refuse(repeated("local x = ", "(", 40, "1"), LSCHED_E_LIMIT,
            "p.lua:1:43: nested more than 32 deep");
     refuse(repeated("", "do ", 40, ""), LSCHED_E_LIMIT, "p.lua:1:97: nested more than 32 deep");

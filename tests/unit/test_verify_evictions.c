@@ -302,7 +302,7 @@ static void a_gang_that_stands_is_not_stale(void **unused) {
     (void)unused;
     uint32_t job = runs("j", queue_a, "n1", 2, 2, 4);
     evict(job, 0, 2, LSCHED_FOR_STALE_GANG, NO_ROW);
-    expect(VERIFY_PROTECT_PATH, "is called stale and its gang stands");
+    expect(VERIFY_PROTECT_PATH, "is stopped with a stale gang, but the gang has its minimum");
 }
 
 /* Its guarantee is no shield, for nobody has the room; but it must be held, and for that. */

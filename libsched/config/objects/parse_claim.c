@@ -155,11 +155,13 @@ static int32_t count_devices(const struct field_reader *r, uint32_t value, int64
     /* the device memory or the cores already say how much of each device is needed */
     if (gpu == 0 && (q->memory_bytes || q->cores)) return 0;
     if (gpu <= 0)
-        return read_expected(r, LSCHED_E_KEY, value, "\"gpu\" beside what is asked of GPUs");
+        return read_expected(r, LSCHED_E_KEY, value,
+                             "\"gpu\", because other keys here are about GPUs");
     if (!devices) devices = gpu < 1000 ? 1 : (uint32_t)(gpu / 1000 > 1000 ? 1000 : gpu / 1000);
     if (gpu % devices != 0 || gpu / devices > 1000)
         return read_expected(r, LSCHED_E_RANGE, value,
-                             "whole GPUs, a part of one, or as much of each of \"devices\"");
+                             "whole GPUs, a part of one GPU, or with \"devices\" an equal part of "
+                             "each device");
     q->devices = devices;
     q->share_milli = gpu / devices;
     return 0;

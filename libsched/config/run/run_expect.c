@@ -386,9 +386,9 @@ static int32_t hash_check(struct runner *r, const struct expectation *c) {
     int32_t code = lsched_cluster_hash(r->cluster, memo->which, &now);
     if (code < 0) return code;
     if ((now == memo->value) != (c->value != 0))
-        run_failed(r, c->mark, "expected %s hash as at %s, got %016llx and %016llx",
-                   c->value ? "the same" : "another", memo->name, (unsigned long long)now,
-                   (unsigned long long)memo->value);
+        run_failed(r, c->mark, "expected %s %s, got %016llx now and %016llx then",
+                   c->value ? "the same hash as at" : "a hash that differs from the one at",
+                   memo->name, (unsigned long long)now, (unsigned long long)memo->value);
     return 0;
 }
 

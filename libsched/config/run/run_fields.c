@@ -239,8 +239,9 @@ int32_t check_amount(struct runner *r, const struct expectation *c) {
         got = amounts[c->field];
         if (kind != c->resource) {
             const char *name = lsched_resource_name(r->cluster, kind);
-            run_failed(r, c->mark, "expected %s to be about %s, got %s", value_subject(c).text,
-                       scn_kind_name(r->scenario, c->resource), name ? name : "no resource");
+            run_failed(r, c->mark, "expected %s to refer to the resource %s, got %s",
+                       value_subject(c).text, scn_kind_name(r->scenario, c->resource),
+                       name ? name : "no resource");
             return 0;
         }
     } else {

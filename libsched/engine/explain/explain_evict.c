@@ -148,9 +148,8 @@ void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, int fres
     switch (w->evict_code) {
     case LSCHED_EVICT_NEVER: text_put(o, "it never stops others, by its own wish"); break;
     case LSCHED_EVICT_DELAY:
-        text_put(o, "it may stop others from ");
+        text_put(o, "it may stop others when its preemption delay is over, at ");
         put_moment(o, w->until_us, now);
-        text_put(o, " on, after its preemption delay");
         break;
     case LSCHED_EVICT_SHARE: explain_evict_put_share(k, w, fresh, o); break;
     case LSCHED_EVICT_PROTECTED:

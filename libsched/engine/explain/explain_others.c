@@ -210,7 +210,7 @@ void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct 
     if (x.rest == 0 || w->evict_code == LSCHED_EVICT_SHARE || is_proved ||
         !(p->desc.hooks & LSCHED_HOOK_VICTIM))
         return;
-    text_put(o, "; of the other work the policy's hook victim");
+    text_put(o, "; the policy's hook victim");
     put_hook_line(c, POLICY_HOOK_VICTIM, o);
-    text_put(o, " says what may be stopped");
+    text_put(o, " decides which of the other work may be stopped");
 }

@@ -419,7 +419,8 @@ static int32_t check_stale(struct replay *y, uint32_t victim) {
     if (y->c->k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
         return verify_evictions_bad(y, "is of a stale gang and stopped for a job");
     return y->unit[victim] == 0 && verify_satisfied(y->c->k, victim, held)
-               ? verify_evictions_bad(y, "is called stale and its gang stands")
+               ? verify_evictions_bad(y,
+                                      "is stopped with a stale gang, but the gang has its minimum")
                : LSCHED_OK;
 }
 

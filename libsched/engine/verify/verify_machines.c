@@ -56,10 +56,12 @@ static int32_t verify_machines_count_task(struct check *c, uint32_t task,
     uint32_t numa = k->c[C_TASK_NUMA].u8[task], nics = k->c[C_TASK_NICS].u16[task];
     uint8_t state = verify_state_of(k, task);
     if (numa >> m->n_numa || nics >> m->n_nics)
-        return check_fail(c,
-                          "%s has NUMA nodes %#x and network cards %#x of %s, which has %u and %u",
-                          NAME(T_TASK, task), numa, nics, NAME(T_NODE, k->c[C_TASK_NODE].u32[task]),
-                          m->n_numa, m->n_nics);
+        return check_fail(
+            c,
+            "%s has masks %#x of NUMA nodes and %#x of network cards on %s, which has "
+            "%u NUMA nodes and %u network cards",
+            NAME(T_TASK, task), numa, nics, NAME(T_NODE, k->c[C_TASK_NODE].u32[task]), m->n_numa,
+            m->n_nics);
     if (k->c[C_TASK_EXCESS].u8[task]) u->excess_numa |= numa;
     if (state == LSCHED_TASK_NOMINATED) {
         add_parts(k, task, &u->claimed);

@@ -350,7 +350,7 @@ static int32_t check_apart_words(struct check *c) {
     }
     for (uint32_t i = 0; i < WORDS; i++)
         if (meta(k, M_APART + i) != count[i])
-            return check_fail(c, "word %u of the terms that keep apart is %llu, not %llu", i,
+            return check_fail(c, "counter %u of required anti-affinity rules is %llu, not %llu", i,
                               (unsigned long long)meta(k, M_APART + i),
                               (unsigned long long)count[i]);
     return LSCHED_OK;

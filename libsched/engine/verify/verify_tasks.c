@@ -139,10 +139,11 @@ static int32_t verify_tasks_check_task(struct check *c, uint32_t task) {
     if (rc != LSCHED_OK) return rc;
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
     if (!decision_agrees(k, task))
-        return check_fail(c, "%s is in state %u, its decision of kind %u in state %u (0: none)",
-                          NAME(T_TASK, task), verify_state_of(k, task),
-                          d == NO_ROW ? 0 : k->c[C_DECISION_KIND].u8[d],
-                          d == NO_ROW ? 0 : k->c[C_DECISION_STATE].u8[d]);
+        return check_fail(
+            c, "%s is in state %u, which its decision of kind %u in state %u denies (0: none)",
+            NAME(T_TASK, task), verify_state_of(k, task),
+            d == NO_ROW ? 0 : k->c[C_DECISION_KIND].u8[d],
+            d == NO_ROW ? 0 : k->c[C_DECISION_STATE].u8[d]);
     return verify_is_on_node(k, task) ? check_held(c, task) : check_idle(c, task);
 }
 

@@ -36,7 +36,8 @@ static int32_t check_releasing_rows(struct check *c, uint64_t *releasing, uint64
         uint32_t state = other == NO_ROW ? UINT32_MAX : k->c[C_TASK_STATE].u8[other];
         ++*releasing;
         if (state != LSCHED_TASK_NONE && state != LSCHED_TASK_NOMINATED)
-            return check_fail(c, "%s leaves, and no row of it waits or has a claim",
+            return check_fail(c,
+                              "%s is releasing, but has no other row that is waiting or nominated",
                               NAME(T_TASK, t));
     }
     return LSCHED_OK;
