@@ -147,8 +147,9 @@ static int open_file(const char *path, struct input_file *out) {
     return EXIT_INPUT;
 }
 
-/* Returns the path of resource i with the resource's name in front of it, from a word
- * "NAME=FILE:CAPACITY". The caller owns the path. */
+/* Sets *path to the FILE of resource i, from the word "NAME=FILE:CAPACITY". Returns EXIT_OK, or the
+ * code of a usage error if the word has another form or an earlier word has the same name. The
+ * caller owns the path. */
 static int resource_path(const struct text_list *resources, size_t i, char **path) {
     const char *word = resources->items[i];
     const char *equals = strchr(word, '='), *colon = equals != NULL ? strrchr(equals, ':') : NULL;

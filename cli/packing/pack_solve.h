@@ -16,7 +16,7 @@
 struct pack_wish {
     uint32_t method;
     int64_t work;    /* work units */
-    int64_t most_ns; /* limit on core time in nanoseconds; 0: no limit, the work alone decides */
+    int64_t most_ns; /* limit on CPU time in nanoseconds; 0: no limit, the work alone decides */
     uint64_t seed;
     uint32_t beam;
     const lsched_pack_place *start; /* plan to start from; NULL: none */
@@ -30,7 +30,7 @@ struct pack_result {
     lsched_pack_info info;
     lsched_pack_place *places; /* owned by this struct */
     size_t n_places;
-    int64_t core_ns; /* core time of the packer in nanoseconds */
+    int64_t core_ns; /* CPU time that the packer took on its thread, in nanoseconds */
     bool cut_off;    /* true if more work could find a better plan or prove this one */
 };
 

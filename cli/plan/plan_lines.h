@@ -18,10 +18,11 @@
 
 struct plan_entry {
     const lsched_decision *decision;
-    lsched_text job, for_job;  /* for_job is empty if the decision is made for no job */
-    size_t prefix, for_prefix; /* bytes of the names before the number at the end */
-    size_t at;                 /* index in the plan */
-    size_t first;              /* index `at` of the first decision of this line */
+    lsched_text job, for_job; /* for_job is empty if the decision is made for no job */
+    /* length in bytes of each name without the number at its end */
+    size_t prefix, for_prefix;
+    size_t at;    /* index in the plan */
+    size_t first; /* index `at` of the first decision of this line */
     /* value of `first` of the line below which this line is printed; if there is no such line,
      * equal to `first` */
     size_t anchor;

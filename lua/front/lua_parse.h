@@ -134,8 +134,8 @@ const char *parse_word(const struct parse_tree *tree, uint32_t node, uint32_t *l
 int parse_is_word(const struct parse_tree *tree, uint32_t node, const char *word);
 
 /* Returns the expression that initializes a VARIABLE of `local` (the FUNCTION for `local
- * function`), or PARSE_NONE if it has no expression of its own or is not such a variable. From a
- * call, the variable gets the first value. */
+ * function`), or PARSE_NONE if it has no expression of its own or is not such a variable. If that
+ * expression is a call that returns several values, the variable gets the first of them. */
 uint32_t parse_initial(const struct parse_tree *tree, uint32_t variable);
 /* Returns the FUNCTION that a NAME certainly stands for: a local that is declared with a function
  * and never assigned again. For a FUNCTION, it returns the FUNCTION itself; for parentheses, the

@@ -388,7 +388,8 @@ static void override_params(struct lua_host *host) {
 
 /* ---- hooks ---- */
 
-/* True if the key holds a function. Two hooks share their key with a plain value. */
+/* True if the key holds a function. The keys `placement` and `pipeline` can hold a hook or a plain
+ * value. */
 static int is_hook(struct lua_host *host, const char *key) {
     int type = push_key(host, key);
     host->api.settop(host->L, DEFINITION);

@@ -28,7 +28,8 @@ __extension__ typedef unsigned __int128 tree_u128;
 #define FAIR_TREE_LEVEL_BITS 41
 #define LEVEL_LAST           (((int64_t)1 << 62) - 1)
 #define PPM_MOST             (((int64_t)1 << 21) - 1) /* twice the cluster's capacity */
-/* bits of the low part of a level, in the second word */
+/* number of low bits of a level that are in the second word of the key; the higher bits are in the
+ * first word */
 #define LOW_BITS     31
 #define IN_HAND_BITS 20
 /* bits of the current use, in the second word; the last bit of the word marks a queue of queues */

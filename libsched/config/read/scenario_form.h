@@ -122,7 +122,7 @@ struct settle_item {
 enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
 
 /* The kinds of checks. Each comment names the members of struct expectation that such a check
- * uses, and the condition that must hold. */
+ * uses, and the condition that must hold. `task` names one task or several tasks of a job. */
 enum check_kind {
     CHECK_PLACED_COUNT, /* task: number of its tasks that hold resources */
     CHECK_PLACED_NODES, /* task: `texts` are the nodes of its placed tasks, in any order */

@@ -2,15 +2,15 @@
  * drain_calls.c -- the calls of lsched_act that empty nodes: nodes that drain, and nodes with a
  * taint that stops the tasks that do not tolerate it.
  *
- * The orchestrator asked for the drain. Therefore guarantees and minimum run times do not keep
- * work there, and neither does the property of being interactive or non-preemptible. Three things
- * keep a task there: the job's disruption budget, a recent refusal of the orchestrator to stop it,
- * and the time for which the task tolerates a taint. All tasks of one job that must leave go in
- * one transaction. The first try stops these tasks alone and gives each one a new place. If that
- * is not possible, the second try also stops the tasks that cannot run without them, and evicts
- * every task that finds no new place. If room for all tasks without a place exists only on nodes
- * that refused the job, the job stays until these nodes can be tried again: a refusal that ends is
- * no reason to stop a job.
+ * The orchestrator asked for the drain. Therefore guarantees and minimum run times do not keep work
+ * there, and neither does the property of being interactive or non-preemptible. Three things keep a
+ * task there: the job's disruption budget, a recent refusal of the orchestrator to stop it, and the
+ * time for which the task tolerates a taint. All tasks of one job that must leave go in one
+ * transaction. The first try stops these tasks alone and gives each one a new place. If that is not
+ * possible, the second try also stops the tasks that cannot run without them, and evicts every task
+ * that finds no new place. If each task that finds no new place has room, but only on nodes that
+ * refused the job, the job stays until the first of these nodes can be tried again. A refusal ends
+ * by itself, so it is no reason to stop a job.
  *
  * Nominations on such a node, and placements there that the orchestrator has not settled, are
  * withdrawn at the beginning of the cycle, before any action. A gang that loses one of them can

@@ -10,8 +10,8 @@
  *               might evict the starting work as soon as that runs. The waiting job is within its
  *               guarantee (or fair share) and the start is beyond its own, or the waiting job ranks
  *               higher in the same queue. Quotas of resource parts and dominant shares: outrank.h.
- *   behind      A job that came before the starting job in the order of shares was put off, and the
- *               starting job has no better entitlement by its queues. The order of shares is kept.
+ *   behind      A job earlier in the order of shares was put off, and the starting job has no
+ *               better entitlement by its queues. The rule makes jobs start in the order of shares.
  * When the last action is done, the pass goes through the pipeline in another round
  * (pass_another_round) with the jobs that were put off, and so on. In a round, no start waits for
  * a job that an earlier round has looked at. Therefore room that no job with a better entitlement
@@ -43,9 +43,9 @@ int32_t put_off_round(struct lsched_cycle *y);
 /* Called before a transaction: counts the waiting jobs while nothing is placed for the current
  * job. Returns 1, 0 if the cycle was stopped, or LSCHED_E_NOMEM. */
 int32_t put_off_look(struct lsched_cycle *y);
-/* Called when a job of the bundle was placed: updates the counts of the bundle, whose first job is
- * another one or none now, and of the bundle that the job is in afterwards. Returns LSCHED_OK or
- * LSCHED_E_NOMEM. */
+/* Called when a job of the bundle was placed. The bundle now has another first job, or none.
+ * Updates the counts of this bundle, and of the bundle to which the job now belongs, if that is
+ * another one. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t put_off_placed(struct lsched_cycle *y, uint32_t bundle, uint32_t job);
 /* Called when the bundle was parked: updates the counts and marks that this round and the order of
  * shares use. Returns LSCHED_OK or LSCHED_E_NOMEM. */

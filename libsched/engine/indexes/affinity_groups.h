@@ -66,7 +66,7 @@ void affinity_groups_join(struct affinity_groups *g, struct affinity_group *grou
 void affinity_groups_leave(struct affinity_groups *g, struct affinity_group *group, uint32_t task);
 /* Returns a reader of the label list of a group that was made by labels. */
 struct reader affinity_group_labels(const struct columns *k, const struct affinity_group *group);
-/* Frees all groups. No plane may have an edge to a group any more. */
+/* Frees all groups. Before the call, all edges between planes and groups must have been removed. */
 void affinity_groups_close(struct affinity_groups *g, struct columns *k);
 
 #endif

@@ -50,8 +50,9 @@ struct affinity_key {
 };
 
 /* All planes, found by a hash of the key. The order of use says which plane is dropped when memory
- * is short. Finding and making a plane cost O(1), however many planes there are. Dropping one
- * costs what it counts. */
+ * is short. Finding and making a plane cost O(1), however many planes there are. Dropping a plane
+ * takes time in proportion to the number of groups of tasks that it counts (one edge for each
+ * group). */
 struct affinity_planes {
     struct affinity_plane **bucket;
     uint32_t n, n_buckets; /* n_buckets: a power of two above n, or 0 */

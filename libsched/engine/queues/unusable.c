@@ -134,9 +134,9 @@ static struct leaves read_leaves(const struct unusable *u, uint32_t jobshape, st
     return l;
 }
 
-/* Computes the use of a job. A job that starts with all of its tasks holds all of its GPUs. Other
- * jobs grow task by task, as does a gang that has finished or lost tasks, or whose minimum a hook
- * decides. */
+/* Computes what a job requests, as a struct use. A job that starts with all of its tasks holds all
+ * of its GPUs. Other jobs grow task by task, as does a gang that has finished or lost tasks, or
+ * whose minimum a hook decides. */
 static struct use use_of_job(const struct unusable *u, uint32_t job) {
     const struct columns *k = u->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], tasks = k->c[C_JOBSHAPE_TASKS].u32[jobshape];

@@ -11,8 +11,8 @@
  * After a difference, the call returns LSCHED_E_VERIFY, and the message names the cache and the
  * place. The check is on for clusters for which a test or a fuzzer calls cache_check_on, and for
  * all clusters in builds with LSCHED_CHECK_CACHES. A cold index costs O(nodes) per answer. With
- * many nodes, only some answers are checked, chosen by a count. Hook calls of the check are
- * neither charged nor logged.
+ * more than 256 nodes, only one answer in 64 is checked (a counter chooses it). Hook calls of the
+ * check are neither charged nor logged.
  */
 #ifndef LIBSCHED_CACHE_CHECK_H
 #define LIBSCHED_CACHE_CHECK_H

@@ -29,9 +29,10 @@ int32_t withdraw_decision(struct lsched_cycle *y, uint32_t task) {
     return rc == LSCHED_OK && y->out_of_memory ? LSCHED_E_NOMEM : rc;
 }
 
-/* A gang that loses a nomination can lose places that the same cycle gave it. The rows of these
- * decisions are free or hold a later decision. Therefore only the last entry of each row is
- * kept. */
+/* A gang that loses a nomination can also lose places that the same cycle gave it. The list of this
+ * cycle's decisions (`fresh`) still names the rows of these decisions, but each such row is now
+ * free or holds a later decision. Therefore, of several entries in `fresh` for one row, only the
+ * last is kept, and entries for free rows are dropped. */
 int32_t withdraw_decision_drop(struct lsched_cycle *y) {
     const struct columns *k = y->k;
     if (y->n_withdrawn == 0 || y->n_fresh == 0) return LSCHED_OK;

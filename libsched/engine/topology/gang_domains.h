@@ -52,8 +52,8 @@ void gang_domains_close(struct gang_domains *p, struct columns *k);
  * if none is. The group must have a required level. */
 uint32_t gang_domains_required(struct gang_domains *p, const struct columns *k, uint32_t job,
                                uint32_t group);
-/* Sets *held to the numbers of the group's tasks by domain number, NULL if the group holds none.
- * Returns LSCHED_OK or LSCHED_E_NOMEM. */
+/* Sets *held to an array, indexed by domain number, with the count of the group's placed tasks in
+ * each domain; NULL if the group has no placed task. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t gang_domains_held(struct gang_domains *p, struct columns *k, const struct topology_map *m,
                           uint32_t job, uint32_t group, const uint32_t **held);
 /* Sets *slices to the task blocks of a leaf group that has task blocks. Returns LSCHED_OK or

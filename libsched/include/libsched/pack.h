@@ -10,9 +10,10 @@
  * The demand of an item is constant while it runs, or a profile over the problem's slots. A profile
  * gives for each slot the largest demand (or a quantile) inside it, so that wide slots are safe. If
  * a problem has slots and all of its items are fixed, an item that occupies a portion of a slot
- * counts in the whole slot, also in its price (the slot that contains now_us counts whole). Nothing
- * beyond the last slot is examined or charged. If an item fits no bin, the problem is refused,
- * because this is an error of the caller and no reason to leave the item out.
+ * counts as if it occupied the whole slot, also when prices are computed. The slot that contains
+ * now_us counts whole, too. Nothing beyond the last slot is examined or charged. If an item fits no
+ * bin, the problem is refused, because this is an error of the caller and no reason to leave the
+ * item out.
  *
  * Objective. The best plan leaves out the fewest tasks (weighted). Among such plans, it has the
  * least sum of

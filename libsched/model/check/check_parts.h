@@ -10,8 +10,8 @@
 
 /* Reads to the end of the bytes, which begin at `begin`. */
 int32_t check_task_parts(struct check *c, uint32_t shape, struct reader *r, const uint8_t *begin);
-/* Checks what follows the levels of a group. jobshape: row of JOBSHAPE, for messages; g: row of
- * GROUP. */
+/* Reads the part of a group's canonical bytes that comes after its levels, and checks that it says
+ * what the rows say. jobshape: row of JOBSHAPE, for messages; g: row of GROUP. */
 int32_t check_group_parts(struct check *c, uint32_t jobshape, uint32_t g, struct reader *r);
 
 /* Defined in check_machines.c. They check a row of MACHINE, and a node against its machine. */

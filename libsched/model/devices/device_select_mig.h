@@ -17,7 +17,9 @@
 /* Returns `need` devices out of `from`; each device of `from` can give an instance. */
 uint32_t device_select_mig_devices(const struct columns *k, uint32_t node, uint32_t shape,
                                    uint32_t need, uint32_t from, enum device_when when);
-/* Sets starts and recut for the devices of the hold; returns 0 if a device gives no instance. */
+/* Sets hold->starts (the first memory slice on each device of hold->mask) and hold->recut (those
+ * devices whose instance the orchestrator has still to make). Returns 0 if a device of the mask
+ * cannot give an instance. */
 int device_select_mig_starts(const struct columns *k, uint32_t node, uint32_t shape,
                              enum device_when when, struct hold *hold);
 /* Keeps the starts and computes again which devices must be repartitioned now, because the layout

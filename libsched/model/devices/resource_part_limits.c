@@ -95,9 +95,9 @@ uint64_t resource_part_short_hash(const struct resource_part_short *s) {
     return sum;
 }
 
-/* Returns the devices of `from` with the least charge, at most `most` of them and only while
- * their charges sum to no more than left. Among equal charges the device with the least free
- * share comes first, then the lowest. */
+/* Returns the devices of `from` with the least charge, at most `most` of them and only while their
+ * charges sum to no more than left. Among devices of equal charge, the one with the least free
+ * share comes first, then the one with the lowest device number. */
 static uint32_t cheapest(const struct columns *k, uint32_t first, uint32_t shape, uint32_t from,
                          int64_t left, uint32_t most) {
     uint32_t kept = 0;

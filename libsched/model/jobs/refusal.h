@@ -27,14 +27,15 @@
  * LIMIT_REFUSAL_MEMORY_US. Rows that are due end only when a cycle begins (refusals_end), so
  * answers depend on no clock. COUNT 0: the row is removed as soon as it ends.
  *
- * Invariants: a head exists while a node row of its queue and shape exists, and MEMBERS counts
- * these node rows; NODE.REFUSES counts the rows of the node that keep tasks away. Rows that keep
- * tasks away are in one heap by UNTIL. All rows of a queue, at most LIMIT_REFUSALS_PER_QUEUE, are
- * in the queue's heap, with the row that is forgotten next at the top. A row holds its shape and
- * its reason. Cost: O(log n) per change, one lookup per question. A search therefore pays one
- * lookup per node that it scores, and only for shapes that have a head. Why not per task: a shape
- * that every node refuses would be tried tasks x nodes times. Why not one row with a set of
- * nodes: the refusals of different nodes end at different times.
+ * Invariants: as long as there is a node row of a queue and shape, the head of that queue and shape
+ * exists, too, and its MEMBERS is the number of these node rows. NODE.REFUSES is the number of the
+ * node's rows that keep tasks away. Rows that keep tasks away are in one heap by UNTIL. All rows of
+ * a queue, at most LIMIT_REFUSALS_PER_QUEUE, are in the queue's heap, with the row that is
+ * forgotten next at the top. A row holds its shape and its reason. Cost: O(log n) per change, one
+ * lookup per question. A search therefore pays one lookup per node that it scores, and only for
+ * shapes that have a head. Why not per task: a shape that every node refuses would be tried tasks x
+ * nodes times. Why not one row with a set of nodes: the refusals of different nodes end at
+ * different times.
  */
 #ifndef LIBSCHED_REFUSAL_H
 #define LIBSCHED_REFUSAL_H

@@ -12,12 +12,14 @@
  *   - the orchestrator sets the marked job's priority
  * Why this ends every endless exchange, while the orchestrator changes nothing: marks are only
  * added, so at some time no mark is added any more. From then on, reclaim evicts only marked work
- * and only for jobs without a mark, because any other reclaim would add a mark. Preempt evicts
- * work of lower priority, or work of equal priority above a minimum for work below a minimum, and
- * never work of an unmarked job for a marked job. Therefore each eviction takes work that comes
- * later than the job that profits, in one order that no longer changes: by mark, then by
- * priority, then minimums before surplus. The held resources, read along that order, grow with
- * each eviction, and nothing makes them shrink. test_calm_random checks this by computation.
+ * and only for jobs without a mark, because any other reclaim would add a mark. Preempt evicts work
+ * of lower priority. For a job that is below its minimum, it also evicts tasks of equal priority
+ * that another job has beyond that job's own minimum. From then on, it evicts no work of an
+ * unmarked job for a marked job either, because that would add a mark. Therefore each eviction
+ * takes work that comes later than the job that profits, in one order that no longer changes: by
+ * mark, then by priority, then minimums before surplus. The held resources, read along that order,
+ * grow with each eviction, and nothing makes them shrink. test_calm_random checks this by
+ * computation.
  *
  * Why not forbid the single evictions of such an exchange: each is within the entitlement of its
  * queue. A gang that is evicted whole takes its queue below its entitlement, and to forbid that

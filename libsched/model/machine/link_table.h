@@ -46,7 +46,9 @@ struct link_table {
     int equal;         /* 1: all links are equal, and there are no rows */
     uint32_t n_levels; /* number of kinds of links that occur; level[] has them, least first */
     uint8_t level[LINK_KINDS];
-    uint64_t *set, *rest; /* by mask: the two summands of the key by which sets are compared */
+    /* by mask of devices: the key of a choice is set[devices taken] + rest[free devices that
+     * remain]; the choice with the greatest key is the best */
+    uint64_t *set, *rest;
     /* [level][k], by mask of free devices; NULL if not made */
     uint16_t *row[LINK_KINDS][LINK_DEVICES + 1];
     uint64_t bytes;

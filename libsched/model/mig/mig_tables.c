@@ -37,8 +37,9 @@
 static const uint16_t eight_even[256] = {ROW256(EIGHT)};
 static const uint16_t four_even[256] = {ROW256(FOUR)};
 
-/* The seven profiles of a device with eight slices: names, SMs and memory of 1g, 1g with two
- * slices, 2g, 3g, 4g, 7g. */
+/* The seven profiles of a device with eight slices. n..: names of 1g, 1g+me, 1g with two slices,
+ * 2g, 3g, 4g, 7g. s..: SMs of the same, with one value for 1g and 1g+me. m1, m2, m4, m8: memory of
+ * an instance with 1, 2, 4 or 8 memory slices. */
 #define EIGHT_PROFILES(n1, n1me, n1x, n2, n3, n4, n7, s1, s1x, s2, s3, s4, s7, m1, m2, m4, m8) \
     {                                                                                          \
         {n1, 1, 1, 0x7F, 7, 0, 19, s1, m1}, {n1me, 1, 1, 0x7F, 1, 1, 20, s1, m1},              \

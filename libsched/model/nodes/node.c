@@ -472,8 +472,8 @@ int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape) {
     return node_has_room(k, node, shape, DEVICE_LATER);
 }
 
-/* Adds (1) or takes away (-1) what a task with this hold holds: `now` changes what is held now,
- * `later` what will be held. */
+/* Adds or subtracts the amounts that a task with this hold takes. `now` (1: add, -1: subtract, 0:
+ * no change) is about the amounts held now, `later` about the amounts that will be held. */
 static void hold_add(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
                      int now, int later) {
     int daily = shape_is_daily(k, shape);

@@ -15,14 +15,15 @@
  * a daily task fits must know it, because such a task can fit where FREE is less than its
  * request, if its curve is high where the node's sum is low.
  *
- * Layout: a row of DAY per (shape, daily kind), with its curve in 96 rows of CELL.NOW; and a row
- * of DAY per (node, kind) that carries such work, with the sums in NOW and LATER. The rows are in
+ * Layout: a row of DAY per (shape, daily kind), with its curve in 96 rows of CELL.NOW; and a row of
+ * DAY per (node, kind) that carries such work, with the sums in NOW and LATER. The rows are in
  * lists by kind from SHAPE.DAY and NODE.DAY, which store the row plus one; 0, the only cost for
- * other shapes and nodes, means no list. Invariant between calls: a node has a row of a kind if
- * and only if the peak of NOW or of LATER is above 0. Cost: O(96) per kind for each task that is
- * placed or checked; one branch where nothing is daily. Why a fixed grid and not breakpoints:
- * sums are updated in place with a fixed number of words to undo, and a breakpoint is never more
- * than a quarter of an hour from the time that the orchestrator knows.
+ * other shapes and nodes, means no list. Invariant between calls: a node has a row of a kind if and
+ * only if the peak of NOW or of LATER is above 0. Cost: O(96) per kind for each task that is placed
+ * or checked; one branch where nothing is daily. Why a fixed grid and not a list of breakpoints:
+ * sums are updated in place, so each update puts a fixed number of words into the undo log. The
+ * grid is exact enough: it moves a step of the demand by less than a quarter of an hour from the
+ * time that the orchestrator submitted.
  */
 #ifndef LIBSCHED_DAILY_DEMAND_H
 #define LIBSCHED_DAILY_DEMAND_H

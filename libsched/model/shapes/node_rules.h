@@ -4,9 +4,9 @@
  * labels of jobs. docs/node-rules.md describes them.
  *
  * These rules are one section of the shape's canonical bytes (SHAPE_PART_RULES). Each list is
- * sorted by its bytes, so that shapes with equal rules are equal in whatever order the rules were
- * submitted:
- *     tolerations   key, value, effect, any value, stop after
+ * sorted by its bytes. Therefore shapes with equal rules have equal bytes, in whatever order the
+ * rules were submitted. Fields of an element:
+ *     tolerations   key, value, effect, any_value, stop_after_us
  *     node terms    weight (0: required), number of rules, each: key, operation, number of values,
  *                   values
  *     job terms     apart, weight (0: required), tree, level ("": the node itself), number of

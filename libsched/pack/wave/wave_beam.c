@@ -431,11 +431,13 @@ static void drop_least(int64_t *heap, uint32_t n) {
     heap[at] = last;
 }
 
-/* Sets the discount. Every plan uses at least L bins, so the cheapest L bins count as free. The
- * decision to open a bin then depends on the moves that the bin saves and not on its price. The
- * multiplier of this constraint is the price of a bin less the L-th largest of the bins' sums of
- * moves. The load can rarely be distributed that well; therefore L is up to an eighth greater,
- * depending on the pass. */
+/* Sets the discount, which is the Lagrange multiplier of a constraint: every plan uses at least L
+ * bins, so L of the bins count as free. The decision to open a bin then depends on the moves that
+ * the bin saves and not on its price. To compute the multiplier, the function adds up, for each
+ * present bin, the move prices of its items, and takes the L-th largest of these sums. The
+ * multiplier is the lowest price of a present bin minus this sum, or 0 if that is negative. The
+ * load can rarely be distributed that well; therefore L is up to an eighth greater, depending on
+ * the pass. */
 static void find_discount(struct wave_beam *b) {
     const struct pack_problem *p = b->p;
     uint32_t n = 0, steps = (3 + b->pass) % 5;

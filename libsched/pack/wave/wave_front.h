@@ -3,12 +3,13 @@
  * is the least price when k items have started and the clock is at the s-th event of the state.
  *
  * From a cell (k, s), a state has two kinds of successors. It starts an item that is ready now, in
- * one of the `branch` best ways (bin, config, slice), and is then in cell (k + 1, s). Or it
- * continues to its next event (an end, a ready time, an edge of a reservation), and is then in cell
- * (k, s + 1). Cells with equal k + s do not depend on each other. The wavefront therefore moves
- * from one diagonal (all cells with equal k + s) to the next, and only two diagonals are in memory.
- * The state knows which items have not started, so an item that does not fit now waits while other
- * items start. Items whose start is given are placed first.
+ * one of the `branch` best ways (bin, config, slice), and is then in cell (k + 1, s). Or its clock
+ * continues to its next event, and the state is then in cell (k, s + 1). An event is a time at
+ * which a started item ends, another item becomes ready, a reservation ends, or (if there are
+ * demand profiles) a slot begins or ends. Cells with equal k + s do not depend on each other. The
+ * wavefront therefore moves from one diagonal (all cells with equal k + s) to the next, and only
+ * two diagonals are in memory. The state knows which items have not started, so an item that does
+ * not fit now waits while other items start. Items whose start is given are placed first.
  *
  * The `width` best states of each cell are kept, and equal states are merged. Width 1 is list
  * scheduling: at each event, all items that fit start in the order of the pass. Cost: cells x width
