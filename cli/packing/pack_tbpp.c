@@ -1,7 +1,7 @@
 /*
  * pack_tbpp.c -- reads instances of temporal bin packing in the format of the literature: a first
- * line "n C 0 0", then n rows "index start end size", where the item is active in [start, end).
- * The reader ignores what follows C in the first line.
+ * line "n C 0 0", then n rows "index start end size", where the item is active in [start, end). The
+ * reader ignores the rest of the first line after C.
  *
  * Values that the library would refuse later are refused here, where the line and the column are
  * known.

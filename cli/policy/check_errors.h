@@ -24,8 +24,8 @@ struct check_errors {
 void check_load(const struct policy_source *source, lsched_cluster *cluster,
                 struct check_errors *out);
 
-/* Reads the numbers of "name:line:column: what" or "name:line: what" (0: none), and returns what
- * follows them. */
+/* Reads the numbers of "name:line:column: what" or "name:line: what" (0: none), and returns the
+ * text after them. */
 const char *error_place(const char *message, const char *name, uint32_t *line, uint32_t *column);
 
 #endif

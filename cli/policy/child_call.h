@@ -16,7 +16,7 @@ enum { CHILD_WORDS_BYTES = 96 };
 
 struct child_bounds {
     size_t memory_bytes;   /* bound on data and heap */
-    unsigned core_seconds; /* bound on core time */
+    unsigned core_seconds; /* bound on CPU time */
 };
 
 /* Runs work(input, out) in a child and copies the `bytes` bytes at `out` back. Returns false, with

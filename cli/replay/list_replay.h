@@ -22,7 +22,7 @@ struct list_result {
     struct job_outcome *outcomes; /* owned; by job */
     uint64_t cycles, decisions;
     uint64_t plans_hash; /* hash over the hashes of all plans, in their order */
-    /* core time that calls of the library took while the clock ran, in nanoseconds */
+    /* CPU time that calls of the library took while the clock ran, in nanoseconds */
     int64_t library_ns;
 };
 

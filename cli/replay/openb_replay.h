@@ -46,7 +46,7 @@ struct replay_result {
     /* free milli-GPUs on all nodes, and on nodes that hold a task */
     int64_t free_gpu_milli, free_on_used_milli;
     double unallocated_percent[MARKS];
-    int64_t library_ns;  /* core time that the library's calls for arrivals took, in nanoseconds */
+    int64_t library_ns;  /* CPU time that the library's calls for arrivals took, in nanoseconds */
     uint64_t plans_hash; /* hash over the hashes of all plans, in their order */
 };
 

@@ -22,7 +22,7 @@ int terminal_width(FILE *stream);
 void terminal_watch_interrupt(void);
 
 int64_t clock_now_ns(void); /* monotonic clock in nanoseconds */
-/* Returns the core time of this thread in nanoseconds, so that measured speeds do not depend on
+/* Returns the CPU time of this thread in nanoseconds, so that measured speeds do not depend on
  * other processes. */
 int64_t clock_core_ns(void);
 

@@ -165,7 +165,8 @@ static void guarantee_all(struct quota_tree *t, uint32_t kind, int64_t capacity)
     }
 }
 
-/* Computes what queues can use and what they keep back, from the leaves up. */
+/* Computes, from the leaves up, the amounts that queues can use, and the unused guarantees that
+ * they do not lend. */
 static void need_all(struct quota_tree *t, const lsched_view *view, uint32_t kind) {
     for (uint32_t at = t->n; at-- > 0;) {
         uint32_t q = t->order[at];

@@ -4,7 +4,8 @@
 #include "api/door/args.h"
 #include "model/shapes/domain.h"
 
-/* Numbers of the levels that a group names, NO_ROW for each unnamed level. */
+/* The levels that a group names, each by its number; NO_ROW for a level that the group does not
+ * name. */
 struct levels {
     uint32_t tree, required, preferred, spread, slice[LSCHED_SLICES_MAX];
 };

@@ -121,16 +121,16 @@ struct settle_item {
 
 enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
 
-/* The kinds of checks. Each comment names the members of struct expectation that such a check
- * uses, and the condition that must hold. `task` names one task or several tasks of a job. */
+/* The kinds of checks. Each comment names the members of struct expectation that such a check uses,
+ * and the condition that must hold. `task` names one or several tasks of a job. */
 enum check_kind {
-    CHECK_PLACED_COUNT, /* task: number of its tasks that hold resources */
-    CHECK_PLACED_NODES, /* task: `texts` are the nodes of its placed tasks, in any order */
-    CHECK_PLACED_IN,    /* task: every placed task is on one of the nodes in `texts` */
-    /* task: all placed tasks are on one node, or on nodes with the same value of the label
+    CHECK_PLACED_COUNT, /* `value`: number of the tasks in `task` that hold resources */
+    CHECK_PLACED_NODES, /* `texts`: nodes of those tasks in `task` that are placed, in any order */
+    CHECK_PLACED_IN,    /* every placed task in `task` is on one of the nodes in `texts` */
+    /* all placed tasks in `task` are on one node, or on nodes with the same value of the label
      * `text` */
     CHECK_PLACED_TOGETHER,
-    /* task: no two placed tasks are on one node or share a value of the label `text` */
+    /* no two placed tasks in `task` are on one node or share a value of the label `text` */
     CHECK_PLACED_APART,
     CHECK_WAITING,        /* subject: a job; value: LSCHED_WAIT_*, or -1 for any wait reason */
     CHECK_WAITING_TEXT,   /* subject: a job; `text` occurs in the text of its wait reason */

@@ -41,11 +41,12 @@ struct shortage {
  * these tasks. `when` is DEVICE_NOW or DEVICE_EMPTY. */
 void explain_short_of(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                       int64_t tasks, struct shortage *s);
-/* Finds the node that lacks least: the fewest things, then the smallest portion of what is needed,
- * then the first by name. DEVICE_NOW compares the nodes that take new work and could hold a task;
- * DEVICE_EMPTY compares all nodes. nodes[kind] is set to the number of nodes that lack some of the
- * kind, nodes[0] to the number that lack only other things; `nodes` can be NULL. With `after_fit`
- * set, the shortage is for one more task than fits on the node. */
+/* Finds the node that lacks least. The node that lacks the fewest things comes first; among equals,
+ * the node that lacks the smallest portion of the needed amounts; then the first node by name.
+ * DEVICE_NOW compares the nodes that take new work and could hold a task; DEVICE_EMPTY compares all
+ * nodes. nodes[kind] is set to the number of nodes that lack some of the kind, nodes[0] to the
+ * number that lack only other things; `nodes` can be NULL. With `after_fit` set, the shortage is
+ * for one more task than fits on the node. */
 void explain_short_nearest(const struct columns *k, uint32_t shape, enum device_when when,
                            int after_fit, struct shortage *best, uint32_t *nodes);
 /* True if `a` lacks less than `b`, by the same order. */

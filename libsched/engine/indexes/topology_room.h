@@ -2,13 +2,13 @@
  * topology_room.h -- how many more tasks the domains of a topology hold, and the best node of each
  * domain.
  *
- * The counts exist beside one index of search.h, for one topology. The counts say, by position,
- * how many tasks the node can take (0 where the index has no score: no room, not ready, not able,
+ * The counts exist beside one index of search.h, for one topology. The counts say, by position, how
+ * many tasks the node can take (0 where the index has no score: no room, not ready, not able,
  * filtered out); and by domain, the sum. A winner tree over positions has the index's scores.
  * Counts and tree are updated from the touch log, like the index: a changed node costs one count,
  * one path of sums and one path of winners. The best node of a domain is a query for a range of
- * positions, O(log nodes). Therefore a gang costs what it touches, whatever the size of its
- * domains.
+ * positions, O(log nodes). Therefore the cost of a gang depends on the nodes that it changes, and
+ * not on the size of its domains.
  *
  * Counts come from node_count() and are exact, except for the counts of empty nodes: those are
  * upper bounds where a shape's devices are picked as a set (node_count_above()).

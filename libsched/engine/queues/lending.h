@@ -14,8 +14,9 @@
 
 #include "engine/state/cycle_state.h"
 
-/* True if n more tasks of a leaf group can start; else 0 with y->why filled (LSCHED_WAIT_LENDING:
- * the queue that withholds most, what the tasks need, what is left for them). */
+/* Returns 1 if n more tasks of a leaf group can start; else 0 with y->why filled
+ * (LSCHED_WAIT_LENDING: the queue that withholds most, the amount that the tasks need, the amount
+ * that is left for them). */
 int lending_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n);
 /* Called after the share algorithm's begin: computes the guarantees in force, scaled to the
  * capacity of ready nodes. Error: LSCHED_E_NOMEM. */

@@ -108,8 +108,8 @@ static int64_t leaf_parts(const struct columns *k, uint32_t row) {
     return most > LSCHED_AMOUNT_MAX / tasks ? LSCHED_AMOUNT_MAX : most * tasks;
 }
 
-/* The leaves of a job that use whole GPUs, and what they hold together if every task has a
- * place. */
+/* The leaves of a job that use whole GPUs: their number, the first leaf, and the number of GPUs
+ * that they hold together if every task has a place. */
 struct leaves {
     uint32_t n, first;
     int64_t all;

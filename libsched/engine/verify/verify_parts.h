@@ -17,8 +17,8 @@ int32_t verify_nodes(struct check *c);
 /* Checks MIG devices: their used slices and instances are those of their tasks, and the tables of
  * MIG profiles allow them. */
 int32_t verify_mig(struct check *c);
-/* Checks NUMA nodes and network cards: what is free is held by no task, and the links between a
- * task's devices are as fast as the task asks. */
+/* Checks NUMA nodes and network cards: no task holds an amount or a card that is free, and the
+ * links between a task's devices are as fast as the task asks. */
 int32_t verify_machines(struct check *c);
 /* Checks tasks: each is on a node that its shape, devices and topology allow, and agrees with its
  * decision. */

@@ -2,18 +2,18 @@
  * victim_bounds.c -- cheap proofs that no victims can help a job, tried before the victim search
  * begins.
  *
- * Amounts: the first proof sums what is free or comes free and what may at most be taken from each
- * queue. A queue gives units only while it is above its entitlement. Therefore it gives less than
- * its excess plus one unit, and its parent gives no more than the parent's own excess plus one
- * unit. Places: the second proof counts how many tasks of a leaf group each node could hold with
- * everything evicted that may be evicted. If the leaf group needs one domain, it sums the count
- * per domain; if the leaf group is spread, it limits the count per domain. Both results are upper
- * bounds, therefore a 0 is a proof. Cost: O(nodes + tasks + queues), with a work unit charged for
- * each; no heap and no undo. A cycle that is stopped on the way has proved nothing. If only the
- * job's own queue may give and it has nothing to give, the cost is O(nodes): with many waiting
- * queues and users, each waiting job costs one look at the nodes. The same holds under a share
- * algorithm without guarantees: what all queues hold that may be evicted, and the largest queues,
- * are computed once per action and again after a transaction that is kept.
+ * Amounts: the first proof adds up the amounts that are free or come free, and the most that may be
+ * taken from each queue. A queue gives units only while it is above its entitlement. Therefore it
+ * gives less than its excess plus one unit, and its parent gives no more than the parent's own
+ * excess plus one unit. Places: the second proof counts how many tasks of a leaf group each node
+ * could hold with everything evicted that may be evicted. If the leaf group needs one domain, it
+ * sums the count per domain; if the leaf group is spread, it limits the count per domain. Both
+ * results are upper bounds, therefore a 0 is a proof. Cost: O(nodes + tasks + queues), with a work
+ * unit charged for each; no heap and no undo. A cycle that is stopped on the way has proved
+ * nothing. If only the job's own queue may give and it has nothing to give, the cost is O(nodes):
+ * with many waiting queues and users, each waiting job costs one look at the nodes. The same holds
+ * under a share algorithm without guarantees: what all queues hold that may be evicted, and the
+ * largest queues, are computed once per action and again after a transaction that is kept.
  */
 #include "base/amounts.h"
 #include "base/wide.h"

@@ -2,11 +2,11 @@
  * check_lists.c -- checks that every list holds exactly the rows that say they are in it, and
  * that every tree is as deep as it says.
  *
- * A list is walked from its head: each member must say that it belongs to the list, and must
- * point back to the previous member. A row names only one list, and no row is passed twice: the
- * row has only one previous row, and a list without back links ends by a count. If the number of
- * members walked equals the number of rows that claim membership, each of these rows is therefore
- * in its list exactly once.
+ * A list is walked from its head: each member must say that it belongs to the list, and must point
+ * back to the previous member. A row names only one list, and no row is passed twice: the row has
+ * only one previous row, and the walk of a list without back links fails when it has passed more
+ * rows than the table has. If the number of members walked equals the number of rows that claim
+ * membership, each of these rows is therefore in its list exactly once.
  */
 #include "model/check/check.h"
 

@@ -39,7 +39,8 @@ static uint32_t device_select_links_bits(uint32_t mask) {
 /* ---- devices ---- */
 
 /* Goes through all sets of devices if attributes say which devices can be together, because the
- * link tables do not know the attributes. Returns the best set by links, then the lowest. */
+ * link tables do not know the attributes. Returns the best set by links; among equally good sets,
+ * the one with the lowest bit mask. */
 static uint32_t best_of_matched(const struct picker *p, uint32_t from) {
     const struct link_matrix *m = &p->m->s.links;
     struct link_worth best = {0, 0};

@@ -6,12 +6,12 @@
  * shares gets devices as on any node, in the order that the shape asks for. Alignment: `required`
  * keeps devices, cards, cpu and memory on one NUMA node. Among the NUMA nodes that can hold the
  * task, the one with the best set of devices is chosen, then the one that keeps the fewest free
- * devices, then the one with the least free cpu, then the lowest. `preferred` pins the task in
- * the same way if some NUMA node can hold it. Otherwise the task is pinned to no NUMA node, and
- * its devices are the best by links. Network cards: those nearest to the devices, by kind of link
- * and bandwidth; then those that are nearest to the fewest other free devices; then the lowest.
- * Among sets of devices that are as fast as the best, a set whose devices all have a free card
- * behind their own switch is preferred.
+ * devices, then the one with the least free cpu, then the one with the lowest number. `preferred`
+ * pins the task in the same way if some NUMA node can hold it. Otherwise the task is pinned to no
+ * NUMA node, and its devices are the best by links. Network cards: those nearest to the devices, by
+ * kind of link and bandwidth; then those that are nearest to the fewest other free devices; then
+ * those with the lowest numbers. Among sets of devices that are as fast as the best, a set whose
+ * devices all have a free card behind their own switch is preferred.
  *
  * Invariant: the result depends only on the node's columns and the shape. Cost: a few loads per
  * NUMA node and card; sets of devices are looked up in a table.

@@ -4,10 +4,10 @@
  *
  * The task gets one instance on each device. The choice takes a device that loses the least worth
  * (mig.h: slices that tasks of the mix could still fill); among equals one that needs no
- * repartition, then one where the fewest idle instances are destroyed, then the lowest. With
- * LSCHED_DEVICES_SPREAD, the emptiest device in use comes before all of these. Loss comes before
- * repartitions, because a repartition takes seconds, and a badly used device stays so for as long
- * as the task runs. Cost: O(devices x starts) per instance.
+ * repartition, then one where the fewest idle instances are destroyed, then the one with the lowest
+ * number. With LSCHED_DEVICES_SPREAD, the emptiest device in use comes before all of these. Loss
+ * comes before repartitions, because a repartition takes seconds, and a badly used device stays so
+ * for as long as the task runs. Cost: O(devices x starts) per instance.
  */
 #ifndef LIBSCHED_DEVICE_SELECT_MIG_H
 #define LIBSCHED_DEVICE_SELECT_MIG_H

@@ -18,9 +18,10 @@ uint32_t decision_open(struct columns *k, uint32_t task, const struct decision_s
 /* Closes the task's decision, if it has one. */
 void decision_close(struct columns *k, uint32_t task);
 
-/* Charges what the task holds (sign 1), or gives it back (-1), for its leaf, its queue and all
- * queues above. To be called between nonpreemptible_use_begin() and nonpreemptible_use_end(), while
- * the task has its node. The caller charges derived resource kinds. */
+/* Adds the amounts that the task holds to the use of its leaf, its queue and all queues above
+ * (sign 1), or subtracts them (sign -1). To be called between nonpreemptible_use_begin() and
+ * nonpreemptible_use_end(), while the task has its node. The caller charges derived resource
+ * kinds. */
 void task_charge(struct columns *k, uint32_t task, int sign);
 
 /* Removes the usage samples of a task that does not run any more. */

@@ -64,7 +64,8 @@ struct inside {
 };
 void inside_of(const struct columns *k, uint32_t node, const struct machine *m,
                enum device_when when, struct inside *in);
-/* Adds to *in what a task with this hold gives back (sign 1), or subtracts what it takes (-1). */
+/* Adds to *in the amounts that a task with this hold gives back (sign 1), or subtracts the amounts
+ * that it takes (sign -1). */
 void inside_add(const struct columns *k, uint32_t shape, const struct hold *h, int sign,
                 struct inside *in);
 
@@ -72,9 +73,9 @@ void inside_add(const struct columns *k, uint32_t shape, const struct hold *h, i
  * machine_fill() makes everything inside a new node free. */
 void machine_counts(struct columns *k, uint32_t row);
 void machine_fill(struct columns *k, uint32_t node);
-/* machine_give() gives back what the hold is pinned to (sign 1) or takes it (-1).
- * machine_coming() adds what the hold is pinned to to the amounts that are expected to come free
- * (sign 1), or subtracts it (-1). */
+/* machine_give() gives back the cards, cpu and memory to which the hold is pinned (sign 1), or
+ * takes them (sign -1). machine_coming() adds this cpu and memory to the amounts that are expected
+ * to come free (sign 1), or subtracts it (sign -1). */
 void machine_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h, int sign);
 void machine_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
                     int sign);

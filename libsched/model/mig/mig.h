@@ -130,10 +130,10 @@ struct mig_choice {
     uint32_t destroys; /* starts of the idle instances that must be destroyed */
     uint32_t creates;  /* 1 if an instance must be created; 0 if an idle instance is used */
 };
-/* Chooses the position on a device with this geometry and these busy slices; returns 0 if there
- * is none. An idle instance of the profile comes first: the one whose use leaves the most worth.
+/* Chooses the position on a device with this geometry and these busy slices; returns 0 if there is
+ * none. An idle instance of the profile comes first: the one whose use leaves the most worth.
  * Otherwise, if `cuts` allows new instances, the start that leaves the most worth, then the one
- * that destroys the fewest instances, then the lowest. */
+ * that destroys the fewest instances, then the lowest start. */
 int mig_choose(const struct mig_table *t, uint32_t profile, uint32_t geometry, uint32_t busy,
                int cuts, const uint32_t *weights, struct mig_choice *out);
 /* Sets *out for this very start; returns 0 if the start is not possible. */

@@ -61,8 +61,9 @@ int daily_demand_curve(struct reader steps, lsched_text kind, int64_t cells[DAY_
 /* Makes the node's rows for what a task of the shape will add, before the task is placed or
  * nominated. Can return LSCHED_E_NOMEM. */
 int32_t daily_demand_reserve(struct columns *k, uint32_t node, uint32_t shape);
-/* Adds (1) or takes away (-1) a daily task's curve of the kind: `now` for what is held now,
- * `later` for what will be held. FREE and COMING are updated. */
+/* Adds or subtracts a daily task's curve of the kind. `now` (1: add, -1: subtract, 0: no change) is
+ * about the amounts held now, `later` about the amounts that will be held. FREE and COMING are
+ * updated. */
 void daily_demand_add(struct columns *k, uint32_t node, uint32_t shape, uint32_t kind, int now,
                       int later);
 /* Removes the rows of a node that carry nothing, after a task left the node or lost its

@@ -433,11 +433,10 @@ static void drop_least(int64_t *heap, uint32_t n) {
 
 /* Sets the discount, which is the Lagrange multiplier of a constraint: every plan uses at least L
  * bins, so L of the bins count as free. The decision to open a bin then depends on the moves that
- * the bin saves and not on its price. To compute the multiplier, the function adds up, for each
- * present bin, the move prices of its items, and takes the L-th largest of these sums. The
- * multiplier is the lowest price of a present bin minus this sum, or 0 if that is negative. The
- * load can rarely be distributed that well; therefore L is up to an eighth greater, depending on
- * the pass. */
+ * the bin saves and not on its price. home_moves has, for each present bin, the sum of the move
+ * prices of its items. The multiplier is the lowest price of a present bin minus the L-th largest
+ * of these sums (0 if fewer than L bins are present), or 0 if that is negative. The load can rarely
+ * be distributed that well; therefore L is up to an eighth greater, depending on the pass. */
 static void find_discount(struct wave_beam *b) {
     const struct pack_problem *p = b->p;
     uint32_t n = 0, steps = (3 + b->pass) % 5;
