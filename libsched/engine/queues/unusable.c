@@ -49,8 +49,8 @@ struct finding {
     /* 1: in no state can its tasks hold more, neither by the fair share nor as members of gangs */
     int never;
     int share; /* 1: jobs could start beyond `usable` by the fair share */
-    /* number of GPUs that its jobs could use fully; 0: the guarantee is such a number, or must
-     * not be raised */
+    /* guarantee to which the queue could be raised so that its jobs can use all of it, in GPUs; 0:
+     * its guarantee already is such a number, or a higher one would not be guaranteed */
     int64_t raise;
     int64_t more; /* whole GPUs that are missing for that */
     int lower, provide;

@@ -136,7 +136,8 @@ struct lsched_cycle {
     int look, look_placement;
     uint32_t policy_group; /* leaf group for which hooks are called */
     uint32_t charge_max;   /* bound on the GPU charge in the current search: charge_search.h */
-    /* milli-GPUs that the current job would be charged and its queue must not be charged */
+    /* milli-GPUs that the current job would be charged in the place where its queues last refused
+     * the charge; 0: they refused none */
     int64_t charge_asked;
     /* resource parts whose limit leaves less than one task may take, in the current search:
      * hooks_search */

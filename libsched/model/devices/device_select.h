@@ -24,8 +24,8 @@
 int device_select(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                   const struct resource_part_short *limits, struct hold *hold);
 /* Does what device_select() does, but tries first with only the devices of the least charge, then
- * also with those of the next charge, and so on, until a choice fits. For a job whose queue must
- * not be charged more. */
+ * also with those of the next charge, and so on, until a choice fits. Used for a job whose queue
+ * has little room left below its limits. */
 int device_select_cheapest(const struct columns *k, uint32_t node, uint32_t shape,
                            enum device_when when, const struct resource_part_short *limits,
                            struct hold *hold);
