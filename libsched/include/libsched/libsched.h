@@ -670,9 +670,8 @@ typedef struct lsched_waiting {
     lsched_id evict_queue; /* queue whose fair share or guarantee prevents the eviction; 0: none */
     int64_t evict_need, evict_have; /* of evict_kind: needed; left by the share or guarantees */
     lsched_id plan_node, plan_job; /* PLANNED: planned node, job whose end is awaited; 0: unknown */
-    /* near_node: the node that lacks least, set by lsched_explain; if a refusal is the reason to
-     * wait, the node that refused, set in plans, too. starts_job: the job whose end makes the start
-     * at starts_us possible, set by lsched_explain. 0: none. */
+    /* near_node: the node that lacks least, from lsched_explain; or the node whose refusal is the
+     * reason, in plans, too. starts_job: the job whose end allows the start at starts_us. 0: none */
     lsched_id near_node, starts_job;
     int64_t starts_us; /* from lsched_explain: possible start; LSCHED_NEVER_US: unknown */
 } lsched_waiting;
