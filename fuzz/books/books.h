@@ -70,6 +70,7 @@ struct book_leaf {
 struct book_task {
     int running;       /* the host started it and it has not ended */
     int told_to_leave; /* an eviction or a move of it stands */
+    int moved;         /* the library moved it: its run time goes on from the start before */
     lsched_id eviction, node;
 };
 

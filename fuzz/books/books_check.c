@@ -447,7 +447,8 @@ static void check_eviction(struct books *b, const struct book_before *before,
     if (d->reason == LSCHED_FOR_RECLAIM && b->guaranteed && d->kind == LSCHED_EVICT && winner)
         check_protection(b, rows_at_most(before, after, plan), victim, winner);
     const struct book_queue *q = &b->queue[victim->queue];
-    int64_t age = b->now_us - t->start_us;
+    /* A move does not begin the run time again, and the record has the start after the move. */
+    int64_t age = victim->task[d->task_index].moved ? LSCHED_NEVER_US : b->now_us - t->start_us;
     if (surplus) return;
     if (d->reason == LSCHED_FOR_RECLAIM && age < q->reclaim_min_us)
         book_finding(b, "%s is stopped after %lld us", victim->name, (long long)age);

@@ -11,6 +11,7 @@ static void tell(struct books *b, const lsched_decision *d) {
     if (!t->running) book_finding(b, "%s/%u is to stop, and never ran", j->name, d->task_index);
     if (t->told_to_leave) book_finding(b, "%s/%u is told twice to stop", j->name, d->task_index);
     t->told_to_leave = 1;
+    t->moved |= d->kind == LSCHED_MIGRATE;
     t->eviction = d->id;
 }
 
