@@ -30,8 +30,8 @@ int32_t alloc_init(struct alloc *a, const lsched_allocator *hooks, uint64_t limi
         return LSCHED_OK;
     }
     if (hooks->size < sizeof *hooks) return LSCHED_E_SIZE;
-    for (size_t i = sizeof *hooks; i < hooks->size;
-         i++) /* a newer table: fields that this version does not know must be zero */
+    /* in the table of a newer version, all fields that this version does not know must be zero */
+    for (size_t i = sizeof *hooks; i < hooks->size; i++)
         if (((const unsigned char *)hooks)[i]) return LSCHED_E_SIZE;
     if (hooks->reserved_zero) return LSCHED_E_INVAL;
     if (!hooks->alloc || !hooks->realloc || !hooks->free) return LSCHED_E_NULL;

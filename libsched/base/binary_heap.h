@@ -1,31 +1,33 @@
 /*
- * binary_heap.h -- a macro that defines the functions of a binary heap for one element type and
- * order; the heap is in an array of its owner.
+ * binary_heap.h -- a macro that defines the functions of a binary heap for one type of elements and
+ * one order. The heap is an array that belongs to the caller.
  *
  *   HEAP_DEFINE(name, type, context, before, placed)
  *
- *   name_make(of, heap, n)       makes a heap of n elements in any order
- *   name_settle(of, heap, n, i)  restores the heap when only heap[i] can be at a wrong index
- *   name_add(of, heap, &n, one)  adds an element; the array must have room for it
+ *   name_make(of, heap, n)       turns an array of n elements in any order into a heap
+ *   name_settle(of, heap, n, i)  restores the heap after only heap[i] has changed
+ *   name_add(of, heap, &n, one)  adds an element; the array must have room for one more element
  *   name_take(of, heap, &n)      removes the first element, heap[0], and returns it; n > 0
  *   name_drop(of, heap, &n, i)   removes heap[i]
  *
- * `before(of, a, b)` is a function or a macro: true if the element `a` comes out before `b`. It
- * gets both as lvalues: a function takes them by value, a macro can take their addresses.
- * `placed(of, one, at)` is called each time that the element `one` is written at index `at`, so
- * that the owner of an indexed heap knows where each element is; HEAP_NO_INDEX does nothing. `of`,
- * of the type `context`, is passed to both.
+ * `before(of, a, b)` is a function or a macro. It is true if the element `a` must come out of the
+ * heap before the element `b`. Both elements are passed as lvalues, therefore a macro can also take
+ * their addresses. `placed(of, one, at)` is called each time that the element `one` is written to
+ * heap[at]. A caller that must know the index of each element records the index in this function.
+ * Other callers pass HEAP_NO_INDEX, which does nothing. `of` has the type `context` and is passed
+ * to `before` and to `placed`.
  *
- * What always holds after each function: no element comes before its parent in the heap, so heap[0]
- * is the first. With a total order the sequence of elements that come out does not depend on the
- * shape of the heap; every heap of the library has a total order.
+ * What always holds after each function: in the given order, no element comes before its parent in
+ * the heap. Therefore heap[0] is the first element. Every heap of the library has a total order.
+ * Therefore the sequence in which elements come out depends only on the elements, and not on the
+ * sequence in which they were added.
  *
- * Cost: O(n) to make, O(log n) for every other function. The functions allocate no memory and do
- * not recurse.
+ * Cost: O(n) for name_make, and O(log n) for every other function. The functions allocate no memory
+ * and do not recurse.
  *
- * Why not a heap of linked nodes: an array is one block, and an element is referred to only by its
- * index. Heaps whose arrays are columns of the cluster write through the undo log and have their
- * own code: model/store/heap.h and model/store/timer.h.
+ * Why not a heap of linked nodes: an array is one block of memory, and its elements need no
+ * pointers. Heaps whose arrays are columns of the cluster must write to the undo log. They
+ * therefore have code of their own: model/store/heap.h and model/store/timer.h.
  */
 #ifndef LIBSCHED_BINARY_HEAP_H
 #define LIBSCHED_BINARY_HEAP_H

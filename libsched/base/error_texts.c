@@ -1,6 +1,6 @@
 /*
- * error_texts.c -- names and texts of error codes, and the versions of the library. They are in the
- * lowest layer because every layer writes errors. The list of codes is libsched/errors.def.
+ * error_texts.c -- names and texts of error codes, and the versions of the library. The file is in
+ * the lowest layer, because all layers report errors. The list of codes is libsched/errors.def.
  */
 #include <libsched/libsched.h>
 

@@ -1,8 +1,9 @@
 /*
- * hash.h -- XXH3 for hash tables, checksums and plan hashes; never for an order.
+ * hash.h -- the hash function XXH3, which is used for hash tables, checksums and plan hashes, but
+ * never to order objects.
  *
- * Only hash.c includes xxhash.h, so that no XXH symbol is exported. Results are equal on every
- * platform: callers pass little-endian bytes or fixed-width words.
+ * Only hash.c includes xxhash.h, so that the library exports no symbol of XXH. The results are
+ * equal on every platform, because callers pass little-endian bytes or words of fixed width.
  */
 #ifndef LIBSCHED_HASH_H
 #define LIBSCHED_HASH_H
@@ -12,7 +13,9 @@
 
 uint64_t hash_bytes(const void *p, size_t n, uint64_t seed);
 
-/* Mixes one word into a running hash. Cheap, and equal on every platform. */
+/* Adds the word v to a sequence of words: h is the hash of the sequence before, and the result is
+ * the hash after. The function is cheaper than hash_bytes(), and its results are equal on every
+ * platform. */
 static inline uint64_t hash_mix(uint64_t h, uint64_t v) {
     h ^= v + 0x9E3779B97F4A7C15u + (h << 6) + (h >> 2);
     h ^= h >> 32;

@@ -1,18 +1,22 @@
 /*
- * selection.h -- the answer of a device selector for a device class, as one byte.
+ * selection.h -- the result of a device selector for a device class, as one byte.
  *
- * The evaluator writes the answer (lua/selector/lua_selector.h), the model stores it
- * (model/shapes/device_selector.h), and explanations read it. This header is therefore below all of
- * them.
+ * The evaluator writes the result (lua/selector/lua_selector.h), the model stores the result
+ * (model/shapes/device_selector.h), and explanations read it. Therefore this header is in the
+ * lowest layer.
  */
 #ifndef LIBSCHED_SELECTION_H
 #define LIBSCHED_SELECTION_H
 
 #include <stdint.h>
 
-/* The answer SELECTOR_PART + i means that part i of the selector does not hold. Additional bits:
- * LACKS, the part reads an attribute that the class lacks; FAILS, the evaluation failed on the
- * class ("attempt to compare number with string"). */
+/* A selector consists of conditions that are joined by `and`. The result is one of these values:
+ *   SELECTOR_UNASKED   the selector has not been evaluated for the class
+ *   SELECTOR_TAKES     all conditions hold for the class
+ *   SELECTOR_PART + i  condition i does not hold. Bits that can be added to this value:
+ *                      SELECTOR_LACKS  the condition reads an attribute that the class lacks
+ *                      SELECTOR_FAILS  the evaluation failed, such as "attempt to compare number
+ *                                      with string" */
 enum {
     SELECTOR_UNASKED = 0,
     SELECTOR_TAKES = 1,
@@ -22,14 +26,15 @@ enum {
 };
 enum {
     SELECTOR_BYTES_MAX = 4096,
-    SELECTOR_PARTS_MAX = 32, /* parts joined by `and` */
-    SELECTOR_READS_MAX = 32  /* different attributes that a selector reads */
+    SELECTOR_PARTS_MAX = 32, /* conditions that are joined by `and` in one selector */
+    SELECTOR_READS_MAX = 32  /* different attributes that one selector can read */
 };
 /* A range of bytes in the selector's text. */
 struct selector_span {
     uint32_t at, len;
 };
-/* Returns the index of the part to which an answer refers; not for UNASKED and TAKES. */
+/* Returns i for a result SELECTOR_PART + i, with or without the added bits. The result must not be
+ * SELECTOR_UNASKED or SELECTOR_TAKES. */
 static inline uint32_t selector_part(uint8_t answer) {
     return (answer & 0x3Fu) - SELECTOR_PART;
 }

@@ -1,35 +1,39 @@
 /*
- * sort.h -- the two sorts of the library, as macros that define a function for one type and order.
+ * sort.h -- two macros, each of which defines a sort function for one type of elements and one
+ * order.
  *
  *   SORT_STABLE(name, type, context, before)    name(of, list, spare, n)
  *   SORT_IN_PLACE(name, type, context, before)  name(of, list, n), name_is_done(of, list, n)
  *
  * `before(of, a, b)` is a function or a macro. It is true if the element `a` must come before the
- * element `b`. It gets both as lvalues: a function takes them by value, a macro can take their
- * addresses. `of`, of the type `context`, is passed to it.
+ * element `b`. Both elements are passed as lvalues, therefore a macro can also take their
+ * addresses. `of` has the type `context` and is passed to `before`. `name_is_done` is true if the
+ * list is sorted already.
  *
- * What always holds: the result depends only on the list and on the order. A stable sort keeps the
- * sequence of equal elements. A sort in place can swap equal elements, so its order should be total
- * (ties broken by a number or a name), or equal elements must have equal bits. Neither sort
- * allocates memory or recurses.
+ * What always holds: the result depends only on the list and on the order. The stable sort keeps
+ * the sequence of elements that are equal in the order. The sort in place can change the sequence
+ * of such elements. Therefore it needs a total order, in which a number or a name decides last, or
+ * elements whose bits are equal when they are equal in the order. Neither sort allocates memory or
+ * recurses.
  *
- * Cost: at most about n log2 n comparisons for the stable sort, twice as many for the sort in
- * place. If the list is in order already, the stable sort needs n - 1 comparisons; the sort in
- * place needs its full time, and callers that expect such lists call name_is_done first. The stable
- * sort needs room for n elements at `spare`; for n <= SORT_RUN, spare can be NULL. The stable sort
- * merges runs that are sorted by insertion. The sort in place is a heap sort: quicksort would be
- * quadratic for lists that a tenant can construct.
+ * Cost: at most about n log2 n comparisons for the stable sort, and twice as many for the sort in
+ * place. If the list is already sorted, the stable sort needs n - 1 comparisons, but the sort in
+ * place needs its full time. Callers of the sort in place that expect sorted lists call
+ * name_is_done first. The stable sort needs room for n elements at `spare`; for n <= SORT_RUN,
+ * spare can be NULL. The stable sort merges runs that are sorted by insertion. The sort in place is
+ * a heap sort, because a user could construct lists for which quicksort needs quadratic time.
  *
- * Why not qsort: it has no context argument, the C library can allocate memory for it, and its
- * order of equal elements depends on the C library, so that a plan would depend on the machine. Why
- * macros: a call of `before` through a pointer costs more than most comparisons here.
+ * Why not qsort: it has no context argument, and it can allocate memory. The sequence in which it
+ * leaves equal elements depends on the C library, and a plan would therefore depend on the machine.
+ * Why macros: a call of `before` through a pointer costs more than most comparisons here.
  */
 #ifndef LIBSCHED_SORT_H
 #define LIBSCHED_SORT_H
 
 #include <stddef.h>
 
-/* Length of the runs that are sorted by insertion: up to here, moves cost less than a merge. */
+/* Length of the runs that are sorted by insertion. In a run of this length, moving elements costs
+ * less than a merge. */
 #define SORT_RUN 8u
 
 #define SORT_STABLE(name, type, context, before)                                              \
@@ -42,7 +46,7 @@
             list[at] = one;                                                                   \
         }                                                                                     \
     }                                                                                         \
-    /* list[0, mid) and list[mid, n) are in order: only the first half is copied aside. */    \
+    /* list[0, mid) and list[mid, n) are sorted. Only the first one is copied to spare. */    \
     __attribute__((unused)) static void name##_merge(context of, type *list, type *spare,     \
                                                      size_t mid, size_t n) {                  \
         (void)of;                                                                             \
@@ -76,9 +80,9 @@
         for (size_t root = n / 2, end = n; end > 1;) {                                          \
             size_t at = 0;                                                                      \
             type one;                                                                           \
-            if (root > 0) { /* the heap grows towards the front: add one element as its root */ \
+            if (root > 0) { /* the heap is being built: list[root - 1] is added to it */        \
                 one = list[at = --root];                                                        \
-            } else { /* the root moves behind the heap */                                       \
+            } else { /* the first element of the heap is moved to the end of the list */        \
                 one = list[--end];                                                              \
                 list[end] = list[0];                                                            \
             }                                                                                   \

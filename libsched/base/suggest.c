@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-/* Returns the edit distance in which a swap of neighbours counts as one edit. Row i needs the two
- * rows before it. */
+/* Returns the edit distance of two words. A swap of two neighbouring characters counts as one edit.
+ * Only three rows of the table of distances are stored, because row i is computed from the two rows
+ * before it. */
 static uint32_t suggest_distance(const char *a, size_t n, const char *b, size_t m) {
     uint32_t rows[3][SUGGEST_BYTES + 1];
     for (uint32_t j = 0; j <= m; j++) rows[0][j] = j;
@@ -26,7 +27,7 @@ static uint32_t suggest_distance(const char *a, size_t n, const char *b, size_t 
 
 void suggest_begin(struct suggest *s, const char *text, size_t len) {
     *s = (struct suggest){.text = text, .len = len};
-    s->best_distance = len <= 3 ? 2 : 3; /* beyond this distance the word counts as another word */
+    s->best_distance = len <= 3 ? 2 : 3; /* only words with a smaller distance are suggested */
 }
 
 void suggest_offer(struct suggest *s, const char *word, size_t len) {

@@ -38,7 +38,7 @@ static void put_milli(struct text_out *o, int64_t v) {
 static void put_memory(struct text_out *o, int64_t v) {
     int gib = v % (1 << 30) == 0 || v >= (int64_t)10 << 30;
     int64_t unit = gib ? 1 << 30 : 1 << 20, tenth = (v % unit) * 10 / unit;
-    if (v > -unit && v < unit && v % unit) { /* less than a MiB */
+    if (v > -unit && v < unit && v % unit) { /* the amount is less than 1 MiB */
         text_put(o, "%" PRId64 " B", v);
         return;
     }

@@ -1,14 +1,15 @@
 /*
- * text_out.h -- text that grows in a caller's buffer, with amounts and times as people read them.
+ * text_out.h -- functions that append text to a caller's buffer, with amounts and times in a form
+ * for people.
  *
- * What always holds: a text is cut at the end of its buffer and ends with NUL if the buffer has any
- * room. `n` counts the whole text, including what did not fit, as snprintf does; a caller can
- * therefore measure a text with an empty buffer first. The functions allocate no memory and do not
- * depend on the locale.
+ * What always holds: the bytes that do not fit into the buffer are dropped. The text in the buffer
+ * ends with NUL if the buffer has at least one byte. `n` is the length of the whole text, including
+ * the dropped bytes, like the result of snprintf(). Therefore a caller can pass an empty buffer
+ * first to learn the length. The functions allocate no memory and do not depend on the locale.
  *
- * Times are UTC, because the library knows no time zone. The date is written only if it is not the
- * date of now. Spans and amounts are rounded for people; texts that a program reads again are
- * written by units.h.
+ * Times are in UTC, because the library knows no time zone. The date of a time is written only if
+ * it is not the current date. Durations and amounts are rounded, because the texts are for people.
+ * The functions of units.h write exact texts for programs.
  */
 #ifndef LIBSCHED_TEXT_OUT_H
 #define LIBSCHED_TEXT_OUT_H
@@ -23,23 +24,28 @@ struct text_out {
 };
 void text_put(struct text_out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A name in a form that can be shown, with \xNN for other bytes, because names can contain any
- * bytes. Use it as an argument: text_put(o, "%s", shown(t).text). */
+/* A name as text that can be shown. Names can contain any bytes, and bytes that cannot be shown are
+ * written as \xNN. The struct is used as an argument: text_put(o, "%s", shown(t).text). */
 struct shown {
     char text[4 * LSCHED_NAME_BYTES_MAX + 1];
 };
 struct shown shown(lsched_text t);
 
-/* Writes an amount of a built-in kind without its unit, but memory with GiB, MiB or B: "1.5" for
- * 1500 milli-cores. */
+/* Writes an amount of a resource kind. Memory is written with the unit GiB, MiB or B. Amounts of
+ * cpu and gpu are written without a unit: "1.5" for 1500 milli-cores. Amounts of other kinds are
+ * written as whole numbers. */
 void put_number(struct text_out *o, uint32_t kind, int64_t amount);
-/* Writes "3.5 GPU-hours" for GPU-milliseconds. */
+/* Writes an amount of work, which is in GPU-milliseconds, such as "3.5 GPU-hours" or "12
+ * GPU-minutes". */
 void put_work(struct text_out *o, int64_t gpu_ms);
-/* Writes "30 s", "12 min", "3 h 20 min", "2 d 4 h". */
+/* Writes a duration in microseconds, such as "30 s", "12 min", "3 h 20 min" or "2 d 4 h". */
 void put_span(struct text_out *o, int64_t us);
-/* Writes " in 12 min", nothing for LSCHED_NEVER_US. */
+/* Writes the duration from `now` to the time `us`, such as " in 12 min". Writes nothing if `us` is
+ * LSCHED_NEVER_US. */
 void put_time(struct text_out *o, int64_t us, int64_t now);
-/* Writes "14:20 (in 12 min)", "2026-01-06 02:00 (in 18 h)", or "now" for a past time. */
+/* Writes the time `us`, such as "14:20 (in 12 min)" for a time on the current day and "2026-01-06
+ * 02:00 (in 18 h)" for a time on another day. Writes "now" if `us` is not after `now`, and "never"
+ * if it is LSCHED_NEVER_US. */
 void put_moment(struct text_out *o, int64_t us, int64_t now);
 /* Returns "s" unless n is 1. */
 static inline const char *plural(uint64_t n) {

@@ -2,10 +2,11 @@
  * units.h -- converts quantities as people write them ("64Gi", "500m", "2h30m", "0.5") to the
  * library's int64 base units, and back.
  *
- * The conversion is exact: a text either is a whole number of base units or is refused. Nothing is
- * rounded and no floating point is used, so a quantity means the same on every machine.
- * units_parse(units_format(x)) == x for every x that units_parse can give. The kind defines the
- * unit of a number without a unit, and "m" means milli in a cpu amount and minutes in a duration.
+ * The conversion is exact: a text that is not a whole number of base units is refused. Nothing is
+ * rounded, and floating point is not used. Therefore a quantity means the same on every machine.
+ * For every x that units_parse can return, units_parse(units_format(x)) == x. The kind of the
+ * quantity says which unit a number without a unit has. It also says what "m" means: milli in an
+ * amount of cpu, and minutes in a duration.
  */
 #ifndef LIBSCHED_UNITS_H
 #define LIBSCHED_UNITS_H
@@ -27,41 +28,46 @@ enum units_kind {
 
 enum units_fault {
     UNITS_OK,
-    UNITS_WRONG_FORM, /* no number of this kind */
-    UNITS_WRONG_UNIT, /* a number, but its unit belongs to another kind or is missing */
+    UNITS_WRONG_FORM, /* the text does not have the form of a number, a duration or a date */
+    /* the text has a number, but the unit is missing, unknown, or one of another kind of
+     * quantity */
+    UNITS_WRONG_UNIT,
     UNITS_NEGATIVE,
     UNITS_TOO_LARGE, /* above 2^62 base units */
     UNITS_TOO_FINE   /* not a whole number of base units */
 };
 
-/* Parses a text, which need not be NUL-terminated. *out is written on UNITS_OK only. */
+/* Reads a quantity from a text of len bytes and writes its number of base units to *out. If the
+ * result is not UNITS_OK, *out is not changed. The text does not have to end with NUL. */
 enum units_fault units_parse(enum units_kind kind, const char *text, size_t len, int64_t *out);
 
-/* Parses a duration with an optional leading '-': an offset from a point in time. */
+/* Reads an offset from a point in time: a duration that can have a '-' in front of it. */
 enum units_fault units_parse_offset(const char *text, size_t len, int64_t *out_us);
 
-/* Parses 2026-01-05, 2026-01-05T08:30Z or 2026-01-05T08:30:00.25Z to microseconds since 1970 UTC.
- * Years 1970 to 9999. No other time zone is allowed, because a decision must not depend on a zone
- * database. */
+/* Reads a date such as 2026-01-05, 2026-01-05T08:30Z or 2026-01-05T08:30:00.25Z, and writes the
+ * microseconds since 1970 in UTC to *out_us. The year must be from 1970 to 9999. Other time zones
+ * than UTC (Z) are not allowed, because a decision must not depend on a database of time zones. */
 enum units_fault units_parse_date(const char *text, size_t len, int64_t *out_us);
 
-/* A day of the Gregorian calendar; it covers all days of int64 microseconds. */
+/* A day of the Gregorian calendar. The struct can represent the day of every time in int64
+ * microseconds. */
 struct units_date {
     int64_t year;
-    uint32_t month, day; /* both count from 1 */
+    uint32_t month, day; /* the month and the day are counted from 1 */
 };
 struct units_date units_date_of_day(int64_t days_since_1970);
 
-/* Writes one of the forms above (memory in the largest unit that divides it), NUL-terminated and
- * cut at cap, and returns the length of the whole text, as snprintf does. Any int64 is allowed;
- * negative values get a '-'. */
+/* Writes a quantity in a form that units_parse can read. Memory is written in the largest unit that
+ * divides the amount. `buf` has cap bytes; the text in it is shortened if necessary and ends with
+ * NUL. Returns the length of the whole text, as snprintf does. Every int64 is allowed, and a
+ * negative value gets a '-'. */
 size_t units_format(enum units_kind kind, int64_t value, char *buf, size_t cap);
 
-/* Returns "a memory size such as 64Gi, 512M or 1024", which completes "expected ...". Static
- * storage. */
+/* Returns a static text that can follow the word "expected" in a message, such as "a memory size
+ * such as 64Gi, 512M or 1024". */
 const char *units_expected(enum units_kind kind);
-/* Returns what is wrong with a text: "is negative", "is above 2^62", ...; "" for UNITS_OK. Static
- * storage. */
+/* Returns a static text that says what is wrong with a quantity, such as "is negative" or "is above
+ * 2^62". Returns "" for UNITS_OK. */
 const char *units_fault_text(enum units_fault fault);
 
 #endif

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#define CLEAN_BYTES_MAX 1024 /* largest text that is cleaned in place */
+#define CLEAN_BYTES_MAX 1024 /* largest buffer in bytes that utf8_clean() accepts */
 
 size_t utf8_bytes(const char *text, size_t len) {
     const unsigned char *s = (const unsigned char *)text;
@@ -13,7 +13,7 @@ size_t utf8_bytes(const char *text, size_t len) {
     if (s[0] < 0xC2 || s[0] > 0xF4 || n > len) return 0;
     for (size_t i = 1; i < n; i++)
         if ((s[i] & 0xC0u) != 0x80u) return 0;
-    /* overlong form, surrogate, or beyond U+10FFFF */
+    /* not allowed: an overlong form, a surrogate, or a character above U+10FFFF */
     if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
         (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F))
         return 0;
@@ -55,7 +55,8 @@ size_t utf8_shown(char *out, size_t cap, const char *text, size_t len) {
     return all;
 }
 
-/* Returns the length without the last character if its bytes are incomplete. */
+/* Returns the length n of the text. If the last character is incomplete, returns the length without
+ * this character. */
 static size_t without_half(const char *text, size_t n) {
     size_t at = n;
     while (at > 0 && n - at < 4 && ((unsigned char)text[at - 1] & 0xC0u) == 0x80u) at--;
@@ -68,6 +69,6 @@ void utf8_clean(char *text, size_t cap) {
     size_t n = strlen(text);
     assert(cap <= sizeof copy && n < cap);
     if (n + 1 == cap) n = without_half(text, n);
-    memcpy(copy, text, n + 1); /* the byte at n is not shown */
+    memcpy(copy, text, n + 1); /* the copy has one byte more than utf8_shown() reads */
     utf8_shown(text, cap, copy, n);
 }

@@ -13,7 +13,8 @@ int vec_grow(struct alloc *a, void *list, size_t element, uint32_t *cap, uint64_
     if (to > UINT32_MAX) to = UINT32_MAX;
     if (to < need || to > SIZE_MAX / element) return 0;
     void *old, *fresh;
-    memcpy(&old, list, sizeof old); /* the pointer has another type, so its bytes are copied */
+    /* the owner's pointer is not a void *, therefore its bytes are copied */
+    memcpy(&old, list, sizeof old);
     fresh = alloc_resize(a, old, *cap * element, (size_t)to * element);
     if (!fresh) return 0;
     memcpy(list, &fresh, sizeof fresh);

@@ -1,6 +1,6 @@
 /*
- * vec.h -- arrays that grow. The owner has members for the pointer to the elements, a capacity and
- * a length; VEC_ROOM makes room for more elements.
+ * vec.h -- arrays that grow. The owner of an array stores a pointer to the elements, the capacity
+ * and the length. VEC_ROOM makes room for more elements.
  *
  *       if (!VEC_ROOM(alloc, s->list, s->cap, s->n + 1)) return LSCHED_E_NOMEM;
  *       s->list[s->n++] = element;
@@ -8,26 +8,29 @@
  *       alloc_free(alloc, s->list, s->cap * sizeof *s->list);
  *
  * What always holds: the block at `list` has room for `cap` elements, or `list` is NULL and `cap`
- * is 0. If memory runs out, or a size_t cannot hold the number of bytes, the call changes nothing.
+ * is 0. If memory runs out, or if the number of bytes is too large for a size_t, VEC_ROOM is false
+ * and nothing changes.
  *
- * Cost: the capacity at least doubles, so n elements that are added one by one cost O(n) copies.
- * Memory is the only limit here; callers apply the limits of the library (base/limits.h).
+ * Cost: when an array grows, its capacity at least doubles. Therefore adding n elements one by one
+ * copies O(n) elements in all. The number of elements is limited only by the memory and by
+ * UINT32_MAX. The limits of base/limits.h are checked by callers.
  *
- * Why not one struct with a length: most owners have their own name for each member, and several
- * lists share one length or one capacity.
+ * Why not one struct for pointer, capacity and length: most owners have a name of their own for
+ * each member, and some arrays have a common length or capacity.
  */
 #ifndef LIBSCHED_VEC_H
 #define LIBSCHED_VEC_H
 
 #include "base/alloc.h"
 
-/* True if `list` has room for `need` elements. list is a pointer to elements; cap is a uint32_t.
- * Both are lvalues and are evaluated more than once. */
+/* Makes sure that `list` has room for `need` elements in total. False if memory is out. `list` is a
+ * pointer to the elements, and `cap` is the capacity as a uint32_t. Both must be lvalues, and the
+ * macro evaluates both more than once. */
 #define VEC_ROOM(alloc, list, cap, need) \
     ((uint64_t)(need) <= (cap) || vec_grow((alloc), &(list), sizeof *(list), &(cap), (need)))
 
-/* Grows an array; use VEC_ROOM. `list` points to the owner's pointer, which has the type of its
- * elements. */
+/* Makes an array larger. Callers use VEC_ROOM instead of this function. `list` is the address of
+ * the owner's pointer to the elements. `element` is the size of one element in bytes. */
 int vec_grow(struct alloc *a, void *list, size_t element, uint32_t *cap, uint64_t need);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * wide.h -- products of 64-bit quantities without overflow, and comparisons and scaling that use
- * such products.
+ * wide.h -- products of two 64-bit numbers in 128 bits, and comparisons and quotients that use such
+ * products.
  *
- * Two shares a/b and c/d are compared by a*d and c*b, which is exact; a fixed-point quotient would
- * make nearly equal shares equal. Amounts are at most 2^62, so every product of two fits 128 bits.
- * The 128-bit type is an extension that gcc and clang have on all 64-bit targets. Only this header
- * names the type, except in algorithms/, which can include only algorithm.h.
+ * To compare two ratios a/b and c/d, the code compares a*d with c*b, which is exact. Rounded
+ * quotients could be equal although the ratios differ. Amounts are at most 2^62, therefore the
+ * product of two amounts fits into 128 bits. The 128-bit type is an extension that gcc and clang
+ * have on all 64-bit targets. Code in algorithms/ can include only algorithm.h, therefore it
+ * defines the type itself. base/units.c also has a definition of its own.
  */
 #ifndef LIBSCHED_WIDE_H
 #define LIBSCHED_WIDE_H
@@ -19,8 +20,8 @@ static inline wide_u128 wide_mul(uint64_t a, uint64_t b) {
     return (wide_u128)a * b;
 }
 
-/* Returns -1, 0 or 1 if a/b is less than, equal to or greater than c/d. A zero divisor makes a
- * ratio infinite, also 0/0; two infinite ratios are equal. */
+/* Returns -1, 0 or 1 if a/b is less than, equal to or greater than c/d. A ratio whose divisor is 0
+ * counts as infinite, also 0/0, and two infinite ratios are equal. */
 static inline int wide_compare_ratios(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     if (b == 0 || d == 0) return (b == 0) - (d == 0);
     wide_u128 left = wide_mul(a, d);

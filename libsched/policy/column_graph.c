@@ -114,16 +114,17 @@ static int is_number(const struct col_graph *g, uint32_t node, double x) {
     return n->op == COL_CONST && !n->is_mask && n->word == (union col_lane){.number = x}.mask;
 }
 
-/* Simplifies `and` and `or` of masks: returns the resulting node, or COL_NODES_MAX if nothing is
- * simpler. */
+/* Simplifies COL_AND or COL_OR of two masks. Returns the node of the result, or COL_NODES_MAX if
+ * the operation cannot be simplified. */
 static uint32_t simplify_logic(struct col_graph *g, enum col_op op, uint32_t a, uint32_t b) {
-    int absorbs = op == COL_OR; /* the truth value that decides alone */
+    /* the truth value that decides the result alone: true for `or`, false for `and` */
+    int absorbs = op == COL_OR;
     if (a == b || col_is_truth(g, b, !absorbs) || col_is_truth(g, a, absorbs)) return a;
     if (col_is_truth(g, a, !absorbs) || col_is_truth(g, b, absorbs)) return b;
     return COL_NODES_MAX;
 }
 
-/* Computes an operation on constants now, with the kernels. */
+/* Computes an operation on constants with the kernels, and returns the node of the result. */
 static uint32_t fold(struct col_graph *g, enum col_op op, const uint32_t *operands, int is_mask) {
     _Alignas(32) union col_lane lanes[4 * COL_UNIFORM_LANES];
     const struct col_instr code = {op, ~3, ~0, ~1, ~2};
@@ -139,8 +140,8 @@ static int commutes(enum col_op op) {
            op == COL_OR || op == COL_SAME;
 }
 
-/* Finishes an operation that cannot be simplified: computes it now if it is constant, or makes a
- * node. */
+/* Makes the node of an operation that cannot be simplified. If all operands are constants, computes
+ * the operation and makes a constant instead. */
 static uint32_t column_graph_finish(struct col_graph *g, enum col_op op, uint32_t a, uint32_t b,
                                     uint32_t c) {
     uint32_t n = arity(op);
@@ -166,15 +167,16 @@ static uint32_t negate(struct col_graph *g, uint32_t a) {
     return x->op == COL_NOT ? x->a : column_graph_finish(g, COL_NOT, a, 0, 0);
 }
 
-/* An operation during its rewriting. */
+/* an operation that is being rewritten */
 struct col_term {
     enum col_op op;
     uint32_t a, b, c;
 };
 
-/* Simplifies a choice: returns the resulting node. Returns COL_NODES_MAX if it has rewritten *t, or
- * if nothing is simpler. A choice between truth values becomes `and` or `or`, so at most three
- * rewritings follow each other. */
+/* Simplifies a COL_SELECT. Returns the node of the result if the choice is decided. Returns
+ * COL_NODES_MAX if nothing can be simplified, or if *t has been rewritten as a simpler operation. A
+ * choice between truth values becomes COL_AND or COL_OR. Therefore at most three rewritings follow
+ * each other. */
 static uint32_t simplify_choice(struct col_graph *g, struct col_term *t) {
     uint32_t a = t->a, b = t->b, c = t->c;
     if (b == c || col_is_truth(g, a, 1)) return b;

@@ -10,10 +10,11 @@ struct arranging {
     const struct col_graph *g;
     const uint32_t *roots;
     uint32_t n_roots;
-    /* by node: the last node that uses it; 0: unused; UINT32_MAX: a result of the program */
+    /* for each node, the last node that uses its value; 0 if unused; UINT32_MAX if it is a
+     * result */
     uint32_t *last;
-    int32_t *place;  /* by node: its register or uniform value */
-    int32_t *unused; /* stack of free registers */
+    int32_t *place;  /* for each node, its register or uniform value */
+    int32_t *unused; /* stack of the registers that hold no value */
     uint32_t n_unused;
     struct col_program *p;
 };
@@ -28,8 +29,9 @@ static uint32_t operands_of(const struct col_node *x, uint32_t *out) {
     return 3;
 }
 
-/* Finds for each node its last user, 0 if it is unused. Operands have smaller numbers than their
- * users, so one pass from the end is enough. */
+/* Finds for each node the last node that uses its value, 0 if no node does. The operands of a node
+ * have smaller numbers than the node. Therefore one pass from the last node to the first is
+ * enough. */
 static void find_lives(struct arranging *r) {
     uint32_t operands[3];
     memset(r->last, 0, r->g->n * sizeof *r->last);
@@ -49,7 +51,8 @@ static int32_t take_register(struct arranging *r) {
 
 static void release(struct arranging *r, uint32_t node, uint32_t user) {
     if (r->last[node] != user || r->place[node] < 0) return;
-    r->last[node] = UINT32_MAX; /* release it once, also if it is used as both operands */
+    /* The register is released once, even if the node is the value of both operands. */
+    r->last[node] = UINT32_MAX;
     r->unused[r->n_unused++] = r->place[node];
 }
 
@@ -79,8 +82,8 @@ static void place_node(struct arranging *r, uint32_t i) {
         p->code[p->n_code++] = in;
 }
 
-/* Gives every node its register or uniform value. All inputs exist before the first instruction, so
- * they come first. */
+/* Gives each node its register or uniform value. Inputs and constants get their places first,
+ * because the caller writes all of them before the first instruction runs. */
 static void place_all(struct arranging *r) {
     for (int leaves = 1; leaves >= 0; leaves--) {
         for (uint32_t i = 0; i < r->g->n; i++) {
@@ -186,7 +189,8 @@ union col_lane *col_lanes(struct col_run *run, uint32_t input) {
 void col_block(struct col_run *run, size_t rows) {
     const struct col_program *p = run->program;
     run->lanes = (rows + 3) & ~(size_t)3;
-    /* The lanes behind the last row are computed too but never read; they must be initialised. */
+    /* The kernels also compute the lanes after the last row. These lanes are never read, but they
+     * must be initialised. */
     for (uint32_t i = 0; i < p->n_inputs; i++) {
         if (p->inputs[i] == COL_NO_PLACE || p->inputs[i] < 0) continue;
         union col_lane *lanes = run->registers + (size_t)p->inputs[i] * COL_BLOCK;

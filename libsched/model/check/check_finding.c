@@ -59,7 +59,8 @@ static const char *word_of(uint32_t table) {
     }
 }
 
-/* Writes the row's name, if it has a valid text: shortened, with control bytes replaced. */
+/* Writes the name of the row to out[], if the row has a valid text as its name. The name is
+ * shortened, and its control bytes are replaced. Returns 1 if it wrote a name. */
 static int quote(const struct columns *k, uint32_t table, uint32_t row, char out[56]) {
     uint32_t column = name_column(table), rows = table_rows(k, T_TEXT);
     if (column == COLUMNS || row >= table_rows(k, table)) return 0;
@@ -69,7 +70,8 @@ static int quote(const struct columns *k, uint32_t table, uint32_t row, char out
         return 0;
     uint32_t len = text_len(k, text), n = len < 48 ? len : 48;
     const uint8_t *p = text_bytes(k, text);
-    while (n < len && n > 0 && (p[n] & 0xC0u) == 0x80u) n--; /* shorten between characters */
+    /* shortens only between two UTF-8 characters */
+    while (n < len && n > 0 && (p[n] & 0xC0u) == 0x80u) n--;
     for (uint32_t i = 0; i < n; i++) out[i] = p[i] < 0x20 || p[i] == 0x7F ? '?' : (char)p[i];
     memcpy(out + n, n < len ? "..." : "", n < len ? 4 : 1);
     return 1;

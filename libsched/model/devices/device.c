@@ -1,5 +1,5 @@
-/* device.c -- see device.h. Cost: O(devices of the hold); to give back also costs O(tasks on the
- * node) per device. */
+/* device.c -- see device.h. Cost: O(devices of the hold). devices_give() costs O(tasks on the
+ * node) for each device in addition. */
 #include "model/devices/device.h"
 
 #include "model/store/blocks.h"
@@ -20,7 +20,7 @@ int device_allowed(const struct columns *k, uint32_t device, uint32_t shape) {
 
 /* ---- what a task takes ---- */
 
-/* Returns the properties of the device that decide what a task takes of it. */
+/* Returns the properties of the device on which the amounts that a task takes depend. */
 static struct device_kind device_kind_of(const struct columns *k, uint32_t device) {
     uint32_t class = k->c[C_DEVICE_CLASS].u16[device],
              overcommit = k->c[C_DEVCLASS_OVERCOMMIT].u32[class];
@@ -53,8 +53,9 @@ static int share_need(const struct columns *k, uint32_t device, uint32_t milli,
     return mode != LSCHED_SHARE_MIG && (milli == DEVICE_WHOLE || mode != LSCHED_SHARE_WHOLE);
 }
 
-/* Computes the need of a task with a MIG profile: a MIG instance is charged by its memory slices.
- * On a device without MIG (an import) the task is charged as it was counted while it waited. */
+/* Computes the amounts that a task with a MIG profile takes: a MIG instance is charged by its
+ * memory slices. If an import puts the task on a device without MIG, the charge is the nominal
+ * share with which the task was counted while it waited. */
 static int mig_need(const struct columns *k, uint32_t device, uint32_t shape,
                     struct device_part *need) {
     const struct mig_table *t = device_mig_table(k, device);
@@ -73,7 +74,7 @@ int device_need(const struct columns *k, uint32_t device, uint32_t shape,
     struct device_kind kind = device_kind_of(k, device);
     struct device_ask ask = ask_of(k, shape);
     int may = device_part_of(&kind, &ask, need);
-    /* without a row for limits, the device reserves the whole limit as memory */
+    /* without a SHARED row there is no sum of limits, so the whole limit is taken as memory */
     if (need->milli < DEVICE_WHOLE && device_shared(k, device) == NO_ROW)
         need->memory = need->limit;
     return may;
@@ -128,8 +129,8 @@ struct device_part device_room(const struct columns *k, uint32_t device, enum de
     return room;
 }
 
-/* Returns 1 if the task, which asks for whole devices, can have this device. Most tasks ask for
- * whole devices, so the check is kept short. */
+/* Returns 1 if a task that asks for whole devices can take this device. The check is short,
+ * because most tasks ask for whole devices. */
 static int device_takes_whole(const struct columns *k, uint32_t device, uint32_t shape,
                               enum device_when when) {
     return device_milli_free(k, device, when) == DEVICE_WHOLE &&
@@ -149,7 +150,7 @@ static int takes_part(const struct columns *k, uint32_t device, uint32_t shape,
                device_mig_could(k, device, shape, device_mig_used(k, device, when)) &&
                ((when != DEVICE_NOW && when != DEVICE_LATER) ||
                 !device_mig_awaited(k, device, shape));
-    if (device_milli_free(k, device, when) <= 0) return 0; /* quick answer for most full devices */
+    if (device_milli_free(k, device, when) <= 0) return 0; /* fast check: no milli-GPU is free */
     struct device_part room = device_room(k, device, when);
     return device_could(k, device, shape, &room);
 }
@@ -173,8 +174,8 @@ uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
     return mask;
 }
 
-/* Changes the free amounts other than the share: memory, cores and memory limits. These amounts can
- * become negative. */
+/* Adds `need` to the free memory, cores and memory limits of the device (sign 1) or subtracts it
+ * (sign -1). These free amounts can become negative; the free share is not changed here. */
 static void rest_add(struct columns *k, uint32_t device, const struct device_part *need, int sign) {
     uint32_t s = device_shared(k, device);
     add_i64(k, C_DEVICE_MEM_FREE, device, need->memory * sign);
@@ -199,8 +200,8 @@ void devices_take(struct columns *k, uint32_t node, uint32_t shape, const struct
     set_u8(k, C_NODE_GPU_WHOLE, node, whole);
 }
 
-/* Returns the milli-GPUs that tasks hold of the device, releasing tasks included. The sum is
- * exact even after an import took too much. */
+/* Returns the milli-GPUs of the device that tasks hold, releasing tasks included. The sum can
+ * exceed 1000 after an import took too much. */
 static uint32_t device_used(const struct columns *k, uint32_t node, uint32_t device,
                             uint32_t index) {
     uint32_t used = 0;
@@ -221,8 +222,8 @@ int64_t device_beyond(const struct columns *k, uint32_t device) {
     return used > DEVICE_WHOLE ? used - DEVICE_WHOLE : 0;
 }
 
-/* Computes the device's free share again. The task that gives back has left the node's list
- * already. */
+/* Computes the device's free share again from the tasks of the node. Before the call, the task
+ * that gives its share back must have left the node's list of tasks. */
 static void device_refill(struct columns *k, uint32_t node, uint32_t device, uint32_t index) {
     uint32_t used = device_used(k, node, device, index);
     uint16_t f = (uint16_t)(used < 1000 ? 1000 - used : 0),
@@ -316,8 +317,8 @@ static int model_named(const struct task_spec *t, lsched_text model) {
     return t->n_models == 0;
 }
 
-/* Returns the milli-GPUs that the request needs on devices of a class; 0 if the class is not
- * allowed or too small. */
+/* Returns the milli-GPUs that the request needs on a device of the class; 0 if the request does
+ * not allow the class or the device is too small. */
 static uint32_t milli_of_class(const struct columns *k, uint32_t class, const struct task_spec *t) {
     struct device_spec spec;
     struct device_part need;

@@ -4,8 +4,8 @@
 #include "model/shapes/device_class.h"
 #include "model/machine/machine.h"
 
-/* Value of an attribute of a device: the bytes of a text, or a number. A number has an empty
- * text. */
+/* Value of an attribute of a device: the bytes of a text, or a number. If the value is a number,
+ * the text is empty. */
 struct value {
     lsched_text text;
     int64_t number;
@@ -20,7 +20,7 @@ static struct value number_value(int64_t number, int given) {
     return (struct value){{"", 0}, number, given};
 }
 
-/* Returns the attribute of a device class; texts point into the columns. */
+/* Returns the value of the attribute `name` of a device class. Its text points into the columns. */
 static struct value class_value(const struct columns *k, uint32_t devclass, lsched_text name) {
     struct device_spec spec;
     lsched_label attributes[LSCHED_ATTRIBUTES_MAX];
@@ -39,7 +39,8 @@ static int value_equals(const struct value *a, const struct value *b) {
     return a->number == b->number && text_order(a->text, b->text) == 0;
 }
 
-/* Numbers the devices by value: devices with equal values get the index of the first of them. */
+/* Sets number[i] for each device i to the index of the first device with an equal value of the
+ * attribute `name`. */
 static void by_class(const struct columns *k, uint32_t node, lsched_text name, uint32_t n,
                      uint32_t *number) {
     struct value value[MATCH_DEVICES];
@@ -82,7 +83,7 @@ void device_match_graph(const struct columns *k, uint32_t node, uint32_t shape,
         match_graph_match(f, number, n);
     }
     if (n == 0 || !shape_part(k, shape, SHAPE_PART_CLAIM, &r)) return;
-    reader_text(&r); /* skips the selector */
+    reader_text(&r); /* skips the selector's text, which precedes the attributes */
     for (int list = 0; list < 2; list++)
         for (uint32_t left = reader_u32(&r); left > 0; left--) {
             lsched_text name = reader_text(&r);

@@ -1,6 +1,6 @@
-/* device_mig.c -- see device_mig.h. Cost: as in mig.h, except where the tasks of the node are read:
- * device_mig_give() costs O(tasks on the node), and so does device_mig_take() for an import onto
- * slices that are held, and device_mig_leave() on a node with imported excess. */
+/* device_mig.c -- see device_mig.h. Most functions cost what mig.h says. Three functions read all
+ * tasks of the node and cost O(tasks on the node): device_mig_give(); device_mig_take() for an
+ * import onto slices that other tasks hold; device_mig_leave() on a node with the flag EXCESS. */
 #include "model/devices/device_mig.h"
 #include "model/news/grown_nodes.h"
 #include "model/shapes/leaf.h"
@@ -39,7 +39,8 @@ uint32_t device_mig_used(const struct columns *k, uint32_t device, enum device_w
     }
 }
 
-/* Returns the existing layout without the idle instances that overlap a nomination. */
+/* Returns the existing layout without the idle instances that overlap the slices of a
+ * nomination. */
 static uint32_t standing_geometry(const struct columns *k, const struct mig_table *t,
                                   uint32_t device, uint32_t used) {
     uint32_t g = geometry_of(k, device), s = device_shared(k, device);
@@ -57,8 +58,8 @@ static int holds_now(const struct columns *k, uint32_t task, uint32_t index) {
            k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED;
 }
 
-/* Returns 1 if a task that is not releasing holds the media engines of the device. O(tasks on the
- * node). */
+/* Returns 1 if a task that is not releasing holds the media engines of the device. Costs O(tasks
+ * on the node). */
 static int media_stay(const struct columns *k, uint32_t node, uint32_t index) {
     const struct mig_table *t = device_mig_table(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + index);
     for (uint32_t task = k->c[C_NODE_TASK_FIRST].u32[node]; task != NO_ROW;
@@ -76,7 +77,8 @@ int device_mig_awaited(const struct columns *k, uint32_t device, uint32_t shape)
     uint32_t p = device_mig_profile(k, t, shape), node = k->c[C_DEVICE_NODE].u32[device];
     uint32_t index = device - k->c[C_NODE_DEVICE_FIRST].u32[node];
     if (p == MIG_NONE || !t->profiles[p].media) return 0;
-    /* GEOMETRY lacks the instance of an import if another held instance overlaps it */
+    /* the tasks are read, because GEOMETRY does not have an imported instance that overlaps
+     * another held instance */
     if (media_stay(k, node, index)) return 1;
     for (uint32_t task = k->c[C_NODE_TASK_FIRST].u32[node]; task != NO_ROW;
          task = k->c[C_TASK_NODE_NEXT].u32[task]) {
@@ -134,16 +136,16 @@ uint32_t device_mig_bits(const struct columns *k, uint32_t device, uint32_t shap
 
 /* ---- taking and giving back ---- */
 
-/* Records a change of a fixed layout. If the layout of a node is never changed, the layout
- * decides what the node can ever hold. */
+/* Records a change of a layout that decisions never change. Such a layout decides which tasks the
+ * node can ever hold. */
 static void layouts_changed(struct columns *k) {
     structure_raise(k);
 }
 
-/* What tasks hold of one device: for each slice the profiles of the held instances that begin
- * there, the mask of held slices, and the mask of slices held by tasks that are not releasing. */
+/* The slices and instances of one device that tasks hold. busy: mask of held slices. stays: mask
+ * of the slices that tasks hold that are not releasing. */
 struct mig_holders {
-    /* bit p: a task holds an instance of profile p that begins at this slice */
+    /* begin[s], bit p: a task holds an instance of profile p that begins at slice s */
     uint8_t begin[MIG_SLICES];
     uint32_t busy, stays;
 };
@@ -173,10 +175,11 @@ static void read_holders(const struct columns *k, uint32_t node, uint32_t index,
     }
 }
 
-/* Returns the layout that agrees with what tasks hold. An idle instance that overlaps held slices
- * is removed, because the layout was reported before the task that holds them. An instance that a
- * task holds is added, unless another held instance overlaps it. The loops go by slice and
- * profile, so that the order in which tasks came has no influence. */
+/* Returns the layout `g`, changed so that it agrees with the instances that tasks hold. An idle
+ * instance that overlaps held slices is removed, because the report of the task is newer than the
+ * report of the layout. An instance that a task holds is added, unless another held instance
+ * overlaps it. The loops are ordered by slice and profile. Therefore the result does not depend
+ * on the order in which tasks were reported. */
 static uint32_t layout_beside(const struct mig_table *t, uint32_t g,
                               const struct mig_holders *held) {
     uint32_t kept = 0;
@@ -202,7 +205,7 @@ static void set_layout(struct columns *k, uint32_t device, uint32_t geometry) {
     uint32_t s = device_shared(k, device);
     if (k->c[C_SHARED_GEOMETRY].u32[s] == geometry) return;
     set_u32(k, C_SHARED_GEOMETRY, s, geometry);
-    if (is_fixed(k, device)) layouts_changed(k); /* caused by an import */
+    if (is_fixed(k, device)) layouts_changed(k); /* only an import can cause this */
 }
 
 static void set_held(struct columns *k, uint32_t shared, const struct mig_holders *held) {
@@ -217,7 +220,8 @@ void device_mig_take(struct columns *k, uint32_t node, uint32_t index, uint32_t 
     uint32_t p = device_mig_profile(k, t, shape), start = hold_start(h, index);
     uint32_t g = k->c[C_SHARED_GEOMETRY].u32[s], busy = k->c[C_SHARED_MIG_BUSY].u8[s];
     struct mig_choice choice;
-    if (p == MIG_NONE) return; /* an import onto a device without this profile */
+    /* possible only for an imported task: its device does not have the profile */
+    if (p == MIG_NONE) return;
     if (mig_choose_at(t, p, g, busy, 1, start, &choice)) {
         set_layout(k, device, mig_cut(g, p, &choice));
         set_u8(k, C_SHARED_MIG_BUSY, s, (uint8_t)(busy | mig_bits(t, p, start)));
@@ -259,7 +263,7 @@ void device_mig_claim(struct columns *k, uint32_t node, uint32_t index, uint32_t
 
 void device_mig_leave(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                       const struct hold *h, int on) {
-    /* a slice is coming when the last task on it is releasing */
+    /* a slice is in MIG_COMING when all tasks on the slice are releasing */
     if (on && k->c[C_NODE_EXCESS].u8[node]) {
         struct mig_holders held;
         read_holders(k, node, index, &held);

@@ -1,20 +1,22 @@
 /*
  * device_select_mig.h -- chooses the devices of a node that give a task its MIG instances, and
- * the slices at which the instances begin.
+ * the memory slices at which the instances begin.
  *
- * The task gets one instance on each device. The choice takes a device that loses the least worth
- * (mig.h: slices that tasks of the mix could still fill); among equals one that needs no
- * repartition, then one where the fewest idle instances are destroyed, then the one with the lowest
- * number. With LSCHED_DEVICES_SPREAD, the emptiest device in use comes before all of these. Loss
- * comes before repartitions, because a repartition takes seconds, and a badly used device stays so
- * for as long as the task runs. Cost: O(devices x starts) per instance.
+ * The task gets one instance on each chosen device. A device that loses the least worth is chosen
+ * (mig.h defines worth). Ties are decided by: no repartition needed, then the fewest destroyed
+ * idle instances, then the lowest index of the device. With LSCHED_DEVICES_SPREAD, these rules
+ * decide only between devices that are equally full, and the emptiest device in use comes first.
+ * The loss of worth comes before repartitions, because a repartition takes seconds, but the
+ * slices that a bad choice makes useless are lost as long as the task runs. Cost: O(devices x
+ * possible starts of an instance) for each instance.
  */
 #ifndef LIBSCHED_DEVICE_SELECT_MIG_H
 #define LIBSCHED_DEVICE_SELECT_MIG_H
 
 #include "model/devices/device_mig.h"
 
-/* Returns `need` devices out of `from`; each device of `from` can give an instance. */
+/* Returns the mask of the `need` best devices of the mask `from`. The caller has checked that
+ * each device of `from` can give an instance. */
 uint32_t device_select_mig_devices(const struct columns *k, uint32_t node, uint32_t shape,
                                    uint32_t need, uint32_t from, enum device_when when);
 /* Sets hold->starts (the first memory slice on each device of hold->mask) and hold->recut (those
@@ -22,15 +24,16 @@ uint32_t device_select_mig_devices(const struct columns *k, uint32_t node, uint3
  * cannot give an instance. */
 int device_select_mig_starts(const struct columns *k, uint32_t node, uint32_t shape,
                              enum device_when when, struct hold *hold);
-/* Keeps the starts and computes again which devices must be repartitioned now, because the layout
- * can have changed since the nomination. */
+/* Renews the hold of a nominated task: keeps hold->starts and computes hold->recut again, because
+ * the layouts of the devices can have changed since the nomination. */
 void device_select_mig_renew(const struct columns *k, uint32_t node, uint32_t shape,
                              struct hold *hold);
-/* Returns 1 if the instances of the hold can begin at its starts. */
+/* Returns 1 if each device of the hold can give an instance that begins at the slice in
+ * hold->starts. */
 int device_select_mig_allows(const struct columns *k, uint32_t node, uint32_t shape,
                              enum device_when when, const struct hold *hold);
-/* Returns the worth that the node loses by one more task of the shape; UINT64_MAX if the node
- * cannot take the task. */
+/* Returns the worth (mig.h) that the devices of the node lose by one more task of the shape;
+ * UINT64_MAX if the node cannot take the task. */
 uint64_t device_select_mig_loss(const struct columns *k, uint32_t node, uint32_t shape);
 
 #endif

@@ -35,11 +35,11 @@ int match_graph_allow(const struct match_graph *f, uint32_t set) {
     return 1;
 }
 
-/* One level of the search: the device that was taken at it, and the devices that were possible
- * there. */
+/* One level of the depth-first search. At each level one device is taken. */
 struct level {
-    uint32_t at;       /* position in the order of the device that is tried */
-    uint32_t possible; /* friends of all devices taken at earlier levels */
+    uint32_t at; /* position in `order` of the device that is tried at this level */
+    /* mask of the devices that are friends of all devices taken at earlier levels */
+    uint32_t possible;
 };
 
 uint32_t match_graph_choose(const struct match_graph *f, uint32_t fit, uint32_t k,
@@ -55,7 +55,7 @@ uint32_t match_graph_choose(const struct match_graph *f, uint32_t fit, uint32_t 
             uint32_t d = order ? order[l->at] : l->at, bit = 1u << d;
             l->at++;
             if (!(l->possible & bit)) continue;
-            /* sets without the device are tried when the search returns to this level */
+            /* when the search returns to this level, it tries sets without the device */
             l->possible &= ~bit;
             set |= bit;
             if (depth + 1 == k) return set;

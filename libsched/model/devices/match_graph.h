@@ -1,20 +1,22 @@
 /*
- * match_graph.h -- graph of devices that can be together, given by match and distinct attributes
- * of a device claim.
+ * match_graph.h -- graph of the devices that one task can take together, given by match and
+ * distinct attributes of a device claim.
  *
- * A claim can require that all its devices are alike in an attribute, or that no two are alike.
- * Both are conditions on every pair of devices. So the devices that can be together form a graph
- * over at most 16 devices: friends[i] is the mask of the devices that can be with device i. A set
- * is allowed if each of its devices is a friend of all others, and to choose k devices is to find
- * a clique. Any other condition on pairs (such as a least kind of link) is added by one more AND
- * of masks.
+ * A claim can require that all its devices have equal values of an attribute (match), or that no
+ * two devices have equal values (distinct). Both are conditions on every pair of devices.
+ * Therefore they form a graph over at most 16 devices: of[i] is the mask of the *friends* of
+ * device i, that is, of the devices that a task can take together with device i. A set of devices
+ * is allowed if each device is a friend of all other devices of the set: choosing k devices means
+ * finding a clique. Another condition on pairs, such as a least kind of link, is added by one
+ * more AND of masks.
  *
- * A device that lacks an attribute differs from every other device and equals none: it matches no
- * device and is distinct from no device, and it never serves a claim of several devices that
- * names the attribute. Values are rows of interned strings, so equal bytes are equal numbers.
- * Cost: O(n^2) per attribute. A clique is found by a depth-first search that stops where too few
- * devices remain. For match alone the search never goes back. Why not a greedy pass for distinct:
- * with two distinct attributes, the first device that fits can exclude all solutions.
+ * A device that lacks an attribute has no friends, neither for match nor for distinct. Therefore
+ * it is never chosen for a claim of several devices that names the attribute. The value of an
+ * attribute is the row of an interned string. Therefore equal texts are equal numbers. Cost:
+ * O(n^2) for each attribute. A clique is found by a depth-first search, which leaves a branch in
+ * which too few devices remain. If the claim has only match attributes, the search never goes
+ * back. Why not a greedy pass for distinct: with two distinct attributes, the first device that
+ * fits can exclude all solutions.
  */
 #ifndef LIBSCHED_MATCH_GRAPH_H
 #define LIBSCHED_MATCH_GRAPH_H
@@ -28,16 +30,18 @@ struct match_graph {
     uint32_t of[MATCH_DEVICES];
 };
 
-/* Makes every two of n devices friends. */
+/* Sets the graph in which any two of n devices are friends. */
 void match_graph_all(struct match_graph *f, uint32_t n);
-/* Restrict the graph by one more attribute: value[i] of device i, MATCH_LACKS if it has none. */
+/* Both functions restrict the graph by one more attribute. value[i] is the attribute's value for
+ * device i, MATCH_LACKS if device i does not have the attribute. */
 void match_graph_match(struct match_graph *f, const uint32_t *value, uint32_t n);
 void match_graph_distinct(struct match_graph *f, const uint32_t *value, uint32_t n);
 int match_graph_allow(const struct match_graph *f, uint32_t set);
 
-/* Returns k devices of `fit` that can be together. Among all such sets it is the first in the
- * order of order[], which lists devices, the preferred first (NULL: by number); 0 if there is
- * none. k is at least 1. */
+/* Returns the mask of k devices of the mask `fit` that are friends of each other; 0 if there is
+ * no such set. If several sets are possible, the lexicographically first one in the order of
+ * order[] is returned: order[] lists the devices, the most preferred device first (NULL: by
+ * index). k is at least 1. */
 uint32_t match_graph_choose(const struct match_graph *f, uint32_t fit, uint32_t k,
                             const uint8_t *order, uint32_t n_order);
 /* Returns 1 if match_graph_choose() would find a set of k devices. */

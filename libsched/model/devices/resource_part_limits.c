@@ -1,19 +1,20 @@
 /*
- * resource_part_limits.c -- what the queues' limits on resource parts leave to one task; see
- * resource_part.h.
+ * resource_part_limits.c -- the amounts that the queues' limits on resource parts leave for one
+ * task; see resource_part.h.
  *
- * On one node such limits bound two things: how many devices of a model a task can take, and
- * whether the task can be on the node at all. Different models share no device, so the models are
- * narrowed one after the other. To keep the devices of each model with the least free share never
- * makes it impossible to take enough devices.
+ * On one node, a limit on a resource part decides how many devices of a model a task can take, or
+ * whether the task can be on the node at all. A device has one model. Therefore the devices of
+ * each model can be reduced independently of other models. From each model the devices with the
+ * least free share are kept; this never reduces the number of devices that a task can take below
+ * what the limit allows.
  */
 #include "base/hash.h"
 #include "model/devices/resource_part.h"
 #include "model/devices/device.h"
 #include "model/shapes/pool.h"
 
-/* Returns 1 if the task is charged the same for every device. Isolation can raise the charge of
- * some devices to the whole device. */
+/* Returns 1 if a task of the shape has the same charge on every device. If the shape asks for
+ * isolation, the charge can be the whole device on some devices only. */
 static int is_uniform(const struct columns *k, uint32_t shape) {
     return !shape_charge_varies(k, shape);
 }
@@ -32,8 +33,8 @@ static int allows_model(const struct columns *k, uint32_t shape, uint32_t model,
     return n == 0;
 }
 
-/* Returns the most that one task of the shape can hold of the kind on any node; 0 if it never
- * holds any. */
+/* Returns the largest amount of the resource part that one task of the shape can hold on any
+ * node; 0 if such a task never holds any. */
 static int64_t resource_part_limits_most_of(const struct columns *k, uint32_t part,
                                             uint32_t shape) {
     uint32_t base = k->c[C_DERIVED_BASE].u32[part], model = k->c[C_DERIVED_MODEL].u32[part],
@@ -95,9 +96,9 @@ uint64_t resource_part_short_hash(const struct resource_part_short *s) {
     return sum;
 }
 
-/* Returns the devices of `from` with the least charge, at most `most` of them and only while their
- * charges sum to no more than left. Among devices of equal charge, the one with the least free
- * share comes first, then the one with the lowest device number. */
+/* Returns the devices of the mask `from` with the least charge: at most `most` devices, and only
+ * as many that their charges sum to at most `left`. Among devices of equal charge, the one with
+ * the least free share comes first, then the one with the lowest device number. */
 static uint32_t cheapest(const struct columns *k, uint32_t first, uint32_t shape, uint32_t from,
                          int64_t left, uint32_t most) {
     uint32_t kept = 0;
@@ -119,7 +120,7 @@ static uint32_t cheapest(const struct columns *k, uint32_t first, uint32_t shape
     return kept;
 }
 
-/* Returns the largest sum that `devices` devices of `from` can be charged. */
+/* Returns the largest sum of charges that any `devices` devices of the mask `from` can have. */
 static int64_t dearest(const struct columns *k, uint32_t first, uint32_t shape, uint32_t from,
                        uint32_t devices) {
     int64_t sum = 0;
@@ -146,7 +147,7 @@ int resource_part_narrow(const struct columns *k, uint32_t node, uint32_t shape,
         uint32_t d = s->of[j].part, pool = k->c[C_DERIVED_POOL].u32[d],
                  model = k->c[C_DERIVED_MODEL].u32[d], of_model = 0;
         if (pool != NO_ROW && !node_in_pool(k, node, pool)) continue;
-        /* the limit leaves less than the task would hold */
+        /* here the limit leaves less than the task would hold */
         if (k->c[C_DERIVED_BASE].u32[d] != LSCHED_GPU) return 0;
         for (uint32_t m = *from; m; m &= m - 1)
             if (model == NO_ROW ||
@@ -161,8 +162,8 @@ int resource_part_narrow(const struct columns *k, uint32_t node, uint32_t shape,
 
 /* ---- one queue after the other ---- */
 
-/* Records the limit of the row if less than the amount is left of it, and no limit of a kind with
- * an earlier name was recorded. */
+/* Records the limit of the QAMOUNT row `row` in *out if the limit leaves less than `amount`,
+ * unless *out has a limit of a kind with an earlier name already. */
 static void note_limit(const struct columns *k, uint32_t row, int64_t amount,
                        struct resource_part_limit *out, int *found) {
     uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[row];
@@ -175,7 +176,7 @@ static void note_limit(const struct columns *k, uint32_t row, int64_t amount,
                                         amount};
 }
 
-/* only: one row of DERIVED, or NO_ROW for all rows */
+/* only: row of DERIVED of the one resource part to check, or NO_ROW for all resource parts */
 static int resource_part_limits_has_room(const struct columns *k, uint32_t queue, uint32_t only,
                                          uint32_t shape, uint32_t node, const struct hold *h,
                                          struct resource_part_limit *out) {

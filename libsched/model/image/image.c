@@ -2,24 +2,25 @@
  * image.c -- clone and image hash: the functions that treat all columns alike. See image.h;
  * image_save.c and image_load.c have the byte format.
  *
- * Cost: a copy is one memcpy per column, of the rows in use. Rows past them are zero in every
- * registry. Therefore a copy that skips these rows equals its source, and rows can be appended
- * without clearing them.
+ * Cost: a copy is one memcpy of the rows in use for each column. In every registry the rows after
+ * those in use are zero. Therefore a copy that skips them is equal to its source, and an appended
+ * row need not be cleared.
  */
 #include "model/image/image.h"
 
 #include "base/hash.h"
 #include "model/machine/machine.h"
 
-/* Returns 0 for family columns of kinds that do not exist. These columns hold no values, but
- * their memory can exist, because the memory stays when the addition of a kind is undone. */
+/* Returns 0 for a column of a family whose kind does not exist. Such a column has no values. Its
+ * memory can exist nevertheless, because the memory is kept when the addition of a kind is
+ * undone. */
 static int column_in_use(const struct columns *k, uint32_t column) {
     const struct column_def *d = &column_defs[column];
     return d->kind < 0 || (uint64_t)d->kind < meta(k, M_N_KINDS);
 }
 
-/* Returns 1 for an index, by its name: tables are appended, so indexes need not be the last
- * tables. */
+/* Returns 1 if the table is a hash index. The function compares names, because the indexes are
+ * not always the last tables: new tables are appended after them. */
 static int image_is_index(uint32_t table) {
     return strncmp(table_names[table], "IX_", 3) == 0;
 }
@@ -35,8 +36,8 @@ uint64_t image_hash(const struct columns *k) {
     return h;
 }
 
-/* Data of a copy: the capacity of each table afterwards, and new memory for columns that do not
- * fit or do not exist. */
+/* Data for a copy: the capacity that each table of dst will have, and new memory for columns of
+ * dst that do not exist or are too small. */
 struct copy {
     uint32_t capacity[TABLES];
     union column_data fresh[COLUMNS];
@@ -44,7 +45,7 @@ struct copy {
 
 static uint32_t capacity_for(const struct columns *dst, const struct columns *src, uint32_t t) {
     uint32_t rows = table_rows(src, t);
-    if (image_is_index(t)) return rows; /* the number of buckets must stay equal */
+    if (image_is_index(t)) return rows; /* the copy must have the same number of buckets */
     if (dst->capacity[t] >= rows) return dst->capacity[t];
     uint64_t cap = (uint64_t)rows + rows / 32 + 8;
     return cap < src->capacity[t] ? (uint32_t)cap : src->capacity[t];
@@ -71,7 +72,8 @@ static int32_t copy_prepare(struct copy *y, struct columns *dst, const struct co
     return LSCHED_OK;
 }
 
-/* used: rows of dst that were in use before, and so can be other than zero. */
+/* Copies one column. used: number of rows of dst that were in use before the copy; these rows can
+ * have values other than zero. */
 static void copy_column(struct copy *y, struct columns *dst, const struct columns *src, uint32_t c,
                         uint32_t used) {
     uint32_t t = column_defs[c].table, cap = y->capacity[t], rows = table_rows(src, t);
@@ -99,12 +101,13 @@ int32_t columns_copy(struct columns *dst, const struct columns *src) {
     int32_t rc = copy_prepare(&y, dst, src);
     if (rc != LSCHED_OK) return rc;
     for (uint32_t t = 0; t < TABLES; t++)
-        used[t] = table_rows(dst, t); /* read before the copy of META changes it */
+        /* must be read before META is copied, because the copy changes these numbers */
+        used[t] = table_rows(dst, t);
     for (uint32_t c = 0; c < COLUMNS; c++) copy_column(&y, dst, src, c, used[column_defs[c].table]);
     for (uint32_t t = 0; t < TABLES; t++) dst->capacity[t] = y.capacity[t];
     dst->kinds = (uint32_t)meta(src, M_N_KINDS);
     dst->layout++;
-    touch_log_skip(&dst->touch); /* caches over dst must be rebuilt */
+    touch_log_skip(&dst->touch); /* all caches that were made from dst must be rebuilt */
     touch_log_skip(&dst->task_touch);
     dst->structure++;
     dst->node_set++;

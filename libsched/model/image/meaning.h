@@ -1,15 +1,16 @@
 /*
- * meaning.h -- a hash of what a cluster means: names and values, not rows.
+ * meaning.h -- the meaning hash of a cluster: a hash of names and values that does not depend on
+ * rows.
  *
- * Two clusters that mean the same have equal hashes, even if their objects arrived in another
- * order, are in other slots, or if resource kinds are numbered differently. schema.def says for
- * each column what counts: values (V), texts (T), references (R_), which stand for the name of
- * the object, or nothing (X). X is for links, counters of slots, and traces of history without
- * effect on the present state (why a bundle was parked when it was last tried, an index of a task
- * that waits again).
+ * Two clusters with the same objects and values have equal hashes, even if the objects were added
+ * in another order, are in other rows, or if resource kinds have other numbers. schema.def says
+ * for each column how it counts: values (V), texts (T), references (R_), for which the name of
+ * the object counts, or not at all (X). Columns with X are links, counters of rows, and traces of
+ * history that have no effect on the present state (for example why a bundle was parked when it
+ * was last tried, or the index of a task that waits again).
  *
- * Cost O(state), no memory. The hashes of rows are summed, so no order is needed; each row is
- * mixed well before that.
+ * Cost: O(state) time and no memory. The hashes of all rows are added, so that their order does
+ * not matter. Before the addition, the hash of each row is mixed well.
  */
 #ifndef LIBSCHED_MEANING_H
 #define LIBSCHED_MEANING_H

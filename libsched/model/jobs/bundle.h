@@ -2,18 +2,19 @@
  * bundle.h -- bundles: the waiting jobs of one queue that have the same job shape. The scheduler
  * tries and parks a bundle instead of each of its jobs.
  *
- * If one job of a bundle cannot start, no other job of the bundle can. A million equal waiting
- * jobs therefore cost one visit, and a new job that joins a parked bundle costs nothing until the
- * bundle wakes. A job that is no longer equal to others gets a private bundle, keyed by the job.
- * Examples are a gang that lost members and an elastic job that grows while its groups or its
- * domain differ from those of other jobs.
+ * If one job of a bundle cannot start, no other job of the bundle can start. Therefore a cycle
+ * tries only one job out of a million equal waiting jobs, and a new job that joins a parked
+ * bundle costs nothing until the bundle wakes. A job that is no longer equal to the other jobs of
+ * its bundle gets a private bundle, whose key is the job. Examples are a gang that lost members
+ * and an elastic job that grows while its groups or its domain differ from those of other jobs.
  *
- * A bundle is ACTIVE or PARKED. An active bundle is in its queue's heap, ordered by the bundle's
- * first job. A parked bundle is in the list of the event that can cure its wait reason: room for
- * a task shape, room under the limit of a queue, a new or larger node, the next refresh, a
- * planned start, the next round of the pass. Invariants: no bundle is empty; an active bundle is
- * in exactly one heap, a parked bundle in exactly one list; M_ACTIVE, M_PENDING_JOBS and
- * M_PARKED_JOBS count active bundles, pending jobs and jobs in parked bundles.
+ * A bundle is ACTIVE or PARKED. An active bundle is in its queue's heap, and the heap compares
+ * bundles by their first jobs. A parked bundle is in the list of the event that can end its wait
+ * reason: room for a task shape, room under the limit of a queue, a new or larger node, the next
+ * refresh, a planned start, or the point of a pass at which put-off jobs are tried. Invariants:
+ * no bundle is empty; an active bundle is in exactly one heap; a parked bundle is in exactly one
+ * list; M_ACTIVE, M_PENDING_JOBS and M_PARKED_JOBS count active bundles, pending jobs and jobs in
+ * parked bundles.
  */
 #ifndef LIBSCHED_BUNDLE_H
 #define LIBSCHED_BUNDLE_H
@@ -35,7 +36,7 @@ enum {
     PARKED_PUT_OFF = 9
 };
 
-/* Why a bundle is parked. The members have the meaning that lsched_waiting gives them. */
+/* Why a bundle is parked. Members that struct lsched_waiting has, too, mean the same here. */
 struct park_reason {
     uint32_t code, kind, group;
     int64_t need, have;
@@ -47,61 +48,64 @@ struct park_reason {
 extern const struct heap_kind job_heap;
 extern const struct heap_kind bundle_heap;
 
-/* Returns 1 if job a comes before job b in their queue. The order is strict: order key, then time
- * of submission, then name. */
+/* Returns 1 if job a comes before job b in their queue. Jobs are compared by order key, then by
+ * time of submission, then by name; no two jobs are equal in all three. */
 int job_before(const struct columns *k, uint32_t a, uint32_t b);
 
-/* Adds the job to the bundle of its queue, its job shape and `kind` (BUNDLE_*), and makes the
- * bundle if there is none. The kind decides whether the bundle is private. Can return
+/* Adds the job to the bundle of its queue, its job shape and `kind` (BUNDLE_*). If there is no
+ * such bundle, the function makes it. The kind decides whether the bundle is private. Can return
  * LSCHED_E_NOMEM. */
 int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind);
 void bundle_leave(struct columns *k, uint32_t job);
-/* Sets the job's order key to `order` and moves the job and its bundle to their new places in the
- * heaps. */
+/* Sets the job's order key to `order`, and restores the order of the heaps with the job and its
+ * bundle. */
 void bundle_reorder(struct columns *k, uint32_t job, int64_t order);
 /* Moves an active bundle into the list of parked bundles `list` (PARKED_*). list_of: the row of
  * the task shape or of the queue that owns the list, 0 for other lists. */
 void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t list_of,
                  const struct park_reason *why);
-/* Parks a bundle until the time `until`. With LSCHED_NEVER_US the bundle waits until the
- * orchestrator changes what keeps the job from starting. */
+/* Parks a bundle until the time `until`. With LSCHED_NEVER_US, no time wakes the bundle: it waits
+ * until a call of the orchestrator removes the cause for which the job cannot start. */
 void bundle_park_until(struct columns *k, uint32_t bundle, int64_t until,
                        const struct park_reason *why);
 /* Parks a bundle until its planned start `at`. The bundle also wakes as soon as any node gains
- * room, because the plan can be better then. node, after: ids of the node where the job is to
- * start and of the job whose end it waits for, 0 if there is none. */
+ * room, because an earlier start can be possible with the new room.
+ * node: id of the node where the job is to start, 0 if there is none.
+ * after: id of the job whose end the start waits for, 0 if there is none. */
 void bundle_park_plan(struct columns *k, uint32_t bundle, int64_t at, uint64_t node, uint64_t after,
                       const struct park_reason *why);
 void bundle_wake(struct columns *k, uint32_t bundle);
-/* Wake all bundles of one list. These functions allocate no rows, but they write much: they
- * return LSCHED_E_NOMEM if the undo log cannot grow. */
+/* The functions bundles_wake_*() wake all bundles of one list, unless their comments say
+ * something else. They allocate no rows, but they write many words: they return LSCHED_E_NOMEM if
+ * the undo log cannot grow. */
 int32_t bundles_wake_shape(struct columns *k, uint32_t shape);
 int32_t bundles_wake_never(struct columns *k);
 /* Wakes the bundles that wait for the next refresh. filters: 1 if a policy's filter can answer
- * differently now. With 1 the function also wakes the bundles of PARKED_ANY and PARKED_RULES,
- * because the filter can have rejected a node that their wait reason does not name. */
+ * differently now. If filters is 1, the function also wakes the bundles of PARKED_ANY and
+ * PARKED_RULES, because the filter can have rejected a node that their wait reason does not
+ * name. */
 int32_t bundles_wake_refresh(struct columns *k, int filters);
-/* Among the bundles that wait for the next refresh, wakes those whose search was cut off by a
- * budget or bound smaller than the given ones. */
+/* Wakes each bundle that waits for the next refresh because its search ended at a budget smaller
+ * than `budget` or at a bound smaller than `bound`. */
 int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound);
 int32_t bundles_wake_any(struct columns *k);
-/* Wakes the bundles that wait for a change of other jobs that their affinity rules name. */
+/* Wakes the bundles that wait for a change of other jobs, to which their affinity rules refer. */
 int32_t bundles_wake_rules(struct columns *k);
 int32_t bundles_wake_limited(struct columns *k, uint32_t queue);
-/* Wakes the bundles whose time has come. M_UNTIL keeps the earliest time of the bundles that
- * still wait, therefore a cycle before that time looks at no bundle. */
+/* Wakes the bundles whose time has come. M_UNTIL keeps the earliest wake time of the bundles that
+ * still wait. Therefore a cycle before that time looks at no bundle. */
 int32_t bundles_wake_until(struct columns *k, int64_t now);
-/* Wakes the bundles that the current round of a pass has put off; see
- * engine/actions/put_off.h. */
+/* Wakes the bundles that the current pass has put off; see engine/actions/put_off.h. */
 int32_t bundles_wake_put_off(struct columns *k);
-/* Wakes all bundles that wait for a planned start, because one plan decides all of these
- * starts. */
+/* Wakes all bundles that wait for a planned start. All are woken together, because one plan
+ * decides all planned starts. */
 int32_t bundles_wake_plan(struct columns *k);
 static inline int64_t bundles_planned(const struct columns *k) {
     return meta(k, M_PLAN_HEAD) == NO_ROW ? LSCHED_NEVER_US : (int64_t)meta(k, M_PLAN_NEXT);
 }
-/* Returns a time no later than the earliest time at which a timed bundle wakes; it is too early
- * if that bundle is gone. LSCHED_NEVER_US if there is none. */
+/* Returns a lower bound of the earliest time at which a bundle of PARKED_UNTIL wakes,
+ * LSCHED_NEVER_US if no bundle waits for a time. The bound is too early if the bundle with the
+ * earliest time has been removed. */
 static inline int64_t bundles_until(const struct columns *k) {
     return meta(k, M_UNTIL_HEAD) == NO_ROW ? LSCHED_NEVER_US : (int64_t)meta(k, M_UNTIL);
 }

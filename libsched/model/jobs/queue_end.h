@@ -1,10 +1,10 @@
 /*
- * queue_end.h -- what has to be cleared before a queue is removed.
+ * queue_end.h -- clears the references to a queue before the queue is removed.
  *
  * Parked bundles and refusals name queues. The functions here remove these references first;
  * queue_remove() then removes the row. The user queues that the library made are removed with
  * their parent, or when they are not needed any more. Cost: O(bundles) for each queue that the
- * orchestrator removes, O(bundles) once for all user queues of a sweep.
+ * orchestrator removes, and O(bundles) in total for all user queues that one sweep removes.
  */
 #ifndef LIBSCHED_QUEUE_END_H
 #define LIBSCHED_QUEUE_END_H

@@ -4,10 +4,10 @@
 #include "model/jobs/bundle.h"
 #include "model/store/heap.h"
 
-/* All heaps of one kind: the table of their owners and the table of their members. */
+/* All heaps of one kind. */
 struct forest {
     const struct heap_kind *kind;
-    uint32_t table, owners; /* table of the members; table of the owners */
+    uint32_t table, owners; /* table: table of the members; owners: table of the owners */
     uint32_t owner;         /* column of a member: row of its owner */
     uint32_t root;          /* column of an owner: root of its heap */
     int (*is_in)(const struct columns *k, uint32_t row);
@@ -22,7 +22,8 @@ static int bundle_is_in(const struct columns *k, uint32_t bundle) {
 }
 
 static const struct forest forests[] = {
-    /* Heaps of jobs are repaired first, because a bundle's place depends on its first job. */
+    /* Heaps of jobs are repaired first, because the heap of bundles compares bundles by their
+     * first jobs. */
     {&job_heap, T_JOB, T_BUNDLE, C_JOB_BUNDLE, C_BUNDLE_HEAP, job_is_in},
     {&bundle_heap, T_BUNDLE, T_QUEUE, C_BUNDLE_QUEUE, C_QUEUE_HEAP, bundle_is_in}};
 
@@ -30,8 +31,8 @@ void reorder_set(struct columns *k, uint32_t job, int64_t order) {
     if (k->c[C_JOB_ORDER].i64[job] != order) set_i64(k, C_JOB_ORDER, job, order);
 }
 
-/* Sets members[owner] to the number of rows in the owner's heap if a row of the heap is ordered
- * before its parent, else to 0. Returns the sum of these numbers. */
+/* For each owner, sets members[owner] to the number of rows in the owner's heap if any row of the
+ * heap comes before its parent row, else to 0. Returns the sum over all owners. */
 static uint32_t find_broken(const struct columns *k, const struct forest *f, uint32_t *members) {
     uint32_t n = table_rows(k, f->table), sum = 0;
     for (uint32_t row = 0; row < n; row++) {
@@ -48,12 +49,12 @@ static uint32_t find_broken(const struct columns *k, const struct forest *f, uin
     return sum;
 }
 
-/* Builds the broken heaps again. rows: room for the members of all broken heaps, one heap after
- * the other. */
+/* Builds the broken heaps again. rows: scratch memory for the members of all broken heaps, one
+ * heap after the other. */
 static int32_t rebuild(struct columns *k, const struct forest *f, uint32_t *members,
                        uint32_t *rows) {
     uint32_t n = table_rows(k, f->table), owners = table_rows(k, f->owners), at = 0;
-    /* members[o]: from the number of rows to 1 + the offset of the first row */
+    /* changes members[o] from the number of the heap's rows to 1 + the offset of its first row */
     for (uint32_t o = 0; o < owners; o++) {
         uint32_t m = members[o];
         members[o] = m ? at + 1 : 0;

@@ -1,8 +1,8 @@
 /*
  * link_search.c -- see link_table.h: computes the worth of a set of devices, and finds the best
- * set by going through all of them. The search is used where there is no memory for a table, and
- * tests compare tables with it. Cost: O(2^n) sets, and for each set that ties for the best,
- * O(2^n) sets of the remaining devices.
+ * set by going through all sets. The search is used if there is no memory for a table; tests
+ * compare tables with it. Cost: O(2^n) sets, and for each set that is as fast as the best, O(2^n)
+ * sets of the remaining devices.
  */
 #include "model/machine/link_table.h"
 
@@ -43,7 +43,7 @@ struct verdict {
     uint32_t near, near_offer;
 };
 
-/* Computes the value of the remaining devices, summed over all sizes of sets. */
+/* Computes the value of the remaining devices `rest` (link_table.h). */
 static void weigh_rest(const struct link_matrix *m, uint32_t rest, struct verdict *v) {
     struct link_worth best[LINK_DEVICES + 1] = {{0, 0}};
     uint32_t near[LINK_DEVICES + 1] = {0};
@@ -62,8 +62,8 @@ static void weigh_rest(const struct link_matrix *m, uint32_t rest, struct verdic
     }
 }
 
-/* Returns 1 if set a is better than set b by what it leaves to other tasks. Both sets have the
- * same worth. */
+/* Of two sets with the same worth, returns 1 if the remaining devices of set a have a greater
+ * value than those of set b. */
 static int leaves_more(const struct verdict *a, const struct verdict *b) {
     int order = link_worth_order(a->offer, b->offer);
     if (order) return order > 0;
@@ -73,10 +73,11 @@ static int leaves_more(const struct verdict *a, const struct verdict *b) {
 uint32_t link_search(const struct link_matrix *m, uint32_t k, uint8_t least, uint32_t free) {
     struct verdict best = {{0, 0}, {0, 0}, 0, 0};
     uint32_t found = 0;
-    /* 1 if the value of the devices outside the best set is known; only a tie needs this value */
+    /* 1 if the value of the devices that remain beside the best set is computed; only a tie needs
+     * this value */
     int weighed = 0;
-    /* The loop goes from the greatest mask down, so that the lowest of equal sets is found
-     * last. */
+    /* The loop goes from the greatest mask to the lowest one, so that the lowest one of equal
+     * sets is found last and is kept. */
     for (uint32_t s = free; s; s = (s - 1) & free) {
         if ((uint32_t)__builtin_popcount(s) != k || !link_all_least(m, s, least)) continue;
         struct verdict v = {link_worth_of(m, s), {0, 0}, 0, 0};

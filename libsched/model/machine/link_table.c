@@ -1,10 +1,11 @@
 /*
  * link_table.c -- see link_table.h: builds the tables.
  *
- * Every order by which sets are compared becomes a rank among the masks with equally many bits.
- * One 64-bit word, the sum of a summand for the set and one for the remaining devices, then
- * compares by all orders at once. Cost: O(2^n n^2) and two sorts when a table is opened; a row
- * costs C(n,k) 2^(n-k), which at 16 devices is 9 million additions for the most expensive k.
+ * For every criterion of link_table.h, each mask gets a rank among the masks with the same number
+ * of bits. The ranks of all criteria are fields of one 64-bit key, which is the sum of a word for
+ * the set and a word for the remaining devices. Therefore one comparison of keys compares by all
+ * criteria. Cost: O(2^n n^2) and two sorts when a table is opened; a row costs C(n,k) x 2^(n-k)
+ * additions, which with 16 devices is 9 million for the most expensive k.
  */
 #include "model/machine/link_table.h"
 
@@ -13,16 +14,16 @@
 #include <string.h>
 
 /* Bit positions of the fields in the key: worth of the set, value of the remaining devices,
- * nearness of the set, nearness among the remaining devices, mask. At 16 devices there are at
- * most C(16,8) = 12,870 masks of a size; the nearness of a set is at most 3 * 120, that of the
- * remaining devices 2,040. */
+ * nearness of the set, nearness among the remaining devices, mask. With 16 devices, at most
+ * C(16,8) = 12,870 masks have the same number of bits; the nearness of a set is at most 3 * 120,
+ * and that of the remaining devices at most 2,040. */
 enum { AT_WORTH = 50, AT_OFFER = 36, AT_NEAR = 27, AT_NEAR_OFFER = 14 };
 
 static uint32_t link_table_bits(uint32_t mask) {
     return (uint32_t)__builtin_popcount(mask);
 }
 
-/* Scratch data while a table is opened, by mask. */
+/* Scratch arrays, indexed by mask, for the time in which a table is opened. */
 struct building {
     uint32_t n, masks;
     struct link_worth *worth, *offer;
@@ -48,8 +49,8 @@ static int32_t building_open(struct building *b, struct alloc *alloc, uint32_t n
     return LSCHED_OK;
 }
 
-/* Computes the worth of each set from its lowest device and the set of the others, by adding the
- * links of the lowest device. */
+/* Computes the worth of each set: takes the worth of the set without its lowest device, and adds
+ * the links of that device. */
 static void weigh_sets(struct building *b, const struct link_matrix *m) {
     for (uint32_t s = 1; s < b->masks; s++) {
         uint32_t i = (uint32_t)__builtin_ctz(s), others = s & (s - 1);
@@ -77,8 +78,8 @@ static int ordered_before(const struct link_worth *w, uint16_t a, uint16_t b) {
 
 SORT_IN_PLACE(sort_masks, uint16_t, const struct link_worth *, ordered_before)
 
-/* Sets rank[mask] to the rank among the masks with equally many bits; equal masks get equal
- * ranks. */
+/* Sets rank[mask] to the rank of w[mask] among the masks with the same number of bits; masks of
+ * equal worth get equal ranks. */
 static void rank_masks(struct building *b, const struct link_worth *w, uint16_t *rank) {
     uint16_t *order = b->order;
     for (uint32_t i = 0; i < b->masks; i++) order[i] = (uint16_t)i;
@@ -92,9 +93,9 @@ static void rank_masks(struct building *b, const struct link_worth *w, uint16_t 
     }
 }
 
-/* Finds the best set of `size` devices in every mask: the mask itself, or the best set after one
- * device is removed. Of any size + 1 devices at least one is not in the best set, so it is enough
- * to remove each of the first size + 1. */
+/* Finds, for every mask, the best set of `size` devices in the mask. It is the mask itself, or
+ * the best set in the mask without one of its devices. It is enough to try the first size + 1
+ * devices for removal, because at least one of them is not in the best set. */
 static void best_of_size(struct building *b, uint32_t size) {
     for (uint32_t s = 1; s < b->masks; s++) {
         uint32_t n = link_table_bits(s), left = size + 1;
@@ -114,7 +115,8 @@ static void best_of_size(struct building *b, uint32_t size) {
     }
 }
 
-/* Computes the value of the remaining devices. b->rank has the ranks of worth. */
+/* Computes, for every mask, the value of its devices as remaining devices (link_table.h). Before
+ * the call, b->rank must have the ranks of the worth of sets. */
 static void weigh_rests(struct building *b) {
     for (uint32_t size = 2; size <= b->n; size++) {
         best_of_size(b, size);
@@ -127,7 +129,8 @@ static void weigh_rests(struct building *b) {
     }
 }
 
-/* Numbers the masks with equally many bits from 1: the lower mask gets the greater number. */
+/* Adds to set[] the last criterion: masks with the same number of bits are numbered from 1, and a
+ * lower mask gets a greater number. */
 static void number_masks(const struct building *b, uint64_t *set) {
     uint32_t given[LINK_DEVICES + 1] = {0};
     for (uint32_t s = b->masks; s-- > 0;) set[s] |= ++given[link_table_bits(s)];
@@ -190,7 +193,7 @@ void link_table_close(struct link_table *t, struct alloc *alloc) {
 
 /* ---- rows ---- */
 
-/* Returns how many of the occurring kinds of links are not good enough. */
+/* Returns how many of the kinds of links in t->level are worse than `least`. */
 static uint32_t link_table_level_of(const struct link_table *t, uint32_t k, uint8_t least) {
     uint32_t l = 0;
     while (k > 1 && l < t->n_levels && t->level[l] < least) l++;
@@ -215,7 +218,8 @@ int32_t link_table_ready(struct link_table *t, struct alloc *alloc, uint32_t k, 
                 if (rest == 0) break;
             }
         }
-        uint32_t low = s & (0 - s), ripple = s + low; /* the next mask with k bits */
+        /* computes the next greater mask with k bits */
+        uint32_t low = s & (0 - s), ripple = s + low;
         s = ripple | ((s ^ ripple) / low) >> 2;
     }
     alloc_free(alloc, best, best ? masks * sizeof *best : 0);

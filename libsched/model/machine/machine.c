@@ -1,17 +1,17 @@
-/* machine.c -- see machine.h. Cost: a cached machine is one load and one compare. What is free
- * inside costs O(NUMA nodes), and O(tasks on the node) for network cards if tasks are releasing
- * or nominated. */
+/* machine.c -- see machine.h. Cost: getting a cached machine is one memory read and one
+ * comparison. inside_of() costs O(NUMA nodes), plus O(tasks on the node) for network cards if any
+ * task is releasing or nominated. */
 #include "model/machine/machine.h"
 
 #include "base/vec.h"
 
 /* ---- the cache ---- */
 
-/* Cached machines by row of MACHINE. The rows are few: one per kind of node. */
+/* Cached machines, indexed by row of MACHINE. There are few rows, because equal nodes share one. */
 struct machine_cache {
     struct machine **of;
     uint32_t n;
-    uint64_t bytes; /* of tables */
+    uint64_t bytes; /* memory of all tables of links */
 };
 
 int32_t machine_cache_open(struct columns *k) {
@@ -47,7 +47,7 @@ void machine_cache_close(struct columns *k) {
 static void decode(const struct columns *k, uint32_t row, struct machine *m) {
     struct reader r = reader_of(k, intern_text(k, T_MACHINE, row));
     memset(m, 0, sizeof *m);
-    machine_decode(&r, &m->s); /* the bytes were checked when they entered the table */
+    machine_decode(&r, &m->s); /* cannot fail: the bytes were checked when the row was made */
     memset(m->s.nic_name, 0, sizeof m->s.nic_name);
     m->serial = k->c[C_MACHINE_SERIAL].u64[row];
     for (uint32_t i = 0; i < m->s.links.n; i++)
@@ -57,7 +57,8 @@ static void decode(const struct columns *k, uint32_t row, struct machine *m) {
         if (m->s.nic_numa[c] != LSCHED_NUMA_NONE) m->numa_nics[m->s.nic_numa[c]] |= 1u << c;
 }
 
-/* Makes room for the row in the list; returns 0 if out of memory. */
+/* Enlarges the list of cached machines so that it has an entry for the row; returns 0 if out of
+ * memory. */
 static int has_place(const struct columns *k, uint32_t row) {
     struct machine_cache *c = k->machines;
     uint32_t had = c->n;
@@ -76,7 +77,7 @@ uint32_t machine_cache_wrong(const struct columns *k) {
             have->serial != k->c[C_MACHINE_SERIAL].u64[row])
             continue;
         decode(k, row, &m);
-        /* decode() clears the padding between members */
+        /* memcmp() is correct, because decode() clears the padding between members */
         const void *warm = &have->s, *cold = &m.s;
         if (memcmp(warm, cold, sizeof m.s) != 0 ||
             memcmp(have->numa_devices, m.numa_devices, sizeof m.numa_devices) != 0 ||
@@ -116,7 +117,7 @@ struct machine *machine_get(const struct columns *k, uint32_t row, struct machin
     return m;
 }
 
-/* machine_cache.bytes counts what each table had when it was opened, and the rows made since. */
+/* The memory of a new row is added to machine_cache.bytes. */
 uint32_t machine_pick(const struct columns *k, struct machine *m, uint32_t n, uint8_t least,
                       uint32_t free) {
     if (m->alloc) {
@@ -150,15 +151,14 @@ void machine_fill(struct columns *k, uint32_t node) {
 
 /* ---- what is free inside ---- */
 
-/* Returns the portion of an amount that counts on the i-th of the NUMA nodes to which a task is
- * pinned. */
+/* Returns the portion of an amount that counts on one of the NUMA nodes to which a task is
+ * pinned. numa: mask of these NUMA nodes. i: position of the one NUMA node among them, from 0. */
 static int64_t part(int64_t amount, uint32_t numa, uint32_t i) {
     int64_t n = __builtin_popcount(numa);
     return amount / n + (i < amount % n);
 }
 
-/* Masks of network cards: held by tasks that stay, held by releasing tasks, needed by nominated
- * tasks. */
+/* Masks of network cards of a node, by the tasks that hold or need them. */
 struct cards {
     uint32_t stay, leave, claimed;
 };
@@ -239,7 +239,8 @@ void machine_give(struct columns *k, uint32_t node, uint32_t shape, const struct
     machine_numa_add(k, node, shape, h, sign, C_NUMA_CPU_FREE, C_NUMA_MEM_FREE);
     if (h->nics == 0) return;
     uint32_t row = k->c[C_NODE_NUMA_FIRST].u32[node], held = k->c[C_NUMA_NICS].u16[row] | h->nics;
-    /* an import can share a card with another task, so the tasks say which cards are held */
+    /* an imported task can share a card with another task, so the mask is computed from all
+     * tasks */
     if (sign > 0) {
         struct cards c = cards_of(k, node);
         held = c.stay | c.leave;
@@ -260,6 +261,6 @@ int machine_short(const struct columns *k, uint32_t task) {
             k->c[C_NUMA_MEM_FREE].i64[row] + k->c[C_NUMA_COMING_MEM].i64[row] < 0)
             return 1;
     }
-    /* A card can be held by an import, or by a task that is overdue to stop. */
+    /* Such a card can be in use by an imported task, or by an overdue releasing task. */
     return (k->c[C_TASK_NICS].u16[task] & cards_of(k, node).stay) != 0;
 }

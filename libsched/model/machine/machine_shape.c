@@ -1,4 +1,4 @@
-/* machine_shape.c -- see machine_shape.h. Cost: O(devices (devices + cards)). */
+/* machine_shape.c -- see machine_shape.h. Cost: O(devices x (devices + cards)). */
 #include "model/machine/machine_shape.h"
 
 const char *machine_link_word(uint32_t kind) {
@@ -6,8 +6,8 @@ const char *machine_link_word(uint32_t kind) {
     return kind < sizeof words / sizeof words[0] ? words[kind] : "?";
 }
 
-/* The defaults: NVLink 3 and 4 carry 25 GB/s per link. PCIe of generation 4 carries about 24 GB/s
- * over one switch, and less with more bridges in between. */
+/* Reasons for the values: one link of NVLink 3 or 4 has 25 GB/s. PCIe of generation 4 has about
+ * 24 GB/s over one switch, and less if there are more bridges between the devices. */
 uint32_t machine_default_mbps(uint32_t kind, uint32_t count) {
     static const uint32_t mbps[] = {0, 10000, 12000, 16000, 20000, 24000, 25000};
     if (kind >= sizeof mbps / sizeof mbps[0]) return 0;

@@ -37,7 +37,7 @@ uint32_t mig_best(const struct mig_table *t, uint32_t profile, uint32_t used, ui
 
 uint32_t mig_begins(uint32_t geometry) {
     uint32_t any = geometry | geometry >> 1;
-    any = (any | any >> 2) & 0x11111111u; /* bit 4s: an instance begins at s */
+    any = (any | any >> 2) & 0x11111111u; /* bit 4s: an instance begins at slice s */
     any = (any | any >> 3) & 0x03030303u;
     any = (any | any >> 6) & 0x000F000Fu;
     return (any | any >> 12) & 0xFFu;
@@ -63,7 +63,7 @@ int mig_geometry_legal(const struct mig_table *t, uint32_t geometry) {
     return media <= 1;
 }
 
-/* Returns the starts of the instances with the media engines. */
+/* Returns the mask of the starts of instances with the media engines. */
 static uint32_t with_media(const struct mig_table *t, uint32_t geometry) {
     uint32_t starts = 0;
     for (uint32_t m = mig_begins(geometry); m; m &= m - 1) {
@@ -73,8 +73,8 @@ static uint32_t with_media(const struct mig_table *t, uint32_t geometry) {
     return starts;
 }
 
-/* Returns the starts of the idle instances that a new instance of a profile at `start` would
- * displace. */
+/* Returns the mask of the starts of the idle instances that must be destroyed for a new instance
+ * of the profile at `start`. */
 static uint32_t displaced(const struct mig_table *t, uint32_t profile, uint32_t geometry,
                           uint32_t busy, uint32_t start) {
     uint32_t idle = mig_begins(geometry) & ~busy, bits = mig_bits(t, profile, start), out = 0;
@@ -86,16 +86,17 @@ static uint32_t displaced(const struct mig_table *t, uint32_t profile, uint32_t 
     return out;
 }
 
-/* Returns the starts of the idle instances of the profile. All slices of an idle instance must be
- * free; the first slice alone is not enough, because an import can hold the others. */
+/* Returns the mask of the starts of idle instances of the profile. All slices of such an instance
+ * must be free. Checking only the first slice is not enough, because an imported task can hold
+ * the other slices. */
 static uint32_t mig_standing(const struct mig_table *t, uint32_t profile, uint32_t geometry,
                              uint32_t busy) {
     uint32_t differ = geometry ^ 0x11111111u * (profile + 1);
     return ~mig_begins(differ) & mig_starts(t, profile, busy);
 }
 
-/* Returns the starts at which an instance of the profile can be created: no slice is busy, and
- * the media engines are not in use. */
+/* Returns the mask of the starts at which an instance of the profile can be created: none of its
+ * slices is busy, and, if the profile has +me, no busy instance has the media engines. */
 static uint32_t cuttable(const struct mig_table *t, uint32_t profile, uint32_t geometry,
                          uint32_t busy) {
     if (t->profiles[profile].media && (with_media(t, geometry) & busy)) return 0;

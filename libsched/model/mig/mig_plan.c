@@ -1,25 +1,26 @@
-/* mig_plan.c -- see mig_plan.h. Cost: devices x states x options of a device, bounded by
- * MIG_PLAN_WORK; beyond that, instances x devices. */
+/* mig_plan.c -- see mig_plan.h. Cost of an exact plan: O(devices x states x options of a device),
+ * at most MIG_PLAN_WORK. Cost of other plans: O(wanted instances x devices). */
 #include <string.h>
 
 #include "model/mig/mig_plan.h"
 
 #include "base/vec.h"
 
-#define OPTIONS_MAX 8192u                          /* distinct contributions of one device */
-#define GUARDS      (UINT64_C(0x8080808080808080)) /* one bit above each count of a vector */
-#define NEVER       UINT64_MAX
+#define OPTIONS_MAX 8192u /* largest number of options of one device */
+/* the highest bit of each count in a vector of counts */
+#define GUARDS (UINT64_C(0x8080808080808080))
+#define NEVER  UINT64_MAX
 
-/* One way to use a device: the counts by profile, one byte each, and the instances that make
- * them. */
+/* One way to use a device: how many wanted instances of each profile the device gives (`counts`,
+ * one byte for each profile), and which instances these are. */
 struct option {
     uint64_t counts;
     uint64_t cost, worth;
-    uint32_t given; /* geometry of the given instances alone */
-    uint32_t state; /* the counts as the number of a state */
+    uint32_t given; /* geometry that has only the given instances */
+    uint32_t state; /* `counts` as the index of a state */
 };
 
-/* The best plan that gives so many instances of each profile. */
+/* The best plan found for one state, that is, for one combination of numbers of given instances. */
 struct entry {
     uint64_t cost, worth;
 };
@@ -31,16 +32,18 @@ struct plan {
     const struct mig_order *order;
     uint32_t n, states;
     uint32_t stride[MIG_PROFILES_MAX];
-    struct entry *best;    /* one entry per state */
-    uint64_t *counts;      /* the vector of counts of each state */
-    uint16_t *choice;      /* devices x states: option that gave the best entry */
-    uint16_t *option_of;   /* by state: option + 1 of the present device */
-    struct option *option; /* options of all distinct devices, one device after another */
-    uint32_t *first;       /* devices + 1 entries: index of the first option of each device */
+    struct entry *best; /* best[s]: the best plan for state s */
+    uint64_t *counts;   /* counts[s]: the vector of counts of state s */
+    uint16_t *choice;   /* [device][state]: option of the device in the best plan */
+    /* by state: 1 + the option of the present device with these counts, 0 if none */
+    uint16_t *option_of;
+    struct option *option; /* options of all different devices, one device after the other */
+    /* first[d]: index of the first option of device d; devices + 1 entries */
+    uint32_t *first;
     uint32_t n_options, room;
 };
 
-/* Returns what a device becomes if it gives these instances. */
+/* Returns the target of a device that gives the instances `given`. */
 static struct mig_target target_of(const struct mig_table *t, const struct mig_state *d,
                                    uint32_t given) {
     struct mig_target out = {d->geometry, mig_begins(given), 0, 0};
@@ -71,8 +74,9 @@ static uint64_t cost_of(const struct mig_order *o, const struct mig_target *targ
 
 /* ---- what one device can give ---- */
 
-/* Keeps the better of two options with equal counts. LSCHED_E_NOMEM, or LSCHED_E_LIMIT past
- * OPTIONS_MAX. */
+/* Adds an option, or, if the device has an option with equal counts already, keeps the better of
+ * the two. Can return LSCHED_E_NOMEM, or LSCHED_E_LIMIT if there would be more than OPTIONS_MAX
+ * options. */
 static int32_t option_offer(struct plan *p, uint32_t first, const struct option *o) {
     uint16_t *slot = &p->option_of[o->state];
     if (*slot) {
@@ -91,8 +95,8 @@ struct spot {
     uint32_t profile, start, bits;
 };
 
-/* Lists where instances of wanted profiles can be beside the busy ones: by start, then by
- * profile. */
+/* Lists the positions at which instances of wanted profiles do not overlap busy instances,
+ * ordered by start, then by profile. Returns their number. */
 static uint32_t spots_of(const struct plan *p, const struct mig_state *d, struct spot *out) {
     uint32_t n = 0, media = 0;
     for (uint32_t m = mig_begins(d->geometry) & d->busy; m; m &= m - 1) {
@@ -125,8 +129,8 @@ static int32_t option_of_set(struct plan *p, const struct mig_state *d, uint32_t
     return option_offer(p, first, &o);
 }
 
-/* Returns 1 if the spot can join the set: its slices are free, the profile is still wanted, and
- * the media engines are used once. */
+/* Returns 1 if the position can be added to the set: its slices are free, one more instance of
+ * its profile is wanted, and at most one instance has the media engines. */
 static int joins(const struct plan *p, const struct spot *spots, const uint32_t *set, uint32_t n,
                  uint32_t used, const struct spot *at) {
     uint32_t alike = 0, media = p->t->profiles[at->profile].media;
@@ -139,7 +143,8 @@ static int joins(const struct plan *p, const struct spot *spots, const uint32_t 
     return alike < p->order->want[at->profile];
 }
 
-/* Lists all sets of spots that do not overlap, in order; the empty set comes first. */
+/* Lists all sets of positions that do not overlap, in lexicographical order; the empty set comes
+ * first. */
 static int32_t list_options(struct plan *p, const struct mig_state *d) {
     struct spot spots[MIG_SLICES * MIG_PROFILES_MAX];
     uint32_t n_spots = spots_of(p, d, spots), first = p->n_options;
@@ -163,9 +168,9 @@ static int32_t list_options(struct plan *p, const struct mig_state *d) {
 
 /* ---- several devices ---- */
 
-/* Adds one device to the table: computes the best entry of every state in place. Larger states
- * come first, because they read the smaller states, which must still hold the result for the
- * earlier devices. */
+/* Adds one device to the table: updates the best plan of every state in place. The loop goes from
+ * larger states to smaller ones, because a larger state reads smaller states, which must still
+ * have the results without this device. */
 static void add_device(struct plan *p, uint32_t device, const struct option *options,
                        uint32_t n_options) {
     uint16_t *choice = p->choice + (size_t)device * p->states;
@@ -214,8 +219,9 @@ static int32_t solve(struct plan *p, struct mig_target *out, struct mig_result *
     return LSCHED_OK;
 }
 
-/* Sets up the table. A state is one combination of counts, with a count from 0 to the wanted number
- * for each profile. Returns 0 if a wanted number or the number of states is too large. */
+/* Sets the sizes of the table. A state is a combination of one count for each profile, from 0 to
+ * the wanted number. Returns 0 if a wanted number or the number of states is too large for an
+ * exact plan. */
 static int mig_plan_lay_out(struct plan *p) {
     uint64_t states = 1;
     for (uint32_t q = 0; q < p->t->n_profiles; q++) {
@@ -257,8 +263,9 @@ static int32_t solve_exactly(struct plan *p, struct mig_target *out, struct mig_
 
 /* ---- orders that are too large for the table: one instance after the other ---- */
 
-/* Gives one more instance of a profile where it costs least, then where the least worth is lost.
- * given[i]: geometry of what device i has given so far. */
+/* Adds one more instance of a profile to given[], at the position with the least cost; ties are
+ * decided by the least loss of worth. given[i]: geometry of the instances that device i has given
+ * up to now. */
 static int give_one(const struct plan *p, uint32_t profile, uint32_t *given) {
     uint32_t on = p->n, start = 0;
     uint64_t least = NEVER, loss = 0;

@@ -1,18 +1,20 @@
 /*
  * mig_tables.c -- the placement tables of mig.h, by model.
  *
- * Sources: the output of `nvidia-smi mig -lgip` and `-lgipp`, and NVIDIA's MIG guide. The shared
- * mock tables of go-nvml for H100 and later are wrong (3g and 7g of 3 and 7 memory slices) and
- * are not used. SMs are those of the SXM boards; 0 where we have no figure that we trust. Memory
- * is what an instance can use, which a driver can change by some MiB. For B200 it is the slices'
- * portion of the nominal memory, a lower bound.
+ * Sources: the output of `nvidia-smi mig -lgip` and `-lgipp`, and NVIDIA's MIG guide. The mock
+ * tables of go-nvml for H100 and later are not used, because they are wrong: they give 3g and 7g
+ * instances 3 and 7 memory slices. The numbers of SMs are those of the SXM boards, 0 if we know
+ * no reliable number. mem_mib is the memory that an instance can use; it can differ by some MiB
+ * between drivers. For B200, mem_mib is the slices' portion of the nominal memory, which is a
+ * lower bound.
  */
 #include <string.h>
 
 #include "model/mig/mig.h"
 
-/* Worth of one mask with equal weights, as constant expressions. FREE1: slices that are free;
- * FREE2: slices from which two in a row are free; and so on. */
+/* Constant expressions for the worth of one mask with equal weights. FREE1: mask of the free
+ * slices. FREE2, FREE4 and FREE8: mask of the slices at which 2, 4 or 8 consecutive free slices
+ * begin. */
 #define FREE1(m) (~(unsigned)(m)&0xFFu)
 #define FREE2(m) (FREE1(m) & FREE1(m) >> 1)
 #define FREE4(m) (FREE2(m) & FREE2(m) >> 2)
@@ -37,9 +39,10 @@
 static const uint16_t eight_even[256] = {ROW256(EIGHT)};
 static const uint16_t four_even[256] = {ROW256(FOUR)};
 
-/* The seven profiles of a device with eight slices. n..: names of 1g, 1g+me, 1g with two slices,
- * 2g, 3g, 4g, 7g. s..: SMs of the same, with one value for 1g and 1g+me. m1, m2, m4, m8: memory of
- * an instance with 1, 2, 4 or 8 memory slices. */
+/* The seven profiles of a device with eight slices. Parameters:
+ *   n..: names of the profiles 1g, 1g+me, 1g with two slices, 2g, 3g, 4g, 7g
+ *   s..: numbers of SMs of these profiles; 1g and 1g+me have one common value
+ *   m1, m2, m4, m8: memory of an instance with 1, 2, 4 or 8 memory slices */
 #define EIGHT_PROFILES(n1, n1me, n1x, n2, n3, n4, n7, s1, s1x, s2, s3, s4, s7, m1, m2, m4, m8) \
     {                                                                                          \
         {n1, 1, 1, 0x7F, 7, 0, 19, s1, m1}, {n1me, 1, 1, 0x7F, 1, 1, 20, s1, m1},              \
@@ -121,8 +124,8 @@ static int in_word(char c) {
     return (c >= 'A' && c <= 'Z') || is_digit(c);
 }
 
-/* Returns the end of the next word of letters and digits; *at becomes its begin. Returns the
- * length of the text if no word is left. */
+/* Finds the next word of letters and digits from *at on. Sets *at to the word's begin and returns
+ * its end. Returns the length of the text if there are no more words. */
 static size_t next_word(lsched_text s, size_t *at) {
     size_t n = (size_t)s.len, i = *at;
     while (i < n && !in_word(s.ptr[i])) i++;
@@ -154,14 +157,15 @@ static uint32_t memory_in_name(lsched_text s) {
     return 0;
 }
 
-/* Returns 1 if the memory matches the nominal memory. The nominal value counts 10^9 or 2^30
- * bytes, depending on the source, and a driver reserves some of it. */
+/* Returns 1 if the memory agrees with the nominal memory `gb`, within a tolerance. The tolerance
+ * is necessary because a nominal GB is 10^9 or 2^30 bytes, depending on the source, and because a
+ * driver reserves some memory. */
 static int memory_near(int64_t bytes, uint32_t gb) {
     int64_t least = (int64_t)gb * 900000000, most = ((int64_t)gb << 30) / 10 * 11;
     return bytes >= least && bytes <= most;
 }
 
-/* Returns 1 if a device whose model has this name could have the table. */
+/* Returns 1 if the table can belong to a device with this model name. */
 static int may_have(lsched_text model, const struct mig_table *t) {
     uint32_t gb = memory_in_name(model);
     return has_word(model, t->model) && (gb == 0 || gb == t->memory_gb);
@@ -183,8 +187,8 @@ const struct mig_table *mig_table_for(lsched_text model, int64_t memory_bytes) {
 
 /* ---- tables by profile ---- */
 
-/* Returns the tables of these models, one bit each; all tables if no table knows one of the
- * models. */
+/* Returns the mask of the tables of these models; the mask of all tables if no table knows one of
+ * the models. */
 static uint32_t tables_of(const lsched_text *models, uint32_t n_models) {
     uint32_t set = 0;
     for (uint32_t m = 0; m < n_models; m++)
@@ -195,7 +199,7 @@ static uint32_t tables_of(const lsched_text *models, uint32_t n_models) {
 
 uint32_t mig_profile_slices(lsched_text profile, const lsched_text *models, uint32_t n_models,
                             uint8_t slices[MIG_VARIANTS_MAX]) {
-    uint32_t counts = 0, n = 0; /* bit n: a profile with n slices was found */
+    uint32_t counts = 0, n = 0; /* bit n of counts: a profile with n slices was found */
     for (uint32_t set = tables_of(models, n_models); set; set &= set - 1) {
         const struct mig_table *t = &tables[__builtin_ctz(set)];
         uint32_t p = mig_profile_named(t, profile);
@@ -215,7 +219,8 @@ uint32_t mig_nominal_milli(lsched_text profile, uint32_t slices) {
     return 0;
 }
 
-/* Returns 1 if a table of the set before number `before` has a profile of this name. */
+/* Returns 1 if any table of the mask `set` with an index below `before` has a profile with this
+ * name. */
 static int listed(uint32_t set, uint32_t before, const char *name) {
     for (set &= (1u << before) - 1; set; set &= set - 1)
         if (mig_profile_named(&tables[__builtin_ctz(set)], (lsched_text){name, strlen(name)}) !=

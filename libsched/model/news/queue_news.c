@@ -4,5 +4,5 @@
 void queue_news(struct columns *k, uint32_t queue) {
     for (; queue != NO_ROW; queue = k->c[C_QUEUE_PARENT].u32[queue])
         set_u32(k, C_QUEUE_NEWS, queue, k->c[C_QUEUE_NEWS].u32[queue] + 1);
-    evict_news(k); /* a job that a mark kept from victims can find some now */
+    evict_news(k); /* victims that a mark excluded can be possible now */
 }

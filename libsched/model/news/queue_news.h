@@ -1,17 +1,17 @@
 /*
- * queue_news.h -- records for the next cycle what has changed about queues: a queue gave
- * something back, a queue has other entitlements, a victim search can find more victims than
- * before.
+ * queue_news.h -- records changes of queues for the next cycle: a queue uses less than before, a
+ * queue has another entitlement, or a victim search can find more victims than before.
  *
- * Modules on which queue.h depends write these records, too, so the functions are not in queue.h.
+ * The functions are not in queue.h, because modules that queue.h includes call them, too.
  */
 #ifndef LIBSCHED_QUEUE_NEWS_H
 #define LIBSCHED_QUEUE_NEWS_H
 
 #include "model/store/columns.h"
 
-/* Records that a queue uses less than before, or that a limit of the queue can have grown.
- * bundles_wake_limited() wakes the bundles that wait for room below the limit. */
+/* Records that a queue uses less than before, or that a limit of the queue can have grown. The
+ * next cycle then wakes the bundles that wait for room below the queue's limit
+ * (bundles_wake_limited). */
 static inline void queue_gave(struct columns *k, uint32_t queue) {
     set_u8(k, C_QUEUE_GAVE, queue, 1);
 }
@@ -19,9 +19,9 @@ static inline void queue_gave(struct columns *k, uint32_t queue) {
 static inline void evict_news(struct columns *k) {
     set_meta(k, M_EVICT_SERIAL, meta(k, M_EVICT_SERIAL) + 1);
 }
-/* Records that something of the queue ended, or that the queue has other quotas: marks of its
- * branch (stops.h) become invalid, and jobs that a mark kept from victims can find some now.
- * Cost: O(depth of the queue). */
+/* Records that a job or task of the queue ended, or that the queue has other quotas. Marks of the
+ * queue's branch (stops.h) become invalid. Therefore a victim search can find victims that a mark
+ * excluded before. Cost: O(depth of the queue). */
 void queue_news(struct columns *k, uint32_t queue);
 
 #endif

@@ -17,7 +17,8 @@ static int64_t by_amount(const struct columns *k, uint32_t node, uint32_t shape,
     return later < fit ? later : fit;
 }
 
-/* Counts the tasks that the amounts allow, without devices. */
+/* Returns the number of tasks for which the node's amounts and its bound on tasks suffice.
+ * Devices are not checked. */
 static int64_t by_amounts(const struct columns *k, uint32_t node, uint32_t shape,
                           enum device_when when) {
     int64_t fit = LSCHED_TASKS_PER_JOB_MAX;
@@ -32,7 +33,7 @@ static int64_t by_amounts(const struct columns *k, uint32_t node, uint32_t shape
     return left < fit ? left : fit;
 }
 
-/* Returns how many tasks can share one device. */
+/* Returns how many tasks of the shape the device can hold by milli-GPUs and memory. */
 static int64_t parts_of(const struct columns *k, uint32_t device, uint32_t shape,
                         enum device_when when) {
     int64_t milli = device_milli_need(k, device, shape),
@@ -47,9 +48,9 @@ static int64_t parts_of(const struct columns *k, uint32_t device, uint32_t shape
     return f / memory < fit ? f / memory : fit;
 }
 
-/* Counts the tasks of `need` devices each, where no device serves a task twice. t tasks are
- * possible if the devices give t x need shares with at most t from each device; the search finds
- * the greatest t. */
+/* Returns the number of tasks for which the devices suffice; each task takes shares of `need`
+ * different devices. t tasks are possible if the devices have at least t x need shares, where at
+ * most t shares of each device count. A binary search finds the greatest t. */
 static int64_t by_devices(const struct columns *k, uint32_t node, uint32_t shape,
                           enum device_when when, int64_t most) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], n = k->c[C_NODE_N_DEVICES].u8[node],
@@ -79,8 +80,8 @@ uint32_t node_count_above(const struct columns *k, uint32_t node, uint32_t shape
     return (uint32_t)fit;
 }
 
-/* Returns 1 if ratios are exact: for whole devices, and for a share of one device by milli-GPUs
- * and memory. */
+/* Returns 1 if node_count_above() is exact for the shape: for whole devices, for a share of one
+ * device given by milli-GPUs and memory, and for no devices. */
 static int node_count_is_plain(const struct columns *k, uint32_t shape) {
     if (k->c[C_SHAPE_DEVICES].u32[shape] == 0) return k->c[C_SHAPE_PICKY].u8[shape] == 0;
     return k->c[C_SHAPE_PICKY].u8[shape] == 0 && k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0 &&
@@ -89,8 +90,8 @@ static int node_count_is_plain(const struct columns *k, uint32_t shape) {
            (k->c[C_SHAPE_DEVICES].u32[shape] == 1 || k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000);
 }
 
-/* Places tasks one after the other and undoes it. Caches must not notice, because nothing has
- * changed in the end. */
+/* Places up to `most` tasks on trial, one after the other, and rolls back. The touch log is
+ * restored, because nothing has changed in the end and caches stay valid. */
 static int32_t try_out(struct columns *k, uint32_t node, uint32_t shape, int later, uint32_t most,
                        uint32_t *tasks) {
     struct touch_log *t = &k->touch;
@@ -100,7 +101,7 @@ static int32_t try_out(struct columns *k, uint32_t node, uint32_t shape, int lat
     int32_t rc = undo_begin(k);
     if (rc != LSCHED_OK) return rc;
     size_t mark = undo_mark(k);
-    t->cap = 0; /* changes are counted but not stored */
+    t->cap = 0; /* the touch log stores no entries during the trial */
     rc = daily_demand_reserve(k, node, shape);
     for (*tasks = 0; *tasks < most && rc == LSCHED_OK; ++*tasks) {
         rc = undo_room(k);

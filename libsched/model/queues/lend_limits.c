@@ -67,7 +67,8 @@ static int lend_limits_holds_more(const struct columns *k, uint32_t kind, uint32
     return text_compare(k, k->c[C_QUEUE_NAME].u32[a], k->c[C_QUEUE_NAME].u32[b]) < 0;
 }
 
-/* Root queues have no list, so for them all rows are visited. */
+/* Root queues are in no list. Therefore, if the queue is a root queue, all rows of queues are
+ * visited. */
 uint32_t lend_limits_owner(const struct columns *k, uint32_t queue, uint32_t kind) {
     uint32_t parent = k->c[C_QUEUE_PARENT].u32[queue], best = NO_ROW;
     if (parent == NO_ROW) {

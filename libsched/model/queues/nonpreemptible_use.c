@@ -7,15 +7,18 @@
 /* ---- non-preemptible minimum of a gang ---- */
 
 struct counted_gang {
-    uint32_t n, first; /* number of groups; row of the first group */
+    uint32_t n, first; /* n: number of groups; first: GROUP row of the first group */
     uint32_t placed[LSCHED_GROUPS_PER_JOB_MAX], done[LSCHED_GROUPS_PER_JOB_MAX];
-    /* placed and done tasks of the group and of the groups below it */
+    /* number of placed and done tasks of the group and of all groups below it */
     uint32_t held[LSCHED_GROUPS_PER_JOB_MAX];
-    uint32_t good[LSCHED_GROUPS_PER_JOB_MAX]; /* inner group: number of satisfied children */
+    /* for an inner group: number of its satisfied children */
+    uint32_t good[LSCHED_GROUPS_PER_JOB_MAX];
     uint8_t satisfied[LSCHED_GROUPS_PER_JOB_MAX];
 };
 
-/* Reads the counts of a gang and sums them up the tree; children come after their parents. */
+/* Reads the counts of a gang's leaf groups into *t, as if `more` more tasks of `group` were
+ * placed, and adds them up for the groups above. Children have higher indexes than their
+ * parents. */
 static void gang_read(const struct columns *k, uint32_t job, uint32_t group, uint32_t more,
                       struct counted_gang *t) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
@@ -38,8 +41,7 @@ static void gang_read(const struct columns *k, uint32_t job, uint32_t group, uin
     }
 }
 
-/* Returns 1 if group a counts for the minimum before group b, which comes later in the order
- * given. */
+/* Returns 1 if group a counts towards the minimum before group b. b must have the higher index. */
 static int nonpreemptible_use_goes_first(const struct counted_gang *t, uint32_t a, uint32_t b) {
     if (t->satisfied[a] != t->satisfied[b]) return t->satisfied[a];
     return t->held[a] >= t->held[b];
@@ -76,8 +78,8 @@ void nonpreemptible_use_tasks(const struct columns *k, uint32_t job, uint32_t gr
     }
 }
 
-/* Adds the amounts of n[g] tasks of each leaf, by the alternatives in force. 64 bits are enough,
- * because demand_ask() bounds one job. */
+/* Adds to amounts[] the requests of n[g] tasks of each leaf group g, by the alternatives in
+ * force. 64 bits are enough, because demand_ask() bounds the request of a job. */
 static void nonpreemptible_use_add_tasks(const struct columns *k, uint32_t job, const uint32_t *n,
                                          int64_t amounts[KINDS_MAX]) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
@@ -89,8 +91,8 @@ static void nonpreemptible_use_add_tasks(const struct columns *k, uint32_t job, 
     }
 }
 
-/* Returns the charge of a leaf for gpu, with the `more` tasks included; *tasks: the number of
- * charged tasks. */
+/* Returns the gpu charge of a leaf group, including `more` additional tasks that are charged with
+ * `gpu` milli-GPUs each. Sets *tasks to the number of charged tasks. */
 static int64_t leaf_charge(const struct columns *k, uint32_t job, uint32_t group, uint32_t more,
                            int64_t gpu, uint32_t *tasks) {
     uint32_t leaf = job_leaf(k, job, group);
@@ -116,8 +118,8 @@ void nonpreemptible_use_amounts(const struct columns *k, uint32_t job, uint32_t 
 
 /* ---- sums of queues ---- */
 
-/* Adds d to the demand of one queue. The number of jobs has no bound, so their total demand has
- * 128 bits; 2^62 is more than the capacity of any kind. */
+/* Adds d to the demand of one queue. The sum has 128 bits, because the number of jobs has no
+ * bound. QUEUE.DEMAND is capped at 2^62, which is more than the capacity of any kind. */
 static void demand_move(struct columns *k, uint32_t queue, uint32_t kind, int64_t d) {
     wide_u128 v = (wide_u128)k->c[C_QUEUE_DEMAND_HI + kind].u64[queue] << 64 |
                   k->c[C_QUEUE_DEMAND_LO + kind].u64[queue];
@@ -162,7 +164,8 @@ static int is_admitted(const struct columns *k, uint32_t job) {
     return phase != JOB_NEW && phase != JOB_REFUSED;
 }
 
-/* Adds or takes away all that the job asks for, except what is done. */
+/* Adds the request of all tasks of the job that are not done to the demand (sign 1), or subtracts
+ * it (sign -1). */
 static void demand_of_job(struct columns *k, uint32_t job, int sign) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     int64_t amounts[KINDS_MAX] = {0};
@@ -233,7 +236,8 @@ void leaf_review(struct columns *k, uint32_t leaf) {
 
 /* ---- jobs are submitted, admitted and removed ---- */
 
-/* Returns the most that one task of a group asks of a kind, over all alternatives. */
+/* Returns the largest amount of the kind that one task of the group requests in any of its
+ * alternatives. */
 static int64_t most_asked(const struct columns *k, uint32_t row, uint32_t kind) {
     int64_t most = 0;
     for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {

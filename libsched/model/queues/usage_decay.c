@@ -12,8 +12,9 @@ static void store(struct columns *k, uint32_t lo, uint32_t hi, uint32_t row, wid
     set_u64(k, hi, row, (uint64_t)(v >> 64));
 }
 
-/* Decays the sum at one border. The sum is below 2^124: a use of 2^62 for at most 93 steps of
- * 2^52, or one window of 2^58. */
+/* Multiplies the sum by 2^(-1/64), at the border of one step. The sum is always below 2^124,
+ * because it is at most a use of 2^62 for 93 steps of 2^52 microseconds, or for one window of
+ * 2^58 microseconds. */
 static wide_u128 decayed(wide_u128 sum) {
     return wide_mul((uint64_t)(sum >> 64), USAGE_DECAY_FACTOR) +
            (wide_mul((uint64_t)sum, USAGE_DECAY_FACTOR) >> 64);
@@ -34,7 +35,7 @@ static wide_u128 advance(const struct columns *k, wide_u128 sum, int64_t used, i
     wide_u128 each = wide_mul((uint64_t)used, (uint64_t)step);
     for (int64_t n = (to - border) / step; n > 0; n--) {
         wide_u128 next = decayed(sum + each);
-        if (next == sum) break; /* the sum no longer changes */
+        if (next == sum) break; /* more steps would not change the sum */
         sum = next;
     }
     return sum + wide_mul((uint64_t)used, (uint64_t)((to - border) % step));
@@ -55,7 +56,7 @@ wide_u128 usage_decay_capacity(const struct columns *k, uint32_t kind, int64_t a
 int64_t usage_decay_ppm(wide_u128 spent, wide_u128 capacity) {
     wide_u128 larger = spent > capacity ? spent : capacity;
     uint32_t shift = 0;
-    /* so that one million times the value fits into 128 bits */
+    /* both values are reduced so that the product with one million fits into 128 bits */
     while (larger >> shift >> 104) shift += 8;
     spent >>= shift;
     capacity >>= shift;

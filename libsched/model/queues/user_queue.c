@@ -3,7 +3,8 @@
 
 #include "model/queues/user_queue_limits.h"
 
-/* Writes "parent/who" or "parent/@who"; returns its length, 0 if it is too long. */
+/* Writes the name "parent/who", or "parent/@who" for a group, to out[]. Returns the length of the
+ * name, 0 if the name is too long. */
 static size_t make_name(const struct columns *k, uint32_t parent, lsched_text who, int group,
                         char out[LSCHED_NAME_BYTES_MAX]) {
     lsched_text above = text_of(k, k->c[C_QUEUE_NAME].u32[parent]);

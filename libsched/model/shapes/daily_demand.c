@@ -13,7 +13,7 @@ static const int64_t *cells_of(const struct columns *k, uint32_t row, uint32_t c
     return k->c[column].i64 + k->c[C_DAY_CELLS].u32[row];
 }
 
-/* Returns the curve of a shape, NULL if the kind is constant. */
+/* Returns the curve of the shape for the kind, NULL if the kind is constant. */
 static const int64_t *curve_of(const struct columns *k, uint32_t shape, uint32_t kind) {
     uint32_t row =
         shape_is_daily(k, shape) ? daily_demand_row(k, C_SHAPE_DAY, shape, kind) : NO_ROW;
@@ -32,8 +32,8 @@ static int64_t highest(const int64_t *cells) {
     return most;
 }
 
-/* Inserts a row into the list, which is in rising order of kinds. Returns NO_ROW if out of
- * memory. */
+/* Makes a DAY row for the kind and inserts it into the list of `of`, which is ordered by kind.
+ * Returns NO_ROW if out of memory. */
 static uint32_t row_add(struct columns *k, uint32_t head, uint32_t of, uint32_t kind) {
     if (undo_room(k) != LSCHED_OK) return NO_ROW;
     uint32_t row = row_new(k, T_DAY), cells = block_new(k, BLOCKS_CELL, DAY_CELLS), last = NO_ROW;
@@ -58,8 +58,8 @@ static void daily_demand_row_drop(struct columns *k, uint32_t row) {
 
 /* ---- shapes ---- */
 
-/* One step of a demand: the amount from `from_us` on. Before the first step of a day the last
- * step of the day before holds. */
+/* One step of a demand: the amount from `from_us` on. Before the first step of a day, the last
+ * step of the previous day is in force. */
 struct day_step {
     int64_t from_us, amount;
 };
@@ -75,7 +75,7 @@ static int next_step(struct reader *r, lsched_text kind, uint32_t *left, struct 
     return 0;
 }
 
-/* Raises the cells of [from, to) to the amount, where they are lower. */
+/* Raises each cell of the time from from_us to to_us that is below the amount to the amount. */
 static void raise(int64_t cells[DAY_CELLS], int64_t from_us, int64_t to_us, int64_t amount) {
     for (int64_t c = from_us / DAY_CELL_US; c * DAY_CELL_US < to_us; c++)
         if (cells[c] < amount) cells[c] = amount;
@@ -138,7 +138,8 @@ int32_t daily_demand_reserve(struct columns *k, uint32_t node, uint32_t shape) {
     return undo_room(k);
 }
 
-/* Adds the curve to a column of the node's cells. Returns by how much the peak rises. */
+/* Adds the shape's curve (sign 1) to one column of the node's cells, or subtracts it (sign -1).
+ * Returns by how much the peak rises; below 0 if it falls. */
 static int64_t add_curve(struct columns *k, uint32_t row, uint32_t shape_row, int sign,
                          uint32_t column, uint32_t peak) {
     uint32_t first = k->c[C_DAY_CELLS].u32[row];

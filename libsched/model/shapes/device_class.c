@@ -1,5 +1,5 @@
-/* device_class.c -- see device_class.h. Canonical bytes: model, memory, mode, MIG table, static,
- * cores, over-commit, attributes. */
+/* device_class.c -- see device_class.h. Canonical bytes: model, memory, mode, MIG table, flag for
+ * a static MIG layout, cores, over-commit, attributes. */
 #include "model/shapes/device_class.h"
 
 void device_class_encode(struct bytes *b, const struct device_spec *spec) {

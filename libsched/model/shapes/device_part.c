@@ -3,7 +3,8 @@
 
 #include "base/wide.h"
 
-/* Returns amount / all in thousandths, rounded up; all > 0, amount <= all. */
+/* Returns amount / all in thousandths, rounded up. The caller ensures that all > 0 and amount <=
+ * all. */
 static uint32_t device_milli_up(int64_t amount, int64_t all) {
     wide_i128 scaled = (wide_i128)amount * DEVICE_WHOLE + all - 1;
     return (uint32_t)(scaled / all);
@@ -28,7 +29,7 @@ struct device_part device_part_all(const struct device_kind *kind) {
                                     limit > LSCHED_AMOUNT_MAX ? LSCHED_AMOUNT_MAX : (int64_t)limit};
 }
 
-/* Returns the need of a task that has the device alone and is charged the whole device. */
+/* Returns the amounts of a task that has the device alone and is charged with the whole device. */
 static struct device_part device_part_alone(const struct device_kind *kind, int64_t memory) {
     return (struct device_part){
         .milli = DEVICE_WHOLE, .cores = kind->cores, .memory = memory, .limit = kind->memory};

@@ -1,21 +1,22 @@
 /*
- * device_part.h -- what one device of a kind gives to one task, and how much of the device the
- * task is charged.
+ * device_part.h -- the amounts that one device gives to one task, and the share of the device
+ * with which the task is charged.
  *
  * A task asks for a share, for memory, for cores, or for several of these, on each of its
- * devices. The task is charged the largest of the three as a portion of that device, each rounded
- * up to a thousandth. The charge therefore depends on the device. If a task does not ask for
- * memory, it gets memory in proportion to its share. A limit is the memory up to which the task
- * can grow, never more than the device has.
+ * devices. Each of the three is converted to a portion of the device and rounded up to a
+ * thousandth. The task is charged with the largest of these portions. Therefore the charge
+ * depends on the device. If a task does not ask for memory, it gets memory in proportion to its
+ * share. The memory limit is the amount of memory up to which the task can grow. It never exceeds
+ * the memory of the device.
  *
- * The isolation of tasks on one device follows from the mode. MPS caps memory, but only if the
- * limits cannot sum to more than the device has; otherwise a neighbour can take memory that a
- * task counts on. No other mode isolates shares. A task that asks for more isolation than the
- * mode gives has the device alone and is charged the whole device. A task whose share comes to
- * the whole device has the device alone, too. Other tasks cannot use devices in mode WHOLE.
+ * The isolation of tasks on one device follows from the device's sharing mode. MPS isolates
+ * memory, but only if the limits of the tasks cannot sum to more than the device's memory.
+ * Otherwise another task can take memory that a task was promised. No other mode isolates shares.
+ * A task that asks for more isolation than the mode gives has the device alone and is charged
+ * with the whole device. A task with a computed share of 1000 has the device alone, too. A device
+ * in mode WHOLE takes only tasks that have it alone.
  *
- * The functions are pure, O(1), and use no columns: the model, which keeps the sums, and tests
- * call them. MIG instances are described in mig.h.
+ * The functions are pure, cost O(1) and use no columns. MIG instances are described in mig.h.
  */
 #ifndef LIBSCHED_DEVICE_PART_H
 #define LIBSCHED_DEVICE_PART_H
@@ -27,38 +28,41 @@
 struct device_kind {
     int64_t memory; /* bytes, 0: unknown */
     uint32_t cores; /* 0: unknown */
-    /* limits can sum to so many thousandths of the memory; 1000: all of it */
+    /* largest sum of the tasks' memory limits, in thousandths of the device's memory; 1000:
+     * limits cannot exceed the memory */
     uint32_t overcommit_milli;
     uint8_t mode; /* LSCHED_SHARE_* */
 };
 
-/* What a task asks of each of its devices. */
+/* The request of a task for each of its devices. */
 struct device_ask {
     uint32_t milli; /* 0: the share follows from memory and cores */
     uint32_t cores;
-    int64_t memory, limit; /* memory 0: in proportion to the share; limit 0: equal to the memory */
-    uint8_t isolation;     /* LSCHED_ISOLATE_* */
+    /* bytes; memory 0: in proportion to the share; limit 0: equal to the memory */
+    int64_t memory, limit;
+    uint8_t isolation; /* LSCHED_ISOLATE_* */
 };
 
-/* What a task takes of one device; also: what is free of one device. */
+/* The amounts that a task takes of one device, or the amounts of one device that are free. */
 struct device_part {
     int64_t milli, cores, memory, limit;
 };
 
-/* Returns 1, or 0 if no device of the kind can hold the task because it is too small or has
- * another mode. *part is set in both cases, because an import can place the task all the same. A
- * property of the device that is unknown, or smaller than the request, counts as taken
- * completely. */
+/* Sets *part to the amounts that the task takes of a device of the kind. Returns 1, or 0 if a
+ * device of the kind cannot hold the task because of its size or mode. *part is set in both
+ * cases, because an import can place the task on the device anyway. If a property of the device
+ * is unknown or smaller than the request, the task takes all of it. */
 int device_part_of(const struct device_kind *kind, const struct device_ask *ask,
                    struct device_part *part);
-/* Returns what an empty device has. */
+/* Returns the amounts of an empty device. */
 struct device_part device_part_all(const struct device_kind *kind);
-/* Returns 1 if the need fits into the room. */
+/* Returns 1 if the amounts `part` fit into the free amounts `room`. */
 static inline int device_part_fits(const struct device_part *part, const struct device_part *room) {
     return part->milli <= room->milli && part->cores <= room->cores &&
            part->memory <= room->memory && part->limit <= room->limit;
 }
-/* Returns the isolation (LSCHED_ISOLATE_*) that devices of the kind give to shares. */
+/* Returns the isolation (LSCHED_ISOLATE_*) that tasks with shares have from each other on a
+ * device of the kind. */
 uint8_t device_isolation(const struct device_kind *kind);
 
 #endif

@@ -1,4 +1,4 @@
-/* device_selector.c -- see device_selector.h. Cost: an answer O(1), amortised. */
+/* device_selector.c -- see device_selector.h. Storing an answer costs O(1), amortised. */
 #include "model/shapes/device_selector.h"
 
 int32_t device_selector_get(struct columns *k, lsched_text text, uint32_t *row) {
@@ -46,7 +46,8 @@ static int32_t answers_grow(struct columns *k, uint32_t row, uint32_t words) {
         if (rc != LSCHED_OK) return rc;
         set_u64(k, C_ANSWER_WORD, fresh + i, k->c[C_ANSWER_WORD].u64[old + i]);
     }
-    for (uint32_t i = 0; i < n; i++) { /* room in the undo log for what block_free() writes */
+    /* makes room in the undo log for the words that block_free() writes */
+    for (uint32_t i = 0; i < n; i++) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         set_u64(k, C_ANSWER_WORD, old + i, 0);

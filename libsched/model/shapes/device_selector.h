@@ -1,15 +1,16 @@
 /*
- * device_selector.h -- device selectors: interned texts, and the answer of each selector for
+ * device_selector.h -- device selectors: the text of each selector, interned, and its answer for
  * every device class.
  *
- * The model never evaluates a selector. The code that adds a new selector or a new class calls
- * the evaluator and stores the answers here, inside the same call (api/forms/job_selectors.c). From
- * then on a selector is one lookup of a byte. Placement, undo, clone, save and an orchestrator
- * without LuaJIT therefore need no evaluator. Invariant between calls: a selector that has a
- * holder has an answer for every class that some device has. The answer at a free row of DEVCLASS
- * has no meaning, because a new class is evaluated before any answer for it is read. ANSWERS is a
- * block of bytes by row of DEVCLASS; it grows by doubling. PARTS is a text with the spans of the
- * selector's conditions (the bytes of each condition), used in explanations.
+ * The model never evaluates a selector. When a selector or a device class is new, the same API
+ * call evaluates the selector and stores the answers here (api/forms/job_selectors.c). Afterwards
+ * the answer of a selector is a lookup of one byte. Therefore placement, undo, clone and save
+ * need no evaluator, and neither does an orchestrator without LuaJIT. Invariant between calls: a
+ * selector that has a holder has an answer for every class that some device has. The answer for a
+ * free row of DEVCLASS has no meaning, because a new class in that row is evaluated before its
+ * answer is read. ANSWERS is a block with one byte for each row of DEVCLASS; its size doubles
+ * when it must grow. PARTS is a text with the spans of the selector's conditions (offset and
+ * length of each condition in the selector's text). Explanations use it.
  */
 #ifndef LIBSCHED_DEVICE_SELECTOR_H
 #define LIBSCHED_DEVICE_SELECTOR_H
@@ -17,14 +18,17 @@
 #include "base/selection.h"
 #include "model/store/intern.h"
 
-/* Sets *row to the row of a text and adds one holder. Can return LSCHED_E_NOMEM. */
+/* Sets *row to the row of the selector with this text, which is made if it is new, and adds one
+ * holder. Can return LSCHED_E_NOMEM. */
 int32_t device_selector_get(struct columns *k, lsched_text text, uint32_t *row);
 void device_selector_drop(struct columns *k, uint32_t row);
 /* Returns 1 if the selector is new: its conditions are not stored yet. */
 static inline int device_selector_is_new(const struct columns *k, uint32_t row) {
     return text_len(k, k->c[C_SELECTOR_PARTS].u32[row]) == 0;
 }
-/* Store the spans of the conditions, or the answer for one class. LSCHED_OK or LSCHED_E_NOMEM. */
+/* device_selector_put_parts() stores the spans of the selector's conditions;
+ * device_selector_put_answer() stores its answer for one device class. Both return LSCHED_OK or
+ * LSCHED_E_NOMEM. */
 int32_t device_selector_put_parts(struct columns *k, uint32_t row,
                                   const struct selector_span *parts, uint32_t n);
 int32_t device_selector_put_answer(struct columns *k, uint32_t row, uint32_t devclass,
@@ -41,7 +45,8 @@ static inline int device_selector_takes(const struct columns *k, uint32_t shape,
     return row == NO_ROW ||
            selector_answer(k, row, k->c[C_DEVICE_CLASS].u16[device]) == SELECTOR_TAKES;
 }
-/* Returns the text of condition i as it was written; empty if there is none. */
+/* Returns the text of the selector's condition i, as the orchestrator submitted it; empty if
+ * there is no condition i. */
 lsched_text device_selector_part_text(const struct columns *k, uint32_t row, uint32_t i);
 uint32_t device_selector_n_parts(const struct columns *k, uint32_t row);
 

@@ -1,5 +1,5 @@
-/* job_states.h -- the phases of jobs, and predicates on the states of tasks. Task states are
- * those of the public header. */
+/* job_states.h -- the phases of jobs, and predicates on the states of tasks. The states of tasks
+ * are defined in the public header. */
 #ifndef LIBSCHED_JOB_STATES_H
 #define LIBSCHED_JOB_STATES_H
 
@@ -12,7 +12,7 @@ enum { JOB_NEW = 0, JOB_REFUSED = 1, JOB_QUEUED = 2, JOB_FULL = 3, JOB_RELEASING
 static inline int task_holds(uint8_t state) {
     return state >= LSCHED_TASK_PROPOSED && state <= LSCHED_TASK_RELEASING;
 }
-/* Returns 1 if a task in this state is a member of its gang that is placed or nominated. */
+/* Returns 1 if a task in this state counts as a placed or nominated member of its gang. */
 static inline int task_placed(uint8_t state) {
     return (state >= LSCHED_TASK_PROPOSED && state <= LSCHED_TASK_RUNNING) ||
            state == LSCHED_TASK_NOMINATED;

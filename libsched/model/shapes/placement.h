@@ -1,24 +1,27 @@
 /*
- * placement.h -- what one task holds inside its node: devices, for MIG the first slice on each
- * device, network cards, NUMA nodes. device_select() chooses a hold; TASK.{MASK, STARTS, NICS,
- * NUMA, RECUT} store it, and are zero while the task has no place. The hold and the task's shape
- * together say all that node_take() takes.
+ * placement.h -- a *hold*: the devices of its node that one task holds, the first memory slice of
+ * its MIG instance on each device, its network cards and its NUMA nodes. device_select() chooses
+ * a hold. TASK.{MASK, STARTS, NICS, NUMA, RECUT} store it; they are zero while the task has no
+ * node. The amounts that node_take() takes from the node follow from the hold and the task's
+ * shape.
  */
 #ifndef LIBSCHED_PLACEMENT_H
 #define LIBSCHED_PLACEMENT_H
 
 #include "model/store/columns.h"
 
-/* Which free amount is meant. NOW: what is free now, less what nominated tasks count on. LATER:
- * what is free after releasing tasks are gone and nominated tasks are placed. APART: what is free
- * now, whatever nominated tasks count on. EMPTY: what an empty node or device has. */
+/* Which free amount is meant:
+ *   DEVICE_NOW: free now and not needed by nominated tasks
+ *   DEVICE_LATER: free after releasing tasks are gone and nominated tasks are placed
+ *   DEVICE_APART: free now, including what nominated tasks need
+ *   DEVICE_EMPTY: all that the node or device has */
 enum device_when { DEVICE_NOW, DEVICE_LATER, DEVICE_APART, DEVICE_EMPTY };
 
 struct hold {
     uint64_t starts; /* MIG: device i's first memory slice in bits 4i to 4i + 3 */
-    uint32_t mask;   /* devices of the node, bit i = device i */
+    uint32_t mask;   /* mask of devices, bit i for device i of the node */
     uint16_t nics;
-    uint8_t numa; /* NUMA nodes to which the task is pinned; 0: none */
+    uint8_t numa; /* mask of the NUMA nodes to which the task is pinned; 0: none */
     /* MIG: devices of the mask whose instance the orchestrator has still to make */
     uint16_t recut;
 };

@@ -1,13 +1,13 @@
 /*
  * pool.h -- pools: named sets of nodes, defined by labels.
  *
- * A node belongs to a pool if it has all labels of the pool; that holds for nodes that come
- * later, too. The pools of a set of labels are stored with the set, which many nodes share:
- * LABELS.POOLS has a bit for each row of POOL. Rows of POOL are never freed, so there are at most
- * 64 and a bit keeps its meaning.
+ * A node belongs to a pool if the node has all labels of the pool. This is true also for nodes
+ * that are added after the pool. Nodes with equal labels share one label set (row of LABELS), and
+ * the pools are stored there: LABELS.POOLS has one bit for each row of POOL. There are at most 64
+ * pools. Rows of POOL are never freed, so that a bit keeps its meaning.
  *
- * Invariant: POOLS is correct for each set of labels, whether a node or a job has the set. Cost:
- * O(sets of labels) when a pool is made, O(pools x labels) for a new set of labels, one load to
+ * Invariant: POOLS is correct for each label set, whether a node or a job has the set. Cost:
+ * O(label sets) when a pool is made, O(pools x labels) for a new label set, one memory read to
  * check a node.
  */
 #ifndef LIBSCHED_POOL_H
@@ -23,11 +23,11 @@ static inline int node_in_pool(const struct columns *k, uint32_t node, uint32_t 
 }
 /* Returns the row of the pool, NO_ROW if no pool has that name. */
 uint32_t pool_find(const struct columns *k, lsched_text name);
-/* Adds a pool and sets *row. labels: sorted by key, keys unique. On LSCHED_E_NOMEM or
- * LSCHED_E_LIMIT the caller rolls back. */
+/* Adds a pool and sets *row. labels: sorted by key; no key occurs twice. If it returns
+ * LSCHED_E_NOMEM or LSCHED_E_LIMIT, the caller must roll back. */
 int32_t pool_add(struct columns *k, lsched_text name, const lsched_label *labels, uint32_t n,
                  uint64_t tag, uint32_t *row);
-/* Computes POOLS of a set of labels, new or known, that gets a holder. */
+/* Computes LABELS.POOLS of a label set. The caller calls it when the label set gets a holder. */
 void pool_fill(struct columns *k, uint32_t labels);
 
 #endif

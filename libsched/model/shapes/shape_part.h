@@ -1,15 +1,15 @@
 /*
  * shape_part.h -- the optional sections of the canonical bytes of shapes, and how one section is
- * found. shape.h decodes the sections, and node_rules.h reads one of them in place; both include
- * this file.
+ * found. shape.c decodes the sections; node_rules.c reads the section of rules without decoding
+ * it.
  */
 #ifndef LIBSCHED_SHAPE_PART_H
 #define LIBSCHED_SHAPE_PART_H
 
 #include "model/store/intern.h"
 
-/* Tags of the sections that most tasks do not have. The sections follow the other bytes in order
- * of tags: each section has a tag, a length and its bytes. */
+/* Tags of the optional sections; most tasks have none. The sections follow the other canonical
+ * bytes, in the order of their tags. Each section consists of a tag, a length and its bytes. */
 enum { SHAPE_PART_DEVICES = 1, SHAPE_PART_CLAIM = 2, SHAPE_PART_RULES = 3, SHAPE_PART_DAY = 4 };
 enum { GROUP_PART_SLICES = 1 };
 /* Sets *part to a reader of one section of a task shape; returns 0 if the shape does not have the

@@ -9,7 +9,8 @@ static const uint16_t heap_table[BLOCK_HEAPS] = {T_TEXT, T_DEVICE, T_GROUP, T_SH
 static uint32_t blocks_class_of(uint32_t n) {
     assert(n > 0);
     if (n <= 32) return n - 1;
-    uint32_t bits = 32u - (uint32_t)__builtin_clz(n - 1); /* smallest power of two >= n */
+    /* the exponent of the smallest power of two that is at least n */
+    uint32_t bits = 32u - (uint32_t)__builtin_clz(n - 1);
     return 32 + bits - 6;
 }
 
@@ -17,7 +18,8 @@ static uint32_t class_rows(uint32_t class) {
     return class < 32 ? class + 1 : 1u << (class - 32 + 6);
 }
 
-/* The link to the next free block is in the first row, in a column that is wide enough. */
+/* The first row of a free block has the link to the next free block, in a column that has at
+ * least 4 bytes. */
 static uint32_t link_get(const struct columns *k, uint32_t heap, uint32_t row) {
     switch (heap) {
     case BLOCKS_TEXT: return (uint32_t)k->c[C_TEXT_WORD].u64[row];

@@ -1,13 +1,14 @@
 /*
  * blocks.h -- blocks of several consecutive rows: texts (words), the devices of a node, the
  * SHARED rows of these devices, the NUMA nodes of a node, the groups of a job shape, the answers
- * of a selector, the cells of a day.
+ * of a device selector, the cells of a daily curve.
  *
- * Free blocks are kept in lists by size class, linked through their first row: one class for each
- * size from 1 to 32 rows, then powers of two. Invariant: a freed block returns to the class from
- * which it came, so the memory of a load that comes and goes reaches a steady size. Blocks are
- * never split or joined: the names of one cluster have few lengths, and a bounded loss is better
- * than a compaction that would have to move rows to which others refer.
+ * Each size class has a list of free blocks, linked through the first row of each block. Blocks
+ * of 1 to 32 rows have one class for each size; larger blocks have one class for each power of
+ * two. Invariant: a freed block returns to the class from which it was taken. Therefore memory
+ * does not grow if the same load repeats. Blocks are never split or joined. This loses some
+ * memory, but the loss is bounded, because the names of one cluster have few different lengths.
+ * Compaction would have to move rows to which other rows refer.
  */
 #ifndef LIBSCHED_BLOCKS_H
 #define LIBSCHED_BLOCKS_H
@@ -18,8 +19,8 @@
 uint32_t block_new(struct columns *k, uint32_t heap, uint32_t n);
 void block_free(struct columns *k, uint32_t heap, uint32_t first, uint32_t n);
 
-/* A text is one word with length and hash, then the bytes, zero-padded. */
-/* n < 2^27; NO_ROW if out of memory */
+/* A text is a block of TEXT: one word with length and hash, then the bytes, padded with zeros. */
+/* Returns the row of a new text of n bytes, NO_ROW if out of memory. n must be less than 2^27. */
 uint32_t text_new(struct columns *k, const void *bytes, size_t n);
 void text_free(struct columns *k, uint32_t text);
 static inline uint32_t text_len(const struct columns *k, uint32_t text) {
@@ -31,7 +32,8 @@ static inline uint32_t text_hash(const struct columns *k, uint32_t text) {
 static inline const void *text_bytes(const struct columns *k, uint32_t text) {
     return &k->c[C_TEXT_WORD].u64[text + 1];
 }
-uint32_t text_hash_of(const void *bytes, size_t n); /* the hash that a text of these bytes has */
+/* the hash that text_new() stores for these bytes */
+uint32_t text_hash_of(const void *bytes, size_t n);
 /* Compares the bytes as memcmp() does, then the lengths. */
 int text_compare(const struct columns *k, uint32_t a, uint32_t b);
 

@@ -13,8 +13,9 @@ static uint8_t distance_of(const struct columns *k, const struct heap_kind *h, u
     return row == NO_ROW ? 0 : k->c[h->distance].u8[row];
 }
 
-/* Restores the heap from `row` upwards: the longer spine is kept left and the distances are
- * corrected, until a distance does not change. */
+/* Restores the heap order from `row` upwards: at each row, the child with the greater distance
+ * becomes the left one, and the distance is corrected. Stops at a row whose distance does not
+ * change. */
 static void heap_fix_up(struct columns *k, const struct heap_kind *h, uint32_t row) {
     while (row != NO_ROW) {
         uint32_t l = left_of(k, h, row), r = heap_right_of(k, h, row);
@@ -30,8 +31,8 @@ static void heap_fix_up(struct columns *k, const struct heap_kind *h, uint32_t r
     }
 }
 
-/* Merges two heaps without recursion: walks down the right spines, links the root that comes
- * later below the other, then corrects the distances upwards. */
+/* Merges two heaps without recursion: walks down the right spines and links, of two rows, the one
+ * that comes later below the one that comes first. Then it corrects the distances upwards. */
 static uint32_t heap_merge(struct columns *k, const struct heap_kind *h, uint32_t a, uint32_t b) {
     if (a == NO_ROW) return b;
     if (b == NO_ROW) return a;
@@ -41,7 +42,7 @@ static uint32_t heap_merge(struct columns *k, const struct heap_kind *h, uint32_
         b = t;
     }
     uint32_t root = a;
-    for (;;) { /* a comes before b: b goes into a's right spine */
+    for (;;) { /* here a comes before b, so b is linked into the right spine of a */
         uint32_t r = heap_right_of(k, h, a);
         if (r == NO_ROW) {
             set_u32(k, h->right, a, b);
@@ -58,8 +59,8 @@ static uint32_t heap_merge(struct columns *k, const struct heap_kind *h, uint32_
             a = r;
         }
     }
-    /* Correct the whole spine, because distances of rows above a can be wrong although a's own
-     * does not change. */
+    /* Correct the distances of all rows from a upwards, because the distance of a row above a can
+     * be wrong even if the distance of a does not change. */
     for (uint32_t row = a; row != NO_ROW; row = k->c[h->parent].u32[row]) {
         uint32_t l = left_of(k, h, row), r = heap_right_of(k, h, row);
         if (distance_of(k, h, l) < distance_of(k, h, r)) {
@@ -100,7 +101,8 @@ uint32_t heap_remove(struct columns *k, const struct heap_kind *h, uint32_t root
     return root;
 }
 
-/* Merges pairs of rows, then pairs of pairs: each merge walks two short spines. */
+/* Merges pairs of rows, then pairs of the merged heaps, and so on. This is fast, because each
+ * merge walks only two short spines. */
 int32_t heap_build(struct columns *k, const struct heap_kind *h, uint32_t *rows, uint32_t n,
                    uint32_t *root) {
     for (uint32_t i = 0; i < n; i++) {

@@ -4,7 +4,8 @@
 #include "base/hash.h"
 
 struct index_info {
-    uint16_t bucket, text; /* bucket column; column of the row's text */
+    /* bucket: column of the buckets; text: column of the text that is the key of a row */
+    uint16_t bucket, text;
 };
 
 static struct index_info info_of(uint32_t index_table) {
@@ -31,7 +32,7 @@ static struct index_info info_of(uint32_t index_table) {
     }
 }
 
-/* Returns 1 if the keys of the index are words alone. */
+/* Returns 1 if the keys of the index consist of words without a text. */
 static int has_no_text(uint32_t index_table) {
     return index_table == T_IX_BUNDLE || index_table == T_IX_TASK || index_table == T_IX_REFUSAL;
 }
@@ -88,7 +89,8 @@ static void row_words(const struct columns *k, uint32_t index_table, uint32_t ro
     } else if (index_table == T_IX_TASK) {
         words[0] = k->c[C_TASK_JOB].u32[row];
         words[1] = k->c[C_TASK_INDEX].u32[row];
-        /* A row is a releasing row or a task row for its whole life, so the key is constant. */
+        /* A row is a releasing row or a task row from its begin to its end, so its key is
+         * constant. */
         words[2] = k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RELEASING;
         words[3] = 0;
     } else if (index_table == T_IX_REFUSAL) {
@@ -157,7 +159,7 @@ void index_remove(struct columns *k, uint32_t index_table, uint32_t row) {
     }
     for (uint32_t j = (i + 1) & mask; b[j]; j = (j + 1) & mask) {
         uint32_t home = row_hash(k, index_table, in, b[j] - 1) & mask;
-        /* the entry would move before its home bucket */
+        /* skips an entry that would be moved before its home bucket */
         if (((j - home) & mask) < ((j - i) & mask)) continue;
         set_u32(k, in.bucket, i, b[j]);
         i = j;

@@ -1,11 +1,12 @@
 /*
- * intern.h -- contents that many objects share, stored once: strings, label sets, node classes,
- * task shapes, job shapes.
+ * intern.h -- interned contents: contents that many objects share and that are stored once, such
+ * as strings, label sets, node classes, task shapes and job shapes.
  *
- * A row has the text of the canonical bytes, the count of holders and a serial number. Canonical
- * bytes hold names, never rows, so that they mean the same in every cluster. A serial number is
- * never used again. A cache that is keyed by serial numbers can therefore never confuse two
- * contents, even when a row is freed and used again. The last holder's drop frees the row.
+ * A row of an interned table has its canonical bytes as a text, the number of its holders and a
+ * serial number. Canonical bytes have names and never rows, so that they mean the same in every
+ * cluster. A serial number is never used again. Therefore a cache whose keys are serial numbers
+ * can never confuse two contents, even if a row is freed and used again. When the last holder
+ * drops the row, the row is freed.
  */
 #ifndef LIBSCHED_INTERN_H
 #define LIBSCHED_INTERN_H
@@ -15,15 +16,16 @@
 /* Every interned table begins with these columns. */
 enum { INTERN_LINK, INTERN_BLOB, INTERN_REFS, INTERN_SERIAL };
 
-/* Returns the row of these bytes and adds one holder; *created says whether the row is new.
- * NO_ROW if out of memory. */
+/* Returns the row of these bytes, which is made if the bytes are new, and adds one holder. Sets
+ * *created to 1 if the row is new, else to 0. Returns NO_ROW if out of memory. */
 uint32_t intern_get(struct columns *k, uint32_t table, const void *bytes, size_t n, int *created);
 uint32_t intern_find(const struct columns *k, uint32_t table, const void *bytes, size_t n);
 static inline void intern_hold(struct columns *k, uint32_t table, uint32_t row) {
     add_u32(k, table_first[table] + INTERN_REFS, row, 1);
 }
-/* Removes one holder; returns 1 if the row was freed. If this is the last holder
- * (intern_is_last()), the caller must first free the other data of the row. */
+/* Removes one holder; returns 1 if the row was freed. Before the call, if the row has only one
+ * holder (intern_is_last()), the caller must free all data of the row that the table has in other
+ * columns. */
 int intern_drop(struct columns *k, uint32_t table, uint32_t row);
 static inline int intern_is_last(const struct columns *k, uint32_t table, uint32_t row) {
     return k->c[table_first[table] + INTERN_REFS].u32[row] == 1;
@@ -42,8 +44,8 @@ static inline lsched_text text_of(const struct columns *k, uint32_t text) {
     return (lsched_text){(const char *)text_bytes(k, text), text_len(k, text)};
 }
 
-/* ---- canonical bytes: a buffer that grows by the cluster's allocator, and a reader that checks
- * bounds ---- */
+/* ---- canonical bytes: a buffer that grows with the cluster's allocator, and a reader that
+ * checks bounds ---- */
 struct bytes {
     struct alloc *alloc;
     uint8_t *p;
@@ -72,7 +74,8 @@ static inline struct reader reader_of(const struct columns *k, uint32_t text) {
 }
 static inline int text_order(lsched_text a, lsched_text b) {
     size_t n = (size_t)(a.len < b.len ? a.len : b.len);
-    int c = n ? memcmp(a.ptr, b.ptr, n) : 0; /* the pointer of an empty text can be NULL */
+    /* memcmp() is not called, because the pointer of an empty text can be NULL */
+    int c = n ? memcmp(a.ptr, b.ptr, n) : 0;
     return c != 0 ? c : a.len < b.len ? -1 : a.len > b.len;
 }
 

@@ -1,16 +1,17 @@
 /*
- * steps.h -- counts the entries that a call really visits: nodes scored, eviction units and tasks
- * read, entries of lists and indexes walked.
+ * steps.h -- counts *steps*: the entries that a call really visits, such as nodes that are
+ * scored, tasks that are read and entries of lists.
  *
- * Every loop over something that an orchestrator or a tenant can make long adds its number of
- * turns. lsched_plan_info.steps is what one cycle added. Work units (act_spend) say what a
- * decision costs whatever the caches hold, and budgets count work units. Steps say what this
- * process did, and caches can lower them. Therefore no decision must depend on steps. Tests use
- * steps to bound the growth of cost, because the steps are the same on every machine.
+ * Every loop whose length depends on what an orchestrator or a user submits adds its number of
+ * turns. lsched_plan_info.steps is the number of steps of one cycle. Steps are different from
+ * work units (act_spend): budgets count work units, whose number does not depend on caches. The
+ * number of steps depends on what caches already have. Therefore no decision is allowed to depend
+ * on steps. Tests use steps to bound the growth of cost, because the steps are the same on every
+ * machine.
  *
- * The number is not a column, because it is no state. The number is behind a pointer, because
- * functions that only read the columns count, too. Cost: one load, add and store per loop; a
- * short inner loop adds once.
+ * The number is not in a column, because it is not part of the state. The registry has a pointer
+ * to the number, so that functions with a const registry can count, too. Cost: one addition in
+ * memory for each loop; a short inner loop adds only once.
  */
 #ifndef LIBSCHED_STEPS_H
 #define LIBSCHED_STEPS_H

@@ -35,7 +35,7 @@ int32_t timer_add(struct columns *k, int64_t at, uint32_t kind, uint32_t ref) {
 
 static void drop_last(struct columns *k) {
     uint32_t n = timer_count(k);
-    timer_put(k, n - 1, 0, 0, 0); /* rows beyond the end are zero */
+    timer_put(k, n - 1, 0, 0, 0); /* rows after the last timer must be zero */
     set_meta(k, META_TABLE(T_TIMER, TW_ROWS), n - 1);
 }
 

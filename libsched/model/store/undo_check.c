@@ -5,10 +5,10 @@ struct undo_shadow {
     uint8_t *copy;
     size_t bytes;
     size_t at[COLUMNS];     /* offset of each column in the copy */
-    uint32_t rows[COLUMNS]; /* number of rows copied of each column */
-    uint8_t is_taken;       /* 1: the copy is that of the open scope */
+    uint32_t rows[COLUMNS]; /* number of copied rows of each column */
+    uint8_t is_taken;       /* 1 if the copy was made for the scope that is open now */
     uint8_t is_found;
-    uint32_t column, row; /* the word that was found */
+    uint32_t column, row; /* column and row of the word that was changed without a record */
 };
 
 int32_t undo_check_on(struct columns *k) {
@@ -24,8 +24,8 @@ void undo_check_off(struct columns *k) {
     k->shadow = NULL;
 }
 
-/* Returns the number of rows of a table that are state. Buckets of indexes have no count of rows:
- * all of them are state. */
+/* Returns the number of rows of a table that belong to the state. For the buckets of a hash
+ * index, this is the number of all buckets. */
 static uint32_t rows_of(const struct columns *k, uint32_t table) {
     if (table >= T_IX_KIND && table <= T_IX_SELECTOR) return k->capacity[table];
     return table_rows(k, table);
@@ -53,8 +53,8 @@ void undo_check_begin(struct columns *k) {
     s->is_taken = 1;
 }
 
-/* Updates the copy with the words that have a record in the log, because these changes are
- * allowed. */
+/* Copies the current value of each word that has a record in the log to the copy, because a
+ * change with a record is allowed. */
 static void explain_log(struct columns *k, struct undo_shadow *s) {
     for (size_t i = 0; i < k->undo_n; i++) {
         const struct undo_record *r = &k->undo[i];
