@@ -1,10 +1,11 @@
 /*
  * cycle.h -- one call of lsched_schedule, from the check of the time to the plan.
  *
- * Order of work: the pipeline of this cycle, rules of queues, reports of memory pressure,
- * nominations, wake, refresh of everything that depends on time, admission, the actions, the plan.
- * All steps are in one undo scope: an error undoes the whole cycle. If a hook of the policy fails,
- * the cycle is undone and begins again without that hook.
+ * A cycle has these steps, in this order: choose the pipeline, begin the rules of queues, react to
+ * reports of memory pressure, serve nominations, withdraw decisions on nodes that drain, wake
+ * bundles, compute again everything that depends on time, admit new jobs, run the actions, make
+ * the plan. All steps are in one undo scope: an error undoes the whole cycle. If a hook of the
+ * policy fails, the cycle is undone and begins again without that hook.
  */
 #ifndef LIBSCHED_CYCLE_H
 #define LIBSCHED_CYCLE_H

@@ -3,7 +3,8 @@
 
 #include "model/store/steps.h"
 
-/* Returns the cell of the row, or the free cell where the row would be inserted. */
+/* Returns the index of the cell that holds the row. If no cell holds the row, returns the index
+ * of the free cell where the row would be inserted. */
 static uint32_t cell_of(const struct affinity_cell *cell, uint32_t cap, uint32_t row) {
     uint32_t i = (uint32_t)(row * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (cap - 1);
     while (cell[i].row != NO_ROW && cell[i].row != row) i = (i + 1) & (cap - 1);

@@ -58,8 +58,8 @@ static int32_t topology_map_reserve(struct topology_map *m, struct columns *k, u
 struct order {
     const struct columns *k;
     const struct topology_map *m;
-    /* 1 to sort domain numbers by name, then outer domain; 0 to sort rows by outer domain, then
-     * name */
+    /* 1: the elements are domain numbers, sorted by name, then by outer domain.
+     * 0: the elements are rows of DOMAIN, sorted by outer domain, then by name. */
     int by_name;
 };
 
@@ -79,8 +79,8 @@ SORT_STABLE(sort_domains, uint32_t, const struct order *, precedes)
 
 /* ---- making the map ---- */
 
-/* Numbers the domains of one level, beginning at `at`, and returns the next free number. Wider
- * levels must be numbered already. */
+/* Gives numbers to the domains of one level, beginning with number `at`. Returns the first number
+ * after them. Before the call, the caller has numbered all wider levels. */
 static uint32_t number_level(struct topology_map *m, const struct columns *k, uint32_t level,
                              uint32_t at, uint32_t *tmp) {
     uint32_t n = 0;
@@ -107,8 +107,8 @@ static void place_by_name(struct topology_map *m, const struct columns *k, uint3
     for (uint32_t i = 0; i < n; i++) m->by_name[list[i]] = i;
 }
 
-/* Sets the positions of nodes, and the range of domains and of positions below each domain. The
- * deepest level comes first. */
+/* Sets the positions of all nodes, and sets for each domain the range of its child domains and
+ * the range of its nodes' positions. The function begins at the deepest level. */
 static void fill_ranges(struct topology_map *m, const struct columns *k) {
     uint32_t at = 0, deepest = m->n_levels - 1;
     for (uint32_t i = m->level_first[deepest]; i < m->n_domains; i++) {
@@ -160,8 +160,8 @@ void topology_map_below(const struct topology_map *m, uint32_t root, uint32_t le
     for (; at < level; at++) {
         lo = m->child[lo];
         hi =
-            /* the first child of domain hi follows the last child of hi - 1, also at the end of a
-             * level */
+            /* The children of domain hi - 1 end where the children of domain hi begin, even if
+             * domain hi is in the next level. */
             m->child[hi];
     }
     *from = lo;

@@ -1,17 +1,19 @@
 /*
- * topology_map.h -- one topology in flat arrays, in which everything below a domain is a range of
- * numbers.
+ * topology_map.h -- one topology in flat arrays. The nodes below a domain, and the domains of one
+ * level below a domain, are ranges of numbers.
  *
- * Domains are numbered level by level, widest level first; within a level by their outer domain,
- * then by name. Therefore the domains of one level below a domain have consecutive numbers. The
- * nodes of the topology have positions in the same order, so the nodes of a domain have
- * consecutive positions, too. Sums and searches below a domain are loops over arrays, without
- * pointers and without recursion.
+ * Domains are numbered level by level, beginning with the widest level. Within a level, domains
+ * are sorted by the number of their outer domain, then by name. Therefore the domains of one
+ * level below a domain have consecutive numbers. The nodes of the topology have position numbers,
+ * in the order of their deepest domains; therefore the nodes of a domain have consecutive
+ * positions, too. Sums and searches below a domain are loops over arrays, without pointers and
+ * without recursion.
  *
- * A map is a cache: it depends only on which nodes there are and on their labels. The map is made
- * again, in O((nodes + domains) log domains), when these change, but not when nodes are cordoned,
- * filled or emptied. Why not walk the lists of the columns: those lists are in the order of
- * arrival, on which no decision may depend, and every step misses the processor's cache.
+ * A map is a cache: the map depends only on the set of nodes and on the labels of nodes. If the
+ * nodes or their labels change, the map is made again in O((nodes + domains) log domains). If
+ * nodes are cordoned, or tasks start or end, the map stays valid. Why not walk the lists in the
+ * columns: these lists are in the order in which nodes were added, and no decision is allowed to
+ * depend on that order. Moreover, every step in a list misses the processor's cache.
  */
 #ifndef LIBSCHED_TOPOLOGY_MAP_H
 #define LIBSCHED_TOPOLOGY_MAP_H
@@ -22,16 +24,18 @@ struct topology_map {
     uint64_t node_set; /* version of the node set from which the map was made */
     int valid;
     uint32_t topology, n_levels, n_domains, n_nodes;
-    uint32_t node_rows, domain_rows; /* lengths of the arrays by row */
+    uint32_t node_rows, domain_rows; /* lengths of position[] and number[] */
     uint32_t level_first[LSCHED_TOPOLOGY_LEVELS_MAX + 1];
     /* arrays by domain number: */
     uint32_t *row;
-    uint32_t *parent; /* number of the outer domain, NO_ROW if none */
-    /* domains [child[i], child[i + 1]) are the children of i; unused on the last level */
+    uint32_t *parent; /* number of the outer domain, NO_ROW if there is none */
+    /* the domains [child[i], child[i + 1]) are the children of domain i; n_domains for the
+     * deepest level */
     uint32_t *child;
-    uint32_t *first; /* positions [first[i], end[i]) are the nodes of domain i */
+    uint32_t *first; /* the nodes at the positions [first[i], end[i]) are in domain i */
     uint32_t *end;
-    uint32_t *by_name; /* position in its level by name, then by the names of its outer domains */
+    /* index of the domain in its level, sorted by name, then by the names of the outer domains */
+    uint32_t *by_name;
     /* by row of DOMAIN: number of the domain, NO_ROW if the domain is of another topology */
     uint32_t *number;
     uint32_t *node_at; /* by position: row of NODE */
@@ -50,13 +54,14 @@ static inline uint32_t topology_map_level(const struct topology_map *m, uint32_t
     while (number >= m->level_first[level + 1]) level++;
     return level;
 }
-/* Returns the ancestor of a domain at `level`; the domain itself if it is of that level. */
+/* Returns the number of the domain of `level` that contains the given domain. If the given domain
+ * is of `level` itself, returns the given domain. */
 static inline uint32_t topology_map_outer(const struct topology_map *m, uint32_t number,
                                           uint32_t level) {
     while (number >= m->level_first[level + 1]) number = m->parent[number];
     return number;
 }
-/* Returns the deepest domain that contains a position. */
+/* Returns the number of the deepest-level domain that contains the node at the position. */
 static inline uint32_t topology_map_deepest(const struct topology_map *m, uint32_t position) {
     uint32_t lo = m->level_first[m->n_levels - 1], hi = m->n_domains;
     while (hi - lo > 1) {
@@ -69,7 +74,7 @@ static inline uint32_t topology_map_deepest(const struct topology_map *m, uint32
     return lo;
 }
 /* Sets [*from, *to) to the numbers of the domains of `level` below root, or in the whole topology
- * if root is NO_ROW. At root's own level, this is root itself. */
+ * if root is NO_ROW. If `level` is the level of root, the range contains root alone. */
 void topology_map_below(const struct topology_map *m, uint32_t root, uint32_t level, uint32_t *from,
                         uint32_t *to);
 

@@ -5,8 +5,8 @@
 
 #include "base/suggest.h"
 
-/* Finds the first place of a quoted word in the policy's text; 0 if there is none, because a
- * function built the word. */
+/* Finds the first position of the quoted word in the policy's text, and sets *line and *column.
+ * Returns 0 if the text does not contain the quoted word. */
 static int locate(const struct policy_slot *p, const char *word, uint32_t *line, uint32_t *column) {
     size_t n = strlen(word);
     *line = *column = 1;

@@ -9,8 +9,10 @@ static int waits_for_shares(const struct columns *k, uint32_t b) {
     return code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_LENDING;
 }
 
-/* Returns the head of list i. Jobs that wait for a guarantee or for lending are in these lists: one
- * list per queue, and last the list of jobs that wait for any event. */
+/* Returns the first bundle of list i. Jobs that wait for a guarantee or for lending are in these
+ * lists, except those that cure_list() puts into the list of affinity rules. For an i below the
+ * number of queue rows, list i is the list of the queue in row i. The last list has the jobs that
+ * wait for any event. */
 static uint32_t list_of(const struct columns *k, uint32_t i) {
     if (i == table_rows(k, T_QUEUE)) return (uint32_t)meta(k, M_ANY_HEAD);
     return row_is_live(k, T_QUEUE, i) ? k->c[C_QUEUE_PARKED].u32[i] : NO_ROW;

@@ -1,6 +1,6 @@
 /*
  * by_name.h -- sorts jobs by name, because the order of decisions must not depend on the order of
- * rows. Cost: O(n log n) comparisons and no memory.
+ * the jobs' rows. Cost: O(n log n) comparisons; no memory is allocated.
  */
 #ifndef LIBSCHED_BY_NAME_H
 #define LIBSCHED_BY_NAME_H

@@ -1,9 +1,11 @@
 /*
- * policy_log.h -- the lines that a policy's hooks log in one attempt of a cycle. The lines are in
- * a fixed array, because a policy must not be able to make a plan large; further lines are only
- * counted. A cycle that begins again after a failed hook clears the lines of the attempt before.
- * Therefore the lines belong to the hook calls on which the plan is based. Lines of a failed hook
- * are not kept, because its error message says more.
+ * policy_log.h -- the lines that a policy's hooks log in one attempt of a cycle.
+ *
+ * The lines are in an array of fixed size, because a policy must not be able to make a plan large.
+ * When the array is full, further lines are dropped and counted. After a hook failed, the cycle
+ * begins again, and the lines of the previous attempt are cleared. Therefore all lines come from
+ * the hook calls on which the plan is based. The lines of the failed hook are lost, too; its error
+ * message says more.
  */
 #ifndef LIBSCHED_POLICY_LOG_H
 #define LIBSCHED_POLICY_LOG_H
@@ -17,8 +19,8 @@ struct policy_log {
     char lines[POLICY_LOG_LINES_MAX][POLICY_LOG_LINE_BYTES];
 };
 
-/* The copy that a plan keeps: one array of NUL-terminated lines. If lines were dropped, the last
- * line says how many. */
+/* The copy of the log that a plan owns: one array of NUL-terminated lines. If lines were dropped,
+ * an additional last line says how many. */
 struct policy_log_copy {
     char (*lines)[POLICY_LOG_LINE_BYTES];
     size_t n;

@@ -3,7 +3,8 @@
 
 #include "engine/topology/assign_evenly.h"
 
-/* True if the domains of the preferred level are direct children of the root. */
+/* True if the tasks are to be assigned evenly over the direct children of root, because these
+ * children are of the preferred level (d->even_level). */
 static int is_even(const struct assign_domains *d, uint32_t root, uint32_t level) {
     if (d->even_level == NO_ROW) return 0;
     return root == NO_ROW ? d->even_level == 0 : level + 1 == d->even_level;

@@ -1,16 +1,16 @@
 /*
- * assign_deal.h -- assigns a leaf group's tasks to the domains below one domain: evenly over the
- * domains of a preferred level where that is asked for and possible (assign_evenly.h), else level
- * by level (assign_domains.h).
+ * assign_deal.h -- assigns a leaf group's tasks to the domains below one domain. If the group
+ * prefers an even assignment at a topology level, and such an assignment is possible,
+ * assign_evenly.h makes it. Otherwise assign_domains.h assigns the tasks level by level.
  */
 #ifndef LIBSCHED_ASSIGN_DEAL_H
 #define LIBSCHED_ASSIGN_DEAL_H
 
 #include "engine/topology/assign_domains.h"
 
-/* Assigns `tasks` to the deepest domains below root (NO_ROW: the whole topology) and writes
- * parts[] in the order of domain numbers, at most one per deepest domain. Returns the number of
- * parts, or 0 if not all tasks fit below the root. */
+/* Assigns `tasks` to the deepest domains below root (NO_ROW: the whole topology) and writes the
+ * result to parts[]: at most one entry per deepest domain, in the order of domain numbers.
+ * Returns the number of entries, or 0 if not all tasks fit below the root. */
 uint32_t assign_deal(const struct assign_domains *d, uint32_t root, int64_t tasks,
                      struct tree_part *parts);
 

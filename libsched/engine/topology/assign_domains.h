@@ -1,31 +1,40 @@
 /*
- * assign_domains.h -- assigns the tasks of one shape to the domains of a topology, given how many
- * tasks each deepest domain can hold.
+ * assign_domains.h -- assigns the tasks of one shape to the domains of a topology. The caller
+ * gives the number of tasks that each deepest domain can hold. The assignment can have these
+ * properties:
  *
- *   fewest    at every level to as few domains as possible: to the domain with the least room that
- *             holds all remaining tasks, else to the one with the most room. Domains that hold
- *             tasks of the group already come first, because they add no domain.
- *   balanced  to as few domains, and among these so that the domain with the fewest tasks gets as
- *             many as possible; of domains that could take an even share, those with the least room
- *   slices    in task blocks: `tasks` together in one domain of `level`, with several levels inside
- *             each other. What a domain of that level can take is rounded down to whole blocks;
- *             what a wider domain can take is the sum of that. Whether a gang fits is then exact.
+ *   fewest    This is the default: at every level, tasks go to as few domains as possible.
+ *             Domains that already hold tasks of the group come first, because they add no
+ *             domain to the group. Among the other domains, the domain with the least room that
+ *             can hold all remaining tasks gets these tasks. If no domain can hold all of them,
+ *             the domain with the most room gets as many tasks as it can hold.
+ *   balanced  The number of domains is the same as for `fewest`, but the domain with the fewest
+ *             tasks gets as many tasks as possible. Among domains that can take an even share,
+ *             domains with less room are preferred.
+ *   slices    Tasks are in task blocks: the `tasks` tasks of a block are together in one domain of
+ *             `level`. Blocks of a narrower level can be inside blocks of a wider level. The number
+ *             of tasks that fit into a domain of `level` is rounded down to whole blocks. For a
+ *             wider domain, these rounded numbers are added. Therefore the test whether a gang fits
+ *             is exact.
  *
- * Levels are decided from the top, each for itself: as few blocks as possible, then as few racks
- * as possible within each block. Kueue and Slurm do the same. The fewest racks over all blocks
- * together would be a knapsack problem. Callers use assign_deal() in assign_deal.h. Cost: O(d
- * log d) for the d domains below the root. The functions only read arrays and write arrays.
+ * Levels are decided one after the other, beginning with the widest level. For example, tasks go
+ * to as few zones as possible, and then to as few racks as possible within each zone. Kueue and
+ * Slurm do the same. Why not minimise the number of racks over all zones together: that is a
+ * knapsack problem. Callers use assign_deal() in assign_deal.h. Cost: O(d log d) for the d
+ * domains below the root. The functions only read and write arrays.
  */
 #ifndef LIBSCHED_ASSIGN_DOMAINS_H
 #define LIBSCHED_ASSIGN_DOMAINS_H
 
 #include "engine/indexes/topology_map.h"
 
+/* The size of task blocks: the tasks of a block are together in one domain of `level`. */
 struct tree_slice {
     uint32_t level, tasks;
 };
 
-/* A number of tasks in one domain of the deepest level. */
+/* A number of tasks that are assigned to one domain of the deepest level. `number` is the domain
+ * number. */
 struct tree_part {
     uint32_t number, tasks;
 };
@@ -33,43 +42,48 @@ struct tree_part {
 struct assign_domains {
     const struct topology_map *map;
     uint32_t n_slices, balanced;
-    /* level that a balanced leaf group without placed tasks prefers (assign_evenly.h), NO_ROW if
-     * none */
+    /* level for assign_evenly.h: the preferred level of a leaf group that is to be balanced and
+     * has no placed tasks; NO_ROW for other groups */
     uint32_t even_level;
-    struct tree_slice slice
-        /* widest level first; the tasks of each entry divide those of the entry before */
-        [LSCHED_SLICES_MAX];
-    const int64_t *cap; /* by domain number: tasks that fit, in whole task blocks */
-    /* by domain number: tasks that fit before rounding to task blocks; among equal `cap` the least
-     * comes first. NULL if equal to cap. */
+    /* levels of task blocks, widest first; the `tasks` of an entry is a multiple of the `tasks`
+     * of the next entry */
+    struct tree_slice slice[LSCHED_SLICES_MAX];
+    /* by domain number: number of tasks that fit, rounded down to whole task blocks */
+    const int64_t *cap;
+    /* by domain number: number of tasks that fit, not rounded. Among domains with equal cap[],
+     * the domain with the smallest raw[] comes first. NULL if raw[] would be equal to cap[]. */
     const int64_t *raw;
-    /* by domain number: tasks of the group that the domain holds already; NULL if none */
+    /* by domain number: number of tasks of the group that are already in the domain; NULL if the
+     * group has no tasks in any domain */
     const uint32_t *held;
     /* scratch arrays of n_domains entries each */
     int64_t *share, *squares;
     uint32_t *list, *tmp;
 };
 
-/* Returns the number of tasks that must stay together below a level: the tasks of the task block,
- * 1 without task blocks. */
+/* Returns the number of tasks that a domain of the level must get together: the size of the
+ * widest task block that is of this level or a narrower one; 1 if there is no such task block. */
 uint32_t assign_domains_unit(const struct assign_domains *d, uint32_t level);
-/* Computes cap[] of all domains from cap[] of the deepest level, which the caller fills. A domain
- * of limit_level gets at most limit[number] (NULL: no limit). All values are rounded down to whole
- * task blocks, limits too. */
+/* Computes cap[] of all domains. Before the call, the caller has filled cap[] of the deepest
+ * level. For a domain of limit_level, cap[] is at most limit[], which is by domain number (NULL:
+ * no limit). All numbers in cap[] are rounded down to whole task blocks, also those that come
+ * from limit[]. */
 void assign_domains_caps(const struct assign_domains *d, int64_t *cap, uint32_t limit_level,
                          const int64_t *limit);
 
 /* The following functions are for assign_deal.c and assign_evenly.c only. */
-/* Assigns `tasks` to the children of root, which are of `level`, and writes share[]. True if the
- * children can take that many. */
+/* Assigns `tasks` to the children of root and writes the numbers to share[]. `level` is the level
+ * of the children. True if the children can take all tasks. */
 int assign_domains_one(const struct assign_domains *d, uint32_t root, uint32_t level,
                        int64_t tasks);
-/* Assigns `tasks` evenly to the domains list[0, n) and nothing to the other domains of the level
- * below root; writes share[]. Returns the number of tasks without a domain. */
+/* Assigns `tasks` evenly to the domains list[0, n), which are of `level` below root, and writes
+ * the numbers to share[]. The other domains of this level below root get 0. Returns the number of
+ * tasks that no domain can take. */
 int64_t assign_domains_even(const struct assign_domains *d, uint32_t n, int64_t tasks, int64_t unit,
                             uint32_t level, uint32_t root);
-/* Assigns share[] of the level's domains below root further down to the deepest domains. Writes
- * parts[] and returns their number, 0 if a domain cannot take its share. */
+/* Before the call, share[] holds the numbers of tasks for the domains of `level` below root.
+ * Assigns these tasks to the deepest domains and writes parts[]. Returns the number of parts, 0
+ * if a domain cannot take its tasks. */
 uint32_t assign_domains_below(const struct assign_domains *d, uint32_t root, uint32_t level,
                               struct tree_part *parts);
 

@@ -1,15 +1,18 @@
 /*
  * cure.h -- chooses the list in which a job is parked, by the events that can end its wait.
  *
- * If a list wakes too often, the cost is a try; if it wakes too seldom, the cost is a missed start.
- * If several kinds of events could help, the job therefore goes to a wider list.
+ * An event that wakes the list of the job in vain costs one needless try of the job. An event that
+ * could help, but does not wake the list, delays the start of the job. Therefore, if several kinds
+ * of events could help, the job is parked in a list that more events wake.
  */
 #ifndef LIBSCHED_CURE_H
 #define LIBSCHED_CURE_H
 
 #include "engine/state/cycle_state.h"
 
-/* Returns PARKED_*; *of: the shape or queue that owns the list, 0 for a list of all jobs. */
+/* Returns the list (PARKED_*) in which the job is to be parked because of the wait reason w. Sets
+ * *of to the row of the task shape (PARKED_SHAPE) or of the queue (PARKED_QUEUE) that owns the
+ * list, and to 0 for every other list. */
 uint32_t cure_list(const struct columns *k, uint32_t job, const struct diagnosis *w, uint32_t *of);
 
 #endif
