@@ -1,5 +1,5 @@
 /*
- * moves_plan.h -- plans, with the packer (pack.h), which running tasks should change places so that
+ * moves_plan.h -- plans with the packer (pack.h) which running tasks move to other nodes, so that
  * whole nodes become free.
  *
  * The plan helps where no single node can be emptied alone: for example, small tasks leave one node
@@ -12,9 +12,9 @@
 
 #define MOVES_WORK_DEFAULT 20000
 
-/* Plans the moves and carries them out; called between defrag_begin and defrag_end. `work`: work
- * units of the packer per round; 0: nothing is planned. Returns LSCHED_OK, or an error that ends
- * the cycle. */
+/* Plans moves and carries them out. Must be called between defrag_begin and defrag_end. `work` is
+ * the number of the packer's work units in each round; with 0, nothing is planned. Returns
+ * LSCHED_OK, or an error that ends the cycle. */
 int32_t moves_plan(lsched_algorithm_env *env, const lsched_act *act, lsched_cycle *cycle,
                    uint64_t work);
 

@@ -1,10 +1,11 @@
 /*
- * drf_tree.c -- the treap of drf_tree.h. Links are rows; the functions allocate nothing and do not
- * recurse.
+ * drf_tree.c -- the treap of drf_tree.h. A link is the row of another queue. The functions allocate
+ * nothing and do not recurse.
  */
 #include "drf_tree.h"
 
-/* Returns the heap key of a row: a bijection on 32 bits, so no two rows have equal keys. */
+/* Returns the heap key of a row. The function is a bijection on 32 bits, so no two rows have equal
+ * keys. */
 static uint32_t heat(uint32_t row) {
     row ^= row >> 16;
     row *= 0x7feb352du;
@@ -23,7 +24,8 @@ static int drf_tree_before(const struct drf_table *t, uint32_t a, uint32_t b) {
     return share_a != share_b ? share_a < share_b : a < b;
 }
 
-/* Computes the sums of `row` from its own vectors and its children's sums. */
+/* Computes the sums over the subtree of `row` from the values of `row` and the sums of its two
+ * children in the tree. */
 static void pull(const struct drf_table *t, uint32_t row) {
     struct drf_lane *own = drf_tree_lanes_of(t, row);
     for (uint32_t k = 0; k < t->n_lanes; k++) {
@@ -41,15 +43,16 @@ static void pull(const struct drf_table *t, uint32_t row) {
     }
 }
 
-/* Returns the link that points at `row`. */
+/* Returns the address of the link that points at `row`: a link of its parent in the tree, or the
+ * root. */
 static uint32_t *drf_tree_link_to(struct drf_table *t, uint32_t *root, uint32_t row) {
     uint32_t parent = t->rows[row].parent;
     if (parent == DRF_NONE) return root;
     return t->rows[parent].left == row ? &t->rows[parent].left : &t->rows[parent].right;
 }
 
-/* Rotates `row` into the place of its parent and the parent below it. The order of the tree stays,
- * and both sums are computed again. */
+/* Rotates `row` up: `row` takes the position of its parent, and the parent becomes a child of
+ * `row`. The sorted order of the tree does not change. The sums of both are computed again. */
 static void rotate_up(struct drf_table *t, uint32_t *root, uint32_t row) {
     struct drf_row *rows = t->rows;
     uint32_t parent = rows[row].parent;
@@ -109,7 +112,7 @@ void drf_tree_sum(const struct drf_table *t, uint32_t root, uint64_t level, drf_
         const struct drf_row *at = &t->rows[row];
         const struct drf_lane *own = drf_tree_lanes_of(t, row);
         int low = at->share <= level;
-        /* the subtree that is wholly on the row's side of the level */
+        /* root of the subtree that lies completely on the same side of the level as the row */
         uint32_t whole = low ? at->left : at->right;
         const struct drf_lane *side = whole == DRF_NONE ? 0 : drf_tree_lanes_of(t, whole);
         for (uint32_t k = 0; k < t->n_lanes; k++) {

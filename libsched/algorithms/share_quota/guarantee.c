@@ -11,7 +11,8 @@ static void guarantee_start(struct sibling *s, int64_t want, uint64_t share) {
     s->share = share;
 }
 
-/* Divides the basis in proportion to the quotas, which add up to more than the basis. */
+/* Divides the basis in proportion to the quotas. Called if the quotas add up to more than the
+ * basis. */
 static void guarantee_scale(struct sibling *siblings, uint32_t n, int64_t basis, quota_u128 sum,
                             int64_t step, uint32_t *rows) {
     uint32_t n_rows = 0;
@@ -25,7 +26,8 @@ static void guarantee_scale(struct sibling *siblings, uint32_t n, int64_t basis,
     for (uint32_t i = 0; i < n_rows; i++) siblings[rows[i]].guarantee = siblings[rows[i]].claim;
 }
 
-/* Gives each unlimited queue an equal portion of what the other quotas leave. */
+/* Divides the amount `left`, which the other quotas leave, equally among the queues with an
+ * unlimited quota. */
 static void share_out(struct sibling *siblings, uint32_t n, int64_t left, uint32_t n_unlimited,
                       int64_t step, uint32_t *rows) {
     uint32_t n_rows = 0;

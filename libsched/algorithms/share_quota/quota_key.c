@@ -1,14 +1,14 @@
 /* quota_key.c -- see quota_key.h. */
 #include "algorithms/share_quota/quota_key.h"
 
-#define SHARE_BITS 40 /* fractional bits of a share */
+#define SHARE_BITS 40 /* number of fractional bits of a share */
 #define SHARE_MOST (((int64_t)1 << 59) - 1)
-/* offset for queues that hold or want a kind with allocatable 0 */
+/* added to the share of a queue that holds or wants a kind of which 0 is allocatable */
 #define SHARE_LAST   ((int64_t)1 << 59)
-#define SHARE_WIDTH  60 /* bits of a share, the offset SHARE_LAST included */
-#define LOW_WIDTH    31 /* bits of the low part of a share, in the second word */
-#define BEFORE_WIDTH 32 /* bits of the share without the job, in the second word */
-#define BEFORE_BITS  24 /* fractional bits of the share without the job */
+#define SHARE_WIDTH  60 /* number of bits of a share, including the offset SHARE_LAST */
+#define LOW_WIDTH    31 /* number of low bits of the share that are in the second word */
+#define BEFORE_WIDTH 32 /* number of bits, in the second word, of the share without the next job */
+#define BEFORE_BITS  24 /* number of fractional bits of the share without the next job */
 
 static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
@@ -28,14 +28,15 @@ static enum quota_class quota_key_class_of(const struct quota_tree *t, const lsc
     return class;
 }
 
-/* Returns floor(held / of) in fixed point, at most SHARE_MOST; of > 0. */
+/* Returns held / of, rounded down, with SHARE_BITS fractional bits, at most SHARE_MOST. `of` must
+ * be above 0. */
 static int64_t quotient(int64_t held, int64_t of) {
     quota_u128 share = ((quota_u128)(uint64_t)held << SHARE_BITS) / (uint64_t)of;
     return share < (quota_u128)SHARE_MOST ? (int64_t)share : SHARE_MOST;
 }
 
-/* Returns the dominant share of the queue with the amounts `want` of its next job; without the job
- * if `want` is NULL. */
+/* Returns the dominant share of the queue, including the amounts `want` of its next job. If `want`
+ * is NULL, the next job does not count. */
 static int64_t dominant(const struct quota_tree *t, const lsched_view *view, uint32_t queue,
                         const int64_t *want) {
     int64_t share = 0;

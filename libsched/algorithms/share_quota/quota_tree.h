@@ -3,24 +3,27 @@
  * cycle.
  *
  * For each resource kind, guarantees are computed from the root down (guarantee.h). Then needs and
- * kept amounts are computed from the leaves up, and fair shares from the root down (water_fill.h).
- * The amount that is divided among the children of a queue is the queue's own fair share.
+ * kept amounts are computed from the leaves up. At last fair shares are computed from the root down
+ * (water_fill.h). The amount that is divided among the children of a queue is the queue's own fair
+ * share.
  *
  *   need   leaf: min(demand, limit); inner queue: min(sum of its children's needs, limit)
- *   kept   unused guarantee beyond the lend limit, of the queue and of all queues below it: what a
- *          queue does not lend to its siblings, its parent does not lend to the parent's siblings
+ *   kept   unused guarantee beyond the lend limit, of the queue and of all queues below it. If a
+ *          queue does not lend an amount to its siblings, its parent does not lend it either
  *   total  amount that is divided: for roots the capacity of ready nodes; else the parent's
  *          `claim`
- *   step   a whole GPU if all demand of the siblings is in whole GPUs, else one base unit. Running
- *          work counts as well as waiting work: if a fair share changed whenever a task is placed
- *          or evicted, two queues could take it from each other for ever
+ *   step   a whole GPU if all demand of the siblings is in whole GPUs, else one base unit
+ *
+ * Demand includes running work as well as waiting work. Otherwise a fair share would change
+ * whenever a task is placed or evicted, and two queues could reclaim the same room from each other
+ * for ever.
  *
  * If no queue has a quota of a kind, but some queue has a quota of another kind, the kind counts as
- * unlimited for all queues. Otherwise a guarantee of GPUs alone would put every task that also
- * needs a CPU beyond its guarantee. If no queue has any quota, all guarantees are 0, and weights
- * divide every kind.
+ * unlimited for all queues. Otherwise, with quotas for GPUs alone, every task that also needs a CPU
+ * would be beyond its queue's guarantee. If no queue has any quota, all guarantees are 0, and
+ * weights divide every kind.
  *
- * Invariant: the result depends on the view alone. Siblings are processed in the order (creation,
+ * Invariant: the result depends only on the view. Siblings are processed in the order (creation,
  * name), so row numbers do not matter. Cost: O(kinds * queues), and the sorts of siblings.
  */
 #ifndef LIBSCHED_QUOTA_TREE_H
@@ -30,33 +33,42 @@
 
 struct quota_tree {
     lsched_algorithm_env env;
-    void *block; /* holds all arrays; grows and never shrinks */
+    void *block; /* memory block of all arrays; it can grow, but never shrinks */
     size_t block_bytes;
-    /* queue rows that the arrays cover; 0: begin has failed or was not called */
+    /* number of queue rows for which the arrays are valid; 0 if quota_tree_begin has failed or was
+     * not called */
     uint32_t n_rows;
-    uint32_t n_kinds; /* as in the view */
-    uint32_t kinds;   /* one bit per kind; 1: accounted (not unlimited for all queues) */
-    /* set by the share algorithm; 1: queues of weight 0 divide what the others leave */
+    uint32_t n_kinds; /* number of resource kinds, as in the view */
+    /* bit i is 1 if quotas of kind i count, and 0 if the kind is unlimited for all queues */
+    uint32_t kinds;
+    /* set by the share algorithm; 1: queues of weight 0 divide the amounts that queues with a
+     * weight leave */
     int weightless_share;
-    /* set by the share algorithm; 1: a queue's quota is at least the sum of its children's */
+    /* set by the share algorithm; 1: a queue's quota is at least the sum of its children's
+     * quotas */
     int adds_up;
     uint32_t n; /* number of queues */
     uint32_t n_roots;
-    uint32_t *order; /* queue rows, parents before children, siblings side by side */
-    /* by row: position in `order` of the first child, and number of children */
+    /* rows of all queues; parents come before children, and siblings are side by side */
+    uint32_t *order;
+    /* indexed by row: position in `order` of the queue's first child, and number of its children */
     uint32_t *first, *count;
-    uint32_t *above; /* by position in `order`: position of the parent, or LSCHED_NO_ROW */
+    /* indexed by position in `order`: position in `order` of the queue's parent, or
+     * LSCHED_NO_ROW */
+    uint32_t *above;
     uint32_t *scratch;
-    struct sibling *siblings; /* by position in `order`; holds the kind that is being computed */
-    int64_t *guarantee;       /* at [kind * n_rows + row], as fair_share */
+    /* indexed by position in `order`; holds the values of one resource kind at a time */
+    struct sibling *siblings;
+    /* guarantee of each queue at [kind * n_rows + row]; fair_share has the same form */
+    int64_t *guarantee;
     int64_t *fair_share;
 };
 
 void quota_tree_init(struct quota_tree *t, const lsched_algorithm_env *env);
 void quota_tree_free(struct quota_tree *t);
 int32_t quota_tree_begin(struct quota_tree *t, const lsched_view *view);
-/* Implements `amounts` of lsched_share_ops: the guarantee and the fair share of one queue and kind.
- * Returns LSCHED_E_STATE for a queue or kind out of range. */
+/* Implements the operation `amounts` of lsched_share_ops: sets the guarantee and the fair share of
+ * one queue for one kind. Returns LSCHED_E_STATE if the queue or the kind is out of range. */
 int32_t quota_tree_amounts(const struct quota_tree *t, uint32_t queue, uint32_t kind,
                            int64_t *guarantee, int64_t *fair_share);
 

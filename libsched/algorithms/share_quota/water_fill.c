@@ -3,9 +3,10 @@
 
 #include "base/sort.h"
 
-#define PART_BITS         40
-#define PPM               1000000
-#define USAGE_WEIGHT_MOST 1000000 /* k = 1000: in practice, only decayed use counts then */
+#define PART_BITS 40
+#define PPM       1000000
+/* usage weight k = 1000; with so large a weight, practically only decayed use counts */
+#define USAGE_WEIGHT_MOST 1000000
 #define SHARE_SUM_MOST    ((quota_u128)1 << 62)
 #define USED_PPM_MOST     ((int64_t)1 << 30)
 #define WATER_FILL_MILLI  1000
@@ -21,7 +22,8 @@ int64_t water_kept(const struct sibling *s) {
     return kept;
 }
 
-/* Takes steps 1 and 2 of water_fill.h. Returns the rest, which can be negative. */
+/* Does steps 1 and 2 of water_fill.h. Returns the amount that is left for step 3, which can be
+ * negative. */
 static quota_i128 claim_quotas(struct sibling *siblings, uint32_t n, int64_t total) {
     quota_i128 rest = total;
     for (uint32_t i = 0; i < n; i++) {
@@ -36,14 +38,16 @@ static quota_i128 claim_quotas(struct sibling *siblings, uint32_t n, int64_t tot
     return rest;
 }
 
-/* Returns the weight. Queues of weight 0 count as equal; they divide only what queues with a weight
- * leave. */
+/* Returns the weight of a queue; 1 for a queue of weight 0. Queues of weight 0 never compete with
+ * queues that have a weight, so they divide their amount equally. */
 static int64_t weight_of(const struct sibling *s) {
     return s->weight > 0 ? s->weight : 1;
 }
 
-/* Lists the rows that compete for the rest and sets their shares to their weights. If the weights
- * add up to more than 2^62, all of them lose the same number of low bits. */
+/* Lists the rows of the siblings that compete for the rest, and sets their shares to their weights.
+ * A sibling competes if it still wants more and has a weight; with `weightless`, a sibling of
+ * weight 0 also competes. If the weights add up to more than 2^62, all weights are shifted right by
+ * the same number of bits. */
 static uint32_t find_competing(struct sibling *siblings, uint32_t n, int weightless,
                                uint32_t *rows) {
     uint32_t n_rows = 0;
@@ -63,13 +67,14 @@ static uint32_t find_competing(struct sibling *siblings, uint32_t n, int weightl
     return n_rows;
 }
 
-/* True if both queues divide the same rest: equal priority, and both or none with a weight. */
+/* True if both queues are of one rank, which means that they divide the same amount: they have
+ * equal priority, and both have a weight or both have none. */
 static int is_equal_rank(const struct sibling *x, const struct sibling *y) {
     return x->priority == y->priority && (x->weight > 0) == (y->weight > 0);
 }
 
-/* Orders the rows: priority from high to low, then queues with a weight before those without, then
- * by want per share. */
+/* Orders the rows: higher priority first, then queues with a weight before queues without one, then
+ * by (want - claim) / share, the smallest quotient first. */
 static int fills_before(const struct sibling *siblings, uint32_t a, uint32_t b) {
     const struct sibling *x = &siblings[a], *y = &siblings[b];
     if (x->priority != y->priority) return x->priority > y->priority;
@@ -87,7 +92,7 @@ static quota_u128 share_sum(const struct sibling *siblings, const uint32_t *rows
     return sum;
 }
 
-/* True if what the queue still wants is no more than its portion of the rest. */
+/* True if the amount that the queue still wants is no more than its portion of the rest. */
 static int is_satisfied(const struct sibling *s, int64_t rest, quota_u128 sum) {
     return (quota_u128)(uint64_t)gap(s) * sum <= (quota_u128)(uint64_t)rest * s->share;
 }
@@ -98,8 +103,8 @@ static int64_t satisfy(struct sibling *s) {
     return given;
 }
 
-/* Fills the queues of one rank (equal priority, all with or all without a weight), in the order of
- * want per share. Returns the amount that is left for the next rank. */
+/* Gives out the rest to the queues of one rank, in the order of want per share. Returns the amount
+ * that is left for the next rank. */
 static int64_t fill_plain(struct sibling *siblings, uint32_t *rows, uint32_t n, int64_t rest,
                           int64_t step) {
     quota_u128 sum = share_sum(siblings, rows, n);
@@ -115,8 +120,8 @@ static int64_t fill_plain(struct sibling *siblings, uint32_t *rows, uint32_t n, 
     return rest;
 }
 
-/* Computes shares from weights and decayed use over these rows, or from weights alone if all shares
- * would be 0. Returns the sum of the shares. */
+/* Computes the shares of these rows from weights and decayed use. If all these shares are 0, they
+ * are computed from the weights alone. Returns the sum of the shares. */
 static quota_u128 bend(struct sibling *siblings, const uint32_t *rows, uint32_t n, int64_t k) {
     quota_u128 weights = 0;
     for (uint32_t i = 0; i < n; i++) weights += (uint64_t)weight_of(&siblings[rows[i]]);
@@ -169,7 +174,7 @@ void water_fill(struct sibling *siblings, uint32_t n, const struct fill_rules *r
                 uint32_t *rows) {
     quota_i128 wide_rest = claim_quotas(siblings, n, rules->total);
     if (wide_rest <= 0) return;
-    /* the rest fits in 64 bits, because it is not above the total */
+    /* 64 bits are enough, because the rest is not above the total */
     int64_t rest = (int64_t)wide_rest;
     int64_t k = rules->usage_weight_milli;
     if (k > USAGE_WEIGHT_MOST) k = USAGE_WEIGHT_MOST;

@@ -1,5 +1,5 @@
 /*
- * frag_case.c -- see frag_case.h. O(devices) to open, no allocation.
+ * frag_case.c -- see frag_case.h. Opening a case takes O(devices) and allocates nothing.
  */
 #include "algorithms/support/frag_case.h"
 
@@ -12,7 +12,8 @@ void frag_case_open(struct frag_case *c, const struct frag_table *table, const l
     c->usable_before = c->single_after = c->gang_after = 0;
     place_pieces_read(pieces, view, task, node);
     uint32_t n = pieces->n;
-    /* no class with devices, or no device: nothing is usable, and F is popularity * idle */
+    /* no class has devices, or the node has no device: nothing is usable, and F is popularity *
+     * idle */
     if (table->mix.n_gpu == 0 || n == 0) return;
 
     for (uint32_t j = 0; j < n; j++)
@@ -36,9 +37,9 @@ void frag_case_open(struct frag_case *c, const struct frag_table *table, const l
     c->gang_after = frag_usable_gang(table, c->row, c->groups, n, pieces->free_milli);
 }
 
-/* Takes the task's share from the chosen devices and restores the descending order. The devices
- * that were not chosen keep their order, and so do the chosen ones; therefore the two lists are
- * merged. */
+/* Subtracts the task's share from the chosen devices and sorts all devices by free share again. The
+ * devices that were not chosen are still sorted, and so are the chosen ones. Therefore it is enough
+ * to merge the two lists. */
 static void frag_case_take(const struct frag_case *c, uint32_t chosen, struct place_pieces *after) {
     const struct place_pieces *before = &c->pieces;
     uint32_t milli = c->task->device_milli;
@@ -94,7 +95,7 @@ uint32_t frag_case_next(const struct frag_case *c, uint32_t *walk, uint32_t *cho
         uint32_t at = j - 1;
         *walk = pieces->n - at;
         if (!(pieces->fits >> at & 1)) continue;
-        /* skip the device if an equal one that fits was met before */
+        /* skip the device if an equal device that fits was a choice before */
         uint32_t twin = at + 1;
         while (twin < pieces->n && pieces->free_milli[twin] == pieces->free_milli[at] &&
                !((pieces->fits >> twin & 1) && pieces->model[twin] == pieces->model[at]))

@@ -1,14 +1,17 @@
 /*
- * frag_mix.h -- the expected mix of tasks as classes with a popularity.
+ * frag_mix.h -- reads the expected mix of tasks and divides it into classes; each class has a
+ * popularity.
  *
- * Tasks with equal requests form one class. The popularity of a class is its fraction of all task
- * counts, in multiples of 2^-24, rounded to nearest. Therefore scores do not depend on how large
- * the counts are. Classes with devices come first, ordered by cpu request. Classes without devices
- * come last. The classes ignore the node labels that a task selects, because a place algorithm sees
- * no labels. The classes also ignore memory that is requested per device.
+ * Tasks with equal requests form one class. The popularity of a class is the number of its tasks
+ * divided by the number of all tasks, in multiples of 2^-24, rounded to nearest. Therefore scores
+ * do not depend on how large the counts are. Classes with devices come first, ordered by cpu
+ * request. Classes without devices come last. The classes ignore the node labels that a task
+ * selects, because a place algorithm sees no labels. The classes also ignore memory that is
+ * requested per device.
  *
- * Built once per change of the mix: O(classes * log classes). The view's own list cannot be used
- * directly, because it can contain one class many times and is valid only during a call.
+ * The classes are computed again each time that the mix changes, in O(classes * log classes). The
+ * view's list of tasks cannot be used directly, because the list can contain the same class many
+ * times and is valid only during a call.
  */
 #ifndef LIBSCHED_FRAG_MIX_H
 #define LIBSCHED_FRAG_MIX_H
@@ -19,39 +22,44 @@
 #define FRAG_ONE      ((int64_t)1 << FRAG_ONE_BITS)
 
 struct frag_class {
-    uint32_t popularity; /* fraction of all tasks; FRAG_ONE is all */
+    /* fraction of all tasks, in multiples of 2^-24; FRAG_ONE means all tasks */
+    uint32_t popularity;
     uint16_t devices;
-    uint16_t share_milli; /* share of each device that a task needs */
+    uint16_t share_milli; /* share of each device that a task of the class needs, in milli-GPU */
 };
 
-/* Rule that says which classes are kept and which of their requests count. */
+/* A rule that says which classes the mix keeps, and which requests distinguish them. */
 struct frag_rule {
-    /* only the most frequent classes are kept that together make up this percentage of the mix */
+    /* percentage of all tasks that the kept classes cover; the most frequent classes are kept */
     uint32_t cover_percent;
-    uint32_t cpu_alone; /* 1: besides GPUs, only requests for cpu count */
+    /* 1: besides GPUs, only the cpu requests count; 0: the requests for all kinds count */
+    uint32_t cpu_alone;
 };
 
 struct frag_mix {
     struct frag_models models;
     uint32_t n;
-    uint32_t n_gpu; /* number of classes with devices; they come first */
-    /* number of kinds besides cpu (and gpu) that some class with devices asks for */
+    uint32_t n_gpu; /* number of classes with devices; these classes are the first ones */
+    /* number of resource kinds other than cpu and gpu that some class with devices asks for */
     uint32_t n_others;
     uint32_t other[LSCHED_RESOURCE_KINDS_MAX];
     uint32_t n_kinds;
     uint32_t model_words;
-    int64_t popularity; /* sum over the classes: FRAG_ONE except for rounding; 0: there is no mix */
+    /* sum of the popularities of all classes: FRAG_ONE except for rounding, or 0 if there is no
+     * mix */
+    int64_t popularity;
     struct frag_class *classes;
-    int64_t *requests; /* requests by kind, then by class; 0 where the rule ignores the kind */
-    /* n * model_words words: per class one bit per model number, 1 if the class can use the model
-     */
+    /* at [kind * n + class]: request of the class for the kind; 0 if the rule ignores the kind */
+    int64_t *requests;
+    /* n * model_words words. The words of a class hold one bit for each model number; a bit is 1 if
+     * the class can use the model. */
     uint64_t *allowed;
     void *block;
     size_t block_bytes;
 };
 
-/* Reads the mix of the view and drops the former content. A zeroed struct is an empty mix. On error
- * the mix is empty. */
+/* Reads the mix of the view; what the struct held before is dropped. A zeroed struct is an empty
+ * mix. Returns LSCHED_OK or an error code; on an error the mix is empty. */
 int32_t frag_mix_read(struct frag_mix *mix, const lsched_algorithm_env *env,
                       const lsched_view *view, const struct frag_rule *rule);
 void frag_mix_free(struct frag_mix *mix, const lsched_algorithm_env *env);
@@ -62,7 +70,7 @@ static inline int frag_allows(const struct frag_mix *mix, uint32_t class_index, 
     return (int)(bits[model / 64] >> model % 64 & 1);
 }
 
-/* Returns the requests of all classes for one resource kind, as an array by class. */
+/* Returns an array with the requests of all classes for one resource kind, indexed by class. */
 static inline const int64_t *frag_requests(const struct frag_mix *mix, uint32_t kind) {
     return mix->requests + (size_t)kind * mix->n;
 }

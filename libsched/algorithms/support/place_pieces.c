@@ -2,7 +2,7 @@
  * place_pieces.c -- see place_pieces.h.
  *
  * An insertion sort is enough: a node has at most 16 devices, and its list is usually almost
- * sorted. O(devices^2) at worst; the file keeps no state.
+ * sorted. The sort takes O(devices^2) at worst.
  */
 #include "algorithms/support/place_pieces.h"
 
@@ -13,8 +13,9 @@ static int model_allowed(const lsched_task_shape *task, uint32_t model) {
     return 0;
 }
 
-/* True if the device can hold the share that the task asks for. A task takes the device memory that
- * it asks for; without a request, it takes the same fraction of the memory as of the device. */
+/* True if the device can hold the share that the task asks for. The task also takes the device
+ * memory that it asks for. If it asks for no memory, its fraction of the device's memory equals its
+ * share of the device. */
 static int can_hold(const lsched_view *view, const lsched_task_shape *task, uint32_t device) {
     if (view->device_free_milli[device] < task->device_milli) return 0;
     if (!model_allowed(task, view->device_model[device])) return 0;
@@ -67,8 +68,8 @@ uint32_t place_pieces_tightest(const struct place_pieces *pieces, uint32_t count
     return chosen;
 }
 
-/* Among devices with equal free share, the lowest index is chosen first here, too. Therefore each
- * run of equal pieces is walked from its end. */
+/* Of several devices with the same free share, this function also chooses the device with the
+ * lowest index first. Therefore it walks each run of such pieces from the end. */
 uint32_t place_pieces_loosest(const struct place_pieces *pieces, uint32_t count) {
     uint32_t chosen = 0;
     for (uint32_t start = 0, end = 0; start < pieces->n && count > 0; start = end) {

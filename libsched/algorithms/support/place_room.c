@@ -1,6 +1,6 @@
 /*
- * place_room.c -- see place_room.h. The only state is the scale, which `prepare` of a place
- * algorithm reads once.
+ * place_room.c -- see place_room.h. The only state is struct place_scale, which the operation
+ * `prepare` of a place algorithm fills.
  */
 #include "algorithms/support/place_room.h"
 
@@ -20,7 +20,8 @@ int64_t place_least_part_left(const lsched_view *view, const lsched_task_shape *
     int64_t least = PLACE_WHOLE;
     for (int i = 0; i < 2; i++) {
         int64_t capacity = view->node_capacity[kinds[i]][node];
-        if (capacity == 0) continue; /* the kind is not declared on this node and does not count */
+        /* the node does not declare this kind, so the kind does not count */
+        if (capacity == 0) continue;
         int64_t part = place_part(place_left(view, task, node, kinds[i]), capacity);
         if (part < least) least = part;
     }

@@ -6,8 +6,9 @@
 #include "model/nodes/node.h"
 #include "model/shapes/node_rules.h"
 
-/* Encodes the taints of a node again if one of them is later than the new time: such a taint then
- * counts from now. Nodes share the encoded texts, so a text cannot be changed in place. */
+/* If the time of any taint of the node is later than the new time, sets the time of that taint to
+ * the new time: encodes all taints of the node again. The encoded bytes cannot be changed in
+ * place, because nodes share them. */
 static int32_t move_taints(struct columns *k, uint32_t node, lsched_error *err) {
     lsched_taint list[LIMIT_TAINTS_PER_NODE];
     int64_t since[LIMIT_TAINTS_PER_NODE], last = INT64_MIN;
@@ -33,7 +34,7 @@ static int32_t element_clock_set(struct lsched_cluster *c, const struct call *ca
     if (rc == LSCHED_OK) rc = time_set(k, now);
     for (uint32_t n = 0; n < table_rows(k, T_NODE) && rc == LSCHED_OK; n++)
         if (row_is_live(k, T_NODE, n)) rc = move_taints(k, n, err);
-    /* Caches can hold results for times that will now occur again. */
+    /* Caches can have results for times that will occur a second time. */
     cluster_drop_caches(c);
     return rc;
 }

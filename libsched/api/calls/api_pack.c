@@ -1,8 +1,8 @@
 /*
  * api_pack.c -- the public calls of packing over time.
  *
- * This file checks the arguments. pack/solve/packer.h makes the plans, and pack/judge/check_plan.c
- * judges a plan. No cluster is needed.
+ * This file checks the arguments. pack/solve/packer.h makes the plans, and
+ * pack/judge/check_plan.c checks a plan. The calls need no cluster.
  */
 #include <assert.h>
 
@@ -10,7 +10,8 @@
 #include "pack/judge/plan_witness.h"
 #include "pack/solve/packer.h"
 
-/* True if the judge accepts the packer's best plan, where assertions are on. */
+/* True if the judge accepts the packer's best plan. In builds with NDEBUG there is no judge here,
+ * and the result is always true. */
 static int is_judged(lsched_packer *packer) {
     lsched_pack_info info = {.size = sizeof info};
     struct plan_witness *w = *packer_witness(packer);

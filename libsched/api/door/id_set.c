@@ -64,7 +64,7 @@ void id_set_forget(struct id_set *w, lsched_id id) {
         if (w->ids[w->bucket[i] - 1] == id) w->ids[w->bucket[i] - 1] = 0;
 }
 
-/* Returns the index of the id in `ids` plus one, 0 if the set does not have the id. */
+/* Returns 1 + the index of the id in ids[], 0 if the set does not have the id. */
 static uint32_t id_set_place_of(const struct id_set *w, lsched_id id) {
     if (w->n == 0) return 0;
     size_t mask = w->cap * 2 - 1;

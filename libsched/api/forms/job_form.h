@@ -1,5 +1,5 @@
-/* job_form.h -- converts a job description to the canonical bytes of its shape
- * (model/shapes/shape.h), and makes every check. */
+/* job_form.h -- checks a job description completely, and converts it to the canonical bytes of
+ * its shape (model/shapes/shape.h). */
 #ifndef LIBSCHED_JOB_FORM_H
 #define LIBSCHED_JOB_FORM_H
 
@@ -8,7 +8,7 @@
 
 int32_t job_form_encode(const struct columns *k, const lsched_job_desc *d, struct bytes *b,
                         lsched_error *err);
-/* Encodes one leaf, for the task mix. */
+/* Appends the canonical bytes of one leaf group's task, for the task mix. */
 int32_t job_form_encode_task(const struct columns *k, const lsched_group_desc *g, struct bytes *b,
                              lsched_error *err);
 

@@ -1,8 +1,10 @@
 /*
- * job_rules.h -- encodes a group's tolerations, node affinity and job affinity: from the
- * orchestrator's structs to the canonical bytes that model/shapes/node_rules.h describes.
+ * job_rules.h -- converts a group's tolerations, node affinity and job affinity from the
+ * orchestrator's structs to canonical bytes, whose format is described in
+ * model/shapes/node_rules.h.
  *
- * All errors are found here, so that the decoder need not check the bytes.
+ * All errors of the orchestrator are found here. Therefore the code that decodes the bytes need
+ * not check them.
  */
 #ifndef LIBSCHED_JOB_RULES_H
 #define LIBSCHED_JOB_RULES_H
@@ -11,12 +13,13 @@
 
 #include "model/store/intern.h"
 
-/* Appends to out; out stays empty if the group has no rules. `where` names the group in
+/* Appends the bytes to *out, nothing if the group has no rules. where: name of the group for
  * messages. */
 int32_t job_rules_read(const struct columns *k, const lsched_group_desc *g, struct bytes *out,
                        const char *where, lsched_error *err);
-/* Reads the labels of a job or, with another word for `what`, of a pool into sorted[], sorted by
- * key; keys are unique. */
+/* Reads labels into sorted[], sorted by key; it is an error if a key occurs twice. It is used for
+ * the labels of jobs, pools and affinity rules. where: words for messages, such as the name of
+ * the job. */
 int32_t job_rules_labels(const lsched_label *labels, uint32_t n, uint32_t most,
                          lsched_label *sorted, const char *where, lsched_error *err);
 

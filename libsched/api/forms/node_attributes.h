@@ -5,7 +5,8 @@
 
 #include "model/nodes/node.h"
 
-/* Writes to sorted[LSCHED_ATTRIBUTES_MAX]; the spec keeps pointers into this array. */
+/* Writes the attributes, sorted by key, to sorted[LSCHED_ATTRIBUTES_MAX]. The spec then points
+ * into this array. */
 int32_t node_read_attributes(const lsched_device_desc *d, lsched_label *sorted,
                              struct device_spec *spec, const char *name, int len,
                              lsched_error *err);

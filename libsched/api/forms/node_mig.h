@@ -7,14 +7,17 @@
 #include "model/mig/mig.h"
 #include "model/nodes/node.h"
 
-/* Finds a MIG table by its name; the error message lists the known tables. */
+/* Returns the MIG table with this name. If there is none, returns NULL with an error message that
+ * lists the known tables. */
 const struct mig_table *arg_mig_table(lsched_text name, const char *what, lsched_error *err);
-/* Computes a geometry from instances. `busy` has one bit per instance; it becomes a mask of memory
- * slices in *slices, if slices is not NULL. */
+/* Sets *geometry to the geometry (mig.h) with the given instances. busy: mask of the instances in
+ * list[] that tasks hold. If slices is not NULL, *slices is set to the mask of the memory slices
+ * of these instances. */
 int32_t arg_mig_instances(const struct mig_table *t, const lsched_mig_instance *list, uint32_t n,
                           uint32_t busy, const char *what, uint32_t *geometry, uint32_t *slices,
                           lsched_error *err);
-/* Returns a profile's number, or MIG_NONE with an error that lists the profiles of the table. */
+/* Returns the index of the profile with this name in the table. If there is none, returns
+ * MIG_NONE with an error message that lists the table's profiles. */
 uint32_t arg_mig_profile(const struct mig_table *t, lsched_text name, const char *what,
                          lsched_error *err);
 /* Reads the MIG fields of one device of a node into its spec. */

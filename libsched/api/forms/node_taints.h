@@ -1,9 +1,9 @@
 /*
- * node_taints.h -- reads a node's taints and its bound on tasks into canonical bytes
- * (model/shapes/node_rules.h), and changes both while tasks are there.
+ * node_taints.h -- reads a node's taints into canonical bytes (model/shapes/node_rules.h), and
+ * changes the taints, and the bound on the number of tasks, of a node that can have tasks.
  *
- * Running tasks stay, except those that a taint stops (action "drain"). Nominations that can no
- * longer become places there are withdrawn.
+ * Running tasks stay on the node, except those that a taint stops (action "drain"). Nominations
+ * of tasks that can no longer start on the node are withdrawn.
  */
 #ifndef LIBSCHED_NODE_TAINTS_H
 #define LIBSCHED_NODE_TAINTS_H
@@ -12,14 +12,15 @@
 
 #include "model/store/intern.h"
 
-/* `where` names the node in messages. `node`: taints that it has already, with equal key, value and
- * effect, keep their time; NO_ROW: a new node. */
+/* Appends the canonical bytes of the taints to *out. node: NO_ROW for a new node. A taint that
+ * the node already has, with equal key, value and effect, keeps its time. where: name of the node
+ * for messages. */
 int32_t node_taints_read(const struct columns *k, uint32_t node, const lsched_taint *taints,
                          uint32_t n, struct bytes *out, const char *where, lsched_error *err);
 /* Applies LSCHED_NODE_SET_TAINTS and LSCHED_NODE_SET_TASKS_MAX of an update. */
 int32_t node_rules_update(struct columns *k, uint32_t node, const lsched_node_update *u,
                           lsched_error *err);
-/* Applies the node's changed labels and taints to the tasks and nominations that are there
+/* Applies changed labels and taints of the node to the tasks and nominations that the node has
  * already. */
 int32_t node_rules_changed(struct columns *k, uint32_t node);
 

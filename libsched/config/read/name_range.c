@@ -16,7 +16,7 @@ static int name_is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Reads one end of a span: a number or a letter. */
+/* Reads the first or the last value of a span, which is a number or a letter. */
 static const char *name_read_end(const char *text, size_t end, size_t *at, uint32_t *value,
                                  struct name_span *span) {
     size_t first = *at;

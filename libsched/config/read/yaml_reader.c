@@ -1,7 +1,8 @@
 /*
- * yaml_reader.c -- see yaml_reader.h. The reader works on libyaml's event stream with its own
- * stack. libyaml's document API is not used, because that API has no limits. One pass; O(n log n),
- * because the keys of large maps are sorted to find duplicates.
+ * yaml_reader.c -- see yaml_reader.h. The reader builds the tree from libyaml's events in one pass,
+ * with a stack of the lists and maps that are open. libyaml's document API is not used, because
+ * that API has no limits. The cost is O(n log n) for n nodes, because the keys of large maps are
+ * sorted to find duplicates.
  */
 #include "config/read/yaml_reader.h"
 
@@ -15,19 +16,20 @@ enum {
     YREAD_DEPTH_MAX = 64,
     YREAD_ANCHORS_MAX = 1024,
     YREAD_SCALAR_BYTES_MAX = 1 << 20,
-    /* maps with up to this many keys compare every pair of keys instead of sorting them */
+    /* largest number of keys of a map in which every pair of keys is compared; the keys of larger
+     * maps are sorted */
     YREAD_FEW_KEYS = 8
 };
 
 struct yread_level {
     uint32_t node;
-    uint32_t last; /* last child; 0: none yet */
+    uint32_t last; /* index of the last child; 0: none yet */
     uint32_t children;
     uint64_t expanded;
 };
 
 struct yread_anchor {
-    uint32_t name; /* offset of the name in the tree's text */
+    uint32_t name; /* offset of the anchor's name in ytree.text */
     uint32_t node;
 };
 
@@ -39,13 +41,13 @@ struct yread {
     uint32_t depth;
     uint32_t n_anchors;
     uint32_t n_documents;
-    uint32_t *keys; /* keys of one map, for the search for duplicates */
+    uint32_t *keys; /* indexes of the keys of one map, used to find duplicates */
     uint32_t cap_keys;
-    /* The whole text. raw_at and raw_line are a position in it that only moves forward, line by
-     * line. */
-    const char *raw;
+    const char *raw; /* the whole text */
+    /* raw_len is the length of `raw` in bytes. raw_at is the offset of the position up to which
+     * yread_indent() has read `raw`; the position only moves forward. */
     size_t raw_len, raw_at;
-    uint32_t raw_line;
+    uint32_t raw_line; /* number of the line that begins at raw_at, counted from 1 */
     struct yread_level levels[YREAD_DEPTH_MAX];
     struct yread_anchor anchors[YREAD_ANCHORS_MAX];
 };
@@ -74,7 +76,8 @@ static int32_t yread_no_memory(const struct yread *y) {
                        "out of memory while reading");
 }
 
-/* Appends NUL-terminated text to the tree and writes its offset to *offset. */
+/* Appends a text and a final NUL to ytree.text and writes the offset of the text to *offset.
+ * Returns 0 when memory is out. */
 static int yread_add_text(struct ytree *t, const char *text, size_t len, uint32_t *offset) {
     if (!VEC_ROOM(t->alloc, t->text, t->cap_text, t->n_text + len + 1)) return 0;
     *offset = t->n_text;
@@ -135,7 +138,7 @@ static int32_t yread_check_keys(struct yread *y, uint32_t map) {
 
 /* ---- building the tree ---- */
 
-/* Adds a new node behind its siblings and writes its index to *out. */
+/* Adds a node as the last child of the innermost open list or map, and writes its index to *out. */
 static int32_t yread_add(struct yread *y, uint32_t kind, struct mark mark, uint32_t *out) {
     struct ytree *t = y->tree;
     if (t->n_nodes >= y->limits->nodes)
@@ -157,7 +160,8 @@ static int32_t yread_add(struct yread *y, uint32_t kind, struct mark mark, uint3
     return 0;
 }
 
-/* Counts child `i`, which is complete, and checks that it is a scalar if it is a key. */
+/* Called when child i has been read completely. Adds the expanded nodes of the child to the count
+ * of its list or map, and checks that a key is a scalar. */
 static int32_t yread_finish_child(struct yread *y, uint32_t i) {
     struct ytree *t = y->tree;
     if (y->depth == 0) return 0;
@@ -213,8 +217,8 @@ static int32_t yread_no_tag(const struct yread *y, const yaml_char_t *tag, struc
                        complain_quote((const char *)tag, strlen((const char *)tag)).text);
 }
 
-/* Returns the end of the line break at `at`, with line breaks as libyaml counts them, or `at`
- * itself if there is no line break. */
+/* If a line break begins at the offset `at`, returns the offset of its end; otherwise returns `at`.
+ * The function accepts the same line breaks as libyaml. */
 static size_t yread_break(const char *s, size_t len, size_t at) {
     if (s[at] == '\n') return at + 1;
     if (s[at] == '\r') return at + 1 + (at + 1 < len && s[at + 1] == '\n');
@@ -225,8 +229,8 @@ static size_t yread_break(const char *s, size_t len, size_t at) {
     return at;
 }
 
-/* Returns the number of columns by which the block below `line` is indented. A column within the
- * block becomes a column of the scenario when this number is added. */
+/* Returns the number of columns by which the literal block below `line` is indented. The sum of
+ * this number and a column within the block is a column of the scenario. */
 static uint32_t yread_indent(struct yread *y, uint32_t line) {
     while (y->raw_at < y->raw_len && y->raw_line <= line) {
         size_t next = yread_break(y->raw, y->raw_len, y->raw_at);
@@ -234,7 +238,7 @@ static uint32_t yread_indent(struct yread *y, uint32_t line) {
         y->raw_at = next > y->raw_at ? next : y->raw_at + 1;
     }
     size_t at = y->raw_at, start = at;
-    while (at < y->raw_len) { /* blank lines do not count */
+    while (at < y->raw_len) { /* skip blank lines, because they can have fewer spaces */
         size_t next = yread_break(y->raw, y->raw_len, at);
         if (next > at)
             start = at = next;
@@ -317,11 +321,13 @@ static int32_t yread_event(struct yread *y, const yaml_event_t *event) {
     }
 }
 
-/* Returns the line and column of a byte of the text. libyaml's own mark is not usable for invalid
- * UTF-8: libyaml reads ahead, and the invalid bytes are behind its mark. */
+/* Returns the line and the column of the byte at `offset`. It is used for errors of invalid UTF-8,
+ * because libyaml finds the invalid bytes while it reads ahead, and its own mark is still at an
+ * earlier place. */
 static struct mark yread_place(const struct yread *y, size_t offset, int inside) {
     struct mark mark = {1, 1};
-    if (inside) { /* a character that is cut off: move back to its first byte */
+    /* the text ends within a character: move back to the first byte of the character */
+    if (inside) {
         while (offset > 1 && ((unsigned char)y->raw[offset - 1] & 0xC0) == 0x80) offset--;
         if (offset > 0) offset--;
     }

@@ -2,12 +2,12 @@
  * devices.h -- the inner shape of nodes, and what a task can require of devices: sharing modes,
  * MIG, links, NUMA nodes, network cards, attributes.
  *
- * Part of libsched.h, which includes this header and states the rules for structs, batches and
- * errors.
+ * This header is a part of libsched.h, which includes it and states the rules for structs, batches
+ * and errors.
  *
- * Source of the rules: NVIDIA's MIG and MPS guides (placements as `nvidia-smi mig -lgipp` prints
- * them), `nvidia-smi topo -m` for kinds of links, the kubelet's static cpu policy for NUMA,
- * Kubernetes' dynamic resource allocation for device claims.
+ * Sources of the rules: for MIG and MPS, NVIDIA's guides, with the placements that `nvidia-smi mig
+ * -lgipp` prints; for kinds of links, `nvidia-smi topo -m`; for NUMA nodes, the kubelet's static
+ * cpu policy; for device requests, Kubernetes' dynamic resource allocation.
  */
 #ifndef LIBSCHED_DEVICES_H
 #define LIBSCHED_DEVICES_H
@@ -23,15 +23,15 @@ extern "C" {
 #define LSCHED_DEVICES_PER_NODE_MAX 16
 #define LSCHED_NUMA_PER_NODE_MAX    8
 #define LSCHED_NICS_PER_NODE_MAX    16
-#define LSCHED_ATTRIBUTES_MAX       32 /* attributes of one device */
-#define LSCHED_ALTERNATIVES_MAX     8  /* alternatives of one group of tasks */
+#define LSCHED_ATTRIBUTES_MAX       32 /* greatest number of attributes of one device */
+#define LSCHED_ALTERNATIVES_MAX     8  /* greatest number of alternatives of one leaf group */
 
-/* Sharing mode of a device: how several tasks get it, and what isolates them.
- *   WHOLE       one task at a time
- *   FRACTION    shares; no promise about isolation
- *   MIG         hardware instances: memory, compute and faults are isolated
- *   MPS         shares: memory is capped, faults are shared
- *   TIME_SLICE  shares that take turns: no isolation */
+/* Sharing mode of a device: how several tasks can use it, and what isolates them.
+ *   WHOLE       one task at a time has the whole device
+ *   FRACTION    tasks get shares; isolation is not guaranteed
+ *   MIG         tasks get hardware instances: memory, compute and faults are isolated
+ *   MPS         tasks get shares: their memory is limited; a fault can stop all of them
+ *   TIME_SLICE  tasks get shares and take turns: no isolation */
 enum {
     LSCHED_SHARE_WHOLE = 0,
     LSCHED_SHARE_FRACTION = 1,
@@ -39,9 +39,10 @@ enum {
     LSCHED_SHARE_MPS = 3,
     LSCHED_SHARE_TIME_SLICE = 4
 };
-/* Isolation that a task requires on its device. NONE: nothing. MEMORY: other tasks cannot take its
- * memory (MIG, MPS, or the device alone). FULL: other tasks cannot harm it at all (MIG, or the
- * device alone). */
+/* Isolation that a task requires on its device:
+ *   NONE    none
+ *   MEMORY  other tasks cannot take the task's memory: MIG, MPS, or no other task on the device
+ *   FULL    other tasks cannot harm the task in any way: MIG, or no other task on the device */
 enum { LSCHED_ISOLATE_NONE = 0, LSCHED_ISOLATE_MEMORY = 1, LSCHED_ISOLATE_FULL = 2 };
 
 /* A MIG instance that exists on a device: its profile and its first memory slice. Frozen layout, no
@@ -52,29 +53,34 @@ typedef struct lsched_mig_instance {
     uint32_t reserved_zero;
 } lsched_mig_instance;
 
-/* `count` equal devices. */
+/* A number (`count`) of equal devices of a node. */
 typedef struct lsched_device_desc {
     uint32_t size;
     uint32_t count; /* number of devices; 0: one */
     lsched_text model;
-    int64_t memory_bytes; /* per device; 0: unknown, and requests for device memory do not fit */
-    uint32_t share_mode;  /* LSCHED_SHARE_* */
+    /* memory of each device; 0: unknown, and requests for device memory do not fit */
+    int64_t memory_bytes;
+    uint32_t share_mode; /* LSCHED_SHARE_* */
     uint32_t cores; /* streaming multiprocessors; 0: unknown, and requests for cores do not fit */
-    /* bound for the sum of the tasks' memory limits, in thousandths of the memory; 0: 1000 */
+    /* greatest sum of the memory limits of the device's tasks, in thousandths of its memory; 0:
+     * 1000 */
     uint32_t memory_overcommit_milli;
-    uint32_t mig_static;   /* 1: only the given instances exist; the layout is never changed */
-    lsched_text mig_table; /* MIG table of the device; empty: found by model and memory */
+    /* 1: only the instances in `instances` exist; the MIG layout never changes */
+    uint32_t mig_static;
+    /* MIG table of the device; empty: the library finds it by model and memory */
+    lsched_text mig_table;
     const lsched_mig_instance *instances; /* MIG: instances that exist already, all idle */
     uint32_t n_instances;
     uint32_t n_attributes;
-    /* read by selectors as device.attributes.<key>; a decimal number is read as a number */
+    /* attributes, which selectors read as device.attributes.<key>; a decimal number is read as a
+     * number */
     const lsched_label *attributes;
 } lsched_device_desc;
 
 /* ---- machines ---- */
 
-/* How two devices, or a device and a network card, are connected, worst to best; the words of
- * `nvidia-smi topo -m`. */
+/* Kinds of connections between two devices, or a device and a network card, from the worst to the
+ * best. The names are those of `nvidia-smi topo -m`. */
 enum {
     LSCHED_LINK_NONE = 0,   /* connection unknown */
     LSCHED_LINK_SYS = 1,    /* through the interconnect between sockets */
@@ -85,7 +91,8 @@ enum {
     LSCHED_LINK_NVLINK = 6, /* direct NVLink, or a switch of NVLinks */
     LSCHED_LINK_SELF = 7
 };
-/* How two devices, or a device and a network card, are connected. Frozen layout, no size field. */
+/* The connection between two devices, or a device and a network card. Frozen layout, no size
+ * field. */
 typedef struct lsched_link {
     uint16_t kind;                    /* LSCHED_LINK_* */
     uint16_t count;                   /* NVLINK: number of links; 0 and 1: one */
@@ -99,17 +106,19 @@ typedef struct lsched_numa_desc {
 } lsched_numa_desc;
 #define LSCHED_NUMA_NONE 255u
 
-/* The inner shape of a node. Matrices are stored row by row; the matrix of devices is symmetric.
- * Devices are numbered as in lsched_node_desc.devices, each element counted `count` times. */
+/* The inner shape of a node. Matrices are stored row by row; `links` is symmetric. Devices are
+ * numbered in the order of lsched_node_desc.devices; each element of that array stands for `count`
+ * devices. */
 typedef struct lsched_machine_desc {
     uint32_t size;
-    uint32_t n_devices;         /* of the matrices; must equal the node's number of devices */
-    const lsched_link *links;   /* n_devices x n_devices; NULL: unknown */
-    const uint8_t *device_numa; /* n_devices numbers, or LSCHED_NUMA_NONE; NULL: unknown */
-    /* the sums of cpu and memory must not exceed the node's capacity */
+    uint32_t n_devices; /* size of the matrices; must be equal to the node's number of devices */
+    const lsched_link *links; /* n_devices x n_devices; NULL: unknown */
+    /* [n_devices] index of each device's NUMA node, or LSCHED_NUMA_NONE; NULL: unknown */
+    const uint8_t *device_numa;
+    /* NUMA nodes; the sums of their cpu and memory must not exceed the node's capacity */
     const lsched_numa_desc *numa;
-    const lsched_text *nics;      /* names of network cards */
-    const uint8_t *nic_numa;      /* n_nics numbers; NULL: unknown */
+    const lsched_text *nics; /* names of network cards */
+    const uint8_t *nic_numa; /* [n_nics] index of each network card's NUMA node; NULL: unknown */
     const lsched_link *nic_links; /* n_nics x n_devices; NULL: unknown */
     uint32_t n_numa;
     uint32_t n_nics;
@@ -117,47 +126,56 @@ typedef struct lsched_machine_desc {
 
 /* ---- what a task asks for ---- */
 
-/* Whether cpu, memory, devices and network cards of a task must come from one NUMA node. */
+/* Says whether cpu, memory, devices and network cards of a task must come from one NUMA node. */
 enum { LSCHED_NUMA_ANY = 0, LSCHED_NUMA_PREFERRED = 1, LSCHED_NUMA_REQUIRED = 2 };
-/* Which of the devices with enough room take a share. AS_PLACED: the placement chooses. SPREAD: the
- * device with the most room among those in use; an idle device only if none of these has room.
- * PACK: the device with the least room. */
+/* Says which of the devices with enough room gets a task's share:
+ *   AS_PLACED  the one that the placement strategy chooses
+ *   SPREAD     of the devices in use, the one with the most room; an idle device if no device in
+ *              use has room
+ *   PACK       the one with the least room */
 enum { LSCHED_DEVICES_AS_PLACED = 0, LSCHED_DEVICES_SPREAD = 1, LSCHED_DEVICES_PACK = 2 };
 #define LSCHED_DEVICES_NONE UINT32_MAX
 
-/* The devices of one task. A group of tasks has no such request (then the gpu amount and the fields
- * beside it describe the devices), one request, or several. Several requests are alternatives: the
- * first one that fits is taken, and all tasks of the group that run at one time have the same
- * alternative. Alternatives are numbered in the given order, with one exception: if the MIG profile
- * of a request has two sizes on the allowed models (1g.10gb), the request counts as two
- * alternatives, the smaller size first. */
+/* A request for the devices of one task. A leaf group has any number of device requests. If it has
+ * none, the gpu amount and the device fields of lsched_group_desc describe the devices. Several
+ * requests are alternatives: the library uses the first one that fits, and all tasks of the group
+ * that run at one time have the same alternative. Alternatives are numbered in the order of the
+ * requests, with one exception. If the MIG profile of a request has two sizes on the allowed models
+ * (1g.10gb), the request counts as two alternatives, the smaller size first. */
 typedef struct lsched_device_request {
     uint32_t size;
-    uint32_t devices;     /* per task; 0: 1. LSCHED_DEVICES_NONE: no device, only numa and nics */
-    int64_t share_milli;  /* of each device, 1..1000; 0: 1000, or as memory and cores require */
-    int64_t memory_bytes; /* device memory of each device; 0: in proportion to the share */
-    int64_t memory_limit_bytes; /* the memory can grow to this size; 0: memory_bytes */
+    /* number of devices per task; 0: 1; LSCHED_DEVICES_NONE: no device, only numa and nics */
+    uint32_t devices;
+    /* share of each device, 1 to 1000; 0: 1000, or what memory_bytes and cores need */
+    int64_t share_milli;
+    int64_t memory_bytes;       /* device memory of each device; 0: in proportion to the share */
+    int64_t memory_limit_bytes; /* greatest device memory that the task can use; 0: memory_bytes */
     uint32_t cores;             /* streaming multiprocessors of each device; 0: any number */
     uint32_t isolation;         /* LSCHED_ISOLATE_* */
     uint32_t order;             /* LSCHED_DEVICES_* */
-    uint32_t link; /* LSCHED_LINK_*: worst allowed link between any two of its devices */
+    uint32_t link; /* LSCHED_LINK_*: worst link that is allowed between two of the task's devices */
     uint32_t numa; /* LSCHED_NUMA_* */
-    uint32_t nics; /* network cards for this task alone, nearest to its devices */
+    uint32_t nics; /* network cards that no other task uses, nearest to the task's devices */
     uint32_t n_models, n_match, n_distinct, reserved_zero;
     const lsched_text *models; /* any of these models is allowed; empty: any model */
-    lsched_text mig_profile;  /* one instance of it per device; share, memory and cores must be 0 */
-    lsched_text selector;     /* Lua expression over `device`: "device.memory >= 40"; empty: any */
-    const lsched_text *match; /* attributes that must be equal on all devices of the task */
-    const lsched_text *distinct; /* attributes that must differ between all devices of the task */
+    /* one instance of this profile per device; share, memory and cores must be 0 */
+    lsched_text mig_profile;
+    /* Lua expression that must be true: "device.memory >= 40"; empty: any device */
+    lsched_text selector;
+    /* names of attributes that must be equal on all devices of the task */
+    const lsched_text *match;
+    /* names of attributes that must differ between all devices of the task */
+    const lsched_text *distinct;
 } lsched_device_request;
 
 LSCHED_API void lsched_device_desc_init(lsched_device_desc *desc, uint32_t size);
 LSCHED_API void lsched_device_request_init(lsched_device_request *request, uint32_t size);
 LSCHED_API void lsched_machine_desc_init(lsched_machine_desc *desc, uint32_t size);
 
-/* Gives the MIG instances on a device of a node, from the lowest slice on: returns 1, 0 at the end.
- * Set *cursor to 0 before the first call. *busy: 1 if a task holds the instance (busy can be NULL).
- * Changes of the MIG layout by open placements count as done. */
+/* Writes the next MIG instance of a device of a node to *out, from the lowest slice on. Returns 1;
+ * 0 after the last one. Before the first call, set *cursor to 0. *busy becomes 1 if a task holds
+ * the instance, else 0; busy can be NULL. Changes of the MIG layout that open decisions request
+ * count as done. */
 LSCHED_API int32_t lsched_node_mig_next(const lsched_cluster *cluster, lsched_id node,
                                         uint32_t device, uint32_t *cursor, lsched_mig_instance *out,
                                         uint32_t *busy);
@@ -167,51 +185,53 @@ LSCHED_API int32_t lsched_node_mig_next(const lsched_cluster *cluster, lsched_id
 /* One MIG profile of a table. Texts are static. */
 typedef struct lsched_mig_profile {
     uint32_t size;
-    uint32_t number; /* number in the table; sizes ascend */
+    uint32_t number; /* index in the table; profiles are sorted by ascending size */
     lsched_text name;
-    int64_t memory_bytes; /* usable memory of an instance; drivers differ by some MiB */
-    uint32_t slices;      /* memory slices, of 8 per device (A30: 4) */
-    uint32_t compute;     /* compute slices, of 7 per device (A30: 4) */
-    uint32_t starts;      /* bit s: an instance can begin at memory slice s */
-    uint32_t max;         /* largest number of instances per device */
+    /* usable memory of an instance; the real value depends on the driver by some MiB */
+    int64_t memory_bytes;
+    uint32_t slices;      /* number of memory slices, of 8 that a device has (A30: 4) */
+    uint32_t compute;     /* number of compute slices, of 7 that a device has (A30: 4) */
+    uint32_t starts;      /* mask: bit s is set if an instance can begin at memory slice s */
+    uint32_t max;         /* greatest number of instances per device */
     uint32_t cores;       /* streaming multiprocessors; 0: unknown */
-    uint32_t share_milli; /* thousandths of the device that an instance is charged */
-    uint32_t media;       /* 1: has the media engines, which exist once per device (+me) */
-    uint32_t vendor_id;   /* profile number of nvidia-smi */
+    uint32_t share_milli; /* share of the device that an instance counts for, in thousandths */
+    uint32_t media; /* 1: the instance has the media engines, which exist once per device (+me) */
+    uint32_t vendor_id; /* number of the profile in nvidia-smi */
 } lsched_mig_profile;
 
-/* Gives the names of all MIG tables: returns 1, 0 at the end. Set *cursor to 0 before the first
- * call. */
+/* Writes the name of the next MIG table to *table. Returns 1; 0 after the last one. Before the
+ * first call, set *cursor to 0. */
 LSCHED_API int32_t lsched_mig_table_next(uint32_t *cursor, lsched_text *table);
 /* Finds the MIG table of a device by its model ("NVIDIA H100 80GB HBM3") and memory (0: unknown).
- * LSCHED_E_NOENT: no table, or several. */
+ * LSCHED_E_NOENT: no table fits, or several do. */
 LSCHED_API int32_t lsched_mig_table_find(const char *model, size_t model_len, int64_t memory_bytes,
                                          lsched_text *table, lsched_error *err);
-/* Gives profile `number` of a table: returns 1, or 0 past the last. */
+/* Writes profile `number` of a table to *out. Returns 1; 0 if the table has no such profile. */
 LSCHED_API int32_t lsched_mig_profile_get(const char *table, size_t table_len, uint32_t number,
                                           lsched_mig_profile *out, lsched_error *err);
 
-/* A device whose MIG layout can change: its instances, and which of these are in use and stay.
+/* A device whose MIG layout can change: its instances, and the mask of those that are in use.
  * Frozen layout, no size field. */
 typedef struct lsched_mig_device {
     const lsched_mig_instance *instances;
     uint32_t n_instances;
-    uint32_t busy; /* bit i: instances[i] is in use */
+    uint32_t busy; /* bit i: instances[i] is in use and must stay */
 } lsched_mig_device;
-/* A wanted number of instances of one profile, on any devices. Frozen layout, no size field. */
+/* A number of wanted instances of one profile, on any of the devices. Frozen layout, no size
+ * field. */
 typedef struct lsched_mig_wish {
     lsched_text profile;
     uint32_t count;
     uint32_t reserved_zero;
 } lsched_mig_wish;
-/* Costs of creating and of destroying one instance, at most 10^9 each. Frozen layout, no size
- * field. */
+/* Costs of creating and of destroying one instance; each must be at most 10^9. Frozen layout, no
+ * size field. */
 typedef struct lsched_mig_costs {
     uint32_t create, destroy;
 } lsched_mig_costs;
 enum { LSCHED_MIG_DESTROY = 0, LSCHED_MIG_CREATE = 1, LSCHED_MIG_TAKE = 2 };
-/* One step: destroy an idle instance, create an instance, or take an idle instance unchanged.
- * Frozen layout, no size field. */
+/* One step of a plan: destroy an idle instance, create an instance, or use an idle instance
+ * unchanged. Frozen layout, no size field. */
 typedef struct lsched_mig_step {
     uint32_t kind; /* LSCHED_MIG_* */
     uint32_t device;
@@ -221,15 +241,16 @@ typedef struct lsched_mig_step {
 } lsched_mig_step;
 typedef struct lsched_mig_info {
     uint32_t size;
-    uint32_t exact; /* 1: no plan costs less; 0: there were too many ways to try all of them */
+    uint32_t exact; /* 1: no plan costs less; 0: there were too many plans to try all of them */
     uint64_t cost;
 } lsched_mig_info;
 #define LSCHED_MIG_DEVICES_MAX 65536u
 
-/* Computes the cheapest steps after which all wanted instances exist at one time beside the busy
- * instances (costs NULL: 1 per step). Steps are grouped by device, in an order in which they can be
- * done. Returns the number of steps; steps beyond `room` are not written. LSCHED_E_STATE: no steps
- * reach this. allocator NULL: malloc; info can be NULL. */
+/* Computes the cheapest steps after which all wanted instances exist at one time in addition to the
+ * busy instances. Steps are grouped by device, in an order in which the orchestrator can do them.
+ * Writes at most `room` steps and returns their number, also if it is greater. LSCHED_E_STATE: no
+ * steps lead to the wanted instances. costs NULL: 1 per instance created or destroyed; allocator
+ * NULL: malloc; info can be NULL. */
 LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
                                    const lsched_mig_device *devices, uint32_t n,
                                    const lsched_mig_wish *wishes, uint32_t n_wishes,
@@ -239,30 +260,30 @@ LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
 
 /* ---- memory pressure ---- */
 
-/* A report that the memory of a device ran out: a task asked for more than was free. The next cycle
- * chooses the tasks that must yield, by the policy's eviction.collision. It decides LSCHED_PAUSE,
- * LSCHED_SUSPEND or LSCHED_EVICT, and later LSCHED_RESUME. */
+/* A report of memory pressure: a task asked for more memory of a device than was free. The next
+ * cycle chooses the tasks that must stop, by the policy's eviction.collision. Its decisions are
+ * LSCHED_PAUSE, LSCHED_SUSPEND or LSCHED_EVICT; a later cycle decides LSCHED_RESUME. */
 typedef struct lsched_collision {
     uint32_t size;
-    uint32_t device; /* index on the node, from 0 */
-    lsched_id node;  /* id, or 0 and node_name */
+    uint32_t device; /* index of the device on the node, from 0 */
+    lsched_id node;  /* node's id, or 0 and node_name */
     lsched_text node_name;
-    lsched_id job; /* job of the task that asked; 0: unknown */
+    lsched_id job; /* job of the task that asked for memory; 0: unknown */
     uint32_t task_index;
     uint32_t reserved_zero;
-    int64_t need_bytes; /* missing bytes; 0: unknown */
+    int64_t need_bytes; /* number of missing bytes; 0: unknown */
     int64_t at_us;      /* 0: the latest time seen */
 } lsched_collision;
 LSCHED_API int32_t lsched_collisions_report(lsched_cluster *cluster,
                                             const lsched_collision *collisions, size_t n,
                                             size_t elem_size, int32_t *status, lsched_error *err);
 
-/* Values of lsched_task_info.out */
+/* Values of lsched_task_info.out: how a task is stopped because of memory pressure. */
 enum {
     LSCHED_OUT_NOT = 0,
-    LSCHED_OUT_PAUSED = 1,  /* the task is stopped in place, or is asked to stop there */
-    LSCHED_OUT_SWAPPED = 2, /* its device memory is swapped out, or is to be */
-    LSCHED_OUT_BACK = 4     /* added to one of these: the task is asked to continue */
+    LSCHED_OUT_PAUSED = 1,  /* the task keeps its place and is paused, or is asked to pause */
+    LSCHED_OUT_SWAPPED = 2, /* the task's device memory is swapped out, or is to be swapped out */
+    LSCHED_OUT_BACK = 4     /* in addition to PAUSED or SWAPPED: the task is asked to continue */
 };
 
 #ifdef __cplusplus

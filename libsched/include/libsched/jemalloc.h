@@ -9,16 +9,18 @@
  *       lsched_jemalloc_destroy(&memory);
  *
  * A cluster with its own arena neither shares nor fragments the heap of the orchestrator.
- * jemalloc's statistics by arena show its memory, and the arena returns to the system as a whole.
+ * jemalloc's statistics of the arena show the cluster's memory, and the arena returns all of its
+ * memory to the system at once.
  *
- * This file is header only because libsched.so must not be linked with jemalloc: the builds of
- * Debian and others use static TLS. A library linked with them cannot be opened with dlopen
- * ("cannot allocate memory in static TLS block"), but Python and Go open libsched.so with dlopen.
- * The header needs jemalloc 5 under its plain names (mallocx, mallctl), as distributions build it.
+ * These functions are in a header because libsched.so must not be linked with jemalloc. The
+ * jemalloc of Debian and others uses static TLS. A library that is linked with it cannot be opened
+ * with dlopen ("cannot allocate memory in static TLS block"), but Python and Go open libsched.so
+ * with dlopen. The header needs jemalloc 5 with its plain function names (mallocx, mallctl), as
+ * distributions build it.
  *
- * Thread caches are not used (MALLOCX_TCACHE_NONE): a thread cache serves all arenas, so it would
- * pass memory of one cluster to another. Any thread can free, so a plan can be destroyed by the
- * thread that read it.
+ * Thread caches are not used (MALLOCX_TCACHE_NONE): a thread cache is used for all arenas;
+ * therefore it would pass memory of one cluster to another. Any thread can free memory of the
+ * arena; therefore the thread that has read a plan can destroy it.
  */
 #ifndef LIBSCHED_JEMALLOC_H
 #define LIBSCHED_JEMALLOC_H
@@ -36,7 +38,8 @@
 extern "C" {
 #endif
 
-/* `user` is the number of the arena, so lsched_allocator can be copied and needs no memory. */
+/* `user` is the index of the arena; therefore lsched_allocator needs no memory and can be
+ * copied. */
 static inline int lsched_jemalloc_flags_(const void *user) {
     return (int)(MALLOCX_ARENA((unsigned)(uintptr_t)user) | MALLOCX_TCACHE_NONE);
 }
@@ -56,8 +59,8 @@ static inline void lsched_jemalloc_free_(void *user, void *old, size_t bytes) {
     sdallocx(old, bytes, lsched_jemalloc_flags_(user));
 }
 
-/* Makes an arena and fills *out with functions that use it. Returns 0, or jemalloc's error number
- * with *out zeroed. */
+/* Makes an arena, and sets *out to functions that use the arena. Returns 0, or jemalloc's error
+ * number with *out zeroed. */
 static inline int lsched_jemalloc_create(lsched_allocator *out) {
     unsigned arena = 0;
     size_t size = sizeof arena;
@@ -72,8 +75,8 @@ static inline int lsched_jemalloc_create(lsched_allocator *out) {
     return 0;
 }
 
-/* Frees the arena with everything in it. Call it after the cluster and all of its plans are
- * destroyed. Returns 0, or jemalloc's error number. */
+/* Frees the arena and all memory in it. The cluster and all of its plans must have been destroyed
+ * before the call. Returns 0, or jemalloc's error number. */
 static inline int lsched_jemalloc_destroy(const lsched_allocator *allocator) {
     char name[64];
     snprintf(name, sizeof name, "arena.%u.destroy", (unsigned)(uintptr_t)allocator->user);

@@ -2,11 +2,11 @@
  * places.h -- rules about where tasks can go: task blocks in a topology, taints, affinity to nodes
  * and to jobs, pools of nodes.
  *
- * Part of libsched.h, which includes this header and states the rules for structs, batches and
- * errors.
+ * This header is a part of libsched.h, which includes it and states the rules for structs, batches
+ * and errors.
  *
- * Source of the rules: Kueue's topology-aware scheduling and Slurm's segments for task blocks;
- * Kubernetes for taints, tolerations and affinity.
+ * Sources of the rules: for task blocks, Kueue's topology-aware scheduling and Slurm's segments;
+ * for taints, tolerations and affinity, Kubernetes.
  */
 #ifndef LIBSCHED_PLACES_H
 #define LIBSCHED_PLACES_H
@@ -19,25 +19,27 @@ extern "C" {
 
 /* ---- topology ---- */
 
-#define LSCHED_SLICES_MAX 3 /* levels of task blocks of one group */
-/* The tasks of a leaf group are divided into task blocks of `tasks` each; every block is within one
- * domain of the level. Frozen layout, no size field. */
+#define LSCHED_SLICES_MAX 3 /* greatest number of levels of task blocks of one group */
+/* The tasks of a leaf group are divided into task blocks of `tasks` tasks. All tasks of a block
+ * must be in one domain of the level. Frozen layout, no size field. */
 typedef struct lsched_slice {
     lsched_text level;
     uint32_t tasks;
     uint32_t reserved_zero;
 } lsched_slice;
-/* How the tasks of a group are distributed to the domains below the domain that holds the group.
- * FEWEST: to as few domains as possible. BALANCED: the domain with the fewest tasks gets as many
- * as possible. */
+/* Says how the tasks of a group are distributed among the smaller domains inside the group's
+ * domain. FEWEST: to as few domains as possible. BALANCED: as evenly as possible, so that the
+ * smallest number of tasks in a domain is as great as possible. */
 enum { LSCHED_DOMAINS_FEWEST = 0, LSCHED_DOMAINS_BALANCED = 1 };
 
 /* ---- taints and affinity ---- */
 
 enum {
     LSCHED_TAINT_NO_START = 0, /* a task that does not tolerate the taint does not start there */
-    LSCHED_TAINT_AVOID = 1,    /* the task starts there only if no other node fits */
-    LSCHED_TAINT_STOP = 2      /* the task does not start there, and a running task is stopped */
+    /* a task that does not tolerate it starts there only if no other node fits */
+    LSCHED_TAINT_AVOID = 1,
+    /* a task that does not tolerate it does not start there, and is stopped if it runs */
+    LSCHED_TAINT_STOP = 2
 };
 /* A taint of a node. Frozen layout, no size field. */
 typedef struct lsched_taint {
@@ -47,14 +49,15 @@ typedef struct lsched_taint {
     uint32_t reserved_zero;
 } lsched_taint;
 #define LSCHED_TOLERATES_ANY_EFFECT UINT32_MAX
-/* Tolerates taints with this key (empty: every taint) and this value (unless any_value). Frozen
- * layout, no size field. */
+/* A toleration of taints with this key (empty: any key) and this value (any_value 1: any value).
+ * Frozen layout, no size field. */
 typedef struct lsched_toleration {
     lsched_text key;
     lsched_text value;
-    uint32_t effect; /* LSCHED_TAINT_*, LSCHED_TOLERATES_ANY_EFFECT */
+    uint32_t effect; /* LSCHED_TAINT_* or LSCHED_TOLERATES_ANY_EFFECT */
     uint32_t any_value;
-    int64_t stop_after_us; /* STOP: time for which a running task can stay; 0: for ever */
+    /* STOP: time after which a running task is stopped nevertheless; 0: never */
+    int64_t stop_after_us;
 } lsched_toleration;
 
 enum {
@@ -62,7 +65,7 @@ enum {
     LSCHED_LABEL_NOT_IN = 1,
     LSCHED_LABEL_EXISTS = 2,
     LSCHED_LABEL_ABSENT = 3,
-    LSCHED_LABEL_GREATER = 4, /* GREATER, LESS: both values are whole numbers */
+    LSCHED_LABEL_GREATER = 4, /* GREATER and LESS compare whole numbers */
     LSCHED_LABEL_LESS = 5
 };
 /* One condition on a label of a node. Frozen layout, no size field. */
@@ -72,21 +75,24 @@ typedef struct lsched_label_rule {
     uint32_t n_values;
     uint32_t operation; /* LSCHED_LABEL_* */
 } lsched_label_rule;
-/* Node affinity. A term holds if all its rules hold. A node is allowed if any required term holds,
- * or if there is no required term. Among allowed nodes, a greater sum of weights of preferred terms
- * comes first, before the placement strategy's score. Frozen layout, no size field. */
+/* One rule of node affinity (a term). A term holds on a node if all its label rules hold. A node is
+ * allowed if one of the required terms holds, or if there is no required term. Among the allowed
+ * nodes, the node with the greatest sum of weights of the preferred terms that hold is chosen
+ * first. Only among nodes with equal sums, the score of the placement strategy decides. Frozen
+ * layout, no size field. */
 typedef struct lsched_node_term {
     const lsched_label_rule *rules;
     uint32_t n_rules;
     uint32_t weight; /* 0: the term is required; 1 to 100: preferred with this weight */
 } lsched_node_term;
-/* Affinity to the jobs that have all these labels: a task goes to a domain of the level that holds
- * a task of such a job (apart: to no such domain). Level "node" or empty: the node itself is the
- * domain. Frozen layout, no size field. */
+/* Affinity to all jobs that have all these labels: a task goes to a domain of the level in which a
+ * task of such a job is. If `apart` is 1, it goes to a domain in which no task of such a job is. If
+ * the level is "node" or empty, each node is a domain. Frozen layout, no size field. */
 typedef struct lsched_job_term {
     const lsched_label *labels;
     uint32_t n_labels;
-    uint32_t apart;  /* 1: anti-affinity; it also keeps those jobs away from this one */
+    /* 1: anti-affinity, which also keeps the jobs with these labels away from this job */
+    uint32_t apart;
     uint32_t weight; /* 0: the term is required; 1 to 100: preferred with this weight */
     uint32_t reserved_zero;
     lsched_text topology; /* name of the topology; empty: the only one */
@@ -96,7 +102,8 @@ typedef struct lsched_job_term {
 /* ---- pools ---- */
 
 #define LSCHED_POOLS_MAX 64
-/* A named set of nodes: all nodes with all of these labels, also nodes that are added later. */
+/* A pool: the set of all nodes that have all of these labels, also of nodes that are added
+ * later. */
 typedef struct lsched_pool_desc {
     uint32_t size;
     uint32_t n_labels;
@@ -108,12 +115,13 @@ LSCHED_API void lsched_pool_desc_init(lsched_pool_desc *desc, uint32_t size);
 LSCHED_API int32_t lsched_pools_add(lsched_cluster *cluster, const lsched_pool_desc *pools,
                                     size_t n, size_t elem_size, int32_t *status, lsched_error *err);
 
-/* Adds a resource part, as lsched_resource_add_model does. The part counts gpu on devices of a
- * model or on instances of a MIG profile, any kind on nodes of a pool, or a combination of these.
- * An empty field does not restrict the part. */
+/* Adds a resource part, like lsched_resource_add_model. A part counts gpu only on devices of a
+ * model, gpu only on instances of a MIG profile, or any kind only on nodes of a pool. Several
+ * fields together restrict the part to what all of them allow; an empty field does not restrict
+ * it. */
 typedef struct lsched_resource_part {
     uint32_t size;
-    uint32_t kind; /* LSCHED_GPU; any kind if only a pool is given */
+    uint32_t kind; /* kind that the part counts: LSCHED_GPU; any kind if only a pool is given */
     lsched_text name, model, mig_profile, pool;
 } lsched_resource_part;
 LSCHED_API void lsched_resource_part_init(lsched_resource_part *part, uint32_t size);

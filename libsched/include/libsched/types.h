@@ -1,6 +1,6 @@
 /*
- * types.h -- the base of every libsched header: export macro, versions, error codes and records,
- * ids, texts, amounts, allocators.
+ * types.h -- the types that all libsched headers use: export macro, versions, error codes and
+ * records, ids, texts, amounts, allocators.
  *
  * libsched.h includes this header and states the rules; orchestrators include libsched.h.
  */
@@ -25,8 +25,8 @@ extern "C" {
 #define LSCHED_VERSION_MAJOR 0
 #define LSCHED_VERSION_MINOR 1
 #define LSCHED_VERSION_PATCH 0
-/* The number is raised whenever any decision can change for equal input. Two builds with the same
- * number make equal plans from equal calls. */
+/* Version of the decisions. A change of the library that can change any decision for equal calls
+ * raises this number. Two builds with the same number make equal plans from equal calls. */
 #define LSCHED_SEMANTICS 2
 
 /* ---- errors ---- */
@@ -40,8 +40,9 @@ enum {
 
 #define LSCHED_MESSAGE_BYTES 240
 
-/* Describes one error. line and column count from 1 and are 0 if there is no text; index is the
- * element of a batch, -1 if there is none. message is NUL-terminated UTF-8. */
+/* Describes one error. `line` and `column` are a position in a text, from 1; 0 if the error is not
+ * about a text. `index` is the index of the bad element of a batch; -1 if there is none. `message`
+ * is NUL-terminated UTF-8. */
 typedef struct lsched_error {
     uint32_t size;
     int32_t code;
@@ -56,25 +57,26 @@ typedef struct lsched_error {
 #define LSCHED_ERROR_INIT {sizeof(lsched_error), 0, 0, 0, 0, 0, -1, {0}}
 /* clang-format on */
 
-/* Return the name of a code ("E_STALE") and its one-line text; for an unknown code, a text that
- * says so. Static storage. */
+/* lsched_error_name returns the name of a code ("E_STALE"), and lsched_error_text its meaning in
+ * one line. For an unknown code, they return a text that says so. The texts are static. */
 LSCHED_API const char *lsched_error_name(int32_t code);
 LSCHED_API const char *lsched_error_text(int32_t code);
 LSCHED_API void lsched_error_init(lsched_error *err, uint32_t size);
 
 /* ---- ids, texts, amounts ---- */
 
-/* id = kind (4 bits) | generation (28) | row (32); 0 is "none". A stale id, or an id of another
- * kind, is an error, never undefined behaviour. */
+/* An id consists of a kind (4 bits), a generation (28 bits) and a row (32 bits). The id 0 means no
+ * object. A call with a stale id or with an id of a wrong kind returns an error. */
 typedef uint64_t lsched_id;
 
-/* An id is unique over a cluster's life, with one exception: after a crash the library could issue
- * ids again that it had issued after the state was saved. To rule that out, the orchestrator counts
- * its starts, stores the count beside the saved state, and passes the count as
- * lsched_cluster_opts.incarnation. The incarnation of a load must be greater than that of the saved
- * state (LSCHED_E_RANGE). Ids of the loaded objects stay valid; ids that were issued after the save
- * are LSCHED_E_STALE for ever. The same holds for a process that builds its cluster again from
- * nothing. 0: continue with the ids of the saved state. */
+/* Greatest incarnation. An id is unique over the life of a cluster, with one exception. If the
+ * orchestrator crashes and loads a saved state, the library could issue ids again that it had
+ * issued after the save. To prevent that, the orchestrator counts its starts, stores this number
+ * with the saved state, and passes it as lsched_cluster_opts.incarnation. For a load, the
+ * incarnation must be greater than that of the saved state, or 0 (else LSCHED_E_RANGE). Ids of the
+ * loaded objects stay valid, and ids that were issued after the save are LSCHED_E_STALE for ever. A
+ * process that builds its cluster again without a saved state passes the number in the same way.
+ * Incarnation 0 continues with the ids of the saved state. */
 #define LSCHED_INCARNATION_MAX 16383u
 
 enum {
@@ -87,8 +89,8 @@ enum {
 };
 #define LSCHED_ID_KIND(id) ((uint32_t)((uint64_t)(id) >> 60))
 
-/* Text of len bytes; len 0 with a non-NULL ptr means NUL-terminated. Frozen layout, no size
- * field. */
+/* A text of len bytes. If len is 0 and ptr is not NULL, the text is NUL-terminated. Frozen layout,
+ * no size field. */
 typedef struct lsched_text {
     const char *ptr;
     uint64_t len;
@@ -98,9 +100,9 @@ typedef struct lsched_text {
 
 /* An amount of one resource kind. Frozen layout, no size field. */
 typedef struct lsched_amount {
-    uint32_t kind; /* LSCHED_CPU, _MEMORY, _GPU, or what lsched_resource_add returned */
+    uint32_t kind; /* LSCHED_CPU, LSCHED_MEMORY, LSCHED_GPU, or the result of lsched_resource_add */
     uint32_t reserved_zero;
-    int64_t amount; /* base units of the kind, or LSCHED_UNLIMITED where that is allowed */
+    int64_t amount; /* number of base units, or LSCHED_UNLIMITED if the field allows that */
 } lsched_amount;
 
 /* A label of an object, or a label that a request requires. Frozen layout, no size field. */
@@ -123,9 +125,10 @@ typedef struct lsched_plan lsched_plan;
 
 /* ---- allocator ---- */
 
-/* malloc-like functions. The library passes the size of each block back, so an allocator need not
- * store sizes. alloc returns memory aligned for any type, or NULL. realloc can be called with old =
- * NULL, old_bytes = 0. free never gets NULL. */
+/* Functions like malloc, realloc and free. The library passes the size of each block to realloc and
+ * free; therefore an allocator does not have to store sizes. alloc must return memory that is
+ * aligned for any type, or NULL. realloc can get old = NULL with old_bytes = 0. free never gets
+ * NULL. */
 typedef struct lsched_allocator {
     uint32_t size;
     uint32_t reserved_zero;

@@ -1,6 +1,6 @@
 /*
- * bound_master.c -- see bound_master.h. Prices are kept by difference: a pivot changes each price
- * by the reduced cost times the pivot row of the new inverse.
+ * bound_master.c -- see bound_master.h. Prices are not computed again after a pivot. The pivot
+ * changes each price by the reduced cost times the pivot row of the new inverse.
  */
 #include "pack/bound/bound_master.h"
 
@@ -34,7 +34,8 @@ double master_reduced(const struct master *s, const uint16_t *rows, uint32_t n) 
     return reduced;
 }
 
-/* Pivots: y holds the entering column in terms of the basis. */
+/* Brings the column `name` into the basis. Before the call, y holds this column in terms of the
+ * basis, and `reduced` is its reduced cost. */
 static int bound_master_pivot(struct master *s, uint32_t name, double reduced) {
     uint32_t m = s->m, leaves = m;
     double step = 0;

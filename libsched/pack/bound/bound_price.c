@@ -1,9 +1,10 @@
 /*
  * bound_price.c -- see bound_price.h. For each candidate, the list of labels is merged with a
- * second list, which holds each label with the candidate added. Both lists are in order of promise,
- * because adding the candidate changes every promise by the same gain. When cells end, the capacity
- * that was free in them is lost, and the list is sorted again. Cost per candidate: labels x
- * comparisons for dominance, which are few and usually stop at the first dimension.
+ * second list, which has each label with the candidate added. Both lists are sorted by descending
+ * promise, because adding the candidate changes every promise by the same gain. When the next
+ * candidate begins in a later cell, the earlier cells end. The capacity that was free in them
+ * counts no more, and the list is sorted again. Cost per candidate: labels x comparisons for
+ * dominance, which are few and usually stop at the first dimension.
  */
 #include "pack/bound/bound_price.h"
 
@@ -51,7 +52,8 @@ void pricer_open(struct pricer *pr) {
 
 /* ---- lambda ---- */
 
-/* Returns the value of the relaxation at `wish`, and writes its slope to `slope`. */
+/* Returns the value of the Lagrangian relaxation for the multipliers `wish`, and writes its slope
+ * to `slope`. */
 static double relaxed(const struct pricer *pr, double *slope) {
     double sum = 0;
     for (uint32_t d = 0; d < pr->dims; d++) {
@@ -69,8 +71,8 @@ static double relaxed(const struct pricer *pr, double *slope) {
     return sum;
 }
 
-/* Improves lambda by a few steps of gradient descent. The length of a step is Polyak's, with the
- * threshold as the target value. */
+/* Improves lambda by a few steps of gradient descent. The length of a step follows Polyak's rule,
+ * with the threshold as the target value. */
 static void find_lambda(struct pricer *pr) {
     double slope[PRICE_DIMS], least = 0;
     for (uint32_t round = 0; round < WISH_ROUNDS; round++) {
@@ -129,7 +131,7 @@ void pricer_start(struct pricer *pr, int64_t threshold, uint32_t beam, struct pa
 
 /* ---- labels ---- */
 
-/* True if label a is at least as good as label b, whichever candidates follow. */
+/* True if label a is at least as good as label b, whatever candidates from `next` on are added. */
 static int beats(const struct pricer *pr, uint32_t a, uint32_t b, uint32_t next) {
     if (pr->worth[a] < pr->worth[b]) return 0;
     const int32_t *x = pr->load + (uint64_t)a * pr->dims, *y = pr->load + (uint64_t)b * pr->dims;
@@ -145,8 +147,9 @@ static int beats(const struct pricer *pr, uint32_t a, uint32_t b, uint32_t next)
     return 1;
 }
 
-/* True if one of the last labels kept is at least as good as this label. With by_new only new
- * labels are compared, because old labels were compared with each other before. */
+/* True if one of the last kept labels is at least as good as this label. If by_new is true, the
+ * label is compared only with new labels, because old labels were compared with each other
+ * before. */
 static int is_beaten(const struct pricer *pr, uint32_t slot, uint32_t n_kept, uint32_t next,
                      int by_new, uint64_t *compared) {
     uint32_t left = COMPARE_MOST;
@@ -158,8 +161,8 @@ static int is_beaten(const struct pricer *pr, uint32_t slot, uint32_t n_kept, ui
     return 0;
 }
 
-/* Creates the label with candidate i added, in a slot of its own. Returns UINT32_MAX if the
- * candidate does not fit. */
+/* Makes a new label, in a free slot: label `from` with candidate i added. Returns its slot;
+ * UINT32_MAX if the candidate does not fit. */
 static uint32_t extend(struct pricer *pr, uint32_t from, uint32_t i) {
     const int32_t *a = pr->amount + (uint64_t)i * pr->dims;
     const int32_t *x = pr->load + (uint64_t)from * pr->dims;
@@ -189,8 +192,8 @@ static int bound_price_is_before(const struct pricer *pr, uint32_t a, uint32_t b
 
 SORT_IN_PLACE(sort_labels, uint32_t, const struct pricer *, bound_price_is_before)
 
-/* Ends the dimensions before `to`: free capacity in them is worth nothing any more, and labels that
- * differ only there become equal. */
+/* Ends the dimensions before `to`. Free capacity in these dimensions no longer counts in the
+ * promise of a label, and labels that differ only in them become equal. */
 static uint64_t close_dims(struct pricer *pr, uint32_t to) {
     uint64_t compared = pr->n_list;
     for (uint32_t k = 0; k < pr->n_list; k++) {
@@ -217,8 +220,8 @@ static uint64_t close_dims(struct pricer *pr, uint32_t to) {
     return compared;
 }
 
-/* Upper bound on what the candidates from `next` on can add to a label. With conflicts, candidates
- * that the label excludes do not count. */
+/* Returns an upper bound of the promise that candidates from `next` on can add to a label. If
+ * has_excludes, candidates that the label excludes do not count. */
 static int64_t tail_of(const struct pricer *pr, uint32_t slot, uint32_t next, uint64_t *compared) {
     if (!pr->has_excludes) return pr->suffix[next];
     const uint64_t *barred = pr->barred + (uint64_t)slot * pr->words;
@@ -232,14 +235,16 @@ static int64_t tail_of(const struct pricer *pr, uint32_t slot, uint32_t next, ui
     return sum;
 }
 
-/* Raises `over` to the greatest promise of the labels that the full list cannot hold: old labels,
- * and labels with candidate i added. */
+/* Raises `over` to the greatest possible value of the labels that are lost because the list is
+ * full: the old labels from index `old` on, and the labels from index `from` on with candidate i
+ * added. */
 static void drop_rest(struct pricer *pr, uint32_t old, uint32_t from, uint32_t i,
                       uint64_t *compared) {
     for (; old < pr->n_list; old++) {
         int64_t promise = pr->promise[pr->list[old]] + tail_of(pr, pr->list[old], i + 1, compared);
         if (promise > pr->threshold && promise > pr->over) pr->over = promise;
-        if (!pr->has_excludes) break; /* the first label has the greatest promise */
+        /* the labels are sorted; therefore the first one has the greatest promise */
+        if (!pr->has_excludes) break;
     }
     for (; from < pr->n_list; from++) {
         int64_t promise = pr->promise[pr->list[from]] + pr->gain[i] +
@@ -249,7 +254,8 @@ static void drop_rest(struct pricer *pr, uint32_t old, uint32_t from, uint32_t i
     }
 }
 
-/* Merges the list without candidate i and the list with it into `merged`. */
+/* Merges two lists into `merged`: the labels without candidate i, and the labels with candidate i
+ * added. */
 static uint64_t merge(struct pricer *pr, uint32_t i) {
     uint32_t old = 0, from = 0, n = 0;
     uint64_t compared = 0;
@@ -268,7 +274,8 @@ static uint64_t merge(struct pricer *pr, uint32_t i) {
         if (slot == UINT32_MAX) continue;
         int hopeless = pr->has_excludes &&
                        pr->promise[slot] + tail_of(pr, slot, i + 1, &compared) <= pr->threshold;
-        /* a dropped old label keeps its slot for now, because it can still be extended */
+        /* a dropped old label keeps its slot until the end of the merge, because candidate i can
+         * still be added to it */
         if (!hopeless && !is_beaten(pr, slot, n, i + 1, is_old, &compared))
             pr->merged[n++] = slot;
         else if (is_old)

@@ -1,7 +1,7 @@
 /*
- * bound_sets.c -- see bound_sets.h. A step takes the last candidate of the deepest list, adds it to
- * the set, and makes the list of the earlier candidates that still fit. Cost: candidates of the
- * list x cells, with an early end.
+ * bound_sets.c -- see bound_sets.h. A step takes the last candidate of the deepest list and adds it
+ * to the set. Then it makes the next list: the earlier candidates of the same list that still fit.
+ * Cost of a step: at most candidates of the list x dimensions.
  */
 #include "pack/bound/bound_sets.h"
 
@@ -36,8 +36,8 @@ static int excludes(const struct sets *s, uint32_t i, uint32_t j) {
     return (int)(s->excludes[(uint64_t)i * s->words + j / 64] >> j % 64 & 1);
 }
 
-/* True if candidate i fits in addition to this load. Stops at the first stretch of cells where it
- * does not fit. */
+/* True if candidate i fits in addition to this load. The loop stops after the first stretch of
+ * dimensions in which the candidate does not fit. */
 static int bound_sets_fits(const struct sets *s, const int32_t *load, uint32_t i, uint64_t *work) {
     const int32_t *a = s->amount + (uint64_t)i * s->dims;
     for (uint32_t r = 0; r < s->resources; r++) {
@@ -53,14 +53,15 @@ static int bound_sets_fits(const struct sets *s, const int32_t *load, uint32_t i
     return 1;
 }
 
-/* Orders candidates by descending value, then by number. */
+/* True if candidate a comes before candidate b: the greater value first, then the lower index. */
 static int is_dearer(const struct sets *s, uint16_t a, uint16_t b) {
     return s->value[a] != s->value[b] ? s->value[a] > s->value[b] : a < b;
 }
 
 SORT_STABLE(sort_list, uint16_t, const struct sets *, is_dearer)
 
-/* Orders the list of a depth by colours, and adds up the most valuable candidate of each colour. */
+/* Divides the n candidates of a depth into colours and sorts the list by colour. Writes to `most`,
+ * for each position, the sum of the greatest values of the colours up to this position. */
 static void colour_list(struct sets *s, uint32_t depth, uint32_t n, uint64_t *work) {
     uint16_t *list = s->list + (uint64_t)depth * s->room_n, by_colour[SETS_CANDIDATES];
     int64_t *most = s->most + (uint64_t)depth * s->room_n, sum = 0;
@@ -141,8 +142,8 @@ int sets_step(struct sets *s, struct pack_meter *m) {
         keep_found(s, d + 1);
     }
     if (d + 1 == SETS_DEPTH) {
-        /* The depth is limited. The upper bound on the value of deeper sets counts as a value
-         * found, so that no set is missed. */
+        /* The depth is limited. The upper bound of the values of deeper sets is stored as the best
+         * value. Therefore `best` is an upper bound also for sets that are not tried. */
         s->best = s->worth[d] + s->most[(uint64_t)d * s->room_n + k];
         m->done++;
         return 1;

@@ -1,10 +1,10 @@
 /*
- * fit_loads.h -- loops over rows of loads (fit_state.h), which find the greatest load over a range
- * in groups of FIT_GROUP columns. gcc and clang translate a group of constant length to vector
- * instructions. A loop stops after a group whose load is too high.
+ * fit_loads.h -- loops that find the greatest load in a range of columns of a row (fit_state.h).
+ * The loops read groups of FIT_GROUP columns. gcc and clang translate a group of constant length to
+ * vector instructions. A loop stops after a group whose load is too high.
  *
- * A long profile is checked first at eight columns, where each eighth of the profile is highest.
- * These eight loads reject most bins that cannot take the item.
+ * A long profile is checked first at eight columns: in each eighth of the profile, at the column
+ * with the highest demand. The loads at these columns reject most bins that cannot take the item.
  */
 #ifndef LIBSCHED_FIT_LOADS_H
 #define LIBSCHED_FIT_LOADS_H
@@ -13,7 +13,7 @@
 
 #include "pack/fit/fit_state.h"
 
-/* Four lanes, which gcc and clang support on every 64-bit target. */
+/* A vector of four 32-bit numbers; gcc and clang support it on every 64-bit target. */
 typedef int32_t fit_lanes __attribute__((vector_size(16)));
 
 static inline fit_lanes fit_lanes_at(const int32_t *from) {
@@ -30,8 +30,8 @@ static inline int32_t fit_greatest(fit_lanes v) {
     return a > b ? a : b;
 }
 
-/* Returns the greatest load in columns [low, high), 0 if the range is empty. The loop stops early
- * after a group with a load above `most`. */
+/* Returns the greatest load in columns [low, high), 0 if the range is empty. If a group has a load
+ * above `most`, the loop stops after that group; the result is then some load above `most`. */
 static inline int32_t fit_top_constant(const int32_t *row, uint32_t low, uint32_t high,
                                        int32_t most) {
     fit_lanes lanes = {0, 0, 0, 0};
@@ -79,7 +79,7 @@ static inline int fit_hot_fits(const struct fit *f, uint32_t i, uint32_t h, cons
     return top <= most;
 }
 
-/* Returns the item's demand in a column; v: its amounts of one resource. */
+/* Returns the item's demand in a column. `v` is the list of the item's amounts of one resource. */
 static inline int32_t fit_value_at(const struct fit_item *it, const int32_t *v, uint32_t column) {
     if (column < it->low || column >= it->high) return 0;
     return it->span ? v[column - it->low] : *v;

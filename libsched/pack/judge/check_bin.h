@@ -1,6 +1,6 @@
 /*
- * check_bin.h -- checks one bin of a plan: that its tasks fit at every instant, and what the bin
- * costs.
+ * check_bin.h -- checks that the tasks of one bin of a plan fit at every instant, and computes the
+ * price of the bin.
  */
 #ifndef LIBSCHED_PACK_CHECK_BIN_H
 #define LIBSCHED_PACK_CHECK_BIN_H

@@ -40,7 +40,7 @@ void judge_class(const struct judge *j, uint32_t bin, struct judge_class *out) {
     out->mig = table.len ? mig_table_named(table) : NULL;
 }
 
-/* Number of the last slot bound at or before t; 0 if all are later. */
+/* Returns the index of the last slot bound at or before t; 0 if all bounds are later. */
 static uint32_t bound_before(const struct judge *j, int64_t t) {
     uint32_t low = 0, high = j->in.n_slots;
     while (low < high) {
@@ -60,7 +60,7 @@ void judge_span(const struct judge *j, int64_t start, int64_t end, int64_t *from
     if (!j->is_fixed) return;
     if (*to > j->end) *to = j->end;
     if (j->in.n_slots == 0 || *to <= *from) return;
-    /* extend the interval to whole slots */
+    /* extends the interval to whole slots */
     uint32_t last = bound_before(j, *to);
     *from = slots[bound_before(j, *from)];
     *to = slots[last] < *to ? slots[last + 1] : slots[last];

@@ -1,18 +1,18 @@
 /*
- * pack_arena.h -- an arena: one block of memory that is handed out in order, without freeing single
- * pieces.
+ * pack_arena.h -- an arena: one block of memory, from which callers take pieces one after another.
+ * A single piece cannot be freed.
  *
- * The code that takes memory runs twice. In the first pass the arena has no block: pack_take only
+ * The code that takes pieces runs twice. In the first pass the arena has no block: pack_take only
  * adds up the requested bytes and returns NULL. In the second pass the arena has a block of that
- * size, and pack_take cannot fail. Therefore a packer knows its memory before it allocates,
- * allocates with one call, and never runs out of memory while it runs.
+ * size, and pack_take cannot fail. Therefore a packer knows the size of its memory before it
+ * allocates. It allocates with one call, and never runs out of memory while it runs.
  *
- * In the first pass the caller must not write to the memory that it requests, and must not derive a
- * size from data that it would have written there.
+ * In the first pass the caller must not write to the memory that it requests, and must not compute
+ * a size from data that it would have written to that memory.
  *
  * In builds with assertions, a guard of PACK_ARENA_GUARD bytes follows each piece. No code writes
  * to a guard, and pack_arena_sound checks all guards. The guards are needed because an address
- * sanitizer sees the block and not its pieces.
+ * sanitizer knows only the whole block, not its pieces.
  */
 #ifndef LIBSCHED_PACK_ARENA_H
 #define LIBSCHED_PACK_ARENA_H
@@ -30,17 +30,18 @@ enum { PACK_ARENA_GUARD = PACK_ARENA_ALIGN };
 enum { PACK_ARENA_FILL = 0xA5 };
 
 struct pack_arena {
-    /* block, zeroed and aligned to PACK_ARENA_ALIGN; NULL while the arena only counts */
+    /* the block, zeroed and aligned to PACK_ARENA_ALIGN bytes; NULL in the first pass */
     unsigned char *base;
-    uint64_t used; /* bytes handed out; stops at UINT64_MAX */
+    uint64_t used; /* bytes taken so far, guards included; saturates at UINT64_MAX */
     uint64_t room;
     uint64_t guard; /* offset of the last guard; 0 if there is none */
 };
 
-/* The header of a guard. The bytes from `end`, where the piece before the guard ends, up to this
- * header have the value PACK_ARENA_FILL, and so have the bytes of the guard after this header. */
+/* The header of a guard. All bytes from `end` up to the header have the value PACK_ARENA_FILL, and
+ * so have the bytes of the guard after the header. `end` is the offset at which the piece before
+ * the guard ends. `before` is the offset of the previous guard, 0 if there is none. */
 struct pack_guard {
-    uint64_t end, before; /* before: offset of the previous guard, 0 if there is none */
+    uint64_t end, before;
 };
 
 static inline void pack_guard_put(struct pack_arena *a, uint64_t end, uint64_t at) {
@@ -50,7 +51,8 @@ static inline void pack_guard_put(struct pack_arena *a, uint64_t end, uint64_t a
     a->guard = at;
 }
 
-/* Returns zeroed memory for n elements of `size` bytes; NULL while the arena only counts. */
+/* Returns zeroed memory for n elements of `size` bytes; NULL in the first pass, in which the arena
+ * only counts bytes. */
 static inline void *pack_take(struct pack_arena *a, uint64_t n, uint64_t size) {
     uint64_t bytes = size && n > (UINT64_MAX >> 1) / size
                          ? UINT64_MAX >> 1
@@ -67,7 +69,7 @@ static inline int pack_guard_filled(const struct pack_arena *a, uint64_t from, u
     return from == to;
 }
 
-/* True if no write has passed the end of a piece. */
+/* True if no write went beyond the end of a piece: all guards have their bytes unchanged. */
 static inline int pack_arena_sound(const struct pack_arena *a) {
     for (uint64_t at = a->base ? a->guard : 0; at != 0;) {
         struct pack_guard g;

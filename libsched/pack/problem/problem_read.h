@@ -1,7 +1,7 @@
 /*
- * problem_read.h -- reads elements of the orchestrator's arrays into structs of this version.
- * pack_problem_check reads each element with arg_struct, which reports errors. Later readers use
- * the functions below, which assume a checked problem.
+ * problem_read.h -- copies elements of the orchestrator's arrays into structs of this version of
+ * the library. pack_problem_check reads each element with arg_struct, which reports errors. Code
+ * that runs later uses the functions below, which assume that the problem is checked.
  */
 #ifndef LIBSCHED_PACK_PROBLEM_READ_H
 #define LIBSCHED_PACK_PROBLEM_READ_H
@@ -11,7 +11,7 @@
 #include "base/call_args.h"
 #include "pack/problem/problem.h"
 
-/* Reads the problem itself and fills in the strides of its arrays. */
+/* Copies the problem struct to *to and fills in the strides of its arrays. */
 static inline int32_t read_problem(lsched_pack_problem *to, const lsched_pack_problem *from,
                                    lsched_error *err) {
     int32_t rc = arg_struct(to, (uint32_t)sizeof *to, from, 0, "problem", err);
@@ -27,8 +27,9 @@ static inline const void *element_at(const void *first, uint64_t i, size_t strid
     return (const unsigned char *)first + i * stride;
 }
 
-/* Copies element i of an array with this stride into *to. The element's first field gives its size;
- * fields that it lacks become 0. The array must have passed pack_problem_check. */
+/* Copies element i of an array with this stride into *to. The element's first field is its size in
+ * bytes. Fields beyond that size become 0 in *to. Before the call, pack_problem_check must have
+ * accepted the array. */
 static inline void read_element(void *to, size_t to_size, const void *first, uint64_t i,
                                 size_t stride) {
     uint32_t size;
@@ -38,7 +39,7 @@ static inline void read_element(void *to, size_t to_size, const void *first, uin
     memcpy(to, from, size < to_size ? size : to_size);
 }
 
-/* Reads config c of an item. */
+/* Copies config c of an item to *to. */
 static inline void read_config(lsched_pack_config *to, const lsched_pack_problem *in,
                                const lsched_pack_item *item, uint32_t c) {
     read_element(to, sizeof *to, item->configs, c, arg_stride(item->configs, in->config_size));

@@ -32,8 +32,9 @@ static int64_t length_of(const struct pack_problem *p, uint32_t item) {
     return length < most ? length : most;
 }
 
-/* Adds an item to the sums of its present bin. Emptying a bin costs the moves of these items; of
- * bins with equal moves, the fuller one counts as more expensive to empty. */
+/* Adds an item to the sums of its present bin: the move prices of the bin's items, and their sizes.
+ * A bin with a greater sum of move prices is more expensive to empty; among equal sums, the bin
+ * with the greater sum of sizes counts as more expensive. */
 static void count_home(struct wave_order *o, uint32_t item, uint32_t bin) {
     const int64_t most = (int64_t)1 << 40;
     int64_t price = o->p->items[item].move_price;
@@ -78,7 +79,7 @@ void wave_order_new(struct wave_order *o, const struct pack_problem *p, uint64_t
     o->best_key = o->keys[0];
 }
 
-/* Random number by xorshift, from the state of the order. */
+/* Returns a random number by xorshift, and changes the state o->random. */
 static uint64_t wave_order_random(struct wave_order *o) {
     uint64_t x = o->random;
     x ^= x << 13;
@@ -117,11 +118,11 @@ static int64_t home_group(const struct wave_order *o, uint32_t by, uint32_t item
     if (!it->now || it->now[0] >= o->p->n_bins) return by == WAVE_BY_HOME ? 0 : INT64_MIN / 2;
     int64_t load = o->home_load[it->now[0]] >> (UNIT_BITS - 2);
     return -(o->home_moves[it->now[0]] << 20) - ((load < 15 ? load : 15) << 16) -
-           (it->now[0] & 0xFFFF); /* keep the items of each bin together */
+           (it->now[0] & 0xFFFF); /* the bin's index keeps the items of each bin together */
 }
 
-/* Changes a key at random: by up to a quarter, or for starts by up to a sixteenth of the
- * horizon. */
+/* Changes a sort key at random: by up to a quarter of its value or, if the key is a start, by up to
+ * a sixteenth of the horizon. */
 static int64_t disturbed(struct wave_order *o, uint32_t by, int64_t key) {
     uint64_t random = wave_order_random(o) >> 32;
     if (by != WAVE_BY_START)
@@ -143,7 +144,7 @@ uint32_t wave_order_make(struct wave_order *o, uint32_t pass) {
         if (!is_plain) o->key[i] = disturbed(o, by, o->key[i]);
         if (p->items[i].is_pinned) o->group[i] = INT64_MIN;
     }
-    /* all items of a bin get the same change of their group */
+    /* the groups of all items of one bin are changed by the same random factor */
     if (!is_plain && is_home)
         for (uint32_t i = 0; i < p->n_items; i++)
             if (o->group[i] < 0 && o->group[i] > INT64_MIN / 2) {

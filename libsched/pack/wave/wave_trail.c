@@ -21,7 +21,8 @@ void trail_clear(struct wave_trail *w) {
     w->at = TRAIL_ROOT;
 }
 
-/* Moves up one node. The item leaves the plan with the first of its nodes. */
+/* Moves the working plan one node up. The item of the node leaves the plan when the first of its
+ * nodes is left. */
 static void go_up(struct wave_trail *w) {
     const struct trail_node *n = &w->nodes[w->at];
     uint32_t item = w->st.item_of[n->task];
