@@ -11,7 +11,7 @@ void fault_clear(struct fault *fault) {
     *fault = (struct fault){.element = -1};
 }
 
-/* Replaces control characters by blanks, so that a message is one line. */
+/* Replaces control characters by spaces, so that the message is one line. */
 static void fault_flatten(char *text) {
     for (; *text; text++)
         if ((unsigned char)*text < 0x20 || *text == 0x7F) *text = ' ';

@@ -1,13 +1,14 @@
 /*
- * lua_value.c -- see lua_value.h. LuaJIT converts the numbers, because printf would follow the
- * locale.
+ * lua_value.c -- see lua_value.h. LuaJIT converts numbers to text, because the output of printf
+ * depends on the locale.
  */
 #include "lua/front/lua_value.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Returns how many bytes of the text are shown, so that no character is cut. */
+/* Returns the number of bytes of the text that are shown. The last UTF-8 character is shown whole
+ * or not at all. */
 static int shown_bytes(const char *text, size_t len) {
     size_t n = len < VALUE_SHOWN_BYTES ? len : VALUE_SHOWN_BYTES;
     while (n < len && n > 0 && ((unsigned char)text[n] & 0xC0u) == 0x80u) n--;

@@ -1,21 +1,21 @@
 /*
- * lua_value.h -- describes a Lua value in a message: "the string '30s'", "-1", "nothing". The text
- * shows the value itself, because "must be a number, got a string" would leave the author to search
- * for it.
+ * lua_value.h -- describes a Lua value for a message, such as "the string '30s'", "-1" or
+ * "nothing". The text shows the value itself and not only its type, so that the author can find the
+ * value in the policy.
  */
 #ifndef LSCHED_LUA_VALUE_H
 #define LSCHED_LUA_VALUE_H
 
 #include "lua/front/lua_host.h"
 
-enum { VALUE_SHOWN_BYTES = 40 }; /* bytes of a string that are shown */
+enum { VALUE_SHOWN_BYTES = 40 }; /* maximum number of bytes of a string that are shown */
 
 struct value_text {
     char text[VALUE_SHOWN_BYTES + 24];
 };
 
-/* Describes the value at this stack index. Must be called inside a protected call, because writing
- * a number allocates. Leaves the stack as it was. */
+/* Describes the value at this stack index. Must be called inside a protected call, because
+ * converting a number to text allocates. The function does not change the stack. */
 struct value_text value_describe(struct lua_host *host, int index);
 
 #endif

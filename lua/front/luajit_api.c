@@ -1,6 +1,6 @@
 /* luajit_api.c -- see luajit_api.h. */
 #if !defined(LSCHED_LUAJIT_STATIC) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* RTLD_DEEPBIND */
+#define _GNU_SOURCE /* needed for RTLD_DEEPBIND */
 #endif
 #include "lua/front/luajit_api.h"
 
@@ -42,13 +42,15 @@ void luajit_close(struct luajit_api *api) {
 #include <dlfcn.h>
 
 #ifndef RTLD_DEEPBIND
-/* without glibc, an orchestrator that has another Lua needs LSCHED_LUAJIT_STATIC */
+/* Without glibc there is no RTLD_DEEPBIND. An orchestrator that links another Lua must then build
+ * libsched with LSCHED_LUAJIT_STATIC. */
 #define RTLD_DEEPBIND 0
 #endif
 
 static const char luajit_library[] = "libluajit-5.1.so.2";
 
-/* `slot` points to a function pointer; POSIX says that dlsym's result has the same form. */
+/* `slot` points to a function pointer. POSIX guarantees that a function pointer and dlsym's void
+ * pointer have the same representation. */
 static int luajit_find(void *library, const char *name, void *slot) {
     void *symbol = dlsym(library, name);
     memcpy(slot, &symbol, sizeof symbol);

@@ -4,10 +4,10 @@
  *
  * LuaJIT is opened with RTLD_LOCAL and RTLD_DEEPBIND, so neither libsched nor LuaJIT itself can
  * bind to the lua_* functions of another Lua that the orchestrator has linked (Slurm loads PUC Lua
- * globally). A system without LuaJIT can use everything except policies and selectors in Lua. With
- * LSCHED_LUAJIT_STATIC (for static programs, and for sanitizers, which refuse DEEPBIND), the table
- * points to the linked functions. There is no global: each policy holds its own table, and the
- * dynamic linker counts the uses.
+ * globally). A system without LuaJIT can use all of libsched except policies and selectors in Lua.
+ * With LSCHED_LUAJIT_STATIC (for static programs, and for sanitizers, which refuse DEEPBIND), the
+ * table points to the linked functions. There is no global variable: each policy has its own table,
+ * and the dynamic linker counts how often LuaJIT is open.
  *
  * lua.h is included for types and constants only. Its macros that call functions (lua_pop ...) must
  * not be used.
@@ -74,14 +74,15 @@ struct luajit_api {
 };
 
 /* Opens LuaJIT and keeps it open; returns NULL if LuaJIT is not found. A cluster calls this
- * function when the cluster is created. Later, when the first policy is loaded, the loader's path
- * may lead to another library than at the orchestrator's start. */
+ * function when the cluster is created. The cluster does not wait until the first policy is loaded,
+ * because the library search path can then lead to another library than at the orchestrator's
+ * start. */
 void *luajit_hold(void);
 void luajit_release(void *held);
 /* Returns LSCHED_OK, or LSCHED_E_NOLUA if `held` is NULL. */
 int32_t luajit_held(const void *held, lsched_error *err);
-/* Fills the table. Returns LSCHED_OK or LSCHED_E_NOLUA. While luajit_hold keeps LuaJIT open, the
- * table uses that same library. */
+/* Fills the table of functions. Returns LSCHED_OK or LSCHED_E_NOLUA. While luajit_hold keeps LuaJIT
+ * open, the functions are those of the same library. */
 int32_t luajit_open(struct luajit_api *api, struct fault *fault);
 void luajit_close(struct luajit_api *api);
 
