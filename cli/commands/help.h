@@ -1,5 +1,5 @@
 /*
- * help.h -- prints the texts of --help, generated from the command tables.
+ * help.h -- prints the output of --help, which is made from the tables of commands and options.
  */
 #ifndef LSCHED_CLI_HELP_H
 #define LSCHED_CLI_HELP_H

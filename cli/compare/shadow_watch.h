@@ -1,11 +1,12 @@
 /*
- * shadow_watch.h -- runs a candidate policy in the shadow of a replay. At each cycle a clone of
- * the cluster gets the candidate and plans for the same instant. The candidate's decisions are
- * compared and then dropped; only the decisions of the policy in force are carried out.
+ * shadow_watch.h -- lets a second policy, the candidate, plan each cycle of a replay too. Before
+ * each cycle, a clone of the cluster loads the candidate and plans for the same time. The
+ * candidate's decisions are compared with those of the replay's policy, and are never carried out.
  *
- * Therefore every difference comes from the policies alone, on the same state, and not from two
- * simulations that have drifted apart. Each cycle costs a clone (whose memory is used again), a
- * load of the candidate, and the candidate's cycle.
+ * Both policies plan for the same state of the cluster. Therefore every difference is a difference
+ * between the policies. In two separate replays, the states of the clusters would differ more and
+ * more. Each cycle costs three things: cloning the cluster into memory that is used again, loading
+ * the candidate, and a cycle of the candidate.
  */
 #ifndef LSCHED_CLI_SHADOW_WATCH_H
 #define LSCHED_CLI_SHADOW_WATCH_H
@@ -14,13 +15,15 @@
 #include "cli/plan/plan_watch.h"
 #include "cli/policy/policy_source.h"
 
-/* A job that the candidate would have treated differently in one cycle. */
+/* a job for which the two policies decide differently in one cycle */
 struct shadow_difference {
     int64_t now_us;
-    uint64_t cycle; /* counted from 0 */
+    uint64_t cycle; /* index of the cycle, counted from 0 */
     uint32_t job;   /* index of the job's name */
     enum row_difference what;
-    char *text[2]; /* owned; what A does, and what B would do */
+    /* owned by this struct; texts about the decisions of A, the replay's policy, and of B, the
+     * candidate */
+    char *text[2];
 };
 
 struct shadow {
@@ -31,15 +34,19 @@ struct shadow {
     struct plan_rows rows[2];
     uint64_t cycles, cycles_differ, cycles_failed;
     uint64_t decisions[2];
-    uint64_t differences[ROW_DIFFERENCES]; /* number of (cycle, job) pairs */
+    /* number of differences of each kind; a job counts once in each cycle */
+    uint64_t differences[ROW_DIFFERENCES];
     uint64_t jobs_differ;
-    bool *job_differs; /* owned; by the index of the job's name */
+    /* owned by this struct; true for each job that has differed in a cycle, by the index of the
+     * job's name */
+    bool *job_differs;
     size_t n_job_differs;
-    int64_t last_us;                 /* time of the latest cycle */
-    struct shadow_difference *shown; /* owned; the first differences, at most one per job */
+    int64_t last_us; /* time of the last cycle */
+    /* owned by this struct; the first shown_max differences, at most one for each job */
+    struct shadow_difference *shown;
     size_t n_shown;
-    uint64_t plans_hash;                /* hash of the candidate's plans */
-    char failure[LSCHED_MESSAGE_BYTES]; /* first error of the candidate's hooks */
+    uint64_t plans_hash;                /* hash of all plans of the candidate */
+    char failure[LSCHED_MESSAGE_BYTES]; /* message of the first error in a hook of the candidate */
 };
 
 void shadow_begin(struct shadow *shadow, const struct policy_source *candidate,

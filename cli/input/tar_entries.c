@@ -42,8 +42,8 @@ static bool is_sound(const char *head) {
 }
 
 static void read_entry_name(const char *head, char out[TAR_NAME_BYTES]) {
-    /* Headers of GNU tar use this field for other data; headers of POSIX have the first part of a
-     * long name here. */
+    /* Headers of POSIX have the first part of a long name at PREFIX_AT, but headers of GNU tar have
+     * other data there. */
     bool prefix = memcmp(head + MAGIC_AT, "ustar", 6) == 0 && head[PREFIX_AT] != '\0';
     snprintf(out, TAR_NAME_BYTES, "%.*s%s%.*s", prefix ? PREFIX_BYTES : 0, head + PREFIX_AT,
              prefix ? "/" : "", NAME_BYTES, head + NAME_AT);

@@ -1,9 +1,9 @@
 /*
- * tar_entries.h -- finds the plain files inside a tar archive in memory, because sets of packing
- * instances are distributed as archives.
+ * tar_entries.h -- finds the regular files in a tar archive that is in memory. Sets of packing
+ * instances are published as such archives.
  *
- * The format is that of POSIX (ustar). The extensions of GNU and pax for long names are not read,
- * because names are used only in messages.
+ * The format is that of POSIX (ustar). The functions ignore the extensions of GNU and pax for long
+ * names, because names are used only in messages.
  */
 #ifndef LSCHED_CLI_TAR_ENTRIES_H
 #define LSCHED_CLI_TAR_ENTRIES_H
@@ -20,8 +20,8 @@ struct tar_entry {
 };
 
 bool tar_is(const char *text, size_t len);
-/* Finds the next plain file; *at is 0 at first. Returns 1, 0 after the last file, or -1 if the
- * archive is damaged. */
+/* Finds the next regular file. Before the first call, the caller sets *at to 0. Returns 1, or 0 if
+ * there are no more files, or -1 if the archive is damaged. */
 int tar_next(const char *text, size_t len, size_t *at, struct tar_entry *out);
 
 #endif

@@ -45,7 +45,7 @@ void machine_guess_nic_numa(struct machine *machine) {
     }
 }
 
-/* Reads "NV" and a number of at least 1 without a leading zero. */
+/* Reads the word of an NVLink: "NV" and a number of at least 1 without a leading zero. */
 static bool read_bonded(const char *word, size_t len, struct machine_link *out) {
     unsigned n = 0;
     if (len < 3 || len > 4 || word[0] != 'N' || word[1] != 'V' || word[2] == '0') return false;

@@ -1,14 +1,15 @@
 /*
- * machine_form.h -- the inside of one machine as `lsched node` reads it: GPUs, NICs, NUMA nodes,
- * and the links between devices.
+ * machine_form.h -- the description of one machine that `lsched node` makes from its input files:
+ * GPUs, network cards (NICs), NUMA nodes, and the links between devices.
  *
- * Devices are numbered with the GPUs first and then the NICs, both in the order of the source. For
- * GPUs this is the order of their PCI addresses, which nvidia-smi and the driver also use. A value
- * that the source does not give is -1 or an empty text.
+ * The array of devices has the GPUs first and then the NICs, both in the order of the input file.
+ * For GPUs this is the order of their PCI addresses, as in nvidia-smi and in the driver. A value
+ * that the input file does not have is -1 or an empty text.
  *
- * Links are always symmetric, and only the diagonal has LSCHED_LINK_SELF. The program uses this
- * form instead of the library's, because a source can give more (names, addresses, cores besides
- * threads) or less than a node needs.
+ * The matrix of links is always symmetric, and only its diagonal has LSCHED_LINK_SELF. The program
+ * does not use the library's description of a node here, for two reasons: an input file can have
+ * data that the library's description has not, such as names, addresses and cores, and an input
+ * file can lack data that a node needs.
  */
 #ifndef LSCHED_CLI_MACHINE_FORM_H
 #define LSCHED_CLI_MACHINE_FORM_H
@@ -31,19 +32,19 @@ enum {
 
 struct machine_link {
     uint8_t kind;   /* LSCHED_LINK_* */
-    uint8_t bonded; /* LSCHED_LINK_NVLINK: number of bonded links; otherwise 0 */
+    uint8_t bonded; /* number of parallel NVLinks if kind is LSCHED_LINK_NVLINK; otherwise 0 */
 };
 
 struct machine_device {
-    char name[MACHINE_NAME_BYTES];  /* such as "GPU0" or "mlx5_0" */
-    char model[MACHINE_NAME_BYTES]; /* only of GPUs */
+    char name[MACHINE_NAME_BYTES];  /* name such as "GPU0" or "mlx5_0" */
+    char model[MACHINE_NAME_BYTES]; /* model of a GPU; empty for a NIC */
     char address[24];               /* PCI address such as "0000:07:00.0" */
     int64_t memory_bytes;
-    int numa; /* index into machine.numa, or -1 */
+    int numa; /* index in machine.numa, or -1 */
 };
 
 struct machine_numa {
-    unsigned id; /* the operating system's number */
+    unsigned id; /* number that the operating system gives the NUMA node */
     int64_t memory_bytes;
     int64_t threads, cores;
 };
@@ -53,12 +54,11 @@ struct machine {
     struct machine_device device[MACHINE_DEVICES_MAX];
     struct machine_link link[MACHINE_DEVICES_MAX][MACHINE_DEVICES_MAX];
     struct machine_numa numa[MACHINE_NUMA_MAX];
-    int64_t memory_bytes;   /* sum over all NUMA nodes */
-    int64_t threads, cores; /* sums over all NUMA nodes */
-    bool numa_is_partial;   /* true if only NUMA nodes with GPUs are known */
-    /* has_links: the source gives links; knows_nvlink: the source would show NVLinks if there were
-     * any */
-    bool has_links, knows_nvlink;
+    int64_t memory_bytes;   /* memory of the whole machine */
+    int64_t threads, cores; /* hardware threads and cores of the whole machine */
+    bool numa_is_partial;   /* true if the input file has only the NUMA nodes that have GPUs */
+    bool has_links,         /* true if the input file has links */
+        knows_nvlink;       /* true if the input file would show an NVLink if the machine had one */
 };
 
 void machine_clear(struct machine *machine);
@@ -67,15 +67,16 @@ static inline uint32_t machine_devices(const struct machine *machine) {
 }
 void machine_set_link(struct machine *machine, uint32_t a, uint32_t b, struct machine_link link);
 
-/* A NIC whose NUMA node is unknown gets the NUMA node of the closest GPU, if their link stays
- * within one NUMA node. */
+/* Sets the NUMA node of each NIC whose NUMA node is not known. The NIC gets the NUMA node of the
+ * GPU to which it has the closest link, if this link does not leave a NUMA node. */
 void machine_guess_nic_numa(struct machine *machine);
 
-/* Reads a word such as "NV12" or "PIX", and also "SOC", which drivers before 2017 wrote instead of
- * SYS. */
+/* Reads the word of a link, such as "NV12" or "PIX". The word "SOC" means SYS, because drivers
+ * before 2017 wrote it. Returns false if the word is not a link. */
 bool link_read(const char *word, size_t len, struct machine_link *out);
 const char *link_word(struct machine_link link, char out[LINK_WORD_BYTES]);
-/* Returns the link word that was probably meant, or NULL. */
+/* Returns the word of a link that is most similar to a misspelled word, or NULL if none is
+ * similar. */
 const char *link_meant(const char *word, size_t len);
 
 #endif

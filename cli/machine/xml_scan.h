@@ -1,10 +1,12 @@
 /*
- * xml_scan.h -- checks whether a text is well-formed XML, and says where it is broken.
+ * xml_scan.h -- checks whether a text is well-formed XML, and reports the line and the column of
+ * the first mistake.
  *
- * libhwloc says only that it cannot read a file, therefore this check comes first. The check
- * covers matching tags, attributes in quotes, one root, and nothing after the root. The scanner is
- * no parser: it keeps no tree, resolves no entities, and refuses declarations within a document
- * type, which no topology needs.
+ * libhwloc does not say where a file has a mistake, therefore the program checks the file before
+ * libhwloc reads it. The check finds tags that do not match, attributes without quotes, and text
+ * outside the one outermost element. The scanner is not a parser: it builds no tree and does not
+ * replace entities. Declarations inside a document type are an error, because a topology needs
+ * none.
  */
 #ifndef LSCHED_CLI_XML_SCAN_H
 #define LSCHED_CLI_XML_SCAN_H
@@ -15,8 +17,8 @@
 
 enum { XML_DEPTH_MAX = 128 };
 
-/* Checks the text. `root` is the name that the outermost element must have. Returns 0, or
- * LSCHED_E_SYNTAX or LSCHED_E_LIMIT with err filled. */
+/* Checks the text. The outermost element must have the name `root`. Returns 0, LSCHED_E_SYNTAX or
+ * LSCHED_E_LIMIT; fills *err after an error. */
 int32_t xml_scan(const char *text, size_t len, const char *root, lsched_error *err);
 
 #endif

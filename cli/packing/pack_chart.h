@@ -1,10 +1,11 @@
 /*
- * pack_chart.h -- draws plans with characters: how many bins the load fills over time, and how
- * full each MIG GPU is.
+ * pack_chart.h -- draws charts of plans with characters: the number of bins that the load fills
+ * over time, and the memory slices in use on each MIG GPU over time.
  *
- * Unicode has blocks in steps of an eighth, and a MIG GPU has eight memory slices. One character
- * shows one GPU for one interval, as high as the number of slices in use. Colours are used only on
- * a terminal; ASCII is available on request.
+ * Unicode has block characters with heights of one to eight eighths, and a MIG GPU has at most
+ * eight memory slices. Therefore one character can show one GPU during one interval: its height is
+ * the number of slices in use. Colours are used only on a terminal. `chart_style.ascii` asks for
+ * ASCII characters.
  */
 #ifndef LSCHED_CLI_PACK_CHART_H
 #define LSCHED_CLI_PACK_CHART_H
@@ -25,22 +26,25 @@ struct chart_style chart_style_of(bool ascii);
 
 struct chart_area {
     double inner[CHART_COLUMNS]; /* drawn with full characters */
-    double outer[CHART_COLUMNS]; /* drawn with faint characters above `inner` where it is larger */
-    double top;
-    const char *unit; /* text in the corner of the chart */
+    /* drawn with faint characters above `inner` in each column where outer > inner */
+    double outer[CHART_COLUMNS];
+    double top;       /* value at the upper edge of the chart */
+    const char *unit; /* text at the upper end of the vertical axis, such as "bins" */
 };
 void chart_area_print(FILE *out, const struct chart_area *area, struct chart_style style);
 
-/* Prints a line of bars with levels from 0 to CHART_LEVELS. The label has at most 7 columns. */
+/* Prints a line of CHART_COLUMNS bars. `levels` has the height of each bar, from 0 to CHART_LEVELS.
+ * The label has at most 7 characters. */
 void chart_bars_print(FILE *out, const char *label, const double *levels, struct chart_style style);
 
-/* Prints the axis of time below a chart, with labels at the beginning, at the end and between.
- * With `numbers` the labels are plain seconds, as in instances of the literature. A '^' marks the
- * time mark_us; INT64_MAX means no mark. */
+/* Prints the time axis below a chart, with labels at the beginning, at the end and at equal
+ * distances between. If `numbers` is true, the labels are plain seconds, as in the instances of the
+ * literature; otherwise the labels have units. */
 void chart_axis_print(FILE *out, int64_t from_us, int64_t to_us, bool numbers);
 
-/* Adds `amount` to the columns that the interval [start_us, end_us) touches, weighted by the
- * portion of each column that the interval covers. */
+/* Adds `amount` to the columns that the interval [start_us, end_us) overlaps. The `n` columns
+ * divide the time from from_us to to_us equally. A column that the interval covers only partly gets
+ * the covered portion of the amount. */
 void chart_add(double *columns, int n, int64_t from_us, int64_t to_us, int64_t start_us,
                int64_t end_us, double amount);
 

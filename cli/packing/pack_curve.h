@@ -1,9 +1,10 @@
 /*
- * pack_curve.h -- computes a plan's curves over time: how many bins the load would fill, and how
- * many bins are on.
+ * pack_curve.h -- computes two curves over time for a plan: the number of bins that the load would
+ * fill if it were packed without gaps, and the number of bins that are on.
  *
- * Each value is the mean over one of several columns of equal duration. With several resources,
- * the load is that of the resource that fills the most bins.
+ * The time is divided into columns of equal duration, and each value of a curve is the mean over
+ * one column. If there are several resources, the load of a column is the load of the resource that
+ * would fill the most bins.
  */
 #ifndef LSCHED_CLI_PACK_CURVE_H
 #define LSCHED_CLI_PACK_CURVE_H
@@ -20,7 +21,7 @@ struct pack_curve {
     double load[CURVE_COLUMNS_MAX], on[CURVE_COLUMNS_MAX];
 };
 
-/* Computes the curves for the bins of the first class. Returns false if the plan places no item. */
+/* Computes the curves for the bins of class 0. Returns false if the plan places no item. */
 bool pack_curve_make(const lsched_pack_problem *problem, const struct pack_result *result,
                      int n_columns, struct pack_curve *out);
 

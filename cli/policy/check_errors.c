@@ -7,10 +7,10 @@
 
 enum { WORD_BYTES = 64 };
 
-/* A word that was replaced. The column is that of the changed text. */
+/* a word that was replaced, and its position in the changed text */
 struct edit {
     uint32_t line, column;
-    int grown;
+    int grown; /* bytes that the new word has more than the old word; can be negative */
 };
 
 struct attempt {
@@ -20,7 +20,8 @@ struct attempt {
     size_t n;
 };
 
-/* Returns the column in the original text for a column in the changed text. */
+/* Returns the column in the original text that belongs to a column of the same line in the changed
+ * text. */
 static uint32_t column_before(const struct attempt *attempt, uint32_t line, uint32_t column) {
     int64_t at = column;
     for (size_t i = attempt->n; i-- > 0;) {
@@ -44,7 +45,8 @@ const char *error_place(const char *message, const char *name, uint32_t *line, u
     return end + 2;
 }
 
-/* Changes the place "name:line:column" of an error to the column in the original text. */
+/* Replaces the column of an error, which is a column of the changed text, by the column in the
+ * original text. Changes the field and the message of the error. */
 static void place_error(const struct attempt *attempt, const char *name, lsched_error *err) {
     char rest[LSCHED_MESSAGE_BYTES];
     uint32_t line, column;
@@ -56,7 +58,8 @@ static void place_error(const struct attempt *attempt, const char *name, lsched_
     snprintf(err->message, sizeof err->message, "%s:%u:%u: %s", name, line, err->column, rest);
 }
 
-/* Reads the word in quotes that begins at `at`. */
+/* Reads the word from `at`, which is behind an opening quote, to the closing quote. Returns false
+ * if there is no closing quote or if the word is empty or too long. */
 static bool read_quoted(const char *at, char out[WORD_BYTES]) {
     size_t n = strcspn(at, "'");
     if (at[n] != '\'' || n == 0 || n >= WORD_BYTES) return false;
@@ -65,13 +68,14 @@ static bool read_quoted(const char *at, char out[WORD_BYTES]) {
     return true;
 }
 
-/* Reads the two words of a message "... 'wrong' ...; did you mean 'right'?". The wrong word is the
- * last one in quotes before "did you mean". */
+/* Reads the two words in quotes from a message such as "... 'wrong' ...; did you mean 'right'?".
+ * The wrong word is the last quoted word before "did you mean". */
 static bool read_words(const char *message, char wrong[WORD_BYTES], char right[WORD_BYTES]) {
     static const char between[] = "; did you mean '";
     const char *middle = strstr(message, between), *at = middle;
     if (middle == NULL) return false;
-    while (at > message && at[-1] != '\'') at--; /* moves behind the closing quote */
+    /* moves `at` behind the closing quote of the wrong word */
+    while (at > message && at[-1] != '\'') at--;
     if (at == message) return false;
     for (at--; at > message && at[-1] != '\'';) at--;
     return at > message && read_quoted(at, wrong) &&
@@ -82,8 +86,8 @@ static bool is_word_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Returns the first occurrence of the word at or after the column of the line; NULL if there is
- * none. */
+/* Returns the first place in the line where the word stands, at or after the column. Returns NULL
+ * if the rest of the line does not have the word. */
 static char *find_word(const struct attempt *attempt, uint32_t line, uint32_t column,
                        const char *word) {
     char *at = attempt->text;
@@ -100,8 +104,9 @@ static char *find_word(const struct attempt *attempt, uint32_t line, uint32_t co
     return NULL;
 }
 
-/* Replaces the wrong word by the word that was probably meant. `line` and `column` are those of
- * the changed text. */
+/* Replaces the misspelled word by the word that the message suggests. `line` and `column` are a
+ * position in the changed text. Returns false if the message suggests no word, or if the text does
+ * not have the misspelled word there. */
 static bool correct(struct attempt *attempt, const char *message, uint32_t line, uint32_t column) {
     char wrong[WORD_BYTES], right[WORD_BYTES];
     if (attempt->n == CHECK_ERRORS_MAX || line == 0) return false;
@@ -148,7 +153,8 @@ void check_load(const struct policy_source *source, lsched_cluster *cluster,
         char message[LSCHED_MESSAGE_BYTES];
         memcpy(message, err->message, sizeof message);
         if (source->is_file) place_error(&attempt, policy_source_name(source), err);
-        if (is_told(out, err)) break; /* an error at the same place is caused by the replacement */
+        /* a second error at the same position was caused by the replaced word */
+        if (is_told(out, err)) break;
         out->n++;
         if (!source->is_file || !correct(&attempt, message, err->line, column)) break;
         again.file.text = attempt.text;

@@ -1,11 +1,12 @@
 /*
- * child_call.c -- see child_call.h. The child is made with fork without exec, because it needs the
- * code and the text that are already in memory, and the program has only one thread.
+ * child_call.c -- see child_call.h. The child is made with fork and without exec, because it needs
+ * code and data that the parent has in memory. This is safe, because the program has only one
+ * thread.
  *
- * The bounds are set with setrlimit. A sanitizer uses terabytes of address space and handles
- * signals itself: the child is then still separate, but its memory has no bound.
+ * The limits are set with setrlimit. In builds with a sanitizer the child has no memory limit,
+ * because a sanitizer uses terabytes of address space.
  */
-#define _XOPEN_SOURCE 700 /* for rlimit */
+#define _XOPEN_SOURCE 700 /* for the functions of struct rlimit */
 #include "cli/policy/child_call.h"
 
 #include <errno.h>
@@ -55,7 +56,8 @@ static bool send_all(int to, const char *from, size_t bytes) {
     return true;
 }
 
-/* Reads until the end or until `bytes` bytes have come; returns the number of bytes read. */
+/* Reads until the pipe ends or until it has read `bytes` bytes. Returns the number of bytes that
+ * were read. */
 static size_t receive(int from, char *to, size_t bytes) {
     size_t got = 0;
     while (got < bytes) {
@@ -82,8 +84,8 @@ static void tell_end(int status, const struct child_bounds *bounds, char words[C
         snprintf(words, CHILD_WORDS_BYTES, "it ended early with code %d", WEXITSTATUS(status));
 }
 
-/* Discards stderr, because the last messages of a library that crashes are not meant for users.
- * The caller reports how the child ended. */
+/* Discards what the child writes to stderr, because messages of a crashing library do not help
+ * users. The parent reports how the child ended. */
 static void say_nothing(void) {
     int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
@@ -93,7 +95,8 @@ bool child_call(void (*work)(const void *input, void *out), const void *input, v
                 size_t bytes, const struct child_bounds *bounds, char words[CHILD_WORDS_BYTES]) {
     int ends[2];
     pid_t child = -1;
-    fflush(NULL); /* otherwise the child would also have the parent's unwritten output */
+    /* without this call, the child would have a copy of the parent's buffered output */
+    fflush(NULL);
     if (pipe(ends) == 0) {
         child = fork();
         if (child < 0) close(ends[0]), close(ends[1]);

@@ -1,10 +1,11 @@
 /*
- * child_call.h -- calls a function in a process of its own with bounds, for libraries that crash,
- * or use any amount of memory, on a file from an unknown source.
+ * child_call.h -- calls a function in a child process with limits on memory and CPU time. The
+ * program uses this for libraries that can crash, or take unlimited memory, if they read a bad
+ * file.
  *
- * The result comes back as one block of bytes, therefore it must not contain pointers. If a
- * signal, a bound or exit ends the child early, the caller gets a message and continues. A call
- * costs a fork, about a millisecond.
+ * The child sends its result to the parent as one block of bytes, therefore the result must not
+ * contain pointers. If a crash, a limit or a call of exit ends the child early, the parent gets a
+ * message and continues. A call costs one fork, which takes about a millisecond.
  */
 #ifndef LSCHED_CLI_CHILD_CALL_H
 #define LSCHED_CLI_CHILD_CALL_H
@@ -15,13 +16,15 @@
 enum { CHILD_WORDS_BYTES = 96 };
 
 struct child_bounds {
-    size_t memory_bytes;   /* bound on data and heap */
-    unsigned core_seconds; /* bound on CPU time */
+    /* limit on the address space of the child; not in force in builds with a sanitizer */
+    size_t memory_bytes;
+    unsigned core_seconds; /* limit on the CPU time of the child */
 };
 
-/* Runs work(input, out) in a child and copies the `bytes` bytes at `out` back. Returns false, with
- * a message such as "it was ended by signal 11", if the child ended early. The child sees all data
- * of its parent; its changes are lost, except those at `out`. */
+/* Runs work(input, out) in a child process and copies `bytes` bytes at `out` from the child to the
+ * parent. If the child ends early, returns false and writes a message such as "it crashed with
+ * signal 11" to `words`. The child has a copy of all data of the parent. All other changes that the
+ * child makes in memory are lost. */
 bool child_call(void (*work)(const void *input, void *out), const void *input, void *out,
                 size_t bytes, const struct child_bounds *bounds, char words[CHILD_WORDS_BYTES]);
 

@@ -10,15 +10,16 @@
 
 enum { POLICY_HOOK_NAMES_BYTES = 192 };
 
-/* Returns `out`, with the names of the hooks, such as "priority, quota", or "none". */
+/* Writes the names of the hooks in the mask `hooks` to `out`, such as "priority, quota", or "none".
+ * Returns `out`. */
 const char *policy_hook_names(uint32_t hooks, char out[POLICY_HOOK_NAMES_BYTES]);
-/* Writes the members name, hooks, placement, fair_share, order, pipeline and hash into the open
- * JSON object. */
+/* Writes the members name, hooks, placement, fair_share, order, pipeline and hash into the JSON
+ * object that the caller has opened. */
 void policy_json(struct json *json, const lsched_policy_info *info);
-/* Writes the members eviction and usage into the open JSON object. */
+/* Writes the members eviction and usage into the JSON object that the caller has opened. */
 void policy_settings_json(struct json *json, const lsched_policy_info *info);
-/* Prints lines about eviction if an action of the policy can evict, and about past use if the
- * policy has a half-life or a window for it. */
+/* Prints the settings for evictions if an action of the policy can evict tasks. Prints the settings
+ * for the past use of queues if the policy has a half-life or a window for it. */
 void policy_settings_print(const lsched_policy_info *info);
 
 #endif

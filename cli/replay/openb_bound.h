@@ -1,18 +1,21 @@
 /*
- * openb_bound.h -- how much of the openb cluster must stay unallocated with any scheduler: a lower
- * bound on the figure of openb_replay.h at 100 %, for the same arrivals.
+ * openb_bound.h -- computes how many GPUs of the openb cluster must stay unallocated with any
+ * scheduler. The result is a lower bound on the percentage that openb_replay.h measures at 100 %,
+ * for the same arrivals.
  *
- * The bound holds even for a scheduler that knows all arrivals in advance, moves tasks, and leaves
- * out any tasks. There are two bounds; the second is at least as good as the first:
+ * The bound holds even for a scheduler that knows all arrivals in advance, moves tasks, and can
+ * leave out any task. There are two bounds; `pieces` is never lower than `totals`:
  *
- *   totals  The devices of each model are one heap of GPUs, and their nodes are one heap of cpu. A
- *           task takes from the heaps of one model that it may use. If the arrivals ask for more
- *           of a model, or for more cpu, than there is, the tasks cannot fill the cluster.
- *   pieces  In addition, shares do not add up freely: two tasks of 600 never share a device, and
- *           what a task of 810 leaves is lost if few tasks ask for 190 or less. For a size e, a
- *           share above 1000 - e counts as a whole device, and a share below e counts as nothing.
- *           A device never holds more than 1000 when shares are counted this way (a dual feasible
- *           function, Fekete and Schepers 2001).
+ *   totals  All GPUs of a model are counted as one amount, and so is all cpu of the nodes with
+ *           this model. A task uses GPUs and cpu of one model that it is allowed to use. If the
+ *           tasks that arrive ask for more of a model's GPUs or cpu than the cluster has, they
+ *           cannot fill the cluster.
+ *   pieces  This bound also counts that not all shares of a GPU fit on one device. For example,
+ *           two tasks of 600 milli-GPUs never fit on one device, and 190 milli-GPUs beside a task
+ *           of 810 stay unused if few tasks ask for 190 or less. For each of several sizes e, a
+ *           share above 1000 - e is counted as a whole device, and a share below e as nothing.
+ *           The counted shares of the tasks on one device never exceed 1000. Fekete and Schepers
+ *           (2001) call such a count a dual feasible function.
  */
 #ifndef LSCHED_CLI_OPENB_BOUND_H
 #define LSCHED_CLI_OPENB_BOUND_H
@@ -20,7 +23,8 @@
 #include "cli/replay/openb_replay.h"
 
 struct openb_bound {
-    double totals_percent, pieces_percent; /* percent of all GPUs */
+    /* lower bounds on the unallocated GPUs, in percent of all GPUs */
+    double totals_percent, pieces_percent;
 };
 
 void openb_bound_of(const struct replay *replay, uint64_t seed, struct openb_bound *out);

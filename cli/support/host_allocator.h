@@ -1,7 +1,7 @@
 /*
- * host_allocator.h -- the memory that the program gives to a cluster: an arena of jemalloc if
- * jemalloc is linked, otherwise the library's malloc (in sanitizer builds). Any orchestrator could
- * use the same code.
+ * host_allocator.h -- the allocator that the program gives to a cluster. The allocator is an arena
+ * of jemalloc if jemalloc is linked. In builds without jemalloc, such as sanitizer builds, the
+ * library uses malloc. Any orchestrator can use this code.
  */
 #ifndef LSCHED_CLI_HOST_ALLOCATOR_H
 #define LSCHED_CLI_HOST_ALLOCATOR_H
@@ -18,8 +18,8 @@ struct host_allocator {
     lsched_allocator hooks;
 };
 
-/* Returns the value for lsched_cluster_opts: the hooks, or NULL for malloc. The result is also
- * NULL if no arena can be created. */
+/* Returns the value for lsched_cluster_opts.allocator: the functions of a new arena, or NULL, which
+ * means malloc. The value is also NULL if no arena can be created. */
 static inline const lsched_allocator *host_allocator_begin(struct host_allocator *memory) {
     memset(memory, 0, sizeof *memory);
 #ifdef LSCHED_WITH_JEMALLOC
@@ -28,7 +28,8 @@ static inline const lsched_allocator *host_allocator_begin(struct host_allocator
     return NULL;
 }
 
-/* Called after the cluster and all of its plans are destroyed. */
+/* Destroys the arena. Before the call, the caller has destroyed the cluster and all of its
+ * plans. */
 static inline void host_allocator_end(struct host_allocator *memory) {
 #ifdef LSCHED_WITH_JEMALLOC
     if (memory->hooks.alloc != NULL) lsched_jemalloc_destroy(&memory->hooks);

@@ -1,5 +1,5 @@
 /*
- * name_list.h -- writes many names in a short form: "h100-[0-31], h100-40, spare",
+ * name_list.h -- writes many names in a short form, such as "h100-[0-31], h100-40, spare" or
  * "notebook-[a-f]".
  */
 #ifndef LSCHED_CLI_NAME_LIST_H
@@ -7,12 +7,13 @@
 
 #include <libsched/libsched.h>
 
-/* Sorts the names by the numbers in them (n2 before n10), drops duplicates, and joins consecutive
- * numbers into ranges. The text has at most pieces_max ranges or names, then "and N more". The
- * text is NUL-terminated, and the caller owns it. */
+/* Returns a NUL-terminated text with all names; the caller frees it. Sorts the names so that n2 is
+ * before n10, removes duplicates, and joins names with consecutive numbers to ranges. If there are
+ * more than pieces_max ranges and single names, the text ends with "and N more". */
 char *name_list(lsched_text *names, size_t n, size_t pieces_max);
 
-/* Compares names; numbers at their ends are compared as numbers. */
+/* Returns a value below, equal to or above 0, as memcmp does. The numbers at their ends are
+ * compared by value, so that n2 is before n10. */
 int name_compare(const lsched_text *a, const lsched_text *b);
 
 /* Returns the length in bytes of a name without the counter at its end. A counter is a number, or a

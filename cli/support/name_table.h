@@ -1,11 +1,11 @@
 /*
- * name_table.h -- maps names to numbers 0, 1, 2 ... in the order in which they were added, and
- * numbers to names.
+ * name_table.h -- maps each name to an index, and each index to its name. The indexes are 0, 1, 2
+ * ... in the order in which the names were added.
  *
- * An id of the library is valid in one cluster only, but a name means the same object in two
- * clusters. Comparisons between clusters therefore use these numbers. The table uses open
- * addressing and is at most half full. Its order never affects the output, because only the
- * numbers are used.
+ * An id of the library is valid only in one cluster, but a name denotes the same object in two
+ * clusters. Therefore comparisons of two clusters use these indexes. The hash table uses open
+ * addressing and is at most half full. The hash function never affects the output, because only the
+ * indexes are used.
  */
 #ifndef LSCHED_CLI_NAME_TABLE_H
 #define LSCHED_CLI_NAME_TABLE_H
@@ -16,13 +16,15 @@
 #include <libsched/libsched.h>
 
 struct name_table {
-    lsched_text *names; /* owned, together with their bytes, which never move */
+    /* owned by this struct, with the bytes of the names; the bytes keep their address when the
+     * table grows */
+    lsched_text *names;
     size_t n, capacity;
-    uint32_t *slots; /* owned; number + 1; 0: free */
+    uint32_t *slots; /* owned by this struct; index of a name + 1; 0 if the slot is free */
     size_t n_slots;  /* a power of two, or 0 */
 };
 
-/* Returns the index of a name, and adds the name if it is new. The bytes are copied. */
+/* Returns the index of a name. If the name is new, adds a copy of the name. */
 uint32_t name_table_add(struct name_table *table, lsched_text name);
 void name_table_free(struct name_table *table);
 

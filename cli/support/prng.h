@@ -2,9 +2,9 @@
  * prng.h -- the random number generator SplitMix64 (Steele, Lea, Flood 2014), which `lsched
  * simulate` uses with its seeds.
  *
- * The state and the seed are one 64-bit number. Every seed is good, and ten lines of any language
- * reproduce the numbers. The library has no random numbers; this program uses them only for the
- * order in which work arrives.
+ * The state is a single 64-bit number, and the seed is its first value. All seeds are equally good.
+ * A program in any language can reproduce the numbers with about ten lines. The library uses no
+ * random numbers. The program lsched uses them only for the order in which tasks arrive.
  */
 #ifndef LSCHED_CLI_PRNG_H
 #define LSCHED_CLI_PRNG_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 struct prng {
-    uint64_t state; /* equal to the seed before the first number */
+    uint64_t state; /* the seed, until the first number is drawn */
 };
 
 static inline uint64_t prng_next(struct prng *prng) {
@@ -22,8 +22,8 @@ static inline uint64_t prng_next(struct prng *prng) {
     return z ^ (z >> 31);
 }
 
-/* Returns a number in [0, n): the upper half of a 128-bit product. Its distribution differs from
- * uniform by at most n / 2^64. */
+/* Returns a random number from 0 to n - 1, which is the upper half of a 128-bit product. The
+ * probability of each number differs from 1 / n by less than 1 / 2^64. */
 static inline uint64_t prng_below(struct prng *prng, uint64_t n) {
     __extension__ typedef unsigned __int128 wide;
     return (uint64_t)(((wide)prng_next(prng) * n) >> 64);

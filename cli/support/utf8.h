@@ -1,6 +1,6 @@
 /*
- * utf8.h -- the functions for UTF-8 that the program needs: to align columns, to write valid JSON
- * from names that can have any bytes, and to skip a byte order mark.
+ * utf8.h -- functions for UTF-8. The program uses them to align columns, to write valid JSON
+ * although names can have any bytes, and to skip a byte order mark.
  */
 #ifndef LSCHED_CLI_UTF8_H
 #define LSCHED_CLI_UTF8_H
@@ -13,8 +13,9 @@ static inline size_t utf8_mark(const char *text, size_t len) {
     return len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-/* Returns the length in bytes of the first character of the text: 1 to 4, or 0 if the bytes are no
- * character (cut off, overlong, a surrogate). */
+/* Returns the length in bytes of the first character of the text, from 1 to 4. Returns 0 if the
+ * text does not begin with a valid character; overlong forms, surrogates and incomplete characters
+ * are not valid. */
 static inline size_t utf8_length(const char *text, size_t len) {
     const unsigned char *s = (const unsigned char *)text;
     if (len == 0) return 0;
@@ -34,8 +35,8 @@ static inline size_t utf8_length(const char *text, size_t len) {
     return bytes;
 }
 
-/* Returns the columns of the text on a terminal. Every character counts as one column, and so does
- * each byte that is no character. */
+/* Returns the number of columns that the text takes on a terminal. Each character counts as one
+ * column. Each byte that does not belong to a valid character also counts as one column. */
 static inline size_t utf8_columns(const char *text, size_t len) {
     size_t columns = 0;
     for (size_t i = 0; i < len; columns++) {
