@@ -1,5 +1,5 @@
 /*
- * A host that rejects claims on room that comes free. In random small clusters under policies that
+ * A host that rejects nominations for room that comes free. In random small clusters under policies that
  * stop work for others, it settles what it is offered at once and calls when it is told to:
  *   - a claim that it rejected is not offered to the job again on that node within the shortest
  *     back-off;

@@ -77,7 +77,7 @@ static inline void growth_user_job(struct growth_world *w, const char *name, con
     growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
 }
 
-/* A gang of so many tasks; app and other: its label, and that of jobs that it keeps apart from, or
+/* A gang of so many tasks; app and other: its label, and that of jobs that it must not be beside, or
  * NULL. */
 static inline lsched_id growth_job(struct growth_world *w, const char *name, const char *queue,
                                    uint32_t tasks, int64_t cores, const char *other) {

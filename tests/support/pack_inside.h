@@ -14,7 +14,7 @@ int32_t pack_inside_make(struct pack_inside *inside, const lsched_pack_problem *
                          const lsched_pack_opts *opts, lsched_error *err);
 void pack_inside_free(struct pack_inside *inside);
 
-/* Memory of any `_new` of solvers.h: call it with *arena, then pack_inside_block and call again.
+/* Memory of any `_new` of a solver: call it with *arena, then pack_inside_block and call again.
  * What pack_inside_block returns is freed by free(). */
 void *pack_inside_block(struct pack_arena *arena);
 

@@ -119,7 +119,7 @@ static void test_failures_say_what_was_got(void **state) {
     expect_failure("tasks: {big: running}", "expected task big/0 to be running, got waiting\n");
     expect_failure("tasks: {j/0: waiting}", "expected task j/0 to be waiting, got running\n");
     expect_failure("tasks: {big: waiting}", "");
-    expect_failure("tasks: {big: waits}", ""); /* the older word */
+    expect_failure("tasks: {big: waits}", ""); /* the old spelling */
     expect_failure("tasks: {ghost: running}", "expected a job ghost, got none of that name\n");
     expect_failure("order: [j, big]", "expected decision 1 to place big, got j/1\n");
     expect_failure("order: [j, j/1, big]", "expected 3 placed tasks, got 2\n");
