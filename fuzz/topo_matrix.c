@@ -5,6 +5,7 @@
  * The reader belongs to the program and not to the library, so its sources are compiled into this
  * harness.
  */
+#include "cli/support/cli_errors.c"
 #include "cli/support/did_you_mean.c"
 #include "cli/machine/machine_form.c"
 #include "cli/machine/topo_text.c"

@@ -1,6 +1,6 @@
 /*
- * cli_main.c -- the program lsched: it finds the command and, at its end, checks that all output
- * was written.
+ * cli_main.c -- the main function of the program lsched. It finds and runs the command, and
+ * afterwards checks that all output was written.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,10 +30,8 @@ static const struct command *find_command(const char *name) {
 }
 
 static int unknown_command(const char *name) {
-    const char *meant = suggest(name, command_word, commands);
-    if (meant != NULL)
-        return usage_error(NULL, "unknown command '%s'; did you mean '%s'?", name, meant);
-    return usage_error(NULL, "unknown command '%s'", name);
+    return usage_error(NULL, "unknown command '%s'%s", name,
+                       did_you_mean(suggest(name, command_word, commands)).text);
 }
 
 static int show_help(int argc, char **argv) {
@@ -48,16 +46,13 @@ static int show_help(int argc, char **argv) {
 }
 
 static int run_command(const struct command *command, int argc, char **argv) {
-    struct parsed parsed;
-    _Alignas(max_align_t) char args[COMMAND_ARGS_BYTES] = {0};
-    if (command->defaults != NULL) command->defaults(args);
-    int rc = options_parse(command, argc, argv, args, &parsed);
-    if (rc != EXIT_OK) return rc;
-    if (parsed.help) {
-        help_command(command);
-        return EXIT_OK;
-    }
-    return command->run(args, parsed.positionals, parsed.n_positionals);
+    struct parsed words;
+    void *args = must_alloc_zero(command->args_bytes);
+    int rc = options_parse(command, argc, argv, args, &words);
+    if (rc == EXIT_OK && words.help) help_command(command);
+    if (rc == EXIT_OK && !words.help) rc = command->run(args, &words);
+    free(args);
+    return rc;
 }
 
 static int dispatch(int argc, char **argv) {

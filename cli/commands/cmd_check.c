@@ -1,11 +1,12 @@
 /*
- * cmd_check.c -- the command `lsched check`, which checks a policy. The policy is loaded into an
- * empty cluster as a scheduler would load it; with a scenario, also into the scenario's cluster.
+ * cmd_check.c -- the command `lsched check`, which checks a policy. The command loads the policy
+ * into an empty cluster, as a scheduler would do. If the user names a scenario, the command also
+ * loads the policy into the cluster of the scenario.
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "cli/support/number_text.h"
 #include "cli/policy/check_errors.h"
 #include "cli/policy/check_report.h"
 #include "cli/support/command.h"
@@ -21,16 +22,8 @@ struct check_args {
     bool json, strict;
 };
 
-static void defaults(void *argument) {
-    struct check_args *args = argument;
-    args->nodes = 1000;
-    args->jobs = 10000;
-    args->queues = 100;
-}
-
 static void begin_json(struct json *json, const char *file, bool ok) {
-    json_begin(json, stdout);
-    json_object(json, NULL, JSON_LINES);
+    json_begin_object(json, stdout);
     json_string(json, "file", file);
     json_bool(json, "ok", ok);
 }
@@ -42,7 +35,6 @@ static void print_json(const char *file, const lsched_policy_info *info,
     policy_json(&json, info);
     policy_settings_json(&json, info);
     check_report_json(&json, report);
-    json_close(&json);
     json_end(&json);
 }
 
@@ -63,7 +55,6 @@ static void print_json_errors(const char *file, const struct check_errors *error
     json_array(&json, "errors", JSON_LINES);
     for (size_t i = 0; i < errors->n; i++) error_json(&json, NULL, &errors->items[i], JSON_LINE);
     json_close(&json);
-    json_close(&json);
     json_end(&json);
 }
 
@@ -72,7 +63,7 @@ static void print_text(const char *file, const lsched_policy_info *info,
     char hooks[POLICY_HOOK_NAMES_BYTES];
     printf("%s: ok", file);
     if (report->n_warnings > 0)
-        printf(", with %zu warning%s", report->n_warnings, report->n_warnings == 1 ? "" : "s");
+        printf(", with %zu warning%s", report->n_warnings, plural(report->n_warnings));
     printf("\n");
     printf("  name        %s\n", info->name);
     printf("  hooks       %s\n", policy_hook_names(info->hooks, hooks));
@@ -85,7 +76,7 @@ static void print_text(const char *file, const lsched_policy_info *info,
     check_report_print(report, file);
 }
 
-/* Reports the errors and returns the worst of their exit codes. */
+/* Reports the errors. Returns the largest exit code of all errors. */
 static int show_errors(const struct check_args *args, const char *file,
                        const struct check_errors *errors) {
     int worst = EXIT_OK;
@@ -97,8 +88,8 @@ static int show_errors(const struct check_args *args, const char *file,
     return worst;
 }
 
-/* Called with the first cycle of a scenario; it reads the warnings that the state and the policy
- * cause together. */
+/* Reads the warnings about settings of the cluster that have no effect under the policy. The
+ * scenario session calls this function after the first cycle. */
 static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
     state_warnings_read(cycle->cluster, user);
     return 0;
@@ -117,7 +108,8 @@ static int read_scenario(const char *path, const struct policy_source *policy,
     return rc;
 }
 
-/* Returns an exit code; EXIT_OK means that the policy is loaded. */
+/* Loads the policy into the cluster. Returns an exit code, which is EXIT_OK if the policy has no
+ * errors. */
 static int load(const struct check_args *args, const struct policy_source *source,
                 lsched_cluster *cluster) {
     struct check_errors *errors = must_alloc(sizeof *errors);
@@ -147,8 +139,8 @@ static int report_on(const struct check_args *args, const char *file, lsched_clu
     return rc;
 }
 
-/* Checks the policy alone first, because then all of its errors are reported at once; a scenario
- * would show only the first. */
+/* Loads the policy without the scenario first, because this reports all errors of the policy at
+ * once. Loading the policy with the scenario would report only the first error. */
 static int check_in(const struct check_args *args, const struct policy_source *source,
                     const char *scenario, lsched_cluster *cluster) {
     struct state_warnings state = {0};
@@ -159,9 +151,9 @@ static int check_in(const struct check_args *args, const struct policy_source *s
     return rc;
 }
 
-static int check(const void *argument, char *const *positionals, size_t n_positionals) {
+static int check(const void *argument, const struct parsed *words) {
     struct policy_source source;
-    int rc = policy_source_open(&command_check, positionals[0], &source);
+    int rc = policy_source_open("check", words->positionals[0], &source);
     if (rc != EXIT_OK) return rc;
     struct host_allocator memory;
     lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
@@ -170,22 +162,21 @@ static int check(const void *argument, char *const *positionals, size_t n_positi
     opts.allocator = host_allocator_begin(&memory);
     rc = lsched_cluster_create(&opts, &cluster, &err) < 0
              ? library_error(NULL, &err)
-             : check_in(argument, &source, n_positionals > 1 ? positionals[1] : NULL, cluster);
+             : check_in(argument, &source, words->n_positionals > 1 ? words->positionals[1] : NULL,
+                        cluster);
     lsched_cluster_destroy(cluster);
     host_allocator_end(&memory);
     policy_source_close(&source);
     return rc;
 }
 
+#define ARGS struct check_args
 static const struct option options[] = {
-    {"nodes", "N", "reckon costs for so many nodes (1000)", offsetof(struct check_args, nodes),
-     OPTION_COUNT},
-    {"jobs", "N", "for so many jobs (10000)", offsetof(struct check_args, jobs), OPTION_COUNT},
-    {"queues", "N", "and queues (100)", offsetof(struct check_args, queues), OPTION_COUNT},
-    {"strict", NULL, "exit code 1 if there are warnings", offsetof(struct check_args, strict),
-     OPTION_FLAG},
-    {"json", NULL, "print JSON, also about an error", offsetof(struct check_args, json),
-     OPTION_FLAG},
+    COUNT(ALL, "nodes", "N", nodes, 1000, 0, INT64_MAX, "reckon costs for so many nodes (1000)"),
+    COUNT(ALL, "jobs", "N", jobs, 10000, 0, INT64_MAX, "for so many jobs (10000)"),
+    COUNT(ALL, "queues", "N", queues, 100, 0, INT64_MAX, "and queues (100)"),
+    FLAG(ALL, "strict", strict, "exit code 1 if there are warnings"),
+    FLAG(ALL, "json", json, "print JSON, also about an error"),
 };
 
 const struct command command_check = {
@@ -201,12 +192,8 @@ const struct command command_check = {
                 "  lsched check - < mine.lua\n"
                 "  lsched check fgd                a ready-made policy, by name\n"
                 "  lsched check mine.lua cluster.yaml        and in this cluster",
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    COMMAND_OPTIONS(options, ARGS),
     .positionals_min = 1,
     .positionals_max = 2,
-    .defaults = defaults,
     .run = check,
 };
-_Static_assert(sizeof(struct check_args) <= COMMAND_ARGS_BYTES,
-               "the argument struct fits its buffer");

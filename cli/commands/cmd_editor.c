@@ -1,7 +1,7 @@
 /*
- * cmd_editor.c -- the command `lsched editor`, which prints the files that tell editors and
- * luacheck the words of policies. The files are part of the program, therefore they fit the
- * version that will load the policy.
+ * cmd_editor.c -- the command `lsched editor`, which prints files for editors and luacheck that
+ * describe the keys and fields of policies. The files are embedded in the program. Therefore they
+ * describe the version of the library that the program uses.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,20 +15,20 @@ struct editor_args {
     bool luacheck;
 };
 
-static int editor(const void *argument, char *const *positionals, size_t n_positionals) {
+static int editor(const void *argument, const struct parsed *words) {
     const struct editor_args *args = argument;
     const char *wanted = args->luacheck ? "luacheck_std" : "lsched";
-    (void)positionals;
-    (void)n_positionals;
+    (void)words;
     for (const struct embedded_text *file = embedded_editor_files; file->name != NULL; file++) {
         if (strcmp(file->name, wanted) == 0) fwrite(file->text, 1, file->len, stdout);
     }
     return EXIT_OK;
 }
 
+#define ARGS struct editor_args
 static const struct option options[] = {
-    {"luacheck", NULL, "a configuration of luacheck instead, for policies and their tests",
-     offsetof(struct editor_args, luacheck), OPTION_FLAG},
+    FLAG(ALL, "luacheck", luacheck,
+         "a configuration of luacheck instead, for policies and their tests"),
 };
 
 const struct command command_editor = {
@@ -40,9 +40,6 @@ const struct command command_editor = {
              "Neovim.",
     .examples = "  lsched editor > lsched.lua\n"
                 "  lsched editor --luacheck > .luacheckrc && luacheck mine.lua mine_test.lua",
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    COMMAND_OPTIONS(options, ARGS),
     .run = editor,
 };
-_Static_assert(sizeof(struct editor_args) <= COMMAND_ARGS_BYTES,
-               "the argument struct fits its buffer");

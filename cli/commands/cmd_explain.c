@@ -1,9 +1,9 @@
 /*
- * cmd_explain.c -- the command `lsched explain`: why one job waits, where it runs, and for which
- * job it is stopped.
+ * cmd_explain.c -- the command `lsched explain`, which prints for one job why the job waits, where
+ * its tasks run, and for which other job they are evicted.
  *
- * The library gives the explanation, for the state after a cycle of the scenario and before its
- * decisions are settled.
+ * The library makes the explanation from the state after a cycle of the scenario and before the
+ * decisions of that cycle are settled.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "cli/support/command.h"
-#include "cli/plan/explain_terms.h"
+#include "cli/plan/hook_values.h"
 #include "cli/support/json_writer.h"
-#include "cli/plan/plan_view.h"
+#include "cli/plan/plan_json.h"
 #include "cli/plan/plan_words.h"
 #include "cli/plan/scenario_session.h"
 #include "cli/support/did_you_mean.h"
@@ -23,7 +23,9 @@
 
 struct explain_args {
     const char *policy, *now;
-    int64_t cycle; /* number of the cycle to explain; -1: not given */
+    /* index of the cycle after which the job is explained, counted from 0; -1 if the user gave
+     * none */
+    int64_t cycle;
     bool json;
 };
 
@@ -31,8 +33,8 @@ struct explain_output {
     const struct explain_args *args;
     const char *job;
     const char *file;
-    bool reached; /* true if the requested cycle was reached */
-    bool later;   /* the scenario has steps after the one that is explained */
+    bool reached; /* true if the scenario has reached the requested cycle */
+    bool later;   /* true if the user gave no cycle and the scenario has steps after the first */
     int rc;
 };
 
@@ -48,8 +50,8 @@ static const char *job_word(const void *list, size_t i) {
     return i < names->n ? names->items[i] : NULL;
 }
 
-/* Reports an unknown job. `later` is true if the scenario continues, because later steps may add
- * the job. */
+/* Reports that no job has this name. If `later` is true, the message says that a later step of the
+ * scenario can add the job. */
 static int unknown_job(const lsched_cluster *cluster, const char *file, const char *job,
                        bool later) {
     struct job_names names = {NULL, 0};
@@ -64,9 +66,8 @@ static int unknown_job(const lsched_cluster *cluster, const char *file, const ch
     const char *meant = suggest(job, job_word, &names);
     int rc =
         meant != NULL
-            ? usage_error(&command_explain, "%s has no job '%s'; did you mean '%s'?", file, job,
-                          meant)
-            : usage_error(&command_explain, "%s has no job '%s' (of %zu)%s", file, job, names.n,
+            ? usage_error("explain", "%s has no job '%s'%s", file, job, did_you_mean(meant).text)
+            : usage_error("explain", "%s has no job '%s' (of %zu)%s", file, job, names.n,
                           later ? "; one that comes later is there with --cycle N" : "");
     for (size_t i = 0; i < names.n; i++) free(names.items[i]);
     free(names.items);
@@ -75,8 +76,9 @@ static int unknown_job(const lsched_cluster *cluster, const char *file, const ch
 
 /* ---- printing ---- */
 
-/* Prints every line of the text. A line is wrapped below its second column, which begins after two
- * or more spaces. */
+/* Prints each line of the text, and wraps long lines. If an indented line has two or more spaces
+ * after its first word, the text after these spaces is the second column, and further rows of the
+ * line begin below that column. Otherwise they begin below the first word. */
 static void print_lines(const char *text) {
     int width = terminal_width(stdout);
     while (*text != '\0') {
@@ -105,21 +107,12 @@ static uint64_t count_tasks(const lsched_cluster *cluster, lsched_id job, uint32
     return n;
 }
 
-/* Writes how long the job may run, how long it has run, and whether it is held; null for what does
- * not apply. */
+/* Writes since when the job runs, its time limit, when it reaches the limit, and why it is held. A
+ * value that does not exist for the job is null. */
 static void json_limits(struct json *json, const lsched_job_info *info) {
-    const struct {
-        const char *key;
-        int64_t us, none;
-    } times[] = {{"running_since_us", info->running_since_us, 0},
-                 {"time_limit_us", info->time_limit_us, 0},
-                 {"due_us", info->due_us, LSCHED_NEVER_US}};
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
-        if (times[i].us == times[i].none)
-            json_null(json, times[i].key);
-        else
-            json_int(json, times[i].key, times[i].us);
-    }
+    json_int_unless(json, "running_since_us", info->running_since_us, 0);
+    json_int_unless(json, "time_limit_us", info->time_limit_us, 0);
+    json_int_unless(json, "due_us", info->due_us, LSCHED_NEVER_US);
     json_string(json, "held",
                 info->held == LSCHED_HELD_NOT    ? NULL
                 : info->held == LSCHED_HELD_IDLE ? "idle"
@@ -154,8 +147,7 @@ static void print_json(const struct explain_output *out, const lsched_scenario_c
     lsched_job_get(cycle->cluster, job, &info);
     lsched_text queue = name_of(cycle->cluster, info.queue);
     char now[TIME_TEXT_BYTES];
-    json_begin(&json, stdout);
-    json_object(&json, NULL, JSON_LINES);
+    json_begin_object(&json, stdout);
     json_string(&json, "file", out->file);
     json_uint(&json, "cycle", cycle->cycle);
     json_string(&json, "now", time_format(cycle->now_us, now));
@@ -168,20 +160,21 @@ static void print_json(const struct explain_output *out, const lsched_scenario_c
     json_uint(&json, "tasks_min_submitted", info.tasks_min_submitted);
     json_uint(&json, "tasks_placed", info.tasks_placed);
     json_uint(&json, "tasks_running", info.tasks_running);
-    json_uint(&json, "tasks_leaving", count_tasks(cycle->cluster, job, LSCHED_TASK_RELEASING));
+    uint64_t releasing = count_tasks(cycle->cluster, job, LSCHED_TASK_RELEASING);
+    json_uint(&json, "tasks_releasing", releasing);
+    json_uint(&json, "tasks_leaving", releasing); /* the old spelling of tasks_releasing */
     json_uint(&json, "tasks_nominated", count_tasks(cycle->cluster, job, LSCHED_TASK_NOMINATED));
     json_limits(&json, &info);
     if (waiting->code == LSCHED_WAIT_NONE) {
         json_null(&json, "waiting");
     } else {
         json_object(&json, "waiting", JSON_LINES);
-        waiting_json(&json, cycle->cluster, waiting);
+        plan_json_waiting(&json, cycle->cluster, waiting);
         json_close(&json);
     }
     json_tasks(&json, cycle->cluster, job);
-    explain_terms_json(&json, cycle->cluster, job, cycle->now_us);
+    hook_values_json(&json, cycle->cluster, job, cycle->now_us);
     json_string(&json, "text", text);
-    json_close(&json);
     json_end(&json);
 }
 
@@ -198,7 +191,7 @@ static int explain_job(const struct explain_output *out, const lsched_scenario_c
     if (rc == EXIT_OK && out->args->json) print_json(out, cycle, job, text, &waiting);
     if (rc == EXIT_OK && !out->args->json) {
         print_lines(text);
-        explain_terms_print(cycle->cluster, job, cycle->now_us);
+        hook_values_print(cycle->cluster, job, cycle->now_us);
     }
     free(text);
     return rc;
@@ -224,49 +217,36 @@ static int explain_in(struct explain_output *out, struct session *session) {
         lsched_scenario_report report = LSCHED_SCENARIO_REPORT_INIT;
         int rc = session_all_cycles(session, on_cycle, NULL, out, &report);
         if (rc == EXIT_OK && !out->reached) {
-            return usage_error(&command_explain,
+            return usage_error("explain",
                                "--cycle %" PRId64 ": the scenario has %" PRIu32 " (counted from 0)",
                                args->cycle, report.cycles);
         }
         return rc != EXIT_OK ? rc : out->rc;
     }
-    int64_t now_us = session->info.start_us;
-    if (args->now != NULL && !time_parse(args->now, session->info.start_us, &now_us)) {
-        return usage_error(&command_explain,
-                           "--now: expected a date such as 2026-01-05T08:30Z, or a time after the "
-                           "start such as 2h30m, got '%s'",
-                           args->now);
-    }
-    int rc = session_first_cycle(session, now_us, on_cycle, out);
+    int64_t now_us;
+    int rc = session_time(session, "explain", args->now, &now_us);
+    if (rc == EXIT_OK) rc = session_first_cycle(session, now_us, on_cycle, out);
     return rc != EXIT_OK ? rc : out->rc;
 }
 
-static int explain(const void *argument, char *const *positionals, size_t n_positionals) {
-    (void)n_positionals;
-    struct explain_output out = {.args = argument, .job = positionals[1]};
+static int explain(const void *argument, const struct parsed *words) {
+    struct explain_output out = {.args = argument, .job = words->positionals[1]};
     struct session session;
     if (out.args->cycle >= 0 && out.args->now != NULL) {
-        return usage_error(&command_explain, "--now and --cycle exclude each other");
+        return usage_error("explain", "--now and --cycle exclude each other");
     }
-    int rc = session_open(&command_explain, positionals[0], out.args->policy, &session);
+    int rc = session_open("explain", words->positionals[0], out.args->policy, &session);
     if (rc == EXIT_OK) rc = explain_in(&out, &session);
     session_close(&session);
     return rc;
 }
 
-static void defaults(void *argument) {
-    ((struct explain_args *)argument)->cycle = -1;
-}
-
+#define ARGS struct explain_args
 static const struct option options[] = {
-    {"policy", "P", "use this policy (a name or a Lua file) instead of the scenario's",
-     offsetof(struct explain_args, policy), OPTION_TEXT},
-    {"now", "TIME",
-     "when the cycle is: a date (2026-01-05T08:30Z) or a time after the start (2h30m)",
-     offsetof(struct explain_args, now), OPTION_TEXT},
-    {"cycle", "N", "play the scenario and explain after this cycle, counted from 0",
-     offsetof(struct explain_args, cycle), OPTION_COUNT},
-    {"json", NULL, "print JSON instead of text", offsetof(struct explain_args, json), OPTION_FLAG},
+    SESSION_OPTIONS,
+    COUNT(ALL, "cycle", "N", cycle, NOT_GIVEN, 0, INT64_MAX,
+          "play the scenario and explain after this cycle, counted from 0"),
+    FLAG(ALL, "json", json, "print JSON instead of text"),
 };
 
 const struct command command_explain = {
@@ -279,12 +259,8 @@ const struct command command_explain = {
     .examples = "  lsched explain examples/scenarios/research-and-product.yaml llm\n"
                 "  lsched explain cluster.yaml llm --now 6h\n"
                 "  lsched explain cluster.yaml llm --policy spread",
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    COMMAND_OPTIONS(options, ARGS),
     .positionals_min = 2,
     .positionals_max = 2,
-    .defaults = defaults,
     .run = explain,
 };
-_Static_assert(sizeof(struct explain_args) <= COMMAND_ARGS_BYTES,
-               "the argument struct fits its buffer");

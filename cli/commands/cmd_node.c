@@ -1,9 +1,11 @@
 /*
- * cmd_node.c -- the command `lsched node`, which turns the output of a machine's tools into a node
- * of a scenario, and divides the options --cpu and --memory over the NUMA nodes of that node.
+ * cmd_node.c -- the command `lsched node`, which turns the output of tools such as lstopo into a
+ * node of a scenario. If the options --cpu and --memory are given, the command divides these
+ * amounts over the NUMA nodes of the node.
  *
- * The command reads files that were made on the machine instead of the machine itself. Therefore
- * it works for any machine on any other machine, and the same file always gives the same node.
+ * The command reads files that were made on the described machine. It does not ask the machine on
+ * which it runs. Therefore a user can describe a machine from any other machine, and the same file
+ * always gives the same node.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,10 +28,11 @@ struct node_args {
 
 enum { SOURCES_BYTES = 1024 };
 
-/* The content of the files by their kind; at most one file of each kind. */
+/* The content of the input files. There can be one XML file and one text file. */
 struct sources {
     struct machine xml, text;
-    const char *xml_file, *text_file; /* NULL: no file of that kind */
+    /* names of the XML file and of the text file; NULL if there is no such file */
+    const char *xml_file, *text_file;
 };
 
 static bool is_xml(const struct input_file *file) {
@@ -46,7 +49,7 @@ static int read_source(const char *path, struct sources *out) {
     bool xml = is_xml(&file);
     const char **slot = xml ? &out->xml_file : &out->text_file;
     if (*slot != NULL) {
-        rc = usage_error(&command_node, "--from: expected at most one %s, got %s and %s",
+        rc = usage_error("node", "--from: expected at most one %s, got %s and %s",
                          xml ? "XML of lstopo" : "text of nvidia-smi", *slot, file.name);
     } else {
         int32_t code = xml ? hwloc_form_read(file.text, file.len, &out->xml, &err)
@@ -73,7 +76,8 @@ static int read_sources(const struct node_args *args, struct machine *out) {
     return rc;
 }
 
-/* Reads an amount such as "80Gi": a whole number of bytes, KiB, MiB, GiB or TiB. */
+/* Reads a memory size such as "80Gi", which is a whole number of bytes, Ki, Mi, Gi or Ti, and
+ * writes it in bytes. */
 static int read_bytes(const char *option, const char *text, int64_t *out) {
     static const char *const units[] = {"", "Ki", "Mi", "Gi", "Ti"};
     int64_t value = 0;
@@ -86,22 +90,21 @@ static int read_bytes(const char *option, const char *text, int64_t *out) {
         *out = value << (10 * i);
         return EXIT_OK;
     }
-    return usage_error(&command_node,
-                       "--%s: expected a memory size such as 80Gi, 1536Gi or 2Ti, got '%s'", option,
-                       text);
+    return usage_error("node", "--%s: expected a memory size such as 80Gi, 1536Gi or 2Ti, got '%s'",
+                       option, text);
 }
 
-/* Divides the memory evenly over the NUMA nodes if no source says how it is divided. NUMA nodes
- * that no source lists also get a part; the highest known number shows how many NUMA nodes there
- * are. */
+/* Divides the memory of the option --memory evenly over the NUMA nodes. NUMA nodes that no input
+ * file lists count too, because the highest known id shows how many NUMA nodes the machine has. */
 static void divide_memory(struct machine *m) {
     int64_t nodes = m->n_numa > 0 ? (int64_t)m->numa[m->n_numa - 1].id + 1 : 1;
     for (uint32_t i = 0; i < m->n_numa; i++) m->numa[i].memory_bytes = m->memory_bytes / nodes;
 }
 
-/* Divides `all` processors over the NUMA nodes. If no NUMA node has known processors, each gets
- * the same number. If the known ones add up to more than `all`, each is reduced in proportion.
- * NUMA nodes that no source lists count like the others. */
+/* Divides `all` processors over the NUMA nodes. If the processors of no NUMA node are known, each
+ * NUMA node gets the same number. If the known processors add up to more than `all`, the number of
+ * each NUMA node is reduced in proportion; otherwise the known numbers stay. NUMA nodes that no
+ * input file lists count too. */
 static void divide_cpus(struct machine *m, int64_t all, bool cores) {
     int64_t nodes = m->n_numa, known = 0;
     if (m->n_numa == 0) return;
@@ -124,8 +127,7 @@ static int apply_options(const struct node_args *args, struct machine *m) {
         divide_memory(m);
     }
     if (args->model != NULL && strlen(args->model) >= MACHINE_NAME_BYTES)
-        return usage_error(&command_node, "--model: expected at most %d bytes",
-                           MACHINE_NAME_BYTES - 1);
+        return usage_error("node", "--model: expected at most %d bytes", MACHINE_NAME_BYTES - 1);
     for (uint32_t i = 0; i < m->n_gpus; i++) {
         if (args->model != NULL) strcpy(m->device[i].model, args->model);
         if (args->gpu_memory == NULL) continue;
@@ -138,8 +140,8 @@ static int apply_options(const struct node_args *args, struct machine *m) {
         divide_cpus(m, args->cpu, true);
     }
     if (args->cores && m->cores < 0)
-        return usage_error(&command_node, "--cores: the number of cores is not known; the XML of "
-                                          "lstopo would tell it");
+        return usage_error("node", "--cores: the number of cores is not known; the XML of "
+                                   "lstopo would tell it");
     return EXIT_OK;
 }
 
@@ -151,20 +153,18 @@ static void list_sources(const struct text_list *from, char out[SOURCES_BYTES]) 
                               from->items[i]);
 }
 
-static int node(const void *argument, char *const *positionals, size_t n_positionals) {
+static int node(const void *argument, const struct parsed *words) {
     const struct node_args *args = argument;
     struct machine machine;
     char sources[SOURCES_BYTES];
-    (void)positionals;
-    (void)n_positionals;
+    (void)words;
     if (args->from.n == 0 || args->from.n > 2)
-        return usage_error(&command_node, "expected one or two files with --from, got %zu",
-                           args->from.n);
+        return usage_error("node", "expected one or two files with --from, got %zu", args->from.n);
     int rc = read_sources(args, &machine);
     if (rc == EXIT_OK) rc = apply_options(args, &machine);
     if (rc != EXIT_OK) return rc;
     list_sources(&args->from, sources);
-    struct machine_print how = {args->name, sources, args->cores};
+    struct machine_print how = {args->name != NULL ? args->name : "node", sources, args->cores};
     if (args->json)
         machine_print_json(&machine, &how, stdout);
     else
@@ -172,28 +172,20 @@ static int node(const void *argument, char *const *positionals, size_t n_positio
     return EXIT_OK;
 }
 
-static void defaults(void *argument) {
-    struct node_args *args = argument;
-    args->name = "node";
-}
-
-#define AT(field) offsetof(struct node_args, field)
+#define ARGS struct node_args
 static const struct option options[] = {
-    {"from", "FILE",
-     "output of `nvidia-smi topo -m` or `lstopo --of xml` of the machine; once or twice", AT(from),
-     OPTION_LIST},
-    {"name", "NAME", "of the node, or a range such as dgx-[0-31]; default: node", AT(name),
-     OPTION_TEXT},
-    {"model", "MODEL", "of its GPUs, where the files do not say it or say it otherwise", AT(model),
-     OPTION_TEXT},
-    {"gpu-memory", "SIZE", "of each GPU: 80Gi", AT(gpu_memory), OPTION_TEXT},
-    {"memory", "SIZE", "of the node: 2Ti", AT(memory), OPTION_TEXT},
-    {"cpu", "N", "processors of the node, where the files do not tell of all", AT(cpu),
-     OPTION_COUNT},
-    {"cores", NULL, "count cores, not hardware threads", AT(cores), OPTION_FLAG},
-    {"json", NULL, "print JSON instead of a scenario", AT(json), OPTION_FLAG},
+    LIST(ALL, "from", "FILE", from,
+         "output of `nvidia-smi topo -m` or `lstopo --of xml` of the machine; once or twice"),
+    TEXT(ALL, "name", "NAME", name, "of the node, or a range such as dgx-[0-31]; default: node"),
+    TEXT(ALL, "model", "MODEL", model,
+         "of its GPUs, where the files do not say it or say it otherwise"),
+    TEXT(ALL, "gpu-memory", "SIZE", gpu_memory, "of each GPU: 80Gi"),
+    TEXT(ALL, "memory", "SIZE", memory, "of the node: 2Ti"),
+    COUNT(ALL, "cpu", "N", cpu, 0, 0, INT64_MAX,
+          "processors of the node, where the files do not tell of all"),
+    FLAG(ALL, "cores", cores, "count cores, not hardware threads"),
+    FLAG(ALL, "json", json, "print JSON instead of a scenario"),
 };
-#undef AT
 
 const struct command command_node = {
     .name = "node",
@@ -207,11 +199,7 @@ const struct command command_node = {
     .examples = "  nvidia-smi topo -m > links.txt; lstopo --of xml > sizes.xml   # on the machine\n"
                 "  lsched node --from links.txt --from sizes.xml --name 'dgx-[0-31]'\n"
                 "  lsched node --from examples/machines/dgx-h100.txt --memory 2Ti",
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    COMMAND_OPTIONS(options, ARGS),
     .positionals_max = 0,
-    .defaults = defaults,
     .run = node,
 };
-_Static_assert(sizeof(struct node_args) <= COMMAND_ARGS_BYTES,
-               "the argument struct fits its buffer");

@@ -1,9 +1,9 @@
 /*
  * cmd_policies.c -- the command `lsched policies`, which lists the ready-made policies and prints
- * their text as a start for one's own.
+ * the text of one of them, so that a user can change it.
  *
- * The comment at the top of a policy says what the policy is for; the list shows its first
- * sentence.
+ * The comment at the top of a policy says what the policy is for. The list shows the first sentence
+ * of this comment.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,8 +22,8 @@ struct policies_args {
 
 enum { PURPOSE_BYTES = 400 };
 
-/* Joins the comment lines at the top of a text up to the end of the first sentence, without a
- * leading "name: ". */
+/* Writes the first sentence of the comment at the top of a policy to `out`, in one line and without
+ * "name: " at its beginning. */
 static void read_purpose(const char *text, const char *name, char out[PURPOSE_BYTES]) {
     size_t n = 0;
     while (strncmp(text, "--", 2) == 0) {
@@ -33,7 +33,7 @@ static void read_purpose(const char *text, const char *name, char out[PURPOSE_BY
         if (n > 0 && len > 0 && n < PURPOSE_BYTES - 1) out[n++] = ' ';
         for (size_t i = 0; i < len && n < PURPOSE_BYTES - 1; i++) out[n++] = text[i];
         text += len + (text[len] == '\n');
-        if (len == 0) break; /* the end of a paragraph */
+        if (len == 0) break; /* an empty comment line ends the paragraph */
     }
     out[n] = '\0';
     size_t name_len = strlen(name);
@@ -50,11 +50,11 @@ static void read_purpose(const char *text, const char *name, char out[PURPOSE_BY
 
 static int print_one(const char *wanted) {
     struct policy_source source;
-    int rc = policy_source_open(&command_policies, wanted, &source);
+    int rc = policy_source_open("policies", wanted, &source);
     if (rc != EXIT_OK) return rc;
     if (source.is_file) {
         policy_source_close(&source);
-        return usage_error(&command_policies, "expected the name of a ready-made policy, got '%s'",
+        return usage_error("policies", "expected the name of a ready-made policy, got '%s'",
                            wanted);
     }
     const char *name = NULL, *text;
@@ -71,7 +71,8 @@ struct listed {
     char purpose[PURPOSE_BYTES];
 };
 
-/* Reads ready-made policy i. Returns 1, 0 after the last one, or a negative error code. */
+/* Reads the ready-made policy with index i. Returns 1, or 0 if i is not below the number of
+ * ready-made policies, or a negative error code. */
 static int32_t read_listed(lsched_cluster *cluster, uint32_t i, struct listed *out,
                            lsched_error *err) {
     const char *text = lsched_policy_ready_made(i, &out->name, NULL);
@@ -96,7 +97,6 @@ static int32_t list_json(lsched_cluster *cluster, lsched_error *err) {
         json_string(&json, "purpose", policy.purpose);
         json_close(&json);
     }
-    json_close(&json);
     json_end(&json);
     return rc;
 }
@@ -106,8 +106,7 @@ static int32_t list_text(lsched_cluster *cluster, lsched_error *err) {
     struct listed policy;
     int32_t rc;
     table_begin(&table, "ll");
-    table_cell(&table, "policy");
-    table_cell(&table, "purpose");
+    TABLE_WORDS(&table, "policy", "purpose");
     for (uint32_t i = 0; (rc = read_listed(cluster, i, &policy, err)) == 1; i++) {
         table_cell(&table, "%s", policy.name);
         table_cell(&table, "%s", policy.purpose);
@@ -123,9 +122,9 @@ static int list(lsched_cluster *cluster, bool as_json) {
     return rc < 0 ? library_error(NULL, &err) : EXIT_OK;
 }
 
-static int policies(const void *argument, char *const *positionals, size_t n_positionals) {
+static int policies(const void *argument, const struct parsed *words) {
     const struct policies_args *args = argument;
-    if (n_positionals > 0) return print_one(positionals[0]);
+    if (words->n_positionals > 0) return print_one(words->positionals[0]);
     struct host_allocator memory;
     lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
     lsched_cluster *cluster = NULL;
@@ -138,9 +137,9 @@ static int policies(const void *argument, char *const *positionals, size_t n_pos
     return rc;
 }
 
+#define ARGS struct policies_args
 static const struct option options[] = {
-    {"json", NULL, "print JSON instead of a table", offsetof(struct policies_args, json),
-     OPTION_FLAG},
+    FLAG(ALL, "json", json, "print JSON instead of a table"),
 };
 
 const struct command command_policies = {
@@ -152,10 +151,7 @@ const struct command command_policies = {
              "file instead.",
     .examples = "  lsched policies\n"
                 "  lsched policies fgd > mine.lua && lsched check mine.lua",
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    COMMAND_OPTIONS(options, ARGS),
     .positionals_max = 1,
     .run = policies,
 };
-_Static_assert(sizeof(struct policies_args) <= COMMAND_ARGS_BYTES,
-               "the argument struct fits its buffer");

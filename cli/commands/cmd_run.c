@@ -1,14 +1,16 @@
 /*
- * cmd_run.c -- the command `lsched run`: the first cycle of a scenario, or the whole scenario with
- * its expectations.
+ * cmd_run.c -- the command `lsched run`, which runs the first cycle of a scenario, or the whole
+ * scenario with a check of its expectations.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/support/number_text.h"
 #include "cli/support/command.h"
 #include "cli/support/json_writer.h"
+#include "cli/plan/plan_json.h"
 #include "cli/plan/plan_view.h"
 #include "cli/plan/scenario_session.h"
 #include "cli/plan/state_warnings.h"
@@ -35,14 +37,13 @@ static void print_heading(const struct session *session) {
     uint64_t numbers[] = {session->info.nodes, session->info.queues, session->info.jobs};
     printf("%s:", session->file.name);
     for (size_t i = 0; i < 3; i++) {
-        printf("%s %" PRIu64 " %s%s", i > 0 ? "," : "", numbers[i], names[i],
-               numbers[i] == 1 ? "" : "s");
+        printf("%s %" PRIu64 " %s%s", i > 0 ? "," : "", numbers[i], names[i], plural(numbers[i]));
     }
     printf("\n");
 }
 
-/* Prints the heading with the first cycle, so that a state that cannot be built gives only an
- * error. */
+/* Prints the plan of a cycle. The heading is printed with the first cycle and not earlier, so that
+ * a scenario whose cluster cannot be built prints only an error. */
 static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
     struct run_output *out = user;
     if (out->cycles == 0) state_warnings_read(cycle->cluster, &out->warnings);
@@ -71,7 +72,7 @@ static void on_failure(void *user, const lsched_error *failure) {
     fprintf(stderr, "%s\n", failure->message);
 }
 
-/* Writes the warnings if there are any. */
+/* Writes the array of warnings. Writes nothing if there is no warning. */
 static void json_warnings(struct run_output *out) {
     uint32_t notes = out->session->info.notes;
     if (notes == 0 && out->warnings.n == 0) return;
@@ -94,7 +95,6 @@ static void json_tail(struct run_output *out, const lsched_scenario_report *repo
     json_close(&out->json);
     json_warnings(out);
     json_bool(&out->json, "complete", complete);
-    json_close(&out->json);
     json_end(&out->json);
 }
 
@@ -106,37 +106,29 @@ static void print_tail(const struct run_output *out, const struct session *sessi
     if (out->args->all) {
         printf("\n%" PRIu32 " cycle%s, %" PRIu64 " decision%s, %" PRIu32
                " expectation%s checked, %" PRIu32 " failed\n",
-               report->cycles, report->cycles == 1 ? "" : "s", report->decisions,
-               report->decisions == 1 ? "" : "s", report->checks, report->checks == 1 ? "" : "s",
-               report->failures);
+               report->cycles, plural(report->cycles), report->decisions, plural(report->decisions),
+               report->checks, plural(report->checks), report->failures);
     } else if (session->info.steps > 1 || session->info.expectations > 0) {
         printf("\nThis is step 1 of %" PRIu32 "; --all plays all and checks %" PRIu64
                " expectation%s.\n",
-               session->info.steps, session->info.expectations,
-               session->info.expectations == 1 ? "" : "s");
+               session->info.steps, session->info.expectations, plural(session->info.expectations));
     }
 }
 
 static int play(struct run_output *out, struct session *session) {
     const struct run_args *args = out->args;
     lsched_scenario_report report = LSCHED_SCENARIO_REPORT_INIT;
-    int64_t now_us = session->info.start_us;
-    out->start_us = now_us;
-    if (args->now != NULL && !time_parse(args->now, session->info.start_us, &now_us)) {
-        return usage_error(
-            &command_run,
-            "--now: expected a date such as 2026-01-05T08:30Z, or a time after the start "
-            "such as 2h30m, got '%s'",
-            args->now);
-    }
+    int64_t now_us;
+    out->start_us = session->info.start_us;
+    int rc = session_time(session, "run", args->now, &now_us);
+    if (rc != EXIT_OK) return rc;
     if (args->json) {
-        json_begin(&out->json, stdout);
-        json_object(&out->json, NULL, JSON_LINES);
+        json_begin_object(&out->json, stdout);
         json_string(&out->json, "file", session->file.name);
         json_array(&out->json, "cycles", JSON_LINES);
     }
-    int rc = args->all ? session_all_cycles(session, on_cycle, on_failure, out, &report)
-                       : session_first_cycle(session, now_us, on_cycle, out);
+    rc = args->all ? session_all_cycles(session, on_cycle, on_failure, out, &report)
+                   : session_first_cycle(session, now_us, on_cycle, out);
     if (args->json) {
         json_tail(out, &report, rc == EXIT_OK);
     } else if (rc == EXIT_OK) {
@@ -145,15 +137,14 @@ static int play(struct run_output *out, struct session *session) {
     return rc == EXIT_OK && report.failures > 0 ? EXIT_EXPECTATION : rc;
 }
 
-static int run(const void *argument, char *const *positionals, size_t n_positionals) {
-    (void)n_positionals;
+static int run(const void *argument, const struct parsed *words) {
     struct session session;
     struct run_output out = {.args = argument, .session = &session};
     if (out.args->all && out.args->now != NULL) {
-        return usage_error(&command_run,
+        return usage_error("run",
                            "--now is for one cycle; with --all the scenario has its own times");
     }
-    int rc = session_open(&command_run, positionals[0], out.args->policy, &session);
+    int rc = session_open("run", words->positionals[0], out.args->policy, &session);
     if (rc == EXIT_OK) rc = play(&out, &session);
     session_close(&session);
     for (size_t i = 0; i < out.n_failures; i++) free(out.failures[i]);
@@ -162,17 +153,12 @@ static int run(const void *argument, char *const *positionals, size_t n_position
     return rc;
 }
 
+#define ARGS struct run_args
 static const struct option options[] = {
-    {"all", NULL, "run all steps of the scenario and check what it expects",
-     offsetof(struct run_args, all), OPTION_FLAG},
-    {"tasks", NULL, "one line per task, with its devices, instead of one per job",
-     offsetof(struct run_args, tasks), OPTION_FLAG},
-    {"policy", "P", "use this policy (a name or a Lua file) instead of the scenario's",
-     offsetof(struct run_args, policy), OPTION_TEXT},
-    {"now", "TIME",
-     "when the cycle is: a date (2026-01-05T08:30Z) or a time after the start (2h30m)",
-     offsetof(struct run_args, now), OPTION_TEXT},
-    {"json", NULL, "print JSON instead of tables", offsetof(struct run_args, json), OPTION_FLAG},
+    FLAG(ALL, "all", all, "run all steps of the scenario and check what it expects"),
+    FLAG(ALL, "tasks", tasks, "one line per task, with its devices, instead of one per job"),
+    SESSION_OPTIONS,
+    FLAG(ALL, "json", json, "print JSON instead of tables"),
 };
 
 const struct command command_run = {
@@ -188,11 +174,8 @@ const struct command command_run = {
                 "  lsched run cluster.yaml --policy spread     what if another policy were used?\n"
                 "  lsched run cluster.yaml --now 6h --json     six hours later, for a program\n"
                 "  lsched run gang.yaml --all                  as a test",
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    COMMAND_OPTIONS(options, ARGS),
     .positionals_min = 1,
     .positionals_max = 1,
     .run = run,
 };
-_Static_assert(sizeof(struct run_args) <= COMMAND_ARGS_BYTES,
-               "the argument struct fits its buffer");

@@ -1,10 +1,10 @@
 /*
  * cmd_simulate.c -- the command `lsched simulate TRACE`: its arguments and options, and the replay
- * of openb, which shows how much of a cluster each policy leaves unused on the same arrivals.
- * philly_command.c replays the other trace.
+ * of the trace openb. That replay shows how many GPUs of a cluster each policy leaves unused if the
+ * same tasks arrive. philly_command.c replays the trace philly.
  *
- * All policies get the same seeds, therefore a difference between two policies is a difference on
- * equal orders of arrival.
+ * All policies are replayed with the same seeds, which decide the order of arrival. Therefore two
+ * policies are compared on equal orders of arrival.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,12 @@
 #include "cli/commands/philly_command.h"
 #include "cli/replay/simulate_report.h"
 
-enum { SEEDS_MAX = 10000 };
+enum {
+    SEEDS_MAX = 10000,
+    GPUS_MAX = 1048576,
+    MINUTES_MAX = 5256000, /* ten years */
+    SECONDS_MAX = 86400
+};
 #define SEED_MAX ((int64_t)1 << 62)
 
 /* ---- input ---- */
@@ -38,15 +43,8 @@ static int read_inputs(struct simulation *sim) {
     return EXIT_OK;
 }
 
-static int open_policies(const struct command *command, struct simulation *sim) {
-    for (size_t i = 0; i < sim->args->policies.n; i++) {
-        int rc = policy_source_open(command, sim->args->policies.items[i], &sim->policies[i]);
-        if (rc != EXIT_OK) return rc;
-    }
-    return EXIT_OK;
-}
-
-/* Computes the lower bound that holds for every policy on the same arrivals. */
+/* Computes a lower bound on the unused GPUs, which holds for every policy on these orders of
+ * arrival. */
 static void find_bound(struct simulation *sim) {
     struct replay replay = {.nodes = &sim->nodes, .tasks = &sim->tasks};
     double seeds = (double)sim->args->seeds;
@@ -67,20 +65,14 @@ static void step(void *user, uint64_t arrived, uint64_t arrivals) {
     char label[128];
     snprintf(label, sizeof label, "%s, order %zu of %" PRIu64, sim->policies[sim->policy_now].word,
              sim->seed_now + 1, seeds);
-    /* in thousandths of a replay, because the orders differ a little in length */
+    /* progress is counted in thousandths of a replay, because the numbers of arrivals differ a
+     * little between the seeds */
     progress_step(&sim->progress, replays * 1000 + arrived * 1000 / arrivals, label);
 }
 
 static int replay_error(const struct simulation *sim, lsched_error *err) {
-    const struct policy_source *policy = &sim->policies[sim->policy_now];
-    if (err->index >= 0 && (size_t)err->index < sim->nodes.n) {
-        err->line = sim->nodes.items[err->index].line;
-        err->column = 1;
-        return library_error(sim->nodes_file.name, err);
-    }
-    bool blames_policy =
-        err->code == LSCHED_E_POLICY || err->code == LSCHED_E_BUDGET || err->line > 0;
-    return library_error(blames_policy ? policy_source_name(policy) : NULL, err);
+    if (openb_error_of_node(&sim->nodes, err)) return library_error(sim->nodes_file.name, err);
+    return policy_source_error(&sim->policies[sim->policy_now], NULL, err);
 }
 
 static int replay_all(struct simulation *sim) {
@@ -103,7 +95,9 @@ static int replay_all(struct simulation *sim) {
                 progress_hide(&sim->progress);
                 return replay_error(sim, &err);
             }
-            step(sim, 1, 1); /* a replay ends before trailing arrivals that ask for no GPU */
+            /* The replay ends before the last arrivals if these ask for no GPU. Therefore this call
+             * shows the replay as finished. */
+            step(sim, 1, 1);
         }
     }
     progress_hide(&sim->progress);
@@ -123,28 +117,20 @@ static void free_simulation(struct simulation *sim) {
 }
 
 static int check_openb(const struct simulate_args *args) {
-    const struct command *command = &command_simulate;
+    const char *command = "simulate";
     if (args->nodes == NULL) return usage_error(command, "--nodes FILE is missing");
     if (args->tasks == NULL) return usage_error(command, "--tasks FILE is missing");
     if (args->policies.n == 0)
         return usage_error(command, "--policy is missing; 'lsched policies' lists them");
-    if (args->seeds < 1 || args->seeds > SEEDS_MAX) {
-        return usage_error(command, "--seeds: expected 1 to %d, got %" PRId64, SEEDS_MAX,
-                           args->seeds);
-    }
-    if (args->seed_first > SEED_MAX) {
-        return usage_error(command, "--seed-first: expected at most %" PRId64, SEED_MAX);
-    }
     return EXIT_OK;
 }
 
 static int simulate_openb(const struct simulate_args *args) {
     int rc = check_openb(args);
     if (rc != EXIT_OK) return rc;
-    struct simulation *sim = must_alloc(sizeof *sim);
-    memset(sim, 0, sizeof *sim);
+    struct simulation *sim = must_alloc_zero(sizeof *sim);
     sim->args = args;
-    rc = open_policies(&command_simulate, sim);
+    rc = policy_sources_open("simulate", &args->policies, sim->policies);
     if (rc == EXIT_OK) rc = read_inputs(sim);
     if (rc == EXIT_OK) rc = replay_all(sim);
     if (rc == EXIT_OK) find_bound(sim);
@@ -158,115 +144,81 @@ static int simulate_openb(const struct simulate_args *args) {
 /* ---- arguments and options ---- */
 
 static const char *const trace_names[] = {"openb", "philly", NULL};
-enum { TRACE_OPENB, TRACE_PHILLY, TRACES };
+enum { TRACE_OPENB, TRACE_PHILLY };
+/* masks of traces; each option has the mask of the traces for which it can be given */
+enum { OPENB = 1 << TRACE_OPENB, PHILLY = 1 << TRACE_PHILLY };
 
-static const char *trace_word(const void *list, size_t i) {
-    (void)list;
-    return trace_names[i];
-}
-
-#define AT(field) offsetof(struct simulate_args, field)
-/* The options of all traces come first, then those of each trace; option_first has the start of
- * each group. */
+#define ARGS struct simulate_args
 static const struct option options[] = {
-    {"policy", "P",
-     "a ready-made policy by name, or a Lua file by its path; give it several times to compare",
-     AT(policies), OPTION_LIST},
-    {"json", NULL, "print JSON instead of a table", AT(json), OPTION_FLAG},
-    {"progress", NULL, "show progress on stderr even if that is no terminal", AT(progress),
-     OPTION_FLAG},
-    {"no-progress", NULL, "show no progress", AT(no_progress), OPTION_FLAG},
+    LIST(
+        ALL, "policy", "P", policies,
+        "a ready-made policy by name, or a Lua file by its path; give it several times to compare"),
+    FLAG(ALL, "json", json, "print JSON instead of a table"),
+    PROGRESS_OPTIONS,
 
-    {"nodes", "FILE", "openb: the node list (CSV)", AT(nodes), OPTION_TEXT},
-    {"tasks", "FILE", "openb: the task list (CSV)", AT(tasks), OPTION_TEXT},
-    {"seeds", "N", "openb: how many arrival orders to average over (10)", AT(seeds), OPTION_COUNT},
-    {"seed-first", "S", "openb: the first seed (42); the others follow", AT(seed_first),
-     OPTION_COUNT},
-    {"shuffle-nodes", NULL,
-     "openb: add the nodes in random order, to see whether the order matters", AT(shuffle_nodes),
-     OPTION_FLAG},
+    TEXT(OPENB, "nodes", "FILE", nodes, "openb: the node list (CSV)"),
+    TEXT(OPENB, "tasks", "FILE", tasks, "openb: the task list (CSV)"),
+    COUNT(OPENB, "seeds", "N", seeds, 10, 1, SEEDS_MAX,
+          "openb: how many arrival orders to average over (10)"),
+    COUNT(OPENB, "seed-first", "S", seed_first, 42, 0, SEED_MAX,
+          "openb: the first seed (42); the others follow"),
+    FLAG(OPENB, "shuffle-nodes", shuffle_nodes,
+         "openb: add the nodes in random order, to see whether the order matters"),
 
-    {"gpus", "N", "philly: GPUs of the cluster (512)", AT(gpus), OPTION_COUNT},
-    {"gpus-per-node", "K", "philly: GPUs of each node (1: the cluster is one pool)",
-     AT(gpus_per_node), OPTION_COUNT},
-    {"queues", "BY",
-     "philly: 'by-vc' (the default: a queue for each virtual cluster, with its part of the GPUs as "
-     "quota) or 'one'",
-     AT(queues), OPTION_TEXT},
-    {"vc", "FILE", "philly: nodes of each virtual cluster (philly_vc.csv beside the jobs)", AT(vc),
-     OPTION_TEXT},
-    {"static-partition", NULL, "philly: no queue gets more than its quota, nothing is evicted",
-     AT(static_partition), OPTION_FLAG},
-    {"compare-static", NULL, "philly: show a static partition beside the policies",
-     AT(compare_static), OPTION_FLAG},
-    {"overtake", NULL, "philly: a job may start before an earlier one of its queue", AT(overtake),
-     OPTION_FLAG},
-    {"window-days", "A:B", "philly: measure days A to B after the first submission as well",
-     AT(window_days), OPTION_TEXT},
-    {"protect-minutes", "M", "philly: what runs for less is not evicted (30)", AT(protect_minutes),
-     OPTION_COUNT},
-    {"checkpoint-minutes", "M", "philly: how often a job saves its work (60); 0: never",
-     AT(checkpoint_minutes), OPTION_COUNT},
-    {"release-seconds", "S", "philly: how long an evicted task takes to stop (0)",
-     AT(release_seconds), OPTION_COUNT},
-    {"known-durations", NULL, "philly: tell the policy how long each job will run",
-     AT(known_durations), OPTION_FLAG},
-    {"verify", NULL, "philly: check every plan with the independent verifier", AT(verify),
-     OPTION_FLAG},
+    COUNT(PHILLY, "gpus", "N", gpus, 512, 0, GPUS_MAX, "philly: GPUs of the cluster (512)"),
+    COUNT(PHILLY, "gpus-per-node", "K", gpus_per_node, 1, 1, LSCHED_DEVICES_PER_NODE_MAX,
+          "philly: GPUs of each node (1: the cluster is one pool)"),
+    TEXT(PHILLY, "queues", "BY", queues,
+         "philly: 'by-vc' (the default: a queue for each virtual cluster, with its part of the "
+         "GPUs as quota) or 'one'"),
+    TEXT(PHILLY, "vc", "FILE", vc,
+         "philly: nodes of each virtual cluster (philly_vc.csv beside the jobs)"),
+    FLAG(PHILLY, "static-partition", static_partition,
+         "philly: no queue gets more than its quota, nothing is evicted"),
+    FLAG(PHILLY, "compare-static", compare_static,
+         "philly: show a static partition beside the policies"),
+    FLAG(PHILLY, "overtake", overtake,
+         "philly: a job may start before an earlier one of its queue"),
+    TEXT(PHILLY, "window-days", "A:B", window_days,
+         "philly: measure days A to B after the first submission as well"),
+    COUNT(PHILLY, "protect-minutes", "M", protect_minutes, 30, 0, MINUTES_MAX,
+          "philly: what runs for less is not evicted (30)"),
+    COUNT(PHILLY, "checkpoint-minutes", "M", checkpoint_minutes, 60, 0, MINUTES_MAX,
+          "philly: how often a job saves its work (60); 0: never"),
+    COUNT(PHILLY, "release-seconds", "S", release_seconds, 0, 0, SECONDS_MAX,
+          "philly: how long an evicted task takes to stop (0)"),
+    FLAG(PHILLY, "known-durations", known_durations,
+         "philly: tell the policy how long each job will run"),
+    FLAG(PHILLY, "verify", verify, "philly: check every plan with the independent verifier"),
 };
-#undef AT
-enum { N_OPTIONS = sizeof options / sizeof options[0] };
-static const size_t option_first[TRACES + 1] = {4, 9, N_OPTIONS};
 
-static int check_words(const struct simulate_args *args, char *const *words, size_t n_words,
+static int check_words(const struct simulate_args *args, const struct parsed *words,
                        size_t *trace) {
-    const struct command *command = &command_simulate;
-    for (*trace = 0; *trace < TRACES && strcmp(words[0], trace_names[*trace]) != 0;) ++*trace;
-    if (*trace == TRACES) {
-        const char *meant = suggest(words[0], trace_word, NULL);
-        if (meant != NULL)
-            return usage_error(command, "unknown trace '%s'; did you mean '%s'?", words[0], meant);
-        return usage_error(command, "unknown trace '%s'; there are: openb, philly", words[0]);
+    const char *command = "simulate";
+    const char *word = words->positionals[0];
+    for (*trace = 0; trace_names[*trace] != NULL && strcmp(word, trace_names[*trace]) != 0;)
+        ++*trace;
+    if (trace_names[*trace] == NULL) {
+        const char *meant = suggest_listed(word, trace_names);
+        return usage_error(command, "unknown trace '%s'%s", word,
+                           meant != NULL ? did_you_mean(meant).text : "; there are: openb, philly");
     }
-    if (*trace == TRACE_OPENB && n_words > 1)
-        return usage_error(command, "unexpected argument '%s'", words[1]);
-    if (*trace == TRACE_PHILLY && n_words < 2)
+    if (*trace == TRACE_OPENB && words->n_positionals > 1)
+        return usage_error(command, "unexpected argument '%s'", words->positionals[1]);
+    if (*trace == TRACE_PHILLY && words->n_positionals < 2)
         return usage_error(command, "simulate philly needs FILE, the list of jobs");
-    for (size_t i = option_first[0]; i < N_OPTIONS; i++) {
-        bool own = i >= option_first[*trace] && i < option_first[*trace + 1];
-        if (own || !option_is_given(args, &options[i])) continue;
-        return usage_error(command, "--%s is not for %s", options[i].name, words[0]);
-    }
-    if (args->progress && args->no_progress)
-        return usage_error(command, "--progress and --no-progress exclude each other");
-    return EXIT_OK;
+    int rc = options_check_kind(&command_simulate, words, (uint32_t)*trace, word);
+    if (rc == EXIT_OK && args->progress && args->no_progress)
+        rc = usage_error(command, "--progress and --no-progress exclude each other");
+    return rc;
 }
 
-static void preset(int64_t *count, int64_t value) {
-    if (*count == NOT_GIVEN) *count = value;
-}
-
-static int simulate(const void *argument, char *const *positionals, size_t n_positionals) {
-    struct simulate_args args = *(const struct simulate_args *)argument;
-    args.command = &command_simulate;
+static int simulate(const void *args, const struct parsed *words) {
     size_t trace = 0;
-    int rc = check_words(&args, positionals, n_positionals, &trace);
+    int rc = check_words(args, words, &trace);
     if (rc != EXIT_OK) return rc;
-    preset(&args.seeds, 10);
-    preset(&args.seed_first, 42);
-    preset(&args.gpus, 512);
-    preset(&args.gpus_per_node, 1); /* the list does not describe nodes */
-    preset(&args.protect_minutes, 30);
-    preset(&args.checkpoint_minutes, 60);
-    preset(&args.release_seconds, 0);
-    return trace == TRACE_PHILLY ? philly_simulate(&args, positionals[1]) : simulate_openb(&args);
-}
-
-static void defaults(void *argument) {
-    struct simulate_args *args = argument;
-    args->seeds = args->seed_first = NOT_GIVEN;
-    args->gpus = args->gpus_per_node = args->protect_minutes = NOT_GIVEN;
-    args->checkpoint_minutes = args->release_seconds = NOT_GIVEN;
+    return trace == TRACE_PHILLY ? philly_simulate(args, words->positionals[1])
+                                 : simulate_openb(args);
 }
 
 const struct command command_simulate = {
@@ -288,12 +240,8 @@ const struct command command_simulate = {
                 "      --seeds 30 --shuffle-nodes --json\n"
                 "  lsched simulate philly examples/philly/jobs.csv --policy guaranteed-quota \\\n"
                 "      --compare-static",
-    .options = options,
-    .n_options = N_OPTIONS,
+    COMMAND_OPTIONS(options, ARGS),
     .positionals_min = 1,
     .positionals_max = 2,
-    .defaults = defaults,
     .run = simulate,
 };
-_Static_assert(sizeof(struct simulate_args) <= COMMAND_ARGS_BYTES,
-               "the argument struct fits its buffer");

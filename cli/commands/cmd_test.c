@@ -1,11 +1,13 @@
 /*
- * cmd_test.c -- the command `lsched test`, which runs tests of policies that are written in Lua.
- * This file prints their results as text and as JSON; test_state.c runs a file of tests.
+ * cmd_test.c -- the command `lsched test`, which runs tests of policies. The tests are written in
+ * Lua. This file prints the results of the tests as text or as JSON; test_state.c runs a file of
+ * tests.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/support/number_text.h"
 #include "cli/support/command.h"
 #include "cli/support/json_writer.h"
 #include "cli/policy_test/test_state.h"
@@ -23,12 +25,7 @@ struct test_run {
     uint64_t tests, failed;
 };
 
-static void defaults(void *argument) {
-    struct test_args *args = argument;
-    args->instructions = 1000000000;
-}
-
-/* Prints every line of a text, indented. */
+/* Prints a text with `indent` spaces before each line. */
 static void print_indented(const char *text, int indent) {
     while (*text != '\0') {
         size_t len = strcspn(text, "\n");
@@ -58,11 +55,7 @@ static void outcome_json(struct test_run *run, const struct test_outcome *outcom
     if (!run->args->list) {
         json_bool(&run->json, "ok", outcome->message == NULL);
         json_string(&run->json, "message", outcome->message);
-        if (outcome->fails_at > 0) {
-            json_uint(&run->json, "fails_at", outcome->fails_at);
-        } else {
-            json_null(&run->json, "fails_at");
-        }
+        json_int_unless(&run->json, "fails_at", outcome->fails_at, 0);
         json_string(&run->json, "plan", outcome->plan);
     }
     json_close(&run->json);
@@ -79,7 +72,8 @@ static void on_test(void *user, const struct test_outcome *outcome) {
     }
 }
 
-/* Runs all files, including those after a file with an error. */
+/* Runs the tests of all files. A file with an error does not stop the run, except after an internal
+ * error. Returns the largest exit code. */
 static int run_files(struct test_run *run, char *const *files, size_t n) {
     const struct test_args *args = run->args;
     struct test_options options = {args->filter, args->list, (uint64_t)args->instructions};
@@ -93,23 +87,21 @@ static int run_files(struct test_run *run, char *const *files, size_t n) {
     return worst;
 }
 
-static int test(const void *argument, char *const *positionals, size_t n_positionals) {
+static int test(const void *argument, const struct parsed *words) {
     struct test_run run = {.args = argument};
     if (run.args->json) {
-        json_begin(&run.json, stdout);
-        json_object(&run.json, NULL, JSON_LINES);
+        json_begin_object(&run.json, stdout);
         json_array(&run.json, "tests", JSON_LINES);
     }
-    int rc = run_files(&run, positionals, n_positionals);
+    int rc = run_files(&run, words->positionals, words->n_positionals);
     if (run.args->json) {
         json_close(&run.json);
         json_uint(&run.json, "run", run.args->list ? 0 : run.tests);
         json_uint(&run.json, "failed", run.failed);
         json_bool(&run.json, "complete", rc == EXIT_OK);
-        json_close(&run.json);
         json_end(&run.json);
     } else if (!run.args->list && run.tests > 0) {
-        printf("%" PRIu64 " test%s, %" PRIu64 " failed\n", run.tests, run.tests == 1 ? "" : "s",
+        printf("%" PRIu64 " test%s, %" PRIu64 " failed\n", run.tests, plural(run.tests),
                run.failed);
     }
     if (rc != EXIT_OK) return rc;
@@ -120,14 +112,13 @@ static int test(const void *argument, char *const *positionals, size_t n_positio
     return run.failed > 0 ? EXIT_EXPECTATION : EXIT_OK;
 }
 
+#define ARGS struct test_args
 static const struct option options[] = {
-    {"filter", "TEXT", "only tests with this in their name", offsetof(struct test_args, filter),
-     OPTION_TEXT},
-    {"list", NULL, "say which tests there are, and run none", offsetof(struct test_args, list),
-     OPTION_FLAG},
-    {"instructions", "N", "how many Lua instructions a test may spend (10^9)",
-     offsetof(struct test_args, instructions), OPTION_COUNT},
-    {"json", NULL, "print JSON, of every test", offsetof(struct test_args, json), OPTION_FLAG},
+    TEXT(ALL, "filter", "TEXT", filter, "only tests with this in their name"),
+    FLAG(ALL, "list", list, "say which tests there are, and run none"),
+    COUNT(ALL, "instructions", "N", instructions, 1000000000, 0, INT64_MAX,
+          "how many Lua instructions a test may spend (10^9)"),
+    FLAG(ALL, "json", json, "print JSON, of every test"),
 };
 
 const struct command command_test = {
@@ -140,12 +131,8 @@ const struct command command_test = {
     .examples = "  lsched test tests/policies/deadline_test.lua\n"
                 "  lsched test tests/policies/*_test.lua --filter night\n"
                 "  lsched test mine_test.lua --list",
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    COMMAND_OPTIONS(options, ARGS),
     .positionals_min = 1,
     .positionals_max = POSITIONALS_MAX,
-    .defaults = defaults,
     .run = test,
 };
-_Static_assert(sizeof(struct test_args) <= COMMAND_ARGS_BYTES,
-               "the argument struct fits its buffer");

@@ -1,11 +1,10 @@
 /*
- * help.c -- see help.h. Help is always eighty columns wide, whatever the terminal, because it is
- * read through pipes and pasted into documents.
+ * help.c -- see help.h. The output is always eighty columns wide and ignores the width of the
+ * terminal, because users also read it through pipes and paste it into documents.
  */
 #include "cli/commands/help.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/support/text_table.h"
 
@@ -50,10 +49,8 @@ void help_program(void) {
         table_cell(&table, "%s %s", commands[i]->name, commands[i]->arguments);
         table_cell(&table, "%s", commands[i]->summary);
     }
-    table_cell(&table, "help [COMMAND]");
-    table_cell(&table, "this text, or that of a command");
-    table_cell(&table, "version");
-    table_cell(&table, "the version of the program and the library");
+    TABLE_WORDS(&table, "help [COMMAND]", "this text, or that of a command");
+    TABLE_WORDS(&table, "version", "the version of the program and the library");
     table_print(&table, stdout, 2, WIDTH);
     printf("\nexamples:\n%s\nexit codes:\n%s", program_examples, exit_codes);
 }
@@ -71,8 +68,7 @@ void help_command(const struct command *command) {
                    option->value != NULL ? option->value : "");
         table_cell(&table, "%s", option->help);
     }
-    table_cell(&table, "--help, -h");
-    table_cell(&table, "this text");
+    TABLE_WORDS(&table, "--help, -h", "this text");
     table_print(&table, stdout, 2, WIDTH);
     printf("\nexamples:\n%s\n\nexit codes:\n%s", command->examples, exit_codes);
 }

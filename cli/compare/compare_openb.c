@@ -1,15 +1,14 @@
 /*
- * compare_openb.c -- compares two policies that fill the openb cluster with the same arrivals in
- * the same order (openb_replay.h). No task ends, therefore there are no waits. The comparison
- * shows where the tasks are placed, how many GPUs are left in pieces that no task can use, and
- * which tasks find no place.
+ * compare_openb.c -- compares two policies that fill the openb cluster with the same tasks in the
+ * same order (openb_replay.h). No task ends or waits. Therefore the comparison shows on which nodes
+ * the tasks are placed, which tasks are dropped, and how many GPUs are partly free.
  */
+#include "cli/compare/compare_openb.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/compare/compare.h"
 #include "cli/replay/openb_replay.h"
 #include "cli/input/xz_input.h"
 
@@ -30,20 +29,12 @@ struct openb_input {
 /* ---- input ---- */
 
 static int read_nodes(struct openb_input *in) {
-    static const char name[] = "nodes.csv";
     lsched_error err = LSCHED_ERROR_INIT;
-    const char *path = in->of->file.name, *slash = strrchr(path, '/');
-    size_t directory = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-    char *beside = must_alloc(directory + sizeof name);
-    memcpy(beside, path, directory);
-    memcpy(beside + directory, name, sizeof name);
     int rc =
-        input_read(in->of->args->nodes != NULL ? in->of->args->nodes : beside, &in->nodes_file);
-    if (rc == EXIT_OK) rc = input_unxz(&in->nodes_file);
+        input_read_or_beside(in->of->args->nodes, in->of->file.name, "nodes.csv", &in->nodes_file);
     if (rc == EXIT_OK &&
         openb_nodes_read(in->nodes_file.text, in->nodes_file.len, &in->nodes, &err) < 0)
         rc = library_error(in->nodes_file.name, &err);
-    free(beside);
     return rc;
 }
 
@@ -65,7 +56,7 @@ static int play(void *input, size_t side, const struct plan_watch *watch) {
     struct replay replay = {.nodes = &in->nodes,
                             .tasks = &in->tasks,
                             .policy = &in->of->policies[side],
-                            .step = compare_step,
+                            .step = comparison_step,
                             .user = in->of,
                             .watch = watch,
                             .arrivals_max = args->jobs != NOT_GIVEN ? (size_t)args->jobs : 0};
@@ -73,15 +64,11 @@ static int play(void *input, size_t side, const struct plan_watch *watch) {
     if (in->arrivals == NULL)
         in->arrivals = openb_arrivals(&replay, (uint64_t)args->seed, &in->n_arrivals);
     if (openb_replay(&replay, &in->mix, (uint64_t)args->seed, &in->results[side], &err) < 0) {
-        if (err.index >= 0 && (size_t)err.index < in->nodes.n) {
-            err.line = in->nodes.items[err.index].line;
-            err.column = 1;
-            progress_hide(&in->of->progress);
-            return library_error(in->nodes_file.name, &err);
-        }
-        return compare_error(in->of, side, in->of->file.name, &err);
+        progress_hide(&in->of->progress);
+        if (openb_error_of_node(&in->nodes, &err)) return library_error(in->nodes_file.name, &err);
+        return policy_source_error(&in->of->policies[side], in->of->file.name, &err);
     }
-    compare_step(in->of, 1, 1);
+    comparison_step(in->of, 1, 1);
     return EXIT_OK;
 }
 
@@ -91,7 +78,7 @@ static void percent_of(struct comparison *of, const struct openb_input *in, cons
                        const char *label, size_t mark) {
     double a = in->results[SIDE_A].unallocated_percent[mark];
     double b = in->results[SIDE_B].unallocated_percent[mark];
-    struct measure *measure = compare_measure(of, key, label, MEASURE_PERCENT, a, b);
+    struct measure *measure = comparison_measure(of, key, label, MEASURE_PERCENT, a, b);
     measure->known[SIDE_A] = a >= 0;
     measure->known[SIDE_B] = b >= 0;
 }
@@ -100,7 +87,7 @@ static void measure_sides(struct openb_input *in) {
     struct comparison *of = in->of;
     const struct replay_result *a = &in->results[SIDE_A], *b = &in->results[SIDE_B];
 #define ADD(key, label, unit, field, scale) \
-    compare_measure(of, key, label, unit, (double)a->field / (scale), (double)b->field / (scale))
+    comparison_measure(of, key, label, unit, (double)a->field / (scale), (double)b->field / (scale))
     ADD("placed", "tasks with a place", MEASURE_COUNT, placed, 1);
     ADD("dropped", "tasks without", MEASURE_COUNT, dropped, 1);
     ADD("dropped_gpus", "GPUs that these asked for", MEASURE_HOURS, dropped_gpu_milli, 1000);
@@ -116,8 +103,8 @@ static void measure_sides(struct openb_input *in) {
 #undef ADD
 }
 
-/* Returns the node of each arrival, by the number of the arrival; NOWHERE if it was dropped. The
- * caller owns the array. */
+/* Returns an array with the node of each arriving task, in order of arrival. The node is NOWHERE if
+ * the task was dropped. The caller frees the array. */
 static uint32_t *places(const struct openb_input *in, size_t side) {
     const struct plan_rows *log = &in->of->log[side];
     uint32_t *node = must_alloc(in->n_arrivals * sizeof node[0]);
@@ -145,7 +132,7 @@ static void keep_arrival(struct openb_input *in, size_t at, const uint32_t node[
     snprintf(job.size, sizeof job.size, task->milli_per_gpu % 1000 == 0 ? "%.0f" : "%.2f",
              (double)openb_task_gpu_milli(task) / 1000);
     for (size_t side = 0; side < SIDES; side++) job.place[side] = place_text(in, node[side]);
-    compare_keep(in->of, &job);
+    comparison_keep(in->of, &job);
 }
 
 static void compare_arrivals(struct openb_input *in) {
@@ -172,10 +159,6 @@ static void head(struct openb_input *in) {
              in->nodes.n);
 }
 
-static uint64_t plans_hash(const void *input, size_t side) {
-    return ((const struct openb_input *)input)->results[side].plans_hash;
-}
-
 static void compare_results(void *input) {
     struct openb_input *in = input;
     measure_sides(in);
@@ -188,8 +171,9 @@ int compare_openb(struct comparison *of) {
     of->what = "task";
     int rc = read_input(&in);
     if (rc == EXIT_OK) {
-        const struct compare_trace trace = {&in, play, plans_hash, compare_results};
-        rc = compare_play(of, &trace);
+        const struct comparison_trace trace = {&in, play, &in.results[SIDE_A].plans_hash,
+                                               compare_results};
+        rc = comparison_play(of, &trace);
         if (rc == EXIT_OK) head(&in);
     }
     openb_mix_free(&in.mix);

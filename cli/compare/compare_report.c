@@ -1,13 +1,16 @@
 /*
- * compare_report.c -- prints a comparison as tables and as JSON: the measures under A, the
- * measures under B, and their differences.
+ * compare_report.c -- see compare_report.h. The table of measures has a column for policy A, a
+ * column for policy B, and a column for the differences.
  */
+#include "cli/compare/compare_report.h"
+
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare/compare.h"
+#include "cli/support/number_text.h"
 #include "cli/support/json_writer.h"
 #include "cli/support/text_table.h"
 #include "cli/support/time_text.h"
@@ -44,15 +47,11 @@ static void value_cell(struct text_table *table, const struct measure *measure, 
     }
 }
 
-/* Prints a number with its sign; a number that is rounded to zero has no sign. */
+/* Prints a number with its sign. A number that is rounded to zero has no sign. */
 static void signed_cell(struct text_table *table, double value, int decimals, const char *unit) {
     double least = decimals == 0 ? 0.5 : decimals == 1 ? 0.05 : decimals == 2 ? 0.005 : 0.0005;
     bool nothing = value < least && value > -least;
-    if (nothing) {
-        table_cell(table, "%.*f%s", decimals, 0.0, unit);
-    } else {
-        table_cell(table, "%+.*f%s", decimals, value, unit);
-    }
+    table_cell(table, nothing ? "%.*f%s" : "%+.*f%s", decimals, nothing ? 0.0 : value, unit);
 }
 
 static void difference_cell(struct text_table *table, const struct measure *measure) {
@@ -79,8 +78,8 @@ static void difference_cell(struct text_table *table, const struct measure *meas
     }
 }
 
-/* Warns if the numbers of unfinished jobs differ, because waits over fewer jobs are not
- * comparable. */
+/* Warns if the number of unfinished jobs is different under A and B. In this case the mean waits
+ * and slowdowns are means over different jobs, and cannot be compared directly. */
 static void warn_of_unfinished(const struct comparison *of) {
     for (size_t i = 0; i < of->n_measures; i++) {
         const struct measure *measure = &of->measures[i];
@@ -118,12 +117,10 @@ static void print_first(const struct comparison *of) {
         return;
     }
     printf("\nThe plans first differ at %s, over %" PRIu64 " %s%s%s\n",
-           time_format(of->first_us, at), of->first_jobs, of->what, of->first_jobs == 1 ? "" : "s",
+           time_format(of->first_us, at), of->first_jobs, of->what, plural(of->first_jobs),
            of->n_first < of->first_jobs ? "; the first of them:" : ":");
     table_begin(&table, "lll");
-    table_cell(&table, "%s", of->what);
-    table_cell(&table, "A");
-    table_cell(&table, "B");
+    TABLE_WORDS(&table, of->what, "A", "B");
     for (size_t i = 0; i < of->n_first; i++) {
         table_cell(&table, "%s", of->first[i].job);
         for (size_t side = 0; side < SIDES; side++)
@@ -179,10 +176,7 @@ static void print_jobs(const struct comparison *of) {
     table_cell(&table, "%ss", of->unit);
     table_cell(&table, places ? "A" : "wait under A");
     table_cell(&table, places ? "B" : "under B");
-    if (!places) {
-        table_cell(&table, "B against A");
-        table_cell(&table, "evicted");
-    }
+    if (!places) TABLE_WORDS(&table, "B against A", "evicted");
     for (size_t i = 0; i < of->n_jobs; i++) print_job(&table, &of->jobs[i], queues, places);
     table_print(&table, stdout, 2, 0);
 }
@@ -197,7 +191,7 @@ static void print_shadow(const struct comparison *of) {
     printf("In %" PRIu64 " of them (%.1f %%) it would do something else, with %" PRIu64 " %s%s.\n",
            shadow->cycles_differ,
            shadow->cycles > 0 ? 100.0 * (double)shadow->cycles_differ / (double)shadow->cycles : 0,
-           shadow->jobs_differ, of->what, shadow->jobs_differ == 1 ? "" : "s");
+           shadow->jobs_differ, of->what, plural(shadow->jobs_differ));
     if (shadow->cycles_failed > 0)
         printf("In %" PRIu64 " of them B failed and fell back; first: %s\n", shadow->cycles_failed,
                shadow->failure);
@@ -214,14 +208,10 @@ static void print_shadow(const struct comparison *of) {
     table_print(&table, stdout, 2, 0);
     printf("\nThe first differences, each %s once:\n", of->what);
     table_begin(&table, "lrlll");
-    table_cell(&table, "at");
-    table_cell(&table, "cycle");
-    table_cell(&table, "%s", of->what);
-    table_cell(&table, "A does");
-    table_cell(&table, "B would");
+    TABLE_WORDS(&table, "at", "cycle", of->what, "A does", "B would");
     for (size_t i = 0; i < shadow->n_shown; i++) {
         const struct shadow_difference *line = &shadow->shown[i];
-        char *name = compare_job_name(of, line->job);
+        char *name = comparison_job_name(of, line->job);
         table_cell(&table, "%s", time_format(line->now_us, at));
         table_cell(&table, "%" PRIu64, line->cycle);
         table_cell(&table, "%s", name);
@@ -231,7 +221,7 @@ static void print_shadow(const struct comparison *of) {
     table_print(&table, stdout, 2, 0);
 }
 
-void compare_print(struct comparison *of) {
+void compare_report_print(struct comparison *of) {
     for (size_t i = 0; i < HEADING_LINES; i++)
         if (of->heading[i][0] != '\0') printf("%s\n", of->heading[i]);
     for (size_t side = 0; side < SIDES; side++)
@@ -249,13 +239,8 @@ void compare_print(struct comparison *of) {
 
 static void json_number(struct json *json, const char *key, const struct measure *measure,
                         size_t side) {
-    if (!measure->known[side]) {
-        json_null(json, key);
-    } else if (measure->unit == MEASURE_COUNT) {
-        json_uint(json, key, (uint64_t)measure->value[side]);
-    } else {
-        json_fixed(json, key, measure->value[side], 4);
-    }
+    json_fixed(json, key, measure->known[side] ? measure->value[side] : NAN,
+               measure->unit == MEASURE_COUNT ? 0 : 4);
 }
 
 static void json_measures(struct json *json, const struct comparison *of) {
@@ -291,14 +276,6 @@ static void json_first(struct json *json, const struct comparison *of) {
     json_close(json);
 }
 
-static void json_wait(struct json *json, const char *key, int64_t wait_us) {
-    if (wait_us == LSCHED_NEVER_US) {
-        json_null(json, key);
-    } else {
-        json_fixed(json, key, (double)wait_us * 1e-6, 3);
-    }
-}
-
 static void json_jobs(struct json *json, const struct comparison *of) {
     bool places = of->kind == TRACE_OPENB;
     json_uint(json, "jobs_compared", of->jobs_compared);
@@ -316,7 +293,9 @@ static void json_jobs(struct json *json, const struct comparison *of) {
                 json_string(json, side == SIDE_A ? "a" : "b", job->place[side]);
                 continue;
             }
-            json_wait(json, side == SIDE_A ? "wait_s_a" : "wait_s_b", job->wait_us[side]);
+            bool never = job->wait_us[side] == LSCHED_NEVER_US;
+            json_fixed(json, side == SIDE_A ? "wait_s_a" : "wait_s_b",
+                       never ? NAN : (double)job->wait_us[side] * 1e-6, 3);
             json_uint(json, side == SIDE_A ? "evictions_a" : "evictions_b", job->evictions[side]);
         }
         json_close(json);
@@ -345,7 +324,7 @@ static void json_shadow(struct json *json, const struct comparison *of) {
     json_array(json, "first", JSON_LINES);
     for (size_t i = 0; i < shadow->n_shown; i++) {
         const struct shadow_difference *line = &shadow->shown[i];
-        char *name = compare_job_name(of, line->job);
+        char *name = comparison_job_name(of, line->job);
         json_object(json, NULL, JSON_LINE);
         json_int(json, "at_us", line->now_us);
         json_uint(json, "cycle", line->cycle);
@@ -369,10 +348,9 @@ static void json_side(struct json *json, const struct comparison *of, size_t sid
     json_close(json);
 }
 
-void compare_print_json(struct comparison *of) {
+void compare_report_json(struct comparison *of) {
     struct json json;
-    json_begin(&json, stdout);
-    json_object(&json, NULL, JSON_LINES);
+    json_begin_object(&json, stdout);
     json_string(&json, "trace", of->file.name);
     json_string(&json, "trace_kind", trace_names[of->kind]);
     if (of->kind == TRACE_SWF) {
@@ -384,6 +362,5 @@ void compare_print_json(struct comparison *of) {
     json_first(&json, of);
     json_jobs(&json, of);
     json_shadow(&json, of);
-    json_close(&json);
     json_end(&json);
 }

@@ -1,28 +1,32 @@
 /*
  * compare_scenario.c -- compares two policies on a scenario.
  *
- * A scenario says what its jobs do and when, therefore it fits the decisions of one policy. The
- * first run carries out the decisions of A, and B plans every cycle in its shadow. Then the
- * scenario runs under B too, as long as its events are possible there (a job that did not start
- * cannot end). The measures of both runs are the waits until the first start, the evictions, and
- * the resources held between cycles.
+ * A scenario says at which times its jobs start and end, therefore it fits the decisions of one
+ * policy. In the first run the decisions of A are carried out, and B plans every cycle on a clone.
+ * In the second run the decisions of B are carried out. The second run ends early if a step is
+ * impossible under B, for example if a job is to end that B has not started. The measures of both
+ * runs are the waits until the first start, the evictions, and the resources that tasks hold
+ * between cycles.
  */
+#include "cli/compare/compare_scenario.h"
+
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare/compare.h"
-#include "cli/replay/list_measure.h"
+#include "cli/support/number_text.h"
+#include "cli/replay/job_metrics.h"
 #include "cli/plan/scenario_session.h"
-#include "cli/support/time_text.h"
+#include "cli/plan/plan_words.h"
 
-/* Data about a job of the scenario on each side; the index in the array is the number of its
- * name. */
+/* data about a job of the scenario in both runs; the array has the job at the index of its name */
 struct seen_job {
     bool seen[SIDES];
     int64_t submit_us;
-    int64_t start_us[SIDES]; /* LSCHED_NEVER_US: the job has not started */
+    /* time of the first start; LSCHED_NEVER_US if the job has not started */
+    int64_t start_us[SIDES];
     uint32_t tasks, evictions[SIDES];
     uint32_t queue; /* index of the queue's name */
 };
@@ -30,7 +34,8 @@ struct seen_job {
 struct scenario_side {
     uint64_t decisions, evictions, moves;
     int64_t last_us;
-    double held, capacity; /* milli-GPUs or milli-CPUs times microseconds, since the first cycle */
+    /* sums over the time since the first cycle, in milli-GPUs or milli-CPUs x microseconds */
+    double held, capacity;
     double held_now, capacity_now;
 };
 
@@ -42,17 +47,11 @@ struct scenario_input {
     struct scenario_side sides[SIDES];
     struct plan_watch watch; /* watch of the side that is running: the log, or the shadow */
     struct plan_watch log;
-    lsched_error failure; /* error of the watch */
-    bool gpus;            /* true: GPUs are counted; false: CPU cores */
+    lsched_error failure; /* error of watch.before */
+    bool gpus;            /* true if held GPUs are measured; false if held CPU cores are measured */
 };
 
 /* ---- what each cycle records ---- */
-
-static lsched_text name_of(const lsched_cluster *cluster, lsched_id id) {
-    size_t len = 0;
-    const char *name = lsched_name(cluster, id, &len);
-    return (lsched_text){name != NULL ? name : "", len};
-}
 
 static struct seen_job *job_of(struct scenario_input *in, const lsched_cluster *cluster,
                                lsched_id id) {
@@ -78,7 +77,7 @@ static void see_jobs(struct scenario_input *in, const lsched_cluster *cluster) {
         job->submit_us = info.submit_us;
         job->tasks = info.tasks_wanted;
         job->queue = name_table_add(&in->queues, name_of(cluster, info.queue));
-        /* the job runs when the scenario begins */
+        /* a job that already runs when it is first seen counts as started at its submission */
         if (info.tasks_running > 0) job->start_us[side] = info.submit_us;
     }
 }
@@ -99,8 +98,8 @@ static void see_plan(struct scenario_input *in, const lsched_scenario_cycle *cyc
     }
 }
 
-/* Adds the resources that nodes hold. The amount after a plan is carried out counts until the next
- * cycle. */
+/* Adds the resources that tasks hold on all nodes. The amounts after a cycle are counted for the
+ * whole time until the next cycle. */
 static void see_use(struct scenario_input *in, const lsched_scenario_cycle *cycle) {
     struct scenario_side *side = &in->sides[in->of->side_now];
     double passed =
@@ -120,19 +119,10 @@ static void see_use(struct scenario_input *in, const lsched_scenario_cycle *cycl
     }
 }
 
-static bool has_gpus(const lsched_cluster *cluster) {
-    uint64_t cursor = 0;
-    for (lsched_id id; (id = lsched_next(cluster, LSCHED_KIND_NODE, &cursor)) != 0;) {
-        lsched_node_info info = {.size = sizeof info};
-        if (lsched_node_get(cluster, id, &info) == LSCHED_OK && info.gpu_milli > 0) return true;
-    }
-    return false;
-}
-
 static int32_t before_cycle(void *user, const lsched_cluster *cluster,
                             const lsched_schedule_opts *opts) {
     struct scenario_input *in = user;
-    if (in->of->cycles[SIDE_A] == 0) in->gpus = has_gpus(cluster);
+    if (in->of->cycles[SIDE_A] == 0) in->gpus = cluster_has_gpus(cluster);
     see_jobs(in, cluster);
     if (in->watch.before == NULL) return 0;
     return in->watch.before(in->watch.user, cluster, opts, &in->failure) < 0;
@@ -153,10 +143,11 @@ static int play(struct scenario_input *in, size_t side, struct session *session)
     struct comparison *of = in->of;
     lsched_error err = LSCHED_ERROR_INIT;
     of->side_now = side;
-    in->log = compare_watch(of, side);
+    in->log = comparison_watch(of, side);
     int32_t rc = session_play(session, before_cycle, on_cycle, in, &err);
     if (rc >= 0) return EXIT_OK;
-    if (in->failure.code < 0) return compare_error(of, SIDE_B, of->file.name, &in->failure);
+    if (in->failure.code < 0)
+        return policy_source_error(&of->policies[SIDE_B], of->file.name, &in->failure);
     if (of->cycles[side] == 0) return library_error(of->file.name, &err);
     of->ended_early[side] = must_copy(err.message, strlen(err.message));
     return EXIT_OK;
@@ -180,9 +171,9 @@ static double waited_s(const struct seen_job *job, size_t side) {
     return (double)(job->start_us[side] - job->submit_us) * 1e-6;
 }
 
-static struct list_summary waits_of(const struct scenario_input *in, size_t side,
-                                    uint64_t *unstarted) {
-    struct list_samples waits = {must_alloc(in->n_jobs * sizeof(double)), 0};
+static struct metric_summary waits_of(const struct scenario_input *in, size_t side,
+                                      uint64_t *unstarted) {
+    struct metric_samples waits = {must_alloc(in->n_jobs * sizeof(double)), 0};
     *unstarted = 0;
     for (size_t i = 0; i < in->n_jobs; i++) {
         const struct seen_job *job = &in->jobs[i];
@@ -193,7 +184,7 @@ static struct list_summary waits_of(const struct scenario_input *in, size_t side
             waits.seconds[waits.n++] = waited_s(job, side);
         }
     }
-    struct list_summary summary = list_summarize(&waits);
+    struct metric_summary summary = metric_summarize(&waits);
     free(waits.seconds);
     return summary;
 }
@@ -202,23 +193,24 @@ static void measure_sides(struct scenario_input *in) {
     struct comparison *of = in->of;
     const struct scenario_side *a = &in->sides[SIDE_A], *b = &in->sides[SIDE_B];
     uint64_t unstarted[SIDES];
-    struct list_summary x = waits_of(in, SIDE_A, &unstarted[SIDE_A]);
-    struct list_summary y = waits_of(in, SIDE_B, &unstarted[SIDE_B]);
-    compare_measure(of, "wait_mean_s", "wait, mean", MEASURE_SECONDS, x.mean, y.mean);
-    compare_measure(of, "wait_median_s", "wait, median", MEASURE_SECONDS, x.p50, y.p50);
-    compare_measure(of, "wait_max_s", "wait, longest", MEASURE_SECONDS, x.max, y.max);
+    struct metric_summary x = waits_of(in, SIDE_A, &unstarted[SIDE_A]);
+    struct metric_summary y = waits_of(in, SIDE_B, &unstarted[SIDE_B]);
+    comparison_measure(of, "wait_mean_s", "wait, mean", MEASURE_SECONDS, x.mean, y.mean);
+    comparison_measure(of, "wait_median_s", "wait, median", MEASURE_SECONDS, x.p50, y.p50);
+    comparison_measure(of, "wait_max_s", "wait, longest", MEASURE_SECONDS, x.max, y.max);
     if (a->capacity > 0 && b->capacity > 0)
-        compare_measure(of, "utilization_percent", in->gpus ? "GPUs in use" : "cores in use",
-                        MEASURE_PERCENT, 100 * a->held / a->capacity, 100 * b->held / b->capacity);
-    compare_measure(of, "unstarted", "jobs that never started", MEASURE_COUNT,
-                    (double)unstarted[SIDE_A], (double)unstarted[SIDE_B]);
-    compare_measure(of, "tasks_evicted", "tasks evicted", MEASURE_COUNT, (double)a->evictions,
-                    (double)b->evictions);
-    compare_measure(of, "tasks_moved", "tasks moved", MEASURE_COUNT, (double)a->moves,
-                    (double)b->moves);
+        comparison_measure(of, "utilization_percent", in->gpus ? "GPUs in use" : "cores in use",
+                           MEASURE_PERCENT, 100 * a->held / a->capacity,
+                           100 * b->held / b->capacity);
+    comparison_measure(of, "unstarted", "jobs that never started", MEASURE_COUNT,
+                       (double)unstarted[SIDE_A], (double)unstarted[SIDE_B]);
+    comparison_measure(of, "tasks_evicted", "tasks evicted", MEASURE_COUNT, (double)a->evictions,
+                       (double)b->evictions);
+    comparison_measure(of, "tasks_moved", "tasks moved", MEASURE_COUNT, (double)a->moves,
+                       (double)b->moves);
 }
 
-static void compare_jobs(struct scenario_input *in) {
+static void compare_waits(struct scenario_input *in) {
     struct comparison *of = in->of;
     for (size_t i = 0; i < in->n_jobs && i < of->names.jobs.n; i++) {
         const struct seen_job *job = &in->jobs[i];
@@ -232,13 +224,12 @@ static void compare_jobs(struct scenario_input *in) {
             out.wait_us[side] = never ? LSCHED_NEVER_US : job->start_us[side] - job->submit_us;
             out.evictions[side] = job->evictions[side];
         }
-        out.weight = (double)out.wait_us[SIDE_A] - (double)out.wait_us[SIDE_B];
-        if (out.weight < 0) out.weight = -out.weight;
+        out.weight = fabs((double)out.wait_us[SIDE_A] - (double)out.wait_us[SIDE_B]);
         lsched_text queue = in->queues.names[job->queue];
-        out.name = compare_job_name(of, (uint32_t)i);
+        out.name = comparison_job_name(of, (uint32_t)i);
         out.queue = must_copy(queue.ptr, (size_t)queue.len);
         snprintf(out.size, sizeof out.size, "%" PRIu32, job->tasks);
-        compare_keep(of, &out);
+        comparison_keep(of, &out);
     }
 }
 
@@ -251,13 +242,13 @@ int compare_scenario(struct comparison *of) {
     if (rc == EXIT_OK && !of->args->shadow) rc = play_side(&in, SIDE_B);
     if (rc == EXIT_OK && !of->args->shadow) {
         measure_sides(&in);
-        compare_jobs(&in);
-        compare_logs(of);
+        compare_waits(&in);
+        comparison_logs(of);
     }
     if (rc == EXIT_OK)
         snprintf(of->heading[0], sizeof of->heading[0], "%s: %" PRIu64 " cycle%s, %zu job%s",
-                 of->file.name, of->cycles[SIDE_A], of->cycles[SIDE_A] == 1 ? "" : "s",
-                 of->names.jobs.n, of->names.jobs.n == 1 ? "" : "s");
+                 of->file.name, of->cycles[SIDE_A], plural(of->cycles[SIDE_A]), of->names.jobs.n,
+                 plural(of->names.jobs.n));
     name_table_free(&in.queues);
     free(in.jobs);
     return rc;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
-
 void shadow_begin(struct shadow *shadow, const struct policy_source *candidate,
                   struct plan_names *names, size_t shown_max) {
     memset(shadow, 0, sizeof *shadow);
@@ -17,7 +15,8 @@ void shadow_begin(struct shadow *shadow, const struct policy_source *candidate,
     shadow->plans_hash = 0xcbf29ce484222325u;
 }
 
-/* Destroys the clone, because it is in the memory of the replay's cluster. */
+/* Destroys the clone before the replay's cluster is destroyed, because both use the same
+ * allocator. */
 static void drop_clone(void *user) {
     struct shadow *shadow = user;
     lsched_cluster_destroy(shadow->clone);
@@ -36,7 +35,7 @@ void shadow_end(struct shadow *shadow) {
     memset(shadow, 0, sizeof *shadow);
 }
 
-/* Makes the candidate's plan for the state before the cycle. */
+/* Lets the candidate plan on a clone of the cluster, which has the state before the cycle. */
 static int32_t plan_beside(void *user, const lsched_cluster *cluster,
                            const lsched_schedule_opts *opts, lsched_error *err) {
     struct shadow *shadow = user;
@@ -56,7 +55,7 @@ static int32_t plan_beside(void *user, const lsched_cluster *cluster,
     return LSCHED_OK;
 }
 
-/* Marks a job as counted. Returns true if it was not marked before. */
+/* Marks a job as different in at least one cycle. Returns true if the job was not marked before. */
 static bool mark_job(struct shadow *shadow, uint32_t job) {
     if (job >= shadow->n_job_differs) {
         size_t n = 2 * (size_t)job + 64;

@@ -1,12 +1,13 @@
 /*
- * input_file.c -- reads files up to a bound, so that a device or a wrong path cannot fill the
- * memory.
+ * input_file.c -- see input_file.h. The size of a file is limited, so that an endless device or a
+ * wrong path cannot fill the memory.
  *
- * A file that a scenario names is opened without blocking, because a FIFO could block forever, and
- * is checked before a byte is read. The scenario may come from another person, but it is read with
- * the operator's permissions, and words of a file can appear in an error.
+ * A scenario can name other files, and can come from another person, but the program runs with the
+ * operator's permissions, and an error message can show words of a file. Therefore the program
+ * checks a file that a scenario names before it reads a byte of it. Such a file is opened without
+ * blocking, because opening a FIFO could block forever.
  */
-#define _XOPEN_SOURCE 700 /* for realpath */
+#define _XOPEN_SOURCE 700 /* needed for realpath */
 #include "cli/input/input_file.h"
 
 #include <errno.h>
@@ -18,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/support/command.h"
 #include "cli/support/utf8.h"
+#include "cli/support/cli_errors.h"
 
 enum { MEBIBYTES_MAX = 256, BESIDE_MEBIBYTES_MAX = 1 };
 
@@ -28,7 +29,7 @@ static int read_all(FILE *in, size_t mebibytes, struct input_file *out) {
     out->text = must_alloc(capacity + 1);
     for (;;) {
         out->len += fread(out->text + out->len, 1, capacity - out->len, in);
-        if (out->len < capacity) break; /* the end of the file, or an error */
+        if (out->len < capacity) break; /* the file has ended, or an error has occurred */
         if (capacity >= mebibytes << 20) {
             complain("%s: is larger than %zu MiB", out->name, mebibytes);
             return EXIT_INPUT;
@@ -67,7 +68,7 @@ int input_read_most(const char *path, size_t mebibytes, struct input_file *out) 
     return rc;
 }
 
-/* Returns the length of the directory of a path, including its last slash. */
+/* Returns the length in bytes of the directory part of a path, with its last slash. */
 static size_t directory_len(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash != NULL ? (size_t)(slash - path) + 1 : 0;
@@ -78,7 +79,7 @@ static bool ends_with(const char *text, const char *end) {
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-/* true if the path, after all links are followed, is still a file with that ending in that
+/* Follows all links of a path. Returns true if the result has the ending `ending` and lies in the
  * directory or below it. */
 static bool stays_beside(const char *directory, const char *path, const char *ending) {
     char *home = realpath(directory[0] != '\0' ? directory : ".", NULL);
@@ -140,8 +141,9 @@ int input_read_beside(const char *beside, const char *name, const char *ending, 
 }
 
 void input_free(struct input_file *file) {
+    free(file->own_name);
     free(file->text);
-    file->text = NULL;
+    file->own_name = file->text = NULL;
     file->len = 0;
 }
 

@@ -1,5 +1,5 @@
 /*
- * input_file.h -- reads a whole file into memory, or reports what is wrong with it.
+ * input_file.h -- reads a whole file into memory, and reports an error if it cannot be read.
  */
 #ifndef LSCHED_CLI_INPUT_FILE_H
 #define LSCHED_CLI_INPUT_FILE_H
@@ -8,27 +8,30 @@
 #include <stdint.h>
 
 struct input_file {
-    const char *name; /* name for messages: the path, or "standard input"; borrowed */
-    char *text;       /* owned; a NUL follows the last byte */
+    /* path of the file, or "standard input", for messages; not owned by this struct */
+    const char *name;
+    /* owned by this struct; the path if input_read_or_beside() made it; otherwise NULL */
+    char *own_name;
+    char *text; /* owned by this struct; content of the file and a NUL byte behind it */
     size_t len;
 };
 
-/* Reads a file; "-" is standard input. Returns EXIT_OK, or EXIT_INPUT after it reported an
- * error. */
+/* Reads a file. The path "-" means standard input. Returns EXIT_OK, or reports an error and returns
+ * EXIT_INPUT. */
 int input_read(const char *path, struct input_file *out);
-/* Does the same with a bound in MiB, for files that are never large. A device without an end is
- * then refused early. */
+/* Does what input_read() does, except that a file of more than `mebibytes` MiB is an error. The
+ * limit is for files that are never large; it stops the reading of an endless device early. */
 int input_read_most(const char *path, size_t mebibytes, struct input_file *out);
-/* Reads the file `name` in the directory of the file `beside`. The name may come from another
- * person, therefore it must be a regular file in that directory whose name ends in `ending`,
- * without a path to another directory. An error says that `what` must be such a file. out->name is
- * left NULL. */
+/* Reads the file `name` in the directory of the file `beside`. The name can come from a file of
+ * another person. Therefore the file must be a regular file in this directory or below it, its name
+ * must end in `ending`, and `name` must not contain a slash. Error messages use `what` as the name
+ * of what the file should contain. out->name is NULL after the call. */
 int input_read_beside(const char *beside, const char *name, const char *ending, const char *what,
                       struct input_file *out);
 void input_free(struct input_file *file);
 
-/* Returns the FNV-1a hash of the bytes behind a byte order mark. The hash recognizes known files,
- * but does not protect against forged ones. */
+/* Returns the FNV-1a hash of the content without a byte order mark. The hash can recognize a known
+ * file, but another file with the same hash can be made on purpose. */
 uint64_t input_fingerprint(const struct input_file *file);
 
 #endif

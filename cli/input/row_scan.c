@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/support/cli_errors.h"
 #include "cli/support/utf8.h"
 
 enum { SHOWN_MAX = 40, DIGITS_MAX = 19, SCALE_DIGITS = 6, EXPONENT_MAX = 99 };
@@ -72,11 +73,10 @@ uint32_t rows_end_column(const struct rows *rows) {
 /* ---- numbers ---- */
 
 struct digits {
-    /* the number of the first DIGITS_MAX digits; a number with that many digits is above every
-     * bound */
+    /* value of the first DIGITS_MAX digits without leading zeros; later digits are dropped */
     uint64_t value;
     int n, dropped;
-    bool lost; /* true if a dropped digit is not 0 */
+    bool lost; /* true if at least one dropped digit is not 0 */
 };
 
 static size_t take_digits(const char *text, size_t len, struct digits *out) {
@@ -93,8 +93,8 @@ static size_t take_digits(const char *text, size_t len, struct digits *out) {
     return i;
 }
 
-/* Reads an exponent such as "e-3" at the beginning of `text`; returns its length, 0 if there is
- * none. */
+/* Reads an exponent such as "e-3" at the beginning of `text`. Returns its length in bytes, or 0 if
+ * the text does not begin with an exponent. */
 static size_t take_exponent(const char *text, size_t len, int *out) {
     size_t i = 1, first;
     int value = 0;
@@ -148,23 +148,6 @@ enum decimal decimal_parse(const char *text, size_t len, int64_t *micro) {
 
 /* ---- errors ---- */
 
-static void fill(lsched_error *err, int32_t code, uint32_t line, uint32_t column) {
-    lsched_error_init(err, sizeof *err);
-    err->code = code;
-    err->line = line;
-    err->column = column;
-}
-
-int32_t scan_error(lsched_error *err, int32_t code, uint32_t line, uint32_t column,
-                   const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    fill(err, code, line, column);
-    vsnprintf(err->message, sizeof err->message, format, args);
-    va_end(args);
-    return code;
-}
-
 int32_t scan_field_error(lsched_error *err, int32_t code, uint32_t line,
                          const struct csv_field *field, const char *format, ...) {
     char wish[LSCHED_MESSAGE_BYTES - SHOWN_MAX - 16], got[SHOWN_MAX + 1];
@@ -173,16 +156,15 @@ int32_t scan_field_error(lsched_error *err, int32_t code, uint32_t line,
     vsnprintf(wish, sizeof wish, format, args);
     va_end(args);
     size_t n = field->len < SHOWN_MAX ? field->len : SHOWN_MAX;
-    for (size_t i = 0; i < n; i++) { /* replaces bytes that would disturb a terminal */
+    /* the message must not have bytes that would disturb a terminal */
+    for (size_t i = 0; i < n; i++) {
         unsigned char byte = (unsigned char)field->text[i];
         got[i] = byte < 0x20 || byte == 0x7f ? '?' : field->text[i];
     }
     got[n] = '\0';
-    fill(err, code, line, field->column);
-    snprintf(err->message, sizeof err->message,
-             field->len > 0 ? "%s, got '%s%s'" : "%s, got nothing", wish, got,
-             field->len > n ? "..." : "");
-    return code;
+    if (field->len == 0) return error_at(err, code, line, field->column, "%s, got nothing", wish);
+    return error_at(err, code, line, field->column, "%s, got '%s%s'", wish, got,
+                    field->len > n ? "..." : "");
 }
 
 int32_t scan_decimal(lsched_error *err, uint32_t line, const struct csv_field *field,

@@ -1,13 +1,11 @@
 /*
- * xz_input.c -- see xz_input.h. The output is bounded, because a small file can decompress to any
- * size.
+ * xz_input.c -- see xz_input.h. The size of the decompressed content is limited, because a small
+ * file can decompress to any size.
  */
 #include "cli/input/xz_input.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-
-#include "cli/support/command.h"
 
 #define UNPACKED_BYTES_MAX ((size_t)1 << 28)
 #define XZ_MAGIC \
@@ -17,6 +15,8 @@ enum { XZ_MAGIC_BYTES = 6 };
 
 #ifdef LSCHED_WITH_LZMA
 #include <lzma.h>
+
+#include "cli/support/cli_errors.h"
 
 #define DECODER_BYTES_MAX ((uint64_t)1 << 28)
 
@@ -85,4 +85,26 @@ int input_unxz(struct input_file *file) {
     if (file->len < XZ_MAGIC_BYTES || memcmp(file->text, XZ_MAGIC, XZ_MAGIC_BYTES) != 0)
         return EXIT_OK;
     return unxz(file);
+}
+
+int input_read_packed(const char *path, const char *again, struct input_file *out) {
+    int rc = input_read(path, out);
+    if (rc == EXIT_OK) rc = input_unxz(out);
+    if (rc != EXIT_OK || out->len < 2 || memcmp(out->text, "\x1f\x8b", 2) != 0) return rc;
+    complain("%s: is compressed with gzip; unpack it: gzip -dc %s | %s", out->name, out->name,
+             again);
+    return EXIT_INPUT;
+}
+
+int input_read_or_beside(const char *given, const char *beside, const char *name,
+                         struct input_file *out) {
+    const char *slash = strrchr(beside, '/');
+    size_t directory = slash != NULL ? (size_t)(slash - beside) + 1 : 0;
+    size_t bytes = directory + strlen(name) + 1;
+    char *path = must_alloc(bytes);
+    snprintf(path, bytes, "%.*s%s", (int)directory, beside, name);
+    int rc = input_read(given != NULL ? given : path, out);
+    if (rc == EXIT_OK) rc = input_unxz(out);
+    out->own_name = path;
+    return rc;
 }

@@ -1,24 +1,24 @@
 /*
  * hwloc_form.c -- see hwloc_form.h.
  *
- * The file is first checked for well-formed XML, because libhwloc does not say where a file is
- * broken. Then libhwloc reads it in a child process with limits on memory and time. libhwloc
- * trusts the files that it wrote itself: one missing or invalid attribute can make it crash or
- * allocate any amount of memory. The attributes differ between its versions, therefore no check
- * before the call can find them all.
+ * The file is read in two steps. First xml_scan() checks that the file is well-formed XML, because
+ * libhwloc does not say where a file has a mistake. Then libhwloc reads the file in a child process
+ * with limits on memory and CPU time. The child process is needed, because libhwloc expects files
+ * that it wrote itself, and a missing or invalid attribute can make it crash or allocate any amount
+ * of memory. A check of all attributes is not possible, because they differ between versions of
+ * libhwloc.
  */
 #include "cli/machine/hwloc_form.h"
 
 #include <hwloc.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/policy/child_call.h"
-#include "cli/support/command.h"
 #include "cli/support/utf8.h"
 #include "cli/machine/xml_scan.h"
+#include "cli/support/cli_errors.h"
 
 enum { TREE_DEPTH_MAX = 64, PCI_MAX = 256 };
 enum pci_class {
@@ -36,29 +36,17 @@ struct found {
     hwloc_obj_t numa[MACHINE_NUMA_MAX];
 };
 
-static int32_t fail(lsched_error *err, int32_t code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static int32_t fail(lsched_error *err, int32_t code, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    lsched_error_init(err, sizeof *err);
-    err->code = code;
-    err->line = err->column = 1;
-    vsnprintf(err->message, sizeof err->message, format, args);
-    va_end(args);
-    return code;
-}
-
 /* ---- NUMA nodes ---- */
 
-/* true for memory that belongs to a GPU or to no processor. */
+/* Returns true for a NUMA node that has no processors, or whose memory is the memory of a GPU. The
+ * reader ignores these NUMA nodes. */
 static bool is_foreign(hwloc_obj_t node) {
     return hwloc_bitmap_iszero(node->cpuset) ||
            (node->subtype != NULL && strcmp(node->subtype, "GPUMemory") == 0);
 }
 
-/* true for memory that several smaller NUMA nodes share, such as a bank of a whole package. */
+/* Returns true for a NUMA node whose processors also belong to smaller NUMA nodes, such as memory
+ * of a whole package. The reader ignores these NUMA nodes. */
 static bool is_above_others(hwloc_topology_t topology, hwloc_obj_t node) {
     hwloc_obj_t other = NULL;
     while ((other = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, other)) != NULL)
@@ -78,14 +66,17 @@ static int32_t read_numa(struct found *f, lsched_error *err) {
         if (is_foreign(node) || is_above_others(f->topology, node)) continue;
         while (at < m->n_numa && !hwloc_bitmap_isequal(f->numa[at]->cpuset, node->cpuset)) at++;
         m->memory_bytes += bytes;
-        if (at < m->n_numa) { /* two kinds of memory at the same processors */
+        /* another NUMA node has the same processors: its memory is of another kind, and both count
+         * as one NUMA node */
+        if (at < m->n_numa) {
             m->numa[at].memory_bytes += bytes;
             continue;
         }
         if (at == MACHINE_NUMA_MAX)
-            return fail(err, LSCHED_E_LIMIT,
-                        "expected at most %d NUMA nodes, got more: a node holds no more of them",
-                        MACHINE_NUMA_MAX);
+            return error_at(
+                err, LSCHED_E_LIMIT, 1, 1,
+                "expected at most %d NUMA nodes, got more: a node holds no more of them",
+                MACHINE_NUMA_MAX);
         f->numa[m->n_numa] = node;
         m->numa[m->n_numa++] = (struct machine_numa){
             node->os_index, bytes, hwloc_bitmap_weight(node->cpuset),
@@ -107,8 +98,8 @@ static int numa_of(const struct found *f, hwloc_obj_t device) {
 
 /* ---- devices ---- */
 
-/* true for the graphics of management controllers and of virtual machines: ASPEED, Matrox, QEMU,
- * virtio. */
+/* Returns true for graphics chips of management controllers and of virtual machines, such as
+ * ASPEED, Matrox, QEMU and virtio. They do not count as GPUs. */
 static bool is_plain_screen(const struct hwloc_pcidev_attr_s *pci) {
     static const unsigned vendors[] = {0x1a03, 0x102b, 0x1234, 0x1af4, 0x1013, 0x15ad, 0x1b36};
     if (pci->class_id != PCI_VGA) return false;
@@ -133,7 +124,8 @@ static bool is_nic(hwloc_obj_t device) {
     return class_id == PCI_ETHERNET || class_id == PCI_INFINIBAND;
 }
 
-/* Returns the operating system's name of a device of a kind, or NULL. */
+/* Returns the name that the operating system gives a PCI device as a device of this type, or NULL
+ * if it has no such name. */
 static const char *system_name(hwloc_obj_t device, hwloc_obj_osdev_type_t type) {
     for (hwloc_obj_t o = device->io_first_child; o != NULL; o = o->next_sibling)
         if (o->type == HWLOC_OBJ_OS_DEVICE && o->attr->osdev.type == type && o->name != NULL)
@@ -154,8 +146,9 @@ static void copy_name(char out[MACHINE_NAME_BYTES], const char *text, size_t len
     out[len] = '\0';
 }
 
-/* Reads the model: the driver's name for it, or the text in brackets of the PCI list, such as
- * "GA100 [A100 SXM4 80GB]". */
+/* Reads the model and the memory of a GPU. The model is the name from the driver. If the file does
+ * not have that name, the model is the text in brackets of the PCI name, such as "GA100 [A100 SXM4
+ * 80GB]". */
 static void read_gpu(hwloc_obj_t gpu, struct machine_device *out) {
     static const char *const memory_keys[] = {"CUDAGlobalMemorySize", "RSMIVRAMSize",
                                               "LevelZeroHBMSize"};
@@ -186,8 +179,8 @@ static int compare_addresses(const void *left, const void *right) {
     return (x > y) - (x < y);
 }
 
-/* Collects the devices for which `wanted` returns true, sorted by address. Returns their number,
- * which may exceed PCI_MAX. */
+/* Writes the PCI devices for which `wanted` returns true to `out`, sorted by address. Returns the
+ * number of these devices. If there are more than PCI_MAX, only PCI_MAX of them are written. */
 static uint32_t collect(hwloc_topology_t topology, bool (*wanted)(hwloc_obj_t),
                         hwloc_obj_t out[PCI_MAX]) {
     uint32_t n = 0;
@@ -214,16 +207,16 @@ static void add_device(struct found *f, hwloc_obj_t object, const char *name) {
     device->numa = numa_of(f, object);
 }
 
-/* If some network cards support remote memory access (RDMA), only those are read, because the
- * others are for management. */
+/* Reads the GPUs and the network cards. If at least one network card supports remote memory access
+ * (RDMA), the cards without RDMA are ignored, because they usually serve for management. */
 static int32_t read_devices(struct found *f, lsched_error *err) {
     struct machine *m = f->machine;
     hwloc_obj_t found[PCI_MAX];
     uint32_t n = collect(f->topology, is_gpu, found);
     if (n > MACHINE_GPUS_MAX)
-        return fail(err, LSCHED_E_LIMIT,
-                    "expected at most %d GPUs, got %u: a node holds no more of them",
-                    MACHINE_GPUS_MAX, n);
+        return error_at(err, LSCHED_E_LIMIT, 1, 1,
+                        "expected at most %d GPUs, got %u: a node holds no more of them",
+                        MACHINE_GPUS_MAX, n);
     for (uint32_t i = 0; i < n; i++) {
         char name[16];
         snprintf(name, sizeof name, "GPU%u", i);
@@ -233,10 +226,10 @@ static int32_t read_devices(struct found *f, lsched_error *err) {
     n = collect(f->topology, is_fabric, found);
     if (n == 0) n = collect(f->topology, is_nic, found);
     if (n > MACHINE_NICS_MAX)
-        return fail(err, LSCHED_E_LIMIT,
-                    "expected at most %d network cards, got %u: a node holds no more of them "
-                    "(virtual functions of a card count, too)",
-                    MACHINE_NICS_MAX, n);
+        return error_at(err, LSCHED_E_LIMIT, 1, 1,
+                        "expected at most %d network cards, got %u: a node holds no more of them "
+                        "(virtual functions of a card count, too)",
+                        MACHINE_NICS_MAX, n);
     for (uint32_t i = 0; i < n; i++) {
         const char *name = system_name(found[i], HWLOC_OBJ_OSDEV_OPENFABRICS);
         if (name == NULL) name = system_name(found[i], HWLOC_OBJ_OSDEV_NETWORK);
@@ -248,15 +241,16 @@ static int32_t read_devices(struct found *f, lsched_error *err) {
 
 /* ---- links ---- */
 
-/* Returns the ancestors of an object, the nearest first. */
+/* Writes the ancestors of an object to `out`, beginning with its parent. Returns their number. */
 static uint32_t ancestors(hwloc_obj_t object, hwloc_obj_t out[TREE_DEPTH_MAX]) {
     uint32_t n = 0;
     while (n < TREE_DEPTH_MAX && (object = object->parent) != NULL) out[n++] = object;
     return n;
 }
 
-/* Classifies a PCIe connection with the words of nvidia-smi. Below one PCIe switch each device has
- * a port above it, which is a bridge. More bridges up to the common ancestor are further
+/* Returns the kind of the PCIe connection of two devices, in the terms of nvidia-smi. If both
+ * devices are at the same PCIe switch, the path from each device to the common ancestor has at most
+ * one bridge, which is a port of the switch. If a path has more bridges, it goes through several
  * switches. */
 static uint8_t pci_link(const struct found *f, uint32_t a, uint32_t b) {
     hwloc_obj_t above_a[TREE_DEPTH_MAX], above_b[TREE_DEPTH_MAX];
@@ -277,8 +271,8 @@ static uint8_t pci_link(const struct found *f, uint32_t a, uint32_t b) {
 }
 
 #if HWLOC_API_VERSION >= 0x00020500
-/* Per direction; hwloc's NVML code uses these numbers for links of the first and of later
- * generations. */
+/* Bandwidth of one NVLink of the first generation and of later generations, in each direction. The
+ * NVML code of hwloc computes with these numbers. */
 enum { NVLINK_FIRST_MB_PER_SECOND = 20000, NVLINK_MB_PER_SECOND = 25000 };
 
 static uint32_t gpu_of(const struct found *f, hwloc_obj_t object) {
@@ -327,21 +321,21 @@ static void read_links(struct found *f) {
 
 /* ---- the whole machine ---- */
 
-/* Loads the whole machine, including what the process that wrote the file was not allowed to
- * use. */
+/* Loads the topology of the whole machine, with the processors and the memory that the process that
+ * wrote the file was not allowed to use. */
 static int32_t load(hwloc_topology_t topology, const char *text, size_t len, lsched_error *err) {
     if (hwloc_topology_set_xmlbuffer(topology, text, (int)len + 1) != 0 ||
         hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
         hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_ALL) != 0 ||
         hwloc_topology_load(topology) != 0)
-        return fail(err, LSCHED_E_SYNTAX,
-                    "expected a topology as `lstopo --of xml` writes it, got XML that libhwloc "
-                    "%u.%u refuses",
-                    HWLOC_API_VERSION >> 16, HWLOC_API_VERSION >> 8 & 0xff);
+        return error_at(err, LSCHED_E_SYNTAX, 1, 1,
+                        "expected a topology as `lstopo --of xml` writes it, got XML that libhwloc "
+                        "%u.%u refuses",
+                        HWLOC_API_VERSION >> 16, HWLOC_API_VERSION >> 8 & 0xff);
     return LSCHED_OK;
 }
 
-/* Input and output of the child process. */
+/* the input of the child process; struct answer is its output */
 struct source {
     const char *text;
     size_t len;
@@ -358,13 +352,13 @@ static void read_in_child(const void *input, void *out) {
     struct answer *answer = out;
     struct found f = {.machine = &answer->machine};
     if (hwloc_topology_init(&f.topology) != 0) {
-        answer->rc = fail(&answer->err, LSCHED_E_NOMEM, "libhwloc could not be started");
+        answer->rc = error_at(&answer->err, LSCHED_E_NOMEM, 1, 1, "libhwloc could not be started");
         return;
     }
     answer->rc = load(f.topology, source->text, source->len, &answer->err);
     if (answer->rc == LSCHED_OK) answer->rc = read_numa(&f, &answer->err);
     if (answer->rc == LSCHED_OK) answer->rc = read_devices(&f, &answer->err);
-    /* the topology is not freed, because the process exits */
+    /* the topology is not freed, because the child process exits */
     if (answer->rc == LSCHED_OK) read_links(&f);
 }
 
@@ -376,14 +370,14 @@ int32_t hwloc_form_read(const char *text, size_t len, struct machine *out, lsche
     machine_clear(out);
     int32_t rc = xml_scan(text, len, "topology", err);
     if (rc != LSCHED_OK) return rc;
-    struct answer *answer = must_alloc(sizeof *answer);
-    memset(answer, 0, sizeof *answer);
+    struct answer *answer = must_alloc_zero(sizeof *answer);
     machine_clear(&answer->machine);
     if (!child_call(read_in_child, &source, answer, sizeof *answer, &bounds, why)) {
-        rc = fail(err, LSCHED_E_SYNTAX,
-                  "expected a topology as `lstopo --of xml` writes it, got XML that libhwloc %u.%u "
-                  "cannot read: %s",
-                  HWLOC_API_VERSION >> 16, HWLOC_API_VERSION >> 8 & 0xff, why);
+        rc = error_at(
+            err, LSCHED_E_SYNTAX, 1, 1,
+            "expected a topology as `lstopo --of xml` writes it, got XML that libhwloc %u.%u "
+            "cannot read: %s",
+            HWLOC_API_VERSION >> 16, HWLOC_API_VERSION >> 8 & 0xff, why);
     } else {
         rc = answer->rc;
         if (rc == LSCHED_OK) *out = answer->machine;

@@ -3,26 +3,13 @@
  */
 #include "cli/machine/machine_join.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-static int32_t fail(lsched_error *err, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+#include "cli/support/cli_errors.h"
 
-static int32_t fail(lsched_error *err, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    lsched_error_init(err, sizeof *err);
-    err->code = LSCHED_E_RANGE;
-    vsnprintf(err->message, sizeof err->message, format, args);
-    va_end(args);
-    return LSCHED_E_RANGE;
-}
-
-/* Two GPUs that share a NUMA node in one description and not in the other are not the same GPUs.
- * The numbers of NUMA nodes are not compared: if the text has no column for them, its numbers are
- * made up. */
+/* Returns an error if two GPUs are on the same NUMA node in one description and on different NUMA
+ * nodes in the other. In this case the descriptions are not of the same machine. The ids of NUMA
+ * nodes are not compared, because topo_text.c invents ids if the text has no column for them. */
 static int32_t check_numa(const struct machine *sizes, const struct machine *links,
                           lsched_error *err) {
     for (uint32_t a = 0; a < sizes->n_gpus; a++) {
@@ -31,10 +18,11 @@ static int32_t check_numa(const struct machine *sizes, const struct machine *lin
             if (x[a].numa < 0 || x[b].numa < 0 || y[a].numa < 0 || y[b].numa < 0) continue;
             bool same = x[a].numa == x[b].numa;
             if (same == (y[a].numa == y[b].numa)) continue;
-            return fail(err,
-                        "expected two descriptions of one machine: GPU%u and GPU%u are on %s in "
-                        "the XML, but on %s in the text of nvidia-smi",
-                        b, a, same ? "one NUMA node" : "two NUMA nodes", same ? "two" : "one");
+            return error_at(
+                err, LSCHED_E_RANGE, 0, 0,
+                "expected two descriptions of one machine: GPU%u and GPU%u are on %s in "
+                "the XML, but on %s in the text of nvidia-smi",
+                b, a, same ? "one NUMA node" : "two NUMA nodes", same ? "two" : "one");
         }
     }
     return LSCHED_OK;
@@ -46,7 +34,8 @@ static uint32_t find_nic(const struct machine *m, const char *name) {
     return i;
 }
 
-/* Takes the network cards of the text. A card that the XML has too gets the data of the XML. */
+/* Replaces the network cards of `sizes`, which is from the XML file, by those of `links`, which is
+ * from nvidia-smi. A card that is in both keeps the data from the XML file. */
 static void join_nics(struct machine *sizes, const struct machine *links) {
     struct machine_device nics[MACHINE_NICS_MAX];
     uint32_t first = links->n_gpus;
@@ -54,7 +43,7 @@ static void join_nics(struct machine *sizes, const struct machine *links) {
     for (uint32_t i = 0; i < links->n_nics; i++) {
         uint32_t known = find_nic(sizes, links->device[first + i].name);
         nics[i] = known < machine_devices(sizes) ? sizes->device[known] : links->device[first + i];
-        /* its number would be that of the text */
+        /* the index of the NUMA node in `links` has no meaning in `sizes` */
         if (known == machine_devices(sizes)) nics[i].numa = -1;
     }
     sizes->n_nics = links->n_nics;
@@ -63,10 +52,11 @@ static void join_nics(struct machine *sizes, const struct machine *links) {
 
 int32_t machine_join(struct machine *sizes, const struct machine *links, lsched_error *err) {
     if (sizes->n_gpus != links->n_gpus)
-        return fail(err,
-                    "expected two descriptions of one machine: the XML has %u GPUs, the text of "
-                    "nvidia-smi has %u",
-                    sizes->n_gpus, links->n_gpus);
+        return error_at(
+            err, LSCHED_E_RANGE, 0, 0,
+            "expected two descriptions of one machine: the XML has %u GPUs, the text of "
+            "nvidia-smi has %u",
+            sizes->n_gpus, links->n_gpus);
     int32_t rc = check_numa(sizes, links, err);
     if (rc != LSCHED_OK) return rc;
     if (links->n_nics > 0) join_nics(sizes, links);

@@ -3,8 +3,12 @@
  */
 #include "cli/machine/machine_print.h"
 
+#include "cli/support/number_text.h"
+
 #include <inttypes.h>
 #include <string.h>
+
+#include "cli/support/json_writer.h"
 
 enum { CELL = 5 };
 
@@ -14,7 +18,7 @@ static int64_t cpus(const struct machine_print *how, int64_t threads, int64_t co
     return how->cores ? cores : threads;
 }
 
-/* Prints the exact number in the largest unit that divides it. */
+/* Prints a number of bytes in the largest unit in which it is a whole number. */
 static void print_bytes(FILE *out, int64_t bytes) {
     static const char *const units[] = {"", "Ki", "Mi", "Gi", "Ti"};
     size_t unit = 0;
@@ -36,7 +40,7 @@ static bool is_plain(const char *text) {
     return letter && text[0] != '-';
 }
 
-/* Prints text that came from a file, in double quotes unless it is plain. */
+/* Prints a text from an input file as YAML. The text is in double quotes, except if it is plain. */
 static void print_text(FILE *out, const char *text) {
     if (is_plain(text)) {
         fputs(text, out);
@@ -51,7 +55,8 @@ static void print_text(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-/* Prints text within a comment of the output, on one line whatever the text is. */
+/* Prints a text from an input file inside a comment of the output. Each control character becomes
+ * '?', so that the text stays on one line. */
 static void print_shown(FILE *out, const char *text) {
     for (; *text != '\0'; text++) {
         unsigned char byte = (unsigned char)*text;
@@ -66,7 +71,7 @@ static bool same_gpu(const struct machine_device *a, const struct machine_device
 /* ---- the picture ---- */
 
 static void print_count(FILE *out, const char *before, uint32_t n, const char *what) {
-    fprintf(out, "%s%" PRIu32 " %s%s", before, n, what, n == 1 ? "" : "s");
+    fprintf(out, "%s%" PRIu32 " %s%s", before, n, what, plural(n));
 }
 
 static void picture_head(const struct machine *m, const struct machine_print *how, FILE *out) {
@@ -212,10 +217,6 @@ void machine_print_scenario(const struct machine *m, const struct machine_print 
 
 /* ---- JSON ---- */
 
-static void json_known(struct json *json, const char *key, int64_t value) {
-    value >= 0 ? json_int(json, key, value) : json_null(json, key);
-}
-
 static void json_device(struct json *json, const struct machine *m, uint32_t row) {
     const struct machine_device *device = &m->device[row];
     char word[LINK_WORD_BYTES];
@@ -224,9 +225,9 @@ static void json_device(struct json *json, const struct machine *m, uint32_t row
     json_string(json, "address", device->address[0] != '\0' ? device->address : NULL);
     if (row < m->n_gpus) {
         json_string(json, "model", device->model[0] != '\0' ? device->model : NULL);
-        json_known(json, "memory_bytes", device->memory_bytes);
+        json_int_unless(json, "memory_bytes", device->memory_bytes, -1);
     }
-    json_known(json, "numa", device->numa);
+    json_int_unless(json, "numa", device->numa, -1);
     json_array(json, "links", JSON_LINE);
     for (uint32_t gpu = 0; gpu < m->n_gpus; gpu++)
         json_string(json, NULL, link_word(m->link[row][gpu], word));
@@ -236,20 +237,19 @@ static void json_device(struct json *json, const struct machine *m, uint32_t row
 
 void machine_print_json(const struct machine *m, const struct machine_print *how, FILE *out) {
     struct json json;
-    json_begin(&json, out);
-    json_object(&json, NULL, JSON_LINES);
+    json_begin_object(&json, out);
     json_string(&json, "name", how->name);
     json_string(&json, "sources", how->sources);
-    json_known(&json, "threads", m->threads);
-    json_known(&json, "cores", m->cores);
-    json_known(&json, "memory_bytes", m->memory_bytes);
+    json_int_unless(&json, "threads", m->threads, -1);
+    json_int_unless(&json, "cores", m->cores, -1);
+    json_int_unless(&json, "memory_bytes", m->memory_bytes, -1);
     json_array(&json, "numa", JSON_LINES);
     for (uint32_t i = 0; i < m->n_numa; i++) {
         json_object(&json, NULL, JSON_LINE);
         json_uint(&json, "id", m->numa[i].id);
-        json_known(&json, "threads", m->numa[i].threads);
-        json_known(&json, "cores", m->numa[i].cores);
-        json_known(&json, "memory_bytes", m->numa[i].memory_bytes);
+        json_int_unless(&json, "threads", m->numa[i].threads, -1);
+        json_int_unless(&json, "cores", m->numa[i].cores, -1);
+        json_int_unless(&json, "memory_bytes", m->numa[i].memory_bytes, -1);
         json_close(&json);
     }
     json_close(&json);
@@ -258,7 +258,6 @@ void machine_print_json(const struct machine *m, const struct machine_print *how
     json_close(&json);
     json_array(&json, "nics", JSON_LINES);
     for (uint32_t i = m->n_gpus; i < machine_devices(m); i++) json_device(&json, m, i);
-    json_close(&json);
     json_close(&json);
     json_end(&json);
 }

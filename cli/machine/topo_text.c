@@ -1,17 +1,18 @@
 /*
  * topo_text.c -- see topo_text.h.
  *
- * A line is divided into words. The characters between the words (blanks, tabs, escape sequences)
- * have no meaning, with one exception: if a row has fewer words after its links than the header
- * has columns, the positions on the screen show which columns are missing, as they do for a person
- * who reads the text.
+ * The reader divides a line into words, which are separated by blanks, tabs and escape sequences.
+ * The distances between words have no meaning, with one exception. A row can have fewer words after
+ * its links than the header has columns there. In this case the reader finds the column of each
+ * word by its position on the screen, as a person does.
  */
 #include "cli/machine/topo_text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/support/cli_errors.h"
+#include "cli/support/did_you_mean.h"
 #include "cli/support/utf8.h"
 
 enum {
@@ -26,8 +27,8 @@ enum tail { TAIL_CPU, TAIL_NUMA, TAIL_GPU_NUMA };
 struct word {
     const char *text;
     size_t len;
-    uint32_t column; /* byte in the line, from 1 */
-    uint32_t screen; /* column on a terminal, from 0 */
+    uint32_t column; /* position of the first byte in the line, counted from 1 */
+    uint32_t screen; /* column on a terminal, counted from 0 */
 };
 
 struct cpus {
@@ -38,16 +39,17 @@ struct topo {
     const char *text;
     size_t len, at;
     uint32_t line;
-    bool cut; /* true if the line has no newline */
+    bool cut; /* true if the current line does not end with a newline */
     struct word words[WORDS_MAX];
     size_t n_words;
     uint32_t line_len;
 
     struct machine *machine;
-    uint8_t tail[TAILS_MAX]; /* the kinds of the columns after the links */
+    uint8_t tail[TAILS_MAX]; /* kinds (TAIL_*) of the columns after the links */
     uint32_t tail_screen[TAILS_MAX];
     size_t n_tails;
-    int32_t numa_id[MACHINE_GPUS_MAX]; /* NUMA node of each GPU; -1: not given, or several */
+    /* id of the NUMA node of each GPU; -1 if the text has none or several for the GPU */
+    int32_t numa_id[MACHINE_GPUS_MAX];
     struct cpus cpus[MACHINE_GPUS_MAX];
     bool has_cpus[MACHINE_GPUS_MAX];
     uint32_t row_line[MACHINE_DEVICES_MAX];
@@ -55,23 +57,8 @@ struct topo {
 
 /* ---- errors ---- */
 
-static int32_t fail_at(const struct topo *t, uint32_t column, int32_t code, lsched_error *err,
-                       const char *format, ...) __attribute__((format(printf, 5, 6)));
-
-static int32_t fail_at(const struct topo *t, uint32_t column, int32_t code, lsched_error *err,
-                       const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    lsched_error_init(err, sizeof *err);
-    err->code = code;
-    err->line = t->line > 0 ? t->line : 1;
-    err->column = column;
-    vsnprintf(err->message, sizeof err->message, format, args);
-    va_end(args);
-    return code;
-}
-
-/* Returns a word for a message, shortened, and without bytes that would disturb a terminal. */
+/* Writes a shortened copy of a word for an error message to `out`. Replaces bytes that would
+ * disturb a terminal. Returns `out`. */
 static const char *shown(const struct word *word, char out[SHOWN_MAX + 4]) {
     size_t n = word->len < SHOWN_MAX ? word->len : SHOWN_MAX;
     for (size_t i = 0; i < n; i++) {
@@ -88,8 +75,8 @@ static bool word_is(const struct word *word, const char *text) {
     return word->len == strlen(text) && memcmp(word->text, text, word->len) == 0;
 }
 
-/* Returns the length in bytes of the escape sequence (ESC [ ... letter) at `text`, 0 if there is
- * none. */
+/* Returns the length in bytes of the escape sequence (ESC [ ... letter) at the beginning of `text`,
+ * or 0 if the text does not begin with one. */
 static size_t escape_len(const char *text, size_t len) {
     size_t n = 2;
     if (len < 2 || text[0] != '\033' || text[1] != '[') return 0;
@@ -101,8 +88,8 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Divides the line into words. If the line has more words than any matrix, only the first ones are
- * kept. */
+/* Divides a line into words. If the line has more than WORDS_MAX words, which is more than a row of
+ * any matrix has, the later words are dropped. */
 static void cut_words(struct topo *t, const char *line, size_t len) {
     uint32_t screen = 0;
     t->n_words = 0;
@@ -125,7 +112,7 @@ static void cut_words(struct topo *t, const char *line, size_t len) {
     }
 }
 
-/* Reads the next line into words. Returns false at the end of the text. */
+/* Reads the next line and divides it into words. Returns false at the end of the text. */
 static bool next_line(struct topo *t) {
     if (t->at == t->len) return false;
     const char *line = t->text + t->at, *newline = memchr(line, '\n', t->len - t->at);
@@ -146,16 +133,17 @@ static bool is_gpu(const struct word *word) {
     return true;
 }
 
-/* A header begins with a device, and its second word is a device or the name of a column. The
- * second word of a row is a link. */
+/* Returns true if the current line is the header. The first word of the header and of each row is a
+ * device. The second word of the header is a device or belongs to the name of a column; the second
+ * word of a row is a link. */
 static bool is_header(const struct topo *t) {
     struct machine_link link;
     if (t->n_words < 2 || !is_gpu(&t->words[0])) return false;
     return !link_read(t->words[1].text, t->words[1].len, &link);
 }
 
-/* Returns the number of words of the column name that begins at word i; 0 if no column begins
- * there. */
+/* Returns the number of words in the name of the column that begins at word i, such as 2 for "CPU
+ * Affinity". Returns 0 if word i does not begin the name of a column. */
 static size_t tail_at(const struct topo *t, size_t i, uint8_t *out) {
     static const struct {
         uint8_t tail;
@@ -186,26 +174,26 @@ static int32_t add_device(struct topo *t, const struct word *word, lsched_error 
     char got[SHOWN_MAX + 4];
     bool gpu = is_gpu(word);
     if (find_device(m, word) < machine_devices(m))
-        return fail_at(t, word->column, LSCHED_E_SYNTAX, err,
-                       "expected every device once, got a second column %s", shown(word, got));
+        return error_at(err, LSCHED_E_SYNTAX, t->line, word->column,
+                        "expected every device once, got a second column %s", shown(word, got));
     if (gpu && m->n_nics > 0)
-        return fail_at(t, word->column, LSCHED_E_SYNTAX, err,
-                       "expected GPUs before network cards, got %s after %s", shown(word, got),
-                       m->device[m->n_gpus].name);
+        return error_at(err, LSCHED_E_SYNTAX, t->line, word->column,
+                        "expected GPUs before network cards, got %s after %s", shown(word, got),
+                        m->device[m->n_gpus].name);
     char next[16];
     int n = snprintf(next, sizeof next, "GPU%u", (unsigned)m->n_gpus);
     if (gpu && m->n_gpus < MACHINE_GPUS_MAX &&
         (word->len != (size_t)n || memcmp(word->text, next, (size_t)n) != 0))
-        return fail_at(t, word->column, LSCHED_E_SYNTAX, err,
-                       "expected GPUs in the order of their numbers, here %s, got %s", next,
-                       shown(word, got));
+        return error_at(err, LSCHED_E_SYNTAX, t->line, word->column,
+                        "expected GPUs in the order of their numbers, here %s, got %s", next,
+                        shown(word, got));
     if (word->len >= MACHINE_NAME_BYTES)
-        return fail_at(t, word->column, LSCHED_E_SYNTAX, err,
-                       "expected the name of a device, got %s", shown(word, got));
+        return error_at(err, LSCHED_E_SYNTAX, t->line, word->column,
+                        "expected the name of a device, got %s", shown(word, got));
     if (gpu ? m->n_gpus == MACHINE_GPUS_MAX : m->n_nics == MACHINE_NICS_MAX)
-        return fail_at(t, word->column, LSCHED_E_LIMIT, err,
-                       "expected at most %d %s, got more: a node holds no more of them",
-                       gpu ? MACHINE_GPUS_MAX : MACHINE_NICS_MAX, gpu ? "GPUs" : "network cards");
+        return error_at(err, LSCHED_E_LIMIT, t->line, word->column,
+                        "expected at most %d %s, got more: a node holds no more of them",
+                        gpu ? MACHINE_GPUS_MAX : MACHINE_NICS_MAX, gpu ? "GPUs" : "network cards");
     struct machine_device *device = &m->device[machine_devices(m)];
     memcpy(device->name, word->text, word->len);
     device->name[word->len] = '\0';
@@ -220,13 +208,13 @@ static int32_t read_header(struct topo *t, lsched_error *err) {
         const struct word *word = &t->words[i];
         size_t n = tail_at(t, i, &tail);
         if (n == 0 && t->n_tails > 0)
-            return fail_at(t, word->column, LSCHED_E_SYNTAX, err,
-                           "expected 'CPU Affinity', 'NUMA Affinity', 'GPU NUMA ID' or the end of "
-                           "the header, got %s",
-                           shown(word, got));
+            return error_at(err, LSCHED_E_SYNTAX, t->line, word->column,
+                            "expected 'CPU Affinity', 'NUMA Affinity', 'GPU NUMA ID' or the end of "
+                            "the header, got %s",
+                            shown(word, got));
         if (n > 0 && t->n_tails == TAILS_MAX)
-            return fail_at(t, word->column, LSCHED_E_SYNTAX, err,
-                           "expected the end of the header, got a column twice");
+            return error_at(err, LSCHED_E_SYNTAX, t->line, word->column,
+                            "expected the end of the header, got a column twice");
         int32_t rc = n == 0 ? add_device(t, word, err) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
         if (n > 0) {
@@ -240,7 +228,7 @@ static int32_t read_header(struct topo *t, lsched_error *err) {
 
 /* ---- rows ---- */
 
-/* Reads a list such as "0-19,40-59"; returns false if the word is no such list. */
+/* Reads a list of processors such as "0-19,40-59". Returns false if the word is not such a list. */
 static bool read_cpus(const struct word *word, struct cpus *out) {
     uint32_t number = 0, from = 0;
     bool digits = false, range = false;
@@ -274,9 +262,9 @@ static int32_t read_tail(struct topo *t, uint32_t row, uint8_t tail, const struc
     struct cpus cpus;
     if (word_is(word, "N/A") || row >= t->machine->n_gpus) return LSCHED_OK;
     if (!read_cpus(word, &cpus))
-        return fail_at(t, word->column, LSCHED_E_SYNTAX, err,
-                       "expected %s such as 0-19,40-59, got '%s'",
-                       tail == TAIL_CPU ? "processors" : "NUMA nodes", shown(word, got));
+        return error_at(err, LSCHED_E_SYNTAX, t->line, word->column,
+                        "expected %s such as 0-19,40-59, got '%s'",
+                        tail == TAIL_CPU ? "processors" : "NUMA nodes", shown(word, got));
     if (tail == TAIL_CPU) {
         t->cpus[row] = cpus;
         t->has_cpus[row] = true;
@@ -284,7 +272,8 @@ static int32_t read_tail(struct topo *t, uint32_t row, uint8_t tail, const struc
         int32_t id = -1;
         for (uint32_t i = 0; i < CPUS_MAX; i++) {
             if (!(cpus.bits[i / 64] >> i % 64 & 1)) continue;
-            if (id >= 0) return LSCHED_OK; /* several NUMA nodes: the GPU belongs to none of them */
+            /* a GPU with several NUMA nodes counts as a GPU without a NUMA node */
+            if (id >= 0) return LSCHED_OK;
             id = (int32_t)i;
         }
         t->numa_id[row] = id;
@@ -292,17 +281,18 @@ static int32_t read_tail(struct topo *t, uint32_t row, uint8_t tail, const struc
     return LSCHED_OK;
 }
 
-/* Reads the words after the links. */
+/* Reads the words of a row that are after its links. */
 static int32_t read_tails(struct topo *t, uint32_t row, size_t first, lsched_error *err) {
     size_t n = t->n_words - first;
     if (n > t->n_tails)
-        return fail_at(t, t->words[first + t->n_tails].column, LSCHED_E_SYNTAX, err,
-                       "row %s: expected %u links and at most %zu columns after them, got more",
-                       t->machine->device[row].name, machine_devices(t->machine), t->n_tails);
+        return error_at(err, LSCHED_E_SYNTAX, t->line, t->words[first + t->n_tails].column,
+                        "row %s: expected %u links and at most %zu columns after them, got more",
+                        t->machine->device[row].name, machine_devices(t->machine), t->n_tails);
     for (size_t i = 0, tail = 0; i < n; i++, tail++) {
         const struct word *word = &t->words[first + i];
-        /* If there are fewer words than columns, a word belongs to the last column that begins at
-         * or before it on the screen, as long as enough columns are left for the words after it. */
+        /* If the row has fewer words than columns, a word belongs to the last column that begins at
+         * or before the position of the word on the screen. An earlier column is taken if too few
+         * columns would remain for the later words. */
         while (tail + (n - i) < t->n_tails && t->tail_screen[tail + 1] <= word->screen) tail++;
         int32_t rc = read_tail(t, row, t->tail[tail], word, err);
         if (rc != LSCHED_OK) return rc;
@@ -316,25 +306,23 @@ static int32_t read_cell(struct topo *t, uint32_t row, uint32_t column, const st
     char got[SHOWN_MAX + 4], spelled[LINK_WORD_BYTES], before[LINK_WORD_BYTES];
     struct machine_link link;
     if (!link_read(word->text, word->len, &link)) {
-        const char *meant = link_meant(word->text, word->len);
-        return fail_at(t, word->column, LSCHED_E_SYNTAX, err,
-                       "%s to %s: expected a link (NV1, PIX, PXB, PHB, NODE, SYS), got '%s'%s%s%s",
-                       device[row].name, device[column].name, shown(word, got),
-                       meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "",
-                       meant != NULL ? "'?" : "");
+        return error_at(err, LSCHED_E_SYNTAX, t->line, word->column,
+                        "%s to %s: expected a link (NV1, PIX, PXB, PHB, NODE, SYS), got '%s'%s",
+                        device[row].name, device[column].name, shown(word, got),
+                        did_you_mean(link_meant(word->text, word->len)).text);
     }
     if ((link.kind == LSCHED_LINK_SELF) != (row == column))
-        return fail_at(t, word->column, LSCHED_E_SYNTAX, err, "%s to %s: expected %s, got %s",
-                       device[row].name, device[column].name,
-                       row == column ? "X" : "a link between two devices", shown(word, got));
+        return error_at(err, LSCHED_E_SYNTAX, t->line, word->column,
+                        "%s to %s: expected %s, got %s", device[row].name, device[column].name,
+                        row == column ? "X" : "a link between two devices", shown(word, got));
     struct machine_link known = t->machine->link[column][row];
     if (column < row && (known.kind != link.kind || known.bonded != link.bonded))
-        return fail_at(t, word->column, LSCHED_E_SYNTAX, err,
-                       "%s to %s: expected %s as from %s to %s in line %u, got %s: the matrix is "
-                       "not symmetric",
-                       device[row].name, device[column].name, link_word(known, before),
-                       device[column].name, device[row].name, t->row_line[column],
-                       link_word(link, spelled));
+        return error_at(err, LSCHED_E_SYNTAX, t->line, word->column,
+                        "%s to %s: expected %s as from %s to %s in line %u, got %s: the matrix is "
+                        "not symmetric",
+                        device[row].name, device[column].name, link_word(known, before),
+                        device[column].name, device[row].name, t->row_line[column],
+                        link_word(link, spelled));
     t->machine->link[row][column] = link;
     return LSCHED_OK;
 }
@@ -345,14 +333,14 @@ static int32_t wrong_row(const struct topo *t, uint32_t row, lsched_error *err) 
     const char *name = m->device[row].name;
     uint32_t found = t->n_words > 0 ? find_device(m, &t->words[0]) : machine_devices(m);
     if (t->n_words == 0)
-        return fail_at(t, 1, LSCHED_E_SYNTAX, err,
-                       "expected the row of %s, got an empty line: %u of %u rows are there", name,
-                       row, machine_devices(m));
-    return fail_at(t, t->words[0].column, LSCHED_E_SYNTAX, err,
-                   found == machine_devices(m) ? "expected the row of %s, got '%s'"
-                   : found < row               ? "expected the row of %s, got that of %s again"
-                                               : "expected the row of %s, got that of %s",
-                   name, shown(&t->words[0], got));
+        return error_at(err, LSCHED_E_SYNTAX, t->line, 1,
+                        "expected the row of %s, got an empty line: %u of %u rows are there", name,
+                        row, machine_devices(m));
+    return error_at(err, LSCHED_E_SYNTAX, t->line, t->words[0].column,
+                    found == machine_devices(m) ? "expected the row of %s, got '%s'"
+                    : found < row               ? "expected the row of %s, got that of %s again"
+                                                : "expected the row of %s, got that of %s",
+                    name, shown(&t->words[0], got));
 }
 
 static int32_t read_row(struct topo *t, uint32_t row, lsched_error *err) {
@@ -360,13 +348,13 @@ static int32_t read_row(struct topo *t, uint32_t row, lsched_error *err) {
     if (t->n_words == 0 || find_device(t->machine, &t->words[0]) != row)
         return wrong_row(t, row, err);
     if (t->cut)
-        return fail_at(t, t->line_len + 1, LSCHED_E_SYNTAX, err,
-                       "the text is cut off: expected the rest of the row of %s, got the end",
-                       t->machine->device[row].name);
+        return error_at(err, LSCHED_E_SYNTAX, t->line, t->line_len + 1,
+                        "the text is cut off: expected the rest of the row of %s, got the end",
+                        t->machine->device[row].name);
     if (t->n_words < 1 + (size_t)n)
-        return fail_at(t, t->line_len + 1, LSCHED_E_SYNTAX, err,
-                       "row %s: expected %u links as in the header, got %zu",
-                       t->machine->device[row].name, n, t->n_words - 1);
+        return error_at(err, LSCHED_E_SYNTAX, t->line, t->line_len + 1,
+                        "row %s: expected %u links as in the header, got %zu",
+                        t->machine->device[row].name, n, t->n_words - 1);
     t->row_line[row] = t->line;
     for (uint32_t column = 0; column < n; column++) {
         int32_t rc = read_cell(t, row, column, &t->words[1 + column], err);
@@ -379,9 +367,9 @@ static int32_t read_matrix(struct topo *t, lsched_error *err) {
     for (uint32_t row = 0; row < machine_devices(t->machine); row++) {
         if (!next_line(t)) {
             t->line++;
-            return fail_at(t, 1, LSCHED_E_SYNTAX, err,
-                           "the text is cut off: expected the row of %s, got the end",
-                           t->machine->device[row].name);
+            return error_at(err, LSCHED_E_SYNTAX, t->line, 1,
+                            "the text is cut off: expected the row of %s, got the end",
+                            t->machine->device[row].name);
         }
         int32_t rc = read_row(t, row, err);
         if (rc != LSCHED_OK) return rc;
@@ -391,7 +379,7 @@ static int32_t read_matrix(struct topo *t, lsched_error *err) {
 
 /* ---- the text below the matrix ---- */
 
-/* Reads a legend such as "NIC0: mlx5_0". */
+/* Reads a line of the NIC legend, such as "NIC0: mlx5_0". */
 static int32_t read_nic_name(struct topo *t, bool named[MACHINE_DEVICES_MAX], lsched_error *err) {
     struct machine *m = t->machine;
     struct word label = t->words[0];
@@ -400,14 +388,14 @@ static int32_t read_nic_name(struct topo *t, bool named[MACHINE_DEVICES_MAX], ls
     uint32_t nic = find_device(m, &label);
     if (nic < m->n_gpus || nic >= machine_devices(m) || named[nic] || t->n_words != 2 ||
         t->words[1].len >= MACHINE_NAME_BYTES)
-        return fail_at(t, label.column, LSCHED_E_SYNTAX, err,
-                       "NIC Legend: expected the name of a network card of the matrix, once, such "
-                       "as 'NIC0: mlx5_0', got '%s'",
-                       shown(&t->words[0], got));
+        return error_at(err, LSCHED_E_SYNTAX, t->line, label.column,
+                        "NIC Legend: expected the name of a network card of the matrix, once, such "
+                        "as 'NIC0: mlx5_0', got '%s'",
+                        shown(&t->words[0], got));
     if (find_device(m, &t->words[1]) < machine_devices(m))
-        return fail_at(t, t->words[1].column, LSCHED_E_SYNTAX, err,
-                       "NIC Legend: expected a name for each network card, got %s twice",
-                       shown(&t->words[1], got));
+        return error_at(err, LSCHED_E_SYNTAX, t->line, t->words[1].column,
+                        "NIC Legend: expected a name for each network card, got %s twice",
+                        shown(&t->words[1], got));
     named[nic] = true;
     memcpy(m->device[nic].name, t->words[1].text, t->words[1].len);
     m->device[nic].name[t->words[1].len] = '\0';
@@ -424,16 +412,16 @@ static int32_t read_legends(struct topo *t, lsched_error *err) {
             continue;
         }
         if (find_device(m, &t->words[0]) < machine_devices(m) && !in_names)
-            return fail_at(t, t->words[0].column, LSCHED_E_SYNTAX, err,
-                           "expected the legend after the last row, got a row again");
+            return error_at(err, LSCHED_E_SYNTAX, t->line, t->words[0].column,
+                            "expected the legend after the last row, got a row again");
         int32_t rc = in_names ? read_nic_name(t, named, err) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
     }
     for (uint32_t i = m->n_gpus; in_names && i < machine_devices(m); i++) {
         if (named[i]) continue;
         t->line++;
-        return fail_at(
-            t, 1, LSCHED_E_SYNTAX, err,
+        return error_at(
+            err, LSCHED_E_SYNTAX, t->line, 1,
             "the text is cut off: expected the name of %s in the NIC Legend, got the end",
             m->device[i].name);
     }
@@ -448,7 +436,8 @@ static int64_t count_cpus(const struct cpus *cpus) {
     return n;
 }
 
-/* Without a column of NUMA nodes, GPUs with the same processors are on one NUMA node. */
+/* Invents ids of NUMA nodes for a text without a column of NUMA nodes: GPUs with the same
+ * processors get the same id. */
 static void number_by_cpus(struct topo *t) {
     int32_t next = 0;
     for (uint32_t i = 0; i < t->machine->n_gpus; i++) {
@@ -476,17 +465,19 @@ static uint32_t numa_of(struct machine *m, unsigned id) {
     return at;
 }
 
-/* Reads the NUMA nodes in two passes: all of them get their places first, because a later GPU can
- * add a node that comes before others. */
+/* Makes the list of NUMA nodes, sorted by id, and sets the NUMA node of each GPU. The first loop
+ * adds all NUMA nodes; the second loop then sets the indexes. One loop is not enough, because a new
+ * NUMA node can change the indexes of others. */
 static int32_t read_numa(struct topo *t, lsched_error *err) {
     struct machine *m = t->machine;
     struct cpus all = {{0}};
     if (!tells_numa(t)) number_by_cpus(t);
     for (uint32_t i = 0; i < m->n_gpus; i++)
         if (t->numa_id[i] >= 0 && numa_of(m, (unsigned)t->numa_id[i]) == MACHINE_NUMA_MAX)
-            return fail_at(t, 1, LSCHED_E_LIMIT, err,
-                           "expected at most %d NUMA nodes, got more: a node holds no more of them",
-                           MACHINE_NUMA_MAX);
+            return error_at(
+                err, LSCHED_E_LIMIT, t->line, 1,
+                "expected at most %d NUMA nodes, got more: a node holds no more of them",
+                MACHINE_NUMA_MAX);
     for (uint32_t i = 0; i < m->n_gpus; i++) {
         if (t->has_cpus[i])
             for (uint32_t w = 0; w < CPUS_MAX / 64; w++) all.bits[w] |= t->cpus[i].bits[w];
@@ -501,7 +492,8 @@ static int32_t read_numa(struct topo *t, lsched_error *err) {
         within += m->numa[i].threads > 0 ? m->numa[i].threads : 0;
         m->numa_is_partial |= m->numa[i].id != i;
     }
-    /* the nodes' processors overlap: the machine hides its NUMA nodes */
+    /* if the same processors belong to several NUMA nodes, the list of NUMA nodes is not valid and
+     * is dropped */
     if (within > threads) m->n_numa = 0;
     for (uint32_t i = 0; i < m->n_gpus && m->n_numa == 0; i++) m->device[i].numa = -1;
     return LSCHED_OK;
@@ -514,16 +506,8 @@ static int32_t refuse_nul(struct topo *t, lsched_error *err) {
     const char *line = nul;
     while (line > t->text && line[-1] != '\n') line--;
     for (const char *at = t->text; at <= line; at++) t->line += at == t->text || at[-1] == '\n';
-    return fail_at(t, (uint32_t)(nul - line) + 1, LSCHED_E_SYNTAX, err,
-                   "expected text, got a NUL byte");
-}
-
-bool topo_text_is_one(const char *text, size_t len) {
-    size_t mark = utf8_mark(text, len);
-    struct topo t = {.text = text + mark, .len = len - mark};
-    while (next_line(&t))
-        if (is_header(&t)) return true;
-    return false;
+    return error_at(err, LSCHED_E_SYNTAX, t->line, (uint32_t)(nul - line) + 1,
+                    "expected text, got a NUL byte");
 }
 
 int32_t topo_text_read(const char *text, size_t len, struct machine *out, lsched_error *err) {
@@ -536,9 +520,9 @@ int32_t topo_text_read(const char *text, size_t len, struct machine *out, lsched
     while (!found && next_line(&t)) found = is_header(&t);
     if (!found) {
         t.line = 1;
-        return fail_at(&t, 1, LSCHED_E_SYNTAX, err,
-                       "expected the header of `nvidia-smi topo -m` (GPU0 GPU1 ... CPU Affinity), "
-                       "got none in the whole text");
+        return error_at(err, LSCHED_E_SYNTAX, t.line, 1,
+                        "expected the header of `nvidia-smi topo -m` (GPU0 GPU1 ... CPU Affinity), "
+                        "got none in the whole text");
     }
     int32_t rc = read_header(&t, err);
     if (rc == LSCHED_OK) rc = read_matrix(&t, err);

@@ -3,11 +3,11 @@
  */
 #include "cli/machine/xml_scan.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/support/cli_errors.h"
 #include "cli/support/utf8.h"
 
 enum { SHOWN_MAX = 32 };
@@ -23,37 +23,27 @@ struct xml {
     struct name open[XML_DEPTH_MAX];
     size_t depth;
     const char *root;
-    bool closed; /* true after the end of the root element */
+    bool closed; /* true after the end of the outermost element */
 };
 
-static void place_of(const struct xml *x, size_t at, uint32_t *line, uint32_t *column) {
-    *line = *column = 1;
-    for (size_t i = 0; i < at && i < x->len; i++) {
-        ++*column;
-        if (x->text[i] != '\n') continue;
-        ++*line;
-        *column = 1;
-    }
-}
-
-static int32_t fail_at(const struct xml *x, size_t at, lsched_error *err, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static int32_t fail_at(const struct xml *x, size_t at, lsched_error *err, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    lsched_error_init(err, sizeof *err);
-    err->code = LSCHED_E_SYNTAX;
-    place_of(x, at, &err->line, &err->column);
-    vsnprintf(err->message, sizeof err->message, format, args);
-    va_end(args);
-    return LSCHED_E_SYNTAX;
-}
-
-static uint32_t line_of(const struct xml *x, const struct name *name) {
-    uint32_t line, column;
-    place_of(x, (size_t)(name->text - x->text), &line, &column);
+static uint32_t line_at(const struct xml *x, size_t at) {
+    uint32_t line = 1;
+    for (size_t i = 0; i < at && i < x->len; i++) line += x->text[i] == '\n';
     return line;
+}
+
+static uint32_t column_at(const struct xml *x, size_t at) {
+    uint32_t column = 1;
+    for (size_t i = at; i > 0 && x->text[i - 1] != '\n'; i--) column++;
+    return column;
+}
+
+#define fail_at(x, at, err, ...) \
+    error_at(err, LSCHED_E_SYNTAX, line_at(x, at), column_at(x, at), __VA_ARGS__)
+
+/* Returns the line of the tag that has this name. */
+static uint32_t line_of(const struct xml *x, const struct name *name) {
+    return line_at(x, (size_t)(name->text - x->text));
 }
 
 static bool is_space(char c) {
@@ -74,7 +64,8 @@ static void skip_space(struct xml *x) {
     while (x->at < x->len && is_space(x->text[x->at])) x->at++;
 }
 
-/* Moves behind the next occurrence of `end`. */
+/* Moves x->at behind the next place where the text `end` stands. Returns false if the text `end`
+ * does not follow. */
 static bool skip_past(struct xml *x, const char *end) {
     size_t n = strlen(end);
     for (; x->at + n <= x->len; x->at++) {
@@ -97,7 +88,7 @@ static int32_t cut_off(const struct xml *x, const char *what, lsched_error *err)
                    what);
 }
 
-/* Reads an attribute name="value". */
+/* Checks an attribute of the form name="value" and moves behind it. */
 static int32_t read_attribute(struct xml *x, lsched_error *err) {
     size_t from = x->at;
     struct name name = read_name(x);
@@ -175,7 +166,8 @@ static int32_t open_tag(struct xml *x, size_t from, lsched_error *err) {
     return LSCHED_OK;
 }
 
-/* Reads a tag, a comment, an instruction or a declaration, which all begin with '<'. */
+/* Checks a tag, a comment, an instruction or a declaration, and moves behind it. Before the call,
+ * x->at is at its '<'. */
 static int32_t read_tag(struct xml *x, lsched_error *err) {
     size_t from = x->at, left = x->len - x->at;
     const char *at = x->text + x->at;
@@ -186,8 +178,8 @@ static int32_t read_tag(struct xml *x, lsched_error *err) {
     if (left >= 2 && at[1] == '?')
         return skip_past(x, "?>") ? LSCHED_OK : cut_off(x, "the end of an instruction", err);
     if (left >= 2 && at[1] == '!') {
-        /* hwloc writes the name of its document type; a document type with declarations has
-         * brackets */
+        /* hwloc writes a document type with a name only; a document type with declarations would
+         * have brackets */
         const char *end = memchr(at, '>', left), *inner = memchr(at, '[', left);
         if (end == NULL) return cut_off(x, "the end of a declaration", err);
         if (inner != NULL && inner < end)

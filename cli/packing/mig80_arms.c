@@ -1,20 +1,21 @@
 /*
- * mig80_arms.c -- see mig80_arms.h. A run has a queue of jobs and a heap of ends. The cost of a
- * run is O(jobs x (GPUs + log jobs)).
+ * mig80_arms.c -- see mig80_arms.h. The simulation of an arm keeps a heap of the times at which
+ * running jobs end. Its cost is O(jobs x (GPUs + log jobs)).
  */
 #include "cli/packing/mig80_arms.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/support/event_heap.h"
+#include "cli/support/cli_errors.h"
 
 static uint32_t mask_of(uint32_t slice, uint32_t width) {
     return ((1u << width) - 1) << slice;
 }
 
-/* Finds the lowest GPU with room for the profile, and the highest start on that GPU. */
+/* Finds the GPU with the lowest index that has free slices for the profile, and the highest
+ * possible start slice on that GPU. */
 static bool find_room(const uint32_t *taken, uint32_t gpus, const lsched_mig_profile *profile,
                       uint32_t *gpu, uint32_t *slice) {
     for (*gpu = 0; *gpu < gpus; ++*gpu) {
@@ -26,9 +27,9 @@ static bool find_room(const uint32_t *taken, uint32_t gpus, const lsched_mig_pro
     return false;
 }
 
-/* Returns the profile of a job's instance in an arm. On hardware an instance with media engines
- * can exist only once per GPU. The arms ignore this rule, because the lists have no such
- * profiles. */
+/* Returns the profile of the instance that a job gets in an arm. Hardware allows only one instance
+ * with media engines on a GPU. The arms ignore this rule, because the job lists do not use profiles
+ * with media engines. */
 static lsched_mig_profile profile_of(const struct mig_list *list, const struct mig_job *job,
                                      enum mig_arm arm) {
     if (arm == ARM_WHOLE) return (lsched_mig_profile){.slices = list->profiles.slices, .starts = 1};

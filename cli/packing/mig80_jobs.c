@@ -3,15 +3,15 @@
  */
 #include "cli/packing/mig80_jobs.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/input/csv_reader.h"
 #include "cli/input/row_scan.h"
+#include "cli/support/cli_errors.h"
 
-#define DURATION_MICRO_MAX ((int64_t)1 << 52) /* 142 years; no sum over a list overflows */
+/* 142 years; the sum of 2047 such durations is below 2^63 */
+#define DURATION_MICRO_MAX ((int64_t)1 << 52)
 
 enum { SEED_JOBS_MAX = 65536 };
 enum { COLUMN_SEED, COLUMN_JOB, COLUMN_NEEDS, COLUMN_ASKS, COLUMN_DURATION, COLUMNS };
@@ -62,7 +62,8 @@ static int32_t read_profile(const struct csv *csv, size_t field, const struct mi
                      of->items[0].name.ptr);
 }
 
-/* The profile that a job asks for must hold the profile that it needs. */
+/* Returns an error if the profile that a job asks for has fewer memory or compute slices than the
+ * profile that the job needs. */
 static int32_t check_asked(const struct csv *csv, size_t field, const struct mig_profiles *of,
                            const struct mig_job *job, lsched_error *err) {
     const lsched_mig_profile *needs = &of->items[job->needs], *asks = &of->items[job->asks];
@@ -75,20 +76,16 @@ static int32_t add_seed(const struct csv *csv, size_t field, struct mig_list *ou
                         lsched_error *err) {
     for (size_t i = 0; i < out->n_seeds; i++) {
         if (out->seeds[i].seed == seed)
-            return csv_error(csv, field, LSCHED_E_EXISTS, err, "the rows of a seed together");
+            return csv_error(csv, field, LSCHED_E_EXISTS, err,
+                             "all rows of a seed one after another");
     }
     out->seeds = must_grow(out->seeds, out->n_seeds, &out->seeds_capacity, sizeof out->seeds[0]);
     out->seeds[out->n_seeds++] = (struct mig_seed){.seed = seed, .first = out->n_jobs};
     return LSCHED_OK;
 }
 
-static void add_job(struct mig_list *out, const struct mig_job *job) {
-    out->jobs = must_grow(out->jobs, out->n_jobs, &out->jobs_capacity, sizeof out->jobs[0]);
-    out->jobs[out->n_jobs++] = *job;
-}
-
-static int32_t read_job(const struct csv *csv, const size_t *place, struct mig_list *out,
-                        lsched_error *err) {
+static int32_t add_job(void *user, const struct csv *csv, const size_t *place, lsched_error *err) {
+    struct mig_list *out = user;
     const struct csv_field *name = &csv->fields[place[COLUMN_JOB]];
     const struct csv_field *duration = &csv->fields[place[COLUMN_DURATION]];
     struct mig_job job = {.name = {name->text, name->len}, .line = csv->line};
@@ -109,17 +106,16 @@ static int32_t read_job(const struct csv *csv, const size_t *place, struct mig_l
         return csv_error(csv, place[COLUMN_JOB], LSCHED_E_LIMIT, err, "at most %d jobs of a seed",
                          SEED_JOBS_MAX);
     out->seeds[out->n_seeds - 1].n++;
-    add_job(out, &job);
+    out->jobs = must_grow(out->jobs, out->n_jobs, &out->jobs_capacity, sizeof out->jobs[0]);
+    out->jobs[out->n_jobs++] = job;
     return LSCHED_OK;
 }
 
 int32_t mig_list_read(const char *text, size_t len, struct mig_list *out, lsched_error *err) {
     struct csv csv;
-    size_t place[COLUMNS];
-    int32_t rc = csv_begin(&csv, text, len, columns, COLUMNS, place, err);
-    while (rc == 0 && (rc = csv_next(&csv, err)) == 1) rc = read_job(&csv, place, out, err);
+    int32_t rc = csv_read(&csv, text, len, columns, COLUMNS, add_job, out, err);
     if (rc == 0 && out->n_jobs == 0)
-        rc = scan_error(err, LSCHED_E_SYNTAX, csv.line, 1, "expected at least one job, got none");
+        rc = error_at(err, LSCHED_E_SYNTAX, csv.line, 1, "expected at least one job, got none");
     return rc;
 }
 

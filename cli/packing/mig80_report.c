@@ -1,9 +1,10 @@
 /*
  * mig80_report.c -- see mig80_report.h.
  *
- * Utilization is the time-weighted share of the server's memory slices that the jobs need, up to
- * the end of the last job. The needed work is the same in every arm, therefore only the end
- * differs. Slices that an arm allocates beyond the need do not count as used.
+ * Utilization is the area of memory slices x time that the jobs need, in percent of the area that
+ * the server has until the last job ends. Slices that a job gets in addition to its need do not
+ * count as used. Therefore the used area is equal in all arms, and only the end of the last job
+ * makes a difference.
  */
 #include "cli/packing/mig80_report.h"
 
@@ -12,11 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/json_writer.h"
+#include "cli/packing/pack_chart.h"
+#include "cli/packing/pack_report.h"
+#include "cli/support/number_text.h"
 #include "cli/packing/pack_svg.h"
 #include "cli/input/row_scan.h"
 #include "cli/support/text_table.h"
-#include "cli/support/time_text.h"
 
 enum { WIDTH = 80, SLICE_HEIGHT = 3, GPU_HEIGHT = 26 };
 
@@ -38,14 +40,14 @@ int mig_choose_timeline(struct mig_study *study, const char *word) {
         study->shown = i;
         return EXIT_OK;
     }
-    return usage_error(&command_pack, "--timeline: expected a seed of the list, or none, got '%s'",
-                       word);
+    return usage_error("pack", "--timeline: expected a seed of the list, or none, got '%s'", word);
 }
 
 /* ---- figures ---- */
 
 struct arm_summary {
-    /* minutes until the last job ends: mean, deviation, least and most over the seeds */
+    /* minutes until the last job ends: mean, standard deviation, smallest value and largest value
+     * over all seeds */
     double minutes, sd, best, worst;
     double use_percent;
 };
@@ -79,13 +81,13 @@ static struct arm_summary summarize(const struct mig_study *study, enum mig_arm 
 }
 
 struct bound_summary {
-    /* lower bound on the end, in minutes, and the planner's gap to it; means over the seeds, with
-     * the greatest bound known for each */
-    double minutes, gap_percent;
-    /* the same two means with the lower bound by areas */
+    /* means over all seeds, with the greatest known lower bound of each seed */
+    double minutes,  /* lower bound on the end of the last job */
+        gap_percent; /* how far the end in the planner's plan is above the lower bound */
+    /* the means of `minutes` and `gap_percent` with the lower bound of mig_area_bound() instead */
     double area_minutes, area_gap_percent;
-    /* proved: seeds with a proven optimum; worse: seeds where arm D ends later than arm C */
-    size_t proved, worse;
+    size_t proved, /* number of seeds for which the planner's plan is proved optimal */
+        worse;     /* number of seeds for which the last job ends later in arm D than in arm C */
     size_t cut_off;
     double seconds, seconds_most;
 };
@@ -97,9 +99,9 @@ static struct bound_summary summarize_bounds(const struct mig_study *study) {
         const struct mig_outcome *of = &study->outcomes[i];
         double end = (double)of->end_us[ARM_PLANNER], seconds = (double)of->core_ns * 1e-9;
         out.minutes += minutes_of(of->bound_us) / n;
-        out.gap_percent += pack_gap_percent(end, (double)of->bound_us) / n;
+        out.gap_percent += pack_report_gap(end, (double)of->bound_us) / n;
         out.area_minutes += minutes_of(of->area_us) / n;
-        out.area_gap_percent += pack_gap_percent(end, (double)of->area_us) / n;
+        out.area_gap_percent += pack_report_gap(end, (double)of->area_us) / n;
         out.proved += of->end_us[ARM_PLANNER] <= of->bound_us;
         out.cut_off += of->cut_off && of->end_us[ARM_PLANNER] > of->bound_us;
         out.worse += of->end_us[ARM_PLANNER] > of->end_us[ARM_NEEDED];
@@ -149,8 +151,7 @@ static void print_json_items(const struct mig_study *study, struct json *json) {
 void mig_print_json(const struct mig_study *study) {
     struct bound_summary bounds = summarize_bounds(study);
     struct json json;
-    json_begin(&json, stdout);
-    json_object(&json, NULL, JSON_LINES);
+    json_begin_object(&json, stdout);
     json_string(&json, "file", study->run->files[0].name);
     json_string(&json, "kind", "mig");
     json_uint(&json, "n_items", study->list.n_jobs);
@@ -178,7 +179,6 @@ void mig_print_json(const struct mig_study *study) {
     for (size_t i = 0; i < study->list.n_seeds; i++) print_json_seed(study, i, &json);
     json_close(&json);
     if (study->run->args->items) print_json_items(study, &json);
-    json_close(&json);
     json_end(&json);
 }
 
@@ -217,8 +217,8 @@ static enum svg_kind kind_of(uint32_t needs) {
     return needs >= 8 ? SVG_WHOLE : needs >= 4 ? SVG_HALF : needs >= 2 ? SVG_MIDDLE : SVG_SMALL;
 }
 
-/* Draws one arm as boxes: the slices of an instance faintly, and the slices that its job needs in
- * colour. */
+/* Draws the plan of one arm. Each instance is a faint box, and the slices that its job needs are a
+ * coloured box in front. */
 static void draw_arm_svg(const struct mig_study *study, const struct svg *svg, enum mig_arm arm,
                          double y) {
     const struct mig_seed *seed = &study->list.seeds[study->shown];
@@ -264,7 +264,7 @@ static void draw_timeline(const struct mig_study *study) {
     const struct mig_seed *seed = &study->list.seeds[study->shown];
     printf("Seed %" PRId64 ", %zu job%s. The height is the slices that the jobs of a GPU need, of "
            "%" PRIu32 ":\n\n",
-           seed->seed, seed->n, seed->n == 1 ? "" : "s", study->list.profiles.slices);
+           seed->seed, seed->n, plural(seed->n), study->list.profiles.slices);
     for (enum mig_arm arm = ARM_WHOLE; arm < ARMS; arm++) draw_arm(study, arm, to_us, style);
     chart_axis_print(stdout, 0, to_us, false);
     printf("No plan of this seed ends before %.1f min.\n\n", minutes_of(of->bound_us));
@@ -273,9 +273,8 @@ static void draw_timeline(const struct mig_study *study) {
 static void print_arms(const struct mig_study *study) {
     struct text_table table;
     struct arm_summary first = summarize(study, ARM_WHOLE);
-    static const char *const head[] = {"arm", "", "minutes", "sd", "slices used", "times A"};
     table_begin(&table, "llrrrr");
-    for (size_t c = 0; c < sizeof head / sizeof head[0]; c++) table_cell(&table, "%s", head[c]);
+    TABLE_WORDS(&table, "arm", "", "minutes", "sd", "slices used", "times A");
     for (enum mig_arm arm = ARM_WHOLE; arm < ARMS; arm++) {
         struct arm_summary summary = summarize(study, arm);
         table_cell(&table, "%c", letters[arm]);
@@ -288,8 +287,10 @@ static void print_arms(const struct mig_study *study) {
     table_print(&table, stdout, 0, 0);
 }
 
-/* Prints the published figures for a change from whole GPUs to packed instances (ProphetStor's
- * white paper). The white paper has other jobs, and too few of them to test a planner. */
+/* Prints the results of this run beside those that ProphetStor's white paper reports for a change
+ * from whole GPUs to packed instances. The two results cannot be compared directly, because the
+ * white paper has other jobs. Its jobs are not used here, because they are too few to test a
+ * planner. */
 static void print_published(const struct mig_study *study) {
     double a = summarize(study, ARM_WHOLE).minutes, d = summarize(study, ARM_PLANNER).minutes;
     double b = summarize(study, ARM_ASKED).minutes, c = summarize(study, ARM_NEEDED).minutes;
@@ -316,13 +317,13 @@ static void print_bounds(const struct mig_study *study, const struct bound_summa
              "D is proved the shortest on %zu "
              "seed%s, and later than C on %zu. %.2f s per seed, %.2f s the slowest.",
              bounds->minutes, bounds->gap_percent, bounds->area_minutes, bounds->area_gap_percent,
-             bounds->proved, bounds->proved == 1 ? "" : "s", bounds->worse,
+             bounds->proved, plural(bounds->proved), bounds->worse,
              bounds->seconds / (double)study->list.n_seeds, bounds->seconds_most);
     printf("\n");
     print_wrapped(stdout, text, 0, 0, WIDTH);
     if (study->run->wish.method == LSCHED_PACK_EXACT && bounds->cut_off > 0)
-        printf("Not everything was tried on %zu of %zu seed%s: the search wants more --work.\n",
-               bounds->cut_off, study->list.n_seeds, study->list.n_seeds == 1 ? "" : "s");
+        printf("The search was not exhaustive on %zu of %zu seed%s: give it more --work.\n",
+               bounds->cut_off, study->list.n_seeds, plural(study->list.n_seeds));
     printf("\n");
 }
 
@@ -330,13 +331,12 @@ void mig_print(const struct mig_study *study) {
     struct bound_summary bounds = summarize_bounds(study);
     char jobs[32];
     printf("%s: %s job%s in %zu seed%s, %" PRIu32 " GPU%s (%.*s)\n\n", study->run->files[0].name,
-           pack_count(study->list.n_jobs, jobs), study->list.n_jobs == 1 ? "" : "s",
-           study->list.n_seeds, study->list.n_seeds == 1 ? "" : "s", study->gpus,
-           study->gpus == 1 ? "" : "s", (int)study->list.profiles.table.len,
-           study->list.profiles.table.ptr);
+           count_text(study->list.n_jobs, jobs), plural(study->list.n_jobs), study->list.n_seeds,
+           plural(study->list.n_seeds), study->gpus, plural(study->gpus),
+           (int)study->list.profiles.table.len, study->list.profiles.table.ptr);
     if (study->shown < study->list.n_seeds) draw_timeline(study);
     printf("Until the last job ends, mean of %zu seed%s:\n\n", study->list.n_seeds,
-           study->list.n_seeds == 1 ? "" : "s");
+           plural(study->list.n_seeds));
     print_arms(study);
     print_bounds(study, &bounds);
     print_published(study);

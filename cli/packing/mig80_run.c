@@ -1,24 +1,24 @@
 /*
- * mig80_run.c -- runs `lsched pack` on lists of MIG jobs: three ways of first come, first served,
- * and the planner.
+ * mig80_run.c -- runs `lsched pack` on lists of MIG jobs with the three arms of mig80_arms.h and
+ * with the planner.
  *
- * The planner starts from the plan of arm C, therefore its plan is never worse. The planner gets
- * the smallest profile of each job, no priorities and no order, because all jobs wait from the
- * beginning.
+ * The planner starts from the plan of arm C, therefore the planner's plan is never worse than that
+ * of arm C. Each job gets the smallest profile that is enough for it. The jobs have no priorities,
+ * and the planner can start them in any order, because all jobs wait from time 0.
  */
+#include "cli/packing/mig80_run.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/packing/mig80_report.h"
-#include "cli/packing/pack_command.h"
 #include "cli/input/row_scan.h"
 
 /* a price of 1 per microsecond, written as millionths per hour */
 #define MICRO_PER_US_HOUR ((int64_t)3600 * MILLION)
 
-static int make_problem(const struct mig_study *study, const struct mig_seed *seed,
-                        struct pack_input *out) {
+static void make_problem(const struct mig_study *study, const struct mig_seed *seed,
+                         struct pack_input *out) {
     pack_input_begin(out, (uint32_t)seed->n, 0, 0, study->gpus);
     out->class.open_price_micro = 0;
     out->class.mig_table = study->list.profiles.table;
@@ -31,7 +31,6 @@ static int make_problem(const struct mig_study *study, const struct mig_seed *se
         out->configs[i].mig_profile = study->list.profiles.items[job->needs].name;
         out->origins[i] = (struct pack_origin){job->line, 1};
     }
-    return EXIT_OK;
 }
 
 static void take_places(const struct pack_result *result, const struct mig_spot *needed,
@@ -75,7 +74,6 @@ static int plan_seed(struct pack_run *run, struct mig_study *study, size_t at) {
         out->end_us[ARM_PLANNER] = result.info.end_us;
         out->core_ns = result.core_ns;
         out->cut_off = result.cut_off && result.info.proved == 0;
-        out->info = result.info;
         if (result.info.lower_bound_end_us > out->bound_us)
             out->bound_us = result.info.lower_bound_end_us;
     }
@@ -104,18 +102,17 @@ static int unknown_table(const char *word) {
     for (size_t len = 0; lsched_mig_table_next(&cursor, &table) == 1 && len < sizeof names;)
         len += (size_t)snprintf(names + len, sizeof names - len, "%s%.*s", len > 0 ? ", " : "",
                                 (int)table.len, table.ptr);
-    return usage_error(&command_pack, "--mig-table: expected one of %s, got '%s'", names, word);
+    return usage_error("pack", "--mig-table: expected one of %s, got '%s'", names, word);
 }
 
 static int read_list(struct pack_run *run, struct mig_study *study) {
     const struct pack_args *args = run->args;
     lsched_error err = LSCHED_ERROR_INIT;
-    if (!mig_profiles_of(args->mig_table, &study->list.profiles))
-        return unknown_table(args->mig_table);
+    const char *table = args->mig_table != NULL ? args->mig_table : "h100-80gb";
+    if (!mig_profiles_of(table, &study->list.profiles)) return unknown_table(table);
     if (mig_list_read(run->files[0].text, run->files[0].len, &study->list, &err) < 0)
         return library_error(run->files[0].name, &err);
-    if (args->seeds != NOT_GIVEN && (uint64_t)args->seeds < study->list.n_seeds)
-        study->list.n_seeds = (size_t)args->seeds;
+    if ((uint64_t)args->seeds < study->list.n_seeds) study->list.n_seeds = (size_t)args->seeds;
     const struct mig_seed *last = &study->list.seeds[study->list.n_seeds - 1];
     study->list.n_jobs = last->first + last->n;
     return mig_choose_timeline(study, args->timeline);
@@ -128,13 +125,12 @@ static void free_study(struct mig_study *study) {
     mig_list_free(&study->list);
 }
 
-int pack_run_mig(struct pack_run *run) {
+int mig80_run(struct pack_run *run) {
     struct mig_study study = {.run = run, .gpus = (uint32_t)run->args->gpus};
     int rc = read_list(run, &study);
     size_t n = rc == EXIT_OK ? study.list.n_seeds : 0;
     study.n_outcomes = n;
-    study.outcomes = must_alloc(n * sizeof study.outcomes[0]);
-    memset(study.outcomes, 0, n * sizeof study.outcomes[0]);
+    study.outcomes = must_alloc_zero(n * sizeof study.outcomes[0]);
     run->of = n;
     progress_begin(&run->progress, run->args->progress, run->args->no_progress, 1000 * n);
     for (size_t i = 0; rc == EXIT_OK && i < n; i++) {

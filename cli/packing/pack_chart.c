@@ -3,7 +3,6 @@
  */
 #include "cli/packing/pack_chart.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +28,7 @@ struct chart_style chart_style_of(bool ascii) {
     return (struct chart_style){.colour = wanted && terminal_width(stdout) > 0, .ascii = ascii};
 }
 
-/* Writes the colour code if the colour differs from the current one. */
+/* Writes the code of the colour if `colour` differs from the current colour *now. */
 static void paint(FILE *out, const char **now, const char *colour, struct chart_style style) {
     if (!style.colour || *now == colour) return;
     fputs(colour, out);
@@ -41,7 +40,8 @@ static int level_of(double part) {
     return level < 0 ? 0 : level > CHART_LEVELS ? CHART_LEVELS : level;
 }
 
-enum { CELL_EMPTY = -1, CELL_FAINT = 0 }; /* other values are the level of a block */
+/* a value from 1 to CHART_LEVELS is the height of a block */
+enum { CELL_EMPTY = -1, CELL_FAINT = 0 };
 
 static int cell_of(double inner, double outer) {
     int level = level_of(inner);
@@ -61,7 +61,7 @@ static void print_cell(FILE *out, int cell, const char **now, struct chart_style
     }
 }
 
-/* Prints the cells without blanks at the end of the line. */
+/* Prints a line of cells, without the empty cells at the end of the line. */
 static void print_cells(FILE *out, const int *cells, struct chart_style style) {
     const char *now = PLAIN;
     int last = CHART_COLUMNS;
@@ -87,7 +87,8 @@ void chart_area_print(FILE *out, const struct chart_area *area, struct chart_sty
     }
 }
 
-/* Returns a colour from red for a nearly empty GPU to green for a full one. */
+/* Returns the colour of a bar: red for a nearly empty GPU, green for a full GPU, and colours
+ * between for other levels. */
 static const char *colour_of(int level) {
     static const char *const colours[CHART_LEVELS + 1] = {PLAIN,
                                                           "\033[38;5;203m",
@@ -120,7 +121,9 @@ void chart_bars_print(FILE *out, const char *label, const double *levels,
     fputc('\n', out);
 }
 
-/* Writes the time of a tick, rounded to seconds or minutes as the width of the axis allows. */
+/* Writes the label of the time at_us. If `numbers` is true, the label is plain seconds without
+ * rounding. Otherwise the time is rounded to minutes if the axis covers an hour or more, to seconds
+ * if it covers 100 seconds or more, and is not rounded on a shorter axis. */
 static void tick_text(int64_t at_us, int64_t width_us, bool numbers, char out[TIME_TEXT_BYTES]) {
     int64_t unit_us = width_us >= 3600 * MILLION ? 60 * MILLION : MILLION;
     if (width_us < 100 * MILLION) unit_us = 1;

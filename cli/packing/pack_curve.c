@@ -4,10 +4,9 @@
 #include "cli/packing/pack_curve.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/packing/pack_chart.h"
+#include "cli/support/cli_errors.h"
 
 struct bin_time {
     uint32_t bin;
@@ -21,8 +20,8 @@ static int by_bin(const void *a, const void *b) {
     return 0;
 }
 
-/* Adds the time for which each bin is on. A bin is on while it has an item, that is, during the
- * union of its items' times. */
+/* Adds to the columns the time during which each bin is on. A bin is on while at least one of its
+ * items is active. */
 static void add_on(struct bin_time *times, size_t n, int64_t from_us, int64_t to_us,
                    double *columns, int n_columns) {
     qsort(times, n, sizeof times[0], by_bin);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/input/row_scan.h"
+#include "cli/support/cli_errors.h"
 
 void pack_input_begin(struct pack_input *input, uint32_t n_items, uint32_t n_resources,
                       size_t per_item, uint32_t bins) {
@@ -15,10 +15,8 @@ void pack_input_begin(struct pack_input *input, uint32_t n_items, uint32_t n_res
     size_t amounts = (size_t)n_items * per_item;
     input->items = must_alloc(n_items * sizeof input->items[0]);
     input->configs = must_alloc(n_items * sizeof input->configs[0]);
-    input->origins = must_alloc(n_items * sizeof input->origins[0]);
-    input->amounts = must_alloc(amounts * sizeof input->amounts[0]);
-    memset(input->amounts, 0, amounts * sizeof input->amounts[0]);
-    memset(input->origins, 0, n_items * sizeof input->origins[0]);
+    input->origins = must_alloc_zero(n_items * sizeof input->origins[0]);
+    input->amounts = must_alloc_zero(amounts * sizeof input->amounts[0]);
     for (uint32_t r = 0; r < n_resources; r++)
         input->resources[r] = (lsched_pack_resource){.size = sizeof input->resources[r]};
     input->class = (lsched_pack_class){.size = sizeof input->class,
@@ -51,8 +49,7 @@ void pack_input_begin(struct pack_input *input, uint32_t n_items, uint32_t n_res
 
 void pack_input_soften(struct pack_input *input, size_t per_item, uint32_t z_milli) {
     size_t amounts = (size_t)input->problem.n_items * per_item;
-    input->sigmas = must_alloc(amounts * sizeof input->sigmas[0]);
-    memset(input->sigmas, 0, amounts * sizeof input->sigmas[0]);
+    input->sigmas = must_alloc_zero(amounts * sizeof input->sigmas[0]);
     for (uint32_t i = 0; i < input->problem.n_items; i++)
         input->configs[i].sigma = input->sigmas + (size_t)i * per_item;
     for (uint32_t r = 0; r < input->problem.n_resources; r++) {

@@ -1,15 +1,19 @@
 /*
- * pack_instances.c -- runs `lsched pack` on instances of temporal bin packing: one, many, or
- * archives of them. One instance is shown with its load over time; many are shown as a table with
- * sums.
+ * pack_instances.c -- runs `lsched pack` on instances of the temporal bin packing problem, which
+ * are files or members of archives. The result of a single instance is printed with a chart of its
+ * load over time. The results of several instances are printed as a table with sums.
  */
+#include "cli/packing/pack_instances.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/support/json_writer.h"
-#include "cli/packing/pack_command.h"
+#include "cli/packing/pack_report.h"
+#include "cli/packing/pack_tbpp.h"
 #include "cli/input/row_scan.h"
+#include "cli/support/number_text.h"
 #include "cli/input/tar_entries.h"
 #include "cli/support/text_table.h"
 
@@ -18,7 +22,7 @@ struct instance {
     const char *text;
     size_t len;
     uint32_t n_items;
-    struct pack_result result; /* the places are freed after they are printed */
+    struct pack_result result; /* result.places is freed after it is printed */
 };
 
 struct instance_list {
@@ -46,7 +50,8 @@ static int gather(const struct pack_run *run, struct instance_list *list) {
         while ((rc = tar_next(file->text, file->len, &at, &entry)) == 1)
             add_instance(list, entry.name, entry.text, entry.len);
         if (rc == 0 && list->n > before) continue;
-        complain("%s: %s", file->name, rc < 0 ? "the archive is damaged" : "an archive of no file");
+        complain("%s: %s", file->name,
+                 rc < 0 ? "the archive is damaged" : "an archive without files");
         return EXIT_INPUT;
     }
     return EXIT_OK;
@@ -55,11 +60,11 @@ static int gather(const struct pack_run *run, struct instance_list *list) {
 static void print_one(const struct pack_run *run, const struct instance *instance,
                       const struct pack_input *input) {
     char n[32];
-    printf("%s: %s item%s, bins of %g\n\n", instance->name, pack_count(instance->n_items, n),
-           instance->n_items == 1 ? "" : "s", (double)input->capacity[0] / (double)MILLION);
-    pack_print_result(run, &instance->result);
-    pack_print_chart(run, &input->problem, &instance->result, true);
-    if (run->args->items) pack_print_items(&input->problem, &instance->result, true);
+    printf("%s: %s item%s, bins of %g\n\n", instance->name, count_text(instance->n_items, n),
+           plural(instance->n_items), (double)input->capacity[0] / (double)MILLION);
+    pack_report_print(run, &instance->result);
+    pack_report_chart(run, &input->problem, &instance->result, true);
+    if (run->args->items) pack_report_items(&input->problem, &instance->result, true);
 }
 
 static void print_json(const struct pack_run *run, const struct instance *instance,
@@ -68,8 +73,8 @@ static void print_json(const struct pack_run *run, const struct instance *instan
     json_string(json, "file", instance->name);
     json_string(json, "kind", "tbpp");
     json_uint(json, "n_items", instance->n_items);
-    pack_json_result(json, &instance->result);
-    if (run->args->items) pack_json_items(json, problem, &instance->result);
+    pack_report_json(json, &instance->result);
+    if (run->args->items) pack_report_items_json(json, problem, &instance->result);
     json_close(json);
 }
 
@@ -80,7 +85,7 @@ static int read_instance(const struct pack_run *run, const struct instance *inst
     return library_error(instance->name, &err);
 }
 
-/* Checks all instances before any of them is packed or printed. */
+/* Reads all instances before the first instance is packed or printed, to find errors early. */
 static int check_instances(const struct pack_run *run, const struct instance_list *list) {
     int rc = EXIT_OK;
     for (size_t i = 0; rc == EXIT_OK && i < list->n; i++) {
@@ -91,7 +96,7 @@ static int check_instances(const struct pack_run *run, const struct instance_lis
     return rc;
 }
 
-/* Packs an instance, and prints what does not depend on the other instances. */
+/* Packs an instance, and prints the parts of its result that do not depend on other instances. */
 static int pack_instance(struct pack_run *run, struct instance *instance, bool alone,
                          struct json *json) {
     struct pack_input input = {.items = NULL};
@@ -101,7 +106,7 @@ static int pack_instance(struct pack_run *run, struct instance *instance, bool a
         rc = pack_run_solve(run, instance->name, &input.problem, input.origins, &run->wish,
                             &instance->result);
     instance->n_items = input.problem.n_items;
-    if (rc == EXIT_OK && alone) rc = pack_draw_svg(run, &input.problem, &instance->result, true);
+    if (rc == EXIT_OK && alone) rc = pack_report_svg(run, &input.problem, &instance->result, true);
     if (rc == EXIT_OK && run->args->json) print_json(run, instance, &input.problem, json);
     if (rc == EXIT_OK && !run->args->json && alone) print_one(run, instance, &input);
     free(instance->result.places);
@@ -115,15 +120,16 @@ static const char *last_part(const char *path) {
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-/* with_gap is true if no item is left out. */
+/* Adds the cells of one row to the table. with_gap is true if the plan places all items; only such
+ * a plan has a gap. */
 static void result_cells(struct text_table *table, uint64_t items, uint64_t bins, uint64_t least,
                          bool with_gap, double seconds) {
     char a[32], b[32], c[32];
-    table_cell(table, "%s", pack_count(items, a));
-    table_cell(table, "%s", pack_count(bins, b));
-    table_cell(table, "%s", pack_count(least, c));
+    table_cell(table, "%s", count_text(items, a));
+    table_cell(table, "%s", count_text(bins, b));
+    table_cell(table, "%s", count_text(least, c));
     if (with_gap && least > 0) {
-        table_cell(table, "%.2f", pack_gap_percent((double)bins, (double)least));
+        table_cell(table, "%.2f", pack_report_gap((double)bins, (double)least));
     } else {
         table_cell(table, "-");
     }
@@ -135,8 +141,7 @@ static void print_many(const struct instance_list *list) {
     uint64_t items = 0, bins = 0, least = 0, left_out = 0, proved = 0;
     double seconds = 0, most = 0;
     table_begin(&table, "lrrrrrl");
-    static const char *const head[] = {"instance", "items", "bins", "bound", "gap %", "s", ""};
-    for (size_t c = 0; c < sizeof head / sizeof head[0]; c++) table_cell(&table, "%s", head[c]);
+    TABLE_WORDS(&table, "instance", "items", "bins", "bound", "gap %", "s", "");
     for (size_t i = 0; i < list->n; i++) {
         const struct instance *instance = &list->items[i];
         const lsched_pack_info *info = &instance->result.info;
@@ -158,14 +163,14 @@ static void print_many(const struct instance_list *list) {
     printf("\n");
 }
 
-int pack_run_tbpp(struct pack_run *run) {
+int pack_instances_run(struct pack_run *run) {
     struct instance_list list = {.items = NULL};
     struct json json;
     int rc = gather(run, &list);
     if (rc == EXIT_OK) rc = check_instances(run, &list);
     bool alone = list.n == 1;
     if (rc == EXIT_OK && !alone && run->args->svg != NULL)
-        rc = usage_error(&command_pack, "--svg: expected one instance, got %zu", list.n);
+        rc = usage_error("pack", "--svg: expected one instance, got %zu", list.n);
     run->of = list.n;
     progress_begin(&run->progress, run->args->progress, run->args->no_progress, 1000 * list.n);
     if (rc == EXIT_OK && run->args->json) {
@@ -175,10 +180,7 @@ int pack_run_tbpp(struct pack_run *run) {
     for (size_t i = 0; rc == EXIT_OK && i < list.n; i++)
         rc = pack_instance(run, &list.items[i], alone, &json);
     progress_hide(&run->progress);
-    if (rc == EXIT_OK && run->args->json) {
-        if (!alone) json_close(&json);
-        json_end(&json);
-    }
+    if (rc == EXIT_OK && run->args->json) json_end(&json);
     if (rc == EXIT_OK && !run->args->json && !alone) print_many(&list);
     for (size_t i = 0; i < list.n; i++) free(list.items[i].name);
     free(list.items);

@@ -1,44 +1,34 @@
 /*
- * pack_report.c -- prints the result of one problem of any kind, as text and as JSON.
+ * pack_report.c -- see pack_report.h.
  */
+#include "cli/packing/pack_report.h"
+
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/json_writer.h"
+#include "cli/support/number_text.h"
 #include "cli/packing/pack_curve.h"
-#include "cli/packing/pack_command.h"
+#include "cli/packing/pack_chart.h"
 #include "cli/packing/pack_svg.h"
 #include "cli/input/row_scan.h"
 #include "cli/support/text_table.h"
 #include "cli/support/time_text.h"
 
-const char *pack_count(uint64_t number, char out[32]) {
-    char digits[24];
-    int n = snprintf(digits, sizeof digits, "%" PRIu64, number);
-    char *to = out;
-    for (int i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0) *to++ = ',';
-        *to++ = digits[i];
-    }
-    *to = '\0';
-    return out;
-}
-
-double pack_gap_percent(double value, double bound) {
+double pack_report_gap(double value, double bound) {
     return bound > 0 ? 100 * (value - bound) / bound : NAN;
 }
 
-/* Returns the gap to the lower bound in percent. The bound holds for plans with all items,
- * therefore a plan that leaves items out has no gap. */
+/* Returns how far the number of bins is above the lower bound, in percent. The bound holds only for
+ * plans that place all items, therefore the function returns NaN for a plan that leaves items
+ * out. */
 static double gap_of(const lsched_pack_info *info) {
-    return info->left_out > 0 ? NAN : pack_gap_percent(info->bins, info->lower_bound_bins);
+    return info->left_out > 0 ? NAN : pack_report_gap(info->bins, info->lower_bound_bins);
 }
 
 /* ---- JSON ---- */
 
-void pack_json_result(struct json *json, const struct pack_result *result) {
+void pack_report_json(struct json *json, const struct pack_result *result) {
     const lsched_pack_info *info = &result->info;
     json_uint(json, "bins", info->bins);
     json_uint(json, "lower_bound", info->lower_bound_bins);
@@ -52,8 +42,8 @@ void pack_json_result(struct json *json, const struct pack_result *result) {
     json_uint(json, "memory_bytes", info->memory_bytes);
 }
 
-void pack_json_items(struct json *json, const lsched_pack_problem *problem,
-                     const struct pack_result *result) {
+void pack_report_items_json(struct json *json, const lsched_pack_problem *problem,
+                            const struct pack_result *result) {
     json_array(json, "items", JSON_LINES);
     for (size_t i = 0; i < result->n_places; i++) {
         const lsched_pack_place *place = &result->places[i];
@@ -76,38 +66,34 @@ void pack_json_items(struct json *json, const lsched_pack_problem *problem,
 
 static void print_bins(const lsched_pack_info *info) {
     char a[32];
-    printf("  %s bin%s", pack_count(info->bins, a), info->bins == 1 ? "" : "s");
+    printf("  %s bin%s", count_text(info->bins, a), plural(info->bins));
     if (info->left_out > 0)
-        printf(", and %s item%s left out", pack_count(info->left_out, a),
-               info->left_out == 1 ? "" : "s");
+        printf(", and %s item%s left out", count_text(info->left_out, a), plural(info->left_out));
     if (info->bins == info->lower_bound_bins && info->left_out == 0) {
         printf("; no plan has fewer (bound: %s)\n", pack_bound_word(info->bound));
         return;
     }
-    printf("; no plan for all has fewer than %s", pack_count(info->lower_bound_bins, a));
+    printf("; no plan for all items has fewer than %s", count_text(info->lower_bound_bins, a));
     if (info->left_out == 0 && info->lower_bound_bins > 0) printf(": gap %.2f %%", gap_of(info));
     printf(" (bound: %s)\n", pack_bound_word(info->bound));
 }
 
-void pack_print_result(const struct pack_run *run, const struct pack_result *result) {
+void pack_report_print(const struct pack_run *run, const struct pack_result *result) {
     char a[32];
     print_bins(&result->info);
     printf("  found by %s in %s units of work, %.2f s, %.1f MiB\n",
-           pack_method_word(result->info.method), pack_count(result->info.work, a),
+           pack_method_word(result->info.method), count_text(result->info.work, a),
            (double)result->core_ns * 1e-9, (double)result->info.memory_bytes / (1 << 20));
     if (result->cut_off && run->wish.method == LSCHED_PACK_EXACT && !result->info.proved)
-        printf("  not everything was tried: the search wants more --work\n");
+        printf("  the search was not exhaustive: give it more --work\n");
 }
 
-void pack_print_items(const lsched_pack_problem *problem, const struct pack_result *result,
-                      bool numbers) {
+void pack_report_items(const lsched_pack_problem *problem, const struct pack_result *result,
+                       bool numbers) {
     struct text_table table;
     char from[TIME_TEXT_BYTES], to[TIME_TEXT_BYTES];
     table_begin(&table, "lrrr");
-    table_cell(&table, "item");
-    table_cell(&table, "bin");
-    table_cell(&table, "from");
-    table_cell(&table, "to");
+    TABLE_WORDS(&table, "item", "bin", "from", "to");
     for (size_t i = 0; i < result->n_places; i++) {
         const lsched_pack_place *place = &result->places[i];
         const lsched_text *name = &problem->items[place->item].name;
@@ -131,8 +117,8 @@ void pack_print_items(const lsched_pack_problem *problem, const struct pack_resu
 
 /* ---- pictures ---- */
 
-void pack_print_chart(const struct pack_run *run, const lsched_pack_problem *problem,
-                      const struct pack_result *result, bool numbers) {
+void pack_report_chart(const struct pack_run *run, const lsched_pack_problem *problem,
+                       const struct pack_result *result, bool numbers) {
     struct pack_curve curve;
     struct chart_area area = {.top = result->info.bins, .unit = "bins"};
     struct chart_style style = chart_style_of(run->args->ascii);
@@ -146,8 +132,8 @@ void pack_print_chart(const struct pack_run *run, const lsched_pack_problem *pro
            result->info.bins);
 }
 
-int pack_draw_svg(const struct pack_run *run, const lsched_pack_problem *problem,
-                  const struct pack_result *result, bool numbers) {
+int pack_report_svg(const struct pack_run *run, const lsched_pack_problem *problem,
+                    const struct pack_result *result, bool numbers) {
     enum { HEIGHT = 360, TOP = 60, TALL = 240 };
     struct pack_curve curve;
     struct svg svg;

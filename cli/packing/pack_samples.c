@@ -1,6 +1,7 @@
 /*
- * pack_samples.c -- see pack_samples.h. Files with one sample per row are read with csv_reader;
- * files with one service per row can have more columns than csv_reader allows.
+ * pack_samples.c -- see pack_samples.h. Files with one sample per row are read with csv_reader.
+ * Files with one service per row are read with row_scan, because they can have more columns than
+ * csv_reader allows.
  */
 #include "cli/packing/pack_samples.h"
 
@@ -10,10 +11,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/support/command.h"
 #include "cli/support/did_you_mean.h"
 #include "cli/input/row_scan.h"
 #include "cli/support/time_text.h"
+#include "cli/support/cli_errors.h"
 
 #define DAY_US         ((int64_t)86400 * MILLION)
 #define TIME_MICRO_MAX ((int64_t)1 << 60)
@@ -25,8 +26,8 @@ static void add_sample(struct sample_list *list, const struct sample *sample) {
     list->items[list->n++] = *sample;
 }
 
-/* Checks that all times of a list are written in the same way. A date in a list of seconds would
- * be half a century away from the other samples. */
+/* Checks that a time has the notation (seconds or a date) of the times that were read before it. A
+ * date in a list of seconds would be about fifty years away from the other samples. */
 static int32_t same_words(const struct csv_field *field, uint32_t line, enum time_words words,
                           enum time_words *before, lsched_error *err) {
     if (*before == TIMES_UNKNOWN) *before = words;
@@ -65,7 +66,7 @@ static int32_t read_name(const struct csv_field *field, uint32_t line, struct sa
 
 /* ---- files with one sample per row ---- */
 
-/* the last word of each list is NULL */
+/* the words by which a header names each column; each list ends with NULL */
 enum { COLUMN_TIME, COLUMN_NAME, COLUMN_VALUE, COLUMNS, WORDS_MAX = 6 };
 static const char *const column_words[COLUMNS][WORDS_MAX] = {
     {"time", "timestamp", "timestamp_anon", "time_s", NULL},
@@ -93,8 +94,8 @@ static const char *column_word(const void *list, size_t i) {
     return words[i];
 }
 
-/* Fills the error for a missing column. If a word of the header is similar to a wanted word, the
- * error points to that word. */
+/* Writes the error for a missing column. If a word of the header is similar to a name of this
+ * column, the error points to that word. */
 static int32_t missing_column(const struct csv *csv, size_t column, lsched_error *err) {
     const char *const *words = column_words[column];
     for (size_t c = 0; c < csv->n_fields; c++) {
@@ -103,12 +104,12 @@ static int32_t missing_column(const struct csv *csv, size_t column, lsched_error
         if (field->len < sizeof word) memcpy(word, field->text, field->len);
         const char *meant = suggest(word, column_word, words);
         if (meant != NULL)
-            return scan_error(err, LSCHED_E_SYNTAX, 1, field->column,
-                              "header: expected a column '%s', got '%s'; did you mean '%s'?",
-                              words[0], word, meant);
+            return error_at(err, LSCHED_E_SYNTAX, 1, field->column,
+                            "header: expected a column '%s', got '%s'; did you mean '%s'?",
+                            words[0], word, meant);
     }
-    return scan_error(err, LSCHED_E_SYNTAX, 1, 1, "header: expected a column '%s' (or '%s')",
-                      words[0], words[1]);
+    return error_at(err, LSCHED_E_SYNTAX, 1, 1, "header: expected a column '%s' (or '%s')",
+                    words[0], words[1]);
 }
 
 static int32_t read_row(const struct csv *csv, const size_t *place, uint32_t resource,
@@ -136,21 +137,25 @@ static int32_t read_long(const char *text, size_t len, uint32_t resource, struct
     while (rc == 0 && (rc = csv_next(&csv, err)) == 1)
         rc = read_row(&csv, place, resource, out, err);
     if (rc == 0 && out->n == before)
-        rc = scan_error(err, LSCHED_E_SYNTAX, csv.line, 1,
-                        "expected at least one sample, got none: the horizon is empty");
+        rc = error_at(err, LSCHED_E_SYNTAX, csv.line, 1,
+                      "expected at least one sample, got none: the horizon is empty");
     return rc;
 }
 
 /* ---- files with one service per row ---- */
 
 struct columns {
-    /* owned; the time at which each column begins, ascending; NULL: a column every step_us */
+    /* owned by this struct; time at which each column begins, ascending; NULL if every column lasts
+     * step_us */
     int64_t *at_us;
     size_t n, capacity;
-    uint32_t line; /* line of the row that decides the number of columns */
+    /* line of the header or, without a header, of the first service; all later rows must have as
+     * many columns as this line */
+    uint32_t line;
 };
 
-/* Reads a header such as "name,0,300,600", which says when each column begins. */
+/* Reads a header such as "name,0,300,600", where each number is the time at which a column
+ * begins. */
 static int32_t read_header(struct rows *rows, struct columns *out, enum time_words *words,
                            lsched_error *err) {
     struct csv_field field;
@@ -160,7 +165,7 @@ static int32_t read_header(struct rows *rows, struct columns *out, enum time_wor
         if (rc < 0) return rc;
         if (out->n > 0 && at_us <= out->at_us[out->n - 1])
             return scan_field_error(err, LSCHED_E_RANGE, rows->line, &field,
-                                    "header: expected times that ascend, after %g s",
+                                    "header: expected a time after %g s, because times must ascend",
                                     (double)out->at_us[out->n - 1] / (double)MILLION);
         out->at_us = must_grow(out->at_us, out->n, &out->capacity, sizeof out->at_us[0]);
         out->at_us[out->n++] = at_us;
@@ -191,16 +196,17 @@ static int32_t read_service(struct rows *rows, const struct columns *columns, in
         if (rc == 0) add_sample(out, &sample);
     }
     if (rc == 0 && *n == 0)
-        return scan_error(err, LSCHED_E_SYNTAX, rows->line, rows_end_column(rows),
-                          "expected samples after the name, got none: the horizon is empty");
+        return error_at(err, LSCHED_E_SYNTAX, rows->line, rows_end_column(rows),
+                        "expected samples after the name, got none: the horizon is empty");
     if (rc == 0 && columns->line > 0 && *n != columns->n)
-        return scan_error(err, LSCHED_E_SYNTAX, rows->line, rows_end_column(rows),
-                          "expected %zu samples as in line %" PRIu32 ", got %zu", columns->n,
-                          columns->line, *n);
+        return error_at(err, LSCHED_E_SYNTAX, rows->line, rows_end_column(rows),
+                        "expected %zu samples as in line %" PRIu32 ", got %zu", columns->n,
+                        columns->line, *n);
     return rc;
 }
 
-/* Returns the number of sample columns in the first row, which is its number of commas. */
+/* Returns the number of sample columns in the first row, which is the number of commas in that
+ * row. */
 static size_t count_columns(const struct rows *rows) {
     size_t n = 0;
     for (const char *at = rows->row; at < rows->end; at++) n += *at == ',';
@@ -220,7 +226,7 @@ static int32_t read_rows(struct rows *rows, struct columns *columns, int64_t sam
         rows->from = rows->row;
     }
     if (rc == 0 && !more)
-        return scan_error(err, LSCHED_E_SYNTAX, 1, 1, "expected at least one service, got none");
+        return error_at(err, LSCHED_E_SYNTAX, 1, 1, "expected at least one service, got none");
     size_t n = count_columns(rows);
     int64_t step_us = sample_us > 0 ? sample_us : n > 0 ? DAY_US / (int64_t)n : DAY_US;
     for (; rc == 0 && more; more = rows_next(rows)) {
@@ -247,11 +253,11 @@ static int32_t read_wide(const char *text, size_t len, uint32_t resource, int64_
     return rc;
 }
 
-/* ---- both kinds of files ---- */
+/* ---- files of both layouts ---- */
 
-/* true if the file has one sample per row. Its header then names a column for the value, or one
- * for times or names behind the first column. In a header with one service per row, those fields
- * are numbers or times. */
+/* Returns true if the file has one sample per row. The header of such a file has a word for a value
+ * in any column, or a word for a time or a name behind the first column. In a file with one service
+ * per row, all header fields behind the first column are numbers or times. */
 static bool is_long(const char *text, size_t len) {
     struct rows rows;
     struct csv_field field;
@@ -283,8 +289,8 @@ static int by_time(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Finds the first and the last time, and the least distance between two different times (0 if
- * there is only one time). */
+/* Finds the first and the last time of the samples, and the shortest time between two samples of
+ * different times. *least is 0 if all samples have the same time. */
 static void measure(const struct sample_list *list, int64_t *first, int64_t *last, int64_t *least) {
     int64_t *times = must_alloc(list->n * sizeof times[0]);
     for (size_t i = 0; i < list->n; i++) times[i] = list->items[i].at_us;
@@ -324,13 +330,13 @@ static int32_t choose_steps(const struct sample_list *list, int64_t step_us,
     uint64_t steps = (uint64_t)((end_us - out->first_us + out->step_us - 1) / out->step_us);
     uint64_t rows = (uint64_t)out->n_names * out->n_resources;
     if (steps > LSCHED_PACK_SLOTS_MAX || steps > CELLS_MAX / rows)
-        return scan_error(err, LSCHED_E_LIMIT, 0, 0,
-                          "%" PRIu64 " steps of %s from %s to %s: expected at most %" PRIu64
-                          "; --sample chooses longer ones",
-                          steps, span_format(out->step_us, text),
-                          time_text(list, out->first_us, from), time_text(list, last, to),
-                          CELLS_MAX / rows < LSCHED_PACK_SLOTS_MAX ? CELLS_MAX / rows
-                                                                   : LSCHED_PACK_SLOTS_MAX);
+        return error_at(err, LSCHED_E_LIMIT, 0, 0,
+                        "%" PRIu64 " steps of %s from %s to %s: expected at most %" PRIu64
+                        "; --sample chooses longer ones",
+                        steps, span_format(out->step_us, text),
+                        time_text(list, out->first_us, from), time_text(list, last, to),
+                        CELLS_MAX / rows < LSCHED_PACK_SLOTS_MAX ? CELLS_MAX / rows
+                                                                 : LSCHED_PACK_SLOTS_MAX);
     out->n_steps = (uint32_t)steps;
     return LSCHED_OK;
 }
@@ -342,8 +348,7 @@ int32_t sample_grid_make(const struct sample_list *list, uint32_t n_resources, i
     if (rc < 0) return rc;
     size_t rows = (size_t)out->n_names * n_resources, cells = rows * out->n_steps;
     out->values = must_alloc(cells * sizeof out->values[0]);
-    out->samples = must_alloc(rows * sizeof out->samples[0]);
-    memset(out->samples, 0, rows * sizeof out->samples[0]);
+    out->samples = must_alloc_zero(rows * sizeof out->samples[0]);
     for (size_t i = 0; i < cells; i++) out->values[i] = NO_SAMPLE;
     for (size_t i = 0; i < list->n; i++) {
         const struct sample *sample = &list->items[i];

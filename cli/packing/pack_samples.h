@@ -1,16 +1,17 @@
 /*
- * pack_samples.h -- reads measured demands of services: either one sample per row (time, name,
- * value, as monitoring systems export it), or one service per row with a sample in every column.
+ * pack_samples.h -- reads measured demands of services from files of two layouts. A file has either
+ * one sample in each row (time, name and value, as monitoring systems export them), or one service
+ * in each row with one sample in each column.
  *
- * Both kinds of files become the same list. Lists of any number of resources become one grid whose
- * step is the least distance between two samples. A gap between two samples of a service gets the
- * value of the sample before it. Before its first and after its last sample a service needs
- * nothing. Values are in millionths.
+ * Files of both layouts become lists of the same type. The samples of all resources become one
+ * grid. By default the grid's step is the shortest time between two samples. A grid step with
+ * several samples of a service gets the largest. A grid step without a sample gets the value of the
+ * step before it. A service needs nothing before its first sample and after its last sample. Values
+ * are in millionths.
  */
 #ifndef LSCHED_CLI_PACK_SAMPLES_H
 #define LSCHED_CLI_PACK_SAMPLES_H
 
-#include "cli/input/csv_reader.h"
 #include "cli/support/name_table.h"
 #include "cli/packing/pack_input.h"
 
@@ -26,13 +27,16 @@ struct sample_list {
     struct sample *items; /* owned by this struct */
     size_t n, capacity;
     struct name_table names;
-    int64_t end_us; /* one service per row: end of the last column; 0: not known */
-    /* how the first time was written; all other times must be written in the same way */
+    /* end of the last column in a file with one service per row; 0 if it is not known */
+    int64_t end_us;
+    /* notation of the first time that was read (seconds or dates); all other times must have the
+     * same notation */
     enum time_words times;
 };
 
-/* Adds the samples of one resource. sample_us is the time per column of a file without a header;
- * 0: the columns together are a day. */
+/* Reads the samples of one resource and adds them to *out. For a file with one service per row and
+ * no header, sample_us is the duration of one column; if sample_us is 0, all columns together are
+ * one day. */
 int32_t pack_samples_read(const char *text, size_t len, uint32_t resource, int64_t sample_us,
                           struct sample_list *out, lsched_error *err);
 void pack_samples_free(struct sample_list *list);
@@ -40,11 +44,12 @@ void pack_samples_free(struct sample_list *list);
 struct sample_grid {
     uint32_t n_names, n_resources, n_steps;
     int64_t first_us, step_us;
-    int64_t *values;   /* owned; indexes are [name][resource][step] */
-    uint32_t *samples; /* owned; number of samples by [name][resource] */
+    int64_t *values;   /* owned by this struct; demands in millionths by [name][resource][step] */
+    uint32_t *samples; /* owned by this struct; number of samples by [name][resource] */
 };
 
-/* Makes the grid. step_us 0: the step follows from the samples. */
+/* Makes the grid. If step_us is 0, the step is the shortest time between two different sample
+ * times. */
 int32_t sample_grid_make(const struct sample_list *list, uint32_t n_resources, int64_t step_us,
                          struct sample_grid *out, lsched_error *err);
 void sample_grid_free(struct sample_grid *grid);

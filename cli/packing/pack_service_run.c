@@ -1,15 +1,19 @@
 /*
- * pack_service_run.c -- runs `lsched pack` on services with measured demand: how many bins they
- * need over the day, and how many they would need if each always had its peak.
+ * pack_service_run.c -- runs `lsched pack` on services with measured demand. It prints the number
+ * of bins that the services need if the demand changes over time, and the number of bins if the
+ * demand of each service were always its peak.
  */
+#include "cli/packing/pack_service_run.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/support/json_writer.h"
-#include "cli/packing/pack_command.h"
+#include "cli/packing/pack_report.h"
 #include "cli/packing/pack_services.h"
 #include "cli/input/row_scan.h"
+#include "cli/support/number_text.h"
 #include "cli/support/text_table.h"
 #include "cli/support/time_text.h"
 
@@ -18,7 +22,8 @@ enum { WIDTH = 80, PEAKS_SHARE = 10, SIGMAS_MAX = 10 };
 struct service_run {
     struct pack_run *run;
     struct service_set set;
-    const char *capacity_words[LSCHED_PACK_RESOURCES_MAX]; /* as the user wrote them */
+    /* capacity of each resource as the user wrote it */
+    const char *capacity_words[LSCHED_PACK_RESOURCES_MAX];
     struct pack_input input, peaks;
     struct pack_result result, by_peaks;
     struct overload overload;
@@ -48,14 +53,14 @@ static bool parse_amount(const char *text, size_t len, int64_t *micro) {
 
 static int read_amount(const char *option, const char *text, int64_t *micro) {
     if (parse_amount(text, strlen(text), micro) && *micro > 0) return EXIT_OK;
-    return usage_error(&command_pack, "--%s: expected an amount such as 100 or 80GiB, got '%s'",
-                       option, text);
+    return usage_error("pack", "--%s: expected an amount such as 100 or 80GiB, got '%s'", option,
+                       text);
 }
 
 static int read_span(const char *option, const char *text, int64_t *out_us) {
     if (text == NULL) return EXIT_OK;
     if (time_parse(text, 0, out_us) && strchr(text, '-') == NULL && *out_us > 0) return EXIT_OK;
-    return usage_error(&command_pack, "--%s: expected a span such as 5m, got '%s'", option, text);
+    return usage_error("pack", "--%s: expected a span such as 5m, got '%s'", option, text);
 }
 
 static int read_quantile(const char *text, int64_t *micro) {
@@ -63,8 +68,8 @@ static int read_quantile(const char *text, int64_t *micro) {
     if (text == NULL) return EXIT_OK;
     if (decimal_parse(text, strlen(text), micro) == DECIMAL_OK && *micro > 0 && *micro <= MILLION)
         return EXIT_OK;
-    return usage_error(&command_pack,
-                       "--quantile: expected a number above 0 and at most 1, got '%s'", text);
+    return usage_error("pack", "--quantile: expected a number above 0 and at most 1, got '%s'",
+                       text);
 }
 
 static int read_sigmas(const char *text, int64_t *milli) {
@@ -76,9 +81,8 @@ static int read_sigmas(const char *text, int64_t *milli) {
         *milli = micro / 1000;
         return EXIT_OK;
     }
-    return usage_error(&command_pack,
-                       "--n-sigma: expected a number above 0 and at most %d, got '%s'", SIGMAS_MAX,
-                       text);
+    return usage_error("pack", "--n-sigma: expected a number above 0 and at most %d, got '%s'",
+                       SIGMAS_MAX, text);
 }
 
 /* ---- reading ---- */
@@ -117,24 +121,23 @@ static int read_resources(struct service_run *of) {
 static int make_set(struct service_run *of) {
     const struct pack_args *args = of->run->args;
     lsched_error err = LSCHED_ERROR_INIT;
-    int64_t sample_us = 0, min_samples = args->min_samples > 0 ? args->min_samples : 0;
+    int64_t sample_us = 0, min_samples = args->min_samples;
     int rc = read_span("sample", args->sample, &sample_us);
     if (rc == EXIT_OK) rc = read_quantile(args->quantile, &of->set.quantile_micro);
     if (rc == EXIT_OK) rc = read_sigmas(args->n_sigma, &of->set.sigmas_milli);
     if (rc == EXIT_OK && args->quantile != NULL && args->n_sigma != NULL)
-        rc = usage_error(&command_pack, "--quantile and --n-sigma exclude each other");
+        rc = usage_error("pack", "--quantile and --n-sigma exclude each other");
     if (rc != EXIT_OK) return rc;
     if (service_set_make(&of->set, sample_us, min_samples, &err) < 0)
         return library_error(of->run->files[0].name, &err);
     switch (service_set_slots(&of->set, args->slot)) {
     case SLOTS_OK: return EXIT_OK;
     case SLOTS_TOO_MANY:
-        return usage_error(&command_pack, "--slot: expected at most %u slots, got more: '%s'",
+        return usage_error("pack", "--slot: expected at most %u slots, got more: '%s'",
                            LSCHED_PACK_SLOTS_MAX, args->slot);
     default:
-        return usage_error(&command_pack,
-                           "--slot: expected widths such as 15m or 12x5m,12x15m,1h, got '%s'",
-                           args->slot);
+        return usage_error(
+            "pack", "--slot: expected widths such as 15m or 12x5m,12x15m,1h, got '%s'", args->slot);
     }
 }
 
@@ -149,13 +152,12 @@ static int make_problem(struct service_run *of, bool by_peaks, struct pack_input
 
 static void print_json(const struct service_run *of) {
     struct json json;
-    json_begin(&json, stdout);
-    json_object(&json, NULL, JSON_LINES);
+    json_begin_object(&json, stdout);
     json_string(&json, "file", of->run->files[0].name);
     json_string(&json, "kind", "services");
     json_uint(&json, "n_items", of->set.n_kept);
     json_uint(&json, "n_slots", of->set.n_slots);
-    pack_json_result(&json, &of->result);
+    pack_report_json(&json, &of->result);
     json_object(&json, "by_peaks", JSON_LINE);
     json_uint(&json, "bins", of->by_peaks.info.bins);
     json_uint(&json, "lower_bound", of->by_peaks.info.lower_bound_bins);
@@ -165,8 +167,7 @@ static void print_json(const struct service_run *of) {
     json_fixed(&json, "of_bin_seconds", (double)of->overload.of_us / (double)MILLION, 3);
     json_fixed(&json, "worst_percent", (double)of->overload.worst_micro / 1e4, 4);
     json_close(&json);
-    if (of->run->args->items) pack_json_items(&json, &of->input.problem, &of->result);
-    json_close(&json);
+    if (of->run->args->items) pack_report_items_json(&json, &of->input.problem, &of->result);
     json_end(&json);
 }
 
@@ -176,11 +177,11 @@ static void print_heading(const struct service_run *of) {
     printf("%s", of->run->files[0].name);
     for (size_t i = 1; i < of->run->n_files; i++) printf(", %s", of->run->files[i].name);
     int n = snprintf(text, sizeof text, "%s service%s over %s in %s slot%s, sampled every %s",
-                     pack_count(set->n_kept, a), set->n_kept == 1 ? "" : "s",
-                     span_format(set->bounds[set->n_slots], horizon), pack_count(set->n_slots, b),
-                     set->n_slots == 1 ? "" : "s", span_format(set->grid.step_us, step));
+                     count_text(set->n_kept, a), plural(set->n_kept),
+                     span_format(set->bounds[set->n_slots], horizon), count_text(set->n_slots, b),
+                     plural(set->n_slots), span_format(set->grid.step_us, step));
     if (set->n_kept < set->grid.n_names)
-        snprintf(text + n, sizeof text - (size_t)n, "; %" PRIu32 " with too few samples left aside",
+        snprintf(text + n, sizeof text - (size_t)n, "; %" PRIu32 " with too few samples left out",
                  set->grid.n_names - set->n_kept);
     printf("\n");
     print_wrapped(stdout, text, 0, 0, WIDTH);
@@ -202,9 +203,9 @@ static void print_heading(const struct service_run *of) {
 static void print_text(const struct service_run *of) {
     const lsched_pack_info *peaks = &of->by_peaks.info;
     print_heading(of);
-    pack_print_result(of->run, &of->result);
+    pack_report_print(of->run, &of->result);
     printf("  by peaks alone: %" PRIu32 " bin%s, no plan has fewer than %" PRIu32, peaks->bins,
-           peaks->bins == 1 ? "" : "s", peaks->lower_bound_bins);
+           plural(peaks->bins), peaks->lower_bound_bins);
     if (of->result.info.bins > 0 && of->result.info.left_out == 0)
         printf(": %.2f times as many", (double)peaks->bins / (double)of->result.info.bins);
     printf("\n");
@@ -212,8 +213,8 @@ static void print_text(const struct service_run *of) {
         printf("  bins over their capacity: %.3f %% of the time, by %.1f %% at worst\n",
                100 * (double)of->overload.bins_us / (double)of->overload.of_us,
                (double)of->overload.worst_micro / 1e4);
-    pack_print_chart(of->run, &of->input.problem, &of->result, false);
-    if (of->run->args->items) pack_print_items(&of->input.problem, &of->result, false);
+    pack_report_chart(of->run, &of->input.problem, &of->result, false);
+    if (of->run->args->items) pack_report_items(&of->input.problem, &of->result, false);
 }
 
 /* ---- running ---- */
@@ -243,9 +244,8 @@ static int pack_both(struct service_run *of) {
     return rc;
 }
 
-int pack_run_services(struct pack_run *run) {
-    struct service_run *of = must_alloc(sizeof *of);
-    memset(of, 0, sizeof *of);
+int pack_service_run(struct pack_run *run) {
+    struct service_run *of = must_alloc_zero(sizeof *of);
     of->run = run;
     run->of = 2;
     int rc = read_resources(of);
@@ -257,7 +257,7 @@ int pack_run_services(struct pack_run *run) {
     progress_hide(&run->progress);
     if (rc == EXIT_OK)
         service_set_overload(&of->set, of->result.places, bins_end(&of->result), &of->overload);
-    if (rc == EXIT_OK) rc = pack_draw_svg(run, &of->input.problem, &of->result, false);
+    if (rc == EXIT_OK) rc = pack_report_svg(run, &of->input.problem, &of->result, false);
     if (rc == EXIT_OK && run->args->json) print_json(of);
     if (rc == EXIT_OK && !run->args->json) print_text(of);
     pack_result_free(&of->result);

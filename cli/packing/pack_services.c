@@ -1,6 +1,6 @@
 /*
- * pack_services.c -- see pack_services.h. A sample counts for the slot that contains its time. A
- * slot that is shorter than the time between samples uses the sample before it.
+ * pack_services.c -- see pack_services.h. A sample belongs to the slot that contains the time of
+ * the sample. A slot in which no sample lies uses the last sample before the slot.
  */
 #include "cli/packing/pack_services.h"
 
@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/input/row_scan.h"
 #include "cli/support/time_text.h"
+#include "cli/support/cli_errors.h"
 
-/* Units into which the capacity of a soft resource is divided. The library then compares integers,
- * which are exact, therefore exact methods can prove their plans. */
+/* The capacity of a soft resource has this number of units. The demands are whole numbers of units,
+ * and the library compares integers without rounding errors. Therefore exact methods can prove that
+ * a plan is optimal. */
 enum { SOFT_UNITS = 1000000 };
 
 int32_t service_set_make(struct service_set *set, int64_t step_us, int64_t min_samples,
@@ -29,14 +30,14 @@ int32_t service_set_make(struct service_set *set, int64_t step_us, int64_t min_s
         if (enough) set->kept[set->n_kept++] = i;
     }
     if (set->n_kept > 0) return LSCHED_OK;
-    return scan_error(err, LSCHED_E_RANGE, 0, 0,
-                      "no service has %" PRId64 " samples of each resource", min_samples);
+    return error_at(err, LSCHED_E_RANGE, 0, 0,
+                    "no service has %" PRId64 " samples of each resource", min_samples);
 }
 
 /* ---- slots ---- */
 
-/* Reads a width such as "12x5m" at *text and moves *text behind it. If a comma follows, another
- * width must follow the comma. */
+/* Reads a duration with an optional number of repetitions, such as "12x5m", and moves *text behind
+ * it. A comma behind the duration is skipped. Returns false if no duration follows the comma. */
 static bool take_width(const char **text, int64_t *times, int64_t *width_us) {
     char word[TIME_TEXT_BYTES];
     size_t len = strcspn(*text, ",");
@@ -64,7 +65,7 @@ enum slots service_set_slots(struct service_set *set, const char *widths) {
     while (at_us < end_us) {
         bool named = widths != NULL && *widths != '\0';
         if (named && !take_width(&widths, &times, &width_us)) return SLOTS_BAD;
-        /* the last width is repeated until the end */
+        /* the last duration of the text is repeated until the end of the horizon */
         if (widths == NULL || *widths == '\0') times = INT64_MAX;
         for (; times > 0 && at_us < end_us; times--) {
             if (set->n_slots == LSCHED_PACK_SLOTS_MAX) return SLOTS_TOO_MANY;
@@ -72,7 +73,7 @@ enum slots service_set_slots(struct service_set *set, const char *widths) {
             set->bounds[++set->n_slots] = at_us;
         }
     }
-    /* widths beyond the end have no effect, but they must be valid */
+    /* durations for slots after the end of the horizon have no effect, but must be valid */
     while (widths != NULL && *widths != '\0')
         if (!take_width(&widths, &times, &width_us)) return SLOTS_BAD;
     return SLOTS_OK;
@@ -83,8 +84,9 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Returns the number of steps whose time is in a slot, at least one, and writes the first of
- * them. */
+/* Returns the number of grid steps that begin in a slot, and writes the index of the first step. If
+ * no step begins in the slot, the function returns 1, and *first is the step in which the slot
+ * begins. */
 static uint32_t steps_of(const struct service_set *set, uint32_t slot, uint32_t *first) {
     int64_t step_us = set->grid.step_us, from = set->bounds[slot], to = set->bounds[slot + 1];
     int64_t begin = (from + step_us - 1) / step_us, end = (to + step_us - 1) / step_us;
@@ -94,8 +96,8 @@ static uint32_t steps_of(const struct service_set *set, uint32_t slot, uint32_t 
     return (uint32_t)(end - begin);
 }
 
-/* Returns the demand of a row in a slot: a quantile by nearest rank. The quantile 1 is the largest
- * value. */
+/* Returns the demand of a row of the grid in a slot: the quantile of the values in the slot, by the
+ * nearest-rank method. The quantile 1 is the largest value. */
 static int64_t demand_in(const struct service_set *set, const int64_t *row, uint32_t slot,
                          int64_t *sorted) {
     uint32_t first = 0, n = steps_of(set, slot, &first);
@@ -109,14 +111,15 @@ static int64_t demand_in(const struct service_set *set, const int64_t *row, uint
     return sorted[rank > 0 ? rank - 1 : 0];
 }
 
-/* Rounds up to a whole number, except if the value is at most a millionth above one; such a value
- * becomes that number. */
+/* Rounds up to a whole number. A value that is at most one millionth above a whole number is
+ * rounded down, because a difference of this size is a rounding error. */
 static int64_t whole_above(double units) {
     return (int64_t)ceil(units - 1e-6);
 }
 
-/* Estimates mean and deviation of the samples of a row in a slot, in SOFT_UNITS of the capacity,
- * rounded up. The deviation is reduced if the mean plus z sigma would exceed the largest sample. */
+/* Estimates the mean and the standard deviation of the values of a row in a slot. Both are counted
+ * in units of capacity / SOFT_UNITS, rounded up. The standard deviation is reduced if the mean plus
+ * z standard deviations would exceed the largest value. */
 static void estimate(const struct service_set *set, const int64_t *row, uint32_t resource,
                      uint32_t slot, int64_t *mean, int64_t *sigma) {
     uint32_t first = 0, n = steps_of(set, slot, &first);
@@ -158,14 +161,15 @@ static int32_t check_peak(const struct service_set *set, uint32_t name, uint32_t
     if (peak <= set->capacity[resource]) return LSCHED_OK;
     struct pack_origin origin = origin_of(set, name, resource);
     const lsched_text *text = &set->samples.names.names[name];
-    return scan_error(err, LSCHED_E_RANGE, origin.line, origin.column,
-                      "'%.*s': expected at most the capacity of a bin, %g, got %g",
-                      (int)(text->len < 80 ? text->len : 80), text->ptr,
-                      (double)set->capacity[resource] / (double)MILLION,
-                      (double)peak / (double)MILLION);
+    return error_at(err, LSCHED_E_RANGE, origin.line, origin.column,
+                    "'%.*s': expected at most the capacity of a bin, %g, got %g",
+                    (int)(text->len < 80 ? text->len : 80), text->ptr,
+                    (double)set->capacity[resource] / (double)MILLION,
+                    (double)peak / (double)MILLION);
 }
 
-/* Writes the amounts of one item, by [resource][slot], or by [resource] alone. */
+/* Writes the amounts of one item by [resource][slot]. If by_peaks is true, there is one slot, and
+ * the amounts are by [resource]. */
 static int32_t fill_item(const struct service_set *set, uint32_t name, bool by_peaks,
                          int64_t *amounts, int64_t *sigmas, int64_t *sorted, uint32_t *resource,
                          lsched_error *err) {

@@ -6,30 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/support/host_allocator.h"
 #include "cli/support/terminal.h"
+#include "cli/support/cli_errors.h"
 
 enum { STEPS = 200, STEP_WORK_MIN = 20000 };
 
-static const char *const method_words[] = {"auto", "seed", "dp", "ruin", "exact", "bound", NULL};
+const char *const pack_method_words[] = {"auto", "seed", "dp", "ruin", "exact", "bound", NULL};
 static const char *const bound_words[] = {"nothing", "peak", "clique", "conflict", "matching",
                                           "columns", "area", "path",   "energy",   "search"};
 
-const char *pack_method_at(const void *list, size_t i) {
-    (void)list;
-    return method_words[i];
-}
-
 const char *pack_method_word(uint32_t method) {
-    return method < sizeof method_words / sizeof method_words[0] - 1 ? method_words[method] : "?";
+    return method < sizeof pack_method_words / sizeof pack_method_words[0] - 1
+               ? pack_method_words[method]
+               : "?";
 }
 
 const char *pack_bound_word(uint32_t bound) {
     return bound < sizeof bound_words / sizeof bound_words[0] ? bound_words[bound] : "?";
 }
 
-/* Runs the packer until the work is done, the time is over, or the packer can find nothing more. */
+/* Runs the packer until the budget of work units is spent, the time limit is reached, or the packer
+ * has finished its search. *cut_off is true in the first two cases. */
 static int32_t run_steps(lsched_packer *packer, const struct pack_wish *wish, int64_t begun_ns,
                          bool *cut_off, lsched_error *err) {
     uint64_t done = 0, all = (uint64_t)wish->work, step = all / STEPS;
@@ -61,8 +59,8 @@ static int32_t read_result(lsched_packer *packer, struct pack_result *out, lsche
     return n < 0 ? (int32_t)n : LSCHED_OK;
 }
 
-/* Checks the plan. A plan that the check refuses is a defect of the packer, therefore every
- * refusal gets the code LSCHED_E_VERIFY. */
+/* Checks the plan with lsched_pack_check(). If that function refuses the plan, the packer has a
+ * defect. Therefore every refusal gets the error code LSCHED_E_VERIFY. */
 static int32_t judge(const lsched_pack_problem *problem, const lsched_pack_opts *opts,
                      const struct pack_result *result, lsched_error *err) {
     lsched_pack_info judged = {.size = sizeof judged};
@@ -73,10 +71,8 @@ static int32_t judge(const lsched_pack_problem *problem, const lsched_pack_opts 
     }
     if (judged.compared_micro == result->info.compared_micro && judged.bins == result->info.bins)
         return LSCHED_OK;
-    lsched_error_init(err, sizeof *err);
-    err->code = LSCHED_E_VERIFY;
-    strcpy(err->message, "the plan does not cost what the packer says");
-    return err->code;
+    return error_at(err, LSCHED_E_VERIFY, 0, 0,
+                    "the cost of the plan differs from the cost that the packer reports");
 }
 
 int32_t pack_solve(const lsched_pack_problem *problem, const struct pack_wish *wish,

@@ -1,9 +1,9 @@
 /*
- * pack_solve.h -- solves a problem with lsched_packer. The work is done in steps, so that progress
- * can be shown and a time limit is kept.
+ * pack_solve.h -- solves a packing problem with an lsched_packer. The work is done in steps. After
+ * each step the progress can be shown and the time limit is checked.
  *
- * lsched_pack_check(), which shares no code with the packer, checks every result. An invalid plan
- * never reaches the output.
+ * lsched_pack_check(), which shares no code with the packer, checks every plan. An invalid plan is
+ * therefore never printed.
  */
 #ifndef LSCHED_CLI_PACK_SOLVE_H
 #define LSCHED_CLI_PACK_SOLVE_H
@@ -15,13 +15,14 @@
 
 struct pack_wish {
     uint32_t method;
-    int64_t work;    /* work units */
-    int64_t most_ns; /* limit on CPU time in nanoseconds; 0: no limit, the work alone decides */
+    int64_t work;    /* budget of the search in work units */
+    int64_t most_ns; /* limit on CPU time in nanoseconds; 0 if only `work` limits the search */
     uint64_t seed;
     uint32_t beam;
-    const lsched_pack_place *start; /* plan to start from; NULL: none */
+    const lsched_pack_place *start; /* plan from which the search starts; NULL if there is none */
     size_t n_start;
-    /* called after each step of the work; may be NULL */
+    /* called after each step to show progress; `done` and `of` are in nanoseconds if most_ns > 0,
+     * otherwise in work units; can be NULL */
     void (*step)(void *user, uint64_t done, uint64_t of);
     void *user;
 };
@@ -31,18 +32,19 @@ struct pack_result {
     lsched_pack_place *places; /* owned by this struct */
     size_t n_places;
     int64_t core_ns; /* CPU time that the packer took on its thread, in nanoseconds */
-    bool cut_off;    /* true if more work could find a better plan or prove this one */
+    /* true if the budget ended before the search did; with more work, the packer could find a
+     * better plan or prove that this plan is optimal */
+    bool cut_off;
 };
 
 int32_t pack_solve(const lsched_pack_problem *problem, const struct pack_wish *wish,
                    struct pack_result *out, lsched_error *err);
 void pack_result_free(struct pack_result *result);
 
-/* Return the words for LSCHED_PACK_* methods, such as "ruin" for LSCHED_PACK_RUIN, and for
- * LSCHED_PACK_BY_*. */
+/* Return the word for a method LSCHED_PACK_*, such as "ruin" for LSCHED_PACK_RUIN, and the word for
+ * a kind of lower bound LSCHED_PACK_BY_*. */
 const char *pack_method_word(uint32_t method);
 const char *pack_bound_word(uint32_t bound);
-/* Returns the word of method i, for messages; NULL after the last. */
-const char *pack_method_at(const void *list, size_t i);
+extern const char *const pack_method_words[]; /* words of all methods; the list ends with NULL */
 
 #endif

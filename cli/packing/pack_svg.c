@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/input/row_scan.h"
 #include "cli/support/time_text.h"
+#include "cli/support/cli_errors.h"
 
 enum { WIDTH = 900, LEFT = 80, RIGHT = 870, TICKS = 6 };
 
@@ -38,7 +38,8 @@ static const char head[] =
     "</style>\n"
     "<rect class=\"card\" x=\"0\" y=\"0\" width=\"%d\" height=\"%.0f\" rx=\"10\"/>\n";
 
-/* Writes the name of a file or an item as XML text; control characters become '?'. */
+/* Writes a name as XML text: escapes special characters, and replaces each control character with
+ * '?'. */
 static void put_text(FILE *out, const char *text) {
     for (; *text != '\0'; text++) {
         switch (*text) {
@@ -51,8 +52,7 @@ static void put_text(FILE *out, const char *text) {
 }
 
 int svg_begin(struct svg *svg, const char *path, double height, const char *title) {
-    *svg = (struct svg){
-        .path = path, .left = LEFT, .right = RIGHT, .width = WIDTH, .height = height, .to = 1};
+    *svg = (struct svg){.path = path, .left = LEFT, .right = RIGHT, .to = 1};
     svg->out = fopen(path, "wb");
     if (svg->out == NULL) {
         complain("%s: cannot write: %s", path, strerror(errno));
@@ -71,7 +71,7 @@ int svg_end(struct svg *svg) {
     return EXIT_INTERNAL;
 }
 
-double svg_x(const struct svg *svg, double at) {
+static double svg_x(const struct svg *svg, double at) {
     return svg->left + (svg->right - svg->left) * (at - svg->from) / (svg->to - svg->from);
 }
 

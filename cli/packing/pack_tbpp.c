@@ -1,16 +1,12 @@
 /*
- * pack_tbpp.c -- reads instances of temporal bin packing in the format of the literature: a first
- * line "n C 0 0", then n rows "index start end size", where the item is active in [start, end). The
- * reader ignores the rest of the first line after C.
- *
- * Values that the library would refuse later are refused here, where the line and the column are
- * known.
+ * pack_tbpp.c -- see pack_tbpp.h.
  */
-#include <inttypes.h>
-#include <stdio.h>
+#include "cli/packing/pack_tbpp.h"
 
-#include "cli/packing/pack_input.h"
+#include <inttypes.h>
+
 #include "cli/input/row_scan.h"
+#include "cli/support/cli_errors.h"
 
 enum { WORD_INDEX, WORD_START, WORD_END, WORD_SIZE, WORDS };
 static const char *const word_names[WORDS] = {"index", "start", "end", "size"};
@@ -32,16 +28,16 @@ static int32_t read_whole(const struct rows *rows, const struct csv_field *field
 static int32_t read_head(struct rows *rows, int64_t *n, int64_t *capacity, lsched_error *err) {
     struct csv_field word;
     if (!rows_next(rows))
-        return scan_error(err, LSCHED_E_SYNTAX, 1, 1,
-                          "expected the number of items and the capacity, got an empty file");
-    /* cannot happen, because a row has at least one word */
+        return error_at(err, LSCHED_E_SYNTAX, 1, 1,
+                        "expected the number of items and the capacity, got an empty file");
+    /* this return cannot happen, because a row has at least one word */
     if (!rows_word(rows, &word)) return LSCHED_E_SYNTAX;
     int32_t rc = read_whole(rows, &word, "number of items", 1, LSCHED_PACK_ITEMS_MAX, n, err);
     if (rc < 0) return rc;
     if (!rows_word(rows, &word))
-        return scan_error(err, LSCHED_E_SYNTAX, rows->line, rows_end_column(rows),
-                          "expected the capacity after the number of items, got the end of the "
-                          "line");
+        return error_at(err, LSCHED_E_SYNTAX, rows->line, rows_end_column(rows),
+                        "expected the capacity after the number of items, got the end of the "
+                        "line");
     rc = scan_decimal(err, rows->line, &word, "capacity", capacity);
     if (rc == 0 && *capacity == 0)
         rc = scan_field_error(err, LSCHED_E_RANGE, rows->line, &word,
@@ -49,13 +45,13 @@ static int32_t read_head(struct rows *rows, int64_t *n, int64_t *capacity, lsche
     return rc;
 }
 
-/* Reads the four words of a row; a fifth word is an error. */
+/* Reads the four words of a row. A row with fewer or more words is an error. */
 static int32_t read_words(struct rows *rows, struct csv_field words[WORDS], lsched_error *err) {
     struct csv_field more;
     for (int i = 0; i < WORDS; i++) {
         if (!rows_word(rows, &words[i]))
-            return scan_error(err, LSCHED_E_SYNTAX, rows->line, rows_end_column(rows),
-                              "expected 4 fields (index, start, end, size), got %d", i);
+            return error_at(err, LSCHED_E_SYNTAX, rows->line, rows_end_column(rows),
+                            "expected 4 fields (index, start, end, size), got %d", i);
     }
     if (rows_word(rows, &more))
         return scan_field_error(err, LSCHED_E_SYNTAX, rows->line, &more,
@@ -106,16 +102,15 @@ int32_t pack_tbpp_read(const char *text, size_t len, uint32_t bins, struct pack_
     out->problem.now_us = INT64_MAX;
     for (uint32_t i = 0; rc == 0 && i < (uint32_t)n; i++) {
         if (!rows_next(&rows))
-            return scan_error(err, LSCHED_E_SYNTAX, rows.line, rows_end_column(&rows),
-                              "the file is cut off: expected %" PRId64 " items, got %" PRIu32, n,
-                              i);
+            return error_at(err, LSCHED_E_SYNTAX, rows.line, rows_end_column(&rows),
+                            "the file is cut off: expected %" PRId64 " items, got %" PRIu32, n, i);
         rc = read_item(&rows, out, i, err);
         if (rc == 0 && out->items[i].ready_us < out->problem.now_us)
             out->problem.now_us = out->items[i].ready_us;
     }
     if (rc < 0) return rc;
     if (rows_next(&rows))
-        return scan_error(err, LSCHED_E_SYNTAX, rows.line, 1,
-                          "expected the end of the file after %" PRId64 " items", n);
+        return error_at(err, LSCHED_E_SYNTAX, rows.line, 1,
+                        "expected the end of the file after %" PRId64 " items", n);
     return LSCHED_OK;
 }

@@ -1,11 +1,11 @@
 /*
- * plan_json.c -- writes a plan as JSON. docs/cli.md describes the schema; later versions only add
- * members.
+ * plan_json.c -- see plan_json.h. docs/cli.md describes the format. Later versions of the program
+ * can add members, but do not change or remove any.
  */
-#include <string.h>
+
+#include "cli/plan/plan_json.h"
 
 #include "cli/plan/plan_lines.h"
-#include "cli/plan/plan_view.h"
 #include "cli/plan/plan_words.h"
 #include "cli/policy/policy_listing.h"
 #include "cli/plan/queue_table.h"
@@ -24,14 +24,6 @@ static void name_json(struct json *json, const char *key, const lsched_cluster *
     }
 }
 
-static void time_json(struct json *json, const char *key, int64_t at_us) {
-    if (at_us == LSCHED_NEVER_US) {
-        json_null(json, key);
-    } else {
-        json_int(json, key, at_us);
-    }
-}
-
 static void mask_json(struct json *json, const char *key, uint32_t mask) {
     json_array(json, key, JSON_LINE);
     for (uint32_t i = 0; i < 32; i++)
@@ -39,8 +31,8 @@ static void mask_json(struct json *json, const char *key, uint32_t mask) {
     json_close(json);
 }
 
-/* Writes what an orchestrator needs besides the devices to bind the task: the NUMA nodes for
- * pinning, the network cards, and the MIG instances that it must create. */
+/* Writes the members that an orchestrator needs in addition to the devices to start the task: the
+ * NUMA nodes to which it pins the task, the network cards, and the MIG instances. */
 static void inside_json(struct json *json, const lsched_cluster *cluster,
                         const lsched_decision *decision) {
     bool mig = decision_is_mig(cluster, decision);
@@ -53,7 +45,8 @@ static void inside_json(struct json *json, const lsched_cluster *cluster,
         if ((decision->device_mask >> i & 1) != 0)
             json_uint(json, NULL, decision_start(decision, i));
     json_close(json);
-    mask_json(json, "recut", decision->recut_mask);
+    mask_json(json, "repartition", decision->recut_mask);
+    mask_json(json, "recut", decision->recut_mask); /* the old spelling of "repartition" */
 }
 
 static void decision_json(struct json *json, const lsched_cluster *cluster,
@@ -72,16 +65,12 @@ static void decision_json(struct json *json, const lsched_cluster *cluster,
     json_string(json, "reason", reason_word(decision->reason));
     name_json(json, "for_job", cluster, decision->for_job);
     name_json(json, "to_node", cluster, decision->to_node);
-    if (decision_stops(decision->kind)) {
-        json_int(json, "cost", decision->cost);
-    } else {
-        json_null(json, "cost");
-    }
+    json_int_unless(json, "cost", decision_stops(decision->kind) ? decision->cost : -1, -1);
     inside_json(json, cluster, decision);
     json_close(json);
 }
 
-/* Writes why evictions did not help the job. */
+/* Writes why the job could not start with the help of evictions. */
 static void eviction_json(struct json *json, const lsched_cluster *cluster,
                           const lsched_waiting *waiting) {
     if (waiting->evict_code == LSCHED_EVICT_NOT_TRIED) {
@@ -100,7 +89,8 @@ static void eviction_json(struct json *json, const lsched_cluster *cluster,
     json_close(json);
 }
 
-void waiting_json(struct json *json, const lsched_cluster *cluster, const lsched_waiting *waiting) {
+void plan_json_waiting(struct json *json, const lsched_cluster *cluster,
+                       const lsched_waiting *waiting) {
     char why[REASON_BYTES] = "";
     lsched_waiting_text(cluster, waiting, why, sizeof why);
     json_string(json, "code", lsched_wait_name(waiting->code));
@@ -114,17 +104,17 @@ void waiting_json(struct json *json, const lsched_cluster *cluster, const lsched
     json_int(json, "have", waiting->have);
     json_uint(json, "nodes_able", waiting->nodes_able);
     json_uint(json, "nodes_free", waiting->nodes_free);
-    time_json(json, "until_us", waiting->until_us);
+    json_int_unless(json, "until_us", waiting->until_us, LSCHED_NEVER_US);
     name_json(json, "nearest_node", cluster, waiting->near_node);
-    time_json(json, "starts_us", waiting->starts_us);
+    json_int_unless(json, "starts_us", waiting->starts_us, LSCHED_NEVER_US);
     name_json(json, "starts_after", cluster, waiting->starts_job);
     name_json(json, "limiting_queue", cluster, waiting->limiting_queue);
     eviction_json(json, cluster, waiting);
     json_string(json, "text", why);
 }
 
-/* Returns the wait record with its current numbers. The plan has the numbers of the moment when
- * the job was tried. */
+/* Returns the wait record with the numbers after the cycle. The record in the plan has the numbers
+ * of the moment at which the cycle tried the job. */
 static lsched_waiting waiting_now(const lsched_scenario_cycle *cycle,
                                   const lsched_waiting *waiting) {
     lsched_waiting now = {.size = sizeof now};
@@ -163,7 +153,7 @@ static void head_json(struct json *json, const lsched_scenario_cycle *cycle,
     for (size_t i = 0; (line = lsched_plan_log(cycle->plan, i)) != NULL; i++)
         json_string(json, NULL, line);
     json_close(json);
-    time_json(json, "next_wake_us", info->next_wake_us);
+    json_int_unless(json, "next_wake_us", info->next_wake_us, LSCHED_NEVER_US);
     json_object(json, "work", JSON_LINE);
     json_uint(json, "spent", info->work_spent);
     json_uint(json, "jobs_tried", info->jobs_tried);
@@ -208,7 +198,7 @@ void plan_json(struct json *json, const lsched_scenario_cycle *cycle) {
     for (size_t i = 0; i < lsched_plan_waiting_size(cycle->plan); i++) {
         json_object(json, NULL, JSON_LINE);
         lsched_waiting waiting = waiting_now(cycle, lsched_plan_waiting(cycle->plan, i));
-        waiting_json(json, cycle->cluster, &waiting);
+        plan_json_waiting(json, cycle->cluster, &waiting);
         json_close(json);
     }
     json_close(json);

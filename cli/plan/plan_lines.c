@@ -1,16 +1,13 @@
-/* plan_lines.c -- see plan_lines.h. All work is sorting: O(n log n) for a plan of n decisions. */
+/* plan_lines.c -- see plan_lines.h. The cost is that of sorting: O(n log n) for a plan of n
+ * decisions. */
 #include "cli/plan/plan_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/support/name_list.h"
 #include "cli/plan/plan_words.h"
-
-static int compare_sizes(size_t a, size_t b) {
-    return (a > b) - (a < b);
-}
+#include "cli/support/cli_errors.h"
 
 static int compare_numbers(uint64_t a, uint64_t b) {
     return (a > b) - (a < b);
@@ -20,7 +17,7 @@ static int compare_numbers(uint64_t a, uint64_t b) {
 
 static int compare_name(const lsched_text *a, size_t a_prefix, const lsched_text *b,
                         size_t b_prefix) {
-    if (a_prefix != b_prefix) return compare_sizes(a_prefix, b_prefix);
+    if (a_prefix != b_prefix) return compare_numbers(a_prefix, b_prefix);
     return a_prefix > 0 ? memcmp(a->ptr, b->ptr, a_prefix) : 0;
 }
 
@@ -39,22 +36,23 @@ static int compare_lines(const struct plan_entry *a, const struct plan_entry *b)
 static int by_line(const void *a, const void *b) {
     const struct plan_entry *x = a, *y = b;
     int order = compare_lines(x, y);
-    return order != 0 ? order : compare_sizes(x->at, y->at);
+    return order != 0 ? order : compare_numbers(x->at, y->at);
 }
 
 /* ---- the order of the lines ---- */
 
 static int by_place(const void *a, const void *b) {
     const struct plan_entry *x = a, *y = b;
-    if (x->anchor != y->anchor) return compare_sizes(x->anchor, y->anchor);
+    if (x->anchor != y->anchor) return compare_numbers(x->anchor, y->anchor);
     bool x_below = plan_line_is_below(x), y_below = plan_line_is_below(y);
     if (x_below != y_below) return x_below ? 1 : -1;
-    return x->first != y->first ? compare_sizes(x->first, y->first) : compare_sizes(x->at, y->at);
+    return x->first != y->first ? compare_numbers(x->first, y->first)
+                                : compare_numbers(x->at, y->at);
 }
 
 struct seat {
     lsched_id job;
-    uint32_t task; /* used only for moves */
+    uint32_t task; /* index of the moved task; 0 in the list that find_anchors() makes */
     size_t first;
 };
 
@@ -68,7 +66,7 @@ static int by_task(const void *a, const void *b) {
     return x->job != y->job ? compare_numbers(x->job, y->job) : compare_numbers(x->task, y->task);
 }
 
-/* Returns the tasks that the plan moves, sorted. */
+/* Returns the tasks that the plan moves, sorted by job and task. */
 static struct seat *read_moves(const lsched_plan *plan, size_t *n) {
     size_t all = lsched_plan_size(plan);
     struct seat *moves = must_alloc((all + 1) * sizeof moves[0]);
@@ -108,8 +106,8 @@ static void read_entries(const lsched_scenario_cycle *cycle, struct plan_lines *
     free(moves);
 }
 
-/* Sets the anchors: an eviction or a move for a job is printed below the line that places or
- * nominates that job. */
+/* Sets the anchor of each decision. The anchor of an eviction or a move for a job is the line that
+ * places or nominates that job. */
 static void find_anchors(struct plan_lines *lines) {
     struct seat *seats = must_alloc((lines->n + 1) * sizeof seats[0]);
     size_t n = 0;
@@ -129,7 +127,7 @@ static void find_anchors(struct plan_lines *lines) {
     free(seats);
 }
 
-/* Gives all decisions of a line the anchor of the first one. */
+/* Gives all decisions of a line the anchor of the first decision in the line. */
 static void agree_on_anchors(struct plan_lines *lines) {
     for (size_t i = 0; i < lines->n;) {
         size_t end = plan_line_end(lines, i);

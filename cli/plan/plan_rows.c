@@ -7,18 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/support/name_list.h"
+#include "cli/plan/plan_words.h"
+#include "cli/support/cli_errors.h"
 
 enum { PIECES_MAX = 3 };
 
 /* ---- reading plans ---- */
-
-static lsched_text name_of(const lsched_cluster *cluster, lsched_id id) {
-    size_t len = 0;
-    const char *name = lsched_name(cluster, id, &len);
-    return name != NULL ? (lsched_text){name, len} : (lsched_text)LSCHED_TEXT("(gone)");
-}
 
 static bool row_kind_of(uint32_t kind, enum row_kind *out) {
     switch (kind) {
@@ -31,12 +26,6 @@ static bool row_kind_of(uint32_t kind, enum row_kind *out) {
     case LSCHED_RESUME: *out = ROW_RESUME; return true;
     default: return false;
     }
-}
-
-static uint32_t bits(uint32_t mask) {
-    uint32_t n = 0;
-    for (; mask != 0; mask &= mask - 1) n++;
-    return n;
 }
 
 void plan_rows_add(struct plan_rows *rows, struct plan_names *names, const lsched_cluster *cluster,
@@ -57,7 +46,7 @@ void plan_rows_add(struct plan_rows *rows, struct plan_names *names, const lsche
         row->node =
             name_table_add(&names->nodes, name_of(cluster, row->kind == ROW_MOVE ? decision->to_node
                                                                                  : decision->node));
-        row->devices = bits(decision->device_mask);
+        row->devices = (uint32_t)__builtin_popcount(decision->device_mask);
         rows->n++;
     }
 }
@@ -100,8 +89,8 @@ static size_t count(const struct plan_row *rows, size_t n, enum row_kind kind) {
     return found;
 }
 
-/* true if the rows of one kind are equal on both sides. The rows of a kind are adjacent and
- * sorted. */
+/* Returns true if the job's rows of one kind are equal under A and B. Before the call, the rows
+ * must be sorted, so that rows of one kind are adjacent. */
 static bool same_rows(const struct job_difference *of, enum row_kind kind) {
     size_t i = 0, j = 0;
     for (;; i++, j++) {
@@ -112,7 +101,7 @@ static bool same_rows(const struct job_difference *of, enum row_kind kind) {
     }
 }
 
-/* true if the rows are equal for all kinds that have no row_difference of their own. */
+/* Returns true if the job's rows of all kinds except ROW_START are equal under A and B. */
 static bool same_rest(const struct job_difference *of) {
     static const enum row_kind rest[] = {ROW_STOP,  ROW_MOVE,     ROW_CLAIM,
                                          ROW_PAUSE, ROW_SWAP_OUT, ROW_RESUME};
@@ -121,8 +110,8 @@ static bool same_rest(const struct job_difference *of) {
     return true;
 }
 
-/* Decides whether the two sides differ for a job, and which difference is the most important
- * one. */
+/* Returns false if the job's rows are equal under A and B. Otherwise writes the first matching
+ * value of enum row_difference to of->what. */
 static bool classify(struct job_difference *of) {
     size_t starts[2], stops[2];
     for (size_t side = 0; side < 2; side++) {
@@ -199,7 +188,7 @@ char *plan_rows_text(const struct plan_row *rows, size_t n, const struct plan_na
     lsched_text *nodes = must_alloc(n * sizeof nodes[0]);
     for (enum row_kind kind = ROW_START; kind < ROW_KINDS; kind++) {
         size_t found = 0;
-        /* the job has started in the room for which it was nominated */
+        /* if tasks of the job start, the text does not mention its nominations */
         if (kind == ROW_CLAIM && out != NULL) continue;
         for (size_t i = 0; i < n; i++)
             if (rows[i].kind == kind) nodes[found++] = names->nodes.names[rows[i].node];

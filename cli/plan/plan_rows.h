@@ -1,15 +1,14 @@
 /*
- * plan_rows.h -- the decisions of plans by names, so that plans of two clusters can be compared.
+ * plan_rows.h -- lists the decisions of plans with the names of jobs and nodes instead of ids, so
+ * that plans of two clusters can be compared. Each decision is one row of the list.
  *
- * The tasks of a job are interchangeable. Two plans in which task 0 and task 1 have swapped their
- * places do not differ, therefore a row does not say which task it is about. A row has no reason
- * either. Two plans are equal here if the same jobs start, stop, move, and pause or resume, on the
- * same nodes with the same number of devices.
+ * The tasks of a job are interchangeable: if task 0 and task 1 of a job have swapped their nodes,
+ * the two plans are still equal. Therefore a row has neither the task nor the reason of the
+ * decision. Two plans are equal here if the same jobs start, are nominated, stop, move, pause and
+ * resume on the same nodes with the same numbers of devices.
  */
 #ifndef LSCHED_CLI_PLAN_ROWS_H
 #define LSCHED_CLI_PLAN_ROWS_H
-
-#include <stdbool.h>
 
 #include "cli/support/name_table.h"
 
@@ -25,8 +24,9 @@ enum row_kind {
 };
 
 struct plan_row {
-    int64_t now_us;     /* time of the plan */
-    uint32_t job, node; /* numbers of the names; the node of a move is its target */
+    int64_t now_us; /* time of the plan */
+    /* indexes of the names in plan_names; the node of a move is the target node */
+    uint32_t job, node;
     uint32_t devices;
     enum row_kind kind;
 };
@@ -40,7 +40,8 @@ struct plan_names {
     struct name_table jobs, nodes;
 };
 
-/* Appends the decisions of a plan. `cluster` is the cluster that made the plan. */
+/* Appends the decisions of a plan to `rows`, and new names to `names`. `cluster` is the cluster
+ * that made the plan. */
 void plan_rows_add(struct plan_rows *rows, struct plan_names *names, const lsched_cluster *cluster,
                    const lsched_plan *plan);
 void plan_rows_free(struct plan_rows *rows);
@@ -49,32 +50,34 @@ void plan_names_free(struct plan_names *names);
 enum row_difference {
     DIFFERS_STARTS_A, /* the job starts only under A */
     DIFFERS_STARTS_B,
-    /* the job starts under both, but on different nodes or with a different number of tasks */
+    /* the job starts under both policies, but on different nodes, with different numbers of tasks,
+     * or with different numbers of devices */
     DIFFERS_NODES,
     DIFFERS_STOPS_A, /* the job is evicted or moved only under A */
     DIFFERS_STOPS_B,
-    /* the nominations differ, or whether the job is evicted or moved, or whether it is paused for
-     * device memory */
+    /* none of the differences above, but other rows of the job differ, such as its nominations, the
+     * nodes of its evictions and moves, or its pauses for memory pressure */
     DIFFERS_CLAIMS,
     ROW_DIFFERENCES
 };
 
-/* One job for which plans A and B have different decisions. */
+/* a job for which the plans of policies A and B have different decisions */
 struct job_difference {
     uint32_t job;
     enum row_difference what;
-    /* rows of A and B; they point into the rows that were compared */
+    /* the job's rows under A and under B, which point into the arrays that were compared */
     const struct plan_row *rows[2];
     size_t n[2];
 };
 
-/* Calls `found` for each job that differs, in the order of the jobs' numbers, and returns the
- * number of such jobs. Sorts the rows of both sides. `found` may be NULL. */
+/* Calls `found` for each job whose rows in `a` and `b` differ, in the order of the jobs' indexes.
+ * Returns the number of these jobs. Sorts both arrays. `found` can be NULL. */
 size_t plan_rows_compare(struct plan_row *a, size_t n_a, struct plan_row *b, size_t n_b,
                          void (*found)(void *user, const struct job_difference *difference),
                          void *user);
 
-/* Returns text such as "starts on n-[0-3]; stops on n-7", or "-". The caller owns it. */
+/* Returns a text about the rows of one job, such as "starts on n-[0-3]; stops on n-7", or "-" if
+ * there is no row. The caller frees the text. */
 char *plan_rows_text(const struct plan_row *rows, size_t n, const struct plan_names *names);
 
 #endif

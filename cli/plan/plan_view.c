@@ -1,7 +1,6 @@
 /*
- * plan_view.c -- prints a plan on a terminal: the lines of plan_lines.h by default, or every task.
- * The columns for the cost of evictions are printed only if the plan has evictions, moves or
- * nominations.
+ * plan_view.c -- see plan_view.h. The table has columns for the costs of evictions only if the plan
+ * has evictions, moves or nominations.
  */
 #include "cli/plan/plan_view.h"
 
@@ -9,18 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/support/name_list.h"
+#include "cli/support/number_text.h"
 #include "cli/plan/plan_lines.h"
 #include "cli/plan/plan_words.h"
 #include "cli/plan/queue_table.h"
 #include "cli/support/terminal.h"
 #include "cli/support/text_table.h"
 #include "cli/support/time_text.h"
+#include "cli/support/cli_errors.h"
 
 enum { JOBS_SHOWN = 3, NODES_SHOWN = 6, REASON_BYTES = 512 };
 
-const char *device_list(uint32_t mask, char out[64]) {
+/* Returns the indexes of the set bits of a mask as text, such as "0-3,6", or "-" if no bit is set.
+ * Writes the text to `out` and returns `out`. */
+static const char *device_list(uint32_t mask, char out[64]) {
     size_t len = 0;
     out[0] = '\0';
     for (int i = 0; i < 32; i++) {
@@ -36,7 +38,8 @@ const char *device_list(uint32_t mask, char out[64]) {
     return out[0] != '\0' ? out : strcpy(out, "-");
 }
 
-/* Returns the word for a kind of decision as people say it. */
+/* Returns the word that the table shows for a kind of decision. The word for SUSPEND is "swap out",
+ * which says more than the name in the API. */
 static const char *action_word(uint32_t kind) {
     return kind == LSCHED_SUSPEND ? "swap out" : lsched_decision_kind_name(kind);
 }
@@ -57,20 +60,22 @@ static void gpus_cell(struct text_table *table, const lsched_decision *decision)
 
 /* ---- evictions and their costs ---- */
 
-/* Prints the time until the decision takes effect, such as "in 30s"; nothing if it takes effect at
- * once. */
+/* Prints the time until the decision takes effect, such as "in 30s". The cell is empty if the
+ * decision takes effect at once. */
 static void when_cell(struct text_table *table, int64_t at_us, int64_t now_us) {
     char span[TIME_TEXT_BYTES];
     table_cell(table, at_us > now_us ? "in %s" : "%s",
                at_us > now_us ? span_format(at_us - now_us, span) : "");
 }
 
-/* Prints the cost of an eviction: lost work and restarts in GPU time, or the value of the policy's
- * victim hook in the policy's own unit. */
+/* Prints the cost of an eviction. If the policy has the hook `victim`, the cost is the value of
+ * this hook, which has a unit of the policy's own. Otherwise the cost is the lost work plus the
+ * restart, in GPU time. */
 static void cost_cell(struct text_table *table, const lsched_decision *decision, double cost,
                       bool own_unit) {
     if (!decision_stops(decision->kind) || decision->reason >= LSCHED_FOR_STALE_GANG) {
-        /* the task is not stopped for another job, therefore no cost was computed */
+        /* the decision does not stop a task for another job, therefore the library computed no
+         * cost */
         table_cell(table, "%s", "");
     } else if (own_unit) {
         table_cell(table, "%g", cost / 1048576);
@@ -112,13 +117,12 @@ static bool has_own_costs(const lsched_cluster *cluster) {
 struct job_table {
     struct text_table table;
     const lsched_scenario_cycle *cycle;
-    /* costs: the table has columns for the cost of evictions; own_costs: the policy computes the
-     * costs */
-    bool costs, own_costs;
-    lsched_text *names; /* space for all names */
+    bool costs,         /* true if the table has columns for the costs of evictions */
+        own_costs;      /* true if the hook `victim` of the policy computes the costs */
+    lsched_text *names; /* owned by this struct; space for the names in one line of the table */
 };
 
-/* Prints the nodes of a line, and for moves the target nodes. */
+/* Prints the nodes of the decisions in a line. The cell of a move also has the target nodes. */
 static void nodes_cell(struct job_table *t, const struct plan_entry *line, size_t n) {
     const lsched_cluster *cluster = t->cycle->cluster;
     for (size_t i = 0; i < n; i++) t->names[i] = name_of(cluster, line[i].decision->node);
@@ -170,15 +174,8 @@ static void print_by_job(FILE *out, const lsched_scenario_cycle *cycle,
                           .own_costs = has_own_costs(cycle->cluster)};
     t.names = must_alloc((lines->n + 1) * sizeof t.names[0]);
     table_begin(&t.table, t.costs ? "llrrlrll" : "llrrl");
-    table_cell(&t.table, "action");
-    table_cell(&t.table, "job");
-    table_cell(&t.table, "tasks");
-    table_cell(&t.table, "GPUs each");
-    if (t.costs) {
-        table_cell(&t.table, "when");
-        table_cell(&t.table, t.own_costs ? "cost" : "work lost");
-        table_cell(&t.table, "why");
-    }
+    TABLE_WORDS(&t.table, "action", "job", "tasks", "GPUs each");
+    if (t.costs) TABLE_WORDS(&t.table, "when", t.own_costs ? "cost" : "work lost", "why");
     table_cell(&t.table, "nodes");
     for (size_t i = 0; i < lines->n;) {
         size_t end = plan_line_end(lines, i);
@@ -191,7 +188,7 @@ static void print_by_job(FILE *out, const lsched_scenario_cycle *cycle,
 
 /* ---- by task ---- */
 
-/* Columns that are printed only if at least one decision has a value in them. */
+/* columns of the table that are printed only if at least one decision has a value for the column */
 struct task_columns {
     bool costs, mig, recut, numa, nics;
 };
@@ -208,8 +205,9 @@ static struct task_columns task_columns_of(const lsched_scenario_cycle *cycle, b
     return has;
 }
 
-/* Prints the MIG instances of a decision as in a geometry: "1g.10gb@6". "1g.10gb@0,4" is one
- * instance on each of two devices, at the slices 0 and 4. A nomination has no profile yet: "@0". */
+/* Prints the MIG instances of a decision with their profile and first memory slice, such as
+ * "1g.10gb@6". "1g.10gb@0,4" means two instances on two devices, one at slice 0 and one at slice 4.
+ * The profile of a nomination is not known yet, therefore its cell is such as "@0". */
 static void mig_cell(struct text_table *table, const lsched_cluster *cluster,
                      const lsched_decision *decision) {
     char starts[32 * 3] = "";
@@ -236,8 +234,8 @@ static void inside_cells(struct text_table *table, const lsched_cluster *cluster
     if (has->nics) table_cell(table, "%s", device_list(decision->nic_mask, list));
 }
 
-/* Prints one decision. `group` is the number of its decision group, from 1 in the order of the
- * plan. */
+/* Prints the row of one decision. `group` counts the decision groups in the order of the plan, from
+ * 1. */
 static void task_row(struct text_table *table, const lsched_scenario_cycle *cycle,
                      const lsched_decision *decision, const struct task_columns *has,
                      size_t group) {
@@ -310,20 +308,17 @@ static void print_waiting(FILE *out, const lsched_scenario_cycle *cycle) {
     if (n == 0) return;
     lsched_cluster_stats stats = {.size = sizeof stats};
     lsched_cluster_stats_get(cycle->cluster, &stats);
-    /* without LSCHED_SCHEDULE_ALL_WAITING a plan has records only for the jobs that the cycle
-     * tried */
+    /* a plan has wait records only for the jobs that the cycle tried, except if the cycle had the
+     * flag LSCHED_SCHEDULE_ALL_WAITING */
     if (jobs < stats.jobs_pending) {
         fprintf(out, "\n%" PRIu64 " of the %" PRIu64 " jobs that wait were tried\n", jobs,
                 stats.jobs_pending);
     } else {
-        fprintf(out, "\n%" PRIu64 " job%s wait%s\n", jobs, jobs == 1 ? "" : "s",
-                jobs == 1 ? "s" : "");
+        fprintf(out, "\n%" PRIu64 " job%s wait%s\n", jobs, plural(jobs), jobs == 1 ? "s" : "");
     }
     struct text_table table;
     table_begin(&table, "lll");
-    table_cell(&table, "job");
-    table_cell(&table, "queue");
-    table_cell(&table, "why");
+    TABLE_WORDS(&table, "job", "queue", "why");
     for (size_t i = 0; i < n; i++) {
         const lsched_waiting *waiting = lsched_plan_waiting(cycle->plan, i);
         lsched_text job = name_of(cycle->cluster, waiting->job),
@@ -352,8 +347,7 @@ static void print_summary(FILE *out, const lsched_scenario_cycle *cycle,
     fprintf(out, "\nplan %016" PRIx64, info->plan_hash);
     plan_flag_words(info->flags, print_flag, out);
     fprintf(out, "; %" PRIu64 " job%s tried, %" PRIu64 " node%s scored\n", info->jobs_tried,
-            info->jobs_tried == 1 ? "" : "s", info->nodes_scored,
-            info->nodes_scored == 1 ? "" : "s");
+            plural(info->jobs_tried), info->nodes_scored, plural(info->nodes_scored));
     const char *line;
     for (size_t i = 0; (line = lsched_plan_log(cycle->plan, i)) != NULL; i++)
         fprintf(out, "policy says: %s\n", line);
@@ -361,16 +355,17 @@ static void print_summary(FILE *out, const lsched_scenario_cycle *cycle,
         fprintf(out, "next cycle: after an event\n");
     } else if (info->next_wake_us <= info->now_us) {
         fprintf(out, "next cycle: at once, %s\n",
-                info->flags & LSCHED_PLAN_PARTIAL ? "work is left over"
-                                                  : "as room or a right may have come free");
+                info->flags & LSCHED_PLAN_PARTIAL
+                    ? "work is left over"
+                    : "because room or an entitlement may have become available");
     } else {
         fprintf(out, "next cycle: after an event, or in %s\n",
                 span_format(info->next_wake_us - info->now_us, wake));
     }
 }
 
-/* Prints the number of decisions, such as "5 decisions", and their kinds unless all are
- * placements. */
+/* Prints the number of decisions, such as "5 decisions". If not all decisions are placements, also
+ * prints the number of decisions of each kind. */
 static void print_total(FILE *out, const lsched_scenario_cycle *cycle,
                         const struct plan_lines *lines) {
     size_t n = lsched_plan_size(cycle->plan), withdrawn = 0, parts = 0;
@@ -382,7 +377,7 @@ static void print_total(FILE *out, const lsched_scenario_cycle *cycle,
                   {lines->evicted, "evicted"}, {lines->moved, "moved"},
                   {lines->paused, "paused"},   {lines->swapped_out, "swapped out"},
                   {lines->resumed, "resumed"}, {withdrawn, "of earlier cycles withdrawn"}};
-    fprintf(out, "%zu decision%s", n, n == 1 ? "" : "s");
+    fprintf(out, "%zu decision%s", n, plural(n));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         if (counts[i].n == 0 || (lines->placed == n && withdrawn == 0)) continue;
         fprintf(out, "%s%zu %s", parts++ > 0 ? ", " : ": ", counts[i].n, counts[i].what);
@@ -396,7 +391,8 @@ void plan_print(FILE *out, const lsched_scenario_cycle *cycle, bool every_task) 
     struct plan_lines lines;
     plan_lines_make(cycle, &lines);
     print_total(out, cycle, &lines);
-    /* printed before the decisions that were made without the policy */
+    /* the failure of the policy is printed first, because the cycle made its decisions without the
+     * policy */
     if (info.policy_error != LSCHED_OK)
         fprintf(out, "the policy failed: %s\n", lsched_plan_policy_error(cycle->plan));
     if (lines.n > 0 && every_task)

@@ -1,26 +1,17 @@
 /*
- * plan_view.h -- prints one cycle of a scenario on a terminal or as JSON.
+ * plan_view.h -- prints the result of one cycle of a scenario as text.
  */
 #ifndef LSCHED_CLI_PLAN_VIEW_H
 #define LSCHED_CLI_PLAN_VIEW_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include <libsched/scenario.h>
 
-#include "cli/support/json_writer.h"
-
-/* Prints the decisions (one line per job, or per task with every_task), the jobs that wait with
- * their reasons, and what the queues hold after the cycle. */
+/* Prints the decisions of the cycle, the waiting jobs with their wait reasons, and the use of each
+ * queue after the cycle. If every_task is true, each decision has a line; otherwise plan_lines.h
+ * groups the decisions of a job into lines. */
 void plan_print(FILE *out, const lsched_scenario_cycle *cycle, bool every_task);
-
-/* Writes the same, with every decision, as an object into the open JSON array. */
-void plan_json(struct json *json, const lsched_scenario_cycle *cycle);
-
-/* Writes the members of a wait reason into the open JSON object. */
-void waiting_json(struct json *json, const lsched_cluster *cluster, const lsched_waiting *waiting);
-
-/* Returns the devices of a mask as text, such as "0-3,6", or "-" for none. The result is `out`. */
-const char *device_list(uint32_t mask, char out[64]);
 
 #endif

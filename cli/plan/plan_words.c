@@ -1,10 +1,7 @@
 /* plan_words.c -- see plan_words.h. */
 #include "cli/plan/plan_words.h"
 
-#include <inttypes.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 bool decision_stops(uint32_t kind) {
     return kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
@@ -25,9 +22,10 @@ uint32_t decision_start(const lsched_decision *decision, uint32_t device) {
     return (uint32_t)(decision->device_starts >> (4 * device) & 15);
 }
 
-/* All devices of a decision have the same profile, therefore the first device decides. For a
- * nomination the result is NULL: its device may still be divided into instances of other tasks,
- * and the instance at the nominated slice is then another one. */
+/* The function looks only at the first device of the decision, because the instances on all devices
+ * have the same profile. For a nomination the function returns NULL. The reason is that the device
+ * of a nomination can still have instances of other tasks, and the instance at the nominated slice
+ * can then have another profile. */
 const char *decision_profile(const lsched_cluster *cluster, const lsched_decision *decision) {
     lsched_mig_instance instance;
     uint32_t cursor = 0;
@@ -65,9 +63,12 @@ lsched_text name_of(const lsched_cluster *cluster, lsched_id id) {
     return name != NULL ? (lsched_text){name, len} : (lsched_text){"?", 1};
 }
 
-const char *milli_text(int64_t milli, char out[32]) {
-    int len = snprintf(out, 32, "%" PRId64 ".%03d", milli / 1000, abs((int)(milli % 1000)));
-    while (out[len - 1] == '0') out[--len] = '\0';
-    if (out[len - 1] == '.') out[--len] = '\0';
-    return out;
+bool cluster_has_gpus(const lsched_cluster *cluster) {
+    uint64_t cursor = 0;
+    lsched_id id;
+    while ((id = lsched_next(cluster, LSCHED_KIND_NODE, &cursor)) != 0) {
+        lsched_node_info info = {.size = sizeof info};
+        if (lsched_node_get(cluster, id, &info) == LSCHED_OK && info.gpu_milli > 0) return true;
+    }
+    return false;
 }

@@ -1,6 +1,6 @@
 /*
- * plan_words.h -- turns the numbers of a plan into words, the same in tables and in JSON. The
- * words for codes come from lsched_decision_kind_name() and similar functions.
+ * plan_words.h -- turns values of a plan into words that are equal in tables and in JSON. The words
+ * for codes of the API come from lsched_decision_kind_name() and similar functions.
  */
 #ifndef LSCHED_CLI_PLAN_WORDS_H
 #define LSCHED_CLI_PLAN_WORDS_H
@@ -9,26 +9,27 @@
 
 #include <libsched/libsched.h>
 
-bool decision_stops(uint32_t kind); /* true if the decision stops a task */
-/* true if the decision is about MIG instances. The devices of a task that runs or starts then
- * always have instances. The device of a nomination has the instances that the nomination waits
- * for. */
+/* Returns true for the kinds EVICT and MIGRATE, which stop a task. */
+bool decision_stops(uint32_t kind);
+/* Returns true if the decision is about MIG instances, that is, if one of its devices has an
+ * instance, or if the decision has a start slice other than 0. */
 bool decision_is_mig(const lsched_cluster *cluster, const lsched_decision *decision);
-/* Returns the profile of the decision's MIG instances, such as "1g.10gb"; NULL if they do not
- * exist yet, as for a nomination. */
+/* Returns the profile of the decision's MIG instances, such as "1g.10gb". Returns NULL for a
+ * nomination, because its instances do not exist yet. */
 const char *decision_profile(const lsched_cluster *cluster, const lsched_decision *decision);
-/* Returns the first memory slice of the decision's MIG instance on a device. */
+/* Returns the first memory slice of the MIG instance that the decision has on a device. */
 uint32_t decision_start(const lsched_decision *decision, uint32_t device);
-const char *reason_word(uint32_t reason); /* such as "reclaim"; NULL for no reason */
+/* Returns the word for a reason, such as "reclaim"; NULL for LSCHED_FOR_NONE. */
+const char *reason_word(uint32_t reason);
 
-/* Calls `flag` with the name of every flag of a plan that is set. */
+/* Calls `flag` with the name of each flag of a plan that is set in `flags`. */
 void plan_flag_words(uint32_t flags, void (*flag)(void *user, const char *word), void *user);
 
 /* Returns the name of an object, which is valid until the cluster changes; "?" if the object no
  * longer exists. */
 lsched_text name_of(const lsched_cluster *cluster, lsched_id id);
 
-/* Returns an amount in thousandths as text, such as "8" or "0.46". The result is `out`. */
-const char *milli_text(int64_t milli, char out[32]);
+/* Returns true if at least one node of the cluster has a GPU. */
+bool cluster_has_gpus(const lsched_cluster *cluster);
 
 #endif

@@ -1,24 +1,26 @@
 /*
- * queue_table.c -- see queue_table.h. The library lists the queues in the order of their rows,
- * which has no meaning. This file sorts each queue by the names on its path from the root.
+ * queue_table.c -- see queue_table.h. The library lists queues in the order of their rows, which
+ * has no meaning for a user. Therefore this file sorts the queues by the names on the path from the
+ * root.
  */
 #include "cli/plan/queue_table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/support/name_list.h"
+#include "cli/support/number_text.h"
 #include "cli/plan/plan_words.h"
 #include "cli/support/terminal.h"
 #include "cli/support/text_table.h"
+#include "cli/support/cli_errors.h"
 
 struct queue_row {
     lsched_id id;
     lsched_queue_info info;
     size_t depth;
-    lsched_text way[LSCHED_QUEUE_DEPTH_MAX]; /* names from the root to the queue itself */
+    /* names of the queues on the path from the root to this queue */
+    lsched_text way[LSCHED_QUEUE_DEPTH_MAX];
 };
 
 static int by_way(const void *a, const void *b) {
@@ -61,16 +63,6 @@ static struct queue_row *read_rows(const lsched_cluster *cluster, size_t *n) {
     return rows;
 }
 
-static bool has_gpus(const lsched_cluster *cluster) {
-    uint64_t cursor = 0;
-    lsched_id id;
-    while ((id = lsched_next(cluster, LSCHED_KIND_NODE, &cursor)) != 0) {
-        lsched_node_info info = {.size = sizeof info};
-        if (lsched_node_get(cluster, id, &info) == LSCHED_OK && info.gpu_milli > 0) return true;
-    }
-    return false;
-}
-
 static void amount_cell(struct text_table *table, int64_t milli) {
     char number[32];
     table_cell(table, "%s", milli == LSCHED_UNLIMITED ? "-" : milli_text(milli, number));
@@ -86,12 +78,12 @@ static lsched_queue_share share_of(lsched_cluster *cluster, lsched_id queue, uin
     return share;
 }
 
-/* The shares of the queues, and which columns the table needs. */
+/* the shares of all queues, and the columns that the table needs for them */
 struct shares {
-    lsched_queue_share *of; /* owned; by row */
-    bool guarantees;        /* true if the policy's fair share computes guarantees */
-    bool differ;            /* true if some guarantee differs from its quota */
-    bool held;              /* true if some queue holds back idle quota that it does not lend */
+    lsched_queue_share *of; /* owned by this struct; one entry for each row of the table */
+    bool guarantees;        /* true if the policy computes guarantees and fair shares */
+    bool differ;            /* true if the guarantee of at least one queue differs from its quota */
+    bool held;              /* true if at least one queue has unused quota that it does not lend */
 };
 
 static struct shares read_shares(lsched_cluster *cluster, const struct queue_row *rows, size_t n,
@@ -126,8 +118,9 @@ static int64_t capacity_of(const lsched_cluster *cluster, uint32_t kind) {
     return sum;
 }
 
-/* Prints a line if quotas add up to more than there is. rows[at] is the parent of these queues; at
- * == n means the root queues. */
+/* Prints a line if the quotas of sibling queues add up to more than the guarantee of their parent,
+ * which is rows[at]. If at == n, the siblings are the root queues, and their quotas are compared
+ * with the capacity of the cluster. */
 static void print_excess(FILE *out, const lsched_cluster *cluster, const struct queue_row *rows,
                          const struct shares *shares, size_t n, size_t at, uint32_t kind) {
     int64_t sum = 0, basis = at < n ? shares->of[at].guarantee : capacity_of(cluster, kind);
@@ -141,35 +134,32 @@ static void print_excess(FILE *out, const lsched_cluster *cluster, const struct 
     milli_text(basis, there);
     if (at == n) {
         fprintf(out,
-                "  the quotas of all add up to %s %s, and there are %s: who holds no more than its "
-                "quota keeps it\n",
+                "  the quotas of all queues add up to %s %s, but there are only %s: a queue "
+                "that holds no more than its quota keeps what it has\n",
                 promised, unit, there);
         return;
     }
     const lsched_text *name = &rows[at].way[rows[at].depth];
     fprintf(out,
-            "  the quotas below %.*s add up to %s %s, and it is guaranteed %s: each is scaled down "
-            "in proportion\n",
+            "  the quotas below %.*s add up to %s %s, but its guarantee is %s: each "
+            "quota is scaled down in proportion\n",
             (int)name->len, name->ptr, promised, unit, there);
 }
 
 /* ---- the table ---- */
 
 static void print_head(struct text_table *table, const struct shares *shares) {
-    /* all columns except the first are numbers */
+    /* the first column is left-aligned, all other columns have numbers */
     static const char align[] = "lrrrrrrrr";
     size_t columns = 5 + shares->differ + 2u * shares->guarantees + shares->held;
     table_begin(table, align);
     table->columns = columns;
-    table_cell(table, "queue");
-    table_cell(table, "used");
+    TABLE_WORDS(table, "queue", "used");
     if (shares->differ) table_cell(table, "quota");
     table_cell(table, shares->guarantees ? "guaranteed" : "quota");
-    if (shares->guarantees) table_cell(table, "fair share");
-    if (shares->guarantees) table_cell(table, "asked for");
+    if (shares->guarantees) TABLE_WORDS(table, "fair share", "asked for");
     if (shares->held) table_cell(table, "not lent");
-    table_cell(table, "limit");
-    table_cell(table, "jobs waiting");
+    TABLE_WORDS(table, "limit", "jobs waiting");
 }
 
 static void print_row(struct text_table *table, const lsched_cluster *cluster,
@@ -192,7 +182,7 @@ static void print_row(struct text_table *table, const lsched_cluster *cluster,
 void queue_table_print(FILE *out, lsched_cluster *cluster) {
     size_t n = 0;
     struct queue_row *rows = read_rows(cluster, &n);
-    uint32_t kind = has_gpus(cluster) ? LSCHED_GPU : LSCHED_CPU;
+    uint32_t kind = cluster_has_gpus(cluster) ? LSCHED_GPU : LSCHED_CPU;
     struct shares shares = read_shares(cluster, rows, n, kind);
     struct text_table table;
     fprintf(out, "\n%s by queue, when this is carried out\n", kind == LSCHED_GPU ? "GPUs" : "CPUs");
@@ -208,26 +198,20 @@ void queue_table_print(FILE *out, lsched_cluster *cluster) {
 
 /* ---- JSON ---- */
 
-static void json_amount(struct json *json, const char *key, int64_t amount) {
-    if (amount == LSCHED_UNLIMITED) {
-        json_null(json, key);
-    } else {
-        json_int(json, key, amount);
-    }
-}
-
 static void json_rights(struct json *json, lsched_cluster *cluster, lsched_id queue,
                         uint32_t kind) {
     if (kind >= LSCHED_RESOURCE_KINDS_MAX)
-        return; /* a resource part has only a quota and a limit */
+        return; /* a resource part has a quota and a limit, but no fair share */
     lsched_queue_share share = share_of(cluster, queue, kind);
-    json_amount(json, "guarantee", share.guarantee);
-    json_amount(json, "fair_share", share.fair_share);
+    json_int_unless(json, "guarantee", share.guarantee, LSCHED_UNLIMITED);
+    json_int_unless(json, "fair_share", share.fair_share, LSCHED_UNLIMITED);
     json_int(json, "demand", share.demand);
-    json_int(json, "used_core", share.used_core);
-    json_int(json, "hold", share.hold);
+    json_int(json, "non_preemptible_use", share.used_core);
+    json_int(json, "used_core", share.used_core); /* old spelling of "non_preemptible_use" */
+    json_int(json, "not_lent", share.hold);
+    json_int(json, "hold", share.hold); /* the old spelling of "not_lent" */
     json_int(json, "decayed_ppm", share.decayed_ppm);
-    json_amount(json, "limit_now", share.limit);
+    json_int_unless(json, "limit_now", share.limit, LSCHED_UNLIMITED);
 }
 
 static void json_queue(struct json *json, lsched_cluster *cluster, const struct queue_row *row) {
@@ -250,8 +234,8 @@ static void json_queue(struct json *json, lsched_cluster *cluster, const struct 
         if (lsched_queue_amount(cluster, row->id, kind, &used, &quota, &limit) < 0) break;
         json_object(json, kind_name, JSON_LINE);
         json_int(json, "used", used);
-        json_amount(json, "quota", quota);
-        json_amount(json, "limit", limit);
+        json_int_unless(json, "quota", quota, LSCHED_UNLIMITED);
+        json_int_unless(json, "limit", limit, LSCHED_UNLIMITED);
         json_rights(json, cluster, row->id, kind);
         json_close(json);
     }

@@ -4,8 +4,9 @@
 #include "cli/plan/scenario_session.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "cli/support/time_text.h"
 
 /* ---- opening ---- */
 
@@ -25,8 +26,8 @@ static int make_cluster(struct session *session) {
     return EXIT_OK;
 }
 
-/* A single line of a scenario can ask for millions of jobs. Therefore a file may create fewer
- * elements than the library allows; an element takes about a kilobyte. */
+/* A single line of a scenario can create millions of jobs, and an element takes about a kilobyte of
+ * memory. Therefore the program allows fewer elements in a scenario than the library does. */
 enum { ELEMENTS_MAX = 500000, FILE_MEBIBYTES_MAX = 64 };
 
 static int parse(struct session *out) {
@@ -46,8 +47,7 @@ int session_read_file(const char *path, struct input_file *out) {
     return input_read_most(path, FILE_MEBIBYTES_MAX, out);
 }
 
-int session_open(const struct command *command, const char *path, const char *policy,
-                 struct session *out) {
+int session_open(const char *command, const char *path, const char *policy, struct session *out) {
     memset(out, 0, sizeof *out);
     if (policy != NULL) {
         int rc = policy_source_open(command, policy, &out->policy);
@@ -62,6 +62,16 @@ int session_open(const struct command *command, const char *path, const char *po
         fprintf(stderr, "note: %s\n", lsched_scenario_note(out->scenario, i));
     }
     return make_cluster(out);
+}
+
+int session_time(const struct session *session, const char *command, const char *word,
+                 int64_t *now_us) {
+    *now_us = session->info.start_us;
+    if (word == NULL || time_parse(word, session->info.start_us, now_us)) return EXIT_OK;
+    return usage_error(command,
+                       "--now: expected a date such as 2026-01-05T08:30Z, or a time after the "
+                       "start such as 2h30m, got '%s'",
+                       word);
 }
 
 int session_open_text(const struct input_file *file, const struct policy_source *policy,
@@ -86,29 +96,25 @@ void session_close(struct session *session) {
 
 /* ---- running ---- */
 
-/* Reads the policy file that a scenario names. The name is relative to the scenario's directory. */
-static int32_t read_named(void *user, const char *name, const char **text, size_t *len) {
-    struct session *session = user;
-    input_free(&session->named);
-    int rc = input_read_beside(session->file.name, name, ".lua", "a policy", &session->named);
-    if (rc != EXIT_OK) return LSCHED_E_NOENT;
-    *text = session->named.text;
-    *len = session->named.len;
-    return LSCHED_OK;
-}
-
 struct relay {
     struct session *session;
-    int32_t (*before_cycle)(void *user, const lsched_cluster *cluster,
-                            const lsched_schedule_opts *schedule);
+    session_before_fn before_cycle;
     session_cycle_fn on_cycle;
     session_failure_fn on_failure;
     void *user;
     bool ended; /* true if on_cycle ended the run */
 };
 
+/* Reads the policy file that a scenario names. The policy file must be in the directory of the
+ * scenario file. */
 static int32_t relay_file(void *user, const char *name, const char **text, size_t *len) {
-    return read_named(((struct relay *)user)->session, name, text, len);
+    struct session *session = ((struct relay *)user)->session;
+    input_free(&session->named);
+    int rc = input_read_beside(session->file.name, name, ".lua", "a policy", &session->named);
+    if (rc != EXIT_OK) return LSCHED_E_NOENT;
+    *text = session->named.text;
+    *len = session->named.len;
+    return LSCHED_OK;
 }
 
 static int32_t relay_cycle(void *user, const lsched_scenario_cycle *cycle) {
@@ -171,9 +177,7 @@ int session_all_cycles(struct session *session, session_cycle_fn on_cycle,
     return EXIT_OK;
 }
 
-int32_t session_play(struct session *session,
-                     int32_t (*before_cycle)(void *user, const lsched_cluster *cluster,
-                                             const lsched_schedule_opts *schedule),
+int32_t session_play(struct session *session, session_before_fn before_cycle,
                      session_cycle_fn on_cycle, void *user, lsched_error *err) {
     struct relay relay = {
         .session = session, .before_cycle = before_cycle, .on_cycle = on_cycle, .user = user};

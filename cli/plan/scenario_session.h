@@ -1,5 +1,6 @@
 /*
- * scenario_session.h -- a scenario file that was read, and the cluster in which it is run.
+ * scenario_session.h -- a scenario that was read from a file, and the cluster in which the scenario
+ * is run.
  */
 #ifndef LSCHED_CLI_SCENARIO_SESSION_H
 #define LSCHED_CLI_SCENARIO_SESSION_H
@@ -13,49 +14,63 @@
 
 struct session {
     struct input_file file;
-    struct input_file named; /* the file that the scenario requested last, such as its policy */
+    struct input_file named; /* the last policy file that the scenario named and that was read */
     struct policy_source policy;
-    bool own_policy; /* true if `policy` replaces the scenario's policy */
-    bool borrowed;   /* true if the caller owns file and policy */
+    bool own_policy; /* true if `policy` is used instead of the scenario's own policy */
+    bool borrowed;   /* true if the caller owns `file` and `policy` */
     struct host_allocator memory;
     lsched_scenario *scenario;
     lsched_scenario_info info;
     lsched_cluster *cluster;
 };
 
-/* Called with the first cycle or with every cycle. A result other than 0 ends the run without an
+/* The options --policy and --now for the option table of a command. Their values are the arguments
+ * of session_open() and session_time(). */
+#define SESSION_OPTIONS                                                       \
+    TEXT(ALL, "policy", "P", policy,                                          \
+         "use this policy (a name or a Lua file) instead of the scenario's"), \
+        TEXT(ALL, "now", "TIME", now,                                         \
+             "when the cycle is: a date (2026-01-05T08:30Z) or a time after the start (2h30m)")
+
+/* Called before each cycle. If the function returns a value other than 0, the run ends with an
+ * error. */
+typedef int32_t (*session_before_fn)(void *user, const lsched_cluster *cluster,
+                                     const lsched_schedule_opts *schedule);
+/* Called after a cycle. If the function returns a value other than 0, the run ends without an
  * error. */
 typedef int32_t (*session_cycle_fn)(void *user, const lsched_scenario_cycle *cycle);
 typedef void (*session_failure_fn)(void *user, const lsched_error *failure);
 
-/* Opens a scenario. `policy` NULL means the scenario's own policy. Notes of the scenario are
- * printed on stderr. Returns an exit code after it reported an error. The caller must call
- * session_close() in every case. */
-int session_open(const struct command *command, const char *path, const char *policy,
-                 struct session *out);
-/* Reads the file of a scenario for session_open_text(). */
+/* Reads a scenario file and creates the cluster. If `policy` is NULL, the scenario's own policy is
+ * used. Prints the notes of the scenario on stderr. If an error occurs, reports it and returns its
+ * exit code; otherwise returns EXIT_OK. The caller must call session_close() in both cases. */
+int session_open(const char *command, const char *path, const char *policy, struct session *out);
+/* Reads the value of the option --now and writes the time to *now_us. If `word` is NULL, the time
+ * is the start of the scenario. Returns an exit code. */
+int session_time(const struct session *session, const char *command, const char *word,
+                 int64_t *now_us);
+/* Reads a scenario file, which the caller can then give to session_open_text(). */
 int session_read_file(const char *path, struct input_file *out);
-/* Like session_open(), for a text and a policy that the caller keeps and owns. */
+/* Does what session_open() does, except that the caller has already read the file and opened the
+ * policy. The caller owns both and must keep them until session_close(). */
 int session_open_text(const struct input_file *file, const struct policy_source *policy,
                       struct session *out);
 void session_close(struct session *session);
 
-/* Makes the initial state and runs one cycle at now_us. The plan has a reason for every waiting
- * job and is verified. */
+/* Builds the initial state of the scenario and runs one cycle at the time now_us. The plan has a
+ * wait reason for every waiting job, and the library verifies the plan. */
 int session_first_cycle(struct session *session, int64_t now_us, session_cycle_fn on_cycle,
                         void *user);
 
-/* Runs every step, with the changes and expectations of each step. The scenario decides which
- * steps run a cycle. */
+/* Runs all steps of the scenario: applies the changes of each step and checks its expectations. The
+ * scenario decides which steps run a cycle. */
 int session_all_cycles(struct session *session, session_cycle_fn on_cycle,
                        session_failure_fn on_failure, void *user, lsched_scenario_report *report);
 
-/* Runs every step without its expectations. before_cycle can end the run with a result other than
- * 0. Returns 0, or a negative code with err filled: a step of the scenario can be impossible under
- * a policy other than its own. */
-int32_t session_play(struct session *session,
-                     int32_t (*before_cycle)(void *user, const lsched_cluster *cluster,
-                                             const lsched_schedule_opts *schedule),
+/* Runs all steps of the scenario without a check of their expectations. Returns 0 or a negative
+ * error code, and fills *err after an error. One cause of an error is that a step is impossible
+ * under a policy other than the scenario's own. */
+int32_t session_play(struct session *session, session_before_fn before_cycle,
                      session_cycle_fn on_cycle, void *user, lsched_error *err);
 
 #endif

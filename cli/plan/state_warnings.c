@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/support/cli_errors.h"
+
 static void add(struct state_warnings *out, const char *text, size_t len) {
     out->text = must_resize(out->text, (out->n + 1) * sizeof out->text[0]);
     out->text[out->n++] = must_copy(text, len);
 }
 
-/* Returns the number of queues whose quota the current policy does not guarantee. */
+/* Returns the number of queues with a quota if the policy has an algorithm that ignores quotas;
+ * otherwise 0. */
 static size_t count_idle_quotas(const lsched_cluster *cluster) {
     static const char *const none[] = {"drf", "fifo", "fair-tree"};
     lsched_policy_info info = {.size = sizeof info};
@@ -47,7 +50,7 @@ static void read_quotas(const lsched_cluster *cluster, struct state_warnings *ou
     add(out, text, strlen(text));
 }
 
-/* Adds a warning for each line of the library's text. */
+/* Adds one warning for each line of the text from lsched_queue_warnings(). */
 static void read_guarantees(lsched_cluster *cluster, struct state_warnings *out) {
     int64_t len = lsched_queue_warnings(cluster, NULL, 0, NULL);
     if (len <= 0) return;

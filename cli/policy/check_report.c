@@ -1,22 +1,26 @@
 /*
  * check_report.c -- see check_report.h.
  *
- * The costs are bounds: each hook is called once for every element, and `score` for every job on
- * every node. A cycle usually costs less, because parked jobs are not tried and full nodes are
- * skipped. A cached result costs as much as its first computation, therefore the bounds ignore the
- * cache.
+ * The costs are upper bounds. They assume that a cycle calls each hook once for every job or queue,
+ * and the hooks `score` and `filter` once for every job and every node. A cycle usually costs less,
+ * because it does not try parked jobs and skips full nodes. The bounds ignore that results are
+ * cached, because the library counts a cached result with the instructions of its first
+ * computation.
  */
 #include "cli/policy/check_report.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/policy/check_errors.h"
+#include "cli/support/number_text.h"
 #include "cli/support/terminal.h"
 #include "cli/support/text_table.h"
 
-/* Value of lsched_policy_opts.instructions_per_cycle if the orchestrator does not set it. */
+/* default of lsched_policy_opts.instructions_per_cycle, which is in force if the orchestrator does
+ * not set that member */
 #define CYCLE_BUDGET UINT64_C(500000000)
 
 /* ---- fields ---- */
@@ -91,7 +95,8 @@ static void count_elements(const struct check_size *size, struct check_hook *hoo
     }
 }
 
-/* Returns text such as "12.3 %", and "< 0.01 %" for less than a hundredth of a percent. */
+/* Writes the instructions as a percentage of CYCLE_BUDGET to `out`, such as "12.3 %", or "< 0.01 %"
+ * for any smaller value. Returns `out`. */
 static const char *share_text(uint64_t instructions, char out[32]) {
     double percent = (double)instructions * 100 / (double)CYCLE_BUDGET;
     if (percent < 0.01) return strcpy(out, "< 0.01 %");
@@ -99,37 +104,31 @@ static const char *share_text(uint64_t instructions, char out[32]) {
     return out;
 }
 
-/* Returns the number as text with commas, such as "450,000,000". */
-static const char *grouped(uint64_t number, char out[32]) {
-    char digits[24];
-    int n = snprintf(digits, sizeof digits, "%" PRIu64, number), to = 0;
-    for (int i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0) out[to++] = ',';
-        out[to++] = digits[i];
-    }
-    out[to] = '\0';
-    return out;
-}
-
 /* ---- remarks ---- */
 
-static struct check_remark *remark(struct check_report *report, bool warning, uint32_t line,
-                                   uint32_t column) {
-    static struct check_remark lost;
-    if (report->n_remarks == CHECK_REMARKS_MAX) return &lost;
+static void remark(struct check_report *report, bool warning, uint32_t line, uint32_t column,
+                   const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+static void remark(struct check_report *report, bool warning, uint32_t line, uint32_t column,
+                   const char *format, ...) {
+    va_list args;
+    if (report->n_remarks == CHECK_REMARKS_MAX) return;
     struct check_remark *fresh = &report->remarks[report->n_remarks++];
     *fresh = (struct check_remark){.warning = warning, .line = line, .column = column};
     report->n_warnings += warning;
-    return fresh;
+    va_start(args, format);
+    vsnprintf(fresh->text, sizeof fresh->text, format, args);
+    va_end(args);
 }
 
 static void take_warning(struct check_report *report, const char *file, const char *message) {
     uint32_t line, column;
     const char *what = error_place(message, file, &line, &column);
-    snprintf(remark(report, true, line, column)->text, LSCHED_MESSAGE_BYTES, "%s", what);
+    remark(report, true, line, column, "%s", what);
 }
 
-/* Notes the job fields that keep jobs of equal shape from sharing the results of this hook. */
+/* Adds a note about the job fields that the hook reads and that can differ between jobs of equal
+ * shape. Because of these fields, jobs of equal shape cannot share results of the hook. */
 static void note_sharing(struct check_report *report, const struct check_hook *hook) {
     const lsched_policy_hook_info *info = &hook->info;
     char why[LSCHED_MESSAGE_BYTES - 100] = "";
@@ -139,32 +138,29 @@ static void note_sharing(struct check_report *report, const struct check_hook *h
         if (own && reads(info, i)) append_field(why, sizeof why, i);
     }
     if (why[0] == '\0') return;
-    struct check_remark *made = remark(report, false, info->line, info->column);
-    snprintf(made->text, sizeof made->text,
-             "%s is asked for every job anew, because it reads %s: without that, equal jobs share "
-             "answers",
-             info->name, why);
+    remark(report, false, info->line, info->column,
+           "%s is called for every job, because it reads %s; otherwise one call would "
+           "serve all equal jobs",
+           info->name, why);
 }
 
 static void note_refresh(struct check_report *report, const struct check_hook *hook) {
     const lsched_policy_hook_info *info = &hook->info;
     if (info->hook != LSCHED_HOOK_PRIORITY || !info->reads_now) return;
-    struct check_remark *made = remark(report, false, info->line, info->column);
-    snprintf(made->text, sizeof made->text,
-             "priority is asked for all waiting jobs at each refresh, because its answer depends "
-             "on the time");
+    remark(report, false, info->line, info->column,
+           "priority is called for all waiting jobs at each refresh, because its result "
+           "depends on the time");
 }
 
-/* Notes that the result of this hook is computed once and kept. Rules that depend on the time
- * belong into `filter` or `limit`, which are called again. */
+/* Adds a note if the hook reads the time, but is called only once for each job. Rules that depend
+ * on the time must be in the hooks `filter` or `limit`, because the library calls these hooks
+ * again. */
 static void note_once(struct check_report *report, const struct check_hook *hook) {
     const lsched_policy_hook_info *info = &hook->info;
     bool admit = info->hook == LSCHED_HOOK_ADMIT;
     if ((!admit && info->hook != LSCHED_HOOK_GANG_MINIMUM) || !info->reads_now) return;
-    struct check_remark *made = remark(report, false, info->line, info->column);
-    snprintf(made->text, sizeof made->text, "%s",
-             admit
-                 ? "admit reads the time, and what it once let in stays in: a job that still "
+    remark(report, false, info->line, info->column, "%s",
+           admit ? "admit reads the time, and what it once let in stays in: a job that still "
                    "waits when the time is over starts all the same; filter and limit are asked "
                    "again"
                  : "gang_minimum reads the time, and is asked once, when the job comes: its answer "
@@ -177,21 +173,19 @@ static void note_lifting(struct check_report *report, const struct check_hook *h
     const lsched_policy_hook_info *info = &hook->info;
     bool placed = info->reason_line > 0;
     if (info->lifted || info->reason[0] == '\0') return;
-    struct check_remark *made = remark(report, false, placed ? info->reason_line : info->line,
-                                       placed ? info->reason_column : info->column);
-    snprintf(made->text, sizeof made->text, "%s runs in Lua: %s", info->name,
-             (info->hook & never) != 0 ? "it gives more than a number, or yes and no"
-                                       : info->reason);
+    remark(report, false, placed ? info->reason_line : info->line,
+           placed ? info->reason_column : info->column, "%s runs in Lua: %s", info->name,
+           (info->hook & never) != 0 ? "its result is more than a number, or true or false"
+                                     : info->reason);
 }
 
 static void note_budget(struct check_report *report) {
     char share[32], budget[32];
     if (report->cycle <= CYCLE_BUDGET) return;
-    struct check_remark *made = remark(report, true, 0, 0);
-    snprintf(made->text, sizeof made->text,
-             "a cycle of this size may need %s of its budget of %s instructions; a hook whose "
-             "budget is spent fails in that cycle (option instructions_per_cycle)",
-             share_text(report->cycle, share), grouped(CYCLE_BUDGET, budget));
+    remark(report, true, 0, 0,
+           "a cycle of this size may need %s of its budget of %s instructions; a hook whose "
+           "budget is spent fails in that cycle (option instructions_per_cycle)",
+           share_text(report->cycle, share), count_text(CYCLE_BUDGET, budget));
 }
 
 static bool has_word(const char *words, const char *word) {
@@ -207,20 +201,17 @@ static void warn_pipeline(struct check_report *report, const lsched_cluster *clu
     if ((info.hooks & LSCHED_HOOK_PIPELINE) != 0 || has_word(info.pipeline, "allocate") ||
         has_word(info.pipeline, "ts-dpbp"))
         return;
-    struct check_remark *made = remark(report, true, 0, 0);
-    snprintf(
-        made->text, sizeof made->text,
-        "the pipeline has no 'allocate' and no 'ts-dpbp': nothing is placed but what gets room by "
-        "eviction");
+    remark(report, true, 0, 0,
+           "the pipeline has neither 'allocate' nor 'ts-dpbp': only jobs that get room "
+           "by eviction are placed");
 }
 
 static void note_fallback(struct check_report *report, const lsched_cluster *cluster) {
     lsched_policy_info info = {.size = sizeof info};
     lsched_policy_get(cluster, &info);
     if (!(info.hooks & LSCHED_HOOK_SCORE) || strcmp(info.placement, "binpack") == 0) return;
-    struct check_remark *made = remark(report, false, 0, 0);
-    snprintf(made->text, sizeof made->text,
-             "placement '%s' has a say only in a cycle in which score fails", info.placement);
+    remark(report, false, 0, 0, "placement '%s' is used only in a cycle in which score fails",
+           info.placement);
 }
 
 static void warn_victim(struct check_report *report, const lsched_cluster *cluster) {
@@ -230,10 +221,9 @@ static void warn_victim(struct check_report *report, const lsched_cluster *clust
     if (!(info.hooks & LSCHED_HOOK_VICTIM) || (info.hooks & LSCHED_HOOK_PIPELINE)) return;
     for (size_t i = 0; i < sizeof stop / sizeof stop[0]; i++)
         if (has_word(info.pipeline, stop[i])) return;
-    struct check_remark *made = remark(report, true, 0, 0);
-    snprintf(made->text, sizeof made->text,
-             "victim is never asked: the pipeline names no action that stops work for others "
-             "(reclaim, preempt, consolidate)");
+    remark(report, true, 0, 0,
+           "victim is never called: the pipeline names no action that stops work for "
+           "others (reclaim, preempt, consolidate)");
 }
 
 static int by_place(const void *a, const void *b) {
@@ -287,8 +277,7 @@ void check_report_make(const lsched_cluster *cluster, const char *file,
 }
 
 void check_report_warn(struct check_report *report, const char *text) {
-    struct check_remark *made = remark(report, true, 0, 0);
-    snprintf(made->text, sizeof made->text, "%s", text);
+    remark(report, true, 0, 0, "%s", text);
     qsort(report->remarks, report->n_remarks, sizeof report->remarks[0], by_place);
 }
 
@@ -299,14 +288,8 @@ static void print_hooks(const struct check_report *report) {
     char number[32];
     if (report->n_hooks == 0) return;
     table_begin(&table, "lrlrlrrl");
-    table_cell(&table, "hook");
-    table_cell(&table, "line");
-    table_cell(&table, "runs");
-    table_cell(&table, "each");
-    table_cell(&table, "at most, in a cycle");
-    table_cell(&table, "instructions");
-    table_cell(&table, "of budget");
-    table_cell(&table, "reads");
+    TABLE_WORDS(&table, "hook", "line", "runs", "each", "at most, in a cycle", "instructions",
+                "of budget", "reads");
     for (size_t i = 0; i < report->n_hooks; i++) {
         const struct check_hook *hook = &report->hooks[i];
         uint64_t cost = times(hook->each, hook->elements);
@@ -315,15 +298,15 @@ static void print_hooks(const struct check_report *report) {
         table_cell(&table, "%s", hook->info.lifted ? "lifted" : "in Lua");
         table_cell(&table, "%" PRIu64, hook->each);
         table_cell(&table, "%s", hook->asked);
-        table_cell(&table, "%s", grouped(cost, number));
+        table_cell(&table, "%s", count_text(cost, number));
         table_cell(&table, "%s", share_text(cost, number));
         table_cell(&table, "%s", hook->reads[0] != '\0' ? hook->reads : "-");
     }
     printf("\n");
     table_print(&table, stdout, 2, terminal_width(stdout));
     char budget[32], share[32];
-    printf("\n  all of it once: %s of %s instructions, %s\n", grouped(report->cycle, number),
-           grouped(CYCLE_BUDGET, budget), share_text(report->cycle, share));
+    printf("\n  all of it once: %s of %s instructions, %s\n", count_text(report->cycle, number),
+           count_text(CYCLE_BUDGET, budget), share_text(report->cycle, share));
 }
 
 void check_report_print(const struct check_report *report, const char *file) {
@@ -350,22 +333,31 @@ static void reads_json(struct json *json, const lsched_policy_hook_info *info) {
     json_bool(json, "reads_now", info->reads_now != 0);
 }
 
+/* Writes the reason why the hook is not compiled; writes null for a compiled hook. */
+static void not_compiled_json(struct json *json, const char *key,
+                              const lsched_policy_hook_info *info) {
+    if (info->lifted) {
+        json_null(json, key);
+        return;
+    }
+    json_object(json, key, JSON_LINE);
+    json_uint(json, "line", info->reason_line);
+    json_uint(json, "column", info->reason_column);
+    json_string(json, "message", info->reason);
+    json_close(json);
+}
+
 static void hook_json(struct json *json, const struct check_hook *hook) {
     const lsched_policy_hook_info *info = &hook->info;
     json_object(json, NULL, JSON_LINE);
     json_string(json, "hook", info->name);
     json_uint(json, "line", info->line);
     json_uint(json, "column", info->column);
+    json_bool(json, "compiled", info->lifted != 0);
+    not_compiled_json(json, "not_compiled", info);
+    /* old spellings of "compiled" and "not_compiled" */
     json_bool(json, "lifted", info->lifted != 0);
-    if (info->lifted) {
-        json_null(json, "not_lifted");
-    } else {
-        json_object(json, "not_lifted", JSON_LINE);
-        json_uint(json, "line", info->reason_line);
-        json_uint(json, "column", info->reason_column);
-        json_string(json, "message", info->reason);
-        json_close(json);
-    }
+    not_compiled_json(json, "not_lifted", info);
     json_uint(json, "instructions_each", hook->each);
     json_uint(json, "elements", hook->elements);
     json_uint(json, "instructions", times(hook->each, hook->elements));

@@ -1,12 +1,13 @@
 /* lua_door.c -- see lua_door.h. */
 #if !defined(LSCHED_LUAJIT_STATIC) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* for RTLD_DEEPBIND */
+#define _GNU_SOURCE /* needed for RTLD_DEEPBIND */
 #endif
 #include "cli/policy/lua_door.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-#include "cli/support/command.h"
+#include "cli/support/cli_errors.h"
 
 #if defined(LSCHED_LUAJIT_STATIC)
 
@@ -27,13 +28,14 @@ void lua_door_close(struct lua_door *lua) {
 #include <dlfcn.h>
 
 #ifndef RTLD_DEEPBIND
-#define RTLD_DEEPBIND 0 /* only glibc has it */
+#define RTLD_DEEPBIND 0 /* only glibc has this flag */
 #endif
 
 static const char library_name[] = "libluajit-5.1.so.2";
 
-/* Stores a symbol's address in the function pointer `slot`. POSIX says that a function pointer has
- * the form of dlsym's result. */
+/* Writes the address of a function to the function pointer at `slot`. The bytes are copied, because
+ * C does not convert the result of dlsym to a function pointer, but POSIX says that both have the
+ * same form. */
 static bool find(void *library, const char *name, void *slot) {
     void *symbol = dlsym(library, name);
     memcpy(slot, &symbol, sizeof symbol);

@@ -1,19 +1,19 @@
 /*
- * lua_door.h -- the table of LuaJIT functions that the program uses for tests of policies. The
- * table is filled when a test is about to run.
+ * lua_door.h -- a table with the functions of LuaJIT that run the tests of policies. The program
+ * loads LuaJIT when it runs the first test.
  *
- * Tests are written in Lua, but they are not policies: they loop, build tables and call back.
- * Therefore they run in a separate Lua state of the program, outside the library's sandbox. LuaJIT
- * is opened as libsched opens it (RTLD_LOCAL, so that no other code binds to it). Without LuaJIT,
- * lsched still does everything except policies and their tests. With LSCHED_LUAJIT_STATIC the
- * table points to the linked functions.
+ * Tests are written in Lua, but are not allowed to run in the library's sandbox, because they use
+ * loops, build tables and call functions of the program. Therefore they run in a separate Lua state
+ * of the program. LuaJIT is opened with RTLD_LOCAL, as the library does it, so that no other code
+ * uses its symbols. On a machine without LuaJIT, lsched does everything except policies and their
+ * tests. In builds with LSCHED_LUAJIT_STATIC, LuaJIT is linked into the program, and the table
+ * points to the linked functions.
  *
- * lua.h is used for types and constants; its macros that call functions must not be used.
+ * The types and constants come from lua.h. Code must not use the macros of lua.h that call
+ * functions, because these functions are not linked.
  */
 #ifndef LSCHED_CLI_LUA_DOOR_H
 #define LSCHED_CLI_LUA_DOOR_H
-
-#include <stddef.h>
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -59,10 +59,11 @@ struct lua_door {
 #define X(member, function) __typeof__(function) *member;
     LUA_DOOR_FUNCTIONS(X)
 #undef X
-    void *library; /* NULL if LuaJIT is linked */
+    void *library; /* handle from dlopen; NULL if LuaJIT is linked into the program */
 };
 
-/* Fills the table. Reports an error and returns EXIT_INTERNAL if there is no LuaJIT. */
+/* Loads LuaJIT and fills the table. If LuaJIT is not installed, reports an error and returns
+ * EXIT_INTERNAL; otherwise returns EXIT_OK. */
 int lua_door_open(struct lua_door *lua);
 void lua_door_close(struct lua_door *lua);
 

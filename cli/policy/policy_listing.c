@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/support/number_text.h"
 #include "cli/support/time_text.h"
 
 static const struct {
@@ -73,20 +74,12 @@ void policy_settings_json(struct json *json, const lsched_policy_info *info) {
     json_close(json);
 }
 
-/* Prints thousandths as a decimal number: 1250 as "1.25". */
-static void print_milli(uint64_t milli) {
-    char digits[4];
-    snprintf(digits, sizeof digits, "%03u", (unsigned)(milli % 1000));
-    for (size_t n = 3; n > 0 && digits[n - 1] == '0'; n--) digits[n - 1] = '\0';
-    printf("%llu%s%s", (unsigned long long)(milli / 1000), digits[0] ? "." : "", digits);
-}
-
 static void print_eviction(const lsched_policy_info *info) {
     char release[TIME_TEXT_BYTES], grace[TIME_TEXT_BYTES], delay[TIME_TEXT_BYTES],
-        stale[TIME_TEXT_BYTES];
-    printf("  eviction    protection %s, victims %s, saturation ", info->protection, info->victims);
-    print_milli(info->saturation_milli);
-    printf("\n              release %s, grace %s, stale grace %s, preemption delay %s\n",
+        stale[TIME_TEXT_BYTES], saturation[NUMBER_TEXT_BYTES];
+    printf("  eviction    protection %s, victims %s, saturation %s\n", info->protection,
+           info->victims, milli_text(info->saturation_milli, saturation));
+    printf("              release %s, grace %s, stale grace %s, preemption delay %s\n",
            span_format(info->release_us, release), span_format(info->grace_us, grace),
            span_format(info->stale_grace_us, stale), span_format(info->preemption_delay_us, delay));
     if (info->evictions_per_hour)
@@ -97,14 +90,12 @@ static void print_eviction(const lsched_policy_info *info) {
 }
 
 static void print_usage(const lsched_policy_info *info) {
-    char half_life[TIME_TEXT_BYTES], window[TIME_TEXT_BYTES];
+    char half_life[TIME_TEXT_BYTES], window[TIME_TEXT_BYTES], weight[NUMBER_TEXT_BYTES];
     printf("  usage       ");
     if (info->usage_half_life_us)
         printf("half-life %s, ", span_format(info->usage_half_life_us, half_life));
     if (info->usage_window_us) printf("window %s, ", span_format(info->usage_window_us, window));
-    printf("weight ");
-    print_milli((uint64_t)info->usage_weight_milli);
-    printf("\n");
+    printf("weight %s\n", milli_text(info->usage_weight_milli, weight));
 }
 
 void policy_settings_print(const lsched_policy_info *info) {

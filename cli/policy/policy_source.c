@@ -7,7 +7,8 @@
 
 #include "cli/support/did_you_mean.h"
 
-/* the policy loader accepts at most 64 KiB and reports longer files itself */
+/* the library reports an error for a policy above 64 KiB, therefore this limit only has to be
+ * larger */
 enum { POLICY_MEBIBYTES_MAX = 1 };
 
 static const char *ready_made_word(const void *list, size_t i) {
@@ -30,20 +31,25 @@ static bool is_ready_made(const char *word) {
     return false;
 }
 
-int policy_source_open(const struct command *command, const char *word, struct policy_source *out) {
+int policy_source_open(const char *command, const char *word, struct policy_source *out) {
     memset(out, 0, sizeof *out);
     out->word = word;
     out->is_file = names_a_file(word);
     if (out->is_file) return input_read_most(word, POLICY_MEBIBYTES_MAX, &out->file);
     if (is_ready_made(word)) return EXIT_OK;
     const char *meant = suggest(word, ready_made_word, NULL);
-    if (meant != NULL)
-        return usage_error(command, "no ready-made policy '%s'; did you mean '%s'?", word, meant);
-    return usage_error(
-        command,
-        "no ready-made policy '%s'; 'lsched policies' lists them, and a file is named by its "
-        "path or by .lua at its end",
-        word);
+    return usage_error(command, "no ready-made policy '%s'%s", word,
+                       meant != NULL ? did_you_mean(meant).text
+                                     : "; 'lsched policies' lists them, and a file is named by "
+                                       "its path or by .lua at its end");
+}
+
+int policy_sources_open(const char *command, const struct text_list *words,
+                        struct policy_source *out) {
+    int rc = EXIT_OK;
+    for (size_t i = 0; rc == EXIT_OK && i < words->n; i++)
+        rc = policy_source_open(command, words->items[i], &out[i]);
+    return rc;
 }
 
 const char *policy_source_name(const struct policy_source *source) {
@@ -63,6 +69,13 @@ int32_t policy_source_load(const struct policy_source *source, lsched_cluster *c
     if (!source->is_file) return lsched_policy_load(cluster, source->word, NULL, 0, &opts, err);
     return lsched_policy_load(cluster, policy_source_name(source), source->file.text,
                               source->file.len, &opts, err);
+}
+
+int policy_source_error(const struct policy_source *source, const char *file,
+                        const lsched_error *err) {
+    bool blames_policy =
+        err->code == LSCHED_E_POLICY || err->code == LSCHED_E_BUDGET || err->line > 0;
+    return library_error(blames_policy ? policy_source_name(source) : file, err);
 }
 
 void policy_source_close(struct policy_source *source) {

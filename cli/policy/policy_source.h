@@ -1,8 +1,10 @@
 /*
- * policy_source.h -- opens the policy that --policy names: a ready-made policy, or a Lua file.
+ * policy_source.h -- opens the policy that the user names, for example with --policy. The word is
+ * the name of a ready-made policy or the path of a Lua file.
  *
- * A word with a slash or with the ending ".lua" is a file; every other word is a ready-made
- * policy. Therefore the meaning of a word does not depend on the files in the current directory.
+ * A word that has a slash or ends in ".lua" is the path of a file, and "-" means standard input.
+ * Any other word is the name of a ready-made policy. Therefore the meaning of a word does not
+ * depend on the files in the current directory.
  */
 #ifndef LSCHED_CLI_POLICY_SOURCE_H
 #define LSCHED_CLI_POLICY_SOURCE_H
@@ -13,21 +15,32 @@
 #include "cli/input/input_file.h"
 
 struct policy_source {
-    const char *word; /* as the user wrote it */
+    const char *word; /* name or path of the policy as the user wrote it */
     bool is_file;
     struct input_file file;
-    const lsched_param *params; /* borrowed; NULL: the parameters in the policy's own text */
+    /* values for parameters of the policy, owned by the caller; NULL if the policy keeps the values
+     * in its text */
+    const lsched_param *params;
     uint32_t n_params;
 };
 
-/* Returns EXIT_OK, EXIT_USAGE for an unknown name, or EXIT_INPUT for an unreadable file, after it
- * reported the error. */
-int policy_source_open(const struct command *command, const char *word, struct policy_source *out);
-/* Returns the policy's name in errors: the word, or the path. If the path is longer than a
- * policy's name may be, the function returns its last part. */
+/* Opens the policy that `word` names. Reports an error and returns EXIT_USAGE for an unknown name,
+ * or EXIT_INPUT for a file that cannot be read; otherwise returns EXIT_OK. */
+int policy_source_open(const char *command, const char *word, struct policy_source *out);
+/* Opens the policy that each word names. `out` has one entry for each word. Returns an exit
+ * code. */
+int policy_sources_open(const char *command, const struct text_list *words,
+                        struct policy_source *out);
+/* Returns the name of the policy in error messages, which is the word or the path. If a path is
+ * longer than the library allows for the name of a policy, returns only the end of the path. */
 const char *policy_source_name(const struct policy_source *source);
 int32_t policy_source_load(const struct policy_source *source, lsched_cluster *cluster,
                            lsched_error *err);
+/* Reports an error of a run with the policy, and returns its exit code. If the error code or the
+ * line shows that the policy has caused the error, the message names the policy. Otherwise the
+ * message names `file`, or no file if `file` is NULL. */
+int policy_source_error(const struct policy_source *source, const char *file,
+                        const lsched_error *err);
 void policy_source_close(struct policy_source *source);
 
 #endif

@@ -1,6 +1,6 @@
--- policy_test_words.lua: what the tests of policies need of words: values as people read them,
--- guesses of what was meant, and tables as YAML. Loaded before policy_tests.lua, which gets what it
--- returns.
+-- policy_test_words.lua: functions that make texts for the tests of policies. They show values for
+-- people, suggest similar words, and write tables as YAML. The program runs this file before
+-- policy_tests.lua, and gives the table that this file returns to policy_tests.lua.
 local huge, floor = math.huge, math.floor
 local format, concat, sort = string.format, table.concat, table.sort
 local raise = error
@@ -8,7 +8,8 @@ local host = ...
 
 -- ---- words --------------------------------------------------------------------------------------
 
--- Words that are not wrong alone: an error of this file is an error of a test, with its place.
+-- The metatable of errors that fail() raises. With it, policy_tests.lua knows that an error is a
+-- failure of a test, and not a defect of these Lua files.
 local Failure = {}
 
 local function fail(message, plan, line)
@@ -37,7 +38,8 @@ local function keys_of(t)
     return keys
 end
 
--- A value as people read it. Plans are long: they are shown below a failure as a table.
+-- Returns a value as text for a person. Tables that are nested more than four levels deep become
+-- "{...}".
 local function show(value, depth)
     depth = depth or 0
     if type(value) == "number" and value == floor(value) and value > -1e15 and value < 1e15 then
@@ -66,7 +68,8 @@ end
 
 -- ---- tables to YAML -----------------------------------------------------------------------------
 
--- Keys whose value is a list also when one element is given alone, or none.
+-- The value of these keys is always written as a list. A test can give a single element without a
+-- list around it, or an empty table.
 local LISTS = {}
 for word in ([[nodes queues jobs running submit add_nodes update_nodes add_queues update_queues
         children groups usage task_mix]]):gmatch("%S+") do

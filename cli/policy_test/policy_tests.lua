@@ -1,8 +1,10 @@
--- policy_tests.lua: the Lua part of `lsched test` (docs/policy-tests.md): what a test file calls.
+-- policy_tests.lua: the functions that a file of policy tests calls, and the code that runs the
+-- tests of the file (docs/policy-tests.md).
 --
--- Tables become scenarios, the YAML that `lsched run` reads, and C plays them: so every key of a
--- scenario works here, and nothing is described twice. Each call that changes or schedules is a
--- scenario of one event, played in the cluster as it is. Errors point at the line of the call.
+-- These functions turn tables into scenarios in YAML, as `lsched run` reads them, and the C code
+-- runs the scenarios. Therefore a test can use every key of a scenario. Each call that changes a
+-- cluster or runs a cycle is a scenario of one event, which runs in the cluster of the test. An
+-- error names the line of the call in the test file.
 local host = ...
 local common = host.words
 local Failure, fail, quote, keys_of = common.Failure, common.fail, common.quote, common.keys_of
@@ -17,7 +19,7 @@ local function file_line(line)
     return host.file .. ":" .. line
 end
 
--- The part of the source from the line on to where all brackets of a line are closed.
+-- Returns the text of the call that begins at a line: up to where all its brackets are closed.
 local function call_text(line)
     local at, depth, n = 1, 0, 1
     while n < line do
@@ -34,7 +36,8 @@ local function call_text(line)
     return rest
 end
 
--- The line of a word that stands once in the call; else that of the call.
+-- Returns the line of a word in the call that begins at `line`. If the call does not have the word,
+-- or has it on several lines, returns `line`.
 local function line_of_word(word, line)
     local found, n = nil, line
     for text in call_text(line):gmatch("([^\n]*)\n?") do
@@ -49,8 +52,8 @@ local function line_of_word(word, line)
     return found or line
 end
 
--- "scenario:1:20: what" is what a person cannot look up. The call stands in the test's file, and
--- what was found there, perhaps on a later line.
+-- Raises an error of the library as a failure of the test, without a position such as
+-- "scenario:1:20", which the author cannot see. The failure names the line in the test file.
 local function raise_library(err)
     local message = err.message:gsub("^scenario:%d+:%d+: ", "")
     local word, line = message:match('got "(.-)"'), host.places()[1]
@@ -61,7 +64,8 @@ end
 
 local default_policy
 
--- Text that stands in the test's file keeps its lines, so that its errors name them.
+-- Returns the text of a policy and a name for it. If the text is part of the test file, empty lines
+-- are added before it, so that an error of the policy names the line in the test file.
 local function placed_text(text)
     local at = host.source:find(text, 1, true)
     if not at then return text, "policy" end
@@ -117,7 +121,7 @@ local function check_plan(plan, called)
     end
 end
 
--- Decisions of a kind about a job.
+-- Returns the decisions of one kind about a job.
 local function decisions(plan, kind, job)
     local found = {}
     for _, decision in ipairs(plan.decisions) do
@@ -136,7 +140,7 @@ local function nodes_of(found)
     return names
 end
 
--- What became of a job, for messages.
+-- Returns a text for messages that says what the plan does with a job.
 local function fate(plan, job)
     local words = {}
     for _, row in ipairs({ { "place", "is placed on" }, { "nominate", "is nominated on" },
@@ -167,7 +171,7 @@ Cluster.__index = function(_, key)
     fail(format("a cluster has no '%s'%s", tostring(key), meant(tostring(key), words)))
 end
 
-local id_of = setmetatable({}, { __mode = "k" }) -- clusters: number of C, time, ...
+local id_of = setmetatable({}, { __mode = "k" }) -- maps a cluster to its state: C number, time, ...
 
 local function state_of(cluster)
     local state = type(cluster) == "table" and id_of[cluster]
@@ -175,7 +179,8 @@ local function state_of(cluster)
     return state
 end
 
--- Microseconds: a span after the cluster's time, a date, or a number of seconds.
+-- Returns a time in microseconds. `at` is a date, a duration such as "10m", or a number of seconds;
+-- the last two are added to the time of the cluster. If `at` is nil, returns the cluster's time.
 local function time_of(state, at, called)
     if at == nil then return state.now end
     local us = type(at) == "number" and state.now + floor(at * 1e6 + 0.5)
@@ -188,7 +193,7 @@ local function time_of(state, at, called)
     return us
 end
 
--- Keys of an event that change something, in the order in which they do.
+-- The keys of an event that change the cluster, in the order in which a scenario applies them.
 local ORDER = {}
 for word in ([[add_queues update_queues add_nodes update_nodes cordon uncordon policy task_mix
         submit running start usage priority finish fail remove_jobs remove_nodes
@@ -222,7 +227,7 @@ local function remember_jobs(state, jobs)
     end
 end
 
--- Plays one event at a time; the plan if it has a cycle.
+-- Runs one event at the time `at`. Returns the plan, or nil if the event runs no cycle.
 local function play(state, event, at)
     local parts = { "start: " .. format("%.0fus", state.now), "schedule: false",
                     "settle: " .. state.settle }
@@ -255,7 +260,7 @@ local function leaf_queue(queues)
     return type(name) == "string" and not name:find("[", 1, true) and name or nil
 end
 
--- Jobs without a queue go to the only one.
+-- Returns copies of the jobs; a job without a queue gets the cluster's only queue.
 local function with_queue(state, jobs)
     if type(jobs) ~= "table" then
         fail("submit: expected a job or a list of jobs, got " .. type(jobs))
@@ -310,7 +315,8 @@ function Cluster:submit(jobs)
     change(state, { submit = with_queue(state, jobs) })
 end
 
--- c:finish("a"), c:finish{"a", "b/0"}: a change with one argument of the same name.
+-- Methods that change the cluster, such as c:finish("a") or c:finish{"a", "b/0"}. The argument is
+-- the value of the event key with the name of the method.
 for word in ([[start finish fail running usage priority cordon uncordon add_nodes update_nodes
         remove_nodes add_queues update_queues remove_queues remove_jobs task_mix]]):gmatch("%S+") do
     Cluster[word] = function(self, what)
@@ -325,7 +331,7 @@ function Cluster:policy(policy, params)
     change(state, { policy = policy_form(policy, params) })
 end
 
--- One cycle, now or later; the plan. more: other keys of an event.
+-- Runs one cycle at the time `at` and returns its plan. `more` has other keys of the event.
 function Cluster:schedule(at, more)
     local state = state_of(self)
     if type(at) == "table" then at, more = nil, at end
@@ -337,14 +343,14 @@ function Cluster:schedule(at, more)
     return play(state, event, time_of(state, at, "c:schedule"))
 end
 
--- The clock moves, nothing else happens.
+-- Sets the cluster's time to `at`. Runs no cycle and changes nothing else.
 function Cluster:advance(at)
     local state = state_of(self)
     state.now = time_of(state, at, "c:advance")
 end
 
--- As a host lets time go by: a cycle whenever one is due, and work ends when its job's duration is
--- over. Returns the plans that decide something.
+-- Simulates an orchestrator until the time `at`: runs a cycle whenever one is due, and ends a task
+-- when the duration of its job is over. Returns a list of the plans that have decisions.
 function Cluster:run(at)
     local state, plans, cycles = state_of(self), {}, 1
     local till = time_of(state, at, "c:run")
@@ -380,7 +386,7 @@ function Cluster:event(event)
     return play(state, copy, time_of(state, at, "c:event"))
 end
 
--- What a scenario may expect of the cluster as it is (docs/scenario-format.md).
+-- Checks expectations (docs/scenario-format.md) in the current state of the cluster.
 function Cluster:expect(expectations)
     change(state_of(self), { expect = expectations })
 end
@@ -398,7 +404,7 @@ for _, word in ipairs({ "job", "queue", "node" }) do
     end
 end
 
--- What a hook answers now: of priority, weight, score, time_limit, queue_order.
+-- Returns the value and the summands of a hook: priority, weight, score, time_limit, queue_order.
 function Cluster:ask(hook, job, node)
     local state = state_of(self)
     local hooks = { "priority", "queue_order", "score", "time_limit", "weight" }
@@ -439,7 +445,8 @@ local function check_job(plan, job, called)
     end
 end
 
--- How many tasks, or which node; nothing: at all.
+-- Returns the decisions of a kind about a job. Fails if there are none, if there are not `more` of
+-- them (a number), or if one of them is for another node than `more` (a string).
 local function check_found(plan, job, kind, what, more)
     local found = decisions(plan, kind, job)
     if #found == 0 then expected(plan, job, what) end
@@ -468,7 +475,7 @@ function test.not_placed(plan, job)
     if #decisions(plan, "place", job) > 0 then expected(plan, job, "not to be placed") end
 end
 
--- Every task of the job that the plan places is on one of the nodes.
+-- Fails if the plan does not place the job, or places a task of the job on a node not given.
 function test.on(plan, job, ...)
     check_job(plan, job, "on")
     local allowed = type((...)) == "table" and (...) or { ... }
@@ -497,7 +504,8 @@ function test.waits(plan, job, code, text)
     return wait
 end
 
--- why: a reason such as "reclaim", or {reason =, for_job =, on =, tasks =}.
+-- Returns the decisions that evict or move a job. Fails if there are none, or if they differ from
+-- `why`, which is a reason such as "reclaim" or a table {reason =, for_job =, on =, tasks =}.
 local function check_stopped(plan, kind, job, why, what)
     local found = decisions(plan, kind, job)
     if #found == 0 then expected(plan, job, "to be " .. what) end
@@ -543,7 +551,7 @@ function test.not_evicted(plan, job)
     end
 end
 
--- The jobs are placed in this order; others may stand between.
+-- Fails if the plan does not place the jobs in this order; other jobs can come in between.
 function test.order(plan, jobs)
     check_plan(plan, "order")
     local order, first = {}, {}
@@ -627,7 +635,7 @@ local function message_of(err)
     return getmetatable(err) == Failure and err.message or tostring(err)
 end
 
--- The function must fail, with the text somewhere in its message.
+-- Fails if the function raises no error, or an error whose message does not contain the text.
 function test.fails(action, text)
     if type(action) ~= "function" then
         fail("test.fails: expected a function, got " .. type(action))
@@ -687,7 +695,8 @@ local function copy_of(t)
     return copy
 end
 
--- What a test file sees: no files, no clock, no code from text.
+-- Returns the global names that a test file can use. Functions for files, for the clock, and for
+-- loading code from a text are left out.
 local function environment()
     local words = { test = test, print = print_values, show = show, math = copy_of(math),
                     string = copy_of(string), table = copy_of(table) }
@@ -705,7 +714,8 @@ local function environment()
     })
 end
 
--- What went wrong, and the line of the test's file: the innermost, or for C's messages the text's.
+-- Returns the message of an error, its line in the test file (the line of the innermost call if
+-- the error names none), and the plan of the error.
 local function read_error(wrapped)
     if type(wrapped) ~= "table" then wrapped = { error = wrapped } end -- out of memory
     local err, line = wrapped.error, wrapped.places and wrapped.places[1]
@@ -768,10 +778,11 @@ local function run_file()
     end
 end
 
--- In a string the method syntax reaches the library's own table.
+-- A test reaches this table with ("text"):dump(), so string.dump is removed here, too.
 string.dump = nil
 
--- LuaJIT's keeps several KiB of the C stack while it asks for a replacement, and bounds nothing.
+-- This string.gsub limits how deeply calls of string.gsub can be nested. The function of LuaJIT has
+-- no such limit, and uses several KiB of the C stack while it calls a replacement function.
 local substitute, within = string.gsub, 0
 
 local function leave(ok, ...)

@@ -1,18 +1,17 @@
 /*
- * test_objects.c -- converts plans and the objects of a cluster to Lua tables, in the units of
- * policies: cores, GPUs, GiB, seconds.
+ * test_objects.c -- see test_objects.h.
  */
-#define _GNU_SOURCE /* for open_memstream */
+#define _GNU_SOURCE /* needed for open_memstream */
+#include "cli/policy_test/test_objects.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/plan/plan_view.h"
 #include "cli/plan/plan_words.h"
 #include "cli/policy_test/test_running.h"
-#include "cli/policy_test/test_state.h"
 
 enum { TEXT_BYTES = 4096, WAITS_MAX = 1024, TERMS_MAX = 64 };
 
@@ -37,7 +36,9 @@ void test_set_bool(struct test_state *state, const char *key, bool value) {
     state->lua.setfield(state->L, -2, key);
 }
 
-void test_set_amount(struct test_state *state, const char *key, uint32_t kind, int64_t amount) {
+/* Sets a field to an amount in the units of policies: CPUs, GPUs, or GiB of memory.
+ * LSCHED_UNLIMITED and LSCHED_NEVER_US become math.huge. */
+static void set_amount(struct test_state *state, const char *key, uint32_t kind, int64_t amount) {
     double unit = kind == LSCHED_CPU || kind == LSCHED_GPU || kind >= LSCHED_RESOURCE_KINDS_MAX
                       ? 1000
                   : kind == LSCHED_MEMORY ? 1073741824
@@ -45,7 +46,7 @@ void test_set_amount(struct test_state *state, const char *key, uint32_t kind, i
     test_set_number(state, key, amount == LSCHED_UNLIMITED ? HUGE_VAL : (double)amount / unit);
 }
 
-void test_set_seconds(struct test_state *state, const char *key, int64_t us) {
+static void set_seconds(struct test_state *state, const char *key, int64_t us) {
     test_set_number(state, key, us == LSCHED_NEVER_US ? HUGE_VAL : (double)us / 1e6);
 }
 
@@ -78,7 +79,7 @@ static void push_decision(struct test_state *state, const lsched_cluster *cluste
     set_name(state, "node", cluster, decision->node);
     set_devices(state, decision->device_mask, decision->device_milli);
     test_set_number(state, "bundle", (double)decision->group);
-    test_set_seconds(state, "at", decision->at_us);
+    set_seconds(state, "at", decision->at_us);
     test_set_string(state, "reason", reason_word(decision->reason));
     set_name(state, "for_job", cluster, decision->for_job);
     set_name(state, "to", cluster, decision->to_node);
@@ -97,19 +98,20 @@ static void push_waiting(struct test_state *state, const lsched_cluster *cluster
     set_name(state, "job", cluster, waiting->job);
     test_set_number(state, "jobs", (double)waiting->jobs);
     if (!any) test_set_string(state, "resource", lsched_resource_name(cluster, waiting->kind));
-    test_set_amount(state, "need", waiting->kind, waiting->need);
-    test_set_amount(state, "have", waiting->kind, waiting->have);
+    set_amount(state, "need", waiting->kind, waiting->need);
+    set_amount(state, "have", waiting->kind, waiting->have);
     test_set_number(state, "nodes_able", (double)waiting->nodes_able);
     test_set_number(state, "nodes_free", (double)waiting->nodes_free);
-    test_set_seconds(state, "until", waiting->until_us);
+    set_seconds(state, "until", waiting->until_us);
     set_name(state, "limiting_queue", cluster, waiting->limiting_queue);
     if (waiting->evict_code != LSCHED_EVICT_NOT_TRIED)
         test_set_string(state, "evict", lsched_evict_name(waiting->evict_code));
 }
 
-/* Pushes a table from the name of each waiting job to its wait reason. A wait record of the plan
- * describes only the first of several equal jobs, therefore each job is asked separately. Each
- * question is a search, therefore the table is empty if more than WAITS_MAX jobs wait. */
+/* Pushes a table that maps the name of each waiting job to its wait reason. A wait record of the
+ * plan is only about the first of several equal jobs. Therefore the function calls lsched_explain()
+ * for each job. Each of these calls searches all nodes, therefore the table is empty if more than
+ * WAITS_MAX jobs wait. */
 static void push_waits(struct test_state *state, lsched_cluster *cluster) {
     lsched_cluster_stats stats = {.size = sizeof stats};
     uint64_t cursor = 0;
@@ -138,7 +140,7 @@ static void set_flag(void *user, const char *word) {
     test_set_bool(state, key, true);
 }
 
-/* Sets the plan's text as a person would see it on a terminal. */
+/* Sets the field with the text of the plan, which is equal to the output of plan_print(). */
 static void set_plan_text(struct test_state *state, const lsched_scenario_cycle *cycle) {
     char *text = NULL;
     size_t len = 0;
@@ -156,8 +158,8 @@ static void set_plan_info(struct test_state *state, const lsched_plan *plan) {
     char hash[20];
     lsched_plan_info_get(plan, &info);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)info.plan_hash);
-    test_set_seconds(state, "now", info.now_us);
-    test_set_seconds(state, "next_wake", info.next_wake_us);
+    set_seconds(state, "now", info.now_us);
+    set_seconds(state, "next_wake", info.next_wake_us);
     test_set_string(state, "hash", hash);
     test_set_number(state, "instructions", (double)info.policy_instructions);
     test_set_number(state, "jobs_tried", (double)info.jobs_tried);
@@ -167,7 +169,7 @@ static void set_plan_info(struct test_state *state, const lsched_plan *plan) {
         test_set_string(state, "policy_error", lsched_plan_policy_error(plan));
 }
 
-/* Sets the lines that the policy wrote with log(). */
+/* Sets the field with the list of lines that the policy has written with log(). */
 static void set_log(struct test_state *state, const lsched_plan *plan) {
     const char *line;
     int n = 0;
@@ -206,7 +208,7 @@ int test_push_plan(lua_State *L) {
 
 /* ---- a cluster ---- */
 
-/* Returns the object that argument 2 names; 0 if there is none. */
+/* Returns the id of the object whose name is argument 2, or 0 if the cluster has no such object. */
 static lsched_id find(struct test_state *state, lsched_cluster *cluster, uint32_t kind) {
     size_t len = 0;
     const char *name = state->lua.tolstring(state->L, 2, &len);
@@ -224,7 +226,7 @@ static void push_tasks(struct test_state *state, lsched_cluster *cluster, lsched
         test_set_string(state, "state", lsched_task_state_name(task.state));
         set_name(state, "node", cluster, task.node);
         set_devices(state, task.device_mask, task.device_milli);
-        test_set_seconds(state, "started", task.start_us);
+        set_seconds(state, "started", task.start_us);
         state->lua.rawseti(state->L, -2, ++n);
     }
 }
@@ -247,9 +249,9 @@ int test_push_job(lua_State *L) {
     test_set_bool(state, "parked", info.parked != 0);
     test_set_bool(state, "stale", info.stale_gang != 0);
     test_set_bool(state, "held", info.held != LSCHED_HELD_NOT);
-    test_set_seconds(state, "submitted", info.submit_us);
-    test_set_seconds(state, "duration", info.duration_us);
-    test_set_seconds(state, "time_limit", info.time_limit_us);
+    set_seconds(state, "submitted", info.submit_us);
+    set_seconds(state, "duration", info.duration_us);
+    set_seconds(state, "time_limit", info.time_limit_us);
     push_tasks(state, cluster, id);
     state->lua.setfield(L, -2, "tasks");
     return 1;
@@ -264,15 +266,15 @@ static void set_share(struct test_state *state, lsched_cluster *cluster, lsched_
     if (name == NULL || lsched_queue_amount(cluster, queue, kind, &used, &quota, &limit) < 0)
         return;
     state->lua.createtable(state->L, 0, 8);
-    test_set_amount(state, "used", kind, used);
-    test_set_amount(state, "quota", kind, quota);
-    test_set_amount(state, "limit", kind, limit);
+    set_amount(state, "used", kind, used);
+    set_amount(state, "quota", kind, quota);
+    set_amount(state, "limit", kind, limit);
     if (kind < LSCHED_RESOURCE_KINDS_MAX &&
         lsched_queue_share_get(cluster, queue, kind, &share, &err) >= 0) {
-        test_set_amount(state, "quota", kind, share.quota);
-        test_set_amount(state, "guarantee", kind, share.guarantee);
-        test_set_amount(state, "fair_share", kind, share.fair_share);
-        test_set_amount(state, "demand", kind, share.demand);
+        set_amount(state, "quota", kind, share.quota);
+        set_amount(state, "guarantee", kind, share.guarantee);
+        set_amount(state, "fair_share", kind, share.fair_share);
+        set_amount(state, "demand", kind, share.demand);
         test_set_number(state, "decayed", (double)share.decayed_ppm / 1e6);
     }
     state->lua.setfield(state->L, -2, name);
@@ -304,12 +306,12 @@ int test_push_node(lua_State *L) {
     if (lsched_node_get(cluster, id, &info) < 0) return 0;
     state->lua.createtable(L, 0, 12);
     set_name(state, "name", cluster, id);
-    test_set_amount(state, "cpu", LSCHED_CPU, info.cpu_milli);
-    test_set_amount(state, "cpu_free", LSCHED_CPU, info.cpu_free_milli);
-    test_set_amount(state, "memory", LSCHED_MEMORY, info.memory_bytes);
-    test_set_amount(state, "memory_free", LSCHED_MEMORY, info.memory_free_bytes);
-    test_set_amount(state, "gpu", LSCHED_GPU, info.gpu_milli);
-    test_set_amount(state, "gpu_free", LSCHED_GPU, info.gpu_free_milli);
+    set_amount(state, "cpu", LSCHED_CPU, info.cpu_milli);
+    set_amount(state, "cpu_free", LSCHED_CPU, info.cpu_free_milli);
+    set_amount(state, "memory", LSCHED_MEMORY, info.memory_bytes);
+    set_amount(state, "memory_free", LSCHED_MEMORY, info.memory_free_bytes);
+    set_amount(state, "gpu", LSCHED_GPU, info.gpu_milli);
+    set_amount(state, "gpu_free", LSCHED_GPU, info.gpu_free_milli);
     test_set_number(state, "devices", info.n_devices);
     test_set_number(state, "tasks", info.n_tasks);
     test_set_number(state, "price", (double)info.price_micro_per_hour / 1e6);
@@ -333,8 +335,9 @@ int test_push_policy(lua_State *L) {
     return 1;
 }
 
-/* Pushes a list {job, task, ends} of the running tasks whose job has an estimated duration, and
- * the time at which the next cycle is due. */
+/* Lua function (cluster). Returns a list of the running tasks whose jobs have an estimated
+ * duration, and the time at which the next cycle is due. Each element of the list is {job, task,
+ * ends}, where `ends` is the time at which the task ends. Times are in microseconds. */
 int test_push_running(lua_State *L) {
     struct test_state *state = test_state_now();
     lsched_cluster *cluster = test_cluster_of(state);
@@ -361,7 +364,8 @@ int test_push_running(lua_State *L) {
     return 2;
 }
 
-/* Pushes the text of `lsched explain` and the wait record as a table. */
+/* Lua function (cluster, job). Returns the text of lsched_explain() and the wait record as a table,
+ * or nothing if the cluster has no such job. */
 int test_explain(lua_State *L) {
     struct test_state *state = test_state_now();
     lsched_cluster *cluster = test_cluster_of(state);
@@ -375,8 +379,9 @@ int test_explain(lua_State *L) {
     return 2;
 }
 
-/* Lua function (cluster, hook, job, node or nil, now in microseconds). Returns the hook's value,
- * and the summands of a compiled hook as a list of {value, text, line}; or nil and an error. */
+/* Lua function (cluster, hook, job, node or nil, time in microseconds). Returns the value of the
+ * hook and a list of its summands, which are {value, text, line}. The list is empty if the hook is
+ * not compiled. After an error, returns nil and a message. */
 int test_ask(lua_State *L) {
     static const struct {
         const char *name;

@@ -15,7 +15,8 @@ lsched_cluster *test_cluster_of(struct test_state *state) {
     double n = state->lua.tonumber(state->L, 1);
     size_t i = n >= 1 && n <= (double)state->n_clusters ? (size_t)n - 1 : TEST_CLUSTERS_MAX;
     if (i < state->n_clusters) return state->clusters[i].cluster;
-    state->lua.pushlstring(state->L, "the cluster is of another test", 30);
+    static const char says[] = "the cluster belongs to another test";
+    state->lua.pushlstring(state->L, says, sizeof says - 1);
     state->lua.error(state->L);
     return NULL;
 }

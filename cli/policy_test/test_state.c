@@ -1,17 +1,18 @@
 /*
- * test_state.c -- see test_state.h. This file has the state, its memory and time limits, and the
- * functions that the Lua part calls.
+ * test_state.c -- see test_state.h. This file creates the Lua state, limits its memory and
+ * instructions, and has the functions that policy_tests.lua calls.
  */
+#include "cli/policy_test/test_objects.h"
 #include "cli/policy_test/test_running.h"
 #include "cli/policy_test/test_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/support/did_you_mean.h"
 #include "embedded_text.h"
 #include "cli/support/time_text.h"
+#include "cli/support/cli_errors.h"
 
 extern const struct embedded_text embedded_policy_tests[];
 
@@ -21,7 +22,8 @@ enum { HOOK_STEP = 1000 };
 
 /* ---- memory and time ---- */
 
-/* The lua_Alloc function of the state. */
+/* The allocation function of the Lua state (lua_Alloc). Returns NULL if the state would use more
+ * than bytes_max bytes. */
 static void *resize(void *user, void *old, size_t old_bytes, size_t bytes) {
     struct test_state *state = user;
     if (old == NULL) old_bytes = 0;
@@ -36,11 +38,13 @@ static void *resize(void *user, void *old, size_t old_bytes, size_t bytes) {
     return fresh;
 }
 
-/* Called every HOOK_STEP instructions. After the test has used up its instructions, it is called
- * at each instruction, so that a pcall in the test cannot continue. */
+/* Raises an error if the test has used up its instructions. LuaJIT calls this function after every
+ * HOOK_STEP instructions. After the first error, LuaJIT calls it after every instruction, so that
+ * the test cannot continue by catching the error with pcall. */
 static void on_count(lua_State *L, lua_Debug *where) {
-    static const char text[] = "still running after all the instructions that a test may spend; an "
-                               "endless loop? (--instructions sets how many)";
+    static const char text[] =
+        "it was still running when the test's budget of instructions was spent; is "
+        "it an endless loop? (--instructions sets the budget)";
     struct test_state *state = test_state_now();
     (void)where;
     if (state->steps_left > 0) {
@@ -53,8 +57,9 @@ static void on_count(lua_State *L, lua_Debug *where) {
     state->lua.error(L);
 }
 
-/* Pushes a list of the lines of the test file on the call stack, the innermost first. The error
- * message stays on the stack, because add_places() is the handler of a protected call. */
+/* Pushes a list of the lines in the test file at which functions are being called. The innermost
+ * call is the first in the list. The function leaves all other values on the Lua stack, because
+ * add_places() needs the error message. */
 static void push_places(lua_State *L) {
     struct test_state *state = test_state_now();
     lua_Debug frame;
@@ -68,7 +73,8 @@ static void push_places(lua_State *L) {
     }
 }
 
-/* The error handler of `try`; it pushes {error, places}. */
+/* The error handler of host_try(), with the error as argument. Returns a table {error, places},
+ * where `places` is the list from push_places(). */
 static int add_places(lua_State *L) {
     struct test_state *state = test_state_now();
     state->lua.createtable(L, 0, 2);
@@ -84,8 +90,8 @@ static int host_places(lua_State *L) {
     return 1;
 }
 
-/* Lua function (function, instructions). The function argument is called without arguments. The
- * result is true, or false and {error, places}. */
+/* Lua function (function, instructions). Calls the given function without arguments, with a limit
+ * on its instructions. Returns true, or, after an error, false and a table {error, places}. */
 static int host_try(lua_State *L) {
     struct test_state *state = test_state_now();
     state->steps_left = (uint64_t)state->lua.tonumber(L, 2) / HOOK_STEP;
@@ -118,7 +124,8 @@ static int host_close_all(lua_State *L) {
     return 0;
 }
 
-/* Pushes nil and {message, code, line, column}. */
+/* Pushes nil and a table {message, code, line, column} about an error. Returns 2, the number of
+ * pushed values. */
 static int push_failure(struct test_state *state, const lsched_error *err) {
     const char *message = err->message[0] != '\0' ? err->message : lsched_error_text(err->code);
     state->lua.pushnil(state->L);
@@ -130,7 +137,8 @@ static int push_failure(struct test_state *state, const lsched_error *err) {
     return 2;
 }
 
-/* Reads a policy's file. The name of a policy in the scenario is the path of its file. */
+/* Reads a policy file that a scenario names. In the scenarios of tests, the name is the path of the
+ * file. */
 static int32_t read_named(void *user, const char *name, const char **text, size_t *len) {
     struct test_state *state = test_state_now();
     (void)user;
@@ -142,10 +150,11 @@ static int32_t read_named(void *user, const char *name, const char **text, size_
 }
 
 struct play {
-    int bottom;      /* stack index where the plan is pushed */
+    int bottom;      /* height of the Lua stack before the plan is pushed */
     char **failures; /* owned by this struct */
     int n_failures;
-    bool has_plan, failed; /* failed: the stack has an error message instead of the plan */
+    bool has_plan, /* true if a plan or an error message has been pushed */
+        failed;    /* true if the pushed value is an error message instead of a plan */
 };
 
 static int32_t play_cycle(void *user, const lsched_scenario_cycle *cycle) {
@@ -177,8 +186,9 @@ static void push_failures(struct test_state *state, struct play *play) {
     free(play->failures);
 }
 
-/* Runs a scenario in a cluster. Pushes the plan of its last cycle or false, and the list of
- * expectations that do not hold. */
+/* Runs a scenario in a cluster and destroys the scenario. Pushes the plan of the last cycle, or
+ * false if there was no cycle. Then pushes the list of messages about expectations that do not
+ * hold. After an error of the scenario, pushes what push_failure() pushes. */
 static int play(struct test_state *state, lsched_scenario *scenario, lsched_cluster *cluster) {
     struct play play = {.bottom = state->lua.gettop(state->L)};
     lsched_error err = LSCHED_ERROR_INIT;
@@ -206,7 +216,8 @@ static int32_t parse(struct test_state *state, lsched_scenario **out, lsched_err
     return lsched_scenario_parse(NULL, text != NULL ? text : "", len, "scenario", out, err);
 }
 
-/* Lua function (yaml). Makes a cluster and returns its index, or nil and an error. */
+/* Lua function (yaml). Creates a cluster from a scenario in YAML. Returns the number of the
+ * cluster, counted from 1. After an error, returns nil and a table about the error. */
 static int host_open(lua_State *L) {
     struct test_state *state = test_state_now();
     lsched_error err = LSCHED_ERROR_INIT;
@@ -232,8 +243,9 @@ static int host_open(lua_State *L) {
     return 1;
 }
 
-/* Lua function (cluster, yaml). Returns a plan or false, and the list of expectations that do not
- * hold; or nil and an error. */
+/* Lua function (cluster, yaml). Runs a scenario in a cluster. Returns the plan of its last cycle,
+ * or false if there was no cycle, and a list of messages about expectations that do not hold. After
+ * an error, returns nil and a table about the error. */
 static int host_play(lua_State *L) {
     struct test_state *state = test_state_now();
     lsched_error err = LSCHED_ERROR_INIT;
@@ -246,8 +258,8 @@ static int host_play(lua_State *L) {
 
 /* ---- time, words and output ---- */
 
-/* Lua function (text, base). Returns the time, in microseconds, that a date names or that is a
- * duration after base; nothing if the text is neither. */
+/* Lua function (text, base). The text is a date, or a duration that is added to the time `base`.
+ * Returns the time in microseconds, or nothing if the text is neither. */
 static int host_time(lua_State *L) {
     struct test_state *state = test_state_now();
     const char *text = state->lua.tolstring(L, 1, NULL);
@@ -265,7 +277,8 @@ static int host_date(lua_State *L) {
     return 1;
 }
 
-/* Returns word i of the list at stack index 2. The word is valid as long as the list. */
+/* Returns the word with index i of the list that is at index 2 of the Lua stack. The word is valid
+ * as long as the list. */
 static const char *listed_word(const void *list, size_t i) {
     struct test_state *state = test_state_now();
     (void)list;
@@ -275,7 +288,8 @@ static const char *listed_word(const void *list, size_t i) {
     return word;
 }
 
-/* Lua function (word, list). Returns the word of the list that was probably meant, or nothing. */
+/* Lua function (word, list). Returns the word of the list that is most similar to the given word,
+ * or nothing if none is similar. */
 static int host_suggest(lua_State *L) {
     struct test_state *state = test_state_now();
     const char *word = state->lua.tolstring(L, 1, NULL);
@@ -286,7 +300,8 @@ static int host_suggest(lua_State *L) {
     return 1;
 }
 
-/* Prints to stderr, because the output of a test is for its author and is no result. */
+/* Lua function (text). Prints the text to stderr. stdout is only for results, and the output of a
+ * test is not a result. */
 static int host_print(lua_State *L) {
     struct test_state *state = test_state_now();
     size_t len = 0;
@@ -295,7 +310,8 @@ static int host_print(lua_State *L) {
     return 0;
 }
 
-/* Lua function (name, line, fails_at, message, plan): reports the outcome of one test. */
+/* Lua function (name, line, fails_at, message, plan). Calls on_test with the outcome of one
+ * test. */
 static int host_report(lua_State *L) {
     struct test_state *state = test_state_now();
     struct test_outcome outcome = {
@@ -360,7 +376,7 @@ struct boot {
     const struct test_options *options;
 };
 
-/* Pushes a part of the program that is written in Lua, as a function. */
+/* Loads one of the embedded Lua files and pushes it as a function. */
 static void load_part(struct test_state *state, const char *name) {
     const struct embedded_text *part = embedded_policy_tests;
     while (strcmp(part->name, name) != 0) part++;
@@ -368,8 +384,8 @@ static void load_part(struct test_state *state, const char *name) {
         state->lua.error(state->L);
 }
 
-/* Runs the Lua parts; its argument is a struct boot as light userdata. The last part returns
- * nothing, or an error of the test file. */
+/* Lua function (struct boot as light userdata). Runs the embedded Lua files, which run the tests.
+ * Returns nothing, or a message about an error in the test file. */
 static int boot(lua_State *L) {
     struct test_state *state = test_state_now();
     const struct boot *args = state->lua.touserdata(L, 1);

@@ -1,14 +1,16 @@
 /*
  * openb_bound.c -- see openb_bound.h.
  *
- * The bound is a case of weak duality. Give a price to a GPU of each model, to the cpu of each
- * model, and to each way to count shares. Then no schedule allocates more GPUs than this sum: the
- * value of all heaps at these prices, plus, for each task, its GPUs less the price of its cheapest
- * place if that difference is positive. Any prices give a valid bound. The best prices minimize a
- * convex function of about twenty variables. The ellipsoid method finds them: it needs only a
- * value and a slope, never stalls, and takes forty lines, while a linear program of 450 classes
- * and 7 models would need a solver. It stops after a fixed number of steps; its result is then
- * still a valid bound.
+ * The bound follows from weak duality. Choose any prices that are not negative: one for a GPU of
+ * each model, one for the cpu of each model, and one for a device in each count of shares (see
+ * `pieces`). No schedule can allocate more GPUs than the following sum. The first part of the sum
+ * is the value of all GPUs, cpu and devices of the cluster at these prices. The second part adds,
+ * for each task, the task's GPUs minus the cost of its cheapest model at these prices, if this
+ * difference is positive. Any prices give a valid bound; the best prices give the lowest sum. The
+ * sum is a convex function of about twenty prices. The ellipsoid method minimizes it. The method
+ * needs only the value and the slope of the function, never gets stuck, and takes forty lines of
+ * code. The obvious other way, a linear program of 450 classes and 7 models, would need a solver.
+ * The method stops after a limited number of steps; the result is a valid bound even then.
  */
 #include "cli/replay/openb_bound.h"
 
@@ -16,15 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
-
 enum { MODELS = OPENB_MODELS_MAX, SIZES = 6, PRICES_MAX = 2 * MODELS + SIZES, WHOLE = 1000 };
 
-/* Arrivals that the bound cannot tell apart. `gpus` and `counted` are in GPUs. */
+/* A class of arriving tasks that are equal for the bound. `gpus` is the GPUs of one task, and
+ * counted[i] is the GPUs that count for it with size i. */
 struct demand {
     const struct openb_task *task;
     int64_t count;
-    uint32_t models; /* bit mask of the models that the task may use */
+    uint32_t models; /* mask of the models that the task is allowed to use */
     double gpus, counted[SIZES];
 };
 
@@ -49,7 +50,7 @@ static void add_heaps(struct bound *b, const struct openb_nodes *nodes) {
         uint32_t m = 0;
         if (node->gpus == 0) continue;
         while (m < b->n_models && !same_text(b->model[m], node->model)) m++;
-        /* there are more models than prices, therefore the last models share one heap */
+        /* if there are more models than prices, the last models are counted as one model */
         if (m == MODELS) m = MODELS - 1;
         if (m == b->n_models) b->model[b->n_models++] = node->model;
         b->gpus[m] += (double)node->gpus;
@@ -78,8 +79,8 @@ static int compare_demands(const void *a, const void *b) {
     return 0;
 }
 
-/* Adds the tasks that have arrived when 100 % of the GPUs are asked for. Tasks without GPUs do not
- * count. */
+/* Adds the tasks that arrive until the arrived tasks ask for 100 % of the GPUs. Tasks without GPUs
+ * are ignored. */
 static void add_demands(struct bound *b, const struct replay *replay, uint64_t seed) {
     size_t arrivals, n = 0;
     uint32_t *order = openb_arrivals(replay, seed, &arrivals);
@@ -105,8 +106,9 @@ static void add_demands(struct bound *b, const struct replay *replay, uint64_t s
     free(order);
 }
 
-/* Chooses the sizes that round up most: for each share above a half, the rest of the device is
- * lost if no small share uses it. */
+/* Chooses the sizes e of the bound `pieces`, and computes demand.counted. A share above 1000 - e is
+ * rounded up to a whole device. The function chooses the sizes for which this rounding adds the
+ * most GPUs. Only shares above half a device can be rounded up. */
 static void choose_sizes(struct bound *b) {
     int64_t lost[WHOLE + 1] = {0};
     for (size_t i = 0; i < b->n; i++) {
@@ -133,9 +135,10 @@ static void choose_sizes(struct bound *b) {
 
 /* ---- the bound at given prices ---- */
 
-/* Returns how many GPUs can be allocated at most at these prices, and writes to `slope` how that
- * number changes with each price. The prices are, in this order: a GPU of each model; the cpu of
- * each model, in units of the mean cpu per GPU of its nodes; a device by each size. */
+/* Returns an upper bound on the allocated GPUs, which is the sum described at the top of this file,
+ * and writes its derivative by each price to `slope`. `price` has first the price of a GPU of each
+ * model, then the price of the cpu of each model, and then the price of a device for each size. The
+ * unit of cpu is the mean cpu per GPU on the nodes of the model. */
 static double most_allocated(const struct bound *b, const double *price, double *slope) {
     uint32_t n = b->n_models;
     double value = 0;
@@ -174,8 +177,10 @@ struct ellipsoid {
     double center[PRICES_MAX], shape[PRICES_MAX][PRICES_MAX];
 };
 
-/* Cuts off the half of the ellipsoid into which the slope rises, at the center or deeper. Returns
- * 0 when nothing is left. */
+/* Replaces the ellipsoid by a smaller one that contains the part of the ellipsoid in which the
+ * minimum can be. The part where the function rises along `slope` is cut off. The cut goes through
+ * the center if `deeper` is 0, and leaves less than a half if `deeper` is positive. Returns 0 if
+ * nothing would remain, otherwise 1. */
 static int cut(struct ellipsoid *e, const double *slope, double deeper) {
     double along[PRICES_MAX], width = 0, n = e->n;
     for (uint32_t i = 0; i < e->n; i++) {
@@ -207,8 +212,9 @@ static void begin(struct ellipsoid *e, uint32_t n) {
     }
 }
 
-/* Returns the first negative price of the center, or the number of prices. Prices must not be
- * negative, therefore such a price decides the direction of the next cut. */
+/* Returns the index of the first negative price at the center, or the number of prices if no price
+ * is negative. Prices must not be negative; therefore a negative price decides the direction of the
+ * next cut. */
 static uint32_t first_negative(const struct ellipsoid *e) {
     uint32_t i = 0;
     while (i < e->n && e->center[i] >= 0) i++;
@@ -216,7 +222,8 @@ static uint32_t first_negative(const struct ellipsoid *e) {
 }
 
 static double least_bound(const struct bound *b, uint32_t n) {
-    static const double precision = 1e-4; /* in GPUs */
+    /* the search stops when it can improve the bound by at most this number of GPUs */
+    static const double precision = 1e-4;
     struct ellipsoid e;
     double best = b->all_gpus, slope[PRICES_MAX];
     begin(&e, n);
@@ -236,8 +243,7 @@ static double least_bound(const struct bound *b, uint32_t n) {
 }
 
 void openb_bound_of(const struct replay *replay, uint64_t seed, struct openb_bound *out) {
-    struct bound *b = must_alloc(sizeof *b);
-    memset(b, 0, sizeof *b);
+    struct bound *b = must_alloc_zero(sizeof *b);
     add_heaps(b, replay->nodes);
     add_demands(b, replay, seed);
     double totals = least_bound(b, 2 * b->n_models);

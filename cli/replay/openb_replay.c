@@ -1,5 +1,6 @@
 /*
- * openb_replay.c -- see openb_replay.h. The time of the library is measured only around its calls.
+ * openb_replay.c -- see openb_replay.h. library_ns is the CPU time in which all jobs are submitted,
+ * cycles run, and plans are carried out.
  */
 #include "cli/replay/openb_replay.h"
 
@@ -9,7 +10,6 @@
 #include <string.h>
 
 #include "cli/support/host_allocator.h"
-#include "cli/replay/openb_request.h"
 #include "cli/support/prng.h"
 #include "cli/support/terminal.h"
 
@@ -23,7 +23,7 @@ struct run {
     lsched_cluster *cluster;
     lsched_id queue;
     lsched_id *node_ids; /* owned by this struct */
-    uint32_t *arrivals;  /* owned; indexes into the task list, in order of arrival */
+    uint32_t *arrivals;  /* owned by this struct; indexes in the task list, in order of arrival */
     size_t n_arrivals;
     int64_t used_gpu_milli, arrived_gpu_milli;
     struct replay_result *result;
@@ -102,7 +102,8 @@ static int32_t add_nodes(struct run *run, struct prng *prng, lsched_error *err) 
     return rc < 0 ? rc : LSCHED_OK;
 }
 
-/* Adds everything except the nodes: the queue, the task mix and the policy. */
+/* Adds the queue, the mix of expected tasks and the policy to the cluster. The nodes are added
+ * before. */
 static int32_t add_rest(struct run *run, const struct openb_mix *mix, lsched_error *err) {
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
     queue.name = (lsched_text)LSCHED_TEXT(QUEUE_NAME);
@@ -115,7 +116,8 @@ static int32_t add_rest(struct run *run, const struct openb_mix *mix, lsched_err
 
 /* ---- one arrival ---- */
 
-/* The job of an arrival. Its members point to each other, therefore it must not be copied. */
+/* The description of the job of an arriving task. Code must not copy the struct, because its
+ * members point to each other. */
 struct arrival {
     struct openb_request request;
     char name[32];
@@ -134,14 +136,8 @@ static void describe_arrival(const struct run *run, size_t number, struct arriva
     out->desc.submit_us = (int64_t)number * SECOND_US;
 }
 
-static int32_t protocol_error(lsched_error *err, int32_t code, const char *message) {
-    lsched_error_init(err, sizeof *err);
-    err->code = code;
-    snprintf(err->message, sizeof err->message, "%s", message);
-    return code;
-}
-
-/* Confirms and starts what the plan places. *placed is true if the plan places the arrival. */
+/* Carries out a plan. If the plan places the task of `job`, confirms the decision, reports that the
+ * task has started, and sets *placed to true. */
 static int32_t carry_out(struct run *run, const lsched_plan *plan, lsched_id job, int64_t now_us,
                          bool *placed, lsched_error *err) {
     lsched_plan_info info = {.size = sizeof info};
@@ -149,14 +145,13 @@ static int32_t carry_out(struct run *run, const lsched_plan *plan, lsched_id job
     run->result->plans_hash = (run->result->plans_hash ^ info.plan_hash) * 0x100000001b3u;
     *placed = false;
     if (info.policy_error != LSCHED_OK) {
-        return protocol_error(err, LSCHED_E_POLICY, lsched_plan_policy_error(plan));
+        return error_at(err, LSCHED_E_POLICY, 0, 0, "%s", lsched_plan_policy_error(plan));
     }
     if (lsched_plan_size(plan) == 0) return LSCHED_OK;
     const lsched_decision *decision = lsched_plan_decision(plan, 0);
     if (lsched_plan_size(plan) > 1 || decision->kind != LSCHED_PLACE || decision->job != job) {
-        return protocol_error(
-            err, LSCHED_E_STATE,
-            "expected the new task to be placed or to wait, got another decision");
+        return error_at(err, LSCHED_E_STATE, 0, 0,
+                        "expected the new task to be placed or to wait, got another decision");
     }
     lsched_outcome confirmed = LSCHED_CONFIRMED;
     int32_t rc = lsched_settle(run->cluster, &decision->id, &confirmed, 1, NULL, err);
@@ -226,7 +221,7 @@ static int32_t measure(struct run *run, double *unallocated_percent, lsched_erro
     for (size_t i = 0; i < run->replay->nodes->n; i++) {
         lsched_node_info info = {.size = sizeof info};
         rc = lsched_node_get(run->cluster, run->node_ids[i], &info);
-        if (rc < 0) return protocol_error(err, rc, "a node of the replay cannot be read");
+        if (rc < 0) return error_at(err, rc, 0, 0, "a node of the replay cannot be read");
         capacity_milli += info.gpu_milli;
         free_milli += info.gpu_free_milli;
         result->gpus_in_pieces += gpus_in_pieces(run, i, info.n_devices);
@@ -236,19 +231,17 @@ static int32_t measure(struct run *run, double *unallocated_percent, lsched_erro
     }
     result->free_gpu_milli = free_milli;
     if (capacity_milli - free_milli != run->used_gpu_milli) {
-        char message[LSCHED_MESSAGE_BYTES];
-        snprintf(message, sizeof message,
-                 "the cluster says that %" PRId64
-                 " milli-GPUs are in use, the replay counted %" PRId64,
-                 capacity_milli - free_milli, run->used_gpu_milli);
-        return protocol_error(err, LSCHED_E_CORRUPT, message);
+        return error_at(err, LSCHED_E_CORRUPT, 0, 0,
+                        "the cluster says that %" PRId64
+                        " milli-GPUs are in use, the replay counted %" PRId64,
+                        capacity_milli - free_milli, run->used_gpu_milli);
     }
     *unallocated_percent = 100.0 * (double)free_milli / (double)capacity_milli;
     return LSCHED_OK;
 }
 
-/* Replays one order of arrivals, up to 130 % of the GPUs or up to the requested number of
- * arrivals. */
+/* Replays the arrivals until the arrived tasks ask for 130 % of the GPUs, or until arrivals_max
+ * tasks have arrived. */
 static int32_t play(struct run *run, lsched_error *err) {
     static const int64_t tenths[MARKS] = {10, 13};
     int64_t capacity_milli = run->replay->nodes->gpus * 1000;
@@ -264,10 +257,11 @@ static int32_t play(struct run *run, lsched_error *err) {
         if (rc < 0) return rc;
         if (run->replay->step != NULL) run->replay->step(run->replay->user, i + 1, run->n_arrivals);
         run->result->arrivals = i + 1;
-        /* the rest of a longer list does not change the result */
+        /* arrivals after the last mark would not change the result */
         if (mark == MARKS) return LSCHED_OK;
     }
-    run->result->unallocated_percent[MARK_130] = -1; /* -1: the arrivals did not reach this mark */
+    /* -1 means that the arrived tasks ask for less than this mark */
+    run->result->unallocated_percent[MARK_130] = -1;
     if (mark == MARK_100) run->result->unallocated_percent[MARK_100] = -1;
     double at_end = 0;
     return measure(run, &at_end, err);

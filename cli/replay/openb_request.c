@@ -1,17 +1,16 @@
 /*
- * openb_request.c -- makes requests from tasks of the trace, and the mix of tasks of a task list.
+ * openb_request.c -- see openb_request.h.
  *
- * As in the paper, the classes of the mix ignore memory: two tasks that differ only in memory are
- * one class. Therefore the popularity of a class, and with it what counts as a fragment, is as in
- * the paper.
+ * As in the FGD paper, two tasks that differ only in memory are in one class of the mix. Therefore
+ * the number of tasks in a class, and the fragmentation that fgd computes from it, are as in the
+ * paper.
  */
 #include "cli/replay/openb_request.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
-#include "cli/replay/openb_replay.h"
+#include "cli/support/cli_errors.h"
 
 static void add_amount(struct openb_request *request, uint32_t kind, int64_t amount) {
     if (amount > 0) request->amounts[request->group.n_request++] = (lsched_amount){kind, 0, amount};
@@ -24,7 +23,8 @@ void openb_request_of(const struct openb_task *task, bool with_memory, struct op
     if (with_memory) add_amount(out, LSCHED_MEMORY, task->memory_mib << 20);
     add_amount(out, LSCHED_GPU, openb_task_gpu_milli(task));
     out->group.gpu_devices = (uint32_t)task->gpus;
-    if (task->gpus > 0) { /* a task without GPUs runs anywhere */
+    /* a task without GPUs can run on any node, therefore its models are ignored */
+    if (task->gpus > 0) {
         out->group.device_models = task->models;
         out->group.n_device_models = (uint32_t)task->n_models;
     }
@@ -37,7 +37,8 @@ static bool same_class(const struct openb_task *a, const struct openb_task *b) {
 }
 
 void openb_mix_make(const struct openb_tasks *tasks, struct openb_mix *out) {
-    size_t *firsts = must_alloc(tasks->n * sizeof firsts[0]); /* the first task of each class */
+    /* index of the first task of each class */
+    size_t *firsts = must_alloc(tasks->n * sizeof firsts[0]);
     int64_t *counts = must_alloc(tasks->n * sizeof counts[0]);
     size_t n = 0;
     for (size_t i = 0; i < tasks->n; i++) {

@@ -1,7 +1,7 @@
 /*
- * simulate_report.c -- prints means and deviations over seeds (sample deviation, n - 1), as a
- * table and as JSON. The figures of the paper are shown only for the input files with which they
- * were made.
+ * simulate_report.c -- see simulate_report.h. The results are means and sample standard deviations
+ * (n - 1) over all seeds. The published results of the paper are shown only if the input files are
+ * those of the paper.
  */
 #include "cli/replay/simulate_report.h"
 
@@ -11,10 +11,11 @@
 #include <string.h>
 
 #include "cli/support/json_writer.h"
+#include "cli/support/number_text.h"
 #include "cli/support/text_table.h"
 
-/* Unallocated GPUs in percent, means of 10 orders of arrival, as published in the paper (Weng et
- * al., USENIX ATC'23). */
+/* published results of the paper (Weng et al., USENIX ATC'23): unallocated GPUs in percent, means
+ * over 10 orders of arrival */
 static const struct {
     uint64_t nodes, tasks; /* fingerprints of the node file and the task file */
     const char *policy;
@@ -28,7 +29,7 @@ struct summary {
     double mean[MARKS], sd[MARKS];
     uint64_t arrivals, placed, dropped;
     int64_t library_ns;
-    const double *published; /* figures of the paper, or NULL */
+    const double *published; /* published results for this policy; NULL if there are none */
 };
 
 static void summarize(const struct simulation *sim, size_t policy, struct summary *out) {
@@ -96,11 +97,7 @@ static void print_json_policy(const struct simulation *sim, size_t policy, struc
         json_object(json, marks[m], JSON_LINE);
         json_fixed(json, "mean", summary.mean[m], 4);
         json_fixed(json, "sd", summary.sd[m], 4);
-        if (summary.published != NULL) {
-            json_fixed(json, "published", summary.published[m], 2);
-        } else {
-            json_null(json, "published");
-        }
+        json_fixed(json, "published", summary.published != NULL ? summary.published[m] : NAN, 2);
         json_close(json);
     }
     json_close(json);
@@ -128,41 +125,29 @@ void simulate_print_json(const struct simulation *sim) {
     size_t policies = sim->args->policies.n;
     if (policies > 1) json_array(&json, NULL, JSON_LINES);
     for (size_t p = 0; p < policies; p++) print_json_policy(sim, p, &json);
-    if (policies > 1) json_close(&json);
     json_end(&json);
-}
-
-/* Returns the number as text with commas: 123456 as "123,456". */
-static const char *thousands(double number, char out[32]) {
-    char digits[24];
-    int n = snprintf(digits, sizeof digits, "%.0f", number);
-    char *to = out;
-    for (int i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0) *to++ = ',';
-        *to++ = digits[i];
-    }
-    *to = '\0';
-    return out;
 }
 
 static void print_heading(const struct simulation *sim) {
     char a[32], b[32], c[32], d[32];
     int64_t last = sim->args->seed_first + sim->args->seeds - 1;
     printf("openb: %s nodes with %s GPUs; %s tasks that ask for %s GPUs\n",
-           thousands((double)sim->nodes.n, a), thousands((double)sim->nodes.gpus, b),
-           thousands((double)sim->tasks.n, c), thousands((double)sim->tasks.gpu_milli / 1000, d));
+           count_text(sim->nodes.n, a), count_text((uint64_t)sim->nodes.gpus, b),
+           count_text(sim->tasks.n, c),
+           count_text((uint64_t)llround((double)sim->tasks.gpu_milli / 1000), d));
     printf("%" PRId64 " arrival order%s (seed%s %" PRId64, sim->args->seeds,
-           sim->args->seeds == 1 ? "" : "s", sim->args->seeds == 1 ? "" : "s",
+           plural((uint64_t)sim->args->seeds), plural((uint64_t)sim->args->seeds),
            sim->args->seed_first);
     if (sim->args->seeds > 1) printf(" to %" PRId64, last);
     printf(")%s\n\n", sim->args->shuffle_nodes ? ", nodes added in random order" : "");
     printf("GPUs left unallocated when 100 %% and 130 %% of them have been asked for, in %%\n\n");
 }
 
-/* The columns of the table. */
+/* the columns of the table */
 struct layout {
-    bool paper;  /* true if a policy has published figures */
-    bool versus; /* true if there are several policies to compare */
+    bool paper; /* true if at least one policy has published results */
+    /* true if there are several policies, so that the table compares each of them with the first */
+    bool versus;
     double first_mean;
 };
 
@@ -193,7 +178,7 @@ static void print_row(const struct simulation *sim, struct text_table *table, si
     if (layout->paper) difference_cell(table, summary.published != NULL, mean - paper);
     if (layout->versus) difference_cell(table, policy > 0, mean - layout->first_mean);
     percent_cell(table, summary.mean[MARK_130]);
-    table_cell(table, "%s", thousands(decisions_per_s(&summary), number));
+    table_cell(table, "%s", count_text((uint64_t)llround(decisions_per_s(&summary)), number));
 }
 
 static struct layout choose_layout(const struct simulation *sim) {

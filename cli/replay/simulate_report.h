@@ -1,6 +1,6 @@
 /*
- * simulate_report.h -- the arguments and the state of `lsched simulate`, and the functions that
- * print its result.
+ * simulate_report.h -- the arguments of `lsched simulate`, the state of a replay of the trace
+ * openb, and the functions that print its result.
  */
 #ifndef LSCHED_CLI_SIMULATE_REPORT_H
 #define LSCHED_CLI_SIMULATE_REPORT_H
@@ -11,15 +11,13 @@
 #include "cli/support/terminal.h"
 
 struct simulate_args {
-    /* the command that the user called, for messages about its use */
-    const struct command *command;
     struct text_list policies;
     bool json, progress, no_progress;
-    /* for the trace openb */
+    /* options for the trace openb */
     const char *nodes, *tasks;
     int64_t seeds, seed_first;
     bool shuffle_nodes;
-    /* for the trace philly */
+    /* options for the trace philly */
     const char *queues, *vc, *window_days;
     int64_t gpus, gpus_per_node, protect_minutes, checkpoint_minutes, release_seconds;
     bool static_partition, compare_static, overtake, known_durations, verify;
@@ -33,15 +31,15 @@ struct simulation {
     struct openb_tasks tasks;
     struct openb_mix mix;
     struct policy_source policies[OPTION_LIST_MAX];
-    struct replay_result *results; /* owned; [policy][seed] */
-    struct openb_bound bound;      /* mean over the seeds */
+    struct replay_result *results; /* owned by this struct; results by [policy][seed] */
+    struct openb_bound bound;      /* mean of the lower bounds over all seeds */
     struct progress progress;
     size_t policy_now, seed_now;
 };
 
 void simulate_print_table(const struct simulation *sim);
-/* Prints an object for one policy, and an array of objects for several. docs/cli.md describes
- * them. */
+/* Prints a JSON object if there is one policy, otherwise a JSON array with one object for each
+ * policy. docs/cli.md describes the objects. */
 void simulate_print_json(const struct simulation *sim);
 
 #endif

@@ -1,13 +1,14 @@
 /*
  * cli_errors.c -- prints errors on stderr and returns the exit codes for them.
  *
- * A message of the library may begin with its position ("name:line:column: ..."), may have the
- * position only in the fields of the error record, or may have none. The printed line has the
- * position exactly once, in the form that editors can jump to.
+ * The position of a library error can be at the beginning of the message ("name:line:column: ..."),
+ * or only in the fields of lsched_error, or unknown. If the position is known, the printed line has
+ * it once, in a form that editors understand.
  */
-#include "cli/support/command.h"
+#include "cli/support/cli_errors.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,19 +22,19 @@ void complain(const char *format, ...) {
     va_end(args);
 }
 
-int usage_error(const struct command *command, const char *format, ...) {
+int usage_error(const char *command, const char *format, ...) {
     va_list args;
     va_start(args, format);
     fputs("lsched: ", stderr);
     vfprintf(stderr, format, args);
-    fprintf(stderr, "\nTry 'lsched %s%s--help'.\n", command != NULL ? command->name : "",
+    fprintf(stderr, "\nTry 'lsched %s%s--help'.\n", command != NULL ? command : "",
             command != NULL ? " " : "");
     va_end(args);
     return EXIT_USAGE;
 }
 
-/* true if no input can cause this error: its cause is the machine, the build, or a defect of the
- * library. */
+/* Returns true if no input can cause an error with this code. The cause is then the machine, the
+ * build, or a defect of the library. */
 static bool is_internal(int32_t code) {
     switch (code) {
     case LSCHED_E_NOMEM:
@@ -64,6 +65,19 @@ int library_error(const char *file, const lsched_error *err) {
     return file == NULL || is_internal(err->code) ? EXIT_INTERNAL : EXIT_INPUT;
 }
 
+int32_t error_at(lsched_error *err, int32_t code, uint32_t line, uint32_t column,
+                 const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    lsched_error_init(err, sizeof *err);
+    err->code = code;
+    err->line = line;
+    err->column = column;
+    vsnprintf(err->message, sizeof err->message, format, args);
+    va_end(args);
+    return code;
+}
+
 static void *check(void *memory) {
     if (memory == NULL) {
         complain("out of memory");
@@ -74,6 +88,10 @@ static void *check(void *memory) {
 
 void *must_alloc(size_t bytes) {
     return check(malloc(bytes > 0 ? bytes : 1));
+}
+
+void *must_alloc_zero(size_t bytes) {
+    return check(calloc(1, bytes > 0 ? bytes : 1));
 }
 
 void *must_resize(void *old, size_t bytes) {

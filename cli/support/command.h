@@ -1,13 +1,13 @@
 /*
- * command.h -- what all commands of the program lsched share: the description of a command, the
- * exit codes, and the functions that report errors.
+ * command.h -- the description of a command of the program lsched.
  *
- * A command is one constant table. The table has the texts for the help, the options with the
- * member of the argument struct that takes each value, and a function. The help is generated from
- * the table that the parser uses, therefore the help is always complete.
+ * A command is one constant struct. It has the texts for the help, the table of options, and the
+ * function that runs the command. Each option names the member of the argument struct that gets its
+ * value. The help is made from the table that the parser uses, therefore the help lists all
+ * options.
  *
- * The program is an orchestrator like any other: it uses only the public headers. No other part of
- * the project uses files, clocks or terminals.
+ * The program uses the library as any orchestrator does, that is, through the public headers only.
+ * The library itself never uses files, clocks or terminals.
  */
 #ifndef LSCHED_CLI_COMMAND_H
 #define LSCHED_CLI_COMMAND_H
@@ -16,52 +16,87 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <libsched/libsched.h>
-
-enum exit_code {
-    EXIT_OK = 0,
-    EXIT_EXPECTATION = 1, /* the input is valid, but the result is not the expected one */
-    EXIT_USAGE = 2,       /* the command line is wrong */
-    EXIT_INPUT = 3,       /* a file is missing, unreadable or wrong */
-    EXIT_INTERNAL = 4     /* out of memory, a write error, or a defect of the program */
-};
+#include "cli/support/cli_errors.h"
 
 enum option_type {
-    OPTION_FLAG, /* bool that is set to true */
-    OPTION_TEXT, /* const char * */
-    OPTION_LIST, /* struct text_list; the option can be given several times */
-    OPTION_COUNT /* int64_t, at least 0 */
+    OPTION_FLAG, /* the member is a bool, which the option sets to true */
+    OPTION_TEXT, /* the member is a const char * */
+    OPTION_LIST, /* the member is a struct text_list; the option can be given several times */
+    OPTION_COUNT /* the member is an int64_t */
 };
 
 struct option {
-    const char *name;  /* without the dashes */
+    const char *name;  /* name of the option without the dashes */
     const char *value; /* placeholder for the value in the help; NULL for flags */
     const char *help;
-    size_t offset; /* offset in the argument struct */
+    size_t offset; /* offset of the member in the argument struct, in bytes */
     enum option_type type;
+    /* mask of the kinds of input for which the option can be given; ALL means every kind */
+    uint32_t kinds;
+    /* for OPTION_COUNT only */
+    int64_t preset, /* value of the member if the option is not given */
+        least,      /* smallest value that the user can give */
+        most;       /* largest value that the user can give */
 };
 
-enum { OPTION_LIST_MAX = 16, POSITIONALS_MAX = 1024 };
+enum { OPTION_LIST_MAX = 16, POSITIONALS_MAX = 1024, ALL = 0 };
+/* preset of a count if the default depends on other options or on the input */
+#define NOT_GIVEN ((int64_t)-1)
+
+/* These macros write the rows of an option table. The source file defines ARGS as the argument
+ * struct of the command. */
+#define FLAG(kind_bits, word, field, text) \
+    OPTION_ROW(kind_bits, word, NULL, field, OPTION_FLAG, text, .preset = 0)
+#define TEXT(kind_bits, word, placeholder, field, text) \
+    OPTION_ROW(kind_bits, word, placeholder, field, OPTION_TEXT, text, .preset = 0)
+#define LIST(kind_bits, word, placeholder, field, text) \
+    OPTION_ROW(kind_bits, word, placeholder, field, OPTION_LIST, text, .preset = 0)
+#define COUNT(kind_bits, word, placeholder, field, default_value, min, max, text)                  \
+    OPTION_ROW(kind_bits, word, placeholder, field, OPTION_COUNT, text, .preset = (default_value), \
+               .least = (min), .most = (max))
+#define OPTION_ROW(kind_bits, word, placeholder, field, of_type, text, ...)                      \
+    {                                                                                            \
+        .name = (word), .value = (placeholder), .help = (text), .offset = offsetof(ARGS, field), \
+        .type = (of_type), .kinds = (kind_bits), __VA_ARGS__                                     \
+    }
+/* These are the options of a command that shows progress. The argument struct must have the members
+ * `progress` and `no_progress`. */
+#define PROGRESS_OPTIONS                                                                         \
+    FLAG(ALL, "progress", progress, "show progress on stderr even if stderr is not a terminal"), \
+        FLAG(ALL, "no-progress", no_progress, "show no progress")
 
 struct text_list {
     const char *items[OPTION_LIST_MAX];
     size_t n;
 };
 
+/* the result of parsing a command line, except the values of options */
+struct parsed {
+    char *positionals[POSITIONALS_MAX];
+    size_t n_positionals;
+    /* mask of the options that were given; bit i stands for row i of the option table */
+    uint64_t given;
+    /* true if --help or -h was given; in this case the parser does not check the other words */
+    bool help;
+};
+
 struct command {
     const char *name;
-    const char *arguments; /* such as "FILE JOB" */
-    const char *summary;   /* one line for the list of commands */
-    const char *about;     /* the paragraphs of the command's help */
+    const char *arguments; /* positional arguments in the help, such as "FILE JOB" */
+    const char *summary;   /* text of one line for the list of commands */
+    const char *about;     /* text of one or more paragraphs for the command's own help */
     const char *examples;
     const struct option *options;
     size_t n_options;
+    size_t args_bytes; /* size of the argument struct in bytes */
     size_t positionals_min, positionals_max;
-    void (*defaults)(void *args); /* sets defaults after the struct was zeroed; may be NULL */
-    int (*run)(const void *args, char *const *positionals, size_t n_positionals);
+    int (*run)(const void *args, const struct parsed *words);
 };
 
-enum { COMMAND_ARGS_BYTES = 1024 }; /* enough for every argument struct */
+/* Sets the members of struct command that describe the options and the argument struct. */
+#define COMMAND_OPTIONS(table, args_type)                                \
+    .options = (table), .n_options = sizeof(table) / sizeof((table)[0]), \
+    .args_bytes = sizeof(args_type)
 
 extern const struct command command_run;
 extern const struct command command_explain;
@@ -73,24 +108,5 @@ extern const struct command command_test;
 extern const struct command command_editor;
 extern const struct command command_node;
 extern const struct command command_pack;
-
-/* Prints "lsched: ..." and a newline on stderr. */
-void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Prints an error like complain(), and a hint to read the help of the command (NULL: of the
- * program). Returns EXIT_USAGE. */
-int usage_error(const struct command *command, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* Prints an error of the library as "file:line:column: message"; `file` is NULL if the error is
- * not about a file. Returns EXIT_INPUT for an error that a file can cause, otherwise
- * EXIT_INTERNAL. */
-int library_error(const char *file, const lsched_error *err);
-
-/* malloc and realloc that end the program with EXIT_INTERNAL instead of returning NULL. */
-void *must_alloc(size_t bytes);
-void *must_resize(void *old, size_t bytes);
-/* Returns the items. If n of `capacity` items leave no room for another one, it returns a larger
- * block with them; the capacity doubles. */
-void *must_grow(void *items, size_t n, size_t *capacity, size_t item_bytes);
-char *must_copy(const char *text, size_t len); /* NUL-terminated copy */
 
 #endif

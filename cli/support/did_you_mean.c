@@ -1,12 +1,13 @@
 /*
- * did_you_mean.c -- edit distance that counts two swapped neighbours as one mistake, because a
- * person who types makes one mistake.
+ * did_you_mean.c -- finds similar words by their edit distance. Two swapped neighbouring letters
+ * count as one mistake, because this is a common typing mistake.
  *
- * Words are short, therefore the full table is kept, a few hundred bytes. A word longer than the
- * table is never suggested.
+ * Words are short, therefore the function keeps the full table of distances, which has a few
+ * hundred bytes. A word that is too long for the table is never suggested.
  */
 #include "cli/support/did_you_mean.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { WORD_MAX = 48, PREFIX_MIN = 3 };
@@ -54,9 +55,25 @@ const char *suggest(const char *unknown, suggest_word_fn word, const void *list)
             if (off == 0) break;
             allowed = off - 1;
         } else if (closest == NULL && common_prefix(unknown, candidate) >= prefix_needed) {
-            /* the candidate begins with the word, or both have the same long beginning */
+            /* the candidate begins with the unknown word, or both words have a long beginning in
+             * common */
             closest = candidate;
         }
     }
     return closest;
+}
+
+static const char *listed_word(const void *list, size_t i) {
+    const char *const *words = list;
+    return words[i];
+}
+
+const char *suggest_listed(const char *unknown, const char *const *words) {
+    return suggest(unknown, listed_word, words);
+}
+
+struct meant_text did_you_mean(const char *meant) {
+    struct meant_text out = {""};
+    if (meant != NULL) snprintf(out.text, sizeof out.text, "; did you mean '%s'?", meant);
+    return out;
 }

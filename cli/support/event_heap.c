@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
+#include "cli/support/cli_errors.h"
 
 static bool before(const struct heap_record *a, const struct heap_record *b) {
     if (a->key != b->key) return a->key < b->key;

@@ -1,6 +1,6 @@
 /*
- * json_writer.c -- see json_writer.h. The FILE remembers write errors; the program checks for them
- * once, at its end.
+ * json_writer.c -- see json_writer.h. These functions do not check for write errors. The FILE
+ * remembers a write error, and the main function checks for it at the end of the program.
  */
 #include "cli/support/json_writer.h"
 
@@ -39,7 +39,8 @@ static void new_line(struct json *json) {
     for (int i = 0; i < json->depth; i++) fputs("  ", json->out);
 }
 
-/* Writes what precedes a value: the comma, the line break or space, and the key. */
+/* Writes the text before a value: a comma after an earlier element, a line break or a space, and
+ * the key. */
 static void before_value(struct json *json, const char *key) {
     if (json->depth > 0) {
         bool first = !json->open[json->depth - 1].used;
@@ -62,7 +63,13 @@ void json_begin(struct json *json, FILE *out) {
     json->out = out;
 }
 
+void json_begin_object(struct json *json, FILE *out) {
+    json_begin(json, out);
+    json_object(json, NULL, JSON_LINES);
+}
+
 void json_end(struct json *json) {
+    if (json->depth > 0) json_close(json);
     assert(json->depth == 0);
     fputc('\n', json->out);
 }
@@ -97,6 +104,14 @@ void json_close(struct json *json) {
 void json_int(struct json *json, const char *key, int64_t value) {
     before_value(json, key);
     fprintf(json->out, "%" PRId64, value);
+}
+
+void json_int_unless(struct json *json, const char *key, int64_t value, int64_t none) {
+    if (value == none) {
+        json_null(json, key);
+    } else {
+        json_int(json, key, value);
+    }
 }
 
 void json_uint(struct json *json, const char *key, uint64_t value) {

@@ -1,23 +1,22 @@
 /*
- * name_list.c -- see name_list.h. Names can be joined if the text before their numbers is equal.
- * If the numbers have leading zeros, they must also have the same number of digits, so that the
- * printed range can be expanded to the same names.
+ * name_list.c -- see name_list.h. Two names can be in one range if the text before their numbers is
+ * equal. If one of the numbers has leading zeros, both numbers must also have the same number of
+ * digits. Otherwise a reader of the range could not tell the names in it.
  */
 #include "cli/support/name_list.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
+#include "cli/support/cli_errors.h"
 
 enum { DIGITS_MAX = 9, PIECE_BYTES = 2 * LSCHED_NAME_BYTES_MAX + 32 };
 
 struct split {
-    size_t prefix; /* bytes before the number */
-    size_t digits; /* digits of the number; 0: the name has no number at its end */
+    size_t prefix; /* number of bytes before `number` */
+    size_t digits; /* number of digits of `number`; 0 if the name has no number at its end */
     uint32_t number;
 };
 
@@ -25,7 +24,8 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* true for names such as "notebook-c", which are counted with letters. */
+/* Returns true for names such as "notebook-c", which have a letter instead of a number as their
+ * counter. */
 static bool ends_in_letter(const lsched_text *name) {
     if (name->len < 2) return false;
     char last = name->ptr[name->len - 1];
@@ -76,7 +76,7 @@ static bool follows(const lsched_text *a, const lsched_text *b) {
     if (x.prefix != y.prefix || memcmp(a->ptr, b->ptr, x.prefix) != 0) return false;
     if (is_digit(a->ptr[a->len - 1]) != is_digit(b->ptr[b->len - 1])) return false;
     if (x.digits == y.digits) return true;
-    /* 9 and 10 are one range, 09 and 010 are not */
+    /* n9 and n10 can be in one range, but n09 and n010 cannot */
     return a->ptr[x.prefix] != '0' && b->ptr[y.prefix] != '0';
 }
 

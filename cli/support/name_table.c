@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
+#include "cli/support/cli_errors.h"
 
 enum { SLOTS_FIRST = 64 };
 
@@ -17,7 +17,8 @@ static uint64_t hash_of(lsched_text name) {
     return hash ^ hash >> 32;
 }
 
-/* Returns the slot of a name, or the free slot where the name must be added. */
+/* Returns the index of the slot that has the name. If the table does not have the name, returns the
+ * index of the free slot where the name must be added. */
 static size_t slot_of(const struct name_table *table, lsched_text name) {
     size_t mask = table->n_slots - 1;
     for (size_t at = (size_t)hash_of(name) & mask;; at = (at + 1) & mask) {

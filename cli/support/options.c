@@ -1,13 +1,17 @@
 /*
- * options.c -- parses "--name value", "--name=value" and plain words, in any order; "--" ends the
- * options.
+ * options.c -- parses command lines with options ("--name value" or "--name=value") and positional
+ * words, in any order. All words after "--" are positional.
  *
- * The program does not use getopt_long, because that function keeps global state, accepts
- * abbreviations that stop working when an option is added, and cannot suggest the intended option.
+ * The program does not use getopt_long for three reasons: getopt_long keeps global state, cannot
+ * suggest a similar option, and accepts abbreviations, which can become ambiguous when a new option
+ * is added.
  */
 #include "cli/support/options.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,14 +33,12 @@ static const struct option *find(const struct command *command, const char *name
 
 static int unknown_option(const struct command *command, const char *word) {
     char name[64];
-    size_t len = strcspn(word + 2, "=");
-    if (len >= sizeof name) len = sizeof name - 1;
-    memcpy(name, word + 2, len);
-    name[len] = '\0';
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     const char *meant = suggest(name, option_word, command);
     if (meant != NULL)
-        return usage_error(command, "unknown option '--%s'; did you mean '--%s'?", name, meant);
-    return usage_error(command, "unknown option '--%s'", name);
+        return usage_error(command->name, "unknown option '--%s'; did you mean '--%s'?", name,
+                           meant);
+    return usage_error(command->name, "unknown option '--%s'", name);
 }
 
 static int parse_count(const struct command *command, const struct option *option,
@@ -44,11 +46,16 @@ static int parse_count(const struct command *command, const struct option *optio
     char *end = NULL;
     errno = 0;
     long long number = strtoll(value, &end, 10);
-    if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0) {
-        return usage_error(command, "--%s: expected a whole number, got '%s'", option->name, value);
-    }
+    if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0)
+        return usage_error(command->name, "--%s: expected a whole number, got '%s'", option->name,
+                           value);
     *out = number;
-    return EXIT_OK;
+    if (number >= option->least && number <= option->most) return EXIT_OK;
+    if (option->least == 0)
+        return usage_error(command->name, "--%s: expected at most %" PRId64 ", got %lld",
+                           option->name, option->most, number);
+    return usage_error(command->name, "--%s: expected %" PRId64 " to %" PRId64 ", got %lld",
+                       option->name, option->least, option->most, number);
 }
 
 static int store_value(const struct command *command, const struct option *option,
@@ -60,7 +67,7 @@ static int store_value(const struct command *command, const struct option *optio
     case OPTION_COUNT: return parse_count(command, option, value, target);
     case OPTION_LIST:
         if (list->n == OPTION_LIST_MAX) {
-            return usage_error(command, "--%s is given more than %d times", option->name,
+            return usage_error(command->name, "--%s is given more than %d times", option->name,
                                OPTION_LIST_MAX);
         }
         list->items[list->n++] = value;
@@ -69,25 +76,27 @@ static int store_value(const struct command *command, const struct option *optio
     return EXIT_OK;
 }
 
-/* Parses one "--option" at argv[*at]; moves *at forward if the value is the next word. */
-static int parse_option(const struct command *command, int argc, char **argv, int *at, void *args) {
+/* Parses the option at argv[*at]. If its value is the next word, moves *at to that word. */
+static int parse_option(const struct command *command, int argc, char **argv, int *at, void *args,
+                        struct parsed *out) {
     const char *word = argv[*at];
     size_t len = strcspn(word + 2, "=");
     const struct option *option = find(command, word + 2, len);
     if (option == NULL) return unknown_option(command, word);
     void *target = (char *)args + option->offset;
+    out->given |= (uint64_t)1 << (option - command->options);
     bool joined = word[2 + len] == '=';
     if (option->type == OPTION_FLAG) {
-        if (joined) return usage_error(command, "--%s takes no value", option->name);
+        if (joined) return usage_error(command->name, "--%s takes no value", option->name);
         *(bool *)target = true;
         return EXIT_OK;
     }
     if (!joined && *at + 1 >= argc) {
-        return usage_error(command, "--%s needs %s", option->name, option->value);
+        return usage_error(command->name, "--%s needs %s", option->name, option->value);
     }
     const char *value = joined ? word + 3 + len : argv[++*at];
     if (value[0] == '\0') {
-        return usage_error(command, "--%s: the value is empty", option->name);
+        return usage_error(command->name, "--%s: the value is empty", option->name);
     }
     return store_value(command, option, value, target);
 }
@@ -105,35 +114,57 @@ int options_parse(const struct command *command, int argc, char **argv, void *ar
     out->help = asks_for_help(argc, argv);
     if (out->help) return EXIT_OK;
     bool only_words = false;
+    assert(command->n_options <= 64);
+    for (size_t i = 0; i < command->n_options; i++)
+        if (command->options[i].type == OPTION_COUNT)
+            *(int64_t *)(void *)((char *)args + command->options[i].offset) =
+                command->options[i].preset;
     for (int i = 0; i < argc; i++) {
         char *word = argv[i];
         if (!only_words && strcmp(word, "--") == 0) {
             only_words = true;
         } else if (!only_words && strncmp(word, "--", 2) == 0) {
-            int rc = parse_option(command, argc, argv, &i, args);
+            int rc = parse_option(command, argc, argv, &i, args, out);
             if (rc != EXIT_OK) return rc;
         } else if (!only_words && word[0] == '-' &&
-                   word[1] != '\0') { /* "-" alone means standard input */
-            return usage_error(command, "unknown option '%s'", word);
+                   /* the word "-" is not an option, because it means standard input */
+                   word[1] != '\0') {
+            return usage_error(command->name, "unknown option '%s'", word);
         } else if (out->n_positionals == command->positionals_max) {
-            return usage_error(command, "unexpected argument '%s'", word);
+            return usage_error(command->name, "unexpected argument '%s'", word);
         } else {
             out->positionals[out->n_positionals++] = word;
         }
     }
     if (out->n_positionals < command->positionals_min) {
-        return usage_error(command, "%s needs %s", command->name, command->arguments);
+        return usage_error(command->name, "%s needs %s", command->name, command->arguments);
     }
     return EXIT_OK;
 }
 
-bool option_is_given(const void *args, const struct option *option) {
-    const void *at = (const char *)args + option->offset;
-    switch (option->type) {
-    case OPTION_FLAG: return *(const bool *)at;
-    case OPTION_TEXT: return *(const char *const *)at != NULL;
-    case OPTION_COUNT: return *(const int64_t *)at != NOT_GIVEN;
-    case OPTION_LIST: return ((const struct text_list *)at)->n > 0;
+int options_check_kind(const struct command *command, const struct parsed *words, uint32_t kind,
+                       const char *input) {
+    for (size_t i = 0; i < command->n_options; i++) {
+        uint32_t kinds = command->options[i].kinds;
+        if (kinds == ALL || (kinds >> kind & 1) != 0 || (words->given >> i & 1) == 0) continue;
+        return usage_error(command->name, "--%s is not for %s", command->options[i].name, input);
     }
-    return false;
+    return EXIT_OK;
+}
+
+int options_choose(const char *command, const char *option, const char *word,
+                   const char *const *list, size_t *out) {
+    char known[128] = "";
+    for (size_t i = 0, len = 0; word != NULL && list[i] != NULL; i++) {
+        if (strcmp(word, list[i]) == 0) {
+            *out = i;
+            return EXIT_OK;
+        }
+        const char *before = i == 0 ? "" : list[i + 1] == NULL ? " or " : ", ";
+        len += (size_t)snprintf(known + len, sizeof known - len, "%s%s", before, list[i]);
+        assert(len < sizeof known);
+    }
+    if (word == NULL) return EXIT_OK;
+    return usage_error(command, "%s: expected %s, got '%s'%s", option, known, word,
+                       did_you_mean(suggest_listed(word, list)).text);
 }

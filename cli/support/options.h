@@ -1,27 +1,28 @@
 /*
- * options.h -- parses a command line into a command's argument struct with the command's option
- * table.
+ * options.h -- parses a command line with a command's option table, and fills the command's
+ * argument struct.
  */
 #ifndef LSCHED_CLI_OPTIONS_H
 #define LSCHED_CLI_OPTIONS_H
 
 #include "cli/support/command.h"
 
-struct parsed {
-    char *positionals[POSITIONALS_MAX];
-    size_t n_positionals;
-    bool help; /* true if --help or -h was given; the other words are then not checked */
-};
-
-/* argv has the words after the command's name. Returns EXIT_OK, or EXIT_USAGE after it reported an
- * error. Values point into argv. */
+/* Parses the words after the command's name, which are in argv. Before the call, all bytes of *args
+ * must be 0. Texts in *args point into argv. Returns EXIT_OK, or reports an error and returns
+ * EXIT_USAGE. */
 int options_parse(const struct command *command, int argc, char **argv, void *args,
                   struct parsed *out);
 
-/* value of a count that was not given, in commands that set this default */
-#define NOT_GIVEN ((int64_t)-1)
+/* Checks that every given option can be used with this kind of input. Otherwise reports an error
+ * such as "--gpus is not for openb", and returns EXIT_USAGE. `kind` is the index of the bit in
+ * struct option.kinds, and `input` is the name of the kind. */
+int options_check_kind(const struct command *command, const struct parsed *words, uint32_t kind,
+                       const char *input);
 
-/* true if the command's argument struct has a value for the option. */
-bool option_is_given(const void *args, const struct option *option);
+/* Writes the index of `word` in the list to *out. The list ends with NULL. If `word` is NULL, *out
+ * does not change. If the list does not have the word, reports an error such as "--method: expected
+ * auto, seed or dp, got ...", and returns EXIT_USAGE. */
+int options_choose(const char *command, const char *option, const char *word,
+                   const char *const *list, size_t *out);
 
 #endif

@@ -12,17 +12,18 @@
 
 enum { REDRAW_NS = 100000000, BAR = 24, LINE_MAX_COLUMNS = 100, EXIT_INTERRUPTED = 128 + SIGINT };
 
-/* State for the signal handler: whether a bar is on the terminal, and which process draws it. */
+/* State that the signal handler reads: whether the terminal shows a bar, and the id of the process
+ * that draws the bar. */
 static volatile sig_atomic_t bar_is_drawn;
 static pid_t main_process;
 
 static void say(const char *text) {
     ssize_t written = write(STDERR_FILENO, text, strlen(text));
-    (void)written; /* an error here cannot be reported anywhere */
+    (void)written; /* the program has no way to report this error */
 }
 
-/* The signal handler, which may call only write and _exit. A child process that reads a machine
- * exits without a message. */
+/* Handles SIGINT. A signal handler is only allowed to call functions such as write and _exit. A
+ * child process exits without a message, because the parent process prints it. */
 static void interrupted(int number) {
     (void)number;
     if (getpid() == main_process) {
@@ -54,10 +55,6 @@ static int64_t read_clock_ns(clockid_t clock) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-int64_t clock_now_ns(void) {
-    return read_clock_ns(CLOCK_MONOTONIC);
-}
-
 int64_t clock_core_ns(void) {
     return read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
@@ -68,15 +65,16 @@ void progress_begin(struct progress *progress, bool forced, bool forbidden, uint
     progress->terminal = progress->width > 0;
     progress->on = !forbidden && (forced || progress->terminal);
     progress->total = total > 0 ? total : 1;
-    progress->started_ns = clock_now_ns();
-    /* work that takes less than one interval shows no bar */
+    progress->started_ns = read_clock_ns(CLOCK_MONOTONIC);
+    /* the first bar is drawn after one interval, therefore short work shows no bar */
     progress->drawn_ns = progress->started_ns;
 }
 
 static void write_left(const struct progress *progress, int64_t now_ns, char *text, size_t cap) {
     text[0] = '\0';
     int64_t spent_ns = now_ns - progress->started_ns;
-    if (spent_ns < 1000000000 || progress->done == 0) return; /* too early for an estimate */
+    /* it is too early to estimate the time that is left */
+    if (spent_ns < 1000000000 || progress->done == 0) return;
     double left_s = (double)spent_ns * 1e-9 * (double)(progress->total - progress->done) /
                     (double)progress->done;
     if (left_s >= 90) {
@@ -97,7 +95,7 @@ static void draw(const struct progress *progress, int64_t now_ns, const char *la
     int percent = (int)(progress->done * 100 / progress->total);
     int columns = snprintf(line, sizeof line, "[%s] %3d %%%s  %s", bar, percent, left, label);
     int room = progress->width - 1 < LINE_MAX_COLUMNS ? progress->width - 1 : LINE_MAX_COLUMNS;
-    /* a wrapped line could not be overwritten by the next one */
+    /* a bar that is wider than the terminal would wrap, and the next bar could not overwrite it */
     if (columns > room) columns = room;
     bar_is_drawn = 1;
     fprintf(stderr, "\r%.*s\033[K", columns, line);
@@ -115,7 +113,7 @@ void progress_step(struct progress *progress, uint64_t done, const char *label) 
         }
         return;
     }
-    int64_t now_ns = clock_now_ns();
+    int64_t now_ns = read_clock_ns(CLOCK_MONOTONIC);
     if (now_ns - progress->drawn_ns < REDRAW_NS) return;
     progress->drawn_ns = now_ns;
     draw(progress, now_ns, label);

@@ -5,11 +5,12 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/support/utf8.h"
+#include "cli/support/cli_errors.h"
 
 enum { GAP = 2, WRAP_MIN = 20 };
 
@@ -33,9 +34,14 @@ void table_cell(struct text_table *table, const char *format, ...) {
     va_end(again);
     va_end(args);
     for (char *c = cell; *c != '\0'; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?'; /* a name must not move the cursor */
+        /* a control character in a name must not move the cursor */
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
     }
     table->cells[table->n_cells++] = cell;
+}
+
+void table_words(struct text_table *table, const char *const *words) {
+    for (; *words != NULL; words++) table_cell(table, "%s", *words);
 }
 
 static int columns_of(const char *text) {
@@ -78,7 +84,7 @@ static void measure(const struct text_table *table, int widths[TABLE_COLUMNS_MAX
 static void print_row(const struct text_table *table, char *const *cells, const int *widths,
                       FILE *out, int indent, int width) {
     size_t last = table->columns - 1;
-    /* empty cells at the end of a row would print blanks */
+    /* empty cells at the end of a row are not printed, so that the line does not end with spaces */
     while (last > 0 && cells[last][0] == '\0') last--;
     int at = indent;
     spaces(out, indent);

@@ -1,6 +1,6 @@
 /*
- * time_text.c -- see time_text.h. The calendar is computed here, because gmtime and strptime
- * depend on locales and have the range of the system's time type.
+ * time_text.c -- see time_text.h. This file computes the calendar itself, because strptime depends
+ * on the locale, and gmtime has the range of the system's time type.
  */
 #include "cli/support/time_text.h"
 
@@ -15,8 +15,9 @@
 #define YEAR_MAX  9999
 #define SPAN_MAX  (INT64_MAX / 4)
 
-/* Computes days since 1970-01-01 from a date of the proleptic Gregorian calendar, and a date from
- * days (Hinnant's algorithms: a year begins in March, so that the leap day is its last day). */
+/* Returns the number of days from 1970-01-01 to a date of the Gregorian calendar, which is also
+ * used for dates before its introduction. date_of() does the opposite. Both use Hinnant's
+ * algorithms, where a year begins in March, so that a leap day is the last day of the year. */
 static int64_t days_of(int64_t year, int64_t month, int64_t day) {
     year -= month <= 2;
     int64_t era = (year >= 0 ? year : year - 399) / 400;
@@ -37,7 +38,8 @@ static void date_of(int64_t days, int64_t *year, int64_t *month, int64_t *day) {
     *year = of_era + era * 400 + (*month <= 2);
 }
 
-/* Returns ".25" for a quarter of a second, and "" for none. */
+/* Writes a fraction of a second to `out`, such as ".25" for 250000 microseconds, or "" for 0.
+ * Returns `out`. */
 static const char *fraction(int64_t micros, char out[16]) {
     if (micros == 0) {
         out[0] = '\0';
@@ -100,7 +102,7 @@ const char *span_short(double seconds, char out[TIME_TEXT_BYTES]) {
     return out;
 }
 
-/* Reads exactly `digits` digits and moves *text behind them. */
+/* Reads a number of exactly `digits` digits and moves *text behind it. */
 static bool digits_of(const char **text, int digits, int64_t *out) {
     *out = 0;
     for (int i = 0; i < digits; i++) {
@@ -118,26 +120,30 @@ static bool take(const char **text, char wanted) {
     return true;
 }
 
+/* Reads a time of day such as "08:30Z" or "08:30:00Z", and writes the seconds since midnight to
+ * *out_s. */
+static bool parse_clock(const char **text, int64_t *out_s) {
+    int64_t hour, minute, second = 0;
+    if (!digits_of(text, 2, &hour) || !take(text, ':') || !digits_of(text, 2, &minute))
+        return false;
+    if (take(text, ':') && !digits_of(text, 2, &second)) return false;
+    *out_s = hour * 3600 + minute * 60 + second;
+    return take(text, 'Z') && hour <= 23 && minute <= 59 && second <= 59;
+}
+
 static bool parse_date(const char *text, int64_t *out_us) {
-    int64_t year, month, day, hour = 0, minute = 0, second = 0;
+    int64_t year, month, day, of_day_s = 0;
     if (!digits_of(&text, 4, &year) || !take(&text, '-') || !digits_of(&text, 2, &month) ||
-        !take(&text, '-') || !digits_of(&text, 2, &day)) {
+        !take(&text, '-') || !digits_of(&text, 2, &day))
         return false;
-    }
-    if (take(&text, 'T')) {
-        if (!digits_of(&text, 2, &hour) || !take(&text, ':') || !digits_of(&text, 2, &minute))
-            return false;
-        if (take(&text, ':') && !digits_of(&text, 2, &second)) return false;
-        if (!take(&text, 'Z')) return false;
-    }
-    if (*text != '\0' || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 ||
-        second > 59)
-        return false;
+    if (take(&text, 'T') && !parse_clock(&text, &of_day_s)) return false;
+    if (*text != '\0' || month < 1 || month > 12 || day < 1) return false;
     int64_t days = days_of(year, month, day), back_year, back_month, back_day;
     date_of(days, &back_year, &back_month, &back_day);
-    /* refuses dates such as 31 April */
+    /* a date such as 31 April is refused, because converting it to days and back gives another
+     * date */
     if (year < 1970 || back_month != month || back_day != day) return false;
-    *out_us = (days * DAY_S + hour * 3600 + minute * 60 + second) * SECOND_US;
+    *out_us = (days * DAY_S + of_day_s) * SECOND_US;
     return true;
 }
 

@@ -1,6 +1,7 @@
 /*
- * job_list.c -- see job_list.h. A queue is searched one by one, because a trace has only tens of
- * them. A reader of more queues keeps its own index.
+ * job_list.c -- see job_list.h. job_list_find_queue() compares the name with all queues, because
+ * most traces have only tens of queues. A reader of traces with more queues must have an index of
+ * its own.
  */
 #include "cli/traces/job_list.h"
 
@@ -9,7 +10,7 @@
 
 #include "cli/support/command.h"
 
-/* Appends a job. */
+/* Adds a job at the end of the list. */
 void job_list_add(struct job_list *list, const struct listed_job *job) {
     list->jobs = must_grow(list->jobs, list->n_jobs, &list->capacity, sizeof *job);
     list->jobs[list->n_jobs++] = *job;
@@ -43,7 +44,7 @@ static int by_submission(const void *a, const void *b) {
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* A queue and its index before sorting. */
+/* a queue and its index before the queues were sorted */
 struct place {
     struct listed_queue queue;
     size_t old;
@@ -85,6 +86,23 @@ void job_list_cut(struct job_list *list, int64_t from_us, int64_t to_us, size_t 
         if (job->submit_us >= from_us && job->submit_us < to_us) list->jobs[kept++] = *job;
     }
     list->n_jobs = kept;
+}
+
+/* Reads a day from 0 to JOB_DAYS_MAX and moves *text behind it. */
+static bool read_day(const char **text, int64_t *out) {
+    char *end = NULL;
+    if (**text < '0' || **text > '9') return false;
+    *out = strtoll(*text, &end, 10);
+    *text = end;
+    return *out <= JOB_DAYS_MAX;
+}
+
+int job_list_days(const char *command, const char *word, int64_t days[2]) {
+    const char *text = word;
+    if (word == NULL || (read_day(&text, &days[0]) && *text++ == ':' && read_day(&text, &days[1]) &&
+                         *text == '\0' && days[0] < days[1]))
+        return EXIT_OK;
+    return usage_error(command, "--window-days: expected two days such as 14:70, got '%s'", word);
 }
 
 void job_list_free(struct job_list *list) {

@@ -1,16 +1,17 @@
 /*
- * openb_trace.c -- see openb_trace.h. Values that the library would refuse later are refused here,
- * where the line and the column are known.
+ * openb_trace.c -- see openb_trace.h. The reader refuses values that the library would also refuse
+ * later, because only the reader knows the line and the column.
  */
 #include "cli/traces/openb_trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
+#include "cli/support/cli_errors.h"
 #include "cli/input/csv_reader.h"
 
-/* Bounds far above any machine, and far below values with which a total could overflow. */
+/* These limits are far above the size of any machine, and far below values with which a sum could
+ * overflow. */
 #define CPU_MILLI_MAX  ((int64_t)1 << 30)
 #define MEMORY_MIB_MAX ((int64_t)1 << 34)
 #define WHOLE_GPU      1000
@@ -23,19 +24,12 @@ enum { TASK_NAME, TASK_CPU, TASK_MEMORY, TASK_GPUS, TASK_MILLI, TASK_SPEC, TASK_
 static const char *const task_columns[TASK_COLUMNS] = {"name",    "cpu_milli", "memory_mib",
                                                        "num_gpu", "gpu_milli", "gpu_spec"};
 
-static int32_t read_name(const struct csv *csv, size_t field, lsched_text *out, lsched_error *err) {
-    const struct csv_field *name = &csv->fields[field];
-    if (name->len == 0 || name->len > LSCHED_NAME_BYTES_MAX) {
-        return csv_error(csv, field, LSCHED_E_RANGE, err, "a name of 1 to %d bytes",
-                         LSCHED_NAME_BYTES_MAX);
-    }
-    *out = (lsched_text){name->text, name->len};
-    return LSCHED_OK;
-}
-
-static int32_t read_node(const struct csv *csv, const size_t *place, struct openb_node *out,
-                         lsched_error *err) {
-    int32_t rc = read_name(csv, place[NODE_NAME], &out->name, err);
+static int32_t add_node(void *user, const struct csv *csv, const size_t *place, lsched_error *err) {
+    struct openb_nodes *nodes = user;
+    nodes->items = must_grow(nodes->items, nodes->n, &nodes->capacity, sizeof nodes->items[0]);
+    struct openb_node *out = &nodes->items[nodes->n];
+    memset(out, 0, sizeof *out);
+    int32_t rc = csv_name(csv, place[NODE_NAME], &out->name, err);
     if (rc == 0) rc = csv_number(csv, place[NODE_CPU], 0, CPU_MILLI_MAX, &out->cpu_milli, err);
     if (rc == 0) rc = csv_number(csv, place[NODE_MEMORY], 0, MEMORY_MIB_MAX, &out->memory_mib, err);
     if (rc == 0)
@@ -48,6 +42,8 @@ static int32_t read_node(const struct csv *csv, const size_t *place, struct open
     }
     out->model = (lsched_text){model->text, model->len};
     out->line = csv->line;
+    nodes->n++;
+    nodes->gpus += out->gpus;
     return LSCHED_OK;
 }
 
@@ -68,9 +64,12 @@ static int32_t read_models(const struct csv *csv, size_t field, struct openb_tas
     return LSCHED_OK;
 }
 
-static int32_t read_task(const struct csv *csv, const size_t *place, struct openb_task *out,
-                         lsched_error *err) {
-    int32_t rc = read_name(csv, place[TASK_NAME], &out->name, err);
+static int32_t add_task(void *user, const struct csv *csv, const size_t *place, lsched_error *err) {
+    struct openb_tasks *tasks = user;
+    tasks->items = must_grow(tasks->items, tasks->n, &tasks->capacity, sizeof tasks->items[0]);
+    struct openb_task *out = &tasks->items[tasks->n];
+    memset(out, 0, sizeof *out);
+    int32_t rc = csv_name(csv, place[TASK_NAME], &out->name, err);
     if (rc == 0) rc = csv_number(csv, place[TASK_CPU], 0, CPU_MILLI_MAX, &out->cpu_milli, err);
     if (rc == 0) rc = csv_number(csv, place[TASK_MEMORY], 0, MEMORY_MIB_MAX, &out->memory_mib, err);
     if (rc == 0)
@@ -89,56 +88,39 @@ static int32_t read_task(const struct csv *csv, const size_t *place, struct open
         return csv_error(csv, place[TASK_MILLI], LSCHED_E_RANGE, err,
                          "%d (only a single GPU may be shared)", WHOLE_GPU);
     }
+    tasks->n++;
+    tasks->gpu_milli += openb_task_gpu_milli(out);
     return LSCHED_OK;
-}
-
-/* Fills the error for a list that has nothing to replay; `what` is its message. */
-static int32_t nothing_to_do(const struct csv *csv, const char *what, lsched_error *err) {
-    lsched_error_init(err, sizeof *err);
-    err->code = LSCHED_E_SYNTAX;
-    err->line = csv->line;
-    err->column = 1;
-    memcpy(err->message, what, strlen(what) + 1);
-    return err->code;
 }
 
 int32_t openb_nodes_read(const char *text, size_t len, struct openb_nodes *out, lsched_error *err) {
     struct csv csv;
-    size_t place[NODE_COLUMNS], capacity = 0;
     memset(out, 0, sizeof *out);
-    int32_t rc = csv_begin(&csv, text, len, node_columns, NODE_COLUMNS, place, err);
-    while (rc == 0 && (rc = csv_next(&csv, err)) == 1) {
-        struct openb_node node = {0};
-        rc = read_node(&csv, place, &node, err);
-        if (rc != 0) break;
-        out->items = must_grow(out->items, out->n, &capacity, sizeof node);
-        out->items[out->n++] = node;
-        out->gpus += node.gpus;
-    }
+    int32_t rc = csv_read(&csv, text, len, node_columns, NODE_COLUMNS, add_node, out, err);
     if (rc == 0 && out->gpus == 0)
-        rc = nothing_to_do(&csv, "expected at least one node with a GPU, got none", err);
+        rc = error_at(err, LSCHED_E_SYNTAX, csv.line, 1,
+                      "expected at least one node with a GPU, got none");
     if (rc < 0) openb_nodes_free(out);
     return rc;
 }
 
 int32_t openb_tasks_read(const char *text, size_t len, struct openb_tasks *out, lsched_error *err) {
     struct csv csv;
-    size_t place[TASK_COLUMNS], capacity = 0;
     memset(out, 0, sizeof *out);
-    int32_t rc = csv_begin(&csv, text, len, task_columns, TASK_COLUMNS, place, err);
-    while (rc == 0 && (rc = csv_next(&csv, err)) == 1) {
-        struct openb_task task = {0};
-        rc = read_task(&csv, place, &task, err);
-        if (rc != 0) break;
-        out->items = must_grow(out->items, out->n, &capacity, sizeof task);
-        out->items[out->n++] = task;
-        out->gpu_milli += openb_task_gpu_milli(&task);
-    }
+    int32_t rc = csv_read(&csv, text, len, task_columns, TASK_COLUMNS, add_task, out, err);
     if (rc == 0 && out->gpu_milli == 0) {
-        rc = nothing_to_do(&csv, "expected at least one task that asks for a GPU, got none", err);
+        rc = error_at(err, LSCHED_E_SYNTAX, csv.line, 1,
+                      "expected at least one task that asks for a GPU, got none");
     }
     if (rc < 0) openb_tasks_free(out);
     return rc;
+}
+
+bool openb_error_of_node(const struct openb_nodes *nodes, lsched_error *err) {
+    if (err->index < 0 || (size_t)err->index >= nodes->n) return false;
+    err->line = nodes->items[err->index].line;
+    err->column = 1;
+    return true;
 }
 
 void openb_nodes_free(struct openb_nodes *nodes) {

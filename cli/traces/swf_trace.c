@@ -1,17 +1,17 @@
 /*
- * swf_trace.c -- see swf_trace.h. The reader is as strict as the reader of CSV, because a damaged
- * log must not be read as a different log.
+ * swf_trace.c -- see swf_trace.h. The reader is as strict as csv_reader.h: a damaged log is an
+ * error, because the reader could take it for a different log.
  */
 #include "cli/traces/swf_trace.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/support/command.h"
 #include "cli/support/utf8.h"
+#include "cli/support/cli_errors.h"
 
 #define SECOND_US  ((int64_t)1000000)
 #define NUMBER_MAX ((int64_t)1 << 40)
@@ -45,28 +45,13 @@ struct swf_line {
 struct reader {
     struct swf_trace *out;
     enum swf_queues by;
-    lsched_text *named; /* owned; the header's name of each queue, by the trace's queue number */
+    /* owned by this struct; names of queues in the header, by the queue number of the trace; NULL
+     * if there are none */
+    lsched_text *named;
     lsched_error *err;
 };
 
 enum { NAMED_QUEUES_MAX = 1024 };
-
-static int32_t swf_error(struct reader *reader, const struct swf_line *line, size_t at,
-                         int32_t code, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-
-static int32_t swf_error(struct reader *reader, const struct swf_line *line, size_t at,
-                         int32_t code, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    lsched_error_init(reader->err, sizeof *reader->err);
-    reader->err->code = code;
-    reader->err->line = line->number;
-    reader->err->column = (uint32_t)at + 1;
-    vsnprintf(reader->err->message, sizeof reader->err->message, format, args);
-    va_end(args);
-    return code;
-}
 
 static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
@@ -84,7 +69,7 @@ static size_t skip_word(const struct swf_line *line, size_t at) {
 
 /* ---- the header ---- */
 
-/* Reads the digits at `at` and moves `at` behind them; returns -1 if there are none. */
+/* Reads a number at *at and moves *at behind its digits. Returns -1 if there is no digit. */
 static int64_t leading_number(const struct swf_line *line, size_t *at) {
     int64_t value = -1;
     for (; *at < line->len && line->text[*at] >= '0' && line->text[*at] <= '9'; ++*at) {
@@ -99,15 +84,15 @@ static int32_t header_number(struct reader *reader, const struct swf_line *line,
     size_t from = at;
     int64_t value = leading_number(line, &at);
     if (value < min || value > max || skip_blanks(line, at) < line->len) {
-        return swf_error(reader, line, from, LSCHED_E_RANGE,
-                         "expected a number from %" PRId64 " to %" PRId64 ", got '%.*s'", min, max,
-                         (int)(line->len - from < 40 ? line->len - from : 40), line->text + from);
+        return error_at(reader->err, LSCHED_E_RANGE, line->number, (uint32_t)from + 1,
+                        "expected a number from %" PRId64 " to %" PRId64 ", got '%.*s'", min, max,
+                        (int)(line->len - from < 40 ? line->len - from : 40), line->text + from);
     }
     *out = value;
     return LSCHED_OK;
 }
 
-/* Reads a queue's name from the header, such as "2 high" for queue 2. Text of another form is
+/* Reads the name of a queue from the header; "2 high" names queue 2. A text of another form is
  * ignored. */
 static void header_queue(struct reader *reader, const struct swf_line *line, size_t at) {
     int64_t number = leading_number(line, &at);
@@ -116,8 +101,7 @@ static void header_queue(struct reader *reader, const struct swf_line *line, siz
     if (number < 0 || number >= NAMED_QUEUES_MAX || end == at || end - at > LSCHED_NAME_BYTES_MAX)
         return;
     if (reader->named == NULL) {
-        reader->named = must_alloc(NAMED_QUEUES_MAX * sizeof reader->named[0]);
-        memset(reader->named, 0, NAMED_QUEUES_MAX * sizeof reader->named[0]);
+        reader->named = must_alloc_zero(NAMED_QUEUES_MAX * sizeof reader->named[0]);
     }
     reader->named[number] = (lsched_text){line->text + at, end - at};
 }
@@ -141,15 +125,13 @@ static int32_t read_header(struct reader *reader, const struct swf_line *line, s
         out->start_us *= SECOND_US;
         return rc;
     }
-    if (is_key(line, at, colon, "Computer"))
-        out->computer = (lsched_text){line->text + value, line->len - value};
     if (is_key(line, at, colon, "Queue")) header_queue(reader, line, value);
     return LSCHED_OK;
 }
 
 /* ---- jobs ---- */
 
-/* Reads a whole number. Decimals are allowed and ignored. */
+/* Reads a field as a whole number. A decimal point and decimals are allowed, but ignored. */
 static int32_t read_number(struct reader *reader, const struct swf_line *line, size_t field,
                            size_t at, size_t end, int64_t *out) {
     bool negative = line->text[at] == '-';
@@ -161,16 +143,16 @@ static int32_t read_number(struct reader *reader, const struct swf_line *line, s
         leading_number(line, &at);
     }
     if (value < 0 || at != end) {
-        return swf_error(reader, line, from, LSCHED_E_SYNTAX,
-                         "field %zu, %s: expected a number, got '%.*s'", field + 1,
-                         field_names[field], (int)(end - from < 40 ? end - from : 40),
-                         line->text + from);
+        return error_at(reader->err, LSCHED_E_SYNTAX, line->number, (uint32_t)from + 1,
+                        "field %zu, %s: expected a number, got '%.*s'", field + 1,
+                        field_names[field], (int)(end - from < 40 ? end - from : 40),
+                        line->text + from);
     }
     if (value > NUMBER_MAX) {
-        return swf_error(reader, line, from, LSCHED_E_RANGE,
-                         "field %zu, %s: expected at most %" PRId64 ", got '%.*s'", field + 1,
-                         field_names[field], NUMBER_MAX, (int)(end - from < 40 ? end - from : 40),
-                         line->text + from);
+        return error_at(reader->err, LSCHED_E_RANGE, line->number, (uint32_t)from + 1,
+                        "field %zu, %s: expected at most %" PRId64 ", got '%.*s'", field + 1,
+                        field_names[field], NUMBER_MAX, (int)(end - from < 40 ? end - from : 40),
+                        line->text + from);
     }
     *out = negative ? -value : value;
     return LSCHED_OK;
@@ -182,8 +164,8 @@ static int32_t read_fields(struct reader *reader, const struct swf_line *line,
     while (at < line->len) {
         size_t end = skip_word(line, at);
         if (n == SWF_FIELDS) {
-            return swf_error(reader, line, at, LSCHED_E_SYNTAX,
-                             "expected %d fields, got another one", SWF_FIELDS);
+            return error_at(reader->err, LSCHED_E_SYNTAX, line->number, (uint32_t)at + 1,
+                            "expected %d fields, got another one", SWF_FIELDS);
         }
         int32_t rc = read_number(reader, line, n, at, end, &fields[n]);
         if (rc < 0) return rc;
@@ -191,12 +173,12 @@ static int32_t read_fields(struct reader *reader, const struct swf_line *line,
         at = skip_blanks(line, end);
     }
     if (n == SWF_FIELDS) return LSCHED_OK;
-    return swf_error(reader, line, at, LSCHED_E_SYNTAX, "expected %d fields, got %zu", SWF_FIELDS,
-                     n);
+    return error_at(reader->err, LSCHED_E_SYNTAX, line->number, (uint32_t)at + 1,
+                    "expected %d fields, got %zu", SWF_FIELDS, n);
 }
 
-/* Makes a name from a number of the trace, such as "user-12", or "queue-unknown", and returns its
- * number in the name table. */
+/* Makes a name from a number of the trace, such as "user-12", or "queue-unknown" for a negative
+ * number. Adds the name to the name table and returns its index. */
 static uint32_t number_name(struct name_table *names, const char *what, int64_t number) {
     char text[64];
     int len = number >= 0 ? snprintf(text, sizeof text, "%s-%" PRId64, what, number)
@@ -219,20 +201,21 @@ static int32_t add_job(struct reader *reader, const struct swf_line *line,
                        const int64_t fields[SWF_FIELDS]) {
     struct swf_trace *out = reader->out;
     int64_t procs = fields[SWF_REQUESTED] > 0 ? fields[SWF_REQUESTED] : fields[SWF_ALLOCATED];
-    /* published logs have -1 in every field of such lines */
+    /* the check of other fields comes later, because published logs have -1 in all fields of a job
+     * that never ran */
     if (fields[SWF_RUN] <= 0 || procs <= 0) {
         out->never_ran++;
         return LSCHED_OK;
     }
     if (fields[SWF_SUBMIT] < 0) {
-        return swf_error(reader, line, 0, LSCHED_E_RANGE,
-                         "job %" PRId64 ": expected a submit time of 0 or more, got %" PRId64,
-                         fields[SWF_NUMBER], fields[SWF_SUBMIT]);
+        return error_at(reader->err, LSCHED_E_RANGE, line->number, 1,
+                        "job %" PRId64 ": expected a submit time of 0 or more, got %" PRId64,
+                        fields[SWF_NUMBER], fields[SWF_SUBMIT]);
     }
     if (procs > JOB_UNITS_MAX) {
-        return swf_error(reader, line, 0, LSCHED_E_RANGE,
-                         "job %" PRId64 ": expected at most %d processors, got %" PRId64,
-                         fields[SWF_NUMBER], JOB_UNITS_MAX, procs);
+        return error_at(reader->err, LSCHED_E_RANGE, line->number, 1,
+                        "job %" PRId64 ": expected at most %d processors, got %" PRId64,
+                        fields[SWF_NUMBER], JOB_UNITS_MAX, procs);
     }
     struct listed_job job = {
         .submit_us = out->start_us + fields[SWF_SUBMIT] * SECOND_US,
@@ -245,8 +228,8 @@ static int32_t add_job(struct reader *reader, const struct swf_line *line,
         .row = (uint32_t)out->list.n_jobs,
     };
     if (out->queue_names.n > JOB_QUEUES_MAX)
-        return swf_error(reader, line, 0, LSCHED_E_LIMIT, "expected at most %d queues, got more",
-                         JOB_QUEUES_MAX);
+        return error_at(reader->err, LSCHED_E_LIMIT, line->number, 1,
+                        "expected at most %d queues, got more", JOB_QUEUES_MAX);
     job_list_add(&out->list, &job);
     return LSCHED_OK;
 }
@@ -271,16 +254,16 @@ static int32_t read_lines(struct reader *reader, const char *text, size_t len) {
         line.len = end != NULL ? (size_t)(end - line.text) : len - at;
         line.number++;
         if (end == NULL) {
-            return swf_error(reader, &line, line.len, LSCHED_E_SYNTAX,
-                             "expected a newline at the end of the last line, got the end of the "
-                             "text; is the file cut off?");
+            return error_at(reader->err, LSCHED_E_SYNTAX, line.number, (uint32_t)line.len + 1,
+                            "expected a newline at the end of the last line, got the end of the "
+                            "text; is the file cut off?");
         }
         int32_t rc = read_line(reader, &line);
         if (rc < 0) return rc;
     }
     if (reader->out->list.n_jobs > 0) return LSCHED_OK;
-    return swf_error(reader, &line, 0, LSCHED_E_SYNTAX,
-                     "expected at least one job that ran, got none");
+    return error_at(reader->err, LSCHED_E_SYNTAX, line.number, 1,
+                    "expected at least one job that ran, got none");
 }
 
 static int by_number(const void *a, const void *b) {
@@ -288,8 +271,8 @@ static int by_number(const void *a, const void *b) {
     return (*x > *y) - (*x < *y);
 }
 
-/* Counts the numbers that several jobs have. Such numbers occur if the log was joined from several
- * logs, or if a line was written twice. */
+/* Counts the jobs that have the number of another job. Several jobs have the same number if the log
+ * was made from several logs, or if a line is in the log twice. */
 static void count_repeated(struct swf_trace *out) {
     size_t n = out->list.n_jobs;
     uint64_t *numbers = must_alloc(n * sizeof numbers[0]);

@@ -3,14 +3,15 @@
  * Parallel Workloads Archive).
  *
  * A line has 18 numbers with blanks between them; -1 means unknown. Lines that begin with ';' are
- * comments. Comments of the form "; Key: value" before the first job describe the machine. The
- * reader uses these fields: number (1), submission (2), running time (4), processors (8,
- * requested; 5, allocated, if 8 is unknown), requested time (9), user (12), group (13), queue
- * (15). From the header it uses MaxProcs, MaxNodes, UnixStartTime, Computer and the names of
- * queues ("; Queue: 2 high").
+ * comments. Comments before the first job are the header; those of the form "; Key: value" describe
+ * the machine. The reader uses these fields: job number (1), submit time (2), run time (4),
+ * requested processors (8), requested time (9), user (12), group (13) and queue (15). If the
+ * requested processors are unknown, the reader uses the allocated processors (5). In the header the
+ * reader uses MaxProcs, MaxNodes, UnixStartTime and the names of queues ("; Queue: 2 high").
  *
- * A job without a running time or without processors never ran. Such a job is counted and left out
- * before its other fields are checked. Jobs that share a number with another job are counted too.
+ * A job without a run time or without processors never ran. The reader counts such a job and leaves
+ * it out without a check of its other fields. The reader also counts the jobs that have the number
+ * of another job.
  */
 #ifndef LSCHED_CLI_SWF_TRACE_H
 #define LSCHED_CLI_SWF_TRACE_H
@@ -18,22 +19,22 @@
 #include "cli/traces/job_list.h"
 #include "cli/support/name_table.h"
 
-/* The field of the log that decides the queue of a job. */
+/* The field of the log that becomes the queue of a job. */
 enum swf_queues { SWF_BY_QUEUE, SWF_BY_USER, SWF_BY_GROUP };
 
 struct swf_trace {
     struct job_list list;
-    int64_t max_procs, max_nodes; /* 0: not in the header */
-    int64_t start_us;             /* time of second 0; 0: not in the header */
-    lsched_text computer;         /* points into the text; empty: not in the header */
-    uint64_t never_ran;
-    /* repeated: jobs that have the number of another job; repeated_first: the least such number */
-    uint64_t repeated, repeated_first;
+    int64_t max_procs, max_nodes; /* numbers in the header; 0 if the header does not have them */
+    int64_t start_us;   /* time of second 0 of the log; 0 if the header does not have it */
+    uint64_t never_ran; /* number of jobs that are left out because they never ran */
+    uint64_t repeated,  /* number of jobs that have the same job number as an earlier job */
+        repeated_first; /* smallest job number that several jobs have */
     struct name_table queue_names, user_names;
 };
 
-/* Returns 0 or a negative code with err filled (line, column, message). The caller must call
- * swf_free() in every case. At least one job is required. */
+/* Reads a log. Returns 0 or a negative error code; after an error, *err has the line, the column
+ * and a message. A log without a job that ran is an error. The caller must call swf_free() also
+ * after an error. */
 int32_t swf_read(const char *text, size_t len, enum swf_queues queues, struct swf_trace *out,
                  lsched_error *err);
 void swf_free(struct swf_trace *trace);

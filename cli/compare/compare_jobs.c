@@ -1,30 +1,29 @@
 /*
- * compare_list.c -- compares two policies on one list of jobs: Philly's list, or the log of a
- * batch system.
+ * compare_jobs.c -- compares two policies on one list of jobs, which is the list of the Philly
+ * trace or the log of a batch system.
  *
- * Each side is a simulation of its own in virtual time (list_replay.h). The measures of fairness
- * describe what jobs and users experience: Jain's index of served / asked over queues, and Jain's
- * index of the mean bounded slowdown over queues and over users.
+ * Each policy has a simulation of its own in virtual time (job_simulation.h). Three measures say
+ * how fair the policy is to queues and users: Jain's fairness index of served / asked over queues,
+ * of the mean bounded slowdown over queues, and of the mean bounded slowdown over users.
  *
- *   bounded slowdown   max(1, (end - submission) / max(run time, 10 s)), of jobs that ended
+ *   bounded slowdown   max(1, (end - submission) / max(run time, 10 s)) for each job that ended
  */
+#include "cli/compare/compare_jobs.h"
+
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/compare/compare.h"
-#include "cli/replay/list_replay.h"
+#include "cli/support/number_text.h"
+#include "cli/replay/job_simulation.h"
 #include "cli/traces/philly_trace.h"
 #include "cli/traces/swf_trace.h"
 #include "cli/support/time_text.h"
-#include "cli/input/xz_input.h"
+#include "cli/support/options.h"
 
 #define MINUTE_US  ((int64_t)60000000)
-#define DAY_US     (1440 * MINUTE_US)
-#define SHORTEST_S 10.0 /* seconds; a shorter run time counts as this long */
-
-enum { DAYS_MAX = 100000 };
+#define SHORTEST_S 10.0 /* shortest run time in the bounded slowdown, in seconds */
 
 struct list_input {
     struct comparison *of;
@@ -36,42 +35,21 @@ struct list_input {
     int64_t units, node_units;
     bool one_queue;
     uint64_t read_jobs;
-    struct list_result results[SIDES];
+    struct simulation_result results[SIDES];
 };
 
 /* ---- input ---- */
 
-static bool asks_for(const struct compare_args *args, const char *queues) {
-    return args->queues != NULL && strcmp(args->queues, queues) == 0;
-}
-
-static int read_vcs(struct list_input *in) {
-    static const char name[] = "philly_vc.csv";
-    const struct compare_args *args = in->of->args;
-    lsched_error err = LSCHED_ERROR_INIT;
-    const char *path = in->of->file.name, *slash = strrchr(path, '/');
-    size_t directory = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-    char *beside = must_alloc(directory + sizeof name);
-    memcpy(beside, path, directory);
-    memcpy(beside + directory, name, sizeof name);
-    int rc = input_read(args->vc != NULL ? args->vc : beside, &in->vcs_file);
-    if (rc == EXIT_OK) rc = input_unxz(&in->vcs_file);
-    if (rc == EXIT_OK &&
-        philly_vcs_read(in->vcs_file.text, in->vcs_file.len, &in->philly, &err) < 0)
-        rc = library_error(in->vcs_file.name, &err);
-    free(beside);
-    return rc;
-}
-
 static int read_philly(struct list_input *in) {
+    static const char *const words[] = {"by-vc", "one", NULL};
+    size_t by = 0;
     const struct compare_args *args = in->of->args;
     lsched_error err = LSCHED_ERROR_INIT;
     in->list = &in->philly;
-    if (args->queues != NULL && !asks_for(args, "by-vc") && !asks_for(args, "one"))
-        return usage_error(in->of->command, "--queues: expected by-vc or one, got '%s'",
-                           args->queues);
-    in->one_queue = asks_for(args, "one");
-    int rc = in->one_queue ? EXIT_OK : read_vcs(in);
+    int rc = options_choose("compare", "--queues", args->queues, words, &by);
+    if (rc != EXIT_OK) return rc;
+    in->one_queue = by == 1;
+    if (!in->one_queue) rc = philly_vcs_open(args->vc, in->of->file.name, &in->vcs_file, in->list);
     if (rc != EXIT_OK) return rc;
     if (philly_jobs_read(in->of->file.text, in->of->file.len, in->list, &err) < 0)
         return library_error(in->of->file.name, &err);
@@ -81,16 +59,12 @@ static int read_philly(struct list_input *in) {
 }
 
 static int read_swf(struct list_input *in) {
-    static const char *const words[] = {"by-queue", "by-user", "by-group", "one"};
+    static const char *const words[] = {"by-queue", "by-user", "by-group", "one", NULL};
     const struct compare_args *args = in->of->args;
     lsched_error err = LSCHED_ERROR_INIT;
     size_t by = 0;
-    while (args->queues != NULL && by < 4 && !asks_for(args, words[by])) by++;
-    if (by == 4) {
-        return usage_error(in->of->command,
-                           "--queues: expected by-queue, by-user, by-group or one, got '%s'",
-                           args->queues);
-    }
+    int rc = options_choose("compare", "--queues", args->queues, words, &by);
+    if (rc != EXIT_OK) return rc;
     in->one_queue = by == 3;
     in->list = &in->swf.list;
     if (swf_read(in->of->file.text, in->of->file.len,
@@ -106,7 +80,8 @@ static int read_swf(struct list_input *in) {
         return EXIT_INPUT;
     }
     in->node_units = args->per_node;
-    /* the nodes have equal numbers of whole processors, or the cluster is a pool of processors */
+    /* all nodes get the same number of processors; if the processors cannot be divided so, each
+     * node has one */
     if (in->node_units == NOT_GIVEN) {
         int64_t nodes = in->swf.max_nodes;
         in->node_units = nodes > 0 && in->units % nodes == 0 ? in->units / nodes : 1;
@@ -114,29 +89,15 @@ static int read_swf(struct list_input *in) {
     return EXIT_OK;
 }
 
-/* Reads a number of days of at most DAYS_MAX and moves *text behind it. */
-static bool read_day(const char **text, int64_t *out) {
-    char *end = NULL;
-    if (**text < '0' || **text > '9') return false;
-    *out = strtoll(*text, &end, 10);
-    *text = end;
-    return *out <= DAYS_MAX;
-}
-
 static int cut_list(struct list_input *in) {
     const struct compare_args *args = in->of->args;
-    const char *text = args->window_days;
-    /* cannot happen, because the readers refuse an empty list */
+    /* this return cannot happen, because the readers refuse an empty list */
     if (in->list->n_jobs == 0) return EXIT_INPUT;
-    int64_t days[2] = {0, DAYS_MAX}, first_us = in->list->jobs[0].submit_us;
-    if (text != NULL && !(read_day(&text, &days[0]) && *text++ == ':' &&
-                          read_day(&text, &days[1]) && *text == '\0' && days[0] < days[1])) {
-        return usage_error(in->of->command,
-                           "--window-days: expected two days such as 14:70, got '%s'",
-                           args->window_days);
-    }
+    int64_t days[2] = {0, JOB_DAYS_MAX}, first_us = in->list->jobs[0].submit_us;
+    int rc = job_list_days("compare", args->window_days, days);
+    if (rc != EXIT_OK) return rc;
     in->read_jobs = in->list->n_jobs;
-    job_list_cut(in->list, first_us + days[0] * DAY_US, first_us + days[1] * DAY_US,
+    job_list_cut(in->list, first_us + days[0] * JOB_DAY_US, first_us + days[1] * JOB_DAY_US,
                  args->jobs != NOT_GIVEN ? (size_t)args->jobs : 0);
     if (in->list->n_jobs > 0) return EXIT_OK;
     complain("%s: no job was submitted in days %s after the first", in->of->file.name,
@@ -146,17 +107,17 @@ static int cut_list(struct list_input *in) {
 
 static int check_size(const struct list_input *in) {
     bool gpus = in->of->kind == TRACE_PHILLY;
-    /* checked first, because the units may decide how large a node is */
+    /* this check is the first, because the size of a node can follow from the number of units */
     if (in->units < 1 || in->units > JOB_UNITS_MAX)
-        return usage_error(in->of->command, "--capacity: expected 1 to %d %ss, got %" PRId64,
+        return usage_error("compare", "--capacity: expected 1 to %d %ss, got %" PRId64,
                            JOB_UNITS_MAX, in->of->unit, in->units);
     int64_t most = gpus ? LSCHED_DEVICES_PER_NODE_MAX : JOB_UNITS_MAX;
     if (in->node_units < 1 || in->node_units > most) {
-        return usage_error(in->of->command, "--per-node: expected 1 to %" PRId64 ", got %" PRId64,
-                           most, in->node_units);
+        return usage_error("compare", "--per-node: expected 1 to %" PRId64 ", got %" PRId64, most,
+                           in->node_units);
     }
     if (in->units % in->node_units != 0) {
-        return usage_error(in->of->command,
+        return usage_error("compare",
                            "--capacity: expected a multiple of %" PRId64
                            ", the %ss of a node (--per-node), got %" PRId64,
                            in->node_units, in->of->unit, in->units);
@@ -170,12 +131,12 @@ static int read_input(struct list_input *in) {
     if (rc == EXIT_OK) rc = cut_list(in);
     if (rc == EXIT_OK && in->of->kind == TRACE_PHILLY && !in->one_queue) {
         in->quotas = must_alloc(in->list->n_queues * sizeof in->quotas[0]);
-        list_quotas(in->list, in->units, in->quotas);
+        simulation_quotas(in->list, in->units, in->quotas);
     }
     return rc;
 }
 
-/* Returns the number of queues in the cluster. */
+/* Returns the number of queues that the cluster gets. */
 static size_t count_queues(const struct list_input *in) {
     size_t n = 0;
     if (in->one_queue) return 1;
@@ -185,8 +146,8 @@ static size_t count_queues(const struct list_input *in) {
 
 /* ---- playing ---- */
 
-/* Adds the jobs to the name table in the order of the list. The library's name of a job contains
- * its place in the list, therefore the number of its name equals its place. */
+/* Adds the names of the jobs to the name table in the order of the list. Therefore the index of a
+ * job's name is equal to the index of the job in the list. */
 static void name_jobs(struct list_input *in) {
     char name[32];
     in->of->n_job_numbers = in->list->n_jobs;
@@ -202,7 +163,7 @@ static int play(void *input, size_t side, const struct plan_watch *watch) {
     struct list_input *in = input;
     const struct compare_args *args = in->of->args;
     lsched_error err = LSCHED_ERROR_INIT;
-    struct list_setup setup = {
+    struct simulation_setup setup = {
         .list = in->list,
         .policy = &in->of->policies[side],
         .kind = in->of->kind == TRACE_PHILLY ? LSCHED_GPU : LSCHED_CPU,
@@ -219,19 +180,20 @@ static int play(void *input, size_t side, const struct plan_watch *watch) {
         .checkpoint_us = args->checkpoint_minutes * MINUTE_US,
         .release_us = args->release_seconds * 1000000,
         .watch = watch,
-        .step = compare_step,
+        .step = comparison_step,
         .user = in->of,
     };
     in->of->side_now = side;
-    int32_t rc = list_replay(&setup, &in->results[side], &err);
-    if (rc < 0) return compare_error(in->of, side, in->of->file.name, &err);
-    compare_step(in->of, 1, 1);
+    int32_t rc = job_simulation(&setup, &in->results[side], &err);
+    if (rc < 0) progress_hide(&in->of->progress);
+    if (rc < 0) return policy_source_error(setup.policy, in->of->file.name, &err);
+    comparison_step(in->of, 1, 1);
     return EXIT_OK;
 }
 
 /* ---- measures ---- */
 
-/* A sum and a count for each queue or each user. */
+/* the sum and the number of values for each queue or each user */
 struct means {
     double *sums, *counts; /* owned by this struct */
     size_t n;
@@ -244,7 +206,8 @@ static void means_begin(struct means *means, size_t n) {
     for (size_t i = 0; i < n; i++) means->sums[i] = means->counts[i] = 0;
 }
 
-/* Returns Jain's index of the means of those queues or users that have a value, and frees all. */
+/* Returns Jain's fairness index of the means of all queues or users that have a value. Frees the
+ * memory of *means. */
 static double means_end(struct means *means) {
     size_t n = 0;
     for (size_t i = 0; i < means->n; i++)
@@ -256,7 +219,7 @@ static double means_end(struct means *means) {
 }
 
 struct side_numbers {
-    struct list_summary wait, slowdown;
+    struct metric_summary wait, slowdown;
     double queues_jain, users_jain;
     uint64_t unfinished, dropped;
     double lost_hours;
@@ -272,8 +235,8 @@ static double slowdown(const struct listed_job *job, const struct job_outcome *o
 static struct side_numbers numbers_of(struct list_input *in, size_t side) {
     struct side_numbers out = {0};
     const struct job_list *list = in->list;
-    struct list_result *result = &in->results[side];
-    struct list_samples slowdowns = {must_alloc(list->n_jobs * sizeof(double)), 0};
+    struct simulation_result *result = &in->results[side];
+    struct metric_samples slowdowns = {must_alloc(list->n_jobs * sizeof(double)), 0};
     struct means queues, users;
     means_begin(&queues, list->n_queues);
     means_begin(&users, list->n_users);
@@ -294,8 +257,8 @@ static struct side_numbers numbers_of(struct list_input *in, size_t side) {
         users.sums[job->user] += value;
         users.counts[job->user]++;
     }
-    out.wait = list_summarize(&result->measure.waits);
-    out.slowdown = list_summarize(&slowdowns);
+    out.wait = metric_summarize(&result->measure.waits);
+    out.slowdown = metric_summarize(&slowdowns);
     out.queues_jain = means_end(&queues);
     out.users_jain = means_end(&users);
     free(slowdowns.seconds);
@@ -304,39 +267,37 @@ static struct side_numbers numbers_of(struct list_input *in, size_t side) {
 
 static void measure_sides(struct list_input *in) {
     struct comparison *of = in->of;
-    const struct list_measure *a = &in->results[SIDE_A].measure, *b = &in->results[SIDE_B].measure;
+    const struct job_metrics *a = &in->results[SIDE_A].measure, *b = &in->results[SIDE_B].measure;
     struct side_numbers x = numbers_of(in, SIDE_A), y = numbers_of(in, SIDE_B);
     bool queues = count_queues(in) > 1, gpus = of->kind == TRACE_PHILLY;
 #define ADD(key, label, unit, left, right) \
-    compare_measure(of, key, label, unit, (double)(left), (double)(right))
-    ADD("wait_mean_s", "wait, mean", MEASURE_SECONDS, x.wait.mean, y.wait.mean);
-    ADD("wait_median_s", "wait, median", MEASURE_SECONDS, x.wait.p50, y.wait.p50);
-    ADD("wait_p95_s", "wait, 95 of 100 jobs", MEASURE_SECONDS, x.wait.p95, y.wait.p95);
-    ADD("wait_max_s", "wait, longest", MEASURE_SECONDS, x.wait.max, y.wait.max);
-    ADD("slowdown_mean", "bounded slowdown, mean", MEASURE_RATIO, x.slowdown.mean, y.slowdown.mean);
-    ADD("slowdown_median", "bounded slowdown, median", MEASURE_RATIO, x.slowdown.p50,
-        y.slowdown.p50);
-    ADD("slowdown_p95", "bounded slowdown, 95 of 100", MEASURE_RATIO, x.slowdown.p95,
-        y.slowdown.p95);
+    comparison_measure(of, key, label, unit, (double)(left), (double)(right))
+#define ADD_NUMBER(key, label, unit, member) ADD(key, label, unit, x.member, y.member)
+    ADD_NUMBER("wait_mean_s", "wait, mean", MEASURE_SECONDS, wait.mean);
+    ADD_NUMBER("wait_median_s", "wait, median", MEASURE_SECONDS, wait.p50);
+    ADD_NUMBER("wait_p95_s", "wait, 95 of 100 jobs", MEASURE_SECONDS, wait.p95);
+    ADD_NUMBER("wait_max_s", "wait, longest", MEASURE_SECONDS, wait.max);
+    ADD_NUMBER("slowdown_mean", "bounded slowdown, mean", MEASURE_RATIO, slowdown.mean);
+    ADD_NUMBER("slowdown_median", "bounded slowdown, median", MEASURE_RATIO, slowdown.p50);
+    ADD_NUMBER("slowdown_p95", "bounded slowdown, 95 of 100", MEASURE_RATIO, slowdown.p95);
     if (a->span.to_us > a->span.from_us)
         ADD("utilization_percent", gpus ? "GPUs in use" : "processors in use", MEASURE_PERCENT,
-            list_used_percent(a, &a->span), list_used_percent(b, &b->span));
+            job_metrics_used(a, &a->span), job_metrics_used(b, &b->span));
     ADD("end_s", "until the last job ended", MEASURE_SECONDS,
         (double)(a->end_us - a->span.from_us) / 1e6, (double)(b->end_us - b->span.from_us) / 1e6);
     if (queues) {
-        ADD("jain_served_queues", "fair to queues: served of asked", MEASURE_INDEX, list_jain(a),
-            list_jain(b));
-        ADD("jain_slowdown_queues", "fair to queues: slowdown", MEASURE_INDEX, x.queues_jain,
-            y.queues_jain);
+        ADD("jain_served_queues", "fair to queues: served of asked", MEASURE_INDEX,
+            job_metrics_jain(a), job_metrics_jain(b));
+        ADD_NUMBER("jain_slowdown_queues", "fair to queues: slowdown", MEASURE_INDEX, queues_jain);
     }
     if (in->list->n_users > 1)
-        ADD("jain_slowdown_users", "fair to users: slowdown", MEASURE_INDEX, x.users_jain,
-            y.users_jain);
+        ADD_NUMBER("jain_slowdown_users", "fair to users: slowdown", MEASURE_INDEX, users_jain);
     ADD("evictions", "evictions", MEASURE_COUNT, a->evictions, b->evictions);
     ADD("moves", "moves", MEASURE_COUNT, a->moves, b->moves);
-    ADD("lost_hours", gpus ? "GPU-hours lost" : "processor-hours lost", MEASURE_HOURS, x.lost_hours,
-        y.lost_hours);
-    ADD("unfinished", "jobs unfinished", MEASURE_COUNT, x.unfinished, y.unfinished);
+    ADD_NUMBER("lost_hours", gpus ? "GPU-hours lost" : "processor-hours lost", MEASURE_HOURS,
+               lost_hours);
+    ADD_NUMBER("unfinished", "jobs unfinished", MEASURE_COUNT, unfinished);
+#undef ADD_NUMBER
 #undef ADD
 }
 
@@ -359,16 +320,15 @@ static void compare_job(struct list_input *in, uint32_t at) {
     in->of->jobs_compared++;
     if (out.wait_us[SIDE_A] == out.wait_us[SIDE_B]) return;
     in->of->jobs_differ++;
-    out.weight = (double)out.wait_us[SIDE_A] - (double)out.wait_us[SIDE_B];
-    if (out.weight < 0) out.weight = -out.weight;
+    out.weight = fabs((double)out.wait_us[SIDE_A] - (double)out.wait_us[SIDE_B]);
     if (in->of->n_jobs == (size_t)in->of->args->show &&
         out.weight <= in->of->jobs[in->of->n_jobs - 1].weight)
         return;
     lsched_text queue = in->list->queues[job->queue].name;
-    out.name = compare_job_name(in->of, at);
+    out.name = comparison_job_name(in->of, at);
     if (count_queues(in) > 1) out.queue = must_copy(queue.ptr, (size_t)queue.len);
     snprintf(out.size, sizeof out.size, "%" PRIu32, job->units);
-    compare_keep(in->of, &out);
+    comparison_keep(in->of, &out);
 }
 
 /* ---- the whole comparison ---- */
@@ -381,19 +341,17 @@ static void head(struct list_input *in) {
     if (list->n_jobs < in->read_jobs) snprintf(cut, sizeof cut, " of %" PRIu64, in->read_jobs);
     snprintf(of->heading[0], sizeof of->heading[0],
              "%s: %zu%s job%s, %.10s to %.10s; %" PRIu64 " too large for %s", of->file.name,
-             list->n_jobs, cut, list->n_jobs == 1 ? "" : "s",
-             time_format(list->jobs[0].submit_us, from),
+             list->n_jobs, cut, plural(list->n_jobs), time_format(list->jobs[0].submit_us, from),
              time_format(list->jobs[list->n_jobs - 1].submit_us, to), dropped,
              in->quotas != NULL ? "their quota" : "the cluster");
     size_t queues = count_queues(in);
     snprintf(of->heading[1], sizeof of->heading[1],
              "%" PRId64 " %ss on %" PRId64 " node%s, %zu queue%s%s", in->units, of->unit,
              in->units / in->node_units, in->units == in->node_units ? "" : "s", queues,
-             queues == 1 ? "" : "s",
-             of->args->strict ? ", strictly first come, first served in each" : "");
+             plural(queues), of->args->strict ? ", strictly first come, first served in each" : "");
 }
 
-/* Adds a line about unusual properties of a log. */
+/* Adds a heading line about unusual properties of a batch system's log. */
 static void head_log(struct list_input *in) {
     const struct swf_trace *swf = &in->swf;
     struct comparison *of = in->of;
@@ -403,7 +361,7 @@ static void head_log(struct list_input *in) {
     of->repeated = swf->repeated;
     if (swf->never_ran > 0)
         at = (size_t)snprintf(line, bytes, "%" PRIu64 " job%s never ran and %s left out",
-                              swf->never_ran, swf->never_ran == 1 ? "" : "s",
+                              swf->never_ran, plural(swf->never_ran),
                               swf->never_ran == 1 ? "is" : "are");
     if (swf->repeated > 0)
         snprintf(line + at, bytes - at,
@@ -412,18 +370,14 @@ static void head_log(struct list_input *in) {
                  swf->repeated_first);
 }
 
-static uint64_t plans_hash(const void *input, size_t side) {
-    return ((const struct list_input *)input)->results[side].plans_hash;
-}
-
 static void compare_results(void *input) {
     struct list_input *in = input;
     measure_sides(in);
     for (uint32_t i = 0; i < in->list->n_jobs; i++) compare_job(in, i);
 }
 
-/* Warns if a policy uses job.duration and the trace gives no durations, because such a policy then
- * decides differently. */
+/* Warns if a policy reads job.duration, but the trace gives the policy no durations. Without
+ * durations, such a policy decides differently. */
 static void warn_of_durations(const struct list_input *in) {
     const struct comparison *of = in->of;
     bool told = of->args->known_durations;
@@ -435,19 +389,20 @@ static void warn_of_durations(const struct list_input *in) {
                      of->policies[side].word);
 }
 
-int compare_list(struct comparison *of) {
+int compare_jobs(struct comparison *of) {
     struct list_input in = {.of = of};
     of->unit = of->kind == TRACE_PHILLY ? "GPU" : "processor";
     int rc = read_input(&in);
     if (rc == EXIT_OK) {
         warn_of_durations(&in);
         name_jobs(&in);
-        const struct compare_trace trace = {&in, play, plans_hash, compare_results};
-        rc = compare_play(of, &trace);
+        const struct comparison_trace trace = {&in, play, &in.results[SIDE_A].plans_hash,
+                                               compare_results};
+        rc = comparison_play(of, &trace);
         if (rc == EXIT_OK) head(&in);
         if (rc == EXIT_OK && of->kind == TRACE_SWF) head_log(&in);
     }
-    for (size_t side = 0; side < SIDES; side++) list_result_free(&in.results[side]);
+    for (size_t side = 0; side < SIDES; side++) job_simulation_free(&in.results[side]);
     job_list_free(&in.philly);
     swf_free(&in.swf);
     input_free(&in.vcs_file);

@@ -1,17 +1,16 @@
 /*
- * list_cluster.c -- see list_cluster.h.
+ * simulation_cluster.c -- see simulation_cluster.h.
  */
-#include "cli/replay/list_cluster.h"
+#include "cli/replay/simulation_cluster.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/support/command.h"
+/* one GPU or processor in the library's base unit, which is a thousandth */
+#define WHOLE ((int64_t)1000)
 
-#define WHOLE ((int64_t)1000) /* one GPU or processor in the library's thousandths */
-
-void list_quotas(const struct job_list *list, int64_t units, int64_t *quota) {
+void simulation_quotas(const struct job_list *list, int64_t units, int64_t *quota) {
     int64_t nodes = 0, left = units;
     for (size_t i = 0; i < list->n_queues; i++) nodes += list->queues[i].nodes;
     for (size_t i = 0; i < list->n_queues; i++) {
@@ -25,28 +24,28 @@ void list_quotas(const struct job_list *list, int64_t units, int64_t *quota) {
     }
 }
 
-bool list_is_dropped(const struct list_setup *setup, const struct listed_job *job) {
+bool simulation_drops(const struct simulation_setup *setup, const struct listed_job *job) {
     int64_t most = setup->quota_units != NULL ? setup->quota_units[job->queue] : setup->units;
     return (int64_t)job->units > most;
 }
 
-uint32_t list_line(const struct list_setup *setup, const struct listed_job *job) {
+uint32_t simulation_line(const struct simulation_setup *setup, const struct listed_job *job) {
     return setup->one_queue ? 0 : job->queue;
 }
 
-uint32_t list_tasks(const struct list_setup *setup, const struct listed_job *job) {
+uint32_t simulation_tasks(const struct simulation_setup *setup, const struct listed_job *job) {
     return (job->units + setup->node_units - 1) / setup->node_units;
 }
 
-uint32_t list_task_units(const struct list_setup *setup, const struct listed_job *job,
-                         uint32_t task) {
+uint32_t simulation_task_units(const struct simulation_setup *setup, const struct listed_job *job,
+                               uint32_t task) {
     uint32_t left = job->units - task * setup->node_units;
     return left < setup->node_units ? left : setup->node_units;
 }
 
 /* ---- the cluster ---- */
 
-static int32_t add_nodes(const struct list_setup *setup, lsched_cluster *cluster,
+static int32_t add_nodes(const struct simulation_setup *setup, lsched_cluster *cluster,
                          lsched_error *err) {
     enum { NAME_BYTES = 24 };
     size_t n = (size_t)setup->units / setup->node_units;
@@ -75,8 +74,8 @@ static int32_t add_nodes(const struct list_setup *setup, lsched_cluster *cluster
     return rc < 0 ? rc : LSCHED_OK;
 }
 
-static int32_t add_queue(const struct list_setup *setup, lsched_cluster *cluster, lsched_text name,
-                         int64_t quota_units, lsched_id *id, lsched_error *err) {
+static int32_t add_queue(const struct simulation_setup *setup, lsched_cluster *cluster,
+                         lsched_text name, int64_t quota_units, lsched_id *id, lsched_error *err) {
     lsched_amount quota = {setup->kind, 0, quota_units * WHOLE};
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
     queue.name = name;
@@ -94,8 +93,8 @@ static int32_t add_queue(const struct list_setup *setup, lsched_cluster *cluster
     return rc < 0 ? rc : LSCHED_OK;
 }
 
-int32_t list_cluster_fill(const struct list_setup *setup, lsched_cluster *cluster,
-                          lsched_id *queues, lsched_error *err) {
+int32_t simulation_cluster_fill(const struct simulation_setup *setup, lsched_cluster *cluster,
+                                lsched_id *queues, lsched_error *err) {
     const struct job_list *list = setup->list;
     int32_t rc = policy_source_load(setup->policy, cluster, err);
     if (rc >= 0) rc = add_nodes(setup, cluster, err);
@@ -107,7 +106,7 @@ int32_t list_cluster_fill(const struct list_setup *setup, lsched_cluster *cluste
     for (size_t i = 0; rc >= 0 && i < list->n_queues; i++) {
         queues[i] = 0;
         int64_t quota_units = setup->quota_units != NULL ? setup->quota_units[i] : -1;
-        if (quota_units == 0) continue; /* all jobs of the queue are dropped */
+        if (quota_units == 0) continue; /* the replay drops all jobs of this queue */
         rc = add_queue(setup, cluster, list->queues[i].name, quota_units, &queues[i], err);
     }
     return rc;
@@ -115,8 +114,8 @@ int32_t list_cluster_fill(const struct list_setup *setup, lsched_cluster *cluste
 
 /* ---- jobs ---- */
 
-static void describe_leaf(struct list_request *out, size_t group, size_t amount, uint32_t units,
-                          uint32_t tasks) {
+static void describe_leaf(struct simulation_request *out, size_t group, size_t amount,
+                          uint32_t units, uint32_t tasks) {
     out->amounts[amount].amount = units * WHOLE;
     out->groups[group] = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
     out->groups[group].max_count = tasks;
@@ -124,8 +123,8 @@ static void describe_leaf(struct list_request *out, size_t group, size_t amount,
     out->groups[group].n_request = 1;
 }
 
-static uint32_t describe_groups(const struct list_setup *setup, const struct listed_job *job,
-                                struct list_request *out) {
+static uint32_t describe_groups(const struct simulation_setup *setup, const struct listed_job *job,
+                                struct simulation_request *out) {
     uint32_t node_units = setup->node_units;
     uint32_t whole = job->units / node_units, rest = job->units % node_units;
     for (size_t i = 0; i < 2; i++) out->amounts[i] = (lsched_amount){setup->kind, 0, 0};
@@ -139,10 +138,11 @@ static uint32_t describe_groups(const struct list_setup *setup, const struct lis
     return 3;
 }
 
-void list_describe(const struct list_setup *setup, uint32_t job, lsched_id queue, int64_t left_us,
-                   struct list_request *out) {
+void simulation_describe(const struct simulation_setup *setup, uint32_t job, lsched_id queue,
+                         int64_t left_us, struct simulation_request *out) {
     const struct listed_job *of = &setup->list->jobs[job];
-    /* the names decide the order of jobs with equal submit times */
+    /* the names ascend with the index in the list, because the library orders jobs with equal
+     * submit times by name */
     snprintf(out->name, sizeof out->name, "job-%08" PRIu32, job);
     out->desc = (lsched_job_desc)LSCHED_JOB_DESC_INIT;
     out->desc.name = (lsched_text){out->name, 0};

@@ -1,36 +1,27 @@
 /*
- * compare_parts.c -- functions for comparisons of all kinds of traces; see compare.h.
+ * comparison.c -- see comparison.h.
  */
+#include "cli/compare/comparison.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare/compare.h"
-
-struct measure *compare_measure(struct comparison *of, const char *key, const char *label,
-                                enum measure_unit unit, double a, double b) {
+struct measure *comparison_measure(struct comparison *of, const char *key, const char *label,
+                                   enum measure_unit unit, double a, double b) {
     struct measure *measure = &of->measures[of->n_measures++];
     *measure = (struct measure){key, label, unit, {a, b}, {true, true}};
     return measure;
 }
 
-void compare_step(void *user, uint64_t done, uint64_t total) {
+void comparison_step(void *user, uint64_t done, uint64_t total) {
     struct comparison *of = user;
     char label[160];
     snprintf(label, sizeof label, "%s%s", of->policies[of->side_now].word,
              of->shadowed ? ", with the other in its shadow" : "");
     progress_step(&of->progress, of->side_now * 1000 + done * 1000 / (total > 0 ? total : 1),
                   label);
-}
-
-int compare_error(struct comparison *of, size_t side, const char *file, const lsched_error *err) {
-    const struct policy_source *policy = &of->policies[side];
-    bool blames_policy =
-        err->code == LSCHED_E_POLICY || err->code == LSCHED_E_BUDGET || err->line > 0;
-    progress_hide(&of->progress);
-    if (!blames_policy) return library_error(file, err);
-    return library_error(policy_source_name(policy), err);
 }
 
 /* ---- plans ---- */
@@ -52,33 +43,33 @@ static void log_b(void *user, const lsched_cluster *cluster, const lsched_plan *
     log_plan(user, SIDE_B, cluster, plan);
 }
 
-struct plan_watch compare_watch(struct comparison *of, size_t side) {
+struct plan_watch comparison_watch(struct comparison *of, size_t side) {
     of->plans_hash[side] = 0xcbf29ce484222325u;
     return (struct plan_watch){.user = of, .after = side == SIDE_A ? log_a : log_b};
 }
 
-static int play_both(struct comparison *of, const struct compare_trace *trace) {
+static int play_both(struct comparison *of, const struct comparison_trace *trace) {
     for (size_t side = 0; side < SIDES; side++) {
-        struct plan_watch watch = compare_watch(of, side);
+        struct plan_watch watch = comparison_watch(of, side);
         int rc = trace->play(trace->input, side, &watch);
         if (rc != EXIT_OK) return rc;
     }
     trace->compare(trace->input);
-    compare_logs(of);
+    comparison_logs(of);
     return EXIT_OK;
 }
 
-static int play_shadow(struct comparison *of, const struct compare_trace *trace) {
+static int play_shadow(struct comparison *of, const struct comparison_trace *trace) {
     shadow_begin(&of->shadow, &of->policies[SIDE_B], &of->names, (size_t)of->args->show);
     struct plan_watch watch = shadow_watch(&of->shadow);
     int rc = trace->play(trace->input, SIDE_A, &watch);
-    of->plans_hash[SIDE_A] = trace->plans_hash(trace->input, SIDE_A);
+    of->plans_hash[SIDE_A] = *trace->plans_hash;
     of->plans_hash[SIDE_B] = of->shadow.plans_hash;
     of->cycles[SIDE_A] = of->cycles[SIDE_B] = of->shadow.cycles;
     return rc;
 }
 
-int compare_play(struct comparison *of, const struct compare_trace *trace) {
+int comparison_play(struct comparison *of, const struct comparison_trace *trace) {
     of->shadowed = of->args->shadow;
     progress_begin(&of->progress, of->args->progress, of->args->no_progress,
                    of->shadowed ? 1000 : 2000);
@@ -87,7 +78,7 @@ int compare_play(struct comparison *of, const struct compare_trace *trace) {
     return rc;
 }
 
-char *compare_job_name(const struct comparison *of, uint32_t job) {
+char *comparison_job_name(const struct comparison *of, uint32_t job) {
     char number[32];
     lsched_text name = of->names.jobs.names[job];
     if (job < of->n_job_numbers) {
@@ -103,7 +94,7 @@ static void note_first(void *user, const struct job_difference *difference) {
     if (of->n_first == (size_t)of->args->show) return;
     of->first = must_resize(of->first, (of->n_first + 1) * sizeof of->first[0]);
     struct difference_line *line = &of->first[of->n_first++];
-    line->job = compare_job_name(of, difference->job);
+    line->job = comparison_job_name(of, difference->job);
     for (size_t side = 0; side < SIDES; side++)
         line->text[side] = plan_rows_text(difference->rows[side], difference->n[side], &of->names);
 }
@@ -113,12 +104,12 @@ static size_t instant_end(const struct plan_rows *log, size_t from, int64_t now_
     return from;
 }
 
-/* Returns NULL for an empty log, which has no rows. */
+/* Returns the address of row `at`, or NULL if the log is empty. */
 static struct plan_row *rows_from(struct plan_rows *log, size_t at) {
     return log->n > 0 ? log->items + at : NULL;
 }
 
-void compare_logs(struct comparison *of) {
+void comparison_logs(struct comparison *of) {
     struct plan_rows *a = &of->log[SIDE_A], *b = &of->log[SIDE_B];
     for (size_t i = 0, j = 0; !of->differs && (i < a->n || j < b->n);) {
         int64_t now_us = i < a->n ? a->items[i].now_us : b->items[j].now_us;
@@ -140,9 +131,10 @@ static void free_job(struct compared_job *job) {
     for (size_t side = 0; side < SIDES; side++) free(job->place[side]);
 }
 
-/* Keeps a job. The list of shown jobs is short, therefore insertion keeps it sorted. If two jobs
- * have equal differences, the earlier one comes first. */
-void compare_keep(struct comparison *of, struct compared_job *job) {
+/* Inserts a job into of->jobs, which is sorted by descending weight. Insertion is fast enough,
+ * because the list is short. If two jobs have equal weights, the job that was inserted first comes
+ * first. */
+void comparison_keep(struct comparison *of, struct compared_job *job) {
     size_t most = (size_t)of->args->show, at = of->n_jobs;
     while (at > 0 && of->jobs[at - 1].weight < job->weight) at--;
     if (at == most) {
@@ -156,7 +148,7 @@ void compare_keep(struct comparison *of, struct compared_job *job) {
     of->n_jobs++;
 }
 
-void compare_free(struct comparison *of) {
+void comparison_free(struct comparison *of) {
     for (size_t i = 0; i < of->n_jobs; i++) free_job(&of->jobs[i]);
     free(of->jobs);
     for (size_t i = 0; i < of->n_first; i++) {

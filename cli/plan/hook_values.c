@@ -1,15 +1,13 @@
 /*
- * explain_terms.c -- see explain_terms.h.
+ * hook_values.c -- see hook_values.h.
  *
- * The values belong to the state after the cycle: on a node that has tasks of the job, the
- * resources that they hold are no longer free. For a hook that runs in Lua instead of compiled
- * code only the value is printed, without summands.
+ * The values are computed for the state after the cycle. In this state, the resources that tasks of
+ * the job hold on a node are no longer free. Summands are only known for a compiled hook. For a
+ * hook that runs in Lua, only the value is printed.
  */
-#include "cli/plan/explain_terms.h"
+#include "cli/plan/hook_values.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/support/json_writer.h"
 #include "cli/plan/plan_words.h"
@@ -22,7 +20,8 @@ struct answer {
     uint32_t hook;
     lsched_id node;
     double value;
-    /* true: the node has the highest score of all nodes; false: the job is on the node */
+    /* true if `node` is printed because it has the highest score; false if it is printed because
+     * the job has a task on it */
     bool is_highest;
     size_t n;
     lsched_policy_term terms[TERMS_MAX];
@@ -32,12 +31,13 @@ static bool ask(lsched_cluster *cluster, lsched_id job, int64_t now_us, struct a
     int32_t n = lsched_policy_terms(cluster, a->hook, job, a->node, now_us, a->terms, TERMS_MAX,
                                     &a->value, NULL);
     a->n = n < 0 ? 0 : n < TERMS_MAX ? (size_t)n : TERMS_MAX;
-    a->value += 0.0; /* turns -0 into 0 */
+    a->value += 0.0; /* adding 0 turns the value -0 into 0 */
     for (size_t i = 0; i < a->n; i++) a->terms[i].value += 0.0;
     return n >= 0;
 }
 
-/* Writes the nodes where the job is or will be, at most NODES_SHOWN. */
+/* Writes the nodes on which the job has placed or nominated tasks, at most NODES_SHOWN nodes.
+ * Returns their number. */
 static size_t nodes_of(const lsched_cluster *cluster, lsched_id job, lsched_id *nodes) {
     uint64_t cursor = 0;
     size_t n = 0;
@@ -67,8 +67,8 @@ static size_t best_node(lsched_cluster *cluster, lsched_id job, int64_t now_us, 
     return found;
 }
 
-/* true if the policy's filter refuses every node that has room. The node with the best score may
- * then be one of the refused nodes. */
+/* Returns true if the policy's filter refuses every node that has room for the job. In this case
+ * the node with the highest score can be a refused node, therefore its score is not printed. */
 static bool is_filtered(lsched_cluster *cluster, lsched_id job) {
     lsched_waiting waiting = {.size = sizeof waiting};
     return lsched_explain(cluster, job, NULL, 0, &waiting, NULL) >= 0 &&
@@ -102,7 +102,7 @@ static void each_answer(lsched_cluster *cluster, lsched_id job, int64_t now_us,
 static size_t add_terms(const struct answer *a, char *line, size_t n) {
     for (size_t i = 0; i < a->n && n < LINE_BYTES; i++) {
         const lsched_policy_term *t = &a->terms[i];
-        /* the text begins with a minus; the value already has that sign */
+        /* true if the text of the summand begins with a minus; the value already has this sign */
         bool is_less = t->text[0] == '-' && t->text[1] == ' ';
         n += (size_t)snprintf(line + n, LINE_BYTES - n, "%s%s (%.6g)",
                               i == 0    ? " = "
@@ -130,7 +130,7 @@ static void print_answer(void *user, const lsched_cluster *cluster, const struct
     putchar('\n');
 }
 
-void explain_terms_print(lsched_cluster *cluster, lsched_id job, int64_t now_us) {
+void hook_values_print(lsched_cluster *cluster, lsched_id job, int64_t now_us) {
     each_answer(cluster, job, now_us, print_answer, NULL);
 }
 
@@ -155,7 +155,7 @@ static void json_answer(void *user, const lsched_cluster *cluster, const struct 
     json_close(json);
 }
 
-void explain_terms_json(struct json *json, lsched_cluster *cluster, lsched_id job, int64_t now_us) {
+void hook_values_json(struct json *json, lsched_cluster *cluster, lsched_id job, int64_t now_us) {
     json_array(json, "terms", JSON_LINES);
     each_answer(cluster, job, now_us, json_answer, json);
     json_close(json);
