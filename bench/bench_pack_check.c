@@ -8,6 +8,7 @@
 
 #include "bench_support.h"
 #include "pack/fit/fit_state.h"
+#include "pack/problem/problem_check.h"
 #include "pack/problem/problem.h"
 
 #define MINUTE INT64_C(60000000)

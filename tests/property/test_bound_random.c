@@ -15,7 +15,11 @@
 
 #include <cmocka.h>
 
-#include "pack/problem/solvers.h"
+#include "pack/bound/bound_run.h"
+#include "pack/fit/fit_ruin.h"
+#include "pack/fit/fit_seed.h"
+#include "pack/timed/time_ruin.h"
+#include "pack/wave/wave.h"
 #include "property/chance.h"
 #include "support/pack_inside.h"
 #include "support/pack_random.h"

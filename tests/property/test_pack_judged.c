@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "pack/cost/cost.h"
-#include "pack/problem/solvers.h"
 #include "property/chance.h"
 #include "support/pack_inside.h"
 #include "support/pack_random.h"

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pack/problem/problem_check.h"
+
 void *pack_inside_block(struct pack_arena *arena) {
     size_t bytes = (size_t)(arena->used / PACK_ARENA_ALIGN + 1) * PACK_ARENA_ALIGN;
     void *block = aligned_alloc(PACK_ARENA_ALIGN, bytes);

@@ -14,7 +14,9 @@
 #include <cmocka.h>
 
 #include "pack/bound/bound_master.h"
-#include "pack/bound/bound_parts.h"
+#include "pack/bound/bound_dual.h"
+#include "pack/bound/bound_graph.h"
+#include "pack/bound/bound_run.h"
 #include "pack/bound/bound_price.h"
 #include "pack/bound/bound_sets.h"
 #include "property/chance.h"

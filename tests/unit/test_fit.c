@@ -12,7 +12,10 @@
 
 #include <cmocka.h>
 
-#include "pack/fit/fit_state.h"
+#include "pack/fit/fit_eject.h"
+#include "pack/fit/fit_ruin.h"
+#include "pack/fit/fit_seed.h"
+#include "pack/wave/wave.h"
 #include "support/pack_inside.h"
 #include "support/pack_random.h"
 
@@ -86,7 +89,8 @@ static void state_is_exact(void **state) {
         struct fit *f = x.fit;
         const struct pack_problem *p = &x.inside.problem;
         for (int turn = 0; turn < 60; turn++) {
-            uint32_t i = fit_below(f, p->n_items), b = fit_below(f, p->n_bins);
+            uint32_t i = pack_random_below(&f->random, p->n_items),
+                     b = pack_random_below(&f->random, p->n_bins);
             struct pack_value value;
             if (f->items[i].bin == FIT_NONE && f->bins[b].listed_at == FIT_NONE &&
                 f->class_rows[p->bin_class[b]] == 0)
@@ -94,7 +98,7 @@ static void state_is_exact(void **state) {
             if (f->items[i].bin != FIT_NONE) {
                 fit_take(f, i);
             } else {
-                f->rule = (enum fit_rule)fit_below(f, 3);
+                f->rule = (enum fit_rule)pack_random_below(&f->random, 3);
                 int64_t score = fit_check(f, i, b);
                 f->items[i].bin = b;
                 int rc = value_of_state(&x, &value);
@@ -126,7 +130,8 @@ static void exchanges_are_exact(void **state) {
         struct pack_meter meter = {0, UINT64_MAX, 0, 0, NULL};
         fit_seed(f, &x.best, &meter);
         for (int turn = 0; turn < 40; turn++) {
-            uint32_t i = fit_below(f, f->p->n_items), j = fit_below(f, f->p->n_items);
+            uint32_t i = pack_random_below(&f->random, f->p->n_items),
+                     j = pack_random_below(&f->random, f->p->n_items);
             uint32_t b = f->items[j].bin;
             const struct fit_item *it = &f->items[i], *out = &f->items[j];
             if (i == j || b == FIT_NONE || !fit_is_allowed(f, i, b)) continue;

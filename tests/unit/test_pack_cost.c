@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "pack/cost/cost_loss.h"
 #include "pack/cost/cost.h"
-#include "pack/problem/solvers.h"
 #include "support/pack_inside.h"
 
 #define MINUTE_US INT64_C(60000000)

@@ -12,8 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pack/problem/solvers.h"
-#include "pack/timed/time_pack.h"
+#include "pack/timed/time_ruin.h"
 #include "support/pack_inside.h"
 #include "support/pack_random.h"
 
@@ -154,7 +153,7 @@ static void test_profile_undone(void **state) {
         uint64_t before = 0, after = 0, dice = seed;
         for (uint32_t b = 0; b < s.p->n_bins; b++) before = before * 31 + digest(&st->profile, b);
         for (uint32_t round = 0; round < 40; round++) {
-            uint32_t i = time_random_below(&dice, s.p->n_items);
+            uint32_t i = pack_random_below(&dice, s.p->n_items);
             struct time_rule rule = {.not_before = INT64_MIN};
             if (st->is_in[i])
                 time_take(st, i);
@@ -231,13 +230,13 @@ static void test_known_makespan(void **state) {
     uint64_t dice = 5;
     begin_jobs(&j, 4);
     for (uint32_t g = 0; g < 4; g++) {
-        int64_t whole = 600 + time_random_below(&dice, 900), rest = 3600 - whole;
-        int64_t half = rest / 2 + time_random_below(&dice, 300);
+        int64_t whole = 600 + pack_random_below(&dice, 900), rest = 3600 - whole;
+        int64_t half = rest / 2 + pack_random_below(&dice, 300);
         add_job(&j, (lsched_text)LSCHED_TEXT("7g.80gb"), whole);
         add_job(&j, (lsched_text)LSCHED_TEXT("3g.40gb"), half);
         add_job(&j, (lsched_text)LSCHED_TEXT("3g.40gb"), rest);
         for (uint32_t lane = 0; lane < 2; lane++) {
-            int64_t left = rest - half, cut = left / 3 + time_random_below(&dice, 200);
+            int64_t left = rest - half, cut = left / 3 + pack_random_below(&dice, 200);
             add_job(&j, (lsched_text)LSCHED_TEXT("2g.20gb"), cut);
             add_job(&j, (lsched_text)LSCHED_TEXT("2g.20gb"), left - cut);
         }
@@ -263,12 +262,12 @@ static void test_makespan_near_the_area(void **state) {
         int64_t area = 0, work = 0;
         begin_jobs(&j, 8);
         for (uint32_t i = 0; i < 80; i++) {
-            uint32_t x = time_random_below(&dice, 100), kind = x < 30   ? 0
+            uint32_t x = pack_random_below(&dice, 100), kind = x < 30   ? 0
                                                                : x < 60 ? 1
                                                                : x < 85 ? 2
                                                                         : 3;
-            int64_t seconds = 240 << time_random_below(&dice, 3);
-            seconds += time_random_below(&dice, (uint32_t)seconds);
+            int64_t seconds = 240 << pack_random_below(&dice, 3);
+            seconds += pack_random_below(&dice, (uint32_t)seconds);
             area += memory[kind] * seconds;
             work += compute[kind] * seconds;
             add_job(&j, kinds[kind], seconds);

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "pack/problem/solvers.h"
+#include "pack/wave/wave.h"
 #include "support/pack_inside.h"
 #include "support/pack_random.h"
 

@@ -1,20 +1,6 @@
-/*
- * bound_dual.c -- a lower bound on the bins that a list of sizes needs, by dual feasible functions.
- * Such a function f maps sizes so that each set of sizes that fits one bin still fits after the
- * mapping. Then the sum of f over all sizes, in bins, is a lower bound. Three families are used,
- * and each is the best for some lists:
- *
- *   Martello and Toth (1990), L2: for a threshold t of at most half the capacity, a size above
- *     capacity - t counts as a whole bin, and a size below t counts as nothing. All thresholds are
- *     evaluated in one pass over the sorted list.
- *   Fekete and Schepers (2001), u(k): (k+1) x size, rounded down to multiples of 1/k.
- *   Carlier, Clautiaux and Moukrim (2007): a size counts as the number of pieces of size t that it
- *     holds; a size above half counts by the number of pieces that the rest of the bin holds.
- *
- * All arithmetic is in integers. No result is below the bound by the plain sum of sizes. Cost: n
- * per function.
- */
-#include "pack/bound/bound_parts.h"
+/* bound_dual.c -- see bound_dual.h. */
+#include "pack/bound/bound_dual.h"
+
 #include "base/sort.h"
 
 enum { ROUND_STEPS = 24, PIECE_SIZES = 48 };
@@ -30,8 +16,8 @@ static uint32_t bound_dual_bins_of(int64_t sum, int64_t whole) {
     return (uint32_t)((sum + whole - 1) / whole);
 }
 
-/* The thresholds descend from half the capacity: ever fewer sizes count as whole bins, and ever
- * more sizes count at all. */
+/* Tries the thresholds of Martello and Toth, from half the capacity down. With each lower
+ * threshold, fewer sizes count as a whole bin, and fewer sizes count as nothing. */
 static uint32_t by_threshold(const int32_t *d, uint32_t n, int32_t capacity) {
     uint32_t whole = 0, end = 0;
     int64_t sum = 0;
@@ -52,7 +38,7 @@ static uint32_t by_rounding(const int32_t *d, uint32_t n, int32_t capacity, int6
     int64_t sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         int64_t x = (k + 1) * d[i];
-        /* sum in units of 1 / (k x capacity) */
+        /* the sum is in units of 1 / (k x capacity) of a bin */
         sum += x % capacity ? x / capacity * capacity : k * d[i];
     }
     return bound_dual_bins_of(sum, k * capacity);

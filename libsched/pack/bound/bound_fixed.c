@@ -1,20 +1,7 @@
-/*
- * bound_fixed.c -- bounds of FIXED problems that consider one cell at a time: the load of each
- * resource against the largest class, then dual feasible functions on the sizes of the active
- * items. The bins that each cell needs are kept, because the bounds on the prices of hours and of
- * switching on add up the needs of all cells.
- *
- * The loads are computed from differences in one pass: items + cells per resource (profiles: their
- * spans). The functions cost the number of active items per cell. Cells with the greatest need come
- * first, and each cell is a step of its own.
- *
- * Prices. Open prices: at least as many bins are used as the greatest need, at the lowest prices;
- * or the peak load is bought at the lowest price per unit of capacity. Hours: the same, cell by
- * cell. Switches: each bin that is on in a cell has an item there, so the number of bins that are
- * on lies between the need and the number of active items. The least number of switches follows if
- * this number rises only where the need requires it, and falls only where there are too few items.
- */
-#include "pack/bound/bound_parts.h"
+/* bound_fixed.c -- see bound_fixed.h. */
+#include "pack/bound/bound_fixed.h"
+
+#include "pack/bound/bound_dual.h"
 #include "pack/cost/cost.h"
 #include "base/binary_heap.h"
 
@@ -78,8 +65,9 @@ static uint64_t sum_loads(struct fixed_bound *f, uint32_t r) {
     return work;
 }
 
-/* Lowest price of capacity for a load, if bins could be bought in fractions. The result is rounded
- * up with `up`, down without it. `hours` selects the price per hour instead of the open price. */
+/* Returns the lowest price of capacity for a load if fractions of bins could be bought. If `hours`
+ * is true, the price is the price per hour; else it is the open price. The result is rounded up if
+ * `up` is true, else down. */
 static int64_t price_of_load(const struct pack_problem *p, uint32_t r, int64_t load, int hours,
                              int up) {
     const struct pack_class *best = NULL;
@@ -107,8 +95,8 @@ static void raise_needs(struct fixed_bound *f, uint32_t r) {
     for (uint32_t c = 0; c < p->n_cells; c++) {
         int64_t load = f->load[c], bins = capacity ? (load + capacity - 1) / capacity : 0;
         if (load > peak) peak = load;
-        /* a cell needs no more bins than it has items; the quotient can be greater if an item fits
-         * no bin */
+        /* A cell needs no more bins than it has items. The quotient can be greater if an item fits
+         * no bin. */
         if (bins > f->active[c]) bins = f->active[c];
         if (bins > f->need[c]) f->need[c] = (uint32_t)bins;
         if (!f->has_rates) continue;
@@ -126,7 +114,7 @@ struct load_of {
     uint32_t cell, r;
 };
 
-/* Orders items by ascending weight per amount. */
+/* True if item i is left out before item j: its weight per amount is lower. */
 static int is_cheaper(const struct load_of *of, uint32_t i, uint32_t j) {
     const struct pack_problem *p = of->p;
     const struct pack_item *a = &p->items[i], *b = &p->items[j];
@@ -138,8 +126,9 @@ static int is_cheaper(const struct load_of *of, uint32_t i, uint32_t j) {
 
 HEAP_DEFINE(items, uint32_t, const struct load_of *, is_cheaper, HEAP_NO_INDEX)
 
-/* Lower bound on the weight that must be left out so that an excess disappears: the items with the
- * least weight per amount go first, and the last item counts in part. */
+/* Returns a lower bound of the weight that must be left out, so that the load of a cell falls by
+ * `excess`. The items with the least weight per amount are left out first. Of the last item, only
+ * the portion that is needed counts. */
 static int64_t weight_over(struct fixed_bound *f, uint32_t cell, uint32_t r, int64_t excess) {
     const struct pack_problem *p = f->p;
     const struct load_of of = {p, cell, r};
@@ -190,8 +179,8 @@ static void find_left_out(struct fixed_bound *f, uint32_t r) {
 
 /* ---- passes ---- */
 
-/* Lists the BOUND_TOP_CELLS cells with the greatest needs, in descending order; among equal needs,
- * the cell with more active items first. */
+/* Lists the BOUND_TOP_CELLS cells that need the most bins, in descending order. Among cells with
+ * equal needs, the cell with more active items comes first. */
 static void order_cells(struct fixed_bound *f) {
     const struct pack_problem *p = f->p;
     uint32_t n = 0;
@@ -244,14 +233,14 @@ static void bound_fixed_look_at(struct fixed_bound *f, uint32_t cell, uint32_t r
     f->bins_by = LSCHED_PACK_BY_CLIQUE;
 }
 
-/* Each step computes dual feasible functions for one resource of a cell. The cells with the
- * greatest needs come first, then all cells in order. */
+/* A step computes dual feasible functions for one resource in one cell. The cells in f->top come
+ * first, then all cells of p->check. */
 int fixed_step(struct fixed_bound *f, struct pack_meter *m) {
     const struct pack_problem *p = f->p;
     if (f->at >= f->n_top + p->n_check) return 0;
     uint32_t cell = f->at < f->n_top ? f->top[f->at] : p->check[f->at - f->n_top];
-    /* A cell never needs more bins than it has items. A cell with no more items than the proved
-     * bins therefore proves nothing new, except for the price of hours. */
+    /* A cell never needs more bins than it has items. Therefore a cell that does not have more
+     * items than f->bins can only raise the price of hours. */
     if (f->is_hard[f->resource] && f->capacity[f->resource] > 0 &&
         (f->active[cell] > f->bins || (f->has_rates && f->active[cell] > f->need[cell])))
         bound_fixed_look_at(f, cell, f->resource, m);
@@ -277,7 +266,7 @@ int64_t bound_open_price(const struct pack_problem *p, uint32_t bins) {
             count += k->n_bins;
         }
         if (count == 0) break;
-        /* with many classes, assume that all remaining bins have this lowest price */
+        /* if there are many classes, all remaining bins count with this lowest price */
         uint32_t of_these =
             count < bins && p->n_classes <= BOUND_SORTED_CLASSES ? (uint32_t)count : bins;
         wide_u128 product = wide_mul((uint64_t)least, of_these);

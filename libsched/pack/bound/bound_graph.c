@@ -1,20 +1,7 @@
-/*
- * bound_graph.c -- bounds of FIXED problems from pairs of items that no bin can hold together. For
- * constant items of one resource, pairs prove no more than cells do, because intervals that overlap
- * pairwise have a cell in common. Therefore pairs are used only if items have profiles or if
- * several resources are limited.
- *
- * Clique: items that exclude each other pairwise need one bin each. A large clique is found
- * greedily, beginning with each of the items that have the most conflicts. Pairs: if no three items
- * of a set fit together, a bin holds one or two of them, and the bins needed are the size of the
- * set less a greatest matching of the pairs that do not exclude each other. The set grows greedily,
- * by descending number of conflicts; each new item is tested against the pairs of the items before
- * it. The matching algorithm is that of Edmonds (1965). The algorithm represents a blossom by the
- * base of its vertices, without recursion, and costs n^3 for n up to PAIRS_MOST.
- */
-#include <string.h>
+/* bound_graph.c -- see bound_graph.h. */
+#include "pack/bound/bound_graph.h"
 
-#include "pack/bound/bound_parts.h"
+#include <string.h>
 
 enum { STRETCH = 32, GRAPH_MOST = 1536, PAIRS_MOST = 256, STARTS_MOST = 48, NOBODY = 0xFFFFFFFF };
 
@@ -43,8 +30,8 @@ void graph_new(struct graph_bound *g, const struct fixed_bound *f, struct pack_a
 
 /* ---- conflicts ---- */
 
-/* True if two profiles of one resource fit together over cells [first, end). Stops at the first
- * stretch of cells where they do not fit. */
+/* True if the profiles of two items fit together in resource r over cells [first, end). The loop
+ * stops after the first stretch of cells in which the profiles do not fit. */
 static int fit_in(const struct pack_problem *p, const uint32_t *pair, uint32_t r, uint32_t first,
                   uint32_t end, int32_t capacity, uint64_t *work) {
     const struct pack_item *x = &p->items[pair[0]], *y = &p->items[pair[1]];
@@ -54,8 +41,7 @@ static int fit_in(const struct pack_problem *p, const uint32_t *pair, uint32_t r
     for (uint32_t c = 0, n = end - first; c < n;) {
         uint32_t stop = c + STRETCH < n ? c + STRETCH : n;
         int over = 0;
-        /* a demand beyond every capacity is at most 2^29 + 1, so the sum of two does not
-         * overflow */
+        /* a demand is at most 2^29 + 1; therefore the sum of two demands does not overflow */
         for (; c < stop; c++) over |= u[c] + v[c] > capacity;
         if (over) return 0;
     }
@@ -63,8 +49,8 @@ static int fit_in(const struct pack_problem *p, const uint32_t *pair, uint32_t r
     return 1;
 }
 
-/* True if these two or three items fit the largest bin in every cell that all of them share. Cells
- * that only some of them share are not checked. */
+/* True if these n items (two or three) fit the largest bin in every cell in which all of them are
+ * active. Other cells are not checked. */
 static int bound_graph_fits(const struct graph_bound *g, const uint32_t *items, uint32_t n,
                             uint64_t *work) {
     const struct pack_problem *p = g->p;
@@ -98,7 +84,7 @@ static int bound_graph_fits(const struct graph_bound *g, const uint32_t *items, 
     return 1;
 }
 
-/* True if no class allows both items. */
+/* True if there is no class that both items are allowed to use. */
 static int kept_apart(const struct pack_problem *p, uint32_t i, uint32_t j) {
     const struct pack_item *a = &p->items[i], *b = &p->items[j];
     if (a->n_allowed == 0 || b->n_allowed == 0) return 0;
@@ -114,7 +100,7 @@ static void exclude(struct graph_bound *g, uint32_t i, uint32_t j) {
     g->degree[j]++;
 }
 
-/* Ranks the items by descending number of conflicts. */
+/* Sorts g->rank: the item with the most conflicts comes first. */
 static void rank_items(struct graph_bound *g) {
     for (uint32_t i = 0; i < g->n; i++) {
         uint32_t at = i;
@@ -160,7 +146,8 @@ uint32_t graph_clique(struct graph_bound *g, struct pack_meter *m) {
 
 /* ---- pairs ---- */
 
-/* True if item i can join the set: no pair of the set that fits also fits together with item i. */
+/* True if item i can join the set: for each pair of items of the set that fit together, the three
+ * items do not fit together. */
 static int bound_graph_joins(const struct graph_bound *g, uint32_t n, uint32_t i, uint64_t *work) {
     for (uint32_t a = 0; a < n; a++) {
         if (graph_excludes(g, g->set[a], i)) continue;
@@ -169,8 +156,8 @@ static int bound_graph_joins(const struct graph_bound *g, uint32_t n, uint32_t i
             ++*work;
             if (graph_excludes(g, g->set[b], i) || graph_excludes(g, g->set[a], g->set[b]))
                 continue;
-            /* three items without a common cell fit together if each pair fits; bound_graph_fits
-             * then returns true */
+            /* For three items without a common cell, bound_graph_fits returns true. They do fit
+             * together if each pair does. */
             if (bound_graph_fits(g, three, 3, work)) return 0;
         }
     }
@@ -220,7 +207,8 @@ static void shrink(struct graph_bound *g, uint32_t n, uint32_t v, uint32_t to, u
     }
 }
 
-/* Returns the free end of an augmenting path from root; NOBODY if there is none. */
+/* Returns the unmatched vertex at the end of an augmenting path that begins at `root`; NOBODY if
+ * there is no such path. */
 static uint32_t find_path(struct graph_bound *g, uint32_t n, uint32_t root) {
     uint8_t used[PAIRS_MOST] = {0};
     uint32_t head = 0, tail = 0;

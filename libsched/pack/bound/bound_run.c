@@ -1,15 +1,8 @@
-/*
- * bound_run.c -- computes the lower bounds of a packing problem, the cheap ones first. Each step is
- * limited, so that a run can stop between any two steps.
- *
- * FIXED problems: loads; dual feasible functions cell by cell; pairs; the linear programme.
- * FLEXIBLE problems: bound_time.c. This file combines the results: a lower bound on the bins, on
- * the price of these bins together with the prices that every plan pays, and on the weight that
- * must be left out. A bound on the price holds for plans that leave nothing out. If weight must be
- * left out, the price bound is 0.
- */
-#include "pack/bound/bound_parts.h"
-#include "pack/cost/cost.h"
+/* bound_run.c -- see bound_run.h. */
+#include "pack/bound/bound_run.h"
+
+#include "pack/bound/bound_columns.h"
+#include "pack/bound/bound_time.h"
 
 enum { STEP_START, STEP_CELLS, STEP_CONFLICTS, STEP_PAIRS, STEP_COLUMNS, STEP_TIME, STEP_OVER };
 
@@ -20,7 +13,7 @@ struct bounds {
     struct fixed_bound fixed;
     struct graph_bound graph;
     struct tableau *columns;
-    struct time_parts *time;
+    struct time_bounds *time;
 };
 
 struct bounds *bounds_new(const struct pack_problem *p, const lsched_pack_opts *opts,
@@ -33,7 +26,7 @@ struct bounds *bounds_new(const struct pack_problem *p, const lsched_pack_opts *
         graph_new(&to->graph, &to->fixed, arena);
         to->columns = columns_new(b ? &b->fixed : &none.fixed, b ? &b->graph : &none.graph, arena);
     } else {
-        to->time = time_parts_new(p, arena);
+        to->time = time_bounds_new(p, arena);
     }
     return b;
 }
@@ -44,7 +37,8 @@ static void bound_run_raise_bins(struct bounds *b, uint32_t bins, uint32_t by) {
     b->by = by;
 }
 
-/* Least weight of an item. At least this weight is left out if the bins do not suffice. */
+/* Returns the least weight of an item. If the bins do not suffice for all items, every plan leaves
+ * out at least this weight. */
 static int64_t least_weight(const struct pack_problem *p) {
     int64_t least = PACK_FOREVER;
     for (uint32_t i = 0; i < p->n_items; i++)
@@ -72,7 +66,7 @@ static uint32_t bound_run_start(struct bounds *b, struct pack_bound *out, struct
 
 static uint32_t time_step(struct bounds *b, struct pack_bound *out, struct pack_meter *m) {
     struct time_bound found;
-    int more = time_parts_run(b->time, &found, m);
+    int more = time_bounds_run(b->time, &found, m);
     struct pack_value value = {0, found.price};
     if (pack_value_less(out->value, value)) out->value = value;
     out->bins = found.bins;
@@ -110,10 +104,9 @@ int bounds_count(const struct bounds *b) {
     return b->state < STEP_COLUMNS;
 }
 
-/* True if the value of the best plan is not above the bound, so that nothing remains to be
- * proved. */
+/* True if the value of the best plan is not above the lower bound; the plan is then proved best. */
 static int bound_run_is_met(const struct pack_bound *out, const struct pack_best *best) {
-    return best && best->has_plan && !pack_value_less(out->value, best->value);
+    return best && pack_best_meets(best, out->value);
 }
 
 int bounds_run(struct bounds *b, struct pack_bound *out, struct pack_meter *m,

@@ -1,36 +1,10 @@
-/*
- * bound_time.c -- bounds of FLEXIBLE problems: how early all items can have ended, and how many
- * bins are needed.
- *
- * A measure gives each item a width and each bin a capacity, such that the widths of the items that
- * run in one bin at one time never exceed the capacity. Each limited resource is a measure. A MIG
- * table has these measures: memory slices, compute slices, and for each size "instances of at least
- * this size". Each MIG measure is lifted: a profile weighs as much as it can without making any
- * layout of the device heavier than the heaviest one. The capacity is the weight of the heaviest
- * layout, found by a pass over the slices. The fluid optimum of a MIG table is the greatest of a
- * few such measures. An item that could run in a bin to which a measure does not apply has width 0
- * in it.
- *
- * Each measure gives these bounds over all bins:
- *
- *   area    the work that must be done after an instant (items that become ready later, and the
- *           rest of fixed items that began before), plus the reservations, divided by the capacity
- *   lanes   the longest items on as many lanes as there are units of capacity; of k x lanes + 1
- *           pieces, one lane has k + 1
- *   energy  if everything has ended by T, an item must run in [a, b) for at least some time, and T
- *           is refuted if the sum is more than the capacity of [a, b)
- *
- * The longest item gives a bound that does not depend on a measure. All arithmetic is in integers.
- * An item with several configs counts with its least duration, width or area, whichever the bound
- * uses.
- *
- * Cost per measure: items x instants (at most TIMES_MOST instants, sampled from the ready times);
- * energy: instants squared x items for each T.
- */
+/* bound_time.c -- see bound_time.h. */
+#include "pack/bound/bound_time.h"
+
 #include <string.h>
 
 #include "model/mig/mig.h"
-#include "pack/bound/bound_parts.h"
+#include "pack/bound/bound_fixed.h"
 #include "pack/cost/cost.h"
 #include "base/sort.h"
 
@@ -47,26 +21,29 @@ struct measure {
     const struct mig_table *table; /* NULL if the measure is a resource */
     uint32_t resource;
     uint32_t weight[MIG_PROFILES_MAX];
-    int64_t heaviest; /* capacity of a bin with this table */
+    int64_t heaviest; /* capacity of a bin that has this table: the weight of its heaviest layout */
     int64_t capacity; /* capacity of all bins together */
     int64_t largest;  /* greatest capacity of a bin */
-    /* price per hour and capacity of the class with the cheapest capacity */
+    /* price per hour and capacity of the class with the lowest price per unit of capacity */
     int64_t on_price, on_capacity;
 };
 
-struct time_parts {
+struct time_bounds {
     const struct pack_problem *p;
     struct measure measures[MEASURES_MOST];
     uint32_t n_measures, at;
-    int64_t *shortest; /* [n_items] least duration, microseconds; 0 if all configs run for ever */
-    int64_t *width;    /* [n_items] width of all tasks of the item, by the current measure */
-    /* [n_items] least width x duration of all tasks of the item, by the current measure */
+    int64_t *shortest; /* [n_items] least duration in microseconds; 0 if all configs run for ever */
+    /* [n_items] least width of all tasks of the item together, in the current measure */
+    int64_t *width;
+    /* [n_items] least width x duration of all tasks of the item together, in the current measure */
     wide_u128 *area;
-    uint32_t *order; /* [n_items] items, longest first */
+    uint32_t *order; /* [n_items] items in descending order of their least durations */
     int64_t times[TIMES_MOST];
     uint32_t n_times;
     struct time_bound found;
-    int64_t low, high; /* interval of ends for the search by energy; ends below `low` are refuted */
+    /* the energy bound searches for an end in [low, high]; it has proved that no plan ends before
+     * `low` */
+    int64_t low, high;
     uint32_t rounds;
     uint8_t in_energy;
     int64_t hours_price;
@@ -74,8 +51,8 @@ struct time_parts {
 
 /* ---- measures ---- */
 
-/* Weight of the heaviest layout of a device: instances side by side at slices where their profiles
- * can begin. */
+/* Returns the weight of the heaviest layout of a device. A layout has its instances side by side;
+ * each one begins at a slice at which its profile can begin. */
 static uint32_t heaviest_cut(const struct mig_table *t, const uint32_t *weight) {
     uint32_t best[MIG_SLICES + 1] = {0};
     for (uint32_t end = 1; end <= t->slices; end++) {
@@ -90,7 +67,7 @@ static uint32_t heaviest_cut(const struct mig_table *t, const uint32_t *weight) 
     return best[t->slices];
 }
 
-static void add_mig_measure(struct time_parts *t, const struct mig_table *table,
+static void add_mig_measure(struct time_bounds *t, const struct mig_table *table,
                             const uint32_t *weight) {
     struct measure m = {.table = table};
     if (t->n_measures == MEASURES_MOST) return;
@@ -112,7 +89,7 @@ static void add_mig_measure(struct time_parts *t, const struct mig_table *table,
     t->measures[t->n_measures++] = m;
 }
 
-static void measures_of_table(struct time_parts *t, const struct mig_table *table) {
+static void measures_of_table(struct time_bounds *t, const struct mig_table *table) {
     uint32_t memory[MIG_PROFILES_MAX] = {0}, compute[MIG_PROFILES_MAX] = {0};
     for (uint32_t i = 0; i < t->n_measures; i++)
         if (t->measures[i].table == table) return;
@@ -150,14 +127,14 @@ static void add_up_capacity(const struct pack_problem *p, struct measure *m) {
     }
 }
 
-struct time_parts *time_parts_new(const struct pack_problem *p, struct pack_arena *arena) {
-    struct time_parts *t = pack_take(arena, 1, sizeof *t);
+struct time_bounds *time_bounds_new(const struct pack_problem *p, struct pack_arena *arena) {
+    struct time_bounds *t = pack_take(arena, 1, sizeof *t);
     int64_t *shortest = pack_take(arena, p->n_items, sizeof *shortest);
     int64_t *width = pack_take(arena, p->n_items, sizeof *width);
     wide_u128 *area = pack_take(arena, p->n_items, sizeof *area);
     uint32_t *order = pack_take(arena, p->n_items, sizeof *order);
     if (!t) return NULL;
-    *t = (struct time_parts){
+    *t = (struct time_bounds){
         .p = p, .shortest = shortest, .width = width, .area = area, .order = order};
     for (uint32_t r = 0; r < p->n_resources; r++)
         if (!p->resources[r].soft || p->resources[r].z_milli)
@@ -170,9 +147,9 @@ struct time_parts *time_parts_new(const struct pack_problem *p, struct pack_aren
 
 /* ---- items ---- */
 
-/* Least width of one task in a config; 0 if the task can run in a bin to which the measure does not
- * apply. */
-static int64_t width_of(const struct time_parts *t, const struct measure *m,
+/* Returns the least width of one task in this config; 0 if the task can run in a bin to which the
+ * measure does not apply. */
+static int64_t width_of(const struct time_bounds *t, const struct measure *m,
                         const struct pack_item *item, const struct pack_config *config) {
     const struct pack_problem *p = t->p;
     int64_t least = INT64_MAX;
@@ -194,7 +171,7 @@ static int64_t width_of(const struct time_parts *t, const struct measure *m,
     return least == INT64_MAX ? 0 : least;
 }
 
-static void measure_items(struct time_parts *t, const struct measure *m) {
+static void measure_items(struct time_bounds *t, const struct measure *m) {
     const struct pack_problem *p = t->p;
     for (uint32_t i = 0; i < p->n_items; i++) {
         const struct pack_item *item = &p->items[i];
@@ -211,15 +188,15 @@ static void measure_items(struct time_parts *t, const struct measure *m) {
         }
         t->width[i] = least;
         if (!endless) continue;
-        /* the item can begin after all items with an end have ended */
+        /* the item runs for ever, and can begin after all items that end have ended */
         t->width[i] = 0;
         t->area[i] = 0;
     }
 }
 
-/* Finds the least duration of each item, and the bounds that do not depend on bins: the end,
- * lateness, flow and resizes. */
-static void find_shortest(struct time_parts *t) {
+/* Computes the least duration of each item, and the bounds that do not depend on bins: the end and
+ * the prices of lateness, flow and resizes. */
+static void find_shortest(struct time_bounds *t) {
     const struct pack_problem *p = t->p;
     t->found.end = p->now;
     t->found.end_by = LSCHED_PACK_BY_PATH;
@@ -245,7 +222,7 @@ static void find_shortest(struct time_parts *t) {
         }
         t->found.price = pack_price_add(t->found.price, cheapest);
         t->shortest[i] = shortest == PACK_FOREVER ? 0 : shortest;
-        /* an item that can run for ever has no end that counts */
+        /* an item that can run for ever does not count in the end */
         if (!endless && item->ready + shortest > t->found.end)
             t->found.end = item->ready + shortest;
         if (item->apart && item->tasks > t->found.bins) t->found.bins = item->tasks;
@@ -253,22 +230,22 @@ static void find_shortest(struct time_parts *t) {
     }
 }
 
-static int is_longer(const struct time_parts *t, uint32_t i, uint32_t j) {
+static int is_longer(const struct time_bounds *t, uint32_t i, uint32_t j) {
     return t->shortest[i] != t->shortest[j] ? t->shortest[i] > t->shortest[j] : i < j;
 }
 
-SORT_IN_PLACE(sort_by_length, uint32_t, const struct time_parts *, is_longer)
+SORT_IN_PLACE(sort_by_length, uint32_t, const struct time_bounds *, is_longer)
 
-/* Orders the items by descending least duration. */
-static void order_items(struct time_parts *t) {
+/* Sorts the items by descending least duration. */
+static void order_items(struct time_bounds *t) {
     uint32_t n = t->p->n_items;
     for (uint32_t i = 0; i < n; i++) t->order[i] = i;
     sort_by_length(t, t->order, n);
 }
 
-/* Chooses the instants from which bounds are computed: now and later ready times; if there are many
- * items, the ready times of every n-th item. */
-static void find_times(struct time_parts *t) {
+/* Chooses the instants from which bounds are computed: p->now and the later ready times of items.
+ * If there are many items, only every n-th ready time is used. */
+static void find_times(struct time_bounds *t) {
     const struct pack_problem *p = t->p;
     uint32_t every = p->n_items / (TIMES_MOST - 1) + 1;
     t->times[t->n_times++] = p->now;
@@ -286,7 +263,7 @@ static void find_times(struct time_parts *t) {
 
 /* ---- the bound on the end of the plan ---- */
 
-static void raise_end(struct time_parts *t, wide_u128 end_after_now, uint32_t by) {
+static void raise_end(struct time_bounds *t, wide_u128 end_after_now, uint32_t by) {
     int64_t room = PACK_FOREVER / 2 - (t->p->now > 0 ? t->p->now : 0);
     if (end_after_now > (wide_u128)room) return;
     int64_t end = t->p->now + (int64_t)end_after_now;
@@ -299,9 +276,9 @@ static int bound_time_is_fixed(const struct pack_item *item) {
     return item->ready == item->latest;
 }
 
-/* Work that must be done after `from`: all work of items that are ready then or later, and the rest
- * of fixed items that began before. */
-static wide_u128 work_after(const struct time_parts *t, int64_t from) {
+/* Returns the work that every plan does after `from`: all work of the items that become ready at
+ * `from` or later, and the remaining work of items with a fixed start before `from`. */
+static wide_u128 work_after(const struct time_bounds *t, int64_t from) {
     const struct pack_problem *p = t->p;
     wide_u128 sum = 0;
     for (uint32_t i = 0; i < p->n_items; i++) {
@@ -315,8 +292,8 @@ static wide_u128 work_after(const struct time_parts *t, int64_t from) {
     return sum;
 }
 
-/* Amount x microseconds that reservations take in [from, to). */
-static wide_u128 reserved(const struct time_parts *t, const struct measure *m, int64_t from,
+/* Returns the sum of amount x microseconds that reservations take in [from, to). */
+static wide_u128 reserved(const struct time_bounds *t, const struct measure *m, int64_t from,
                           int64_t to) {
     const struct pack_problem *p = t->p;
     wide_u128 sum = 0;
@@ -331,7 +308,7 @@ static wide_u128 reserved(const struct time_parts *t, const struct measure *m, i
     return sum;
 }
 
-static void end_by_work(struct time_parts *t, const struct measure *m) {
+static void end_by_work(struct time_bounds *t, const struct measure *m) {
     const struct pack_problem *p = t->p;
     for (uint32_t k = 0; k < t->n_times; k++) {
         int64_t from = t->times[k];
@@ -351,10 +328,11 @@ static void end_by_work(struct time_parts *t, const struct measure *m) {
     }
 }
 
-/* Raises the end by the lanes bound. A lane is one unit of capacity, and an item of width w
- * occupies w lanes. Of k x lanes + 1 pieces, at least k + 1 share a lane, and take at least as long
- * as the k + 1 shortest of these pieces. Only items that become ready from now on count. */
-static void end_by_lanes(struct time_parts *t, const struct measure *m) {
+/* Raises the proved end by the lanes bound. A lane is one unit of capacity, and an item of width w
+ * consists of w pieces, each on a lane of its own. Of k x lanes + 1 pieces, some lane has at least
+ * k + 1. Together they take at least as long as the k + 1 shortest of these pieces. Items whose
+ * ready time is before p->now do not count. */
+static void end_by_lanes(struct time_bounds *t, const struct measure *m) {
     const struct pack_problem *p = t->p;
     int64_t first = PACK_FOREVER, pieces = 0;
     uint32_t n = 0;
@@ -367,7 +345,7 @@ static void end_by_lanes(struct time_parts *t, const struct measure *m) {
             if (t->width[i] > 0 && p->items[i].ready < first) first = p->items[i].ready;
         }
         if (pieces < wanted) return;
-        /* sum the k + 1 shortest of these pieces, from the shortest on */
+        /* add up the durations of the k + 1 shortest of these pieces */
         wide_u128 sum = 0;
         int64_t left = k + 1, skip = pieces - wanted;
         for (uint32_t j = n; j-- > 0 && left > 0;) {
@@ -386,9 +364,10 @@ static void end_by_lanes(struct time_parts *t, const struct measure *m) {
 
 /* ---- energy ---- */
 
-/* Microseconds that an item must run within [a, b) if it ends by `end` or starts by its latest
- * start. */
-static int64_t must_run(const struct time_parts *t, uint32_t i, int64_t a, int64_t b, int64_t end) {
+/* Returns the least time for which item i runs within [a, b), in microseconds. The item must end by
+ * `end`, and start by its latest start. */
+static int64_t must_run(const struct time_bounds *t, uint32_t i, int64_t a, int64_t b,
+                        int64_t end) {
     const struct pack_item *item = &t->p->items[i];
     int64_t us = t->shortest[i], least = us < b - a ? us : b - a;
     int64_t last = end == PACK_FOREVER ? PACK_FOREVER : end - us;
@@ -402,7 +381,7 @@ static int64_t must_run(const struct time_parts *t, uint32_t i, int64_t a, int64
     return least > 0 ? least : 0;
 }
 
-static wide_u128 energy(const struct time_parts *t, int64_t a, int64_t b, int64_t end) {
+static wide_u128 energy(const struct time_bounds *t, int64_t a, int64_t b, int64_t end) {
     wide_u128 sum = 0;
     for (uint32_t i = 0; i < t->p->n_items; i++)
         if (t->width[i] > 0)
@@ -410,15 +389,17 @@ static wide_u128 energy(const struct time_parts *t, int64_t a, int64_t b, int64_
     return sum;
 }
 
-/* True if the items cannot all end by `end`, because some interval lacks the capacity for what must
- * run in it. The intervals begin at ready times and end at `end` or somewhat earlier. */
-static int is_refuted(const struct time_parts *t, const struct measure *m, int64_t end) {
+/* True if not all items can end by `end`, because the items that must run in some interval need
+ * more than its capacity. The intervals begin at the instants of t->times and end at `end` or
+ * somewhat earlier. */
+static int is_refuted(const struct time_bounds *t, const struct measure *m, int64_t end) {
     uint32_t every = t->n_times / ENERGY_TIMES + 1;
     for (uint32_t k = 0; k < t->n_times; k += every)
         for (uint32_t part = 0; part < ENERGY_TIMES; part++) {
             int64_t a = t->times[k], span = end - a;
             if (span <= 0) continue;
-            /* also try the middle of the span, where items longer than half of it must overlap */
+            /* for the first instant, also try the middle of the span, in which items that are
+             * longer than half of the span must overlap */
             int64_t cut = span / (2 * ENERGY_TIMES) * part, from = k == 0 ? a + cut : a;
             int64_t b = end - cut;
             if (b <= from) continue;
@@ -428,7 +409,7 @@ static int is_refuted(const struct time_parts *t, const struct measure *m, int64
     return 0;
 }
 
-static void bound_time_raise_bins(struct time_parts *t, const struct measure *m, int64_t a,
+static void bound_time_raise_bins(struct time_bounds *t, const struct measure *m, int64_t a,
                                   int64_t b) {
     if (b <= a) return;
     wide_u128 one = wide_mul((uint64_t)m->largest, (uint64_t)(b - a));
@@ -437,9 +418,9 @@ static void bound_time_raise_bins(struct time_parts *t, const struct measure *m,
         t->found.bins = (uint32_t)bins;
 }
 
-/* Raises the bins by the energy that intervals need whatever the end is, because items have a
- * latest start. */
-static void bins_by_energy(struct time_parts *t, const struct measure *m) {
+/* Raises the proved number of bins. Because of their latest starts, items need energy in certain
+ * intervals whatever the end of the plan is. */
+static void bins_by_energy(struct time_bounds *t, const struct measure *m) {
     const struct pack_problem *p = t->p;
     uint32_t every = p->n_items / (2 * ENERGY_TIMES) + 1;
     for (uint32_t i = 0; i < p->n_items; i += every) {
@@ -451,8 +432,9 @@ static void bins_by_energy(struct time_parts *t, const struct measure *m) {
     }
 }
 
-/* Halves the interval between the proved end and an end that could not be refuted. */
-static int energy_step(struct time_parts *t, const struct measure *m) {
+/* Makes one step of a bisection between the proved end and an end that could not be refuted.
+ * Returns 0 if no step remains. */
+static int energy_step(struct time_bounds *t, const struct measure *m) {
     if (t->rounds++ >= ENERGY_ROUNDS || t->low >= t->high) return 0;
     int64_t end = t->low + (t->high - t->low) / 2;
     if (!is_refuted(t, m, end)) {
@@ -466,17 +448,17 @@ static int energy_step(struct time_parts *t, const struct measure *m) {
 
 /* ---- all measures together ---- */
 
-/* Raises the bound on the price of hours by the work of a measure. */
-static void bound_time_price_hours(struct time_parts *t, const struct measure *m) {
+/* Raises the lower bound of the price of hours by the work in a measure. */
+static void bound_time_price_hours(struct time_bounds *t, const struct measure *m) {
     if (m->on_price <= 0) return;
     wide_u128 work = work_after(t, t->p->now);
-    if (work >> 88) return; /* the product with a price would not fit 128 bits */
+    if (work >> 88) return; /* work x price would not fit 128 bits */
     wide_u128 price = work * (uint64_t)m->on_price / (uint64_t)m->on_capacity / PACK_HOUR_US;
     if (price > (wide_u128)PACK_PRICE_MAX) price = PACK_PRICE_MAX;
     if ((int64_t)price > t->hours_price) t->hours_price = (int64_t)price;
 }
 
-static int64_t switch_price(const struct time_parts *t) {
+static int64_t switch_price(const struct time_bounds *t) {
     const struct pack_problem *p = t->p;
     int64_t least = PACK_PRICE_MAX;
     uint64_t free = 0;
@@ -489,7 +471,8 @@ static int64_t switch_price(const struct time_parts *t) {
     return least * (int64_t)(t->found.bins - free);
 }
 
-static void begin_measure(struct time_parts *t, const struct measure *m, struct pack_meter *meter) {
+static void begin_measure(struct time_bounds *t, const struct measure *m,
+                          struct pack_meter *meter) {
     measure_items(t, m);
     end_by_work(t, m);
     end_by_lanes(t, m);
@@ -502,7 +485,7 @@ static void begin_measure(struct time_parts *t, const struct measure *m, struct 
     if (t->p->n_items <= ENERGY_ITEMS) bins_by_energy(t, m);
 }
 
-static void bound_time_step(struct time_parts *t, struct pack_meter *meter) {
+static void bound_time_step(struct time_bounds *t, struct pack_meter *meter) {
     const struct measure *m = &t->measures[t->at];
     if (m->capacity == 0) {
         t->at++;
@@ -516,7 +499,7 @@ static void bound_time_step(struct time_parts *t, struct pack_meter *meter) {
     }
 }
 
-int time_parts_run(struct time_parts *t, struct time_bound *out, struct pack_meter *meter) {
+int time_bounds_run(struct time_bounds *t, struct time_bound *out, struct pack_meter *meter) {
     const struct pack_problem *p = t->p;
     if (t->n_times == 0) {
         find_shortest(t);

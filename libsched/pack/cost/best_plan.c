@@ -1,11 +1,11 @@
-/* best_plan.c -- keeps the best plan that any solver has found (struct pack_best in problem.h). */
+/* best_plan.c -- see best_plan.h. */
+#include "pack/cost/best_plan.h"
+
 #include <assert.h>
 #include <string.h>
 
-#include "pack/problem/solvers.h"
-
 #ifndef NDEBUG
-/* True if the spots are a valid plan and `value` is its value. */
+/* True if the spots are a valid plan and pack_value_of computes `value` for them. */
 static int is_valued(struct pack_best *best, const struct pack_spot *spots,
                      struct pack_value value) {
     struct pack_value found;
@@ -18,7 +18,7 @@ static int is_valued(struct pack_best *best, const struct pack_spot *spots,
 
 int pack_best_offer(struct pack_best *best, const struct pack_problem *p,
                     const struct pack_spot *spots, struct pack_value value, uint32_t method) {
-    if (best->has_plan && !pack_value_less(value, best->value)) return 0;
+    if (pack_best_meets(best, value)) return 0;
     assert(is_valued(best, spots, value));
     if (p->n_tasks) memcpy(best->spots, spots, p->n_tasks * sizeof *spots);
     best->value = value;

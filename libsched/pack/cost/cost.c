@@ -1,28 +1,32 @@
 /*
  * cost.c -- see cost.h. Computes the value of a whole plan from its spots alone. A pass over the
- * items adds the prices of items. Then a sweep over the events of each bin (starts and ends of its
- * tasks and reservations) proves that the tasks fit, and adds up hours, switches, changes of the
- * MIG layout and overload.
+ * items adds the prices of items. Then a sweep goes through the events of each bin in order of
+ * time. The events are the starts and ends of its tasks and reservations. The sweep proves that the
+ * tasks fit, and adds up hours, switches, changes of the MIG layout and overload.
  *
- * A constant demand is two events of a task. Profiles are summed per slot first, so a bin has at
- * most one event per slot however many profiles it holds. Cost: O(tasks x log of the tasks of a bin
- * + slots of profiles). Memory: see pack_cost_new. No result is kept between calls, so no stored
- * sum can be out of date. Debug builds compare the sums of the solvers with this result.
+ * A task with a constant demand has two events. Profiles are summed per slot first; therefore they
+ * add at most one event per slot to a bin, however many profiles the bin holds. Cost: O(n log n)
+ * for n tasks, and the number of slots of the profiles. Memory: see pack_cost_new. No result is
+ * kept between calls; therefore no stored sum can be out of date. Builds with assertions compare
+ * the sums that solvers keep with this result.
  */
 #include "pack/cost/cost.h"
 
 #include <string.h>
 
 #include "model/mig/mig.h"
-#include "pack/problem/solvers.h"
+#include "pack/cost/cost_loss.h"
 #include "base/sort.h"
 
 enum { EVENT_END = 0, EVENT_BLOCK_END, EVENT_BLOCK, EVENT_SLOT, EVENT_START };
 
 struct cost_event {
     int64_t time;
-    uint32_t kind; /* events of one instant are applied in the order of `kind` */
-    uint32_t row;  /* task, reservation or slot; n_slots: the profiles have ended */
+    /* one of EVENT_*; events of one instant are applied in ascending order of their kind */
+    uint32_t kind;
+    /* index of the task, reservation or slot; for a slot, n_slots means that all profiles have
+     * ended */
+    uint32_t row;
 };
 
 /* Sums of one bin while the sweep moves through time. */
@@ -31,21 +35,25 @@ struct cost_load {
     wide_u128 var[LSCHED_PACK_RESOURCES_MAX], area[LSCHED_PACK_RESOURCES_MAX];
     int64_t on_us;
     uint32_t running, switch_ons, recuts;
-    /* MIG: mask of slices in use, instances in use with media engines, current layout */
+    /* MIG: `busy` is the mask of memory slices in use; `media` is the number of instances in use
+     * that have media engines; `geometry` is the current layout */
     uint32_t busy, media, geometry;
-    uint32_t last; /* task that was added last */
+    uint32_t last; /* index of the task that was added last, for messages */
 };
 
 struct pack_cost {
     const struct pack_problem *p;
     uint32_t *item_of;     /* [n_tasks] item of each task */
     uint32_t *first_block; /* [n_bins + 1] index of each bin's first reservation */
-    /* in_bin: tasks sorted by bin; first_in: index of each bin's first task */
+    /* `in_bin` is the list of tasks, sorted by bin; `first_in` is the index in `in_bin` of each
+     * bin's first task */
     uint32_t *first_in, *in_bin;
-    /* [n_bins] MIG layout at the beginning, from the places where items are now */
+    /* [n_bins] MIG layout of each bin before the plan: the instances that items occupy at
+     * present */
     uint32_t *geometry;
     struct cost_event *events;
-    /* [n_resources][n_slots] sums of the profiles of one bin; zero between bins */
+    /* [n_resources][n_slots] sums of the profiles of the bin that the sweep is at; all zero before
+     * the sweep of the next bin */
     int64_t *slot_mean;
     wide_u128 *slot_var;
     /* the bin's profiles touch slots [slot_low, slot_high) */
@@ -54,15 +62,16 @@ struct pack_cost {
 
 struct cost_sum {
     struct pack_value value;
-    /* part of `value.price` that pays for transitions, multiplied by `patience` */
+    /* portion of `value.price` for moves, resizes and changes of the MIG layout, multiplied by
+     * `patience` */
     int64_t transition;
     lsched_pack_info parts;
 };
 
 /* ---- set up once ---- */
 
-/* Derives the MIG layout of each bin at the beginning from the places where the items are now. A
- * place where no instance can exist is ignored. */
+/* Computes the MIG layout that each bin has before the plan, from the places of the items at
+ * present. A place at which the MIG table allows no instance is ignored. */
 static void find_geometry(struct pack_cost *cost) {
     const struct pack_problem *p = cost->p;
     for (uint32_t i = 0; i < p->n_items; i++) {
@@ -131,7 +140,8 @@ static int task_is_legal(const struct pack_problem *p, const struct pack_item *i
             spot->slice == item->slice_now);
 }
 
-/* Returns 0 if the item's spots are allowed, else -1 and the offending task in *bad_task. */
+/* Returns 0 if the item can have these spots. Else it returns -1, and *bad_task is the task with
+ * the first wrong spot. */
 static int item_is_legal(const struct pack_problem *p, const struct pack_item *item,
                          const struct pack_spot *spots, uint32_t *bad_task) {
     *bad_task = item->first_task;
@@ -154,7 +164,8 @@ static int64_t cost_times(int64_t price, uint32_t n) {
     return n && price > PACK_PRICE_MAX / n ? PACK_PRICE_MAX : price * n;
 }
 
-/* Adds n transitions: `price` is multiplied by `patience`, `plain` is not. */
+/* Adds the prices of n equal moves, resizes or changes of the MIG layout. `price` is already
+ * multiplied by `patience`, `plain` is not. */
 static void add_transition(struct cost_sum *sum, int64_t price, int64_t plain, uint32_t n) {
     add_price(&sum->value.price, cost_times(price, n));
     add_price(&sum->transition, cost_times(price, n));
@@ -285,8 +296,8 @@ static void clear_levels(struct pack_cost *cost) {
 
 /* ---- MIG ---- */
 
-/* Removes the instances that overlap these slices from the layout; with `media`, also the instance
- * with the media engines. */
+/* Removes the instances that overlap these memory slices from the layout. If `media` is true, it
+ * also removes the instance that has the media engines. */
 static void cost_destroy(const struct mig_table *table, uint32_t *geometry, uint32_t slices,
                          int media) {
     for (uint32_t m = mig_begins(*geometry); m; m &= m - 1) {
@@ -296,8 +307,8 @@ static void cost_destroy(const struct mig_table *table, uint32_t *geometry, uint
     }
 }
 
-/* Marks an instance as used, and creates it if it does not exist. Returns -1 if the instance cannot
- * exist there. */
+/* Marks the instance with this profile at memory slice `slice` as used, and creates the instance if
+ * it does not exist. Returns -1 if no such instance can exist at this slice. */
 static int take_slices(const struct mig_table *table, struct cost_load *load, uint32_t profile,
                        uint32_t slice) {
     if (!table || profile >= table->n_profiles || slice >= MIG_SLICES) return -1;
@@ -315,7 +326,8 @@ static int take_slices(const struct mig_table *table, struct cost_load *load, ui
 
 /* ---- the sweep ---- */
 
-/* Adds (sign 1) or removes (sign -1) a task. */
+/* Adds a task to the load of its bin (sign 1), or removes it (sign -1). Returns -1 if its MIG
+ * instance cannot exist. */
 static int change_task(const struct pack_cost *cost, const struct pack_class *class,
                        const struct pack_spot *spot, uint32_t task, int sign,
                        struct cost_load *load) {
@@ -354,8 +366,8 @@ static int change_block(const struct pack_problem *p, const struct pack_class *c
     return 0;
 }
 
-/* Replaces the summed profiles of slot `before` in the load with those of `slot`; n_slots stands
- * for no slot. */
+/* Subtracts the summed profiles of slot `before` from the load, and adds those of `slot`. The
+ * number n_slots stands for no slot. */
 static void change_slot(const struct pack_cost *cost, uint32_t before, uint32_t slot,
                         struct cost_load *load) {
     const struct pack_problem *p = cost->p;
@@ -385,8 +397,8 @@ static int cost_apply(const struct pack_cost *cost, const struct pack_class *cla
     }
 }
 
-/* Accounts for `us` microseconds with the current load: adds to the time that the bin is on and to
- * its overload. Adds nothing if nothing runs. Returns -1 if the load does not fit. */
+/* Adds `us` microseconds with the current load to the time for which the bin is on, and to its
+ * overload. It adds nothing if no task runs. Returns -1 if the load does not fit. */
 static int spend(const struct pack_problem *p, const struct pack_class *class, int64_t us,
                  struct cost_load *load) {
     if (load->running == 0) return 0;
@@ -453,8 +465,8 @@ static void sort_by_bin(struct pack_cost *cost, const struct pack_spot *spots) {
         if (spots[t].bin != PACK_NO_BIN) cost->in_bin[first[spots[t].bin + 1]++] = t;
 }
 
-/* Checks that the tasks of one bin fit, and adds the price of the bin. Returns -1 if a task does
- * not fit. */
+/* Checks that the tasks of one bin fit, and adds the price of the bin to *sum. Returns -1 if a task
+ * does not fit; *bad_task is then that task. */
 static int cost_add_bin(struct pack_cost *cost, const struct pack_spot *spots, uint32_t bin,
                         struct cost_sum *sum, uint32_t *bad_task) {
     const struct pack_problem *p = cost->p;

@@ -1,32 +1,36 @@
 /*
- * cost.h -- defines the price of a plan to the last micro-unit. The prices that solvers keep by
- * difference must agree with this definition. pack_value_of (solvers.h) computes the price of a
- * whole plan.
+ * cost.h -- defines the price of a plan to the last micro-unit. Solvers add and subtract the
+ * changes of a price; their prices must agree with this definition. pack_value_of computes the
+ * price of a whole plan.
  *
- * When a bin counts. A bin is used if it holds a task. A bin is on while a task runs in it;
- * reservations do not turn it on. Intervals that touch are one interval. The switches of a bin are
- * the intervals in which it is on, less one if the bin is among the first on_now bins of its class.
- * Time before p->now does not count. The hours of an item without an end count until p->end, or
- * until the last event of the bin if that is later. A FIXED item runs over its cells.
+ * When a bin counts. A bin is used if it holds a task. A bin is on while a task runs in it; a
+ * reservation does not turn it on. Two intervals in which a bin is on count as one if the second
+ * begins when the first ends. The number of switches of a bin is the number of these intervals,
+ * less one if the bin is among the first on_now bins of its class. Time before p->now does not
+ * count. The hours of an item without an end count until p->end, or until the last event of the bin
+ * if that is later. In a FIXED problem, an item runs from the beginning of its first cell to the
+ * end of its last cell.
  *
  * Rounding. Each of these quantities is rounded up once: a bin's on time; an item's lateness; an
  * item's flow (end - ready); the makespan (last end - now); a bin's overload of one resource. An
- * item without an end is never late, has no flow, and does not count in the makespan. Prices are
- * rounded up because a lower bound on the sum of hours is then also a lower bound on the sum of
- * prices.
+ * item without an end is never late, has no flow, and does not count in the makespan. Each price is
+ * rounded up because the price of a sum of hours is then a lower bound of the sum of the prices.
  *
  * Transitions. Moves: the tasks whose bin in the plan is not their present bin (bins_now), compared
- * task by task in numbered order. Resizes: the items whose config is not their present config
- * (config_now) or, for items without a present bin, not config 0. The price of a resize is that of
- * the chosen config. Changes of the MIG layout (`recuts` in names): the MIG instances that a bin
- * must create, counted in the order of their starts, for each bin separately. An instance is free
- * if an instance of the same profile already exists on exactly its slices: one that a finished task
- * left, or one in which an item is at present (bins_now, config_now, slice_now). Creating an
- * instance destroys all instances that it overlaps; if it has the media engines, it also destroys
- * the other instance that has them. A reservation destroys the instances that its slices overlap.
+ * task by task in the order of their numbers. Resizes: the items whose config in the plan is not
+ * their present config (config_now). For an item without a present bin, config 0 counts as the
+ * present config. The price of a resize is that of the chosen config. Changes of the MIG layout
+ * (`recuts` in names): the MIG instances that a bin must create, counted in the order of their
+ * starts, for each bin separately. An instance costs nothing if an instance of the same profile
+ * already exists on exactly its slices. It exists if a finished task left it, or if an item
+ * occupies it at present (bins_now, config_now, slice_now). Creating an instance destroys all
+ * instances that it overlaps; if the new instance has the media engines, that also destroys the
+ * present instance with media engines. A reservation destroys the instances that its slices
+ * overlap.
  *
- * Tasks that are left out cost only their weight. A pinned item can be left out. A pinned item that
- * is placed keeps its bins, config and slices, and starts at its ready time.
+ * A task that is left out adds its weight to the plan's left-out weight, and no price. A pinned
+ * item can be left out. A pinned item that is placed keeps its bins, config and slices, and starts
+ * at its ready time.
  *
  * Soft resources. The overload is E[(load - capacity)+] of a normal load whose mean and variance
  * are the sums over the items. The values come from a table of the loss function with steps of 1/64
@@ -40,9 +44,10 @@
 #include "pack/problem/problem.h"
 
 #define PACK_HOUR_US   3600000000u
-#define PACK_PRICE_MAX (INT64_MAX / 4) /* sums of prices saturate here */
+#define PACK_PRICE_MAX (INT64_MAX / 4) /* greatest sum of prices; a greater sum counts as this */
 
-/* Price of `us` microseconds at `price` per hour, rounded up. Both are >= 0. */
+/* Returns the price of `us` microseconds at `price` per hour, rounded up. `us` and `price` are >=
+ * 0. */
 static inline int64_t pack_hours_price(int64_t us, int64_t price) {
     if (price == 0 || us <= 0) return 0;
     wide_u128 product = wide_mul((uint64_t)us, (uint64_t)price) + (PACK_HOUR_US - 1);
@@ -53,16 +58,13 @@ static inline int64_t pack_price_add(int64_t a, int64_t b) {
     return a > PACK_PRICE_MAX - b ? PACK_PRICE_MAX : a + b;
 }
 
-/* True if a load fits a soft resource: mean + z sigma <= capacity. With z 0 every load fits. A bin
- * whose capacity is 0 takes no load. `var` is the sum of squared sigmas, which the caller must
- * saturate at UINT64_MAX. */
-int pack_soft_fits(int64_t mean, uint64_t var, int32_t capacity, uint32_t z_milli);
-
-#define PACK_OVERLOAD_BITS 20
-/* Expected overload E[(load - capacity)+], in units of 2^-20. */
-uint64_t pack_overload(int64_t mean, uint64_t var, int32_t capacity);
-/* Price of a bin's overload of one resource. `area` is the sum of pack_overload x microseconds over
- * time; `price` is per hour in which the whole capacity is missing. */
-int64_t pack_overload_price(wide_u128 area, int32_t capacity, int64_t price);
+/* Computes the value of a whole plan from its spots alone. The values that solvers keep must agree
+ * with pack_value_of; pack_best_offer asserts that. Returns 0, or -1 if the spots are not a valid
+ * plan; *bad_task is then the first task that does not fit. `parts` receives the components of the
+ * price; it can be NULL. */
+struct pack_cost;
+struct pack_cost *pack_cost_new(const struct pack_problem *p, struct pack_arena *arena);
+int pack_value_of(struct pack_cost *cost, const struct pack_spot *spots, struct pack_value *out,
+                  uint32_t *bad_task, lsched_pack_info *parts);
 
 #endif

@@ -1,18 +1,11 @@
-/*
- * cost_loss.c -- expected overload of a soft resource: s x L((K - m) / s) for a normal load of mean
- * m and deviation s on a capacity K, with L(u) = E[(N - u)+] of a standard normal N.
- *
- * All arithmetic is in integers: the square root has 32 significant bits, u is in units of 2^-16,
- * and L comes from a table in units of 2^-32 with linear interpolation. For negative arguments L(u)
- * = L(-u) - u, so the table needs only u >= 0. For u >= 6, L(u) counts as 0. Cost: one root and one
- * 128-bit division, about 40 ns. The function erfc is not used because its last bit differs between
- * machines.
- */
+/* cost_loss.c -- see cost_loss.h. */
+#include "pack/cost/cost_loss.h"
+
 #include "pack/cost/cost.h"
 
 enum { LOSS_STEP_BITS = 6, LOSS_SIGMAS = 6, U_BITS = 16 };
 
-/* L(i / 64) x 2^32, rounded up. */
+/* Entry i is L(i / 64) x 2^32, rounded up; L is the loss function (see cost_loss.h). */
 static const uint32_t loss[(LOSS_SIGMAS << LOSS_STEP_BITS) + 1] = {
     1713444048, 1680098772, 1647171758, 1614662853, 1582571801, 1550898246, 1519641729, 1488801691,
     1458377471, 1428368308, 1398773343, 1369591615, 1340822067, 1312463543, 1284514791, 1256974463,
@@ -65,7 +58,8 @@ static const uint32_t loss[(LOSS_SIGMAS << LOSS_STEP_BITS) + 1] = {
     1,
 };
 
-/* Floor of the square root of x >= 2^62, by Newton's method from above in about 5 steps. */
+/* Returns the floor of the square root of x, which must be at least 2^62. Newton's method from
+ * above takes about 5 steps. */
 static uint64_t cost_loss_root_of(uint64_t x) {
     uint64_t r = UINT32_MAX;
     for (;;) {
@@ -80,7 +74,7 @@ uint64_t pack_overload(int64_t mean, uint64_t var, int32_t capacity) {
     uint64_t certain = over > 0 ? (uint64_t)over << PACK_OVERLOAD_BITS : 0;
     if (var == 0) return certain;
     unsigned shift = (unsigned)__builtin_clzll(var) & ~1u;
-    /* the deviation s x 2^(shift / 2), in [2^31, 2^32) */
+    /* the deviation s times 2^(shift / 2), a number in [2^31, 2^32) */
     uint64_t root = cost_loss_root_of(var << shift);
     uint64_t distance = (uint64_t)(over < 0 ? -over : over);
     wide_u128 u = (wide_u128)distance << (U_BITS + shift / 2);
@@ -97,14 +91,15 @@ int pack_soft_fits(int64_t mean, uint64_t var, int32_t capacity, uint32_t z_mill
     if (z_milli == 0) return 1;
     if (mean > capacity || var == UINT64_MAX) return 0;
     uint64_t room = (uint64_t)(capacity - mean);
-    /* compare z^2 x variance with room^2; both sides are multiplied by 10^6, because z is in
-     * thousandths */
+    /* Compares z^2 x variance with room^2. Both are multiplied by 10^6 because z is in
+     * thousandths. */
     return (wide_u128)var * z_milli * z_milli <= (wide_u128)room * room * 1000000u;
 }
 
 int64_t pack_overload_price(wide_u128 area, int32_t capacity, int64_t price) {
     if (area == 0 || price == 0 || capacity <= 0) return 0;
-    /* Overload in millionths of the capacity x hours, rounded up. */
+    /* The overload in millionths of (capacity x one hour), rounded up, is multiplied by the
+     * price. */
     wide_u128 one =
         (wide_u128)((uint64_t)capacity << PACK_OVERLOAD_BITS) * (PACK_HOUR_US / 1000000);
     wide_u128 millionths = area / one + (area % one != 0);

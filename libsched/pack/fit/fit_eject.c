@@ -1,14 +1,10 @@
-/*
- * fit_eject.c -- exchanges: finds the one item that must leave a bin so that another item fits in
- * it.
- *
- * The search does not change the loads of the bin. While the search sums the columns that both
- * items have, it subtracts the amounts of item j.
- */
+/* fit_eject.c -- see fit_eject.h. */
+#include "pack/fit/fit_eject.h"
+
 #include "pack/fit/fit_loads.h"
 
-/* True if the loads with item i and without item j fit, where both are profiles over the same
- * columns. */
+/* True if a row of loads fits with item i added and item j removed. Items i (demand v) and j
+ * (demand w) are profiles over the same n columns. */
 static int profiles_fit(const int32_t *row, const int32_t *v, const int32_t *w, uint32_t n,
                         int32_t most) {
     uint32_t c = 0;
@@ -25,8 +21,9 @@ static int profiles_fit(const int32_t *row, const int32_t *v, const int32_t *w, 
     return 1;
 }
 
-/* True if the loads with item i and without item j fit, where both are constant. Checks the columns
- * that item i shares with item j, and the columns of item i before and after them. */
+/* True if a row of loads fits with item i (`it`, demand v) added and item j (`out`, demand w)
+ * removed. The demands of both items are constant. The function checks the columns that both items
+ * have, and the other columns of item i before and after these. */
 static int constants_fit(const int32_t *row, const struct fit_item *it, const struct fit_item *out,
                          int32_t v, int32_t w, int32_t most) {
     uint32_t low = it->low > out->low ? it->low : out->low;
@@ -79,7 +76,7 @@ int fit_without(struct fit *f, uint32_t i, uint32_t b, uint32_t j) {
 uint32_t fit_find_exchange(struct fit *f, uint32_t i) {
     const struct fit_item *it = &f->items[i];
     uint32_t least = FIT_NONE, n = f->n_listed < FIT_SOME ? f->n_listed : FIT_SOME;
-    uint32_t at = n ? fit_below(f, f->n_listed) : 0;
+    uint32_t at = n ? pack_random_below(&f->random, f->n_listed) : 0;
     for (uint32_t x = 0; x < n; x++) {
         uint32_t b = f->listed[at];
         at = at + 1 < f->n_listed ? at + 1 : 0;

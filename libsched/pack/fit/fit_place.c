@@ -1,11 +1,5 @@
-/*
- * fit_place.c -- see fit_state.h: chooses a bin for an item, loads a plan and offers a plan.
- *
- * The cheapest bin wins, then the best bin by the rule, then the bin with the lowest number. If
- * opening bins is the only price, bins in use cost nothing and are compared by the rule alone. An
- * empty bin is then tried only if no bin in use takes the item.
- */
-#include "pack/fit/fit_state.h"
+/* fit_place.c -- see fit_place.h. */
+#include "pack/fit/fit_place.h"
 
 void fit_pick_begin(struct fit_pick *pick, int64_t limit) {
     *pick = (struct fit_pick){.bin = FIT_NONE, .price = limit, .score = FIT_NO_FIT};
@@ -63,13 +57,14 @@ uint32_t fit_choose_some(struct fit *f, uint32_t i, int64_t limit, const uint32_
     if (f->items[i].is_pinned) return fit_choose(f, i, limit);
     fit_pick_begin(&pick, limit);
     for (uint32_t x = 0; x < n; x++)
-        if ((f->may_open || f->bins[bins[x]].first != FIT_NONE) && fit_below(f, FIT_BLINK))
+        if ((f->may_open || f->bins[bins[x]].first != FIT_NONE) &&
+            pack_random_below(&f->random, FIT_BLINK))
             fit_pick_try(f, &pick, i, bins[x]);
-    uint32_t at = n_some ? fit_below(f, f->n_listed) : 0;
+    uint32_t at = n_some ? pack_random_below(&f->random, f->n_listed) : 0;
     for (uint32_t x = 0; x < n_some; x++) {
         uint32_t b = f->listed[at];
         at = at + 1 < f->n_listed ? at + 1 : 0;
-        if (b == pick.bin || fit_below(f, FIT_BLINK) == 0) continue;
+        if (b == pick.bin || pack_random_below(&f->random, FIT_BLINK) == 0) continue;
         if (f->may_open || f->bins[b].first != FIT_NONE) fit_pick_try(f, &pick, i, b);
     }
     if (f->items[i].now != FIT_NONE && f->may_open) fit_pick_try(f, &pick, i, f->items[i].now);
@@ -93,7 +88,7 @@ int fit_offer(struct fit *f, struct pack_best *best, uint32_t method) {
 
 void fit_load(struct fit *f, const struct pack_spot *spots) {
     fit_clear(f);
-    /* pinned items go first, because they have only one place */
+    /* pinned items are placed first, because each can be in one bin only */
     for (int pinned = 1; pinned >= 0; pinned--)
         for (uint32_t i = 0; i < f->p->n_items; i++) {
             if (f->items[i].is_pinned != pinned) continue;

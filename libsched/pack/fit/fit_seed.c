@@ -1,19 +1,13 @@
-/*
- * fit_seed.c -- first plans of FIXED problems. Items are taken in some order, and each goes to the
- * bin where it costs least and, among equal prices, raises the peak load least. The least increase
- * of the peak finds bins whose load is low when the demand of the item is high, and does better
- * than first fit and than dot products (algorithms.md 1.6). Which order is best depends on the
- * data, so several orders are tried.
- *
- * Cost: items x bins checks per order. Large problems get the first two orders only.
- */
-#include "pack/fit/fit_state.h"
+/* fit_seed.c -- see fit_seed.h. */
+#include "pack/fit/fit_seed.h"
+
+#include "pack/fit/fit_place.h"
 #include "base/sort.h"
 
 enum {
-    FIT_SEED_WORK = 4000000, /* no further order begins after this many work units */
-    /* orders that are always tried; the order by start never lacks rows, see
-     * fit_state_rows_of_class */
+    FIT_SEED_WORK = 4000000, /* after this many work units, no further order is tried */
+    /* number of orders that are always tried; one of them is the order by start, for which the rows
+     * always suffice (see fit_state_rows_of_class) */
     SEEDS_ALWAYS = 2
 };
 
@@ -39,7 +33,7 @@ static int64_t fit_seed_key_of(const struct fit *f, uint32_t i, enum seed_key ke
     return 0;
 }
 
-/* Order by descending key, then by number. */
+/* True if item a is placed before item b: the greater key first, then the lower index. */
 static int seeds_first(const struct fit *f, uint32_t a, uint32_t b) {
     return f->keys[a] != f->keys[b] ? f->keys[a] > f->keys[b] : a < b;
 }
@@ -85,7 +79,8 @@ void fit_seed(struct fit *f, struct pack_best *best, struct pack_meter *m) {
         place_pool(f, seeds[s].key, seeds[s].rule);
         (void)fit_offer(f, best, LSCHED_PACK_SEED);
     }
-    if (!best->has_plan) { /* the plan that leaves all items out is valid */
+    /* without any plan so far, offer the plan that leaves all items out, which is always valid */
+    if (!best->has_plan) {
         fit_clear(f);
         (void)fit_offer(f, best, LSCHED_PACK_SEED);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pack/cost/cost.h"
+#include "pack/cost/cost_loss.h"
 #include "pack/fit/fit_loads.h"
 
 /* ---- memory ---- */
@@ -31,11 +32,12 @@ static void find_prices(struct fit *f) {
     if (f->has_rates) f->is_plain = 0;
     f->all_cells = f->has_rates || f->n_soft > 0;
     f->n_columns = f->all_cells ? p->n_cells : p->n_check;
-    f->stride = (f->n_columns / FIT_GROUP + 2) * FIT_GROUP; /* one group beyond the last column */
+    /* the row ends at least one group after the last column */
+    f->stride = (f->n_columns / FIT_GROUP + 2) * FIT_GROUP;
 }
 
-/* An upper bound on the number of items that run at once in any column, computed over stretches of
- * columns. */
+/* Returns an upper bound of the number of items that run at once in any column. It counts items for
+ * stretches of columns instead of single columns. */
 static uint32_t most_at_once(const struct fit *f) {
     enum { STRETCHES = 1024 };
     uint32_t begins[STRETCHES + 1] = {0}, ends[STRETCHES + 1] = {0}, most = 1, n = 0;
@@ -55,16 +57,17 @@ static uint32_t most_at_once(const struct fit *f) {
     return most;
 }
 
-/* An upper bound on the number of special bins, without those that are on at the beginning. */
+/* Returns an upper bound of the number of special bins (fit_state.h). Bins that are on at the
+ * beginning are not counted. */
 static uint32_t most_special(const struct pack_problem *p) {
     uint32_t n = p->n_blocks;
     for (uint32_t i = 0; i < p->n_items; i++) n += p->items[i].now != NULL;
     return n;
 }
 
-/* Number of bins of the class that can be listed at once. The number is sufficient, because a plan
- * that takes items by start, and prefers a bin in which nothing runs to a new bin, never needs more
- * bins of a class than items run at once. */
+/* Returns the number of bins of the class that can be listed at once. The number suffices for a
+ * plan that takes items in the order of their starts and uses a bin in which no item runs any more
+ * before a new bin. Such a plan never needs more bins of a class than items run at once. */
 static uint32_t fit_state_rows_of_class(const struct fit *f, uint32_t class_row) {
     const struct pack_class *k = &f->p->classes[class_row];
     uint64_t n = (uint64_t)f->at_once + f->most_special + k->on_now;
@@ -112,7 +115,8 @@ static int64_t greatest_capacity(const struct pack_problem *p, uint32_t r) {
     return most;
 }
 
-/* Computes the peak and the sum over its columns of the item's demand of resource r. */
+/* Computes the peak of the item's demand of resource r, and the sum of this demand over the item's
+ * columns. */
 static void fit_state_measure(const struct fit_item *it, uint32_t r, int64_t *peak, int64_t *sum) {
     uint32_t n = it->high - it->low;
     *peak = it->span ? 0 : it->amounts[r];
@@ -155,8 +159,8 @@ static void fit_state_make_item(struct fit *f, uint32_t i) {
     }
 }
 
-/* Finds the column at which each eighth of a profile is highest. Checks at these columns reject
- * most bins that cannot take the item. */
+/* Finds, in each eighth of a profile, the column with the highest demand. Checks at these columns
+ * reject most bins that cannot take the item. */
 static void make_hot(struct fit *f, uint32_t i) {
     const struct fit_item *it = &f->items[i];
     uint32_t n = it->high - it->low;
@@ -368,13 +372,14 @@ int64_t fit_check(struct fit *f, uint32_t i, uint32_t b) {
         if (!soft_fits(f, it, b)) return FIT_NO_FIT;
     }
     if (f->rule == FIT_FULL) return (INT64_MAX >> 1) - f->bins[b].area;
-    /* rise and left are below 2^33 */
+    /* `rise` and `left` are below 2^33; therefore the result fits 64 bits */
     return f->rule == FIT_PEAK ? (rise << 28) + (left >> 5) : left;
 }
 
 /* ---- prices ---- */
 
-/* The changes of the quantities that determine a bin's price when one item is added. */
+/* The changes of a bin's on time, number of intervals and overloads if one item is added. They
+ * determine the change of its price. */
 struct change {
     int64_t on_us;
     int64_t intervals;
@@ -412,7 +417,8 @@ static void change_overload(const struct fit *f, const struct fit_item *it, uint
             uint64_t after =
                 pack_overload(plane[c].mean + it->amounts[from],
                               more > UINT64_MAX ? UINT64_MAX : (uint64_t)more, capacity);
-            /* the interpolated table can fall by one although the loss does not */
+            /* the result of pack_overload can be lower by one for a greater load, because its table
+             * is interpolated */
             if (after > before)
                 out->overload[s] +=
                     wide_mul(after - before, (uint64_t)(f->p->cell[c + 1] - f->p->cell[c]));
@@ -427,8 +433,8 @@ static int64_t switch_count(const struct fit_bin *bin, int64_t more) {
 
 /* A price can be as great as 2^62. Therefore prices are summed in 128 bits, and the price that one
  * item adds is limited so that the sum over all items fits 64 bits. The limited price depends only
- * on the bin with and without the item, so taking the item out subtracts what putting it in
- * added. */
+ * on the bin with and without the item, so that removing the item subtracts exactly the price that
+ * placing the item has added. */
 static int64_t cut_price(const struct fit *f, wide_i128 price) {
     int64_t most = PACK_PRICE_MAX / ((int64_t)f->p->n_items + 1);
     return price > most ? most : price < -most ? -most : (int64_t)price;
@@ -471,8 +477,8 @@ int64_t fit_price(struct fit *f, uint32_t i, uint32_t b) {
     return price_change(f, i, b, &change);
 }
 
-/* Accounts for the price of item i in bin b: adds it (sign 1) or subtracts it (sign -1). The loads
- * of the bin must be those without item i. */
+/* Adds the price of item i in bin b to the price of the plan (sign 1), or subtracts it (sign -1).
+ * Before the call, the loads of the bin must not contain item i. */
 static void book(struct fit *f, uint32_t i, uint32_t b, int sign) {
     struct change change;
     struct fit_bin *bin = &f->bins[b];
@@ -487,7 +493,7 @@ static void book(struct fit *f, uint32_t i, uint32_t b, int sign) {
         wide_u128 *overload = &f->overloads[(uint64_t)f->row_of[b] * f->n_soft + s];
         *overload = sign > 0 ? *overload + change.overload[s] : *overload - change.overload[s];
     }
-    /* the price to subtract is that of adding the item to the bin without it */
+    /* the price to subtract is the price of adding the item to the bin without the item */
     if (sign < 0) price = price_change(f, i, b, &change);
     f->price += sign * price;
 }

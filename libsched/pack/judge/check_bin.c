@@ -1,15 +1,17 @@
 /*
  * check_bin.c -- checks one bin of a plan (check_bin.h). The judge sorts all instants at which a
- * task or a reservation begins or ends in the bin. For each resource it records the change of the
- * load at each instant and adds the changes up from the first instant to the last. Each interval is
- * therefore visited once, however many tasks run in it.
+ * task or a reservation begins or ends in the bin. For each resource, it records the change of the
+ * load at each instant, and adds up the changes from the first instant to the last. Therefore each
+ * interval is visited once, however many tasks run in it.
  *
- * MIG is checked by memory slices: the judge records which instance used each slice last, and until
- * when. An instance already exists if all its slices were used last by an instance of its profile
- * at its place; otherwise it must be created.
+ * MIG is checked for each memory slice: the judge records the instance that used the slice last,
+ * and the end of that use. An instance exists already if all of its slices were last used by an
+ * instance of the same profile with the same first slice. Otherwise the bin must create the
+ * instance.
  *
- * Expected overload is computed in floating point from the error function, so that the packer's
- * table is checked too. Both results agree within 0.1 % plus a micro-unit per bin.
+ * The judge computes the expected overload in floating point from the error function; therefore it
+ * also checks the packer's table. The results of judge and packer agree within 0.1 % plus one
+ * micro-unit per bin.
  */
 #include "base/fixed.h"
 #include "model/mig/mig.h"
@@ -88,7 +90,7 @@ static void collect_instants(struct judge *j, uint32_t bin) {
     sort_instants(j);
 }
 
-/* Microseconds from instant i to the next instant. */
+/* Returns the microseconds from instant i to the next instant; 0 for the last instant. */
 static int64_t length_after(const struct judge *j, uint32_t i) {
     if (i + 1 == j->n_at) return 0;
     if (j->at[i + 1] != INT64_MAX) return j->at[i + 1] - j->at[i];
@@ -97,9 +99,9 @@ static int64_t length_after(const struct judge *j, uint32_t i) {
 
 /* ---- amounts ---- */
 
-/* Number of bits by which amounts of a soft resource are shifted right, so that the squares of
- * relevant sigmas fit 128 bits; the remaining precision is sufficient. Demands are rounded down and
- * capacities up, so a valid plan stays valid. */
+/* Returns the number of bits by which amounts of a soft resource are shifted right, so that the
+ * sums of squared sigmas fit 128 bits. The remaining precision suffices. Demands are rounded down
+ * and capacities up; therefore a valid plan stays valid. */
 static uint32_t shift_of(int64_t capacity, int soft) {
     uint32_t shift = 0;
     while (soft && capacity >> shift > (int64_t)1 << 40) shift++;
@@ -110,11 +112,13 @@ static void check_bin_change(struct judge *j, int64_t from, int64_t to, int64_t 
                              int64_t sigma) {
     if (from >= to) return;
     uint32_t low = check_bin_row_of(j, from), high = check_bin_row_of(j, to);
-    if (sigma > (int64_t)1 << 51) sigma = (int64_t)1 << 51; /* larger than any capacity */
+    /* a sigma of 2^51 is greater than any shifted capacity */
+    if (sigma > (int64_t)1 << 51) sigma = (int64_t)1 << 51;
     wide_u128 var = wide_mul((uint64_t)sigma, (uint64_t)sigma);
     j->mean[low] += amount;
     j->mean[high] -= amount;
-    j->var[low] += var; /* the sums are modulo 2^128 too */
+    /* a sum that overflows is correct again after the subtraction, because sums are modulo 2^128 */
+    j->var[low] += var;
     j->var[high] -= var;
 }
 
@@ -152,8 +156,8 @@ static void collect_amounts(struct judge *j, uint32_t bin, uint32_t r, uint32_t 
 
 /* ---- soft resources ---- */
 
-/* Upper tail of the standard normal distribution for u >= 0: a series of the error function below
- * 3, a continued fraction above. */
+/* Returns the upper tail of the standard normal distribution for u >= 0. For u below 3 it uses a
+ * series of the error function, else a continued fraction. */
 static double tail(double u, double density) {
     if (u < 3) {
         double term = u, sum = u;
@@ -168,7 +172,7 @@ static double tail(double u, double density) {
     return density / below;
 }
 
-/* Expected overload E[(X - capacity)+] of a normal X. */
+/* Returns the expected overload E[(X - capacity)+] of a normally distributed load X. */
 static double expected_over(double mean, double var, double capacity) {
     double over = mean - capacity;
     if (var <= 0) return over > 0 ? over : 0;
@@ -191,16 +195,17 @@ static int32_t judge_soft(struct judge *j, const lsched_pack_resource *resource,
                           uint32_t bin, uint32_t r) {
     wide_i128 mean = 0;
     wide_u128 var = 0;
-    double hours = 0; /* sum of the missing part of the capacity x hours */
+    double hours = 0; /* sum of (overload / capacity) x hours */
     for (uint32_t i = 0; i + 1 < j->n_at; i++) {
         mean += j->mean[i];
         var += j->var[i];
         if (j->running[i] == 0) continue;
         if (!check_bin_is_within(mean, var, capacity, resource->z_milli))
-            return judge_refuse(j, j->first[bin],
-                                "in bin %u at %lld the mean and %u/1000 sigma of resource %u pass "
-                                "its capacity",
-                                bin, (long long)j->at[i], resource->z_milli, r);
+            return judge_refuse(
+                j, j->first[bin],
+                "in bin %u at %lld, the mean plus %u/1000 sigma of resource %u exceeds the "
+                "capacity",
+                bin, (long long)j->at[i], resource->z_milli, r);
         if (resource->overload_price_micro && capacity > 0)
             hours += expected_over((double)mean, (double)var, (double)capacity) / (double)capacity *
                      ((double)length_after(j, i) / 3.6e9);
@@ -219,9 +224,10 @@ static int32_t judge_hard(struct judge *j, int64_t capacity, uint32_t bin, uint3
         sum += j->mean[i];
         if (sum > capacity && j->running[i] > 0)
             return judge_refuse(
-                j, j->first[bin], "bin %u is too full at %lld: %lld of resource %u, it has %lld",
-                bin, (long long)j->at[i], (long long)(sum > INT64_MAX ? INT64_MAX : (int64_t)sum),
-                r, (long long)capacity);
+                j, j->first[bin],
+                "bin %u is too full at %lld: items need %lld of resource %u, but it has %lld", bin,
+                (long long)j->at[i], (long long)(sum > INT64_MAX ? INT64_MAX : (int64_t)sum), r,
+                (long long)capacity);
     }
     return LSCHED_OK;
 }
@@ -277,7 +283,8 @@ static void check_bin_price_hours(struct judge *j, const struct judge_class *cla
 
 struct slice {
     int64_t until; /* microseconds; the slice is in use until this instant */
-    /* instance that covered the slice last; profile is JUDGE_NONE if there is none */
+    /* profile and first slice of the instance that covered the slice last; `profile` is JUDGE_NONE
+     * if no instance did */
     uint32_t profile, first;
 };
 
@@ -312,8 +319,8 @@ static void stamp(struct slice *slices, const struct judge_instance *x, int64_t 
         if (x->slices >> s & 1) slices[s] = (struct slice){until, x->profile, x->first};
 }
 
-/* Records the instances that exist in the bin at the beginning, from the places where items are
- * now. */
+/* Records in `slices` the instances that exist in the bin before the plan: those that items occupy
+ * at present. */
 static void stamp_now(const struct judge *j, const struct judge_class *class, uint32_t bin,
                       struct slice *slices) {
     uint32_t media = 0;
@@ -340,8 +347,8 @@ static void stamp_now(const struct judge *j, const struct judge_class *class, ui
     }
 }
 
-/* True if the instance already exists. If it must be created and has the media engines, removes the
- * other instances that have them. */
+/* True if instance *x exists already. If *x must be created and has the media engines, the function
+ * removes the present instance with media engines. */
 static int check_bin_stands(const struct mig_table *table, struct slice *slices,
                             const struct judge_instance *x) {
     int ready = 1;
@@ -399,9 +406,9 @@ static int32_t judge_mig(struct judge *j, const struct judge_class *class, uint3
         for (uint32_t s = 0; s < MIG_SLICES; s++) {
             if (!(x->slices >> s & 1) || slices[s].until <= x->from) continue;
             uint32_t place = is_task ? x->place : j->first[bin];
-            return judge_refuse(j, place,
-                                "slice %u of bin %u is in use until %lld, and wanted at %lld", s,
-                                bin, (long long)slices[s].until, (long long)x->from);
+            return judge_refuse(
+                j, place, "slice %u of bin %u is in use until %lld, but a place needs it at %lld",
+                s, bin, (long long)slices[s].until, (long long)x->from);
         }
         if (is_task && class->mig->profiles[x->profile].media) {
             if (media_until > x->from)
@@ -416,8 +423,9 @@ static int32_t judge_mig(struct judge *j, const struct judge_class *class, uint3
     return LSCHED_OK;
 }
 
-/* Checks that the bin holds no two tasks of an item whose tasks must be in different bins. The
- * bin's list of places is in order, so two tasks of one item are neighbours in it. */
+/* Checks that the bin holds at most one task of each item whose tasks must be in different bins.
+ * The bin's list of places is sorted by item and task; therefore two tasks of one item would be
+ * neighbours in it. */
 static int32_t judge_apart(const struct judge *j, uint32_t bin) {
     for (uint32_t k = j->first[bin]; j->next[k] != JUDGE_NONE; k = j->next[k]) {
         lsched_pack_item item;
@@ -425,8 +433,9 @@ static int32_t judge_apart(const struct judge *j, uint32_t bin) {
         if (j->places[k].item != j->places[other].item) continue;
         judge_item(j, j->places[k].item, &item);
         if (item.apart)
-            return judge_refuse(j, other, "bin %u holds another of its tasks, which are apart",
-                                bin);
+            return judge_refuse(
+                j, other,
+                "bin %u has another task of the item, whose tasks must be in different bins", bin);
     }
     return LSCHED_OK;
 }

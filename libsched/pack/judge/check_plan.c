@@ -1,18 +1,19 @@
 /*
- * check_plan.c -- lsched_pack_check, the judge: checks that places are a valid plan, and computes
- * what the plan costs. The judge implements the definitions of pack.h and of the head of cost.h a
- * second time, independently of the packer. The packer's sums are tested against the judge, and
- * orchestrators can check plans that they keep.
+ * check_plan.c -- lsched_pack_check, the judge: checks that a list of places is a valid plan, and
+ * computes the price of the plan. The judge implements the definitions of pack.h and of the head of
+ * cost.h a second time, independently of the packer. Tests compare the packer's sums with those of
+ * the judge, and orchestrators can check plans that they have stored.
  *
- * pack_problem_check checks the problem itself. Cost: places x log of the places of a bin, plus the
- * profiles. Memory: about 100 bytes per place, from the allocator of the options, freed before the
- * return.
+ * pack_problem_check checks the problem itself. Cost: O(n log n) for n places, plus the slots of
+ * the profiles. Memory: about 100 bytes per place, from the allocator of the options, freed before
+ * the return.
  */
 #include "pack/judge/check_bin.h"
 
 #include <assert.h>
 
 #include "model/mig/mig.h"
+#include "pack/problem/problem_check.h"
 
 /* ---- items ---- */
 
@@ -27,26 +28,27 @@ static int32_t judge_task(const struct judge *j, const lsched_pack_item *item, u
                           uint32_t t) {
     const lsched_pack_place *place = &j->places[first + t], *head = &j->places[first];
     if (place->bin == JUDGE_NONE || head->bin == JUDGE_NONE)
-        return judge_refuse(j, first + t, "tasks of one item are partly left out");
+        return judge_refuse(j, first + t,
+                            "some tasks of the item have a place and others have none");
     if (place->bin >= j->n_bins)
         return judge_refuse(j, first + t, "bin %u; expected one below %u", place->bin, j->n_bins);
     if (place->config != head->config || place->start_us != head->start_us)
-        return judge_refuse(j, first + t, "another config or start than task 0");
+        return judge_refuse(j, first + t, "its config or its start differs from that of task 0");
     uint32_t class_row = j->class_of[place->bin];
     int allowed = item->n_classes == 0;
     for (uint32_t c = 0; c < item->n_classes; c++) allowed |= item->classes[c] == class_row;
     if (!allowed)
-        return judge_refuse(j, first + t, "bin %u is of class %u, which it may not use", place->bin,
-                            class_row);
+        return judge_refuse(j, first + t, "bin %u has class %u, which the item must not use",
+                            place->bin, class_row);
     if (!item_stays(j, item)) return LSCHED_OK;
     lsched_pack_config config;
     judge_config_of(j, item, place->config, &config);
     int is_mig = arg_text(config.mig_profile).len > 0;
     if (place->bin != item->bins_now[t] || place->config != item->config_now ||
         place->start_us != item->ready_us || (is_mig && place->slice != item->slice_now))
-        return judge_refuse(j, first + t, "it must stay in bin %u, config %u, slice %u, start %lld",
-                            item->bins_now[t], item->config_now, item->slice_now,
-                            (long long)item->ready_us);
+        return judge_refuse(
+            j, first + t, "it is pinned and must stay in bin %u, config %u, slice %u, start %lld",
+            item->bins_now[t], item->config_now, item->slice_now, (long long)item->ready_us);
     return LSCHED_OK;
 }
 
@@ -58,13 +60,13 @@ static int32_t judge_times(const struct judge *j, const lsched_pack_item *item,
                             (long long)head->start_us, (long long)item->ready_us,
                             (long long)item->latest_us);
     if (head->start_us > LSCHED_AMOUNT_MAX)
-        return judge_refuse(j, first, "starts at %lld; expected at most 2^62",
+        return judge_refuse(j, first, "its start is %lld; expected at most 2^62",
                             (long long)head->start_us);
     int64_t end =
         config->duration_us == INT64_MAX ? INT64_MAX : head->start_us + config->duration_us;
     for (uint32_t t = 0; t < item->tasks; t++)
         if (j->places[first + t].end_us != end)
-            return judge_refuse(j, first + t, "ends at %lld; by its config it ends at %lld",
+            return judge_refuse(j, first + t, "its end is %lld; by its config it ends at %lld",
                                 (long long)j->places[first + t].end_us, (long long)end);
     return LSCHED_OK;
 }
@@ -110,8 +112,9 @@ static int32_t judge_items(struct judge *j) {
         uint32_t out = 0;
         for (uint32_t t = 0; t < item.tasks; t++) {
             if (j->places[at + t].item != i || j->places[at + t].task != t)
-                return judge_refuse(j, at + t, "expected item %u, task %u: places are ordered", i,
-                                    t);
+                return judge_refuse(
+                    j, at + t,
+                    "expected item %u, task %u, because places are ordered by item and task", i, t);
             out += j->places[at + t].bin == JUDGE_NONE;
         }
         if (out == item.tasks) {
@@ -134,7 +137,7 @@ static int64_t later(int64_t a, int64_t b) {
     return b != INT64_MAX && b > a ? b : a;
 }
 
-/* Determines whether the problem is fixed, and the interval of time that counts. */
+/* Sets j->is_fixed and the interval of time that counts (j->begin, j->end). */
 static void find_horizon(struct judge *j) {
     const lsched_pack_problem *in = &j->in;
     j->is_fixed = 1;
@@ -167,7 +170,7 @@ static void find_horizon(struct judge *j) {
     }
 }
 
-/* Takes the arrays of the judge from the arena. Called twice, see pack_arena.h. */
+/* Takes the arrays of the judge from the arena. The caller calls it twice, see pack_arena.h. */
 static void check_plan_take_arrays(struct judge *j, struct pack_arena *a) {
     uint64_t spans = (uint64_t)j->n_places + j->in.n_reservations;
     uint64_t changes = 2 * spans + 2 * (uint64_t)j->in.n_slots + 2;
@@ -239,7 +242,8 @@ static int32_t judge_all(struct judge *j) {
     check_plan_take_arrays(j, &arena);
     size_t bytes = (size_t)arena.used;
     unsigned char *block = arena.used > SIZE_MAX / 2 ? NULL : alloc_new(&j->alloc, bytes);
-    if (!block) return fail(j->err, LSCHED_E_NOMEM, "no memory to judge %u places", j->n_places);
+    if (!block)
+        return fail(j->err, LSCHED_E_NOMEM, "out of memory for judging %u places", j->n_places);
     arena = (struct pack_arena){.base = block, .room = bytes};
     check_plan_take_arrays(j, &arena);
     find_classes(j);

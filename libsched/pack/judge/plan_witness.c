@@ -36,21 +36,22 @@ int plan_witness_agrees(struct plan_witness *w, const lsched_pack_info *told) {
 
 struct plan_witness {
     struct alloc alloc;
-    unsigned char *block; /* this struct and its arrays */
-    size_t bytes;         /* of the block */
+    size_t bytes; /* size of the memory block, which begins with this struct and holds all arrays */
     lsched_pack_problem problem;
     lsched_pack_opts opts;
-    lsched_pack_place *places; /* [n_places] */
+    lsched_pack_place *places; /* [n_places] the plan to check */
     size_t n_places;
 };
 
-/* What is copied, read element by element from the caller's arrays. */
+/* The problem that is being copied, and the arena that takes the copies. */
 struct copying {
-    const lsched_pack_problem *in; /* read, with all strides */
+    /* copy of the caller's problem struct, with all strides filled in */
+    const lsched_pack_problem *in;
     struct pack_arena *a;
 };
 
-/* n elements of `size` bytes; NULL while counting, and for none. */
+/* Copies n elements of `size` bytes to memory from the arena. Returns NULL while the arena only
+ * counts bytes, and if there are no elements. */
 static void *copy(struct pack_arena *a, const void *from, uint64_t n, uint64_t size) {
     void *to = from && n ? pack_take(a, n, size) : NULL;
     if (to) memcpy(to, from, n * size);
@@ -135,7 +136,8 @@ static size_t witness_tasks(const lsched_pack_problem *in) {
     return n;
 }
 
-/* The witness itself, then all arrays. NULL while counting. */
+/* Takes the witness struct and then all its arrays from the arena, and fills them. Returns NULL
+ * while the arena only counts bytes. */
 static struct plan_witness *witness_all(const lsched_pack_problem *in, struct pack_arena *a) {
     struct copying c = {in, a};
     lsched_pack_problem problem = *in;
@@ -169,14 +171,12 @@ struct plan_witness *plan_witness_new(const lsched_pack_problem *problem,
     if (opts && arg_struct(&mine, (uint32_t)sizeof mine, opts, 0, "options", NULL) != LSCHED_OK)
         return NULL;
     (void)witness_all(&in, &arena);
-    size_t bytes = (size_t)arena.used + PACK_ARENA_ALIGN;
-    unsigned char *block = alloc_zero(&alloc, bytes);
+    size_t bytes = (size_t)arena.used;
+    unsigned char *block = arena.used > SIZE_MAX / 2 ? NULL : alloc_new(&alloc, bytes);
     if (!block) return NULL;
-    uintptr_t skip = -(uintptr_t)block % PACK_ARENA_ALIGN;
-    arena = (struct pack_arena){.base = block + skip, .room = arena.used};
+    arena = (struct pack_arena){.base = block, .room = bytes};
     struct plan_witness *w = witness_all(&in, &arena);
     w->alloc = alloc;
-    w->block = block;
     w->bytes = bytes;
     mine.size = sizeof mine;
     mine.allocator = NULL;
@@ -187,7 +187,7 @@ struct plan_witness *plan_witness_new(const lsched_pack_problem *problem,
 void plan_witness_free(struct plan_witness *w) {
     if (!w) return;
     struct alloc alloc = w->alloc;
-    alloc_free(&alloc, w->block, w->bytes);
+    alloc_free(&alloc, w, w->bytes);
 }
 
 lsched_pack_place *plan_witness_places(struct plan_witness *w, size_t *n) {
@@ -209,7 +209,7 @@ int plan_witness_agrees(struct plan_witness *w, const lsched_pack_info *told) {
     if (rc != LSCHED_OK)
         fprintf(stderr, "the judge refuses the packer's plan: %s\n", err.message);
     else if (!same)
-        fprintf(stderr, "the judge counts otherwise than the packer\n");
+        fprintf(stderr, "the judge computes another value of the plan than the packer\n");
     return rc == LSCHED_OK && same;
 }
 

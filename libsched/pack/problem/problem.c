@@ -1,10 +1,10 @@
 /*
- * problem.c -- see problem.h. Copies a problem that problem_check.c has accepted into one block, in
- * units and cells.
+ * problem.c -- see problem.h. Copies a problem that problem_check.c has accepted into one block.
+ * The copy has its amounts in units and, for FIXED problems, its time in cells.
  *
- * The order is: resources, classes and bins, slots, items and configs (amounts in units), then
- * reservations, which are sorted and checked for overlaps, then for FIXED problems cells and
- * ranges. Cost: the size of the input, and a sort of the events.
+ * The copy is made in this order: resources; classes and bins; slots; items and configs;
+ * reservations, which are sorted and checked for overlaps; for FIXED problems, cells and ranges of
+ * cells. Cost: proportional to the size of the input, and a sort of the starts and ends.
  */
 #include "pack/problem/problem.h"
 
@@ -13,7 +13,8 @@
 #include "pack/problem/problem_read.h"
 #include "base/sort.h"
 
-/* The arrays of the problem, writable; NULL in the pass that only counts memory. */
+/* The state of one call of problem_make: the arrays of the problem as writable pointers. The
+ * pointers are NULL in the pass that only counts bytes. */
 struct maker {
     const lsched_pack_problem *in;
     const lsched_pack_opts *opts;
@@ -29,7 +30,8 @@ struct maker {
     uint32_t *check, *allowed, *now;
     uint16_t *bin_class;
     uint8_t *profile_in;
-    /* names in the orchestrator's memory, valid only while the problem is made */
+    /* names of MIG profiles; the texts lie in the orchestrator's memory and are used only in
+     * problem_make */
     lsched_text *profiles;
     uint64_t n_amounts, n_sigmas, n_allowed, n_now;
     int relaxes; /* true: round demands down and capacities up */
@@ -40,25 +42,27 @@ static void problem_take_arrays(struct maker *mk, struct pack_arena *a) {
     const lsched_pack_problem *in = mk->in;
     const struct pack_totals *t = mk->totals;
     uint64_t events = in->n_slots ? in->n_slots : 2 * ((uint64_t)in->n_items + in->n_reservations);
-    mk->resources = pack_take(a, in->n_resources, sizeof *mk->resources);
-    mk->classes = pack_take(a, in->n_classes, sizeof *mk->classes);
-    mk->items = pack_take(a, in->n_items, sizeof *mk->items);
-    mk->configs = pack_take(a, t->n_configs, sizeof *mk->configs);
-    mk->blocks = pack_take(a, in->n_reservations, sizeof *mk->blocks);
-    mk->amounts = pack_take(a, t->n_amounts + (uint64_t)in->n_reservations * in->n_resources,
-                            sizeof *mk->amounts);
-    mk->sigmas = pack_take(a, t->n_sigmas, sizeof *mk->sigmas);
-    mk->slot = pack_take(a, (uint64_t)in->n_slots + 1, sizeof *mk->slot);
-    mk->cell = pack_take(a, events + 1, sizeof *mk->cell);
-    mk->check = pack_take(a, events + 1, sizeof *mk->check);
+    mk->p->resources = mk->resources = pack_take(a, in->n_resources, sizeof *mk->resources);
+    mk->p->classes = mk->classes = pack_take(a, in->n_classes, sizeof *mk->classes);
+    mk->p->items = mk->items = pack_take(a, in->n_items, sizeof *mk->items);
+    mk->p->configs = mk->configs = pack_take(a, t->n_configs, sizeof *mk->configs);
+    mk->p->blocks = mk->blocks = pack_take(a, in->n_reservations, sizeof *mk->blocks);
+    mk->p->amounts = mk->amounts = pack_take(
+        a, t->n_amounts + (uint64_t)in->n_reservations * in->n_resources, sizeof *mk->amounts);
+    mk->p->sigmas = mk->sigmas = pack_take(a, t->n_sigmas, sizeof *mk->sigmas);
+    mk->p->slot = mk->slot = pack_take(a, (uint64_t)in->n_slots + 1, sizeof *mk->slot);
+    mk->p->cell = mk->cell = pack_take(a, events + 1, sizeof *mk->cell);
+    mk->p->check = mk->check = pack_take(a, events + 1, sizeof *mk->check);
     mk->allowed = pack_take(a, t->n_allowed, sizeof *mk->allowed);
     mk->now = pack_take(a, t->n_now, sizeof *mk->now);
-    mk->bin_class = pack_take(a, t->n_bins, sizeof *mk->bin_class);
-    mk->profile_in = pack_take(a, t->n_profiles * in->n_classes, sizeof *mk->profile_in);
+    mk->p->bin_class = mk->bin_class = pack_take(a, t->n_bins, sizeof *mk->bin_class);
+    mk->p->profile_in = mk->profile_in =
+        pack_take(a, t->n_profiles * in->n_classes, sizeof *mk->profile_in);
     mk->profiles = pack_take(a, t->n_profiles, sizeof *mk->profiles);
 }
 
-/* Multiplies the price of a transition by `patience`, rounded up. */
+/* Returns the price of a transition (move, resize or change of the MIG layout) multiplied by
+ * `patience`, rounded up. */
 static int64_t patient(const struct maker *mk, int64_t price) {
     return (price * mk->p->patience_milli + 999) / 1000;
 }
@@ -70,16 +74,17 @@ static int32_t units_of(int64_t amount, int64_t unit, int up) {
 
 /* ---- resources, classes, slots ---- */
 
-/* Greatest common divisor of `divisor` and the amounts of resource r in a list with `per` amounts
- * per resource. */
+/* Returns the greatest common divisor of `divisor` and the amounts of resource r. The list has
+ * `per` amounts for each resource. */
 static int64_t divide_list(const int64_t *list, uint64_t per, uint32_t r, int64_t divisor) {
     for (uint64_t s = 0; list && s < per && divisor != 1; s++)
         divisor = amount_common_divisor(divisor, list[r * per + s]);
     return divisor;
 }
 
-/* Greatest common divisor of all demands of a resource. For a soft resource sigmas and capacities
- * count too, because a soft load is not compared in whole units. 0 if all amounts are zero. */
+/* Returns the greatest common divisor of all demands of a resource; 0 if all of them are zero. For
+ * a soft resource, the divisor divides the sigmas and capacities too, because a soft load is not
+ * compared in whole units. */
 static int64_t divisor_of(const struct maker *mk, uint32_t r, int soft) {
     const lsched_pack_problem *in = mk->in;
     int64_t divisor = 0;
@@ -154,7 +159,7 @@ static void make_class(struct maker *mk, uint32_t c, uint32_t *bins) {
 
 /* ---- items ---- */
 
-/* Number of the profile's name among the names of all tables; a new name gets the next number. */
+/* Returns the index of the MIG profile's name in mk->profiles. A new name is added at the end. */
 static uint8_t profile_number(struct maker *mk, lsched_text name) {
     struct pack_problem *p = mk->p;
     uint32_t i = 0;
@@ -277,13 +282,14 @@ static void make_profiles(struct maker *mk) {
 #define VALUE_BEFORE(of, a, b) ((a) < (b))
 SORT_IN_PLACE(sort_values, int64_t, const void *, VALUE_BEFORE)
 
-/* Instant at which a fixed item ends. */
+/* Instant at which a fixed item ends; PACK_FOREVER if it never ends. */
 static int64_t problem_end_of(const struct maker *mk, const struct pack_item *item) {
     int64_t duration = mk->configs[item->first_config].duration;
     return duration == PACK_FOREVER ? PACK_FOREVER : item->ready + duration;
 }
 
-/* Number of the last of n bounds at or before t; with `up`, of the first bound at or after t. */
+/* Returns the index of the last of n ascending bounds that is at or before t. If `up` is true, it
+ * returns the index of the first bound that is at or after t, or n if no bound is. */
 static uint32_t bound_of(const int64_t *bounds, uint32_t n, int64_t t, int up) {
     uint32_t low = 0, high = n; /* invariant: bounds[low - 1] < t <= bounds[high] */
     while (low < high) {
@@ -307,7 +313,7 @@ static void problem_range_of(const struct maker *mk, int64_t from, int64_t to, u
     if (*end < *first) *end = *first;
 }
 
-/* Without slots: makes the cells between the starts and ends of items and reservations, from now
+/* Without slots: makes the cells between the starts and ends of items and reservations, from p->now
  * on. An item or a reservation that never ends counts as ending at p->end. */
 static void cells_of_events(struct maker *mk) {
     struct pack_problem *p = mk->p;
@@ -337,8 +343,9 @@ static void cells_of_slots(struct maker *mk) {
     memcpy(mk->cell, mk->slot + over, (p->n_cells + 1) * sizeof *mk->cell);
 }
 
-/* Finds the maximal cliques: the cells before which an item starts and after which an item ends.
- * `check` first holds marks per cell, then the list of the cells found. */
+/* Finds the cells in which a maximal set of items is active: an item or reservation starts at the
+ * beginning of the cell, and one ends at the end of the cell. With slots, it takes all cells.
+ * `check` holds marks for each cell at first, and the list of the found cells in the end. */
 static void find_checks(struct maker *mk) {
     enum { BEGINS = 1, ENDS = 2 };
     struct pack_problem *p = mk->p;
@@ -416,9 +423,10 @@ static int block_before(const struct pack_block *x, const struct pack_block *y) 
 #define BLOCK_BEFORE(of, a, b) block_before(&(a), &(b))
 SORT_IN_PLACE(sort_blocks, struct pack_block, const void *, BLOCK_BEFORE)
 
-/* Checks that the reservations active when reservation i begins fit together in their bin, in the
- * orchestrator's amounts and slices. Returns LSCHED_OK or an error. `host` is the reservation's
- * index in the orchestrator's array. */
+/* Checks that the reservations that are active when reservation i begins fit together in their bin.
+ * The amounts and slices are those of the orchestrator, not yet units. `first` is the first
+ * reservation of the bin that can still be active at that time. Returns LSCHED_OK or an error.
+ * `host` is the reservation's index in the orchestrator's array. */
 static int32_t judge_block(const struct maker *mk, uint32_t first, uint32_t i, uint64_t host) {
     const lsched_pack_problem *in = mk->in;
     const struct pack_block *b = &mk->blocks[i];
@@ -434,34 +442,36 @@ static int32_t judge_block(const struct maker *mk, uint32_t first, uint32_t i, u
         read_element(&r, sizeof r, in->reservations, mk->blocks[j].amounts, in->reservation_size);
         if (slices & r.mig_slices)
             return fail(mk->err, LSCHED_E_STATE,
-                        "reservation %llu takes slices of bin %u that another one has at that time",
+                        "reservation %llu takes slices of bin %u that another reservation takes at "
+                        "the same time",
                         (unsigned long long)host, b->bin);
         slices |= r.mig_slices;
         for (uint32_t a = 0; r.amount && a < in->n_resources; a++) {
             sum[a] += r.amount[a];
             if (sum[a] <= k.capacity[a]) continue;
             if (other == i)
-                return fail(mk->err, LSCHED_E_RANGE,
-                            "reservation %llu takes %lld of resource %u in bin %u, which has %lld",
-                            (unsigned long long)host, (long long)sum[a], a, b->bin,
-                            (long long)k.capacity[a]);
-            return fail(
-                mk->err, LSCHED_E_STATE,
-                "reservations %llu and %llu overlap in bin %u: together %lld of resource %u, "
-                "and it has %lld",
-                (unsigned long long)mk->blocks[other].amounts, (unsigned long long)host, b->bin,
-                (long long)sum[a], a, (long long)k.capacity[a]);
+                return fail(
+                    mk->err, LSCHED_E_RANGE,
+                    "reservation %llu takes %lld of resource %u in bin %u, which has only %lld",
+                    (unsigned long long)host, (long long)sum[a], a, b->bin,
+                    (long long)k.capacity[a]);
+            return fail(mk->err, LSCHED_E_STATE,
+                        "reservations %llu and %llu overlap in bin %u: together they take %lld of "
+                        "resource %u, but it has only %lld",
+                        (unsigned long long)mk->blocks[other].amounts, (unsigned long long)host,
+                        b->bin, (long long)sum[a], a, (long long)k.capacity[a]);
         }
     }
     const struct mig_table *table = mk->classes[mk->bin_class[b->bin]].mig;
     if (slices && (!table || slices >> table->slices))
-        return fail(mk->err, LSCHED_E_RANGE, "reservation %llu takes MIG slices that bin %u lacks",
+        return fail(mk->err, LSCHED_E_RANGE,
+                    "reservation %llu takes MIG slices that bin %u does not have",
                     (unsigned long long)host, b->bin);
     return LSCHED_OK;
 }
 
-/* Reads, sorts and checks the reservations, then copies their amounts. `first` skips reservations
- * that ended before reservation i begins, so that judge_block looks at few. */
+/* Reads, sorts and checks the reservations, then copies their amounts. `first` moves past
+ * reservations that end before reservation i begins, so that judge_block reads few of them. */
 static int32_t make_blocks(struct maker *mk) {
     const lsched_pack_problem *in = mk->in;
     struct pack_problem *p = mk->p;
@@ -489,7 +499,8 @@ static int32_t make_blocks(struct maker *mk) {
         int32_t *amounts = mk->amounts + mk->n_amounts;
         mk->blocks[i].amounts = mk->n_amounts;
         copy_amounts(mk, amounts, r.amount, 1, 0);
-        /* an amount rounded up can exceed the capacity rounded down: take the whole capacity */
+        /* The amount was rounded up and the capacity down. If the amount is now greater, the
+         * reservation takes the whole capacity. */
         for (uint32_t a = 0; a < in->n_resources; a++)
             if (amounts[a] > k->capacity[a]) amounts[a] = k->capacity[a];
         mk->n_amounts += in->n_resources;
@@ -512,7 +523,8 @@ static void find_end(struct maker *mk) {
         if (mk->blocks[i].to != PACK_FOREVER && mk->blocks[i].to > p->end)
             p->end = mk->blocks[i].to;
     }
-    p->end += p->n_slots ? 0 : 1; /* an item that runs for ever needs a cell at the end */
+    /* without slots, an item that runs for ever needs a cell of its own after the last event */
+    p->end += p->n_slots ? 0 : 1;
 }
 
 static int32_t problem_fill(struct maker *mk) {
@@ -528,18 +540,6 @@ static int32_t problem_fill(struct maker *mk) {
     if (rc != LSCHED_OK) return rc;
     find_end(mk);
     if (p->kind == PACK_FIXED) make_cells(mk);
-    p->resources = mk->resources;
-    p->classes = mk->classes;
-    p->items = mk->items;
-    p->configs = mk->configs;
-    p->blocks = mk->blocks;
-    p->amounts = mk->amounts;
-    p->sigmas = mk->sigmas;
-    p->slot = mk->slot;
-    p->cell = mk->cell;
-    p->check = mk->check;
-    p->bin_class = mk->bin_class;
-    p->profile_in = mk->profile_in;
     return LSCHED_OK;
 }
 
@@ -564,7 +564,8 @@ static int32_t problem_make(const lsched_pack_problem *from, const lsched_pack_o
         .in = &in, .opts = &o, .totals = totals, .p = out, .relaxes = relaxes, .err = err};
     problem_take_arrays(&mk, arena);
     if (!arena->base) {
-        /* the numbers from which solvers compute their memory */
+        /* In the pass that only counts bytes, solvers compute their memory from these four
+         * members. */
         out->n_tasks = (uint32_t)totals->n_tasks;
         out->n_configs = (uint32_t)totals->n_configs;
         out->n_bins = (uint32_t)totals->n_bins;

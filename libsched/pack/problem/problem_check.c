@@ -1,11 +1,6 @@
-/*
- * problem_check.c -- checks the orchestrator's packing problem and options once, before memory is
- * taken. Each message names the element, the expected value and the value found. Only overlapping
- * reservations are checked elsewhere, in problem.c, which has them sorted.
- *
- * Cost: the size of the input, times the number of classes for items that can use any class (an
- * item must fit an empty bin of at least one class).
- */
+/* problem_check.c -- see problem_check.h. */
+#include "pack/problem/problem_check.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -19,9 +14,9 @@ struct checker {
     lsched_error *err;
     struct pack_totals *totals;
     int64_t last; /* latest start of an item, or end of a reservation, so far */
-    /* sum of the durations of all items with a flexible start, microseconds */
+    /* sum of the durations of all items with a flexible start, in microseconds */
     uint64_t span;
-    char what[WHAT_BYTES]; /* name of the element that is checked */
+    char what[WHAT_BYTES]; /* name, for messages, of the element that is being checked */
 };
 
 static int32_t problem_check_refuse(struct checker *ck, int32_t code, const char *format, ...)
@@ -91,7 +86,8 @@ static int32_t check_resource(struct checker *ck, uint32_t i) {
     if (!r.soft && (r.z_milli || r.overload_price_micro))
         return problem_check_refuse(
             ck, LSCHED_E_INVAL,
-            "z_milli and overload_price_micro are for soft resources; this one is hard");
+            "z_milli and overload_price_micro are for soft resources, but this resource "
+            "is hard");
     return check_price(ck, r.overload_price_micro, "overload_price_micro");
 }
 
@@ -118,8 +114,10 @@ static int32_t check_class(struct checker *ck, uint32_t i, uint64_t *bins) {
         return problem_check_refuse(ck, LSCHED_E_RANGE, "count is 0; expected at least one bin");
     int is_last = i + 1 == ck->in->n_classes;
     if (c.count == LSCHED_PACK_UNLIMITED && !is_last)
-        return problem_check_refuse(ck, LSCHED_E_INVAL, "an unlimited class must be the last of %u",
-                                    ck->in->n_classes);
+        return problem_check_refuse(
+            ck, LSCHED_E_INVAL,
+            "a class without a bound on its bins must be the last of the %u classes",
+            ck->in->n_classes);
     if (!c.capacity && ck->in->n_resources)
         return problem_check_refuse(ck, LSCHED_E_NULL, "capacity is NULL; expected %u amounts",
                                     ck->in->n_resources);
@@ -168,12 +166,14 @@ static int32_t check_slots(struct checker *ck) {
         if (i > 0 && in->slot_bounds[i] <= in->slot_bounds[i - 1])
             return problem_check_refuse(
                 ck, LSCHED_E_RANGE,
-                "slots out of order: slot %u ends at %lld, where or before it begins (%lld)", i - 1,
-                (long long)in->slot_bounds[i], (long long)in->slot_bounds[i - 1]);
+                "slots are out of order: slot %u ends at %lld, which is not after its "
+                "beginning (%lld)",
+                i - 1, (long long)in->slot_bounds[i], (long long)in->slot_bounds[i - 1]);
     }
     if (in->slot_bounds[in->n_slots] <= in->now_us)
         return problem_check_refuse(
-            ck, LSCHED_E_RANGE, "an empty horizon: the last slot ends at %lld, and now_us is %lld",
+            ck, LSCHED_E_RANGE,
+            "the horizon is empty: the last slot ends at %lld, but now_us is %lld",
             (long long)in->slot_bounds[in->n_slots], (long long)in->now_us);
     return LSCHED_OK;
 }
@@ -196,8 +196,8 @@ static int32_t problem_check_amounts(struct checker *ck, const int64_t *list, ui
     return LSCHED_OK;
 }
 
-/* The greatest demand of resource r in one slot that has not ended; for a soft resource, of the
- * mean. */
+/* Returns the greatest demand of resource r in any slot that has not ended; for a soft resource,
+ * the greatest mean. */
 static int64_t problem_check_peak_of(const lsched_pack_problem *in, const lsched_pack_config *c,
                                      uint32_t r) {
     if (!c->demand) return 0;
@@ -225,13 +225,38 @@ static int32_t problem_check_profile(struct checker *ck, const lsched_pack_confi
             c->first_slot, (unsigned long long)c->first_slot + c->n_slots - 1, in->n_slots);
     if (!c->demand)
         return problem_check_refuse(ck, LSCHED_E_NULL,
-                                    "config %u has a profile over %u slots and no demand", number,
-                                    c->n_slots);
+                                    "config %u has a profile over %u slots, but its demand is NULL",
+                                    number, c->n_slots);
     if (in->slot_bounds[c->first_slot + c->n_slots] <= in->now_us)
         return problem_check_refuse(
             ck, LSCHED_E_RANGE, "config %u: its profile ends at %lld, before now_us (%lld)", number,
             (long long)in->slot_bounds[c->first_slot + c->n_slots], (long long)in->now_us);
     return LSCHED_OK;
+}
+
+/* Checks how long a task of the config runs: the slots of its profile, or its duration. */
+static int32_t check_duration(struct checker *ck, const lsched_pack_config *c, uint32_t number) {
+    if (c->n_slots) return problem_check_profile(ck, c, number);
+    if (c->duration_us <= 0 ||
+        (c->duration_us > LSCHED_AMOUNT_MAX / 2 && c->duration_us != INT64_MAX))
+        return problem_check_refuse(
+            ck, LSCHED_E_RANGE,
+            "config %u: duration_us is %lld; expected 1 to 2^61, or INT64_MAX for a "
+            "duration without end",
+            number, (long long)c->duration_us);
+    return LSCHED_OK;
+}
+
+/* Adds a checked config with n amounts to the totals. */
+static void count_config(struct checker *ck, const lsched_pack_item *item,
+                         const lsched_pack_config *c, uint64_t n) {
+    if (c->n_slots == 0 && c->duration_us != INT64_MAX && item->latest_us != item->ready_us)
+        ck->span += (uint64_t)c->duration_us;
+    if (c->n_slots == 0 && item->ready_us > ck->last) ck->last = item->ready_us;
+    ck->totals->n_configs++;
+    ck->totals->n_amounts += n;
+    ck->totals->n_sigmas += c->sigma ? n : 0;
+    ck->totals->n_profiles += arg_text(c->mig_profile).len ? 1 : 0;
 }
 
 static int32_t check_config(struct checker *ck, const lsched_pack_item *item, uint32_t number,
@@ -243,15 +268,7 @@ static int32_t check_config(struct checker *ck, const lsched_pack_item *item, ui
                             stride, what, ck->err);
     if (rc == LSCHED_OK) rc = arg_reserved(c->reserved_zero, "reserved_zero", what, ck->err);
     if (rc != LSCHED_OK) return rc;
-    if (c->n_slots) {
-        if ((rc = problem_check_profile(ck, c, number)) != LSCHED_OK) return rc;
-    } else if (c->duration_us <= 0 ||
-               (c->duration_us > LSCHED_AMOUNT_MAX / 2 && c->duration_us != INT64_MAX)) {
-        return problem_check_refuse(
-            ck, LSCHED_E_RANGE,
-            "config %u: duration_us is %lld; expected 1 to 2^61, or INT64_MAX for ever", number,
-            (long long)c->duration_us);
-    }
+    if ((rc = check_duration(ck, c, number)) != LSCHED_OK) return rc;
     uint64_t n = (uint64_t)ck->in->n_resources * (c->n_slots ? c->n_slots : 1);
     if ((rc = problem_check_amounts(ck, c->demand, n, number, "demand")) != LSCHED_OK) return rc;
     if ((rc = problem_check_amounts(ck, c->sigma, n, number, "sigma")) != LSCHED_OK) return rc;
@@ -259,16 +276,10 @@ static int32_t check_config(struct checker *ck, const lsched_pack_item *item, ui
     lsched_text profile = arg_text(c->mig_profile);
     uint8_t slices[MIG_VARIANTS_MAX];
     if (profile.len && !mig_profile_slices(profile, NULL, 0, slices))
-        return problem_check_refuse(ck, LSCHED_E_NOENT,
-                                    "config %u: no MIG table has a profile '%.*s'", number,
-                                    (int)(profile.len > 40 ? 40 : profile.len), profile.ptr);
-    if (c->n_slots == 0 && c->duration_us != INT64_MAX && item->latest_us != item->ready_us)
-        ck->span += (uint64_t)c->duration_us;
-    if (c->n_slots == 0 && item->ready_us > ck->last) ck->last = item->ready_us;
-    ck->totals->n_configs++;
-    ck->totals->n_amounts += n;
-    ck->totals->n_sigmas += c->sigma ? n : 0;
-    ck->totals->n_profiles += profile.len ? 1 : 0;
+        return problem_check_refuse(
+            ck, LSCHED_E_NOENT, "config %u: there is no MIG table with a profile '%.*s'", number,
+            (int)(profile.len > 40 ? 40 : profile.len), profile.ptr);
+    count_config(ck, item, c, n);
     return LSCHED_OK;
 }
 
@@ -285,7 +296,7 @@ static int misfit(const struct checker *ck, const lsched_pack_config *c, const l
         lsched_pack_resource res;
         read_element(&res, sizeof res, in->resources, r, in->resource_size);
         *resource = r;
-        /* a soft resource without z has no limit, only a price */
+        /* a soft resource with z_milli 0 has no limit, only a price */
         if ((!res.soft || res.z_milli) && problem_check_peak_of(in, c, r) > k->capacity[r])
             return TOO_LARGE;
     }
@@ -308,8 +319,9 @@ static int32_t check_fits(struct checker *ck, const lsched_pack_item *item) {
         }
     }
     if (why == NO_TABLE)
-        return problem_check_refuse(ck, LSCHED_E_NOENT,
-                                    "no bin that it may use has a MIG table with its profile");
+        return problem_check_refuse(
+            ck, LSCHED_E_NOENT,
+            "none of the bins that it may use has a MIG table with its profile");
     char name[64];
     lsched_pack_config first;
     lsched_pack_class k;
@@ -322,12 +334,14 @@ static int32_t check_fits(struct checker *ck, const lsched_pack_item *item) {
     }
     return problem_check_refuse(
         ck, LSCHED_E_RANGE,
-        "larger than any bin: it needs %lld of %s, and the largest that it may use has %lld",
+        "it is larger than any bin: it needs %lld of %s, but the largest bin that it "
+        "may use has %lld",
         (long long)problem_check_peak_of(ck->in, &first, least), name, (long long)most);
 }
 
-/* True if the instant is before the first slot and the first slot has not begun. The packer looks
- * at nothing outside the slots, so an item or a reservation must not begin there. */
+/* True if the instant `from` is before the first slot, and the first slot has not begun. The
+ * packer reads nothing outside the slots. Therefore an item or a reservation must not begin before
+ * them. */
 static int starts_before_slots(const lsched_pack_problem *in, int64_t from) {
     return in->n_slots && in->now_us < in->slot_bounds[0] && from < in->slot_bounds[0];
 }
@@ -351,9 +365,10 @@ static int32_t check_times(struct checker *ck, const lsched_pack_item *item,
                             item->ready_us + first->duration_us <= ck->in->now_us
                       : item->latest_us < ck->in->now_us;
     if (is_over)
-        return problem_check_refuse(ck, LSCHED_E_RANGE,
-                                    "it is over: what it may do lies before now_us (%lld)",
-                                    (long long)ck->in->now_us);
+        return problem_check_refuse(
+            ck, LSCHED_E_RANGE,
+            "it is over: the time in which it may run ends before now_us (%lld)",
+            (long long)ck->in->now_us);
     if (item->ready_us == item->latest_us && starts_before_slots(ck->in, item->ready_us))
         return problem_check_refuse(ck, LSCHED_E_RANGE,
                                     "it starts at %lld, before the first slot (%lld)",
@@ -361,7 +376,7 @@ static int32_t check_times(struct checker *ck, const lsched_pack_item *item,
     if (ck->in->n_slots && item->ready_us == item->latest_us &&
         item->ready_us >= ck->in->slot_bounds[ck->in->n_slots])
         return problem_check_refuse(
-            ck, LSCHED_E_RANGE, "it starts at %lld, where the last slot has ended (%lld)",
+            ck, LSCHED_E_RANGE, "it starts at %lld, but the last slot ends at %lld",
             (long long)item->ready_us, (long long)ck->in->slot_bounds[ck->in->n_slots]);
     return LSCHED_OK;
 }
@@ -405,7 +420,7 @@ static int32_t check_place_now(struct checker *ck, const lsched_pack_item *item)
     if (!item->bins_now) {
         if (item->flags & LSCHED_PACK_PINNED)
             return problem_check_refuse(ck, LSCHED_E_INVAL,
-                                        "pinned, but bins_now does not say where");
+                                        "it is pinned, but bins_now does not say in which bin");
         return LSCHED_OK;
     }
     for (uint32_t t = 0; t < tasks_of_item(item); t++)
@@ -423,8 +438,8 @@ static int32_t check_place_now(struct checker *ck, const lsched_pack_item *item)
     return LSCHED_OK;
 }
 
-/* The first pass checks each item itself. The second pass, when the number of bins is known, checks
- * its classes and bins. */
+/* Checks item i. The first pass checks the item's own fields. The second pass, after the bins are
+ * counted, checks the item's classes and bins. */
 static int32_t check_item(struct checker *ck, uint32_t i, int second) {
     lsched_pack_item item;
     lsched_pack_config first = {0};
@@ -482,7 +497,7 @@ static int32_t check_reservation(struct checker *ck, uint32_t i) {
     if (b.to_us != INT64_MAX && b.to_us > ck->last) ck->last = b.to_us;
     if (b.to_us <= b.from_us)
         return problem_check_refuse(ck, LSCHED_E_RANGE,
-                                    "it ends (%lld) where or before it begins (%lld)",
+                                    "its end (%lld) is not after its beginning (%lld)",
                                     (long long)b.to_us, (long long)b.from_us);
     if (starts_before_slots(ck->in, b.from_us))
         return problem_check_refuse(ck, LSCHED_E_RANGE,
@@ -554,18 +569,19 @@ static int32_t problem_check_counts(struct checker *ck) {
                : rc;
 }
 
-/* Checks that every instant of every plan fits 62 bits. */
+/* Checks that every instant of every plan is at most 2^61 microseconds. */
 static int32_t check_span(struct checker *ck) {
     int64_t last = ck->last > ck->in->now_us ? ck->last : ck->in->now_us;
     snprintf(ck->what, sizeof ck->what, "problem");
     if (ck->span <= (uint64_t)LSCHED_AMOUNT_MAX / 2 &&
         last <= LSCHED_AMOUNT_MAX / 2 - (int64_t)ck->span)
         return LSCHED_OK;
-    return problem_check_refuse(
-        ck, LSCHED_E_RANGE, "one after another its items would end later than 2^61 microseconds");
+    return problem_check_refuse(ck, LSCHED_E_RANGE,
+                                "if all items ran one after another, the last would end after 2^61 "
+                                "microseconds");
 }
 
-/* Stores the number of the element in the error record, if rc is an error. */
+/* Stores the index of the element in the error record if rc is an error. */
 static int32_t at_element(struct checker *ck, uint64_t i, int32_t rc) {
     if (rc < 0 && ck->err && ck->err->size >= offsetof(lsched_error, message))
         ck->err->index = (int64_t)i;

@@ -7,20 +7,27 @@
 #include "base/call_args.h"
 #include "base/wide.h"
 #include "model/mig/mig.h"
+#include "pack/bound/bound_run.h"
+#include "pack/fit/fit_ruin.h"
+#include "pack/fit/fit_seed.h"
+#include "pack/problem/problem_check.h"
+#include "pack/timed/time_ruin.h"
+#include "pack/wave/wave.h"
 
-/* LSCHED_PACK_AUTO tries all plans first if there are at most AUTO_EXACT_ITEMS items. The search
- * for all plans takes at most AUTO_EXACT_WORK work units. */
+/* If there are at most AUTO_EXACT_ITEMS items, LSCHED_PACK_AUTO first runs the exact method, which
+ * tries all plans. The exact method then gets at most AUTO_EXACT_WORK work units. */
 enum { AUTO_EXACT_ITEMS = 8, AUTO_EXACT_WORK = 200000 };
-/* If the dynamic programme and ruin and recreate share the search, the first share of each has 2 x
- * SHARE_TURNS turns. */
+/* If both the dynamic programme and ruin and recreate search, they alternate. The first share of
+ * each method has 2 x SHARE_TURNS turns. */
 enum { SHARE_TURNS = 32 };
-/* Percentage of all work for the bounds, if the caller gives none. COUNT_PERCENT applies until the
- * bounds by counting are complete, BOUND_PERCENT afterwards. */
+/* Percentage of all work that the bounds get if the caller does not set bound_percent:
+ * COUNT_PERCENT until the bounds by counting (bounds_count) are complete, BOUND_PERCENT
+ * afterwards. */
 enum { BOUND_PERCENT = 20, COUNT_PERCENT = 50 };
 
 enum phase { PHASE_SEED, PHASE_EXACT, PHASE_SEARCH, PHASE_END };
 
-/* A memory block and the arena that hands it out. */
+/* A memory block, and the arena that takes pieces from it. */
 struct block {
     void *memory;
     uint64_t bytes;
@@ -32,7 +39,9 @@ struct lsched_packer {
     lsched_pack_opts opts;
     struct pack_problem p;
     struct pack_problem
-        relaxed; /* copy of p rounded the other way, on which bounds are computed if p is rounded */
+        /* if p is rounded: copy in which demands are rounded down and capacities up, for the lower
+         * bounds */
+        relaxed;
     struct block problem, relaxation, solvers;
     struct fit *fit;        /* solver of FIXED problems; NULL for a FLEXIBLE one */
     struct time_pack *time; /* solver of FLEXIBLE problems; NULL for a FIXED one */
@@ -41,22 +50,25 @@ struct lsched_packer {
     struct pack_cost *cost;
     struct pack_best best;
     struct pack_bound bound;
-    struct pack_spot *wish; /* [n_tasks] plan given by the caller to start from */
+    struct pack_spot *wish; /* [n_tasks] plan from which the caller wants the search to start */
     lsched_pack_info info;  /* information on the best plan, updated at the end of each run */
     enum phase phase;
-    uint8_t own_percent; /* true if the caller gave bound_percent */
+    uint8_t own_percent; /* true if the caller set bound_percent */
     uint8_t has_wish, bounds_done, search_done, bounds_turn;
-    /* beam_turn: the dynamic programme searches currently, not ruin and recreate */
+    /* `beam_turn` is true if this turn belongs to the dynamic programme and not to ruin and
+     * recreate; `beam_done` and `ruin_done` are true if the method cannot find more */
     uint8_t beam_turn, beam_done, ruin_done;
-    /* turns in the share of the current method, and the turns of it that remain */
+    /* number of turns that the current method gets in succession, and the number of these turns
+     * that remain */
     uint32_t share, share_left;
     uint8_t proved;
     int stop;
-    uint64_t work, search_work, bounds_work; /* work units done */
-    /* end of the current turn, counted in the own work of its solver */
+    /* work units used so far: all, those of the search, those of the bounds */
+    uint64_t work, search_work, bounds_work;
+    /* value of search_work or bounds_work at which the current turn ends */
     uint64_t turn_end;
     uint64_t states, pruned;
-    struct plan_witness *witness; /* of the caller's; packer.h */
+    struct plan_witness *witness; /* set and freed by the caller of the packer (packer_witness) */
 };
 
 /* ---- memory ---- */
@@ -64,12 +76,12 @@ struct lsched_packer {
 static int32_t packer_block_take(lsched_packer *k, struct block *b, uint64_t bytes,
                                  lsched_error *err) {
     if (bytes > SIZE_MAX / 2 - PACK_ARENA_ALIGN)
-        return fail(err, LSCHED_E_NOMEM, "a packer of this problem would need %llu bytes",
+        return fail(err, LSCHED_E_NOMEM, "a packer for this problem would need %llu bytes",
                     (unsigned long long)bytes);
     b->bytes = bytes + PACK_ARENA_ALIGN;
     b->memory = alloc_zero(&k->alloc, (size_t)b->bytes);
     if (!b->memory)
-        return fail(err, LSCHED_E_NOMEM, "no memory for a packer: %llu bytes more",
+        return fail(err, LSCHED_E_NOMEM, "out of memory for a packer: it needs %llu bytes more",
                     (unsigned long long)b->bytes);
     uintptr_t at = (uintptr_t)b->memory, up = (at + PACK_ARENA_ALIGN - 1) / PACK_ARENA_ALIGN;
     b->arena = (struct pack_arena){
@@ -81,8 +93,9 @@ static int wants_search(const lsched_packer *k) {
     return k->opts.method == LSCHED_PACK_AUTO || k->opts.method == LSCHED_PACK_RUIN;
 }
 /* True if the dynamic programme takes part in the search. LSCHED_PACK_AUTO uses the programme for
- * items with present bins (struct pack_item, `now`) and for gangs, where it finds better plans
- * (docs/pack-design.md has the figures). Ruin and recreate then searches too. */
+ * FIXED problems with present bins (struct pack_item, `now`) and for FLEXIBLE problems with gangs,
+ * because it finds better plans for them (docs/pack-design.md has the figures). Ruin and recreate
+ * searches in these cases too. */
 static int wants_beam(const lsched_packer *k) {
     const struct pack_problem *p = &k->p;
     int gangs = 0;
@@ -95,7 +108,8 @@ static int wants_exact(const lsched_packer *k) {
            (k->opts.method == LSCHED_PACK_AUTO && k->p.n_items <= AUTO_EXACT_ITEMS);
 }
 
-/* Takes everything that runs will need from the arena. Called twice, see pack_arena.h. */
+/* Takes from the arena all memory that later runs need. The caller calls it twice, see
+ * pack_arena.h. */
 static void take_solvers(lsched_packer *k, struct pack_arena *a) {
     const struct pack_problem *p = &k->p;
     k->best.spots = pack_take(a, p->n_tasks, sizeof *k->best.spots);
@@ -126,8 +140,8 @@ static int32_t make_problem(lsched_packer *k, const lsched_pack_problem *in, lsc
                : rc;
 }
 
-/* Creates a packer without its solvers. Sets *bytes to the memory that it will hold in all, with
- * its solvers. */
+/* Creates a packer without its solvers. Sets *bytes to the memory that the packer and its solvers
+ * will hold together. */
 static int32_t packer_begin(const lsched_pack_problem *in, const lsched_pack_opts *opts,
                             lsched_packer **out, uint64_t *bytes, lsched_error *err) {
     lsched_pack_opts o = {.size = sizeof o};
@@ -144,7 +158,7 @@ static int32_t packer_begin(const lsched_pack_problem *in, const lsched_pack_opt
     int own_percent = o.bound_percent != 0;
     if (!own_percent) o.bound_percent = BOUND_PERCENT;
     lsched_packer *k = alloc_zero(&alloc, sizeof *k);
-    if (!k) return fail(err, LSCHED_E_NOMEM, "no memory for a packer");
+    if (!k) return fail(err, LSCHED_E_NOMEM, "out of memory for a packer");
     k->alloc = alloc;
     k->opts = o;
     k->own_percent = (uint8_t)own_percent;
@@ -197,7 +211,8 @@ void packer_destroy(lsched_packer *k) {
 
 /* ---- plans from outside ---- */
 
-/* True if all tasks of an item have a bin, and all have the same config and start. */
+/* True if each of the n tasks of an item has a bin, and all of them have the same config and
+ * start. */
 static int stands_together(const lsched_pack_place *places, uint32_t n) {
     for (uint32_t j = 0; j < n; j++)
         if (places[j].bin == LSCHED_PACK_NONE || places[j].config != places[0].config ||
@@ -210,7 +225,8 @@ int32_t packer_start_from(lsched_packer *k, const lsched_pack_place *places, siz
                           lsched_error *err) {
     const struct pack_problem *p = &k->p;
     if (k->phase != PHASE_SEED || k->work)
-        return fail(err, LSCHED_E_STATE, "it has run; a plan to start from comes before");
+        return fail(err, LSCHED_E_STATE,
+                    "the packer has already run; give it a plan to start from before it runs");
     if (n != p->n_tasks)
         return fail(err, LSCHED_E_RANGE, "%llu places; expected one for each of %u tasks",
                     (unsigned long long)n, p->n_tasks);
@@ -224,8 +240,9 @@ int32_t packer_start_from(lsched_packer *k, const lsched_pack_place *places, siz
             if (from->bin != LSCHED_PACK_NONE &&
                 (from->bin >= p->n_bins || from->config >= p->items[i].n_configs ||
                  from->slice >= MIG_SLICES))
-                return fail(err, LSCHED_E_RANGE, "place %u: no bin %u, config %u or slice %u", t,
-                            from->bin, from->config, from->slice);
+                return fail(err, LSCHED_E_RANGE,
+                            "place %u: bin %u, config %u or slice %u does not exist", t, from->bin,
+                            from->config, from->slice);
         }
     for (uint32_t i = 0, t = 0; i < p->n_items; i++) {
         int is_out = !stands_together(&places[t], p->items[i].tasks);
@@ -241,7 +258,8 @@ int32_t packer_start_from(lsched_packer *k, const lsched_pack_place *places, siz
 
 /* ---- running ---- */
 
-/* Returns a meter with which a solver can work until its own work reaches `until` units in all. */
+/* Returns a meter for a solver that has used `done` work units so far and is allowed to work until
+ * it has used `until` units. */
 static struct pack_meter meter_of(const lsched_packer *k, uint64_t done, uint64_t until) {
     return (struct pack_meter){done, until, 0, 0, &k->stop};
 }
@@ -253,8 +271,8 @@ static void count_work(lsched_packer *k, const struct pack_meter *m, uint64_t *o
     k->pruned += m->pruned;
 }
 
-/* Offers the plan that leaves all items out. Used if no solver has offered a first plan, for
- * example because prices exceed what can be counted. */
+/* Offers the plan that leaves all items out. The packer needs it if no solver has offered a first
+ * plan, for example because prices are too great to be added. */
 static void leave_all_out(lsched_packer *k) {
     struct pack_value value;
     uint32_t bad;
@@ -263,8 +281,8 @@ static void leave_all_out(lsched_packer *k) {
         (void)pack_best_offer(&k->best, &k->p, k->wish, value, LSCHED_PACK_SEED);
 }
 
-/* Computes the first plan and the first bound. lsched_packer_interrupt does not stop this step, so
- * that each run leaves a plan and a bound. */
+/* Computes the first plan and the first bound. lsched_packer_interrupt does not stop this step;
+ * therefore there is a plan and a bound after every run. */
 static void run_seed(lsched_packer *k) {
     struct pack_meter m = {k->search_work, UINT64_MAX, 0, 0, NULL};
     if (k->has_wish && k->fit) fit_start(k->fit, k->wish, &k->best, &m);
@@ -284,9 +302,9 @@ static void run_seed(lsched_packer *k) {
     k->search_done = k->ruin_done && k->beam_done;
 }
 
-/* True if the value of the best plan is not above the lower bound; the plan is then proved best. */
+/* True if the value of the best plan is at most the lower bound. The plan is then proved best. */
 static int packer_is_met(const lsched_packer *k) {
-    return k->best.has_plan && !pack_value_less(k->bound.value, k->best.value);
+    return pack_best_meets(&k->best, k->bound.value);
 }
 
 static void run_exact(lsched_packer *k, uint64_t left) {
@@ -300,7 +318,7 @@ static void run_exact(lsched_packer *k, uint64_t left) {
     if (more == PACK_DONE || k->search_work >= until) k->phase = PHASE_SEARCH;
 }
 
-/* Runs one turn of the search, or the remainder of a turn. */
+/* Runs one turn of the search, or the remainder of a turn, with at most `left` work units. */
 static void run_search(lsched_packer *k, uint64_t left) {
     int proved = 0;
     uint64_t mine = left > UINT64_MAX - k->search_work ? UINT64_MAX : k->search_work + left;
@@ -312,7 +330,8 @@ static void run_search(lsched_packer *k, uint64_t left) {
     if (proved) k->proved = 1;
     if (more == PACK_MORE) return;
     *(k->beam_turn ? &k->beam_done : &k->ruin_done) = 1;
-    k->turn_end = k->search_work; /* end this turn, so that the other method gets the next one */
+    /* end this turn now, so that the other method gets the next turn */
+    k->turn_end = k->search_work;
     k->search_done = k->beam_done && k->ruin_done;
 }
 
@@ -324,8 +343,9 @@ static void run_bounds(lsched_packer *k, uint64_t left) {
     if (more == PACK_DONE) k->bounds_done = 1;
 }
 
-/* Chooses the method that searches in this turn. Each method begins from the best plan of the other
- * and needs some time to improve it; therefore the shares double. */
+/* Chooses the method that searches in this turn. Each method begins from the best plan that the
+ * other method has found, and needs some time to improve it. Therefore the number of turns in a
+ * share doubles each time. */
 static void choose_search(lsched_packer *k) {
     if (k->beam_done || k->ruin_done) {
         k->beam_turn = !k->beam_done;
@@ -339,17 +359,18 @@ static void choose_search(lsched_packer *k) {
     k->share_left--;
 }
 
-/* Percentage of all work that the bounds may have used by now. The bounds by counting (loads, dual
- * feasible functions, conflicts, matchings) need a limited amount of work, and an interrupted one
- * proves nothing new. Therefore they get COUNT_PERCENT until they are complete. The linear
- * programme uses all work that it gets. The work that the bounds used early counts against their
- * later percentage, so the search loses nothing in the long run. */
+/* Returns the percentage of all work that the bounds are allowed to have used at this time. The
+ * bounds by counting (loads, dual feasible functions, conflicts, matchings) need a limited amount
+ * of work, and prove nothing new before they are complete. Therefore the bounds get COUNT_PERCENT
+ * until then. Afterwards the linear programme would use any amount of work, and the bounds get
+ * bound_percent. The percentage is compared with all work since the beginning. Therefore the search
+ * gets back later what it did not get at the beginning. */
 static uint64_t bounds_percent(const lsched_packer *k) {
     return !k->own_percent && bounds_count(k->bounds) ? COUNT_PERCENT : k->opts.bound_percent;
 }
 
-/* Begins the next turn. The first turn belongs to the bounds, because cheap bounds prove many first
- * plans best. */
+/* Begins the next turn. The first turn belongs to the bounds, because bounds that cost little prove
+ * many first plans best. */
 static void next_turn(lsched_packer *k) {
     uint64_t all = k->search_work + k->bounds_work;
     k->bounds_turn = !k->bounds_done && (k->search_done || k->bounds_work == 0 ||
@@ -368,8 +389,9 @@ static int is_at_end(const lsched_packer *k) {
            (k->phase != PHASE_SEED && packer_is_met(k));
 }
 
-/* Kind of the price of a plan, which depends on the number of bins alone (all open prices equal, no
- * other price), the end of the last item alone, or something else. */
+/* Says on what the price of a plan depends: COUNT_BINS, only on the number of bins (all open prices
+ * are equal, and no other price is set); COUNT_END, only on the end of the last item; COUNT_OTHER,
+ * on more. */
 enum { COUNT_OTHER, COUNT_BINS, COUNT_END };
 static int what_counts(const struct pack_problem *p) {
     int64_t open = p->classes[0].open_price, other = p->has_now;
@@ -385,7 +407,7 @@ static int what_counts(const struct pack_problem *p) {
     return open ? COUNT_BINS : COUNT_END;
 }
 
-/* Derives the lower bounds on bins and on the end from a plan that is proved best. */
+/* Raises the lower bounds in k->info to the values of the best plan, which is proved best. */
 static void tell_proved(lsched_packer *k, struct pack_value value) {
     lsched_pack_info *o = &k->info;
     if (o->lower_bound_micro < value.price) {
@@ -417,8 +439,8 @@ static void tell(lsched_packer *k) {
     o->bound = k->bound.by;
     o->lower_bound_bins = k->bound.bins;
     o->lower_bound_end_us = k->bound.end > p->now ? k->bound.end : p->now;
-    /* A plan that leaves less out can cost more, so the bound on the price holds only for plans
-     * that leave out as little as the bound. */
+    /* The lower bound of the price holds only for plans that leave out no more than the bound's
+     * weight. A plan that leaves out more can cost less. */
     o->lower_bound_micro = value.left_out > k->bound.value.left_out ? 0 : k->bound.value.price;
     if (o->proved) tell_proved(k, value);
     uint64_t gap = (uint64_t)(value.price - o->lower_bound_micro);
@@ -436,7 +458,7 @@ int32_t packer_run(lsched_packer *k, uint64_t work, lsched_error *err) {
     }
     if (!k->best.has_plan)
         return fail(err, LSCHED_E_CORRUPT,
-                    /* cannot happen: the plan that leaves all items out is valid */
+                    /* cannot happen, because the plan that leaves all items out is valid */
                     "the seed left no plan");
     while (!is_at_end(k) && k->work < end && !__atomic_load_n(&k->stop, __ATOMIC_RELAXED)) {
         uint64_t left = end - k->work;
@@ -470,8 +492,8 @@ int32_t packer_info(const lsched_packer *k, lsched_pack_info *out) {
     return arg_out(out, &k->info, (uint32_t)sizeof k->info);
 }
 
-/* Instant before which a change counts as LSCHED_PACK_IS_NEXT: the end of the first slot that has
- * not ended, or without slots the instant after now. */
+/* Returns the instant before which a start or a change gets the flag LSCHED_PACK_IS_NEXT: the end
+ * of the first slot that has not ended; without slots, one microsecond after now. */
 static int64_t next_border(const struct pack_problem *p) {
     for (uint32_t s = 0; s < p->n_slots; s++)
         if (p->slot[s + 1] > p->now) return p->slot[s + 1];

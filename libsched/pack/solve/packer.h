@@ -1,22 +1,23 @@
 /*
- * packer.h -- the driver of the solvers: takes memory, reads the plan that the solvers start from,
- * chooses the order of methods and their shares of the work, and keeps the best plan and bound.
+ * packer.h -- the driver of the solvers. The packer allocates the memory, chooses the method that
+ * works next, and keeps the best plan and the lower bound.
  *
  * A packer has two blocks of memory: one for the problem, and one for everything that the solvers
- * will ever need. The size of the second block is computed from the problem. (A problem with
- * rounded amounts has a third block for its relaxed copy.) Therefore the size is known before
- * memory is taken, and a run allocates nothing.
+ * will ever need. A problem with rounded amounts has a third block for its relaxed copy. The size
+ * of each block is computed from the problem before the block is allocated. A run allocates
+ * nothing.
  *
- * Work is divided into turns of PACK_TURN work units, which search and bounds take in the stated
- * proportion. If the caller's budget ends a turn early, the next run completes the turn. A plan
- * therefore depends on the work done, and not on how the work was divided into calls. In each turn
- * a solver sees the best plan and the bound as they were at the end of the previous turn.
+ * Work is divided into turns of PACK_TURN work units. Each turn belongs to the search or to the
+ * bounds, in the proportion that bound_percent gives. If the caller's budget ends before a turn
+ * does, the next run completes the turn. Therefore a plan depends on the sum of the work, and not
+ * on its division into calls. In each turn, a solver sees the best plan and the bound that existed
+ * at the end of the previous turn.
  */
 #ifndef LIBSCHED_PACKER_H
 #define LIBSCHED_PACKER_H
 
 #include "base/alloc.h"
-#include "pack/problem/solvers.h"
+#include "pack/cost/best_plan.h"
 
 enum { PACK_TURN = 16384 };
 
@@ -30,8 +31,9 @@ int32_t packer_info(const lsched_packer *k, lsched_pack_info *out);
 int64_t packer_places(const lsched_packer *k, lsched_pack_place *places, size_t room);
 int32_t packer_start_from(lsched_packer *k, const lsched_pack_place *places, size_t n,
                           lsched_error *err);
-/* The place for what judges the plans of this packer, NULL at first. The packer does not look at
- * the witness: who sets it frees it. */
+/* Returns the address of the packer's pointer to a plan witness (pack/judge/plan_witness.h),
+ * which is NULL at first. The packer never reads the pointer. The caller sets it and frees the
+ * witness. */
 struct plan_witness **packer_witness(lsched_packer *k);
 void packer_destroy(lsched_packer *k);
 

@@ -4,20 +4,24 @@
 #include "pack/cost/cost.h"
 
 enum { GANG_SORTED = 64 }; /* largest gang for which the earliest times of bins are sorted */
-enum { TIMED_TRIES = 8 };  /* events of a bin that are tried if its price depends on time */
+/* number of a bin's events at which starts are tried if the bin's price depends on time */
+enum { TIMED_TRIES = 8 };
 
 /* ---- the bins to try ---- */
 
-/* Iterator over the bins of the classes that an item can use, ascending. Among the empty bins that
- * are not marked, the iterator returns only the first bin that is on and the first bin that is off.
+/* An iterator over the bins of all classes that an item can use, in ascending order. Empty bins of
+ * a class without a mark (is_marked) are equal. Of these, the iterator returns only the first one
+ * that is on at the beginning and the first one that is off. With `all`, it returns every bin.
  * */
 struct bins {
     const struct time_state *st;
     const struct pack_item *item;
     const struct time_rule *rule;
-    uint32_t at;     /* next class (index in the item's list), or next of the rule's bins */
-    uint32_t row;    /* current class */
-    uint32_t k, end; /* next bin of the class, and its number of bins */
+    /* index of the next class in the item's list, or of the next bin in the rule's list */
+    uint32_t at;
+    uint32_t row; /* index of the current class */
+    /* `k` is the index of the next bin in the class; `end` is the number of bins of the class */
+    uint32_t k, end;
     uint8_t had_on, had_off, all;
 };
 
@@ -38,7 +42,7 @@ static int next_class(struct bins *it) {
     return 1;
 }
 
-/* True if bin k of the class is equal to a bin that was returned already. */
+/* True if bin k of the current class is equal to a bin that the iterator has returned already. */
 static int is_repeated(struct bins *it) {
     const struct time_state *st = it->st;
     const struct pack_class *c = &st->p->classes[it->row];
@@ -82,7 +86,7 @@ struct insert_choice {
     uint8_t found;
 };
 
-/* Price that this task would add to its bin. */
+/* Returns the price that the item, which has one task, would add to the bin of *spot. */
 static int64_t bin_increase(struct time_state *st, uint32_t i, const struct pack_spot *spot,
                             int64_t end) {
     const struct pack_class *c = &st->p->classes[st->p->bin_class[spot->bin]];
@@ -121,8 +125,8 @@ static void time_insert_consider(struct time_state *st, uint32_t i, const struct
     *best = (struct insert_choice){cost, second, *spot, 1};
 }
 
-/* Considers the item in this config and bin, for each first slice at its earliest time. Returns the
- * earliest of all these times. */
+/* Considers the item with the config and bin of *spot: for each first memory slice, the earliest
+ * start in [from, latest]. Returns the earliest of these starts; TIME_NEVER if there is none. */
 static int64_t consider_from(struct time_state *st, uint32_t i, const struct time_rule *rule,
                              const struct time_need *need, struct pack_spot *spot, int64_t from,
                              int64_t latest, struct insert_choice *best) {
@@ -137,8 +141,8 @@ static int64_t consider_from(struct time_state *st, uint32_t i, const struct tim
     return first;
 }
 
-/* For a bin whose price depends on time: considers starts at events of the bin, starts at which the
- * item ends at an event, and the latest start. */
+/* Considers more starts in a bin whose price depends on time. These are the next TIMED_TRIES events
+ * of the bin, the starts with which the item ends at such an event, and the item's latest start. */
 static void consider_events(struct time_state *st, uint32_t i, const struct time_rule *rule,
                             const struct time_need *need, struct pack_spot *spot, int64_t from,
                             int64_t latest, struct insert_choice *best) {
@@ -162,7 +166,7 @@ static int choose_task(struct time_state *st, uint32_t i, const struct time_rule
     struct bins it = time_insert_bins_of(st, i, rule, 0);
     uint32_t bin;
     while ((bin = time_insert_next_bin(&it)) != PACK_NO_BIN) {
-        if (rule->blink && time_random_below(rule->random, 1024) < rule->blink) continue;
+        if (rule->blink && pack_random_below(rule->random, 1024) < rule->blink) continue;
         for (uint32_t c = 0; c < item->n_configs; c++) {
             struct time_need need;
             struct pack_spot spot = {.bin = bin, .config = (uint16_t)c};
@@ -178,8 +182,9 @@ static int choose_task(struct time_state *st, uint32_t i, const struct time_rule
 
 /* ---- gangs ---- */
 
-/* Adds tasks of the gang, from task `done` on, to the profile of the bin at this start, as many as
- * fit. Returns the number of tasks that are then in the profile. */
+/* Adds tasks of the gang to the profile of the bin at this start, from task `done` on, until no
+ * further task fits. If the tasks must be in different bins, it adds only one. Returns the number
+ * of tasks that now have a spot. */
 static uint32_t fill_bin(struct time_state *st, uint32_t i, uint32_t config, uint32_t bin,
                          int64_t start, uint32_t done) {
     const struct pack_item *item = &st->p->items[i];
@@ -204,8 +209,9 @@ static int is_now(const struct pack_item *item, uint32_t bin) {
     return 0;
 }
 
-/* Finds spots for the gang at this start: first in its present bins, then in used bins, then in
- * empty bins. The tasks are not in the profile afterwards. Returns 1 if all tasks have a spot. */
+/* Finds spots for the gang at this start: first in its present bins, then in other used bins, then
+ * in empty bins. The function removes the tasks from the profile again before it returns. Returns 1
+ * if all tasks have a spot. */
 static int fill_gang(struct time_state *st, uint32_t i, const struct time_rule *rule,
                      uint32_t config, int64_t start) {
     const struct pack_item *item = &st->p->items[i];
@@ -225,8 +231,8 @@ static int fill_gang(struct time_state *st, uint32_t i, const struct time_rule *
     return done == item->tasks;
 }
 
-/* Returns the next time after `start` at which a bin can have the free capacity for a task that the
- * bin lacks at `start`. */
+/* Returns the earliest time after `start` at which some bin can take more tasks of the gang than at
+ * `start`; TIME_NEVER if there is no such time. */
 static int64_t next_room(struct time_state *st, uint32_t i, const struct time_rule *rule,
                          uint32_t config, int64_t start) {
     const struct pack_item *item = &st->p->items[i];
@@ -237,7 +243,8 @@ static int64_t next_room(struct time_state *st, uint32_t i, const struct time_ru
         struct time_need need;
         time_need_of(&st->profile, item->first_config + config, it.row, &need);
         int64_t from = start;
-        /* from that event on, the bin can have capacity for more tasks */
+        /* The bin takes a task already at `start`. From its next event on, it can have capacity for
+         * more tasks. */
         if (time_starts(&st->profile, bin, &need, start, start, 1, starts) == start)
             from = time_next_event(&st->profile, bin, start);
         else if (start < item->latest)
@@ -249,15 +256,16 @@ static int64_t next_room(struct time_state *st, uint32_t i, const struct time_ru
     return soonest;
 }
 
-/* For a gang of k tasks in different bins: a time before which k bins cannot have room at once,
- * TIME_NEVER if they never have. The time is the k-th smallest of the bins' earliest times. The
- * time is only a lower limit, because a bin with an earlier time may have no room at that time. */
+/* Returns a lower limit of the start of a gang of k tasks in different bins; TIME_NEVER if fewer
+ * than k bins ever have free capacity for a task. The limit is the k-th smallest of the times at
+ * which the bins first have this capacity. The gang does not always fit at this time, because a bin
+ * can have lost its capacity again. */
 static int64_t enough_room(struct time_state *st, uint32_t i, const struct time_rule *rule,
                            uint32_t config, int64_t start) {
     const struct pack_item *item = &st->p->items[i];
     struct bins it = time_insert_bins_of(st, i, rule, 1);
     int64_t soonest[GANG_SORTED] = {0}, last = TIME_NEVER, starts[8];
-    uint32_t n = 0, bin; /* last: the k-th smallest time, once k bins are known */
+    uint32_t n = 0, bin; /* `last` becomes the k-th smallest time when k bins are known */
     while (last > start && (bin = time_insert_next_bin(&it)) != PACK_NO_BIN) {
         struct time_need need;
         time_need_of(&st->profile, item->first_config + config, it.row, &need);
@@ -271,8 +279,8 @@ static int64_t enough_room(struct time_state *st, uint32_t i, const struct time_
     return last;
 }
 
-/* Returns the earliest start of the gang in a config and writes the spots; TIME_NEVER if there is
- * none. */
+/* Returns the earliest start of the gang in a config, not before `start`, and writes its spots;
+ * TIME_NEVER if there is no such start. */
 static int64_t gang_start(struct time_state *st, uint32_t i, const struct time_rule *rule,
                           uint32_t config, int64_t start) {
     const struct pack_item *item = &st->p->items[i];
@@ -307,7 +315,8 @@ static int choose_gang(struct time_state *st, uint32_t i, const struct time_rule
 
 /* ---- all ---- */
 
-/* Writes the spots of a pinned item. Returns 0 if it does not fit there. */
+/* Writes the spots that a pinned item must have. Returns 0 if the item does not fit at these
+ * spots. */
 static int choose_pinned(struct time_state *st, uint32_t i) {
     const struct pack_item *item = &st->p->items[i];
     struct pack_spot *spots = &st->spots[item->first_task];

@@ -1,12 +1,20 @@
 /*
- * time_pack.c -- memory of the solver of FLEXIBLE problems, and its first plans: list scheduling in
- * several orders, which inserts each item at once where it adds least (time_insert.h).
+ * time_pack.c -- memory of the solver of FLEXIBLE problems, and its first plans. List scheduling
+ * takes the items in several orders, and inserts each item where it adds the least cost
+ * (time_insert.h).
  *
- * Items without a choice go first: pinned items, then items with a fixed start. The orders of the
- * other items are: as given; greatest share of a bin, then longest; longest; greatest work (share x
- * length); least slack before the latest start or deadline; least work per price of waiting. If
- * items have present bins (struct pack_item, `now`), one more plan leaves all these items in their
- * bins. Cost: orders x items x breakpoints of the bins tried. A large problem gets fewer orders.
+ * In every order, pinned items come first, then items with a fixed start. The other items are
+ * ordered in six ways:
+ *   - as the orchestrator gives them
+ *   - the greatest share of a bin first; among equal shares, the longest item first
+ *   - the longest item first
+ *   - the greatest work first (share of a bin x length)
+ *   - the least slack before the latest start or the deadline first
+ *   - the least work in proportion to the late and flow price first
+ *
+ * If items have present bins (struct pack_item, `now`), one more plan leaves these items in their
+ * bins. Cost: orders x items x breakpoints of the bins that are tried. For a large problem, fewer
+ * orders are tried.
  */
 #include "pack/timed/time_pack.h"
 
@@ -40,7 +48,7 @@ void time_count(struct time_pack *f, struct pack_meter *m) {
 int time_offer(struct time_pack *f, struct pack_best *best, uint32_t method) {
     struct pack_value value = time_plan_value(&f->st);
     uint32_t bad;
-    if (best->has_plan && !pack_value_less(value, best->value)) return 0;
+    if (pack_best_meets(best, value)) return 0;
     for (uint32_t i = 0; i < f->p->n_items; i++)
         for (uint32_t t = 0; t < f->p->items[i].tasks && !f->st.is_in[i]; t++)
             f->st.spots[f->p->items[i].first_task + t] = (struct pack_spot){.bin = PACK_NO_BIN};
@@ -62,7 +70,7 @@ void time_load(struct time_pack *f, const struct pack_spot *spots) {
 
 /* ---- orders ---- */
 
-enum { TIME_SEED_WORK = 4000000 }; /* no further order begins after this many work units */
+enum { TIME_SEED_WORK = 4000000 }; /* after this many work units, no further order is tried */
 
 enum pack_order {
     ORDER_BY_NUMBER,
@@ -78,7 +86,8 @@ static uint64_t time_pack_clip(int64_t us) {
     return us <= 0 ? 0 : us > (int64_t)1 << 44 ? (uint64_t)1 << 44 : (uint64_t)us;
 }
 
-/* Key of an item; items with a smaller key go first. Only the first config of the item counts. */
+/* Returns the sort key of an item; the item with the smallest key is inserted first. The share and
+ * length are those of the item's first config. */
 static uint64_t time_pack_key_of(const struct time_pack *f, uint32_t i, enum pack_order by) {
     const struct pack_item *item = &f->p->items[i];
     uint64_t share = f->st.share[item->first_config];
@@ -93,7 +102,7 @@ static uint64_t time_pack_key_of(const struct time_pack *f, uint32_t i, enum pac
     case ORDER_BY_LENGTH: return most - length;
     case ORDER_BY_WORK: return most - share * length;
     case ORDER_BY_SLACK: return 2 + slack;
-    /* Smith's rule: the shortest item first, if waiting costs the same for all items */
+    /* Smith's rule: the least work in proportion to the price of waiting */
     case ORDER_BY_DEARNESS:
         return 2 + share * item->tasks * (length >> 10) /
                        (1 + (uint64_t)(item->flow_price + item->late_price) / 1024);
@@ -116,7 +125,7 @@ static void order_listed(struct time_pack *f, enum pack_order by) {
     sort_listed(f->keys, f->order, n);
 }
 
-/* Inserts the items that are not in the plan. */
+/* Inserts all items that are not in the plan, in this order. */
 static void time_pack_fill(struct time_pack *f, enum pack_order by) {
     struct time_rule rule = {.not_before = INT64_MIN};
     order_listed(f, by);
@@ -124,7 +133,8 @@ static void time_pack_fill(struct time_pack *f, enum pack_order by) {
         if (!f->st.is_in[f->order[k]]) (void)time_insert(&f->st, f->order[k], &rule);
 }
 
-/* Inserts all items with present bins into these bins, at their ready times. */
+/* Empties the plan. Then inserts each item that has present bins into these bins at its ready time,
+ * if it fits. */
 static void put_standing(struct time_pack *f) {
     const struct pack_problem *p = f->p;
     time_state_reset(&f->st);

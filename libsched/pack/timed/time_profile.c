@@ -3,9 +3,10 @@
 
 #include "model/mig/mig.h"
 #include "pack/cost/cost.h"
+#include "pack/cost/cost_loss.h"
 
-/* Maximal number of breakpoints of all tasks and reservations together. A demand profile can change
- * at every slot. */
+/* Returns the greatest number of breakpoints that all bins can have together. A demand profile can
+ * have one at every slot bound. */
 static uint64_t most_points(const struct pack_problem *p) {
     uint64_t of_task = p->has_profiles ? (uint64_t)p->n_slots + 1 : 2;
     if (of_task < 2) of_task = 2;
@@ -17,8 +18,8 @@ static uint64_t most_points(const struct pack_problem *p) {
 static void fill_shape(const struct mig_table *table, uint32_t profile, struct time_shape *out) {
     uint32_t media = table->profiles[profile].media ? TIME_MEDIA_BIT : 0;
     uint32_t left = table->profiles[profile].starts;
-    /* the highest start first: placing 3g at 4, 2g at 4 and 1g at 6 keeps the largest parts of a
-     * device free */
+    /* The highest start comes first: profile 3g at slice 4, 2g at slice 4 and 1g at slice 6 leave
+     * the largest contiguous ranges of slices free. */
     while (left) {
         uint32_t s = 31 - (uint32_t)__builtin_clz(left);
         left &= ~(1u << s);
@@ -81,8 +82,8 @@ void time_profile_new(struct time_profile *t, const struct pack_problem *p,
     if (p->has_soft) t->variances = pack_take(arena, n * p->n_resources, sizeof *t->variances);
 }
 
-/* Copies the need's amounts in the k-th slot of its span. For a constant demand k is 0 and the span
- * is 1. */
+/* Copies the amounts and sigmas that the need has in the k-th slot of its profile. For a constant
+ * demand, k is 0. */
 static void amounts_in(const struct time_profile *t, const struct time_need *need, uint32_t k,
                        int32_t *amounts, int32_t *sigmas) {
     uint32_t span = need->config->is_profile ? need->config->n_span : 1;
@@ -94,7 +95,7 @@ static void amounts_in(const struct time_profile *t, const struct time_need *nee
 
 /* ---- fit ---- */
 
-/* True if these amounts fit in addition to the load after a breakpoint. */
+/* True if these amounts fit in addition to the load from this breakpoint to the next one. */
 static int point_fits(const struct time_profile *t, const struct time_need *need, uint32_t point,
                       const int32_t *amounts, const int32_t *sigmas) {
     const struct pack_problem *p = t->p;
@@ -117,7 +118,7 @@ static int point_fits(const struct time_profile *t, const struct time_need *need
     return 1;
 }
 
-/* Returns the breakpoint whose interval contains an instant. */
+/* Returns the last breakpoint of the bin at or before an instant. */
 static uint32_t point_at(struct time_profile *t, uint32_t bin, int64_t at) {
     uint32_t i = 1 + bin;
     while (t->points[i].next && t->points[t->points[i].next].from <= at) {
@@ -132,8 +133,8 @@ int64_t time_next_event(struct time_profile *t, uint32_t bin, int64_t after) {
     return next ? t->points[next].from : TIME_NEVER;
 }
 
-/* Returns a mask of the first slices, among those that the need allows, at which the item with its
- * demand profile fits in the bin. The times of a demand profile are fixed. */
+/* Returns a mask of the need's starts (bit k: shape->starts[k]) at which the item, which has a
+ * demand profile, fits in the bin. The time of a demand profile is fixed. */
 static uint32_t profile_fits(struct time_profile *t, uint32_t bin, const struct time_need *need) {
     int32_t amounts[LSCHED_PACK_RESOURCES_MAX], sigmas[LSCHED_PACK_RESOURCES_MAX];
     const struct pack_config *c = need->config;
@@ -154,12 +155,42 @@ static uint32_t profile_fits(struct time_profile *t, uint32_t bin, const struct 
     return fits;
 }
 
+/* The search for the earliest time at which an item can start, for each first memory slice that it
+ * can have. */
+struct start_search {
+    const struct time_need *need;
+    /* `latest` is the latest start; `first` is the earliest start that was found */
+    int64_t latest, first;
+    /* for each first slice, the time from which the task fits there without interruption */
+    int64_t since[8];
+    int64_t *starts;
+};
+
+/* Continues the search over an interval that ends at `to`, in which the slices of `mask` are in
+ * use. `fits` says if the item's amounts fit in the interval. Returns the number of first slices
+ * for which a start can still be found. */
+static uint32_t search_span(struct start_search *s, int fits, uint32_t mask, int64_t to) {
+    uint32_t open = 0;
+    for (uint32_t k = 0; k < s->need->shape->n_starts; k++) {
+        if (s->starts[k] != TIME_NEVER) continue;
+        if (!fits || (mask & s->need->shape->windows[k])) {
+            s->since[k] = to;
+        } else if (s->since[k] <= s->latest &&
+                   time_end_of(s->since[k], s->need->config->duration) <= to) {
+            s->starts[k] = s->since[k];
+            if (s->since[k] < s->first) s->first = s->since[k];
+        }
+        open += s->starts[k] == TIME_NEVER && s->since[k] <= s->latest;
+    }
+    return open;
+}
+
 int64_t time_starts(struct time_profile *t, uint32_t bin, const struct time_need *need,
                     int64_t from, int64_t latest, int enough, int64_t starts[8]) {
-    int64_t since[8], duration = need->config->duration, first = TIME_NEVER;
+    struct start_search s = {.need = need, .latest = latest, .first = TIME_NEVER, .starts = starts};
     uint32_t n = need->shape->n_starts, open = n;
     for (uint32_t k = 0; k < n; k++) {
-        since[k] = from;
+        s.since[k] = from;
         starts[k] = TIME_NEVER;
     }
     if (from > latest || n == 0) return TIME_NEVER;
@@ -169,30 +200,19 @@ int64_t time_starts(struct time_profile *t, uint32_t bin, const struct time_need
         return fits ? from : TIME_NEVER;
     }
     for (uint32_t i = point_at(t, bin, from); i && open; i = t->points[i].next) {
-        uint32_t next = t->points[i].next, mask = t->points[i].mask;
-        int64_t to = next ? t->points[next].from : TIME_NEVER;
+        uint32_t next = t->points[i].next;
         int fits = point_fits(t, need, i, need->amounts, need->sigmas);
         t->steps++;
-        open = 0;
-        for (uint32_t k = 0; k < n; k++) {
-            if (starts[k] != TIME_NEVER) continue;
-            if (!fits || (mask & need->shape->windows[k])) {
-                since[k] = to;
-            } else if (since[k] <= latest && time_end_of(since[k], duration) <= to) {
-                starts[k] = since[k];
-                if (since[k] < first) first = since[k];
-            }
-            open += starts[k] == TIME_NEVER && since[k] <= latest;
-        }
-        if (enough && first != TIME_NEVER) break;
+        open = search_span(&s, fits, t->points[i].mask, next ? t->points[next].from : TIME_NEVER);
+        if (enough && s.first != TIME_NEVER) break;
     }
-    return first;
+    return s.first;
 }
 
 /* ---- adding and removing ---- */
 
-/* Returns the breakpoint at an instant, and creates it if it does not exist. `i` is a breakpoint of
- * the bin at or before that instant. */
+/* Returns the breakpoint at the instant `at`, and creates it if it does not exist. `i` must be a
+ * breakpoint of the bin at or before `at`. */
 static uint32_t split(struct time_profile *t, uint32_t i, int64_t at) {
     while (t->points[i].next && t->points[t->points[i].next].from <= at) {
         i = t->points[i].next;
@@ -212,8 +232,9 @@ static uint32_t split(struct time_profile *t, uint32_t i, int64_t at) {
     return made;
 }
 
-/* Adds amounts over [from, to) (sign 1) or subtracts them (sign -1), and adjusts the references of
- * the two breakpoints. Returns the last breakpoint before `to`. */
+/* Adds amounts to the load over [from, to) (sign 1), or subtracts them (sign -1). It also adjusts
+ * the reference counts of the breakpoints at `from` and `to`. Returns the last breakpoint before
+ * `to`. */
 static uint32_t time_profile_change(struct time_profile *t, uint32_t near, int64_t from, int64_t to,
                                     const int32_t *amounts, const int32_t *sigmas, uint32_t mask,
                                     int sign, int is_task) {
@@ -235,7 +256,7 @@ static uint32_t time_profile_change(struct time_profile *t, uint32_t near, int64
     return last;
 }
 
-/* Removes the breakpoints in [from, to] that have no reference left. */
+/* Removes the breakpoints of the bin in [from, to] whose reference count is 0. */
 static void time_profile_sweep(struct time_profile *t, uint32_t bin, int64_t from, int64_t to) {
     uint32_t i = 1 + bin, next;
     while ((next = t->points[i].next) != 0 && t->points[next].from <= to) {

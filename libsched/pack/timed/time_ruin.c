@@ -1,30 +1,6 @@
-/*
- * time_ruin.c -- ruin and recreate for FLEXIBLE problems.
- *
- * A step removes the tasks of two or three bins (of a full bin only tasks that are neighbours in
- * time) and inserts them again in another order. About half of the tasks go back to their old bins.
- * The other tasks go to the best of the bins of the step, or sometimes to any bin. Inserting in a
- * new order at the earliest times closes the gaps of a bin; exchanging tasks between bins makes
- * their ends equal. The step chooses bins that cost: a bin that ends past the target, a bin with a
- * late item, a bin for an item that is left out, or a bin that is nearly empty. Other steps remove
- * a window of time from all bins, because a gang needs free capacity in several bins at the same
- * time.
- *
- * The makespan is a poor guide, because one bin decides it. Therefore the search aims at a target a
- * little below the best plan's end, and sums the work that lies past the target (time_state.h).
- * Among starts of equal price it takes the latest end within the target, which keeps long gaps
- * whole. (mig80, 4 million work units: with the earliest end, plans were 7 % above the bound; with
- * this rule, 2 %.)
- *
- * A step is accepted if its plan is not worse than the current plan, or not worse than the plan
- * TIME_HISTORY steps ago (late acceptance, Burke and Bykov 2017). This rule needs no temperature
- * and therefore no scale of prices. After PATIENCE steps without a better best plan, the search
- * begins again from the best plan, and accepts plans that are worse than it by a few quarters of
- * the mean loss of a rejected step. The order of a step's items is chosen at random; orders that
- * found more improvements so far are more likely. Cost of a step: limited by STEP_WORK, which is
- * about twenty walks over the breakpoints of two bins.
- */
-#include "pack/timed/time_pack.h"
+/* time_ruin.c -- see time_ruin.h. */
+#include "pack/timed/time_ruin.h"
+
 #include "base/sort.h"
 
 #include <string.h>
@@ -33,30 +9,40 @@
 
 /* Probabilities, in 1024ths. */
 enum {
-    BLINK = 100,   /* a bin is skipped */
-    HOME = 440,    /* an item goes back to its bin */
-    ANYWHERE = 64, /* an item can go to any bin */
-    DELAYED = 100, /* an item starts only after a random event, if waiting can pay */
-    WINDOW = 64,   /* a step removes a window of time; WINDOW_GANGS applies if there are gangs */
+    BLINK = 100,   /* a bin is skipped when a place is chosen */
+    HOME = 440,    /* an item is inserted into its old bin again */
+    ANYWHERE = 64, /* all bins are tried for an item, not only the bins of the step */
+    /* an item must not start before a random event; only if a later start can be better
+     * (may_wait) */
+    DELAYED = 100,
+    /* a step removes a window of time from all bins; if there are gangs, WINDOW_GANGS is used
+     * instead */
+    WINDOW = 64,
     WINDOW_GANGS = 640,
-    JITTER = 230 /* largest random change of a length when items are ordered */
+    JITTER = 230 /* largest random change of a sort key, in both directions */
 };
 enum {
-    AIM = 90,         /* distance of the target below the best end, in 10000ths of the span */
-    STEP_WORK = 3072, /* work units of a step, about: fewer items are removed if bins are full */
-    WINDOW_FOLD = 4,  /* factor for STEP_WORK in a step that removes a window */
-    TIMED_FOLD = 12,  /* starts tried in a bin whose price depends on time, about */
-    LEAST_LOOSE = 6,  /* items of a step at least, however full the bins are */
-    RUIN_TAKEN = 24,  /* tasks removed from one bin at most */
-    /* steps without a better plan after which the search returns to the best plan */
+    /* distance of the target before the end of the best plan, in 10000ths of the time from now to
+     * that end */
+    AIM = 90,
+    /* approximate work units of a step; the fuller the bins, the fewer items a step removes */
+    STEP_WORK = 3072,
+    WINDOW_FOLD = 4, /* factor for STEP_WORK in a step that removes a window */
+    /* approximate number of starts that are tried in a bin whose price depends on time */
+    TIMED_FOLD = 12,
+    LEAST_LOOSE = 6, /* a step can always remove this many items, however full the bins are */
+    RUIN_TAKEN = 24, /* greatest number of tasks that a step removes from one bin */
+    /* after this many steps without a better plan, the search returns to the best plan */
     PATIENCE = 1536,
-    STALLS = 6, /* period of the accepted loss: 0, 1, ... 5 quarters of the mean loss */
+    /* number of returns after which the accepted loss begins at 0 again; with each return it grows
+     * by a quarter of the mean loss */
+    STALLS = 6,
     CREDIT_LEAST = 16,
     CREDIT_MOST = 4096
 };
 
 static uint32_t below(struct time_pack *f, uint32_t n) {
-    return time_random_below(&f->random, n);
+    return pack_random_below(&f->random, n);
 }
 static int chance(struct time_pack *f, uint32_t of_1024) {
     return below(f, 1024) < of_1024;
@@ -87,10 +73,11 @@ static void revert(struct time_pack *f) {
     }
 }
 
-/* Removes up to RUIN_TAKEN tasks of a bin: all of them, or neighbours in time. */
+/* Removes the items of up to RUIN_TAKEN tasks of a bin: of all its tasks, or of tasks that follow
+ * each other in time. */
 static void take_bin(struct time_pack *f, uint32_t bin) {
     uint32_t n = f->st.n_in[bin], take[RUIN_TAKEN], n_take = 0, most = RUIN_TAKEN;
-    /* an equal share of the step's items for each bin */
+    /* each bin of the step gets an equal number of the items that the step can remove */
     uint32_t room = f->most_loose / f->n_bins + 1;
     if (most > room) most = room;
     if (n > most) most = most / 3 + below(f, most - most / 3) + 1;
@@ -107,8 +94,8 @@ static void time_ruin_add_bin(struct time_pack *f, uint32_t bin) {
     if (f->n_bins < TIME_STEP_BINS) f->bins[f->n_bins++] = bin;
 }
 
-/* Returns a random bin of a class that the item can use: a bin in the used range of the class or
- * the first one after it. */
+/* Returns a random bin of a class that the item can use: a bin up to the last used or marked one of
+ * the class, or the bin after that. */
 static uint32_t random_bin(struct time_pack *f, const struct pack_item *item) {
     const struct pack_problem *p = f->p;
     uint32_t row = item->n_allowed ? item->allowed[below(f, item->n_allowed)]
@@ -126,8 +113,8 @@ static int is_late(const struct time_pack *f, uint32_t i) {
     return end != PACK_FOREVER && end > f->st.target;
 }
 
-/* Returns an item whose change could improve the plan: one that is left out, one that ends past the
- * target, or one with a high price; otherwise any item. */
+/* Returns an item whose change could improve the plan: mostly an item that is left out or that ends
+ * after the target; otherwise the one with the higher price of two random items. */
 static uint32_t choose_item(struct time_pack *f) {
     uint32_t n = f->p->n_items, i = below(f, n), other = below(f, n);
     if (f->st.left_out && chance(f, 512))
@@ -139,8 +126,8 @@ static uint32_t choose_item(struct time_pack *f) {
     return f->st.item_price[other] > f->st.item_price[i] ? other : i;
 }
 
-/* Returns the bin with the fewest tasks of three random bins; it is the easiest to empty.
- * PACK_NO_BIN if all three are empty. */
+/* Returns one of three random bins: the one with the fewest tasks, because it is the easiest to
+ * empty. Empty bins do not count; PACK_NO_BIN if all three are empty. */
 static uint32_t light_bin(struct time_pack *f, const struct pack_item *item) {
     uint32_t best = PACK_NO_BIN;
     for (uint32_t k = 0; k < 3; k++) {
@@ -151,7 +138,8 @@ static uint32_t light_bin(struct time_pack *f, const struct pack_item *item) {
     return best;
 }
 
-/* Number of items that a step can remove: as many as can be inserted again with STEP_WORK. */
+/* Returns the number of items that a step can remove: as many as STEP_WORK work units suffice to
+ * insert again, but at least LEAST_LOOSE. */
 static uint32_t time_ruin_most_of(const struct time_pack *f) {
     uint64_t walk = 1;
     for (uint32_t k = 0; k < f->n_bins; k++) walk += 2 * (uint64_t)f->st.n_in[f->bins[k]];
@@ -160,7 +148,8 @@ static uint32_t time_ruin_most_of(const struct time_pack *f) {
     return STEP_WORK / walk < TIME_STEP_ITEMS ? (uint32_t)(STEP_WORK / walk) : TIME_STEP_ITEMS;
 }
 
-/* Removes items of all bins that start at about the time of item i, or all that start later. */
+/* Removes items from all bins that start at about the same time as item i. In one of four cases, it
+ * removes all items that start at about that time or later. */
 static void ruin_window(struct time_pack *f, uint32_t i) {
     const struct pack_problem *p = f->p;
     const struct pack_item *item = &p->items[i];
@@ -245,7 +234,7 @@ static uint64_t time_ruin_key_of(struct time_pack *f, const struct time_loose *l
         uint64_t work = (length >> 10) * share / 1024 + 1;
         return wide_mul_div(price + 1, (uint64_t)1 << 30, work, UINT64_MAX >> 10) / 1024 * jitter;
     }
-    default: return time_random(&f->random);
+    default: return pack_random(&f->random);
     }
 }
 
@@ -259,8 +248,8 @@ static uint32_t choose_order(struct time_pack *f) {
 #define LOOSE_BEFORE(of, a, b) ((a).key > (b).key)
 SORT_STABLE(sort_by_key, struct time_loose, const void *, LOOSE_BEFORE)
 
-/* Sorts the removed items by the keys of the order. Sometimes the items that were left out most
- * often go first. */
+/* Sorts the removed items by their keys for this order. In half of the steps of a plan that leaves
+ * items out, the items that could not be inserted most often come first. */
 static void sort_loose(struct time_pack *f, enum ruin_order by) {
     int by_misses = f->st.left_out && chance(f, 512);
     struct time_loose spare[TIME_STEP_ITEMS];
@@ -274,14 +263,15 @@ static void sort_loose(struct time_pack *f, enum ruin_order by) {
     sort_by_key(NULL, f->loose, spare, f->n_loose);
 }
 
-/* Returns a start for the item at which another item begins or ends, or with which the item itself
- * ends at that instant; INT64_MIN if none is found. */
+/* Returns a random earliest start for the item. It is the instant at which another item begins or
+ * ends, or the start with which the item itself ends at that instant, or the item's latest start.
+ * Returns INT64_MIN if the instant is too late or never comes. */
 static int64_t random_delay(struct time_pack *f, uint32_t i) {
     const struct pack_problem *p = f->p;
     const struct pack_item *item = &p->items[i];
     uint32_t other = below(f, p->n_items);
     const struct pack_spot *spot = &f->st.spots[p->items[other].first_task];
-    if (!f->st.is_in[other] || chance(f, 128)) /* use the latest start of the item */
+    if (!f->st.is_in[other] || chance(f, 128)) /* return the latest start of the item */
         return item->latest != INT64_MAX ? item->latest : INT64_MIN;
     int64_t at = spot->start;
     int64_t own = p->configs[item->first_config].duration;
@@ -321,8 +311,8 @@ static void time_ruin_recreate(struct time_pack *f, enum ruin_order by) {
 
 /* ---- the search ---- */
 
-/* Sets the target below the end of the new best plan. The values in `past` were measured by the old
- * target, so they are replaced. */
+/* Sets the target a little before the end of the new best plan. The values in `past` depend on the
+ * old target. Therefore they are replaced with the value of the current plan. */
 static void aim(struct time_pack *f) {
     f->last_best = f->step;
     if (!f->p->makespan_price) return;
@@ -336,7 +326,8 @@ static void load_best(struct time_pack *f, const struct pack_best *best) {
     time_load(f, best->spots);
     time_state_value(&f->st, &f->value);
     aim(f);
-    /* the more often the search returned without success, the worse a plan is accepted */
+    /* the loss that is accepted grows with each return to this plan, and begins at 0 again after
+     * STALLS returns */
     for (uint32_t k = 0; k < TIME_HISTORY; k++) {
         f->past[k] = f->value;
         f->past[k].cost += f->worse * (f->stalls % STALLS) / 4;
@@ -385,7 +376,7 @@ static void time_ruin_step(struct time_pack *f, struct pack_best *best, struct p
     if (time_value_less(&f->value, past)) *past = f->value;
 }
 
-/* True if an item is not pinned, so that the plan can change. */
+/* True if the plan can change: there is a bin, and an item that is not pinned. */
 static int may_change(const struct pack_problem *p) {
     for (uint32_t i = 0; i < p->n_items; i++)
         if (!p->items[i].is_pinned) return p->n_bins > 0;
@@ -406,7 +397,7 @@ int time_ruin(struct time_pack *f, struct pack_best *best, struct pack_meter *m,
         time_ruin_step(f, best, m);
         m->states++;
         time_count(f, m);
-        m->done += 16; /* cost of a step apart from its bins */
+        m->done += 16; /* cost of a step in addition to its walks over breakpoints */
     }
     return PACK_MORE;
 }

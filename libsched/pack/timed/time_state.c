@@ -2,6 +2,7 @@
 #include "pack/timed/time_state.h"
 
 #include "pack/cost/cost.h"
+#include "pack/cost/cost_loss.h"
 
 static const struct pack_class *time_state_class_of(const struct time_state *st, uint32_t bin) {
     return &st->p->classes[st->p->bin_class[bin]];
@@ -15,7 +16,7 @@ static int64_t time_state_end_of(const struct time_state *st, uint32_t task) {
     return time_end_of(st->spots[task].start, st->p->configs[config].duration);
 }
 
-/* Time from which a task counts: its start, but not before now. */
+/* Returns the time from which a task counts: its start, or p->now if that is later. */
 static int64_t begin_of(const struct time_state *st, uint32_t task) {
     int64_t start = st->spots[task].start;
     return start > st->p->now ? start : st->p->now;
@@ -23,14 +24,15 @@ static int64_t begin_of(const struct time_state *st, uint32_t task) {
 
 /* ---- set up once ---- */
 
-/* Share of a bin, in 1024ths, that a config takes: the greatest share over the resources and MIG
- * slices, in the class where that share is least. */
+/* Returns the share of a bin that a config takes, in 1024ths. The share in one class is the
+ * greatest of the shares of its resources and MIG slices. The result is the least of the shares in
+ * all classes that the item can use. */
 static uint32_t time_state_share_of(const struct time_state *st, const struct pack_item *item,
                                     uint32_t config) {
     const struct pack_problem *p = st->p;
     const struct pack_config *c = &p->configs[config];
     uint32_t n = item->n_allowed ? item->n_allowed : p->n_classes, least = 1u << TIME_SHARE_BITS;
-    /* eight classes are enough, because the share only guides the search */
+    /* the first eight classes suffice, because the share only guides the search */
     for (uint32_t k = 0; k < n && k < 8; k++) {
         uint32_t row = item->n_allowed ? item->allowed[k] : k, most = 1;
         struct time_need need;
@@ -150,7 +152,8 @@ int time_class_is_detailed(const struct pack_problem *p, const struct pack_class
     return 0;
 }
 
-/* Time until which tasks without an end count; PACK_FOREVER if no item runs for ever. */
+/* Returns the time until which tasks without an end count in this bin; PACK_FOREVER if no item of
+ * the problem runs for ever. */
 static int64_t horizon_of(const struct time_state *st, uint32_t bin) {
     int64_t last = st->p->end;
     if (!st->has_endless) return PACK_FOREVER;
@@ -159,7 +162,8 @@ static int64_t horizon_of(const struct time_state *st, uint32_t bin) {
     return last;
 }
 
-/* Sum of the intervals in which a bin is on, which must be added in order of their beginnings. */
+/* The sum of the intervals in which a bin is on. The intervals must be added in the order of their
+ * beginnings. */
 struct on_sum {
     int64_t to, us;
     uint32_t n;
@@ -174,8 +178,8 @@ static void join(struct on_sum *sum, int64_t from, int64_t end, int64_t until) {
     if (end > sum->to) sum->to = end;
 }
 
-/* Price of the on time and the switches of a bin, with one more task over [from, to); with `to`
- * INT64_MIN, of the bin without another task. */
+/* Returns the price of the on time and the switches of a bin if one more task ran over [from, to).
+ * If `to` is INT64_MIN, no task is added. */
 static int64_t on_price(const struct time_state *st, uint32_t bin, int64_t from, int64_t to) {
     const struct pack_class *c = time_state_class_of(st, bin);
     struct on_sum sum = {.to = INT64_MIN};
@@ -207,7 +211,8 @@ int64_t time_on_increase(const struct time_state *st, uint32_t bin, int64_t from
     return pack_price_add(c->open_price, on_price(st, bin, from, to)) - before;
 }
 
-/* Returns the MIG layout without the instances that a new instance or a reservation destroys. */
+/* Returns the MIG layout without the instances that overlap `slices` and, if `media` is true,
+ * without the instance that has the media engines. */
 static uint32_t time_state_destroy(const struct mig_table *table, uint32_t geometry,
                                    uint32_t slices, int media) {
     for (uint32_t m = mig_begins(geometry); m; m &= m - 1) {
@@ -218,7 +223,7 @@ static uint32_t time_state_destroy(const struct mig_table *table, uint32_t geome
     return geometry;
 }
 
-/* Index of the first reservation of a bin. */
+/* Returns the index of the bin's first reservation in p->blocks. */
 static uint32_t first_block(const struct pack_problem *p, uint32_t bin) {
     uint32_t low = 0, high = p->n_blocks;
     while (low < high) {
@@ -279,7 +284,7 @@ static int64_t overload_price(const struct time_state *st, uint32_t bin) {
     return price;
 }
 
-/* Price of a bin with its current tasks. */
+/* Returns the price of a bin with its current tasks. */
 static int64_t time_bin_price(const struct time_state *st, uint32_t bin) {
     const struct pack_class *c = time_state_class_of(st, bin);
     if (st->n_in[bin] == 0) return 0;
@@ -390,7 +395,7 @@ void time_take(struct time_state *st, uint32_t i) {
     }
 }
 
-/* Adds a task to the profile if its spot is free. Returns 1 if it was added. */
+/* Adds a task to the profile if it fits at its spot. Returns 1 if the task was added. */
 static int try_task(struct time_state *st, uint32_t i, const struct pack_spot *spot) {
     const struct pack_problem *p = st->p;
     const struct pack_item *item = &p->items[i];
@@ -415,7 +420,8 @@ static void untry_task(struct time_state *st, uint32_t i, const struct pack_spot
     time_remove(&st->profile, spot->bin, &need, spot->start, time_slot_of(&need, spot->slice));
 }
 
-/* True if all spots have one start and one config, and different bins if the item requires that. */
+/* True if the spots of all tasks have the same start and the same config and, if the tasks must be
+ * apart, different bins. */
 static int is_gang(struct time_state *st, const struct pack_item *item,
                    const struct pack_spot *spots) {
     int is = 1;

@@ -1,20 +1,17 @@
-/*
- * wave.c -- the interface of the dynamic programme to the packer. This file chooses one of four
- * forms of the programme: FIXED or FLEXIBLE, with a beam or without one (exact). pack_value_of
- * computes the prices of whole plans; the forms keep their own prices by difference.
- */
-#include "pack/problem/solvers.h"
+/* wave.c -- see wave.h. */
+#include "pack/wave/wave.h"
 
 #include "pack/wave/wave_beam.h"
-#include "pack/wave/wave_exact.h"
+#include "pack/wave/wave_exact_fixed.h"
+#include "pack/wave/wave_exact_time.h"
 #include "pack/wave/wave_front.h"
 
 enum { BEAM_DEFAULT = 32, BRANCH_DEFAULT = 6 };
 
 struct wave {
     struct pack_cost *cost;
-    struct wave_beam *beam;   /* programme with a beam for FIXED problems */
-    struct wave_front *front; /* programme with a beam for FLEXIBLE problems */
+    struct wave_beam *beam;   /* dynamic programme with a beam, for FIXED problems */
+    struct wave_front *front; /* dynamic programme with a beam, for FLEXIBLE problems */
     struct exact_fixed *exact_fixed;
     struct exact_time *exact_time;
 };

@@ -17,15 +17,17 @@ enum { BEAM_PASSES = 4096, BEAM_BRANCH_MAX = 64, BEAM_WIDTH_MAX = 4096 };
 
 struct beam_state {
     int64_t left_out, price;
-    int64_t rest;  /* price that must still be paid for undecided items */
-    int64_t guess; /* price plus rest, computed with bins that are `discount` cheaper */
+    int64_t rest;  /* lower bound of the price that the undecided items will add */
+    int64_t guess; /* `price` plus `rest` as they would be if each bin were cheaper by `discount` */
     int64_t rise, peak;
     uint64_t signature;
 };
 
 struct beam_child {
     struct beam_state s;
-    uint32_t parent, bin; /* bin is PACK_NO_BIN if the item is left out */
+    /* `parent` is the index of the parent state in its layer; `bin` is PACK_NO_BIN if the item is
+     * left out */
+    uint32_t parent, bin;
 };
 
 struct beam_trail {
@@ -39,33 +41,34 @@ struct wave_beam {
     struct wave_rows rows;
     uint32_t width, branch;
     uint8_t too_big;
-    /* The next members belong to the current pass. */
+    /* The members from here on belong to the current pass. */
     uint8_t in_pass;
     uint32_t pass, key, layer, next;
     uint32_t n_states, n_children, expansion;
     struct beam_state *states; /* [width] states of the current layer */
-    /* [width][n_bins] versions of bins; refs[layer % 2] belongs to the current layer */
+    /* [width][n_bins] version of each bin in each state (wave_rows.h); refs[layer % 2] belongs to
+     * the current layer */
     uint32_t *refs[2];
     struct beam_child *children; /* [width * (branch + 1)] children for the next layer */
     uint32_t *ranked;            /* [width * (branch + 1)] heap of children */
     struct beam_trail *trail;    /* [n_items][width] back-pointers of each layer */
     struct pack_spot *spots;     /* [n_tasks] plan to offer */
-    /* [n_classes] number, plus 1, of the last layer whose item can use the class */
+    /* [n_classes] index, plus 1, of the last layer whose item can use the class */
     uint32_t *allowed;
     /* [n_classes] true if no bin of the class has a reservation or is the present bin of an item */
     uint8_t *is_simple;
     uint8_t *is_home; /* [n_bins] true if the bin is the present bin of an item */
-    /* [n_bins] price of the bin if one of its items stays in it and all others leave, at least */
+    /* [n_bins] lower bound of the bin's price if at least one of its present items stays in it */
     int64_t *home_price;
     /* [n_bins] sum of the move prices of the undecided items that have this present bin */
     int64_t *home_moves;
     int64_t discount; /* see find_discount */
     uint32_t home;    /* present bin of the layer's item */
-    /* change of the state's rest [0] and guess [1] if the item stays in its present bin, or leaves
-     * it */
+    /* change of the state's `rest` ([0]) and `guess` ([1]) if the layer's item stays in its present
+     * bin, and if it leaves this bin */
     int64_t stays[2], leaves[2];
     int64_t *sorted;     /* [n_bins] work space of find_discount */
-    uint32_t least_bins; /* number of bins that the load needs at least */
+    uint32_t least_bins; /* lower bound of the number of bins that the load needs */
 };
 
 /* ---- memory ---- */
@@ -99,8 +102,7 @@ static int64_t lesser(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* Adds to a sum of prices. Sums are limited to a quarter of the range of 64 bits, in both
- * directions. */
+/* Adds to a sum of prices. The sum is limited to the range from -INT64_MAX / 4 to INT64_MAX / 4. */
 static void add_to(int64_t *sum, int64_t more) {
     const int64_t most = INT64_MAX / 4;
     if (more > most) more = most;
@@ -109,15 +111,15 @@ static void add_to(int64_t *sum, int64_t more) {
     if (*sum < -most) *sum = -most;
 }
 
-/* Returns the present bin of an item (where the item is before the plan); PACK_NO_BIN if it has
+/* Returns the present bin of an item, in which it is before the plan; PACK_NO_BIN if it has
  * none. */
 static uint32_t home_of(const struct pack_problem *p, uint32_t item) {
     const uint32_t *now = p->items[item].now;
     return now && now[0] < p->n_bins ? now[0] : PACK_NO_BIN;
 }
 
-/* Computes for each present bin of an item what the bin costs at least if one such item stays in
- * it. */
+/* Computes, for each present bin of an item, the least price that the bin has if one of its present
+ * items stays in it. */
 static void read_homes(struct wave_beam *b) {
     const struct pack_problem *p = b->p;
     for (uint32_t c = 0; c < p->n_classes; c++) b->is_simple[c] = 1;
@@ -137,8 +139,8 @@ static void read_homes(struct wave_beam *b) {
     }
 }
 
-/* Returns the number of bins of the largest capacity that the load of the fullest cell needs.
- * `load` is work space for the changes from cell to cell. */
+/* Returns the number of bins that the cell with the highest load needs if every bin has the
+ * greatest capacity. `load` is work space for the changes of the load from cell to cell. */
 static uint32_t bins_needed(const struct pack_problem *p, int64_t *load) {
     uint32_t most = 0;
     for (uint32_t r = 0; r < p->n_resources; r++) {
@@ -201,14 +203,14 @@ static int child_before(const struct beam_child *a, const struct beam_child *b) 
     return a->parent != b->parent ? a->parent < b->parent : a->bin < b->bin;
 }
 
-/* Least price still to be paid for a bin with undecided items: the price of the bin, or the moves
- * of these items. */
+/* Returns the least price that will be added for a bin whose present items are undecided: the price
+ * of the bin or the move prices of these items, whichever is less. */
 static int64_t home_rest(int64_t moves, int64_t price, int64_t discount) {
     return lesser(moves, price > discount ? price - discount : 0);
 }
 
-/* Computes the change of `rest` and `guess` when the item of the layer is decided: the item stays
- * in its present bin, or goes elsewhere. */
+/* Computes by how much `rest` and `guess` change if the item of the layer stays in its present bin
+ * (`stays`), and if it does not (`leaves`). */
 static void find_rests(struct wave_beam *b, const uint32_t *refs, uint32_t item) {
     uint32_t home = home_of(b->p, item);
     int64_t discount[2] = {0, b->discount};
@@ -222,13 +224,14 @@ static void find_rests(struct wave_beam *b, const uint32_t *refs, uint32_t item)
     }
 }
 
-/* Signature of a version in a bin. Equal bins give a version the same signature. */
+/* Returns the signature of a bin that has this version. Two bins with the same version have equal
+ * signatures, unless one of them is the present bin of an item. */
 static uint64_t bin_signature(const struct wave_beam *b, uint64_t version, uint32_t bin) {
     return hash_mix(version, b->is_home[bin] ? (uint64_t)bin + 1 : 0);
 }
 
-/* Returns the child state with the item in a bin, or left out. The signature is computed later,
- * only if the child is kept. */
+/* Returns the child state with the item in a bin, or left out. sign_child computes the signature,
+ * only for children that are kept. */
 static struct beam_child child_of(const struct wave_beam *b, uint32_t state, uint32_t bin,
                                   uint32_t version, const struct wave_fit *fit) {
     const struct pack_item *it = &b->p->items[b->rows.item];
@@ -266,8 +269,8 @@ static void sign_child(const struct wave_beam *b, struct beam_child *c) {
                       bin_signature(b, b->rows.rows[version].signature, c->bin);
 }
 
-/* Inserts the child among the best `branch` children of the state, which are sorted and begin at
- * `first`. */
+/* Inserts the child into the sorted list of the best `branch` children of one state, which begins
+ * at index `first`. A child that is worse than all of a full list is dropped. */
 static void keep_child(struct wave_beam *b, uint32_t first, const struct beam_child *c) {
     uint32_t n = b->n_children - first;
     if (n == b->branch && !child_before(c, &b->children[b->n_children - 1])) return;
@@ -277,8 +280,9 @@ static void keep_child(struct wave_beam *b, uint32_t first, const struct beam_ch
     b->children[at] = *c;
 }
 
-/* Returns the next bin to try after `bin`. In a class whose bins are all equal, the bins behind the
- * first empty bin are equal to it and are skipped. */
+/* Returns the next bin of the class to try after `bin`. If `bin` is empty and the empty bins of the
+ * class are equal (is_simple), it skips the bins that are equal to `bin`. Bins that are on at the
+ * beginning differ from the others. */
 static uint32_t bin_after(const struct wave_beam *b, const struct pack_class *class,
                           uint32_t class_row, uint32_t bin, int is_empty) {
     if (!is_empty || !b->is_simple[class_row]) return bin + 1;
@@ -328,7 +332,7 @@ static void wave_beam_expand(struct wave_beam *b, const struct pack_best *best,
     for (uint32_t i = first; i < b->n_children; i++) {
         const struct beam_state *s = &b->children[i].s;
         struct pack_value least = {s->left_out, s->price + s->rest};
-        if (best->has_plan && !pack_value_less(least, best->value)) continue;
+        if (pack_best_meets(best, least)) continue;
         b->children[kept] = b->children[i];
         sign_child(b, &b->children[kept++]);
     }
@@ -349,8 +353,8 @@ static void wave_beam_sweep(struct wave_beam *b) {
     wave_rows_sweep(&b->rows);
 }
 
-/* Makes room for one new version per state. If the states use so many versions that there is not
- * enough room, the worse half of the states is dropped. */
+/* Frees versions until there is one for each state of the next layer. If the states use too many
+ * versions, the worse half of the states is dropped. */
 static void wave_beam_make_room(struct wave_beam *b, struct pack_meter *m) {
     wave_beam_sweep(b);
     while (b->rows.n_free < b->width && b->n_states > 1) {
@@ -364,7 +368,7 @@ static void wave_beam_make_room(struct wave_beam *b, struct pack_meter *m) {
     m->done += b->n_states * (uint64_t)b->p->n_bins / 16 + 1;
 }
 
-/* Makes a state of the next layer. Returns 0 if no version is free. */
+/* Makes state n of the next layer from a child. Returns 0 if no version is free. */
 static int make_state(struct wave_beam *b, struct beam_state *to, uint32_t n, uint32_t child) {
     const struct beam_child *c = &b->children[child];
     uint64_t n_bins = b->p->n_bins;
@@ -380,7 +384,7 @@ static int make_state(struct wave_beam *b, struct beam_state *to, uint32_t n, ui
     return 1;
 }
 
-/* Makes the next layer from the best `width` children with different signatures. */
+/* Makes the next layer from the `width` best children that have different signatures. */
 static void close_layer(struct wave_beam *b, struct pack_meter *m) {
     uint32_t n, made = 0;
     if (b->rows.n_free < b->width) wave_beam_make_room(b, m);
@@ -431,12 +435,13 @@ static void drop_least(int64_t *heap, uint32_t n) {
     heap[at] = last;
 }
 
-/* Sets the discount, which is the Lagrange multiplier of a constraint: every plan uses at least L
- * bins, so L of the bins count as free. The decision to open a bin then depends on the moves that
- * the bin saves and not on its price. home_moves has, for each present bin, the sum of the move
- * prices of its items. The multiplier is the lowest price of a present bin minus the L-th largest
- * of these sums (0 if fewer than L bins are present), or 0 if that is negative. The load can rarely
- * be distributed that well; therefore L is up to an eighth greater, depending on the pass. */
+/* Sets the discount: the Lagrange multiplier of the constraint that every plan uses at least L
+ * bins. Because of this constraint, L bins must be paid in any case. The decision to keep a bin in
+ * use should depend on the moves that it saves, and not on its price. The discount is the lowest
+ * price of a present bin minus M, or 0 if that is negative. home_moves has, for each present bin,
+ * the sum of the move prices of its items. M is the L-th largest of these sums, or 0 if there are
+ * fewer than L present bins. The load can rarely be distributed so well that L bins suffice.
+ * Therefore L is up to an eighth greater than that number, depending on the pass. */
 static void find_discount(struct wave_beam *b) {
     const struct pack_problem *p = b->p;
     uint32_t n = 0, steps = (3 + b->pass) % 5;
@@ -482,7 +487,8 @@ static void wave_beam_begin_pass(struct wave_beam *b) {
     b->in_pass = 1;
 }
 
-/* Follows the back-pointers from a state, computes the value of the whole plan, and offers it. */
+/* Follows the back-pointers from a state of the last layer, computes the value of the whole plan,
+ * and offers it. Returns 1 if it becomes the best plan. */
 static int wave_beam_offer(struct wave_beam *b, struct pack_best *best, uint32_t state) {
     const struct pack_problem *p = b->p;
     for (uint32_t k = p->n_items; k-- > 0;) {
@@ -513,14 +519,10 @@ static void end_pass(struct wave_beam *b, struct pack_best *best, struct pack_me
     b->in_pass = 0;
 }
 
-static int wave_beam_is_met(const struct pack_best *best, const struct pack_value *bound) {
-    return best->has_plan && bound && !pack_value_less(*bound, best->value);
-}
-
 int wave_beam_run(struct wave_beam *b, struct pack_best *best, struct pack_meter *m,
                   const struct pack_value *bound) {
     if (b->too_big || b->p->n_items == 0) return PACK_DONE;
-    while (b->pass < BEAM_PASSES && !wave_beam_is_met(best, bound)) {
+    while (b->pass < BEAM_PASSES && !(bound && pack_best_meets(best, *bound))) {
         if (pack_meter_spent(m)) return PACK_MORE;
         if (!b->in_pass) {
             wave_beam_begin_pass(b);

@@ -1,13 +1,9 @@
-/*
- * wave_exact_fixed.c -- see wave_exact.h. Items are taken by start. Then hours, switches and
- * overload of the bins never fall when an item is added, because a later item cannot join two
- * intervals. The price so far is therefore a lower bound. Overload is left out of the bound,
- * because its table is rounded, and a bound must not be even one micro-unit too high.
- */
+/* wave_exact_fixed.c -- see wave_exact_fixed.h. */
+#include "pack/wave/wave_exact_fixed.h"
+
 #include <string.h>
 
 #include "pack/cost/cost.h"
-#include "pack/wave/wave_exact.h"
 #include "pack/wave/wave_rows.h"
 #include "base/sort.h"
 
@@ -15,18 +11,19 @@ enum { DEPTH_MAX = LSCHED_PACK_EXACT_MAX };
 #define BYTES_MAX ((uint64_t)64 << 20)
 
 struct exact_frame {
-    /* next bin to try; n_bins: leave the item out; above n_bins: no choice remains */
+    /* next bin to try; n_bins means to leave the item out, and a greater number that no choice
+     * remains */
     uint32_t next;
-    uint32_t bin;            /* bin that holds the item now; PACK_NO_BIN if there is none */
+    uint32_t bin;            /* bin that holds the item; PACK_NO_BIN if no bin does */
     uint32_t under;          /* version of that bin before the item was added */
-    int64_t left_out, price; /* sums over the items before this one */
+    int64_t left_out, price; /* sums over the items of all smaller depths */
 };
 
 struct exact_fixed {
     const struct pack_problem *p;
     struct pack_cost *cost;
     struct wave_rows rows;
-    uint32_t *refs;   /* [n_bins] versions of bins */
+    uint32_t *refs;   /* [n_bins] version of each bin (wave_rows.h) */
     uint8_t *is_home; /* [n_bins] true if the bin is the present bin of an item */
     struct pack_spot *spots;
     struct exact_frame frames[DEPTH_MAX + 1];
@@ -66,8 +63,8 @@ struct exact_fixed *exact_fixed_new(const struct pack_problem *p, struct pack_co
     return taken;
 }
 
-/* True if the bin and the bin before it are equal: both are empty, neither is the present bin of an
- * item, and both have the same version. */
+/* True if the bin is equal to the bin with the index before it: the two bins are empty, have the
+ * same version, and neither is the present bin of an item. */
 static int is_same_as_before(const struct exact_fixed *x, uint32_t bin) {
     return bin > 0 && !x->is_home[bin] && !x->is_home[bin - 1] &&
            x->refs[bin] == x->refs[bin - 1] && x->rows.rows[x->refs[bin]].n_items == 0;
@@ -88,8 +85,8 @@ static void go_down(struct exact_fixed *x, int64_t left_out, int64_t price) {
         (struct exact_frame){.bin = PACK_NO_BIN, .left_out = left_out, .price = price};
 }
 
-/* Tries the next place for the item of this depth. Returns 1 after going one level deeper, 0 if no
- * place remains. */
+/* Takes the item of this depth out of its bin and tries its next place. Returns 1 if it has placed
+ * the item or left it out and gone one level deeper, 0 if no choice remains. */
 static int try_next(struct exact_fixed *x, const struct pack_best *best, struct pack_meter *m) {
     struct exact_frame *f = &x->frames[x->depth];
     const struct pack_item *it = &x->p->items[x->order[x->depth]];
@@ -107,7 +104,7 @@ static int try_next(struct exact_fixed *x, const struct pack_best *best, struct 
         struct pack_value least = {f->left_out, pack_price_add(f->price, fit->price)};
         if (moved) least.price = pack_price_add(least.price, it->move_price);
         m->states++;
-        if (best->has_plan && !pack_value_less(least, best->value)) {
+        if (pack_best_meets(best, least)) {
             m->pruned++;
             continue;
         }
@@ -119,7 +116,7 @@ static int try_next(struct exact_fixed *x, const struct pack_best *best, struct 
     }
     if (f->next++ > x->p->n_bins) return 0;
     struct pack_value least = {f->left_out + it->weight, f->price};
-    if (best->has_plan && !pack_value_less(least, best->value)) return 0;
+    if (pack_best_meets(best, least)) return 0;
     go_down(x, least.left_out, least.price);
     return 1;
 }

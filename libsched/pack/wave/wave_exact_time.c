@@ -1,28 +1,11 @@
-/*
- * wave_exact_time.c -- see wave_exact.h: the exact search for FLEXIBLE problems. The search changes
- * one plan (time_state.h) and undoes the changes.
- *
- * The starts to be tried are chosen as follows. If no price falls when a task starts later (no
- * hours, switches or overload have a price), some best plan is left-justified: every item starts at
- * its ready time or where something ends. Items are then placed in the order of their starts, and
- * the placed items give the possible starts of the next one. Otherwise the price is a linear
- * function of the starts once the order of all starts and ends is given, so some best plan is a
- * vertex: every item begins or ends at a fixed instant (ready, latest, deadline, a reservation, a
- * slot), or where another such item begins or ends. Items are then placed in any order, each one
- * relative to the placed ones. A set of placed items is not entered again if the same items were
- * met before in the same places, or in places that differ only in which of several equal bins is
- * used.
- *
- * The search cuts off sets that cannot lead to a better plan than the best one. Prices that can
- * fall when an item is added are left out of the bound, by a copy of the problem without them:
- * overload always, switches and changes of the MIG layout in the second case.
- */
+/* wave_exact_time.c -- see wave_exact_time.h. */
+#include "pack/wave/wave_exact_time.h"
+
 #include <string.h>
 
 #include "base/hash.h"
 #include "pack/cost/cost.h"
 #include "pack/timed/time_state.h"
-#include "pack/wave/wave_exact.h"
 
 enum {
     ITEMS_MAX = LSCHED_PACK_EXACT_MAX,
@@ -41,17 +24,19 @@ struct exact_option {
 
 /* The choices at one depth: item, config, start, and places of its tasks. */
 struct exact_level {
-    uint32_t next_item, item; /* item: PACK_NO_BIN if no item is chosen yet */
+    /* next item to choose, and the chosen item; PACK_NO_BIN if no item is chosen yet */
+    uint32_t next_item, item;
     uint32_t config, start, n_starts, n_options;
     uint8_t is_fresh, is_in;
-    uint16_t at[TASKS_MAX]; /* number of the option of each task */
+    uint16_t at[TASKS_MAX]; /* index in `options` of each task's place */
     int64_t starts[2 * EVENTS_MAX];
     struct exact_option options[EXACT_OPTIONS_MAX];
 };
 
 struct exact_time {
     const struct pack_problem *p;
-    /* p without the prices that can fall; has its own classes and resources */
+    /* copy of p without the prices that can fall when an item is added; it has its own classes and
+     * resources */
     struct pack_problem relaxed;
     struct pack_class *classes;
     struct pack_resource *resources;
@@ -121,7 +106,7 @@ static const struct pack_config *config_at(const struct exact_time *x, uint32_t 
     return &x->p->configs[x->p->items[item].first_config + config];
 }
 
-/* Returns the start of the item of a level, which is in the plan, and sets *item. */
+/* Sets *item to the item of a level, which must be in the plan, and returns the item's start. */
 static int64_t start_in(const struct exact_time *x, uint32_t level, uint32_t *item) {
     *item = x->levels[level].item;
     return x->st.spots[x->p->items[*item].first_task].start;
@@ -140,8 +125,8 @@ static void add_start(const struct exact_time *x, struct exact_level *l, int64_t
     l->starts[l->n_starts++] = start;
 }
 
-/* Adds the time of the event as a start of the item. If prices can fall, also adds the start with
- * which the item ends at the event. */
+/* Adds the time of the event as a start to try for the item. If prices can fall, it also adds the
+ * start with which the item ends at the event. */
 static void wave_exact_time_add_event(const struct exact_time *x, struct exact_level *l,
                                       int64_t event) {
     const struct pack_config *config = config_at(x, l->item, l->config);
@@ -208,7 +193,8 @@ static void add_options(struct exact_time *x, struct exact_level *l, uint32_t bi
     }
 }
 
-/* Lists the bins and first slices where one task can be at this start. */
+/* Lists the pairs of bin and first memory slice at which one task of the item fits at this
+ * start. */
 static void wave_exact_time_list_options(struct exact_time *x, struct exact_level *l,
                                          struct pack_meter *m) {
     const struct pack_item *it = &x->p->items[l->item];
@@ -240,8 +226,9 @@ static int is_where_pinned(const struct exact_time *x, const struct exact_level 
     return 1;
 }
 
-/* Advances to the next combination of options. Tasks without a present bin are interchangeable, so
- * only ascending options are tried for them. */
+/* Advances to the next combination of places for the item's tasks. Returns 0 if there is none.
+ * Tasks without a present bin are interchangeable; therefore only combinations with ascending
+ * options are tried for them. */
 static int next_places(const struct exact_time *x, struct exact_level *l) {
     const struct pack_item *it = &x->p->items[l->item];
     uint32_t t = it->tasks;
@@ -260,8 +247,9 @@ static int next_places(const struct exact_time *x, struct exact_level *l) {
 
 enum { WAY_NONE, WAY_NOT, WAY_FITS };
 
-/* Writes the next way to place the level's item to the spots and says if it fits. WAY_NONE: no item
- * has another way. */
+/* Finds the next combination of item, config, start and places for this level and writes it to the
+ * spots. Returns WAY_FITS if the item fits there, WAY_NOT if it does not, and WAY_NONE if there is
+ * no further combination. */
 static int next_way(struct exact_time *x, struct exact_level *l, struct pack_meter *m) {
     for (;;) {
         if (l->item != PACK_NO_BIN && l->n_options && next_places(x, l)) {
@@ -314,8 +302,8 @@ static int has_earlier(const struct exact_time *x, uint32_t task) {
     return 0;
 }
 
-/* True if the same items in the same places were met before. Equal bins count as interchangeable,
- * except marked bins. */
+/* True if the search has met the same items in the same places before. Bins without a mark are
+ * interchangeable if they are of one class and equally on or off at the beginning. */
 static int was_met(struct exact_time *x) {
     uint64_t sum = 1;
     for (uint32_t t = 0; t < x->p->n_tasks; t++) {
@@ -340,8 +328,9 @@ static int64_t least_duration(const struct exact_time *x, uint32_t item) {
     return least;
 }
 
-/* Returns a lower bound on the value of all plans that continue from here. Items that can only
- * start before the last start are left out. */
+/* Returns a lower bound of the value of all plans that continue from the current plan. If items are
+ * placed in the order of their starts, the bound counts items whose latest start is over as left
+ * out. */
 static struct pack_value least_value(const struct exact_time *x) {
     const struct pack_problem *p = x->p;
     struct pack_value v = time_plan_value(&x->st);
@@ -373,7 +362,7 @@ static struct pack_value least_value(const struct exact_time *x) {
     return v;
 }
 
-/* Offers the current plan, with all other items left out. */
+/* Offers the current plan; the items that are not in it are left out. */
 static void wave_exact_time_offer(struct exact_time *x, struct pack_best *best,
                                   struct pack_meter *m) {
     const struct pack_problem *p = x->p;
@@ -413,8 +402,8 @@ static void wave_exact_time_take_out(struct exact_time *x, struct exact_level *l
     l->is_in = 0;
 }
 
-/* Tries the next way. Returns 1 after going one level deeper, or if another way can be tried; 0 if
- * this level has no other way. */
+/* Tries the next combination of this level. Returns 1 if it has gone one level deeper or another
+ * combination can be tried; 0 if this level has no further combination. */
 static int wave_exact_time_step(struct exact_time *x, struct pack_best *best,
                                 struct pack_meter *m) {
     struct exact_level *l = &x->levels[x->depth];
@@ -428,7 +417,7 @@ static int wave_exact_time_step(struct exact_time *x, struct pack_best *best,
     x->depth++;
     struct pack_value least = least_value(x);
     m->done += x->p->n_items / 4 + 1;
-    if ((best->has_plan && !pack_value_less(least, best->value)) || was_met(x)) {
+    if ((pack_best_meets(best, least)) || was_met(x)) {
         m->pruned++;
         x->depth--;
         return 1;

@@ -1,13 +1,15 @@
 /*
- * wave_front.c -- see wave_front.h. Cells are not stored as arrays. A diagonal is one list of
- * states, each with its k and s. The best states by estimate are kept: `width` per cell, and twice
- * that in all. The estimate is the price so far and a price that must still be paid: lateness and
- * flow of the other items if they start at the clock, and the makespan that follows from the
- * remaining work and from the capacity wasted so far. Seven of eight passes keep one state: list
- * scheduling of one order costs little, and many orders find more than many states of one order
- * (docs/pack-design.md has the figures).
+ * wave_front.c -- see wave_front.h. A diagonal is one list of states, each with its k and s; there
+ * are no arrays of cells. The states with the best estimates are kept: at most `width` for each
+ * cell, and at most twice that number in all. The estimate is the price so far plus an estimate of
+ * the price that will be added. The added price consists of the lateness and flow of the other
+ * items if they start at the clock, and of the makespan. The makespan follows from the remaining
+ * work and from the capacity wasted so far. Seven of eight passes keep only one state per cell.
+ * List scheduling in one order costs little, and trying many orders finds better plans than keeping
+ * many states of one order (docs/pack-design.md has the figures).
  *
- * Leaving a ready item behind (deferring) departs from the order. A path does so only a few times.
+ * A state can defer a ready item that would fit, which departs from the order. A path defers at
+ * most DEFERRALS_MAX items.
  */
 #include "pack/wave/wave_front.h"
 
@@ -32,24 +34,25 @@ enum {
 
 struct front_state {
     int64_t left_out, estimate;
-    int64_t end; /* end of all items if no capacity is wasted from the clock on */
+    int64_t end; /* estimated end of all items if no capacity is wasted from the clock on */
     int64_t clock;
-    /* capacity x time that stays empty at this clock, because items were left behind */
+    /* capacity x time that stays empty at this clock because items were deferred */
     int64_t wasted;
-    int64_t least_end; /* latest of the earliest possible ends of the items left behind */
+    int64_t least_end; /* latest of the earliest possible ends of the deferred items */
     uint64_t signature;
     uint32_t k, s;
-    /* position in the order at this clock; the items before it have been passed */
+    /* index in the order of the next item to decide at this clock */
     uint32_t position;
     uint32_t deferrals;
     uint32_t node;
-    uint32_t parent; /* number of the parent in its diagonal, which decides between equal states */
+    /* index of the parent state in its diagonal; decides which of two equal states comes first */
+    uint32_t parent;
 };
 
-/* A choice of bin, config and slice with which an item can start. */
+/* A combination of bin, config and first memory slice with which an item can start. */
 struct front_way {
     int64_t price, end;
-    struct pack_spot spot; /* spot of its first task */
+    struct pack_spot spot; /* spot of the item's first task */
 };
 
 struct wave_front {
@@ -58,19 +61,22 @@ struct wave_front {
     struct wave_order order;
     struct wave_trail trail;
     uint32_t width, branch, n_fixed;
-    uint32_t breadth; /* states per cell in this pass */
+    uint32_t breadth; /* greatest number of states per cell in this pass */
     uint8_t too_big, in_pass;
     uint32_t pass, key, next, n_states, n_children, room;
     uint8_t is_better;
     struct front_state *states;   /* [2 * width] states of the current diagonal */
     struct front_state *children; /* [2 * width * (branch + 2)] successors of these states */
     uint32_t *ranked;
-    uint64_t *futures;      /* [FUTURES_MAX] hashes of the bins that were tried */
+    /* [FUTURES_MAX] hashes (future_of) of the bins that were tried for one item */
+    uint64_t *futures;
     uint32_t *ranked_items; /* [n_items] work space of fixed_first */
     struct pack_spot *spots;
-    int64_t *item_area; /* [n_items] least share of a bin x microseconds */
+    /* [n_items] least work of one task: share of a bin in 2^-10 x microseconds */
+    int64_t *item_area;
     int64_t *item_time; /* [n_items] least duration; 0 if the item can run for ever */
-    int64_t bins_area;  /* sum of the shares of all bins; 0 if a class is unlimited */
+    /* capacity of all bins together, in 2^-10 of a bin; 0 if a class is unlimited */
+    int64_t bins_area;
 };
 
 /* ---- memory ---- */
@@ -84,7 +90,7 @@ static uint64_t bytes_for(const struct pack_problem *p, uint64_t width, uint64_t
            2 * width * (branch + 3) * (sizeof(struct front_state) + 4);
 }
 
-/* Computes the least work of each item, in 2^-10 of a bin x microseconds. */
+/* Computes the least work and the least duration of each item (item_area, item_time). */
 static void wave_front_measure(struct wave_front *f) {
     const struct pack_problem *p = f->p;
     for (uint32_t i = 0; i < p->n_items; i++) {
@@ -184,7 +190,8 @@ static void estimate(const struct wave_front *f, struct front_state *s) {
     s->estimate = price;
 }
 
-/* Hash of the tasks that a bin holds from the clock on, and of whether the bin is used at all. */
+/* Returns a hash of the tasks that a bin holds from the clock on, of its class, and of whether the
+ * bin is used at all. Bins with equal hashes count as equal. */
 static uint64_t future_of(const struct wave_front *f, uint32_t bin, int64_t clock) {
     const struct time_state *st = &f->trail.st;
     uint32_t row = f->p->bin_class[bin];
@@ -237,7 +244,8 @@ static uint32_t keep_way(const struct wave_front *f, struct front_way *ways, uin
     return n;
 }
 
-/* True if a bin with the same future was tried already; otherwise remembers the bin. */
+/* True if a bin with the same future_of was already tried for the item; otherwise stores the hash
+ * of this bin. */
 static int was_tried(struct wave_front *f, uint32_t bin, int64_t clock, uint32_t *n) {
     uint64_t future = future_of(f, bin, clock);
     for (uint32_t i = 0; i < *n; i++)
@@ -294,7 +302,8 @@ static uint32_t ways_of_task(struct wave_front *f, struct pack_meter *m, uint32_
     return n;
 }
 
-/* Finds the best ways to start the item at an instant; for a gang or a pinned item only one way. */
+/* Finds the best combinations with which the item can start at this instant, and returns their
+ * number. For a gang or a pinned item, it finds at most one. */
 static uint32_t ways_of(struct wave_front *f, struct pack_meter *m, uint32_t item, int64_t start,
                         struct front_way *ways) {
     const struct pack_item *it = &f->p->items[item];
@@ -319,15 +328,15 @@ static void add_child(struct wave_front *f, const struct pack_best *best, struct
                       const struct front_state *c) {
     struct pack_value least = {c->left_out, c->estimate};
     m->states++;
-    if (best->has_plan && !pack_value_less(least, best->value)) {
+    if (pack_best_meets(best, least)) {
         m->pruned++;
         return;
     }
     f->children[f->n_children++] = *c;
 }
 
-/* Adds a child for each of these ways to start the item. The working plan is that of `s`, before
- * and after the call. */
+/* Adds a child state for each of these combinations with which the item can start. The working plan
+ * must be the plan of `s`, and is so again after the call. */
 static void wave_front_start_item(struct wave_front *f, const struct pack_best *best,
                                   struct pack_meter *m, const struct front_state *s, uint32_t item,
                                   const struct front_way *ways, uint32_t n) {
@@ -349,7 +358,8 @@ static void wave_front_start_item(struct wave_front *f, const struct pack_best *
     }
 }
 
-/* Returns the next instant at which something changes; INT64_MAX if nothing does. */
+/* Returns the instant of the next event after the clock (see wave_front.h); INT64_MAX if there is
+ * none. */
 static int64_t next_event(const struct wave_front *f, int64_t clock) {
     const struct pack_problem *p = f->p;
     const struct time_state *st = &f->trail.st;
@@ -365,7 +375,7 @@ static int64_t next_event(const struct wave_front *f, int64_t clock) {
     return next;
 }
 
-/* Offers the working plan, with all other items left out. */
+/* Offers the working plan; the items that are not in it are left out. */
 static void wave_front_offer(struct wave_front *f, struct pack_best *best, struct pack_meter *m) {
     const struct pack_problem *p = f->p;
     const struct time_state *st = &f->trail.st;
@@ -381,7 +391,8 @@ static void wave_front_offer(struct wave_front *f, struct pack_best *best, struc
         f->is_better = 1;
 }
 
-/* Places the next item whose start is given; all of these are placed before the clock runs. */
+/* Places the next item with a fixed start. All items with a fixed start are placed before the clock
+ * runs. */
 static void expand_fixed(struct wave_front *f, const struct pack_best *best, struct pack_meter *m,
                          struct front_state *s) {
     struct front_way ways[FRONT_BRANCH_MAX];
@@ -507,7 +518,8 @@ static void close_diagonal(struct wave_front *f, struct pack_meter *m) {
 
 /* ---- passes ---- */
 
-/* Moves the items whose start is given to the front, otherwise in the order of the pass. */
+/* Moves the items with a fixed start to the front of the order. Otherwise the order of the pass
+ * stays. */
 static void fixed_first(struct wave_front *f) {
     uint32_t n = 0;
     for (uint32_t part = 0; part < 2; part++)
@@ -531,14 +543,10 @@ static void wave_front_begin_pass(struct wave_front *f) {
     f->is_better = 0;
 }
 
-static int wave_front_is_met(const struct pack_best *best, const struct pack_value *bound) {
-    return best->has_plan && bound && !pack_value_less(*bound, best->value);
-}
-
 int wave_front_run(struct wave_front *f, struct pack_best *best, struct pack_meter *m,
                    const struct pack_value *bound) {
     if (f->too_big || f->p->n_items == 0) return PACK_DONE;
-    while (f->pass < FRONT_PASSES && !wave_front_is_met(best, bound)) {
+    while (f->pass < FRONT_PASSES && !(bound && pack_best_meets(best, *bound))) {
         if (pack_meter_spent(m)) return PACK_MORE;
         if (!f->in_pass) {
             wave_front_begin_pass(f);

@@ -2,23 +2,24 @@
  * wave_front.h -- the prefix-wavefront dynamic programme for FLEXIBLE problems. F[k][s][signature]
  * is the least price when k items have started and the clock is at the s-th event of the state.
  *
- * From a cell (k, s), a state has two kinds of successors. It starts an item that is ready now, in
- * one of the `branch` best ways (bin, config, slice), and is then in cell (k + 1, s). Or its clock
- * continues to its next event, and the state is then in cell (k, s + 1). An event is a time at
- * which a started item ends, another item becomes ready, a reservation ends, or (if there are
- * demand profiles) a slot begins or ends. Cells with equal k + s do not depend on each other. The
- * wavefront therefore moves from one diagonal (all cells with equal k + s) to the next, and only
- * two diagonals are in memory. The state knows which items have not started, so an item that does
- * not fit now waits while other items start. Items whose start is given are placed first.
+ * A state in cell (k, s) has two kinds of successors. In a successor in cell (k + 1, s), one more
+ * item that is ready has started, in one of the `branch` best combinations of bin, config and
+ * slice. In the successor in cell (k, s + 1), the clock has moved to the next event. An event is a
+ * time at which a started item ends, another item becomes ready, a reservation ends, or (if there
+ * are demand profiles) a slot begins or ends. Cells with equal k + s form a diagonal, and do not
+ * depend on each other. Therefore the programme goes from one diagonal to the next, and only two
+ * diagonals are in memory. Each state knows which items have not started; therefore an item that
+ * does not fit at the clock waits while other items start. Items with a fixed start are placed
+ * first.
  *
- * The `width` best states of each cell are kept, and equal states are merged. Width 1 is list
- * scheduling: at each event, all items that fit start in the order of the pass. Cost: cells x width
- * x branch checks against the items of a bin.
+ * The `width` best states of each cell are kept, and equal states are merged. With width 1, the
+ * programme is list scheduling: at each event, all items that fit start in the order of the pass.
+ * Cost: cells x width x branch checks, each of which walks over the items of a bin.
  */
 #ifndef LIBSCHED_WAVE_FRONT_H
 #define LIBSCHED_WAVE_FRONT_H
 
-#include "pack/problem/solvers.h"
+#include "pack/cost/best_plan.h"
 
 struct wave_front;
 struct wave_front *wave_front_new(const struct pack_problem *p, uint32_t width, uint32_t branch,

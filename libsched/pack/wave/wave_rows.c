@@ -1,8 +1,8 @@
 /*
- * wave_rows.c -- see wave_rows.h. Rows hold free amounts and not loads, so that a check is one
+ * wave_rows.c -- see wave_rows.h. Rows hold free amounts and not loads; therefore a check is one
  * subtraction and one minimum per cell. The demands of an item are padded with zeros to whole
- * blocks. A check therefore also reads free amounts behind the item's range, which is harmless,
- * because they already count in the minimum of the row.
+ * blocks of BLOCK cells. Therefore a check also reads free amounts beyond the item's range. That
+ * does no harm, because these amounts already count in the minimum of the row.
  */
 #include "pack/wave/wave_rows.h"
 
@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "pack/cost/cost.h"
+#include "pack/cost/cost_loss.h"
 
 enum { BLOCK = 16 };
 #define LEFT_PAD INT32_MAX
@@ -22,8 +23,8 @@ static uint32_t positions(const struct pack_problem *p, uint8_t *all_cells) {
     return all ? p->n_cells : p->n_check;
 }
 
-/* Number of elements of a row. A row has room for a whole block that is read behind the last
- * position. */
+/* Returns the number of elements of a row. A row ends at least one whole block after its last
+ * position, because a check reads whole blocks. */
 static uint32_t stride_of(uint32_t n_pos) {
     return (n_pos + 2 * BLOCK - 1) / BLOCK * BLOCK;
 }
@@ -47,8 +48,9 @@ uint64_t wave_rows_bytes(const struct pack_problem *p) {
            (needs_sigma(p) ? cells * sizeof(uint64_t) : 0) + (needs_on(p) ? p->n_cells : 0);
 }
 
-/* Equal bins share one version without items: one per class, one more for the bins that are on at
- * the beginning, and one for each bin with a reservation. */
+/* Returns the number of versions without items. Equal bins share such a version: one for each
+ * class, one more for the bins of the class that are on at the beginning, and one for each bin with
+ * a reservation. */
 uint32_t wave_rows_bases(const struct pack_problem *p) {
     uint32_t n = 0;
     for (uint32_t c = 0; c < p->n_classes; c++) n += 1u + (p->classes[c].on_now > 0);
@@ -79,7 +81,8 @@ static void base_row(struct wave_rows *w, uint32_t row, uint32_t class_row, uint
     v->signature = hash_mix(0x77617665u, row);
 }
 
-/* Subtracts a reservation from the version without items of its bin. */
+/* Subtracts a reservation from the free amounts of row `row`, which is the version without items of
+ * the reservation's bin. */
 static void wave_rows_reserve(struct wave_rows *w, uint32_t row, const struct pack_block *block) {
     uint32_t from = w->all_cells ? block->first_cell : block->first_check;
     uint32_t end = w->all_cells ? block->end_cell : block->end_check;
@@ -164,7 +167,8 @@ void wave_rows_sweep(struct wave_rows *w) {
 
 /* ---- the item of the layer ---- */
 
-/* Demand of the current item at a position: constant, or that of the position's cell. */
+/* Returns the demand of the current item at position i of its range: the constant demand, or the
+ * profile's demand in the cell of that position. */
 static int64_t at_position(const struct wave_rows *w, const int32_t *amounts, uint32_t r,
                            uint32_t i) {
     const struct pack_item *item = &w->p->items[w->item];
@@ -211,8 +215,8 @@ void wave_rows_item(struct wave_rows *w, uint32_t item) {
             w->item_signature -= hash_mix(0x6F6Eu, c);
 }
 
-/* Least free amount over the item's cells after placing the item; negative if the item does not
- * fit. */
+/* Returns the least free amount in the item's cells after the item is placed; a negative number if
+ * the item does not fit. */
 static int32_t least_after(const int32_t *left, const int32_t *demand, uint32_t len) {
     int32_t least = INT32_MAX;
     for (uint32_t i = 0; i < len && least >= 0; i += BLOCK) {
@@ -226,7 +230,7 @@ static int32_t least_after(const int32_t *left, const int32_t *demand, uint32_t 
     return least;
 }
 
-/* Mean load: the capacity less the free amount. */
+/* Returns the mean load at position i of the item's range: the capacity less the free amount. */
 static int64_t mean_at(const struct wave_rows *w, uint32_t row, uint32_t r, uint32_t i) {
     const struct pack_class *class = &w->p->classes[w->rows[row].class_row];
     return (int64_t) class->capacity[r] - wave_rows_left_of(w, row, r)[w->from + i];
@@ -248,7 +252,8 @@ static int spread_fits(const struct wave_rows *w, uint32_t row, uint32_t r) {
     return 1;
 }
 
-/* Overload x microseconds of a resource after placing the current item. */
+/* Returns the sum of overload x microseconds of a resource in the bin after the current item is
+ * placed. */
 static wide_u128 area_after(const struct wave_rows *w, uint32_t row, uint32_t r) {
     wide_u128 area = w->rows[row].area[r];
     if (!w->all_cells || !w->p->resources[r].soft || !w->p->resources[r].overload_price)
@@ -269,7 +274,8 @@ static wide_u128 area_after(const struct wave_rows *w, uint32_t row, uint32_t r)
     return area;
 }
 
-/* On time and number of on intervals of the bin after placing the current item. */
+/* Computes the on time of the bin and the number of intervals in which it is on, after the current
+ * item is placed. */
 static void wave_rows_time_after(const struct wave_rows *w, const struct wave_row *v, uint32_t row,
                                  int64_t *on_us, uint32_t *runs) {
     const struct pack_item *it = &w->p->items[w->item];
@@ -286,7 +292,7 @@ static void wave_rows_time_after(const struct wave_rows *w, const struct wave_ro
     *runs = v->runs + 1 - joined;
 }
 
-/* Price of the bin after placing the current item. */
+/* Returns the price of the bin after the current item is placed. */
 static int64_t price_after(const struct wave_rows *w, uint32_t row) {
     const struct wave_row *v = &w->rows[row];
     const struct pack_class *class = &w->p->classes[v->class_row];
@@ -351,8 +357,8 @@ uint32_t wave_rows_place(struct wave_rows *w, uint32_t row) {
         const int32_t *demand = w->demand + (uint64_t)r * w->stride;
         for (uint32_t i = 0; i < w->len; i++) {
             int32_t after = left[w->from + i] - demand[i];
-            /* only a soft resource without a limit can fall so low; limit its free amount from
-             * below */
+            /* the free amount of a soft resource without a limit can fall below 0; it does not fall
+             * below -PACK_UNIT_MAX */
             if (after < -PACK_UNIT_MAX) after = -PACK_UNIT_MAX;
             left[w->from + i] = after;
             if (after < v->least_left[r]) v->least_left[r] = after;
