@@ -1,7 +1,7 @@
 /*
- * parse_claim.c -- reads what a task requires of its devices: `claim:` (one request),
- * `alternatives:` (several requests, the best first), and the keys of a request that a group of
- * tasks can have beside `gpu:`.
+ * parse_claim.c -- reads what a task requires of its devices: `claim:` (one device request),
+ * `alternatives:` (several device requests, the most wanted one first), and the keys of a device
+ * request that a group of tasks can have beside `gpu:`.
  *
  *   claim: {gpus: 2, select: "device.memory >= 40", links: NVLINK, match: [numa]}
  *   alternatives: [{gpus: 8, models: H100-80GB}, {gpus: 16, models: A100-80GB}]
@@ -10,36 +10,17 @@
 
 #include "config/objects/parse_claim.h"
 
-/* A request while its lists are being read. */
-struct request_form {
-    lsched_device_request request;
-    struct scn_list models, match, distinct; /* elements are lsched_text */
-};
+#include "config/read/quantity_reader.h"
 
-int32_t claim_isolation(struct field_reader *r, uint32_t value, void *out) {
-    static const char *const words[] = {"none", "memory", "full"};
-    return read_word(r, value, words, 3, out);
-}
+const char *const claim_isolations[3] = {"none", "memory", "full"};
+const char *const claim_orders[3] = {"placement", "spread", "pack"};
+const char *const claim_links[7] = {"any", "SYS", "NODE", "PHB", "PXB", "PIX", "NVLINK"};
+const char *const claim_numas[3] = {"any", "preferred", "required"};
 
-int32_t claim_order(struct field_reader *r, uint32_t value, void *out) {
-    static const char *const words[] = {"placement", "spread", "pack"};
-    return read_word(r, value, words, 3, out);
-}
-
-int32_t claim_link(struct field_reader *r, uint32_t value, void *out) {
-    static const char *const words[] = {"any", "SYS", "NODE", "PHB", "PXB", "PIX", "NVLINK"};
-    return read_word(r, value, words, 7, out);
-}
-
-int32_t claim_numa(struct field_reader *r, uint32_t value, void *out) {
-    static const char *const words[] = {"any", "preferred", "required"};
-    return read_word(r, value, words, 3, out);
-}
-
-/* In a request the share 0 means a whole device. A scenario that says 0 cannot mean that,
- * therefore 0 is an error. */
+/* Reads a share of a device. The library takes the share 0 for a whole device, but the writer of a
+ * 0 in a scenario cannot have meant a whole device. Therefore 0 is an error. */
 static int32_t read_share(struct field_reader *r, uint32_t value, void *out) {
-    int32_t code = read_milli(r, value, out);
+    int32_t code = read_units(r, value, out, UNITS_GPU_MILLI);
     if (!code && *(const int64_t *)out == 0)
         code = read_expected(r, LSCHED_E_RANGE, value, "a share of each device above 0, at most 1");
     return code;
@@ -47,52 +28,34 @@ static int32_t read_share(struct field_reader *r, uint32_t value, void *out) {
 
 static int32_t parse_claim_read_request(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
-        FIELD(struct request_form, "gpus", read_count, request.devices),
-        FIELD(struct request_form, "share", read_share, request.share_milli),
-        FIELD(struct request_form, "memory", read_memory, request.memory_bytes),
-        FIELD(struct request_form, "memory_limit", read_memory, request.memory_limit_bytes),
-        FIELD(struct request_form, "cores", read_count, request.cores),
-        FIELD(struct request_form, "isolation", claim_isolation, request.isolation),
-        FIELD(struct request_form, "order", claim_order, request.order),
-        FIELD(struct request_form, "links", claim_link, request.link),
-        FIELD(struct request_form, "numa", claim_numa, request.numa),
-        FIELD(struct request_form, "nics", read_u32, request.nics),
-        FIELD(struct request_form, "models", read_names, models),
-        FIELD(struct request_form, "mig", read_text, request.mig_profile),
-        FIELD(struct request_form, "select", read_text, request.selector),
-        FIELD(struct request_form, "match", read_names, match),
-        FIELD(struct request_form, "distinct", read_names, distinct),
+        FIELD(lsched_device_request, "gpus", read_count, devices),
+        FIELD(lsched_device_request, "share", read_share, share_milli),
+        FIELD(lsched_device_request, "memory", read_memory, memory_bytes),
+        FIELD(lsched_device_request, "memory_limit", read_memory, memory_limit_bytes),
+        FIELD(lsched_device_request, "cores", read_count, cores),
+        FIELD_WORD(lsched_device_request, "isolation", claim_isolations, isolation),
+        FIELD_WORD(lsched_device_request, "order", claim_orders, order),
+        FIELD_WORD(lsched_device_request, "links", claim_links, link),
+        FIELD_WORD(lsched_device_request, "numa", claim_numas, numa),
+        FIELD(lsched_device_request, "nics", read_u32, nics),
+        FIELD_LIST(lsched_device_request, "models", read_names, models, n_models),
+        FIELD(lsched_device_request, "mig", read_text, mig_profile),
+        FIELD(lsched_device_request, "select", read_text, selector),
+        FIELD_LIST(lsched_device_request, "match", read_names, match, n_match),
+        FIELD_LIST(lsched_device_request, "distinct", read_names, distinct, n_distinct),
     };
-    struct request_form form;
-    memset(&form, 0, sizeof form);
-    form.request = (lsched_device_request)LSCHED_DEVICE_REQUEST_INIT;
-    int32_t code =
-        read_map(r, value, "a device request", fields, sizeof fields / sizeof *fields, &form, NULL);
-    lsched_device_request *request = code ? NULL : read_add(r, list, NULL, sizeof *request, value);
-    if (!request) return code ? code : LSCHED_E_NOMEM;
-    *request = form.request;
-    request->models = form.models.items;
-    request->n_models = form.models.n;
-    request->match = form.match.items;
-    request->n_match = form.match.n;
-    request->distinct = form.distinct.items;
-    request->n_distinct = form.distinct.n;
-    return 0;
+    lsched_device_request *request = read_add(r, list, NULL, sizeof *request, value);
+    if (!request) return LSCHED_E_NOMEM;
+    *request = (lsched_device_request)LSCHED_DEVICE_REQUEST_INIT;
+    return READ_MAP(r, value, "a device request", fields, request, NULL);
 }
 
-int32_t read_claim(struct field_reader *r, uint32_t value, void *out) {
-    struct claim_form *form = out;
+int32_t read_claim(struct field_reader *r, uint32_t value, void *claim_form, uint32_t several) {
+    struct claim_form *form = claim_form;
     form->given = value;
     if (form->requests.n)
         return read_expected(r, LSCHED_E_KEY, value, "either \"claim\" or \"alternatives\"");
-    return parse_claim_read_request(r, value, &form->requests);
-}
-
-int32_t read_alternatives(struct field_reader *r, uint32_t value, void *out) {
-    struct claim_form *form = out;
-    form->given = value;
-    if (form->requests.n)
-        return read_expected(r, LSCHED_E_KEY, value, "either \"claim\" or \"alternatives\"");
+    if (!several) return parse_claim_read_request(r, value, &form->requests);
     int32_t code =
         read_items(r, value, "device requests", parse_claim_read_request, &form->requests);
     if (!code && form->requests.n == 0)
@@ -100,21 +63,8 @@ int32_t read_alternatives(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
-static int32_t read_attribute(struct field_reader *r, uint32_t key, uint32_t value, void *list) {
-    lsched_label *label = read_add(r, list, NULL, sizeof *label, value);
-    if (!label) return LSCHED_E_NOMEM;
-    int32_t code = read_text(r, key, &label->key);
-    if (!code) code = read_text(r, value, &label->value);
-    return code ? code : 1;
-}
-
-int32_t read_attributes(struct field_reader *r, uint32_t value, void *out) {
-    lsched_device_desc *desc = out;
-    struct scn_list list = {NULL, 0, 0};
-    int32_t code = read_map(r, value, "attributes", NULL, 0, &list, read_attribute);
-    desc->attributes = list.items;
-    desc->n_attributes = list.n;
-    return code;
+int32_t read_attributes(struct field_reader *r, uint32_t value, void *list) {
+    return read_map(r, value, "attributes", NULL, 0, list, read_label);
 }
 
 /* ---- keys of a request beside `gpu:` ---- */
@@ -124,7 +74,8 @@ int claim_is_beside(const lsched_device_request *q) {
            q->memory_limit_bytes || q->mig_profile.ptr;
 }
 
-/* Removes the amount of GPUs from the list and returns it; 0 if there is none. */
+/* Removes the amount of GPUs from the list and returns it. Returns 0 if the list has no amount of
+ * GPUs. */
 static int64_t take_gpu(struct scn_list *amounts) {
     lsched_amount *a = amounts->items;
     for (uint32_t i = 0; i < amounts->n; i++) {
@@ -136,15 +87,15 @@ static int64_t take_gpu(struct scn_list *amounts) {
     return 0;
 }
 
-/* 1 if the request asks for GPUs. A request for a NUMA node or for network cards alone needs
- * none. */
+/* 1 if the device request needs GPUs. A request that asks only for a NUMA node or for network cards
+ * needs no GPU. */
 static int is_of_gpus(const lsched_device_request *q) {
     return q->isolation || q->order || q->link || q->cores || q->memory_limit_bytes || q->devices ||
            q->memory_bytes || q->n_models;
 }
 
-/* Converts the amount of GPUs of the short form, in milli-GPUs, into a number of devices and a
- * share of each device. */
+/* Converts the value of the key `gpu`, in milli-GPUs, to the number of devices and the share of
+ * each device in the request q. */
 static int32_t count_devices(const struct field_reader *r, uint32_t value, int64_t gpu,
                              lsched_device_request *q) {
     uint32_t devices = q->devices;
@@ -152,7 +103,7 @@ static int32_t count_devices(const struct field_reader *r, uint32_t value, int64
         q->devices = LSCHED_DEVICES_NONE;
         return 0;
     }
-    /* the device memory or the cores already say how much of each device is needed */
+    /* without `gpu:`, the device memory or the cores say how much of each device is needed */
     if (gpu == 0 && (q->memory_bytes || q->cores)) return 0;
     if (gpu <= 0)
         return read_expected(r, LSCHED_E_KEY, value,
@@ -175,8 +126,7 @@ int claim_is_memory(const lsched_group_desc *group, const struct scn_list *amoun
 }
 
 int32_t claim_beside(struct field_reader *r, uint32_t value, const lsched_device_request *beside,
-                     lsched_group_desc *group, struct scn_list *amounts, struct scn_list *models,
-                     struct claim_form *claim) {
+                     lsched_group_desc *group, struct scn_list *amounts, struct claim_form *claim) {
     if (claim->given)
         return read_expected(r, LSCHED_E_KEY, claim->given,
                              "what is asked of GPUs either in a claim or beside \"gpu\"");
@@ -186,9 +136,9 @@ int32_t claim_beside(struct field_reader *r, uint32_t value, const lsched_device
     q->size = sizeof *q;
     q->devices = group->gpu_devices;
     q->memory_bytes = group->gpu_memory_bytes;
-    q->models = models->items;
-    q->n_models = models->n;
-    models->n = 0;
+    q->models = group->device_models;
+    q->n_models = group->n_device_models;
+    group->n_device_models = 0;
     group->gpu_devices = 0;
     group->gpu_memory_bytes = 0;
     int64_t gpu = take_gpu(amounts);

@@ -1,29 +1,31 @@
 /*
- * parse_jobs.c -- reads `jobs:` and `submit:`.
+ * parse_jobs.c -- see parse_jobs.h.
  *
- * The short form `tasks: {count, min, gpu, ...}` is a tree of task groups with a single leaf; the
- * long form `groups:` is the tree itself. Groups are stored in the order of the text, parents
- * first, therefore tasks are numbered in the order in which they are written. parse_tasks.c reads
- * what a task needs.
+ * The text of a job has one of two forms for its tree of task groups. The short form `tasks:
+ * {count, min, gpu, ...}` describes a single leaf group. The long form `groups:` describes the
+ * whole tree. Groups are stored in the order of the text, and a group comes before the groups
+ * inside it. Therefore tasks are numbered in the order in which they are written. parse_tasks.c
+ * reads what a task needs.
  */
 #include <string.h>
 
 #include "config/read/name_range.h"
-#include "config/objects/scenario_parts.h"
+#include "config/objects/parse_jobs.h"
+#include "config/objects/parse_rules.h"
+#include "config/objects/parse_tasks.h"
+#include "config/read/quantity_reader.h"
 
 struct job_form {
     struct name_range name;
-    uint32_t named;
     uint32_t count;
-    uint32_t tasks, groups; /* nodes of the YAML tree; 0: none */
+    /* index in the YAML tree of the value of each key; 0: the job does not have the key */
+    uint32_t tasks, groups;
     uint32_t min_groups;
-    uint32_t preemptible, interactive, preempts;
-    uint32_t running_on; /* node of the YAML tree */
+    uint32_t running_on; /* index in the YAML tree of the value of the key; 0: none */
     int64_t running_since_us;
     struct topology_form topology;
     lsched_job_desc desc;
-    struct scn_list rows;   /* elements are lsched_group_desc */
-    struct scn_list labels; /* elements are lsched_label */
+    struct scn_list rows; /* elements are lsched_group_desc */
 };
 
 struct job_reader {
@@ -32,24 +34,11 @@ struct job_reader {
     struct scn_list import_marks;
 };
 
-static int32_t job_name(struct field_reader *r, uint32_t value, void *out) {
-    struct job_form *form = out;
-    form->named = 1;
-    return read_range(r, value, &form->name);
-}
-
-static int32_t job_later(struct field_reader *r, uint32_t value, void *out) {
-    (void)r;
-    *(uint32_t *)out = value;
-    return 0;
-}
-
-/* Reads how long a gang may run below its minimum. "never" means without limit and becomes -1. */
+/* Reads the time for which a gang is allowed to run below its minimum. The word "never" means that
+ * there is no time limit, and becomes -1. */
 static int32_t job_grace(struct field_reader *r, uint32_t value, void *out) {
-    size_t len;
     int64_t grace = -1;
-    int never = read_is(r, value, YTREE_SCALAR) && strcmp(read_chars(r, value, &len), "never") == 0;
-    int32_t code = never ? 0 : read_duration(r, value, &grace);
+    int32_t code = read_is_word(r, value, "never") ? 0 : read_duration(r, value, &grace);
     if (!code && grace == 0)
         code = read_expected(r, LSCHED_E_RANGE, value, "a duration above 0, or never");
     *(int64_t *)out = grace;
@@ -73,7 +62,7 @@ static int32_t job_disruptions(struct field_reader *r, uint32_t value, void *out
     };
     lsched_job_desc *desc = out;
     if (!read_is(r, value, YTREE_MAP)) return disruptions_bound(r, value, &desc->disruptions_max);
-    int32_t code = read_map(r, value, "a bound on disruptions", fields, 2, desc, NULL);
+    int32_t code = READ_MAP(r, value, "a bound on disruptions", fields, desc, NULL);
     if (!code && desc->disruptions_max == 0)
         code = read_expected(r, LSCHED_E_KEY, value, "disruptions with \"max\"");
     return code;
@@ -86,17 +75,18 @@ static int32_t job_retries(struct field_reader *r, uint32_t value, void *out) {
     };
     lsched_job_desc *desc = out;
     if (!read_is(r, value, YTREE_MAP)) return read_count(r, value, &desc->retries_max);
-    return read_map(r, value, "retries", fields, 2, desc, NULL);
+    return READ_MAP(r, value, "retries", fields, desc, NULL);
 }
 
 static const struct field job_fields[] = {
-    {"name", job_name, 0},
+    FIELD(struct job_form, "name", read_range, name),
     FIELD(struct job_form, "count", read_count, count),
     FIELD(struct job_form, "queue", read_text, desc.queue_name),
     FIELD(struct job_form, "priority", read_i32, desc.priority),
-    FIELD(struct job_form, "preemptible", read_bool, preemptible),
-    FIELD(struct job_form, "interactive", read_bool, interactive),
-    FIELD(struct job_form, "preempts", read_bool, preempts),
+    FIELD_WITH(struct job_form, "preemptible", read_flag_not, LSCHED_JOB_NON_PREEMPTIBLE,
+               desc.flags),
+    FIELD_WITH(struct job_form, "interactive", read_flag, LSCHED_JOB_INTERACTIVE, desc.flags),
+    FIELD_WITH(struct job_form, "preempts", read_flag_not, LSCHED_JOB_NEVER_PREEMPTS, desc.flags),
     FIELD(struct job_form, "submitted", read_time, desc.submit_us),
     FIELD(struct job_form, "duration", read_duration, desc.duration_us),
     FIELD(struct job_form, "deadline", read_time, desc.deadline_us),
@@ -109,12 +99,12 @@ static const struct field job_fields[] = {
     FIELD(struct job_form, "stale_grace", job_grace, desc.stale_grace_us),
     FIELD(struct job_form, "disruptions", job_disruptions, desc),
     FIELD(struct job_form, "retries", job_retries, desc),
-    FIELD(struct job_form, "labels", read_plain_labels, labels),
+    FIELD_LIST(struct job_form, "labels", read_plain_labels, desc.labels, desc.n_labels),
     FIELD(struct job_form, "topology", read_topology_wish, topology),
-    FIELD(struct job_form, "tasks", job_later, tasks),
-    FIELD(struct job_form, "groups", job_later, groups),
+    FIELD(struct job_form, "tasks", read_later, tasks),
+    FIELD(struct job_form, "groups", read_later, groups),
     FIELD(struct job_form, "min_groups", read_count, min_groups),
-    FIELD(struct job_form, "running_on", job_later, running_on),
+    FIELD(struct job_form, "running_on", read_later, running_on),
     FIELD(struct job_form, "running_since", read_time, running_since_us),
     FIELD(struct job_form, "tag", read_u64, desc.tag),
 };
@@ -124,9 +114,9 @@ static const struct field job_fields[] = {
 enum { JOB_GROUP_DEPTH = 32 };
 
 struct group_level {
-    uint32_t item; /* index of the next group in the YAML tree */
+    uint32_t item; /* index in the YAML tree of the next group of this level */
     uint32_t left;
-    uint32_t parent; /* row of the parent group */
+    uint32_t parent; /* index in job_form.rows of the parent group */
 };
 
 static int32_t job_add_group(struct field_reader *r, uint32_t value, struct job_form *form,
@@ -195,14 +185,11 @@ static int32_t job_single_group(struct field_reader *r, struct job_form *form) {
 static int32_t job_form_read(struct field_reader *r, uint32_t value, struct job_form *form) {
     memset(form, 0, sizeof *form);
     form->desc = (lsched_job_desc)LSCHED_JOB_DESC_INIT;
-    form->preemptible = 1;
-    form->preempts = 1;
     form->desc.submit_us = r->base_us;
     form->running_since_us = r->base_us;
-    int32_t code =
-        read_map(r, value, "a job", job_fields, sizeof job_fields / sizeof *job_fields, form, NULL);
+    int32_t code = READ_MAP(r, value, "a job", job_fields, form, NULL);
     if (code) return code;
-    if (!form->named) return read_expected(r, LSCHED_E_KEY, value, "a job with a name");
+    if (!form->name.text) return read_expected(r, LSCHED_E_KEY, value, "a job with a name");
     if (!form->desc.queue_name.ptr)
         return read_expected(r, LSCHED_E_KEY, value, "a job with a queue");
     if (!form->tasks == !form->groups)
@@ -210,15 +197,11 @@ static int32_t job_form_read(struct field_reader *r, uint32_t value, struct job_
     code = form->tasks ? job_single_group(r, form) : job_groups(r, form);
     form->desc.groups = form->rows.items;
     form->desc.n_groups = form->rows.n;
-    form->desc.labels = form->labels.items;
-    form->desc.n_labels = form->labels.n;
-    form->desc.flags = (form->preemptible ? 0 : (uint32_t)LSCHED_JOB_NON_PREEMPTIBLE) |
-                       (form->interactive ? (uint32_t)LSCHED_JOB_INTERACTIVE : 0) |
-                       (form->preempts ? 0 : (uint32_t)LSCHED_JOB_NEVER_PREEMPTS);
     return code;
 }
 
-/* Imports task i of the job as running on node i of the list. */
+/* Adds an import for each node in the list `running_on`: task i of the job runs on node i of the
+ * list. */
 static int32_t job_running_on(struct field_reader *r, const struct job_form *form,
                               const lsched_text *job, struct job_reader *jobs) {
     struct scn_list nodes = {NULL, 0, 0};
@@ -260,12 +243,12 @@ int32_t read_jobs(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct job_reader jobs;
     memset(&jobs, 0, sizeof jobs);
-    jobs.action = read_action(r, step->step, ACTION_JOBS, value);
+    jobs.action = step_action_add(r, step, ACTION_JOBS, value);
     if (!jobs.action) return LSCHED_E_NOMEM;
     int32_t code = read_items(r, value, "jobs", job_item, &jobs);
     if (step->is_initial) r->scenario->n_jobs = jobs.action->items.n;
     if (code || jobs.imports.n == 0) return code;
-    struct action *action = read_action(r, step->step, ACTION_IMPORT, value);
+    struct action *action = step_action_add(r, step, ACTION_IMPORT, value);
     if (!action) return LSCHED_E_NOMEM;
     action->items = jobs.imports;
     action->marks = jobs.import_marks;

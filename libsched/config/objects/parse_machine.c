@@ -1,18 +1,20 @@
 /*
- * parse_machine.c -- reads `machine:` of a node: its NUMA nodes, network cards and links, in the
- * words of `nvidia-smi topo -m`.
+ * parse_machine.c -- see parse_machine.h. Links are written with the words of `nvidia-smi topo -m`.
  *
- * A row of links is a text with one word per GPU; a single word for the whole matrix describes
- * every pair. The keys are read in a fixed order instead of the order of the text, because the
- * meaning of a link word depends on `bandwidth`, and the length of a row depends on the number of
- * GPUs. The library checks whether the machine is consistent (symmetric links, NUMA nodes that
- * exist) when the node is added.
+ * The value of `links` is a list with one row for each GPU. A row is a text with one word for each
+ * GPU. A single word instead of the list means that every two GPUs have a link of that kind. The
+ * keys are read in a fixed order instead of the order of the text, because the meaning of a link
+ * word depends on `bandwidth`, and the length of a row depends on the number of GPUs. This file
+ * does not check whether links are symmetric and NUMA nodes exist. The library checks this when the
+ * node is added.
  */
 #include <string.h>
 
-#include "config/objects/scenario_parts.h"
+#include "config/objects/parse_machine.h"
+#include "config/read/quantity_reader.h"
 
-/* Values of the keys as indexes in the YAML tree; 0: not given. */
+/* For each key of a machine the index of its value in the YAML tree; 0: the text does not have the
+ * key. */
 struct machine_form {
     uint32_t bandwidth, numa, gpus, nics, links, nic_links;
 };
@@ -20,7 +22,8 @@ struct machine_form {
 struct machine_reader {
     struct field_reader *r;
     lsched_machine_desc *machine;
-    /* bandwidth of one link in MB per second, by kind of link; 0: the default of the library */
+    /* bandwidth of one link in MB per second, for each kind of link; 0: the library's default for
+     * the kind */
     uint32_t mbps[LSCHED_LINK_SELF];
 };
 
@@ -43,14 +46,15 @@ static uint32_t kind_of_word(const char *word, size_t len) {
     return same_word(word, len, "X") ? LSCHED_LINK_SELF : UINT32_MAX;
 }
 
-/* Reads the word of a link. Returns 1 if the word names a link. */
+/* Converts a word such as PIX or NV4 to a link. Returns 0 if the word does not name a kind of
+ * link. */
 static int read_link_word(const char *word, size_t len, lsched_link *out) {
     uint32_t kind = kind_of_word(word, len), count = 0;
     *out = (lsched_link){(uint16_t)kind, 1, 0};
     if (kind != UINT32_MAX) return 1;
     out->kind = LSCHED_LINK_NVLINK;
     if (same_word(word, len, "NVLINK")) return 1;
-    out->count = 18; /* number of links between an H100 or H200 and its switch */
+    out->count = 18; /* an H100 or H200 has this number of NVLinks to its switches */
     if (same_word(word, len, "NVSWITCH")) return 1;
     if (len < 3 || len > 4 || !same_word(word, 2, "NV")) return 0;
     for (size_t i = 2; i < len; i++) {
@@ -66,7 +70,7 @@ static lsched_link with_bandwidth(const struct machine_reader *m, lsched_link l)
     return l;
 }
 
-/* Reads a text of n words into one row of a matrix. */
+/* Reads a text of n link words into the n elements of `row`. */
 static int32_t read_row(const struct machine_reader *m, uint32_t value, uint32_t n,
                         lsched_link *row) {
     size_t len, at = 0;
@@ -87,8 +91,9 @@ static int32_t read_row(const struct machine_reader *m, uint32_t value, uint32_t
     return read_expected(m->r, LSCHED_E_TYPE, value, "as many links as the node has GPUs");
 }
 
-/* Reads a matrix of `rows` rows and n columns. If `square` is set, a single word describes every
- * pair. */
+/* Reads a matrix of links with `rows` rows and n columns. If `square` is set, rows is equal to n,
+ * and the text can have a single word instead of the rows, which describes the link between every
+ * two GPUs. */
 static int32_t read_matrix(const struct machine_reader *m, uint32_t value, uint32_t rows,
                            uint32_t n, int square, const lsched_link **out) {
     struct field_reader *r = m->r;
@@ -120,11 +125,10 @@ static int32_t read_matrix(const struct machine_reader *m, uint32_t value, uint3
 
 /* ---- NUMA nodes and network cards ---- */
 
-/* Reads the number of a NUMA node, or "-" for unknown. */
+/* Reads the number of a NUMA node. The word "-" means that the NUMA node is not known. */
 static int32_t read_numa_index(struct field_reader *r, uint32_t value, void *uint8_out) {
     uint32_t numa = LSCHED_NUMA_NONE;
-    size_t len;
-    int unknown = read_is(r, value, YTREE_SCALAR) && strcmp(read_chars(r, value, &len), "-") == 0;
+    int unknown = read_is_word(r, value, "-");
     int32_t code = unknown ? 0 : read_u32(r, value, &numa);
     if (!code && !unknown && numa >= LSCHED_NUMA_PER_NODE_MAX)
         code = read_expected(r, LSCHED_E_TYPE, value, "the number of a NUMA node, 0 to 7, or -");
@@ -132,17 +136,13 @@ static int32_t read_numa_index(struct field_reader *r, uint32_t value, void *uin
     return code;
 }
 
-static int32_t numa_cpu(struct field_reader *r, uint32_t value, void *out) {
-    return read_amount(r, value, LSCHED_CPU, out);
-}
-
 static int32_t numa_item(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
-        FIELD(lsched_numa_desc, "cpu", numa_cpu, cpu_milli),
+        FIELD_WITH(lsched_numa_desc, "cpu", read_amount, LSCHED_CPU, cpu_milli),
         FIELD(lsched_numa_desc, "memory", read_memory, memory_bytes),
     };
     lsched_numa_desc *numa = read_add(r, list, NULL, sizeof *numa, value);
-    return numa ? read_map(r, value, "a NUMA node", fields, 2, numa, NULL) : LSCHED_E_NOMEM;
+    return numa ? READ_MAP(r, value, "a NUMA node", fields, numa, NULL) : LSCHED_E_NOMEM;
 }
 
 static int32_t gpu_numa_item(struct field_reader *r, uint32_t value, void *list) {
@@ -155,7 +155,7 @@ struct nic_form {
     uint8_t numa;
 };
 
-/* Reads a network card: mlx5_0, or {name: mlx5_0, numa: 0}. */
+/* Reads a network card, written as mlx5_0 or as {name: mlx5_0, numa: 0}. */
 static int32_t nic_item(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
         FIELD(struct nic_form, "name", read_text, name),
@@ -165,7 +165,7 @@ static int32_t nic_item(struct field_reader *r, uint32_t value, void *list) {
     if (!nic) return LSCHED_E_NOMEM;
     nic->numa = LSCHED_NUMA_NONE;
     if (!read_is(r, value, YTREE_MAP)) return read_text(r, value, &nic->name);
-    int32_t code = read_map(r, value, "a network card", fields, 2, nic, NULL);
+    int32_t code = READ_MAP(r, value, "a network card", fields, nic, NULL);
     if (!code && !nic->name.ptr)
         code = read_expected(r, LSCHED_E_KEY, value, "a network card with a name");
     return code;
@@ -221,21 +221,15 @@ static int32_t bandwidth_key(struct field_reader *r, uint32_t key, uint32_t valu
     return code ? code : 1;
 }
 
-static int32_t keep_value(struct field_reader *r, uint32_t value, void *uint32_out) {
-    (void)r;
-    *(uint32_t *)uint32_out = value;
-    return 0;
-}
-
 int32_t read_machine(struct field_reader *r, uint32_t value, uint32_t links, uint32_t n_devices,
                      const lsched_machine_desc **out) {
     static const struct field fields[] = {
-        FIELD(struct machine_form, "bandwidth", keep_value, bandwidth),
-        FIELD(struct machine_form, "numa", keep_value, numa),
-        FIELD(struct machine_form, "gpus", keep_value, gpus),
-        FIELD(struct machine_form, "nics", keep_value, nics),
-        FIELD(struct machine_form, "links", keep_value, links),
-        FIELD(struct machine_form, "nic_links", keep_value, nic_links),
+        FIELD(struct machine_form, "bandwidth", read_later, bandwidth),
+        FIELD(struct machine_form, "numa", read_later, numa),
+        FIELD(struct machine_form, "gpus", read_later, gpus),
+        FIELD(struct machine_form, "nics", read_later, nics),
+        FIELD(struct machine_form, "links", read_later, links),
+        FIELD(struct machine_form, "nic_links", read_later, nic_links),
     };
     struct machine_form form = {.links = links};
     struct machine_reader m = {r, scn_memory_take(r->memory, 1, sizeof *m.machine), {0}};
@@ -243,7 +237,7 @@ int32_t read_machine(struct field_reader *r, uint32_t value, uint32_t links, uin
     *m.machine = (lsched_machine_desc)LSCHED_MACHINE_DESC_INIT;
     m.machine->n_devices = n_devices;
     *out = m.machine;
-    int32_t code = value ? read_map(r, value, "a machine", fields, 6, &form, NULL) : 0;
+    int32_t code = value ? READ_MAP(r, value, "a machine", fields, &form, NULL) : 0;
     if (!code && form.bandwidth)
         code = read_map(r, form.bandwidth, "a bandwidth", NULL, 0, m.mbps, bandwidth_key);
     if (!code && form.numa) code = parse_machine_read_numa(&m, form.numa);

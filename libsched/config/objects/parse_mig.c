@@ -3,58 +3,26 @@
 
 #include <string.h>
 
-struct geometry {
-    struct scn_list instances; /* elements are lsched_mig_instance */
-};
-
-static int32_t instance_item(struct field_reader *r, uint32_t value, void *out) {
-    struct geometry *g = out;
-    size_t len = 0;
-    const char *text = read_is(r, value, YTREE_SCALAR) ? read_chars(r, value, &len) : "";
+int32_t read_instance(struct field_reader *r, uint32_t value, void *list) {
+    size_t len;
+    const char *text = read_scalar(r, value, &len);
     const char *at = memchr(text, '@', len);
     size_t profile = at ? (size_t)(at - text) : 0;
     if (!at || profile == 0 || len != profile + 2 || at[1] < '0' || at[1] > '7')
         return read_expected(r, LSCHED_E_TYPE, value,
                              "a profile and its first memory slice, such as 3g.40gb@4");
-    lsched_mig_instance *in = read_add(r, &g->instances, NULL, sizeof *in, value);
+    lsched_mig_instance *in = read_add(r, list, NULL, sizeof *in, value);
     if (!in) return LSCHED_E_NOMEM;
-    *in = (lsched_mig_instance){
-        {scn_memory_text(r->memory, text, profile), profile}, (uint32_t)(at[1] - '0'), 0};
-    return in->profile.ptr ? 0 : read_no_memory(r);
-}
-
-int32_t read_geometry(struct field_reader *r, uint32_t value, void *desc) {
-    lsched_device_desc *d = desc;
-    struct geometry g = {{NULL, 0, 0}};
-    int32_t code = read_one_or_items(r, value, instance_item, &g);
-    d->instances = g.instances.items;
-    d->n_instances = g.instances.n;
-    return code;
-}
-
-static int32_t update_geometry(struct field_reader *r, uint32_t value, void *update) {
-    lsched_node_update *u = update;
-    lsched_device_desc d = LSCHED_DEVICE_DESC_INIT;
-    int32_t code = read_geometry(r, value, &d);
-    u->mig_instances = d.instances;
-    u->n_mig_instances = d.n_instances;
-    return code;
+    in->start = (uint32_t)(at[1] - '0');
+    return read_copy(r, text, profile, &in->profile);
 }
 
 int32_t read_recut_device(struct field_reader *r, uint32_t value, void *update) {
     static const struct field fields[] = {
         FIELD(lsched_node_update, "device", read_u32, mig_device),
-        {"geometry", update_geometry, 0},
+        FIELD_EACH(lsched_node_update, "geometry", read_instance, mig_instances, n_mig_instances),
     };
-    return read_map(r, value, "a device", fields, sizeof fields / sizeof *fields, update, NULL);
-}
-
-int32_t read_recut(struct field_reader *r, uint32_t value, void *desc) {
-    lsched_device_desc *d = desc;
-    uint32_t may = 1;
-    int32_t code = read_bool(r, value, &may);
-    d->mig_static = !may;
-    return code;
+    return READ_MAP(r, value, "a device", fields, update, NULL);
 }
 
 static int32_t start_item(struct field_reader *r, uint32_t value, void *out) {

@@ -2,25 +2,26 @@
 #ifndef LIBSCHED_PARSE_MIG_H
 #define LIBSCHED_PARSE_MIG_H
 
-#include "config/objects/scenario_parts.h"
+#include "config/read/field_reader.h"
 
-/* Reads MIG profiles, each with the memory slice where the instance begins, such as [3g.40gb@0,
- * 2g.20gb@4], into a lsched_device_desc. */
-int32_t read_geometry(struct field_reader *r, uint32_t value, void *desc);
-/* Reads `recut`. With `recut: false` the library never changes the MIG layout of the device. */
-int32_t read_recut(struct field_reader *r, uint32_t value, void *desc);
-/* Reads {device: 0, geometry: [...]}, the MIG instances that the device has now, into a
- * lsched_node_update. */
+/* Reads one MIG instance and appends it to a struct scn_list of lsched_mig_instance. The text
+ * 2g.20gb@4 means an instance of the profile 2g.20gb that begins at memory slice 4. */
+int32_t read_instance(struct field_reader *r, uint32_t value, void *list);
+/* Reads {device: 0, geometry: [...]} into a lsched_node_update: the number of a device, and the MIG
+ * instances that the device now has. */
 int32_t read_recut_device(struct field_reader *r, uint32_t value, void *update);
-/* Reads a list such as [4, 0], or a single number, into a struct start_list: the first memory
- * slice of the task's MIG instance on each of its devices, in the order of the devices. */
+/* For each device of a task: the memory slice at which the task's MIG instance begins. */
 struct start_list {
-    uint32_t n;
+    uint32_t n; /* number of elements of `slice` */
     uint8_t slice[LSCHED_DEVICES_PER_NODE_MAX];
 };
+/* Reads a list such as [4, 0], or a single number, into a struct start_list. The first slice is
+ * that of the task's device with the lowest number, and the others follow in the order of the
+ * device numbers. */
 int32_t read_starts(struct field_reader *r, uint32_t value, void *starts);
-/* Returns the first slices packed as in lsched_task_info, four bits per device of the mask. *same
- * is 1 if the list has as many slices as the mask has devices. */
+/* Returns the memory slices of the list in the form of lsched_task_info.device_starts, with four
+ * bits for each device of the node. *same is set to 1 if the list has as many slices as the mask
+ * has devices, otherwise to 0. */
 uint64_t starts_on(const struct start_list *starts, uint32_t device_mask, int *same);
 
 #endif

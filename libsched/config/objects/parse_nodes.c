@@ -1,54 +1,44 @@
 /*
- * parse_nodes.c -- reads `topology:`, `nodes:`, and the keys with which later steps change nodes.
+ * parse_nodes.c -- see parse_nodes.h.
  *
- * A template with a range or a count describes many nodes. They share its amounts, its devices
- * and, unless a label value is a range, its labels. Therefore 100,000 equal nodes cost one
- * descriptor and one name each.
+ * An entry of `nodes:` is a template. A template with a range or a count describes many nodes. The
+ * nodes share the memory of the template's amounts and devices, and also of its labels unless the
+ * value of a label is a range. Therefore each of 100,000 equal nodes needs memory only for one
+ * lsched_node_desc and one name.
  */
 #include <string.h>
 
 #include "base/limits.h"
 #include "config/read/name_range.h"
 #include "config/objects/parse_claim.h"
+#include "config/objects/parse_machine.h"
 #include "config/objects/parse_mig.h"
-#include "config/objects/scenario_parts.h"
+#include "config/objects/parse_nodes.h"
+#include "config/objects/parse_rules.h"
+#include "config/read/quantity_reader.h"
 
 struct label_form {
     lsched_text key;
     lsched_text value;
-    struct name_range *values; /* NULL if all nodes of the template have the same value */
+    /* range of values for the nodes of the template; NULL if all these nodes have the same value */
+    struct name_range *values;
 };
 
 struct node_form {
     struct name_range name;
-    uint32_t named;
-    uint32_t count; /* number of nodes of the template; 0: not given */
+    uint32_t count; /* value of the template's key `count`; 0: the text does not have the key */
     uint32_t cordoned, draining;
-    uint32_t tasks_max;
-    struct scn_list taints; /* elements are lsched_taint */
-    uint32_t label_node;    /* 1 if each node gets the label node_level */
+    uint32_t label_node; /* 1 if each node of the template gets the label node_level */
     uint32_t labels_vary;
     struct scn_list amounts; /* elements are lsched_amount */
     struct scn_list labels;  /* elements are struct label_form */
-    struct scn_list devices; /* elements are lsched_device_desc */
-    uint32_t machine;        /* index of the value in the YAML tree; 0: not given */
-    const lsched_machine_desc *inside;
-    int64_t price, power;
-    uint64_t tag;
+    uint32_t machine;        /* index in the YAML tree of the value of `machine`; 0: none */
+    lsched_node_desc desc;   /* the fields that are equal for all nodes of the template */
 };
 
-struct action *read_action(struct field_reader *r, struct step *step, enum action_kind kind,
-                           uint32_t value) {
-    struct action *action = read_add(r, &step->actions, NULL, sizeof *action, value);
-    if (!action) return NULL;
-    action->kind = (uint32_t)kind;
-    action->mark = read_mark(r, value);
-    action->at_us = r->base_us;
-    return action;
-}
-
-/* A topology level of this name means the single node. Each node gets a label with this key and
- * its own name as value. */
+/* The topology level with this name has one domain for each node. If a topology has this level,
+ * each node gets a label with this key and with the node's name as value, unless the text gives the
+ * node such a label. */
 static const char node_level[] = "node";
 
 /* ---- topology ---- */
@@ -64,7 +54,7 @@ static int32_t topology_levels(struct field_reader *r, uint32_t value, void *out
     return code;
 }
 
-/* Adds a topology to the action. A topology without a name is called "default". */
+/* Adds a topology with the name "default" to the action. The caller can then read another name. */
 static int32_t parse_nodes_topology_add(struct field_reader *r, uint32_t value,
                                         lsched_topology_desc **out, struct action *action) {
     *out = read_add(r, &action->items, &action->marks, sizeof **out, value);
@@ -78,20 +68,19 @@ static int32_t parse_nodes_topology_add(struct field_reader *r, uint32_t value,
 static int32_t topology_item(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_topology_desc, "name", read_text, name),
-        {"levels", topology_levels, 0},
+        FIELD_KEY("levels", topology_levels),
         FIELD(lsched_topology_desc, "tag", read_u64, tag),
     };
     lsched_topology_desc *desc;
     int32_t code = parse_nodes_topology_add(r, value, &desc, out);
-    return code ? code
-                : read_map(r, value, "a topology", fields, sizeof fields / sizeof *fields, desc,
-                           NULL);
+    return code ? code : READ_MAP(r, value, "a topology", fields, desc, NULL);
 }
 
-/* Reads [zone, rack, node], or {name: network, levels: [...]}, or a list of such maps. */
+/* Reads one or more topologies. The value is a list of levels such as [zone, rack, node], a map
+ * such as {name: network, levels: [...]}, or a list of such maps. */
 int32_t read_topologies(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_TOPOLOGIES, value);
+    struct action *action = step_action_add(r, step, ACTION_TOPOLOGIES, value);
     const struct ytree_node *node = ytree_at(&r->tree, value);
     if (!action) return LSCHED_E_NOMEM;
     if (node->kind == YTREE_LIST && node->n > 0 && !read_is(r, node->first, YTREE_MAP)) {
@@ -104,17 +93,14 @@ int32_t read_topologies(struct field_reader *r, uint32_t value, void *out) {
 
 /* ---- devices ---- */
 
-static int32_t device_share(struct field_reader *r, uint32_t value, void *out) {
-    /* the words are in the order of LSCHED_SHARE_* */
-    static const char *const words[] = {"whole", "fraction", "mig", "mps", "time-slice"};
-    return read_word(r, value, words, 5, out);
-}
+/* Words for the sharing modes, in the order of LSCHED_SHARE_*. */
+static const char *const device_sharing[] = {"whole", "fraction", "mig", "mps", "time-slice"};
 
-/* Reads a factor: 1.5 means that the memory limits of the tasks on a device may add up to 1.5
- * times its memory. */
+/* Reads the factor by which the memory of a device can be overcommitted. With 1.5, the sum of the
+ * memory limits of the tasks on a device can be 1.5 times the memory of the device. */
 static int32_t device_overcommit(struct field_reader *r, uint32_t value, void *out) {
     int64_t milli = 0;
-    int32_t code = read_units(r, value, UNITS_WEIGHT_MILLI, &milli);
+    int32_t code = read_units(r, value, &milli, UNITS_WEIGHT_MILLI);
     if (!code && (milli < 1000 || milli > DEVICE_OVERCOMMIT_MAX))
         code = read_expected(r, LSCHED_E_RANGE, value, "a factor from 1 to 100");
     *(uint32_t *)out = (uint32_t)milli;
@@ -123,23 +109,24 @@ static int32_t device_overcommit(struct field_reader *r, uint32_t value, void *o
 
 static int32_t device_links(struct field_reader *r, uint32_t value, void *out) {
     (void)out;
-    r->gpu_links = value; /* the links belong to the node: node_inside() reads them */
+    /* links describe the whole node, therefore node_inside() reads them later */
+    r->gpu_links = value;
     return 0;
 }
 
 static int32_t device_item(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_device_desc, "count", read_count, count),
-        {"attributes", read_attributes, 0},
+        FIELD_LIST(lsched_device_desc, "attributes", read_attributes, attributes, n_attributes),
         FIELD(lsched_device_desc, "model", read_text, model),
         FIELD(lsched_device_desc, "memory", read_memory, memory_bytes),
-        FIELD(lsched_device_desc, "share", device_share, share_mode),
+        FIELD_WORD(lsched_device_desc, "sharing", device_sharing, share_mode),
         FIELD(lsched_device_desc, "cores", read_count, cores),
         FIELD(lsched_device_desc, "memory_overcommit", device_overcommit, memory_overcommit_milli),
         FIELD(lsched_device_desc, "mig_table", read_text, mig_table),
-        {"geometry", read_geometry, 0},
-        {"recut", read_recut, 0},
-        {"links", device_links, 0},
+        FIELD_EACH(lsched_device_desc, "geometry", read_instance, instances, n_instances),
+        FIELD_WITH(lsched_device_desc, "repartition", read_flag_not, 1, mig_static),
+        FIELD_KEY("links", device_links),
     };
     uint32_t count = 1;
     int32_t code = 0;
@@ -149,25 +136,13 @@ static int32_t device_item(struct field_reader *r, uint32_t value, void *out) {
     lsched_device_desc *desc = read_add(r, out, NULL, sizeof *desc, value);
     if (!desc) return LSCHED_E_NOMEM;
     *desc = (lsched_device_desc)LSCHED_DEVICE_DESC_INIT;
-    /* a device needs a model name; "gpu" is the name of devices without one */
+    /* every device needs the name of its model; "gpu" is used if the text does not name a model */
     desc->model = (lsched_text){"gpu", 3};
     desc->count = count;
-    return is_number
-               ? 0
-               : read_map(r, value, "GPUs", fields, sizeof fields / sizeof *fields, desc, NULL);
-}
-
-static int32_t node_devices(struct field_reader *r, uint32_t value, void *list) {
-    return read_one_or_items(r, value, device_item, list);
+    return is_number ? 0 : READ_MAP(r, value, "GPUs", fields, desc, NULL);
 }
 
 /* ---- nodes ---- */
-
-static int32_t parse_nodes_node_name(struct field_reader *r, uint32_t value, void *out) {
-    struct node_form *form = out;
-    form->named = 1;
-    return read_range(r, value, &form->name);
-}
 
 static int32_t parse_nodes_node_label(struct field_reader *r, uint32_t key, uint32_t value,
                                       void *out) {
@@ -194,61 +169,58 @@ static int32_t parse_nodes_node_labels(struct field_reader *r, uint32_t value, v
 
 static int32_t node_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct node_form *form = out;
-    size_t len;
-    if (read_kind(r, read_chars(r, key, &len)) == LSCHED_GPU)
+    if (read_kind(r, key) == LSCHED_GPU)
         return complain_at(
             &r->complain, LSCHED_E_KEY, read_mark(r, key),
             "expected \"gpus\", got \"gpu\": a node's GPUs are counted by its devices");
     return read_amount_key(r, key, value, &form->amounts);
 }
 
-static int32_t parse_nodes_node_machine(struct field_reader *r, uint32_t value, void *uint32_out) {
-    (void)r;
-    *(uint32_t *)uint32_out = value;
-    return 0;
-}
-
-/* Reads `machine:`, or the `links:` of the node's GPUs, which describe only the links. A node must
- * not have both. */
+/* Reads the links, NUMA nodes and network cards of a node. The text has `machine:` at the node, or
+ * only `links:` at the GPUs of the node. A node with both keys is an error. */
 static int32_t node_inside(struct field_reader *r, struct node_form *form) {
-    const lsched_device_desc *devices = form->devices.items;
+    const lsched_device_desc *devices = form->desc.devices;
     uint32_t n = 0, links = r->gpu_links;
     r->gpu_links = 0;
-    for (uint32_t i = 0; i < form->devices.n; i++)
+    for (uint32_t i = 0; i < form->desc.n_devices; i++)
         n += devices[i].count < LSCHED_DEVICES_PER_NODE_MAX ? devices[i].count
                                                             : LSCHED_DEVICES_PER_NODE_MAX;
     if (form->machine && links)
         return read_expected(r, LSCHED_E_KEY, links, "no \"links\" of GPUs beside a machine");
     if (n > LSCHED_DEVICES_PER_NODE_MAX || (!form->machine && !links)) return 0;
-    return read_machine(r, form->machine, links, n, &form->inside);
+    return read_machine(r, form->machine, links, n, &form->desc.machine);
 }
 
 static int32_t node_form_read(struct field_reader *r, uint32_t value, struct node_form *form) {
     static const struct field fields[] = {
-        {"name", parse_nodes_node_name, 0},
+        FIELD(struct node_form, "name", read_range, name),
         FIELD(struct node_form, "count", read_count, count),
-        {"labels", parse_nodes_node_labels, 0},
-        FIELD(struct node_form, "gpus", node_devices, devices),
-        FIELD(struct node_form, "machine", parse_nodes_node_machine, machine),
+        FIELD_KEY("labels", parse_nodes_node_labels),
+        FIELD_EACH(struct node_form, "gpus", device_item, desc.devices, desc.n_devices),
+        FIELD(struct node_form, "machine", read_later, machine),
         FIELD(struct node_form, "cordoned", read_bool, cordoned),
         FIELD(struct node_form, "draining", read_bool, draining),
-        FIELD(struct node_form, "taints", read_taints, taints),
-        FIELD(struct node_form, "tasks_max", read_count, tasks_max),
-        FIELD(struct node_form, "price", read_price, price),
-        FIELD(struct node_form, "power", read_power, power),
-        FIELD(struct node_form, "tag", read_u64, tag),
+        FIELD_LIST(struct node_form, "taints", read_taints, desc.taints, desc.n_taints),
+        FIELD(struct node_form, "tasks_max", read_count, desc.tasks_max),
+        FIELD_WITH(struct node_form, "price", read_units, UNITS_MONEY_MICRO,
+                   desc.price_micro_per_hour),
+        FIELD_WITH(struct node_form, "power", read_units, UNITS_POWER_MILLIWATT,
+                   desc.power_milliwatt),
+        FIELD(struct node_form, "tag", read_u64, desc.tag),
     };
     memset(form, 0, sizeof *form);
+    form->desc = (lsched_node_desc)LSCHED_NODE_DESC_INIT;
     form->label_node = r->label_nodes;
     r->gpu_links = 0;
-    int32_t code =
-        read_map(r, value, "a node", fields, sizeof fields / sizeof *fields, form, node_amount);
+    int32_t code = READ_MAP(r, value, "a node", fields, form, node_amount);
     if (code) return code;
-    if (!form->named) return read_expected(r, LSCHED_E_KEY, value, "a node with a name");
+    if (!form->name.text) return read_expected(r, LSCHED_E_KEY, value, "a node with a name");
     return node_inside(r, form);
 }
 
-/* Writes the labels of node i of n. A range of values is spread evenly over the nodes, in order. */
+/* Writes the labels of node i of the template's n nodes. If the value of a label is a range, the
+ * values of the range are divided evenly among the nodes: with 2 values and 6 nodes, the first 3
+ * nodes get the first value. */
 static int32_t node_write_labels(struct field_reader *r, const struct node_form *form, uint64_t i,
                                  uint64_t n, lsched_node_desc *desc) {
     const struct label_form *from = form->labels.items;
@@ -273,21 +245,12 @@ static int32_t node_expand(struct field_reader *r, uint32_t value, const struct 
     uint64_t n = 0;
     int varies = form->labels_vary || form->label_node;
     int32_t code = read_template(r, value, &form->name, form->count, &n);
-    lsched_node_desc desc = LSCHED_NODE_DESC_INIT;
+    lsched_node_desc desc = form->desc;
     desc.state = form->draining   ? LSCHED_NODE_DRAINING
                  : form->cordoned ? LSCHED_NODE_CORDONED
                                   : LSCHED_NODE_READY;
-    desc.taints = form->taints.items;
-    desc.n_taints = form->taints.n;
-    desc.tasks_max = form->tasks_max;
-    desc.tag = form->tag;
     desc.capacity = form->amounts.items;
     desc.n_capacity = form->amounts.n;
-    desc.devices = form->devices.items;
-    desc.n_devices = form->devices.n;
-    desc.machine = form->inside;
-    desc.price_micro_per_hour = form->price;
-    desc.power_milliwatt = form->power;
     for (uint64_t i = 0; !code && i < n; i++) {
         lsched_node_desc *item = read_add(r, &action->items, &action->marks, sizeof *item, value);
         if (!item) return LSCHED_E_NOMEM;
@@ -306,7 +269,7 @@ static int32_t node_item(struct field_reader *r, uint32_t value, void *action) {
 
 int32_t read_nodes(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_NODES, value);
+    struct action *action = step_action_add(r, step, ACTION_NODES, value);
     if (!action) return LSCHED_E_NOMEM;
     int32_t code = read_items(r, value, "nodes", node_item, action);
     if (step->is_initial) r->scenario->n_nodes = action->items.n;
@@ -316,69 +279,40 @@ int32_t read_nodes(struct field_reader *r, uint32_t value, void *out) {
 /* ---- updates ---- */
 
 struct node_update_form {
-    struct scn_list names; /* elements are lsched_text */
-    struct scn_list taints, labels;
-    struct scn_list amounts;
+    const lsched_text *names;
+    uint32_t n_names;
+    struct scn_list amounts; /* elements are lsched_amount */
     lsched_node_update update;
 };
 
-static int32_t update_cordoned(struct field_reader *r, uint32_t value, void *out) {
+#define UPDATE(key, reader, member, bit)                                                         \
+    {                                                                                            \
+        .name = key, .read = reader, .offset = offsetof(struct node_update_form, update.member), \
+        .set = offsetof(struct node_update_form, update.set), .param = bit                       \
+    }
+#define UPDATE_LIST(key, reader, member, n, bit)                                                 \
+    {                                                                                            \
+        .name = key, .read = reader, .offset = offsetof(struct node_update_form, update.member), \
+        .count = offsetof(struct node_update_form, update.n),                                    \
+        .set = offsetof(struct node_update_form, update.set), .param = bit                       \
+    }
+
+static int32_t update_state(struct field_reader *r, uint32_t value, void *out, uint32_t state) {
     struct node_update_form *form = out;
-    uint32_t cordoned = 0;
-    int32_t code = read_bool(r, value, &cordoned);
+    uint32_t wanted = 0;
+    int32_t code = read_bool(r, value, &wanted);
     form->update.set |= LSCHED_NODE_SET_STATE;
-    form->update.state = cordoned ? LSCHED_NODE_CORDONED : LSCHED_NODE_READY;
+    form->update.state = wanted ? state : LSCHED_NODE_READY;
     return code;
 }
 
-static int32_t update_draining(struct field_reader *r, uint32_t value, void *out) {
-    struct node_update_form *form = out;
-    uint32_t draining = 0;
-    int32_t code = read_bool(r, value, &draining);
-    form->update.set |= LSCHED_NODE_SET_STATE;
-    form->update.state = draining ? LSCHED_NODE_DRAINING : LSCHED_NODE_READY;
-    return code;
-}
-
-/* Replaces all taints of the node; [] removes them. */
-static int32_t update_taints(struct field_reader *r, uint32_t value, void *out) {
-    struct node_update_form *form = out;
-    form->update.set |= LSCHED_NODE_SET_TAINTS;
-    return read_taints(r, value, &form->taints);
-}
-
-static int32_t update_labels(struct field_reader *r, uint32_t value, void *out) {
-    struct node_update_form *form = out;
-    form->update.set |= LSCHED_NODE_SET_LABELS;
-    return read_plain_labels(r, value, &form->labels);
-}
-
-/* Reads a number, or "unlimited" for no bound. */
+/* Reads the largest number of tasks, or the word "unlimited", which becomes 0. */
 static int32_t update_tasks_max(struct field_reader *r, uint32_t value, void *out) {
-    struct node_update_form *form = out;
-    size_t len;
-    form->update.set |= LSCHED_NODE_SET_TASKS_MAX;
-    if (read_is(r, value, YTREE_SCALAR) && strcmp(read_chars(r, value, &len), "unlimited") == 0)
-        return 0;
-    return read_count(r, value, &form->update.tasks_max);
-}
-
-static int32_t update_tag(struct field_reader *r, uint32_t value, void *out) {
-    struct node_update_form *form = out;
-    form->update.set |= LSCHED_NODE_SET_TAG;
-    return read_u64(r, value, &form->update.tag);
+    return read_is_word(r, value, "unlimited") ? 0 : read_count(r, value, out);
 }
 
 static int32_t update_price(struct field_reader *r, uint32_t value, void *out) {
-    struct node_update_form *form = out;
-    form->update.set |= LSCHED_NODE_SET_PRICE;
-    return read_price(r, value, &form->update.price_micro_per_hour);
-}
-
-static int32_t update_mig(struct field_reader *r, uint32_t value, void *out) {
-    struct node_update_form *form = out;
-    form->update.set |= LSCHED_NODE_SET_MIG;
-    return read_recut_device(r, value, &form->update);
+    return read_units(r, value, out, UNITS_MONEY_MICRO);
 }
 
 static int32_t update_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
@@ -387,39 +321,33 @@ static int32_t update_amount(struct field_reader *r, uint32_t key, uint32_t valu
     return read_amount_key(r, key, value, &form->amounts);
 }
 
-/* Adds the label node_level, which new labels would otherwise remove from the node. */
-static int32_t update_label_node(struct field_reader *r, const struct node_update_form *form,
-                                 lsched_node_update *update) {
-    lsched_label *labels = scn_memory_take(r->memory, form->labels.n + 1ul, sizeof *labels);
+/* Adds the label node_level to the labels of an update. The labels of an update replace all labels
+ * of the node, and the node would otherwise lose this label. */
+static int32_t update_label_node(struct field_reader *r, lsched_node_update *update) {
+    lsched_label *labels = scn_memory_take(r->memory, update->n_labels + 1ul, sizeof *labels);
     if (!labels) return read_no_memory(r);
-    for (uint32_t i = 0; i < form->labels.n; i++) {
-        labels[i] = ((const lsched_label *)form->labels.items)[i];
+    for (uint32_t i = 0; i < update->n_labels; i++) {
+        labels[i] = update->labels[i];
         if (strcmp(labels[i].key.ptr, node_level) == 0) return 0;
     }
-    labels[form->labels.n] = (lsched_label){{node_level, sizeof node_level - 1}, update->name};
+    labels[update->n_labels++] = (lsched_label){{node_level, sizeof node_level - 1}, update->name};
     update->labels = labels;
-    update->n_labels = form->labels.n + 1;
     return 0;
 }
 
 static int32_t update_expand(struct field_reader *r, uint32_t value, struct node_update_form *form,
                              struct action *action) {
-    const lsched_text *names = form->names.items;
     form->update.size = sizeof form->update;
     form->update.capacity = form->amounts.items;
     form->update.n_capacity = form->amounts.n;
-    form->update.taints = form->taints.items;
-    form->update.n_taints = form->taints.n;
-    form->update.labels = form->labels.items;
-    form->update.n_labels = form->labels.n;
-    for (uint32_t i = 0; i < form->names.n; i++) {
+    for (uint32_t i = 0; i < form->n_names; i++) {
         lsched_node_update *update =
             read_add(r, &action->items, &action->marks, sizeof *update, value);
         if (!update) return LSCHED_E_NOMEM;
         *update = form->update;
-        update->name = names[i];
+        update->name = form->names[i];
         int labels = r->label_nodes && (form->update.set & LSCHED_NODE_SET_LABELS);
-        int32_t code = labels ? update_label_node(r, form, update) : 0;
+        int32_t code = labels ? update_label_node(r, update) : 0;
         if (code) return code;
     }
     return 0;
@@ -427,51 +355,38 @@ static int32_t update_expand(struct field_reader *r, uint32_t value, struct node
 
 static int32_t update_item(struct field_reader *r, uint32_t value, void *action) {
     static const struct field fields[] = {
-        FIELD(struct node_update_form, "name", read_names, names),
-        {"cordoned", update_cordoned, 0},
-        {"draining", update_draining, 0},
-        {"labels", update_labels, 0},
-        {"taints", update_taints, 0},
-        {"tasks_max", update_tasks_max, 0},
-        {"tag", update_tag, 0},
-        {"price", update_price, 0},
-        {"mig", update_mig, 0},
+        FIELD_LIST(struct node_update_form, "name", read_names, names, n_names),
+        FIELD_KEY_WITH("cordoned", update_state, LSCHED_NODE_CORDONED),
+        FIELD_KEY_WITH("draining", update_state, LSCHED_NODE_DRAINING),
+        UPDATE_LIST("labels", read_plain_labels, labels, n_labels, LSCHED_NODE_SET_LABELS),
+        UPDATE_LIST("taints", read_taints, taints, n_taints, LSCHED_NODE_SET_TAINTS),
+        UPDATE("tasks_max", update_tasks_max, tasks_max, LSCHED_NODE_SET_TASKS_MAX),
+        UPDATE("tag", read_u64, tag, LSCHED_NODE_SET_TAG),
+        UPDATE("price", update_price, price_micro_per_hour, LSCHED_NODE_SET_PRICE),
+        UPDATE("mig", read_recut_device, size, LSCHED_NODE_SET_MIG),
     };
     struct node_update_form form;
     memset(&form, 0, sizeof form);
-    int32_t code = read_map(r, value, "a node's update", fields, sizeof fields / sizeof *fields,
-                            &form, update_amount);
-    if (!code && form.names.n == 0)
+    int32_t code = READ_MAP(r, value, "a node's update", fields, &form, update_amount);
+    if (!code && form.n_names == 0)
         code = read_expected(r, LSCHED_E_KEY, value, "an update with a name");
     return code ? code : update_expand(r, value, &form, action);
 }
 
 int32_t read_update_nodes(struct field_reader *r, uint32_t value, void *out) {
-    struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_UPDATE_NODES, value);
-    return action ? read_items(r, value, "updates", update_item, action) : LSCHED_E_NOMEM;
+    return step_action_items(r, value, out, ACTION_UPDATE_NODES, "updates", update_item);
 }
 
-static int32_t parse_nodes_set_state(struct field_reader *r, uint32_t value,
-                                     struct step_reader *step, uint32_t state) {
+int32_t read_node_state(struct field_reader *r, uint32_t value, void *step, uint32_t state) {
     struct node_update_form form;
-    struct action *action = read_action(r, step->step, ACTION_UPDATE_NODES, value);
+    struct scn_list names = {NULL, 0, 0};
+    struct action *action = step_action_add(r, step, ACTION_UPDATE_NODES, value);
     memset(&form, 0, sizeof form);
     if (!action) return LSCHED_E_NOMEM;
     form.update.set = LSCHED_NODE_SET_STATE;
     form.update.state = state;
-    int32_t code = read_names(r, value, &form.names);
+    int32_t code = read_names(r, value, &names);
+    form.names = names.items;
+    form.n_names = names.n;
     return code ? code : update_expand(r, value, &form, action);
-}
-
-int32_t read_cordon(struct field_reader *r, uint32_t value, void *out) {
-    return parse_nodes_set_state(r, value, out, LSCHED_NODE_CORDONED);
-}
-
-int32_t read_drain(struct field_reader *r, uint32_t value, void *out) {
-    return parse_nodes_set_state(r, value, out, LSCHED_NODE_DRAINING);
-}
-
-int32_t read_uncordon(struct field_reader *r, uint32_t value, void *out) {
-    return parse_nodes_set_state(r, value, out, LSCHED_NODE_READY);
 }

@@ -1,16 +1,15 @@
-/*
- * parse_policy.c -- reads `policy:`: the name of a ready-made policy, Lua text in the scenario, or
- * the name of a file that the caller reads.
- */
+/* parse_policy.c -- see parse_policy.h. */
 #include <string.h>
 
-#include "config/objects/scenario_parts.h"
+#include "config/objects/parse_policy.h"
+#include "config/read/quantity_reader.h"
 
 /* ---- parameters ---- */
 
-/* Reads a plain decimal number so that every machine gets the same double. The digits (up to 2^53)
- * and the power of ten that divides them (up to 10^22) are both exact doubles, and IEEE division
- * rounds once. All other numbers are refused. */
+/* Reads a plain decimal number so that every machine gets the same double. The function divides the
+ * number that all digits form (at most 2^53) by a power of ten (at most 10^22). Both operands are
+ * exact doubles, and the IEEE division rounds only once. Returns 0 for every text that is not such
+ * a number. */
 static int policy_number(const char *text, size_t len, double *out) {
     uint64_t digits = 0;
     double power = 1;
@@ -44,7 +43,7 @@ static int32_t policy_param(struct field_reader *r, uint32_t key, uint32_t value
     if (!param) return LSCHED_E_NOMEM;
     int32_t code = read_text(r, key, &param->key);
     if (code) return code;
-    const char *text = read_is(r, value, YTREE_SCALAR) ? read_chars(r, value, &len) : "";
+    const char *text = read_scalar(r, value, &len);
     int is_plain = !ytree_at(&r->tree, value)->quoted;
     if (is_plain && policy_number(text, len, &param->number)) return 1;
     if (is_plain && (strchr("0123456789.+", text[0]) || (text[0] == '-' && text[1] != '\0')) &&
@@ -72,8 +71,7 @@ static int32_t policy_limits(struct field_reader *r, uint32_t value, void *out) 
         FIELD(struct policy_form, "memory", read_memory, opts.memory_limit_bytes),
         FIELD(struct policy_form, "failures", read_count, opts.failures_max),
     };
-    return read_map(r, value, "limits of a policy", fields, sizeof fields / sizeof *fields, out,
-                    NULL);
+    return READ_MAP(r, value, "limits of a policy", fields, out, NULL);
 }
 
 /* ---- the policy ---- */
@@ -88,13 +86,12 @@ static int32_t policy_text(struct field_reader *r, uint32_t value, void *out) {
 static int32_t policy_map(struct field_reader *r, uint32_t value, struct policy_form *form) {
     static const struct field fields[] = {
         FIELD(struct policy_form, "name", read_text, name),
-        {"text", policy_text, 0},
+        FIELD_KEY("text", policy_text),
         FIELD(struct policy_form, "file", read_text, file),
-        {"params", policy_params, 0},
-        {"limits", policy_limits, 0},
+        FIELD_KEY("params", policy_params),
+        FIELD_KEY("limits", policy_limits),
     };
-    int32_t code =
-        read_map(r, value, "a policy", fields, sizeof fields / sizeof *fields, form, NULL);
+    int32_t code = READ_MAP(r, value, "a policy", fields, form, NULL);
     if (code) return code;
     if (form->text.ptr && form->file.ptr)
         return read_expected(r, LSCHED_E_KEY, value, "a policy with either \"text\" or \"file\"");
@@ -104,7 +101,7 @@ static int32_t policy_map(struct field_reader *r, uint32_t value, struct policy_
 
 int32_t read_policy(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_POLICY, value);
+    struct action *action = step_action_add(r, step, ACTION_POLICY, value);
     if (!action) return LSCHED_E_NOMEM;
     struct policy_form *form = read_add(r, &action->items, &action->marks, sizeof *form, value);
     if (!form) return LSCHED_E_NOMEM;

@@ -1,23 +1,16 @@
 /*
- * parse_pools.c -- reads pools, which are named sets of nodes, and resource parts, which have
- * quotas and limits of their own:
+ * parse_pools.c -- see parse_pools.h. A scenario writes:
  *
- *   pools:  {spot: {tier: spot}}
- *   models: {"gpu:H100": H100-80GB, "gpu:spot": {pool: spot}, "cpu:spot": {kind: cpu, pool: spot}}
+ *   pools: {spot: {tier: spot}}
+ *   resource_parts: {"gpu:H100": H100-80GB, "gpu:spot": {pool: spot},
+ *                    "cpu:spot": {kind: cpu, pool: spot}}
  */
 #include <string.h>
 
-#include "config/objects/scenario_parts.h"
+#include "config/objects/parse_pools.h"
+#include "config/read/quantity_reader.h"
 
 /* ---- pools ---- */
-
-static int32_t pool_label(struct field_reader *r, uint32_t key, uint32_t value, void *list) {
-    lsched_label *label = read_add(r, list, NULL, sizeof *label, value);
-    if (!label) return LSCHED_E_NOMEM;
-    int32_t code = read_text(r, key, &label->key);
-    if (!code) code = read_text(r, value, &label->value);
-    return code ? code : 1;
-}
 
 static int32_t top_pool(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct action *action = out;
@@ -26,7 +19,7 @@ static int32_t top_pool(struct field_reader *r, uint32_t key, uint32_t value, vo
     if (!pool) return LSCHED_E_NOMEM;
     *pool = (lsched_pool_desc)LSCHED_POOL_DESC_INIT;
     int32_t code = read_text(r, key, &pool->name);
-    if (!code) code = read_map(r, value, "labels", NULL, 0, &labels, pool_label);
+    if (!code) code = read_map(r, value, "labels", NULL, 0, &labels, read_label);
     if (!code && labels.n == 0)
         code = read_expected(r, LSCHED_E_INVAL, value, "labels that the nodes of the pool have");
     pool->labels = labels.items;
@@ -35,9 +28,7 @@ static int32_t top_pool(struct field_reader *r, uint32_t key, uint32_t value, vo
 }
 
 int32_t read_pools(struct field_reader *r, uint32_t value, void *out) {
-    struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_POOLS, value);
-    return action ? read_map(r, value, "pools", NULL, 0, action, top_pool) : LSCHED_E_NOMEM;
+    return step_action_map(r, value, out, ACTION_POOLS, "pools", top_pool);
 }
 
 /* ---- resource parts ---- */
@@ -46,7 +37,7 @@ static int32_t part_kind(struct field_reader *r, uint32_t value, void *out) {
     lsched_text name;
     int32_t code = read_text(r, value, &name);
     if (code) return code;
-    uint32_t kind = read_kind(r, name.ptr);
+    uint32_t kind = read_kind_named(r, name.ptr);
     if (kind == LSCHED_ANY_RESOURCE || kind >= LSCHED_RESOURCE_KINDS_MAX)
         return read_expected(r, LSCHED_E_KEY, value, "a resource kind");
     *(uint32_t *)out = kind;
@@ -62,8 +53,7 @@ static int32_t parse_pools_read_part(struct field_reader *r, uint32_t value,
         FIELD(lsched_resource_part, "pool", read_text, pool),
     };
     if (!read_is(r, value, YTREE_MAP)) return read_text(r, value, &part->model);
-    return read_map(r, value, "a part of a resource", fields, sizeof fields / sizeof *fields, part,
-                    NULL);
+    return READ_MAP(r, value, "a part of a resource", fields, part, NULL);
 }
 
 static int32_t top_part(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
@@ -76,7 +66,7 @@ static int32_t top_part(struct field_reader *r, uint32_t key, uint32_t value, vo
     int32_t code = read_text(r, key, &part->name);
     if (!code) code = parse_pools_read_part(r, value, part);
     if (code) return code;
-    if (read_kind(r, part->name.ptr))
+    if (read_kind_named(r, part->name.ptr))
         return read_expected(r, LSCHED_E_EXISTS, key, "a resource kind that is not there already");
     if (s->n_models == SCENARIO_MODELS)
         return read_expected(r, LSCHED_E_LIMIT, key, "fewer models with a quota");
@@ -86,7 +76,5 @@ static int32_t top_part(struct field_reader *r, uint32_t key, uint32_t value, vo
 }
 
 int32_t read_parts(struct field_reader *r, uint32_t value, void *out) {
-    struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_MODELS, value);
-    return action ? read_map(r, value, "device models", NULL, 0, action, top_part) : LSCHED_E_NOMEM;
+    return step_action_map(r, value, out, ACTION_MODELS, "device models", top_part);
 }

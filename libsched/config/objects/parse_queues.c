@@ -1,84 +1,70 @@
 /*
- * parse_queues.c -- reads `queues:`. A scenario writes the tree of queues with `children:`, with
+ * parse_queues.c -- see parse_queues.h. A scenario writes the tree of queues with `children:`, with
  * `parent:`, or with both.
  *
- * The queues of one batch are stored with parents first, in whatever order the text has them,
- * because an element of a batch may refer only to earlier elements. Children are read with an
- * explicit list as a stack instead of recursion.
+ * The text can have queues in any order. The batch that is passed to the library has each queue
+ * after its parent, because an element of a batch can refer only to earlier elements. A list of
+ * child queues is appended to a list of pending work, instead of being read recursively.
  */
 #include <string.h>
 
 #include "base/sort.h"
 #include "config/read/name_range.h"
-#include "config/objects/scenario_parts.h"
+#include "config/objects/parse_queues.h"
+#include "config/read/quantity_reader.h"
 
 struct queue_form {
     struct name_range name;
-    uint32_t named;
-    uint32_t children; /* index of the value in the YAML tree; 0: none */
-    uint32_t per_user, per_group;
+    uint32_t children; /* index in the YAML tree of the value of `children`; 0: none */
     lsched_queue_desc desc;
-    struct scn_list quota, limit, weight, lend_limit, user_limit, group_limit;
 };
 
-/* A list of child queues that is still to be read, and their parent queue. */
+/* A list of child queues that is still to be read. */
 struct queue_pending {
     uint32_t list;
     uint32_t depth;
     lsched_text parent;
 };
 
-static int32_t queue_name(struct field_reader *r, uint32_t value, void *out) {
-    struct queue_form *form = out;
-    form->named = 1;
-    return read_range(r, value, &form->name);
-}
-
-static int32_t queue_children(struct field_reader *r, uint32_t value, void *out) {
-    (void)r;
-    *(uint32_t *)out = value;
-    return 0;
-}
-
 static int32_t queue_weight_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
-    size_t len;
-    uint32_t kind = read_kind(r, read_chars(r, key, &len));
+    uint32_t kind = read_kind(r, key);
     if (!kind) return 0;
     lsched_amount *amount = read_add(r, out, NULL, sizeof *amount, value);
     if (!amount) return LSCHED_E_NOMEM;
     amount->kind = kind;
-    int32_t code = read_units(r, value, UNITS_WEIGHT_MILLI, &amount->amount);
+    int32_t code = read_units(r, value, &amount->amount, UNITS_WEIGHT_MILLI);
     return code ? code : 1;
 }
 
-/* Reads one number for all resource kinds, or a map with a number per kind. */
+/* Reads the weight of a queue: one number for all resource kinds, or a map with a number for each
+ * resource kind. */
 static int32_t queue_weight(struct field_reader *r, uint32_t value, void *out) {
     if (read_is(r, value, YTREE_MAP))
         return read_map(r, value, "resource kinds", NULL, 0, out, queue_weight_key);
     lsched_amount *amount = read_add(r, out, NULL, sizeof *amount, value);
     if (!amount) return LSCHED_E_NOMEM;
     amount->kind = LSCHED_ANY_RESOURCE;
-    return read_units(r, value, UNITS_WEIGHT_MILLI, &amount->amount);
+    return read_units(r, value, &amount->amount, UNITS_WEIGHT_MILLI);
 }
 
 static const struct field queue_fields[] = {
-    {"name", queue_name, 0},
+    FIELD(struct queue_form, "name", read_range, name),
     FIELD(struct queue_form, "parent", read_text, desc.parent_name),
-    FIELD(struct queue_form, "children", queue_children, children),
+    FIELD(struct queue_form, "children", read_later, children),
     FIELD(struct queue_form, "priority", read_i32, desc.priority),
-    FIELD(struct queue_form, "quota", read_limits, quota),
-    FIELD(struct queue_form, "limit", read_limits, limit),
-    FIELD(struct queue_form, "weight", queue_weight, weight),
-    FIELD(struct queue_form, "lend_limit", read_limits, lend_limit),
+    FIELD_LIST(struct queue_form, "quota", read_limits, desc.quota, desc.n_quota),
+    FIELD_LIST(struct queue_form, "limit", read_limits, desc.limit, desc.n_limit),
+    FIELD_LIST(struct queue_form, "weight", queue_weight, desc.weight_milli, desc.n_weight),
+    FIELD_LIST(struct queue_form, "lend_limit", read_limits, desc.lend_limit, desc.n_lend_limit),
     FIELD(struct queue_form, "reclaim_min_runtime", read_duration, desc.reclaim_min_runtime_us),
     FIELD(struct queue_form, "preempt_min_runtime", read_duration, desc.preempt_min_runtime_us),
     FIELD(struct queue_form, "preemption_delay", read_duration, desc.preemption_delay_us),
     FIELD(struct queue_form, "jobs_max", read_count, desc.jobs_max),
     FIELD(struct queue_form, "submitted_max", read_count, desc.submitted_max),
-    FIELD(struct queue_form, "per_user", read_bool, per_user),
-    FIELD(struct queue_form, "per_group", read_bool, per_group),
-    FIELD(struct queue_form, "user_limit", read_limits, user_limit),
-    FIELD(struct queue_form, "group_limit", read_limits, group_limit),
+    FIELD_WITH(struct queue_form, "per_user", read_flag, LSCHED_QUEUE_PER_USER, desc.flags),
+    FIELD_WITH(struct queue_form, "per_group", read_flag, LSCHED_QUEUE_PER_GROUP, desc.flags),
+    FIELD_LIST(struct queue_form, "user_limit", read_limits, desc.user_limit, desc.n_user_limit),
+    FIELD_LIST(struct queue_form, "group_limit", read_limits, desc.group_limit, desc.n_group_limit),
     FIELD(struct queue_form, "user_jobs_max", read_count, desc.user_jobs_max),
     FIELD(struct queue_form, "user_submitted_max", read_count, desc.user_submitted_max),
     FIELD(struct queue_form, "group_jobs_max", read_count, desc.group_jobs_max),
@@ -90,36 +76,24 @@ static const struct field queue_fields[] = {
 static int32_t queue_form_read(struct field_reader *r, uint32_t value, struct queue_form *form) {
     memset(form, 0, sizeof *form);
     form->desc = (lsched_queue_desc)LSCHED_QUEUE_DESC_INIT;
-    int32_t code = read_map(r, value, "a queue", queue_fields,
-                            sizeof queue_fields / sizeof *queue_fields, form, NULL);
-    if (!code && !form->named) code = read_expected(r, LSCHED_E_KEY, value, "a queue with a name");
-    form->desc.quota = form->quota.items;
-    form->desc.n_quota = form->quota.n;
-    form->desc.limit = form->limit.items;
-    form->desc.n_limit = form->limit.n;
-    form->desc.weight_milli = form->weight.items;
-    form->desc.n_weight = form->weight.n;
-    form->desc.lend_limit = form->lend_limit.items;
-    form->desc.n_lend_limit = form->lend_limit.n;
-    form->desc.user_limit = form->user_limit.items;
-    form->desc.n_user_limit = form->user_limit.n;
-    form->desc.group_limit = form->group_limit.items;
-    form->desc.n_group_limit = form->group_limit.n;
-    form->desc.flags = (form->per_user ? (uint32_t)LSCHED_QUEUE_PER_USER : 0) |
-                       (form->per_group ? (uint32_t)LSCHED_QUEUE_PER_GROUP : 0);
+    int32_t code = READ_MAP(r, value, "a queue", queue_fields, form, NULL);
+    if (!code && !form->name.text)
+        code = read_expected(r, LSCHED_E_KEY, value, "a queue with a name");
     return code;
 }
 
-/* Limits of users and groups apply to the user queues of a queue. A queue has user queues only
- * with per_user or per_group, therefore limits without these keys get a note. */
+/* Adds a note if a queue has limits that never apply. Limits for each user or group apply to the
+ * user queues below a queue. A queue has user queues only if its key per_user or per_group is
+ * true. */
 static int32_t note_unused(struct field_reader *r, uint32_t value, const struct queue_form *form) {
     const lsched_queue_desc *d = &form->desc;
     int32_t code = 0;
-    if (!form->per_user && (d->n_user_limit || d->user_jobs_max || d->user_submitted_max))
+    if (!(d->flags & LSCHED_QUEUE_PER_USER) &&
+        (d->n_user_limit || d->user_jobs_max || d->user_submitted_max))
         code = read_note(r, value,
                          "user_limit, user_jobs_max and user_submitted_max have no effect on a "
                          "queue without per_user: true");
-    if (!code && !form->per_group &&
+    if (!code && !(d->flags & LSCHED_QUEUE_PER_GROUP) &&
         (d->n_group_limit || d->group_jobs_max || d->group_submitted_max))
         code = read_note(r, value,
                          "group_limit, group_jobs_max and group_submitted_max have no effect on a "
@@ -127,10 +101,26 @@ static int32_t note_unused(struct field_reader *r, uint32_t value, const struct 
     return code;
 }
 
+/* Adds one queue to the action for each name in the range form->name. After the call,
+ * form->desc.name is the name of the last queue. */
+static int32_t queue_expand(struct field_reader *r, uint32_t value, struct queue_form *form,
+                            struct action *action) {
+    int32_t code = read_budget(r, value, form->name.count);
+    for (uint64_t i = 0; !code && i < form->name.count; i++) {
+        lsched_queue_desc *desc = read_add(r, &action->items, &action->marks, sizeof *desc, value);
+        if (!desc) return LSCHED_E_NOMEM;
+        code = read_range_name(r, &form->name, i, &form->desc.name);
+        *desc = form->desc;
+    }
+    return code;
+}
+
 struct queue_reader {
     struct scn_list pending; /* elements are struct queue_pending */
     struct action *action;
-    lsched_text parent; /* parent of the queues in the list that is being read */
+    /* name of the parent of all queues in the list that is being read; ptr is NULL for the top
+     * list */
+    lsched_text parent;
     uint32_t depth;
 };
 
@@ -139,7 +129,6 @@ static int32_t queue_item(struct field_reader *r, uint32_t value, void *out) {
     struct queue_form form;
     int32_t code = queue_form_read(r, value, &form);
     if (!code) code = note_unused(r, value, &form);
-    if (!code) code = read_budget(r, value, form.name.count);
     if (!code && q->parent.ptr && form.desc.parent_name.ptr)
         return complain_at(
             &r->complain, LSCHED_E_KEY, read_mark(r, value),
@@ -148,13 +137,7 @@ static int32_t queue_item(struct field_reader *r, uint32_t value, void *out) {
     if (!code && form.children && form.name.n_sets > 0)
         return read_expected(r, LSCHED_E_TYPE, form.children, "a single queue above children");
     if (q->parent.ptr) form.desc.parent_name = q->parent;
-    for (uint64_t i = 0; !code && i < form.name.count; i++) {
-        lsched_queue_desc *desc =
-            read_add(r, &q->action->items, &q->action->marks, sizeof *desc, value);
-        if (!desc) return LSCHED_E_NOMEM;
-        code = read_range_name(r, &form.name, i, &form.desc.name);
-        *desc = form.desc;
-    }
+    if (!code) code = queue_expand(r, value, &form, q->action);
     if (code || !form.children) return code;
     if (q->depth + 1 >= LSCHED_QUEUE_DEPTH_MAX)
         return complain_at(&r->complain, LSCHED_E_LIMIT, read_mark(r, form.children),
@@ -168,53 +151,49 @@ static int32_t queue_item(struct field_reader *r, uint32_t value, void *out) {
 
 /* ---- parents first ---- */
 
-/* Compares names of queues. Rows are sorted by name to find a parent in O(log n). */
-static int queue_text_compare(const lsched_text *a, const lsched_text *b) {
-    size_t n = a->len < b->len ? a->len : b->len;
-    int order = memcmp(a->ptr, b->ptr, n);
-    return order ? order : (a->len > b->len) - (a->len < b->len);
-}
-
-/* Two queues with one name are refused later; until then the earlier row sorts first. */
+/* The order by name, in which a parent is found in O(log n). The library refuses two queues with
+ * the same name later. Here, the queue that comes first in the text is first in the order. */
 static int queue_before(const lsched_queue_desc *queues, uint32_t a, uint32_t b) {
-    int order = queue_text_compare(&queues[a].name, &queues[b].name);
+    int order = scn_text_order(&queues[a].name, &queues[b].name);
     return order ? order < 0 : a < b;
 }
 
 SORT_IN_PLACE(queue_sort, uint32_t, const lsched_queue_desc *, queue_before)
 
-/* Returns the row of the queue with that name. Returns n if the batch has none; then the parent
- * must already exist in the cluster. */
+/* Returns the row of the queue with that name. Returns n if the batch has no such queue. A parent
+ * that is not in the batch must already exist in the cluster. */
 static uint32_t queue_find(const lsched_queue_desc *queues, const uint32_t *rows, uint32_t n,
                            const lsched_text *name) {
     uint32_t low = 0, high = n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (queue_text_compare(&queues[rows[middle]].name, name) < 0)
+        if (scn_text_order(&queues[rows[middle]].name, name) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < n && queue_text_compare(&queues[rows[low]].name, name) == 0 ? rows[low] : n;
+    return low < n && scn_text_order(&queues[rows[low]].name, name) == 0 ? rows[low] : n;
 }
 
-/* Writes the rows into `order` so that parents come before children. Rows on a cycle of parents or
- * below one are left out; the function returns the number of the other rows. Each chain of parents
- * is walked up once and written down once, therefore the cost after the sort is O(n log n) for n
- * queues. */
+/* Writes the rows of the queues to `order`, each parent before its children, and returns the number
+ * of rows that it wrote. A queue whose chain of parents leads into a cycle is not written. The
+ * function follows the chain of parents from each queue, but visits each queue only once. Therefore
+ * the cost after the sort is O(n log n) for n queues. */
 static uint32_t queue_order(const lsched_queue_desc *queues, const uint32_t *sorted, uint32_t n,
                             uint32_t *order, uint32_t *chain, uint8_t *done) {
     uint32_t n_order = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t n_chain = 0, at = i;
         while (at < n && done[at] == 0) {
-            done[at] = 1; /* 1: on the chain that is being walked */
+            done[at] = 1; /* 1: the queue is on the chain of parents that the loop follows now */
             chain[n_chain++] = at;
             at = queues[at].parent_name.ptr ? queue_find(queues, sorted, n, &queues[at].parent_name)
                                             : n;
         }
-        /* `mark` is 3 if the chain met itself, or a queue that is on or below a cycle. `mark` is 2
-         * if the queues of the chain get a place in `order`. */
+        /* The mark of all queues of the chain:
+         *   2  the queues are written to `order`
+         *   3  the chain leads into a cycle: it reached one of its own queues, or a queue that
+         *      already has the mark 3 */
         uint8_t mark = at < n && done[at] != 2 ? 3 : 2;
         while (n_chain-- > 0) {
             done[chain[n_chain]] = mark;
@@ -265,7 +244,7 @@ int32_t read_queues(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct queue_reader q;
     memset(&q, 0, sizeof q);
-    q.action = read_action(r, step->step, ACTION_QUEUES, value);
+    q.action = step_action_add(r, step, ACTION_QUEUES, value);
     if (!q.action) return LSCHED_E_NOMEM;
     int32_t code = read_items(r, value, "queues", queue_item, &q);
     for (uint32_t i = 0; !code && i < q.pending.n; i++) {
@@ -288,18 +267,9 @@ static int32_t queue_update_item(struct field_reader *r, uint32_t value, void *o
     if (!code && (form.children || form.desc.parent_name.ptr))
         code = read_expected(r, LSCHED_E_KEY, value,
                              "an update without parent and children, which cannot change");
-    if (!code) code = read_budget(r, value, form.name.count);
-    for (uint64_t i = 0; !code && i < form.name.count; i++) {
-        lsched_queue_desc *desc = read_add(r, &action->items, &action->marks, sizeof *desc, value);
-        if (!desc) return LSCHED_E_NOMEM;
-        code = read_range_name(r, &form.name, i, &form.desc.name);
-        *desc = form.desc;
-    }
-    return code;
+    return code ? code : queue_expand(r, value, &form, action);
 }
 
 int32_t read_update_queues(struct field_reader *r, uint32_t value, void *out) {
-    struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_UPDATE_QUEUES, value);
-    return action ? read_items(r, value, "queues", queue_update_item, action) : LSCHED_E_NOMEM;
+    return step_action_items(r, value, out, ACTION_UPDATE_QUEUES, "queues", queue_update_item);
 }

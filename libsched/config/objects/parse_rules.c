@@ -1,27 +1,18 @@
 /*
- * parse_rules.c -- reads rules between tasks, nodes and jobs: `taints:` of nodes; `tolerations:`,
- * `affinity:` and `job_affinity:` of tasks; `labels:` of jobs.
+ * parse_rules.c -- see parse_rules.h. The file reads `taints:` of nodes, `tolerations:`,
+ * `affinity:` and `job_affinity:` of tasks, and `labels:` of jobs.
  *
- * Taints and tolerations can be written as kubectl writes them, key=value:effect, or as maps.
+ * A taint or a toleration is written as a map, or as a text in the form of kubectl:
+ * key=value:effect.
  */
 #include <string.h>
 
 #include "base/suggest.h"
-#include "config/objects/scenario_parts.h"
+#include "config/objects/parse_rules.h"
+#include "config/read/quantity_reader.h"
 
-/* the words are in the order of LSCHED_TAINT_* */
+/* words for the effects of taints, in the order of LSCHED_TAINT_* */
 static const char *const effect_words[] = {"no-start", "avoid", "stop"};
-
-static const char *effect_candidate(const void *user, size_t i) {
-    (void)user;
-    return i < sizeof effect_words / sizeof *effect_words ? effect_words[i] : NULL;
-}
-
-static int32_t text_copy(struct field_reader *r, const char *text, size_t len, lsched_text *out) {
-    out->ptr = scn_memory_text(r->memory, text, len);
-    out->len = len;
-    return out->ptr ? 0 : read_no_memory(r);
-}
 
 /* ---- key=value:effect ---- */
 
@@ -32,16 +23,16 @@ struct short_form {
 
 static int32_t short_effect(struct field_reader *r, uint32_t value, const char *text, size_t len,
                             uint32_t *effect) {
-    for (uint32_t i = 0; i < sizeof effect_words / sizeof *effect_words; i++)
-        if (strlen(effect_words[i]) == len && memcmp(text, effect_words[i], len) == 0) {
-            *effect = i;
-            return 0;
-        }
     struct quote got = complain_quote(text, len);
     struct suggest near;
     suggest_begin(&near, text, len);
-    for (size_t i = 0; effect_candidate(NULL, i); i++)
-        suggest_offer(&near, effect_candidate(NULL, i), strlen(effect_candidate(NULL, i)));
+    for (uint32_t i = 0; i < sizeof effect_words / sizeof *effect_words; i++) {
+        size_t n = strlen(effect_words[i]);
+        suggest_offer(&near, effect_words[i], n);
+        if (n != len || memcmp(text, effect_words[i], len) != 0) continue;
+        *effect = i;
+        return 0;
+    }
     return complain_at(&r->complain, LSCHED_E_KEY, read_mark(r, value),
                        "expected an effect: no-start, avoid or stop, got %s%s%s%s", got.text,
                        near.best ? "; did you mean \"" : "", near.best ? near.best : "",
@@ -58,10 +49,10 @@ static int32_t short_read(struct field_reader *r, uint32_t value, struct short_f
     end = colon ? (size_t)(colon - text) : len;
     const char *equals = memchr(text, '=', end);
     key = equals ? (size_t)(equals - text) : end;
-    int32_t code = text_copy(r, text, key, &form->key);
+    int32_t code = read_copy(r, text, key, &form->key);
     form->has_value = equals != NULL;
     form->value = (lsched_text){"", 0};
-    if (!code && equals) code = text_copy(r, equals + 1, end - key - 1, &form->value);
+    if (!code && equals) code = read_copy(r, equals + 1, end - key - 1, &form->value);
     form->has_effect = colon != NULL;
     if (!code && colon) code = short_effect(r, value, colon + 1, len - end - 1, &form->effect);
     return code;
@@ -70,8 +61,8 @@ static int32_t short_read(struct field_reader *r, uint32_t value, struct short_f
 /* ---- taints ---- */
 
 static int32_t taint_effect(struct field_reader *r, uint32_t value, void *out) {
-    size_t len = 0;
-    const char *text = read_is(r, value, YTREE_SCALAR) ? read_chars(r, value, &len) : "";
+    size_t len;
+    const char *text = read_scalar(r, value, &len);
     return short_effect(r, value, text, len, out);
 }
 
@@ -79,7 +70,7 @@ static int32_t maybe_empty(struct field_reader *r, uint32_t value, void *out) {
     size_t len;
     if (!read_is(r, value, YTREE_SCALAR)) return read_expected(r, LSCHED_E_TYPE, value, "a text");
     const char *text = read_chars(r, value, &len);
-    return text_copy(r, text, len, out);
+    return read_copy(r, text, len, out);
 }
 
 static int32_t taint_map(struct field_reader *r, uint32_t value, lsched_taint *taint) {
@@ -89,8 +80,7 @@ static int32_t taint_map(struct field_reader *r, uint32_t value, lsched_taint *t
         FIELD(lsched_taint, "effect", taint_effect, effect),
     };
     taint->effect = UINT32_MAX;
-    int32_t code =
-        read_map(r, value, "a taint", fields, sizeof fields / sizeof *fields, taint, NULL);
+    int32_t code = READ_MAP(r, value, "a taint", fields, taint, NULL);
     if (!code && (!taint->key.ptr || taint->effect == UINT32_MAX))
         code = read_expected(r, LSCHED_E_KEY, value, "a taint with \"key\" and \"effect\"");
     return code;
@@ -117,7 +107,7 @@ int32_t read_taints(struct field_reader *r, uint32_t value, void *list) {
 
 struct toleration_form {
     lsched_toleration t;
-    uint32_t has_value; /* index of the value in the YAML tree; 0: no value given */
+    uint32_t has_value; /* not 0 if the toleration has the key `value` */
 };
 
 static int32_t toleration_value(struct field_reader *r, uint32_t value, void *out) {
@@ -129,21 +119,21 @@ static int32_t toleration_value(struct field_reader *r, uint32_t value, void *ou
 static int32_t toleration_map(struct field_reader *r, uint32_t value, lsched_toleration *out) {
     static const struct field fields[] = {
         FIELD(struct toleration_form, "key", read_text, t.key),
-        {"value", toleration_value, 0},
+        FIELD_KEY("value", toleration_value),
         FIELD(struct toleration_form, "effect", taint_effect, t.effect),
         FIELD(struct toleration_form, "for", read_duration, t.stop_after_us),
     };
     struct toleration_form form = {*out, 0};
-    int32_t code =
-        read_map(r, value, "a toleration", fields, sizeof fields / sizeof *fields, &form, NULL);
+    int32_t code = READ_MAP(r, value, "a toleration", fields, &form, NULL);
     form.t.any_value = form.has_value == 0;
     *out = form.t;
     return code;
 }
 
-/* Reads a toleration such as gpu=broken:no-start. Without a value it tolerates any value, without
- * an effect any effect; "*" tolerates every taint. */
-static int32_t toleration_item(struct field_reader *r, uint32_t value, void *list) {
+/* Reads a toleration such as gpu=broken:no-start. A toleration without a value tolerates taints
+ * with any value. A toleration without an effect tolerates taints with any effect. The toleration
+ * "*" tolerates every taint. */
+int32_t read_toleration(struct field_reader *r, uint32_t value, void *list) {
     lsched_toleration *t = read_add(r, list, NULL, sizeof *t, value);
     struct short_form form;
     if (!t) return LSCHED_E_NOMEM;
@@ -162,10 +152,6 @@ static int32_t toleration_item(struct field_reader *r, uint32_t value, void *lis
     return 0;
 }
 
-int32_t read_tolerations(struct field_reader *r, uint32_t value, void *list) {
-    return read_one_or_items(r, value, toleration_item, list);
-}
-
 /* ---- affinity rules about nodes ---- */
 
 struct condition {
@@ -173,8 +159,9 @@ struct condition {
     uint32_t given;
 };
 
-static int32_t condition_names(struct field_reader *r, uint32_t value, struct condition *c,
+static int32_t condition_names(struct field_reader *r, uint32_t value, void *out,
                                uint32_t operation) {
+    struct condition *c = out;
     struct scn_list values = {NULL, 0, 0};
     int32_t code = read_names(r, value, &values);
     if (!code && values.n == 0) code = read_expected(r, LSCHED_E_TYPE, value, "at least one value");
@@ -185,24 +172,9 @@ static int32_t condition_names(struct field_reader *r, uint32_t value, struct co
     return code;
 }
 
-static int32_t condition_in(struct field_reader *r, uint32_t value, void *out) {
-    return condition_names(r, value, out, LSCHED_LABEL_IN);
-}
-
-static int32_t condition_not_in(struct field_reader *r, uint32_t value, void *out) {
-    return condition_names(r, value, out, LSCHED_LABEL_NOT_IN);
-}
-
-static int32_t condition_gt(struct field_reader *r, uint32_t value, void *out) {
-    return condition_names(r, value, out, LSCHED_LABEL_GREATER);
-}
-
-static int32_t condition_lt(struct field_reader *r, uint32_t value, void *out) {
-    return condition_names(r, value, out, LSCHED_LABEL_LESS);
-}
-
-static int32_t condition_there(struct field_reader *r, uint32_t value, struct condition *c,
+static int32_t condition_there(struct field_reader *r, uint32_t value, void *out,
                                uint32_t operation) {
+    struct condition *c = out;
     uint32_t yes = 0;
     int32_t code = read_bool(r, value, &yes);
     c->given++;
@@ -212,34 +184,28 @@ static int32_t condition_there(struct field_reader *r, uint32_t value, struct co
     return code;
 }
 
-static int32_t condition_exists(struct field_reader *r, uint32_t value, void *out) {
-    return condition_there(r, value, out, LSCHED_LABEL_EXISTS);
-}
-
-static int32_t condition_absent(struct field_reader *r, uint32_t value, void *out) {
-    return condition_there(r, value, out, LSCHED_LABEL_ABSENT);
-}
-
-/* Reads the condition on one label: a, [a, b], "*" for any value, or a map such as {not-in: [a,
- * b]}. */
+/* Reads the condition on the label `key`. The condition is a value, a list of values such as [a,
+ * b], "*" for any value, or a map such as {not-in: [a, b]}. */
 static int32_t label_condition(struct field_reader *r, uint32_t key, uint32_t value, void *list) {
     static const struct field fields[] = {
-        {"in", condition_in, 0},         {"not-in", condition_not_in, 0},
-        {"exists", condition_exists, 0}, {"absent", condition_absent, 0},
-        {"gt", condition_gt, 0},         {"lt", condition_lt, 0},
+        FIELD_KEY_WITH("in", condition_names, LSCHED_LABEL_IN),
+        FIELD_KEY_WITH("not-in", condition_names, LSCHED_LABEL_NOT_IN),
+        FIELD_KEY_WITH("exists", condition_there, LSCHED_LABEL_EXISTS),
+        FIELD_KEY_WITH("absent", condition_there, LSCHED_LABEL_ABSENT),
+        FIELD_KEY_WITH("gt", condition_names, LSCHED_LABEL_GREATER),
+        FIELD_KEY_WITH("lt", condition_names, LSCHED_LABEL_LESS),
     };
     lsched_label_rule rule = {{NULL, 0}, NULL, 0, LSCHED_LABEL_EXISTS};
     struct condition c = {&rule, 0};
-    size_t len;
-    int any = read_is(r, value, YTREE_SCALAR) && strcmp(read_chars(r, value, &len), "*") == 0;
+    int any = read_is_word(r, value, "*");
     int32_t code = read_text(r, key, &rule.key);
     if (!code && read_is(r, value, YTREE_MAP)) {
-        code = read_map(r, value, "a condition", fields, sizeof fields / sizeof *fields, &c, NULL);
+        code = READ_MAP(r, value, "a condition", fields, &c, NULL);
         if (!code && c.given != 1)
             code =
                 read_expected(r, LSCHED_E_KEY, value, "one of in, not-in, exists, absent, gt, lt");
     } else if (!code && !any) {
-        code = condition_in(r, value, &c);
+        code = condition_names(r, value, &c, LSCHED_LABEL_IN);
     }
     if (code) return code;
     lsched_label_rule *out = read_add(r, list, NULL, sizeof *out, value);
@@ -274,18 +240,19 @@ static int32_t term_weight(struct field_reader *r, uint32_t value, void *out) {
 static int32_t preferred_item(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
         FIELD(lsched_node_term, "weight", term_weight, weight),
-        {"labels", term_rules, 0},
+        FIELD_KEY("labels", term_rules),
     };
     lsched_node_term *term = read_add(r, list, NULL, sizeof *term, value);
     if (!term) return LSCHED_E_NOMEM;
     term->weight = 1;
-    int32_t code = read_map(r, value, "a preferred term", fields, 2, term, NULL);
+    int32_t code = READ_MAP(r, value, "a preferred term", fields, term, NULL);
     if (!code && term->n_rules == 0)
         code = read_expected(r, LSCHED_E_KEY, value, "a preferred term with \"labels\"");
     return code;
 }
 
-/* At least one of the terms must hold. An empty list could never hold, therefore it is an error. */
+/* Reads the required terms of an affinity, at least one of which must hold for a node. With an
+ * empty list no node would be allowed, therefore an empty list is an error. */
 static int32_t affinity_required(struct field_reader *r, uint32_t value, void *list) {
     if (read_is(r, value, YTREE_LIST) && ytree_at(&r->tree, value)->n == 0)
         return read_expected(r, LSCHED_E_KEY, value, "at least one term");
@@ -298,10 +265,10 @@ static int32_t affinity_preferred(struct field_reader *r, uint32_t value, void *
 
 int32_t read_affinity(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
-        {"required", affinity_required, 0},
-        {"preferred", affinity_preferred, 0},
+        FIELD_KEY("required", affinity_required),
+        FIELD_KEY("preferred", affinity_preferred),
     };
-    return read_map(r, value, "an affinity", fields, 2, list, NULL);
+    return READ_MAP(r, value, "an affinity", fields, list, NULL);
 }
 
 /* ---- labels of jobs, and affinity rules about them ---- */
@@ -318,48 +285,38 @@ int32_t read_plain_labels(struct field_reader *r, uint32_t value, void *list) {
     return read_map(r, value, "labels", NULL, 0, list, plain_label);
 }
 
+enum { TERM_NEAR = 1, TERM_APART = 2 };
+
 struct job_term_form {
     lsched_job_term term;
-    uint32_t near, apart; /* indexes of the values in the YAML tree; 0: not given */
-    struct scn_list labels;
+    uint32_t given; /* set of the bits TERM_NEAR and TERM_APART for the keys that the text has */
 };
 
-static int32_t term_near(struct field_reader *r, uint32_t value, void *out) {
-    struct job_term_form *form = out;
-    form->near = value;
-    return read_plain_labels(r, value, &form->labels);
-}
+#define JOB_LABELS(key, bit)                                       \
+    {                                                              \
+        .name = key, .read = read_plain_labels,                    \
+        .offset = offsetof(struct job_term_form, term.labels),     \
+        .count = offsetof(struct job_term_form, term.n_labels),    \
+        .set = offsetof(struct job_term_form, given), .param = bit \
+    }
 
-static int32_t term_apart(struct field_reader *r, uint32_t value, void *out) {
-    struct job_term_form *form = out;
-    form->apart = value;
-    return read_plain_labels(r, value, &form->labels);
-}
-
-static int32_t job_term_item(struct field_reader *r, uint32_t value, void *list) {
+int32_t read_job_rule(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
-        {"near", term_near, 0},
-        {"apart", term_apart, 0},
+        JOB_LABELS("near", TERM_NEAR),
+        JOB_LABELS("apart", TERM_APART),
         FIELD(struct job_term_form, "level", read_text, term.level),
         FIELD(struct job_term_form, "tree", read_text, term.topology),
         FIELD(struct job_term_form, "weight", term_weight, term.weight),
     };
     struct job_term_form form;
     memset(&form, 0, sizeof form);
-    int32_t code = read_map(r, value, "a term about jobs", fields, sizeof fields / sizeof *fields,
-                            &form, NULL);
+    int32_t code = READ_MAP(r, value, "a term about jobs", fields, &form, NULL);
     if (code) return code;
-    if (!form.near == !form.apart)
+    if (form.given != TERM_NEAR && form.given != TERM_APART)
         return read_expected(r, LSCHED_E_KEY, value, "a term with either \"near\" or \"apart\"");
     lsched_job_term *term = read_add(r, list, NULL, sizeof *term, value);
     if (!term) return LSCHED_E_NOMEM;
     *term = form.term;
-    term->apart = form.apart != 0;
-    term->labels = form.labels.items;
-    term->n_labels = form.labels.n;
+    term->apart = form.given == TERM_APART;
     return 0;
-}
-
-int32_t read_job_affinity(struct field_reader *r, uint32_t value, void *list) {
-    return read_one_or_items(r, value, job_term_item, list);
 }

@@ -1,40 +1,39 @@
-/* parse_tasks.c -- reads what one task needs: the leaves of `tasks:` and `groups:`, and the
- * entries of `task_mix:`. */
+/* parse_tasks.c -- see parse_tasks.h. */
 #include <string.h>
 
 #include "config/objects/parse_claim.h"
-#include "config/objects/scenario_parts.h"
+#include "config/objects/parse_rules.h"
+#include "config/objects/parse_tasks.h"
+#include "config/read/quantity_reader.h"
 
 struct leaf_form {
+    /* must be the first member, because read_amount_key() takes a pointer to the whole struct as a
+     * pointer to this list */
+    struct scn_list amounts;
     lsched_group_desc group;
-    struct scn_list amounts;   /* elements are lsched_amount */
-    struct scn_list selectors; /* elements are lsched_selector */
-    struct scn_list models;    /* elements are lsched_text */
-    struct scn_list demand;    /* elements are lsched_demand_step */
-    struct scn_list tolerations, node_terms, job_terms;
     struct topology_form topology;
     struct claim_form claim;
-    lsched_device_request beside; /* the keys of a request that are written beside `gpu:` */
-    /* index of the value of a key that only a leaf may have; 0: none was written */
+    /* the keys of a device request that the group has beside `gpu:` */
+    lsched_device_request beside;
+    /* index in the YAML tree of the value of a key that only a leaf group is allowed to have; 0:
+     * the text has no such key */
     uint32_t counted;
-    uint32_t groups; /* index of the value of the inner groups */
+    /* index in the YAML tree of the value of `groups`; 0: the group is a leaf group */
+    uint32_t groups;
 };
 
 /* ---- topology ---- */
 
 static int32_t wish_mode(struct field_reader *r, uint32_t value, void *out) {
-    struct topology_form *form = out;
-    lsched_text t;
-    int32_t code = read_text(r, value, &t);
-    if (code) return code;
-    form->mode = t.len == 8 && memcmp(t.ptr, "balanced", 8) == 0 ? LSCHED_DOMAINS_BALANCED
-                                                                 : LSCHED_DOMAINS_FEWEST;
-    if (form->mode == LSCHED_DOMAINS_FEWEST && (t.len != 6 || memcmp(t.ptr, "fewest", 6) != 0))
+    int balanced = read_is_word(r, value, "balanced");
+    if (!balanced && !read_is_word(r, value, "fewest"))
         return read_expected(r, LSCHED_E_KEY, value, "\"fewest\" or \"balanced\"");
+    *(uint32_t *)out = balanced ? LSCHED_DOMAINS_BALANCED : LSCHED_DOMAINS_FEWEST;
     return 0;
 }
 
-/* Reads one level of task blocks: {level: rack, tasks: 4}. */
+/* Reads one entry of `task_blocks`, such as {level: rack, tasks: 4}: each block of 4 tasks must be
+ * in one rack. The entry for the widest level comes first in the list. */
 static int32_t wish_slice(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_slice, "level", read_text, level),
@@ -43,13 +42,7 @@ static int32_t wish_slice(struct field_reader *r, uint32_t value, void *out) {
     lsched_slice *s = read_add(r, out, NULL, sizeof *s, value);
     if (!s) return read_no_memory(r);
     *s = (lsched_slice){{NULL, 0}, 0, 0};
-    return read_map(r, value, "a slice", fields, 2, s, NULL);
-}
-
-/* Reads one level of task blocks, or a list of them, the widest level first. */
-static int32_t wish_slices(struct field_reader *r, uint32_t value, void *out) {
-    struct topology_form *form = out;
-    return read_one_or_items(r, value, wish_slice, &form->slices);
+    return READ_MAP(r, value, "a task block", fields, s, NULL);
 }
 
 int32_t read_topology_wish(struct field_reader *r, uint32_t value, void *out) {
@@ -57,13 +50,12 @@ int32_t read_topology_wish(struct field_reader *r, uint32_t value, void *out) {
         FIELD(struct topology_form, "tree", read_text, tree),
         FIELD(struct topology_form, "required", read_text, required),
         FIELD(struct topology_form, "preferred", read_text, preferred),
-        {"deal", wish_mode, 0},
-        {"slices", wish_slices, 0},
+        FIELD(struct topology_form, "assignment", wish_mode, mode),
+        FIELD_EACH(struct topology_form, "task_blocks", wish_slice, slices, n_slices),
     };
     struct topology_form *form = out;
     form->given = value;
-    return read_map(r, value, "a topology wish", fields, sizeof fields / sizeof *fields, form,
-                    NULL);
+    return READ_MAP(r, value, "a topology wish", fields, form, NULL);
 }
 
 int32_t read_topology_apply(const struct field_reader *r, const struct topology_form *form,
@@ -72,17 +64,18 @@ int32_t read_topology_apply(const struct field_reader *r, const struct topology_
     if (!form->given) return 0;
     if (a->ptr && b->ptr && (a->len != b->len || memcmp(a->ptr, b->ptr, a->len) != 0))
         return read_expected(r, LSCHED_E_KEY, form->given,
-                             "the same tree for the topology and the spread of a group");
+                             "the same tree for the topology and the topology spread of a group");
     if (a->ptr) group->topology = *a;
     group->required_level = form->required;
     group->preferred_level = form->preferred;
     group->topology_mode = form->mode;
-    group->slices = form->slices.items;
-    group->n_slices = form->slices.n;
+    group->slices = form->slices;
+    group->n_slices = form->n_slices;
     return 0;
 }
 
-/* Reads the topology spread of a leaf group: rack, or {level: rack, max: 2, tree: site}. */
+/* Reads the topology spread of a leaf group, written as a level such as rack, or as a map such as
+ * {level: rack, max: 2, tree: site}. */
 static int32_t leaf_spread(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_group_desc, "level", read_text, spread_level),
@@ -92,9 +85,9 @@ static int32_t leaf_spread(struct field_reader *r, uint32_t value, void *out) {
     lsched_group_desc *group = out;
     group->spread_max = 1;
     if (!read_is(r, value, YTREE_MAP)) return read_text(r, value, &group->spread_level);
-    int32_t code = read_map(r, value, "a spread", fields, 3, group, NULL);
+    int32_t code = READ_MAP(r, value, "a topology spread", fields, group, NULL);
     if (!code && !group->spread_level.ptr)
-        code = read_expected(r, LSCHED_E_KEY, value, "a spread with \"level\"");
+        code = read_expected(r, LSCHED_E_KEY, value, "a topology spread with \"level\"");
     return code;
 }
 
@@ -114,15 +107,15 @@ static int32_t leaf_min(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
-/* Reads the condition on one label: zone: a, zone: [a, b], or zone: "*" for any value. */
+/* Reads the condition on the label `key`. The condition is a value, a list of values such as [a,
+ * b], or "*" for any value. */
 static int32_t leaf_selector(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct scn_list values = {NULL, 0, 0};
     lsched_selector *selector = read_add(r, out, NULL, sizeof *selector, value);
-    size_t len;
     if (!selector) return LSCHED_E_NOMEM;
     *selector = (lsched_selector)LSCHED_SELECTOR_INIT;
     int32_t code = read_text(r, key, &selector->key);
-    int any = read_is(r, value, YTREE_SCALAR) && strcmp(read_chars(r, value, &len), "*") == 0;
+    int any = read_is_word(r, value, "*");
     if (!code && !any) code = read_names(r, value, &values);
     if (!code && !any && values.n == 0)
         code = read_expected(r, LSCHED_E_TYPE, value, "at least one value");
@@ -136,21 +129,18 @@ static int32_t leaf_select(struct field_reader *r, uint32_t value, void *list) {
 }
 
 struct demand_form {
-    int64_t from_us;
+    /* must be the first member, because read_amount_key() takes a pointer to the whole struct as a
+     * pointer to this list */
     struct scn_list amounts;
+    int64_t from_us;
 };
-
-static int32_t demand_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
-    struct demand_form *form = out;
-    return read_amount_key(r, key, value, &form->amounts);
-}
 
 static int32_t demand_item(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
         FIELD(struct demand_form, "from", read_duration, from_us)};
     struct demand_form form;
     memset(&form, 0, sizeof form);
-    int32_t code = read_map(r, value, "a step of demand", fields, 1, &form, demand_amount);
+    int32_t code = READ_MAP(r, value, "a step of demand", fields, &form, read_amount_key);
     for (uint32_t i = 0; !code && i < form.amounts.n; i++) {
         lsched_demand_step *step = read_add(r, list, NULL, sizeof *step, value);
         if (!step) return LSCHED_E_NOMEM;
@@ -164,12 +154,6 @@ static int32_t leaf_demand(struct field_reader *r, uint32_t value, void *list) {
     return read_items(r, value, "steps of demand", demand_item, list);
 }
 
-static int32_t leaf_groups(struct field_reader *r, uint32_t value, void *out) {
-    (void)r;
-    *(uint32_t *)out = value;
-    return 0;
-}
-
 static int32_t parse_tasks_leaf_amount(struct field_reader *r, uint32_t key, uint32_t value,
                                        void *out) {
     struct leaf_form *form = out;
@@ -179,57 +163,45 @@ static int32_t parse_tasks_leaf_amount(struct field_reader *r, uint32_t key, uin
 
 static const struct field leaf_fields[] = {
     FIELD(struct leaf_form, "name", read_text, group.name),
-    {"count", leaf_count, 0},
-    {"min", leaf_min, 0},
+    FIELD_KEY("count", leaf_count),
+    FIELD_KEY("min", leaf_min),
     FIELD(struct leaf_form, "devices", read_count, group.gpu_devices),
     FIELD(struct leaf_form, "gpu_memory", read_memory, group.gpu_memory_bytes),
-    FIELD(struct leaf_form, "models", read_names, models),
-    FIELD(struct leaf_form, "select", leaf_select, selectors),
-    FIELD(struct leaf_form, "claim", read_claim, claim),
-    FIELD(struct leaf_form, "alternatives", read_alternatives, claim),
+    FIELD_LIST(struct leaf_form, "models", read_names, group.device_models, group.n_device_models),
+    FIELD_LIST(struct leaf_form, "select", leaf_select, group.selectors, group.n_selectors),
+    FIELD_WITH(struct leaf_form, "claim", read_claim, 0, claim),
+    FIELD_WITH(struct leaf_form, "alternatives", read_claim, 1, claim),
     FIELD(struct leaf_form, "gpu_memory_limit", read_memory, beside.memory_limit_bytes),
     FIELD(struct leaf_form, "gpu_cores", read_count, beside.cores),
-    FIELD(struct leaf_form, "gpu_order", claim_order, beside.order),
-    FIELD(struct leaf_form, "isolation", claim_isolation, beside.isolation),
-    FIELD(struct leaf_form, "links", claim_link, beside.link),
-    FIELD(struct leaf_form, "numa", claim_numa, beside.numa),
+    FIELD_WORD(struct leaf_form, "gpu_order", claim_orders, beside.order),
+    FIELD_WORD(struct leaf_form, "isolation", claim_isolations, beside.isolation),
+    FIELD_WORD(struct leaf_form, "links", claim_links, beside.link),
+    FIELD_WORD(struct leaf_form, "numa", claim_numas, beside.numa),
     FIELD(struct leaf_form, "nics", read_u32, beside.nics),
     FIELD(struct leaf_form, "mig", read_text, beside.mig_profile),
     FIELD(struct leaf_form, "topology", read_topology_wish, topology),
-    FIELD(struct leaf_form, "spread", leaf_spread, group),
-    FIELD(struct leaf_form, "demand", leaf_demand, demand),
+    FIELD(struct leaf_form, "topology_spread", leaf_spread, group),
+    FIELD_LIST(struct leaf_form, "demand", leaf_demand, group.demand, group.n_demand),
     FIELD(struct leaf_form, "demand_period", read_duration, group.demand_period_us),
-    FIELD(struct leaf_form, "tolerations", read_tolerations, tolerations),
-    FIELD(struct leaf_form, "affinity", read_affinity, node_terms),
-    FIELD(struct leaf_form, "job_affinity", read_job_affinity, job_terms),
+    FIELD_EACH(struct leaf_form, "tolerations", read_toleration, group.tolerations,
+               group.n_tolerations),
+    FIELD_LIST(struct leaf_form, "affinity", read_affinity, group.node_terms, group.n_node_terms),
+    FIELD_EACH(struct leaf_form, "job_affinity", read_job_rule, group.job_terms, group.n_job_terms),
     FIELD(struct leaf_form, "min_groups", read_count, group.min_groups),
-    FIELD(struct leaf_form, "groups", leaf_groups, groups),
+    FIELD(struct leaf_form, "groups", read_later, groups),
 };
 
 static int32_t leaf_finish(struct field_reader *r, uint32_t value, struct leaf_form *form) {
     lsched_group_desc *group = &form->group;
     int alone = !form->claim.given && claim_is_memory(group, &form->amounts);
     if (alone || claim_is_beside(&form->beside)) {
-        int32_t code = claim_beside(r, value, &form->beside, group, &form->amounts, &form->models,
-                                    &form->claim);
+        int32_t code = claim_beside(r, value, &form->beside, group, &form->amounts, &form->claim);
         if (code) return code;
     }
     group->device_requests = form->claim.requests.items;
     group->n_device_requests = form->claim.requests.n;
     group->request = form->amounts.items;
     group->n_request = form->amounts.n;
-    group->selectors = form->selectors.items;
-    group->n_selectors = form->selectors.n;
-    group->device_models = form->models.items;
-    group->n_device_models = form->models.n;
-    group->demand = form->demand.items;
-    group->n_demand = form->demand.n;
-    group->tolerations = form->tolerations.items;
-    group->n_tolerations = form->tolerations.n;
-    group->node_terms = form->node_terms.items;
-    group->n_node_terms = form->node_terms.n;
-    group->job_terms = form->job_terms.items;
-    group->n_job_terms = form->job_terms.n;
     return read_topology_apply(r, &form->topology, group);
 }
 
@@ -239,8 +211,7 @@ int32_t read_group(struct field_reader *r, uint32_t value, lsched_group_desc *ou
     memset(&form, 0, sizeof form);
     form.group = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
     int32_t code =
-        read_map(r, value, "a group of tasks", leaf_fields,
-                 sizeof leaf_fields / sizeof *leaf_fields, &form, parse_tasks_leaf_amount);
+        READ_MAP(r, value, "a group of tasks", leaf_fields, &form, parse_tasks_leaf_amount);
     if (code) return code;
     if (form.groups && form.counted)
         return read_expected(r, LSCHED_E_KEY, form.counted,
@@ -257,39 +228,35 @@ int32_t read_group(struct field_reader *r, uint32_t value, lsched_group_desc *ou
 /* ---- task mix ---- */
 
 struct mix_form {
-    int64_t count;
+    /* must be the first member, because read_amount_key() takes a pointer to the whole struct as a
+     * pointer to leaf.amounts */
     struct leaf_form leaf;
+    int64_t count;
 };
-
-static int32_t mix_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
-    struct mix_form *form = out;
-    return read_amount_key(r, key, value, &form->leaf.amounts);
-}
-
-static int32_t mix_count(struct field_reader *r, uint32_t value, void *out) {
-    return read_units(r, value, UNITS_COUNT, out);
-}
 
 static int32_t mix_item(struct field_reader *r, uint32_t value, void *action) {
     static const struct field fields[] = {
-        FIELD(struct mix_form, "count", mix_count, count),
+        FIELD_WITH(struct mix_form, "count", read_units, UNITS_COUNT, count),
         FIELD(struct mix_form, "devices", read_count, leaf.group.gpu_devices),
         FIELD(struct mix_form, "gpu_memory", read_memory, leaf.group.gpu_memory_bytes),
-        FIELD(struct mix_form, "models", read_names, leaf.models),
-        FIELD(struct mix_form, "select", leaf_select, leaf.selectors),
-        FIELD(struct mix_form, "tolerations", read_tolerations, leaf.tolerations),
-        FIELD(struct mix_form, "affinity", read_affinity, leaf.node_terms),
-        FIELD(struct mix_form, "claim", read_claim, leaf.claim),
+        FIELD_LIST(struct mix_form, "models", read_names, leaf.group.device_models,
+                   leaf.group.n_device_models),
+        FIELD_LIST(struct mix_form, "select", leaf_select, leaf.group.selectors,
+                   leaf.group.n_selectors),
+        FIELD_EACH(struct mix_form, "tolerations", read_toleration, leaf.group.tolerations,
+                   leaf.group.n_tolerations),
+        FIELD_LIST(struct mix_form, "affinity", read_affinity, leaf.group.node_terms,
+                   leaf.group.n_node_terms),
+        FIELD_WITH(struct mix_form, "claim", read_claim, 0, leaf.claim),
         FIELD(struct mix_form, "mig", read_text, leaf.beside.mig_profile),
     };
     struct mix_form form;
     memset(&form, 0, sizeof form);
     form.count = 1;
     form.leaf.group = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
-    int32_t code =
-        read_map(r, value, "a task mix", fields, sizeof fields / sizeof *fields, &form, mix_amount);
+    int32_t code = READ_MAP(r, value, "a task mix", fields, &form, read_amount_key);
     if (code) return code;
-    /* cannot fail for the topology, because a task mix has none */
+    /* a task mix has no key `topology`, therefore leaf_finish() finds no error of the topology */
     code = leaf_finish(r, value, &form.leaf);
     if (code) return code;
     struct action *mix = action;
@@ -302,7 +269,5 @@ static int32_t mix_item(struct field_reader *r, uint32_t value, void *action) {
 }
 
 int32_t read_task_mix(struct field_reader *r, uint32_t value, void *out) {
-    struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_TASK_MIX, value);
-    return action ? read_items(r, value, "tasks", mix_item, action) : LSCHED_E_NOMEM;
+    return step_action_items(r, value, out, ACTION_TASK_MIX, "tasks", mix_item);
 }

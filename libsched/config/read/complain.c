@@ -38,9 +38,24 @@ int32_t complain_pass(const struct complain *c, struct mark mark, const lsched_e
     return from->code;
 }
 
+int32_t complain_take_opts(const struct complain *c, const void *opts, void *out, uint32_t size) {
+    uint32_t given = 0;
+    if (!opts) return 0;
+    memcpy(&given, opts, sizeof given);
+    if (given < 8 || given > 4096)
+        return complain_at(c, LSCHED_E_SIZE, (struct mark){0, 0},
+                           "expected options of a known size, got %u bytes", given);
+    for (uint32_t i = size; i < given; i++)
+        if (((const char *)opts)[i])
+            return complain_at(c, LSCHED_E_SIZE, (struct mark){0, 0},
+                               "expected options with a zero tail, got byte %u", i);
+    memcpy(out, opts, given < size ? given : size);
+    return 0;
+}
+
 struct quote complain_quote(const char *text, size_t len) {
     struct quote q;
-    /* room for two quotation marks, three dots and the NUL */
+    /* six bytes are for two quotation marks, three dots and the NUL */
     size_t room = sizeof q.text - 6, n = len < room ? len : room;
     while (n < len && n > 0 && ((unsigned char)text[n] & 0xC0u) == 0x80u) n--;
     q.text[0] = '"';

@@ -1,5 +1,4 @@
-/* field_reader.c -- see field_reader.h. This file reads maps, lists and scalars without units;
- * quantity_reader.c reads scalars with units. */
+/* field_reader.c -- see field_reader.h. */
 #include "config/read/field_reader.h"
 
 #include <stdio.h>
@@ -71,7 +70,8 @@ int32_t read_budget(struct field_reader *r, uint32_t value, uint64_t n) {
 struct field_names {
     const struct field *fields;
     size_t n;
-    const struct field_reader *reader; /* NULL: resource kinds are no keys of this map */
+    /* not NULL if the map can also have resource kinds as keys */
+    const struct field_reader *reader;
 };
 
 static const char *field_candidate(const void *user, size_t i) {
@@ -85,7 +85,7 @@ static const char *field_candidate(const void *user, size_t i) {
 }
 
 int32_t read_unknown(const struct field_reader *r, uint32_t key, const char *what,
-                     read_candidate_fn candidate, const void *user) {
+                     name_candidate_fn candidate, const void *user) {
     struct suggest near;
     size_t len, used = 0;
     char all[160] = "none";
@@ -108,9 +108,67 @@ int32_t read_unknown(const struct field_reader *r, uint32_t key, const char *wha
                        all);
 }
 
+/* Adds the note about an old spelling, unless the scenario already has that note. */
+static int32_t read_note_old(struct field_reader *r, uint32_t value, const struct old_name *pair) {
+    char text[120];
+    uint32_t bit = 1u << (pair - old_names);
+    if (r->noted & bit) return 0;
+    r->noted |= bit;
+    snprintf(text, sizeof text, "\"%s\" is the old spelling of \"%s\"; write the new one",
+             pair->old, pair->now);
+    return read_note(r, value, text);
+}
+
+uint32_t read_find(const struct field_reader *r, uint32_t map, const char *name) {
+    const struct ytree_node *node = ytree_at(&r->tree, map);
+    size_t len;
+    if (node->kind != YTREE_MAP) return 0;
+    for (uint32_t key = node->first, left = node->n; left > 0; left--) {
+        uint32_t value = r->tree.nodes[key].next;
+        if (strcmp(read_chars(r, key, &len), name) == 0) return value;
+        key = r->tree.nodes[value].next;
+    }
+    return 0;
+}
+
+int32_t read_key_name(struct field_reader *r, uint32_t map, uint32_t key,
+                      name_candidate_fn candidate, const void *user, const char **name) {
+    size_t len;
+    *name = read_chars(r, key, &len);
+    const struct old_name *pair = old_name_find(*name, candidate, user);
+    if (!pair) return 0;
+    *name = pair->now;
+    if (read_find(r, map, pair->now))
+        return complain_at(&r->complain, LSCHED_E_EXISTS, read_mark(r, key),
+                           "expected \"%s\" once, got its old spelling \"%s\" too; remove one "
+                           "of the two keys",
+                           pair->now, pair->old);
+    return read_note_old(r, key, pair);
+}
+
+static int32_t read_field(struct field_reader *r, const struct field *f, uint32_t value,
+                          void *out) {
+    char *member = (char *)out + f->offset;
+    struct scn_list list = {NULL, 0, 0};
+    uint32_t given = 0;
+    if (f->set) {
+        memcpy(&given, (char *)out + f->set, sizeof given);
+        given |= f->param;
+        memcpy((char *)out + f->set, &given, sizeof given);
+    }
+    if (f->with) return f->with(r, value, member, f->param);
+    if (f->words) return read_word(r, value, f->words, f->param, (uint32_t *)(void *)member);
+    if (f->count == 0) return f->read(r, value, member);
+    int32_t code = f->each ? read_one_or_items(r, value, f->read, &list) : f->read(r, value, &list);
+    memcpy(member, &list.items, sizeof list.items);
+    memcpy((char *)out + f->count, &list.n, sizeof list.n);
+    return code;
+}
+
 int32_t read_map(struct field_reader *r, uint32_t map, const char *what, const struct field *fields,
                  size_t n_fields, void *out, read_other_fn other) {
     const struct ytree_node *node = ytree_at(&r->tree, map);
+    const struct field_names own = {fields, n_fields, NULL}, all = {fields, n_fields, r};
     if (node->kind != YTREE_MAP)
         return complain_at(&r->complain, LSCHED_E_TYPE, read_mark(r, map),
                            "expected a map with the keys of %s, got %s", what,
@@ -118,17 +176,17 @@ int32_t read_map(struct field_reader *r, uint32_t map, const char *what, const s
     uint32_t key = node->first;
     for (uint32_t left = node->n; left > 0; left--) {
         uint32_t value = r->tree.nodes[key].next;
-        size_t len, f = 0;
-        const char *text = read_chars(r, key, &len);
-        while (f < n_fields && strcmp(fields[f].name, text) != 0) f++;
-        int32_t code = f < n_fields ? fields[f].read(r, value, (char *)out + fields[f].offset)
-                       : other      ? other(r, key, value, out)
-                                    : 0;
+        const char *name;
+        size_t f = 0;
+        int32_t code = read_key_name(r, map, key, field_candidate, &own, &name);
+        if (code) return code;
+        while (f < n_fields && strcmp(fields[f].name, name) != 0) f++;
+        code = f < n_fields ? read_field(r, &fields[f], value, out)
+               : other      ? other(r, key, value, out)
+                            : 0;
         if (code < 0) return code;
-        if (f == n_fields && code == 0) {
-            struct field_names names = {fields, n_fields, other ? r : NULL};
-            return read_unknown(r, key, what, field_candidate, &names);
-        }
+        if (f == n_fields && code == 0)
+            return read_unknown(r, key, what, field_candidate, other ? &all : &own);
         key = r->tree.nodes[value].next;
     }
     return 0;
@@ -155,33 +213,66 @@ int32_t read_one_or_items(struct field_reader *r, uint32_t value, read_fn fn, vo
 
 /* ---- scalars ---- */
 
-static int read_is_empty(const struct field_reader *r, uint32_t value) {
-    const struct ytree_node *node = ytree_at(&r->tree, value);
-    return node->kind != YTREE_SCALAR || node->n == 0;
+const char *read_scalar(const struct field_reader *r, uint32_t value, size_t *len) {
+    *len = 0;
+    return read_is(r, value, YTREE_SCALAR) ? read_chars(r, value, len) : "";
+}
+
+int read_is_word(const struct field_reader *r, uint32_t value, const char *word) {
+    size_t len;
+    return strcmp(read_scalar(r, value, &len), word) == 0;
+}
+
+int32_t read_later(struct field_reader *r, uint32_t value, void *out) {
+    (void)r;
+    *(uint32_t *)out = value;
+    return 0;
+}
+
+int32_t read_ignore(struct field_reader *r, uint32_t value, void *out) {
+    (void)r;
+    (void)value;
+    (void)out;
+    return 0;
+}
+
+int32_t read_copy(const struct field_reader *r, const char *text, size_t len, lsched_text *out) {
+    *out = (lsched_text){scn_memory_text(r->memory, text, len), len};
+    return out->ptr ? 0 : read_no_memory(r);
 }
 
 int32_t read_text(struct field_reader *r, uint32_t value, void *out) {
-    lsched_text *text = out;
     size_t len;
-    if (read_is_empty(r, value)) return read_expected(r, LSCHED_E_TYPE, value, "a text");
-    const char *chars = read_chars(r, value, &len);
-    text->ptr = scn_memory_text(r->memory, chars, len);
-    text->len = len;
-    return text->ptr ? 0 : read_no_memory(r);
+    const char *chars = read_scalar(r, value, &len);
+    if (len == 0) return read_expected(r, LSCHED_E_TYPE, value, "a text");
+    return read_copy(r, chars, len, out);
 }
 
 int32_t read_bool(struct field_reader *r, uint32_t value, void *out) {
-    size_t len = 0;
-    const char *text = read_is_empty(r, value) ? "" : read_chars(r, value, &len);
-    int is_true = strcmp(text, "true") == 0;
-    if ((!is_true && strcmp(text, "false") != 0) || ytree_at(&r->tree, value)->quoted)
+    int is_true = read_is_word(r, value, "true");
+    if ((!is_true && !read_is_word(r, value, "false")) || ytree_at(&r->tree, value)->quoted)
         return read_expected(r, LSCHED_E_TYPE, value, "true or false");
     *(uint32_t *)out = (uint32_t)is_true;
     return 0;
 }
 
-/* Reads a whole number that consists of decimal digits alone. Returns 0 if the text is no such
- * number, 1 if *out has the number, 2 if the number is above max. */
+int32_t read_flag(struct field_reader *r, uint32_t value, void *out, uint32_t bits) {
+    uint32_t *flags = out, is_true = 0;
+    int32_t code = read_bool(r, value, &is_true);
+    *flags = is_true ? *flags | bits : *flags & ~bits;
+    return code;
+}
+
+int32_t read_flag_not(struct field_reader *r, uint32_t value, void *out, uint32_t bits) {
+    int32_t code = read_flag(r, value, out, bits);
+    *(uint32_t *)out ^= bits;
+    return code;
+}
+
+/* Reads a whole number that consists of decimal digits only. The result is:
+ *   0  the text is not such a number
+ *   1  the number is in *out
+ *   2  the number is greater than max */
 static int read_digits(const char *text, size_t len, uint64_t max, uint64_t *out) {
     uint64_t n = 0;
     int result = len > 0;
@@ -199,9 +290,9 @@ static int read_digits(const char *text, size_t len, uint64_t max, uint64_t *out
 
 static int32_t read_whole(struct field_reader *r, uint32_t value, uint32_t min, uint64_t max,
                           uint64_t *out) {
-    size_t len = 0;
+    size_t len;
     char expected[64];
-    const char *text = read_is_empty(r, value) ? "" : read_chars(r, value, &len);
+    const char *text = read_scalar(r, value, &len);
     int result = read_digits(text, len, max, out);
     if (result == 1) return 0;
     if (result == 0 && !(len > 1 && text[0] == '-' && read_digits(text + 1, len - 1, max, out)))
@@ -233,9 +324,9 @@ int32_t read_count(struct field_reader *r, uint32_t value, void *out) {
 }
 
 int32_t read_i32(struct field_reader *r, uint32_t value, void *out) {
-    size_t len = 0;
+    size_t len;
     uint64_t n = 0;
-    const char *text = read_is_empty(r, value) ? "" : read_chars(r, value, &len);
+    const char *text = read_scalar(r, value, &len);
     int negative = len > 1 && text[0] == '-';
     int result = read_digits(text + negative, len - (size_t)negative,
                              (uint64_t)INT32_MAX + (uint64_t)negative, &n);
@@ -262,8 +353,8 @@ static int read_hex(const char *text, size_t len, uint64_t *out) {
 }
 
 int32_t read_u64(struct field_reader *r, uint32_t value, void *out) {
-    size_t len = 0;
-    const char *text = read_is_empty(r, value) ? "" : read_chars(r, value, &len);
+    size_t len;
+    const char *text = read_scalar(r, value, &len);
     if (len > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
         return read_hex(text + 2, len - 2, out)
                    ? 0
@@ -271,11 +362,28 @@ int32_t read_u64(struct field_reader *r, uint32_t value, void *out) {
     return read_whole(r, value, 0, UINT64_MAX, out);
 }
 
+struct word_list {
+    const char *const *words;
+    uint32_t n;
+};
+
+static const char *word_candidate(const void *user, size_t i) {
+    const struct word_list *list = user;
+    return i < list->n ? list->words[i] : NULL;
+}
+
 int32_t read_word(struct field_reader *r, uint32_t value, const char *const *words, uint32_t n,
                   uint32_t *out) {
     char expected[160] = "one of ";
-    size_t len = 0, used = strlen(expected);
-    const char *text = read_is_empty(r, value) ? "" : read_chars(r, value, &len);
+    size_t len, used = strlen(expected);
+    const char *text = read_scalar(r, value, &len);
+    const struct old_name *pair =
+        old_name_find(text, word_candidate, &(struct word_list){words, n});
+    if (pair) {
+        int32_t code = read_note_old(r, value, pair);
+        if (code) return code;
+        text = pair->now;
+    }
     for (uint32_t i = 0; i < n; i++) {
         if (strcmp(words[i], text) == 0) {
             *out = i;
@@ -290,12 +398,20 @@ int32_t read_word(struct field_reader *r, uint32_t value, const char *const *wor
 
 /* ---- names and ranges ---- */
 
-int32_t read_range(struct field_reader *r, uint32_t value, struct name_range *range) {
+int32_t read_label(struct field_reader *r, uint32_t key, uint32_t value, void *list) {
+    lsched_label *label = read_add(r, list, NULL, sizeof *label, value);
+    if (!label) return LSCHED_E_NOMEM;
+    int32_t code = read_text(r, key, &label->key);
+    if (!code) code = read_text(r, value, &label->value);
+    return code ? code : 1;
+}
+
+int32_t read_range(struct field_reader *r, uint32_t value, void *name_range) {
     size_t len;
-    if (read_is_empty(r, value)) return read_expected(r, LSCHED_E_TYPE, value, "a name");
-    /* text of the tree, which lives longer than the range */
-    const char *text = read_chars(r, value, &len);
-    const char *wrong = name_range_parse(range, text, len);
+    /* the text belongs to the YAML tree, which exists longer than the range */
+    const char *text = read_scalar(r, value, &len);
+    if (len == 0) return read_expected(r, LSCHED_E_TYPE, value, "a name");
+    const char *wrong = name_range_parse(name_range, text, len);
     if (!wrong) return 0;
     return complain_at(&r->complain, LSCHED_E_SYNTAX, read_mark(r, value),
                        "expected a name, or names such as \"n-[0-63]\", got %s: %s",
@@ -305,9 +421,7 @@ int32_t read_range(struct field_reader *r, uint32_t value, struct name_range *ra
 int32_t read_range_name(struct field_reader *r, const struct name_range *range, uint64_t i,
                         lsched_text *out) {
     char name[NAME_RANGE_BYTES];
-    out->len = name_range_write(range, i, name);
-    out->ptr = scn_memory_text(r->memory, name, out->len);
-    return out->ptr ? 0 : read_no_memory(r);
+    return read_copy(r, name, name_range_write(range, i, name), out);
 }
 
 int32_t read_template(struct field_reader *r, uint32_t value, const struct name_range *range,
@@ -326,9 +440,8 @@ int32_t read_template_name(struct field_reader *r, const struct name_range *rang
     char name[NAME_RANGE_BYTES + 16];
     if (range->n_sets > 0 || count == 0) return read_range_name(r, range, i, out);
     size_t n = name_range_write(range, 0, name);
-    out->len = n + (size_t)snprintf(name + n, sizeof name - n, "-%llu", (unsigned long long)i);
-    out->ptr = scn_memory_text(r->memory, name, out->len);
-    return out->ptr ? 0 : read_no_memory(r);
+    n += (size_t)snprintf(name + n, sizeof name - n, "-%llu", (unsigned long long)i);
+    return read_copy(r, name, n, out);
 }
 
 static int32_t read_name_item(struct field_reader *r, uint32_t value, void *out) {

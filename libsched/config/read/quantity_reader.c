@@ -1,12 +1,12 @@
-/* quantity_reader.c -- the functions of field_reader.h that read quantities: amounts, durations,
- * points of time, and prices. */
+/* quantity_reader.c -- see quantity_reader.h. */
+#include "config/read/quantity_reader.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "config/read/field_reader.h"
-
-/* A wrong form or unit is a type error (LSCHED_E_TYPE). A value with the correct form that is not
- * allowed is a range error (LSCHED_E_RANGE). */
+/* Fills the error for a quantity that is not allowed. A wrong form or a wrong unit gives
+ * LSCHED_E_TYPE. A value that has the correct form but is too large, too fine or negative gives
+ * LSCHED_E_RANGE. */
 static int32_t quantity_fault(struct field_reader *r, uint32_t value, const char *expected,
                               enum units_fault fault) {
     int32_t code =
@@ -16,24 +16,20 @@ static int32_t quantity_fault(struct field_reader *r, uint32_t value, const char
                        expected, read_got(r, value).text, units_fault_text(fault));
 }
 
-static const char *quantity_text(const struct field_reader *r, uint32_t value, size_t *len) {
-    *len = 0;
-    return read_is(r, value, YTREE_SCALAR) ? read_chars(r, value, len) : "";
-}
-
-int32_t read_units(struct field_reader *r, uint32_t value, enum units_kind kind, int64_t *out) {
+int32_t read_units(struct field_reader *r, uint32_t value, void *out, uint32_t units_kind) {
     size_t len;
-    const char *text = quantity_text(r, value, &len);
+    enum units_kind kind = (enum units_kind)units_kind;
+    const char *text = read_scalar(r, value, &len);
     enum units_fault fault = units_parse(kind, text, len, out);
     return fault ? quantity_fault(r, value, units_expected(kind), fault) : 0;
 }
 
-/* A number without a unit is in bytes. A small one is probably a mistake, such as 64 for 64Gi,
- * therefore it gets a note. */
+/* Adds a note if an amount of memory below 1 MiB has no unit. Such a number means bytes, and
+ * probably the writer forgot the unit, such as 64 for 64Gi. */
 static int32_t note_bytes(struct field_reader *r, uint32_t value, int64_t bytes) {
     char text[120];
     size_t len;
-    const char *word = quantity_text(r, value, &len);
+    const char *word = read_scalar(r, value, &len);
     if (bytes <= 0 || bytes >= 1 << 20 || len == 0 || word[len - 1] < '0' || word[len - 1] > '9')
         return 0;
     snprintf(text, sizeof text, "%.*s is in bytes; write a unit, such as %.*sGi or %.*sMi",
@@ -44,31 +40,20 @@ static int32_t note_bytes(struct field_reader *r, uint32_t value, int64_t bytes)
 
 int32_t read_memory(struct field_reader *r, uint32_t value, void *out) {
     int64_t *bytes = out;
-    int32_t code = read_units(r, value, UNITS_MEMORY_BYTES, bytes);
+    int32_t code = read_units(r, value, bytes, UNITS_MEMORY_BYTES);
     return code ? code : note_bytes(r, value, *bytes);
 }
 
 int32_t read_duration(struct field_reader *r, uint32_t value, void *out) {
-    return read_units(r, value, UNITS_DURATION_US, out);
+    return read_units(r, value, out, UNITS_DURATION_US);
 }
 
-int32_t read_price(struct field_reader *r, uint32_t value, void *out) {
-    return read_units(r, value, UNITS_MONEY_MICRO, out);
-}
-
-int32_t read_power(struct field_reader *r, uint32_t value, void *out) {
-    return read_units(r, value, UNITS_POWER_MILLIWATT, out);
-}
-
-int32_t read_milli(struct field_reader *r, uint32_t value, void *out) {
-    return read_units(r, value, UNITS_GPU_MILLI, out);
-}
-
-/* A date has a '-' after the four digits of its year; a duration never has one there. */
+/* A value with a '-' as its fifth character is a date, because the year has four digits. The fifth
+ * character of a duration is never a '-'. */
 int32_t read_time(struct field_reader *r, uint32_t value, void *out) {
     static const char expected[] = "a duration such as 2h30m, or a date such as 2026-01-05T08:30Z";
     size_t len;
-    const char *text = quantity_text(r, value, &len);
+    const char *text = read_scalar(r, value, &len);
     int64_t at = 0;
     if (len > 4 && text[4] == '-') {
         enum units_fault fault = units_parse_date(text, len, out);
@@ -90,7 +75,7 @@ int32_t read_time(struct field_reader *r, uint32_t value, void *out) {
 
 /* ---- resource kinds ---- */
 
-uint32_t read_kind(const struct field_reader *r, const char *name) {
+uint32_t read_kind_named(const struct field_reader *r, const char *name) {
     uint32_t kind = LSCHED_CPU;
     while (kind < r->scenario->n_kinds && strcmp(r->scenario->kinds[kind], name) != 0) kind++;
     if (kind < r->scenario->n_kinds) return kind;
@@ -99,29 +84,31 @@ uint32_t read_kind(const struct field_reader *r, const char *name) {
     return LSCHED_ANY_RESOURCE;
 }
 
-int32_t read_amount(struct field_reader *r, uint32_t value, uint32_t kind, int64_t *out) {
-    return read_units(r, value, scn_kind_units(r->scenario, kind), out);
+uint32_t read_kind(const struct field_reader *r, uint32_t key) {
+    size_t len;
+    return read_kind_named(r, read_chars(r, key, &len));
+}
+
+int32_t read_amount(struct field_reader *r, uint32_t value, void *out, uint32_t kind) {
+    return read_units(r, value, out, (uint32_t)scn_kind_units(r->scenario, kind));
 }
 
 int32_t read_amount_key(struct field_reader *r, uint32_t key, uint32_t value,
-                        struct scn_list *amounts) {
-    size_t len;
-    uint32_t kind = read_kind(r, read_chars(r, key, &len));
+                        void *list_of_amount) {
+    uint32_t kind = read_kind(r, key);
     if (!kind) return 0;
-    lsched_amount *amount = read_add(r, amounts, NULL, sizeof *amount, value);
+    lsched_amount *amount = read_add(r, list_of_amount, NULL, sizeof *amount, value);
     if (!amount) return LSCHED_E_NOMEM;
     amount->kind = kind;
-    int32_t code = read_amount(r, value, kind, &amount->amount);
+    int32_t code = read_amount(r, value, &amount->amount, kind);
     if (!code && scn_kind_units(r->scenario, kind) == UNITS_MEMORY_BYTES)
         code = note_bytes(r, value, amount->amount);
     return code ? code : 1;
 }
 
 static int32_t read_limit_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
-    size_t len;
-    if (!read_is(r, value, YTREE_SCALAR) || strcmp(read_chars(r, value, &len), "unlimited") != 0)
-        return read_amount_key(r, key, value, out);
-    uint32_t kind = read_kind(r, read_chars(r, key, &len));
+    if (!read_is_word(r, value, "unlimited")) return read_amount_key(r, key, value, out);
+    uint32_t kind = read_kind(r, key);
     if (!kind) return 0;
     lsched_amount *amount = read_add(r, out, NULL, sizeof *amount, value);
     if (!amount) return LSCHED_E_NOMEM;

@@ -2,13 +2,16 @@
  * scenario_form.h -- a scenario after parsing: a list of steps, each with actions, at most one
  * cycle, and checks.
  *
- * The initial state is step 0 and consists of the same actions as every later step, therefore
- * there is one way to change a cluster. Actions hold the public structs of libsched.h, ready for
- * the calls of the library, and the place in the text where each was written. Nothing here changes
- * after parsing. All parts of a scenario are in the scenario's memory.
+ * The initial state is step 0. It consists of the same kinds of actions as the later steps,
+ * therefore the runner needs only one way to change a cluster. Most actions have an array of public
+ * structs of libsched.h, which the runner passes to the library, and the place of each struct in
+ * the text. A scenario does not change after parsing. The scenario owns the memory of all its
+ * steps, names and arrays.
  */
 #ifndef LIBSCHED_SCENARIO_FORM_H
 #define LIBSCHED_SCENARIO_FORM_H
+
+#include <string.h>
 
 #include <libsched/libsched.h>
 #include <libsched/scenario.h>
@@ -21,7 +24,7 @@
 /* The kinds of actions. Each comment names the type of the elements in the list `items` of such an
  * action. */
 enum action_kind {
-    ACTION_RESOURCES,     /* items are lsched_text */
+    ACTION_RESOURCES,     /* items are lsched_text: names of new resource kinds */
     ACTION_POOLS,         /* items are lsched_pool_desc */
     ACTION_MODELS,        /* items are lsched_resource_part */
     ACTION_TOPOLOGIES,    /* items are lsched_topology_desc */
@@ -31,11 +34,11 @@ enum action_kind {
     ACTION_TASK_MIX,      /* items are lsched_mix_entry */
     ACTION_JOBS,          /* items are lsched_job_desc */
     ACTION_IMPORT,        /* items are lsched_task_import */
-    ACTION_UPDATE_NODES,  /* items are lsched_node_update; nodes are found by name */
-    ACTION_REMOVE_NODES,  /* items are lsched_text */
-    ACTION_UPDATE_QUEUES, /* items are lsched_queue_desc; queues are found by name */
-    ACTION_REMOVE_QUEUES, /* items are lsched_text */
-    ACTION_REMOVE_JOBS,   /* items are lsched_text */
+    ACTION_UPDATE_NODES,  /* items are lsched_node_update, which have the names of nodes */
+    ACTION_REMOVE_NODES,  /* items are lsched_text: names of nodes */
+    ACTION_UPDATE_QUEUES, /* items are lsched_queue_desc, which have the names of queues */
+    ACTION_REMOVE_QUEUES, /* items are lsched_text: names of queues */
+    ACTION_REMOVE_JOBS,   /* items are lsched_text: names of jobs */
     ACTION_PRIORITY,      /* items are struct priority_form */
     ACTION_REPORT,        /* items are struct task_ref */
     ACTION_USAGE,         /* items are struct usage_form */
@@ -49,27 +52,38 @@ enum reload_kind { RELOAD_CLONE, RELOAD_SAVE };
 
 struct action {
     uint32_t kind;
-    uint32_t variant; /* ACTION_REPORT: LSCHED_EVENT_*; ACTION_RELOAD: enum reload_kind */
+    /* The meaning depends on the kind of the action:
+     *   ACTION_REPORT  LSCHED_EVENT_* of all reported events
+     *   ACTION_RELOAD  enum reload_kind */
+    uint32_t variant;
     struct mark mark;
-    int64_t at_us;         /* ACTION_REPORT, ACTION_USAGE: time of the event in microseconds */
+    /* time of the reported events in microseconds, for the reports ACTION_REPORT, ACTION_USAGE and
+     * ACTION_COLLISION */
+    int64_t at_us;
     struct scn_list items; /* elements of the type that enum action_kind names */
-    struct scn_list marks; /* one struct mark per item: its place in the text */
+    /* elements are struct mark: the place of each item in the text. If the list is empty, an error
+     * about an item shows the place of the action. */
+    struct scn_list marks;
 };
 
 struct policy_form {
-    lsched_text name; /* name of a ready-made policy, or the name of this policy in messages */
+    /* name of a ready-made policy. If `text` or `file` is given: the name of this policy in
+     * messages. */
+    lsched_text name;
     lsched_text text; /* Lua source in the scenario; ptr is NULL if there is none */
-    lsched_text file; /* file that the caller reads; ptr is NULL if there is none */
+    lsched_text file; /* name of the file that the caller reads; ptr is NULL if there is none */
     struct mark text_mark;
-    /* columns by which a literal block is indented, plus 1. 0: the text is no literal block, and
-     * its line numbers do not correspond to lines of the scenario. */
+    /* 1 + the number of columns by which the literal block of the Lua source is indented. 0: the
+     * Lua source is not a literal block, therefore its line numbers cannot be converted to lines of
+     * the scenario. */
     uint32_t text_indent;
     lsched_policy_opts opts;
     const struct mark *param_marks; /* place of each element of opts.params in the text */
 };
 
-/* Tasks `first` to `last` of a job; `last` is TASK_REF_ALL for all tasks. A job name that begins
- * with '$' names an id that an earlier step remembered. */
+/* The tasks `first` to `last` of a job. If `last` is TASK_REF_ALL, all tasks of the job are meant.
+ * A job name that begins with '$' refers to an id that an earlier step remembered under this
+ * name. */
 struct task_ref {
     lsched_text job;
     uint32_t first, last;
@@ -88,8 +102,8 @@ struct usage_form {
     int64_t amount;
 };
 
-/* A shared device whose memory ran out. task.job is empty if the task that wanted the memory is
- * unknown. */
+/* A report that the memory of a shared device ran out. task.job.ptr is NULL if the task that wanted
+ * the memory is not known. */
 struct collision_form {
     lsched_text node;
     uint32_t device;
@@ -101,62 +115,87 @@ enum memo_kind { MEMO_NODE, MEMO_QUEUE, MEMO_JOB, MEMO_DECISION, MEMO_HASH };
 struct memo_form {
     lsched_text name;
     uint32_t kind;
-    uint32_t which; /* MEMO_HASH: LSCHED_HASH_* */
+    uint32_t which; /* MEMO_HASH: the hash that is remembered, LSCHED_HASH_* */
     lsched_text object;
     struct task_ref task; /* MEMO_DECISION: the task of the decision */
 };
 
-/* How a step settles the decisions of its cycle. */
+/* How a step settles the decisions of its cycle:
+ *   SETTLE_AUTO     confirms all decisions, and reports that tasks have stopped and started
+ *   SETTLE_CONFIRM  confirms all decisions
+ *   SETTLE_MANUAL   settles nothing
+ *   SETTLE_LISTED   carries out the items of the list step.settle */
 enum settle_mode { SETTLE_AUTO, SETTLE_CONFIRM, SETTLE_MANUAL, SETTLE_LISTED };
 enum settle_what { SETTLE_DO_CONFIRM, SETTLE_DO_REJECT, SETTLE_DO_START, SETTLE_DO_STOP };
 #define SETTLE_ALL UINT32_MAX
 struct settle_item {
     uint32_t what;
-    /* Bits 1 << LSCHED_PLACE ...: all decisions of these kinds that no other item names. 0: the
-     * decisions of `task` alone. */
+    /* Set of bits 1 << LSCHED_PLACE and so on: the item settles all decisions of these kinds,
+     * except those that a more exact item names. 0: the item settles only the decisions about
+     * `task`. */
     uint32_t kinds;
     struct task_ref task;
-    lsched_text reason; /* reason of a rejection */
+    /* reason that the library gets with a rejection; ptr is NULL if there is none */
+    lsched_text reason;
 };
 
 enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
 
-/* The kinds of checks. Each comment names the members of struct expectation that such a check uses,
- * and the condition that must hold. `task` names one or several tasks of a job. */
+/* The kinds of checks. Each comment says which condition a check of the kind tests. Words in
+ * backquotes are members of struct expectation. The member `task` names one or several tasks of a
+ * job. */
 enum check_kind {
-    CHECK_PLACED_COUNT, /* `value`: number of the tasks in `task` that hold resources */
-    CHECK_PLACED_NODES, /* `texts`: nodes of those tasks in `task` that are placed, in any order */
-    CHECK_PLACED_IN,    /* every placed task in `task` is on one of the nodes in `texts` */
-    /* all placed tasks in `task` are on one node, or on nodes with the same value of the label
-     * `text` */
+    CHECK_PLACED_COUNT, /* the number of tasks of `task` that are placed is compared with `value` */
+    /* the nodes of the placed tasks of `task` are `texts`, in any order; a single text is the node
+     * of all these tasks */
+    CHECK_PLACED_NODES,
+    CHECK_PLACED_IN, /* every placed task of `task` is on one of the nodes in `texts` */
+    /* the nodes of all placed tasks of `task` have the same value of the label `text`; the value of
+     * the label "node" is the name of the node */
     CHECK_PLACED_TOGETHER,
-    /* no two placed tasks in `task` are on one node or share a value of the label `text` */
+    /* no two placed tasks of `task` are on nodes with the same value of the label `text`; the value
+     * of the label "node" is the name of the node */
     CHECK_PLACED_APART,
-    CHECK_WAITING,        /* subject: a job; value: LSCHED_WAIT_*, or -1 for any wait reason */
-    CHECK_WAITING_TEXT,   /* subject: a job; `text` occurs in the text of its wait reason */
-    CHECK_TASK_STATE,     /* task: LSCHED_TASK_* of each task */
-    CHECK_TASK_NODE,      /* task: `text` is the node of each task */
-    CHECK_TASK_DEVICES,   /* task: bit mask of the devices of each task */
-    CHECK_TASK_NICS,      /* task: bit mask of the network cards of each task */
-    CHECK_TASK_NUMA,      /* task: bit mask of the NUMA nodes to which each task is pinned */
-    CHECK_TASK_RELEASING, /* task: `text` is the node that each task is releasing */
-    CHECK_FIELD,          /* compares a field of an object: see expect_fields.h */
-    CHECK_AMOUNT,         /* compares an amount of an object */
-    CHECK_DEVICES_FREE,   /* subject: a node; values: free share of each device, in thousandths */
-    CHECK_ORDER, /* texts: the jobs, or job/task, that the plan places, in the order of the plan */
-    CHECK_DECISIONS, /* resource: LSCHED_EVICT ...; refs: the tasks of all decisions of that kind */
-    CHECK_WITHDRAWN, /* texts: job/task of each decision that the step withdrew, in any order */
-    CHECK_GONE,      /* texts: names that no object of kind `resource` has */
-    CHECK_STATUS,    /* values: status of each element of the step's event batch */
-    /* text: a remembered hash; the current hash equals it, or differs from it if `value` is 0 */
+    /* the job `subject` waits with the wait code `value` (LSCHED_WAIT_*); -1: with any wait code */
+    CHECK_WAITING,
+    /* `text` occurs in the wait reason or in the explanation of the job `subject` */
+    CHECK_WAITING_TEXT,
+    CHECK_TASK_STATE,   /* each task of `task` has the state `value` (LSCHED_TASK_*) */
+    CHECK_TASK_NODE,    /* each task of `task` is on the node `text` */
+    CHECK_TASK_DEVICES, /* `value` is the bit mask of the devices of each task of `task` */
+    CHECK_TASK_NICS,    /* `value` is the bit mask of the network cards of each task of `task` */
+    /* `value` is the bit mask of the NUMA nodes to which each task of `task` is pinned */
+    CHECK_TASK_NUMA,
+    CHECK_TASK_RELEASING, /* each task of `task` is releasing its room on the node `text` */
+    CHECK_FIELD,  /* a field of an object is compared with `value` or `text`: see expect_fields.h */
+    CHECK_AMOUNT, /* an object's amount of the kind `resource` is compared with `value` */
+    /* `values` are the free shares of the devices of the node `subject`, in thousandths of a
+     * device */
+    CHECK_DEVICES_FREE,
+    /* the plan places the jobs or tasks in `texts`, in this order; a task is written like llm/0 */
+    CHECK_ORDER,
+    /* the plan's decisions of the kind `resource` (such as LSCHED_EVICT) are exactly about the
+     * tasks in `refs` */
+    CHECK_DECISIONS,
+    /* the decisions that the step withdrew are about the tasks in `texts`, in any order; a task is
+     * written like llm/0 */
+    CHECK_WITHDRAWN,
+    /* no object of the kind `resource` (LSCHED_KIND_*) has one of the names in `texts` */
+    CHECK_GONE,
+    /* `values` are the statuses of the elements of the last batch that the step passed to the
+     * library */
+    CHECK_STATUS,
+    /* the current hash equals the hash that is remembered as `text`; if `value` is 0, the two
+     * hashes differ */
     CHECK_SAME_HASH,
-    CHECK_NEXT_WAKE
+    CHECK_NEXT_WAKE /* the library wants its next cycle at the time `value` */
 };
 
 struct expectation {
     uint32_t kind;
-    uint32_t object;  /* CHECK_FIELD, CHECK_AMOUNT: enum field_object */
-    uint32_t field;   /* CHECK_FIELD, CHECK_AMOUNT: row in the table of that object */
+    uint32_t object; /* CHECK_FIELD, CHECK_AMOUNT: enum field_object */
+    /* CHECK_FIELD, CHECK_AMOUNT: index of the field's row in expect_fields[object] */
+    uint32_t field;
     uint32_t compare; /* enum compare: how the actual value is compared with `value` */
     uint32_t resource;
     uint32_t n;
@@ -174,9 +213,11 @@ struct expected_error {
     uint32_t present;
     int32_t code;
     struct mark mark;
-    lsched_text text; /* text that occurs in the error message */
-    int64_t *status;  /* NULL, or the expected status codes of the batch, n_status of them */
-    uint32_t n_status;
+    /* text that must occur in the error message; ptr is NULL if the message is not checked */
+    lsched_text text;
+    /* expected status of each element of the failed batch; NULL: the statuses are not checked */
+    int64_t *status;
+    uint32_t n_status; /* number of elements of `status` */
 };
 
 struct step {
@@ -185,7 +226,8 @@ struct step {
     uint32_t cycle; /* 1 if the step runs a scheduling cycle */
     uint32_t batch_flags;
     struct mark schedule_mark;
-    /* options of the cycle; now_us is at_us of the step unless the scenario sets it */
+    /* Options of the cycle. Its member now_us is equal to at_us, unless the scenario sets another
+     * time for the cycle. */
     lsched_schedule_opts schedule;
     uint32_t settle_mode;
     struct mark settle_mark;
@@ -203,12 +245,15 @@ struct lsched_scenario {
     struct scn_memory memory;
     const char *file;
     int64_t start_us;
-    uint32_t settle_mode; /* mode of steps that do not set one */
-    uint32_t n_kinds;     /* number of resource kinds; kinds[0] is "any" */
+    uint32_t settle_mode; /* enum settle_mode for the steps that do not set a mode */
+    /* number of elements of `kinds`; kinds[0] is not used, because index 0 means any kind */
+    uint32_t n_kinds;
     const char *kinds[SCENARIO_KINDS];
-    uint32_t n_models; /* number of resource parts; part i is kind LSCHED_RESOURCE_KINDS_MAX + i */
+    /* number of resource parts; the part models[i] has the kind index LSCHED_RESOURCE_KINDS_MAX +
+     * i */
+    uint32_t n_models;
     const char *models[SCENARIO_MODELS];
-    /* the resource kind that each resource part counts a subset of */
+    /* for each resource part the resource kind that it belongs to: gpu for the part gpu:H100 */
     uint8_t model_base[SCENARIO_MODELS];
     struct scn_list steps;       /* elements are struct step */
     struct scn_list notes;       /* elements are const char * */
@@ -218,7 +263,7 @@ struct lsched_scenario {
     uint64_t n_topologies, n_nodes, n_queues, n_jobs;
 };
 
-/* Returns the name of a kind that read_kind() returned. */
+/* Returns the name of a resource kind or resource part whose index read_kind() returned. */
 static inline const char *scn_kind_name(const struct lsched_scenario *s, uint32_t kind) {
     return kind >= LSCHED_RESOURCE_KINDS_MAX ? s->models[kind - LSCHED_RESOURCE_KINDS_MAX]
                                              : s->kinds[kind];
@@ -230,6 +275,14 @@ static inline enum units_kind scn_kind_units(const struct lsched_scenario *s, ui
            : kind == LSCHED_MEMORY ? UNITS_MEMORY_BYTES
            : kind == LSCHED_GPU    ? UNITS_GPU_MILLI
                                    : UNITS_COUNT;
+}
+
+/* Compares two texts byte by byte. If the longer text begins with the shorter text, the shorter
+ * text comes first. Returns a number below, equal to or above 0, as memcmp does. */
+static inline int scn_text_order(const lsched_text *a, const lsched_text *b) {
+    size_t n = a->len < b->len ? a->len : b->len;
+    int order = memcmp(a->ptr, b->ptr, n);
+    return order ? order : (a->len > b->len) - (a->len < b->len);
 }
 
 static inline struct step *scn_step(const struct lsched_scenario *s, uint32_t i) {

@@ -1,17 +1,18 @@
 /*
- * run_actions.c -- carries out the changes of a step; each is one call of libsched.h.
+ * run_actions.c -- see run_actions.h.
  *
- * The error of a call has the index of the bad element. The functions turn that index into the
- * place in the text where the element was written.
+ * When a call of the library fails, its error record has the index of the wrong element of the
+ * batch. The functions convert this index to the place of the element in the scenario's text.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/suggest.h"
+#include "config/run/run_actions.h"
+#include "config/run/run_names.h"
 #include "config/run/run_report.h"
-#include "config/run/scenario_runner.h"
 
-enum { POLICY_NAME_MAX = 64 }; /* bytes of lsched_policy_info.name */
+enum { POLICY_NAME_MAX = 64 }; /* size in bytes of the array lsched_policy_info.name */
 
 /* ---- errors and order ---- */
 
@@ -20,7 +21,8 @@ static void action_append(lsched_error *err, const char *text) {
     snprintf(err->message + used, sizeof err->message - used, "%s", text);
 }
 
-/* For a job whose queue does not exist: appends the most similar queue name to the error. */
+/* Called when a batch of jobs failed at element i. If the queue of this job does not exist, the
+ * function appends the name of the most similar queue to the error. */
 static void action_suggest_queue(const struct runner *r, const struct action *action, uint32_t i,
                                  lsched_error *err) {
     struct quote near;
@@ -30,17 +32,15 @@ static void action_suggest_queue(const struct runner *r, const struct action *ac
         action_append(err, run_suggest(r, LSCHED_KIND_QUEUE, queue->ptr, queue->len, &near));
 }
 
-static int32_t action_error(const struct runner *r, const struct action *action,
-                            const uint32_t *order, int32_t code, const lsched_error *err) {
-    const struct mark *marks = action->marks.items;
+static int32_t action_error(const struct runner *r, const struct action *action, int32_t code,
+                            lsched_error *err) {
     struct mark mark = action->mark;
     if (err->index >= 0 && (uint64_t)err->index < action->marks.n)
-        mark = marks[order ? order[err->index] : (uint64_t)err->index];
-    lsched_error full = *err;
-    full.code = code;
+        mark = ((const struct mark *)action->marks.items)[err->index];
+    err->code = code;
     if (action->kind == ACTION_JOBS && code == LSCHED_E_NOENT && err->index >= 0)
-        action_suggest_queue(r, action, order ? order[err->index] : (uint32_t)err->index, &full);
-    return complain_pass(&r->complain, mark, &full);
+        action_suggest_queue(r, action, (uint32_t)err->index, err);
+    return complain_pass(&r->complain, mark, err);
 }
 
 static uint64_t action_random(struct runner *r) {
@@ -50,8 +50,9 @@ static uint64_t action_random(struct runner *r) {
     return x ^ x >> 31;
 }
 
-/* Returns the number of queues of the batch that queue i is below. A shuffle uses it to keep
- * parents first. The function costs O(i), but only shuffled runs call it. */
+/* Returns the number of ancestors of queue i that are in the same batch. `depths` has this number
+ * for all queues before queue i. action_shuffle() uses the number to keep parents before their
+ * children. The function costs O(i), but only runs with a shuffle seed call it. */
 static uint32_t action_depth(const lsched_queue_desc *queues, uint32_t i, const uint32_t *depths) {
     const lsched_text *parent = &queues[i].parent_name;
     for (uint32_t k = 0; parent->ptr && k < i; k++)
@@ -74,7 +75,8 @@ static int32_t action_shuffle(struct runner *r, const struct action *action, siz
         rows[k] = i;
         if (action->kind == ACTION_QUEUES) depths[i] = action_depth(action->items.items, i, depths);
     }
-    for (uint32_t i = 1; action->kind == ACTION_QUEUES && i < n; i++) /* stable sort by depth */
+    /* sort by depth; queues of equal depth keep their sequence */
+    for (uint32_t i = 1; action->kind == ACTION_QUEUES && i < n; i++)
         for (uint32_t k = i; k > 0 && depths[rows[k - 1]] > depths[rows[k]]; k--) {
             uint32_t swap = rows[k];
             rows[k] = rows[k - 1];
@@ -87,13 +89,13 @@ static int32_t action_shuffle(struct runner *r, const struct action *action, siz
     return 0;
 }
 
-static int32_t action_status(struct runner *r, uint32_t n) {
+int32_t run_status(struct runner *r, uint32_t n) {
     r->n_status = n;
     r->status = scn_memory_take(&r->scratch, n, sizeof *r->status);
     return r->status ? 0 : run_no_memory(r);
 }
 
-/* Puts the statuses of a shuffled batch back into the order of the text. */
+/* Moves the statuses of a shuffled batch into the order that the elements have in the text. */
 static void action_unshuffle(struct runner *r, const uint32_t *order) {
     int32_t *status = scn_memory_take(&r->scratch, r->n_status, sizeof *status);
     for (uint32_t i = 0; status && i < r->n_status; i++) status[order[i]] = r->status[i];
@@ -102,38 +104,28 @@ static void action_unshuffle(struct runner *r, const uint32_t *order) {
 
 /* ---- resource kinds and new objects ---- */
 
-static int32_t action_resources(struct runner *r, const struct action *action) {
+/* Adds resource kinds or resource parts. The cluster must not have others already, because the
+ * indexes of kinds and parts in the scenario must be those of the cluster. */
+static int32_t action_kinds(struct runner *r, const struct action *action, lsched_error *err) {
+    int parts = action->kind == ACTION_MODELS;
+    uint32_t first = parts ? (uint32_t)LSCHED_RESOURCE_KINDS_MAX : (uint32_t)LSCHED_GPU + 1;
     const lsched_text *names = action->items.items;
+    const lsched_resource_part *descs = action->items.items;
     for (uint32_t i = 0; i < action->items.n; i++) {
-        lsched_error err = LSCHED_ERROR_INIT;
-        int32_t kind = lsched_resource_add(r->cluster, names[i].ptr, names[i].len, &err);
-        err.index = i;
-        if (kind < 0) return action_error(r, action, NULL, kind, &err);
-        if (kind != (int32_t)(LSCHED_GPU + 1 + i))
-            return complain_at(
-                &r->complain, LSCHED_E_STATE, action->mark,
-                "expected a cluster without other resource kinds, got one that has some");
+        int32_t kind = parts ? lsched_resource_add_part(r->cluster, &descs[i], err)
+                             : lsched_resource_add(r->cluster, names[i].ptr, names[i].len, err);
+        err->index = i;
+        if (kind < 0) return kind;
+        if ((uint32_t)kind != first + i)
+            return complain_at(&r->complain, LSCHED_E_STATE, action->mark,
+                               "expected a cluster without %s, got one that has some",
+                               parts ? "quotas of parts of a resource" : "other resource kinds");
     }
     return 0;
 }
 
-static int32_t action_models(struct runner *r, const struct action *action) {
-    const lsched_resource_part *parts = action->items.items;
-    for (uint32_t i = 0; i < action->items.n; i++) {
-        lsched_error err = LSCHED_ERROR_INIT;
-        int32_t kind = lsched_resource_add_part(r->cluster, &parts[i], &err);
-        err.index = i;
-        if (kind < 0) return action_error(r, action, NULL, kind, &err);
-        if (kind != (int32_t)(LSCHED_RESOURCE_KINDS_MAX + i))
-            return complain_at(
-                &r->complain, LSCHED_E_STATE, action->mark,
-                "expected a cluster without quotas of parts of a resource, got one that has some");
-    }
-    return 0;
-}
-
-/* Calls for batches that add new objects. */
-static int32_t action_add(struct runner *r, const struct action *action) {
+/* Adds new objects with one batch call of the library. */
+static int32_t action_add(struct runner *r, const struct action *action, lsched_error *err) {
     static const size_t sizes[] = {[ACTION_POOLS] = sizeof(lsched_pool_desc),
                                    [ACTION_TOPOLOGIES] = sizeof(lsched_topology_desc),
                                    [ACTION_NODES] = sizeof(lsched_node_desc),
@@ -144,36 +136,38 @@ static int32_t action_add(struct runner *r, const struct action *action) {
     size_t n = action->items.n, size = sizes[action->kind];
     void *items = action->items.items;
     uint32_t *order = NULL, flags = r->step->batch_flags;
-    lsched_error err = LSCHED_ERROR_INIT;
-    int32_t code = action_status(r, action->items.n);
+    int32_t code = run_status(r, action->items.n);
     if (n == 0 && action->kind != ACTION_TASK_MIX) return code;
     if (!code && r->opts.shuffle_seed && action->kind != ACTION_IMPORT)
         code = action_shuffle(r, action, size, &order, &items);
     if (code) return code;
     switch (action->kind) {
-    case ACTION_POOLS: code = lsched_pools_add(r->cluster, items, n, size, r->status, &err); break;
+    case ACTION_POOLS: code = lsched_pools_add(r->cluster, items, n, size, r->status, err); break;
     case ACTION_TOPOLOGIES:
-        code = lsched_topologies_add(r->cluster, items, n, size, NULL, r->status, &err);
+        code = lsched_topologies_add(r->cluster, items, n, size, NULL, r->status, err);
         break;
     case ACTION_NODES:
-        code = lsched_nodes_add_opts(r->cluster, items, n, size, flags, NULL, r->status, &err);
+        code = lsched_nodes_add_opts(r->cluster, items, n, size, flags, NULL, r->status, err);
         break;
     case ACTION_QUEUES:
-        code = lsched_queues_add(r->cluster, items, n, size, NULL, r->status, &err);
+        code = lsched_queues_add(r->cluster, items, n, size, NULL, r->status, err);
         break;
-    case ACTION_TASK_MIX: code = lsched_task_mix_set(r->cluster, items, n, size, &err); break;
+    case ACTION_TASK_MIX: code = lsched_task_mix_set(r->cluster, items, n, size, err); break;
     case ACTION_JOBS:
-        code = lsched_jobs_submit_opts(r->cluster, items, n, size, flags, NULL, r->status, &err);
+        code = lsched_jobs_submit_opts(r->cluster, items, n, size, flags, NULL, r->status, err);
         break;
-    default: code = lsched_tasks_import(r->cluster, items, n, size, r->status, &err); break;
+    default: code = lsched_tasks_import(r->cluster, items, n, size, r->status, err); break;
     }
     if (order) action_unshuffle(r, order);
-    return code < 0 ? action_error(r, action, order, code, &err) : 0;
+    if (order && err->index >= 0) err->index = order[err->index];
+    return code;
 }
 
 /* ---- policy ---- */
 
-/* Appends to the error the ready-made policy with the most similar name. */
+/* Called when no ready-made policy has the name that the scenario gives. Appends the most similar
+ * name of a ready-made policy to the error. If the name ends with ".lua", it appends how a file is
+ * named instead. */
 static void policy_suggest(const struct policy_form *form, lsched_error *err) {
     struct suggest near;
     struct quote text;
@@ -193,15 +187,16 @@ static void policy_suggest(const struct policy_form *form, lsched_error *err) {
     action_append(err, text.text);
 }
 
-/* 1 if the error is about a parameter in opts.params, whose index it holds. Errors of hooks come
- * later and have other codes. */
+/* 1 if the error is about a parameter of the policy; err->index is then its index in opts.params.
+ * Errors of hooks have other codes. */
 static int is_about_param(const struct policy_form *form, const lsched_error *err) {
     return (err->code == LSCHED_E_TYPE || err->code == LSCHED_E_KEY) && err->index >= 0 &&
            err->index < (int64_t)form->opts.n_params;
 }
 
-/* Reports an error of a policy, such as "name:3:5: what". If the Lua text is in the scenario, its
- * line and column are turned into those of the scenario. */
+/* Reports an error of a policy, whose message has the form "name:3:5: what". If the Lua source is a
+ * literal block of the scenario, the function converts the line and the column to those of the
+ * scenario. */
 static int32_t policy_error(const struct runner *r, const struct policy_form *form,
                             const char *name, int32_t code, lsched_error *err) {
     char head[LSCHED_MESSAGE_BYTES];
@@ -226,8 +221,8 @@ static int32_t policy_error(const struct runner *r, const struct policy_form *fo
     return complain_pass(&r->complain, mark, err);
 }
 
-/* Returns the name of the policy for errors and plans: its own name, or the last component of its
- * file name. */
+/* Returns the name of the policy for errors and plans. It is the name that the scenario gives, or
+ * else the last component of the file name, or else "policy". */
 static const char *policy_name(const struct policy_form *form) {
     if (form->name.ptr) return form->name.ptr;
     if (!form->file.ptr) return "policy";
@@ -237,12 +232,14 @@ static const char *policy_name(const struct policy_form *form) {
     return len < POLICY_NAME_MAX ? name : name + len - POLICY_NAME_MAX + 1;
 }
 
-static int32_t action_policy(struct runner *r, const struct action *action) {
+static int32_t action_policy(struct runner *r, const struct action *action, lsched_error *unused) {
     const struct policy_form *form = action->items.items;
     const char *name = policy_name(form);
     const char *text = form->text.ptr;
     size_t len = form->text.len;
     lsched_error err = LSCHED_ERROR_INIT;
+    /* policy_error() reports the error, because the error has a place in the Lua source */
+    (void)unused;
     if (r->opts.flags & LSCHED_RUN_NO_POLICY) return 0;
     if (form->file.ptr) {
         if (!r->opts.read_file)
@@ -263,11 +260,11 @@ static int32_t action_policy(struct runner *r, const struct action *action) {
 
 /* ---- changes of objects ---- */
 
-static int32_t action_update_nodes(struct runner *r, const struct action *action) {
+static int32_t action_update_nodes(struct runner *r, const struct action *action,
+                                   lsched_error *err) {
     lsched_node_update *updates = scn_memory_take(&r->scratch, action->items.n, sizeof *updates);
     const struct mark *marks = action->marks.items;
-    lsched_error err = LSCHED_ERROR_INIT;
-    int32_t code = updates ? action_status(r, action->items.n) : run_no_memory(r);
+    int32_t code = updates ? run_status(r, action->items.n) : run_no_memory(r);
     for (uint32_t i = 0; !code && i < action->items.n; i++) {
         updates[i] = ((const lsched_node_update *)action->items.items)[i];
         if (updates[i].name.ptr[0] != '$') continue;
@@ -275,90 +272,79 @@ static int32_t action_update_nodes(struct runner *r, const struct action *action
         updates[i].name = (lsched_text){NULL, 0};
     }
     if (code) return code;
-    code =
-        lsched_nodes_update(r->cluster, updates, action->items.n, sizeof *updates, r->status, &err);
-    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+    return lsched_nodes_update(r->cluster, updates, action->items.n, sizeof *updates, r->status,
+                               err);
 }
 
-static int32_t action_update_queues(struct runner *r, const struct action *action) {
+static int32_t action_update_queues(struct runner *r, const struct action *action,
+                                    lsched_error *err) {
     const lsched_queue_desc *queues = action->items.items;
-    const struct mark *marks = action->marks.items;
-    lsched_id *ids = scn_memory_take(&r->scratch, action->items.n, sizeof *ids);
-    lsched_error err = LSCHED_ERROR_INIT;
-    int32_t code = ids ? action_status(r, action->items.n) : run_no_memory(r);
-    for (uint32_t i = 0; !code && i < action->items.n; i++)
-        code = run_find(r, LSCHED_KIND_QUEUE, &queues[i].name, marks[i], &ids[i]);
+    lsched_id *ids = NULL;
+    int32_t code = run_find_all(r, LSCHED_KIND_QUEUE, action, sizeof *queues,
+                                offsetof(lsched_queue_desc, name), &ids);
+    if (!code) code = run_status(r, action->items.n);
     if (code) return code;
-    code = lsched_queues_update(r->cluster, ids, queues, action->items.n, sizeof *queues, r->status,
-                                &err);
-    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+    return lsched_queues_update(r->cluster, ids, queues, action->items.n, sizeof *queues, r->status,
+                                err);
 }
 
-static int32_t action_remove(struct runner *r, const struct action *action) {
+static int32_t action_remove(struct runner *r, const struct action *action, lsched_error *err) {
     uint32_t kind = action->kind == ACTION_REMOVE_NODES    ? LSCHED_KIND_NODE
                     : action->kind == ACTION_REMOVE_QUEUES ? LSCHED_KIND_QUEUE
                                                            : LSCHED_KIND_JOB;
     size_t n = action->items.n;
     lsched_id *ids = NULL;
-    lsched_error err = LSCHED_ERROR_INIT;
-    int32_t code = run_find_all(r, kind, action, &ids);
-    if (!code) code = action_status(r, action->items.n);
+    int32_t code = run_find_all(r, kind, action, sizeof(lsched_text), 0, &ids);
+    if (!code) code = run_status(r, action->items.n);
     if (code) return code;
     if (kind == LSCHED_KIND_NODE)
-        code = lsched_nodes_remove(r->cluster, ids, n, r->status, &err);
+        code = lsched_nodes_remove(r->cluster, ids, n, r->status, err);
     else if (kind == LSCHED_KIND_QUEUE)
-        code = lsched_queues_remove(r->cluster, ids, n, r->status, &err);
+        code = lsched_queues_remove(r->cluster, ids, n, r->status, err);
     else
-        code = lsched_jobs_remove(r->cluster, ids, n, r->status, &err);
-    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+        code = lsched_jobs_remove(r->cluster, ids, n, r->status, err);
+    return code;
 }
 
-static int32_t action_priority(struct runner *r, const struct action *action) {
+static int32_t action_priority(struct runner *r, const struct action *action, lsched_error *err) {
     const struct priority_form *forms = action->items.items;
-    const struct mark *marks = action->marks.items;
     uint32_t n = action->items.n;
-    lsched_id *ids = scn_memory_take(&r->scratch, n, sizeof *ids);
+    lsched_id *ids = NULL;
     int32_t *priorities = scn_memory_take(&r->scratch, n, sizeof *priorities);
-    lsched_error err = LSCHED_ERROR_INIT;
-    int32_t code = ids && priorities ? action_status(r, n) : run_no_memory(r);
-    for (uint32_t i = 0; !code && i < n; i++) {
-        priorities[i] = forms[i].priority;
-        code = run_find(r, LSCHED_KIND_JOB, &forms[i].job, marks[i], &ids[i]);
-    }
+    int32_t code = run_find_all(r, LSCHED_KIND_JOB, action, sizeof *forms,
+                                offsetof(struct priority_form, job), &ids);
+    if (!code) code = priorities ? run_status(r, n) : run_no_memory(r);
     if (code) return code;
-    code = lsched_jobs_set_priority(r->cluster, ids, priorities, n, r->status, &err);
-    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+    for (uint32_t i = 0; i < n; i++) priorities[i] = forms[i].priority;
+    return lsched_jobs_set_priority(r->cluster, ids, priorities, n, r->status, err);
 }
 
 /* ---- tasks ---- */
 
-static int32_t action_report(struct runner *r, const struct action *action) {
+static int32_t action_report(struct runner *r, const struct action *action, lsched_error *err) {
     static const uint32_t open = 1u << LSCHED_TASK_PROPOSED | 1u << LSCHED_TASK_CONFIRMED;
     static const uint32_t alive =
         1u << LSCHED_TASK_CONFIRMED | 1u << LSCHED_TASK_RUNNING | 1u << LSCHED_TASK_RELEASING;
     const struct task_ref *refs = action->items.items;
     struct scn_list tasks = {NULL, 0, 0};
-    lsched_error err = LSCHED_ERROR_INIT;
     int32_t code = 0;
     for (uint32_t i = 0; !code && i < action->items.n; i++)
         code =
             run_tasks(r, &refs[i], action->variant == LSCHED_EVENT_STARTED ? open : alive, &tasks);
     lsched_task_event *events = scn_memory_take(&r->scratch, tasks.n, sizeof *events);
-    if (!code) code = events ? action_status(r, tasks.n) : run_no_memory(r);
+    if (!code) code = events ? run_status(r, tasks.n) : run_no_memory(r);
     for (uint32_t i = 0; !code && i < tasks.n; i++) {
         const struct named_task *task = (const struct named_task *)tasks.items + i;
         events[i] = (lsched_task_event){sizeof *events, action->variant, task->job, task->task, 0,
                                         action->at_us};
     }
     if (code) return code;
-    code = lsched_tasks_report(r->cluster, events, tasks.n, sizeof *events, r->status, &err);
-    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+    return lsched_tasks_report(r->cluster, events, tasks.n, sizeof *events, r->status, err);
 }
 
-static int32_t action_usage(struct runner *r, const struct action *action) {
+static int32_t action_usage(struct runner *r, const struct action *action, lsched_error *err) {
     const struct usage_form *forms = action->items.items;
     struct scn_list samples = {NULL, 0, 0};
-    lsched_error err = LSCHED_ERROR_INIT;
     int32_t code = 0;
     for (uint32_t i = 0; !code && i < action->items.n; i++) {
         struct scn_list tasks = {NULL, 0, 0};
@@ -372,20 +358,18 @@ static int32_t action_usage(struct runner *r, const struct action *action) {
                                       forms[i].amount, action->at_us};
         }
     }
-    if (!code) code = action_status(r, samples.n);
+    if (!code) code = run_status(r, samples.n);
     if (code) return code;
-    code = lsched_usage_report(r->cluster, samples.items, samples.n, sizeof(lsched_usage_sample),
-                               r->status, &err);
-    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+    return lsched_usage_report(r->cluster, samples.items, samples.n, sizeof(lsched_usage_sample),
+                               r->status, err);
 }
 
-static int32_t action_collision(struct runner *r, const struct action *action) {
+static int32_t action_collision(struct runner *r, const struct action *action, lsched_error *err) {
     const struct collision_form *forms = action->items.items;
     const struct mark *marks = action->marks.items;
     uint32_t n = action->items.n;
     lsched_collision *list = scn_memory_take(&r->scratch, n, sizeof *list);
-    lsched_error err = LSCHED_ERROR_INIT;
-    int32_t code = list ? action_status(r, n) : run_no_memory(r);
+    int32_t code = list ? run_status(r, n) : run_no_memory(r);
     for (uint32_t i = 0; !code && i < n; i++) {
         lsched_collision *c = &list[i];
         *c = (lsched_collision){.size = sizeof *c,
@@ -398,8 +382,7 @@ static int32_t action_collision(struct runner *r, const struct action *action) {
             code = run_find(r, LSCHED_KIND_JOB, &forms[i].task.job, marks[i], &c->job);
     }
     if (code) return code;
-    code = lsched_collisions_report(r->cluster, list, n, sizeof *list, r->status, &err);
-    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+    return lsched_collisions_report(r->cluster, list, n, sizeof *list, r->status, err);
 }
 
 /* ---- remembered values, clone and save ---- */
@@ -420,7 +403,8 @@ static int32_t memo_value(struct runner *r, const struct memo_form *form, struct
         complain_quote(form->task.job.ptr, form->task.job.len).text, form->task.first);
 }
 
-static int32_t action_remember(struct runner *r, const struct action *action) {
+static int32_t action_remember(struct runner *r, const struct action *action, lsched_error *err) {
+    (void)err;
     const struct memo_form *forms = action->items.items;
     const struct mark *marks = action->marks.items;
     for (uint32_t i = 0; i < action->items.n; i++) {
@@ -456,8 +440,8 @@ static int32_t saved_write(void *user, const void *bytes, size_t n) {
     return 0;
 }
 
-/* Replaces the cluster by a clone, or by a saved and loaded copy. The caller keeps its handle,
- * therefore the copy is cloned back into that handle. */
+/* The caller of the run keeps its pointer to the cluster. Therefore the copy is cloned back into
+ * this cluster. */
 int32_t run_reload(struct runner *r, uint32_t kind, struct mark mark) {
     struct saved_bytes saved = {&r->scenario->alloc, NULL, 0, 0, 0};
     lsched_cluster *copy = NULL;
@@ -467,7 +451,7 @@ int32_t run_reload(struct runner *r, uint32_t kind, struct mark mark) {
         code = lsched_cluster_clone(r->cluster, &copy, &err);
     } else {
         code = lsched_cluster_save(r->cluster, saved_write, &saved, &err);
-        /* an image does not hold these options */
+        /* an image does not contain the options of the cluster, therefore they are set again */
         lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
         if (code >= 0) code = lsched_scenario_cluster_opts(r->scenario, &opts);
         if (code >= 0) code = lsched_cluster_load(&opts, saved.bytes, saved.n, &copy, &err);
@@ -475,36 +459,53 @@ int32_t run_reload(struct runner *r, uint32_t kind, struct mark mark) {
     if (code >= 0) code = lsched_cluster_clone(copy, &r->cluster, &err);
     lsched_cluster_destroy(copy);
     alloc_free(&r->scenario->alloc, saved.bytes, saved.cap);
-    if (saved.no_memory) /* lsched_cluster_save() reports only that the write function failed */
-        return run_no_memory(r);
+    /* the error of lsched_cluster_save() says only that saved_write() failed, not why */
+    if (saved.no_memory) return run_no_memory(r);
     err.code = code;
     return code < 0 ? complain_pass(&r->complain, mark, &err) : 0;
 }
 
-int32_t run_action(struct runner *r, const struct action *action) {
-    switch ((enum action_kind)action->kind) {
-    case ACTION_RESOURCES: return action_resources(r, action);
-    case ACTION_MODELS: return action_models(r, action);
-    case ACTION_POLICY: return action_policy(r, action);
-    case ACTION_POOLS:
-    case ACTION_TOPOLOGIES:
-    case ACTION_NODES:
-    case ACTION_QUEUES:
-    case ACTION_TASK_MIX:
-    case ACTION_JOBS:
-    case ACTION_IMPORT: return action_add(r, action);
-    case ACTION_UPDATE_NODES: return action_update_nodes(r, action);
-    case ACTION_UPDATE_QUEUES: return action_update_queues(r, action);
-    case ACTION_REMOVE_NODES:
-    case ACTION_REMOVE_QUEUES:
-    case ACTION_REMOVE_JOBS: return action_remove(r, action);
-    case ACTION_PRIORITY: return action_priority(r, action);
-    case ACTION_REPORT: return action_report(r, action);
-    case ACTION_USAGE: return action_usage(r, action);
-    case ACTION_COLLISION: return action_collision(r, action);
-    case ACTION_REMEMBER: return action_remember(r, action);
-    case ACTION_RELOAD: return run_reload(r, action->variant, action->mark);
-    case ACTION_INTERRUPT: lsched_interrupt(r->cluster); return 0;
-    }
+static int32_t action_reload(struct runner *r, const struct action *action, lsched_error *err) {
+    (void)err;
+    return run_reload(r, action->variant, action->mark);
+}
+
+static int32_t action_interrupt(struct runner *r, const struct action *action, lsched_error *err) {
+    (void)action;
+    (void)err;
+    lsched_interrupt(r->cluster);
     return 0;
+}
+
+/* Each function in the table carries out one kind of action. When a call of the library fails, the
+ * function returns the code and leaves the error in *err, and this function reports it. When the
+ * function has reported an error itself, it returns the code and leaves *err unchanged. */
+int32_t run_action(struct runner *r, const struct action *action) {
+    static int32_t (*const actions[])(struct runner *, const struct action *, lsched_error *) = {
+        [ACTION_RESOURCES] = action_kinds,
+        [ACTION_POOLS] = action_add,
+        [ACTION_MODELS] = action_kinds,
+        [ACTION_TOPOLOGIES] = action_add,
+        [ACTION_POLICY] = action_policy,
+        [ACTION_NODES] = action_add,
+        [ACTION_QUEUES] = action_add,
+        [ACTION_TASK_MIX] = action_add,
+        [ACTION_JOBS] = action_add,
+        [ACTION_IMPORT] = action_add,
+        [ACTION_UPDATE_NODES] = action_update_nodes,
+        [ACTION_REMOVE_NODES] = action_remove,
+        [ACTION_UPDATE_QUEUES] = action_update_queues,
+        [ACTION_REMOVE_QUEUES] = action_remove,
+        [ACTION_REMOVE_JOBS] = action_remove,
+        [ACTION_PRIORITY] = action_priority,
+        [ACTION_REPORT] = action_report,
+        [ACTION_USAGE] = action_usage,
+        [ACTION_COLLISION] = action_collision,
+        [ACTION_REMEMBER] = action_remember,
+        [ACTION_RELOAD] = action_reload,
+        [ACTION_INTERRUPT] = action_interrupt,
+    };
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t code = actions[action->kind](r, action, &err);
+    return code < 0 && err.code ? action_error(r, action, code, &err) : code < 0 ? code : 0;
 }

@@ -1,17 +1,20 @@
 /*
- * run_decisions.c -- checks the decisions of the last plan by kind: which tasks are evicted, moved
- * or nominated, for which job and for which reason.
+ * run_decisions.c -- checks the decisions of the last plan, one kind of decision at a time: which
+ * tasks are evicted, moved or nominated, for which job and for which reason.
  *
- * A list of tasks is exact: the check names the task of each decision of that kind, and each named
- * task has such a decision. The rows of `past` are in the order of the plan and hold job names,
- * therefore a job can be named after it is gone.
+ * A check must name the tasks exactly: each decision of the kind is about a task that the check
+ * names, and each task that the check names has such a decision. The rows of runner.past are in the
+ * order of the plan and contain the names of jobs. Therefore a check can name a job that no longer
+ * exists.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "config/steps/expect_fields.h"
+#include "config/run/run_decisions.h"
+#include "config/run/run_fields.h"
+#include "config/run/run_names.h"
 #include "config/run/run_report.h"
-#include "config/run/run_checks.h"
 
 static const char *const decision_verbs[] = {
     [LSCHED_PLACE] = "placed",     [LSCHED_NOMINATE] = "nominated", [LSCHED_EVICT] = "evicted",
@@ -30,7 +33,7 @@ static uint32_t count_about(const struct past_decision *past, uint32_t n, uint32
     return found;
 }
 
-/* Returns a list of tasks such as "a/0, a/1 and 3 more". */
+/* Returns the tasks of all decisions of one kind as a text such as "a/0, a/1 and 3 more". */
 static struct quote run_decisions_list_of(const struct past_decision *past, uint32_t n,
                                           uint32_t kind) {
     struct quote q;

@@ -1,6 +1,5 @@
 /*
- * run_expect.c -- checks the expectations of a step against the cluster and the last plan, through
- * public calls only.
+ * run_expect.c -- see run_expect.h. All checks use public calls only.
  *
  * A check that fails is reported as "expected ..., got ..." and counted; the other checks still
  * run. run_fields.c has the checks of fields and amounts.
@@ -9,9 +8,13 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "config/read/old_names.h"
 #include "config/steps/expect_fields.h"
+#include "config/run/run_decisions.h"
+#include "config/run/run_expect.h"
+#include "config/run/run_fields.h"
+#include "config/run/run_names.h"
 #include "config/run/run_report.h"
-#include "config/run/run_checks.h"
 
 /* ---- texts ---- */
 
@@ -20,19 +23,13 @@ static int expect_contains(const char *text, const lsched_text *part) {
 }
 
 static int expect_equal(const lsched_text *a, const lsched_text *b) {
-    return a->len == b->len && memcmp(a->ptr, b->ptr, a->len) == 0;
+    return scn_text_order(a, b) == 0;
 }
 
-static int run_expect_order(const lsched_text *a, const lsched_text *b) {
-    size_t n = a->len < b->len ? a->len : b->len;
-    int order = memcmp(a->ptr, b->ptr, n);
-    return order ? order : (a->len > b->len) - (a->len < b->len);
-}
-
-#define TEXT_BEFORE(of, a, b) (run_expect_order(&(a), &(b)) < 0)
+#define TEXT_BEFORE(of, a, b) (scn_text_order(&(a), &(b)) < 0)
 SORT_IN_PLACE(expect_sort, lsched_text, const void *, TEXT_BEFORE)
 
-/* Returns a list such as "a, b, b and 3 more". */
+/* Returns the n texts as one text such as "a, b, b and 3 more". */
 static struct quote expect_join(const lsched_text *texts, uint32_t n) {
     struct quote q;
     size_t used = 0;
@@ -61,8 +58,8 @@ static struct quote expect_task_name(const struct task_ref *ref) {
     return q;
 }
 
-/* Writes why a job waits instead of being placed. The reason is the line " waits REASON" of the
- * job's explanation, behind the first line. */
+/* Writes to `buf` why a job waits instead of being placed, or an empty text if the job does not
+ * wait. The reason is in the second line of the job's explanation, which begins with "waits". */
 static void expect_why(const struct runner *r, lsched_id job, char *buf, size_t cap) {
     char text[512];
     lsched_waiting record = {.size = sizeof record};
@@ -83,27 +80,30 @@ static void expect_why(const struct runner *r, lsched_id job, char *buf, size_t 
 
 /* ---- placed ---- */
 
-/* Appends the nodes of the tasks that are placed and not releasing. If there is no such job, *job
- * is 0 and no node is appended; this is no error. */
+/* Writes the names of the nodes of the placed tasks in `ref` to `nodes`, as sorted lsched_text. A
+ * task that is only nominated, or that is releasing, is not placed. If the job does not exist, the
+ * function sets *job to 0, returns no nodes, and reports no error. */
 static int32_t placed_nodes(struct runner *r, const struct task_ref *ref, struct scn_list *nodes,
                             lsched_id *job) {
     lsched_task_info info = {.size = sizeof info};
     uint64_t cursor = 0;
+    *nodes = (struct scn_list){NULL, 0, 0};
     *job = lsched_find(r->cluster, LSCHED_KIND_JOB, ref->job.ptr, ref->job.len);
     while (*job && lsched_task_next(r->cluster, *job, 0, &cursor, &info) == 1) {
         if (info.state != LSCHED_TASK_PROPOSED && info.state != LSCHED_TASK_CONFIRMED &&
             info.state != LSCHED_TASK_RUNNING)
-            continue; /* the task is not placed, only nominated, or releasing */
+            continue; /* the task is not placed: for example, it is nominated or releasing */
         if (info.task_index < ref->first || info.task_index > ref->last) continue;
-        lsched_id *node = scn_list_add(&r->scratch, nodes, sizeof *node);
+        lsched_text *node = scn_list_add(&r->scratch, nodes, sizeof *node);
         if (!node) return run_no_memory(r);
-        *node = info.node;
+        *node = run_name(r, info.node);
     }
+    expect_sort(NULL, nodes->items, nodes->n);
     return 0;
 }
 
 static int32_t run_expect_placed_count(struct runner *r, const struct expectation *c) {
-    struct scn_list nodes = {NULL, 0, 0};
+    struct scn_list nodes;
     char why[320];
     lsched_id job = 0;
     int32_t code = placed_nodes(r, &c->task, &nodes, &job);
@@ -115,27 +115,17 @@ static int32_t run_expect_placed_count(struct runner *r, const struct expectatio
     return 0;
 }
 
-static int32_t placed_texts(struct runner *r, const struct scn_list *nodes, lsched_text **out) {
-    lsched_text *texts = scn_memory_take(&r->scratch, nodes->n, sizeof *texts);
-    if (!texts) return run_no_memory(r);
-    for (uint32_t i = 0; i < nodes->n; i++)
-        texts[i] = run_name(r, ((const lsched_id *)nodes->items)[i]);
-    expect_sort(NULL, texts, nodes->n);
-    *out = texts;
-    return 0;
-}
-
 static int32_t run_expect_placed_on(struct runner *r, const struct expectation *c) {
-    struct scn_list nodes = {NULL, 0, 0};
-    lsched_text *got = NULL, *want = scn_memory_take(&r->scratch, c->n, sizeof *want);
+    struct scn_list nodes;
+    lsched_text *want = scn_memory_take(&r->scratch, c->n, sizeof *want);
     char why[320] = "";
     lsched_id job = 0;
     int32_t code = want ? placed_nodes(r, &c->task, &nodes, &job) : run_no_memory(r);
-    if (!code) code = placed_texts(r, &nodes, &got);
     if (code) return code;
+    const lsched_text *got = nodes.items;
     if (c->n) memcpy(want, c->texts, c->n * sizeof *want);
     expect_sort(NULL, want, c->n);
-    /* One node for several tasks means that all of them are on it. */
+    /* a single expected node means that all tasks are on this node */
     uint32_t n = c->n == 1 ? nodes.n : c->n, same = nodes.n == n && n > 0;
     for (uint32_t i = 0; same && i < n; i++)
         same = (uint32_t)expect_equal(&want[c->n == 1 ? 0 : i], &got[i]);
@@ -147,11 +137,10 @@ static int32_t run_expect_placed_on(struct runner *r, const struct expectation *
 }
 
 static int32_t run_expect_placed_in(struct runner *r, const struct expectation *c) {
-    struct scn_list nodes = {NULL, 0, 0};
-    lsched_text *got = NULL;
+    struct scn_list nodes;
     lsched_id job = 0;
     int32_t code = placed_nodes(r, &c->task, &nodes, &job);
-    if (!code) code = placed_texts(r, &nodes, &got);
+    const lsched_text *got = nodes.items;
     for (uint32_t i = 0; !code && i < nodes.n; i++) {
         uint32_t k = 0;
         while (k < c->n && !expect_equal(&c->texts[k], &got[i])) k++;
@@ -164,8 +153,9 @@ static int32_t run_expect_placed_in(struct runner *r, const struct expectation *
     return code;
 }
 
-/* Returns the value of a node's label. No public call returns labels, therefore the function
- * searches the nodes that the scenario added. */
+/* Returns the value of the label `key` of a node, or an empty text if the node does not have the
+ * label. No public call returns labels. Therefore the function searches the actions of this step
+ * and earlier steps for the node. */
 static lsched_text placed_label(const struct runner *r, const lsched_text *node,
                                 const lsched_text *key) {
     if (strcmp(key->ptr, "node") == 0) return *node;
@@ -184,13 +174,12 @@ static lsched_text placed_label(const struct runner *r, const lsched_text *node,
 }
 
 static int32_t placed_by_label(struct runner *r, const struct expectation *c) {
-    struct scn_list nodes = {NULL, 0, 0};
-    lsched_text *got = NULL;
+    struct scn_list nodes;
     lsched_id job = 0;
     int apart = c->kind == CHECK_PLACED_APART;
     int32_t code = placed_nodes(r, &c->task, &nodes, &job);
-    if (!code) code = placed_texts(r, &nodes, &got);
     if (code) return code;
+    lsched_text *got = nodes.items;
     for (uint32_t i = 0; i < nodes.n; i++) got[i] = placed_label(r, &got[i], &c->text);
     expect_sort(NULL, got, nodes.n);
     for (uint32_t i = 1; i < nodes.n; i++) {
@@ -223,8 +212,9 @@ static int32_t waiting_check(struct runner *r, const struct expectation *c) {
     if (c->value < 0 ? waits : c->value == (int64_t)record.code) return 0;
     text[strcspn(text, "\n")] = '\0';
     run_failed(r, c->mark, "expected job %.*s to wait for %s, got %s (%s)", (int)c->subject.len,
-               c->subject.ptr, c->value < 0 ? "something" : lsched_wait_name((uint32_t)c->value),
-               lsched_wait_name(record.code), text);
+               c->subject.ptr,
+               c->value < 0 ? "something" : old_name_word(lsched_wait_name((uint32_t)c->value)),
+               old_name_word(lsched_wait_name(record.code)), text);
     return 0;
 }
 
@@ -255,24 +245,25 @@ static void task_compare(struct runner *r, const struct expectation *c, uint32_t
         run_failed(r, c->mark, "expected task %.*s/%u to leave %s, got %.*s", n, c->task.job.ptr,
                    task, c->text.ptr, info->node ? (int)node.len : 4,
                    info->node ? node.ptr : "none");
-    if (c->kind == CHECK_TASK_DEVICES && info->device_mask != (uint32_t)c->value)
-        run_failed(r, c->mark, "expected task %.*s/%u on devices %s, got %s", n, c->task.job.ptr,
-                   task, task_devices((uint32_t)c->value).text,
-                   task_devices(info->device_mask).text);
-    if (c->kind == CHECK_TASK_NICS && info->nic_mask != (uint32_t)c->value)
-        run_failed(r, c->mark, "expected task %.*s/%u to have network cards %s, got %s", n,
-                   c->task.job.ptr, task, task_devices((uint32_t)c->value).text,
-                   task_devices(info->nic_mask).text);
-    if (c->kind == CHECK_TASK_NUMA && info->numa_mask != (uint32_t)c->value)
-        run_failed(r, c->mark, "expected task %.*s/%u pinned to NUMA nodes %s, got %s", n,
-                   c->task.job.ptr, task, task_devices((uint32_t)c->value).text,
-                   task_devices(info->numa_mask).text);
+    const char *holds = c->kind == CHECK_TASK_DEVICES ? "on devices"
+                        : c->kind == CHECK_TASK_NICS  ? "to have network cards"
+                        : c->kind == CHECK_TASK_NUMA  ? "pinned to NUMA nodes"
+                                                      : NULL;
+    uint32_t mask = c->kind == CHECK_TASK_DEVICES ? info->device_mask
+                    : c->kind == CHECK_TASK_NICS  ? info->nic_mask
+                                                  : info->numa_mask;
+    if (holds && mask != (uint32_t)c->value)
+        run_failed(r, c->mark, "expected task %.*s/%u %s %s, got %s", n, c->task.job.ptr, task,
+                   holds, task_devices((uint32_t)c->value).text, task_devices(mask).text);
     if (c->kind == CHECK_FIELD) check_field(r, c, info);
 }
 
-/* Compares the tasks of a job with the check. An evicted task can have two rows: the node that it
- * is releasing and its new place. The caller compares the new place first; the releasing row
- * counts only for a task without a new place. */
+/* Compares the tasks of a job with the check. If `releasing` is 1, the function reads only the rows
+ * of tasks that are releasing, otherwise only the other rows. An evicted task can have two rows,
+ * one for the node that it is releasing and one for its new node. Each task is compared once,
+ * because `seen` has a byte for each task that says if it was compared. The caller first passes 0
+ * for `releasing`. Therefore the row of a task that is releasing counts only if the task has no new
+ * node. */
 static void run_expect_task_rows(struct runner *r, const struct expectation *c, lsched_id job,
                                  uint64_t end, uint8_t *seen, int releasing) {
     lsched_task_info info = {.size = sizeof info};
@@ -304,7 +295,7 @@ static int32_t task_check(struct runner *r, const struct expectation *c) {
     if (c->kind != CHECK_TASK_RELEASING) run_expect_task_rows(r, c, job, end, seen, 0);
     run_expect_task_rows(r, c, job, end, seen, 1);
     for (uint64_t i = 0; i < n; i++) {
-        lsched_task_info none = {.size = sizeof none}; /* a task without a row is waiting */
+        lsched_task_info none = {.size = sizeof none}; /* a task without a row is a waiting task */
         if (!seen[i]) task_compare(r, c, c->task.first + (uint32_t)i, &none);
     }
     return 0;
@@ -394,44 +385,44 @@ static int32_t hash_check(struct runner *r, const struct expectation *c) {
 
 /* ---- all checks ---- */
 
-static int32_t run_check(struct runner *r, const struct expectation *c) {
-    switch ((enum check_kind)c->kind) {
-    case CHECK_PLACED_COUNT: return run_expect_placed_count(r, c);
-    case CHECK_PLACED_NODES: return run_expect_placed_on(r, c);
-    case CHECK_PLACED_IN: return run_expect_placed_in(r, c);
-    case CHECK_PLACED_TOGETHER:
-    case CHECK_PLACED_APART: return placed_by_label(r, c);
-    case CHECK_WAITING:
-    case CHECK_WAITING_TEXT: return waiting_check(r, c);
-    case CHECK_TASK_STATE:
-    case CHECK_TASK_NODE:
-    case CHECK_TASK_RELEASING:
-    case CHECK_TASK_DEVICES:
-    case CHECK_TASK_NICS:
-    case CHECK_TASK_NUMA: return task_check(r, c);
-    case CHECK_FIELD:
-        return c->object == OBJECT_TASK       ? task_check(r, c)
-               : c->object == OBJECT_DECISION ? check_decision_field(r, c)
-                                              : check_object_field(r, c);
-    case CHECK_DECISIONS: return check_decisions(r, c);
-    case CHECK_AMOUNT: return check_amount(r, c);
-    case CHECK_DEVICES_FREE: return check_devices_free(r, c);
-    case CHECK_ORDER: return order_check(r, c);
-    case CHECK_WITHDRAWN: return withdrawn_check(r, c);
-    case CHECK_GONE: return gone_check(r, c);
-    case CHECK_STATUS: return status_check(r, c);
-    case CHECK_SAME_HASH: return hash_check(r, c);
-    case CHECK_NEXT_WAKE: return check_next_wake(r, c);
-    }
-    return 0;
+static int32_t field_check(struct runner *r, const struct expectation *c) {
+    return c->object == OBJECT_TASK       ? task_check(r, c)
+           : c->object == OBJECT_DECISION ? check_decision_field(r, c)
+                                          : check_object_field(r, c);
 }
+
+static int32_t (*const run_check[])(struct runner *r, const struct expectation *c) = {
+    [CHECK_PLACED_COUNT] = run_expect_placed_count,
+    [CHECK_PLACED_NODES] = run_expect_placed_on,
+    [CHECK_PLACED_IN] = run_expect_placed_in,
+    [CHECK_PLACED_TOGETHER] = placed_by_label,
+    [CHECK_PLACED_APART] = placed_by_label,
+    [CHECK_WAITING] = waiting_check,
+    [CHECK_WAITING_TEXT] = waiting_check,
+    [CHECK_TASK_STATE] = task_check,
+    [CHECK_TASK_NODE] = task_check,
+    [CHECK_TASK_DEVICES] = task_check,
+    [CHECK_TASK_NICS] = task_check,
+    [CHECK_TASK_NUMA] = task_check,
+    [CHECK_TASK_RELEASING] = task_check,
+    [CHECK_FIELD] = field_check,
+    [CHECK_AMOUNT] = check_amount,
+    [CHECK_DEVICES_FREE] = check_devices_free,
+    [CHECK_ORDER] = order_check,
+    [CHECK_DECISIONS] = check_decisions,
+    [CHECK_WITHDRAWN] = withdrawn_check,
+    [CHECK_GONE] = gone_check,
+    [CHECK_STATUS] = status_check,
+    [CHECK_SAME_HASH] = hash_check,
+    [CHECK_NEXT_WAKE] = check_next_wake,
+};
 
 int32_t run_checks(struct runner *r) {
     const struct expectation *checks = r->step->checks.items;
     int32_t code = 0;
     for (uint32_t i = 0; !code && i < r->step->checks.n; i++) {
         r->report.checks++;
-        code = run_check(r, &checks[i]);
+        code = run_check[checks[i].kind](r, &checks[i]);
     }
     return code;
 }

@@ -1,12 +1,13 @@
-/* run_fields.c -- checks that compare one value: fields of objects, amounts of resource kinds,
- * times. See expect_fields.h. */
+/* run_fields.c -- see run_fields.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "config/read/old_names.h"
 #include "config/steps/expect_fields.h"
+#include "config/run/run_fields.h"
+#include "config/run/run_names.h"
 #include "config/run/run_report.h"
-#include "config/run/run_checks.h"
 
 int check_compare(const struct expectation *c, int64_t got) {
     switch ((enum compare)c->compare) {
@@ -22,7 +23,8 @@ int check_compare(const struct expectation *c, int64_t got) {
 
 /* ---- values as text ---- */
 
-/* Times are shown as in the scenario: counted from its start. */
+/* Returns a time as a text in the form of a scenario: as an offset from the start of the
+ * scenario. */
 static struct quote value_time(const struct runner *r, int64_t at_us) {
     struct quote q = {{0}};
     if (at_us == LSCHED_NEVER_US)
@@ -44,23 +46,20 @@ static struct quote value_units(uint32_t units, int64_t value) {
 static struct quote value_text(const struct runner *r, const struct expectation *c,
                                const struct expect_field *row, int64_t value) {
     struct quote q = {{0}};
+    const char *word = "";
     switch ((enum value_type)row->type) {
-    case VALUE_FLAG: snprintf(q.text, sizeof q.text, "%s", value ? "true" : "false"); return q;
     case VALUE_TIME: return value_time(r, value);
     case VALUE_HASH: snprintf(q.text, sizeof q.text, "0x%016" PRIx64, (uint64_t)value); return q;
-    case VALUE_CODE:
-        snprintf(q.text, sizeof q.text, "%s", lsched_error_name((int32_t)value));
-        return q;
-    case VALUE_EVICT:
-        snprintf(q.text, sizeof q.text, "%s", lsched_evict_name((uint32_t)value));
-        return q;
-    case VALUE_REASON:
-        snprintf(q.text, sizeof q.text, "%s", lsched_reason_name((uint32_t)value));
-        return q;
     case VALUE_AMOUNT:
         return value_units((uint32_t)scn_kind_units(r->scenario, c->resource), value);
+    case VALUE_FLAG: word = value ? "true" : "false"; break;
+    case VALUE_CODE: word = lsched_error_name((int32_t)value); break;
+    case VALUE_EVICT: word = lsched_evict_name((uint32_t)value); break;
+    case VALUE_REASON: word = old_name_word(lsched_reason_name((uint32_t)value)); break;
     default: return value_units(row->units, value);
     }
+    snprintf(q.text, sizeof q.text, "%s", word);
+    return q;
 }
 
 static struct quote value_subject(const struct expectation *c) {
@@ -124,8 +123,9 @@ void check_field(struct runner *r, const struct expectation *c, const void *info
                    value_text(r, c, row, c->value).text, value_text(r, c, row, got).text);
 }
 
-/* Reads the wait record of a job from the last plan. A job that a cycle did not try, because its
- * budget was spent, has no wait reason of its own, but the plan has a record for it. */
+/* Reads the wait record of a job from the last plan. If the cycle did not try the job because the
+ * budget of the cycle was spent, the cluster has no wait reason for the job, but the plan has a
+ * wait record. */
 static void check_plan_waiting(const struct runner *r, lsched_id job, lsched_waiting *record) {
     size_t n = r->plan ? lsched_plan_waiting_size(r->plan) : 0;
     for (size_t i = 0; i < n; i++) {
@@ -155,14 +155,24 @@ static lsched_id check_find(struct runner *r, const struct expectation *c, uint3
     return id;
 }
 
-static int32_t share_of(struct runner *r, const struct expectation *c, lsched_id queue,
-                        lsched_queue_share *out) {
-    *out = (lsched_queue_share)LSCHED_QUEUE_SHARE_INIT;
-    return lsched_queue_share_get(r->cluster, queue, c->resource, out, NULL);
-}
+/* For each enum field_object that check_object_field() reads:
+ *   size  size of the info struct in bytes
+ *   kind  LSCHED_KIND_* of the object that the check names; 0: the check names no object */
+static const struct {
+    uint32_t size, kind;
+} object_infos[OBJECTS] = {
+    [OBJECT_JOB] = {sizeof(lsched_job_info), LSCHED_KIND_JOB},
+    [OBJECT_QUEUE] = {sizeof(lsched_queue_info), LSCHED_KIND_QUEUE},
+    [OBJECT_NODE] = {sizeof(lsched_node_info), LSCHED_KIND_NODE},
+    [OBJECT_PLAN] = {sizeof(lsched_plan_info), 0},
+    [OBJECT_CLUSTER] = {sizeof(lsched_cluster_stats), 0},
+    [OBJECT_POLICY] = {sizeof(lsched_policy_info), 0},
+    [OBJECT_SHARE] = {sizeof(lsched_queue_share), LSCHED_KIND_QUEUE},
+};
 
 int32_t check_object_field(struct runner *r, const struct expectation *c) {
     union {
+        uint32_t size; /* each struct of the union begins with this member */
         lsched_job_info job;
         lsched_queue_info queue;
         lsched_node_info node;
@@ -173,51 +183,32 @@ int32_t check_object_field(struct runner *r, const struct expectation *c) {
         lsched_queue_share share;
     } info;
     char text[256];
-    lsched_id id = 1;
+    uint32_t kind = object_infos[c->object].kind;
+    lsched_id id = kind ? check_find(r, c, kind) : 0;
     int32_t code = 0;
+    if (kind && !id) return 0;
     memset(&info, 0, sizeof info);
+    info.size = object_infos[c->object].size;
     switch ((enum field_object)c->object) {
-    case OBJECT_JOB:
-        info.job.size = sizeof info.job;
-        id = check_find(r, c, LSCHED_KIND_JOB);
-        if (id) code = lsched_job_get(r->cluster, id, &info.job);
-        break;
-    case OBJECT_QUEUE:
-        info.queue.size = sizeof info.queue;
-        id = check_find(r, c, LSCHED_KIND_QUEUE);
-        if (id) code = lsched_queue_get(r->cluster, id, &info.queue);
-        break;
-    case OBJECT_NODE:
-        info.node.size = sizeof info.node;
-        id = check_find(r, c, LSCHED_KIND_NODE);
-        if (id) code = lsched_node_get(r->cluster, id, &info.node);
+    case OBJECT_JOB: code = lsched_job_get(r->cluster, id, &info.job); break;
+    case OBJECT_QUEUE: code = lsched_queue_get(r->cluster, id, &info.queue); break;
+    case OBJECT_NODE: code = lsched_node_get(r->cluster, id, &info.node); break;
+    case OBJECT_CLUSTER: code = lsched_cluster_stats_get(r->cluster, &info.cluster); break;
+    case OBJECT_POLICY: code = lsched_policy_get(r->cluster, &info.policy); break;
+    case OBJECT_SHARE:
+        code = lsched_queue_share_get(r->cluster, id, c->resource, &info.share, NULL);
         break;
     case OBJECT_WAITING:
-        id = (lsched_id)check_waiting(r, c, &info.waiting, text, sizeof text);
+        if (!check_waiting(r, c, &info.waiting, text, sizeof text)) return 0;
         break;
     case OBJECT_PLAN:
-        info.plan.size = sizeof info.plan;
-        if (!r->plan) run_failed(r, c->mark, "expected a plan, got none before the first cycle");
-        id = r->plan != NULL;
-        if (id) code = lsched_plan_info_get(r->plan, &info.plan);
-        break;
-    case OBJECT_CLUSTER:
-        info.cluster.size = sizeof info.cluster;
-        code = lsched_cluster_stats_get(r->cluster, &info.cluster);
-        break;
-    case OBJECT_POLICY:
-        info.policy.size = sizeof info.policy;
-        code = lsched_policy_get(r->cluster, &info.policy);
-        break;
-    case OBJECT_SHARE:
-        id = check_find(r, c, LSCHED_KIND_QUEUE);
-        if (id) code = share_of(r, c, id, &info.share);
-        break;
-    case OBJECT_TASK:
-    case OBJECT_DECISION:
-    case OBJECTS: return 0;
+        if (r->plan) code = lsched_plan_info_get(r->plan, &info.plan);
+        if (r->plan) break;
+        run_failed(r, c->mark, "expected a plan, got none before the first cycle");
+        return 0;
+    default: return 0; /* other functions check tasks and decisions */
     }
-    if (code >= 0 && id) check_field(r, c, &info);
+    if (code >= 0) check_field(r, c, &info);
     return code < 0 ? code : 0;
 }
 
@@ -228,15 +219,16 @@ int32_t check_amount(struct runner *r, const struct expectation *c) {
     char text[256];
     int64_t got = 0, *out[AMOUNT_FIELDS] = {NULL};
     int32_t code = 0;
-    out[c->field] = &got;
+    const struct expect_field *row = &expect_fields[c->object][c->field];
+    out[row->bit] = &got;
     if (c->object == OBJECT_WAITING) {
         if (!check_waiting(r, c, &record, text, sizeof text)) return 0;
         const int64_t amounts[] = {[AMOUNT_NEED] = record.need,
                                    [AMOUNT_HAVE] = record.have,
                                    [AMOUNT_EVICT_NEED] = record.evict_need,
                                    [AMOUNT_EVICT_HAVE] = record.evict_have};
-        uint32_t kind = c->field >= AMOUNT_EVICT_NEED ? record.evict_kind : record.kind;
-        got = amounts[c->field];
+        uint32_t kind = row->bit >= AMOUNT_EVICT_NEED ? record.evict_kind : record.kind;
+        got = amounts[row->bit];
         if (kind != c->resource) {
             const char *name = lsched_resource_name(r->cluster, kind);
             run_failed(r, c->mark, "expected %s to refer to the resource %s, got %s",
@@ -245,8 +237,7 @@ int32_t check_amount(struct runner *r, const struct expectation *c) {
             return 0;
         }
     } else {
-        lsched_id id =
-            check_find(r, c, c->object == OBJECT_QUEUE ? LSCHED_KIND_QUEUE : LSCHED_KIND_NODE);
+        lsched_id id = check_find(r, c, object_infos[c->object].kind);
         if (!id) return 0;
         code = c->object == OBJECT_QUEUE
                    ? lsched_queue_amount(r->cluster, id, c->resource, out[AMOUNT_USED],
@@ -257,7 +248,7 @@ int32_t check_amount(struct runner *r, const struct expectation *c) {
     if (code < 0) return code;
     uint32_t units = (uint32_t)scn_kind_units(r->scenario, c->resource);
     if (!check_compare(c, got))
-        run_failed(r, c->mark, "expected %s %s of %s to be %s%s, got %s", expect_amounts[c->field],
+        run_failed(r, c->mark, "expected %s %s of %s to be %s%s, got %s", row->name,
                    scn_kind_name(r->scenario, c->resource), value_subject(c).text,
                    expect_compares[c->compare], value_units(units, c->value).text,
                    value_units(units, got).text);

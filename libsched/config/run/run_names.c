@@ -1,10 +1,10 @@
-/* run_names.c -- converts names in a scenario to ids of a cluster, and ids to names. */
+/* run_names.c -- see run_names.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/suggest.h"
+#include "config/run/run_names.h"
 #include "config/run/run_report.h"
-#include "config/run/scenario_runner.h"
 
 const struct memo *run_memo(const struct runner *r, const char *name) {
     const struct memo *memos = r->memos.items;
@@ -50,13 +50,15 @@ int32_t run_find(const struct runner *r, uint32_t kind, const lsched_text *name,
                        run_suggest(r, kind, name->ptr, name->len, &near));
 }
 
-int32_t run_find_all(struct runner *r, uint32_t kind, const struct action *action,
-                     lsched_id **out) {
-    const lsched_text *names = action->items.items;
+int32_t run_find_all(struct runner *r, uint32_t kind, const struct action *action, size_t item_size,
+                     size_t name_offset, lsched_id **out) {
+    const char *names = (const char *)action->items.items + name_offset;
+    const struct mark *marks = action->marks.items;
     lsched_id *ids = scn_memory_take(&r->scratch, action->items.n, sizeof *ids);
     int32_t code = ids ? 0 : run_no_memory(r);
     for (uint32_t i = 0; !code && i < action->items.n; i++)
-        code = run_find(r, kind, &names[i], action->mark, &ids[i]);
+        code = run_find(r, kind, (const void *)(names + i * item_size),
+                        marks ? marks[i] : action->mark, &ids[i]);
     *out = ids;
     return code;
 }
@@ -85,8 +87,8 @@ const struct past_decision *run_past_id(const struct runner *r, lsched_id id) {
     return NULL;
 }
 
-/* Records the decisions of the plan in `past`. Decisions about one job are adjacent in a plan,
- * therefore the name of a gang is copied only once. */
+/* Appends the decisions of the last plan to r->past. Decisions about the same job are adjacent in a
+ * plan. Therefore the name of a job with many decisions is copied only once. */
 int32_t run_record_plan(struct runner *r) {
     size_t n = lsched_plan_size(r->plan);
     lsched_id last = 0;

@@ -1,14 +1,14 @@
-/* run_settle.c -- runs one cycle of a scenario and settles its decisions. */
+/* run_settle.c -- see run_settle.h. */
 #include <string.h>
 
+#include "config/run/run_actions.h"
 #include "config/run/run_guard.h"
+#include "config/run/run_names.h"
 #include "config/run/run_report.h"
-#include "config/run/scenario_runner.h"
+#include "config/run/run_settle.h"
 
-/* Records the decisions of earlier plans that the cycle withdrew. */
-static int32_t cycle_withdrawn(struct runner *r) {
-    size_t n = 0;
-    const lsched_id *ids = lsched_plan_withdrawn(r->plan, &n);
+/* Appends n decisions that the library has withdrawn to r->withdrawn. */
+static int32_t run_withdrawn(struct runner *r, const lsched_id *ids, size_t n) {
     for (size_t i = 0; i < n; i++) {
         lsched_id *id = scn_list_add(&r->scratch, &r->withdrawn, sizeof *id);
         if (!id) return run_no_memory(r);
@@ -39,7 +39,9 @@ int32_t run_cycle(struct runner *r) {
     r->cycle_us = opts.now_us;
     code = lsched_plan_info_get(plan, &info);
     if (!code) code = run_record_plan(r);
-    if (!code) code = cycle_withdrawn(r);
+    size_t n_withdrawn = 0;
+    const lsched_id *withdrawn = lsched_plan_withdrawn(plan, &n_withdrawn);
+    if (!code) code = run_withdrawn(r, withdrawn, n_withdrawn);
     if (code) return code;
     r->report.decisions += info.decisions;
     r->report.last_plan_hash = info.plan_hash;
@@ -54,11 +56,19 @@ int32_t run_cycle(struct runner *r) {
 
 /* ---- batches ---- */
 
+/* Called after a call that settles decisions or reports tasks, which returned `code` and filled
+ * `err`. Ends the guard of the call, and reports its error. */
+static int32_t settle_sent(struct runner *r, int guarded, int32_t code, lsched_error *err) {
+    run_guard_end(r, guarded, r->step->settle_mark, code);
+    err->code = code;
+    return code < 0 ? complain_pass(&r->complain, r->step->settle_mark, err) : 0;
+}
+
 struct settle_batch {
     struct scn_list ids;      /* elements are lsched_id */
     struct scn_list outcomes; /* elements are lsched_outcome */
     struct scn_list reasons;  /* elements are lsched_text */
-    lsched_text reason;       /* reason of the item that is being settled */
+    lsched_text reason;       /* reason of the struct settle_item that is being carried out */
     struct scn_list events;   /* elements are lsched_task_event */
 };
 
@@ -89,40 +99,32 @@ static int32_t settle_send(struct runner *r, const struct settle_batch *batch) {
     if (batch->ids.n == 0) return 0;
     int32_t code = lsched_cluster_stats_get(r->cluster, &stats);
     if (code < 0) return code;
-    r->n_status = batch->ids.n;
-    r->status = scn_memory_take(&r->scratch, r->n_status, sizeof *r->status);
+    code = run_status(r, batch->ids.n);
+    if (code) return code;
     report.status = r->status;
     report.reasons = batch->reasons.items;
     report.withdrawn =
         scn_memory_take(&r->scratch, (size_t)stats.decisions_open, sizeof *report.withdrawn);
     report.withdrawn_capacity = stats.decisions_open;
-    if (!report.status || !report.withdrawn) return run_no_memory(r);
+    if (!report.withdrawn) return run_no_memory(r);
     int guarded = run_guard_begin(r);
     code = lsched_settle(r->cluster, batch->ids.items, batch->outcomes.items, batch->ids.n, &report,
                          &err);
-    run_guard_end(r, guarded, r->step->settle_mark, code);
-    err.code = code;
-    if (code < 0) return complain_pass(&r->complain, r->step->settle_mark, &err);
-    for (uint64_t i = 0; i < report.n_withdrawn && i < report.withdrawn_capacity; i++) {
-        lsched_id *id = scn_list_add(&r->scratch, &r->withdrawn, sizeof *id);
-        if (!id) return run_no_memory(r);
-        *id = report.withdrawn[i];
-    }
-    return 0;
+    code = settle_sent(r, guarded, code, &err);
+    if (code) return code;
+    uint64_t n = report.n_withdrawn, room = report.withdrawn_capacity;
+    return run_withdrawn(r, report.withdrawn, (size_t)(n < room ? n : room));
 }
 
 static int32_t settle_send_events(struct runner *r, const struct settle_batch *batch) {
     lsched_error err = LSCHED_ERROR_INIT;
     if (batch->events.n == 0) return 0;
-    r->n_status = batch->events.n;
-    r->status = scn_memory_take(&r->scratch, r->n_status, sizeof *r->status);
-    if (!r->status) return run_no_memory(r);
+    int32_t code = run_status(r, batch->events.n);
+    if (code) return code;
     int guarded = run_guard_begin(r);
-    int32_t code = lsched_tasks_report(r->cluster, batch->events.items, batch->events.n,
-                                       sizeof(lsched_task_event), r->status, &err);
-    run_guard_end(r, guarded, r->step->settle_mark, code);
-    err.code = code;
-    return code < 0 ? complain_pass(&r->complain, r->step->settle_mark, &err) : 0;
+    code = lsched_tasks_report(r->cluster, batch->events.items, batch->events.n,
+                               sizeof(lsched_task_event), r->status, &err);
+    return settle_sent(r, guarded, code, &err);
 }
 
 /* ---- settling by mode ---- */
@@ -136,9 +138,9 @@ static int settle_is_open(const struct runner *r, lsched_id id) {
     return state == LSCHED_DECISION_PROPOSED || state == LSCHED_DECISION_CONFIRMED;
 }
 
-/* Settles the decisions as an orchestrator that agrees to everything. The function confirms all
- * decisions, stops each task that is evicted or moved (the task then waits, or starts where it is
- * nominated), and starts each placed task. */
+/* Settles the decisions of the last plan like an orchestrator that accepts every decision: it
+ * confirms all of them. If `start` is 1, the function also reports that each evicted or moved task
+ * has stopped, and that each placed task has started. */
 static int32_t settle_all(struct runner *r, int start) {
     uint32_t n = 0;
     const struct past_decision *past = run_plan_decisions(r, &n);
@@ -157,8 +159,9 @@ static int32_t settle_all(struct runner *r, int start) {
     return code ? code : settle_send_events(r, &batch);
 }
 
-/* 1 if another item of this step that confirms or rejects names the decision more exactly. An item
- * that names the task comes before one that names the kind, and a kind comes before "all". */
+/* 1 if another item of this step confirms or rejects the decision `d` and names it more exactly
+ * than the item `by`. An item that names a job or a task is more exact than an item that names a
+ * kind of decisions. An item that names a kind is more exact than an item with "all". */
 static int settle_is_named(const struct runner *r, const struct settle_item *by,
                            const struct past_decision *d) {
     const struct settle_item *items = r->step->settle.items;
@@ -177,8 +180,9 @@ static int settle_is_named(const struct runner *r, const struct settle_item *by,
     return 0;
 }
 
-/* Settles the decisions of the last plan that are of the item's kinds. To confirm or reject, it
- * skips the decisions that another item names more exactly. */
+/* Carries out an item that names kinds of decisions, for the open decisions of the last plan that
+ * are of these kinds. If the item confirms or rejects, the function skips the decisions that
+ * another item names more exactly. */
 static int32_t settle_rest(struct runner *r, struct settle_batch *batch,
                            const struct settle_item *item) {
     uint32_t n = 0;
@@ -202,8 +206,9 @@ static int32_t settle_rest(struct runner *r, struct settle_batch *batch,
     return code;
 }
 
-/* Starts or stops the tasks that an item names. If the item names a whole job, only those of its
- * tasks count that are in a state to start or to stop. */
+/* Reports that the tasks that an item names have started or stopped. If the item names a whole job,
+ * only those tasks of the job are reported that are in a state in which a task can start or
+ * stop. */
 static int32_t settle_events(struct runner *r, struct settle_batch *batch,
                              const struct settle_item *item) {
     int stop = item->what == SETTLE_DO_STOP;
@@ -219,8 +224,9 @@ static int32_t settle_events(struct runner *r, struct settle_batch *batch,
     return code;
 }
 
-/* Settles the open decisions about one task; a task that moves has two. If none is open, the
- * latest one is passed to the library, which then returns the error. */
+/* Settles the open decisions about one task; a task that is moved has two decisions. If no decision
+ * about the task is open, the function passes the latest decision to the library, which then
+ * returns an error. */
 static int32_t settle_task(struct runner *r, struct settle_batch *batch, const struct task_ref *ref,
                            uint32_t task, lsched_outcome outcome) {
     const struct past_decision *past = r->past.items, *latest = run_past(r, ref->job.ptr, task);
@@ -238,8 +244,8 @@ static int32_t settle_task(struct runner *r, struct settle_batch *batch, const s
     return settle_push(r, batch, latest->id, outcome);
 }
 
-/* Settles all open decisions about a job. Decisions that are already confirmed are not confirmed
- * again. */
+/* Settles all open decisions about a job. If `outcome` is LSCHED_CONFIRMED, the decisions that are
+ * already confirmed are left out. */
 static int32_t settle_job(struct runner *r, struct settle_batch *batch, const struct task_ref *ref,
                           lsched_outcome outcome) {
     const struct past_decision *past = r->past.items;
@@ -273,14 +279,14 @@ static int32_t settle_named(struct runner *r, struct settle_batch *batch,
         return code ? code : settle_push(r, batch, id, outcome);
     }
     if (ref->last == TASK_REF_ALL) return settle_job(r, batch, ref, outcome);
-    /* works for jobs that are gone too */
+    /* this also works for a job that no longer exists, because r->past has the names of jobs */
     for (uint64_t i = ref->first; !code && i <= ref->last; i++)
         code = settle_task(r, batch, ref, (uint32_t)i, outcome);
     return code;
 }
 
-/* Confirms and rejects in one batch. The items that start or stop tasks are carried out after
- * it. */
+/* Carries out all items of the step's key `settle`. All confirmations and rejections are in one
+ * batch. After this batch, the function reports the tasks that start or stop. */
 static int32_t settle_listed(struct runner *r) {
     const struct settle_item *items = r->step->settle.items;
     struct settle_batch batch;

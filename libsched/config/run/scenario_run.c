@@ -1,18 +1,24 @@
 /*
- * scenario_run.c -- runs a scenario: its public calls, and the order of the actions within a step.
+ * scenario_run.c -- runs a scenario. The file has the public calls for this, and the order in which
+ * a step is carried out.
  *
- * A step makes its changes in the order of the text, runs the cycle, settles the decisions, and
- * checks the expectations. A call that fails must leave the cluster's image unchanged. The runner
- * checks that rule where an error is expected, and for every call with LSCHED_RUN_VERIFY.
+ * For each step, the runner makes the changes in the order of step.actions, runs the cycle, settles
+ * the decisions of the cycle, and checks the expectations. A call of the library that fails must
+ * leave the cluster's image unchanged. The runner checks this rule in steps that expect an error.
+ * In a run with the flag LSCHED_RUN_VERIFY, it checks the rule in all steps.
  */
 #include <string.h>
 
+#include "config/run/run_actions.h"
+#include "config/run/run_expect.h"
 #include "config/run/run_guard.h"
-#include "config/run/scenario_runner.h"
+#include "config/run/run_settle.h"
 
 /* ---- a step ---- */
 
-/* Runs a part of a step that may be expected to fail. *stop is set to 1 if the step ends here. */
+/* Runs an action, the cycle or the settling of decisions by calling part(). If the step expects an
+ * error and part() fails, the function checks the error and sets *stop to 1, which ends the
+ * step. */
 static int32_t step_part(struct runner *r, int32_t (*part)(struct runner *r, const struct action *),
                          const struct action *action, int *stop) {
     if (!r->step->error.present) return part(r, action);
@@ -20,15 +26,18 @@ static int32_t step_part(struct runner *r, int32_t (*part)(struct runner *r, con
     r->complain.err = &err;
     int32_t code = part(r, action);
     r->complain.err = outer;
-    /* a later part may fail as expected; run_step() checks that at the end of the step */
+    /* a later call of part() can still fail as expected; if none fails, run_step() reports this at
+     * the end of the step */
     if (code >= 0) return 0;
     *stop = 1;
     if (!(r->opts.flags & LSCHED_RUN_NO_CHECKS)) run_check_error(r, code, &err);
     return 0;
 }
 
-/* An action is one call of the library, after which nothing else can fail. ACTION_RESOURCES,
- * ACTION_MODELS and ACTION_RELOAD make several calls and get no guard. */
+/* Carries out an action, with a guard if the action is a single call of the library.
+ * ACTION_RESOURCES, ACTION_MODELS and ACTION_RELOAD make several calls. When one of these calls
+ * fails, an earlier one can already have changed the image. Therefore these actions get no
+ * guard. */
 static int32_t step_action(struct runner *r, const struct action *action) {
     int single = action->kind != ACTION_RESOURCES && action->kind != ACTION_MODELS &&
                  action->kind != ACTION_RELOAD;
@@ -56,17 +65,18 @@ static int32_t step_verify(struct runner *r) {
     return code < 0 ? complain_pass(&r->complain, r->step->mark, &err) : 0;
 }
 
-/* Returns the time of the run's latest cycle. Before the first cycle it returns the latest time
- * that the cluster has seen, because an earlier run may have used the cluster. 0 means that the
- * cluster has seen no time, and reports may then have any time. */
+/* Returns the time of the latest cycle of this run. Before the first cycle of the run, the function
+ * returns the clock of the cluster, because an earlier run could have used the same cluster. The
+ * result 0 means that the cluster has no time yet. The library then accepts reports with any
+ * time. */
 static int64_t latest_time(const struct runner *r) {
     lsched_cluster_stats stats = {.size = sizeof stats};
     if (r->plan) return r->cycle_us;
     return lsched_cluster_stats_get(r->cluster, &stats) < 0 ? 0 : stats.now_us;
 }
 
-/* Sets the cluster's clock to the time of the step if that is more than LSCHED_REPORT_AHEAD_US
- * after the latest time. The library would otherwise refuse the reports of the step. */
+/* Sets the cluster's clock to the time of the step if this time is more than LSCHED_REPORT_AHEAD_US
+ * after the result of latest_time(). Otherwise the library would refuse the reports of the step. */
 static int32_t step_wakes(struct runner *r) {
     int64_t latest = latest_time(r);
     if (latest <= 0 || r->step->at_us - latest <= LSCHED_REPORT_AHEAD_US) return 0;
@@ -123,14 +133,8 @@ static int32_t run_begin(struct runner *r, lsched_scenario *scenario, lsched_clu
     if (!scenario || !cluster)
         return complain_at(&r->complain, LSCHED_E_NULL, (struct mark){0, 0},
                            "expected a scenario and a cluster, got NULL");
-    if (opts && (opts->size < 8 || opts->size > 4096))
-        return complain_at(&r->complain, LSCHED_E_SIZE, (struct mark){0, 0},
-                           "expected options of a known size, got %u bytes", opts->size);
-    for (uint32_t i = sizeof *opts; opts && i < opts->size; i++)
-        if (((const char *)opts)[i])
-            return complain_at(&r->complain, LSCHED_E_SIZE, (struct mark){0, 0},
-                               "expected options with a zero tail, got byte %u", i);
-    if (opts) memcpy(&r->opts, opts, opts->size < sizeof r->opts ? opts->size : sizeof r->opts);
+    int32_t code = complain_take_opts(&r->complain, opts, &r->opts, sizeof r->opts);
+    if (code) return code;
     r->random = r->opts.shuffle_seed;
     scn_memory_init(&r->memory, &scenario->alloc);
     scn_memory_init(&r->scratch, &scenario->alloc);
@@ -149,7 +153,8 @@ int32_t lsched_scenario_apply(lsched_scenario *scenario, lsched_cluster *cluster
     int stop = 0;
     int32_t code = run_begin(&r, scenario, cluster, opts, err);
     if (code) return code;
-    /* a copy that expects no error, because the caller must see each error */
+    /* this copy of the step expects no error, because the caller must get every error of the
+     * call */
     struct step step = *scn_step(scenario, 0);
     step.error.present = 0;
     r.step = &step;

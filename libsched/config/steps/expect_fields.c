@@ -6,6 +6,9 @@
 #define NUMBER(struct_name, name, type, member) ROW(struct_name, name, type, UNITS_COUNT, member)
 #define FLAG(struct_name, name, bits, member) \
     { name, VALUE_FLAG, UNITS_COUNT, bits, offsetof(struct_name, member) }
+/* A row for a field that is not a member of an info struct. */
+#define NO_MEMBER(name, type, bits) \
+    { name, type, UNITS_COUNT, bits, 0 }
 #define END \
     { NULL, 0, 0, 0, 0 }
 
@@ -39,6 +42,9 @@ static const struct expect_field queue_rows[] = {
     NUMBER(lsched_queue_info, "tag", VALUE_HASH, tag),
     NUMBER(lsched_queue_info, "parent", VALUE_NAME, parent),
     ROW(lsched_queue_info, "created", VALUE_TIME, UNITS_DURATION_US, created_us),
+    NO_MEMBER("used", VALUE_AMOUNTS, AMOUNT_USED),
+    NO_MEMBER("quota", VALUE_AMOUNTS, AMOUNT_QUOTA),
+    NO_MEMBER("limit", VALUE_AMOUNTS, AMOUNT_LIMIT),
     END,
 };
 
@@ -49,6 +55,9 @@ static const struct expect_field node_rows[] = {
     NUMBER(lsched_node_info, "tasks", VALUE_U32, n_tasks),
     NUMBER(lsched_node_info, "tag", VALUE_HASH, tag),
     ROW(lsched_node_info, "price", VALUE_I64, UNITS_MONEY_MICRO, price_micro_per_hour),
+    NO_MEMBER("free", VALUE_AMOUNTS, AMOUNT_FREE),
+    NO_MEMBER("capacity", VALUE_AMOUNTS, AMOUNT_CAPACITY),
+    NO_MEMBER("device_free", VALUE_CHECK_SHARES, CHECK_DEVICES_FREE),
     END,
 };
 
@@ -60,6 +69,12 @@ static const struct expect_field task_rows[] = {
     NUMBER(lsched_task_info, "out", VALUE_U32, out),
     NUMBER(lsched_task_info, "alternative", VALUE_U32, alternative),
     ROW(lsched_task_info, "started", VALUE_TIME, UNITS_DURATION_US, start_us),
+    NO_MEMBER("state", VALUE_CHECK_STATE, CHECK_TASK_STATE),
+    NO_MEMBER("node", VALUE_CHECK_TEXT, CHECK_TASK_NODE),
+    NO_MEMBER("devices", VALUE_CHECK_MASK, CHECK_TASK_DEVICES),
+    NO_MEMBER("releasing", VALUE_CHECK_TEXT, CHECK_TASK_RELEASING),
+    NO_MEMBER("nics", VALUE_CHECK_MASK, CHECK_TASK_NICS),
+    NO_MEMBER("numa", VALUE_CHECK_MASK, CHECK_TASK_NUMA),
     END,
 };
 
@@ -72,6 +87,12 @@ static const struct expect_field waiting_rows[] = {
     NUMBER(lsched_waiting, "limiting_queue", VALUE_NAME, limiting_queue),
     NUMBER(lsched_waiting, "evict", VALUE_EVICT, evict_code),
     NUMBER(lsched_waiting, "evict_queue", VALUE_NAME, evict_queue),
+    NO_MEMBER("need", VALUE_AMOUNTS, AMOUNT_NEED),
+    NO_MEMBER("have", VALUE_AMOUNTS, AMOUNT_HAVE),
+    NO_MEMBER("evict_need", VALUE_AMOUNTS, AMOUNT_EVICT_NEED),
+    NO_MEMBER("evict_have", VALUE_AMOUNTS, AMOUNT_EVICT_HAVE),
+    NO_MEMBER("code", VALUE_CHECK_WAIT, CHECK_WAITING),
+    NO_MEMBER("text", VALUE_CHECK_TEXT, CHECK_WAITING_TEXT),
     END,
 };
 
@@ -97,8 +118,9 @@ static const struct expect_field plan_rows[] = {
     FLAG(lsched_plan_info, "policy_ejected", LSCHED_PLAN_POLICY_EJECTED, flags),
     FLAG(lsched_plan_info, "verified", LSCHED_PLAN_VERIFIED, flags),
     FLAG(lsched_plan_info, "not_deterministic", LSCHED_PLAN_POLICY_NOT_DETERMINISTIC, flags),
-    {"policy_message", VALUE_PART, UNITS_COUNT, 0,
-     SIZE_MAX}, /* not a member of the struct; a separate call returns it */
+    /* SIZE_MAX: the text is not a member of the info struct, because lsched_plan_policy_error()
+     * returns it */
+    {"policy_message", VALUE_PART, UNITS_COUNT, 0, SIZE_MAX},
     END,
 };
 
@@ -131,13 +153,13 @@ static const struct expect_field policy_rows[] = {
 #define AMOUNT(name, member) NUMBER(lsched_queue_share, name, VALUE_AMOUNT, member)
 static const struct expect_field share_rows[] = {
     AMOUNT("used", used),
-    AMOUNT("used_core", used_core),
+    AMOUNT("non_preemptible_use", used_core),
     AMOUNT("demand", demand),
     AMOUNT("quota", quota),
     AMOUNT("limit", limit),
     AMOUNT("guarantee", guarantee),
     AMOUNT("fair_share", fair_share),
-    AMOUNT("hold", hold),
+    AMOUNT("not_lent", hold),
     NUMBER(lsched_queue_share, "decayed", VALUE_I64, decayed_ppm),
     END,
 };
@@ -148,7 +170,7 @@ static const struct expect_field decision_rows[] = {
     NUMBER(lsched_decision, "for", VALUE_NAME, for_job),
     NUMBER(lsched_decision, "reason", VALUE_REASON, reason),
     NUMBER(lsched_decision, "cost", VALUE_I64, cost),
-    NUMBER(lsched_decision, "recut", VALUE_U32, recut_mask),
+    NUMBER(lsched_decision, "repartition", VALUE_U32, recut_mask),
     ROW(lsched_decision, "at", VALUE_TIME, UNITS_DURATION_US, at_us),
     END,
 };
@@ -171,12 +193,6 @@ const char *const expect_objects[OBJECTS] = {
     [OBJECT_POLICY] = "the policy",
     [OBJECT_SHARE] = "queue",
     [OBJECT_DECISION] = "the decision on",
-};
-
-const char *const expect_amounts[AMOUNT_FIELDS] = {
-    [AMOUNT_USED] = "used", [AMOUNT_QUOTA] = "quota",           [AMOUNT_LIMIT] = "limit",
-    [AMOUNT_FREE] = "free", [AMOUNT_CAPACITY] = "capacity",     [AMOUNT_NEED] = "need",
-    [AMOUNT_HAVE] = "have", [AMOUNT_EVICT_NEED] = "evict_need", [AMOUNT_EVICT_HAVE] = "evict_have",
 };
 
 const char *const expect_compares[COMPARE_GE + 1] = {

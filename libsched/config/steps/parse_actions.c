@@ -1,11 +1,12 @@
 /*
- * parse_actions.c -- reads what a step does to tasks, jobs and decisions that exist: reports,
- * priorities, removals, the cycle, and how the decisions of the cycle are settled.
+ * parse_actions.c -- see parse_actions.h. The file reads reports about tasks, new priorities,
+ * removals of objects, options of the cycle, and how the decisions of the cycle are settled.
  */
 #include <string.h>
 
 #include "config/read/name_range.h"
-#include "config/objects/scenario_parts.h"
+#include "config/read/quantity_reader.h"
+#include "config/steps/parse_actions.h"
 
 /* ---- tasks by name ---- */
 
@@ -20,8 +21,9 @@ static int task_digits(const char *text, size_t n, uint32_t *out) {
     return 1;
 }
 
-/* Splits a reference such as "llm/3" or "llm/0-7" into the job and its tasks. Any other text is
- * the name of a job and means all of its tasks. The job name may hold a range in brackets. */
+/* Splits a reference such as "llm/3" or "llm/0-7" into the name of the job and the numbers of the
+ * first and the last task. A text without such a number is the name of a job and means all of its
+ * tasks. The name of the job can have ranges in brackets. */
 static void task_split(const char *text, size_t len, size_t *job_len, uint32_t *first,
                        uint32_t *last) {
     size_t slash = len;
@@ -59,8 +61,9 @@ static int32_t task_range(struct field_reader *r, uint32_t value, struct name_ra
                        read_got(r, value).text, wrong);
 }
 
-int32_t read_task_ref(struct field_reader *r, uint32_t value, struct task_ref *out) {
+int32_t read_task_ref(struct field_reader *r, uint32_t value, void *task_ref) {
     struct name_range jobs = {0};
+    struct task_ref *out = task_ref;
     int32_t code = task_range(r, value, &jobs, out);
     if (!code && jobs.count > 1) code = read_expected(r, LSCHED_E_TYPE, value, "one job");
     return code ? code : read_range_name(r, &jobs, 0, &out->job);
@@ -91,21 +94,19 @@ struct report_form {
     int64_t at_us;
 };
 
-static int32_t read_report(struct field_reader *r, uint32_t value, struct step_reader *step,
-                           uint32_t event) {
+int32_t read_report(struct field_reader *r, uint32_t value, void *step, uint32_t event) {
     static const struct field fields[] = {
         FIELD(struct report_form, "tasks", read_task_refs, tasks),
         FIELD(struct report_form, "at", read_time, at_us),
     };
     struct report_form form = {{NULL, 0, 0}, r->base_us};
-    int32_t code =
-        read_is(r, value, YTREE_MAP)
-            ? read_map(r, value, "a report", fields, sizeof fields / sizeof *fields, &form, NULL)
-            : read_task_refs(r, value, &form.tasks);
+    int32_t code = read_is(r, value, YTREE_MAP)
+                       ? READ_MAP(r, value, "a report", fields, &form, NULL)
+                       : read_task_refs(r, value, &form.tasks);
     if (!code && form.tasks.n == 0)
         code = read_expected(r, LSCHED_E_TYPE, value, "at least one task");
     if (code) return code;
-    struct action *action = read_action(r, step->step, ACTION_REPORT, value);
+    struct action *action = step_action_add(r, step, ACTION_REPORT, value);
     if (!action) return LSCHED_E_NOMEM;
     action->variant = event;
     action->at_us = form.at_us;
@@ -113,27 +114,12 @@ static int32_t read_report(struct field_reader *r, uint32_t value, struct step_r
     return 0;
 }
 
-int32_t read_start(struct field_reader *r, uint32_t value, void *step) {
-    return read_report(r, value, step, LSCHED_EVENT_STARTED);
-}
-
-int32_t read_finish(struct field_reader *r, uint32_t value, void *step) {
-    return read_report(r, value, step, LSCHED_EVENT_ENDED);
-}
-
-int32_t read_fail(struct field_reader *r, uint32_t value, void *step) {
-    return read_report(r, value, step, LSCHED_EVENT_FAILED);
-}
-
 struct usage_reader {
-    struct scn_list tasks; /* elements are struct task_ref */
+    /* must be the first member, because read_amount_key() takes a pointer to the whole struct as a
+     * pointer to this list */
     struct scn_list amounts;
+    struct scn_list tasks; /* elements are struct task_ref */
 };
-
-static int32_t usage_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
-    struct usage_reader *form = out;
-    return read_amount_key(r, key, value, &form->amounts);
-}
 
 static int32_t usage_item(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
@@ -141,7 +127,7 @@ static int32_t usage_item(struct field_reader *r, uint32_t value, void *out) {
     struct action *action = out;
     struct usage_reader form;
     memset(&form, 0, sizeof form);
-    int32_t code = read_map(r, value, "a usage sample", fields, 1, &form, usage_amount);
+    int32_t code = READ_MAP(r, value, "a usage sample", fields, &form, read_amount_key);
     if (!code && (form.tasks.n == 0 || form.amounts.n == 0))
         code = read_expected(r, LSCHED_E_KEY, value, "a usage sample with \"task\" and an amount");
     for (uint32_t t = 0; !code && t < form.tasks.n; t++)
@@ -157,39 +143,30 @@ static int32_t usage_item(struct field_reader *r, uint32_t value, void *out) {
 }
 
 int32_t read_usage(struct field_reader *r, uint32_t value, void *out) {
-    struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_USAGE, value);
-    return action ? read_items(r, value, "usage samples", usage_item, action) : LSCHED_E_NOMEM;
+    return step_action_items(r, value, out, ACTION_USAGE, "usage samples", usage_item);
 }
 
-/* Reads one memory pressure report {node, device, task, need}, or a list of them. */
-static int32_t collision_task(struct field_reader *r, uint32_t value, void *out) {
-    return read_task_ref(r, value, out);
-}
-
+/* Reads one report of memory pressure, a map with the keys node, device, task and need. */
 static int32_t collision_item(struct field_reader *r, uint32_t value, void *out) {
-    static const struct field fields[] = {
-        FIELD(struct collision_form, "node", read_text, node),
-        FIELD(struct collision_form, "device", read_u32, device),
-        FIELD(struct collision_form, "task", collision_task, task),
-        FIELD(struct collision_form, "need", read_memory, need)};
+    static const struct field fields[] = {FIELD(struct collision_form, "node", read_text, node),
+                                          FIELD(struct collision_form, "device", read_u32, device),
+                                          FIELD(struct collision_form, "task", read_task_ref, task),
+                                          FIELD(struct collision_form, "need", read_memory, need)};
     struct action *action = out;
     struct collision_form *form = read_add(r, &action->items, &action->marks, sizeof *form, value);
     if (!form) return LSCHED_E_NOMEM;
-    int32_t code =
-        read_map(r, value, "a collision", fields, sizeof fields / sizeof *fields, form, NULL);
+    int32_t code = READ_MAP(r, value, "a memory pressure report", fields, form, NULL);
     if (!code && !form->node.ptr)
-        code = read_expected(r, LSCHED_E_KEY, value, "a collision with \"node\"");
+        code = read_expected(r, LSCHED_E_KEY, value, "a memory pressure report with \"node\"");
     return code;
 }
 
-int32_t read_collision(struct field_reader *r, uint32_t value, void *out) {
-    struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_COLLISION, value);
+int32_t read_memory_pressure(struct field_reader *r, uint32_t value, void *out) {
+    struct action *action = step_action_add(r, out, ACTION_COLLISION, value);
     if (!action) return LSCHED_E_NOMEM;
     return read_is(r, value, YTREE_MAP)
                ? collision_item(r, value, action)
-               : read_items(r, value, "collisions", collision_item, action);
+               : read_items(r, value, "memory pressure reports", collision_item, action);
 }
 
 /* ---- jobs, queues, nodes that exist ---- */
@@ -203,53 +180,26 @@ static int32_t priority_key(struct field_reader *r, uint32_t key, uint32_t value
     return code ? code : 1;
 }
 
-/* Reads a map of jobs and priorities, such as {llm: 80, other: 10}. */
+/* Reads a map from job names to new priorities, such as {llm: 80, other: 10}. */
 int32_t read_priority(struct field_reader *r, uint32_t value, void *out) {
-    struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_PRIORITY, value);
-    return action ? read_map(r, value, "jobs", NULL, 0, action, priority_key) : LSCHED_E_NOMEM;
+    return step_action_map(r, value, out, ACTION_PRIORITY, "jobs", priority_key);
 }
 
-static int32_t read_removal(struct field_reader *r, uint32_t value, struct step_reader *step,
-                            enum action_kind kind) {
+int32_t read_removal(struct field_reader *r, uint32_t value, void *step, uint32_t kind) {
     struct scn_list names = {NULL, 0, 0};
     int32_t code = read_names(r, value, &names);
     if (code) return code;
-    struct action *action = read_action(r, step->step, kind, value);
+    struct action *action = step_action_add(r, step, (enum action_kind)kind, value);
     if (!action) return LSCHED_E_NOMEM;
     action->items = names;
     return 0;
 }
 
-int32_t read_remove_nodes(struct field_reader *r, uint32_t value, void *step) {
-    return read_removal(r, value, step, ACTION_REMOVE_NODES);
-}
-
-int32_t read_remove_queues(struct field_reader *r, uint32_t value, void *step) {
-    return read_removal(r, value, step, ACTION_REMOVE_QUEUES);
-}
-
-int32_t read_remove_jobs(struct field_reader *r, uint32_t value, void *step) {
-    return read_removal(r, value, step, ACTION_REMOVE_JOBS);
-}
-
 /* ---- remembered ids and hashes ---- */
 
-static int32_t memo_node(struct field_reader *r, uint32_t value, void *out) {
+static int32_t memo_object(struct field_reader *r, uint32_t value, void *out, uint32_t kind) {
     struct memo_form *memo = out;
-    memo->kind = MEMO_NODE;
-    return read_text(r, value, &memo->object);
-}
-
-static int32_t memo_queue(struct field_reader *r, uint32_t value, void *out) {
-    struct memo_form *memo = out;
-    memo->kind = MEMO_QUEUE;
-    return read_text(r, value, &memo->object);
-}
-
-static int32_t memo_job(struct field_reader *r, uint32_t value, void *out) {
-    struct memo_form *memo = out;
-    memo->kind = MEMO_JOB;
+    memo->kind = kind;
     return read_text(r, value, &memo->object);
 }
 
@@ -263,7 +213,7 @@ static int32_t memo_decision(struct field_reader *r, uint32_t value, void *out) 
 }
 
 static int32_t memo_hash(struct field_reader *r, uint32_t value, void *out) {
-    /* the words are in the order of LSCHED_HASH_* */
+    /* words for the kinds of hashes, in the order of LSCHED_HASH_* */
     static const char *const words[] = {"image", "meaning"};
     struct memo_form *memo = out;
     memo->kind = MEMO_HASH;
@@ -272,8 +222,11 @@ static int32_t memo_hash(struct field_reader *r, uint32_t value, void *out) {
 
 static int32_t memo_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     static const struct field fields[] = {
-        {"node", memo_node, 0},         {"queue", memo_queue, 0}, {"job", memo_job, 0},
-        {"decision", memo_decision, 0}, {"hash", memo_hash, 0},
+        FIELD_KEY_WITH("node", memo_object, MEMO_NODE),
+        FIELD_KEY_WITH("queue", memo_object, MEMO_QUEUE),
+        FIELD_KEY_WITH("job", memo_object, MEMO_JOB),
+        FIELD_KEY("decision", memo_decision),
+        FIELD_KEY("hash", memo_hash),
     };
     struct action *action = out;
     struct memo_form *memo = read_add(r, &action->items, &action->marks, sizeof *memo, key);
@@ -281,64 +234,47 @@ static int32_t memo_key(struct field_reader *r, uint32_t key, uint32_t value, vo
     int32_t code = read_text(r, key, &memo->name);
     if (!code && ytree_at(&r->tree, value)->n != 1)
         code = read_expected(r, LSCHED_E_TYPE, value, "one thing to remember, such as {node: a}");
-    if (!code)
-        code = read_map(r, value, "what is remembered", fields, sizeof fields / sizeof *fields,
-                        memo, NULL);
+    if (!code) code = READ_MAP(r, value, "what is remembered", fields, memo, NULL);
     return code ? code : 1;
 }
 
-/* Reads a map of names and what each name remembers, such as {old: {node: a}, before: {hash:
- * image}}. */
+/* Reads a map from new names to the id or hash that is remembered under each name. For example,
+ * {old: {node: a}, before: {hash: image}} remembers the id of node a as "old" and the image hash as
+ * "before". */
 int32_t read_remember(struct field_reader *r, uint32_t value, void *out) {
-    struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_REMEMBER, value);
-    return action ? read_map(r, value, "names", NULL, 0, action, memo_key) : LSCHED_E_NOMEM;
+    return step_action_map(r, value, out, ACTION_REMEMBER, "names", memo_key);
 }
 
 int32_t read_reload(struct field_reader *r, uint32_t value, void *out) {
-    /* the words are in the order of enum reload_kind */
+    /* words for the kinds of reloads, in the order of enum reload_kind */
     static const char *const words[] = {"clone", "save"};
-    struct step_reader *step = out;
     uint32_t which = 0;
     int32_t code = read_word(r, value, words, 2, &which);
     if (code) return code;
-    struct action *action = read_action(r, step->step, ACTION_RELOAD, value);
+    struct action *action = step_action_add(r, out, ACTION_RELOAD, value);
     if (!action) return LSCHED_E_NOMEM;
     action->variant = which;
     return 0;
 }
 
 int32_t read_interrupt(struct field_reader *r, uint32_t value, void *out) {
-    struct step_reader *step = out;
     uint32_t wanted = 0;
     int32_t code = read_bool(r, value, &wanted);
     if (code || !wanted) return code;
-    return read_action(r, step->step, ACTION_INTERRUPT, value) ? 0 : LSCHED_E_NOMEM;
+    return step_action_add(r, out, ACTION_INTERRUPT, value) ? 0 : LSCHED_E_NOMEM;
 }
 
 /* ---- the cycle ---- */
 
-static int32_t schedule_verify(struct field_reader *r, uint32_t value, void *out) {
-    uint32_t wanted = 0;
-    int32_t code = read_bool(r, value, &wanted);
-    if (wanted) *(uint32_t *)out |= LSCHED_SCHEDULE_VERIFY;
-    return code;
-}
-
-static int32_t schedule_all_waiting(struct field_reader *r, uint32_t value, void *out) {
-    uint32_t wanted = 0;
-    int32_t code = read_bool(r, value, &wanted);
-    if (wanted) *(uint32_t *)out |= LSCHED_SCHEDULE_ALL_WAITING;
-    return code;
-}
-
-/* Reads true, false, or a map of options of the cycle. */
+/* Reads the key `schedule`: true or false (whether the step runs a cycle), or a map with options of
+ * the cycle. */
 int32_t read_schedule(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_schedule_opts, "work_budget", read_u64, work_budget),
         FIELD(lsched_schedule_opts, "decisions_max", read_u32, decisions_max),
-        FIELD(lsched_schedule_opts, "verify", schedule_verify, flags),
-        FIELD(lsched_schedule_opts, "all_waiting", schedule_all_waiting, flags),
+        FIELD_WITH(lsched_schedule_opts, "verify", read_flag, LSCHED_SCHEDULE_VERIFY, flags),
+        FIELD_WITH(lsched_schedule_opts, "all_waiting", read_flag, LSCHED_SCHEDULE_ALL_WAITING,
+                   flags),
         FIELD(lsched_schedule_opts, "now", read_time, now_us),
         FIELD(lsched_schedule_opts, "moves_max", read_u32, moves_max),
         FIELD(lsched_schedule_opts, "release", read_duration, release_us),
@@ -346,8 +282,7 @@ int32_t read_schedule(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     uint32_t wanted = 1;
     int32_t code = read_is(r, value, YTREE_MAP)
-                       ? read_map(r, value, "a cycle", fields, sizeof fields / sizeof *fields,
-                                  &step->step->schedule, NULL)
+                       ? READ_MAP(r, value, "a cycle", fields, &step->step->schedule, NULL)
                        : read_bool(r, value, &wanted);
     step->explicit_cycle = wanted ? 2 : 1;
     step->step->schedule_mark = read_mark(r, value);
@@ -357,13 +292,13 @@ int32_t read_schedule(struct field_reader *r, uint32_t value, void *out) {
 /* ---- settling decisions ---- */
 
 int32_t read_settle_mode(struct field_reader *r, uint32_t value, void *out) {
-    /* the words are in the order of enum settle_mode */
+    /* words for the modes, in the order of enum settle_mode */
     static const char *const words[] = {"auto", "confirm", "manual"};
     return read_word(r, value, words, 3, out);
 }
 
-/* Returns the kinds of decisions that a word such as "evictions" names, as bits; 0 for any other
- * text. */
+/* Returns the kinds of decisions that a word such as "evictions" names, as a set of bits 1 <<
+ * LSCHED_EVICT and so on. Returns 0 if the value is not such a word. */
 static uint32_t settle_kinds(const struct field_reader *r, uint32_t value) {
     static const struct {
         const char *word;
@@ -382,8 +317,8 @@ static uint32_t settle_kinds(const struct field_reader *r, uint32_t value) {
     return 0;
 }
 
-static int32_t settle_add(struct field_reader *r, uint32_t value, struct step *step,
-                          uint32_t what) {
+static int32_t settle_add(struct field_reader *r, uint32_t value, void *out, uint32_t what) {
+    struct step *step = out;
     struct scn_list tasks = {NULL, 0, 0};
     uint32_t kinds = settle_kinds(r, value);
     int32_t code = kinds ? 0 : read_task_refs(r, value, &tasks);
@@ -399,10 +334,6 @@ static int32_t settle_add(struct field_reader *r, uint32_t value, struct step *s
     return code;
 }
 
-static int32_t settle_confirm(struct field_reader *r, uint32_t value, void *step) {
-    return settle_add(r, value, step, SETTLE_DO_CONFIRM);
-}
-
 struct reject_form {
     struct step *step;
     lsched_text reason;
@@ -413,19 +344,15 @@ static int32_t reject_job(struct field_reader *r, uint32_t value, void *out) {
     return settle_add(r, value, form->step, SETTLE_DO_REJECT);
 }
 
-static int32_t reject_reason(struct field_reader *r, uint32_t value, void *out) {
-    struct reject_form *form = out;
-    return read_text(r, value, &form->reason);
-}
-
-/* Reads one rejection: a task, a kind of decisions, or {job: ..., reason: ...}. */
+/* Reads one entry of `reject`: tasks, a word for a kind of decisions, or {job: ..., reason:
+ * ...}. */
 static int32_t reject_one(struct field_reader *r, uint32_t value, void *step) {
-    static const struct field fields[] = {{"job", reject_job, 0}, {"reason", reject_reason, 0}};
+    static const struct field fields[] = {FIELD_KEY("job", reject_job),
+                                          FIELD(struct reject_form, "reason", read_text, reason)};
     struct reject_form form = {step, {NULL, 0}};
     uint32_t first = form.step->settle.n;
     if (!read_is(r, value, YTREE_MAP)) return settle_add(r, value, step, SETTLE_DO_REJECT);
-    int32_t code =
-        read_map(r, value, "a refusal", fields, sizeof fields / sizeof *fields, &form, NULL);
+    int32_t code = READ_MAP(r, value, "a refusal", fields, &form, NULL);
     if (!code && form.step->settle.n == first)
         code = read_expected(r, LSCHED_E_TYPE, value, "a job");
     for (uint32_t i = first; !code && i < form.step->settle.n; i++)
@@ -437,25 +364,16 @@ static int32_t settle_reject(struct field_reader *r, uint32_t value, void *step)
     return read_one_or_items(r, value, reject_one, step);
 }
 
-static int32_t settle_start(struct field_reader *r, uint32_t value, void *step) {
-    return settle_add(r, value, step, SETTLE_DO_START);
-}
-
-static int32_t settle_stop(struct field_reader *r, uint32_t value, void *step) {
-    return settle_add(r, value, step, SETTLE_DO_STOP);
-}
-
-/* Reads a mode, or {confirm: ..., reject: ..., start: ..., stop: ...}, where each value is "all",
- * a kind of decisions, or tasks. */
+/* Reads a settle mode such as "manual", or a map {confirm: ..., reject: ..., start: ..., stop:
+ * ...}. Each value of the map is "all", a word for a kind of decisions, or tasks. */
 int32_t read_settle(struct field_reader *r, uint32_t value, void *out) {
-    static const struct field fields[] = {{"confirm", settle_confirm, 0},
-                                          {"reject", settle_reject, 0},
-                                          {"start", settle_start, 0},
-                                          {"stop", settle_stop, 0}};
+    static const struct field fields[] = {FIELD_KEY_WITH("confirm", settle_add, SETTLE_DO_CONFIRM),
+                                          FIELD_KEY("reject", settle_reject),
+                                          FIELD_KEY_WITH("start", settle_add, SETTLE_DO_START),
+                                          FIELD_KEY_WITH("stop", settle_add, SETTLE_DO_STOP)};
     struct step_reader *step = out;
     step->step->settle_mark = read_mark(r, value);
     if (!read_is(r, value, YTREE_MAP)) return read_settle_mode(r, value, &step->step->settle_mode);
     step->step->settle_mode = SETTLE_LISTED;
-    return read_map(r, value, "what becomes of decisions", fields, sizeof fields / sizeof *fields,
-                    step->step, NULL);
+    return READ_MAP(r, value, "what becomes of decisions", fields, step->step, NULL);
 }

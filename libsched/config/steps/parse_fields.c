@@ -1,21 +1,23 @@
 /*
- * parse_fields.c -- reads the fields of one object in `expect:` and the values that they are
- * compared with.
+ * parse_fields.c -- see parse_fields.h.
  *
- * A number can have a comparison ("<= 100"). Every other value must be equal to the actual value,
- * or occur in it. expect_fields.c lists the fields of each object.
+ * An expected number can have a comparison in front of it ("<= 100"). An expected value of another
+ * type must be equal to the actual value, or must occur in the actual text. expect_fields.c lists
+ * the fields of each object.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "config/steps/expect_reader.h"
-#include "config/objects/scenario_parts.h"
+#include "config/read/quantity_reader.h"
+#include "config/steps/parse_actions.h"
+#include "config/steps/parse_fields.h"
+#include "config/steps/parse_running.h"
 
-struct expectation *expect_add(struct field_reader *r, const struct expect_reader *e,
-                               enum check_kind kind, uint32_t value) {
+struct expectation *expect_add(struct field_reader *r, const struct expect_reader *e, uint32_t kind,
+                               uint32_t value) {
     struct expectation *check = read_add(r, &e->step->checks, NULL, sizeof *check, value);
     if (!check) return NULL;
-    check->kind = (uint32_t)kind;
+    check->kind = kind;
     check->mark = read_mark(r, value);
     check->object = e->object;
     check->subject = e->subject;
@@ -24,12 +26,7 @@ struct expectation *expect_add(struct field_reader *r, const struct expect_reade
     return check;
 }
 
-const char *expect_chars(const struct field_reader *r, uint32_t value, size_t *len) {
-    *len = 0;
-    return read_is(r, value, YTREE_SCALAR) ? read_chars(r, value, len) : "";
-}
-
-/* Words for the objects in messages of the parser. */
+/* For each enum field_object the words for such an object in messages of the parser. */
 static const char *const expect_what[OBJECTS] = {
     [OBJECT_JOB] = "a job's state",         [OBJECT_QUEUE] = "a queue's state",
     [OBJECT_NODE] = "a node's state",       [OBJECT_TASK] = "a task's state",
@@ -40,7 +37,6 @@ static const char *const expect_what[OBJECTS] = {
 
 /* ---- values to compare with ---- */
 
-/* Returns the text behind a comparison such as "<=" and the spaces after it. */
 const char *expect_operator(const char *text, size_t *len, uint32_t *compare) {
     static const uint32_t order[] = {COMPARE_LE, COMPARE_GE, COMPARE_NE, COMPARE_LT, COMPARE_GT};
     *compare = COMPARE_EQ;
@@ -60,7 +56,7 @@ int32_t expect_units(struct field_reader *r, uint32_t value, uint32_t units,
                      struct expectation *check) {
     char expected[96];
     size_t len;
-    const char *text = expect_operator(expect_chars(r, value, &len), &len, &check->compare);
+    const char *text = expect_operator(read_scalar(r, value, &len), &len, &check->compare);
     check->value = LSCHED_UNLIMITED;
     if (len == 9 && memcmp(text, "unlimited", len) == 0) return 0;
     size_t negative = len > 1 && text[0] == '-';
@@ -74,14 +70,12 @@ int32_t expect_units(struct field_reader *r, uint32_t value, uint32_t units,
 }
 
 int32_t expect_time(struct field_reader *r, uint32_t value, struct expectation *check) {
-    size_t len;
-    if (strcmp(expect_chars(r, value, &len), "never") != 0)
-        return read_time(r, value, &check->value);
+    if (!read_is_word(r, value, "never")) return read_time(r, value, &check->value);
     check->value = LSCHED_NEVER_US;
     return 0;
 }
 
-int32_t read_error_code(struct field_reader *r, uint32_t value, int32_t *out) {
+int32_t read_error_code(struct field_reader *r, uint32_t value, void *int32_out) {
     static const struct {
         const char *name;
         int32_t code;
@@ -90,52 +84,22 @@ int32_t read_error_code(struct field_reader *r, uint32_t value, int32_t *out) {
 #include <libsched/errors.def>
 #undef X
     };
-    size_t len;
-    const char *text = expect_chars(r, value, &len);
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (strcmp(codes[i].name, text) == 0) {
-            *out = codes[i].code;
+        if (read_is_word(r, value, codes[i].name)) {
+            *(int32_t *)int32_out = codes[i].code;
             return 0;
         }
     return read_expected(r, LSCHED_E_TYPE, value, "an error code such as E_STALE, or OK");
 }
 
-/* Number of codes in each list of codes.def. The codes of a list begin at 0 and have no gaps. */
-/* clang-format off */
-#define COUNT_CODE(name, value, word) + 1
-enum {
-    WAIT_CODES = 0
-#define LSCHED_X_WAIT COUNT_CODE
-#include <libsched/codes.def>
-};
-enum {
-    EVICT_CODES = 0
-#define LSCHED_X_EVICT COUNT_CODE
-#include <libsched/codes.def>
-};
-enum {
-    REASON_CODES = 0
-#define LSCHED_X_FOR COUNT_CODE
-#include <libsched/codes.def>
-};
-enum {
-    STATE_CODES = 0
-#define LSCHED_X_TASK COUNT_CODE
-#include <libsched/codes.def>
-};
-/* clang-format on */
-enum { CODES_MAX = 32 };
-_Static_assert((int)WAIT_CODES <= (int)CODES_MAX && (int)EVICT_CODES <= (int)CODES_MAX &&
-                   (int)REASON_CODES <= (int)CODES_MAX && (int)STATE_CODES <= (int)CODES_MAX,
-               "room for the words of each list");
-
-/* Reads one of the words that name() returns for the codes 0 to n - 1. */
+/* Reads a word and writes its code to check->value. name() is a call of the library that returns
+ * the word of a code, and "unknown" for a code above the last one. */
 static int32_t expect_code_word(struct field_reader *r, uint32_t value,
-                                const char *(*name)(uint32_t), uint32_t n,
-                                struct expectation *check) {
+                                const char *(*name)(uint32_t), struct expectation *check) {
+    enum { CODES_MAX = 64 };
     const char *words[CODES_MAX];
-    uint32_t code = 0;
-    for (uint32_t i = 0; i < n; i++) words[i] = name(i);
+    uint32_t code = 0, n = 0;
+    for (; n < CODES_MAX && strcmp(name(n), "unknown") != 0; n++) words[n] = old_name_word(name(n));
     int32_t fault = read_word(r, value, words, n, &code);
     check->value = code;
     return fault;
@@ -166,54 +130,22 @@ static int32_t expect_comparand(struct field_reader *r, uint32_t value,
     case VALUE_AMOUNT:
         return expect_units(r, value, (uint32_t)scn_kind_units(r->scenario, check->resource),
                             check);
-    case VALUE_EVICT: return expect_code_word(r, value, lsched_evict_name, EVICT_CODES, check);
-    case VALUE_REASON: return expect_code_word(r, value, lsched_reason_name, REASON_CODES, check);
-    case VALUE_TEXT:
-    case VALUE_PART:
-    case VALUE_NAME: break;
+    case VALUE_EVICT: return expect_code_word(r, value, lsched_evict_name, check);
+    case VALUE_REASON: return expect_code_word(r, value, lsched_reason_name, check);
+    default: break;
     }
     return read_text(r, value, &check->text);
 }
 
 /* ---- objects and their fields ---- */
 
-/* The amounts that each kind of object has, as bits 1 << enum amount_field. */
-static const uint32_t expect_object_amounts[OBJECTS] = {
-    [OBJECT_QUEUE] = 1u << AMOUNT_USED | 1u << AMOUNT_QUOTA | 1u << AMOUNT_LIMIT,
-    [OBJECT_NODE] = 1u << AMOUNT_FREE | 1u << AMOUNT_CAPACITY,
-    [OBJECT_WAITING] =
-        1u << AMOUNT_NEED | 1u << AMOUNT_HAVE | 1u << AMOUNT_EVICT_NEED | 1u << AMOUNT_EVICT_HAVE,
-};
-
-/* Keys that have no row in expect_fields.c; each has a read function of its own. */
-struct expect_special {
-    uint32_t object;
-    const char *name;
-    int32_t (*read)(struct field_reader *r, uint32_t value, struct expect_reader *e);
-};
-
-int32_t expect_state(struct field_reader *r, uint32_t value, struct expect_reader *e) {
-    struct expectation *check = expect_add(r, e, CHECK_TASK_STATE, value);
-    size_t len;
+int32_t expect_state(struct field_reader *r, uint32_t value, void *e, uint32_t kind) {
+    struct expectation *check = expect_add(r, e, kind, value);
     if (!check) return LSCHED_E_NOMEM;
-    check->value = LSCHED_TASK_NONE;
-    /* "waits" is the older word for this state */
-    if (strcmp(expect_chars(r, value, &len), "waits") == 0) return 0;
-    return expect_code_word(r, value, lsched_task_state_name, STATE_CODES, check);
+    return expect_code_word(r, value, lsched_task_state_name, check);
 }
 
-static int32_t special_node(struct field_reader *r, uint32_t value, struct expect_reader *e) {
-    struct expectation *check = expect_add(r, e, CHECK_TASK_NODE, value);
-    return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
-}
-
-static int32_t special_releasing(struct field_reader *r, uint32_t value, struct expect_reader *e) {
-    struct expectation *check = expect_add(r, e, CHECK_TASK_RELEASING, value);
-    return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
-}
-
-static int32_t special_mask(struct field_reader *r, uint32_t value, struct expect_reader *e,
-                            enum check_kind kind) {
+static int32_t special_mask(struct field_reader *r, uint32_t value, void *e, uint32_t kind) {
     struct expectation *check = expect_add(r, e, kind, value);
     uint32_t mask = 0;
     if (!check) return LSCHED_E_NOMEM;
@@ -222,69 +154,37 @@ static int32_t special_mask(struct field_reader *r, uint32_t value, struct expec
     return code;
 }
 
-static int32_t special_devices(struct field_reader *r, uint32_t value, struct expect_reader *e) {
-    return special_mask(r, value, e, CHECK_TASK_DEVICES);
-}
-
-static int32_t special_nics(struct field_reader *r, uint32_t value, struct expect_reader *e) {
-    return special_mask(r, value, e, CHECK_TASK_NICS);
-}
-
-static int32_t special_numa(struct field_reader *r, uint32_t value, struct expect_reader *e) {
-    return special_mask(r, value, e, CHECK_TASK_NUMA);
-}
-
 static int32_t special_free_share(struct field_reader *r, uint32_t value, void *list) {
     int64_t *share = read_add(r, list, NULL, sizeof *share, value);
-    return share ? read_milli(r, value, share) : LSCHED_E_NOMEM;
+    return share ? read_units(r, value, share, UNITS_GPU_MILLI) : LSCHED_E_NOMEM;
 }
 
-static int32_t special_device_free(struct field_reader *r, uint32_t value,
-                                   struct expect_reader *e) {
+static int32_t special_device_free(struct field_reader *r, uint32_t value, void *e, uint32_t kind) {
     struct scn_list shares = {NULL, 0, 0};
     int32_t code = read_items(r, value, "free GPUs", special_free_share, &shares);
     if (code) return code;
-    struct expectation *check = expect_add(r, e, CHECK_DEVICES_FREE, value);
+    struct expectation *check = expect_add(r, e, kind, value);
     if (!check) return LSCHED_E_NOMEM;
     check->values = shares.items;
     check->n = shares.n;
     return 0;
 }
 
-int32_t expect_code(struct field_reader *r, uint32_t value, struct expect_reader *e) {
-    struct expectation *check = expect_add(r, e, CHECK_WAITING, value);
-    size_t len;
+int32_t expect_code(struct field_reader *r, uint32_t value, void *e, uint32_t kind) {
+    struct expectation *check = expect_add(r, e, kind, value);
     if (!check) return LSCHED_E_NOMEM;
     check->value = -1;
-    if (strcmp(expect_chars(r, value, &len), "any") == 0) return 0;
-    return expect_code_word(r, value, lsched_wait_name, WAIT_CODES, check);
+    if (read_is_word(r, value, "any")) return 0;
+    return expect_code_word(r, value, lsched_wait_name, check);
 }
 
-static int32_t special_text(struct field_reader *r, uint32_t value, struct expect_reader *e) {
-    struct expectation *check = expect_add(r, e, CHECK_WAITING_TEXT, value);
+int32_t expect_text(struct field_reader *r, uint32_t value, void *e, uint32_t kind) {
+    struct expectation *check = expect_add(r, e, kind, value);
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
 
-static const struct expect_special expect_specials[] = {
-    {OBJECT_TASK, "state", expect_state},        {OBJECT_TASK, "node", special_node},
-    {OBJECT_TASK, "devices", special_devices},   {OBJECT_NODE, "device_free", special_device_free},
-    {OBJECT_TASK, "leaving", special_releasing}, {OBJECT_WAITING, "code", expect_code},
-    {OBJECT_WAITING, "text", special_text},      {OBJECT_TASK, "nics", special_nics},
-    {OBJECT_TASK, "numa", special_numa},
-};
-enum { EXPECT_SPECIALS = sizeof expect_specials / sizeof *expect_specials };
-
-/* Returns key i of an object: the rows come first, then the amounts, then the specials. */
 static const char *expect_candidate(const void *user, size_t i) {
-    uint32_t object = *(const uint32_t *)user;
-    const struct expect_field *row = expect_fields[object];
-    for (; row->name; row++)
-        if (i-- == 0) return row->name;
-    for (uint32_t a = 0; a < AMOUNT_FIELDS; a++)
-        if ((expect_object_amounts[object] >> a & 1) && i-- == 0) return expect_amounts[a];
-    for (size_t s = 0; s < EXPECT_SPECIALS; s++)
-        if (expect_specials[s].object == object && i-- == 0) return expect_specials[s].name;
-    return NULL;
+    return expect_fields[*(const uint32_t *)user][i].name;
 }
 
 struct amount_reader {
@@ -294,8 +194,7 @@ struct amount_reader {
 
 static int32_t expect_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct amount_reader *amounts = out;
-    size_t len;
-    uint32_t kind = read_kind(r, read_chars(r, key, &len));
+    uint32_t kind = read_kind(r, key);
     if (!kind) return 0;
     struct expectation *check = expect_add(r, amounts->expect, CHECK_AMOUNT, value);
     if (!check) return LSCHED_E_NOMEM;
@@ -305,46 +204,51 @@ static int32_t expect_amount(struct field_reader *r, uint32_t key, uint32_t valu
     return code ? code : 1;
 }
 
-int32_t expect_field(struct field_reader *r, uint32_t value, struct expect_reader *e,
-                     uint32_t object, const char *name) {
-    const struct expect_field *row = expect_fields[object];
-    uint32_t i = 0;
-    while (strcmp(row[i].name, name) != 0) i++;
-    e->object = object;
+/* Reads the expected value of the field that row i of expect_fields[e->object] describes. */
+static int32_t expect_row(struct field_reader *r, uint32_t value, struct expect_reader *e,
+                          uint32_t i) {
+    static const read_with_fn readers[VALUE_TYPES] = {
+        [VALUE_CHECK_TEXT] = expect_text,           [VALUE_CHECK_MASK] = special_mask,
+        [VALUE_CHECK_STATE] = expect_state,         [VALUE_CHECK_WAIT] = expect_code,
+        [VALUE_CHECK_SHARES] = special_device_free,
+    };
+    const struct expect_field *row = &expect_fields[e->object][i];
+    if (readers[row->type]) return readers[row->type](r, value, e, row->bit);
+    if (row->type == VALUE_AMOUNTS) {
+        struct amount_reader amounts = {e, i};
+        return read_map(r, value, "resource kinds", NULL, 0, &amounts, expect_amount);
+    }
     struct expectation *check = expect_add(r, e, CHECK_FIELD, value);
     if (!check) return LSCHED_E_NOMEM;
     check->field = i;
-    return expect_comparand(r, value, &row[i], check);
+    return expect_comparand(r, value, row, check);
+}
+
+int32_t expect_field(struct field_reader *r, uint32_t value, struct expect_reader *e,
+                     uint32_t object, const char *name) {
+    uint32_t i = 0;
+    while (strcmp(expect_fields[object][i].name, name) != 0) i++;
+    e->object = object;
+    return expect_row(r, value, e, i);
 }
 
 static int32_t expect_object_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct expect_reader *e = out;
     const struct expect_field *rows = expect_fields[e->object];
-    size_t len;
-    const char *name = read_chars(r, key, &len);
-    for (uint32_t i = 0; rows[i].name; i++) {
-        if (strcmp(rows[i].name, name) != 0) continue;
-        int32_t code = expect_field(r, value, e, e->object, name);
-        return code ? code : 1;
-    }
-    for (uint32_t a = 0; a < AMOUNT_FIELDS; a++) {
-        if (!(expect_object_amounts[e->object] >> a & 1) || strcmp(expect_amounts[a], name) != 0)
-            continue;
-        struct amount_reader amounts = {e, a};
-        int32_t code = read_map(r, value, "resource kinds", NULL, 0, &amounts, expect_amount);
-        return code ? code : 1;
-    }
-    for (size_t s = 0; s < EXPECT_SPECIALS; s++) {
-        if (expect_specials[s].object != e->object || strcmp(expect_specials[s].name, name) != 0)
-            continue;
-        int32_t code = expect_specials[s].read(r, value, e);
-        return code ? code : 1;
-    }
-    return read_unknown(r, key, expect_what[e->object], expect_candidate, &e->object);
+    const char *name;
+    uint32_t i = 0;
+    int32_t code = read_key_name(r, e->map, key, expect_candidate, &e->object, &name);
+    if (code) return code;
+    while (rows[i].name && strcmp(rows[i].name, name) != 0) i++;
+    if (!rows[i].name)
+        return read_unknown(r, key, expect_what[e->object], expect_candidate, &e->object);
+    code = expect_row(r, value, e, i);
+    return code ? code : 1;
 }
 
-int32_t expect_object(struct field_reader *r, uint32_t value, struct expect_reader *e,
-                      uint32_t object) {
+int32_t expect_object(struct field_reader *r, uint32_t value, void *out, uint32_t object) {
+    struct expect_reader *e = out;
     e->object = object;
+    e->map = value;
     return read_map(r, value, expect_what[object], NULL, 0, e, expect_object_key);
 }

@@ -1,23 +1,26 @@
 /*
- * parse_running.c -- reads `running:`, the tasks that already run, or that were already asked to
- * stop, when the scenario begins.
+ * parse_running.c -- see parse_running.h. A task of `running:` is either running, or releasing
+ * because it was already asked to stop.
  *
- * One item may name many tasks, and each task becomes one import. The item gives one node for all
- * of its tasks, or one node per task.
+ * One item of the list can name many tasks, and each task becomes one lsched_task_import. The item
+ * names one node for all of its tasks, or one node for each task.
  */
 #include <string.h>
 
 #include "config/objects/parse_mig.h"
-#include "config/objects/scenario_parts.h"
+#include "config/read/quantity_reader.h"
+#include "config/steps/parse_actions.h"
+#include "config/steps/parse_running.h"
 
 struct running_form {
     struct scn_list tasks; /* elements are struct task_ref */
-    struct scn_list nodes; /* elements are lsched_text */
+    const lsched_text *nodes;
+    uint32_t n_nodes;
     uint32_t device_mask, nic_mask, numa_mask;
     struct start_list starts;
     uint64_t packed_starts;
     uint32_t alternative;
-    uint32_t state; /* index of the word in running_states */
+    uint32_t state; /* index of the state in running_states */
     int64_t since_us, release_us;
 };
 
@@ -34,13 +37,10 @@ int32_t read_device_mask(struct field_reader *r, uint32_t value, void *mask) {
     return read_one_or_items(r, value, running_device, mask);
 }
 
-/* In the order of the words in running_state(). */
+/* For each word of running_words the state that it means. */
 static const uint32_t running_states[] = {LSCHED_TASK_RUNNING, LSCHED_TASK_RELEASING};
 
-static int32_t running_state(struct field_reader *r, uint32_t value, void *out) {
-    static const char *const words[] = {"running", "releasing"};
-    return read_word(r, value, words, 2, out);
-}
+static const char *const running_words[] = {"running", "releasing"};
 
 static int32_t running_expand(struct field_reader *r, uint32_t value,
                               const struct running_form *form, struct action *action) {
@@ -51,7 +51,7 @@ static int32_t running_expand(struct field_reader *r, uint32_t value,
             return read_expected(r, LSCHED_E_TYPE, value, "tasks by number, such as llm/0-3");
         int32_t code = read_budget(r, value, (uint64_t)ref.last - ref.first + 1);
         for (uint64_t i = ref.first; !code && i <= ref.last; i++, node++) {
-            if (form->nodes.n > 1 && node >= form->nodes.n)
+            if (form->n_nodes > 1 && node >= form->n_nodes)
                 return read_expected(r, LSCHED_E_RANGE, value,
                                      "one node, or as many nodes as tasks");
             lsched_task_import *task =
@@ -60,8 +60,7 @@ static int32_t running_expand(struct field_reader *r, uint32_t value,
             *task = (lsched_task_import)LSCHED_TASK_IMPORT_INIT;
             task->task_index = (uint32_t)i;
             task->job_name = ref.job;
-            task->node_name =
-                ((const lsched_text *)form->nodes.items)[form->nodes.n > 1 ? node : 0];
+            task->node_name = form->nodes[form->n_nodes > 1 ? node : 0];
             task->device_mask = form->device_mask;
             task->nic_mask = form->nic_mask;
             task->numa_mask = form->numa_mask;
@@ -73,12 +72,13 @@ static int32_t running_expand(struct field_reader *r, uint32_t value,
         }
         if (code) return code;
     }
-    if (form->nodes.n > 1 && node != form->nodes.n)
+    if (form->n_nodes > 1 && node != form->n_nodes)
         return read_expected(r, LSCHED_E_RANGE, value, "one node, or as many nodes as tasks");
     return 0;
 }
 
-/* The library takes 0 for an unknown release time, therefore time 0 becomes 1 microsecond. */
+/* Reads the time at which the resources of a task will be released. The library takes the time 0
+ * for an unknown time, therefore the time 0 becomes 1 microsecond. */
 static int32_t running_release(struct field_reader *r, uint32_t value, void *out) {
     int64_t *at = out;
     int32_t code = read_time(r, value, at);
@@ -89,22 +89,21 @@ static int32_t running_release(struct field_reader *r, uint32_t value, void *out
 static int32_t running_item(struct field_reader *r, uint32_t value, void *action) {
     static const struct field fields[] = {
         FIELD(struct running_form, "task", read_task_refs, tasks),
-        FIELD(struct running_form, "node", read_names, nodes),
+        FIELD_LIST(struct running_form, "node", read_names, nodes, n_nodes),
         FIELD(struct running_form, "devices", read_device_mask, device_mask),
         FIELD(struct running_form, "nics", read_device_mask, nic_mask),
         FIELD(struct running_form, "numa", read_device_mask, numa_mask),
         FIELD(struct running_form, "starts", read_starts, starts),
         FIELD(struct running_form, "alternative", read_u32, alternative),
         FIELD(struct running_form, "since", read_time, since_us),
-        FIELD(struct running_form, "state", running_state, state),
+        FIELD_WORD(struct running_form, "state", running_words, state),
         FIELD(struct running_form, "release", running_release, release_us),
     };
     struct running_form form;
     memset(&form, 0, sizeof form);
     form.since_us = r->base_us;
-    int32_t code =
-        read_map(r, value, "running work", fields, sizeof fields / sizeof *fields, &form, NULL);
-    if (!code && (form.tasks.n == 0 || form.nodes.n == 0))
+    int32_t code = READ_MAP(r, value, "running work", fields, &form, NULL);
+    if (!code && (form.tasks.n == 0 || form.n_nodes == 0))
         code = read_expected(r, LSCHED_E_KEY, value, "running work with \"task\" and \"node\"");
     if (!code && form.release_us && running_states[form.state] != LSCHED_TASK_RELEASING)
         code = read_expected(r, LSCHED_E_KEY, value, "\"release\" only where state is releasing");
@@ -117,7 +116,5 @@ static int32_t running_item(struct field_reader *r, uint32_t value, void *action
 }
 
 int32_t read_running(struct field_reader *r, uint32_t value, void *out) {
-    struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_IMPORT, value);
-    return action ? read_items(r, value, "running work", running_item, action) : LSCHED_E_NOMEM;
+    return step_action_items(r, value, out, ACTION_IMPORT, "running work", running_item);
 }

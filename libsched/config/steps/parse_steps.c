@@ -1,20 +1,23 @@
 /*
- * parse_steps.c -- reads `events:`, the steps after the initial state. Each has a time, changes, a
- * cycle and expectations.
+ * parse_steps.c -- see parse_steps.h. A step has a time and can have changes, a cycle and
+ * expectations.
  *
- * Changes are made in the order of the text. The cycle follows them, then the settling of its
- * decisions, then the checks, wherever in the step these keys are written.
+ * The runner carries out the changes of a step in the order of the text. It then runs the cycle,
+ * settles the decisions of the cycle, and makes the checks. The places of the keys `schedule`,
+ * `settle` and `expect` in the text do not matter.
  */
 #include <string.h>
 
-#include "config/objects/scenario_parts.h"
-
-static int32_t step_ignore(struct field_reader *r, uint32_t value, void *out) {
-    (void)r;
-    (void)value;
-    (void)out;
-    return 0;
-}
+#include "config/objects/parse_jobs.h"
+#include "config/objects/parse_nodes.h"
+#include "config/objects/parse_policy.h"
+#include "config/objects/parse_queues.h"
+#include "config/objects/parse_tasks.h"
+#include "config/read/quantity_reader.h"
+#include "config/steps/parse_actions.h"
+#include "config/steps/parse_expect.h"
+#include "config/steps/parse_running.h"
+#include "config/steps/parse_steps.h"
 
 static int32_t step_partial(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
@@ -25,54 +28,48 @@ static int32_t step_partial(struct field_reader *r, uint32_t value, void *out) {
 }
 
 static const struct field step_fields[] = {
-    {"at", step_ignore, 0}, /* step_time() has read it before, because other times count from it */
-    {"submit", read_jobs, 0},
-    {"start", read_start, 0},
-    {"finish", read_finish, 0},
-    {"fail", read_fail, 0},
-    {"usage", read_usage, 0},
-    {"collision", read_collision, 0},
-    {"priority", read_priority, 0},
-    {"running", read_running, 0},
-    {"cordon", read_cordon, 0},
-    {"uncordon", read_uncordon, 0},
-    {"drain", read_drain, 0},
-    {"add_nodes", read_nodes, 0},
-    {"update_nodes", read_update_nodes, 0},
-    {"remove_nodes", read_remove_nodes, 0},
-    {"add_queues", read_queues, 0},
-    {"update_queues", read_update_queues, 0},
-    {"remove_queues", read_remove_queues, 0},
-    {"remove_jobs", read_remove_jobs, 0},
-    {"task_mix", read_task_mix, 0},
-    {"policy", read_policy, 0},
-    {"remember", read_remember, 0},
-    {"reload", read_reload, 0},
-    {"interrupt", read_interrupt, 0},
-    {"partial", step_partial, 0},
-    {"schedule", read_schedule, 0},
-    {"settle", read_settle, 0},
-    {"expect", read_expect, 0},
-    {"expect_error", read_expect_error, 0},
+    /* step_time() has read the time before, because other times in the step are offsets from it */
+    FIELD_KEY("at", read_ignore),
+    FIELD_KEY("submit", read_jobs),
+    FIELD_KEY_WITH("start", read_report, LSCHED_EVENT_STARTED),
+    FIELD_KEY_WITH("finish", read_report, LSCHED_EVENT_ENDED),
+    FIELD_KEY_WITH("fail", read_report, LSCHED_EVENT_FAILED),
+    FIELD_KEY("usage", read_usage),
+    FIELD_KEY("memory_pressure", read_memory_pressure),
+    FIELD_KEY("priority", read_priority),
+    FIELD_KEY("running", read_running),
+    FIELD_KEY_WITH("cordon", read_node_state, LSCHED_NODE_CORDONED),
+    FIELD_KEY_WITH("uncordon", read_node_state, LSCHED_NODE_READY),
+    FIELD_KEY_WITH("drain", read_node_state, LSCHED_NODE_DRAINING),
+    FIELD_KEY("add_nodes", read_nodes),
+    FIELD_KEY("update_nodes", read_update_nodes),
+    FIELD_KEY_WITH("remove_nodes", read_removal, ACTION_REMOVE_NODES),
+    FIELD_KEY("add_queues", read_queues),
+    FIELD_KEY("update_queues", read_update_queues),
+    FIELD_KEY_WITH("remove_queues", read_removal, ACTION_REMOVE_QUEUES),
+    FIELD_KEY_WITH("remove_jobs", read_removal, ACTION_REMOVE_JOBS),
+    FIELD_KEY("task_mix", read_task_mix),
+    FIELD_KEY("policy", read_policy),
+    FIELD_KEY("remember", read_remember),
+    FIELD_KEY("reload", read_reload),
+    FIELD_KEY("interrupt", read_interrupt),
+    FIELD_KEY("partial", step_partial),
+    FIELD_KEY("schedule", read_schedule),
+    FIELD_KEY("settle", read_settle),
+    FIELD_KEY("expect", read_expect),
+    FIELD_KEY("expect_error", read_expect_error),
 };
 
-/* Reads the time of a step: the value of its key `at`, or the time of the step before. */
+/* Reads the time of a step, which is the value of its key `at`. A step without this key has the
+ * time of the previous step. */
 static int32_t step_time(struct field_reader *r, uint32_t value, int64_t *at_us) {
-    const struct ytree_node *node = ytree_at(&r->tree, value);
-    uint32_t key = node->kind == YTREE_MAP ? node->first : 0;
+    uint32_t at = read_find(r, value, "at");
     int64_t before = *at_us;
     r->base_us = r->scenario->start_us;
-    for (uint32_t left = node->kind == YTREE_MAP ? node->n : 0; left > 0; left--) {
-        uint32_t item = r->tree.nodes[key].next;
-        size_t len;
-        if (strcmp(read_chars(r, key, &len), "at") == 0) {
-            int32_t code = read_time(r, item, at_us);
-            if (code) return code;
-            if (*at_us < before)
-                return read_expected(r, LSCHED_E_TIME, item, "a time not before the last step");
-        }
-        key = r->tree.nodes[item].next;
-    }
+    int32_t code = at ? read_time(r, at, at_us) : 0;
+    if (code) return code;
+    if (*at_us < before)
+        return read_expected(r, LSCHED_E_TIME, at, "a time not before the last step");
     r->base_us = *at_us;
     return 0;
 }
@@ -96,31 +93,26 @@ int32_t read_finish_step(struct field_reader *r, uint32_t value, struct step_rea
     return 0;
 }
 
-struct events_reader {
-    int64_t at_us;
-};
-
 static int32_t event_item(struct field_reader *r, uint32_t value, void *out) {
-    struct events_reader *events = out;
-    int32_t code = step_time(r, value, &events->at_us);
+    const int64_t *at_us = out;
+    int32_t code = step_time(r, value, out);
     if (code) return code;
     struct step *step = read_add(r, &r->scenario->steps, NULL, sizeof *step, value);
     if (!step) return LSCHED_E_NOMEM;
     step->mark = read_mark(r, value);
-    step->at_us = events->at_us;
+    step->at_us = *at_us;
     step->schedule = (lsched_schedule_opts)LSCHED_SCHEDULE_OPTS_INIT;
-    step->schedule.now_us = events->at_us;
+    step->schedule.now_us = *at_us;
     step->schedule_mark = step->mark;
     step->settle_mark = step->mark;
     step->settle_mode = r->scenario->settle_mode;
     struct step_reader reader = {step, step->mark, 0, 0};
-    code = read_map(r, value, "an event", step_fields, sizeof step_fields / sizeof *step_fields,
-                    &reader, NULL);
+    code = READ_MAP(r, value, "an event", step_fields, &reader, NULL);
     return code ? code : read_finish_step(r, value, &reader);
 }
 
 int32_t read_events(struct field_reader *r, uint32_t value, void *out) {
-    struct events_reader events = {r->scenario->start_us};
+    int64_t at_us = r->scenario->start_us;
     (void)out;
-    return read_items(r, value, "events", event_item, &events);
+    return read_items(r, value, "events", event_item, &at_us);
 }

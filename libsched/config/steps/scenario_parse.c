@@ -1,15 +1,25 @@
 /*
- * scenario_parse.c -- reads the top level of a scenario, and has the public calls that create,
+ * scenario_parse.c -- reads the top-level keys of a scenario, and has the public calls that create,
  * query and destroy a scenario.
  *
- * The order of the top-level keys has no meaning, therefore they are read in passes: first the
- * keys on which others depend (resource kinds, start, topology), then the initial state, then the
- * events.
+ * The text can have the top-level keys in any order, therefore the file reads them in several
+ * passes. The first passes read the keys on which other keys depend, such as resource kinds, start
+ * and topology. The next pass reads the initial state, and the last pass reads the events.
  */
 #include <string.h>
 
 #include "config/read/name_range.h"
-#include "config/objects/scenario_parts.h"
+#include "config/objects/parse_jobs.h"
+#include "config/objects/parse_nodes.h"
+#include "config/objects/parse_policy.h"
+#include "config/objects/parse_pools.h"
+#include "config/objects/parse_queues.h"
+#include "config/objects/parse_tasks.h"
+#include "config/read/quantity_reader.h"
+#include "config/steps/parse_actions.h"
+#include "config/steps/parse_expect.h"
+#include "config/steps/parse_running.h"
+#include "config/steps/parse_steps.h"
 
 enum {
     SCENARIO_DEPTH = 48,
@@ -19,13 +29,6 @@ enum {
 };
 
 /* ---- keys that are not actions ---- */
-
-static int32_t top_ignore(struct field_reader *r, uint32_t value, void *out) {
-    (void)r;
-    (void)value;
-    (void)out;
-    return 0;
-}
 
 static int32_t top_other(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     (void)r;
@@ -57,7 +60,7 @@ static int32_t top_resource(struct field_reader *r, uint32_t value, void *out) {
     lsched_text *name = read_add(r, &action->items, &action->marks, sizeof *name, value);
     int32_t code = name ? read_text(r, value, name) : LSCHED_E_NOMEM;
     if (code) return code;
-    if (read_kind(r, name->ptr))
+    if (read_kind_named(r, name->ptr))
         return read_expected(r, LSCHED_E_EXISTS, value,
                              "a resource kind that is not there already");
     if (s->n_kinds == SCENARIO_KINDS)
@@ -67,9 +70,7 @@ static int32_t top_resource(struct field_reader *r, uint32_t value, void *out) {
 }
 
 static int32_t top_resources(struct field_reader *r, uint32_t value, void *out) {
-    struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_RESOURCES, value);
-    return action ? read_items(r, value, "resource kinds", top_resource, action) : LSCHED_E_NOMEM;
+    return step_action_items(r, value, out, ACTION_RESOURCES, "resource kinds", top_resource);
 }
 
 static int32_t top_cluster(struct field_reader *r, uint32_t value, void *out) {
@@ -79,47 +80,46 @@ static int32_t top_cluster(struct field_reader *r, uint32_t value, void *out) {
         FIELD(struct lsched_scenario, "verify", read_bool, verify_every_plan),
     };
     (void)out;
-    return read_map(r, value, "the cluster", fields, sizeof fields / sizeof *fields, r->scenario,
-                    NULL);
+    return READ_MAP(r, value, "the cluster", fields, r->scenario, NULL);
 }
 
 /* ---- the passes ---- */
 
 static const struct field top_first[] = {
-    {"start", top_start, 0},          {"resources", top_resources, 0}, {"pools", read_pools, 0},
-    {"topology", read_topologies, 0}, {"settle", top_settle, 0},       {"cluster", top_cluster, 0},
+    FIELD_KEY("start", top_start),   FIELD_KEY("resources", top_resources),
+    FIELD_KEY("pools", read_pools),  FIELD_KEY("topology", read_topologies),
+    FIELD_KEY("settle", top_settle), FIELD_KEY("cluster", top_cluster),
 };
 
-static const struct field top_second[] = {{"models", read_parts, 0}};
+static const struct field top_second[] = {FIELD_KEY("resource_parts", read_parts)};
 
 static const struct field top_state[] = {
-    {"title", top_title, 0},
-    {"start", top_ignore, 0},
-    {"settle", top_ignore, 0},
-    {"cluster", top_ignore, 0},
-    {"resources", top_ignore, 0},
-    {"models", top_ignore, 0},
-    {"topology", top_ignore, 0},
-    {"pools", top_ignore, 0},
-    {"nodes", read_nodes, 0},
-    {"queues", read_queues, 0},
-    {"jobs", read_jobs, 0},
-    {"running", read_running, 0},
-    {"policy", read_policy, 0},
-    {"task_mix", read_task_mix, 0},
-    {"schedule", read_schedule, 0},
-    {"expect", read_expect, 0},
-    {"expect_error", read_expect_error, 0},
-    {"events", top_ignore, 0},
+    FIELD_KEY("title", top_title),
+    FIELD_KEY("start", read_ignore),
+    FIELD_KEY("settle", read_ignore),
+    FIELD_KEY("cluster", read_ignore),
+    FIELD_KEY("resources", read_ignore),
+    FIELD_KEY("resource_parts", read_ignore),
+    FIELD_KEY("topology", read_ignore),
+    FIELD_KEY("pools", read_ignore),
+    FIELD_KEY("nodes", read_nodes),
+    FIELD_KEY("queues", read_queues),
+    FIELD_KEY("jobs", read_jobs),
+    FIELD_KEY("running", read_running),
+    FIELD_KEY("policy", read_policy),
+    FIELD_KEY("task_mix", read_task_mix),
+    FIELD_KEY("schedule", read_schedule),
+    FIELD_KEY("expect", read_expect),
+    FIELD_KEY("expect_error", read_expect_error),
+    FIELD_KEY("events", read_ignore),
 };
 
-static const struct field top_last[] = {{"events", read_events, 0}};
+static const struct field top_last[] = {FIELD_KEY("events", read_events)};
 
-#define PASS(r, fields, step, other) \
-    read_map(r, 0, "a scenario", fields, sizeof(fields) / sizeof *(fields), step, other)
+#define PASS(r, fields, step, other) READ_MAP(r, 0, "a scenario", fields, step, other)
 
-/* Sorts the actions of the initial state by enum action_kind, which is the order in which they are
- * carried out. */
+/* Sorts the actions of the initial state by enum action_kind. The runner carries out the actions in
+ * this order. */
 static void top_sort_actions(struct step *step) {
     struct action *actions = step->actions.items;
     for (uint32_t i = 1; i < step->actions.n; i++)
@@ -132,11 +132,12 @@ static void top_sort_actions(struct step *step) {
 
 static int32_t top_read(struct field_reader *r) {
     struct lsched_scenario *s = r->scenario;
-    static const char *const own_kinds[] = {"", "cpu", "memory", "gpu"}; /* index: LSCHED_CPU ... */
+    /* the index is LSCHED_CPU and so on */
+    static const char *const own_kinds[] = {"", "cpu", "memory", "gpu"};
     struct step step, *first = read_add(r, &s->steps, NULL, sizeof *first, 0);
     struct step_reader reader = {&step, read_mark(r, 0), 1, 0};
     if (!first) return LSCHED_E_NOMEM;
-    /* a local step, because *first moves when the events are added to the list */
+    /* the step is a local variable, because *first moves when the events are added to the list */
     memset(&step, 0, sizeof step);
     memcpy(s->kinds, own_kinds, sizeof own_kinds);
     s->n_kinds = LSCHED_GPU + 1;
@@ -158,24 +159,14 @@ static int32_t top_read(struct field_reader *r) {
 
 /* ---- public calls ---- */
 
-/* Copies options of any version of the struct. Members that a shorter struct does not have become
- * 0. In a longer struct the unknown members must be 0. */
 static int32_t scenario_take_opts(const lsched_scenario_opts *opts, lsched_scenario_opts *out,
                                   const struct complain *c) {
     memset(out, 0, sizeof *out);
-    if (!opts) return 0;
-    if (opts->size < 8 || opts->size > 4096)
-        return complain_at(c, LSCHED_E_SIZE, (struct mark){0, 0},
-                           "expected options of a known size, got %u bytes", opts->size);
-    for (uint32_t i = sizeof *out; i < opts->size; i++)
-        if (((const char *)opts)[i])
-            return complain_at(c, LSCHED_E_SIZE, (struct mark){0, 0},
-                               "expected options with a zero tail, got byte %u", i);
-    memcpy(out, opts, opts->size < sizeof *out ? opts->size : sizeof *out);
-    if (out->reserved_zero)
-        return complain_at(c, LSCHED_E_INVAL, (struct mark){0, 0},
+    int32_t code = complain_take_opts(c, opts, out, sizeof *out);
+    if (!code && out->reserved_zero)
+        code = complain_at(c, LSCHED_E_INVAL, (struct mark){0, 0},
                            "expected reserved_zero to be 0, got another value");
-    return 0;
+    return code;
 }
 
 static struct lsched_scenario *scenario_new(struct alloc *alloc, const char *file_name) {

@@ -1,0 +1,10 @@
+/* parse_jobs.h -- reads `jobs:` and `submit:`. */
+#ifndef LIBSCHED_PARSE_JOBS_H
+#define LIBSCHED_PARSE_JOBS_H
+
+#include "config/objects/step_reader.h"
+
+/* Reads a list of jobs. `step` is a struct step_reader *. */
+int32_t read_jobs(struct field_reader *r, uint32_t value, void *step);
+
+#endif
