@@ -13,9 +13,9 @@
 
 #include "bench_support.h"
 #include "engine/state/cycle_state.h"
-#include "engine/policy_hooks/hooks.h"
+#include "engine/policy_hooks/hook_nodes.h"
 #include "engine/policy_hooks/hook_fields.h"
-#include "lua/front/lua_host.h"
+#include "lua/lift/lua_lift.h"
 #include "model/jobs/reorder.h"
 
 enum { NODES = 4096, ASKED = 40, ROUNDS = 25, CYCLE_NODES = 5000, TASKS = 40000, JOBS = 1000000 };
@@ -191,7 +191,7 @@ static double time_of_policy(struct pairs *p) {
     for (int r = 0; r < ROUNDS; r++) {
         for (uint32_t j = 0; j < ASKED; j++) {
             policy->ops->cycle_begin(policy->self);
-            p->cycle.job = j;
+            p->cycle.turn.job = j;
             double begin = bench_seconds();
             int32_t rc =
                 policy->ops->score(policy->self, &p->view, j, p->nodes, NODES, p->scores, &err);
@@ -235,7 +235,7 @@ static void bench_pairs(void) {
     p->cycle.k = &p->c->k;
     p->cycle.now = 1000000;
     vary(p);
-    hooks_view(&p->cycle, &p->view);
+    hook_view(&p->cycle, &p->view);
     copy_structs(p);
     struct lua_host *host = host_of_cluster(p->c);
     double base = time_of_c(p), fills = time_of_fills(p);
@@ -252,8 +252,7 @@ static void bench_pairs(void) {
     print_pair("lifted, portable, fields included", portable, base, 2.5);
     printf("  %-38s %7.2f ns   (%s %.2f ns, portable %.2f ns without them; %u ops)\n",
            "of these, filling 5 fields", fills * 1e9, col_kernels_best()->name,
-           (best - fills) * 1e9, (portable - fills) * 1e9,
-           host->hooks[POLICY_HOOK_SCORE].lifted.ops);
+           (best - fills) * 1e9, (portable - fills) * 1e9, host->lifted[POLICY_HOOK_SCORE].ops);
     lsched_cluster_destroy(p->c);
     free(p);
 }
@@ -315,19 +314,19 @@ static const char priority_text[] =
     "  priority = function(job, queue)\n"
     "    return job.priority + params.boost * job.waiting / 43200 end }\n";
 
-static double time_of_priorities(lsched_cluster *c, struct lsched_cycle *y, double *out) {
+static double time_of_priorities(lsched_cluster *c, struct lsched_cycle *cy, double *out) {
     const struct policy *p = &c->policy.policy;
     lsched_error err = LSCHED_ERROR_INIT;
     struct policy_view view;
     uint32_t jobs[256], queues[256];
-    hooks_view(y, &view);
+    hook_view(cy, &view);
     p->ops->cycle_begin(p->self);
     double begin = bench_seconds();
     for (uint32_t first = 0; first < JOBS; first += 256) {
         uint32_t n = JOBS - first < 256 ? JOBS - first : 256;
         for (uint32_t i = 0; i < n; i++) {
             jobs[i] = first + i;
-            queues[i] = y->k->c[C_JOB_QUEUE].u32[first + i];
+            queues[i] = cy->k->c[C_JOB_QUEUE].u32[first + i];
         }
         bench_check(p->ops->priority(p->self, &view, jobs, queues, n, out + first, &err), &err,
                     "priority");
@@ -362,18 +361,18 @@ static void bench_priorities(void) {
     static double out[JOBS];
     double lifted[5], interpreted[5], pass[5];
     lsched_cluster *c = cluster_of(10, JOBS, 1);
-    struct lsched_cycle *y = calloc(1, sizeof *y);
-    if (!y) exit(1);
+    struct lsched_cycle *cy = calloc(1, sizeof *cy);
+    if (!cy) exit(1);
     load(c, priority_text);
-    y->c = c;
-    y->k = &c->k;
-    y->now = 1000000000;
+    cy->c = c;
+    cy->k = &c->k;
+    cy->now = 1000000000;
     lsched_plan_destroy(bench_schedule(c, 1000000)); /* all wait in their queues */
     for (int i = 0; i < 5; i++) {
         host_of_cluster(c)->is_lifting_off = 1;
-        interpreted[i] = time_of_priorities(c, y, out);
+        interpreted[i] = time_of_priorities(c, cy, out);
         host_of_cluster(c)->is_lifting_off = 0;
-        lifted[i] = time_of_priorities(c, y, out);
+        lifted[i] = time_of_priorities(c, cy, out);
         pass[i] = time_of_pass(&c->k, out);
     }
     printf("priority of %d pending jobs, the least of 5\n", JOBS);
@@ -384,7 +383,7 @@ static void bench_priorities(void) {
     printf("  reordering them all   %9.1f ms where all age alike, %.1f ms where any may move\n",
            1e3 * alike, 1e3 * anything);
     lsched_cluster_destroy(c);
-    free(y);
+    free(cy);
 }
 
 /* ---- loading --------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/front/lua_host.h"
+#include "lua/lift/lua_lift.h"
 #include "lua/host/lua_policy.h"
 
 enum { ROWS = 9, DEEP = 24, TEXT_BYTES = 1500 };
@@ -168,7 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t n = write_policy(data, size, text, sizeof text);
     if (alloc_init(&alloc, NULL, 0) != LSCHED_OK) abort();
     if (lua_policy_create(&alloc, "f.lua", text, n, NULL, &p, &err) == LSCHED_OK) {
-        if (!((struct lua_host *)p.self)->hooks[POLICY_HOOK_SCORE].lifted.is_lifted) abort();
+        if (!((struct lua_host *)p.self)->lifted[POLICY_HOOK_SCORE].is_lifted) abort();
         compare(&p, &v);
         p.ops->destroy(p.self);
     } else if (err.code != LSCHED_E_POLICY && err.code != LSCHED_E_LIMIT) { /* NaN; too deep */

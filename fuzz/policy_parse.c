@@ -40,7 +40,7 @@ static void variable(struct sheet *s, uint32_t node) {
 static void write_node(struct sheet *s, uint32_t node);
 
 static void write_from(struct sheet *s, uint32_t child, const char *between) {
-    for (const char *gap = ""; child != PARSE_NONE; child = parse_at(s->tree, child)->next) {
+    for (const char *gap = ""; child != PARSE_NONE; child = tree_at(s->tree, child)->next) {
         word(s, gap);
         write_node(s, child);
         gap = between;
@@ -49,9 +49,9 @@ static void write_from(struct sheet *s, uint32_t child, const char *between) {
 
 static void write_function(struct sheet *s, uint32_t function) {
     word(s, "(");
-    write_node(s, parse_child(s->tree, function, 0));
+    write_node(s, tree_child(s->tree, function, 0));
     word(s, ")");
-    write_node(s, parse_child(s->tree, function, 1));
+    write_node(s, tree_child(s->tree, function, 1));
     word(s, "end");
 }
 
@@ -68,8 +68,8 @@ static const char *operator_of(const struct parse_node *n, char out[2]) {
 
 static void write_if(struct sheet *s, uint32_t child) {
     for (const char *key = "if"; child != PARSE_NONE; key = "elseif") {
-        uint32_t next = parse_at(s->tree, child)->next;
-        if (parse_at(s->tree, child)->kind == PARSE_BLOCK) {
+        uint32_t next = tree_at(s->tree, child)->next;
+        if (tree_at(s->tree, child)->kind == PARSE_BLOCK) {
             word(s, "else");
             write_node(s, child);
             break;
@@ -78,7 +78,7 @@ static void write_if(struct sheet *s, uint32_t child) {
         write_node(s, child);
         word(s, "then");
         write_node(s, next);
-        child = parse_at(s->tree, next)->next;
+        child = tree_at(s->tree, next)->next;
     }
     word(s, "end");
 }
@@ -87,10 +87,10 @@ static void write_for(struct sheet *s, const struct parse_node *n) {
     uint32_t child = n->first;
     int is_in = n->kind == PARSE_FOR_IN;
     word(s, "for");
-    for (int i = 0; parse_at(s->tree, child)->kind != PARSE_BLOCK; i++) {
+    for (int i = 0; tree_at(s->tree, child)->kind != PARSE_BLOCK; i++) {
         if (i) word(s, i > 1 ? "," : is_in ? "in" : "=");
         write_node(s, child);
-        child = parse_at(s->tree, child)->next;
+        child = tree_at(s->tree, child)->next;
     }
     word(s, "do");
     write_node(s, child);
@@ -98,7 +98,7 @@ static void write_for(struct sheet *s, const struct parse_node *n) {
 }
 
 static void write_statement(struct sheet *s, const struct parse_node *n, uint32_t node) {
-    uint32_t a = n->first, b = a == PARSE_NONE ? a : parse_at(s->tree, a)->next;
+    uint32_t a = n->first, b = a == PARSE_NONE ? a : tree_at(s->tree, a)->next;
     switch (n->kind) {
     case PARSE_LOCAL:
     case PARSE_ASSIGN:
@@ -150,18 +150,18 @@ static void write_statement(struct sheet *s, const struct parse_node *n, uint32_
         write_node(s, a);
         word(s, "::");
         return;
-    default: write_from(s, parse_at(s->tree, node)->first, "");
+    default: write_from(s, tree_at(s->tree, node)->first, "");
     }
     word(s, ";");
 }
 
 static void write_call(struct sheet *s, const struct parse_node *n) {
-    uint32_t args = parse_at(s->tree, n->first)->next;
+    uint32_t args = tree_at(s->tree, n->first)->next;
     write_node(s, n->first);
     if (n->kind == PARSE_METHOD_CALL) {
         word(s, ":");
         write_node(s, args);
-        args = parse_at(s->tree, args)->next;
+        args = tree_at(s->tree, args)->next;
     }
     word(s, "(");
     write_from(s, args, ",");
@@ -174,14 +174,14 @@ static void write_item(struct sheet *s, const struct parse_node *n) {
         if (n->kind == PARSE_ITEM_KEY) word(s, "[");
         write_node(s, n->first);
         word(s, n->kind == PARSE_ITEM_KEY ? "] =" : "=");
-        value = parse_at(s->tree, n->first)->next;
+        value = tree_at(s->tree, n->first)->next;
     }
     write_node(s, value);
 }
 
 static void write_expression(struct sheet *s, const struct parse_node *n) {
     char op[2];
-    uint32_t second = n->first == PARSE_NONE ? PARSE_NONE : parse_at(s->tree, n->first)->next;
+    uint32_t second = n->first == PARSE_NONE ? PARSE_NONE : tree_at(s->tree, n->first)->next;
     switch (n->kind) {
     case PARSE_FUNCTION:
         word(s, "function");
@@ -194,7 +194,7 @@ static void write_expression(struct sheet *s, const struct parse_node *n) {
         break;
     case PARSE_INDEX:
         write_node(s, n->first);
-        if (parse_at(s->tree, second)->kind == PARSE_WORD) {
+        if (tree_at(s->tree, second)->kind == PARSE_WORD) {
             word(s, ".");
             write_node(s, second);
         } else {
@@ -226,7 +226,7 @@ static void write_expression(struct sheet *s, const struct parse_node *n) {
 }
 
 static void write_node(struct sheet *s, uint32_t node) {
-    const struct parse_node *n = parse_at(s->tree, node);
+    const struct parse_node *n = tree_at(s->tree, node);
     switch (n->kind) {
     case PARSE_CHUNK:
     case PARSE_BLOCK: write_from(s, n->first, "\n"); break;
@@ -378,7 +378,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (rc < 0 && (fault.code != rc || !fault.text[0])) stop("no message", text, size, "");
     if (rc == LSCHED_OK && !status) compare_meaning(L, &tree, text, size);
     api.close(L);
-    if (rc == LSCHED_OK) parse_free(&tree);
+    if (rc == LSCHED_OK) tree_free(&tree);
     if (alloc.bytes != 0) abort();
     return 0;
 }

@@ -210,13 +210,19 @@ static int64_t used(const struct books *b, const struct rows *r, uint32_t queue,
     return sum;
 }
 
-/* True if the task had a claim before: it was charged then, and a limit may have fallen since. */
-static int was_claim(const struct book_before *before, const lsched_decision *d) {
-    for (uint32_t i = 0; i < before->rows.n; i++)
-        if (before->rows.at[i].job == d->job && before->rows.at[i].task_index == d->task_index &&
-            before->rows.at[i].state == LSCHED_TASK_NOMINATED)
+/* True if a row of the task is in this state; ANY_HOLD: in any state that holds something. */
+enum { ANY_HOLD = UINT8_MAX };
+static int has_row(const struct rows *r, lsched_id job, uint32_t task_index, uint32_t state) {
+    for (uint32_t i = 0; i < r->n; i++)
+        if (r->at[i].job == job && r->at[i].task_index == task_index &&
+            (state == ANY_HOLD ? holds(&r->at[i]) : r->at[i].state == state))
             return 1;
     return 0;
+}
+
+/* True if the task was nominated before: it was charged then, and a limit may have fallen since. */
+static int was_claim(const struct book_before *before, const lsched_decision *d) {
+    return has_row(&before->rows, d->job, d->task_index, LSCHED_TASK_NOMINATED);
 }
 
 /* What a plan places lies beside what others hold, also beside what imports put on top of it. */
@@ -391,12 +397,10 @@ static int is_told_to_stop(const lsched_plan *plan, const lsched_task_info *t) {
     return 0;
 }
 
-static int row_of(const struct rows *r, const lsched_task_info *t, uint32_t state) {
-    for (uint32_t i = 0; i < r->n; i++)
-        if (r->at[i].job == t->job && r->at[i].task_index == t->task_index &&
-            (state ? r->at[i].state == state : holds(&r->at[i])))
-            return 1;
-    return 0;
+/* Adds the row of a task that holds something or is nominated, unless the task has a row. */
+static void add_held(struct rows *most, lsched_task_info t) {
+    if (t.state == LSCHED_TASK_NOMINATED) t.state = LSCHED_TASK_RUNNING;
+    if (holds(&t) && !has_row(most, t.job, t.task_index, ANY_HOLD)) most->at[most->n++] = t;
 }
 
 /* All that tasks may have held when the cycle chose a victim, each task once, as rows that hold:
@@ -409,24 +413,18 @@ static const struct rows *rows_at_most(const struct book_before *before, const s
     most.n = 0;
     for (uint32_t i = 0; i < before->rows.n; i++) {
         lsched_task_info t = before->rows.at[i];
-        if (t.state == LSCHED_TASK_RELEASING)
-            t.state = row_of(after, &t, LSCHED_TASK_RUNNING) || is_told_to_stop(plan, &t)
-                          ? LSCHED_TASK_RUNNING
-                          : LSCHED_TASK_RELEASING;
-        if (t.state == LSCHED_TASK_NOMINATED) t.state = LSCHED_TASK_RUNNING;
-        if (holds(&t) && !row_of(&most, &t, 0)) most.at[most.n++] = t;
+        if (t.state == LSCHED_TASK_RELEASING &&
+            (has_row(after, t.job, t.task_index, LSCHED_TASK_RUNNING) || is_told_to_stop(plan, &t)))
+            t.state = LSCHED_TASK_RUNNING;
+        add_held(&most, t);
     }
-    for (uint32_t i = 0; i < after->n; i++) {
-        lsched_task_info t = after->at[i];
-        if (t.state == LSCHED_TASK_NOMINATED) t.state = LSCHED_TASK_RUNNING;
-        if (holds(&t) && !row_of(&most, &t, 0)) most.at[most.n++] = t;
-    }
+    for (uint32_t i = 0; i < after->n; i++) add_held(&most, after->at[i]);
     return &most;
 }
 
 static void check_eviction(struct books *b, const struct book_before *before,
-                           const struct rows *after, const lsched_plan *plan,
-                           const lsched_decision *d) {
+                           const struct rows *after, const struct rows *most,
+                           const lsched_plan *plan, const lsched_decision *d) {
     const struct book_job *victim = book_job_of(b, d->job), *winner = book_job_of(b, d->for_job);
     const lsched_task_info *t = NULL;
     for (uint32_t i = 0; i < before->rows.n; i++)
@@ -445,7 +443,7 @@ static void check_eviction(struct books *b, const struct book_before *before,
     if (winner && winner->flags & LSCHED_JOB_NEVER_PREEMPTS && d->reason != LSCHED_FOR_CONSOLIDATE)
         book_finding(b, "%s is stopped for %s, which never preempts", victim->name, winner->name);
     if (d->reason == LSCHED_FOR_RECLAIM && b->guaranteed && d->kind == LSCHED_EVICT && winner)
-        check_protection(b, rows_at_most(before, after, plan), victim, winner);
+        check_protection(b, most, victim, winner);
     const struct book_queue *q = &b->queue[victim->queue];
     /* A move does not begin the run time again, and the record has the start after the move. */
     int64_t age = victim->task[d->task_index].moved ? LSCHED_NEVER_US : b->now_us - t->start_us;
@@ -537,6 +535,7 @@ void books_check_plan(struct books *b, struct book_before *before, const lsched_
     static struct rows r;
     lsched_error err = LSCHED_ERROR_INIT;
     read_rows(b, &r);
+    const struct rows *most = rows_at_most(before, &r, plan);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         const struct book_job *j = book_job_of(b, d->job);
@@ -544,7 +543,7 @@ void books_check_plan(struct books *b, struct book_before *before, const lsched_
         if (d->kind == LSCHED_PLACE) check_place(b, before, &r, d);
         if (d->kind == LSCHED_PLACE) check_gang(b, &r, j);
         if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE)
-            check_eviction(b, before, &r, plan, d);
+            check_eviction(b, before, &r, most, plan, d);
     }
     lsched_plan_info info = {.size = sizeof info};
     lsched_plan_info_get(plan, &info);

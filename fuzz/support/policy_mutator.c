@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lua/front/lua_parse.h"
 #include "lua/front/lua_source.h"
 #include "policy/policy.h"
 
@@ -296,21 +297,21 @@ static size_t splice(uint8_t *data, size_t size, size_t max_size, size_t at, siz
 
 /* The parameters around a node and those of the policy become the names of what is made. */
 static void take_scope(struct made *m, const struct parse_tree *tree, uint32_t node) {
-    uint32_t len, function = parse_at(tree, node)->function;
+    uint32_t len, function = tree_at(tree, node)->function;
     m->n_names = m->n_params = 0;
-    for (; function && function != PARSE_NONE; function = parse_at(tree, function)->function) {
-        uint32_t v = parse_at(tree, parse_at(tree, function)->first)->first;
-        for (; v != PARSE_NONE && m->n_names < MADE_NAMES; v = parse_at(tree, v)->next) {
-            const char *word = parse_word(tree, v, &len);
+    for (; function && function != PARSE_NONE; function = tree_at(tree, function)->function) {
+        uint32_t v = tree_at(tree, tree_at(tree, function)->first)->first;
+        for (; v != PARSE_NONE && m->n_names < MADE_NAMES; v = tree_at(tree, v)->next) {
+            const char *word = tree_word(tree, v, &len);
             if (word && len < sizeof m->names[0])
                 snprintf(m->names[m->n_names++], sizeof m->names[0], "%.*s", (int)len, word);
         }
     }
     uint32_t key = source_key(tree, "params");
-    if (key == PARSE_NONE || parse_at(tree, parse_at(tree, key)->next)->kind != PARSE_TABLE) return;
-    uint32_t item = parse_at(tree, parse_at(tree, key)->next)->first;
-    for (; item != PARSE_NONE && m->n_params < MADE_NAMES; item = parse_at(tree, item)->next) {
-        const char *word = parse_word(tree, parse_at(tree, item)->first, &len);
+    if (key == PARSE_NONE || tree_at(tree, tree_at(tree, key)->next)->kind != PARSE_TABLE) return;
+    uint32_t item = tree_at(tree, tree_at(tree, key)->next)->first;
+    for (; item != PARSE_NONE && m->n_params < MADE_NAMES; item = tree_at(tree, item)->next) {
+        const char *word = tree_word(tree, tree_at(tree, item)->first, &len);
         if (word && len < sizeof m->params[0])
             snprintf(m->params[m->n_params++], sizeof m->params[0], "%.*s", (int)len, word);
     }
@@ -318,7 +319,7 @@ static void take_scope(struct made *m, const struct parse_tree *tree, uint32_t n
 
 /* What may be another number, condition or text. */
 static int is_replaceable(const struct parse_tree *tree, uint32_t node) {
-    const struct parse_node *n = parse_at(tree, node), *parent = parse_at(tree, n->parent);
+    const struct parse_node *n = tree_at(tree, node), *parent = tree_at(tree, n->parent);
     if (n->kind == PARSE_PAREN || n->kind == PARSE_NUMBER || n->kind == PARSE_STRING ||
         n->kind == PARSE_TRUE || n->kind == PARSE_FALSE || n->kind == PARSE_BINARY ||
         n->kind == PARSE_INDEX || n->kind == PARSE_CALL || n->kind == PARSE_UNARY)
@@ -327,9 +328,9 @@ static int is_replaceable(const struct parse_tree *tree, uint32_t node) {
                !(parent->first == node &&
                  (parent->kind == PARSE_CALL || parent->kind == PARSE_METHOD_CALL)) &&
                !(parent->kind == PARSE_LIST &&
-                 parse_at(tree, parent->parent)->kind == PARSE_ASSIGN &&
-                 parse_at(tree, parent->parent)->first == n->parent) &&
-               !(parent->kind == PARSE_ITEM_WORD && parse_is_word(tree, parent->first, "api"));
+                 tree_at(tree, parent->parent)->kind == PARSE_ASSIGN &&
+                 tree_at(tree, parent->parent)->first == n->parent) &&
+               !(parent->kind == PARSE_ITEM_WORD && tree_is_word(tree, parent->first, "api"));
     return 0;
 }
 
@@ -354,7 +355,7 @@ static size_t change_tree(struct made *m, const struct parse_tree *tree, uint8_t
                           size_t max_size) {
     uint32_t node = below(m, tree->n), way = below(m, 10);
     for (uint32_t i = 0; i < tree->n; i++, node = (node + 1) % tree->n) {
-        const struct parse_node *n = parse_at(tree, node);
+        const struct parse_node *n = tree_at(tree, node);
         take_scope(m, tree, node);
         int is_setting = n->kind == PARSE_STRING && !n->function && !m->is_wild;
         if (way < 6 && !is_setting && is_replaceable(tree, node)) {
@@ -365,7 +366,7 @@ static size_t change_tree(struct made *m, const struct parse_tree *tree, uint8_t
             make_statement(m, 2);
             return splice(data, size, max_size, n->at, 0, m->text, m->n);
         }
-        if (way == 7 && n->kind == PARSE_TABLE && parse_at(tree, n->parent)->kind == PARSE_RETURN) {
+        if (way == 7 && n->kind == PARSE_TABLE && tree_at(tree, n->parent)->kind == PARSE_RETURN) {
             make_hook(m);
             return splice(data, size, max_size, n->at + 1, 0, m->text, m->n);
         }
@@ -373,8 +374,8 @@ static size_t change_tree(struct made *m, const struct parse_tree *tree, uint8_t
             (n->function || m->is_wild))
             return splice(data, size, max_size, n->at, n->len, "", 0);
         if (way == 9 && n->kind == PARSE_BINARY && strchr("+-*/%<>", n->operator< 128 ? n->operator: 0)) {
-            uint32_t at = parse_at(tree, n->first)->at + parse_at(tree, n->first)->len;
-            uint32_t end = parse_at(tree, parse_at(tree, n->first)->next)->at;
+            uint32_t at = tree_at(tree, n->first)->at + tree_at(tree, n->first)->len;
+            uint32_t end = tree_at(tree, tree_at(tree, n->first)->next)->at;
             put(m, "");
             put(m, n->operator== '<' || n->operator== '>' ? PICK(m, comparisons)
                                                           : PICK(m, arithmetic));
@@ -421,7 +422,7 @@ static size_t change_once(struct made *m, uint8_t *data, size_t size, size_t max
     if (parse_text(&tree, &alloc, (const char *)data, size, &fault) < 0)
         return change_tokens(m, data, size, max_size);
     size = change_tree(m, &tree, data, size, max_size);
-    parse_free(&tree);
+    tree_free(&tree);
     return size;
 }
 

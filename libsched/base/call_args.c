@@ -9,7 +9,8 @@
 #include "base/limits.h"
 #include "base/utf8_text.h"
 
-/* largest size of a caller's struct; a larger `size` was never initialised */
+/* largest size of a caller's struct in bytes; if the struct has a larger size, the caller forgot to
+ * set it */
 #define STRUCT_BYTES_MAX 4096u
 
 void err_copy(lsched_error *to, const lsched_error *from) {
@@ -18,7 +19,7 @@ void err_copy(lsched_error *to, const lsched_error *from) {
     copy.size = size;
     size_t text = offsetof(lsched_error, message);
     if (room > text) {
-        copy.message[room - text - 1] = 0; /* cut, but NUL-terminated */
+        copy.message[room - text - 1] = 0; /* the message is shortened, but ends with NUL */
         utf8_clean(copy.message, room - text);
     }
     memcpy(to, &copy, room);
@@ -46,7 +47,7 @@ int32_t fail_plain(lsched_error *err, int32_t code) {
 
 int32_t err_begin(lsched_error *err) {
     if (!err) return LSCHED_OK;
-    /* the caller has not initialised the record: nothing is written, and the call goes on */
+    /* the caller has not initialised the record: the call writes nothing to it, and continues */
     if (err->size == 0) return LSCHED_OK;
     if (err->size < 8) return LSCHED_E_SIZE;
     lsched_error_init(err, err->size);
@@ -70,7 +71,8 @@ int32_t arg_struct(void *to, uint32_t to_size, const void *from, size_t limit, c
             if (tail[i])
                 return fail(
                     err, LSCHED_E_SIZE,
-                    "%s: %u bytes given, this version knows %u, and byte %u beyond is not zero",
+                    "%s: its size is %u bytes, this version knows %u, and byte %u after these is "
+                    "not zero",
                     what, size, to_size, to_size + i);
     }
     memset(to, 0, to_size);
@@ -127,10 +129,10 @@ int32_t arg_name(lsched_text *t, const char *what, lsched_error *err) {
     *t = arg_text(*t);
     if (t->len == 0) return fail(err, LSCHED_E_INVAL, "%s: expected a name, got none", what);
     if (t->len > LSCHED_NAME_BYTES_MAX)
-        return fail(err, LSCHED_E_INVAL, "%s: a name of %llu bytes; expected at most %d", what,
+        return fail(err, LSCHED_E_INVAL, "%s: its name has %llu bytes; expected at most %d", what,
                     (unsigned long long)t->len, LSCHED_NAME_BYTES_MAX);
     if (memchr(t->ptr, 0, (size_t)t->len))
-        return fail(err, LSCHED_E_INVAL, "%s: a name with a NUL byte", what);
+        return fail(err, LSCHED_E_INVAL, "%s: its name contains a NUL byte", what);
     return LSCHED_OK;
 }
 

@@ -1,11 +1,13 @@
 /*
  * fixed.c -- see fixed.h.
  *
- * log: x = m * 2^e with m in [sqrt(1/2), sqrt(2)), s = (m-1)/(m+1), log m = 2 atanh(s) by its
- * series. The first terms are computed in double-double (a sum hi + lo of about 106 bits), because
- * pow multiplies the result by up to 2^10. exp: x = k*ln2 + r with |r| <= ln2/2, exp r by its
- * Taylor series, 2^k by the exponent. The coefficients are quotients of small integers that the
- * compiler rounds correctly. No coefficient is fitted, so each can be checked by reading.
+ * log: x is split into m * 2^e with m in [sqrt(1/2), sqrt(2)). With s = (m-1)/(m+1), log m is 2
+ * atanh(s), which is computed by its series. The first terms of the series are computed in
+ * double-double (the sum hi + lo of two doubles, with about 106 bits), because fixed_pow()
+ * multiplies the result by up to 2^10. exp: x is split into k*ln2 + r with |r| <= ln2/2. exp r is
+ * computed by its Taylor series, and 2^k by a change of the exponent. All coefficients are
+ * quotients of integers, which the compiler rounds correctly. No coefficient is the result of a
+ * numerical fit, therefore a reader can check each of them.
  */
 #include "base/fixed.h"
 
@@ -17,8 +19,11 @@ struct dd {
     double hi, lo;
 };
 
-/* ln 2 in three forms: nearest double and remainder; cut to 32 bits (times an int exact) and
- * remainder; 1/ln2. */
+/* Constants:
+ *   ln2                 ln 2 as the nearest double and the remainder
+ *   ln2_head, ln2_tail  ln 2 shortened to 32 bits, so that its product with an int32_t is exact,
+ *                       and the remainder
+ *   inv_ln2             1 / ln 2 as the nearest double and the remainder */
 static const struct dd ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 static const double ln2_head = 0x1.62e42feep-1;
 static const double ln2_tail = 0x1.a39ef35793c76p-33;
@@ -43,12 +48,13 @@ static struct dd two_sum(double a, double b) {
     return (struct dd){s, (a - (s - bb)) + (b - bb)};
 }
 
-static struct dd fast_sum(double a, double b) { /* requires |a| >= |b| or a == 0 */
+static struct dd fast_sum(double a, double b) { /* |a| must be at least |b|, or a must be 0 */
     double s = a + b;
     return (struct dd){s, b - (s - a)};
 }
 
-/* Dekker's product: halves of 26 bits multiply exactly. |a|, |b| < 2^970. */
+/* Returns a * b without an error, by Dekker's method: each factor is split into two halves of 26
+ * bits, whose products are exact. |a| and |b| must be below 2^970. */
 static struct dd two_product(double a, double b) {
     double ca = a * 134217729.0, cb = b * 134217729.0;
     double ah = ca - (ca - a), al = a - ah, bh = cb - (cb - b), bl = b - bh, p = a * b;
@@ -67,7 +73,8 @@ static struct dd dd_multiply(struct dd a, struct dd b) {
 
 /* ---- exp ---- */
 
-/* Returns x * 2^k for |k| <= 1100, rounded once (twice below the normal range). */
+/* Returns x * 2^k for |k| <= 1100. The result is rounded once, or twice if it is below the range of
+ * normal doubles. */
 static double scale(double x, int32_t k) {
     while (k > 1000) {
         x *= 0x1p1000;
@@ -80,8 +87,8 @@ static double scale(double x, int32_t k) {
     return x * of_bits((uint64_t)(k + 1023) << 52);
 }
 
-/* Returns exp(r.hi + r.lo) * 2^k for |r.hi| <= 0.36. The sum 1 + r is formed last and exactly,
- * which keeps the error near half an ulp. */
+/* Returns exp(r.hi + r.lo) * 2^k for |r.hi| <= 0.36. The sum 1 + r is computed last and without an
+ * error. Therefore the error of the result is near half an ulp. */
 static double exp_reduced(struct dd r, int32_t k) {
     static const double c[] = {1.0 / 2,
                                1.0 / 6,
@@ -102,7 +109,7 @@ static double exp_reduced(struct dd r, int32_t k) {
     return scale(one.hi + (one.lo + (p * x * x + (r.lo + r.lo * x))), k);
 }
 
-static int32_t nearest(double x) { /* requires |x| < 2^30 */
+static int32_t nearest(double x) { /* |x| must be below 2^30 */
     return (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
 }
 
@@ -131,7 +138,8 @@ double fixed_exp2(double x) {
 
 /* ---- log ---- */
 
-/* Splits x = m * 2^e; x is positive and finite, m in [sqrt(1/2), sqrt(2)). */
+/* Splits x into m * 2^e with m in [sqrt(1/2), sqrt(2)). Returns m and writes e to *e. x must be
+ * positive and finite. */
 static double split_exponent(double x, int32_t *e) {
     int32_t k = 0;
     if (x < 0x1p-1022) {
@@ -149,8 +157,8 @@ static double split_exponent(double x, int32_t *e) {
     return m;
 }
 
-/* Computes log m by 2 s (1 + z/3 + z^2/5 + ...), z = s^2 < 0.0295. For the terms from z^3 on, plain
- * doubles have errors below 2^-66. */
+/* Returns log m as 2 s (1 + z/3 + z^2/5 + ...), with s = (m-1)/(m+1) and z = s^2 < 0.0295. The
+ * terms from z^3 on are computed as plain doubles, because their errors are below 2^-66. */
 static struct dd log_mantissa(double m) {
     static const struct dd third = {1.0 / 3, 0x1.5555555555555p-56},
                            fifth = {1.0 / 5, -0x1.999999999999ap-57};
@@ -178,7 +186,8 @@ static struct dd log_dd(double x) {
     return dd_add(two_sum(e * ln2_head, e * ln2_tail), m);
 }
 
-/* Returns 1 if log x must be computed; else *out is the special value that C99 defines. */
+/* Returns 1 if x is positive and finite, so that log x must be computed. Otherwise returns 0 and
+ * writes to *out the value of log x that C99 defines. */
 static int log_is_plain(double x, double *out) {
     if (x > 0 && x <= 0x1.fffffffffffffp+1023) return 1;
     *out = x == 0 ? -INFINITY : x > 0 ? x : x < 0 ? NAN : x;
@@ -205,7 +214,7 @@ double fixed_log2(double x) {
 
 enum parity { NOT_WHOLE, EVEN, ODD };
 
-static enum parity parity_of(double y) { /* y is finite */
+static enum parity parity_of(double y) { /* y must be finite */
     double a = y < 0 ? -y : y;
     if (a >= 0x1p53) return EVEN;
     uint64_t whole = (uint64_t)a;
@@ -217,8 +226,8 @@ static int is_finite(double x) {
     return x - x == 0;
 }
 
-/* Computes the special cases: x is 0 or infinite, or y is infinite; neither is NaN and y is not
- * 0. */
+/* Returns x^y if x is 0 or infinite, or if y is infinite. x and y must not be NaN, and y must not
+ * be 0. */
 static double pow_special(double x, double y) {
     double size = x < 0 ? -x : x;
     if (!is_finite(y)) {
@@ -238,12 +247,43 @@ double fixed_pow(double x, double y) {
     if (x < 0 && parity == NOT_WHOLE) return NAN;
     struct dd l = log_dd(x < 0 ? -x : x);
     double answer;
-    /* The result is far out of range, because |log x| >= 2^-54 unless it is 0. The product could
-     * also overflow. */
+    /* If log x is not 0, |log x| is at least 2^-54. With |y| > 2^70 the result is then far out of
+     * the range of doubles, and the product of log x and y could overflow. */
     if ((y < 0 ? -y : y) > 0x1p70) {
         answer = l.hi == 0 ? 1 : (l.hi > 0) == (y > 0) ? INFINITY : 0;
     } else {
         answer = exp_dd(dd_multiply(l, (struct dd){y, 0}));
     }
     return x < 0 && parity == ODD ? -answer : answer;
+}
+
+/* ---- the remainder of a division ---- */
+
+/* Returns the mantissa m, with bit 52 set, of the double whose bits are x, and writes e to *e. The
+ * double is m * 2^(e - 1075). It must be positive and finite. */
+static uint64_t mantissa_of(uint64_t x, int *e) {
+    uint64_t m = x & 0x000FFFFFFFFFFFFFu;
+    *e = (int)(x >> 52);
+    if (*e) return m | 0x0010000000000000u;
+    for (*e = 1; !(m & 0x0010000000000000u); m <<= 1) --*e;
+    return m;
+}
+
+double fixed_fmod(double x, double y) {
+    const uint64_t sign = bits_of(x) & 0x8000000000000000u, infinity = 0x7FF0000000000000u;
+    const uint64_t a = bits_of(x) ^ sign, b = bits_of(y) & ~0x8000000000000000u;
+    if (a >= infinity || b == 0 || b > infinity) return (x * y) / (x * y);
+    if (a < b) return x;
+    if (a == b) return of_bits(sign);
+    int from, to;
+    uint64_t m = mantissa_of(a, &from), d = mantissa_of(b, &to);
+    for (; from > to; from--) {
+        if (m >= d) m -= d;
+        m <<= 1;
+    }
+    if (m >= d) m -= d;
+    if (m == 0) return of_bits(sign);
+    for (; !(m & 0x0010000000000000u); m <<= 1) to--;
+    uint64_t r = to > 0 ? (m ^ 0x0010000000000000u) | (uint64_t)to << 52 : m >> (1 - to);
+    return of_bits(r | sign);
 }

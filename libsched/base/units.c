@@ -1,9 +1,9 @@
 /*
  * units.c -- see units.h.
  *
- * There is one table of unit names per kind. A value is whole * scale + fraction * scale /
- * 10^digits, in 128 bits; it is refused if the division leaves a remainder. strtod is not used: it
- * rounds and follows the locale.
+ * For each kind of quantity there is a table of units. The value of a number with a unit is whole *
+ * scale + fraction * scale / 10^digits, computed in 128 bits. The number is refused if the division
+ * leaves a remainder. strtod is not used, because it rounds and depends on the locale.
  */
 #include "base/units.h"
 
@@ -18,7 +18,7 @@ __extension__ typedef unsigned __int128 units_wide;
 enum { UNITS_FRACTION_DIGITS = 18 };
 
 struct unit {
-    const char *name; /* "": a number without a unit */
+    const char *name; /* "" for a number without a unit */
     uint64_t scale;
 };
 
@@ -28,7 +28,8 @@ static const struct unit unit_weight[] = {{"", 1000}, {NULL, 0}};
 static const struct unit unit_money[] = {{"", 1000000}, {NULL, 0}};
 static const struct unit unit_power[] = {
     {"MW", 1000000000}, {"kW", 1000000}, {"W", 1000}, {"mW", 1}, {NULL, 0}};
-/* From large to small: units_format takes the first unit that divides the value. */
+/* The units are in the order from large to small, because units_format() takes the first unit that
+ * divides the value. */
 static const struct unit unit_bytes[] = {{"Ei", (uint64_t)1 << 60},
                                          {"E", 1000000000000000000},
                                          {"Pi", (uint64_t)1 << 50},
@@ -43,7 +44,8 @@ static const struct unit unit_bytes[] = {{"Ei", (uint64_t)1 << 60},
                                          {"k", 1000},
                                          {"", 1},
                                          {NULL, 0}};
-/* From long to short: the parts of a duration must come in this order, each at most once. */
+/* The units are in the order from long to short. A duration must have its units in this order, each
+ * at most once. */
 static const struct unit unit_duration[] = {
     {"w", 604800000000}, {"d", 86400000000}, {"h", 3600000000}, {"m", 60000000},
     {"s", 1000000},      {"ms", 1000},       {"us", 1},         {NULL, 0}};
@@ -68,8 +70,8 @@ const char *units_expected(enum units_kind kind) {
 
 const char *units_fault_text(enum units_fault fault) {
     switch (fault) {
-    case UNITS_WRONG_FORM: return "is not a number of this kind";
-    case UNITS_WRONG_UNIT: return "has no unit of this kind";
+    case UNITS_WRONG_FORM: return "is not a number of the expected form";
+    case UNITS_WRONG_UNIT: return "does not have one of the expected units";
     case UNITS_NEGATIVE: return "is negative";
     case UNITS_TOO_LARGE: return "is above 2^62";
     case UNITS_TOO_FINE: return "is not a whole number of the smallest unit";
@@ -82,7 +84,7 @@ const char *units_fault_text(enum units_fault fault) {
 
 struct units_number {
     uint64_t whole;
-    uint64_t fraction; /* in units of 10^-digits */
+    uint64_t fraction; /* the digits after the '.', as a whole number of units of 10^-digits */
     uint32_t digits;
 };
 
@@ -90,7 +92,8 @@ static int units_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Reads digits [ '.' digits ] at *at. Leading zeros are allowed, a lone '.' is not. */
+/* Reads a number at *at, which has the form: digits [ '.' digits ]. Leading zeros are allowed.
+ * Before and after a '.' there must be a digit. */
 static enum units_fault units_read_number(const char *text, size_t len, size_t *at,
                                           struct units_number *out) {
     size_t i = *at, first = i;
@@ -108,7 +111,7 @@ static enum units_fault units_read_number(const char *text, size_t len, size_t *
         size_t zeros = 0;
         for (first = ++i; i < len && units_is_digit(text[i]); i++) {
             if (text[i] == '0') {
-                zeros++; /* counted only if another digit follows */
+                zeros++; /* a zero counts only if another digit than zero follows */
                 continue;
             }
             if (out->digits + zeros + 1 > UNITS_FRACTION_DIGITS) {
@@ -126,8 +129,8 @@ static enum units_fault units_read_number(const char *text, size_t len, size_t *
     return fault;
 }
 
-/* Returns the unit whose name is at *at, or NULL. A name ends at a digit or at the end of the
- * text. */
+/* Returns the unit whose name is at *at, and moves *at to the end of the name. Returns NULL if
+ * there is no such unit. The name ends at a digit or at the end of the text. */
 static const struct unit *units_read_unit(const struct unit *units, const char *text, size_t len,
                                           size_t *at) {
     size_t end = *at;
@@ -154,8 +157,8 @@ static enum units_fault units_scale(const struct units_number *number, uint64_t 
     return UNITS_OK;
 }
 
-/* True for a minus sign in front of a digit: a negative number. A minus sign in front of anything
- * else is no number. */
+/* True if the text begins with a minus sign and a digit, which means a negative number. A text with
+ * a minus sign in front of any other character is not a number. */
 static int units_is_negative(const char *text, size_t len) {
     return len > 1 && text[0] == '-' && units_is_digit(text[1]);
 }
@@ -179,7 +182,7 @@ static enum units_fault units_parse_duration(const char *text, size_t len, int64
         if (number_fault) return number_fault;
         enum units_fault fault = units_scale(&number, unit->scale, &part);
         if (fault) return fault;
-        total += part; /* both are at most 2^62 */
+        total += part; /* no overflow, because `total` and `part` are at most 2^62 */
         if (total > UNITS_MAX) return UNITS_TOO_LARGE;
         rest = unit + 1;
     }
@@ -211,7 +214,7 @@ enum units_fault units_parse_offset(const char *text, size_t len, int64_t *out_u
     return fault;
 }
 
-/* Reads exactly n digits at *at. */
+/* Reads exactly n digits at *at. Returns 0 if the text does not have n digits there. */
 static int units_read_digits(const char *text, size_t len, size_t *at, size_t n, uint32_t *out) {
     uint32_t value = 0;
     if (*at + n > len) return 0;
@@ -239,13 +242,14 @@ static uint32_t units_days_in_month(uint32_t year, uint32_t month) {
 
 static int64_t units_days_since_1970(uint32_t year, uint32_t month, uint32_t day) {
     uint32_t y = year - 1;
-    uint32_t days = y * 365 + y / 4 - y / 100 + y / 400; /* days before 1 January of year */
+    /* number of days before 1 January of `year` */
+    uint32_t days = y * 365 + y / 4 - y / 100 + y / 400;
     for (uint32_t m = 1; m < month; m++) days += units_days_in_month(year, m);
     return (int64_t)days + (int64_t)day - 1 - 719162;
 }
 
-/* Computes by eras of 400 years that begin in March, so that the leap day is the last day of a
- * year (Hinnant). */
+/* Computes the date in eras of 400 years (algorithm of Howard Hinnant). A year of the computation
+ * begins in March, so that the leap day is its last day. */
 struct units_date units_date_of_day(int64_t days_since_1970) {
     int64_t z = days_since_1970 + 719468, era = (z >= 0 ? z : z - 146096) / 146097;
     int64_t of_era = z - era * 146097;
@@ -301,7 +305,8 @@ enum units_fault units_parse_date(const char *text, size_t len, int64_t *out_us)
 
 /* ---- formatting ---- */
 
-/* A fixed buffer: the longest text is a duration of 2^63 us, about 40 bytes. */
+/* A text in a buffer of fixed size. The longest text is a duration of 2^63 us, which has about 40
+ * bytes. */
 struct units_text {
     char bytes[96];
     size_t len;

@@ -1,16 +1,12 @@
-/*
- * candidate.c -- the fields of an eviction candidate. A candidate is no object of the model: some
- * of its fields are in the record that the engine passes; the others are fields of its job and its
- * queue, which the engine's view fills.
- */
-#include "policy/policy.h"
+/* candidate.c -- see candidate.h. */
+#include "policy/candidate.h"
 
 #define CANDIDATE_GIB 1073741824.0
 
 enum { CHUNK = 128 };
 
-/* Returns the field of the job or queue from which a candidate's field is read, or
- * POLICY_FIELDS. */
+/* Returns the field of a job or queue that gives the value of a candidate's field. Returns
+ * POLICY_FIELDS if the value is a member of struct policy_candidate. */
 static enum policy_field behind(enum policy_field field) {
     switch (field) {
     case POLICY_F_CANDIDATE_NAME: return POLICY_F_JOB_NAME;

@@ -1,13 +1,17 @@
 /*
- * column_kernels.h -- the arithmetic of column programs: one instruction over a block of rows.
+ * column_kernels.h -- the arithmetic of column programs: a kernel computes one instruction for a
+ * block of rows.
  *
- * A lane is 64 bits: a double, or a mask of all ones or all zeros. A block is 256 lanes. A uniform
- * value (a constant, or a value that is the same for all rows of a call) is stored as four equal
- * lanes. The same source (column_kernels.inc) is compiled for the baseline and, on x86-64, for
- * AVX2. Both give the same bits, because every operation is defined by IEEE 754 (no fused
- * multiply-add) or is a call of base/fixed. Why vector types of the compiler, and neither
- * intrinsics nor its automatic vectoriser: the source is the same for all machines, and no -O3 is
- * needed.
+ * A lane is 64 bits: a double, or a mask of all ones (true) or all zeros (false). A block has 256
+ * lanes, one for each row. A uniform value (a constant, or a value that is the same for all rows of
+ * a call) is stored as four equal lanes.
+ *
+ * The same source (column_kernels.inc) is compiled for the baseline of the machine and, on x86-64,
+ * also for AVX2. Both kernels give the same bits, because every operation is defined by IEEE 754
+ * without fused multiply-add, or is a call of base/fixed.
+ *
+ * The source uses vector types of the compiler. With intrinsics, each machine would need a source
+ * of its own. The automatic vectoriser of the compiler would need -O3.
  */
 #ifndef LIBSCHED_COLUMN_KERNELS_H
 #define LIBSCHED_COLUMN_KERNELS_H
@@ -17,9 +21,15 @@
 
 enum { COL_BLOCK = 256, COL_UNIFORM_LANES = 4 };
 
-/* Operations, grouped by operands: leaves, one number, two numbers, two numbers to a mask, masks, a
- * choice. They have Lua's meaning: a > b is b < a, and `%` is a - floor(a / b) * b. MIN and MAX
- * give b unless a is less (greater), as in LuaJIT. */
+/* Operations, grouped by their operands:
+ *   CONST and INPUT   leaves of the graph
+ *   NEG to LOG        one number
+ *   ADD to MAX        two numbers
+ *   LT to NE          two numbers; the result is a mask
+ *   NOT to SAME       one or two masks; the result is a mask
+ *   SELECT            a choice
+ * The operations have the meaning that they have in Lua: a > b is b < a, and `%` is a - floor(a /
+ * b) * b. MIN gives a if a < b, else b. MAX gives a if a > b, else b. LuaJIT does the same. */
 enum col_op {
     COL_CONST,
     COL_INPUT,
@@ -46,13 +56,13 @@ enum col_op {
     COL_NOT,
     COL_AND,
     COL_OR,
-    COL_SAME,   /* equality of two masks */
-    COL_SELECT, /* a (mask) ? b : c, where b and c are both numbers or both masks */
+    COL_SAME,   /* true if the two masks are equal */
+    COL_SELECT, /* a ? b : c, where a is a mask, and b and c are two numbers or two masks */
     COL_OPS
 };
 
-/* An operand or result: 0 and above is the number of a register of 256 lanes; x below 0 is uniform
- * value number ~x. */
+/* An instruction with the places of its result and its operands. A place of 0 or more is the number
+ * of a register of 256 lanes. A place x below 0 is the uniform value with the number ~x. */
 struct col_instr {
     uint32_t op;
     int32_t to, a, b, c;
@@ -65,21 +75,18 @@ union col_lane {
 
 struct col_kernels {
     const char *name;
-    /* Runs the code over the first `lanes` lanes (a multiple of 4) of each register. */
+    /* Runs the code on the first `lanes` lanes of each register. `lanes` must be a multiple of
+     * 4. */
     void (*block)(const struct col_instr *code, size_t n, union col_lane *registers,
                   union col_lane *uniform, size_t lanes);
-    /* Runs the code over uniform values only. */
+    /* Runs code that has only uniform values. */
     void (*uniform)(const struct col_instr *code, size_t n, union col_lane *uniform);
-    /* Returns the index of the first of n values that is NaN or infinite, or n. */
+    /* Returns the index of the first of n values that is NaN or infinite, n if there is none. */
     size_t (*find_odd)(const double *x, size_t n);
 };
 
 extern const struct col_kernels col_kernels_portable;
-/* Returns the fastest kernels that this machine can run. */
+/* Returns the kernels with the widest vectors that this machine has. */
 const struct col_kernels *col_kernels_best(void);
-
-/* Returns the remainder as C's fmod does, exactly: by shifts and subtractions, without the
- * mathematics library. */
-double col_fmod(double x, double y);
 
 #endif

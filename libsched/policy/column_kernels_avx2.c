@@ -1,7 +1,8 @@
 /*
- * column_kernels_avx2.c -- the same kernels with four lanes at a time, for x86-64 machines with
- * AVX2; col_kernels_best() chooses them at run time. Only this file is compiled for AVX2, and
- * nothing in it runs before the check of the machine.
+ * column_kernels_avx2.c -- the kernels of column_kernels.inc, compiled for x86-64 machines with
+ * AVX2; they compute four lanes at a time. col_kernels_best() chooses these kernels at run time if
+ * the machine has AVX2. Only this file is compiled for AVX2, and no code of this file runs before
+ * the check of the machine.
  */
 #if defined(__x86_64__)
 #if defined(__clang__)
@@ -9,9 +10,7 @@
 #else
 #pragma GCC target("avx2")
 #endif
-#define VECTOR_BYTES 32
-#define KERNELS      col_kernels_avx2
-#define KERNELS_NAME "avx2"
+#define COLUMN_KERNELS_AVX2
 #include "policy/column_kernels.inc"
 #if defined(__clang__)
 #pragma clang attribute pop

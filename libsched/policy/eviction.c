@@ -1,10 +1,5 @@
-/*
- * eviction.c -- the defaults for eviction and past use, for a policy that does not set them.
- *
- * The defaults are in one place: the reader of policy texts starts from them, and the engine uses
- * them when no policy is loaded.
- */
-#include "policy/policy.h"
+/* eviction.c -- see eviction.h. */
+#include "policy/eviction.h"
 
 #define SECONDS_US INT64_C(1000000)
 

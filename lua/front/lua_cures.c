@@ -11,24 +11,25 @@ static int begins(const char *text, size_t len, const char *word) {
     return len >= n && memcmp(text, word, n) == 0;
 }
 
-/* Returns the hint for an operator at this token, whatever stands before it. Longer spellings come
- * first in the table. */
+/* Returns the hint for an operator that the text begins with, or NULL. The table has the longer
+ * spelling before the shorter one. */
 static const char *operator_cure(const char *text, size_t len) {
     static const char *const cures[][2] = {
         {"!=", "Lua writes ~= for !="},
         {"!", "Lua writes not for !"},
         {"~", "Lua writes ~= for 'is not equal', and not for 'no'"},
         {"&&", "Lua writes and for &&"},
-        {"&", "there are no operators on bits; Lua writes and for &&"},
+        {"&", "Lua has no bit operators; for the logical operator && write and"},
         {"||", "Lua writes or for ||"},
-        {"|", "there are no operators on bits; Lua writes or for ||"},
-        {"?", "there is no a ? b : c; write if ... then ... else ... end, or a and b or c"},
-        {"//", "a comment begins with --, and a whole quotient is math.floor(a / b)"},
+        {"|", "Lua has no bit operators; for the logical operator || write or"},
+        {"?", "Lua has no a ? b : c; write if ... then ... else ... end, or a and b or c"},
+        {"//", "a comment begins with --; for division without a remainder write "
+               "math.floor(a / b)"},
         {"/*", "a comment begins with --"},
         {"#", "a comment begins with --"},
         {"<>", "Lua writes ~= for <>"},
-        {"=>", "Lua writes >= for 'at least'"},
-        {"=<", "Lua writes <= for 'at most'"},
+        {"=>", "in Lua, 'at least' is >="},
+        {"=<", "in Lua, 'at most' is <="},
     };
     for (size_t i = 0; i < sizeof cures / sizeof cures[0]; i++)
         if (begins(text, len, cures[i][0])) return cures[i][1];
@@ -46,22 +47,23 @@ static const char *keyword_cure(const char *word, size_t len) {
         {"fn", "Lua writes function name(arguments) ... end"},
         {"fun", "Lua writes function name(arguments) ... end"},
         {"lambda", "Lua writes function(arguments) return ... end"},
-        {"let", "Lua writes local name = value"},
-        {"var", "Lua writes local name = value"},
-        {"const", "Lua writes local name = value"},
-        {"import",
-         "a policy is one text; the libraries calendar, stats, decay, units and usage are there"},
-        {"switch", "there is no switch; write if ... elseif ... end"},
-        {"case", "there is no case; write if ... elseif ... end"},
-        {"continue", "there is no continue; write if ... then around the rest, or goto"},
-        {"try", "there is no try; test before the call"},
+        {"let", "in Lua, a variable is declared with local name = value"},
+        {"var", "in Lua, a variable is declared with local name = value"},
+        {"const", "in Lua, a variable is declared with local name = value"},
+        {"import", "a policy is one text and loads no modules; calendar, stats, decay, units "
+                   "and usage are always available"},
+        {"switch", "Lua has no switch; write if ... elseif ... end"},
+        {"case", "Lua has no case; write if ... elseif ... end"},
+        {"continue", "Lua has no continue; put the rest of the loop into if ... then ... end, or "
+                     "use goto"},
+        {"try", "Lua has no try; test the values before the call"},
     };
     for (size_t i = 0; i < sizeof cures / sizeof cures[0]; i++)
         if (strlen(cures[i][0]) == len && memcmp(cures[i][0], word, len) == 0) return cures[i][1];
     return NULL;
 }
 
-/* Writes the hint for x += 1 or x++. */
+/* Writes the hint for an operator such as += or ++. Returns 0 if the text has no such operator. */
 static int assignment_cure(const struct tokens *t, const char *text, size_t len, char *out) {
     int n = (int)(t->last.len < 24 ? t->last.len : 24);
     const char *name = t->lex.text + t->last.at;
@@ -78,33 +80,49 @@ static int is_value(uint32_t kind) {
            kind == LEX_TRUE || kind == LEX_FALSE || kind == LEX_NIL || kind == '{' || kind == '[';
 }
 
+/* True if `end` is possibly missing here because the author wrote `else if` instead of `elseif`. */
+static int lacks_elseif(const struct tokens *t, const char *what) {
+    uint32_t now = t->now.kind;
+    return t->else_if_line && (strstr(what, "'end' expected") || now == LEX_END || now == ',' ||
+                               now == '}' || now == ')');
+}
+
+/* Returns the hint for the token taken last together with the current token, or NULL. */
+static const char *pair_cure(const struct tokens *t, const char *what, const char *text,
+                             size_t len) {
+    uint32_t now = t->now.kind, last = t->last.kind;
+    if (now == '/' && last == '/')
+        return "for division without a remainder write math.floor(a / b); a comment begins "
+               "with --";
+    if (now == '{' && t->last.len == 0) return "a policy is Lua text: return { api = 1, ... }";
+    if (last == ':' && now != LEX_NAME)
+        return "a policy is Lua text, with = between a key and its value: return { api = 1, ... }";
+    if (now == '=' && len > 1 && text[1] != '>' && text[1] != '<')
+        return strstr(what, "'=' expected")
+                   ? NULL
+                   : "to compare two values write ==; a single = assigns a value";
+    if (begins(what, strlen(what), "'}' expected") && is_value(now))
+        return "entries are separated by commas: is a comma missing before this one?";
+    if (begins(what, strlen(what), "'=' expected") && t->now.line > t->last.line)
+        return "it is missing in the line before, or that line is not a statement";
+    return NULL;
+}
+
 void cure_syntax(const struct tokens *t, const char *what, char out[CURE_BYTES]) {
     const char *text = t->lex.text + t->now.at;
     size_t len = t->lex.len - t->now.at;
-    uint32_t now = t->now.kind, last = t->last.kind;
-    const char *cure = NULL;
+    uint32_t now = t->now.kind;
     out[0] = '\0';
-    if (t->else_if_line && (strstr(what, "'end' expected") || now == LEX_END || now == ',' ||
-                            now == '}' || now == ')')) {
+    if (lacks_elseif(t, what)) {
         snprintf(out, CURE_BYTES,
-                 "; 'else if' in line %u opens an if with an end of its own: write elseif",
+                 "; 'else if' in line %u begins another if, which needs its own end: write "
+                 "elseif",
                  (unsigned)t->else_if_line);
         return;
     }
     if (now != LEX_END && assignment_cure(t, text, len, out)) return;
-    if (now == '/' && last == '/')
-        cure = "a whole quotient is math.floor(a / b), and a comment begins with --";
-    else if (now == '{' && t->last.len == 0)
-        cure = "a policy is Lua text: return { api = 1, ... }";
-    else if (last == ':' && now != LEX_NAME)
-        cure = "a policy is Lua text, with = between a key and its value: return { api = 1, ... }";
-    else if (now == '=' && len > 1 && text[1] != '>' && text[1] != '<')
-        cure = strstr(what, "'=' expected") ? NULL : "== compares, and = gives a value";
-    else if (strncmp(what, "'}' expected", 12) == 0 && is_value(now))
-        cure = "a comma stands between two entries: is one missing before this?";
-    else if (strncmp(what, "'=' expected", 12) == 0 && t->now.line > t->last.line)
-        cure = "the line before lacks it, or is no statement";
-    if (!cure && now != LEX_END && last == LEX_NAME)
+    const char *cure = pair_cure(t, what, text, len);
+    if (!cure && now != LEX_END && t->last.kind == LEX_NAME)
         cure = keyword_cure(t->lex.text + t->last.at, t->last.len);
     if (!cure && now == LEX_NAME) cure = keyword_cure(text, t->now.len);
     if (!cure && now != LEX_END) cure = operator_cure(text, len);
@@ -115,7 +133,7 @@ void cure_syntax(const struct tokens *t, const char *what, char out[CURE_BYTES])
 
 static const struct {
     uint32_t object;
-    const char *word, *field; /* word: in lower case, without '_' */
+    const char *word, *field; /* `word` is in lower case and without '_' */
 } spellings[] = {
     {POLICY_JOB, "prio", "priority"},
     {POLICY_JOB, "nice", "priority"},
@@ -214,8 +232,8 @@ static const struct {
     {POLICY_CLUSTER, "running", "jobs_running"},
 };
 
-/* Converts a word to lower case without '_' and '-', so that gpuFree, GPU_FREE and gpu_free are
- * equal. */
+/* Converts a word to lower case and drops '_' and '-', so that gpuFree, GPU_FREE and gpu_free
+ * become equal. */
 static size_t plain(const char *word, size_t len, char *out, size_t cap) {
     size_t n = 0;
     for (size_t i = 0; i < len && n + 1 < cap; i++) {

@@ -2,65 +2,72 @@
  * lua_host.h -- struct lua_host: the LuaJIT state of one policy and everything around it; internal
  * to lua/.
  *
- * Invariants: every use of the state happens inside host_run(), which is one protected call, and
- * outside of it nothing that could allocate is pushed on the stack. All memory of the state comes
+ * Invariants: the Lua state is only used inside host_run(), which makes one protected call. Outside
+ * of host_run(), nothing that could allocate is pushed on the stack. All memory of the state comes
  * from host_realloc(), which counts the bytes and can refuse. Every instruction of policy text is
- * counted by host_count(). After any failure the state is usable as before.
+ * counted by host_count(). After any failure, the state can be used again.
  *
- * A C function that Lua calls gets only a lua_State. host_of() finds the lua_host from it without a
- * global variable: the state is the first thing that lua_newstate allocates, so it lies at the
- * begin of the first memory block, right behind a pointer to the lua_host.
+ * A C function that Lua calls gets only a lua_State. host_of() finds the lua_host from the
+ * lua_State without a global variable. The lua_State is the first object that lua_newstate
+ * allocates. Therefore it lies at the beginning of the first memory block, right behind a pointer
+ * to the lua_host.
  */
 #ifndef LSCHED_LUA_HOST_H
 #define LSCHED_LUA_HOST_H
 
 #include "base/alloc.h"
 #include "lua/front/lua_fault.h"
+#include "lua/front/lua_hook_kinds.h"
 #include "lua/front/lua_lex.h"
-#include "lua/lift/lua_lift.h"
 #include "lua/front/lua_source.h"
 #include "lua/front/lua_tail.h"
 #include "lua/front/luajit_api.h"
 #include "policy/policy.h"
 
 enum {
-    HOST_BLOCK_BYTES = 64 * 1024, /* Debian's LuaJIT crashes if lua_newstate is refused memory */
+    /* size of the first memory block; lua_newstate uses only this block, because Debian's LuaJIT
+     * crashes if lua_newstate is refused memory */
+    HOST_BLOCK_BYTES = 64 * 1024,
     HOST_BLOCK_HEAD = 64,
-    /* instructions between two checks of the budget */
+    /* number of instructions between two checks of the budget */
     HOST_COUNT_EVERY = 100,
-    HOST_STRING_BYTES_MAX = LEX_STRING_BYTES_MAX, /* bounds the time of one instruction */
-    HOST_CHUNK = 256, /* elements of a batch that are filled in and run at once */
+    /* longest string, which bounds the running time of one instruction */
+    HOST_STRING_BYTES_MAX = LEX_STRING_BYTES_MAX,
+    /* number of elements of a batch whose fields are filled together and that run in one loop */
+    HOST_CHUNK = 256,
     HOST_NAME_BYTES = 128,
     HOST_HOOKS = POLICY_HOOKS,
-    HOST_TEXT_WARNINGS = 24, /* warnings of source_warning that are kept */
+    HOST_TEXT_WARNINGS = 24, /* number of warnings about the policy text that are kept */
     HOST_WARNINGS_MAX = HOST_TEXT_WARNINGS + 2 * HOST_HOOKS,
-    HOST_HOOK_OBJECTS = 2,
-    HOST_FIELDS_MAX = 64, /* fields of one object */
+    HOST_FIELDS_MAX = 64, /* maximum number of fields of one object */
     HOST_PARAMS_MAX = 256
 };
 
-/* Indexes in Lua's registry, which no Lua code can reach. */
+/* Indexes in Lua's registry, which policy text cannot reach. */
 enum host_slot {
     SLOT_HANDLER = 1,
     SLOT_TRAMPOLINE,
-    SLOT_BUILD,  /* the function of the prelude that makes batch loops */
-    SLOT_PARAMS, /* values of the policy's params */
+    SLOT_BUILD,  /* function of the prelude that makes batch loops */
+    SLOT_PARAMS, /* table of the policy's parameters */
     /* metatable that makes tables of the policy text read-only if hooks can reach them */
     SLOT_FROZEN,
-    SLOT_SNAPSHOT, /* content of these tables: table, key, value, table, ... */
-    SLOT_AT,       /* [1]: the batch element that the running loop is at */
-    SLOT_OUT,      /* first results of the hook */
-    SLOT_WHY,      /* second results of the hook */
+    SLOT_SNAPSHOT, /* entries of tables that hooks can reach: table, key, value, table, key, ... */
+    /* SLOT_AT[1] is the number (from 1) of the element in the chunk for which the loop runs now */
+    SLOT_AT,
+    SLOT_OUT, /* first result of the hook for each element */
+    SLOT_WHY, /* second result of the hook for each element */
     SLOT_DEFINITION,
-    SLOT_LOOP,                           /* plus the index of the hook */
-    SLOT_COLUMN = SLOT_LOOP + HOST_HOOKS /* plus the index of the field */
+    SLOT_LOOP, /* SLOT_LOOP plus the index of a hook: the hook's batch loop */
+    /* SLOT_COLUMN plus the index of a field: the field's column */
+    SLOT_COLUMN = SLOT_LOOP + HOST_HOOKS
 };
 
 enum host_refusal { REFUSED_NOTHING, REFUSED_BY_HOST, REFUSED_LIMIT, REFUSED_CALL, REFUSED_STRING };
 
 struct hook_object {
-    uint8_t object;  /* enum policy_object */
-    uint8_t per_row; /* 1: one object for each element of a batch; 0: one for all */
+    uint8_t object; /* enum policy_object */
+    /* 1: each element of a batch has an object of its own; 0: all elements have the same object */
+    uint8_t per_row;
     /* 1: the hook gets a read-only view of the object, because the text does not show for certain
      * how the hook uses it */
     uint8_t sealed;
@@ -73,46 +80,30 @@ struct hook_object {
 struct hook {
     const struct hook_kind *kind;
     uint32_t present;
-    /* FUNCTION of the hook in the tree, PARSE_NONE: unknown; valid only while loading */
+    /* FUNCTION node of the hook in the tree, PARSE_NONE if unknown; valid only while loading */
     uint32_t node;
     uint32_t line, column;
     uint32_t reads_now;
-    /* 1: the hook runs once for equal elements of a batch; see lua_same.h */
+    /* 1: elements of a batch that are equal in all fields share one call of the hook; see
+     * lua_same.h */
     uint32_t is_shared;
-    uint64_t trial_instructions;     /* instructions of one call with typical objects */
-    uint32_t trial_asked, trial_yes; /* number of trial runs; of those that answered true */
-    double trial_most;               /* the largest number that a trial run returned */
-    /* resource kind that a trial run returned and that the library does not know; "": none */
+    uint64_t trial_instructions; /* instructions of one call with typical objects */
+    /* Counts of trial runs of the hook:
+     *   trial_asked   all trial runs
+     *   trial_yes     trial runs that returned true */
+    uint32_t trial_asked, trial_yes;
+    double trial_most; /* largest number that a trial run returned */
+    /* resource kind that a trial run returned and that the library does not know; "" if none */
     char trial_odd[32];
-    /* in this cycle: instructions spent, elements asked, instructions charged for kept answers */
+    /* In the current cycle:
+     *   spent   instructions that calls of the hook executed
+     *   asked   number of elements for which the hook was called
+     *   kept    instructions charged for answers that the engine has cached */
     uint64_t spent, asked, kept;
     struct hook_object objects[HOST_HOOK_OBJECTS];
-    struct tails tails;   /* tail calls of the hook, to find the line of an error in one of them */
-    struct lifted lifted; /* how the hook is compiled, or why it is not */
+    /* tail calls of the hook; an error in one of them is reported at the line of the tail call */
+    struct tails tails;
 };
-
-/* The kind of result of a hook: the last column of hooks.def. */
-enum hook_answer {
-    HOOK_GIVES_NUMBER,
-    HOOK_GIVES_NUMBER_OR_NIL,
-    HOOK_GIVES_TRUTH,
-    HOOK_GIVES_TRUTH_OR_NIL,
-    HOOK_GIVES_AMOUNTS,
-    HOOK_GIVES_ADMISSION,
-    HOOK_GIVES_WORD,
-    HOOK_GIVES_WORDS
-};
-
-/* The name, arguments and result of a hook. hook_kinds[] is in the order of the LSCHED_HOOK_* bits.
- */
-struct hook_kind {
-    const char *name;
-    uint32_t n_objects;
-    uint8_t objects[HOST_HOOK_OBJECTS];
-    uint8_t per_row[HOST_HOOK_OBJECTS];
-    enum hook_answer answer;
-};
-extern const struct hook_kind hook_kinds[HOST_HOOKS];
 
 struct lua_host {
     struct luajit_api api;
@@ -120,149 +111,100 @@ struct lua_host {
     lua_State *L;
     char *block;
     size_t block_used;
-    char *text; /* policy text, kept to find the columns of messages */
+    char *text; /* policy text; needed later to find the columns of messages */
     size_t text_len;
     char name[HOST_NAME_BYTES]; /* name of the policy in messages */
 
-    uint64_t heap_bytes, heap_limit_bytes; /* bytes beyond `block`: in use, and the most allowed */
+    /* heap_bytes: bytes allocated outside `block`; heap_limit_bytes: the largest value allowed */
+    uint64_t heap_bytes, heap_limit_bytes;
     uint64_t call_bytes;
     enum host_refusal refused;
     uint8_t booting;        /* 1: inside lua_newstate, where only `block` is used */
     uint8_t limits_strings; /* 1: policy text runs, so allocations are limited */
     uint8_t chunk_runs;     /* 1: the policy file itself runs, not a hook */
 
-    uint64_t per_call, per_cycle; /* budgets in instructions */
-    uint64_t used, allowed;       /* instructions of the current call: used, allowed */
-    uint32_t count_every;         /* instructions between two checks of the budget */
-    uint64_t spent;               /* instructions since cycle_begin */
+    /* budgets for one call of a hook and for one cycle, in instructions */
+    uint64_t per_call, per_cycle;
+    /* instructions of the current protected call: executed so far, and allowed */
+    uint64_t used, allowed;
+    uint32_t count_every; /* instructions between two checks of the budget */
+    uint64_t spent;       /* instructions charged since the cycle began */
     /* 1: the error happened in policy text, or in a function that it called */
     uint8_t failed_in_text;
-    int32_t stop; /* LSCHED_E_BUDGET or LSCHED_E_INTERRUPTED if the count hook ended the call */
+    int32_t stop; /* LSCHED_E_BUDGET or LSCHED_E_INTERRUPTED if host_spend ended the call, else 0 */
 
-    const struct policy_view *view; /* while a hook runs */
-    const struct batch *batch;      /* batch of the hook while it runs */
+    const struct policy_view *view; /* set only while a hook runs */
+    const struct batch *batch;      /* batch of the hook that runs */
     const uint32_t *label_rows;
     struct hook hooks[HOST_HOOKS];
-    /* Warnings about the text come first, then about keys that nothing reads, then from the trial
-     * runs. The last entry stays empty. */
+    /* Warnings in this order: about the policy text, about keys that have no effect, from the trial
+     * runs. The last entry of the array stays empty. */
     char warnings[HOST_WARNINGS_MAX + 1][LSCHED_MESSAGE_BYTES];
     uint32_t n_warnings;
     struct policy_desc desc;
-    /* sorted by key; texts point into strings that SLOT_PARAMS holds */
+    /* parameters, sorted by key; their texts point into strings that SLOT_PARAMS keeps alive */
     lsched_param params[HOST_PARAMS_MAX];
     uint32_t n_params;
-    const lsched_policy_opts *opts; /* valid while loading */
+    const lsched_policy_opts *opts; /* options of the caller, valid only while loading */
     struct source_facts facts;
-    /* entries of tables that a hook could change; 0 if the policy text assigns no entry */
+    /* number of recorded entries of tables that hooks can reach; 0 if no function of the policy
+     * text assigns an entry */
     uint32_t n_snapshot;
-    uint32_t is_tainted; /* 1: a hook failed and may have changed some entries */
+    /* 1: the last call of a hook failed and has possibly changed recorded entries */
+    uint32_t is_tainted;
     struct fault fault;
     union policy_value values[HOST_CHUNK];
-    struct same *same; /* memory of lua_same.c; NULL if no hook needs it */
+    struct same *same; /* memory of lua_same.c; NULL if no hook of the policy uses it */
 
-    struct parse_tree tree;            /* tree of the policy text while it is loaded */
-    struct lift *lift;                 /* compiler of hooks, while the policy is loaded */
+    struct parse_tree tree; /* tree of the policy text, valid only while loading */
+    /* for each hook: its compiled form, or the reason why it is not compiled; owned by
+     * lua_lift.c */
+    struct lifted *lifted;
+    struct lift *lift;                 /* compiler of hooks, exists only while loading */
     const struct col_kernels *kernels; /* functions that run the operations of compiled hooks */
-    /* memory of the compiled program that runs; aligned, inside scratch_block */
+    /* memory of the compiled program that runs now; an aligned address inside scratch_block */
     void *scratch;
     char *scratch_block;
     size_t scratch_bytes;
-    uint32_t is_lifting_off; /* 1: no hook is compiled, Lua answers all (for tests) */
+    /* 1: LuaJIT runs every hook, also compiled ones (in trial runs and tests) */
+    uint32_t is_lifting_off;
 };
-
-/* ---- lua_state.c ---- */
 
 struct lua_host *host_of(lua_State *L);
 int32_t host_open(struct lua_host *host);
 void host_close(struct lua_host *host);
-/* Calls `body` in a protected call with a budget of `allowed` instructions. On failure host->fault
- * holds code, text and line. */
+/* Runs `body` in a protected call with a budget of `allowed` instructions. Returns LSCHED_OK or an
+ * error code. On an error, host->fault holds code, text and line. */
 int32_t host_run(struct lua_host *host, void (*body)(struct lua_host *host, void *user), void *user,
                  uint64_t allowed);
-/* In host_run only: ends the protected call with host->fault, which must be set. */
+/* In host_run only: ends the protected call with the error in host->fault. The caller must have set
+ * host->fault. */
 _Noreturn void host_throw(struct lua_host *host);
+/* In host_run only: sets code and text of host->fault, as fault_set does, and ends the protected
+ * call with this error. */
+_Noreturn void host_refuse(struct lua_host *host, int32_t code, const char *format, ...)
+    FAULT_PRINTF(3, 4);
 /* In host_run only: sets how many instructions lie between two checks of the budget, and restarts
  * the count of instructions. */
 void host_count_every(struct lua_host *host, uint32_t instructions);
-/* In host_run only: charges work that the instruction count does not cover. */
+/* In host_run only: adds work in C, which LuaJIT's instruction count does not include, to the
+ * instructions of the call. */
 void host_charge(struct lua_host *host, uint64_t instructions);
-/* In host_run only: calls the function that lies on the stack below its n_args arguments, under the
- * rules for policy text. */
+/* In host_run only: calls a function of the policy text with the limits for policy text. Before the
+ * call, the function and then its n_args arguments are on top of the stack. */
 void host_call_policy(struct lua_host *host, int n_args, int n_results);
-/* While loading: sets line and column of the fault to this node of the tree; PARSE_NONE: leaves
- * them unknown. */
+/* Only while loading: sets line and column of the fault to the position of this node. If `node` is
+ * PARSE_NONE, line and column do not change. */
 void host_fault_at(struct lua_host *host, uint32_t node);
-/* Sets the column of the fault from the fault's word, if that word is found on the fault's line. */
+/* Sets the column of host->fault, if the fault's word occurs on the fault's line of the policy
+ * text. */
 void host_find_column(struct lua_host *host);
-
-/* ---- lua_env.c ---- */
-
-/* In host_run only: builds the global environment of policy text. Afterwards policy text can reach
- * nothing else. */
-void env_build(struct lua_host *host);
-
-/* ---- lua_definition.c ---- */
-
-/* Returns the Lua type of a key of the table at this stack index that is not a string, or
- * LUA_TSTRING if all keys are strings. If there are several such types, it returns the smallest,
- * because a hash has no order. */
-int definition_odd_key(struct lua_host *host, int table);
-/* In host_run only: checks the table at SLOT_DEFINITION, and fills host->desc, the params and the
- * hooks. */
-void definition_read(struct lua_host *host);
-/* True if the text has the form of an algorithm's name. */
-int host_is_word(const char *text, size_t len);
-
-/* ---- lua_settings.c ---- */
-
-enum { SETTINGS = 2 };
-/* Returns the key of the definition under which settings number i are written. */
-const char *settings_key(uint32_t i);
-/* In host_run only: checks the value on top of the stack and fills host->desc; nil means that
- * nothing is set. Leaves the value, or the result of a function that it was, on the stack. */
-void settings_read(struct lua_host *host, uint32_t i);
-
-/* ---- lua_freeze.c ---- */
-
 struct function_lines {
-    uint32_t first, last; /* first and last line, from debug information */
+    /* numbers of the first and the last line of a function, from Lua's debug information */
+    uint32_t first, last;
 };
 
 /* True if the function on top of the stack comes from the policy text. Fills *lines. */
 int host_is_policy_function(struct lua_host *host, struct function_lines *lines);
-/* In host_run only: makes the tables that hooks can reach read-only and records their content. The
- * definition is at stack index 1. */
-void freeze_reachable(struct lua_host *host);
-/* In host_run only: undoes the changes that a hook made to these tables. Returns the name of a
- * changed entry (valid until the state is used again), or NULL if there was none. */
-const char *freeze_restore(struct lua_host *host);
-
-/* ---- lua_fields.c ---- */
-
-extern const char *const object_names[POLICY_OBJECTS];
-/* Determines from the text which fields the function of this hook can read. Also fills hook->node.
- */
-int32_t fields_collect(struct lua_host *host, struct hook *hook,
-                       const struct function_lines *lines);
-
-/* ---- lua_hooks.c ---- */
-
-/* In host_run only: makes the batch loop of the hook whose function is on top of the stack, and
- * pops the function. */
-void hook_build(struct lua_host *host, uint32_t hook);
-extern const struct policy_ops hook_ops;
-/* While a hook runs: writes a prefix such as "score of job 'llm' on node 'h100-3': " for the
- * element that the loop is at. */
-void hook_prefix(struct lua_host *host, char *out, size_t cap);
-
-/* ---- lua_policy.c ---- */
-
-void host_destroy(void *self);
-
-/* ---- lua_smoke.c ---- */
-
-/* Runs every hook on made-up objects and fills host->warnings. Returns an error if a hook fails
- * with typical objects. */
-int32_t smoke_run(struct lua_host *host, lsched_error *err);
 
 #endif

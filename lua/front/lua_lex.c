@@ -41,7 +41,8 @@ static int32_t lua_lex_refuse(struct lex *lex, int32_t code, const char *complai
     return code;
 }
 
-/* Returns the number of '=' signs of a long bracket that opens here, or -1 if none opens. */
+/* Returns the number of '=' signs of the long bracket that begins at the current position, or -1 if
+ * there is none. */
 static int32_t bracket_level(const struct lex *lex) {
     uint32_t n = 1;
     while (peek(lex, n) == '=') n++;
@@ -72,7 +73,8 @@ static struct lex_token token_here(const struct lex *lex) {
     return (struct lex_token){LEX_END, lex->at, 0, lex->line, lex->at - lex->line_at + 1};
 }
 
-/* Skips blanks and comments. If a comment does not end, *token is the place where it began. */
+/* Skips white space and comments. If a comment is not closed, *token is the position where the
+ * comment began. */
 static int32_t skip_blank(struct lex *lex, struct lex_token *token) {
     for (;;) {
         int c = peek(lex, 0);
@@ -106,7 +108,7 @@ static int32_t skip_string(struct lex *lex) {
         lex->at++;
         if (c == quote) return LSCHED_OK;
         if (c != '\\') continue;
-        if (peek(lex, 0) == 'z') { /* \z skips all blanks that follow */
+        if (peek(lex, 0) == 'z') { /* \z skips all white space after it */
             lex->at++;
             while (is_space(peek(lex, 0))) {
                 if (is_newline(peek(lex, 0)))
@@ -134,8 +136,9 @@ static int32_t skip_number(struct lex *lex) {
     }
     for (uint32_t i = start; i < lex->at; i++) {
         if (strchr("iIuUlL", lex->text[i]) && lex->text[i])
-            return lua_lex_refuse(lex, LSCHED_E_SYNTAX,
-                                  "a policy has one kind of number: no suffix LL, ULL or i");
+            return lua_lex_refuse(
+                lex, LSCHED_E_SYNTAX,
+                "numbers have no suffix LL, ULL or i: a policy has only one kind of number");
     }
     return LSCHED_OK;
 }
@@ -171,37 +174,48 @@ static uint32_t symbol_kind(struct lex *lex) {
 void lex_begin(struct lex *lex, const char *text, size_t len) {
     *lex = (struct lex){.text = text, .len = (uint32_t)len, .line = 1};
     if (len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
-        lex->at = lex->line_at = 3; /* skips the byte order mark, which some editors write */
+        lex->at = lex->line_at = 3; /* skips the byte order mark that some editors write */
+}
+
+/* Skips a name or keyword and sets token->kind. */
+static int32_t skip_word(struct lex *lex, struct lex_token *token) {
+    while (lua_lex_is_name(peek(lex, 0))) {
+        if (peek(lex, 0) == 0xC2 && peek(lex, 1) == 0xA0)
+            return lua_lex_refuse(
+                lex, LSCHED_E_SYNTAX,
+                "Lua reads a no-break space (U+00A0) as a letter: write a plain space");
+        lex->at++;
+    }
+    const char *word = lex->text + token->at;
+    token->kind = keyword_kind(word, lex->at - token->at);
+    /* lua_length.h uses the byte 0xFF in a name of its own */
+    if (memchr(word, 0xFF, lex->at - token->at))
+        return lua_lex_refuse(lex, LSCHED_E_SYNTAX,
+                              "a name contains the byte 0xFF, which is not UTF-8");
+    return LSCHED_OK;
+}
+
+static int32_t skip_long_string(struct lex *lex) {
+    int32_t level = bracket_level(lex);
+    return level < 0 ? lua_lex_refuse(lex, LSCHED_E_SYNTAX, "'[=' opens no long string")
+                     : skip_long_bracket(lex, level);
 }
 
 static int32_t lex_token(struct lex *lex, struct lex_token *token) {
-    int c = peek(lex, 0);
+    int c = peek(lex, 0), next = peek(lex, 1);
     int32_t rc = LSCHED_OK;
-    if (lua_lex_is_digit(c) || (c == '.' && lua_lex_is_digit(peek(lex, 1)))) {
+    if (lua_lex_is_digit(c) || (c == '.' && lua_lex_is_digit(next))) {
         token->kind = LEX_NUMBER;
         rc = skip_number(lex);
     } else if (lua_lex_is_name(c)) {
-        while (lua_lex_is_name(peek(lex, 0))) {
-            if (peek(lex, 0) == 0xC2 && peek(lex, 1) == 0xA0)
-                return lua_lex_refuse(
-                    lex, LSCHED_E_SYNTAX,
-                    "a no-break space (U+00A0) is a letter to Lua: write a plain space");
-            lex->at++;
-        }
-        /* the byte 0xFF is reserved for lua_length.h */
-        if (memchr(lex->text + token->at, 0xFF, lex->at - token->at))
-            rc = lua_lex_refuse(lex, LSCHED_E_SYNTAX,
-                                "a name holds the byte 0xFF, which is not UTF-8");
-        token->kind = keyword_kind(lex->text + token->at, lex->at - token->at);
+        rc = skip_word(lex, token);
     } else if (c == '"' || c == '\'') {
         token->kind = LEX_STRING;
         rc = skip_string(lex);
-    } else if (c == '[' && (bracket_level(lex) >= 0 || peek(lex, 1) == '=')) {
+    } else if (c == '[' && (next == '[' || next == '=')) {
         token->kind = LEX_STRING;
-        int32_t level = bracket_level(lex);
-        rc = level < 0 ? lua_lex_refuse(lex, LSCHED_E_SYNTAX, "'[=' opens no long string")
-                       : skip_long_bracket(lex, level);
-    } else if (c == '\0' || (c < ' ' && c != LEX_EOF)) {
+        rc = skip_long_string(lex);
+    } else if (c >= 0 && c < ' ') {
         rc = lua_lex_refuse(lex, LSCHED_E_SYNTAX, "a control character: a policy is plain text");
     } else {
         token->kind = symbol_kind(lex);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct parse_node *lua_source_at(const struct parse_tree *tree, uint32_t node) {
-    return parse_at(tree, node);
+    return tree_at(tree, node);
 }
 
 static uint32_t lua_source_kind_of(const struct parse_tree *tree, uint32_t node) {
@@ -22,11 +22,11 @@ static int32_t refuse_assignment(const struct parse_tree *tree, uint32_t name, u
                                  struct fault *fault) {
     const struct parse_node *n = lua_source_at(tree, name);
     uint32_t len;
-    const char *word = parse_word(tree, variable == PARSE_NONE ? name : variable, &len);
+    const char *word = tree_word(tree, variable == PARSE_NONE ? name : variable, &len);
     if (variable == PARSE_NONE && !n->function && len == 6 && memcmp(word, "policy", 6) == 0)
         return fault_at(fault, LSCHED_E_POLICY, n->line, n->column,
-                        "assignment to global 'policy'; a text hands its policy back: write "
-                        "return { ... } for policy = { ... }");
+                        "assignment to global 'policy'; a policy text returns its table: write "
+                        "return { ... } instead of policy = { ... }");
     if (variable == PARSE_NONE)
         return fault_at(fault, LSCHED_E_POLICY, n->line, n->column,
                         "assignment to global '%.*s'; write local %.*s", lua_source_shown(len),
@@ -46,7 +46,8 @@ static int32_t lua_source_check_name(const struct parse_tree *tree, uint32_t nam
     return refuse_assignment(tree, name, n->ref, fault);
 }
 
-/* Returns the expression that is indexed: skips indexes and parentheses, and counts the indexes. */
+/* Returns the expression below all indexes and parentheses: `a` for (a.b)[c]. Adds the number of
+ * indexes to *n_indexes. */
 static uint32_t lua_source_root_of(const struct parse_tree *tree, uint32_t node,
                                    uint32_t *n_indexes) {
     while (lua_source_kind_of(tree, node) == PARSE_INDEX ||
@@ -57,16 +58,16 @@ static uint32_t lua_source_root_of(const struct parse_tree *tree, uint32_t node,
     return node;
 }
 
-/* Checks an assignment t.x = ... in a function. The declaration of t shows what t holds, as long as
- * that is certain. The loop ends, because each step leads to a variable that was declared earlier.
- */
+/* Checks an assignment to an entry, such as t.x = ..., inside a function. If t is a local that is
+ * assigned once, its initial value says which table it holds; the loop follows such locals. The
+ * loop ends, because each step leads to a variable that was declared earlier. */
 static int32_t check_entry(const struct parse_tree *tree, uint32_t target,
                            struct source_facts *facts, struct fault *fault) {
     uint32_t depth = 0, function = lua_source_at(tree, target)->function;
     uint32_t first = lua_source_root_of(tree, target, &depth), root = first;
     for (;;) {
         if (lua_source_kind_of(tree, root) == PARSE_TABLE && depth <= 1)
-            return LSCHED_OK; /* a table that this function has just made */
+            return LSCHED_OK; /* the function itself has made the table */
         if (lua_source_kind_of(tree, root) != PARSE_NAME ||
             lua_source_at(tree, root)->ref == PARSE_NONE)
             break;
@@ -75,7 +76,7 @@ static int32_t check_entry(const struct parse_tree *tree, uint32_t target,
             return refuse_assignment(tree, first, variable, fault);
         if (lua_source_at(tree, variable)->function != function) break;
         if (lua_source_at(tree, variable)->flags & PARSE_IS_ASSIGNED) break;
-        root = parse_initial(tree, variable);
+        root = tree_initial(tree, variable);
         if (root == PARSE_NONE) break;
         root = lua_source_root_of(tree, root, &depth);
     }
@@ -94,7 +95,8 @@ static int32_t check_target(const struct parse_tree *tree, uint32_t target,
 int32_t source_check(const struct parse_tree *tree, struct source_facts *facts,
                      struct fault *fault) {
     *facts = (struct source_facts){0};
-    /* the indexes of statements are in the order of the text */
+    /* statements have indexes in the order of the text, so the first error of the text is
+     * reported */
     for (uint32_t i = 0; i < tree->n; i++) {
         int32_t rc = LSCHED_OK;
         uint32_t kind = lua_source_kind_of(tree, i), target = lua_source_at(tree, i)->first;
@@ -113,24 +115,24 @@ int32_t source_check(const struct parse_tree *tree, struct source_facts *facts,
 
 /* ---- functions ---- */
 
-/* Returns the value of `key = value` or ["key"] = value in a table constructor; if there are
- * several, the last one. Returns PARSE_NONE if the constructor has a computed key, which could
- * equal any key. */
+/* Returns the value of `key = value` or ["key"] = value in a table constructor. If the key is given
+ * several times, it returns the last value. Returns PARSE_NONE if the constructor has a computed
+ * key, because a computed key could equal any key. */
 static uint32_t item_value(const struct parse_tree *tree, uint32_t table, const char *key) {
     uint32_t value = PARSE_NONE, len;
     for (uint32_t i = lua_source_at(tree, table)->first; i != PARSE_NONE;
          i = lua_source_at(tree, i)->next) {
         if (lua_source_kind_of(tree, i) == PARSE_ITEM) continue;
         uint32_t word = lua_source_at(tree, i)->first;
-        if (!parse_word(tree, word, &len) || lua_source_kind_of(tree, word) == PARSE_NAME)
+        if (!tree_word(tree, word, &len) || lua_source_kind_of(tree, word) == PARSE_NAME)
             return PARSE_NONE;
-        if (parse_is_word(tree, word, key)) value = lua_source_at(tree, word)->next;
+        if (tree_is_word(tree, word, key)) value = lua_source_at(tree, word)->next;
     }
     return value;
 }
 
-/* Returns the function under `key` in the table that the chunk returns, if the chunk has only one
- * return, with a table constructor. */
+/* Returns the function under `key` in the table that the chunk returns. Returns PARSE_NONE if the
+ * chunk has several return statements or returns anything but a table constructor. */
 static uint32_t returned_function(const struct parse_tree *tree, const char *key) {
     uint32_t table = PARSE_NONE;
     for (uint32_t i = 0; i < tree->n; i++) {
@@ -142,7 +144,7 @@ static uint32_t returned_function(const struct parse_tree *tree, const char *key
         table = lua_source_at(tree, i)->first;
     }
     if (table == PARSE_NONE) return PARSE_NONE;
-    return parse_known_function(tree, item_value(tree, table, key));
+    return tree_known_function(tree, item_value(tree, table, key));
 }
 
 uint32_t source_function(const struct parse_tree *tree, uint32_t line, uint32_t last_line,
@@ -150,7 +152,7 @@ uint32_t source_function(const struct parse_tree *tree, uint32_t line, uint32_t 
     uint32_t n = 0, found = PARSE_NONE, returned = returned_function(tree, key);
     for (uint32_t i = 0; i < tree->n; i++) {
         if (lua_source_kind_of(tree, i) != PARSE_FUNCTION) continue;
-        if (parse_function_line(tree, i) != line || lua_source_at(tree, i)->line_end != last_line)
+        if (tree_function_line(tree, i) != line || lua_source_at(tree, i)->line_end != last_line)
             continue;
         if (i == returned) return i;
         found = i;
@@ -209,17 +211,17 @@ static int is_target(const struct parse_tree *tree, uint32_t index) {
            lua_source_at(tree, above)->first == parent;
 }
 
-/* Returns the word that a key certainly is, also through a local that is initialized with a string;
- * else NULL. */
+/* Returns the text of a key, or NULL if it is not certain. A local that is initialized with a
+ * string and not assigned again counts as the string. */
 static const char *key_word(const struct parse_tree *tree, uint32_t key, uint32_t *len) {
     const struct parse_node *n = lua_source_at(tree, key);
     if (n->kind == PARSE_NAME) {
         if (n->ref == PARSE_NONE || (lua_source_at(tree, n->ref)->flags & PARSE_IS_ASSIGNED))
             return NULL;
-        key = parse_initial(tree, n->ref);
+        key = tree_initial(tree, n->ref);
         if (lua_source_kind_of(tree, key) != PARSE_STRING) return NULL;
     }
-    return parse_word(tree, key, len);
+    return tree_word(tree, key, len);
 }
 
 static int32_t follow_index(struct follow *f, uint32_t node, const struct followed *by) {
@@ -240,12 +242,12 @@ static void follow_call(struct follow *f, uint32_t node, const struct followed *
     const struct parse_tree *tree = f->tree;
     uint32_t call = lua_source_at(tree, node)->parent, place = position_in(tree, call, node);
     uint32_t function =
-        place ? parse_known_function(tree, lua_source_at(tree, call)->first) : PARSE_NONE;
+        place ? tree_known_function(tree, lua_source_at(tree, call)->first) : PARSE_NONE;
     if (function == PARSE_NONE) {
         escape(f, by->argument);
         return;
     }
-    uint32_t param = parse_child(tree, lua_source_at(tree, function)->first, place - 1);
+    uint32_t param = tree_child(tree, lua_source_at(tree, function)->first, place - 1);
     if (lua_source_kind_of(tree, param) == PARSE_VARIABLE)
         follow_variable(f, param, by->argument, 0);
     else if (lua_source_at(tree, function)->flags & PARSE_IS_VARARG)
@@ -261,11 +263,11 @@ static void follow_local(struct follow *f, uint32_t node, const struct followed 
         return;
     }
     uint32_t variable =
-        parse_child(tree, lua_source_at(tree, statement)->first, position_in(tree, list, node));
+        tree_child(tree, lua_source_at(tree, statement)->first, position_in(tree, list, node));
     if (variable != PARSE_NONE) follow_variable(f, variable, by->argument, by->is_certain);
 }
 
-/* Handles one use of a variable that holds the object. */
+/* Follows one use of a variable that holds the object. `node` is the NAME. */
 static int32_t follow_use(struct follow *f, uint32_t node, const struct followed *by) {
     const struct parse_tree *tree = f->tree;
     while (lua_source_kind_of(tree, lua_source_at(tree, node)->parent) == PARSE_PAREN)
@@ -277,11 +279,12 @@ static int32_t follow_use(struct follow *f, uint32_t node, const struct followed
     case PARSE_LIST: follow_local(f, node, by); break;
     case PARSE_IF:
     case PARSE_WHILE:
-    case PARSE_REPEAT: break; /* use as a condition */
+    case PARSE_REPEAT: break; /* not an escape: the object is only a condition */
     case PARSE_UNARY:
         if (parent->operator!= LEX_NOT) escape(f, by->argument);
         break;
-    case PARSE_BINARY: /* the result of `job and x` is x or false, never the object */
+    /* For `job and x` the result is x or false, never the object, so the object does not escape. */
+    case PARSE_BINARY:
         if (parent->operator== LEX_EQUAL || parent->operator== LEX_UNLIKE) break;
         if (parent->operator!= LEX_AND || parent->first != node) escape(f, by->argument);
         break;
@@ -311,9 +314,9 @@ int32_t source_follow(const struct parse_tree *tree, uint32_t function, uint32_t
     struct follow f = {.tree = tree, .out = out, .visit = visit, .user = user};
     *out = (struct source_arguments){0};
     follow_params(&f, function, n < SOURCE_OBJECTS_MAX ? n : SOURCE_OBJECTS_MAX);
-    for (uint32_t i = 0; i < f.n; i++) { /* follow_use can add to the list */
+    for (uint32_t i = 0; i < f.n; i++) { /* f.n can grow, because follow_use adds to the list */
         const struct followed by = f.list[i];
-        /* the indexes of names are in the order of the text */
+        /* names have indexes in the order of the text, so `visit` gets the fields in this order */
         for (uint32_t k = 0; k < tree->n; k++) {
             if (lua_source_kind_of(tree, k) != PARSE_NAME ||
                 lua_source_at(tree, k)->ref != by.variable)
@@ -333,7 +336,7 @@ void source_words(const struct parse_tree *tree,
         uint32_t len, kind = lua_source_kind_of(tree, i),
                       above = lua_source_kind_of(tree, lua_source_at(tree, i)->parent);
         int is_key = kind == PARSE_WORD && (above == PARSE_INDEX || above == PARSE_METHOD_CALL);
-        const char *word = is_key || kind == PARSE_STRING ? parse_word(tree, i, &len) : NULL;
+        const char *word = is_key || kind == PARSE_STRING ? tree_word(tree, i, &len) : NULL;
         if (word) visit(user, word, len);
     }
 }
@@ -352,7 +355,7 @@ static int is_item_word(const struct parse_tree *tree, uint32_t node) {
 uint32_t source_key(const struct parse_tree *tree, const char *key) {
     uint32_t best = PARSE_NONE, best_depth = UINT32_MAX;
     for (uint32_t i = 0; i < tree->n; i++) {
-        if (!is_item_word(tree, i) || !parse_is_word(tree, i, key)) continue;
+        if (!is_item_word(tree, i) || !tree_is_word(tree, i, key)) continue;
         uint32_t depth = lua_source_depth_of(tree, i);
         if (depth < best_depth) best = i;
         if (depth < best_depth) best_depth = depth;
@@ -367,7 +370,7 @@ uint32_t source_inner_key(const struct parse_tree *tree, const char *table, cons
     for (uint32_t i = lua_source_at(tree, value)->first; i != PARSE_NONE;
          i = lua_source_at(tree, i)->next) {
         uint32_t word = lua_source_at(tree, i)->first;
-        if (is_item_word(tree, word) && parse_is_word(tree, word, key)) return word;
+        if (is_item_word(tree, word) && tree_is_word(tree, word, key)) return word;
     }
     return PARSE_NONE;
 }
@@ -390,39 +393,39 @@ enum { WARNING_WORDS_MAX = 128 };
 
 static int lua_source_same_word(const struct parse_tree *tree, uint32_t a, uint32_t b) {
     uint32_t n, m;
-    const char *p = parse_word(tree, a, &n), *q = parse_word(tree, b, &m);
+    const char *p = tree_word(tree, a, &n), *q = tree_word(tree, b, &m);
     return p && q && n == m && memcmp(p, q, n) == 0;
 }
 
-/* True if an action of the pipeline reads this parameter itself. */
+/* True if an action that the text names reads this parameter of the policy itself. */
 static int is_param_of_action(const struct parse_tree *tree, uint32_t key) {
     static const struct {
         const char *action, *param;
     } known[] = {
         {"ts-dpbp", "ts_window"}, {"ts-dpbp", "ts_work"}, {"consolidate", "consolidate_work"}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (!parse_is_word(tree, key, known[i].param)) continue;
+        if (!tree_is_word(tree, key, known[i].param)) continue;
         for (uint32_t word = 0; word < tree->n; word++)
-            if (parse_is_word(tree, word, known[i].action)) return 1;
+            if (tree_is_word(tree, word, known[i].action)) return 1;
     }
     return 0;
 }
 
-/* True if the text reads params.KEY, or may read it because params is used in a way that cannot be
- * followed. */
+/* True if the text reads params.KEY. Also true if `params` is used in a way that cannot be
+ * followed, because the text then possibly reads KEY. */
 static int is_param_read(const struct parse_tree *tree, uint32_t key) {
     for (uint32_t i = 0; i < tree->n; i++) {
         const struct parse_node *n = lua_source_at(tree, i);
         if (n->kind != PARSE_NAME) continue;
         uint32_t source = i;
-        if (n->ref != PARSE_NONE) { /* a local, as p in: local p = params */
+        if (n->ref != PARSE_NONE) { /* a local such as p in: local p = params */
             if (lua_source_at(tree, n->ref)->flags & PARSE_IS_ASSIGNED) continue;
-            source = parse_initial(tree, n->ref);
+            source = tree_initial(tree, n->ref);
             if (lua_source_kind_of(tree, source) != PARSE_NAME ||
                 lua_source_at(tree, source)->ref != PARSE_NONE)
                 continue;
         }
-        if (!parse_is_word(tree, source, "params")) continue;
+        if (!tree_is_word(tree, source, "params")) continue;
         uint32_t parent = n->parent, above = lua_source_at(tree, parent)->parent;
         if (lua_source_kind_of(tree, parent) == PARSE_INDEX &&
             lua_source_at(tree, parent)->first == i) {
@@ -434,7 +437,7 @@ static int is_param_read(const struct parse_tree *tree, uint32_t key) {
             return 1;
         } else {
             uint32_t v =
-                parse_child(tree, lua_source_at(tree, above)->first, position_in(tree, parent, i));
+                tree_child(tree, lua_source_at(tree, above)->first, position_in(tree, parent, i));
             if (v == PARSE_NONE || (lua_source_at(tree, v)->flags & PARSE_IS_ASSIGNED)) return 1;
         }
     }
@@ -455,11 +458,12 @@ uint32_t source_warning(const struct parse_tree *tree, uint32_t node, char *text
     uint32_t params = source_key(tree, "params"), len, n_words = 0;
     for (uint32_t i = node == PARSE_NONE ? 0 : node + 1; i < tree->n; i++) {
         if (!is_item_word(tree, i)) continue;
-        if (++n_words > WARNING_WORDS_MAX) break; /* each word costs a walk over the tree */
+        /* the number of keys is limited, because each key costs a walk over the tree */
+        if (++n_words > WARNING_WORDS_MAX) break;
         uint32_t table = lua_source_at(tree, lua_source_at(tree, i)->parent)->parent;
-        const char *word = parse_word(tree, i, &len);
+        const char *word = tree_word(tree, i, &len);
         if (is_given_later(tree, i)) {
-            snprintf(text, cap, "'%.*s' is given twice in this table; the last one counts",
+            snprintf(text, cap, "'%.*s' is given twice in this table; only the last value is used",
                      lua_source_shown(len), word);
             return i;
         }

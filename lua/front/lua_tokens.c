@@ -50,12 +50,15 @@ static void lua_tokens_scan(struct tokens *t, struct lex_token *token, uint32_t 
     if (rc < 0) {
         tokens_fail_at(t, rc, token, t->lex.complaint);
     } else if (kind == '^') {
-        tokens_fail_at(t, LSCHED_E_SYNTAX, token,
-                       "no operator ^ (its last bit depends on the machine); write math.pow(x, y)");
+        tokens_fail_at(
+            t, LSCHED_E_SYNTAX, token,
+            "the operator ^ is not allowed, because its last bit depends on the machine; "
+            "write math.pow(x, y)");
     } else if (kind == LEX_AND || kind == LEX_OR || kind == LEX_ELSEIF ||
                tokens_is_goto(t, token)) {
         if (++t->chain > TOKENS_CHAIN_MAX)
-            tokens_fail_at(t, LSCHED_E_LIMIT, token, "more than 2000 of and, or, elseif and goto");
+            tokens_fail_at(t, LSCHED_E_LIMIT, token,
+                           "the text has more than 2000 of the words and, or, elseif and goto");
     }
 }
 
@@ -80,7 +83,7 @@ static void count_nesting(struct tokens *t) {
     case LEX_FUNCTION:
     case LEX_REPEAT:
     case LEX_THEN: break;
-    default: return; /* LEX_ELSE closes one block and opens another */
+    default: return; /* includes LEX_ELSE, which closes one block and opens another */
     }
     if (++t->nest > TOKENS_NEST_MAX)
         tokens_fail_at(t, LSCHED_E_LIMIT, &t->now, "nested more than 32 deep");

@@ -1,20 +1,20 @@
-/*
- * lua_definition.c -- reads the table that a policy text returns: its keys, their types, its
- * parameters and its hooks.
- *
- * Everything is checked here, once, so that a typing error is found when the policy is loaded, and
- * not when a job first takes the branch with the error. Afterwards, the tables of the policy text
- * that hooks can reach are frozen (lua_freeze.c).
- */
+/* lua_definition.c -- see lua_definition.h. */
+#include "lua/host/lua_definition.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/suggest.h"
-#include "lua/front/lua_host.h"
 #include "lua/host/lua_length.h"
 #include "lua/front/lua_value.h"
+#include "lua/host/lua_batch.h"
+#include "lua/host/lua_fields.h"
+#include "lua/host/lua_freeze.h"
+#include "lua/host/lua_settings.h"
+#include "lua/lift/lua_lift.h"
+#include "policy/eviction.h"
 
 enum { DEFINITION = 1 }; /* stack index of the definition while it is read */
 
@@ -22,7 +22,8 @@ static const char *const plain_keys[] = {"api",   "name",   "pipeline", "fair_sh
                                          "order", "params", "eviction", "usage"};
 enum { PLAIN_KEYS = sizeof plain_keys / sizeof plain_keys[0] };
 
-/* Keys of planned hooks: a policy that uses one gets a message that says so. */
+/* Keys of hooks that are planned but not implemented. A policy that uses such a key gets a message
+ * that says so. */
 static const char *const later_keys[] = {"lend_limit"};
 
 static _Noreturn void throw_at_key(struct lua_host *host, const char *key) {
@@ -89,24 +90,22 @@ int definition_odd_key(struct lua_host *host, int table) {
     return odd;
 }
 
-/* Refuses unknown keys. If there are several, the function reports the first one in the order of
- * bytes, because tables have no order of their own. */
+/* Refuses unknown keys. If there are several unknown keys, the function reports the one that is
+ * first in byte order, because Lua tables have no order. */
 static void check_keys(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     const char *unknown = NULL;
     size_t unknown_len = 0, len;
     int odd = definition_odd_key(host, DEFINITION);
-    if (odd != LUA_TSTRING) {
-        fault_set(&host->fault, LSCHED_E_TYPE,
-                  "the table that a policy returns has only named entries, got a %s key",
-                  api->typename(host->L, odd));
-        host_throw(host);
-    }
+    if (odd != LUA_TSTRING)
+        host_refuse(host, LSCHED_E_TYPE,
+                    "the table that a policy returns has only named entries, got a %s key",
+                    api->typename(host->L, odd));
     api->pushnil(host->L);
     while (api->next(host->L, DEFINITION)) {
         const char *key = api->tolstring(host->L, -2, &len);
         if (!is_known_key(key) && (!unknown || strcmp(key, unknown) < 0)) {
-            unknown = key; /* the table keeps the string alive */
+            unknown = key; /* stays valid, because the table keeps the string alive */
             unknown_len = len;
         }
         api->settop(host->L, -2);
@@ -116,11 +115,9 @@ static void check_keys(struct lua_host *host) {
 
 static void read_api(struct lua_host *host) {
     int type = push_key(host, "api");
-    if (type == LUA_TNIL) {
-        fault_set(&host->fault, LSCHED_E_KEY,
-                  "api = 1 is missing: it says which policy language the text is written in");
-        host_throw(host);
-    }
+    if (type == LUA_TNIL)
+        host_refuse(host, LSCHED_E_KEY,
+                    "api = 1 is missing: it says which policy language the text is written in");
     double api = type == LUA_TNUMBER ? host->api.tonumber(host->L, -1) : 0;
     if (api != 1) {
         fault_set(&host->fault, type == LUA_TNUMBER ? LSCHED_E_VERSION : LSCHED_E_TYPE,
@@ -132,7 +129,7 @@ static void read_api(struct lua_host *host) {
     host->api.settop(host->L, DEFINITION);
 }
 
-int host_is_word(const char *text, size_t len) {
+int definition_is_word(const char *text, size_t len) {
     for (size_t i = 0; i < len; i++) {
         char c = text[i];
         int ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -142,7 +139,8 @@ int host_is_word(const char *text, size_t len) {
     return len > 0;
 }
 
-/* Copies the string on top of the stack to `out`, as a word that fits there. */
+/* Copies the string on top of the stack to `out`. Throws an error if the string is not an
+ * algorithm's name or does not fit in `cap` bytes. */
 static void lua_definition_copy_word(struct lua_host *host, const char *key, char *out,
                                      size_t cap) {
     size_t len;
@@ -152,7 +150,7 @@ static void lua_definition_copy_word(struct lua_host *host, const char *key, cha
         throw_at_key(host, key);
     }
     const char *text = host->api.tolstring(host->L, -1, &len);
-    if (len >= cap || !host_is_word(text, len)) {
+    if (len >= cap || !definition_is_word(text, len)) {
         fault_set(&host->fault, LSCHED_E_TYPE,
                   "%s must be a name of at most %u letters, digits, '-', '_' or '.'", key,
                   (unsigned)cap - 1);
@@ -194,8 +192,9 @@ static void read_pipeline(struct lua_host *host) {
 
 /* ---- parameters ---- */
 
-/* Adds a parameter to the hash; key at -2, value at -1. The hash does not depend on the order,
- * because parameters have none. */
+/* Adds a parameter to the hash of the policy. Before the call, the key is at stack index -2 and the
+ * value at -1. The hash does not depend on the order of the calls, because the parameters of a Lua
+ * table have no order. */
 static void hash_param(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     size_t len;
@@ -220,8 +219,8 @@ static int is_param_value(struct lua_host *host) {
     return type == LUA_TSTRING || type == LUA_TBOOLEAN;
 }
 
-/* Checks the table `params` at stack index 2. If several values are wrong, the function
- * reports the value whose key comes first. */
+/* Checks the table `params` at stack index 2. If several values are wrong, the function reports the
+ * one whose key is first in byte order. */
 static void check_params(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     const char *wrong = NULL;
@@ -234,7 +233,8 @@ static void check_params(struct lua_host *host) {
     }
     api->pushnil(host->L);
     for (; api->next(host->L, 2); api->settop(host->L, -2)) {
-        const char *key = api->tolstring(host->L, -2, NULL); /* the table keeps the string alive */
+        /* stays valid: the table keeps the string */
+        const char *key = api->tolstring(host->L, -2, NULL);
         if (!is_param_value(host) && (!wrong || strcmp(key, wrong) < 0)) wrong = key;
         n++;
     }
@@ -265,7 +265,7 @@ static void read_params(struct lua_host *host) {
                   type_at(host, -1));
         throw_at_key(host, "params");
     }
-    /* stack: 2 params as written, 3 params that hooks see */
+    /* the stack now: 2 `params` of the policy text, 3 the table `params` that hooks see */
     api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_PARAMS);
     if (type == LUA_TTABLE) {
         check_params(host);
@@ -296,15 +296,14 @@ static _Noreturn void refuse_param(struct lua_host *host, const char *key, size_
     }
     int shown = (int)(len < 40 ? len : 40);
     if (s.best)
-        fault_set(&host->fault, LSCHED_E_KEY,
-                  "the policy has no parameter '%.*s'; did you mean '%s'?", shown, key, s.best);
+        host_refuse(host, LSCHED_E_KEY, "the policy has no parameter '%.*s'; did you mean '%s'?",
+                    shown, key, s.best);
     else
-        fault_set(&host->fault, LSCHED_E_KEY, "the policy has no parameter '%.*s'", shown, key);
-    host_throw(host);
+        host_refuse(host, LSCHED_E_KEY, "the policy has no parameter '%.*s'", shown, key);
 }
 
-/* Pushes the value that the caller's options give a parameter of that type, or refuses the value.
- */
+/* Pushes the value that the caller's options give to a parameter. `type` is the Lua type of the
+ * parameter in the policy. Throws an error if the option's value does not have this type. */
 static void push_override(struct lua_host *host, const lsched_param *param, const char *key,
                           int type) {
     const struct luajit_api *api = &host->api;
@@ -338,7 +337,8 @@ static int key_order(const lsched_text *a, const lsched_text *b) {
     return order ? order : (a->len > b->len) - (a->len < b->len);
 }
 
-/* Adds a parameter to the sorted list of parameters in force; key at -2, value at -1. */
+/* Adds a parameter to the sorted list host->params. Before the call, the key is at stack index -2
+ * and the value at -1. */
 static void keep_param(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lsched_param fresh = {.number = 0};
@@ -388,8 +388,8 @@ static void override_params(struct lua_host *host) {
 
 /* ---- hooks ---- */
 
-/* True if the key holds a function. The keys `placement` and `pipeline` can hold a hook or a plain
- * value. */
+/* True if the value of this key is a function. The value of `placement` and of `pipeline` is either
+ * a function (a hook) or a plain value. */
 static int is_hook(struct lua_host *host, const char *key) {
     int type = push_key(host, key);
     host->api.settop(host->L, DEFINITION);
@@ -413,15 +413,16 @@ static void read_hook(struct lua_host *host, uint32_t number) {
         if (fields_collect(host, hook, &lines) < 0) host_throw(host);
         tails_find(&host->tree, hook->node, &hook->tails);
         lift_hook(host, number);
-        hook_build(host, number);
+        batch_build(host, number);
         hook->present = 1;
         host->desc.hooks |= 1u << number;
     }
     host->api.settop(host->L, DEFINITION);
 }
 
-/* Adds the actions that carry out the hooks time_limit and idle. A policy without a pipeline of its
- * own gets them; a policy with a pipeline must name them. */
+/* Makes sure that the pipeline has the actions that carry out the hooks `time_limit` and `idle`. If
+ * the policy has no `pipeline`, the function adds these actions. If the policy has a `pipeline`
+ * without them, the function throws an error. */
 static void complete_pipeline(struct lua_host *host) {
     struct policy_desc *desc = &host->desc;
     static const struct {
@@ -441,7 +442,7 @@ static void complete_pipeline(struct lua_host *host) {
         while (at < given && strcmp(desc->pipeline[at], needs[i].action) != 0) at++;
         if (at < given) continue;
         fault_set(&host->fault, LSCHED_E_KEY,
-                  "pipeline lacks '%s', without which %s stops nobody: add it to the list",
+                  "the pipeline lacks '%s', and without it %s stops no work: add it to the list",
                   needs[i].action, needs[i].name);
         throw_at_key(host, "pipeline");
     }

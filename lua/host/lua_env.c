@@ -1,9 +1,6 @@
-/*
- * lua_env.c -- builds the global environment of policy text. LuaJIT's libraries are opened, the
- * prelude keeps the functions that it names, and the others become garbage. This file also has the
- * C functions of the environment that look things up or refuse; functions that compute are in
- * lua_functions.c. No C function calls back into Lua, because LuaJIT does not bound the C stack.
- */
+/* lua_env.c -- see lua_env.h. */
+#include "lua/host/lua_env.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +9,8 @@
 #include "lua/front/lua_cures.h"
 #include "lua/host/lua_functions.h"
 #include "lua/host/lua_length.h"
+#include "lua/host/lua_library.h"
+#include "lua/host/lua_log.h"
 
 enum { UPVALUE_WHAT = 1 };
 
@@ -36,11 +35,10 @@ static _Noreturn void refuse_field(struct lua_host *host, int object, const char
         const char *name = policy_field_infos[f].name;
         if (policy_field_infos[f].object != object) continue;
         if (strcmp(name, word) == 0) {
-            fault_set(
-                &host->fault, LSCHED_E_POLICY,
-                "%s['%s'] is read by a computed name; write %s.%s, so that it can be filled in",
-                what, word, what, word);
-            host_throw(host);
+            host_refuse(host, LSCHED_E_POLICY,
+                        "%s['%s'] is read with a computed name; write %s.%s, so that the library "
+                        "knows which field to fill in",
+                        what, word, what, word);
         }
         suggest_offer(&s, name, strlen(name));
     }
@@ -49,11 +47,10 @@ static _Noreturn void refuse_field(struct lua_host *host, int object, const char
     if (!meant) meant = s.best;
     cure_no_field((uint32_t)object, word, len, cure);
     if (meant)
-        fault_set(&host->fault, LSCHED_E_POLICY, "%s has no field '%s'; did you mean '%s'?", what,
-                  word, meant);
+        host_refuse(host, LSCHED_E_POLICY, "%s has no field '%s'; did you mean '%s'?", what, word,
+                    meant);
     else
-        fault_set(&host->fault, LSCHED_E_POLICY, "%s has no field '%s'%s", what, word, cure);
-    host_throw(host);
+        host_refuse(host, LSCHED_E_POLICY, "%s has no field '%s'%s", what, word, cure);
 }
 
 /* Offers the string keys of the table at stack index 1 as suggestions. */
@@ -83,34 +80,33 @@ static _Noreturn void lua_env_refuse_name(struct lua_host *host, const char *wha
         suggest_offer(&s, library_name(i), strlen(library_name(i)));
     if (!is_global) snprintf(subject, sizeof subject, "%s has no", what);
     if (way)
-        fault_set(&host->fault, LSCHED_E_POLICY, "%s '%s' in a policy; use %s", subject, word, way);
+        host_refuse(host, LSCHED_E_POLICY, "%s '%s' in a policy; use %s", subject, word, way);
     else if (s.best)
-        fault_set(&host->fault, LSCHED_E_POLICY, "%s '%s'; did you mean '%s'?", subject, word,
-                  s.best);
+        host_refuse(host, LSCHED_E_POLICY, "%s '%s'; did you mean '%s'?", subject, word, s.best);
     else if (host->chunk_runs && strcmp(what, "params") == 0)
-        fault_set(&host->fault, LSCHED_E_POLICY,
-                  "params.%s is read before the policy has returned its table; read it "
-                  "inside a function",
-                  word);
+        host_refuse(host, LSCHED_E_POLICY,
+                    "params.%s is read before the policy has returned its table; read it "
+                    "inside a function",
+                    word);
     else
-        fault_set(&host->fault, LSCHED_E_POLICY, "%s '%s'%s", subject, word,
-                  strcmp(what, "string") == 0
-                      ? "; job.queue and queue.parent are names, and the queue is an argument"
-                      : "");
-    host_throw(host);
+        host_refuse(
+            host, LSCHED_E_POLICY, "%s '%s'%s", subject, word,
+            strcmp(what, "string") == 0
+                ? "; job.queue and queue.parent are names of queues; the queue itself is an "
+                  "argument of the hook"
+                : "");
 }
 
-/* The __index function of tables in which an absent key must not be read: (table, key). */
+/* Arguments (table, key). The __index function of tables in which reading an absent key is an
+ * error. */
 static int env_absent(lua_State *L) {
     struct lua_host *host = host_of(L);
     const struct luajit_api *api = &host->api;
     const char *what = upvalue_what(host);
     size_t len;
-    if (api->type(L, 2) != LUA_TSTRING) {
-        fault_set(&host->fault, LSCHED_E_POLICY, "%s is indexed with a %s", what,
-                  api->typename(L, api->type(L, 2)));
-        host_throw(host);
-    }
+    if (api->type(L, 2) != LUA_TSTRING)
+        host_refuse(host, LSCHED_E_POLICY, "%s is indexed with a %s", what,
+                    api->typename(L, api->type(L, 2)));
     const char *word = api->tolstring(L, 2, &len);
     int object = object_named(what);
     fault_word(&host->fault, word, len);
@@ -118,7 +114,7 @@ static int env_absent(lua_State *L) {
     lua_env_refuse_name(host, what, word, len);
 }
 
-/* The __newindex function of tables that must not be written: (table, key, value). */
+/* Arguments (table, key, value). The __newindex function of read-only tables. */
 static int env_refuse_write(lua_State *L) {
     struct lua_host *host = host_of(L);
     const struct luajit_api *api = &host->api;
@@ -130,12 +126,10 @@ static int env_refuse_write(lua_State *L) {
     }
     int is_one_of_many = object_named(what) >= 0 || strncmp(what, "table ", 6) == 0;
     if (strcmp(what, "global") == 0)
-        fault_set(&host->fault, LSCHED_E_POLICY, "assignment to global '%s'; write local %s", word,
-                  word);
+        host_refuse(host, LSCHED_E_POLICY, "assignment to global '%s'; write local %s", word, word);
     else
-        fault_set(&host->fault, LSCHED_E_POLICY, "%s%s is read-only: '%s' cannot be set",
-                  is_one_of_many ? "a " : "", what, word);
-    host_throw(host);
+        host_refuse(host, LSCHED_E_POLICY, "%s%s is read-only: '%s' cannot be set",
+                    is_one_of_many ? "a " : "", what, word);
 }
 
 static int push_with_what(lua_State *L, lua_CFunction function) {
@@ -155,18 +149,16 @@ static int env_frozen(lua_State *L) {
 
 /* ---- labels ---- */
 
-/* The __index function of node.labels: (table, key). The row is that of the element that the loop
- * is at. */
+/* Arguments (table, key). The __index function of node.labels. It reads the labels of the node for
+ * which the loop runs now. */
 static int env_label(lua_State *L) {
     struct lua_host *host = host_of(L);
     const struct luajit_api *api = &host->api;
     size_t len;
     lsched_text value;
-    if (api->type(L, 2) != LUA_TSTRING) {
-        fault_set(&host->fault, LSCHED_E_POLICY, "a label is named by a string, not by a %s",
-                  api->typename(L, api->type(L, 2)));
-        host_throw(host);
-    }
+    if (api->type(L, 2) != LUA_TSTRING)
+        host_refuse(host, LSCHED_E_POLICY, "a label is named by a string, not by a %s",
+                    api->typename(L, api->type(L, 2)));
     host_charge(host, 10);
     const char *key = api->tolstring(L, 2, &len);
     api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_AT);
@@ -177,11 +169,9 @@ static int env_label(lua_State *L) {
         api->pushnil(L);
         return 1;
     }
-    if (value.len > HOST_STRING_BYTES_MAX) {
-        fault_set(&host->fault, LSCHED_E_POLICY, "the label '%s' is longer than %u bytes", key,
-                  (unsigned)HOST_STRING_BYTES_MAX);
-        host_throw(host);
-    }
+    if (value.len > HOST_STRING_BYTES_MAX)
+        host_refuse(host, LSCHED_E_POLICY, "the label '%s' is longer than %u bytes", key,
+                    (unsigned)HOST_STRING_BYTES_MAX);
     api->pushlstring(L, value.ptr, (size_t)value.len);
     return 1;
 }
@@ -233,7 +223,8 @@ int env_load(struct lua_host *host, const char *text, size_t len, const char *ch
     return host->api.loadx(host->L, read_chunk, &chunk, chunk_name, "t");
 }
 
-/* The function gets an empty environment, so that its functions do not keep the libraries alive. */
+/* The compiled function gets an empty environment. Therefore the functions that it makes do not
+ * keep LuaJIT's libraries alive. */
 void env_load_trusted(struct lua_host *host, const char *name, const char *chunk_name) {
     const struct embedded_text *e = embedded_lua;
     while (e->name && strcmp(e->name, name) != 0) e++;
@@ -242,13 +233,13 @@ void env_load_trusted(struct lua_host *host, const char *name, const char *chunk
         host->api.setfenv(host->L, -2);
         return;
     }
-    fault_set(&host->fault, LSCHED_E_CORRUPT, "the file %s of the host cannot be compiled", name);
-    host_throw(host);
+    host_refuse(host, LSCHED_E_CORRUPT, "the file %s of the policy library cannot be compiled",
+                name);
 }
 
 /* Empties the table of globals. LuaJIT's functions refer to the table of globals in which they were
- * made. When that table is empty, all functions that the prelude did not keep can be collected, and
- * code that finds an environment cannot reach them. */
+ * made. When this table is empty, LuaJIT can free all functions that the prelude did not keep.
+ * Policy code that gets hold of a function's environment then finds an empty table. */
 static void clear_globals(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
@@ -257,14 +248,16 @@ static void clear_globals(struct lua_host *host) {
         api->settop(L, -2);
         api->pushvalue(L, -1);
         api->pushnil(L);
-        api->rawset(L, LUA_GLOBALSINDEX); /* setting an entry to nil does not disturb `next` */
+        /* `next` allows an entry to be set to nil during the iteration */
+        api->rawset(L, LUA_GLOBALSINDEX);
     }
 }
 
 void env_build(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
-    /* nearly all objects made here stay; the libraries are collected after the load */
+    /* no garbage collection now, because nearly all objects that are made here stay; the libraries
+     * are collected after the load */
     api->gc(L, LUA_GCSTOP, 0);
     open_library(host, api->open_base);
     open_library(host, api->open_string);
@@ -274,7 +267,7 @@ void env_build(struct lua_host *host) {
     api->pushvalue(L, LUA_GLOBALSINDEX);
     push_global(host, "string");
     push_global(host, "math");
-    /* returns environment, params, build, metatable of frozen tables, install */
+    /* the five results: environment, params, build, metatable of frozen tables, install */
     api->call(L, 4, 5);
     library_install(host);
     api->rawseti(L, LUA_REGISTRYINDEX, SLOT_FROZEN);

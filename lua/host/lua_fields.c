@@ -1,29 +1,18 @@
-/*
- * lua_fields.c -- determines, from the text and before the hook ever runs, which fields of its
- * objects a hook can read.
- *
- * The engine fills and caches fields by this answer, so the answer must never omit a field that is
- * read. If an object is used only as `job.field`, also under another name or in a function that it
- * is passed to (lua_source.h), the answer is exact, and unknown fields and assignments are errors
- * with line and column. If an object is used in another way (passed to an unknown function, indexed
- * with a variable), every field word of the text counts as read, and the hook gets a read-only
- * view. A field whose name is only computed at run time is then an error, and not an outdated
- * value.
- */
+/* lua_fields.c -- see lua_fields.h. */
+#include "lua/host/lua_fields.h"
+
 #include <string.h>
 
 #include "base/suggest.h"
 #include "lua/front/lua_cures.h"
-#include "lua/front/lua_host.h"
-
-const char *const object_names[POLICY_OBJECTS] = {"job", "queue", "node", "candidate", "cluster"};
 
 struct collecting {
     struct lua_host *host;
     struct hook *hook;
     struct source_arguments arguments;
-    uint64_t masks[HOST_HOOK_OBJECTS]; /* bit i: the object's field i */
-    uint32_t index;                    /* index of the object for which words are collected */
+    /* one mask for each object of the hook; bit i is set if the hook reads the object's field i */
+    uint64_t masks[HOST_HOOK_OBJECTS];
+    uint32_t index; /* index of the object for which visit_word collects fields */
 };
 
 static uint32_t first_field(uint32_t object) {
@@ -78,7 +67,8 @@ static int32_t visit_field(void *user, uint32_t argument, uint32_t node, const c
                          (int)(len < 40 ? len : 40), word);
     }
     if (!lua_fields_find_field(object, word, len, &field)) {
-        /* In a function that an object is passed to, a variable can hold one of several objects. */
+        /* Not an error: in a function that objects are passed to, one variable can hold different
+         * objects. */
         return is_certain ? refuse_unknown(c->host, object, word, len, node) : LSCHED_OK;
     }
     c->masks[argument] |= (uint64_t)1 << (field - first_field(object));
@@ -107,23 +97,23 @@ static void store_fields(struct collecting *c, uint32_t index) {
     }
 }
 
-/* True if the hook takes the object and its use cannot be followed. */
+/* True if the hook takes object i as an argument and the use of the object cannot be followed. */
 static int is_sealed(const struct collecting *c, uint32_t i) {
     if (c->hook->node == PARSE_NONE) return 1;
     return (i < c->arguments.n_params || c->arguments.is_vararg) && (c->arguments.escapes >> i & 1);
 }
 
-/* Refuses swapped parameter names: score(node, job) would get the job as `node`, and no other check
- * would notice, because both have a field `gpu`. */
+/* Refuses swapped parameter names: a function score(node, job) would get the job as `node`. No
+ * other check would find this mistake, because jobs and nodes both have a field `gpu`. */
 static int32_t lua_fields_check_names(struct lua_host *host, const struct hook *hook) {
     const struct parse_tree *tree = &host->tree;
     const struct hook_kind *kind = hook->kind;
-    uint32_t list = parse_child(tree, hook->node, 0);
+    uint32_t list = tree_child(tree, hook->node, 0);
     for (uint32_t i = 0; i < kind->n_objects; i++) {
-        uint32_t name = parse_child(tree, list, i);
-        if (name == PARSE_NONE || parse_at(tree, name)->kind != PARSE_VARIABLE) break;
+        uint32_t name = tree_child(tree, list, i);
+        if (name == PARSE_NONE || tree_at(tree, name)->kind != PARSE_VARIABLE) break;
         for (uint32_t o = 0; o < POLICY_OBJECTS; o++) {
-            if (o == kind->objects[i] || !parse_is_word(tree, name, object_names[o])) continue;
+            if (o == kind->objects[i] || !tree_is_word(tree, name, object_names[o])) continue;
             host_fault_at(host, name);
             return fault_set(&host->fault, LSCHED_E_POLICY,
                              "%s gets the %s here, not '%s'; write function(%s%s%s, now)",
@@ -145,8 +135,8 @@ int32_t fields_collect(struct lua_host *host, struct hook *hook,
     hook->reads_now = 1;
     if (hook->node != PARSE_NONE) {
         struct source_arguments again;
-        hook->line = parse_at(tree, hook->node)->line;
-        hook->column = parse_at(tree, hook->node)->column;
+        hook->line = tree_at(tree, hook->node)->line;
+        hook->column = tree_at(tree, hook->node)->column;
         source_follow(tree, hook->node, n, &c.arguments, NULL, NULL);
         int32_t rc = lua_fields_check_names(host, hook);
         if (rc == LSCHED_OK) rc = source_follow(tree, hook->node, n, &again, visit_field, &c);

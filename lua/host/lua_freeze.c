@@ -1,31 +1,12 @@
-/*
- * lua_freeze.c -- makes sure that tables of the policy text which hooks can reach hold no state
- * between calls.
- *
- * The first measures cost nothing: the text must not assign an entry of such a table by the table's
- * name (lua_source.c), and a metatable refuses new entries. The remaining case is an existing entry
- * that is assigned through another name. Lua has no read-only tables, and views would break `#`.
- * Therefore, if the text assigns any entry inside a function, all entries are recorded when the
- * policy is loaded, and compared after each call: some 40 ns per entry, charged as instructions.
- */
+/* lua_freeze.c -- see lua_freeze.h. */
+#include "lua/host/lua_freeze.h"
+
 #include <string.h>
 
-#include "lua/front/lua_host.h"
+enum { TO_VISIT = 2, SEEN = 3, ITEM = 4 }; /* stack indexes; the definition is at index 1 */
 
-enum { TODO = 2, SEEN = 3, ITEM = 4 }; /* stack indexes; the definition is at 1 */
-
-int host_is_policy_function(struct lua_host *host, struct function_lines *lines) {
-    lua_Debug ar;
-    if (host->api.iscfunction(host->L, -1)) return 0;
-    host->api.pushvalue(host->L, -1);
-    if (!host->api.getinfo(host->L, ">S", &ar) || strcmp(ar.source, "=policy") != 0) return 0;
-    lines->first = ar.linedefined > 0 ? (uint32_t)ar.linedefined : 0;
-    lines->last = ar.lastlinedefined > 0 ? (uint32_t)ar.lastlinedefined : 0;
-    return 1;
-}
-
-/* Adds the value on top of the stack to the list of values to visit, if it can hold other values
- * and is new; pops it. */
+/* Pops the value on top of the stack. If the value is a table or a function that was not offered
+ * before, it is added to the list of values to visit. */
 static void freeze_offer(struct lua_host *host, int *n) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
@@ -40,20 +21,21 @@ static void freeze_offer(struct lua_host *host, int *n) {
             api->pushboolean(L, 1);
             api->rawset(L, SEEN);
             api->pushvalue(L, -1);
-            api->rawseti(L, TODO, ++*n);
+            api->rawseti(L, TO_VISIT, ++*n);
         }
     }
     api->settop(L, -2);
 }
 
-/* Records an entry of the table at ITEM; its key is at -2 and its value at -1. */
+/* Records an entry of the table at stack index ITEM. Before the call, the entry's key is at stack
+ * index -2 and its value at -1. */
 static void snapshot_add(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
     if (!host->facts.assigns) return;
     int key = api->gettop(L) - 1, at = (int)host->n_snapshot * 3;
     double x = api->type(L, -1) == LUA_TNUMBER ? api->tonumber(L, -1) : 0;
-    if (x != x) return; /* NaN cannot be compared, and it cannot do harm */
+    if (x != x) return; /* NaN is not recorded, because it is not equal to itself */
     api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_SNAPSHOT);
     api->pushvalue(L, ITEM);
     api->rawseti(L, -2, at + 1);
@@ -74,7 +56,9 @@ static void freeze_item(struct lua_host *host, int *n) {
         for (int i = 1; api->getupvalue(L, ITEM, i); i++) freeze_offer(host, n);
         return;
     }
-    if (api->getmetatable(L, ITEM)) return; /* a read-only view made by the prelude */
+    /* not frozen: a table with a metatable is a view that the prelude made, which is read-only
+     * already */
+    if (api->getmetatable(L, ITEM)) return;
     api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_FROZEN);
     api->setmetatable(L, ITEM);
     api->pushnil(L);
@@ -101,14 +85,15 @@ void freeze_reachable(struct lua_host *host) {
         freeze_offer(host, &n);
     }
     for (int i = 1; i <= n; i++) {
-        api->rawgeti(L, TODO, i);
+        api->rawgeti(L, TO_VISIT, i);
         freeze_item(host, &n);
         api->settop(L, SEEN);
     }
     api->settop(L, 1);
 }
 
-/* Returns the name that is first by its bytes, because entries come in the order of a hash. */
+/* Returns the name that is first in byte order. The result must not depend on the order in which a
+ * Lua table lists its entries. */
 static const char *earlier(const char *a, const char *b) {
     return !a || (b && strcmp(b, a) < 0) ? b : a;
 }

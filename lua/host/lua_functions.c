@@ -13,9 +13,8 @@
 
 static _Noreturn void refuse_argument(struct lua_host *host, int index, const char *function,
                                       const char *expected) {
-    fault_set(&host->fault, LSCHED_E_POLICY, "%s: argument %d must be %s, got %s", function, index,
-              expected, value_describe(host, index).text);
-    host_throw(host);
+    host_refuse(host, LSCHED_E_POLICY, "%s: argument %d must be %s, got %s", function, index,
+                expected, value_describe(host, index).text);
 }
 
 static double number_at(struct lua_host *host, int index, const char *function) {
@@ -129,7 +128,7 @@ const char *push_shown(struct lua_host *host, int index, size_t *len) {
             api->pushnumber(L, x + 0.0); /* a negative zero is shown as 0 */
             return api->tolstring(L, -1, len);
         }
-        text = "nan"; /* LuaJIT would show the sign, which depends on the machine */
+        text = "nan"; /* LuaJIT would also show the sign of NaN, which depends on the machine */
         break;
     }
     case LUA_TBOOLEAN: text = api->toboolean(L, index) ? "true" : "false"; break;
@@ -147,7 +146,7 @@ static int env_tostring(lua_State *L) {
     return 1;
 }
 
-/* Joins a list of strings of any length; used by the prelude. */
+/* Joins a Lua list of strings to one string; the list can have any length. Used by the prelude. */
 static int env_join(lua_State *L) {
     const struct luajit_api *api = &host_of(L)->api;
     size_t n = api->objlen(L, 1), total = 0, len;
@@ -190,7 +189,8 @@ static void format_put(struct formatting *f, const char *text, size_t len) {
 }
 
 struct format_spec {
-    int left, zeros, width, places; /* places: digits after the point; -1: not given */
+    /* `places`: digits after the decimal point, or -1 if the format does not give them */
+    int left, zeros, width, places;
     char letter;
 };
 
@@ -204,8 +204,8 @@ static void format_padded(struct formatting *f, const struct format_spec *spec, 
     for (; pad; pad--) format_put(f, " ", 1);
 }
 
-/* Returns |x| * 10^places, rounded half to even, exactly: the 53 bits of x times 10^9 fit in 128
- * bits. x < 2^63. */
+/* Returns |x| * 10^places, rounded half to even. The result is exact, because the 53 bits of x
+ * times 10^9 fit in 128 bits. |x| must be below 2^63. */
 static wide_u128 scaled(double x, int places) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -221,7 +221,8 @@ static wide_u128 scaled(double x, int places) {
     return whole + (rest > half || (rest == half && (whole & 1)));
 }
 
-/* Writes digits backwards from `end`; returns the begin of the digits. */
+/* Writes the digits of `value` so that they end before `end`. Writes at least `least` digits.
+ * Returns the address of the first digit. */
 static char *put_digits(char *end, wide_u128 value, unsigned base, int least) {
     while (value || least > 0) {
         *--end = "0123456789abcdef"[(unsigned)(value % base)];
@@ -291,7 +292,7 @@ static int small_number(const char **p, const char *end) {
     return n;
 }
 
-/* Reads a format after '%': flags, width, places, letter. */
+/* Reads one format after its '%': flags, width, places, letter. *p moves behind the letter. */
 static struct format_spec format_parse(struct lua_host *host, const char **p, const char *end) {
     struct format_spec spec = {0, 0, 0, -1, 0};
     for (; *p < end && (**p == '-' || **p == '0'); (*p)++) {
@@ -305,10 +306,9 @@ static struct format_spec format_parse(struct lua_host *host, const char **p, co
     }
     spec.letter = *p < end ? *(*p)++ : '\0';
     if (spec.left || spec.letter == 's') spec.zeros = 0;
-    if (spec.width > 99 || (spec.letter == 'f' && spec.places > 9)) {
-        fault_set(&host->fault, LSCHED_E_POLICY, "string.format: at most 99 wide and 9 places");
-        host_throw(host);
-    }
+    if (spec.width > 99 || (spec.letter == 'f' && spec.places > 9))
+        host_refuse(host, LSCHED_E_POLICY,
+                    "string.format: the width is at most 99 and the precision at most 9");
     return spec;
 }
 
@@ -336,7 +336,7 @@ static int env_format(lua_State *L) {
     return 1;
 }
 
-/* ---- the order of keys ---- */
+/* ---- sorted keys ---- */
 
 struct key {
     double number;
@@ -358,21 +358,23 @@ SORT_IN_PLACE(sort_keys, struct key, const void *, KEY_BEFORE)
 static size_t count_keys(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     size_t n = 0;
-    int other = 0; /* if there are several such types, the smallest, because a hash has no order */
+    /* Lua type of a key that is neither number nor string; of several types the one with the
+     * smallest number, because a Lua table has no order */
+    int other = 0;
     api->pushnil(host->L);
     for (; api->next(host->L, 1); api->settop(host->L, -2), n++) {
         int type = api->type(host->L, -2);
         if (type != LUA_TNUMBER && type != LUA_TSTRING && (!other || type < other)) other = type;
     }
     if (!other) return n;
-    fault_set(&host->fault, LSCHED_E_POLICY,
-              "pairs: a key is a %s; only numbers and strings have an order",
-              api->typename(host->L, other));
-    host_throw(host);
+    host_refuse(host, LSCHED_E_POLICY,
+                "pairs: a key is a %s; only numbers and strings have an order",
+                api->typename(host->L, other));
 }
 
-/* Returns the keys of a table as a sorted list. The charge depends only on the number of keys,
- * because the order of the hash is not the same in every process. */
+/* Returns the keys of a table as a sorted list. The charge depends only on the number of keys. A
+ * count of comparisons would differ between processes, because they list a table's keys in
+ * different orders. */
 static int env_sorted_keys(lua_State *L) {
     struct lua_host *host = host_of(L);
     const struct luajit_api *api = &host->api;

@@ -1,9 +1,10 @@
 /*
  * lua_functions.h -- the C functions that compute something for policy text; internal to lua/.
  *
- * Each function checks its arguments strictly (a string is not accepted as a number). The length of
- * strings bounds its time, and it charges the work that the instruction count does not include.
- * Results depend on the arguments only: no locale, no addresses, no libm.
+ * Each function checks the types of its arguments; for example, a string is not accepted as a
+ * number. The running time of a function is bounded, because strings have a maximum length.
+ * LuaJIT's instruction count does not include work in C, so each function charges its own work.
+ * Results depend on the arguments only: the functions use no locale, no addresses and no libm.
  */
 #ifndef LSCHED_LUA_FUNCTIONS_H
 #define LSCHED_LUA_FUNCTIONS_H
@@ -14,23 +15,12 @@ struct env_function {
     const char *name;
     lua_CFunction function;
 };
-/* Tables of functions; each ends with a NULL name. */
-extern const struct env_function env_functions[], library_functions[], log_functions[],
-    length_functions[];
+/* C functions for policy text; the last entry has the name NULL */
+extern const struct env_function env_functions[];
 
-/* Pushes the text of a number, a boolean or a string; for other values, the name of their type. The
- * text never contains an address. */
+/* Pushes and returns the text of the value at this stack index, with its length in *len. A number,
+ * a boolean or a string is converted to text; any other value gives the name of its type. The text
+ * never contains an address. */
 const char *push_shown(struct lua_host *host, int index, size_t *len);
-
-/* Compiles text (never bytecode) and pushes the function, or pushes a message and returns
- * LuaJIT's status. */
-int env_load(struct lua_host *host, const char *text, size_t len, const char *chunk_name);
-/* In host_run only: pushes lua/NAME.lua as a function that sees no globals. */
-void env_load_trusted(struct lua_host *host, const char *name, const char *chunk_name);
-
-/* lua_library.c: returns the part of the file name after library_ of library file i; NULL after the
- * last one. */
-const char *library_name(uint32_t i);
-void library_install(struct lua_host *host);
 
 #endif

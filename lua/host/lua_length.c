@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "lua/host/lua_functions.h"
 #include "lua/front/lua_value.h"
 
 /* ---- the length ---- */
@@ -16,7 +15,7 @@ static int is_there(struct lua_host *host, int index, size_t i) {
 }
 
 size_t list_length(struct lua_host *host, int index) {
-    size_t below = 0, above = 1; /* t[below] is not nil, or below is 0 */
+    size_t below = 0, above = 1; /* invariant: t[below] is not nil, or `below` is 0 */
     while (above < (size_t)1 << 26 && is_there(host, index, above)) {
         below = above;
         above *= 2;
@@ -58,9 +57,10 @@ static int is_length(const struct parse_node *node) {
     return node->kind == PARSE_UNARY && node->operator== '#';
 }
 
-/* Copies the text and writes a call around each `#`. The call is in parentheses, so that it is not
- * a tail call and keeps its line. The call closes where the operand of `#` ends. If several calls
- * close at the same place, their order does not matter. */
+/* Copies the policy text and replaces each `#` by a call of the length function. The closing
+ * parentheses are written where the operand of `#` ends. The call is in parentheses of its own,
+ * because a tail call would lose its line number. If several calls close at the same place, their
+ * order does not matter. */
 static size_t copy_marked(const struct parse_tree *tree, const uint8_t *begins,
                           const uint32_t *ends, char *out) {
     size_t n = 0;
@@ -84,10 +84,11 @@ int32_t length_rewrite(const struct parse_tree *tree, char **out, size_t *out_le
     uint32_t found = 0, places = tree->text_len + 1;
     *out = NULL;
     *out_len = 0;
-    for (uint32_t i = 0; i < tree->n; i++) found += (uint32_t)is_length(parse_at(tree, i));
+    for (uint32_t i = 0; i < tree->n; i++) found += (uint32_t)is_length(tree_at(tree, i));
     if (found == 0) return LSCHED_OK;
     size_t len =
-        tree->text_len + (size_t)found * (OPENING + CLOSING - 1); /* each `#` itself is dropped */
+        /* minus 1: the `#` itself is not copied */
+        tree->text_len + (size_t)found * (OPENING + CLOSING - 1);
     size_t mark_bytes = places * (sizeof(uint32_t) + 1);
     uint32_t *ends = alloc_zero(tree->alloc, mark_bytes);
     char *text = alloc_new(tree->alloc, len + 1);
@@ -98,7 +99,7 @@ int32_t length_rewrite(const struct parse_tree *tree, char **out, size_t *out_le
     }
     uint8_t *begins = (uint8_t *)(ends + places);
     for (uint32_t i = 0; i < tree->n; i++) {
-        const struct parse_node *node = parse_at(tree, i);
+        const struct parse_node *node = tree_at(tree, i);
         if (!is_length(node)) continue;
         begins[node->at] = 1;
         ends[node->at + node->len]++;

@@ -1,30 +1,33 @@
 /*
  * lua_length.h -- makes the operator `#` give the same result in every process.
  *
- * If a list has holes, Lua allows `#` to return any of its borders. The border that LuaJIT finds
- * depends on how the table's memory grew, and therefore on which keys collided, and therefore on a
- * seed that every process draws at random: two replicas of a scheduler would decide differently.
- * Therefore, in the text that LuaJIT compiles, `#x` is replaced by a call of a function that looks
- * at the content of the list only; line numbers stay the same. The obvious other way, to forbid
- * holes, would have to check every assignment.
+ * A border of a list is an index n for which t[n] is not nil and t[n + 1] is nil. If a list has nil
+ * entries in between, it has several borders, and Lua allows `#` to return any one of them. The
+ * border that LuaJIT finds depends on a hash seed that every process draws at random. Therefore two
+ * replicas of a scheduler would decide differently. To prevent this, the text that LuaJIT compiles
+ * has a function call in place of `#x`. The function looks only at the content of the list. Line
+ * numbers stay the same. To forbid nil entries inside lists would be the obvious other way, but it
+ * would need a check of every assignment.
  */
 #ifndef LSCHED_LUA_LENGTH_H
 #define LSCHED_LUA_LENGTH_H
 
-#include "lua/front/lua_host.h"
-#include "lua/front/lua_parse.h"
+#include "lua/front/lua_tree.h"
+#include "lua/host/lua_functions.h"
 
-/* The function's name in the environment. Policy text cannot use this name, because the lexer
- * refuses the byte. */
+/* Name of the length function in the environment. Policy text cannot use this name, because the
+ * lexer refuses the byte 0xFF. */
 #define LENGTH_NAME "\xff"
 
 /* Returns a border of the table at a positive stack index: an n for which t[n] is not nil and t[n +
- * 1] is, or 0. For a list without holes this is its length. O(log n). */
+ * 1] is nil, or 0 if t[1] is nil. For a list without nil entries in between, the border is the
+ * list's length. O(log n). */
 size_t list_length(struct lua_host *host, int index);
 
-/* Makes the text for LuaJIT: *out with *out_len bytes from the allocator of the tree; the caller
- * frees it with a size of *out_len + 1. *out is NULL if the text has no `#`. Returns LSCHED_OK or
- * LSCHED_E_NOMEM. */
+/* Makes the text that LuaJIT compiles: *out with *out_len bytes from the allocator of the tree. The
+ * caller frees *out with a size of *out_len + 1. *out is NULL if the policy text has no `#`,
+ * because the text then needs no change. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t length_rewrite(const struct parse_tree *tree, char **out, size_t *out_len);
+extern const struct env_function length_functions[];
 
 #endif

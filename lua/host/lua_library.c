@@ -1,18 +1,12 @@
-/*
- * lua_library.c -- loads the trusted library files (lua/library_*.lua) that a policy text needs,
- * and has the C functions for units and for showing values that these files use.
- *
- * A library is compiled only if its name occurs in the text. A global cannot be named in any other
- * way (no _G, no load, names have no escapes), so a search for the bytes of the name is enough. A
- * name in a comment costs some 30 us at load and nothing later. Libraries are loaded with the
- * policy and not at first use, so that instruction counts depend on the text alone.
- */
+/* lua_library.c -- see lua_library.h. */
+#include "lua/host/lua_library.h"
+
 #include <string.h>
 
 #include "base/units.h"
 #include "embedded_text.h"
-#include "lua/host/lua_functions.h"
 #include "lua/front/lua_value.h"
+#include "lua/host/lua_env.h"
 
 static const char file_prefix[] = "library_";
 
@@ -34,8 +28,8 @@ static int is_named(const struct lua_host *host, const char *name) {
     return 0;
 }
 
-/* Installs the libraries. The prelude's install(name, make) is on top of the stack and is popped.
- */
+/* Installs the libraries whose names occur in the policy text. Before the call, the prelude's
+ * function install(name, make) is on top of the stack; library_install pops it. */
 void library_install(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
@@ -54,7 +48,7 @@ void library_install(struct lua_host *host) {
 
 /* ---- functions ---- */
 
-/* Describes a value for a message. */
+/* Arguments (value). Returns a description of the value for a message. */
 static int library_show(lua_State *L) {
     struct lua_host *host = host_of(L);
     struct value_text shown = value_describe(host, 1);
@@ -69,18 +63,17 @@ static int parsed(lua_State *L, enum units_kind kind, const char *function, doub
     int64_t value;
     const char *text = api->type(L, 1) == LUA_TSTRING ? api->tolstring(L, 1, &len) : NULL;
     host_charge(host, 10 + len / 8);
-    /* In YAML a bare memory number means bytes; "80" in a policy is more likely a mistake, so it is
-     * refused. */
+    /* A text without a unit is refused. In YAML a memory number without a unit means bytes, but the
+     * text "80" in a policy is more likely a mistake. */
     int is_bare = text && len && text[len - 1] >= '0' && text[len - 1] <= '9';
     if (text && !is_bare && units_parse(kind, text, len, &value) == UNITS_OK) {
         api->pushnumber(L, (double)value / unit);
         return 1;
     }
-    fault_set(&host->fault, LSCHED_E_POLICY, "%s: expected a text that is %s, got %s", function,
-              kind == UNITS_DURATION_US ? units_expected(kind)
-                                        : "a memory size such as 64Gi or 512M",
-              value_describe(host, 1).text);
-    host_throw(host);
+    host_refuse(host, LSCHED_E_POLICY, "%s: expected a text that is %s, got %s", function,
+                kind == UNITS_DURATION_US ? units_expected(kind)
+                                          : "a memory size such as 64Gi or 512M",
+                value_describe(host, 1).text);
 }
 
 static int library_duration(lua_State *L) {

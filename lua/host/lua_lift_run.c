@@ -1,24 +1,20 @@
-/*
- * lua_lift_run.c -- runs compiled hooks: fills the inputs of a block of 256 rows, runs the program,
- * and checks the results.
- *
- * The results of a batch are kept only if all of them are valid. Otherwise the batch is declined,
- * and the interpreter runs it again, which gives the proper error message. The charge per element
- * is the same on every machine, whatever instruction set its kernels use.
- */
+/* lua_lift_run.c -- see lua_lift_run.h. */
+#include "lua/host/lua_lift_run.h"
+
 #include <string.h>
 
-#include "lua/front/lua_host.h"
 #include "lua/lift/lua_lift.h"
+#include "policy/candidate.h"
 
 struct lifting {
     struct lua_host *host;
     const struct policy_view *view;
-    const struct lift_call *call;
+    const struct batch *batch;
     const struct hook *hook;
     const struct lifted *lifted;
     struct col_run run;
-    size_t first, n; /* rows of the current block */
+    /* index in the batch of the current block's first element, and number of its elements */
+    size_t first, n;
 };
 
 /* ---- inputs ---- */
@@ -26,14 +22,15 @@ struct lifting {
 static void lua_lift_run_fill(struct lifting *x, uint8_t object, uint8_t field, size_t first,
                               size_t n, union policy_value *out) {
     if (policy_field_infos[field].object == POLICY_CANDIDATE)
-        policy_candidate_fill(x->view, (enum policy_field)field, x->call->candidates + first, n,
+        policy_candidate_fill(x->view, (enum policy_field)field, x->batch->candidates + first, n,
                               out);
     else
-        x->view->fill(x->view->engine, (enum policy_field)field, x->call->rows[object] + first, n,
+        x->view->fill(x->view->engine, (enum policy_field)field, x->batch->rows[object] + first, n,
                       out);
 }
 
-/* Sets *out to the text of one row. Returns 0 if the label is absent. */
+/* Sets *out to a text of element i of the batch: a constant, a field or a label. Returns 0 if the
+ * label is absent. */
 static int text_of_row(struct lifting *x, const struct lift_text *t, size_t i, lsched_text *out) {
     const char *texts = x->lifted->texts;
     union policy_value v;
@@ -44,7 +41,7 @@ static int text_of_row(struct lifting *x, const struct lift_text *t, size_t i, l
         *out = v.text;
         return 1;
     default:
-        return x->view->label && x->view->label(x->view->engine, x->call->rows[t->object][i],
+        return x->view->label && x->view->label(x->view->engine, x->batch->rows[t->object][i],
                                                 texts + t->at, t->len, out);
     }
 }
@@ -68,7 +65,7 @@ static int truth_of_row(struct lifting *x, const struct lift_input *in, size_t i
     has_a = text_of_row(x, &in->a, lua_lift_run_row_of(x, &in->a, i), &a);
     if (in->kind == LIFT_PRESENT) return has_a;
     has_b = text_of_row(x, &in->b, lua_lift_run_row_of(x, &in->b, i), &b);
-    /* two absent texts are equal, like nil and nil */
+    /* two absent texts count as equal, like nil and nil in Lua */
     return has_a && has_b ? is_equal(&a, &b) : has_a == has_b;
 }
 
@@ -89,14 +86,15 @@ static void fill_numbers(struct lifting *x, const struct lift_input *in, union c
     const struct policy_view *view = x->view;
     if (view->fill_numbers && policy_field_infos[in->a.field].object != POLICY_CANDIDATE) {
         view->fill_numbers(view->engine, (enum policy_field)in->a.field,
-                           x->call->rows[in->a.object] + x->first, x->n, &out->number);
+                           x->batch->rows[in->a.object] + x->first, x->n, &out->number);
         return;
     }
     lua_lift_run_fill(x, in->a.object, in->a.field, x->first, x->n, x->host->values);
     for (size_t i = 0; i < x->n; i++) out[i].number = x->host->values[i].number;
 }
 
-/* Compares a text field of all rows with one constant. The field is filled for all rows at once. */
+/* Compares a text field of all elements of the block with one text. The engine fills the field for
+ * all elements in one call. */
 static void fill_equal(struct lifting *x, const struct lift_input *in, union col_lane *out) {
     lsched_text want;
     int has = text_of_row(x, &in->b, lua_lift_run_row_of(x, &in->b, 0), &want);
@@ -157,16 +155,15 @@ static int is_sound(uint32_t hook, double v) {
     case POLICY_HOOK_TIME_LIMIT: return v > 0 && (v < 1e8 || v == POLICY_ANY_TIME);
     case POLICY_HOOK_GANG_MINIMUM: return v >= 1 && v <= UINT32_MAX && v == (double)(uint32_t)v;
     case POLICY_HOOK_QUEUE_ORDER: return v > -2147483646.0 && v < 2147483646.0;
-    default: return 1; /* already checked by find_odd */
+    default: return 1; /* lua_lift_run_store checks the results of these hooks */
     }
 }
 
-/* Stores numbers that may be absent or have bounds, element by element. Returns 0 if one is out of
- * bounds. */
+/* Stores numbers that have bounds or can be absent. Returns 0 if a number is out of its bounds. */
 static int store_bounded(struct lifting *x, const double *values, const uint8_t *given) {
-    uint32_t hook = x->call->hook;
-    double *out = (double *)x->call->out + x->first;
-    uint32_t *counts = (uint32_t *)x->call->out + x->first;
+    uint32_t hook = x->batch->hook;
+    double *out = (double *)x->batch->out + x->first;
+    uint32_t *counts = (uint32_t *)x->batch->out + x->first;
     if (hook == POLICY_HOOK_GANG_MINIMUM)
         lua_lift_run_fill(x, 0, POLICY_F_JOB_TASKS, x->first, x->n, x->host->values);
     for (size_t i = 0; i < x->n; i++) {
@@ -184,19 +181,20 @@ static int store_bounded(struct lifting *x, const double *values, const uint8_t 
     return 1;
 }
 
-/* Stores the results of the block. Returns 0 if one is not valid and Lua must run the batch. */
+/* Stores the results of the block. Returns 0 if a result is not valid; Lua must then run the whole
+ * batch. */
 static int lua_lift_run_store(struct lifting *x) {
     uint8_t flags[COL_BLOCK];
     double values[COL_BLOCK];
-    uint32_t hook = x->call->hook;
+    uint32_t hook = x->batch->hook;
     col_read_masks(&x->run, LIFT_ODD, flags, x->n);
     if (any(flags, x->n, 1)) return 0;
     if (x->lifted->gives_mask) {
-        col_read_masks(&x->run, LIFT_VALUE, (uint8_t *)x->call->out + x->first, x->n);
+        col_read_masks(&x->run, LIFT_VALUE, (uint8_t *)x->batch->out + x->first, x->n);
         return 1;
     }
     if (hook == POLICY_HOOK_PRIORITY || hook == POLICY_HOOK_SCORE) {
-        double *out = (double *)x->call->out + x->first;
+        double *out = (double *)x->batch->out + x->first;
         col_read_numbers(&x->run, LIFT_VALUE, out, x->n);
         return x->host->kernels->find_odd(out, x->n) == x->n;
     }
@@ -215,21 +213,20 @@ static int32_t stopped(struct lifting *x, int32_t code, const char *why, uint64_
     return code;
 }
 
-int32_t lift_run(struct lua_host *host, const struct policy_view *view,
-                 const struct lift_call *call) {
-    const struct hook *hook = &host->hooks[call->hook];
-    struct lifting x = {.host = host, .view = view, .call = call, .hook = hook};
-    x.lifted = &hook->lifted;
+int32_t lift_run(struct lua_host *host, const struct policy_view *view, const struct batch *batch) {
+    const struct hook *hook = &host->hooks[batch->hook];
+    struct lifting x = {.host = host, .view = view, .batch = batch, .hook = hook};
+    x.lifted = &host->lifted[batch->hook];
     if (!x.lifted->is_lifted || host->is_lifting_off) return LIFT_DECLINED;
     uint64_t left = host->per_cycle > host->spent ? host->per_cycle - host->spent : 0;
-    uint64_t charge = call->n * x.lifted->cost;
+    uint64_t charge = batch->n * x.lifted->cost;
     if (charge > left)
         return stopped(&x, LSCHED_E_BUDGET,
-                       "still running after %llu instructions, all that a cycle may spend", left,
-                       (size_t)(left / x.lifted->cost));
+                       "it was still running after %llu instructions; a cycle may spend no more",
+                       left, (size_t)(left / x.lifted->cost));
     lua_lift_run_begin(&x, &x.lifted->program);
-    for (size_t first = 0; first < call->n; first += COL_BLOCK) {
-        size_t n = call->n - first < COL_BLOCK ? call->n - first : COL_BLOCK;
+    for (size_t first = 0; first < batch->n; first += COL_BLOCK) {
+        size_t n = batch->n - first < COL_BLOCK ? batch->n - first : COL_BLOCK;
         if (view->interrupted && view->interrupted(view->engine))
             return stopped(&x, LSCHED_E_INTERRUPTED, "interrupted by the host", 0, first);
         block(&x, first, n);
@@ -242,8 +239,9 @@ int32_t lift_run(struct lua_host *host, const struct policy_view *view,
 /* ---- descriptions for users ---- */
 
 void lift_describe(const void *self, enum policy_hook number, struct policy_hook_note *out) {
-    const struct hook *hook = &((const struct lua_host *)self)->hooks[number];
-    const struct lifted *l = &hook->lifted;
+    const struct lua_host *host = self;
+    const struct hook *hook = &host->hooks[number];
+    const struct lifted *l = &host->lifted[number];
     *out = (struct policy_hook_note){.line = hook->line,
                                      .column = hook->column,
                                      .is_lifted = l->is_lifted,
@@ -258,7 +256,8 @@ void lift_describe(const void *self, enum policy_hook number, struct policy_hook
                                      .kept = hook->kept};
 }
 
-/* Copies the source text of a term as one line: runs of white space become one blank. */
+/* Copies the source text of a term of the score as one line; each run of white space becomes one
+ * space. */
 static void copy_source(const struct lua_host *host, const struct lift_term *t, char *out,
                         size_t cap) {
     size_t n = 0;
@@ -277,7 +276,8 @@ static void copy_source(const struct lua_host *host, const struct lift_term *t, 
     out[n] = '\0';
 }
 
-/* Returns the index of the return statement that gave the result; n_returns if there is none. */
+/* Returns the index of the return statement that gave the result, or n_returns if no return
+ * statement did. */
 static uint32_t find_return(const struct col_run *run, uint32_t n_returns) {
     for (uint32_t i = 0; i < n_returns; i++) {
         uint8_t is_it;
@@ -291,9 +291,9 @@ size_t lift_terms(void *self, const struct policy_view *view, enum policy_hook n
                   uint32_t b, lsched_policy_term *out, size_t cap) {
     struct lua_host *host = self;
     const struct hook *hook = &host->hooks[number];
-    const struct lifted *l = &hook->lifted;
-    const struct lift_call call = {.hook = number, .rows = {&a, &b}, .n = 1};
-    struct lifting x = {.host = host, .view = view, .call = &call, .hook = hook, .lifted = l};
+    const struct lifted *l = &host->lifted[number];
+    const struct batch batch = {.hook = number, .rows = {&a, &b}, .n = 1};
+    struct lifting x = {.host = host, .view = view, .batch = &batch, .hook = hook, .lifted = l};
     size_t n = 0;
     if (!l->is_lifted || l->n_terms == 0 || number == POLICY_HOOK_VICTIM) return 0;
     lua_lift_run_begin(&x, &l->term_program);

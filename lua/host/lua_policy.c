@@ -2,8 +2,8 @@
  * lua_policy.c -- loads and destroys a policy; see lua_policy.h.
  *
  * To load a policy: examine the text, open a Lua state, build the environment, compile the text,
- * run it, check the table that it returned, and run every hook once on trial. All of this uses a
- * state of its own, so a policy that fails to load leaves nothing behind.
+ * run it, check the table that it returned, and run every hook once on trial. Each policy has a Lua
+ * state of its own, so a policy that fails to load changes nothing else.
  */
 #include "lua/host/lua_policy.h"
 
@@ -11,10 +11,15 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "lua/host/lua_functions.h"
+#include "lua/host/lua_definition.h"
+#include "lua/host/lua_env.h"
+#include "lua/host/lua_hooks.h"
 #include "lua/host/lua_length.h"
 #include "lua/host/lua_same.h"
+#include "lua/host/lua_smoke.h"
+#include "lua/lift/lua_lift.h"
 #include "lua/front/lua_doubts.h"
+#include "lua/front/lua_parse.h"
 #include "lua/host/lua_unused.h"
 
 #define DEFAULT_PER_CALL     1000000u
@@ -23,13 +28,13 @@
 #define MEMORY_BYTES_MAX     ((uint64_t)64 << 20)
 #define MEMORY_BYTES_MIN     ((uint64_t)256 << 10)
 
-void host_destroy(void *self) {
+void lua_policy_destroy(void *self) {
     struct lua_host *host = self;
     struct alloc *alloc = host->alloc;
     host_close(host);
     lift_close(host);
     same_close(host);
-    parse_free(&host->tree);
+    tree_free(&host->tree);
     luajit_close(&host->api);
     alloc_free(alloc, host->text, host->text_len + 1);
     alloc_free(alloc, host, sizeof *host);
@@ -50,8 +55,8 @@ static int32_t host_limits(struct lua_host *host, const lsched_policy_opts *opts
     return LSCHED_OK;
 }
 
-/* Copies the end of the name if it is too long: it can be a path, whose end says more than its
- * begin. */
+/* Copies the name. If the name is too long, its beginning is dropped, because the name can be a
+ * path, and the end of a path says more than its beginning. */
 static void copy_name(char *out, size_t cap, const char *name) {
     size_t n = strlen(name), skip = n < cap ? 0 : n - cap + 1;
     while (name[skip] && ((unsigned char)name[skip] & 0xC0u) == 0x80u) skip++;
@@ -83,36 +88,35 @@ static void lua_policy_prepare(struct lua_host *host, void *user) {
 }
 
 struct loading {
-    char *text; /* the text for LuaJIT, if it differs from the policy's own */
+    char *text; /* text that LuaJIT compiles, NULL if it is the policy text itself */
     size_t len;
     int is_compiled;
 };
 
-/* Compiles the text and runs it. The result of the run is stored at SLOT_DEFINITION. */
+/* Compiles the text and runs it. The table that the text returns is stored at SLOT_DEFINITION. */
 static void run_text(struct lua_host *host, void *user) {
     const struct luajit_api *api = &host->api;
     struct loading *loading = user;
     const char *text = loading->text ? loading->text : host->text;
     if (env_load(host, text, loading->text ? loading->len : host->text_len, "=policy") != 0)
-        api->error(host->L); /* raises LuaJIT's message */
+        api->error(host->L); /* throws LuaJIT's message, which is on top of the stack */
     loading->is_compiled = 1;
     host->chunk_runs = 1;
     host_call_policy(host, 0, 1);
-    if (api->type(host->L, -1) != LUA_TTABLE) {
-        fault_set(&host->fault, LSCHED_E_TYPE,
-                  "a policy returns one table (return { api = 1, ... }), this returns %s",
-                  api->type(host->L, -1) == LUA_TNIL ? "nothing" : "something else");
-        host_throw(host);
-    }
+    if (api->type(host->L, -1) != LUA_TTABLE)
+        host_refuse(host, LSCHED_E_TYPE,
+                    "a policy returns one table (return { api = 1, ... }), this returns %s",
+                    api->type(host->L, -1) == LUA_TNIL ? "nothing" : "something else");
     api->rawseti(host->L, LUA_REGISTRYINDEX, SLOT_DEFINITION);
 }
 
 static void read_definition(struct lua_host *host, void *user) {
     (void)user;
     definition_read(host);
-    host->api.pushnil(host->L); /* the batch loops keep the hooks alive */
+    /* the definition can go, because the batch loops keep the hooks alive */
+    host->api.pushnil(host->L);
     host->api.rawseti(host->L, LUA_REGISTRYINDEX, SLOT_DEFINITION);
-    /* collects unused library functions, and garbage of the load */
+    /* frees unused library functions and the other garbage of loading */
     host->api.gc(host->L, LUA_GCCOLLECT, 0);
 }
 
@@ -132,8 +136,9 @@ static int32_t host_load(struct lua_host *host) {
     return rc;
 }
 
-/* Returns the next warning about a text, after `node`. PARSE_NONE as `node` means the beginning; as
- * the result, the end. */
+/* Returns the node of the next warning about a policy text and writes the warning to `text`. `node`
+ * is the node of the previous warning, or PARSE_NONE for the first call. Returns PARSE_NONE if
+ * there are no more warnings. */
 typedef uint32_t (*next_warning_fn)(const struct parse_tree *tree, uint32_t node, char *text,
                                     size_t cap);
 
@@ -143,13 +148,13 @@ static void keep_warnings_of(struct lua_host *host, next_warning_fn next) {
     while (host->n_warnings < HOST_TEXT_WARNINGS) {
         at = next(&host->tree, at, text, sizeof text);
         if (at == PARSE_NONE) break;
-        const struct parse_node *node = parse_at(&host->tree, at);
+        const struct parse_node *node = tree_at(&host->tree, at);
         snprintf(host->warnings[host->n_warnings++], sizeof host->warnings[0], "%s:%u:%u: %s",
                  host->name, (unsigned)node->line, (unsigned)node->column, text);
     }
 }
 
-/* Records the warnings about the text. Called while the tree exists. */
+/* Records the warnings about the policy text. Must be called while host->tree exists. */
 static void keep_text_warnings(struct lua_host *host) {
     keep_warnings_of(host, source_warning);
     keep_warnings_of(host, doubts_next);
@@ -167,7 +172,7 @@ int32_t lua_policy_create(struct alloc *alloc, const char *name, const char *tex
     if (rc < 0) return fault_report(&fault, shown, "", err);
     struct lua_host *host = host_new(alloc, name, text, len);
     if (!host) {
-        parse_free(&tree);
+        tree_free(&tree);
         fault_set(&fault, LSCHED_E_NOMEM, "out of memory");
         return fault_report(&fault, shown, "", err);
     }
@@ -177,9 +182,10 @@ int32_t lua_policy_create(struct alloc *alloc, const char *name, const char *tex
     host->tree.text = host->text;
     rc = source_check(&host->tree, &host->facts, &host->fault);
     if (rc == LSCHED_OK) rc = host_limits(host, opts);
+    if (rc == LSCHED_OK) rc = lift_open(host);
     if (rc == LSCHED_OK) rc = host_load(host);
     if (rc == LSCHED_OK) keep_text_warnings(host);
-    parse_free(&host->tree);
+    tree_free(&host->tree);
     if (rc == LSCHED_OK) rc = lift_ready(host);
     if (rc == LSCHED_OK) rc = same_ready(host);
     host->opts = NULL;
@@ -187,13 +193,14 @@ int32_t lua_policy_create(struct alloc *alloc, const char *name, const char *tex
         host_find_column(host);
         fault_report(&host->fault, host->name, "", err);
     } else {
-        /* the trial runs must give the interpreter's messages and counts */
+        /* in the trial runs LuaJIT runs every hook, because its messages and instruction counts are
+         * needed */
         host->is_lifting_off = 1;
         rc = smoke_run(host, err);
         host->is_lifting_off = 0;
     }
     if (rc < 0) {
-        host_destroy(host);
+        lua_policy_destroy(host);
         return rc;
     }
     *out = (struct policy){&hook_ops, host, host->desc};

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "lua/lift/lua_lift.h"
 
-/* True for a field whose values differ for all, or nearly all, elements. */
+/* True for a field that has a different value for nearly every element. */
 static int tells_all_apart(uint32_t field) {
     const struct policy_field_info *info = &policy_field_infos[field];
     return (info->type == POLICY_TEXT && info->scope == POLICY_SCOPE_EACH) ||
@@ -32,8 +33,9 @@ int32_t same_ready(struct lua_host *host) {
     uint32_t any = 0;
     for (uint32_t i = 0; i < HOST_HOOKS; i++) {
         struct hook *hook = &host->hooks[i];
-        /* excluded: the answer of gang_minimum is checked against each job's own tasks */
-        hook->is_shared = hook->present && !hook->lifted.is_lifted && same_applies(hook) &&
+        /* gang_minimum is excluded, because each answer is checked against the number of the job's
+         * tasks */
+        hook->is_shared = hook->present && !host->lifted[i].is_lifted && same_applies(hook) &&
                           i != POLICY_HOOK_GANG_MINIMUM;
         any |= hook->is_shared;
     }
@@ -47,9 +49,10 @@ void same_close(struct lua_host *host) {
     host->same = NULL;
 }
 
-/* Turns the value of a field into two words for comparison. A text becomes its address and length:
- * names and models are interned, so equal texts have equal addresses. Equal texts at two addresses
- * make two elements count as different, which is safe. */
+/* Turns the value of a field into two words for comparison. A text becomes its address and length.
+ * Names and models of the engine are stored once, so equal texts usually have equal addresses. If
+ * two equal texts have different addresses, their elements count as different, which only costs one
+ * more call of Lua. */
 static void words_of(uint32_t field, const union policy_value *value, uint64_t out[2]) {
     out[1] = 0;
     switch (policy_field_infos[field].type) {
@@ -59,8 +62,8 @@ static void words_of(uint32_t field, const union policy_value *value, uint64_t o
     }
 }
 
-/* Collects the words of all fields that the hook reads, side by side for each element. Returns the
- * number of words per element. */
+/* Stores the words of all fields that the hook reads in same->words, and their hash in same->hash,
+ * for each element. Returns the number of words per element. */
 static uint32_t lua_same_collect(struct lua_host *host, const struct hook *hook,
                                  const uint32_t *const rows[], size_t n, struct same *same) {
     const struct policy_view *view = host->view;

@@ -1,25 +1,19 @@
-/*
- * lua_settings.c -- reads the tables `eviction` and `usage` of a policy: names, ranges, words.
- *
- * The value is a table, or a function without arguments that returns one. The function is called
- * once, after the parameters are known, so that the settings can depend on parameters. Every value
- * is checked separately. Seconds become microseconds and factors become thousandths, rounded to
- * nearest. A value that would get another meaning by rounding (a half-life of a nanosecond would
- * become "none") is out of range.
- */
+/* lua_settings.c -- see lua_settings.h. */
+#include "lua/host/lua_settings.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/suggest.h"
-#include "lua/front/lua_host.h"
 #include "lua/front/lua_value.h"
+#include "lua/host/lua_definition.h"
 
 #define SETTING_YEARS_10 315360000.0 /* ten years in seconds */
 
 enum setting_type {
     SETTING_SECONDS, /* int64_t, microseconds */
-    SETTING_PERIOD,  /* int64_t, microseconds, at least one second; 0: none */
+    SETTING_PERIOD,  /* int64_t, microseconds; at least one second, or 0 for none */
     SETTING_FACTOR,  /* int64_t, thousandths */
     SETTING_COUNT,   /* uint32_t */
     SETTING_RATE,    /* uint64_t */
@@ -80,8 +74,10 @@ const char *settings_key(uint32_t i) {
 
 /* ---- refusals ---- */
 
-/* Throws the fault at `key` inside the table, else at the first `key =` of the text, because the
- * table may come from a variable or a function. */
+/* Throws the fault with a position in the text. The position is that of `key` inside the table. If
+ * the text has no such key there, it is the first `key =` of the text, because the table can come
+ * from a variable or a function. If the text has neither, or if `key` is NULL, it is the position
+ * of the table's own key. */
 static _Noreturn void throw_at(struct lua_host *host, const struct settings *t, const char *key) {
     const struct parse_tree *tree = &host->tree;
     uint32_t at = key ? source_inner_key(tree, t->key, key) : PARSE_NONE;
@@ -96,7 +92,7 @@ static _Noreturn void lua_settings_refuse_name(struct lua_host *host, const stru
     struct suggest s;
     suggest_begin(&s, key, strlen(key));
     for (uint32_t i = 0; i < t->n; i++) suggest_offer(&s, t->list[i].name, strlen(t->list[i].name));
-    /* else a name that begins with the key: release for release_seconds */
+    /* if no name is similar, take a name that begins with the key: release_seconds for "release" */
     const char *meant = s.best;
     for (uint32_t i = 0; i < t->n && !meant && strlen(key) > 2; i++)
         if (strncmp(t->list[i].name, key, strlen(key)) == 0) meant = t->list[i].name;
@@ -108,8 +104,8 @@ static _Noreturn void lua_settings_refuse_name(struct lua_host *host, const stru
     throw_at(host, t, key);
 }
 
-/* Refuses a word. `word` is the string on top of the stack, or NULL if the value is not a string.
- */
+/* Throws the error for a wrong word. `word` is the string on top of the stack, or NULL if the value
+ * on top of the stack is not a string. */
 static _Noreturn void refuse_word(struct lua_host *host, const struct settings *t,
                                   const struct setting *s, const char *word, size_t len) {
     struct suggest near;
@@ -134,7 +130,7 @@ static _Noreturn void refuse_word(struct lua_host *host, const struct settings *
     throw_at(host, t, s->name);
 }
 
-/* Refuses the value on top of the stack as a number. */
+/* Throws the error for the value on top of the stack, which is not a number or is out of range. */
 static _Noreturn void refuse_number(struct lua_host *host, const struct settings *t,
                                     const struct setting *s) {
     int is_time = s->type == SETTING_SECONDS || s->type == SETTING_PERIOD;
@@ -159,11 +155,11 @@ static void lua_settings_store(struct policy_desc *desc, const struct setting *s
     if (s->type == SETTING_COUNT || s->type == SETTING_WORD)
         memcpy(at, &narrow, sizeof narrow);
     else
-        /* valid for int64_t and uint64_t, because x is never negative */
+        /* the same eight bytes are right for int64_t and uint64_t, because x is never negative */
         memcpy(at, &wide, sizeof wide);
 }
 
-/* Reads one setting. The value of the setting is on top of the stack. */
+/* Checks and stores one setting. Before the call, its value is on top of the stack. */
 static void read_setting(struct lua_host *host, const struct settings *t, const struct setting *s) {
     const struct luajit_api *api = &host->api;
     int type = api->type(host->L, -1);
@@ -180,7 +176,8 @@ static void read_setting(struct lua_host *host, const struct settings *t, const 
     }
     double x = api->tonumber(host->L, -1);
     int is_none = s->type == SETTING_PERIOD && x == 0;
-    int is_any = s->type != SETTING_COUNT && s->type != SETTING_RATE; /* 1: fractions are allowed */
+    /* 1: the number can have a fraction */
+    int is_any = s->type != SETTING_COUNT && s->type != SETTING_RATE;
     if (!is_none && (!(x >= s->least) || x > s->most || (!is_any && x != (double)(int64_t)x)))
         refuse_number(host, t, s);
     lua_settings_store(&host->desc, s, x);
@@ -188,8 +185,8 @@ static void read_setting(struct lua_host *host, const struct settings *t, const 
 
 /* ---- tables ---- */
 
-/* Refuses unknown keys of the table on top of the stack. If there are several, the function reports
- * the first one in the order of bytes, because tables have no order of their own. */
+/* Refuses unknown keys of the table on top of the stack. If there are several unknown keys, the
+ * function reports the one that is first in byte order, because Lua tables have no order. */
 static void lua_settings_check_names(struct lua_host *host, const struct settings *t) {
     const struct luajit_api *api = &host->api;
     const char *unknown = NULL;
@@ -203,7 +200,8 @@ static void lua_settings_check_names(struct lua_host *host, const struct setting
     api->pushnil(host->L);
     while (api->next(host->L, table)) {
         uint32_t i = 0;
-        const char *key = api->tolstring(host->L, -2, NULL); /* the table keeps the string alive */
+        /* stays valid: the table keeps the string */
+        const char *key = api->tolstring(host->L, -2, NULL);
         while (i < t->n && strcmp(t->list[i].name, key) != 0) i++;
         if (i == t->n && (!unknown || strcmp(key, unknown) < 0)) unknown = key;
         api->settop(host->L, -2);

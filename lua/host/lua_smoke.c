@@ -1,22 +1,13 @@
-/*
- * lua_smoke.c -- trial runs of every hook when a policy is loaded, on jobs, queues, nodes and
- * candidates that do not exist.
- *
- * Trial runs find mistakes that show only when code runs: nil arithmetic, a missing return, an
- * endless loop. The first run uses typical objects: capacities above the free amounts, no zeros,
- * labels that exist. A policy that fails in this run is not loaded. The other runs use all
- * combinations of typical objects with empty ones (no GPUs, no duration, no deadline, no label,
- * nothing free, quota 0) and large ones (unlimited quota, a deadline that has passed). A failure in
- * these runs is only a warning, which `lsched check` shows: for example, a policy is allowed to
- * divide by an amount that no node of its cluster lacks.
- */
+/* lua_smoke.c -- see lua_smoke.h. */
+#include "lua/host/lua_smoke.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "lua/front/lua_host.h"
 #include "lua/host/lua_unused.h"
+#include "lua/host/lua_hooks.h"
 
-/* Rows of the made-up objects. */
+/* Rows of the made-up objects. TRIALS is the number of rows. */
 enum { TYPICAL, EMPTY, LARGE, TRIALS };
 
 static const double numbers[POLICY_FIELDS][TRIALS] = {
@@ -89,7 +80,7 @@ static lsched_text trial_text(enum policy_field field, uint32_t row) {
 static void smoke_fill(void *engine, enum policy_field field, const uint32_t *rows, size_t n,
                        union policy_value *out) {
     for (size_t i = 0; i < n; i++) {
-        /* there is only one cluster: its row is in `engine`, not in `rows` */
+        /* there is only one cluster; `engine` points to the row of the made-up cluster */
         uint32_t row = policy_field_infos[field].object == POLICY_CLUSTER
                            ? *(const uint32_t *)engine
                            : rows[i];
@@ -101,7 +92,8 @@ static void smoke_fill(void *engine, enum policy_field field, const uint32_t *ro
     }
 }
 
-/* The value "1" is valid as a text and as a number. An empty node has no labels. */
+/* Every label of a made-up node has the value "1", which is valid as a text and as a number. The
+ * empty node has no labels. */
 static int smoke_label(void *engine, uint32_t node, const char *key, size_t key_len,
                        lsched_text *value) {
     (void)engine, (void)key, (void)key_len;
@@ -118,8 +110,8 @@ static const struct policy_candidate candidates[TRIALS] = {
      0},
 };
 
-/* Records the names of algorithms that a trial run returned. The names are checked later: an
- * unknown name is a typing error. */
+/* Records the names of algorithms that a trial run returned. The engine checks these names later,
+ * because an unknown name is a typing error. */
 static void note_words(struct lua_host *host, enum policy_hook hook,
                        const struct policy_word *words, uint32_t n) {
     struct policy_desc *d = &host->desc;
@@ -133,85 +125,51 @@ static void note_words(struct lua_host *host, enum policy_hook hook,
     }
 }
 
-static int32_t trial_placement(struct lua_host *host, const struct policy_view *view, uint32_t a,
-                               uint32_t b, lsched_error *err) {
-    struct policy_word word = {""};
-    int32_t rc = hook_ops.placement(host, view, &a, &b, 1, &word, err);
-    if (rc == LSCHED_OK) note_words(host, POLICY_HOOK_PLACEMENT, &word, 1);
-    return rc;
-}
-
-static int32_t trial_amounts(struct lua_host *host, const struct policy_view *view,
-                             enum policy_hook hook, uint32_t queue, lsched_error *err) {
-    struct policy_quota quota;
-    int32_t rc = hook == POLICY_HOOK_QUOTA ? hook_ops.quota(host, view, queue, &quota, err)
-                                           : hook_ops.limit(host, view, queue, &quota, err);
-    if (rc == LSCHED_OK) unused_note_amounts(&host->hooks[hook], &quota, queue == TYPICAL);
-    return rc;
-}
-
-/* Runs a hook that answers yes or no: admit of a job, or filter of a job on a node. */
-static int32_t trial_yes(struct lua_host *host, const struct policy_view *view,
-                         enum policy_hook hook, uint32_t a, uint32_t b, lsched_error *err) {
+union trial_answer {
+    double number;
+    uint32_t minimum;
+    uint8_t truth;
     struct policy_admission admission;
-    uint8_t keep = 0;
-    int32_t rc = hook == POLICY_HOOK_ADMIT ? hook_ops.admit(host, view, &a, &b, 1, &admission, err)
-                                           : hook_ops.filter(host, view, a, &b, 1, &keep, err);
-    if (rc == LSCHED_OK)
-        unused_note_trial(&host->hooks[hook],
-                          hook == POLICY_HOOK_ADMIT ? (int)admission.admitted : keep);
-    return rc;
-}
-
-static int32_t trial_time_limit(struct lua_host *host, const struct policy_view *view, uint32_t a,
-                                uint32_t b, lsched_error *err) {
-    double seconds = 0;
-    int32_t rc = hook_ops.time_limit(host, view, &a, &b, 1, &seconds, err);
-    if (rc == LSCHED_OK) unused_note_number(&host->hooks[POLICY_HOOK_TIME_LIMIT], seconds);
-    return rc;
-}
-
-static int32_t trial_pipeline(struct lua_host *host, const struct policy_view *view,
-                              lsched_error *err) {
+    struct policy_quota amounts;
+    struct policy_word word;
     struct policy_pipeline pipeline;
-    int32_t rc = hook_ops.pipeline(host, view, &pipeline, err);
-    if (rc == LSCHED_OK) note_words(host, POLICY_HOOK_PIPELINE, pipeline.actions, pipeline.n);
-    return rc;
+};
+
+/* Records facts about the answer that the warnings and the engine's checks use. */
+static void note_answer(struct lua_host *host, uint32_t number, uint32_t a,
+                        const union trial_answer *answer) {
+    struct hook *hook = &host->hooks[number];
+    switch (number) {
+    case POLICY_HOOK_LIMIT:
+    case POLICY_HOOK_QUOTA: unused_note_amounts(hook, &answer->amounts, a == TYPICAL); break;
+    case POLICY_HOOK_ADMIT: unused_note_trial(hook, (int)answer->admission.admitted); break;
+    case POLICY_HOOK_FILTER: unused_note_trial(hook, answer->truth); break;
+    case POLICY_HOOK_TIME_LIMIT: unused_note_number(hook, answer->number); break;
+    case POLICY_HOOK_PLACEMENT: note_words(host, number, &answer->word, 1); break;
+    case POLICY_HOOK_PIPELINE:
+        note_words(host, number, answer->pipeline.actions, answer->pipeline.n);
+        break;
+    default: break;
+    }
 }
 
-/* Runs one hook with made-up objects a and b: a job and its queue, a job and a node, a queue, ...
- */
+/* Runs one hook with the made-up objects a and b. What the objects are depends on the hook: for
+ * example a job and its queue, a job and a node, or a queue. */
 static int32_t trial(struct lua_host *host, uint32_t hook, uint32_t a, uint32_t b,
                      lsched_error *err) {
     const struct policy_view view = {
         .engine = &a, .now_s = 1700000000, .fill = smoke_fill, .label = smoke_label};
-    const struct policy_ops *ops = &hook_ops;
-    double number;
-    uint32_t minimum;
-    uint8_t flag;
-    struct policy_candidate candidate = candidates[b];
+    struct hook_arguments of = {&a, &b, NULL, 1};
+    union trial_answer answer;
     host->spent = 0;
-    switch ((enum policy_hook)hook) {
-    case POLICY_HOOK_PRIORITY: return ops->priority(host, &view, &a, &b, 1, &number, err);
-    case POLICY_HOOK_LIMIT:
-    case POLICY_HOOK_QUOTA: return trial_amounts(host, &view, hook, a, err);
-    case POLICY_HOOK_WEIGHT: return ops->weight(host, &view, &a, 1, &number, err);
-    case POLICY_HOOK_ADMIT:
-    case POLICY_HOOK_FILTER: return trial_yes(host, &view, hook, a, b, err);
-    case POLICY_HOOK_SCORE: return ops->score(host, &view, a, &b, 1, &number, err);
-    case POLICY_HOOK_VICTIM: return ops->victim(host, &view, a, &candidate, 1, &number, err);
-    case POLICY_HOOK_QUEUE_ORDER: return ops->queue_order(host, &view, &a, 1, &number, err);
-    case POLICY_HOOK_TIME_LIMIT: return trial_time_limit(host, &view, a, b, err);
-    case POLICY_HOOK_IDLE: return ops->idle(host, &view, &a, &b, 1, &flag, err);
-    case POLICY_HOOK_GANG_MINIMUM: return ops->gang_minimum(host, &view, &a, &b, 1, &minimum, err);
-    case POLICY_HOOK_PLACEMENT: return trial_placement(host, &view, a, b, err);
-    case POLICY_HOOK_PIPELINE: return trial_pipeline(host, &view, err);
-    case POLICY_HOOKS: break;
-    }
-    return LSCHED_OK;
+    if (hook == POLICY_HOOK_VICTIM) of.b = NULL, of.candidates = &candidates[b];
+    int32_t rc = hooks_ask(host, &view, (enum policy_hook)hook, &of, &answer, err);
+    if (rc == LSCHED_OK) note_answer(host, hook, a, &answer);
+    return rc;
 }
 
-/* Runs the hook with unusual objects. The first failure is kept as a warning. */
+/* Runs the hook with empty and large objects. Only the first failure becomes a warning. Returns an
+ * error only if the orchestrator's allocator fails. */
 static int32_t trials(struct lua_host *host, uint32_t hook) {
     int pairs = hook_kinds[hook].n_objects > 1;
     for (uint32_t i = 1; i < (uint32_t)(pairs ? TRIALS * TRIALS : TRIALS); i++) {

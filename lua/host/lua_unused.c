@@ -23,11 +23,12 @@ static void warn_at(struct lua_host *host, uint32_t line, uint32_t column, const
     va_end(args);
 }
 
-/* Returns the node of a key of the definition; the begin of the text if it cannot be found. */
+/* Returns the node of a key of the definition. If the text has no such key, the returned position
+ * is the beginning of the text. */
 static struct parse_node lua_unused_place_of(const struct lua_host *host, const char *key) {
     uint32_t node = source_key(&host->tree, key);
     return node == PARSE_NONE ? (struct parse_node){.line = 1, .column = 1}
-                              : *parse_at(&host->tree, node);
+                              : *tree_at(&host->tree, node);
 }
 
 static int lua_unused_has_hook(const struct lua_host *host, enum policy_hook hook) {
@@ -56,17 +57,17 @@ static void warn_shares(struct lua_host *host) {
     if (lua_unused_has_hook(host, POLICY_HOOK_QUOTA) && is_one_of(share, no_quota) &&
         !reads_field(host, POLICY_F_QUEUE_GPU_QUOTA_NOW))
         warn_at(host, quota->line, quota->column,
-                "quota guarantees nothing: fair_share '%s' reads no quotas; 'quota' and 'cohort' "
-                "do",
+                "quota guarantees nothing: fair_share '%s' does not use quotas; 'quota' and "
+                "'cohort' do",
                 share);
     if (lua_unused_has_hook(host, POLICY_HOOK_WEIGHT) && strcmp(share, "fifo") == 0)
         warn_at(host, weight->line, weight->column,
-                "weight has no effect: fair_share 'fifo' reads no weights");
+                "weight has no effect: fair_share 'fifo' does not use weights");
     if (source_key(&host->tree, "usage") != PARSE_NONE && strcmp(share, "fifo") == 0 &&
         !reads_field(host, POLICY_F_QUEUE_GPU_USED_DECAYED)) {
         struct parse_node at = lua_unused_place_of(host, "usage");
         warn_at(host, at.line, at.column,
-                "usage has no effect: fair_share 'fifo' does not look at past use");
+                "usage has no effect: fair_share 'fifo' does not use past usage");
     }
 }
 
@@ -77,7 +78,7 @@ static void warn_words(struct lua_host *host) {
     if (d->order[0] && lua_unused_has_hook(host, POLICY_HOOK_PRIORITY)) {
         struct parse_node at = lua_unused_place_of(host, "order");
         warn_at(host, at.line, at.column,
-                "order has no effect: the hook priority says which job goes first");
+                "order has no effect: the hook priority decides which job comes first");
     }
 }
 
@@ -110,8 +111,8 @@ void unused_warn(struct lua_host *host) {
 
 /* ---- trials ---- */
 
-/* True if the hook reads texts or labels. The trial values of these are made up, so an answer that
- * depends on them says nothing. */
+/* True if the hook reads texts or labels. Trial runs use made-up texts and labels, so an answer
+ * that depends on them proves nothing about real jobs. */
 static int reads_words(const struct lua_host *host, enum policy_hook hook) {
     for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
         int is_word = policy_field_infos[f].type == POLICY_TEXT ||
@@ -139,7 +140,8 @@ void unused_warn_trials(struct lua_host *host, uint32_t trials) {
     warn_no(host, POLICY_HOOK_FILTER, trials, "every job on every node");
     if (limit->present && limit->trial_asked > 0 && limit->trial_most < 60)
         warn_at(host, limit->line, limit->column,
-                "time_limit gives at most %g seconds; hours are 3600 seconds each",
+                "time_limit returns at most %g seconds; is it meant in hours? An hour is "
+                "3600 seconds",
                 limit->trial_most);
     for (size_t i = 0; i < 2; i++) {
         const struct hook *h = &host->hooks[amounts[i]];
@@ -151,14 +153,14 @@ void unused_warn_trials(struct lua_host *host, uint32_t trials) {
             for (size_t k = 0; k < 3; k++) suggest_offer(&near, kinds[k], strlen(kinds[k]));
             if (near.best)
                 warn_at(host, h->line, h->column,
-                        "%s gives an amount of '%s', which is no kind of the library; did you "
+                        "%s returns an amount of '%s', which is not a known resource kind; did you "
                         "mean '%s'?",
                         h->kind->name, h->trial_odd, near.best);
         }
         if (h->trial_most > 16384)
             warn_at(host, h->line, h->column,
-                    "%s gives %g GPUs; amounts are in GPUs, not in thousandths", h->kind->name,
-                    h->trial_most);
+                    "%s returns %g GPUs; amounts are in GPUs, not in thousandths of a GPU",
+                    h->kind->name, h->trial_most);
     }
 }
 

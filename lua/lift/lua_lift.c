@@ -1,34 +1,24 @@
 /*
- * lua_lift.c -- walks the tree of a hook and builds a graph, then a program; see lua_lift.h.
+ * lua_lift.c -- walks over the tree of a hook, builds a graph, and compiles the graph to a program;
+ * see lua_lift.h.
  *
- * The walk is a machine with a stack of steps (blocks, ifs, lists of expressions, calls) and does
- * not recurse. A local is represented by its current value, not by a place in memory: an `if` walks
- * each clause with the same initial values of locals, and then merges the values that the clauses
- * leave, as choices. Each return is recorded with the mask of the clauses around it; the first
- * return whose mask holds gives the result. A function of the chunk is walked again at each call.
+ * The walk does not recurse. It is a state machine with a stack of steps: blocks, ifs, lists of
+ * expressions and calls. A local has no memory in the program; the walk keeps its current value. At
+ * an `if`, the walk enters each clause with the same values of the locals. After the `if`, the
+ * value of a local is a choice between the values at the ends of the clauses. Each return is
+ * recorded with the mask of the clauses around it; the first return whose mask holds gives the
+ * result. A function of the chunk is compiled again at each call.
  */
 #include "lua/lift/lua_lift.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "lua/lift/lua_lift_parts.h"
+#include "lua/lift/lua_lift_operators.h"
+#include "lua/lift/lua_lift_values.h"
 
 static const struct parse_node *at_node(const struct lift *l, uint32_t node) {
-    return parse_at(l->tree, node);
-}
-
-void lift_refuse(struct lift *l, uint32_t node, const char *format, ...) {
-    va_list args;
-    if (l->is_refused) return;
-    l->is_refused = 1;
-    va_start(args, format);
-    vsnprintf(l->out->reason, sizeof l->out->reason, format, args);
-    va_end(args);
-    if (node == PARSE_NONE) return;
-    l->out->reason_line = at_node(l, node)->line;
-    l->out->reason_column = at_node(l, node)->column;
+    return tree_at(l->tree, node);
 }
 
 static struct lift_step *lua_lift_push(struct lift *l, enum lift_step_kind kind, uint32_t node,
@@ -63,13 +53,15 @@ static uint32_t deepest(const struct lift *l, uint32_t node) {
     }
 }
 
-/* Pushes a step for one expression, or for the expression and all its siblings. */
+/* Pushes a step for the expression `first`; if `all` is 1, also for all later expressions of its
+ * list. */
 static void push_values(struct lift *l, uint32_t first, int all) {
     struct lift_step *s = lua_lift_push(l, STEP_VALUES, first, deepest(l, first));
     if (s) s->phase = (uint8_t)all;
 }
 
-/* Declares the parameters of a function; `given` is the node of the first argument. */
+/* Declares the parameters of the called function with the values of the arguments. `given` is the
+ * node of the first argument. */
 static void bind_arguments(struct lift *l, uint32_t function, uint32_t given) {
     uint32_t parameter = at_node(l, at_node(l, function)->first)->first;
     for (; parameter != PARSE_NONE; parameter = at_node(l, parameter)->next) {
@@ -105,8 +97,8 @@ static void enter_function(struct lift *l, uint32_t call, uint32_t function, int
     s->returns = l->n_returns;
     l->n_calls++;
     l->path = col_truth(&l->graph, 1);
-    lua_lift_push(l, STEP_BLOCK, parse_child(l->tree, function, 1),
-                  at_node(l, parse_child(l->tree, function, 1))->first);
+    lua_lift_push(l, STEP_BLOCK, tree_child(l->tree, function, 1),
+                  at_node(l, tree_child(l->tree, function, 1))->first);
 }
 
 static void call(struct lift *l, uint32_t at) {
@@ -116,7 +108,7 @@ static void call(struct lift *l, uint32_t at) {
     else if (f.kind == V_FUNCTION)
         enter_function(l, at, f.node, f.slot);
     else
-        lift_refuse(l, at, "calls what is no function that could be lifted");
+        lift_refuse(l, at, "it calls a function that cannot be lifted");
 }
 
 static void visit(struct lift *l, uint32_t at) {
@@ -140,7 +132,7 @@ static void step_values(struct lift *l, struct lift_step *s) {
         s->node = n->next;
         s->next = deepest(l, n->next);
     } else {
-        l->n_steps--; /* a call that `visit` begins takes its place on the stack */
+        l->n_steps--; /* popped before `visit`, because `visit` can push the step of a call */
     }
     visit(l, at);
 }
@@ -150,14 +142,14 @@ static void step_values(struct lift *l, struct lift_step *s) {
 /* True if there are more variables than expressions and the last expression is a call, which can
  * give several values. */
 static int takes_several(const struct lift *l, uint32_t names, uint32_t values) {
-    uint32_t n = parse_count(l->tree, names), m = parse_count(l->tree, values), last = PARSE_NONE;
+    uint32_t n = tree_count(l->tree, names), m = tree_count(l->tree, values), last = PARSE_NONE;
     if (n <= m) return 0;
-    last = parse_child(l->tree, values, m - 1);
+    last = tree_child(l->tree, values, m - 1);
     return at_node(l, last)->kind == PARSE_CALL;
 }
 
-/* Returns the value of the expression *at and advances *at to the next one of its list; nil after
- * the end. */
+/* Returns the value of the expression *at and advances *at to the next expression of the list.
+ * Returns nil if the list has no more expressions. */
 static struct lift_value take_value(const struct lift *l, uint32_t *at) {
     if (*at == PARSE_NONE) return (struct lift_value){.kind = V_NIL};
     struct lift_value v = l->of[*at];
@@ -170,7 +162,8 @@ static void bind_locals(struct lift *l, uint32_t at) {
     uint32_t name = at_node(l, names)->first, value = PARSE_NONE;
     if (values != PARSE_NONE) {
         value = at_node(l, values)->first;
-        if (takes_several(l, names, values)) lift_refuse(l, values, "several values of a call");
+        if (takes_several(l, names, values))
+            lift_refuse(l, values, "it uses several values of one call");
     }
     for (; name != PARSE_NONE; name = at_node(l, name)->next) {
         lua_lift_declare(l, name, take_value(l, &value));
@@ -181,7 +174,7 @@ static void assign(struct lift *l, uint32_t name, struct lift_value v) {
     const struct parse_node *n = at_node(l, name);
     if (n->kind != PARSE_NAME || n->ref == PARSE_NONE ||
         at_node(l, n->ref)->function != n->function) {
-        lift_refuse(l, name, "assigns what is no local of the function");
+        lift_refuse(l, name, "it assigns to a variable that is not a local of the function");
         return;
     }
     uint32_t i = l->n_locals;
@@ -192,14 +185,15 @@ static void assign(struct lift *l, uint32_t name, struct lift_value v) {
 static void assign_all(struct lift *l, uint32_t at) {
     uint32_t names = at_node(l, at)->first, values = at_node(l, names)->next;
     uint32_t name = at_node(l, names)->first, value = at_node(l, values)->first;
-    if (takes_several(l, names, values)) lift_refuse(l, values, "several values of a call");
+    if (takes_several(l, names, values))
+        lift_refuse(l, values, "it uses several values of one call");
     for (; name != PARSE_NONE; name = at_node(l, name)->next) {
         assign(l, name, take_value(l, &value));
     }
 }
 
-/* Records the summands of a returned expression. The last summand is found first, because a + b - c
- * is (a + b) - c. */
+/* Records the summands of a returned expression. The loop finds the last summand first, because a +
+ * b - c is (a + b) - c. At the end the summands are put into the order of the text. */
 static void note_terms(struct lift *l, uint32_t expression) {
     uint32_t first = l->n_terms, node = expression, go_on = 1;
     if (l->of[expression].kind != V_NUMBER) return;
@@ -242,7 +236,7 @@ static void note_return(struct lift *l, uint32_t at) {
     }
     if (first != PARSE_NONE) v = l->of[first];
     if (l->n_calls > 1 && first != PARSE_NONE && at_node(l, first)->next != PARSE_NONE)
-        lift_refuse(l, at, "a function that returns several values");
+        lift_refuse(l, at, "it returns several values");
     if (l->n_calls > 1 && v.kind == V_FUNCTION) lift_refuse(l, at, "a function that returns one");
     if (l->n_calls == 1 && first != PARSE_NONE && !l->is_refused) note_terms(l, first);
     l->returns[l->n_returns++] = (struct lift_returned){l->path, at, v};
@@ -260,8 +254,8 @@ static const char *why_not(uint8_t kind) {
     case PARSE_REPEAT:
     case PARSE_FOR_NUMERIC:
     case PARSE_FOR_IN: return "a loop";
-    case PARSE_CALL_STATEMENT: return "a call for its effect";
-    default: return "a statement that cannot be lifted";
+    case PARSE_CALL_STATEMENT: return "it calls a function for its effect, not for its value";
+    default: return "it contains a statement that cannot be lifted";
     }
 }
 
@@ -305,7 +299,7 @@ static void lua_lift_step_block(struct lift *l, struct lift_step *s) {
         lua_lift_leave_block(l, s, 1);
         return;
     } else if (l->has_ended) {
-        /* the IF or DO always returns: the statements behind it are never reached */
+        /* the IF or DO before always returns, so the remaining statements are never reached */
         lua_lift_leave_block(l, s, 1);
         return;
     }
@@ -315,12 +309,12 @@ static void lua_lift_step_block(struct lift *l, struct lift_step *s) {
 
 /* ---- `if` statements ---- */
 
-/* Saves two copies of the locals: their values before the if, and the merged values of the clauses
- * so far. */
+/* Reserves space for two copies of the locals and fills the first one. The first copy holds the
+ * values before the `if`, the second copy the values merged from the clauses so far. */
 static void fork_locals(struct lift *l, struct lift_step *s) {
     s->saved = l->n_saved;
     if (2 * s->locals > LIFT_SAVED_MAX - l->n_saved) {
-        lift_refuse(l, s->node, "too many locals around nested conditions");
+        lift_refuse(l, s->node, "it has too many locals around nested conditions");
         return;
     }
     for (uint32_t i = 0; i < s->locals; i++) l->saved[s->saved + i] = l->locals[i].value;
@@ -350,7 +344,7 @@ static void leave_if(struct lift *l, struct lift_step *s) {
     l->n_steps--;
 }
 
-/* Enters a clause; s->next is its BLOCK. */
+/* Begins a clause whose BLOCK is s->next. */
 static void enter_clause(struct lift *l, struct lift_step *s) {
     uint32_t free = lift_node(l, COL_NOT, s->taken, 0);
     l->path = lift_node(l, COL_AND, s->path, lift_node(l, COL_AND, free, s->condition));
@@ -365,7 +359,7 @@ static void lua_lift_step_if(struct lift *l, struct lift_step *s) {
         fork_locals(l, s);
         if (l->is_refused) return;
     }
-    if (s->phase == 2) { /* a clause is complete */
+    if (s->phase == 2) { /* the block of a clause is complete */
         if (!l->has_ended) merge_clause(l, s);
         restore_locals(l, s);
         s->next = at_node(l, s->next)->next;
@@ -375,7 +369,8 @@ static void lua_lift_step_if(struct lift *l, struct lift_step *s) {
             return;
         }
     }
-    if (s->next == PARSE_NONE) { /* no else: the values before the if remain */
+    /* no `else`: if no clause is taken, the values before the `if` remain */
+    if (s->next == PARSE_NONE) {
         s->condition = always;
         merge_clause(l, s);
         leave_if(l, s);
@@ -417,7 +412,8 @@ static void step_call(struct lift *l, struct lift_step *s) {
         l->returns[l->n_returns++] = (struct lift_returned){l->path, s->function, {.kind = V_NIL}};
     l->n_steps--;
     l->n_calls--;
-    if (s->node == PARSE_NONE) return; /* the hook itself: its returns are kept */
+    /* this is the hook itself: lua_lift_answer uses its returns */
+    if (s->node == PARSE_NONE) return;
     l->of[s->node] = lua_lift_answer_of(l, s);
     l->n_returns = s->returns;
     l->n_locals = s->locals;
@@ -471,8 +467,8 @@ static void bind_objects(struct lift *l, uint32_t function) {
     }
 }
 
-/* Sets the roots of the program: the value of the first return that is reached, whether there is a
- * value, and whether Lua must decide. */
+/* Sets the roots of the program. LIFT_VALUE is the value of the first return that is reached.
+ * LIFT_GIVEN says whether there is a value. LIFT_ODD says whether LuaJIT must run the hook. */
 static void lua_lift_answer(struct lift *l, uint32_t hook, uint32_t *roots) {
     struct col_graph *g = &l->graph;
     const int wants_mask = gives_truth(hook);
@@ -510,8 +506,8 @@ static int32_t keep_inputs(struct lift *l, struct alloc *alloc) {
     return LSCHED_OK;
 }
 
-/* Makes the program for explanations: for each return the mask of its path, then the values of all
- * terms. */
+/* Makes the program for explanations. Its roots are the masks of all returns, followed by the
+ * values of all terms. */
 static int32_t keep_terms(struct lift *l, struct alloc *alloc) {
     uint32_t roots[LIFT_RETURNS_MAX + LIFT_TERMS_MAX], n = 0;
     struct lifted *out = l->out;
@@ -543,8 +539,9 @@ static int32_t lua_lift_finish(struct lift *l, uint32_t hook) {
     return rc;
 }
 
-/* Returns the state of the walk, which `host` owns: a Lua error can jump over the C frames here,
- * and then lift_close() must find the memory that they held. */
+/* Returns the state of the walk, and allocates it at the first call. The state belongs to `host`. A
+ * local variable would not do: a Lua error can jump over the C frames of the compiler, and
+ * lift_close() must still find the memory. */
 static struct lift *walker(struct lua_host *host) {
     if (host->lift) return host->lift;
     struct lift *l = alloc_zero(host->alloc, sizeof *l);
@@ -569,7 +566,7 @@ static void drop_walker(struct lua_host *host) {
 
 static void lua_lift_begin(struct lift *l, uint32_t hook) {
     l->hook = &l->host->hooks[hook];
-    l->out = &l->host->hooks[hook].lifted;
+    l->out = &l->host->lifted[hook];
     col_graph_clear(&l->graph);
     l->n_locals = l->n_steps = l->n_returns = l->n_saved = l->n_calls = l->visits = 0;
     l->n_slots = 0;
@@ -581,12 +578,13 @@ static void lua_lift_begin(struct lift *l, uint32_t hook) {
 
 static int32_t lift_node_of(struct lua_host *host, uint32_t hook, uint32_t node, int function) {
     struct lift *l = walker(host);
-    struct lifted *out = &host->hooks[hook].lifted;
+    struct lifted *out = &host->lifted[hook];
     const int top = host->api.gettop(host->L);
     out->texts = alloc_new(host->alloc, LIFT_TEXT_BYTES);
     if (!l || !out->texts) return LSCHED_E_NOMEM;
     lua_lift_begin(l, hook);
-    if (!is_candidate(hook)) lift_refuse(l, node, "what it gives is no number and no truth");
+    if (!is_candidate(hook))
+        lift_refuse(l, node, "its result is neither a number nor true or false");
     bind_objects(l, node);
     enter_function(l, PARSE_NONE, node, function);
     lua_lift_walk(l);
@@ -596,10 +594,10 @@ static int32_t lift_node_of(struct lua_host *host, uint32_t hook, uint32_t node,
 }
 
 void lift_hook(struct lua_host *host, uint32_t hook) {
-    struct lifted *out = &host->hooks[hook].lifted;
+    struct lifted *out = &host->lifted[hook];
     uint32_t node = host->hooks[hook].node;
     if (node == PARSE_NONE) {
-        snprintf(out->reason, sizeof out->reason, "several functions stand in its lines");
+        snprintf(out->reason, sizeof out->reason, "several functions are defined in its lines");
         out->reason_line = host->hooks[hook].line;
         return;
     }
@@ -608,10 +606,15 @@ void lift_hook(struct lua_host *host, uint32_t hook) {
     host_throw(host);
 }
 
+int32_t lift_open(struct lua_host *host) {
+    host->lifted = alloc_zero(host->alloc, HOST_HOOKS * sizeof *host->lifted);
+    return host->lifted ? LSCHED_OK : fault_set(&host->fault, LSCHED_E_NOMEM, "out of memory");
+}
+
 int32_t lift_ready(struct lua_host *host) {
     size_t bytes = 0;
     for (uint32_t i = 0; i < HOST_HOOKS; i++) {
-        const struct lifted *l = &host->hooks[i].lifted;
+        const struct lifted *l = &host->lifted[i];
         size_t most = col_scratch_bytes(&l->program), terms = col_scratch_bytes(&l->term_program);
         if (terms > most) most = terms;
         if (most > bytes) bytes = most;
@@ -636,7 +639,10 @@ static void lift_free(struct alloc *alloc, struct lifted *out) {
 
 void lift_close(struct lua_host *host) {
     drop_walker(host);
-    for (uint32_t i = 0; i < HOST_HOOKS; i++) lift_free(host->alloc, &host->hooks[i].lifted);
+    for (uint32_t i = 0; host->lifted && i < HOST_HOOKS; i++)
+        lift_free(host->alloc, &host->lifted[i]);
+    if (host->lifted) alloc_free(host->alloc, host->lifted, HOST_HOOKS * sizeof *host->lifted);
+    host->lifted = NULL;
     if (host->scratch_block) alloc_free(host->alloc, host->scratch_block, host->scratch_bytes);
     host->scratch_block = NULL;
 }

@@ -1,31 +1,10 @@
-/*
- * lua_lift_operators.c -- Lua's operators and the library's functions on values whose types are
- * known; see lua_lift.h.
- *
- * The result of `and` and `or` is one of their sides, so its type is known only if both sides have
- * the same type: `a and x or y` is a choice between numbers; `a and x` alone is a number or false,
- * and only its truth can be used.
- */
-#include "lua/lift/lua_lift_parts.h"
+/* lua_lift_operators.c -- see lua_lift_operators.h. */
+#include "lua/lift/lua_lift_operators.h"
 
-struct lift_value lift_number(uint32_t node) {
-    return (struct lift_value){.kind = V_NUMBER, .node = node};
-}
-
-struct lift_value lift_mask(uint32_t node) {
-    return (struct lift_value){.kind = V_MASK, .node = node};
-}
+#include "lua/lift/lua_lift_values.h"
 
 static struct lift_value some(uint32_t cond) {
     return (struct lift_value){.kind = V_SOME, .cond = cond};
-}
-
-uint32_t lift_node(struct lift *l, enum col_op op, uint32_t a, uint32_t b) {
-    return col_apply(&l->graph, op, a, b, 0);
-}
-
-static uint32_t lua_lift_operators_choose(struct lift *l, uint32_t mask, uint32_t a, uint32_t b) {
-    return col_apply(&l->graph, COL_SELECT, mask, a, b);
 }
 
 static struct lift_value lua_lift_operators_refused(struct lift *l, uint32_t at, const char *why) {
@@ -50,14 +29,6 @@ static const char *lua_lift_operators_kind_name(struct lift_value v) {
                                         "a function",
                                         "a table"};
     return names[v.kind];
-}
-
-void lift_watch(struct lift *l, uint32_t bad) {
-    l->odd = lift_node(l, COL_OR, l->odd, bad);
-}
-
-static uint32_t not_of(struct lift *l, uint32_t mask) {
-    return lift_node(l, COL_NOT, mask, 0);
 }
 
 /* ---- values as conditions ---- */
@@ -99,27 +70,22 @@ static struct lift_value or_of(struct lift *l, uint32_t at, struct lift_value a,
     if (col_is_truth(&l->graph, cond, 0)) return b;
     if (a.kind == V_MASK && b.kind == V_MASK) return lift_mask(lift_node(l, COL_OR, cond, b.node));
     if (a.kind == V_GUARDED && b.kind == V_NUMBER)
-        return lift_number(lua_lift_operators_choose(l, cond, a.node, b.node));
+        return lift_number(lift_choose(l, cond, a.node, b.node));
     return some(lift_node(l, COL_OR, cond, lift_truth(l, at, b)));
 }
 
 /* ---- equality ---- */
-
-static int is_same_text(const struct lift_text *a, const struct lift_text *b) {
-    return a->kind == b->kind && a->object == b->object && a->field == b->field && a->at == b->at &&
-           a->len == b->len;
-}
 
 static int varies(const struct lift *l, const struct lift_text *t) {
     return t->kind != LIFT_TEXT_CONSTANT && l->hook->objects[t->object].per_row;
 }
 
 static uint32_t texts_equal(struct lift *l, const struct lift_text *a, const struct lift_text *b) {
-    if (is_same_text(a, b)) return col_truth(&l->graph, 1);
+    if (lift_is_same_text(a, b)) return col_truth(&l->graph, 1);
     if (a->kind == LIFT_TEXT_CONSTANT && b->kind == LIFT_TEXT_CONSTANT)
-        /* equal constants share one place, so these differ */
+        /* equal constants are stored once, so these two texts differ */
         return col_truth(&l->graph, 0);
-    /* the second is the constant, if there is one */
+    /* fill_equal needs a constant to be the second text */
     const int swap = a->kind == LIFT_TEXT_CONSTANT;
     const struct lift_input input = {LIFT_EQUAL, !varies(l, a) && !varies(l, b), swap ? *b : *a,
                                      swap ? *a : *b};
@@ -130,14 +96,14 @@ static int lua_lift_operators_is_text(struct lift_value v) {
     return v.kind == V_TEXT || v.kind == V_LABEL;
 }
 
-/* Returns the mask that says whether the values are equal. */
+/* Returns the mask that is 1 if the values are equal. */
 static uint32_t equal(struct lift *l, uint32_t at, struct lift_value a, struct lift_value b) {
     if (a.kind == V_NUMBER && b.kind == V_NUMBER) return lift_node(l, COL_EQ, a.node, b.node);
     if (a.kind == V_MASK && b.kind == V_MASK) return lift_node(l, COL_SAME, a.node, b.node);
     if (lua_lift_operators_is_text(a) && lua_lift_operators_is_text(b))
         return texts_equal(l, &a.text, &b.text);
-    if (a.kind == V_LABEL && b.kind == V_NIL) return not_of(l, present(l, &a.text));
-    if (b.kind == V_LABEL && a.kind == V_NIL) return not_of(l, present(l, &b.text));
+    if (a.kind == V_LABEL && b.kind == V_NIL) return lift_not(l, present(l, &a.text));
+    if (b.kind == V_LABEL && a.kind == V_NIL) return lift_not(l, present(l, &b.text));
     if (a.kind >= V_NIL && a.kind <= V_LABEL && b.kind >= V_NIL && b.kind <= V_LABEL)
         return col_truth(&l->graph, a.kind == V_NIL && b.kind == V_NIL);
     lift_refuse(l, at, "compares %s with %s", lua_lift_operators_kind_name(a),
@@ -148,9 +114,9 @@ static uint32_t equal(struct lift *l, uint32_t at, struct lift_value a, struct l
 /* ---- operators ---- */
 
 struct lift_value lift_unary(struct lift *l, uint32_t at) {
-    const struct lift_value a = l->of[parse_child(l->tree, at, 0)];
-    switch (parse_at(l->tree, at)->operator) {
-    case LEX_NOT: return lift_mask(not_of(l, lift_truth(l, at, a)));
+    const struct lift_value a = l->of[tree_child(l->tree, at, 0)];
+    switch (tree_at(l->tree, at)->operator) {
+    case LEX_NOT: return lift_mask(lift_not(l, lift_truth(l, at, a)));
     case '-':
         if (a.kind == V_NUMBER) return lift_number(lift_node(l, COL_NEG, a.node, 0));
         lift_refuse(l, at, "negates %s", lua_lift_operators_kind_name(a));
@@ -178,9 +144,9 @@ static struct lift_value lua_lift_operators_compare(struct lift *l, uint32_t at,
 }
 
 struct lift_value lift_binary(struct lift *l, uint32_t at) {
-    const struct lift_value a = l->of[parse_child(l->tree, at, 0)],
-                            b = l->of[parse_child(l->tree, at, 1)];
-    switch (parse_at(l->tree, at)->operator) {
+    const struct lift_value a = l->of[tree_child(l->tree, at, 0)],
+                            b = l->of[tree_child(l->tree, at, 1)];
+    switch (tree_at(l->tree, at)->operator) {
     case '+': return arithmetic(l, at, COL_ADD, a, b);
     case '-': return arithmetic(l, at, COL_SUB, a, b);
     case '*': return arithmetic(l, at, COL_MUL, a, b);
@@ -191,7 +157,7 @@ struct lift_value lift_binary(struct lift *l, uint32_t at) {
     case LEX_LESS_EQUAL: return lua_lift_operators_compare(l, at, COL_LE, a, b);
     case LEX_MORE_EQUAL: return lua_lift_operators_compare(l, at, COL_LE, b, a);
     case LEX_EQUAL: return lift_mask(equal(l, at, a, b));
-    case LEX_UNLIKE: return lift_mask(not_of(l, equal(l, at, a, b)));
+    case LEX_UNLIKE: return lift_mask(lift_not(l, equal(l, at, a, b)));
     case LEX_AND: return and_of(l, at, a, b);
     case LEX_OR: return or_of(l, at, a, b);
     case LEX_CONCAT: return lua_lift_operators_refused(l, at, "joins texts");
@@ -199,24 +165,13 @@ struct lift_value lift_binary(struct lift *l, uint32_t at) {
     }
 }
 
-struct lift_value lift_merge(struct lift *l, uint32_t mask, struct lift_value x,
-                             struct lift_value y) {
-    if (x.kind == V_NUMBER && y.kind == V_NUMBER)
-        return lift_number(lua_lift_operators_choose(l, mask, x.node, y.node));
-    if (x.kind == V_MASK && y.kind == V_MASK)
-        return lift_mask(lua_lift_operators_choose(l, mask, x.node, y.node));
-    int same = x.kind == y.kind && x.object == y.object && x.id == y.id && x.node == y.node &&
-               x.cond == y.cond && x.slot == y.slot && is_same_text(&x.text, &y.text);
-    return same ? x : (struct lift_value){.kind = V_NONE};
-}
-
 /* ---- functions ---- */
 
 struct operator_call {
     struct lift *l;
     uint32_t at;
-    uint32_t n;      /* number of arguments */
-    uint32_t arg[3]; /* graph nodes of the first arguments */
+    uint32_t n;      /* number of arguments of the call */
+    uint32_t arg[3]; /* graph nodes of the first three arguments */
 };
 
 static uint32_t lua_lift_operators_apply(struct operator_call *c, enum col_op op, uint32_t a,
@@ -228,25 +183,26 @@ static uint32_t number(struct operator_call *c, double x) {
     return col_number(&c->l->graph, x);
 }
 
-/* Returns the mask for "neither NaN nor infinite": x - x is 0. */
+/* Returns the mask that is 1 if x is neither NaN nor infinite. For such an x, x - x is 0. */
 static uint32_t lua_lift_operators_is_finite(struct operator_call *c, uint32_t x) {
     return lua_lift_operators_apply(c, COL_EQ, lua_lift_operators_apply(c, COL_SUB, x, x),
                                     number(c, 0));
 }
 
 static void require(struct operator_call *c, uint32_t good) {
-    lift_watch(c->l, not_of(c->l, good));
+    lift_watch(c->l, lift_not(c->l, good));
 }
 
 static uint32_t least_or_most(struct operator_call *c, enum col_op op) {
-    uint32_t child = parse_at(c->l->tree, parse_child(c->l->tree, c->at, 0))->next;
+    uint32_t child = tree_at(c->l->tree, tree_child(c->l->tree, c->at, 0))->next;
     uint32_t x = c->l->of[child].node;
-    while ((child = parse_at(c->l->tree, child)->next) != PARSE_NONE)
+    while ((child = tree_at(c->l->tree, child)->next) != PARSE_NONE)
         x = lua_lift_operators_apply(c, op, x, c->l->of[child].node);
     return x;
 }
 
-/* Returns now / 3600 + (east or 0), as the prelude computes it. */
+/* Returns the graph node for now / 3600 + (east or 0), in the same order of operations as the
+ * prelude. */
 static uint32_t local_hours(struct operator_call *c) {
     return lua_lift_operators_apply(
         c, COL_ADD, lua_lift_operators_apply(c, COL_DIV, c->arg[0], number(c, 3600)),
@@ -266,8 +222,8 @@ static uint32_t weekday_of(struct operator_call *c) {
     return lua_lift_operators_apply(c, COL_ADD, day, number(c, 1));
 }
 
-/* Returns the fraction that remains after `age`: 2^(-age / half_life), and 1 if the age is not
- * above 0. */
+/* Returns the graph node for the fraction that remains after `age`: 2^(-age / half_life), or 1 if
+ * `age` is not above 0. */
 static uint32_t half(struct operator_call *c, uint32_t age, uint32_t half_life) {
     require(c, lua_lift_operators_is_finite(c, age));
     require(c, lua_lift_operators_apply(c, COL_LT, number(c, 0), half_life));
@@ -275,8 +231,8 @@ static uint32_t half(struct operator_call *c, uint32_t age, uint32_t half_life) 
         c, COL_POW, number(c, 2),
         lua_lift_operators_apply(c, COL_DIV, lua_lift_operators_apply(c, COL_NEG, age, 0),
                                  half_life));
-    return lua_lift_operators_choose(c->l, lua_lift_operators_apply(c, COL_LE, age, number(c, 0)),
-                                     number(c, 1), power);
+    return lift_choose(c->l, lua_lift_operators_apply(c, COL_LE, age, number(c, 0)), number(c, 1),
+                       power);
 }
 
 static uint32_t half_life(struct operator_call *c) {
@@ -291,11 +247,9 @@ static uint32_t linear(struct operator_call *c) {
     require(c, lua_lift_operators_apply(c, COL_LT, number(c, 0), life));
     uint32_t left = lua_lift_operators_apply(c, COL_SUB, number(c, 1),
                                              lua_lift_operators_apply(c, COL_DIV, age, life));
-    uint32_t x =
-        lua_lift_operators_choose(c->l, lua_lift_operators_apply(c, COL_LE, life, age),
-                                  number(c, 0), lua_lift_operators_apply(c, COL_MUL, value, left));
-    return lua_lift_operators_choose(c->l, lua_lift_operators_apply(c, COL_LE, age, number(c, 0)),
-                                     value, x);
+    uint32_t x = lift_choose(c->l, lua_lift_operators_apply(c, COL_LE, life, age), number(c, 0),
+                             lua_lift_operators_apply(c, COL_MUL, value, left));
+    return lift_choose(c->l, lua_lift_operators_apply(c, COL_LE, age, number(c, 0)), value, x);
 }
 
 static void lua_lift_operators_check_usage(struct operator_call *c) {
@@ -305,19 +259,16 @@ static void lua_lift_operators_check_usage(struct operator_call *c) {
 
 static uint32_t difference(struct operator_call *c, uint32_t more, uint32_t less) {
     lua_lift_operators_check_usage(c);
-    return lua_lift_operators_choose(c->l, lua_lift_operators_apply(c, COL_LT, less, more),
-                                     lua_lift_operators_apply(c, COL_SUB, more, less),
-                                     number(c, 0));
+    return lift_choose(c->l, lua_lift_operators_apply(c, COL_LT, less, more),
+                       lua_lift_operators_apply(c, COL_SUB, more, less), number(c, 0));
 }
 
 static uint32_t ratio(struct operator_call *c) {
     uint32_t used = c->arg[0], all = c->arg[1], otherwise = c->n > 2 ? c->arg[2] : number(c, 1);
     lua_lift_operators_check_usage(c);
-    uint32_t x = lua_lift_operators_choose(
-        c->l, lua_lift_operators_apply(c, COL_EQ, all, number(c, HUGE_VAL)), number(c, 0),
-        lua_lift_operators_apply(c, COL_DIV, used, all));
-    return lua_lift_operators_choose(c->l, lua_lift_operators_apply(c, COL_EQ, all, number(c, 0)),
-                                     otherwise, x);
+    uint32_t x = lift_choose(c->l, lua_lift_operators_apply(c, COL_EQ, all, number(c, HUGE_VAL)),
+                             number(c, 0), lua_lift_operators_apply(c, COL_DIV, used, all));
+    return lift_choose(c->l, lua_lift_operators_apply(c, COL_EQ, all, number(c, 0)), otherwise, x);
 }
 
 static uint32_t builtin_node(struct operator_call *c, uint16_t id) {
@@ -347,11 +298,11 @@ static uint32_t builtin_node(struct operator_call *c, uint16_t id) {
 struct lift_value lift_builtin(struct lift *l, uint32_t at, uint16_t id) {
     static const uint8_t least[] = {1, 1, 1, 2, 1, 1, 1, 1, 1, 2, 1, 1, 3, 3, 2, 2, 2, 2};
     struct operator_call c = {.l = l, .at = at};
-    uint32_t child = parse_at(l->tree, parse_child(l->tree, at, 0))->next;
-    for (; child != PARSE_NONE; child = parse_at(l->tree, child)->next) {
+    uint32_t child = tree_at(l->tree, tree_child(l->tree, at, 0))->next;
+    for (; child != PARSE_NONE; child = tree_at(l->tree, child)->next) {
         const struct lift_value v = l->of[child];
         if (v.kind != V_NUMBER) {
-            lift_refuse(l, at, "a function of the library is given %s",
+            lift_refuse(l, at, "a function of the library gets %s as an argument",
                         lua_lift_operators_kind_name(v));
             return v;
         }

@@ -1,14 +1,6 @@
-/*
- * lua_lift_values.c -- determines the values of names, fields and constants in the text of a hook;
- * see lua_lift.h.
- *
- * Locals of the chunk are read from the compiled Lua function (its upvalues), so the results of all
- * computations of the chunk are known. The values of these locals cannot change later, because
- * hooks must not assign them and their tables are frozen.
- */
+/* lua_lift_values.c -- see lua_lift_values.h. */
+#include "lua/lift/lua_lift_values.h"
 #include <string.h>
-
-#include "lua/lift/lua_lift_parts.h"
 
 static const struct {
     uint8_t library;
@@ -78,14 +70,14 @@ static struct lift_value lua_lift_values_refused(struct lift *l, uint32_t at, co
     return (struct lift_value){.kind = V_NONE};
 }
 
-/* Returns a constant text; equal texts share one place. */
+/* Returns a constant text. Equal texts are stored only once in lifted.texts. */
 static struct lift_value constant_text(struct lift *l, uint32_t at, const char *text, size_t len) {
     uint32_t begin = 0;
     while (begin + len <= l->texts && memcmp(l->out->texts + begin, text, len) != 0) begin++;
     if (begin + len > l->texts) {
         begin = l->texts;
         if (len > LIFT_TEXT_BYTES - l->texts)
-            return lua_lift_values_refused(l, at, "its texts are too long");
+            return lua_lift_values_refused(l, at, "its string constants are too long");
         memcpy(l->out->texts + begin, text, len);
         l->texts += (uint32_t)len;
     }
@@ -95,8 +87,9 @@ static struct lift_value constant_text(struct lift *l, uint32_t at, const char *
 
 /* ---- values from the Lua state ---- */
 
-/* Returns the value on top of the Lua stack, which is popped unless it is kept as a slot.
- * `function`: FUNCTION of the tree if the value is one, or PARSE_NONE. */
+/* Returns the value on top of the Lua stack. A table or a function stays on the stack, and its
+ * stack index becomes v.slot; any other value is popped. `function` is the FUNCTION node if the
+ * value is a function with a known node, else PARSE_NONE. */
 static struct lift_value take_constant(struct lift *l, uint32_t at, uint32_t function) {
     const struct luajit_api *api = &l->host->api;
     lua_State *L = l->host->L;
@@ -118,11 +111,11 @@ static struct lift_value take_constant(struct lift *l, uint32_t at, uint32_t fun
             return api->settop(L, -2),
                    lua_lift_values_refused(
                        l, at,
-                       "a function that is not a local declared with it and never "
-                       "assigned again");
+                       "it calls a function that is not a local function assigned only once");
         if (l->n_slots == LIFT_SLOTS_MAX)
             return api->settop(L, -2),
-                   lua_lift_values_refused(l, at, "too many tables and functions of the chunk");
+                   lua_lift_values_refused(
+                       l, at, "it uses too many tables and functions of the policy text");
         l->n_slots++;
         v.kind = type == LUA_TTABLE ? V_TABLE : V_FUNCTION;
         v.node = function;
@@ -134,8 +127,8 @@ static struct lift_value take_constant(struct lift *l, uint32_t at, uint32_t fun
     return v;
 }
 
-/* Pushes the upvalue with this name of the function in the slot. Returns 0 if there is none, or
- * several. */
+/* Pushes the upvalue that has this name, of the Lua function at stack index `slot`. Returns 0 if
+ * there is no such upvalue, or more than one. */
 static int push_upvalue(struct lift *l, int32_t slot, const char *name, size_t len) {
     const struct luajit_api *api = &l->host->api;
     lua_State *L = l->host->L;
@@ -154,15 +147,15 @@ static int push_upvalue(struct lift *l, int32_t slot, const char *name, size_t l
 
 static struct lift_value global_name(struct lift *l, uint32_t at) {
     for (size_t i = 0; i < COUNT_OF(libraries); i++)
-        if (parse_is_word(l->tree, at, libraries[i]))
+        if (tree_is_word(l->tree, at, libraries[i]))
             return (struct lift_value){.kind = V_LIBRARY, .object = (uint8_t)i};
-    if (parse_is_word(l->tree, at, "params")) return (struct lift_value){.kind = V_PARAMS};
-    if (parse_is_word(l->tree, at, "hour"))
+    if (tree_is_word(l->tree, at, "params")) return (struct lift_value){.kind = V_PARAMS};
+    if (tree_is_word(l->tree, at, "hour"))
         return (struct lift_value){.kind = V_BUILTIN, .id = BUILTIN_HOUR};
-    if (parse_is_word(l->tree, at, "weekday"))
+    if (tree_is_word(l->tree, at, "weekday"))
         return (struct lift_value){.kind = V_BUILTIN, .id = BUILTIN_WEEKDAY};
     uint32_t len = 0;
-    const char *name = parse_word(l->tree, at, &len);
+    const char *name = tree_word(l->tree, at, &len);
     lift_refuse(l, at, "'%.*s' cannot be lifted", (int)(len < 40 ? len : 40), name ? name : "");
     return (struct lift_value){.kind = V_NONE};
 }
@@ -182,35 +175,36 @@ static struct lift_value member(struct lift *l, uint32_t at, uint8_t library, co
     return (struct lift_value){.kind = V_NONE};
 }
 
-/* Handles aliases such as: local floor = math.floor, local m = math. LuaJIT holds only a function
- * or a view; the tree says which one it is. */
+/* Handles aliases such as: local floor = math.floor, local m = math. The Lua state only holds the
+ * function or the view; the tree says which library it is from. Returns V_NONE if the local is no
+ * such alias. */
 static struct lift_value library_alias(struct lift *l, uint32_t variable) {
     struct lift_value none = {.kind = V_NONE};
     const struct parse_tree *t = l->tree;
-    uint32_t expression = parse_initial(t, variable);
-    if (expression == PARSE_NONE || (parse_at(t, variable)->flags & PARSE_IS_ASSIGNED)) return none;
+    uint32_t expression = tree_initial(t, variable);
+    if (expression == PARSE_NONE || (tree_at(t, variable)->flags & PARSE_IS_ASSIGNED)) return none;
     uint32_t object =
-        parse_at(t, expression)->kind == PARSE_INDEX ? parse_child(t, expression, 0) : expression;
-    const struct parse_node *o = parse_at(t, object);
+        tree_at(t, expression)->kind == PARSE_INDEX ? tree_child(t, expression, 0) : expression;
+    const struct parse_node *o = tree_at(t, object);
     if (o->kind != PARSE_NAME || o->ref != PARSE_NONE) return none;
     int is_known = object == expression &&
-                   (parse_is_word(t, object, "hour") || parse_is_word(t, object, "weekday") ||
-                    parse_is_word(t, object, "params"));
+                   (tree_is_word(t, object, "hour") || tree_is_word(t, object, "weekday") ||
+                    tree_is_word(t, object, "params"));
     for (size_t i = 0; i < COUNT_OF(libraries); i++)
-        is_known |= parse_is_word(t, object, libraries[i]);
+        is_known |= tree_is_word(t, object, libraries[i]);
     if (!is_known) return none;
     struct lift_value v = global_name(l, object);
     if (object == expression) return v;
-    uint32_t len, key = parse_child(t, expression, 1);
-    const char *word = parse_word(t, key, &len);
+    uint32_t len, key = tree_child(t, expression, 1);
+    const char *word = tree_word(t, key, &len);
     return word ? member(l, expression, v.object, word, len) : none;
 }
 
-/* True if the local exists only once, whichever function uses it: the local is not declared in a
- * loop or in another function. */
+/* True if the local exists only once, so that its value is the same for all functions that use it.
+ * This holds if the local is declared neither in a loop nor in a function. */
 static int is_single(const struct lift *l, uint32_t variable) {
-    for (uint32_t i = variable; i != 0; i = parse_at(l->tree, i)->parent) {
-        uint8_t kind = parse_at(l->tree, i)->kind;
+    for (uint32_t i = variable; i != 0; i = tree_at(l->tree, i)->parent) {
+        uint8_t kind = tree_at(l->tree, i)->kind;
         if (kind == PARSE_FUNCTION || kind == PARSE_WHILE || kind == PARSE_REPEAT ||
             kind == PARSE_FOR_NUMERIC || kind == PARSE_FOR_IN)
             return 0;
@@ -218,27 +212,28 @@ static int is_single(const struct lift *l, uint32_t variable) {
     return 1;
 }
 
-/* Returns the value of a local of the chunk, from the upvalues of the function that is walked. */
+/* Returns the value of a local of the chunk. The value comes from the upvalues of the Lua function
+ * that is being compiled. */
 static struct lift_value chunk_local(struct lift *l, uint32_t at, uint32_t variable) {
     uint32_t len, i = l->n_steps;
-    const char *name = parse_word(l->tree, at, &len);
+    const char *name = tree_word(l->tree, at, &len);
     while (l->steps[i - 1].kind != STEP_CALL) i--;
     const struct lift_step *call = &l->steps[i - 1];
-    const struct parse_node *f = parse_at(l->tree, call->slot_function),
-                            *v = parse_at(l->tree, variable);
+    const struct parse_node *f = tree_at(l->tree, call->slot_function),
+                            *v = tree_at(l->tree, variable);
     for (i = 0; i < l->n_chunk; i++)
         if (l->chunk[i].variable == variable) return l->chunk[i].value;
-    /* its block was left, so it is not an upvalue */
+    /* a local declared inside this function: its block has ended, so it is not an upvalue */
     int is_inside = v->at >= f->at && v->at < f->at + f->len;
     if (is_inside || !name || !push_upvalue(l, call->slot, name, len))
         return lua_lift_values_refused(l, at, "a local that is not known by its name");
-    struct lift_value x = take_constant(l, at, parse_known_function(l->tree, at));
+    struct lift_value x = take_constant(l, at, tree_known_function(l->tree, at));
     if (x.slot && is_single(l, variable)) l->chunk[l->n_chunk++] = (struct lift_local){variable, x};
     return x;
 }
 
 static struct lift_value lift_name(struct lift *l, uint32_t at) {
-    uint32_t variable = parse_at(l->tree, at)->ref;
+    uint32_t variable = tree_at(l->tree, at)->ref;
     if (variable == PARSE_NONE) return global_name(l, at);
     for (uint32_t i = l->n_locals; i-- > 0;) {
         if (l->locals[i].variable != variable) continue;
@@ -270,7 +265,7 @@ static struct lift_value field_of(struct lift *l, uint32_t at, uint8_t object, c
         default: return (struct lift_value){.kind = V_TEXT, .text = text};
         }
     }
-    return lua_lift_values_refused(l, at, "a field that there is not");
+    return lua_lift_values_refused(l, at, "it reads a field that does not exist");
 }
 
 static struct lift_value label_of(struct lift *l, uint32_t at, uint8_t object, const char *key,
@@ -283,7 +278,7 @@ static struct lift_value label_of(struct lift *l, uint32_t at, uint8_t object, c
     return v;
 }
 
-/* Returns table[key] for a table that Lua holds in a slot. */
+/* Returns table[key] for the table at this stack index. */
 static struct lift_value entry_of(struct lift *l, uint32_t at, int32_t slot, const char *key,
                                   size_t len) {
     l->host->api.pushlstring(l->host->L, key, len);
@@ -297,36 +292,42 @@ static struct lift_value param_of(struct lift *l, uint32_t at, const char *key, 
     int slot = api->gettop(l->host->L);
     struct lift_value v = entry_of(l, at, slot, key, len);
     api->settop(l->host->L, slot - 1);
-    return v.kind == V_NIL ? lua_lift_values_refused(l, at, "a parameter that there is not") : v;
+    return v.kind == V_NIL
+               ? lua_lift_values_refused(l, at, "it reads a parameter that does not exist")
+               : v;
 }
 
 struct lift_value lift_index(struct lift *l, uint32_t at) {
-    uint32_t object = parse_child(l->tree, at, 0), key = parse_child(l->tree, at, 1), n = 0;
+    uint32_t object = tree_child(l->tree, at, 0), key = tree_child(l->tree, at, 1), n = 0;
     const struct lift_value o = l->of[object], k = l->of[key];
     const char *word = NULL;
-    if (parse_at(l->tree, key)->kind == PARSE_WORD) {
-        word = parse_word(l->tree, key, &n);
+    if (tree_at(l->tree, key)->kind == PARSE_WORD) {
+        word = tree_word(l->tree, key, &n);
     } else if (k.kind == V_TEXT && k.text.kind == LIFT_TEXT_CONSTANT) {
         word = l->out->texts + k.text.at;
         n = k.text.len;
     }
-    if (!word) return lua_lift_values_refused(l, at, "an index that is known only when it runs");
+    if (!word)
+        return lua_lift_values_refused(l, at, "it uses an index that is known only at run time");
     switch (o.kind) {
     case V_OBJECT: return field_of(l, at, o.object, word, n);
     case V_LABELS: return label_of(l, at, o.object, word, n);
     case V_PARAMS: return param_of(l, at, word, n);
     case V_LIBRARY: return member(l, at, o.object, word, n);
     case V_TABLE: return entry_of(l, at, o.slot, word, n);
-    default: return lua_lift_values_refused(l, at, "indexes what is no object, table or library");
+    default:
+        return lua_lift_values_refused(
+            l, at, "it indexes a value that is not an object, a table or a library");
     }
 }
 
 /* ---- leaves ---- */
 
-/* LuaJIT converts the literal, in the same way as its own parser does. */
+/* Returns the value of a number literal. LuaJIT converts the text to a number, in the same way as
+ * its own parser does. */
 static struct lift_value number_literal(struct lift *l, uint32_t at) {
     const struct luajit_api *api = &l->host->api;
-    const struct parse_node *n = parse_at(l->tree, at);
+    const struct parse_node *n = tree_at(l->tree, at);
     api->pushlstring(l->host->L, l->tree->text + n->at, n->len);
     double x = api->tonumber(l->host->L, -1);
     api->settop(l->host->L, -2);
@@ -334,7 +335,7 @@ static struct lift_value number_literal(struct lift *l, uint32_t at) {
 }
 
 struct lift_value lift_leaf(struct lift *l, uint32_t at) {
-    const struct parse_node *n = parse_at(l->tree, at);
+    const struct parse_node *n = tree_at(l->tree, at);
     uint32_t len;
     switch (n->kind) {
     case PARSE_NIL: return (struct lift_value){.kind = V_NIL};
@@ -345,13 +346,14 @@ struct lift_value lift_leaf(struct lift *l, uint32_t at) {
     case PARSE_NAME: return lift_name(l, at);
     case PARSE_FUNCTION: return (struct lift_value){.kind = V_FUNCTION, .node = at};
     case PARSE_STRING: {
-        const char *text = parse_word(l->tree, at, &len);
+        const char *text = tree_word(l->tree, at, &len);
         return text ? constant_text(l, at, text, len)
                     : lua_lift_values_refused(l, at, "a text with escapes");
     }
     case PARSE_DOTS: return lua_lift_values_refused(l, at, "a variable number of arguments");
     case PARSE_TABLE: return lua_lift_values_refused(l, at, "makes a table");
     case PARSE_METHOD_CALL: return lua_lift_values_refused(l, at, "calls a method");
-    default: return lua_lift_values_refused(l, at, "an expression that cannot be lifted");
+    default:
+        return lua_lift_values_refused(l, at, "it contains an expression that cannot be lifted");
     }
 }

@@ -1,29 +1,33 @@
 /*
- * lua_selector.c -- see lua_selector.h. One state serves all selectors of a cluster. The parts of
- * the current selector are functions in its registry. A part is compiled from the whole text with
- * all other parts replaced by blanks, so that places in messages are places in the selector.
+ * lua_selector.c -- see lua_selector.h. One Lua state serves all selectors of a cluster. Each part
+ * of the current selector is a Lua function in the registry of the state. To compile a part, the
+ * text before the part is replaced by spaces and the text after it is dropped. Therefore positions
+ * in messages are positions in the selector.
  */
 #include "lua/selector/lua_selector.h"
 
 #include <string.h>
 
 #include "base/hash.h"
-#include "lua/host/lua_functions.h"
+#include "lua/host/lua_env.h"
 #include "lua/front/lua_value.h"
 
 enum {
-    /* budget of one part: far more than an expression of this size can use */
+    /* instruction budget of one evaluation, far more than an expression of at most
+     * SELECTOR_BYTES_MAX bytes needs */
     SELECTOR_INSTRUCTIONS = 10000,
     SELECTOR_MEMORY_BYTES = 4 << 20,
-    PART_NAMED = 40,        /* a part below this length is shown whole in messages */
-    SLOT_PART = SLOT_COLUMN /* plus the index of the part; a state without hooks has no columns */
+    PART_NAMED = 40, /* a part with fewer bytes is shown whole in messages */
+    /* SLOT_PART plus the index of a part; the slot of the columns is free, because a selector has
+     * no columns */
+    SLOT_PART = SLOT_COLUMN
 };
 
 struct selectors {
     struct lua_host host;
     struct selector_form form;
     size_t len;                                                /* length of the selector in bytes */
-    char text[SELECTOR_PREFIX_BYTES + SELECTOR_BYTES_MAX + 1]; /* selector with the prefix */
+    char text[SELECTOR_PREFIX_BYTES + SELECTOR_BYTES_MAX + 1]; /* the prefix and the selector */
     char part[SELECTOR_PREFIX_BYTES + SELECTOR_BYTES_MAX + 1];
 };
 
@@ -72,7 +76,8 @@ int32_t selectors_open(struct alloc *alloc, struct selectors **out, lsched_error
 
 /* ---- compiling ---- */
 
-/* Replaces everything outside the part by blanks; line numbers stay the same. */
+/* Copies the text up to the end of the part and replaces everything between the prefix and the part
+ * by spaces. Line numbers stay the same. Returns the length of the copy. */
 static size_t blank_others(struct selectors *s, uint32_t part) {
     const struct selector_span *span = &s->form.parts[part];
     size_t begin = SELECTOR_PREFIX_BYTES + span->at, end = begin + span->len;
@@ -110,8 +115,8 @@ static int lua_selector_is_text(lsched_text t, const char *word) {
     return t.len == strlen(word) && memcmp(t.ptr, word, (size_t)t.len) == 0;
 }
 
-/* Pushes the value of an attribute: a number or a boolean if the text reads as one, else the text.
- */
+/* Pushes the value of an attribute. A text that is "true", "false" or a decimal number becomes a
+ * boolean or a number; any other text stays a text. */
 static void push_attribute(struct lua_host *host, lsched_text value) {
     const struct luajit_api *api = &host->api;
     double number;
@@ -132,7 +137,7 @@ static int is_read(const struct selectors *s, lsched_text key) {
     return 0;
 }
 
-/* Pushes the device, with only the fields that the selector reads. */
+/* Pushes the table `device` with only the fields and attributes that the selector reads. */
 static void push_device(struct selectors *s, const struct selector_device *d) {
     struct lua_host *host = &s->host;
     const struct luajit_api *api = &host->api;
@@ -160,12 +165,14 @@ static void push_device(struct selectors *s, const struct selector_device *d) {
 struct selector_question {
     struct selectors *s;
     const struct selector_device *device;
-    uint32_t part, only; /* part: index of the part that runs; only: 1 to evaluate only this part */
+    /* `part`: index of the part to evaluate. `only`: 1 to evaluate only this part, 0 to evaluate
+     * all parts in order */
+    uint32_t part, only;
     int holds;
 };
 
-/* Refuses the value on top of the stack as an answer. On the trial device, the message shows no
- * value, because no real device is like it. */
+/* Records the error for a part whose value, on top of the stack, is not a boolean. On the made-up
+ * device of try_parts, the message does not show the value, because no real device has it. */
 static void refuse_answer(const struct selector_question *q) {
     struct lua_host *host = &q->s->host;
     const struct selector_form *form = &q->s->form;
@@ -188,7 +195,7 @@ static void refuse_answer(const struct selector_question *q) {
                                     : "something else");
 }
 
-/* Evaluates the part. The device is at stack index 1. */
+/* Evaluates the part q->part for the device at stack index 1. Returns 1 if the part is true. */
 static int part_holds(struct selector_question *q) {
     struct lua_host *host = &q->s->host;
     const struct luajit_api *api = &host->api;
@@ -218,8 +225,8 @@ static void lua_selector_ask(struct lua_host *host, void *user) {
     }
 }
 
-/* Sets the place of a failure. A failure without a column of its own is placed at the begin of the
- * part. */
+/* Sets the position of a failure in the selector. If the failure has no column, its position is the
+ * begin of the part. */
 static void place_fault(struct selectors *s, uint32_t part) {
     struct fault *fault = &s->host.fault;
     const char *text = s->text + SELECTOR_PREFIX_BYTES;
@@ -230,12 +237,12 @@ static void place_fault(struct selectors *s, uint32_t part) {
     if (fault->column || part >= s->form.n_parts || part >= SELECTOR_PARTS_MAX) return;
     for (uint32_t i = 0; i < s->form.parts[part].at; i++)
         if (text[i] == '\n') line++, from = i + 1;
-    if (fault->line > line) return; /* on a later line of the part */
+    if (fault->line > line) return; /* the failure is on a later line of the part */
     fault->line = line;
     fault->column = s->form.parts[part].at - from + 1;
 }
 
-/* True if the failure depends on the text and the class alone. */
+/* True if the failure depends only on the selector's text and the device class. */
 static int is_answer(const struct lua_host *host, int32_t rc) {
     return (rc == LSCHED_E_POLICY || rc == LSCHED_E_TYPE || rc == LSCHED_E_BUDGET) &&
            host->fault.sub == FAULT_SUB_NONE;
@@ -279,8 +286,8 @@ int32_t selector_ask(struct selectors *s, const struct selector_device *d, uint8
 
 /* ---- the current selector ---- */
 
-/* Tries every part on a device whose model does not exist. A part that fails there without reading
- * an attribute would fail on every device. */
+/* Evaluates every part for a made-up device that has no attributes. A part that fails there without
+ * reading an attribute would fail for every device, so the selector is refused. */
 static int32_t try_parts(struct selectors *s) {
     static const struct selector_device typical = {
         .model = {"trial", 5}, .memory_bytes = (int64_t)80 << 30, .cores = 100};
@@ -301,7 +308,7 @@ int32_t selector_begin(struct selectors *s, lsched_text text, struct selector_fo
     fault_clear(&host->fault);
     s->form.n_parts = s->form.n_reads = 0;
     if (text.len > SELECTOR_BYTES_MAX) {
-        fault_set(&host->fault, LSCHED_E_LIMIT, "it has %llu bytes; at most %d",
+        fault_set(&host->fault, LSCHED_E_LIMIT, "it has %llu bytes; at most %d are allowed",
                   (unsigned long long)text.len, SELECTOR_BYTES_MAX);
         return fault_report(&host->fault, "selector", "", err);
     }

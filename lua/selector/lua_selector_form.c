@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "lua/front/lua_parse.h"
 
 const char *const selector_modes[] = {"whole", "fraction", "mig", "mps", "time-slice", NULL};
 
@@ -20,7 +21,7 @@ static const struct {
               {"model", TYPE_TEXT, SELECTOR_READS_MODEL}};
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
-/* The globals, beside `device`, that a selector can use, and their members. */
+/* Globals other than `device` that a selector can use, and their members. */
 static const char *const names_of_math[] = {"abs",  "ceil", "floor", "fmod", "huge", "max", "min",
                                             "sqrt", "exp",  "log",   "pow",  "pi",   NULL};
 static const char *const names_of_string[] = {
@@ -42,7 +43,7 @@ struct form {
 };
 
 static const struct parse_node *lua_selector_form_at(const struct form *f, uint32_t node) {
-    return parse_at(f->tree, node);
+    return tree_at(f->tree, node);
 }
 
 static uint32_t lua_selector_form_kind_of(const struct form *f, uint32_t node) {
@@ -53,8 +54,7 @@ static int lua_selector_form_shown(uint32_t len) {
     return (int)(len < 40 ? len : 40);
 }
 
-/* Converts a column in the text with its prefix, as the tree has it, to a column in the selector.
- */
+/* Converts a column of the text with prefix, which the tree has, to a column of the selector. */
 static uint32_t lua_selector_form_column_of(uint32_t line, uint32_t column) {
     return line == 1 && column > SELECTOR_PREFIX_BYTES ? column - (uint32_t)SELECTOR_PREFIX_BYTES
                                                        : column;
@@ -68,13 +68,14 @@ static uint32_t lua_selector_form_column_of(uint32_t line, uint32_t column) {
 
 /* ---- the text ---- */
 
-/* Refuses a text that begins like a statement with a specific message; the parser would say
- * "unexpected symbol". */
+/* Refuses an empty selector and a text that begins like a statement, with a message that says what
+ * is wrong. The parser would only say "unexpected symbol". */
 static int32_t check_begin(const char *text, size_t len, struct fault *fault) {
     struct lex lex;
     struct lex_token token;
     lex_begin(&lex, text + SELECTOR_PREFIX_BYTES, len - SELECTOR_PREFIX_BYTES);
-    if (lex_next(&lex, &token) != LSCHED_OK) return LSCHED_OK; /* the parser reports the error */
+    /* no error here, because the parser reports it */
+    if (lex_next(&lex, &token) != LSCHED_OK) return LSCHED_OK;
     switch (token.kind) {
     case LEX_END:
         return fault_at(
@@ -100,7 +101,7 @@ static int32_t check_begin(const char *text, size_t len, struct fault *fault) {
     }
 }
 
-/* Finds the one expression that is returned. */
+/* Finds the expression that the chunk returns. Several expressions are an error. */
 static int32_t find_expression(struct form *f, uint32_t *expression) {
     uint32_t block = lua_selector_form_at(f, 0)->first,
              local = lua_selector_form_at(f, block)->first,
@@ -117,12 +118,13 @@ static int32_t find_expression(struct form *f, uint32_t *expression) {
 
 /* ---- names ---- */
 
-/* Returns the word of an INDEX: .word or ["word"]; NULL if the key is computed. */
+/* Returns the key of an INDEX that is written as .word or ["word"], or NULL if the key is
+ * computed. */
 static const char *lua_selector_form_key_of(const struct form *f, uint32_t index, uint32_t *len) {
     uint32_t key = lua_selector_form_at(f, lua_selector_form_at(f, index)->first)->next,
              kind = lua_selector_form_kind_of(f, key);
     if (kind != PARSE_WORD && kind != PARSE_STRING) return NULL;
-    return parse_word(f->tree, key, len);
+    return tree_word(f->tree, key, len);
 }
 
 static int is_device(const struct form *f, uint32_t node) {
@@ -146,7 +148,8 @@ static int is_attributes(const struct form *f, uint32_t node) {
     return word && len == 10 && memcmp(word, "attributes", 10) == 0;
 }
 
-/* Returns the type of the device field that an expression reads. */
+/* Returns the type of the device field that an expression reads, or TYPE_NONE if it reads no
+ * field. */
 static enum field_type type_of(const struct form *f, uint32_t node) {
     uint32_t len;
     while (lua_selector_form_kind_of(f, node) == PARSE_PAREN)
@@ -216,7 +219,7 @@ static int32_t note_read(struct form *f, uint32_t index, uint32_t part) {
     out->reads_of[part] |= 1u << i;
     if (may_lack) return LSCHED_OK;
     struct selector_read *r = &out->reads[i];
-    if (r->may_lack) { /* place for a message about the attribute */
+    if (r->may_lack) { /* the message about a missing attribute names this read */
         r->line = lua_selector_form_at(f, index)->line;
         r->column = lua_selector_form_column_of(r->line, lua_selector_form_at(f, index)->column);
     }
@@ -230,7 +233,8 @@ static int32_t check_index(struct form *f, uint32_t index, uint32_t part) {
     if (is_attributes(f, object)) return note_read(f, index, part);
     if (lua_selector_form_kind_of(f, object) != PARSE_NAME)
         return REFUSE(f, LSCHED_E_TYPE, index, "this has no fields");
-    return LSCHED_OK; /* a library, which check_global checks */
+    /* the object is a global, and lua_selector_form_check_member checks its members */
+    return LSCHED_OK;
 }
 
 static int32_t lua_selector_form_check_member(struct form *f, uint32_t name, uint32_t g) {
@@ -257,7 +261,7 @@ static int32_t lua_selector_form_check_member(struct form *f, uint32_t name, uin
 
 static int32_t lua_selector_form_check_name(struct form *f, uint32_t name) {
     uint32_t len, parent = lua_selector_form_at(f, name)->parent;
-    const char *word = parse_word(f->tree, name, &len);
+    const char *word = tree_word(f->tree, name, &len);
     if (lua_selector_form_at(f, name)->ref != PARSE_NONE) {
         if (lua_selector_form_kind_of(f, parent) == PARSE_INDEX &&
             lua_selector_form_at(f, parent)->first == name)
@@ -294,8 +298,8 @@ static int is_mode(const char *word, uint32_t len) {
     return 0;
 }
 
-/* Returns why an attribute never equals this text (a text that reads as a number or a boolean is
- * one), or NULL. */
+/* If an attribute with this text is not a text, returns what it is: "true", "false" or "a number".
+ * A comparison of an attribute with such a text never holds. Returns NULL for any other text. */
 static const char *why_never(const char *word, uint32_t len) {
     double x;
     if (len == 4 && memcmp(word, "true", 4) == 0) return "true";
@@ -305,7 +309,7 @@ static const char *why_never(const char *word, uint32_t len) {
 
 static int32_t check_text(struct form *f, uint32_t field, enum field_type type, uint32_t literal) {
     uint32_t len, name_len = 0;
-    const char *word = parse_word(f->tree, literal, &len);
+    const char *word = tree_word(f->tree, literal, &len);
     const char *name = lua_selector_form_key_of(f, field, &name_len);
     if (type == TYPE_NUMBER)
         return REFUSE(f, LSCHED_E_TYPE, literal,
@@ -324,8 +328,8 @@ static int32_t check_text(struct form *f, uint32_t field, enum field_type type, 
     return LSCHED_OK;
 }
 
-/* Checks the operands of a comparison as far as the text shows their types: a field on one side, a
- * literal on the other. */
+/* Checks a comparison of a field with a literal. Other operands are not checked, because the text
+ * does not show their types. */
 static int32_t check_operands(struct form *f, uint32_t field, uint32_t literal) {
     enum field_type type = type_of(f, field);
     while (lua_selector_form_kind_of(f, field) == PARSE_PAREN)
@@ -387,15 +391,15 @@ static int32_t check_part(struct form *f, uint32_t node) {
     out->parts[part] =
         (struct selector_span){lua_selector_form_at(f, node)->at - (uint32_t)SELECTOR_PREFIX_BYTES,
                                lua_selector_form_at(f, node)->len};
-    for (uint32_t i = node; i != PARSE_NONE; i = parse_step(f->tree, node, i)) {
+    for (uint32_t i = node; i != PARSE_NONE; i = tree_step(f->tree, node, i)) {
         int32_t rc = lua_selector_form_check_node(f, i, part);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
 }
 
-/* Finds the parts that `and` joins at the top level, from left to right, also inside parentheses.
- */
+/* Finds and checks the parts that `and` joins at the top level, from left to right. Parentheses
+ * around parts are dropped. */
 static int32_t lua_selector_form_check_parts(struct form *f, uint32_t expression) {
     uint32_t stack[SELECTOR_PARTS_MAX + 1], n = 0;
     stack[n++] = expression;
@@ -436,7 +440,7 @@ int32_t selector_form(struct alloc *alloc, const char *text, size_t len, struct 
     uint32_t expression;
     rc = find_expression(&f, &expression);
     if (rc == LSCHED_OK) rc = lua_selector_form_check_parts(&f, expression);
-    parse_free(&tree);
+    tree_free(&tree);
     return rc;
 }
 
@@ -456,7 +460,8 @@ int selector_number(lsched_text text, double *out) {
         }
         if (p == point + 1) return 0;
     }
-    if (p != end || digits > 15) return 0; /* more digits than a number can represent: a text */
+    /* not a number: a double cannot represent so many digits exactly */
+    if (p != end || digits > 15) return 0;
     *out = sign * value / scale;
     return 1;
 }

@@ -41,8 +41,8 @@ class Check(ProgramTest):
         self.assertRegex(out, r"\n  quota +13  in Lua +\d+  100 queues .* queue.gpu_quota, now\n")
         self.assertRegex(out, r"all of it once: [\d,]+ of 500,000,000 instructions, [\d.]+ %\n")
         self.assertRegex(out, r"\nFILE:6:\d+: note: priority runs in Lua: a loop\n")
-        self.assertRegex(out, r"\nFILE:9:\d+: note: score is asked for every job anew, because it "
-                              r"reads job.name")
+        self.assertRegex(out, r"\nFILE:9:\d+: note: score is called for every job, because it "
+                              r"reads job.name; otherwise one call would serve all equal jobs\n")
         self.assertNotIn("warning", out)
 
     def test_the_size_is_given(self):
@@ -71,28 +71,30 @@ class Check(ProgramTest):
                                      "warnings", "notes"])
         self.assertEqual(got["hooks"], ["priority", "quota", "score"])
         first = got["hook_details"][0]
-        self.assertEqual(list(first), ["hook", "line", "column", "lifted", "not_lifted",
+        self.assertEqual(list(first), ["hook", "line", "column", "compiled", "not_compiled",
+                                       "lifted", "not_lifted",
                                        "instructions_each", "elements", "instructions", "reads",
                                        "reads_now"])
         self.assertEqual((first["hook"], first["line"], first["lifted"]), ("priority", 4, False))
-        self.assertEqual(list(first["not_lifted"]), ["line", "column", "message"])
-        self.assertEqual(got["hook_details"][2]["not_lifted"], None)
+        self.assertEqual(list(first["not_compiled"]), ["line", "column", "message"])
+        self.assertEqual(first["not_lifted"], first["not_compiled"])
+        self.assertEqual(got["hook_details"][2]["not_compiled"], None)
         self.assertEqual(got["hook_details"][2]["reads"], ["job.name", "node.gpu_free"])
         self.assertTrue(got["hook_details"][1]["reads_now"])
         self.assertEqual([note["line"] for note in got["notes"]], [6, 9, 13])
 
     def test_a_pipeline_that_places_nothing_is_a_warning(self):
         out = self.checked('return { api = 1, fair_share = "quota", pipeline = { "reclaim" } }')
-        self.assertIn("warning: the pipeline has no 'allocate'", out)
+        self.assertIn("warning: the pipeline has neither 'allocate' nor 'ts-dpbp': only jobs", out)
         self.assertNotIn("warning", self.checked("return { api = 1 }"))
 
     def test_a_victim_that_nobody_asks_for_is_a_warning(self):
         hook = "victim = function(job, candidate) return candidate.gpu end"
         out = self.checked("return { api = 1, %s }" % hook)
-        self.assertIn("warning: victim is never asked: the pipeline names no action", out)
+        self.assertIn("warning: victim is never called: the pipeline names no action", out)
         for pipeline in ('{ "allocate", "preempt" }', "function() return nil end"):
             out = self.checked("return { api = 1, %s, pipeline = %s }" % (hook, pipeline))
-            self.assertNotIn("never asked", out)
+            self.assertNotIn("never called", out)
 
     def test_what_fails_with_unusual_objects_is_a_warning_at_its_place(self):
         out = self.checked("return { api = 1,\n  score = function(job, node)\n"
@@ -108,7 +110,7 @@ class Check(ProgramTest):
         self.assertIn("\nFILE:2:14: warning: the parameter 'x' is not used\n", out)
         self.assertNotIn("'y'", out)
         out = self.checked("return { api = 1,\n  name = 'a',\n  name = 'b' }")
-        self.assertIn("FILE:2:3: warning: 'name' is given twice in this table; the last one counts", out)
+        self.assertIn("FILE:2:3: warning: 'name' is given twice in this table; only the last value is used", out)
         self.checked("return { api = 1, params = { x = 1 } }", "--strict", expect=1)
 
     def test_all_misspelt_words_are_told_at_once_at_their_places(self):

@@ -58,7 +58,7 @@ at 2026-01-05T08:00:00Z: 8 decisions: 4 nominated, 4 evicted
         self.assertRegex(out, r"\n  nominate +big +1 +4  in 30s +n0\n"
                               r"    migrate +s +1 +1  in 30s  11\.0 GPU-minutes  "
                               r"consolidate for big  n0 to n1\n")
-        self.assertRegex(out, r"\n  s +a +it moves: what it leaves should be gone in 30 s\n")
+        self.assertRegex(out, r"\n  s +a +it moves: its old place should be gone in 30 s\n")
         self.assertRegex(out, r"\n  big +b +its place is being released; it should be free "
                               r"in 30 s\n")
 
@@ -80,8 +80,8 @@ at 2026-01-05T08:00:00Z: 8 decisions: 4 nominated, 4 evicted
   research     3      8           8           3          3       1.4      -             0
     speech     0      4           3           0          0         0      -             0
     vision     3      8           5           3          3         0      -             0
-  the quotas below research add up to 12 GPUs, and it is guaranteed 8: each is scaled down in proportion
-  the quotas of all add up to 20 GPUs, and there are 16: who holds no more than its quota keeps it
+  the quotas below research add up to 12 GPUs, but its guarantee is 8: each quota is scaled down in proportion
+  the quotas of all queues add up to 20 GPUs, but there are only 16: a queue that holds no more than its quota keeps what it has
 """, out)
 
     def test_a_day_with_a_reclaim_is_told_from_end_to_end(self):
@@ -164,7 +164,8 @@ class Json(ProgramTest):
         queues = {each["name"]: each["amounts"]["gpu"] for each in self.cycle(TOO_MUCH)["queues"]}
         self.assertEqual(queues["vision"],
                          {"used": 3000, "quota": 8000, "limit": None, "guarantee": 5000,
-                          "fair_share": 3000, "demand": 3000, "used_core": 0, "hold": 0,
+                          "fair_share": 3000, "demand": 3000, "non_preemptible_use": 0, "used_core": 0,
+                          "not_lent": 0, "hold": 0,
                           "decayed_ppm": 0, "limit_now": None})
         self.assertEqual(queues["research"]["hold"], 1400)  # of 8 x 16 / 20 - 3 used - 2 lent
 
@@ -174,7 +175,7 @@ class Explain(ProgramTest):
         path = self.write("s.yaml", RECLAIM)
         out, _ = self.lsched("explain", path, "x-0")
         self.assertIn("\n  stopped     1 task, 1.0 GPU-hours of work, by reclaim for y-", out)
-        self.assertIn("for a held more than it has a right to, and b did not\n", out)
+        self.assertIn("because a held more than its entitlement, and b did not\n", out)
         got = self.lsched_json("explain", path, "x-0")
         self.assertEqual((got["waiting"]["code"], got["tasks_leaving"], got["tasks_nominated"]),
                          ("leaving", 1, 0))

@@ -83,7 +83,7 @@ class Instances(ProgramTest):
         jobs = "seed,job,true_profile,requested_profile,duration_s\n" + "".join(
             f"0,{i},{draw.choice(('1g', '2g', '3g'))},7g,{draw.randint(60, 900)}\n" for i in range(12))
         out, _ = self.lsched("pack", self.write("m.csv", jobs), "--gpus", "1", "--method", "exact", "--work", "1000")
-        self.assertIn("Not everything was tried on 1 of 1 seed", out)
+        self.assertIn("The search was not exhaustive on 1 of 1 seed", out)
         out, _ = self.lsched("pack", self.write("m.csv", "".join(jobs.splitlines(True)[:4])), "--method", "exact")
         self.assertNotIn("Not everything", out)
 
@@ -273,7 +273,7 @@ class Services(ProgramTest):
         words = [word.replace("8GiB", "9G") for word in words]
         self.assertEqual(self.lsched_json(*words)["bins"], 1)
         out, _ = self.lsched(*words, "--min-samples", "2")
-        self.assertIn("; 1 with too few samples left aside", " ".join(out.split()))
+        self.assertIn("; 1 with too few samples left out", " ".join(out.split()))
         self.assertIn("bins of 100 duty, 9G memory", out)
 
     def test_random_days_are_verified(self):

@@ -68,8 +68,8 @@ class WrongFiles(ProgramTest):
             ("a,1,2\na,1,2\n", "2:1: name: expected each service once, got 'a'"),
             (",1,2\n", "1:1: name: expected 1 to 255 bytes, got nothing"),
             ("name,0,300\n", "1:1: expected at least one service, got none"),
-            ("name,0,300,300\na,1,2,3\n", "1:12: header: expected times that ascend, after 300 s, got '300'"),
-            ("name,600,300\na,1,2\n", "1:10: header: expected times that ascend, after 600 s, got '300'"),
+            ("name,0,300,300\na,1,2,3\n", "1:12: header: expected a time after 300 s, because times must ascend, got '300'"),
+            ("name,600,300\na,1,2\n", "1:10: header: expected a time after 600 s, because times must ascend, got '300'"),
             ("name,0,x\na,1,2\n",
              "1:8: time: expected seconds from 0 on, or 2026-01-05T08:30:00Z, got 'x'"),
             ("name,0,60\na,1\n", "2:4: expected 2 samples as in line 1, got 1"),
@@ -138,7 +138,7 @@ class WrongFiles(ProgramTest):
             (MIG + "-1,0,1g,2g,60\n",
              "2:1: seed: expected a number from 0 to 9223372036854775807, got '-1'"),
             (MIG + "0,0,1g,2g,60\n1,0,1g,2g,60\n0,1,1g,2g,60\n",
-             "4:1: seed: expected the rows of a seed together, got '0'"),
+             "4:1: seed: expected all rows of a seed one after another, got '0'"),
             (MIG + "0,0,1g,2g,60", "2:13: the file is cut off: expected the rest of a line, got the end of the file")))
 
     def test_archives(self):
@@ -184,7 +184,7 @@ class WrongWords(ProgramTest):
                 ([tbpp, "--gpus", "4"], "--gpus is not for tbpp"),
                 ([day, "--timeline", "4"], "--timeline is not for services"),
                 ([mig, "--capacity", "4"], "--capacity is not for mig"),
-                ([mig, "--bins", "4"], "--bins is not for mig; --gpus is"),
+                ([mig, "--bins", "4"], "--bins does not apply to mig; use --gpus"),
                 ([mig, mig], "expected one FILE of mig, got 2"),
                 ([mig, "--gpus", "0"], "--gpus: expected 1 to 1024"),
                 ([mig, "--timeline", "7"], "--timeline: expected a seed of the list, or none, got '7'"),
@@ -214,7 +214,7 @@ class WrongWords(ProgramTest):
                 (["--resource", f"cpu={day}:9", "--resource", f"cpu={tbpp}:9"], "--resource: expected each name once"),
                 (["--resource", f"cpu={day}:0"], "--resource: expected an amount"),
                 ([day, "--resource", f"cpu={day}:100"], "--resource names the files"),
-                (["--resource", f"cpu={day}:100", "--capacity", "4"], "--capacity is for FILE"),
+                (["--resource", f"cpu={day}:100", "--capacity", "4"], "--capacity belongs to FILE; --resource contains its own capacity"),
                 ([tbpp, "--work", "5", "--seconds", "1"], "--work and --seconds exclude each other"),
                 ([tbpp, "--progress", "--no-progress"], "exclude each other")):
             with self.subTest(words=words):

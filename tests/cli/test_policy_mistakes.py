@@ -17,8 +17,8 @@ CHECKED = {
     "nil-arithmetic.lua": ("6", "got a nil value", "arithmetic needs numbers"),
     "unknown-hook.lua": ("3:5", "a policy has no 'prority'", "did you mean 'priority'?"),
     "global-assignment.lua": ("4:9", "assignment to global 'days'", "write local days"),
-    "infinite-loop.lua": ("6", "still running after 1000000 instructions",
-                          "all that a call may spend"),
+    "infinite-loop.lua": ("6", "it was still running after 1000000 instructions",
+                          "a call may spend no more"),
 }
 
 # A policy of one line: what is said; up to "..." on the page.
@@ -34,13 +34,13 @@ OTHERS = {
     "return {api = 1, pipeline = {'reclam'}}":
         "pipeline 'reclam' is not known; did you mean 'reclaim'; there are: allocate, reclaim, ",
     "return {api = 1, pipeline = {'allocate'}, idle = function() return false end}":
-        "pipeline lacks 'evict-idle', without which idle stops nobody: add it to the list",
+        "the pipeline lacks 'evict-idle', and without it idle stops no work: add it to the list",
     "return {api = 1, score = function(job, node) return node.name end}":
         "score of job 'trial' on node 'trial': must return a number, got the string 'trial'",
     "return {api = 1, time_limit = function() return 3600 * 1000000 end}":
-        "time_limit of job 'trial': must return nil or seconds above 0, got more than ten years",
+        "time_limit of job 'trial': must return nil or seconds above 0, got more than ten years (is it in microseconds?)",
     "return {api = 1, quota = function(queue, now) return {}, now * 1000 end}":
-        "must return a time since 1970 in seconds as the second value, got one more than ten years",
+        "must return a time since 1970 in seconds as the second value, got a time more than ten years ahead (is it in microseconds?)",
 }
 
 
@@ -58,8 +58,8 @@ DOUBTS = {
     "if nil ~= queue.parent then return 1 end return 2": "queue.parent is never nil",
     "local d = job.deadline if d ~= nil then return 1 end return 2": "job.deadline is never nil",
     "local t = {a = 1} if t.b == nil then return 1 end return 2": "",
-    "return #job": "#job counts nothing: a job has fields, and no elements",
-    "return #queue + 1": "#queue counts nothing",
+    "return #job": "#job is not a count: a job has fields, but no elements",
+    "return #queue + 1": "#queue is not a count: a queue has fields, but no elements",
     "return #job.name": "",
 }
 
@@ -69,15 +69,16 @@ BODIES = {
     "if job.gpu > 1 && job.cpu > 1 then return 1 end return 2": "Lua writes and for &&",
     "if job.gpu > 1 || job.cpu > 1 then return 1 end return 2": "Lua writes or for ||",
     "if !job.preemptible then return 1 end return 2": "Lua writes not for !",
-    "if job.gpu = 4 then return 1 end return 2": "== compares, and = gives a value",
+    "if job.gpu = 4 then return 1 end return 2": "to compare two values write ==; a single = assigns a value",
     "local p = 1 p += 2 return p": "there is no +=; write p = p + ...",
     "local p = 1 p -= 2 return p": "there is no -=; write p = p - ...",
     "local p = 1 p++ return p": "there is no ++; write p = p + 1",
-    "return job.gpu > 1 ? 1 : 2": "there is no a ? b : c; write if",
-    "return job.gpu // 2": "a whole quotient is math.floor(a / b)",
+    "return job.gpu > 1 ? 1 : 2": "Lua has no a ? b : c; write if ... then ... else ... end, or a and b or c",
+    "return job.gpu // 2": "for division without a remainder write math.floor(a / b); a comment begins with --",
     "if job.gpu > 1 then return 1 elif job.cpu > 1 then return 2 end return 3": "Lua writes elseif",
-    "if job.gpu > 1 then return 1\nelse if job.cpu > 1 then return 2\nend return 3": "'else if' in line 2 opens an if with an end of its own: write elseif",
-    "let p = 1 return p": "Lua writes local name = value",
+    "if job.gpu > 1 then return 1\nelse if job.cpu > 1 then return 2\nend return 3":
+        "'else if' in line 2 begins another if, which needs its own end: write elseif",
+    "let p = 1 return p": "in Lua, a variable is declared with local name = value",
     "# a comment\n return 1": "a comment begins with --",
     "/* a comment */ return 1": "a comment begins with --",
     "return os.time() - job.submitted": "use the argument now",
@@ -96,17 +97,18 @@ BODIES = {
     "return queue.gpuUsed": "did you mean 'gpu_used'?",
     "return queue.usage": "did you mean 'gpu_used'?",
     "return cluster.jobs": "use the argument of the hook pipeline",
-    "return job.queue.priority": "job.queue and queue.parent are names, and the queue is an argument",
+    "return job.queue.priority": "job.queue and queue.parent are names of queues; the queue itself is an argument of the hook",
 }
 # Whole texts.
 TEXTS = {
-    "policy = { api = 1 }": "write return { ... } for policy = { ... }",
+    "policy = { api = 1 }":
+        "assignment to global 'policy'; a policy text returns its table: write return { ... } instead of policy = { ... }",
     '{"api": 1}': "a policy is Lua text: return { api = 1, ... }",
     "api: 1\nname: x\n": "a policy is Lua text, with = between a key and its value",
     "def priority(job): return 1": "Lua writes function name(arguments) ... end",
     "# a policy\nreturn { api = 1 }": "a comment begins with --",
-    "return {\n api = 1\n name = 'x' }": "a comma stands between two entries: is one missing before this?",
-    "return { api = 1,\u00a0name = 'x' }": "a no-break space (U+00A0) is a letter to Lua: write a plain space",
+    "return {\n api = 1\n name = 'x' }": "entries are separated by commas: is a comma missing before this one?",
+    "return { api = 1,\u00a0name = 'x' }": "Lua reads a no-break space (U+00A0) as a letter: write a plain space",
     "return { api = 1, eviction = { release = 30 } }": "did you mean 'release_seconds'?",
     "return { api = 1, priority = job.priority }": "use the argument of a hook: function(job) return ... end",
     "return { api = 1, priority = function(job) return now end }": "use the argument now: write it behind the others",
@@ -118,13 +120,14 @@ TEXTS = {
 # Entries of a policy that load and do nothing, or nothing good: the warning, and the same policy without the fault.
 SILENT = {
     "quota = function() return { gpu = 8 } end":
-        ("quota guarantees nothing: fair_share 'drf' reads no quotas", "fair_share = 'quota', quota = function() return { gpu = 8 } end"),
+        ("quota guarantees nothing: fair_share 'drf' does not use quotas; 'quota' and 'cohort' do",
+         "fair_share = 'quota', quota = function() return { gpu = 8 } end"),
     "fair_share = 'fifo', weight = function() return 2 end":
-        ("weight has no effect: fair_share 'fifo' reads no weights", "fair_share = 'drf', weight = function() return 2 end"),
+        ("weight has no effect: fair_share 'fifo' does not use weights", "fair_share = 'drf', weight = function() return 2 end"),
     "fair_share = 'fifo', usage = { half_life = 3600 }":
-        ("usage has no effect: fair_share 'fifo' does not look at past use", "usage = { half_life = 3600 }"),
+        ("usage has no effect: fair_share 'fifo' does not use past usage", "usage = { half_life = 3600 }"),
     "order = 'fifo', priority = function() return 1 end":
-        ("order has no effect: the hook priority says which job goes first", "order = 'fifo'"),
+        ("order has no effect: the hook priority decides which job comes first", "order = 'fifo'"),
     "eviction = { release_seconds = 60 }":
         ("eviction has no effect: the pipeline names no action that stops or moves work",
          "eviction = { release_seconds = 60 }, pipeline = { 'allocate', 'preempt' }"),
@@ -136,12 +139,12 @@ SILENT = {
         ("filter says no to every job on every node that it was tried with",
          "filter = function(job, node) return node.labels.zone == 'a' end"),
     "time_limit = function() return 8 end, pipeline = { 'allocate', 'evict-overdue' }":
-        ("time_limit gives at most 8 seconds", "time_limit = function() return 8 * 3600 end, pipeline = { 'allocate', 'evict-overdue' }"),
+        ("time_limit returns at most 8 seconds", "time_limit = function() return 8 * 3600 end, pipeline = { 'allocate', 'evict-overdue' }"),
     "fair_share = 'quota', quota = function() return { gpu = 64000 } end":
-        ("quota gives 64000 GPUs; amounts are in GPUs, not in thousandths",
+        ("quota returns 64000 GPUs; amounts are in GPUs, not in thousandths of a GPU",
          "fair_share = 'quota', quota = function() return { gpu = 64 } end"),
     "limit = function() return { gpus = 4 } end":
-        ("limit gives an amount of 'gpus', which is no kind of the library; did you mean 'gpu'?",
+        ("limit returns an amount of 'gpus', which is not a known resource kind; did you mean 'gpu'?",
          "limit = function() return { gpu = 4, licence = 2 } end"),
 }
 

@@ -188,7 +188,7 @@ class PolicyTests(ProgramTest):
         for body in ("while true do end", "while true do pcall(function() while true do end end) end",
                      "local function f() return f() end f()"):
             out, _ = self.outcome(body, "--instructions", "1000000", expect=1)
-            self.assertIn("still running after all the instructions", out)
+            self.assertIn("it was still running when the test's budget of instructions was spent", out)
         self.fails("local s = 'x' while true do s = s .. s end", "not enough memory")
         self.fails("local function f() return 1 + f() end f()", "stack overflow")
         self.fails("local function f() return ('a'):gsub('a', f) end f()", "more than 100 within each other")
@@ -202,7 +202,7 @@ class PolicyTests(ProgramTest):
             test("two", function() test.ok(cluster(1):policy().name ~= "spread") end)
             test("three", function() kept:schedule() end)""")
         out, _ = self.lsched("test", path, expect=1)
-        self.assertIn("the cluster is of another test", out)
+        self.assertIn("the cluster belongs to another test", out)
         self.assertIn("3 tests, 1 failed", out)
 
     def test_filter_list_and_json(self):

@@ -12,7 +12,7 @@ TWO = "examples/scenarios/two-jobs.yaml"
 # 8 GPUs that are whole, 8 that are cut
 CUT = """nodes:
   - {name: n1, cpu: 64, gpus: {count: 8, model: H100-80GB, memory: 80Gi}}
-  - {name: m1, cpu: 64, gpus: {count: 8, model: H100-80GB, memory: 80Gi, share: mig}}
+  - {name: m1, cpu: 64, gpus: {count: 8, model: H100-80GB, memory: 80Gi, sharing: mig}}
 policy: guaranteed-quota
 queues: [{name: gangs, quota: {gpu: 12}}]
 jobs: [{name: g, queue: gangs, tasks: {count: 1, gpu: 4}}]
@@ -71,7 +71,7 @@ class Run(ProgramTest):
         self.assertEqual(list(decision), ["kind", "job", "task", "group", "node", "devices",
                                           "device_milli", "device_memory_bytes", "bundle", "at_us",
                                           "reason", "for_job", "to_node", "cost", "numa", "nics",
-                                          "alternative", "mig", "starts", "recut"])
+                                          "alternative", "mig", "starts", "repartition", "recut"])
         self.assertEqual((decision["kind"], decision["job"], decision["task"], decision["node"],
                           len(decision["devices"]), decision["device_milli"]),
                          ("place", "train", 0, "gpu-1", 6, 1000))
@@ -85,7 +85,8 @@ class Run(ProgramTest):
         queue, = cycle["queues"]
         self.assertEqual(queue["amounts"]["gpu"],
                          {"used": 6000, "quota": 0, "limit": None, "guarantee": 0,
-                          "fair_share": None, "demand": 10000, "used_core": 0, "hold": 0,
+                          "fair_share": None, "demand": 10000, "non_preemptible_use": 0, "used_core": 0,
+                          "not_lent": 0, "hold": 0,
                           "decayed_ppm": 0, "limit_now": None})
         self.assertEqual(queue["amounts"]["memory"]["used"], 256 << 30)
 
@@ -97,13 +98,13 @@ class Run(ProgramTest):
     def test_decisions_say_which_mig_instances_are_meant(self):
         text = """
 queues: [{name: q}]
-nodes: [{name: n, cpu: 64, gpus: {count: 1, model: H100-80GB, memory: 80Gi, share: mig,
+nodes: [{name: n, cpu: 64, gpus: {count: 1, model: H100-80GB, memory: 80Gi, sharing: mig,
          geometry: [1g.10gb@6]}}]
 jobs: [{name: one, queue: q, priority: 1, tasks: {mig: 1g.10gb}},
        {name: half, queue: q, tasks: {mig: 3g.40gb}}]
 """
         one, half = self.decisions(text)
-        self.assertEqual((one["mig"], one["starts"], one["recut"]), ("1g.10gb", [6], []))
+        self.assertEqual((one["mig"], one["starts"], one["repartition"]), ("1g.10gb", [6], []))
         self.assertEqual((half["mig"], half["starts"], half["recut"]), ("3g.40gb", [0], [0]))
         self.assertEqual(half["device_memory_bytes"], 40 << 30)
         out, _ = self.lsched("run", self.write("inside.yaml", text), "--tasks")
@@ -133,7 +134,7 @@ jobs:
         wide, near, other = self.decisions(text)
         self.assertEqual((wide["numa"], wide["nics"], wide["alternative"]), ([0], [], 0))
         self.assertEqual((near["numa"], near["nics"], near["mig"]), ([], [1], None))
-        self.assertEqual((other["alternative"], other["starts"], other["recut"]), (1, [], []))
+        self.assertEqual((other["alternative"], other["starts"], other["repartition"]), (1, [], []))
         out, _ = self.lsched("run", self.write("inside.yaml", text), "--tasks")
         self.assertRegex(out, r"devices +NUMA +NICs\n")
         self.assertRegex(out, r"place +wide .* 0-1 +0 +-\n")
@@ -199,7 +200,7 @@ queues: [{name: q, limit: {gpu: 2}}]
         self.assertEqual([w.startswith(said) for w in got["warnings"]], [True])
         got = self.lsched_json("run", path, "--policy", "fifo")
         self.assertEqual(["guarantees nothing" in w for w in got["warnings"]], [True])
-        whole = self.write("whole.yaml", CUT.replace(", share: mig", ""))
+        whole = self.write("whole.yaml", CUT.replace(", sharing: mig", ""))
         self.assertNotIn("warnings", self.lsched_json("run", whole))
         out, err = self.lsched("check", "guaranteed-quota", path, "--strict", expect=1)
         self.assertIn(f"guaranteed-quota: warning: {said}", out)
@@ -281,7 +282,7 @@ class Explain(ProgramTest):
         got = self.lsched_json("explain", TWO, "evaluate")
         self.assertEqual(list(got), ["file", "cycle", "now", "now_us", "job", "queue", "priority",
                                      "tasks_wanted", "tasks_min", "tasks_min_submitted",
-                                     "tasks_placed", "tasks_running", "tasks_leaving",
+                                     "tasks_placed", "tasks_running", "tasks_releasing", "tasks_leaving",
                                      "tasks_nominated", "running_since_us", "time_limit_us",
                                      "due_us", "held", "waiting", "tasks", "terms",
                                      "text"])

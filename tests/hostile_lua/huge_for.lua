@@ -1,5 +1,5 @@
 -- A loop over all numbers.
--- expect: hook E_BUDGET still running after
+-- expect: hook E_BUDGET it was still running after
 return {
     api = 1,
     priority = function(job, queue, now)

@@ -1,5 +1,5 @@
 -- Never done.
--- expect: hook E_BUDGET still running after
+-- expect: hook E_BUDGET it was still running after
 return {
     api = 1,
     idle = function(job, queue, now)

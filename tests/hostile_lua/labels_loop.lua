@@ -1,5 +1,5 @@
 -- A million labels of a node.
--- expect: hook E_BUDGET still running after
+-- expect: hook E_BUDGET it was still running after
 return {
     api = 1,
     score = function(job, node)

@@ -1,3 +1,3 @@
 -- Words while loading go nowhere, and are counted.
--- expect: load E_BUDGET still running after
+-- expect: load E_BUDGET it was still running after
 while true do log("loading") end

@@ -1,5 +1,5 @@
 -- Searching is work that instructions do not show; it is charged.
--- expect: hook E_BUDGET still running after
+-- expect: hook E_BUDGET it was still running after
 return {
     api = 1,
     priority = function(job, queue)

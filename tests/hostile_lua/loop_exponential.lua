@@ -1,5 +1,5 @@
 -- Two calls each: 2^60 of them, none deep.
--- expect: hook E_BUDGET still running after
+-- expect: hook E_BUDGET it was still running after
 return {
     api = 1,
     priority = function(job, queue)

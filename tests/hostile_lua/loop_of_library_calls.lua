@@ -1,5 +1,5 @@
 -- Each turn calls a function in C.
--- expect: hook E_BUDGET still running after
+-- expect: hook E_BUDGET it was still running after
 return {
     api = 1,
     priority = function(job, queue)

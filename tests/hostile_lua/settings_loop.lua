@@ -1,5 +1,5 @@
 -- Settings that are never done.
--- expect: load E_BUDGET still running after
+-- expect: load E_BUDGET it was still running after
 return {
     api = 1,
     eviction = function()

@@ -1,5 +1,5 @@
 -- Padding without a bound.
--- expect: hook E_POLICY at most 99 wide
+-- expect: hook E_POLICY the width is at most 99
 return {
     api = 1,
     priority = function(job, queue)

@@ -1,5 +1,5 @@
 -- A hook about victims that does not end.
--- expect: hook E_BUDGET still running after
+-- expect: hook E_BUDGET it was still running after
 return {
     api = 1,
     victim = function(job, candidate)

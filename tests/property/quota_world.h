@@ -19,7 +19,7 @@
 
 #include <libsched/algorithm.h>
 
-#include "algorithms/support/share_order.h"
+#include "algorithms/builtin.h"
 
 #define WORLD_QUEUES 160u
 #define WORLD_KINDS  5u /* kinds 1 .. 4 */

@@ -16,7 +16,7 @@
 #include "property/drf_divisible.h"
 #include "property/drf_model.h"
 
-#include "algorithms/support/share_order.h"
+#include "algorithms/builtin.h"
 
 static uint64_t first_seed;
 static uint32_t n_seeds;

@@ -10,7 +10,7 @@
 #include "property/chance.h"
 #include "property/drf_model.h"
 
-#include "algorithms/support/share_order.h"
+#include "algorithms/builtin.h"
 
 #define ROOT LSCHED_NO_ROW
 

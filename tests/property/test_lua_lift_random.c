@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "engine/state/cluster.h"
-#include "lua/front/lua_host.h"
+#include "lua/lift/lua_lift.h"
 #include "lua/host/lua_policy.h"
 #include "random_hooks.h"
 
@@ -110,7 +110,7 @@ static void compare(const struct policy *p, uint32_t hook, const struct policy_v
     for (int k = 0; k < 2; k++) {
         host->kernels = kernels[k];
         ask(p, hook, v, &program, n);
-        batches_lifted += host->spent == n * host->hooks[hook].lifted.cost;
+        batches_lifted += host->spent == n * host->lifted[hook].cost;
         int same = lua.rc == program.rc && strcmp(lua.err.message, program.err.message) == 0 &&
                    lua.err.index == program.err.index;
         for (size_t i = 0; i < n && same && lua.rc == LSCHED_OK; i++) {
@@ -165,7 +165,7 @@ static void same_bits(void **state) {
             if (err.code != LSCHED_E_POLICY) fail_msg("%s\n%s", err.message, text);
             continue;
         }
-        const struct lifted *l = &((struct lua_host *)p.self)->hooks[hook].lifted;
+        const struct lifted *l = &((struct lua_host *)p.self)->lifted[hook];
         if (!l->is_lifted)
             fail_msg("not lifted: %s at %u:%u\n%s", l->reason, l->reason_line, l->reason_column,
                      text);
@@ -259,7 +259,7 @@ static uint64_t plan_of(uint64_t seed, uint32_t is_lifting_off, const struct col
     if (lsched_policy_load(c, "p", text, strlen(text), NULL, &err)) fail_msg("%s", err.message);
     struct lua_host *host = c->policy.policy.self;
     for (uint32_t i = 0; i < HOST_HOOKS; i++)
-        assert_int_equal(host->hooks[i].lifted.is_lifted, host->hooks[i].present);
+        assert_int_equal(host->lifted[i].is_lifted, host->hooks[i].present);
     host->is_lifting_off = is_lifting_off;
     host->kernels = kernels;
     world(c, seed);

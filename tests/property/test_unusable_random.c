@@ -71,7 +71,7 @@ static lsched_cluster *cluster_of(const struct world *w) {
     for (uint32_t i = 0; i < w->n_nodes; i++) {
         put(&t, "  - {name: n%u, cpu: 64, gpus: [", i);
         put_gpus(&t, w->node[i].whole, "");
-        put_gpus(&t, w->node[i].cut, ", share: mig");
+        put_gpus(&t, w->node[i].cut, ", sharing: mig");
         put(&t, "]}\n");
     }
     put(&t, "queues: [{name: q, quota: {gpu: %u}}]\njobs:\n", w->guarantee);

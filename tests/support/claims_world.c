@@ -8,6 +8,8 @@
 #include "model/devices/device_select.h"
 #include "model/shapes/device_selector.h"
 #include "model/jobs/task.h"
+#include "model/jobs/job_phase.h"
+#include "model/jobs/job.h"
 
 #define TRY(call)                         \
     do {                                  \

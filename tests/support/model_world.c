@@ -17,6 +17,10 @@
 #include "model/jobs/refusal.h"
 #include "model/jobs/retry.h"
 #include "model/jobs/job_limits.h"
+#include "model/jobs/nominated_tasks.h"
+#include "model/jobs/decision_reject.h"
+#include "model/jobs/task_row.h"
+#include "model/jobs/job_phase.h"
 #include "support/inside_world.h"
 #include "support/mig_world.h"
 #include "support/rules_world.h"
@@ -59,8 +63,8 @@ static int32_t add_tree(struct model_world *w, const char *name, const char *a, 
     lsched_text levels[] = {text(a), text(b)};
     uint32_t row;
     int32_t rc = begin(w);
-    if (rc != LSCHED_OK) return rc;
-    return end(w, topology_add(&w->k, text(name), levels, b ? 2 : 1, 7, &row));
+    return rc == LSCHED_OK ? end(w, topology_add(&w->k, text(name), levels, b ? 2 : 1, 7, &row))
+                           : rc;
 }
 
 int32_t world_topology(struct model_world *w) {
@@ -74,8 +78,7 @@ int32_t world_node(struct model_world *w, const char *name, int64_t cpu, uint32_
         {text("disk"), text("ssd")}, {text("rack"), text(rack)}, {text("zone"), text("a")}};
     memset(&spec, 0, sizeof spec);
     spec.name = text(name);
-    spec.tag = 11;
-    spec.n_devices = gpus;
+    spec.tag = 11, spec.n_devices = gpus;
     for (uint32_t i = 0; i < gpus; i++)
         spec.devices[i] =
             (struct device_spec){.model = text(shared ? "T4" : "A100"),
@@ -91,14 +94,13 @@ int32_t world_node(struct model_world *w, const char *name, int64_t cpu, uint32_
 }
 
 int32_t world_queue(struct model_world *w, const char *name, uint32_t parent, uint32_t *row) {
-    struct queue_spec spec;
-    memset(&spec, 0, sizeof spec);
-    spec.name = text(name);
-    spec.tag = 3;
-    spec.parent = parent;
-    spec.priority = 2;
-    spec.created = 4;
-    spec.reclaim_min = 5, spec.preempt_min = 6;
+    struct queue_spec spec = {.name = text(name),
+                              .tag = 3,
+                              .parent = parent,
+                              .priority = 2,
+                              .created = 4,
+                              .reclaim_min = 5,
+                              .preempt_min = 6};
     for (uint32_t r = 1; r < KINDS_MAX; r++) {
         spec.quota[r] = 8000;
         spec.limit[r] = r == LSCHED_GPU ? 64000 : LSCHED_UNLIMITED;
@@ -114,17 +116,15 @@ static void encode_group(struct bytes *b, const struct group_form *g) {
     struct selector_spec selector = {text(g->key), &value, g->value ? 1 : 0};
     struct demand_spec demand[] = {
         {text("cpu"), 0, 500}, {text("cpu"), DAWN_US, g->daily}, {text("memory"), DAWN_US, 5}};
-    struct group_spec s;
-    memset(&s, 0, sizeof s);
-    s.parent = g->parent;
-    s.n_children = g->children;
-    s.max = g->children ? 0 : g->max ? g->max : 1;
-    s.min = g->min;
-    s.required = text(g->required);
-    s.preferred = text(g->preferred);
-    s.spread = text(g->spread);
-    s.spread_max = g->spread_max;
-    s.mode = g->mode;
+    struct group_spec s = {.parent = g->parent,
+                           .n_children = g->children,
+                           .min = g->min,
+                           .required = text(g->required),
+                           .preferred = text(g->preferred),
+                           .spread = text(g->spread),
+                           .spread_max = g->spread_max,
+                           .mode = g->mode};
+    if (!g->children) s.max = g->max ? g->max : 1;
     if (g->zone_slice)
         s.slices[s.n_slices++] = (lsched_slice){.level = text("zone"), .tasks = g->zone_slice};
     if (g->rack_slice)
@@ -187,7 +187,7 @@ int32_t world_job(struct model_world *w, const struct job_form *form, uint32_t *
 int32_t world_admit(struct model_world *w, uint32_t job) {
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
-    job_set_order(&w->k, job, -(int64_t)w->k.c[C_JOB_PRIORITY].i32[job]);
+    bundle_reorder(&w->k, job, -(int64_t)w->k.c[C_JOB_PRIORITY].i32[job]);
     return end(w, job_admit(&w->k, job));
 }
 

@@ -98,7 +98,7 @@ void rw_put_node(struct rw_text *t, const struct rw_node *n) {
     if (n->has[LSCHED_GPU]) {
         rw_put(t, ", gpus: {count: %" PRId64, n->has[LSCHED_GPU] / 1000);
         if (n->model[0]) rw_put(t, ", model: %s", n->model);
-        if (n->shared) rw_put(t, ", share: fraction");
+        if (n->shared) rw_put(t, ", sharing: fraction");
         rw_put(t, "}");
     }
     if (n->cordoned) rw_put(t, ", cordoned: true");

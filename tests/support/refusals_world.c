@@ -1,6 +1,5 @@
 /* refusals_world.c -- part of world_fill(): see model_world.h. */
 #include "model/jobs/refusal.h"
-#include "model/jobs/task.h"
 #include "support/model_world.h"
 
 int32_t refusals_fill(struct model_world *w) {

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "api/forms/node_taints.h"
+#include "model/jobs/job.h"
+#include "model/jobs/bundle.h"
 #include "model/nodes/node.h"
 #include "model/shapes/node_rules.h"
 

@@ -41,49 +41,49 @@ static struct none none_of(const struct columns *k, uint32_t table) {
 }
 
 /* Calls that speak of the current job and one of its leaves. */
-static void wrong_jobs(const lsched_act *a, lsched_cycle *y, uint32_t job, uint32_t group) {
+static void wrong_jobs(const lsched_act *a, lsched_cycle *cy, uint32_t job, uint32_t group) {
     const lsched_group_view *groups;
     const lsched_part *parts;
     lsched_plan_ask ask;
     uint32_t n, node = 0, rows[2];
-    REFUSED(job, a->groups(y, job, &groups, &n));
-    REFUSED(job, a->find_node(y, job, group, LSCHED_NO_ROW, &node));
-    REFUSED(job, a->place(y, job, group, 0));
-    REFUSED(job, a->place_on(y, job, group, 0, 1, 0));
-    REFUSED(job, a->alternative(y, job, group, 0));
-    REFUSED(job, a->domains(y, job, group, 0, 0, LSCHED_NO_ROW, 1, 0, rows, 2));
-    REFUSED(job, a->divide(y, job, group, LSCHED_NO_ROW, 1, &parts, &n));
-    REFUSED(job, a->full(y, job, group, LSCHED_NO_ROW));
-    REFUSED(job, a->within_limits(y, job));
-    REFUSED(job, a->commit(y, job));
-    REFUSED(job, a->park(y, job));
-    REFUSED(job, a->may_evict(y, job));
-    REFUSED(job, a->untried(y, job));
-    REFUSED(job, a->find_victims(y, job, group, LSCHED_NO_ROW, &node));
-    REFUSED(job, a->evict_on(y, job, group, 0));
-    REFUSED(job, a->relieve(y, job, group));
-    REFUSED(job, a->plan_ask(y, job, &ask));
-    REFUSED(job, a->plan_defer(y, job, 0));
-    REFUSED(job, a->plan_wait(y, job, INT64_MAX, LSCHED_NO_ROW, LSCHED_NO_ROW));
+    REFUSED(job, a->groups(cy, job, &groups, &n));
+    REFUSED(job, a->find_node(cy, job, group, LSCHED_NO_ROW, &node));
+    REFUSED(job, a->place(cy, job, group, 0));
+    REFUSED(job, a->place_on(cy, job, group, 0, 1, 0));
+    REFUSED(job, a->alternative(cy, job, group, 0));
+    REFUSED(job, a->domains(cy, job, group, 0, 0, LSCHED_NO_ROW, 1, 0, rows, 2));
+    REFUSED(job, a->divide(cy, job, group, LSCHED_NO_ROW, 1, &parts, &n));
+    REFUSED(job, a->full(cy, job, group, LSCHED_NO_ROW));
+    REFUSED(job, a->within_limits(cy, job));
+    REFUSED(job, a->commit(cy, job));
+    REFUSED(job, a->park(cy, job));
+    REFUSED(job, a->may_evict(cy, job));
+    REFUSED(job, a->untried(cy, job));
+    REFUSED(job, a->find_victims(cy, job, group, LSCHED_NO_ROW, &node));
+    REFUSED(job, a->evict_on(cy, job, group, 0));
+    REFUSED(job, a->relieve(cy, job, group));
+    REFUSED(job, a->plan_ask(cy, job, &ask));
+    REFUSED(job, a->plan_defer(cy, job, 0));
+    REFUSED(job, a->plan_wait(cy, job, INT64_MAX, LSCHED_NO_ROW, LSCHED_NO_ROW));
 }
 
-static void wrong_groups(const lsched_act *a, lsched_cycle *y, uint32_t job, uint32_t group) {
+static void wrong_groups(const lsched_act *a, lsched_cycle *cy, uint32_t job, uint32_t group) {
     const lsched_part *parts;
     uint32_t n, node = 0, rows[2];
-    REFUSED(group, a->find_node(y, job, group, LSCHED_NO_ROW, &node));
-    REFUSED(group, a->place(y, job, group, 0));
-    REFUSED(group, a->place_on(y, job, group, 0, 1, 0));
-    REFUSED(group, a->alternative(y, job, group, 0));
-    REFUSED(group, a->domains(y, job, group, 0, 0, LSCHED_NO_ROW, 1, 0, rows, 2));
-    REFUSED(group, a->divide(y, job, group, LSCHED_NO_ROW, 1, &parts, &n));
-    REFUSED(group, a->full(y, job, group, LSCHED_NO_ROW));
-    REFUSED(group, a->find_victims(y, job, group, LSCHED_NO_ROW, &node));
-    REFUSED(group, a->evict_on(y, job, group, 0));
-    REFUSED(group, a->relieve(y, job, group));
+    REFUSED(group, a->find_node(cy, job, group, LSCHED_NO_ROW, &node));
+    REFUSED(group, a->place(cy, job, group, 0));
+    REFUSED(group, a->place_on(cy, job, group, 0, 1, 0));
+    REFUSED(group, a->alternative(cy, job, group, 0));
+    REFUSED(group, a->domains(cy, job, group, 0, 0, LSCHED_NO_ROW, 1, 0, rows, 2));
+    REFUSED(group, a->divide(cy, job, group, LSCHED_NO_ROW, 1, &parts, &n));
+    REFUSED(group, a->full(cy, job, group, LSCHED_NO_ROW));
+    REFUSED(group, a->find_victims(cy, job, group, LSCHED_NO_ROW, &node));
+    REFUSED(group, a->evict_on(cy, job, group, 0));
+    REFUSED(group, a->relieve(cy, job, group));
 }
 
-static void wrong_places(const lsched_act *a, lsched_cycle *y, uint32_t job) {
-    const struct columns *k = y->k;
+static void wrong_places(const lsched_act *a, lsched_cycle *cy, uint32_t job) {
+    const struct columns *k = cy->k;
     struct none node = none_of(k, T_NODE), domain = none_of(k, T_DOMAIN),
                 topology = none_of(k, T_TOPOLOGY), jobs = none_of(k, T_JOB);
     const uint32_t levels = k->c[C_TOPOLOGY_N_LEVELS].u32[0],
@@ -94,92 +94,93 @@ static void wrong_places(const lsched_act *a, lsched_cycle *y, uint32_t job) {
     int64_t places;
     for (uint32_t i = 0; i < node.n; i++) {
         uint32_t row = node.row[i];
-        REFUSED(row, a->place(y, job, 0, row));
-        REFUSED(row, a->place_on(y, job, 0, row, 1, 0));
-        REFUSED(row, a->holders(y, row, &holders, &n, &places));
-        REFUSED(row, a->mig_device(y, LSCHED_NO_ROW, row, 0, &n, rows, &at));
-        REFUSED(row, a->mover_able(y, 0, row));
-        REFUSED(row, a->plan_wait(y, job, INT64_MAX, row, LSCHED_NO_ROW));
+        REFUSED(row, a->place(cy, job, 0, row));
+        REFUSED(row, a->place_on(cy, job, 0, row, 1, 0));
+        REFUSED(row, a->holders(cy, row, &holders, &n, &places));
+        REFUSED(row, a->mig_device(cy, LSCHED_NO_ROW, row, 0, &n, rows, &at));
+        REFUSED(row, a->mover_able(cy, 0, row));
+        REFUSED(row, a->plan_wait(cy, job, INT64_MAX, row, LSCHED_NO_ROW));
     }
     for (uint32_t i = 0; i < domain.n; i++) {
         uint32_t row = domain.row[i];
-        REFUSED(row, a->find_node(y, job, 0, row, &at));
-        REFUSED(row, a->domains(y, job, 0, 0, 0, row, 1, 0, rows, 2));
-        REFUSED(row, a->divide(y, job, 0, row, 1, &parts, &n));
-        REFUSED(row, a->full(y, job, 0, row));
+        REFUSED(row, a->find_node(cy, job, 0, row, &at));
+        REFUSED(row, a->domains(cy, job, 0, 0, 0, row, 1, 0, rows, 2));
+        REFUSED(row, a->divide(cy, job, 0, row, 1, &parts, &n));
+        REFUSED(row, a->full(cy, job, 0, row));
     }
     for (uint32_t i = 0; i < topology.n; i++)
         REFUSED(topology.row[i],
-                a->domains(y, job, 0, topology.row[i], 0, LSCHED_NO_ROW, 1, 0, rows, 2));
+                a->domains(cy, job, 0, topology.row[i], 0, LSCHED_NO_ROW, 1, 0, rows, 2));
     for (uint32_t i = 0; i < sizeof level / sizeof *level; i++)
-        REFUSED(level[i], a->domains(y, job, 0, 0, level[i], LSCHED_NO_ROW, 1, 0, rows, 2));
+        REFUSED(level[i], a->domains(cy, job, 0, 0, level[i], LSCHED_NO_ROW, 1, 0, rows, 2));
     for (uint32_t i = 0; i < jobs.n; i++)
-        REFUSED(jobs.row[i], a->plan_wait(y, job, INT64_MAX, LSCHED_NO_ROW, jobs.row[i]));
-    REFUSED(8, a->mig_device(y, job, 0, 8, &n, rows, &at));
-    REFUSED(1, a->alternative(y, job, 0, 1));
-    REFUSED(2, a->look(y, 2));
-    REFUSED(99, a->evict_begin(y, 99));
-    REFUSED(99, a->next_overdue(y, 99, &at));
-    REFUSED(99, a->rollback(y, UINT64_MAX));
+        REFUSED(jobs.row[i], a->plan_wait(cy, job, INT64_MAX, LSCHED_NO_ROW, jobs.row[i]));
+    REFUSED(8, a->mig_device(cy, job, 0, 8, &n, rows, &at));
+    REFUSED(1, a->alternative(cy, job, 0, 1));
+    REFUSED(2, a->look(cy, 2));
+    REFUSED(99, a->evict_begin(cy, 99));
+    REFUSED(99, a->next_overdue(cy, 99, &at));
+    REFUSED(99, a->rollback(cy, UINT64_MAX));
 }
 
-static void wrong_tasks(const lsched_act *a, lsched_cycle *y) {
-    struct none task = none_of(y->k, T_TASK), job = none_of(y->k, T_JOB);
+static void wrong_tasks(const lsched_act *a, lsched_cycle *cy) {
+    struct none task = none_of(cy->k, T_TASK), job = none_of(cy->k, T_JOB);
     for (uint32_t i = 0; i < task.n; i++) {
-        REFUSED(task.row[i], a->mover_able(y, task.row[i], 0));
-        REFUSED(task.row[i], a->move_off(y, task.row[i]));
+        REFUSED(task.row[i], a->mover_able(cy, task.row[i], 0));
+        REFUSED(task.row[i], a->move_off(cy, task.row[i]));
     }
-    for (uint32_t i = 0; i < job.n; i++) REFUSED(job.row[i], a->evict_job(y, job.row[i]));
+    for (uint32_t i = 0; i < job.n; i++) REFUSED(job.row[i], a->evict_job(cy, job.row[i]));
 }
 
 /* Victims are sought for nobody before may_evict was asked. */
-static void too_early(const lsched_act *a, lsched_cycle *y, uint32_t job) {
+static void too_early(const lsched_act *a, lsched_cycle *cy, uint32_t job) {
     uint32_t node;
-    REFUSED(job, a->find_victims(y, job, 0, LSCHED_NO_ROW, &node));
-    REFUSED(job, a->evict_on(y, job, 0, 0));
-    REFUSED(job, a->relieve(y, job, 0));
-    REFUSED(job, a->another_way(y));
+    REFUSED(job, a->find_victims(cy, job, 0, LSCHED_NO_ROW, &node));
+    REFUSED(job, a->evict_on(cy, job, 0, 0));
+    REFUSED(job, a->relieve(cy, job, 0));
+    REFUSED(job, a->another_way(cy));
 }
 
 /* While victims are sought. */
-static void wrong_victims(const lsched_act *a, lsched_cycle *y, uint32_t job) {
-    struct none node = none_of(y->k, T_NODE), domain = none_of(y->k, T_DOMAIN);
+static void wrong_victims(const lsched_act *a, lsched_cycle *cy, uint32_t job) {
+    struct none node = none_of(cy->k, T_NODE), domain = none_of(cy->k, T_DOMAIN);
     const lsched_mover *movers;
     uint32_t n, stay, at;
     for (uint32_t i = 0; i < node.n; i++) {
-        REFUSED(node.row[i], a->evict_on(y, job, 0, node.row[i]));
-        REFUSED(node.row[i], a->empty_node(y, node.row[i]));
-        REFUSED(node.row[i], a->movers(y, node.row[i], &movers, &n, &stay));
+        REFUSED(node.row[i], a->evict_on(cy, job, 0, node.row[i]));
+        REFUSED(node.row[i], a->empty_node(cy, node.row[i]));
+        REFUSED(node.row[i], a->movers(cy, node.row[i], &movers, &n, &stay));
     }
     for (uint32_t i = 0; i < domain.n; i++)
-        REFUSED(domain.row[i], a->find_victims(y, job, 0, domain.row[i], &at));
-    REFUSED(0, a->evict_begin(y, LSCHED_FOR_RECLAIM)); /* one at a time */
-    REFUSED(0, a->next_drained(y, &at));               /* none of the drain */
+        REFUSED(domain.row[i], a->find_victims(cy, job, 0, domain.row[i], &at));
+    REFUSED(0, a->evict_begin(cy, LSCHED_FOR_RECLAIM)); /* one at a time */
+    REFUSED(0, a->next_drained(cy, &at));               /* none of the drain */
 }
 
-static int32_t wrong_run(void *self, const lsched_act *a, lsched_cycle *y) {
+static int32_t wrong_run(void *self, const lsched_act *a, lsched_cycle *cy) {
     (void)self;
     uint32_t job;
     for (uint32_t search = 0; search < 2; search++) {
-        int32_t rc = search ? a->evict_begin(y, LSCHED_FOR_PREEMPT) : 1;
+        int32_t rc = search ? a->evict_begin(cy, LSCHED_FOR_PREEMPT) : 1;
         if (rc != 1) return rc < 0 ? rc : LSCHED_OK;
-        rc = a->next_job(y, &job);
+        rc = a->next_job(cy, &job);
         if (rc == 1) {
-            struct none jobs = none_of(y->k, T_JOB);
-            const uint32_t groups = y->k->c[C_JOBSHAPE_N_GROUPS].u32[y->k->c[C_JOB_SHAPE].u32[job]];
+            struct none jobs = none_of(cy->k, T_JOB);
+            const uint32_t groups =
+                cy->k->c[C_JOBSHAPE_N_GROUPS].u32[cy->k->c[C_JOB_SHAPE].u32[job]];
             seen.phases |= 1u << search;
-            for (uint32_t i = 0; i < jobs.n; i++) wrong_jobs(a, y, jobs.row[i], 0);
-            wrong_jobs(a, y, LSCHED_NO_ROW, 0);
-            wrong_jobs(a, y, job ? job - 1 : job + 1, 0); /* another job than the current one */
-            wrong_groups(a, y, job, groups);
-            wrong_groups(a, y, job, LSCHED_NO_ROW);
-            wrong_places(a, y, job);
-            wrong_tasks(a, y);
-            if (search) too_early(a, y, job);
-            if (search && a->may_evict(y, job) >= 0) wrong_victims(a, y, job);
-            rc = a->park(y, job);
+            for (uint32_t i = 0; i < jobs.n; i++) wrong_jobs(a, cy, jobs.row[i], 0);
+            wrong_jobs(a, cy, LSCHED_NO_ROW, 0);
+            wrong_jobs(a, cy, job ? job - 1 : job + 1, 0); /* another job than the current one */
+            wrong_groups(a, cy, job, groups);
+            wrong_groups(a, cy, job, LSCHED_NO_ROW);
+            wrong_places(a, cy, job);
+            wrong_tasks(a, cy);
+            if (search) too_early(a, cy, job);
+            if (search && a->may_evict(cy, job) >= 0) wrong_victims(a, cy, job);
+            rc = a->park(cy, job);
         }
-        if (search && rc >= 0) rc = a->evict_end(y);
+        if (search && rc >= 0) rc = a->evict_end(cy);
         if (rc < 0) return rc;
     }
     return LSCHED_OK;

@@ -260,10 +260,10 @@ static void settle_of_what_the_batch_withdrew(void **state) {
     assert_int_equal(n, 2);
     lsched_id batch[] = {w->proposed, ids[0], ids[1]};
     lsched_outcome outcomes[] = {LSCHED_CONFIRMED, LSCHED_REJECTED, LSCHED_CONFIRMED};
-    REFUSED(w, LSCHED_E_STATE, "withdrawn by element 1 of this batch",
+    REFUSED(w, LSCHED_E_STATE, "element 1 of this batch rejects a member of the same gang",
             lsched_settle(w->cluster, batch, outcomes, 3, NULL, &err));
     batch[2] = batch[0];
-    REFUSED(w, LSCHED_E_STATE, "named twice in the batch: element 0 too",
+    REFUSED(w, LSCHED_E_STATE, "the decision occurs twice in the batch: also as element 0",
             lsched_settle(w->cluster, batch, outcomes, 3, NULL, &err));
     batch[2] = ids[1];
     outcomes[2] = LSCHED_REJECTED;

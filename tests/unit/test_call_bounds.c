@@ -69,7 +69,7 @@ static void a_newer_struct_is_taken_up_to_the_bound(void **state) {
     assert_int_equal(
         lsched_nodes_add(world.cluster, (const void *)bytes, 1, sizeof bytes, NULL, NULL, &err),
         LSCHED_E_SIZE);
-    assert_non_null(strstr(err.message, "byte 4095 beyond is not zero"));
+    assert_non_null(strstr(err.message, "byte 4095 after these is not zero"));
 }
 
 /* 16 kinds and 112 parts are all that there can be; the list behind the number has one. */

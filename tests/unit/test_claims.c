@@ -106,7 +106,7 @@ static void test_refused_requests(void **unused) {
         many[i] = (lsched_device_request)LSCHED_DEVICE_REQUEST_INIT;
     for (uint32_t i = 0; i <= LIMIT_MATCHES_PER_TASK; i++) names[i] = text("model");
     expect_refused(submit("x", many, LSCHED_ALTERNATIVES_MAX + 1), LSCHED_E_LIMIT,
-                   "at most 8 alternatives", before);
+                   "it has 9 device requests, which is more than the 8 alternatives", before);
     expect_refused(submit("x", NULL, 1), LSCHED_E_NULL, "device_requests is NULL", before);
     r.match = names;
     r.n_match = LIMIT_MATCHES_PER_TASK + 1;
@@ -119,11 +119,14 @@ static void test_refused_requests(void **unused) {
     expect_refused(submit("x", &r, 1), LSCHED_E_INVAL, "isolation 3; expected 0 to 2", before);
     r.isolation = 0;
     r.share_milli = 1001;
-    expect_refused(submit("x", &r, 1), LSCHED_E_RANGE, "a share of 1001 milli-GPU", before);
+    expect_refused(submit("x", &r, 1), LSCHED_E_RANGE,
+                   "the share of a device is 1001 milli-GPU; expected 1 to 1000", before);
     r.share_milli = 500;
     r.mig_profile = text("3g.20gb");
-    expect_refused(submit("x", &r, 1), LSCHED_E_INVAL, "no share, memory or cores beside it",
-                   before);
+    expect_refused(
+        submit("x", &r, 1), LSCHED_E_INVAL,
+        "the MIG profile '3g.20gb' defines share, memory and cores; they must not be given, too",
+        before);
 }
 
 static void test_requests_beside_amounts(void **unused) {
@@ -141,8 +144,10 @@ static void test_requests_beside_amounts(void **unused) {
     job.queue_name = text("q");
     job.groups = &group;
     job.n_groups = 1;
-    expect_refused(lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, &err),
-                   LSCHED_E_INVAL, "beside device requests", before);
+    expect_refused(
+        lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, &err), LSCHED_E_INVAL,
+        "with device requests, a gpu amount, devices, device memory and models must not be given",
+        before);
 }
 
 static void test_refused_selectors(void **unused) {
@@ -185,8 +190,8 @@ static void test_later_class_of_another_type(void **unused) {
     assert_int_equal(place(), 0);
     lsched_id job = lsched_find(cluster, LSCHED_KIND_JOB, "x", 1);
     assert_true(lsched_explain(cluster, job, told, sizeof told, NULL, &err) >= 0);
-    if (!strstr(told, "0 of 8 could serve; 8 excluded by device.attributes.driver >= 535 (on 4 it "
-                      "fails: a wrong type)"))
+    if (!strstr(told, "0 of 8 could serve; 8 excluded by device.attributes.driver >= 535 (on 4 "
+                      "its evaluation fails because of a wrong type)"))
         fail_msg("%s", told);
 }
 
@@ -201,13 +206,13 @@ static void test_attributes(void **unused) {
         many[i] = (lsched_label){{keys[i], 2}, {"v", 1}};
     }
     expect_refused(add_node("n", "A100", many, LSCHED_ATTRIBUTES_MAX + 1), LSCHED_E_LIMIT,
-                   "33 attributes of a device; at most 32", before);
+                   "a device has 33 attributes; at most 32 are allowed", before);
     many[5].key = many[6].key;
     expect_refused(add_node("n", "A100", many, LSCHED_ATTRIBUTES_MAX), LSCHED_E_EXISTS,
                    "is given twice", before);
     many[5].key = text("numa");
     expect_refused(add_node("n", "A100", many, LSCHED_ATTRIBUTES_MAX), LSCHED_E_EXISTS,
-                   "every device has that already", before);
+                   "'numa', because every device has an attribute of this name already", before);
     many[5].key = text("zz");
     assert_true(add_node("n", "A100", many, LSCHED_ATTRIBUTES_MAX) >= 0);
 }
@@ -243,7 +248,9 @@ static void test_answers_are_checked_at_load(void **unused) {
     assert_int_equal(lsched_cluster_save(cluster, keep, &saved, &err), LSCHED_OK);
     assert_int_equal(lsched_cluster_load(NULL, saved.bytes, saved.n, &loaded, &err),
                      LSCHED_E_CORRUPT);
-    assert_non_null(strstr(err.message, "does not say what is kept of it"));
+    assert_non_null(
+        strstr(err.message,
+               "the stored result of the selector 'device.memory > 1' differs from its value now"));
 }
 
 /* Many classes: the block of answers grows, and every class keeps its own. */

@@ -12,6 +12,7 @@
 #include "model/store/columns.h"
 #include "model/store/generation.h"
 #include "model/image/image.h"
+#include "model/image/image_form.h"
 #include "support/fault_alloc.h"
 
 struct fixture {

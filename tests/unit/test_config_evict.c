@@ -62,9 +62,9 @@ static void test_jobs(void **state) {
         "jobs:\n"
         "  - {name: a, queue: q, user: ann, user_group: vision, preemption_delay: 1m,\n"
         "     stale_grace: never, disruptions: {max: 2, window: 24h}, retries: {max: 3, backoff: 30s},\n"
-        "     tasks: {cpu: 1, spread: {level: rack, max: 2, tree: site}}}\n"
+        "     tasks: {cpu: 1, topology_spread: {level: rack, max: 2, tree: site}}}\n"
         "  - {name: b, queue: q, stale_grace: 5s, disruptions: 1, retries: 4,\n"
-        "     topology: {required: zone}, tasks: {cpu: 1, spread: rack}}\n"
+        "     topology: {required: zone}, tasks: {cpu: 1, topology_spread: rack}}\n"
         "  - {name: c, queue: q, retries: {backoff: 1s}, tasks: {cpu: 1}}\n");
     const lsched_job_desc *j = items_of(s, 0, ACTION_JOBS);
     (void)state;
@@ -134,7 +134,7 @@ static void test_expected_decisions(void **state) {
               "  migrate: {c/0: n2, d: {to: n3, reason: consolidate, cost: \"<= 9\"}}\n"
               "  nominate: []\n"
               "  shares: {q: {gpu: {guarantee: 4, fair_share: \">= 6\", decayed: 10}}}\n"
-              "  tasks: {a/0: {state: nominated, leaving: n1}}\n"
+              "  tasks: {a/0: {state: nominated, releasing: n1}}\n"
               "  waiting: {e: {evict: share, evict_need: {gpu: 2}}}\n");
     const struct expectation *c = scn_step(s, 0)->checks.items;
     (void)state;
@@ -159,7 +159,8 @@ static void test_expected_decisions(void **state) {
     assert_true(c[11].kind == CHECK_TASK_RELEASING);
     assert_string_equal(field_of(&c[12]), "evict");
     assert_int_equal(c[12].value, LSCHED_EVICT_SHARE);
-    assert_true(c[13].kind == CHECK_AMOUNT && c[13].field == AMOUNT_EVICT_NEED);
+    assert_int_equal(c[13].kind, CHECK_AMOUNT);
+    assert_string_equal(field_of(&c[13]), "evict_need");
     lsched_scenario_destroy(s);
 }
 
@@ -191,7 +192,7 @@ static void test_messages(void **state) {
               "  nominate: {v: n}\n"
               "  migrate: [w]\n"
               "  shares: {a: {gpu: {guarantee: 1}}}\n"
-              "  tasks: {v/0: {state: waits, leaving: m}}\n");
+              "  tasks: {v/0: {state: waiting, releasing: m}}\n");
     lsched_scenario_run_opts opts = LSCHED_SCENARIO_RUN_OPTS_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_cluster *c = NULL;
@@ -210,7 +211,7 @@ static void test_messages(void **state) {
     assert_string_equal(failures[4], "x.yaml:15:33: expected guarantee of queue a to be 1, got 2");
     assert_string_equal(failures[5],
                         "x.yaml:16:24: expected task v/0 to be waiting, got releasing");
-    assert_string_equal(failures[6], "x.yaml:16:40: expected task v/0 to leave m, got n");
+    assert_string_equal(failures[6], "x.yaml:16:44: expected task v/0 to leave m, got n");
     assert_int_equal(n_failures, 7);
     lsched_cluster_destroy(c);
     lsched_scenario_destroy(s);

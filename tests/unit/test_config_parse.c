@@ -108,7 +108,7 @@ static void test_alias_is_a_template(void **state) {
         parse("nodes:\n"
               "  - {name: a, gpus: &g {count: 8, model: H100}}\n"
               "  - {name: b, gpus: *g}\n"
-              "  - {name: c, gpus: [*g, {count: 2, model: L4, share: fraction}]}\n");
+              "  - {name: c, gpus: [*g, {count: 2, model: L4, sharing: fraction}]}\n");
     const lsched_node_desc *d = action_of(s, 0, ACTION_NODES)->items.items;
     (void)state;
     assert_int_equal(d[1].devices[0].count, 8);
@@ -332,7 +332,7 @@ static void test_step_errors(void **state) {
         "expect: {waiting: {j: rooom}}\n", LSCHED_E_TYPE,
         "x.yaml:1:23: expected one of none, room, never-fits, gang, limit, admit, filter, "
         "policy, budget, "
-        "topology, quota, backoff, retries, jobs, lending, leaving, nominated, held, rules, "
+        "topology, quota, backoff, retries, jobs, lending, releasing, nominated, held, rules, "
         "got \"rooom\"");
     expect_error(
         "expect: {jobs: {j: {runing: 1}}}\n", LSCHED_E_KEY,

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "engine/verify/verify.h"
+#include "model/jobs/releasing.h"
 #include "model/shapes/daily_demand.h"
 #include "model/nodes/node.h"
 #include "model/nodes/node_count.h"

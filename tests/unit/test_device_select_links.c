@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "engine/verify/verify.h"
+#include "model/jobs/task_row.h"
 #include "model/image/image.h"
 #include "model/nodes/node.h"
 #include "model/devices/device_select.h"

@@ -86,15 +86,16 @@ static void the_quota_line_says_what_the_job_would_make_of_it(void **state) {
     told_line(c, "b-full", "quota",
               "b uses 12 GPUs, 8 above its guarantee of 4; its fair share is "
               "8 GPUs; its limit is 20");
-    told_line(c, "b-more", "quota",
-              "b uses 12 GPUs, 8 above its guarantee of 4; with the job's 16 it would be above its "
-              "fair share of 8: it may borrow what is idle, but stop nobody; its limit is 20");
+    told_line(
+        c, "b-more", "quota",
+        "b uses 12 GPUs, 8 above its guarantee of 4; with the job's 16 it would be above its "
+        "fair share of 8: the job may borrow idle amounts, but not stop other work; its limit is 20");
     told_line(c, "a-in", "quota",
               "a uses 0 of 8 guaranteed GPUs; with the job's 24 it would be 16 above that, above "
-              "its fair share of 12: it may borrow what is idle, but stop nobody");
+              "its fair share of 12: the job may borrow idle amounts, but not stop other work");
     told_line(c, "of-none", "quota",
               "none uses 0 GPUs and has no guarantee; with the job's 16 it would be above its fair "
-              "share of 4: it may borrow what is idle, but stop nobody");
+              "share of 4: the job may borrow idle amounts, but not stop other work");
     lsched_cluster_destroy(c);
 }
 
@@ -109,7 +110,7 @@ static void quotas_that_exceed_their_parents_are_told(void **state) {
     (void)state;
     told_line(c, "j", "quota",
               "a uses 7 GPUs, 1 above its guarantee of 6; its fair share is 7 GPUs; its quota is "
-              "12, scaled down because the quotas below org add up to more than it is guaranteed");
+              "12, scaled down because the quotas below org add up to more than its guarantee");
     lsched_cluster_destroy(c);
 }
 
@@ -137,7 +138,7 @@ static void what_queues_say_no_to_is_told(void **state) {
               "firm uses 3 of 4 guaranteed GPUs; of its guarantee 1 are left to work that is not "
               "preemptible, and the job needs 2");
     w = told_waits(c, "wide",
-                   "what is idle is kept for its owners, most of it for keeps: they lend 7 GPUs "
+                   "idle amounts are kept for their owners, most for keeps: they lend 7 GPUs "
                    "more, and it needs 8");
     assert_int_equal(w.code, LSCHED_WAIT_LENDING);
     lsched_cluster_destroy(c);
@@ -188,7 +189,7 @@ static void a_hook_that_fails_is_told_where_nobody_is_stopped_for_it(void **stat
     (void)state;
     assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, "y", 1), text, sizeof text, NULL,
                                NULL) > 0);
-    const char *line = strstr(text, "  others      nobody is stopped while the policy fails: ");
+    const char *line = strstr(text, "  others      no work is stopped while the policy fails: ");
     assert_non_null(line);
     assert_non_null(strstr(line, "victim"));
     lsched_cluster_destroy(c);
@@ -210,10 +211,10 @@ static void growth_is_told_as_growth(void **state) {
         "  waits       it has its minimum; one more task needs 1 GPU on one node; 1 node can "
         "hold that, none has room now (at most 0 GPUs free)\n"
         "  held        of 4 GPUs on nodes that could hold it: q holds 4, 0 idle\n"
-        "  others      it may take nothing from others: q has 0 GPUs left of its fair share, and "
+        "  others      it is not allowed to take anything from others: q has 0 GPUs left of its fair share, and "
         "it needs 1\n"
         "  quota       q uses 4 of 4 guaranteed GPUs; with the job's 1 it would be 1 above "
-        "that, above its fair share of 4: it may borrow what is idle, but stop nobody\n");
+        "that, above its fair share of 4: the job may borrow idle amounts, but not stop other work\n");
     lsched_cluster_destroy(c);
 }
 
@@ -254,12 +255,12 @@ static void gone_objects_are_said_to_be_gone(void **state) {
                                   "one node; n comes closest, with 1 of the 2 cores");
     w.task_group = 7;
     lsched_waiting_text(c, &w, text, sizeof text);
-    assert_string_equal(text, "what it speaks of is gone");
+    assert_string_equal(text, "the object that the reason names does not exist any more");
     w.task_group = 0;
     w.evict_code = LSCHED_EVICT_SHARE;
     w.evict_queue = 1;
     lsched_waiting_text(c, &w, text, sizeof text);
-    assert_string_equal(text, "what it speaks of is gone");
+    assert_string_equal(text, "the object that the reason names does not exist any more");
     lsched_cluster_destroy(c);
 }
 

@@ -42,39 +42,39 @@ static void equal_priority_in_its_own_queue_is_told(void **state) {
         "  - {name: b, queue: q, priority: 10, running_on: n, running_since: -10m, tasks: {gpu: 4}}\n"
         "  - {name: j, queue: q, priority: 10, tasks: {gpu: 4}}\n",
         "j", "others",
-        "it may take nothing from others: q has 0 GPUs left of its fair share, and it needs 4; "
-        "4 GPUs are held by jobs of its own queue that do not go before it (b): with priority 11 or "
+        "it is not allowed to take anything from others: q has 0 GPUs left of its fair share, and it needs 4; "
+        "4 GPUs are held by jobs of its own queue that it does not rank before (b): with priority 11 or "
         "more it may stop work there");
 }
 
 static void saturation_is_named(void **state) {
     (void)state;
-    line(
-        QUOTA "nodes: [{name: n, cpu: 64, gpus: 10}]\nqueues: [{name: a}, {name: b}]\n"
-              "jobs:\n"
-              "  - {name: x, queue: a, running_on: [n, n, n, n, n, n, n], running_since: -1h, "
-              "tasks: {count: 7, min: 1, gpu: 1}}\n"
-              "  - {name: j, queue: b, tasks: {gpu: 5}}\n",
-        "j", "others",
-        "proved that stopping others cannot help: it lacks 2 GPUs, and 0 may be stopped; a is above "
-        "its fair share, but its work may be stopped only above 1.5 times that share (the "
-        "policy's saturation)");
+    line(QUOTA "nodes: [{name: n, cpu: 64, gpus: 10}]\nqueues: [{name: a}, {name: b}]\n"
+               "jobs:\n"
+               "  - {name: x, queue: a, running_on: [n, n, n, n, n, n, n], running_since: -1h, "
+               "tasks: {count: 7, min: 1, gpu: 1}}\n"
+               "  - {name: j, queue: b, tasks: {gpu: 5}}\n",
+         "j", "others",
+         "proved that stopping others cannot help: it lacks 2 GPUs, and 0 may be "
+         "stopped; a is above its fair share, but its work may be stopped only if "
+         "it uses more than 1.5 times that share (the policy's saturation)");
 }
 
 static void a_hook_that_spares_all_is_named_with_its_line(void **state) {
     (void)state;
-    line(HEAD "policy:\n  name: v\n  text: |\n"
-              "    return { api = 1, name = \"v\", fair_share = \"quota\",\n"
-              "      pipeline = { \"allocate\", \"reclaim\" },\n"
-              "      victim = function(job, candidate) return nil end }\n"
-              "nodes: [{name: n, cpu: 64, gpus: 8}]\n"
-              "queues: [{name: own, quota: {gpu: 8}}, {name: guest}]\n"
-              "jobs:\n"
-              "  - {name: a, queue: guest, running_on: n, running_since: -3h, tasks: {gpu: 8}}\n"
-              "  - {name: j, queue: own, tasks: {gpu: 8}}\n",
-         "j", "others",
-         "no work may be stopped, or moved, that makes room where it needs it; the policy's hook "
-         "victim (line 3) decides which of the other work may be stopped");
+    line(
+        HEAD "policy:\n  name: v\n  text: |\n"
+             "    return { api = 1, name = \"v\", fair_share = \"quota\",\n"
+             "      pipeline = { \"allocate\", \"reclaim\" },\n"
+             "      victim = function(job, candidate) return nil end }\n"
+             "nodes: [{name: n, cpu: 64, gpus: 8}]\n"
+             "queues: [{name: own, quota: {gpu: 8}}, {name: guest}]\n"
+             "jobs:\n"
+             "  - {name: a, queue: guest, running_on: n, running_since: -3h, tasks: {gpu: 8}}\n"
+             "  - {name: j, queue: own, tasks: {gpu: 8}}\n",
+        "j", "others",
+        "no work that may be stopped or moved would make room where it needs room; the policy's hook "
+        "victim (line 3) decides which of the other work may be stopped");
 }
 
 static void work_over_its_estimate_is_told_so(void **state) {
@@ -174,14 +174,15 @@ static void guarantees_that_whole_gpus_cannot_meet_are_told(void **state) {
     line(
         QUOTA
         "nodes: [{name: w, cpu: 64, gpus: {count: 8, model: A100-40GB}}, "
-        "{name: m, cpu: 64, gpus: {count: 2, model: A100-40GB, share: mig}}]\n"
+        "{name: m, cpu: 64, gpus: {count: 2, model: A100-40GB, sharing: mig}}]\n"
         "queues: [{name: a, quota: {gpu: 6}}, {name: b, quota: {gpu: 4}}]\n"
         "jobs:\n"
         "  - {name: x, queue: a, preemptible: false, running_on: w, running_since: -1h, tasks: {gpu: 6}}\n"
         "  - {name: j, queue: b, tasks: {gpu: 4}}\n",
         "j", "guarantees",
-        "10 GPUs are guaranteed in all, but such tasks can have only 8: MIG slices, other models and what "
-        "is not there do not count");
+        "10 GPUs are guaranteed in all, but such tasks can have only 8: MIG "
+        "slices, devices of other models and devices that do not exist are not "
+        "counted");
 }
 
 /* What a function answers is not known before it is asked: the latest pass says what it placed. */

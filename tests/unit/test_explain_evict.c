@@ -26,19 +26,20 @@ static void a_job_that_is_stopped_is_told_for_whom(void **state) {
         "restart_cost: 5m, tasks: {count: 2, min: 1, gpu: 4}}\n"
         "  - {name: y, queue: b, priority: 7, tasks: {gpu: 4}}\n");
     (void)state;
-    told_is(c, "x",
-            "x has 1 of 2 tasks placed (a, priority 0, 2 tasks x 4 GPUs).\n"
-            "  stopped     1 task, 2.4 GPU-hours of work, by reclaim for y (b, priority 7), for a "
-            "held more than it has a right to, and b did not\n"
-            "  task 0      releasing on n0 devices 0-3, gone by 08:00:30 (in 30 s)\n"
-            "  task 1      runs on n1 devices 0-3\n"
-            "  waits       its old tasks are still stopping; they should be gone in 30 s\n"
-            "  starts      08:00:30 (in 30 s) at the earliest\n"
-            "  quota       a uses 4 of 4 guaranteed GPUs; with the job's 4 it would be 4 above "
-            "that, above its fair share of 4: it may borrow what is idle, but stop nobody\n"
-            "  reclaim     other queues may not stop it: a is within its guarantee\n"
-            "  preempt     jobs of its queue above priority 0 may stop it\n"
-            "  disturbed   1 time so far\n");
+    told_is(
+        c, "x",
+        "x has 1 of 2 tasks placed (a, priority 0, 2 tasks x 4 GPUs).\n"
+        "  stopped     1 task, 2.4 GPU-hours of work, by reclaim for y (b, priority 7), because a "
+        "held more than its entitlement, and b did not\n"
+        "  task 0      releasing on n0 devices 0-3, gone by 08:00:30 (in 30 s)\n"
+        "  task 1      runs on n1 devices 0-3\n"
+        "  waits       its old tasks are still stopping; they should be gone in 30 s\n"
+        "  starts      08:00:30 (in 30 s) at the earliest\n"
+        "  quota       a uses 4 of 4 guaranteed GPUs; with the job's 4 it would be 4 above "
+        "that, above its fair share of 4: the job may borrow idle amounts, but not stop other work\n"
+        "  reclaim     other queues must not stop it: a is within its guarantee\n"
+        "  preempt     jobs of its queue above priority 0 may stop it\n"
+        "  disturbed   1 time so far\n");
     told_is(c, "y",
             "y waits for its place to be released (b, priority 7, 1 task x 4 GPUs).\n"
             "  task 0      nominated on n0 devices 0-3\n"
@@ -67,7 +68,7 @@ static void a_job_that_moves_is_told_where_to(void **state) {
             "which fits when this one runs elsewhere\n"
             "  task 0      releasing on n0 device 0, gone by 08:00:30 (in 30 s)\n"
             "  task 0      nominated on n1 device 2\n"
-            "  waits       it moves: what it leaves should be gone in 30 s\n"
+            "  waits       it moves: its old place should be gone in 30 s\n"
             "  starts      08:00:30 (in 30 s), when its place is free\n"
             "  quota       a uses 3 of 4 guaranteed GPUs; its fair share is 3 GPUs\n"
             "  disturbed   1 time so far\n");
@@ -116,7 +117,7 @@ static void what_does_not_stop_is_told_as_overdue(void **state) {
                  "events: [{at: 10m}]\n");
     (void)state;
     told_line(c, "x", "task 0",
-              "releasing on n0 devices 0-3, overdue: nothing is planned on its room any more");
+              "releasing on n0 devices 0-3, but is overdue: no plan counts on its room any more");
     told_line(c, "x", "waits",
               "its old tasks are still stopping; they should have been gone by now");
     told_line(c, "x", "starts", NULL);
@@ -139,7 +140,7 @@ static void a_gang_below_its_minimum_is_told_when_it_is_stopped(void **state) {
     lsched_cluster *c = told_play(world);
     (void)state;
     told_line(c, "g", "gang",
-              "runs below its minimum; what is left of it is stopped at 08:05 (in 4 min)");
+              "runs below its minimum; the rest of it is stopped at 08:05 (in 4 min)");
     lsched_cluster_destroy(c);
     static const char later[] =
         HEAD "nodes: [{name: 'n[0-1]', cpu: 64, gpus: 4}]\n"
@@ -149,8 +150,8 @@ static void a_gang_below_its_minimum_is_told_when_it_is_stopped(void **state) {
              "events: [{at: 10s, remove_nodes: [n1]}, {at: 80s}]\n";
     c = told_play(later);
     told_line(c, "g", "stopped",
-              "1 task, by evict-stale-gangs: the gang was below its minimum for longer than it "
-              "may be");
+              "1 task, by evict-stale-gangs: the gang was below its minimum for longer "
+              "than allowed");
     lsched_cluster_destroy(c);
 }
 
@@ -171,15 +172,16 @@ static void protection_is_told_at_the_level_where_it_holds(void **state) {
              "  - {name: soft, queue: p, priority: 3, running_on: n3, running_since: -10m, "
              "tasks: {gpu: 4}}\n");
     (void)state;
-    told_line(c, "j", "reclaim",
-              "queues below org may stop it, others not: v is 4 GPUs above its guarantee, org "
-              "within its own");
+    told_line(
+        c, "j", "reclaim",
+        "queues below org may stop it, other queues must not: v is 4 GPUs above its guarantee, org "
+        "within its own");
     told_line(c, "j", "preempt",
               "jobs of its queue above priority 0 may stop it, and at that priority what is above "
               "its minimum, 6 tasks");
     told_line(c, "j", "disturbed", "0 times so far, of at most 2 in 24 h");
     told_line(c, "firm", "reclaim",
-              "nobody may stop it: it is not preemptible and has no more than its minimum");
+              "no job may stop it: it is not preemptible and has no more than its minimum");
     told_line(c, "firm", "preempt", NULL);
     told_line(c, "soft", "reclaim",
               "other queues may stop it: p is 4 GPUs above its guarantee, but not before 08:50 "
@@ -231,12 +233,12 @@ static void delay_share_and_its_own_wish_are_told(void **state) {
     assert_int_equal(w.evict_code, LSCHED_EVICT_DELAY);
     assert_true(w.until_us == INT64_C(1767600360000000));
     told_line(c, "patient", "starts", "08:06 (in 6 min) at the earliest, by stopping others");
-    w = why(c, "calm", "it never stops others, by its own wish");
+    w = why(c, "calm", "it was submitted as a job that never stops others");
     assert_int_equal(w.evict_code, LSCHED_EVICT_NEVER);
     w = why(
         c, "third",
-        "it may take nothing from others: a has 0 GPUs left of its fair share, and it needs 3; "
-        "8 GPUs are held by jobs of its own queue that do not go before it (x): with priority 2 "
+        "it is not allowed to take anything from others: a has 0 GPUs left of its fair share, and it needs 3; "
+        "8 GPUs are held by jobs of its own queue that it does not rank before (x): with priority 2 "
         "or more it may stop work there");
     assert_int_equal(w.evict_code, LSCHED_EVICT_SHARE);
     assert_true(w.evict_have == 0 && w.evict_need == 3000);
@@ -248,7 +250,7 @@ static void delay_share_and_its_own_wish_are_told(void **state) {
 static void what_is_left_of_a_share_is_that_of_now(void **state) {
     lsched_cluster *c = told_begin(
         HEAD "nodes:\n"
-             "  - {name: f, cpu: 8, gpus: {count: 2, memory: 40Gi, share: fraction}}\n"
+             "  - {name: f, cpu: 8, gpus: {count: 2, memory: 40Gi, sharing: fraction}}\n"
              "  - {name: w, cpu: 8, gpus: {count: 2, memory: 40Gi}}\n"
              "queues: [{name: a, quota: {gpu: 2}}, {name: b, quota: {gpu: 2}}]\n"
              "running: [{task: half-0/0, node: f}, {task: half-1/0, node: f}, "
@@ -263,7 +265,7 @@ static void what_is_left_of_a_share_is_that_of_now(void **state) {
     (void)state;
     lsched_waiting w = why(
         c, "both",
-        "it may take nothing from others: a has 1.25 GPUs left of its fair share, and it needs 2.5");
+        "it is not allowed to take anything from others: a has 1.25 GPUs left of its fair share, and it needs 2.5");
     assert_int_equal(w.evict_code, LSCHED_EVICT_SHARE);
     assert_true(w.evict_have == 1250 && w.evict_need == 2500);
     lsched_cluster_destroy(c);
@@ -300,10 +302,10 @@ static void a_proof_is_told_with_the_places_that_are_missing(void **state) {
              "tasks: {count: 4, min: 0, gpu: 4}}\n"
              "  - {name: y, queue: b, topology: {required: rack}, tasks: {count: 3, gpu: 4}}\n");
     (void)state;
-    lsched_waiting w =
-        why(c, "y",
-            "proved that stopping others cannot help: with all out that may be stopped, 2 of the 3 "
-            "tasks that it lacks find a place");
+    lsched_waiting w = why(
+        c, "y",
+        "proved that stopping others cannot help: even if all work were gone that may be stopped, only 2 of the 3 "
+        "tasks that it lacks would find a place");
     assert_int_equal(w.evict_code, LSCHED_EVICT_IMPOSSIBLE);
     assert_true(w.evict_need == 3 && w.evict_have == 2 && w.evict_kind == 0);
     lsched_cluster_destroy(c);
@@ -320,7 +322,7 @@ static void a_spent_rate_is_told_with_its_end(void **state) {
     told_line(c, "y-0", "waits", "its place is being released; it should be free in 30 s");
     lsched_waiting w = why(
         c, "y-2",
-        "the policy's evictions per hour are fewer than it needs, or spent, until 09:00 (in 40 min)");
+        "the policy allows fewer evictions per hour than it needs, or they are used up, until 09:00 (in 40 min)");
     assert_int_equal(w.evict_code, LSCHED_EVICT_RATE);
     assert_true(w.until_us == INT64_C(1767603600000000));
     lsched_cluster_destroy(c);
@@ -337,9 +339,9 @@ static void without_guarantees_dominant_shares_decide(void **state) {
         "  - {name: y, queue: b, tasks: {count: 5, gpu: 1}}\n");
     (void)state;
     lsched_waiting w = why(c, "y",
-                           "no work may be stopped, or moved, that makes room where it needs it; "
-                           "other queues give while their dominant share stays above that of its "
-                           "own");
+                           "no work that may be stopped or moved would make room where it needs "
+                           "room; work of another queue may be stopped as long as that queue's "
+                           "dominant share stays above that of the job's queue");
     assert_int_equal(w.evict_code, LSCHED_EVICT_NO_FIT);
     told_line(c, "x", "reclaim",
               "other queues may stop it while its own has the larger dominant share");

@@ -27,20 +27,20 @@ static struct {
 static int32_t probe_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
     static struct policy_candidate c[MANY];
     (void)self, (void)act;
-    struct lsched_cycle *y = cycle;
+    struct lsched_cycle *cy = cycle;
     uint32_t job = 0;
-    while (!row_is_live(y->k, T_JOB, job)) job++;
-    seen.has = hook_has_victims(y);
-    seen.lets_evict = hook_lets_evict(y);
+    while (!row_is_live(cy->k, T_JOB, job)) job++;
+    seen.has = hook_has_victims(cy);
+    seen.lets_evict = hook_lets_evict(cy);
     seen.refused += !seen.lets_evict;
     if (!seen.has) return LSCHED_OK;
     for (uint32_t i = 0; i < seen.n; i++)
         c[i] = (struct policy_candidate){.job = job,
-                                         .queue = y->k->c[C_JOB_QUEUE].u32[job],
+                                         .queue = cy->k->c[C_JOB_QUEUE].u32[job],
                                          .tasks = i,
                                          .gpu_milli = seen.gpu_milli[i]};
     seen.asked++;
-    return hook_victims(y, job, c, seen.n, seen.costs);
+    return hook_victims(cy, job, c, seen.n, seen.costs);
 }
 
 static const lsched_act_ops probe_ops = {.size = sizeof probe_ops, .run = probe_run};

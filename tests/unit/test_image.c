@@ -10,6 +10,9 @@
 #include <cmocka.h>
 
 #include "engine/verify/verify.h"
+#include "model/image/image.h"
+#include "model/image/image_load.h"
+#include "model/image/image_save.h"
 #include "model/image/image_form.h"
 #include "model/shapes/resource_kind.h"
 #include "model/image/meaning.h"

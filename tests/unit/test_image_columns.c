@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
+#include "model/image/image_save.h"
 #include "model/image/image.h"
 #include "support/model_world.h"
 

@@ -209,10 +209,14 @@ static void a_person_is_told(void **unused) {
     says(j,
          "  limit       runs until 2023-11-15 02:13:21 (in 3 h 50 min): its time limit of 4 h\n");
     says(j, "  idle        uses 3 % of its GPUs, and not more than 5 % for 10 min");
-    says(next, "  gang        needs 1 task to start by the policy, 30 as submitted\n");
+    says(
+        next,
+        "  gang        needs 1 task to start because the policy says so; it was submitted with 30\n");
     says(late, "02:13:21 (in 3 h 50 min), when j ends by its time limit");
     cycle(230 * MINUTE, 0);
-    says(j, "stopped     2 tasks, by evict-overdue: it ran for longer than it may, and is held\n");
+    says(
+        j,
+        "stopped     2 tasks, by evict-overdue: it ran for longer than its time limit, and is held\n");
     says(j, "its old tasks are still stopping; they should be gone in 30 s; then it is held\n");
     policy("return { api = 1 }");
     must(lsched_jobs_remove(t.w.cluster, &next, 1, NULL, &t.err));

@@ -94,14 +94,17 @@ static void a_spread_needs_a_level_a_number_and_tasks(void **unused) {
     refused(&d, LSCHED_E_INVAL, "expected at least 1 task");
     g[0].spread_max = 1;
     g[0].required_level = rack;
-    refused(&d, LSCHED_E_RANGE, "a minimum of 2 members in one 'rack'");
+    refused(&d, LSCHED_E_RANGE,
+            "the minimum is 2 members in one 'rack', but one domain of 'rack' may have at most 1");
     g[0].min_count = 1;
     assert_int_equal(submit(&d, &err), LSCHED_OK);
     d = api_job("inner", g, 2);
     g[0] = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
     g[0].spread_level = rack;
     g[0].spread_max = 1;
-    refused(&d, LSCHED_E_INVAL, "group 0 holds groups: a spread is for a group that has tasks");
+    refused(&d, LSCHED_E_INVAL,
+            "group 0 contains groups; a spread is allowed only in a group with tasks of its "
+            "own");
 }
 
 /* Callers of the first version pass shorter structs: what they do not know is not set. */

@@ -11,6 +11,10 @@
 #include <cmocka.h>
 
 #include "engine/verify/verify.h"
+#include "model/jobs/job_counts.h"
+#include "model/jobs/job_phase.h"
+#include "model/jobs/task_row.h"
+#include "model/jobs/bundle.h"
 #include "model/image/image.h"
 #include "model/nodes/node.h"
 #include "property/chance.h"
@@ -214,7 +218,7 @@ static void equal_jobs_share_a_bundle_in_order(void **unused) {
     uint32_t q = world_queue_named(&world, "a");
     assert_int_equal(k->c[C_QUEUE_HEAP].u32[q], bundle_of(other));
     assert_int_equal(undo_begin(k), LSCHED_OK);
-    job_set_order(k, late, -1); /* the key goes before all else */
+    bundle_reorder(k, late, -1); /* the key goes before all else */
     assert_int_equal(bundle_head(k, bundle_of(a)), late);
     assert_int_equal(k->c[C_QUEUE_HEAP].u32[q], bundle_of(a));
     undo_end(k);

@@ -306,8 +306,8 @@ static void computed_names_are_errors_not_stale_values(void **unused) {
     assert_int_equal(score(&l, 99, &row, 1, &out), LSCHED_E_POLICY);
     assert_string_equal(
         l.err.message,
-        "p.lua:2: score of job 'good' on node 'good': node['gpu_free'] is read by a computed "
-        "name; write node.gpu_free, so that it can be filled in");
+        "p.lua:2: score of job 'good' on node 'good': node['gpu_free'] is read with a computed "
+        "name; write node.gpu_free, so that the library knows which field to fill in");
     unload(&l);
     load(
         &l,
@@ -563,8 +563,8 @@ static void the_budget_of_a_call_grows_with_its_batch(void **unused) {
     assert_int_equal(priority(&l, rows_from(0), 10, out), LSCHED_E_BUDGET);
     assert_string_equal(
         l.err.message,
-        "p.lua:2: priority of job 'good': still running after 50000 instructions, all that a call "
-        "may spend");
+        "p.lua:2: priority of job 'good': it was still running after 50000 instructions; a call "
+        "may spend no more");
     assert_int_equal(l.err.sub, 0);
     unload(&l);
 }
@@ -580,11 +580,11 @@ static void a_cycle_has_a_budget_of_its_own(void **unused) {
     int calls = 0;
     while (priority(&l, rows_from(0), 1, out) == LSCHED_OK) calls++;
     assert_int_equal(l.err.code, LSCHED_E_BUDGET);
-    assert_non_null(strstr(l.err.message, "all that a cycle may spend"));
+    assert_non_null(strstr(l.err.message, "instructions; a cycle may spend no more"));
     assert_true(calls >= 2 && calls <= 5);
     assert_true(l.policy.ops->instructions_spent(l.policy.self) >= 10000);
     assert_int_equal(priority(&l, rows_from(0), 1, out), LSCHED_E_BUDGET);
-    assert_non_null(strstr(l.err.message, "the cycle's 10000 instructions are spent"));
+    assert_non_null(strstr(l.err.message, "the cycle's budget of 10000 instructions is spent"));
     l.policy.ops->cycle_begin(l.policy.self);
     assert_int_equal(priority(&l, rows_from(0), 1, out), LSCHED_OK);
     unload(&l);

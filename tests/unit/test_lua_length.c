@@ -62,9 +62,9 @@ static void it_says_what_it_needs(void **unused) {
         {"return { api = 1,\n  weight = function(queue)\n    return #queue.depth\n  end }",
          "p.lua:3:12: weight of queue 'trial': # needs a list or a string, got 1"},
         {"local n = #print", "p.lua:1:12: no global 'print' in a policy; use log(text)"},
-        {"local \xff = 1", "p.lua:1:7: a name holds the byte 0xFF, which is not UTF-8"},
+        {"local \xff = 1", "p.lua:1:7: a name contains the byte 0xFF, which is not UTF-8"},
         {"return { api = 1, x = \xff({}) }",
-         "p.lua:1:23: a name holds the byte 0xFF, which is not UTF-8"},
+         "p.lua:1:23: a name contains the byte 0xFF, which is not UTF-8"},
         {"return { api = # }", "p.lua:1:18: unexpected symbol near '}'"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

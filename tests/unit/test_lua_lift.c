@@ -4,7 +4,7 @@
 
 #include "lua_fixture.h"
 
-#include "lua/front/lua_host.h"
+#include "lua/lift/lua_lift.h"
 
 struct sample {
     const char *body; /* of score = function(job, node, now), from line 4 on */
@@ -24,7 +24,7 @@ static void load_score(struct loaded *l, const char *body) {
 }
 
 static const struct lifted *score_of(const struct loaded *l) {
-    return &((const struct lua_host *)l->policy.self)->hooks[POLICY_HOOK_SCORE].lifted;
+    return &((const struct lua_host *)l->policy.self)->lifted[POLICY_HOOK_SCORE];
 }
 
 static const char *const bodies[] = {
@@ -67,14 +67,15 @@ static const struct sample samples[] = {
     {"local s = 0 while s < 3 do s = s + 1 end return s", "a loop", 4, 13},
     {"local s = 0 repeat s = s + 1 until s > 3 return s", "a loop", 4, 13},
     {"for _, v in ipairs({ 1 }) do return v end return 1", "a loop", 4, 1},
-    {"assert(true) return 1", "a call for its effect", 4, 1},
+    {"assert(true) return 1", "it calls a function for its effect, not for its value", 4, 1},
     {"return tonumber('1')", "'tonumber' cannot be lifted", 4, 8},
     {"return string.len(job.name)", "'string' cannot be lifted", 4, 8},
     {"return #job.name", "takes the length of a text", 4, 8},
     {"local s = 'a' .. 'b' return 1", "joins texts", 4, 15},
     {"local t = { 1 } return t[1]", "makes a table", 4, 11},
-    {"return T[job.name] or 1", "an index that is known only when it runs", 4, 10},
-    {"return node[job.interactive and 'gpu' or 'cpu']", "an index that is known only when", 4, 0},
+    {"return T[job.name] or 1", "it uses an index that is known only at run time", 4, 10},
+    {"return node[job.interactive and 'gpu' or 'cpu']",
+     "it uses an index that is known only at run time", 4, 0},
     {"return '1' + node.gpu", "calculates with a text", 4, 12},
     {"return -('1')", "negates a text", 4, 8},
     {"return (job.name < 'x') and 1 or 2", "orders a text", 4, 0},
@@ -86,10 +87,9 @@ static const struct sample samples[] = {
      "compares a value of several types with a text", 4, 0},
     {"local function f(x) return f(x) end if node.gpu < 0 then return f(1) end return 1",
      "a function that calls itself", 4, 0},
-    {"local function f() return 1, 2 end return f()", "a function that returns several values", 4,
-     0},
+    {"local function f() return 1, 2 end return f()", "it returns several values", 4, 0},
     {"local function f() return 1, 2 end local a, b = f() return a + b",
-     "a function that returns several values", 4, 0},
+     "it returns several values", 4, 0},
     {"local function f(...) return 1 end return f(2)", "a variable number of arguments", 4, 0},
     {"local function f() return function() return 1 end end return f()()",
      "a function that returns one", 4, 0},
@@ -98,7 +98,7 @@ static const struct sample samples[] = {
     {"return math.max(node.gpu, job.interactive and 1 or 2, hash('x'))", "'hash' cannot be lifted",
      4, 0},
     {"return calendar and 1 or 2", "'calendar' cannot be lifted", 4, 0},
-    {"goto done ::done:: return 1", "a statement that cannot be lifted", 4, 1},
+    {"goto done ::done:: return 1", "it contains a statement that cannot be lifted", 4, 1},
     {"return job.name == '\\65' and 1 or 2", "a text with escapes", 4, 0},
 };
 

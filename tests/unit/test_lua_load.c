@@ -40,10 +40,10 @@ static const struct mistake mistakes[] = {
     {LSCHED_E_TYPE, "return { api = 1, pipeline = 'allocate' }",
      "p.lua:1:19: pipeline must be a list of 1 to 16 actions or a function, got string"},
     {LSCHED_E_KEY, "return { api = 1, pipeline = { 'allocate' },\n idle = function() end }",
-     "p.lua:1:19: pipeline lacks 'evict-idle', without which idle stops nobody: add it to the list"},
+     "p.lua:1:19: the pipeline lacks 'evict-idle', and without it idle stops no work: add it to the list"},
     {LSCHED_E_KEY,
      "return { api = 1, pipeline = { 'evict-idle', 'allocate' },\n time_limit = function() end }",
-     "p.lua:1:19: pipeline lacks 'evict-overdue', without which time_limit stops nobody: add it to "
+     "p.lua:1:19: the pipeline lacks 'evict-overdue', and without it time_limit stops no work: add it to "
      "the list"},
     {LSCHED_E_KEY, "return { api = 1, queue_oder = 1 }",
      "p.lua:1:19: a policy has no 'queue_oder'; did you mean 'queue_order'?"},
@@ -80,17 +80,17 @@ static const struct mistake mistakes[] = {
      "p.lua:1:30: the parameter 'a' is not a finite number"},
     /* syntax */
     {LSCHED_E_SYNTAX, "return {\n  api = 1\n  name = 'x' }",
-     "p.lua:3:3: '}' expected (to close '{' at line 1) near 'name'; a comma stands between two entries: is one "
-     "missing before this?"},
+     "p.lua:3:3: '}' expected (to close '{' at line 1) near 'name'; entries "
+     "are separated by commas: is a comma missing before this one?"},
     {LSCHED_E_SYNTAX, "return {", "p.lua:1:9: unexpected symbol near '<eof>'"},
     {LSCHED_E_SYNTAX, "return { api = 1, name = 'x", "p.lua:1:26: a string is not closed"},
     {LSCHED_E_SYNTAX, "--[[ open", "p.lua:1:1: a long bracket is not closed"},
     {LSCHED_E_SYNTAX, "local a = 1LL return { api = 1 }",
-     "p.lua:1:11: a policy has one kind of number: no suffix LL, ULL or i"},
+     "p.lua:1:11: numbers have no suffix LL, ULL or i: a policy has only one kind of number"},
     {LSCHED_E_SYNTAX, "local a = 2i return { api = 1 }",
-     "p.lua:1:11: a policy has one kind of number: no suffix LL, ULL or i"},
+     "p.lua:1:11: numbers have no suffix LL, ULL or i: a policy has only one kind of number"},
     {LSCHED_E_SYNTAX, "local a = 2 ^ 3 return { api = 1 }",
-     "p.lua:1:13: no operator ^ (its last bit depends on the machine); write math.pow(x, y)"},
+     "p.lua:1:13: the operator ^ is not allowed, because its last bit depends on the machine; write math.pow(x, y)"},
     {LSCHED_E_SYNTAX, "\x1bLJ\x02", "p.lua:1:1: this is bytecode; a policy is Lua text"},
     {LSCHED_E_SYNTAX, "#!/usr/bin/lua\nreturn { api = 1 }",
      "p.lua:1:1: unexpected '#'; a comment begins with --"},
@@ -116,7 +116,7 @@ static const struct mistake mistakes[] = {
     {LSCHED_E_POLICY, "error({})", "p.lua:1: (error object is a table)"},
     {LSCHED_E_POLICY, "error()", "p.lua:1: (error object is a nil)"},
     {LSCHED_E_BUDGET, "while true do end",
-     "p.lua:1: still running after 1000000 instructions, all that a call may spend"},
+     "p.lua:1: it was still running after 1000000 instructions; a call may spend no more"},
     /* fields and purity */
     {LSCHED_E_KEY, "return { api = 1, priority = function(job) return job.prority end }",
      "p.lua:1:55: job has no field 'prority'; did you mean 'priority'?"},
@@ -170,13 +170,13 @@ static const struct mistake mistakes[] = {
      "got 68719476736 (bytes?)"},
     {LSCHED_E_POLICY, "return { api = 1, quota = function(q, now) return nil, now * 1e6 end }",
      "p.lua:1:27: quota of queue 'trial': must return a time since 1970 in seconds as the second "
-     "value, got one more than ten years ahead (microseconds?)"},
+     "value, got a time more than ten years ahead (is it in microseconds?)"},
     {LSCHED_E_POLICY, "return { api = 1, limit = function() return { gpu = 1 }, 3600 end }",
      "p.lua:1:27: limit of queue 'trial': must return a time since 1970 in seconds as the second "
-     "value, got one before 1980 (a span? add now)"},
+     "value, got a time before 1980 (is it a duration? then add now)"},
     {LSCHED_E_POLICY, "return { api = 1, time_limit = function() return 3600 * 1e6 end }",
-     "p.lua:1:32: time_limit of job 'trial': must return nil or seconds above 0, got more than ten "
-     "years (microseconds?)"},
+     "p.lua:1:32: time_limit of job 'trial': must return nil or seconds above "
+     "0, got more than ten years (is it in microseconds?)"},
     {LSCHED_E_POLICY, "return { api = 1, quota = function() return { gpu = -1 } end }",
      "p.lua:1:27: quota of queue 'trial': must return amounts from 0, got a negative one"},
     {LSCHED_E_POLICY, "return { api = 1, quota = function() return { gpu = 0/0 } end }",
@@ -186,7 +186,7 @@ static const struct mistake mistakes[] = {
     {LSCHED_E_POLICY, "return { api = 1, quota = function(q, now) return nil, 'later' end }",
      "p.lua:1:27: quota of queue 'trial': must return a time as the second value, got the string 'later'"},
     {LSCHED_E_BUDGET, "return { api = 1,\n weight = function()\n while true do end end }",
-     "p.lua:3: weight of queue 'trial': still running after 1000000 instructions, all that a call may spend"},
+     "p.lua:3: weight of queue 'trial': it was still running after 1000000 instructions; a call may spend no more"},
 };
 
 static void a_whole_definition_is_read(void **unused) {
@@ -269,11 +269,11 @@ static void texts_are_bounded(void **unused) {
            "p.lua:1:43: nested more than 32 deep");
     refuse(repeated("", "do ", 40, ""), LSCHED_E_LIMIT, "p.lua:1:97: nested more than 32 deep");
     refuse(repeated("local x = 1 ", "and 1 ", 3000, ""), LSCHED_E_LIMIT,
-           "p.lua:1:12013: more than 2000 of and, or, elseif and goto");
+           "p.lua:1:12013: the text has more than 2000 of the words and, or, elseif and goto");
     refuse(repeated("local x = '", "a", 1025, "'"), LSCHED_E_LIMIT,
            "p.lua:1:11: a string longer than 1024 bytes");
     refuse(repeated("", "local a ", 1100, ""), LSCHED_E_LIMIT,
-           "p.lua:1:8199: more than 1024 local variables at once");
+           "p.lua:1:8199: more than 1024 local variables are visible at one place");
     refuse(repeated("", "local a ", 300, ""), LSCHED_E_SYNTAX,
            "p.lua:1: main function has more than 200 local variables");
 }

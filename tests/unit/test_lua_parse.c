@@ -42,11 +42,11 @@ static int is_leaf(uint32_t kind) {
 }
 
 static void write_node(const struct parse_tree *tree, uint32_t node, struct sheet *s) {
-    const struct parse_node *n = parse_at(tree, node);
+    const struct parse_node *n = tree_at(tree, node);
     char op[8];
     if (is_leaf(n->kind)) {
         uint32_t len = n->len;
-        const char *word = n->kind == PARSE_VARIABLE ? parse_word(tree, node, &len) : NULL;
+        const char *word = n->kind == PARSE_VARIABLE ? tree_word(tree, node, &len) : NULL;
         put(s, word ? word : tree->text + n->at, len);
         return;
     }
@@ -64,7 +64,7 @@ static void write_node(const struct parse_tree *tree, uint32_t node, struct shee
         puts_on(s, heads[n->kind]);
     }
     int first = is_list;
-    for (uint32_t c = n->first; c != PARSE_NONE; c = parse_at(tree, c)->next) {
+    for (uint32_t c = n->first; c != PARSE_NONE; c = tree_at(tree, c)->next) {
         if (!first) puts_on(s, " ");
         first = 0;
         write_node(tree, c, s);
@@ -81,14 +81,14 @@ static int32_t parse(struct parse_tree *tree, const char *text, struct fault *fa
 
 static void check_tree(const struct parse_tree *tree) {
     uint32_t seen = 0;
-    for (uint32_t node = 0; node != PARSE_NONE; node = parse_step(tree, 0, node)) {
-        const struct parse_node *n = parse_at(tree, node);
+    for (uint32_t node = 0; node != PARSE_NONE; node = tree_step(tree, 0, node)) {
+        const struct parse_node *n = tree_at(tree, node);
         seen++;
         assert_true(n->at + n->len <= tree->text_len);
-        assert_true(n->line_end >= parse_at(tree, node)->line || n->kind != PARSE_FUNCTION);
+        assert_true(n->line_end >= tree_at(tree, node)->line || n->kind != PARSE_FUNCTION);
         uint32_t end = n->at;
-        for (uint32_t c = n->first; c != PARSE_NONE; c = parse_at(tree, c)->next) {
-            const struct parse_node *child = parse_at(tree, c);
+        for (uint32_t c = n->first; c != PARSE_NONE; c = tree_at(tree, c)->next) {
+            const struct parse_node *child = tree_at(tree, c);
             assert_int_equal(child->parent, node);
             if (child->kind == PARSE_VARIABLE && !child->len) continue;
             if (child->kind == PARSE_BLOCK && !child->len) continue;
@@ -99,9 +99,9 @@ static void check_tree(const struct parse_tree *tree) {
         }
         if (n->ref != PARSE_NONE) {
             assert_int_equal(n->kind, PARSE_NAME);
-            assert_int_equal(parse_at(tree, n->ref)->kind, PARSE_VARIABLE);
+            assert_int_equal(tree_at(tree, n->ref)->kind, PARSE_VARIABLE);
         }
-        uint32_t kind = parse_at(tree, n->function)->kind;
+        uint32_t kind = tree_at(tree, n->function)->kind;
         assert_true(kind == PARSE_FUNCTION || kind == PARSE_CHUNK);
     }
     assert_int_equal(seen, tree->n);
@@ -113,11 +113,11 @@ static void shape_is(const char *text, const char *want) {
     struct sheet s = {"", 0};
     if (parse(&tree, text, &fault) < 0) fail_msg("%s: %s", text, fault.text);
     check_tree(&tree);
-    write_node(&tree, parse_child(&tree, 0, 0), &s);
+    write_node(&tree, tree_child(&tree, 0, 0), &s);
     size_t n = strlen(want);
     if (s.n != n + 2 || memcmp(s.text + 1, want, n) != 0)
         fail_msg("%s\n  is   %s\n  want  %s", text, s.text, want);
-    parse_free(&tree);
+    tree_free(&tree);
 }
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
@@ -246,17 +246,17 @@ static void names_are_resolved_as_in_lua(void **unused) {
         struct sheet s = {"", 0};
         if (parse(&tree, cases[i][0], &fault) < 0) fail_msg("%s: %s", cases[i][0], fault.text);
         check_tree(&tree);
-        for (uint32_t node = 0; node != PARSE_NONE; node = parse_step(&tree, 0, node)) {
+        for (uint32_t node = 0; node != PARSE_NONE; node = tree_step(&tree, 0, node)) {
             char number[16];
-            const struct parse_node *n = parse_at(&tree, node);
-            if (n->kind != PARSE_NAME || !parse_is_word(&tree, node, "x")) continue;
+            const struct parse_node *n = tree_at(&tree, node);
+            if (n->kind != PARSE_NAME || !tree_is_word(&tree, node, "x")) continue;
             snprintf(number, sizeof number, "%s%u", s.n ? " " : "",
-                     n->ref == PARSE_NONE ? 0 : parse_at(&tree, n->ref)->column);
+                     n->ref == PARSE_NONE ? 0 : tree_at(&tree, n->ref)->column);
             puts_on(&s, number);
         }
         if (strcmp(s.text, cases[i][1]) != 0)
             fail_msg("%s: %s, not %s", cases[i][0], s.text, cases[i][1]);
-        parse_free(&tree);
+        tree_free(&tree);
     }
 }
 
@@ -285,12 +285,12 @@ static void variables_know_how_they_are_used(void **unused) {
         struct fault fault;
         uint32_t flags = UINT32_MAX;
         assert_int_equal(parse(&tree, cases[i].text, &fault), LSCHED_OK);
-        for (uint32_t node = 0; node != PARSE_NONE; node = parse_step(&tree, 0, node)) {
-            if (parse_at(&tree, node)->kind == PARSE_VARIABLE && parse_is_word(&tree, node, "x"))
-                flags = parse_at(&tree, node)->flags;
+        for (uint32_t node = 0; node != PARSE_NONE; node = tree_step(&tree, 0, node)) {
+            if (tree_at(&tree, node)->kind == PARSE_VARIABLE && tree_is_word(&tree, node, "x"))
+                flags = tree_at(&tree, node)->flags;
         }
         if (flags != cases[i].flags) fail_msg("%s: %u", cases[i].text, flags);
-        parse_free(&tree);
+        tree_free(&tree);
     }
 }
 
@@ -320,14 +320,14 @@ static void functions_are_known_by_name(void **unused) {
         struct fault fault;
         uint32_t last = PARSE_NONE;
         assert_int_equal(parse(&tree, cases[i].text, &fault), LSCHED_OK);
-        for (uint32_t node = 0; node != PARSE_NONE; node = parse_step(&tree, 0, node)) {
-            if (parse_at(&tree, node)->kind == PARSE_NAME && parse_is_word(&tree, node, "f"))
+        for (uint32_t node = 0; node != PARSE_NONE; node = tree_step(&tree, 0, node)) {
+            if (tree_at(&tree, node)->kind == PARSE_NAME && tree_is_word(&tree, node, "f"))
                 last = node;
         }
-        uint32_t known = parse_known_function(&tree, last);
-        if ((known == PARSE_NONE ? 0 : parse_at(&tree, known)->column) != cases[i].column)
+        uint32_t known = tree_known_function(&tree, last);
+        if ((known == PARSE_NONE ? 0 : tree_at(&tree, known)->column) != cases[i].column)
             fail_msg("%s", cases[i].text);
-        parse_free(&tree);
+        tree_free(&tree);
     }
 }
 
@@ -340,7 +340,8 @@ static const struct {
 } refusals[] = {
     {"a =", 1, 4, "unexpected symbol near '<eof>'"},
     {"a b", 1, 3, "'=' expected near 'b'"},
-    {"a.b\nc = 1", 2, 1, "'=' expected near 'c'; the line before lacks it, or is no statement"},
+    {"a.b\nc = 1", 2, 1,
+     "'=' expected near 'c'; it is missing in the line before, or that line is not a statement"},
     {"local 1", 1, 7, "<name> expected near '1'"},
     {"if a then", 1, 10, "'end' expected near '<eof>'"},
     {"if a then\n\n", 3, 1, "'end' expected (to close 'if' at line 1) near '<eof>'"},
@@ -348,10 +349,13 @@ static const struct {
     {"for i do end", 1, 7, "'=' or 'in' expected near 'do'"},
     {"f(\n1", 2, 2, "')' expected (to close '(' at line 1) near '<eof>'"},
     {"a = {1 2}", 1, 8,
-     "'}' expected near '2'; a comma stands between two entries: is one missing before this?"},
-    {"(a) = 1", 1, 5, "syntax error near '='; == compares, and = gives a value"},
-    {"f() = 1", 1, 5, "unexpected symbol near '='; == compares, and = gives a value"},
-    {"a, f() = 1", 1, 8, "syntax error near '='; == compares, and = gives a value"},
+     "'}' expected near '2'; entries are separated by commas: is a comma missing before this one?"},
+    {"(a) = 1", 1, 5,
+     "syntax error near '='; to compare two values write ==; a single = assigns a value"},
+    {"f() = 1", 1, 5,
+     "unexpected symbol near '='; to compare two values write ==; a single = assigns a value"},
+    {"a, f() = 1", 1, 8,
+     "syntax error near '='; to compare two values write ==; a single = assigns a value"},
     {"return 1 a = 2", 1, 10, "'<eof>' expected near 'a'"},
     {"end", 1, 1, "'<eof>' expected near 'end'"},
     {"do break a = 1 end", 1, 10, "'end' expected near 'a'"},
@@ -364,10 +368,10 @@ static const struct {
     {"function f(a,) end", 1, 14, "<name> or '...' expected near ')'"},
     {"function f(..., a) end", 1, 15, "')' expected near ','"},
     {"a = 1 ^ 2", 1, 7,
-     "no operator ^ (its last bit depends on the machine); write "
-     "math.pow(x, y)"},
+     "the operator ^ is not allowed, because its last bit depends on the "
+     "machine; write math.pow(x, y)"},
     {"a = 'x", 1, 5, "a string is not closed"},
-    {"a = 1LL", 1, 5, "a policy has one kind of number: no suffix LL, ULL or i"},
+    {"a = 1LL", 1, 5, "numbers have no suffix LL, ULL or i: a policy has only one kind of number"},
     {"goto 1", 1, 6, "'=' expected near '1'"},
     {"::a:", 1, 4, "'::' expected near ':'"},
     {"\x1BLJ", 1, 1, "this is bytecode; a policy is Lua text"},

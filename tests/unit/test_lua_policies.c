@@ -4,6 +4,7 @@
 
 #include "embedded_text.h"
 #include "unit/lua_fixture.h"
+#include "policy/eviction.h"
 
 static struct fake fake;
 

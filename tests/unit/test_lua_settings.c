@@ -1,5 +1,6 @@
 /* The tables `eviction` and `usage` of a policy: defaults, values, and what each wrong one is told. */
 #include "unit/lua_fixture.h"
+#include "policy/eviction.h"
 
 static struct policy_desc desc_of(const char *text) {
     struct loaded l;
@@ -200,7 +201,7 @@ static void complaints_point_at_the_right_place(void **unused) {
         {"return { api = 1, usage = function()\n  return { window = params.days } end }",
          LSCHED_E_POLICY, "p.lua:2:28: params has no 'days'"},
         {"return { api = 1, usage = function()\n  while true do end end }", LSCHED_E_BUDGET,
-         "p.lua:2: still running after 1000000 instructions, all that a call may spend"},
+         "p.lua:2: it was still running after 1000000 instructions; a call may spend no more"},
     };
     check_wrong(wrong, sizeof wrong / sizeof *wrong);
 }

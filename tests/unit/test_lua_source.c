@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "lua/front/lua_parse.h"
 #include "lua/front/lua_source.h"
 
 static struct alloc memory;
@@ -87,8 +88,8 @@ static int32_t note(void *user, uint32_t argument, uint32_t node, const char *wo
 
 static uint32_t function_named(const struct parse_tree *tree, const char *name) {
     for (uint32_t i = 0; i < tree->n; i++) {
-        if (tree->nodes[i].kind == PARSE_VARIABLE && parse_is_word(tree, i, name))
-            return parse_initial(tree, i);
+        if (tree->nodes[i].kind == PARSE_VARIABLE && tree_is_word(tree, i, name))
+            return tree_initial(tree, i);
     }
     return PARSE_NONE;
 }
@@ -181,7 +182,7 @@ static void uses_of_arguments_are_followed(void **unused) {
         source_follow(&tree, function_named(&tree, "f"), 2, &arguments, note, &seen);
         if (strcmp(seen.text, uses[i].fields) != 0 || arguments.escapes != uses[i].escapes)
             fail_msg("%s: '%s' %u", uses[i].text, seen.text, arguments.escapes);
-        parse_free(&tree);
+        tree_free(&tree);
     }
 }
 
@@ -197,7 +198,7 @@ static void following_is_bounded(void **unused) {
     parse(&tree, text);
     source_follow(&tree, function_named(&tree, "f"), 1, &arguments, NULL, NULL);
     assert_int_equal(arguments.escapes, 1);
-    parse_free(&tree);
+    tree_free(&tree);
 }
 
 static void arguments_are_counted(void **unused) {
@@ -219,7 +220,7 @@ static void arguments_are_counted(void **unused) {
         if (memcmp(&a, &cases[i].want, sizeof a) != 0)
             fail_msg("%s: %u %u %u %u", cases[i].text, a.n_params, a.is_vararg, a.escapes,
                      a.is_used);
-        parse_free(&tree);
+        tree_free(&tree);
     }
 }
 
@@ -260,7 +261,7 @@ static void functions_are_found_by_their_lines(void **unused) {
         uint32_t column = node == PARSE_NONE ? 0 : tree.nodes[node].column;
         if (line != cases[i].want_line || column != cases[i].want_column)
             fail_msg("%s: %u:%u", cases[i].text, line, column);
-        parse_free(&tree);
+        tree_free(&tree);
     }
 }
 
@@ -325,7 +326,7 @@ static void assignments_to_what_is_not_ones_own_are_found(void **unused) {
         if (assignments[i].name ? rc != LSCHED_E_POLICY || !strstr(fault.text, want)
                                 : rc != LSCHED_OK)
             fail_msg("%s: %d %s", assignments[i].text, rc, fault.text);
-        parse_free(&tree);
+        tree_free(&tree);
     }
 }
 
@@ -365,7 +366,7 @@ static void assignments_that_may_last_are_noticed(void **unused) {
         parse(&tree, cases[i].text);
         if (source_check(&tree, &facts, &fault) < 0) fail_msg("%s: %s", cases[i].text, fault.text);
         if (facts.assigns != cases[i].assigns) fail_msg("%s: %u", cases[i].text, facts.assigns);
-        parse_free(&tree);
+        tree_free(&tree);
     }
 }
 
@@ -391,7 +392,7 @@ static void keys_and_tokens_are_found(void **unused) {
     assert_false(source_token(text, strlen(text), 1, "z", &at));
     assert_true(source_token(text, strlen(text), 0, "", &at));
     assert_int_equal(at.column, 45);
-    parse_free(&tree);
+    tree_free(&tree);
 }
 
 static void add_word(void *user, const char *word, uint32_t len) {
@@ -408,7 +409,7 @@ static void words_are_listed(void **unused) {
           "local a = { b = c.d, ['e'] = f:g('h') } goto i ::i:: function j.k:l() end m = 'n\\n'");
     source_words(&tree, add_word, &seen);
     assert_string_equal(seen.text, "d e g h k l ");
-    parse_free(&tree);
+    tree_free(&tree);
 }
 
 static void warnings_are_listed(void **unused) {
@@ -436,9 +437,9 @@ static void warnings_are_listed(void **unused) {
         {"return { params = {} }", ""},
         {"return { params = g() }", ""},
         {"return { a = 1, b = 2, a = 3 }",
-         "1:10 'a' is given twice in this table; the last one counts;"},
+         "1:10 'a' is given twice in this table; only the last value is used;"},
         {"return { a = 1, ['a'] = 3 }",
-         "1:10 'a' is given twice in this table; the last one counts;"},
+         "1:10 'a' is given twice in this table; only the last value is used;"},
         {"return { a = 1, b = { a = 3 } }", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -453,7 +454,7 @@ static void warnings_are_listed(void **unused) {
                                   tree.nodes[node].column, text);
         }
         if (strcmp(all, cases[i].want) != 0) fail_msg("%s: %s", cases[i].text, all);
-        parse_free(&tree);
+        tree_free(&tree);
     }
 }
 

@@ -160,8 +160,8 @@ static void mistakes_are_found_at_load(void **unused) {
         {"victim = function(job, c) c.lost = 0 return 0 end",
          "p.lua:1:47: a candidate is read-only: 'lost' cannot be set"},
         {"victim = function(job, c) return c['lo' .. 'st'] end",
-         "p.lua:1: victim of job 'trial' and candidate 'trial': candidate['lost'] is read by a "
-         "computed name; write candidate.lost, so that it can be filled in"},
+         "p.lua:1: victim of job 'trial' and candidate 'trial': candidate['lost'] is read with a "
+         "computed name; write candidate.lost, so that the library knows which field to fill in"},
         {"victim = 3", "p.lua:1:19: victim must be a function of this text, got a number"},
         {"victms = 3", "p.lua:1:19: a policy has no 'victms'; did you mean 'victim'?"},
     };

@@ -148,7 +148,7 @@ static void network_cards_that_cannot_be(void **unused) {
     expect(&x, LSCHED_E_INVAL, "network card");
     fill(&x);
     x.machine.n_nics = 17;
-    expect(&x, LSCHED_E_LIMIT, "17 network cards; at most 16");
+    expect(&x, LSCHED_E_LIMIT, "it has 17 network cards; at most 16 are allowed");
     fill(&x);
     x.machine.nics = NULL;
     expect(&x, LSCHED_E_NULL, "nics is NULL");
@@ -159,7 +159,8 @@ static void a_machine_is_of_its_node(void **unused) {
     struct inside x;
     fill(&x);
     x.devices.count = 3;
-    expect(&x, LSCHED_E_INVAL, "its machine has 2 devices, the node 3; they must be equal");
+    expect(&x, LSCHED_E_INVAL,
+           "its machine has 2 devices and the node has 3; the numbers must be equal");
     x.machine.n_devices = 3;
     x.machine.links = x.machine.nic_links = NULL;
     x.machine.device_numa = NULL;

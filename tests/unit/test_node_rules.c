@@ -159,11 +159,11 @@ static void bad_terms_about_nodes(void **unused) {
     rule = (lsched_label_rule){text(""), NULL, 0, LSCHED_LABEL_EXISTS};
     refused(LSCHED_E_INVAL, "label key", &g);
     term.n_rules = 0;
-    refused(LSCHED_E_INVAL, "without a rule", &g);
+    refused(LSCHED_E_INVAL, "a term about nodes has no rule", &g);
     term = (lsched_node_term){NULL, 1, 0};
     refused(LSCHED_E_NULL, "rules", &g);
     term = (lsched_node_term){&rule, 1, 101};
-    refused(LSCHED_E_RANGE, "weight 101", &g);
+    refused(LSCHED_E_RANGE, "the weight of a term about nodes is 101", &g);
 }
 
 static void bad_tolerations(void **unused) {
@@ -179,7 +179,10 @@ static void bad_tolerations(void **unused) {
     t = (lsched_toleration){text("hot"), text("x"), LSCHED_TAINT_STOP, 1, 0};
     refused(LSCHED_E_INVAL, "any value and yet names 'x'", &g);
     t = (lsched_toleration){text("hot"), text("x"), LSCHED_TAINT_AVOID, 0, 5};
-    refused(LSCHED_E_INVAL, "lasts for a time", &g);
+    refused(
+        LSCHED_E_INVAL,
+        "the toleration of taint 'hot' has a duration, which is allowed only for the effect that stops tasks",
+        &g);
     t = (lsched_toleration){text("hot"), text("x"), LSCHED_TAINT_STOP, 0, -1};
     refused(LSCHED_E_RANGE, "-1 us", &g);
     g.n_tolerations = LIMIT_RULES_PER_LIST + 1;
@@ -206,7 +209,7 @@ static void bad_terms_about_jobs(void **unused) {
     refused(LSCHED_E_INVAL, "apart is 2", &g);
     term.apart = 1;
     term.weight = 1000;
-    refused(LSCHED_E_RANGE, "weight 1000", &g);
+    refused(LSCHED_E_RANGE, "the weight of a term about jobs is 1000", &g);
     term.weight = 0;
     term.labels = NULL;
     refused(LSCHED_E_NULL, "labels is NULL", &g);
@@ -225,7 +228,9 @@ static void rules_are_for_groups_of_tasks(void **unused) {
     job = api_job("bad", groups, 2);
     assert_int_equal(lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, NULL, &err),
                      LSCHED_E_INVAL);
-    assert_non_null(strstr(err.message, "are for groups of tasks"));
+    assert_non_null(strstr(err.message,
+                           "contains groups; tolerations and terms are allowed only in groups of "
+                           "tasks"));
 }
 
 static void bad_taints_change_nothing(void **unused) {

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/support/share_order.h"
+#include "algorithms/builtin.h"
 
 enum { JOBS = 5 };
 

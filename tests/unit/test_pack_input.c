@@ -172,7 +172,10 @@ MISTAKE(all_for_bounds, h->opts.bound_percent = 91)
 MISTAKE(half_an_allocator, h->hooks.free = NULL)
 
 static const struct mistake mistakes[] = {
-    {"horizon over", horizon_is_over, LSCHED_E_RANGE, {"empty horizon", "3600000000"}},
+    {"horizon over",
+     horizon_is_over,
+     LSCHED_E_RANGE,
+     {"the horizon is empty: the last slot ends at", "3600000000"}},
     {"no slots", no_slots, LSCHED_E_RANGE, {"item 'web'", "horizon is empty", "4 slots"}},
     {"too large", too_large, LSCHED_E_RANGE, {"item 'job'", "larger than any bin", "101 of cpu"}},
     {"profile too large",
@@ -186,8 +189,8 @@ static const struct mistake mistakes[] = {
     {"slots equal",
      slots_out_of_order,
      LSCHED_E_RANGE,
-     {"slots out of order", "slot 1", "900000000"}},
-    {"slots backwards", slots_backwards, LSCHED_E_RANGE, {"slots out of order", "slot 2"}},
+     {"slots are out of order", "slot 1", "900000000"}},
+    {"slots backwards", slots_backwards, LSCHED_E_RANGE, {"slots are out of order", "slot 2"}},
     {"reservations",
      reservations_overlap,
      LSCHED_E_STATE,
@@ -203,7 +206,10 @@ static const struct mistake mistakes[] = {
     {"no classes", no_classes, LSCHED_E_RANGE, {"problem", "0 classes"}},
     {"resources", many_resources, LSCHED_E_RANGE, {"problem", "9 resources", "at most 8"}},
     {"no bins", no_bins, LSCHED_E_RANGE, {"class 'node'", "count is 0"}},
-    {"unlimited", unlimited_first, LSCHED_E_INVAL, {"class 'node'", "last of 2"}},
+    {"unlimited",
+     unlimited_first,
+     LSCHED_E_INVAL,
+     {"class 'node'", "a class without a bound on its bins must be the last of the 2 classes"}},
     {"capacity", no_capacity, LSCHED_E_NULL, {"class 'gpu'", "capacity is NULL", "2 amounts"}},
     {"capacity < 0", negative_capacity, LSCHED_E_RANGE, {"class 'gpu'", "memory is -1"}},
     {"table", no_such_table, LSCHED_E_NOENT, {"class 'gpu'", "h100-79gb"}},
@@ -220,7 +226,10 @@ static const struct mistake mistakes[] = {
      profile_past_the_end,
      LSCHED_E_RANGE,
      {"item 'web'", "slots 1 to 4", "below 4"}},
-    {"profile of nothing", profile_without_demand, LSCHED_E_NULL, {"item 'web'", "no demand"}},
+    {"profile of nothing",
+     profile_without_demand,
+     LSCHED_E_NULL,
+     {"item 'web'", "has a profile over 4 slots, but its demand is NULL"}},
     {"profiles", two_profiles_differ, LSCHED_E_INVAL, {"item 'web'", "config 1"}},
     {"latest", late_before_ready, LSCHED_E_RANGE, {"item 'job'", "latest_us (9)", "ready_us (10)"}},
     {"over", is_over, LSCHED_E_RANGE, {"item 'job'", "over", "1200000000"}},
@@ -239,7 +248,10 @@ static const struct mistake mistakes[] = {
      reservation_nowhere,
      LSCHED_E_NOENT,
      {"reservation 1", "bin 3", "below 3"}},
-    {"reservation's time", reservation_backwards, LSCHED_E_RANGE, {"reservation 1", "ends (0)"}},
+    {"reservation's time",
+     reservation_backwards,
+     LSCHED_E_RANGE,
+     {"reservation 1", "its end (0) is not after its beginning"}},
     {"reservation < 0", reservation_negative, LSCHED_E_RANGE, {"reservation 1", "cpu is -1"}},
     {"slices", slices_of_a_node, LSCHED_E_RANGE, {"reservation 0", "MIG slices", "bin 0"}},
     {"method", no_such_method, LSCHED_E_INVAL, {"options", "method is 6"}},
@@ -325,7 +337,8 @@ static void test_a_plan_to_start_from(void **unused) {
     lsched_packer *packer = create(&h);
     assert_true(lsched_packer_run(packer, 1000, &err) >= 0);
     assert_int_equal(lsched_packer_places(packer, good, ITEMS, &err), ITEMS);
-    expect(lsched_packer_start_from(packer, good, ITEMS, &err), LSCHED_E_STATE, &err, "has run");
+    expect(lsched_packer_start_from(packer, good, ITEMS, &err), LSCHED_E_STATE, &err,
+           "has already run");
     lsched_packer_destroy(packer);
 
     packer = create(&h);
@@ -364,7 +377,7 @@ static void test_plans_that_are_none(void **unused) {
         const char *says;
     } changes[] = {
         {0, offsetof(lsched_pack_place, start_us), 1, 1, "starts at 1"},
-        {0, offsetof(lsched_pack_place, end_us), 5, 1, "ends at 5"},
+        {0, offsetof(lsched_pack_place, end_us), 5, 1, "its end is 5"},
         {1, offsetof(lsched_pack_place, start_us), -1, 1, "starts at -1"},
         {1, offsetof(lsched_pack_place, config), 1, 0, "config 1"},
         {1, offsetof(lsched_pack_place, bin), BINS, 0, "bin 3"},

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "algorithms/support/frag_worth.h"
-#include "algorithms/support/place_tables.h"
+#include "algorithms/builtin.h"
 #include "support/place_world.h"
 
 #define GIB   ((int64_t)1 << 30)

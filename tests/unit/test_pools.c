@@ -117,13 +117,22 @@ static void what_is_refused_changes_nothing(void **unused) {
         int32_t code;
     } bad[] = {
         {0, "x", NULL, "none", "no pool is called 'none'", LSCHED_E_NOENT},
-        {0, "x", NULL, NULL, "is a part of nothing", LSCHED_E_INVAL},
-        {LSCHED_CPU, "x", "H100", NULL, "parts of gpu", LSCHED_E_INVAL},
-        {LSCHED_CPU, "x", "H100", "spot", "parts of gpu", LSCHED_E_INVAL},
+        {0, "x", NULL, NULL, "resource 'x' says no part: expected a model, a MIG profile or a pool",
+         LSCHED_E_INVAL},
+        {LSCHED_CPU, "x", "H100", NULL,
+         "resource 'x': only gpu has parts by model and by MIG profile; for other resources, "
+         "name only a pool",
+         LSCHED_E_INVAL},
+        {LSCHED_CPU, "x", "H100", "spot",
+         "resource 'x': only gpu has parts by model and by MIG profile; for other resources, "
+         "name only a pool",
+         LSCHED_E_INVAL},
         {9, "x", NULL, "spot", "kind 9 is unknown", LSCHED_E_KEY},
-        {0, "gpu", NULL, "spot", "means something else than pool 'spot'", LSCHED_E_EXISTS},
+        {0, "gpu", NULL, "spot",
+         "resource 'gpu' exists already, with another meaning than pool 'spot'", LSCHED_E_EXISTS},
         {0, "gpu:spot", "H100", "spot", "than model 'H100', pool 'spot'", LSCHED_E_EXISTS},
-        {LSCHED_CPU, "gpu:spot", NULL, "spot", "means something else", LSCHED_E_EXISTS},
+        {LSCHED_CPU, "gpu:spot", NULL, "spot",
+         "resource 'gpu:spot' exists already, with another meaning than", LSCHED_E_EXISTS},
         {0, NULL, NULL, "spot", "name", LSCHED_E_INVAL},
     };
     (void)unused;
@@ -143,7 +152,10 @@ static void what_is_refused_changes_nothing(void **unused) {
     lsched_pool_desc pool = LSCHED_POOL_DESC_INIT;
     pool.name = text_of("all");
     assert_int_equal(lsched_pools_add(cluster, &pool, 1, sizeof pool, NULL, &err), LSCHED_E_INVAL);
-    assert_non_null(strstr(err.message, "pool 'all': no labels"));
+    assert_non_null(
+        strstr(err.message,
+               "pool 'all': it has no labels; expected at least one label, by which its nodes are "
+               "found"));
     lsched_label twice[] = {{text_of("a"), text_of("1")}, {text_of("a"), text_of("2")}};
     pool.labels = twice;
     pool.n_labels = 2;
@@ -164,7 +176,7 @@ static void there_are_so_many_pools_and_no_more(void **unused) {
     }
     uint64_t before = hash();
     assert_int_equal(add_pool("more", "more", &err), LSCHED_E_LIMIT);
-    assert_non_null(strstr(err.message, "there are 64 pools"));
+    assert_non_null(strstr(err.message, "the cluster already has 64 pools, which is the maximum"));
     assert_true(hash() == before);
     int32_t last = add_part(0, "last", NULL, "63", &err),
             first = add_part(0, "0th", NULL, "0", &err);

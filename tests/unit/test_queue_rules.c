@@ -194,7 +194,7 @@ static void a_queue_takes_so_many_jobs(void **unused) {
     job("two", "a", 9, 0, 0);
     struct work_form third = {.name = "three", .queue = "a"};
     assert_int_equal(queue_world_job(&world, third), LSCHED_E_LIMIT);
-    assert_non_null(strstr(world.err.message, "'org' has 2 jobs and takes at most 2"));
+    assert_non_null(strstr(world.err.message, "'org' has 2 jobs; it accepts at most 2"));
     queue_world_remove(&world, "two");
     assert_int_equal(queue_world_job(&world, third), 1);
     queue_world_close(&world);

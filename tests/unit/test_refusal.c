@@ -17,6 +17,7 @@
 #include "base/limits.h"
 #include "engine/state/cluster.h"
 #include "engine/verify/verify.h"
+#include "engine/verify_plan/verify_plan.h"
 #include "model/jobs/refusal.h"
 
 #define SECOND ((int64_t)1000000)
@@ -391,7 +392,8 @@ static void a_place_that_is_refused_is_found(void **unused) {
     expect_plan_refused(c, last, "all nodes refuse such tasks");
     lsched_plan_destroy(cycle(c, 10 * SECOND)); /* one goes first, and it is not the last */
     assert_int_equal(k->c[C_REFUSAL_STATE].u8[head_row(k)], REFUSAL_PROBE);
-    expect_plan_refused(c, last, "another goes first of those that all nodes refused");
+    expect_plan_refused(c, last,
+                        "all nodes refused such tasks, and another task must be tried first");
     lsched_plan_destroy(plan);
     lsched_cluster_destroy(c);
     plan = rejected_on(&c, 4, 0);
@@ -419,7 +421,7 @@ static void a_head_without_nodes_is_found(void **unused) {
         undo_end(k);
     }
     k->c[C_REFUSAL_COUNT].u32[head] = 0;
-    expect_said(verify_state(k, &err), &err, "says nothing of any node");
+    expect_said(verify_state(k, &err), &err, "but records no refusal");
     lsched_cluster_destroy(c);
 }
 

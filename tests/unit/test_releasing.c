@@ -11,6 +11,13 @@
 #include <cmocka.h>
 
 #include "engine/verify/verify.h"
+#include "model/jobs/job_counts.h"
+#include "model/jobs/job_phase.h"
+#include "model/jobs/task_row.h"
+#include "model/jobs/nominated_tasks.h"
+#include "model/jobs/decision_reject.h"
+#include "model/jobs/task.h"
+#include "model/jobs/releasing.h"
 #include "model/image/image.h"
 #include "model/image/meaning.h"
 #include "model/nodes/node.h"

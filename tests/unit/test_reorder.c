@@ -11,7 +11,6 @@
 #include "model/jobs/bundle.h"
 #include "model/check/check.h"
 #include "model/image/image.h"
-#include "model/jobs/job.h"
 #include "model/jobs/reorder.h"
 #include "property/chance.h"
 #include "support/model_world.h"
@@ -59,7 +58,7 @@ static void set_all(struct model_world *w, uint64_t seed, int kind, int bulk) {
         if (bulk)
             reorder_set(&w->k, jobs[j], order);
         else
-            job_set_order(&w->k, jobs[j], order);
+            bundle_reorder(&w->k, jobs[j], order);
     }
     if (bulk) assert_int_equal(reorder_repair(&w->k), LSCHED_OK);
 }

@@ -236,7 +236,8 @@ static void only_quotas_and_limits_know_them(void **state) {
     d.n_weight = 1;
     assert_int_equal(lsched_queues_add(cluster, &d, 1, sizeof d, NULL, NULL, &err),
                      LSCHED_E_UNSUPPORTED);
-    assert_non_null(strstr(err.message, "'gpu:H100' is a part of another kind"));
+    assert_non_null(strstr(
+        err.message, "'gpu:H100' is a resource part; it is allowed in quotas and limits only"));
     d.n_weight = 0;
     d.lend_limit = amounts;
     d.n_lend_limit = 1;

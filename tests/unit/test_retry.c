@@ -11,6 +11,7 @@
 #include "engine/verify/verify.h"
 #include "model/nodes/node.h"
 #include "model/jobs/retry.h"
+#include "model/jobs/bundle.h"
 #include "support/model_world.h"
 
 static struct model_world world;

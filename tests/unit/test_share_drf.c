@@ -5,7 +5,7 @@
  */
 #include "property/drf_model.h"
 
-#include "algorithms/support/share_order.h"
+#include "algorithms/builtin.h"
 
 #define ROOT LSCHED_NO_ROW
 

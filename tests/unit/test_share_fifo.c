@@ -1,7 +1,7 @@
 /* share "fifo": strict order of queues, whatever they hold. */
 #include "property/drf_model.h"
 
-#include "algorithms/support/share_order.h"
+#include "algorithms/builtin.h"
 
 static void test_first_created_takes_all_it_can(void **state) {
     (void)state;

@@ -13,7 +13,6 @@
 #include "model/nodes/node.h"
 #include "model/nodes/node_count.h"
 #include "model/devices/device_select.h"
-#include "model/jobs/task.h"
 #include "property/chance.h"
 #include "support/model_world.h"
 

@@ -11,6 +11,7 @@
 
 #include "model/image/state.h"
 #include "model/check/check.h"
+#include "model/check/check_tables.h"
 #include "model/image/image.h"
 #include "model/store/intern.h"
 #include "model/store/undo_check.h"

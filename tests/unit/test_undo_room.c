@@ -12,6 +12,7 @@
 #include "engine/state/cluster.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/task.h"
+#include "model/jobs/task_row.h"
 
 static lsched_cluster *cluster;
 static lsched_amount all[LSCHED_RESOURCE_KINDS_MAX];

@@ -17,7 +17,7 @@
     "nodes:\n"                                                                   \
     "  - {name: a, cpu: 64, gpus: {count: 4, model: H100-80GB, memory: 80Gi}}\n" \
     "  - {name: b, cpu: 64, gpus: {count: 4, model: H100-80GB, memory: 80Gi}}\n" \
-    "  - {name: m, cpu: 64, gpus: {count: 8, model: H100-80GB, memory: 80Gi, share: mig}}\n"
+    "  - {name: m, cpu: 64, gpus: {count: 8, model: H100-80GB, memory: 80Gi, sharing: mig}}\n"
 
 static void says(const char *scenario, const char *text) {
     char got[4000];

@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "engine/verify/verify.h"
 #include "model/check/check.h"
 #include "model/queues/usage_decay.h"
 #include "model/image/image.h"

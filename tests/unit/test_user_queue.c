@@ -121,7 +121,7 @@ static void limits_of_users_follow_the_queue(void **unused) {
     queue(form);
     char name[3] = "a0";
     for (int i = 0; i < 4; i++, name[1]++) assert_int_equal(submit(name, "q", "ada", NULL), 1);
-    refuse("q", "ada", NULL, LSCHED_E_LIMIT, "'q/ada' has 4 jobs and takes at most 4");
+    refuse("q", "ada", NULL, LSCHED_E_LIMIT, "'q/ada' has 4 jobs; it accepts at most 4");
     assert_int_equal(queue_world_cycle(&world), 2);
     assert_int_equal(queue_world_waits(&world, "a3").code, LSCHED_WAIT_LIMIT);
     form.user_limit = 3;
@@ -204,7 +204,9 @@ static void names_that_are_refused(void **unused) {
     refuse("q", "a/b", NULL, LSCHED_E_INVAL, "user 'a/b'");
     refuse("plain", "a/b", NULL, LSCHED_E_INVAL, "user 'a/b'");
     refuse("plain", "a", "@b", LSCHED_E_INVAL, "user_group '@b'");
-    refuse("q", "-", NULL, LSCHED_E_INVAL, "'-' for nobody");
+    refuse("q", "-", NULL, LSCHED_E_INVAL,
+           "user '-': a name that begins with '@' means a group, and the name '-' means no "
+           "user");
     refuse("q", large, NULL, LSCHED_E_INVAL, "more than 255 bytes");
     queue(QUEUE_FORM(.name = "q/eve"));
     refuse("q", "eve", NULL, LSCHED_E_EXISTS, "'q/eve' exists and is not the sub-queue");

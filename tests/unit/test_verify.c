@@ -12,9 +12,14 @@
 
 #include "engine/state/cluster.h"
 #include "engine/verify/verify.h"
+#include "engine/verify_plan/verify_plan.h"
 #include "model/devices/resource_part.h"
 #include "model/nodes/node.h"
 #include "model/jobs/job_limits.h"
+#include "model/jobs/job_phase.h"
+#include "model/jobs/task_row.h"
+#include "model/jobs/task.h"
+#include "model/jobs/bundle.h"
 #include "support/model_world.h"
 
 static struct model_world world;
@@ -273,11 +278,14 @@ static void words_of_a_plan_are_found(void **unused) {
     bundle_park_plan(k, b, 5000, node, after, &why);
     undo_end(k);
     expect_sound();
-    expect_word_refused(C_BUNDLE_PLAN_AT, b, 4999, "the first of all");
-    expect_word_refused(C_BUNDLE_PLAN_NODE, b, after, "no node");
-    expect_word_refused(C_BUNDLE_PLAN_JOB, b, node, "no job");
+    expect_word_refused(C_BUNDLE_PLAN_AT, b, 4999,
+                        "a planned start at 4999, but the earliest one is recorded as 5000");
+    expect_word_refused(C_BUNDLE_PLAN_NODE, b, after,
+                        "a planned start whose node is not the id of a node");
+    expect_word_refused(C_BUNDLE_PLAN_JOB, b, node, "or whose job is not the id of a job");
     expect_word_refused(C_BUNDLE_CODE, b, LSCHED_WAIT_ROOM, "not both");
-    expect_word_refused(C_META_WORD, M_PLAN_NEXT, 5001, "the first of all");
+    expect_word_refused(C_META_WORD, M_PLAN_NEXT, 5001,
+                        "a planned start at 5000, but the earliest one is recorded as 5001");
     uint32_t other = k->c[C_JOB_BUNDLE].u32[world_job_named(&world, "parked-any")];
     expect_word_refused(C_BUNDLE_CODE, other, LSCHED_WAIT_PLANNED, "not both");
 }
@@ -356,7 +364,7 @@ static void a_model_that_was_not_asked_for_is_found(void **unused) {
 static void a_part_of_a_whole_device_is_found(void **unused) {
     (void)unused;
     place_anyway(job_named("parts"), 0, world_node_named(&world, "n8"), 1);
-    expect_refused("shared");
+    expect_refused("does not allow such sharing");
     undo_place();
 }
 
@@ -388,7 +396,7 @@ static void a_gang_that_starts_beside_a_claim_is_found(void **unused) {
     assert_int_equal(task_place(&world.k, &p, &task, &decision), LSCHED_OK);
     assert_int_equal(job_requeue(&world.k, job), LSCHED_OK);
     set_meta(&world.k, M_FUTURE_NEXT, (uint64_t)p.now); /* when the claim is due */
-    expect_refused("without its 1 claims it is below its minimum");
+    expect_refused("without its 1 nominations it is below its minimum");
     undo_place();
 }
 
@@ -423,7 +431,7 @@ static void decisions_out_of_order_are_found(void **unused) {
     expect_refused("was proposed at");
     k->c[C_DECISION_AT].i64[head]++;
     k->c[C_DECISION_GROUP].u64[head] = 0;
-    expect_refused("of group 0");
+    expect_refused("is in decision group 0");
 }
 
 /* ---- plans ---- */

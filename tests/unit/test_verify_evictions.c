@@ -11,9 +11,12 @@
 #include <cmocka.h>
 
 #include "engine/verify/verify.h"
+#include "engine/verify_plan/verify_plan.h"
 #include "model/nodes/node.h"
 #include "model/jobs/stops.h"
 #include "model/jobs/job_limits.h"
+#include "model/jobs/task_row.h"
+#include "model/news/queue_news.h"
 #include "support/model_world.h"
 
 static struct model_world world;
@@ -156,7 +159,7 @@ static void who_holds_more_than_it_may_can_lose_it(void **unused) {
     quotas(4, 4, 8); /* down to the guarantee */
     expect(VERIFY_PROTECT_PATH, NULL);
     quotas(5, 5, 8); /* one too many */
-    expect(VERIFY_PROTECT_PATH, "\"a\" holds no more than it is guaranteed");
+    expect(VERIFY_PROTECT_PATH, "\"a\" holds no more than its guarantee");
     expect(VERIFY_PROTECT_NONE, NULL);
     quotas(4, 8, 8); /* what the parent has counts: 8 of 4 are 4 */
     expect(VERIFY_PROTECT_PATH, NULL);
@@ -177,18 +180,18 @@ static void what_was_withdrawn_excuses_nothing_that_comes_after_it(void **unused
     read_plan();
     n_withdrawn = 1;
     withdrawn[0] = (struct verify_withdrawn){plan[0].group - 1, queue_a};
-    expect(VERIFY_PROTECT_PATH, "holds no more than it is guaranteed");
+    expect(VERIFY_PROTECT_PATH, "holds no more than its guarantee");
     withdrawn[0] = (struct verify_withdrawn){plan[n_plan - 1].group, queue_b};
-    expect(VERIFY_PROTECT_PATH, "holds no more than it is guaranteed");
+    expect(VERIFY_PROTECT_PATH, "holds no more than its guarantee");
     withdrawn[0] = (struct verify_withdrawn){plan[n_plan - 1].group, queue_c}; /* org alone */
-    expect(VERIFY_PROTECT_PATH, "queue \"a\" holds no more than it is guaranteed");
+    expect(VERIFY_PROTECT_PATH, "queue \"a\" holds no more than its guarantee");
     withdrawn[0] = (struct verify_withdrawn){plan[n_plan - 1].group, queue_a};
     expect(VERIFY_PROTECT_PATH, NULL);
     n_withdrawn = 2; /* the later of two does not hide the earlier one */
     withdrawn[1] = (struct verify_withdrawn){plan[n_plan - 1].group + 1, queue_b};
     expect(VERIFY_PROTECT_PATH, NULL);
     withdrawn[0].group = plan[0].group - 1;
-    expect(VERIFY_PROTECT_PATH, "holds no more than it is guaranteed");
+    expect(VERIFY_PROTECT_PATH, "holds no more than its guarantee");
 }
 
 static void only_the_top_counts_where_that_is_the_rule(void **unused) {
@@ -214,7 +217,7 @@ static void the_last_unit_may_cross_the_guarantee(void **unused) {
     quotas(3, 3, 8); /* 5 held: the one, then the gang of four from above 3 to nothing */
     expect(VERIFY_PROTECT_PATH, NULL);
     quotas(4, 4, 8); /* the one leaves 4, which is all its right */
-    expect(VERIFY_PROTECT_PATH, "holds no more than it is guaranteed");
+    expect(VERIFY_PROTECT_PATH, "holds no more than its guarantee");
 }
 
 static void the_surplus_of_a_gang_goes_before_it(void **unused) {
@@ -225,7 +228,7 @@ static void the_surplus_of_a_gang_goes_before_it(void **unused) {
     quotas(1, 1, 8); /* 6 to 2 one by one, then the two */
     expect(VERIFY_PROTECT_PATH, NULL);
     quotas(3, 3, 8); /* above 3 only down to 3: as a whole it would seem to be above */
-    expect(VERIFY_PROTECT_PATH, "holds no more than it is guaranteed");
+    expect(VERIFY_PROTECT_PATH, "holds no more than its guarantee");
 }
 
 /* ---- who is stopped for whom ---- */
@@ -235,7 +238,7 @@ static void an_eviction_needs_somebody_who_gains(void **unused) {
     uint32_t job = runs("j", queue_a, "n1", 8, 1, 1), gets = add("gets", queue_b, 1, 1, 4, 0);
     quotas(0, 0, 8);
     evict(job, 4, 4, LSCHED_FOR_RECLAIM, gets);
-    expect(VERIFY_PROTECT_PATH, "for a job that gets nothing");
+    expect(VERIFY_PROTECT_PATH, "is stopped for a job that gets no place in the plan");
 }
 
 static void who_may_be_preempted(void **unused) {
@@ -246,9 +249,9 @@ static void who_may_be_preempted(void **unused) {
     claim(gets, "n1");
     expect(VERIFY_PROTECT_PATH, NULL);
     k->c[C_JOB_PRIORITY].i32[job] = 5; /* as much as who gets it: surplus only */
-    expect(VERIFY_PROTECT_PATH, "does not go before it");
+    expect(VERIFY_PROTECT_PATH, "is preempted for a job that does not rank before it");
     k->c[C_JOB_PRIORITY].i32[job] = 6;
-    expect(VERIFY_PROTECT_PATH, "does not go before it");
+    expect(VERIFY_PROTECT_PATH, "is preempted for a job that does not rank before it");
 }
 
 static void preempting_another_queue_is_refused(void **unused) {
@@ -278,12 +281,12 @@ static void two_that_were_stopped_do_not_take_turns(void **unused) {
     assert_int_equal(stops_mark(k, job, third), LSCHED_OK);
     expect(VERIFY_PROTECT_PATH, NULL);
     assert_int_equal(stops_mark(k, gets, third), LSCHED_OK);
-    expect(VERIFY_PROTECT_PATH, "was stopped itself");
+    expect(VERIFY_PROTECT_PATH, "was stopped for the victim's job before");
     queue_news(k, queue_b); /* what ends there is no turn */
     expect(VERIFY_PROTECT_PATH, NULL);
     stops_forget(k, gets);
     assert_int_equal(stops_mark(k, gets, third), LSCHED_OK);
-    expect(VERIFY_PROTECT_PATH, "was stopped itself");
+    expect(VERIFY_PROTECT_PATH, "was stopped for the victim's job before");
     stops_forget(k, job);
     assert_int_equal(stops_mark(k, job, gets), LSCHED_OK); /* by this plan */
     expect(VERIFY_PROTECT_PATH, NULL);
@@ -295,14 +298,14 @@ static void half_a_gang_is_not_left_behind(void **unused) {
     quotas(0, 0, 8);
     evict(job, 0, 2, LSCHED_FOR_RECLAIM, gets);
     claim(gets, "n1");
-    expect(VERIFY_PROTECT_PATH, "so much is stopped that 2 tasks are left");
+    expect(VERIFY_PROTECT_PATH, "that 2 are left, which is below its minimum");
 }
 
 static void a_gang_that_stands_is_not_stale(void **unused) {
     (void)unused;
     uint32_t job = runs("j", queue_a, "n1", 2, 2, 4);
     evict(job, 0, 2, LSCHED_FOR_STALE_GANG, NO_ROW);
-    expect(VERIFY_PROTECT_PATH, "is stopped with a stale gang, but the gang has its minimum");
+    expect(VERIFY_PROTECT_PATH, "is stopped as part of a stale gang, but its gang has its minimum");
 }
 
 /* Its guarantee is no shield, for nobody has the room; but it must be held, and for that. */
@@ -315,7 +318,9 @@ static void who_ends_for_its_own_sake_is_held(void **unused) {
     evict(job, 0, 2, LSCHED_FOR_TIME_LIMIT, NO_ROW);
     expect(VERIFY_PROTECT_PATH, NULL);
     set_u8(k, C_WATCH_HELD, k->c[C_JOB_WATCH].u32[job], LSCHED_HELD_IDLE);
-    expect(VERIFY_PROTECT_PATH, "its job is not held for that");
+    expect(VERIFY_PROTECT_PATH,
+           "is stopped because of its own job's limit, but its job is not held for "
+           "this reason");
 }
 
 static void who_ends_for_its_own_sake_makes_no_room(void **unused) {
@@ -324,7 +329,7 @@ static void who_ends_for_its_own_sake_makes_no_room(void **unused) {
     assert_int_equal(job_hold(&world.k, job, LSCHED_HELD_IDLE, 5), LSCHED_OK);
     evict(job, 0, 2, LSCHED_FOR_IDLE, gets);
     claim(gets, "n1");
-    expect(VERIFY_PROTECT_PATH, "and is stopped for a job");
+    expect(VERIFY_PROTECT_PATH, "but the decision names a job that benefits");
 }
 
 static void a_consolidation_stops_nobody(void **unused) {
@@ -332,7 +337,7 @@ static void a_consolidation_stops_nobody(void **unused) {
     uint32_t job = runs("j", queue_a, "n1", 2, 2, 4), gets = add("gets", queue_b, 1, 1, 8, 0);
     evict(job, 0, 2, LSCHED_FOR_CONSOLIDATE, gets);
     claim(gets, "n1");
-    expect(VERIFY_PROTECT_PATH, "where it should only move");
+    expect(VERIFY_PROTECT_PATH, "although it should only move");
 }
 
 static void a_move_ends_where_it_says(void **unused) {
@@ -348,7 +353,7 @@ static void a_move_ends_where_it_says(void **unused) {
     for (size_t i = 0; i < n_plan; i++)
         if (plan[i].kind == LSCHED_MIGRATE) plan[i].to_node = plan[i].node;
     assert_int_equal(judge(VERIFY_PROTECT_PATH, n_plan, &err), LSCHED_E_VERIFY);
-    assert_non_null(strstr(err.message, "another node than it has a claim on"));
+    assert_non_null(strstr(err.message, "moves to a node for which it has no nomination"));
 }
 
 /* ---- for whom, and whom not ---- */
@@ -363,7 +368,7 @@ static void nobody_is_stopped_for_itself(void **unused) {
     for (uint32_t d = 0; d < table_rows(&world.k, T_DECISION); d++) /* not as moves */
         if (world.k.c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE)
             world.k.c[C_DECISION_KIND].u8[d] = LSCHED_EVICT;
-    expect(VERIFY_PROTECT_PATH, "is stopped for its own job");
+    expect(VERIFY_PROTECT_PATH, "is stopped for the job that it belongs to");
 }
 
 static void who_never_preempts_does_not(void **unused) {
@@ -384,10 +389,10 @@ static void the_minimum_of_who_may_not_be_stopped_stays(void **unused) {
     uint32_t gets = add("gets", queue_a, 1, 1, 8, 5);
     evict(job, 2, 2, LSCHED_FOR_PREEMPT, gets); /* what is beyond the minimum may go */
     claim(add("small", queue_a, 1, 1, 1, 5), "n2");
-    expect(VERIFY_PROTECT_PATH, "for a job that gets nothing");
+    expect(VERIFY_PROTECT_PATH, "is stopped for a job that gets no place in the plan");
     evict(job, 0, 2, LSCHED_FOR_PREEMPT, gets);
     claim(gets, "n1");
-    expect(VERIFY_PROTECT_PATH, "is part of the minimum of a job that may not be stopped");
+    expect(VERIFY_PROTECT_PATH, "is part of the minimum of a job that must not be stopped");
 }
 
 static void who_is_interactive_does_not_move(void **unused) {
@@ -400,7 +405,7 @@ static void who_is_interactive_does_not_move(void **unused) {
     for (uint32_t i = 0; i < 2; i++)
         assert_int_equal(world_nominate(&world, job, 0, n2, i, 1000), LSCHED_OK);
     claim(gets, "n1");
-    expect(VERIFY_PROTECT_PATH, "moves, and it is interactive or not preemptible");
+    expect(VERIFY_PROTECT_PATH, "moves, although its job is interactive or not preemptible");
 }
 
 static void a_move_needs_a_claim(void **unused) {
@@ -420,7 +425,7 @@ static void a_move_needs_a_claim(void **unused) {
             plan[n++] = plan[i];
     assert_int_equal(n, n_plan - 1);
     assert_int_equal(judge(VERIFY_PROTECT_PATH, n, &err), LSCHED_E_VERIFY);
-    assert_non_null(strstr(err.message, "moves without a claim in its group"));
+    assert_non_null(strstr(err.message, "moves without a nomination in its decision group"));
 }
 
 /* Reasons of the victim's own: nobody has the room for it. */
@@ -429,10 +434,11 @@ static void who_goes_for_its_own_sake_goes_for_nobody(void **unused) {
     static const struct {
         uint8_t reason;
         const char *refused;
-    } cases[] = {{LSCHED_FOR_STALE_GANG, "is of a stale gang and stopped for a job"},
-                 {LSCHED_FOR_DRAIN, "has to leave its node, and is stopped for a job"},
-                 {LSCHED_FOR_COLLISION, "gives way on a device, and is stopped for a job"},
-                 {LSCHED_FOR_TIME_LIMIT, "ends for its own sake, and is stopped for a job"}};
+    } cases[] = {
+        {LSCHED_FOR_STALE_GANG, "stale gang, but the decision names a job that benefits"},
+        {LSCHED_FOR_DRAIN, "must leave its node, but the decision names a job that benefits"},
+        {LSCHED_FOR_COLLISION, "ran out of memory, but the decision names a job that benefits"},
+        {LSCHED_FOR_TIME_LIMIT, "its own job's limit, but the decision names a job that benefits"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         if (i) {
             close_world(NULL);
@@ -449,7 +455,7 @@ static void who_drains_is_on_a_node_that_drains(void **unused) {
     (void)unused;
     uint32_t job = runs("j", queue_a, "n1", 2, 2, 4);
     evict(job, 0, 2, LSCHED_FOR_DRAIN, NO_ROW);
-    expect(VERIFY_PROTECT_PATH, "has to leave its node, which neither drains nor stops it");
+    expect(VERIFY_PROTECT_PATH, "but the node neither drains nor has a taint that stops it");
     assert_int_equal(undo_begin(&world.k), LSCHED_OK);
     node_set_state(&world.k, world_node_named(&world, "n1"), LSCHED_NODE_DRAINING);
     undo_end(&world.k);
@@ -463,7 +469,7 @@ static void who_may_not_be_stopped_does_not_give_way(void **unused) {
     evict(job, 2, 2, LSCHED_FOR_COLLISION, NO_ROW);
     expect(VERIFY_PROTECT_PATH, NULL);
     evict(job, 0, 2, LSCHED_FOR_COLLISION, NO_ROW);
-    expect(VERIFY_PROTECT_PATH, "gives way on a device, and may not be stopped");
+    expect(VERIFY_PROTECT_PATH, "ran out of memory, but it must not be stopped");
 }
 
 static void who_makes_room_makes_it_for_somebody(void **unused) {
@@ -476,7 +482,7 @@ static void who_makes_room_makes_it_for_somebody(void **unused) {
         if (row_is_live(&world.k, T_DECISION, d))
             world.k.c[C_DECISION_FOR_JOB].u64[d] = id_of(LSCHED_KIND_JOB, C_JOB_GEN, gets);
     assert_int_equal(world_remove_job(&world, gets), LSCHED_OK);
-    expect(VERIFY_PROTECT_PATH, "for a job that is gone");
+    expect(VERIFY_PROTECT_PATH, "for a job that does not exist any more");
 }
 
 int main(void) {

@@ -16,6 +16,12 @@
 
 #include "engine/state/cluster.h"
 #include "engine/verify/verify.h"
+#include "engine/verify_plan/verify_plan.h"
+#include "model/jobs/job_phase.h"
+#include "model/jobs/task_row.h"
+#include "model/jobs/task.h"
+#include "model/jobs/releasing.h"
+#include "model/jobs/job.h"
 #include "model/devices/device_match.h"
 #include "model/mig/mig.h"
 #include "model/nodes/node.h"
@@ -163,7 +169,7 @@ static uint32_t claim(uint32_t job, const char *node, struct hold hold) {
 static void a_device_that_a_selector_excludes_is_found(void **unused) {
     (void)unused;
     place(job_named("choosy-waits"), "claimed", DEVICES(0xC));
-    expect_refused("which its selector excludes");
+    expect_refused("which its selector does not allow");
 }
 
 static void devices_that_may_not_be_together_are_found(void **unused) {
@@ -180,7 +186,7 @@ static void devices_that_may_not_be_together_are_found(void **unused) {
     undo_end(K);
     expect_sound();
     place(waits, "claimed", DEVICES(0x6));
-    expect_refused("which may not be together");
+    expect_refused("which its request does not allow together");
 }
 
 /* ---- inside of a node ---- */
@@ -213,13 +219,13 @@ static struct hold beside_the_first(void) {
 static void a_card_that_is_given_twice_is_found(void **unused) {
     (void)unused;
     place(job_named("pinned"), "inside", beside_the_first());
-    expect_refused("that another one has");
+    expect_refused("which another task has, too");
 }
 
 static void a_claim_on_a_card_that_stays_taken_is_found(void **unused) {
     (void)unused;
     claim(job_named("pinned"), "inside", beside_the_first());
-    expect_refused("are claimed and will not come free");
+    expect_refused("are nominated, but they will not come free");
 }
 
 static void a_numa_node_that_is_overfull_is_found(void **unused) {
@@ -250,7 +256,7 @@ static void a_whole_device_that_is_cut_is_found(void **unused) {
     (void)unused;
     empty_the_cut_node();
     place(gpu_job("whole", 1, 1), "cut", DEVICES(1));
-    expect_refused("asks for no profile of it");
+    expect_refused("but asks for no profile of this table");
 }
 
 static void an_instance_of_a_device_that_is_not_cut_is_found(void **unused) {
@@ -274,7 +280,7 @@ static void media_engines_that_are_claimed_twice_are_found(void **unused) {
     claim(a, "cut", DEVICES(1));
     expect_sound();
     claim(b, "cut", (struct hold){.mask = 1, .starts = 1});
-    expect_refused("2 tasks claim the media engines of device 0 of node \"cut\"");
+    expect_refused("2 tasks are nominated for the media engines of device 0 of node \"cut\"");
 }
 
 static uint32_t import(uint32_t job, uint32_t start, uint8_t excess) {
@@ -304,9 +310,9 @@ static void media_engines_that_are_given_twice_are_found(void **unused) {
     place(a, "cut", DEVICES(1));
     expect_sound();
     place(b, "cut", (struct hold){.mask = 1, .starts = 1});
-    expect_refused("where no such one stands");
+    expect_refused("but the device has no such instance there");
     *geometry_of("cut", 0) = mig_add(mig_add(0, me, 0), me, 1);
-    expect_refused("has 2 instances with its media engines");
+    expect_refused("has 2 instances that use its media engines");
 }
 
 static void two_imports_with_media_engines_are_found(void **unused) {
@@ -318,9 +324,9 @@ static void two_imports_with_media_engines_are_found(void **unused) {
     import(a, 0, 0);
     expect_sound();
     uint32_t second = import(b, 1, 0);
-    expect_refused("where no such one stands");
+    expect_refused("but the device has no such instance there");
     *geometry_of("cut", 0) = mig_add(mig_add(0, me, 0), me, 1);
-    expect_refused("has 2 instances with its media engines");
+    expect_refused("has 2 instances that use its media engines");
     *geometry_of("cut", 0) = mig_add(0, me, 0);
     K->c[C_TASK_EXCESS].u8[second] = 1; /* marked as beyond the room; the node is, too */
     K->c[C_NODE_EXCESS].u8[node_named("cut")] = 1;
@@ -331,13 +337,13 @@ static void instances_that_overlap_are_found(void **unused) {
     (void)unused;
     uint32_t three = profile("3g.40gb"), one = profile("1g.10gb"), me = profile("1g.10gb+me");
     *geometry_of("cut", 0) = mig_add(*geometry_of("cut", 0), one, 1);
-    expect_refused("is held by no task and lies on slice 1");
+    expect_refused("overlaps slice 1, which a task holds");
     *geometry_of("cut", 0) = mig_add(0, three, 0);
     empty_the_cut_node();
     *geometry_of("cut", 0) = mig_add(mig_add(0, three, 0), one, 1);
-    expect_refused("two instances of device 0 of node \"cut\" lie on slice 1");
+    expect_refused("two instances of device 0 of node \"cut\" overlap on slice 1");
     *geometry_of("cut", 0) = mig_add(mig_add(0, me, 0), me, 1);
-    expect_refused("has 2 instances with its media engines");
+    expect_refused("has 2 instances that use its media engines");
 }
 
 /* ---- shares ---- */
@@ -384,7 +390,7 @@ static void limits_beyond_a_device_are_found(void **unused) {
     for (int i = 0; i < 2; i++) place(job, "mps", DEVICES(1));
     expect_sound();
     place(job, "mps", DEVICES(1));
-    expect_refused("bytes of limits too much");
+    expect_refused("bytes of limits more than it has");
 }
 
 static void claims_beyond_the_limits_of_a_device_are_found(void **unused) {
@@ -393,7 +399,7 @@ static void claims_beyond_the_limits_of_a_device_are_found(void **unused) {
     uint32_t job = limit_job(3);
     for (int i = 0; i < 2; i++) place(job, "mps", DEVICES(1));
     claim(job, "mps", DEVICES(1));
-    expect_refused("are more than its cores or limits");
+    expect_refused("exceed its cores or its limits");
 }
 
 /* ---- claims ---- */
@@ -401,22 +407,23 @@ static void claims_beyond_the_limits_of_a_device_are_found(void **unused) {
 static void a_claim_on_more_than_there_will_be_is_found(void **unused) {
     (void)unused;
     claim(job_named("parked-shape"), "n1", DEVICES(0));
-    expect_refused("of resource kind \"cpu\" more than will be there");
+    expect_refused("the resource kind \"cpu\" that will be free there");
 }
 
 static void a_claim_on_a_device_that_stays_is_found(void **unused) {
     (void)unused;
     uint32_t runs = task_find(K, job_named("runs"), 0);
     claim(gpu_job("more", 1, 1), "n1", DEVICES(1u << __builtin_ctz(K->c[C_TASK_MASK].u16[runs])));
-    expect_refused("more than will be there");
+    expect_refused(
+        "device 0 of node \"n1\" are 1000 parts of 1000 and 17179869184 bytes more than will be there");
     lsched_error err = LSCHED_ERROR_INIT;
-    expect_said(verify_state(K, &err), &err, "claims on device");
+    expect_said(verify_state(K, &err), &err, "nominations on device");
 }
 
 static void claims_alone_below_the_minimum_are_found(void **unused) {
     (void)unused;
     claim(job_named("tree-waits"), "n1", DEVICES(0)); /* one of two */
-    expect_refused("has 1 nominated tasks and is below its minimum");
+    expect_refused("has 1 nominated tasks, but it is below its minimum");
 }
 
 /* ---- terms, slices, spreads ---- */
@@ -424,8 +431,8 @@ static void claims_alone_below_the_minimum_are_found(void **unused) {
 static void tasks_that_keep_apart_are_found(void **unused) {
     (void)unused;
     uint32_t api = cpu_job("api", 1, 100, "api");
-    place(api, "draining", DEVICES(0)); /* in the rack of "ruled", which keeps apart from it */
-    expect_refused("keeps apart from task 0 of job \"api\"");
+    place(api, "draining", DEVICES(0)); /* in the rack of "ruled", which must not be beside it */
+    expect_refused("must not be beside task 0 of job \"api\", but both are on node \"draining\"");
 }
 
 static void a_slice_that_is_torn_is_found(void **unused) {
@@ -435,19 +442,19 @@ static void a_slice_that_is_torn_is_found(void **unused) {
     expect_sound();
     place(job, "n1", DEVICES(0));
     place(job, "n3", DEVICES(0));
-    expect_refused("apart from its slice of 2 tasks");
+    expect_refused("outside the domain of its task block of 2 tasks");
 }
 
 static void a_spread_that_is_not_kept_is_found(void **unused) {
     (void)unused;
     place(job_named("spread"), "n1", DEVICES(0));
-    expect_refused("is one of 2 in its domain, which may hold 1");
+    expect_refused("is one of 2 tasks of its group in its domain; at most 1 are allowed");
 }
 
 static void a_task_outside_of_the_tree_is_found(void **unused) {
     (void)unused;
     place(job_named("spread"), "n4", DEVICES(0));
-    expect_refused("outside the tree that its group is spread over");
+    expect_refused("which is not in the topology over which its group is spread");
 }
 
 /* ---- amounts ---- */
@@ -462,7 +469,7 @@ static void nodes_with_too_much_are_found(void **unused) {
             LSCHED_OK);
         undo_end(K);
     }
-    expect_refused("the nodes have more than 2^62 of resource kind \"memory\"");
+    expect_refused("the nodes together have more than 2^62 of resource kind \"memory\"");
 }
 
 /* ---- plans ---- */
@@ -498,7 +505,7 @@ static void groups_out_of_order_are_found(void **unused) {
     expect_plan(plan, 2, NULL);
     other[0] = plan[1];
     other[1] = plan[0];
-    expect_plan(other, 2, "it is of an earlier group than the one before");
+    expect_plan(other, 2, "its decision group is earlier than that of the decision before it");
 }
 
 static void a_crowded_node_is_found(void **unused) {
@@ -509,7 +516,7 @@ static void a_crowded_node_is_found(void **unused) {
     K->c[C_CLASS_TASKS_MAX].u32[class] = 2;
     expect_plan(&d, 1, NULL);
     K->c[C_CLASS_TASKS_MAX].u32[class] = 1;
-    expect_plan(&d, 1, "which holds more tasks than it may");
+    expect_plan(&d, 1, "which holds more tasks than allowed");
 }
 
 static void an_overfull_device_is_found(void **unused) {
@@ -554,7 +561,7 @@ static void devices_of_unequal_shares_are_found(void **unused) {
     expect_plan(&d, 1, NULL);
     uint32_t second = K->c[C_NODE_DEVICE_FIRST].u32[node_named("mps")] + 1;
     K->c[C_DEVICE_MEM].i64[second] = 16 * GIB; /* 750 of it */
-    expect_plan(&d, 1, "its devices do not all give the same share");
+    expect_plan(&d, 1, "its devices do not all give the same share of a device");
 }
 
 int main(void) {

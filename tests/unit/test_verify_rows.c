@@ -15,11 +15,13 @@
 #include "engine/verify/verify.h"
 #include "model/image/state.h"
 #include "model/jobs/memory_pressure.h"
+#include "model/jobs/task_row.h"
+#include "model/jobs/releasing.h"
+#include "model/jobs/job.h"
 #include "model/shapes/daily_demand.h"
 #include "model/store/generation.h"
 #include "model/shapes/resource_kind.h"
 #include "model/shapes/shape.h"
-#include "model/jobs/task.h"
 #include "support/model_world.h"
 
 static struct model_world world;
@@ -120,13 +122,13 @@ static void change_group(const char *job, uint32_t g, uint32_t parent, uint32_t 
 static void a_parent_that_comes_later_is_found(void **unused) {
     (void)unused;
     change_group("tree", 3, 3, 0, 1, 2);
-    expect_refused("a group whose parent is no inner group before it");
+    expect_refused("the parent of a group is not an inner group that comes before the group");
 }
 
 static void a_minimum_above_the_size_is_found(void **unused) {
     (void)unused;
     change_group("spread", 0, 0, 0, 9, 3);
-    expect_refused("a minimum above the size");
+    expect_refused("the minimum of a group is greater than its size");
 }
 
 static void too_many_tasks_are_found(void **unused) {
@@ -138,7 +140,7 @@ static void too_many_tasks_are_found(void **unused) {
 static void a_child_that_is_missing_is_found(void **unused) {
     (void)unused;
     change_group("tree", 0, 0, 3, 1, 0);
-    expect_refused("a group has another number of children");
+    expect_refused("the number of children of a group is wrong");
 }
 
 static void a_share_above_a_device_is_found(void **unused) {
@@ -154,7 +156,7 @@ static void a_profile_of_no_device_is_found(void **unused) {
     uint32_t old[] = {1, 125}, now[] = {0, 125}, shape = shape_of("slots");
     change_shape(shape, old, now, sizeof old);
     K->c[C_SHAPE_DEVICES].u32[shape] = 0;
-    expect_refused("a MIG profile and no device");
+    expect_refused("it asks for a MIG profile, but for no device");
 }
 
 static void a_curve_above_its_request_is_found(void **unused) {
@@ -163,7 +165,7 @@ static void a_curve_above_its_request_is_found(void **unused) {
     uint32_t shape = shape_of("curves");
     change_shape(shape, &old, &now, sizeof old);
     K->c[C_SHAPE_REQ + LSCHED_CPU].i64[shape] = now;
-    expect_refused("over the day is above its request");
+    expect_refused("exceeds its request");
 }
 
 /* A job of one task with these amounts of each kind, and these steps over the day. */
@@ -223,7 +225,7 @@ static void too_many_curves_are_found(void **unused) {
     change_shape(shape, old, now, sizeof old);
     add_curve(shape);
     undo_end(K);
-    expect_refused("has 5 curves of the day");
+    expect_refused("has 5 daily demand curves");
 }
 
 /* ---- rows ---- */
@@ -246,7 +248,7 @@ static void a_leaf_of_nothing_is_found(void **unused) {
     K->c[C_LEAF_AGAIN_FIRST].u32[leaf] = task;
     K->c[C_TASK_STATE].u8[task] = LSCHED_TASK_NONE;
     K->c[C_LEAF_DONE].u32[leaf] = 0;
-    expect_refused("a leaf row of nothing");
+    expect_refused("it has a leaf row, but nothing to record there");
 }
 
 static void two_leaves_of_a_group_are_found(void **unused) {
@@ -254,7 +256,7 @@ static void two_leaves_of_a_group_are_found(void **unused) {
     uint32_t a = K->c[C_JOB_LEAVES].u32[job_named("tree")], b = K->c[C_LEAF_NEXT].u32[a];
     assert_int_not_equal(b, NO_ROW);
     K->c[C_LEAF_GROUP].u32[b] = K->c[C_LEAF_GROUP].u32[a];
-    expect_refused("two leaf rows of one group");
+    expect_refused("it has two leaf rows for one group");
 }
 
 static void a_job_that_leaves_nothing_is_found(void **unused) {
@@ -264,7 +266,7 @@ static void a_job_that_leaves_nothing_is_found(void **unused) {
     for (uint32_t i = 1; i < 3; i++)
         assert_int_equal(releasing_end(K, releasing_find(K, job, i)), LSCHED_OK);
     undo_end(K);
-    expect_refused("while 0 of its tasks leave");
+    expect_refused("although 0 of its tasks are releasing");
 }
 
 static void a_reason_of_who_was_not_refused_is_found(void **unused) {
@@ -272,7 +274,7 @@ static void a_reason_of_who_was_not_refused_is_found(void **unused) {
     uint32_t reason = K->c[C_JOB_REASON].u32[job_named("refused")];
     K->c[C_JOB_REASON].u32[job_named("runs")] = reason;
     K->c[C_STRING_REFS].u32[reason]++;
-    expect_refused("has a reason of refusal in phase");
+    expect_refused("has the reason of a refusal in phase");
 }
 
 static void a_retired_row_in_a_list_is_found(void **unused) {
@@ -286,7 +288,7 @@ static void a_retired_row_in_a_list_is_found(void **unused) {
     K->c[C_NODE_GEN].u32[row] = generation_last(K) + 1;
     expect_sound(); /* its ids are used up */
     K->c[C_NODE_LINK].u32[row] = 0;
-    expect_refused("retired row");
+    expect_refused("is retired, but it is in a list");
 }
 
 static void numbers_that_come_free_are_found(void **unused) {
@@ -344,7 +346,7 @@ static void a_pause_at_a_cost_is_found(void **unused) {
     undo_end(K);
     expect_sound();
     K->c[C_DECISION_COST].i64[decision] = 5;
-    expect_refused("is about memory, for reason");
+    expect_refused("relieves memory pressure, but has the reason");
 }
 
 int main(void) {

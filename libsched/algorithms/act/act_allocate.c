@@ -1,12 +1,13 @@
 /*
  * act_allocate.c -- the action "allocate": places waiting jobs.
  *
- * The action takes the first job of the most deserving queue, then the next one, and so on. A gang
- * is placed at least at its minimum or not at all (gang_walk.h). A job that cannot be placed now is
- * tried on room that comes free later, and nominated there. A job that cannot be nominated either
- * is parked; the engine determines the wait reason. Cost: the tasks that are placed, plus one
- * failed attempt per bundle that woke.
+ * The action tries the jobs in the order of the share and order algorithms. A gang gets room for at
+ * least its minimum, or for no task (gang_walk.h). If a job cannot be placed now, the action looks
+ * for room that comes free later and nominates the job there. A job that cannot be nominated either
+ * is parked; the engine determines its wait reason. Cost: the tasks that are placed, plus one
+ * failed attempt for each bundle that was woken.
  */
+#include "algorithms/builtin.h"
 #include "algorithms/support/gang_walk.h"
 
 static int32_t allocate_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
@@ -24,23 +25,8 @@ static int32_t allocate_run(void *self, const lsched_act *act, lsched_cycle *cyc
     }
 }
 
-static int32_t allocate_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
-    (void)err;
-    *self = env->alloc(env->engine, sizeof(struct gang_memory));
-    return *self ? LSCHED_OK : LSCHED_E_NOMEM;
-}
-
-static void allocate_destroy(const lsched_algorithm_env *env, void *self) {
-    env->free(env->engine, self, sizeof(struct gang_memory));
-}
-
 static const lsched_act_ops allocate_ops = {sizeof(lsched_act_ops), 0, allocate_run};
 
-extern const lsched_algorithm act_allocate;
-const lsched_algorithm act_allocate = {.size = sizeof(lsched_algorithm),
-                                       .api = LSCHED_ALGORITHM_API,
-                                       .role = LSCHED_ROLE_ACT,
-                                       .name = "allocate",
-                                       .create = allocate_create,
-                                       .destroy = allocate_destroy,
+const lsched_algorithm act_allocate = {BUILTIN(ACT), .name = "allocate",
+                                       .create = gang_memory_create, .destroy = gang_memory_destroy,
                                        .act = &allocate_ops};

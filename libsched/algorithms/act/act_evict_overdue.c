@@ -1,13 +1,13 @@
 /*
- * act_evict_overdue.c -- two actions that stop jobs, but not to make room for other jobs:
+ * act_evict_overdue.c -- two actions that stop jobs for other reasons than to make room:
  * "evict-overdue" stops jobs that ran longer than their time limit, and "evict-idle" stops jobs
  * that the policy calls idle.
  *
- * Each job is stopped as a whole and held until the orchestrator sets its priority. The actions
- * choose nothing: the engine keeps the jobs with a time limit in a heap, and the policy said which
- * jobs are idle. Cost: the tasks that stop.
+ * Each job is stopped as a whole and held until the orchestrator sets its priority. The engine says
+ * which jobs are to be stopped: it keeps the jobs with a time limit in a heap, and it has asked the
+ * policy which jobs are idle. Cost: the number of tasks that are stopped.
  */
-#include <libsched/algorithm.h>
+#include "algorithms/builtin.h"
 
 static int32_t act_evict_overdue_stop_all(const lsched_act *act, lsched_cycle *cycle,
                                           uint32_t reason) {
@@ -34,13 +34,6 @@ static const lsched_act_ops overdue_ops = {sizeof(lsched_act_ops), 0, evict_over
 static const lsched_act_ops idle_ops = {sizeof(lsched_act_ops), 0, evict_idle_run};
 
 extern const lsched_algorithm act_evict_overdue, act_evict_idle;
-const lsched_algorithm act_evict_overdue = {.size = sizeof(lsched_algorithm),
-                                            .api = LSCHED_ALGORITHM_API,
-                                            .role = LSCHED_ROLE_ACT,
-                                            .name = "evict-overdue",
+const lsched_algorithm act_evict_overdue = {BUILTIN(ACT), .name = "evict-overdue",
                                             .act = &overdue_ops};
-const lsched_algorithm act_evict_idle = {.size = sizeof(lsched_algorithm),
-                                         .api = LSCHED_ALGORITHM_API,
-                                         .role = LSCHED_ROLE_ACT,
-                                         .name = "evict-idle",
-                                         .act = &idle_ops};
+const lsched_algorithm act_evict_idle = {BUILTIN(ACT), .name = "evict-idle", .act = &idle_ops};

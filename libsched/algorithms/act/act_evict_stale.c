@@ -4,9 +4,9 @@
  *
  * The tasks of a stale gang that still run hold resources without making progress. After the
  * eviction, the whole gang waits again. If allocate is earlier in the pipeline, it has already
- * tried to complete the gang.
+ * tried to place the missing tasks of the gang.
  */
-#include <libsched/algorithm.h>
+#include "algorithms/builtin.h"
 
 static int32_t evict_stale_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
     uint32_t job;
@@ -21,9 +21,5 @@ static int32_t evict_stale_run(void *self, const lsched_act *act, lsched_cycle *
 
 static const lsched_act_ops evict_stale_ops = {sizeof(lsched_act_ops), 0, evict_stale_run};
 
-extern const lsched_algorithm act_evict_stale;
-const lsched_algorithm act_evict_stale = {.size = sizeof(lsched_algorithm),
-                                          .api = LSCHED_ALGORITHM_API,
-                                          .role = LSCHED_ROLE_ACT,
-                                          .name = "evict-stale-gangs",
+const lsched_algorithm act_evict_stale = {BUILTIN(ACT), .name = "evict-stale-gangs",
                                           .act = &evict_stale_ops};

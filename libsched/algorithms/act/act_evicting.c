@@ -4,32 +4,34 @@
  *
  *   reclaim      evicts work of other queues that are above their entitlement
  *   preempt      evicts work of lower priority in the job's own queue
- *   both         the one of reclaim and preempt that is later in the pipeline then also looks for
- *                victim sets that mix both kinds
  *   consolidate  moves any movable work, if all of it finds a new place at once
  *
- * The actions go through the jobs that wait for room, most deserving queue first. The engine says
- * whether a job is allowed to evict and whether evictions could help at all. Then the gang is
- * walked as by allocate (gang_walk.h); but a task that finds no room takes the node where making
- * room costs least.
+ * If a pipeline has both reclaim and preempt, the later one of the two runs a second time. In this
+ * second run it looks for sets of victims that contain work of both kinds.
  *
- * Some jobs have not been tried in this pass yet, because the action stands before allocate, or
- * because the job began to wait in the meantime. These jobs are first tried as by allocate: a job
- * can start where no eviction is needed, even if the job is not allowed to evict.
+ * The actions try the jobs that wait for room in the order of the share and order algorithms. The
+ * engine says whether a job is allowed to evict and whether evictions could help at all. Then the
+ * action places the gang as allocate does (gang_walk.h), with one difference: for a task that finds
+ * no room, victims are evicted on the node where this costs least.
  *
- * When the gang is placed, victims that need not go after all keep running, and the other victims
+ * Some jobs have not been tried in this pass yet, because the action comes before allocate in the
+ * pipeline, or because the job began to wait in the meantime. The action first tries to place these
+ * jobs without evictions, as allocate does. This also helps a job that is not allowed to evict.
+ *
+ * When the gang is placed, victims that turn out to be unnecessary keep running. The other victims
  * are given new places where possible. The transaction is kept only if the whole gang is placed, so
  * no task is stopped for a placement that does not happen. A consolidation is kept only if every
- * victim has a new place; else the next cheapest nodes are tried, up to a bound.
+ * victim has a new place. Otherwise the next cheapest nodes are tried, up to a bound.
  */
+#include "algorithms/builtin.h"
 #include "algorithms/support/gang_walk.h"
 #include "algorithms/act/moves_plan.h"
 #include "algorithms/support/replace_victims.h"
 
 #include <string.h>
 
-/* Places one task: in room that is free or comes free, else on the node where making room costs
- * least. */
+/* Places one task. The task gets room that is free or comes free later. If there is no such room,
+ * victims are evicted on the node where this costs least. */
 static int32_t seat_or_evict(struct gang *g, uint32_t group, uint32_t domain) {
     uint32_t node;
     int32_t rc = gang_seat_free(g, group, domain);
@@ -43,15 +45,16 @@ static int32_t seat_or_evict(struct gang *g, uint32_t group, uint32_t domain) {
     if (rc <= 0) return rc;
     rc = g->act->place(g->cycle, g->job, group, node);
     if (rc != 0) return rc;
-    /* a limit can still keep the task out: on this node it is charged more */
+    /* A queue's limit can still keep the task out, because the task is charged more on this node
+     * than elsewhere. Therefore work below this queue is evicted, too. */
     rc = g->act->relieve(g->cycle, g->job, group);
     return rc > 0 ? g->act->place(g->cycle, g->job, group, node) : rc;
 }
 
 /* Tries to place the job by moving its victims. If some victim finds no new place, the transaction
- * is rolled back and the nodes of its victims are excluded from the next attempt. When no node is
- * left, the jobs of which a task found no new place are excluded instead, and all nodes are tried
- * again. */
+ * is rolled back, and the nodes of its victims are excluded from the next attempt. When no node is
+ * left, all nodes are tried again. In this second search, the jobs with a task that found no new
+ * place are excluded instead. */
 static int32_t try_moves(struct gang *g) {
     uint64_t mark;
     int32_t rc = g->act->checkpoint(g->cycle, &mark);
@@ -74,8 +77,9 @@ static int32_t try_moves(struct gang *g) {
     return rc;
 }
 
-/* Tries to place the job by evictions, and spares victims that need not go. If the job cannot be
- * placed, victims are sought in the other ways that the engine knows. */
+/* Tries to place the job by evictions. Victims that turn out to be unnecessary keep running. If the
+ * job cannot be placed, the search is repeated with victims in another order, as long as the engine
+ * knows one (another_way). */
 static int32_t try_ways(struct gang *g) {
     uint64_t mark;
     int32_t rc = g->act->checkpoint(g->cycle, &mark), again = 1;
@@ -91,8 +95,8 @@ static int32_t try_ways(struct gang *g) {
     return rc < 0 ? rc : 0;
 }
 
-/* Tries to place the job as allocate does, without victims. If there is no room, the transaction is
- * rolled back to its state before the call. */
+/* Tries to place the job without evictions, as allocate does. If there is no room, the transaction
+ * is rolled back to its state before the call. */
 static int32_t try_free(struct gang *g) {
     uint64_t mark;
     int32_t rc = g->act->checkpoint(g->cycle, &mark);
@@ -134,8 +138,9 @@ static int32_t run(void *self, const lsched_act *act, lsched_cycle *cycle, uint3
     return rc < 0 ? rc : act->evict_end(cycle);
 }
 
-/* Runs one action, then looks for victims of both kinds for jobs that neither reclaim nor preempt
- * alone can help. The engine permits the second run only in the later of the two actions. */
+/* Runs one action, then runs it again with victims of both kinds (reclaim and preempt), for jobs
+ * that no victims of one kind alone can help. The engine allows the second run only in the later
+ * one of the two actions. */
 static int32_t run_both(void *self, const lsched_act *act, lsched_cycle *cycle, uint32_t reason) {
     int32_t rc = run(self, act, cycle, reason);
     return rc < 0 ? rc : run(self, act, cycle, LSCHED_ACT_BOTH);
@@ -152,14 +157,13 @@ static int32_t preempt_run(void *self, const lsched_act *act, lsched_cycle *cycl
 struct consolidate {
     struct gang_memory memory;
     lsched_algorithm_env env;
-    uint64_t work; /* work units of the packer, per plan */
+    uint64_t work; /* work units of the packer for each plan */
 };
 
-/* Empties nodes although no job waits for the room, as long as the orchestrator's budget of moves
- * lasts. First, nodes are emptied one by one. When no single node can be emptied any more, moves on
- * several nodes are planned together. Therefore at least as many nodes become free as by emptying
- * single nodes.
- */
+/* Frees whole nodes although no job waits for the room, as long as the orchestrator's number of
+ * allowed moves lasts. First, nodes are emptied one by one. When no single node can be emptied any
+ * more, moves between several nodes are planned together. Therefore at least as many nodes become
+ * free as by emptying single nodes. */
 static int32_t defragment(void *self, const lsched_act *act, lsched_cycle *cycle) {
     struct consolidate *s = self;
     struct gang g = {act, cycle, &s->memory, LSCHED_NO_ROW, NULL, 0, gang_seat_free};
@@ -182,32 +186,14 @@ static int32_t consolidate_run(void *self, const lsched_act *act, lsched_cycle *
     return rc < 0 ? rc : defragment(self, act, cycle);
 }
 
-static int32_t memory_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
-    (void)err;
-    *self = env->alloc(env->engine, sizeof(struct gang_memory));
-    return *self ? LSCHED_OK : LSCHED_E_NOMEM;
-}
-
-static void memory_destroy(const lsched_algorithm_env *env, void *self) {
-    env->free(env->engine, self, sizeof(struct gang_memory));
-}
-
-/* Reads the parameter consolidate_work: work units of the packer; 0: nodes are only emptied one by
- * one. */
+/* Reads the parameter consolidate_work: the number of the packer's work units for each plan. With
+ * 0, nodes are only emptied one by one. */
 static int32_t consolidate_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
-    static const char key[] = "consolidate_work";
-    struct consolidate *s = env->alloc(env->engine, sizeof *s);
+    struct consolidate *s = *self = env_new(env, sizeof *s);
     (void)err;
     if (!s) return LSCHED_E_NOMEM;
     s->env = *env;
-    s->work = MOVES_WORK_DEFAULT;
-    for (uint32_t i = 0; i < env->n_params; i++) {
-        const lsched_param *p = &env->params[i];
-        if (p->key.len == sizeof key - 1 && memcmp(p->key.ptr, key, p->key.len) == 0 &&
-            !p->text.ptr && p->number >= 0)
-            s->work = (uint64_t)(p->number < 1e15 ? p->number : 1e15);
-    }
-    *self = s;
+    s->work = (uint64_t)env_number(env, "consolidate_work", MOVES_WORK_DEFAULT, 1e15);
     return LSCHED_OK;
 }
 
@@ -222,16 +208,10 @@ static const lsched_act_ops preempt_ops = {sizeof(lsched_act_ops), 1u << LSCHED_
 static const lsched_act_ops consolidate_ops = {sizeof(lsched_act_ops), 1u << LSCHED_FOR_CONSOLIDATE,
                                                consolidate_run};
 
-#define ACT(what, text, memory)                                            \
-    extern const lsched_algorithm act_##what;                              \
-    const lsched_algorithm act_##what = {.size = sizeof(lsched_algorithm), \
-                                         .api = LSCHED_ALGORITHM_API,      \
-                                         .role = LSCHED_ROLE_ACT,          \
-                                         .name = text,                     \
-                                         .create = memory##_create,        \
-                                         .destroy = memory##_destroy,      \
-                                         .act = &what##_ops}
-ACT(reclaim, "reclaim", memory);
-ACT(preempt, "preempt", memory);
+#define ACT(what, text, memory)                                                                 \
+    const lsched_algorithm act_##what = {BUILTIN(ACT), .name = text, .create = memory##_create, \
+                                         .destroy = memory##_destroy, .act = &what##_ops}
+ACT(reclaim, "reclaim", gang_memory);
+ACT(preempt, "preempt", gang_memory);
 ACT(consolidate, "consolidate", consolidate);
 #undef ACT

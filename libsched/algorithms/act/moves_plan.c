@@ -1,25 +1,26 @@
 /*
  * moves_plan.c -- see moves_plan.h.
  *
- * The packer's bins are nodes in use that would gain by being empty. The capacity of a bin is the
- * node's free amounts plus the amounts that its movable tasks hold. A node with tasks that must
- * stay costs nothing to keep in use; any other costs OPEN_PRICE. The packer's items are the movable
- * tasks, each of them at its present node. Moves are priced so that freeing a node is worth as many
- * moves as the orchestrator still allows. Half of the price is the same for all tasks, and half
- * depends on the cost of stopping the task. Therefore the packer looks for the fewest nodes in use,
- * and for few and cheap moves to reach that.
+ * The packer's bins are the nodes in use that it helps to empty. The capacity of a bin is the
+ * node's free amounts plus the amounts that its movable tasks hold. The packer's price for using a
+ * bin is 0 if the node has tasks that cannot move, and OPEN_PRICE otherwise. The packer's items are
+ * the movable tasks; at the beginning each task is on its present node. The price of moving a task
+ * is chosen so that freeing one node is worth as many moves as the orchestrator still allows. Half
+ * of this price is equal for all tasks, and half depends on the cost of stopping the task.
+ * Therefore the packer looks for a plan with few nodes in use and with few and cheap moves.
  *
- * The planned moves are divided into sets that have no node in common. Each set that empties a node
- * and does not exceed the moves left is carried out in a transaction of its own. The engine checks
- * the whole set and keeps it only if fewer nodes are in use. If no set was kept because each needs
- * too many moves, the price of a move doubles in the next round.
+ * The planned moves are divided into sets that have no node in common. A set is carried out, in a
+ * transaction of its own, if it empties a node and needs no more moves than the orchestrator still
+ * allows. The engine checks the whole set and keeps it only if fewer nodes are in use afterwards.
+ * If no set is kept and at least one set needs too many moves, the price of a move doubles in the
+ * next round.
  *
  * Cost per round: O(nodes + tasks) to read, ITEMS_MOST x BINS_MOST calls to ask which task could
- * run where, and the packer's work. Why not all nodes at once: a plan over many nodes seldom has
- * few moves, and a gain that one round misses is found later.
+ * run where, and the packer's work. At most BINS_MOST nodes are planned together, because a plan
+ * over more nodes seldom has few moves. A later round can still find a gain that one round misses.
  */
 #include "algorithms/act/moves_plan.h"
-#include "algorithms/support/pack_memory.h"
+#include "algorithms/support/algorithm_env.h"
 
 #include <string.h>
 
@@ -28,16 +29,19 @@
 #define ROUNDS        4u
 #define MOVES_COLUMNS 8u
 #define OPEN_PRICE    INT64_C(1000000)
-/* checks of the packer that count as one work unit of the cycle */
+/* number of the packer's work units that count as one work unit of the cycle */
 #define MOVES_CHECKS_PER_UNIT 16u
 #define PLENTY                (INT64_C(1) << 60)
 
 struct bin {
-    /* stay: tasks that cannot move; number: index of the bin in the packer; group: the first bin of
-     * the set of bins between which tasks move */
+    /* Members of a bin:
+     *   stay      number of tasks on the node that cannot move
+     *   class_of  index of the bin's class
+     *   number    index of the bin in the packer
+     *   group     smallest index of the bins that tasks move to or from together with this bin */
     uint32_t node, stay, class_of, number, group;
-    uint32_t first, n; /* its items: the first, and how many */
-    /* bit per task shape: 1 if the node could hold the task if it was empty */
+    uint32_t first, n; /* index of the bin's first item, and number of its items */
+    /* bit s is set if the empty node could hold a task of shape s */
     uint64_t able[ITEMS_MOST / 64];
     int64_t room[MOVES_COLUMNS];
 };
@@ -54,12 +58,13 @@ struct moves {
     lsched_algorithm_env *env;
     uint64_t work;
     uint32_t n_bins, n_items, n_classes, n_columns, left, price_fold;
-    /* resource kind of each column; LSCHED_GPU: whole devices; 0: number of tasks */
+    /* resource kind of each column; the column of LSCHED_GPU counts whole devices, the column with
+     * kind 0 counts tasks */
     uint32_t kind[MOVES_COLUMNS];
     uint32_t n_shapes, shape_item[ITEMS_MOST];
     struct bin bin[BINS_MOST];
     struct item item[ITEMS_MOST];
-    uint32_t bin_of[BINS_MOST]; /* index in `bin`, by index of the bin in the packer */
+    uint32_t bin_of[BINS_MOST]; /* index in `bin` of each bin, by its index in the packer */
     lsched_pack_class classes[BINS_MOST];
     int64_t demand[ITEMS_MOST][MOVES_COLUMNS];
     lsched_pack_config configs[ITEMS_MOST];
@@ -70,8 +75,9 @@ struct moves {
 
 /* ---- bins and items ---- */
 
-/* A node that could be a bin. If there are too many, the best candidates are kept: nodes that can
- * become empty first, then the cheapest to empty, then by name. */
+/* A node that could become a bin. If there are more than BINS_MOST candidates, the first ones of
+ * this order are kept: nodes that can become empty before other nodes, then the cheapest to empty,
+ * then by name. */
 struct candidate {
     uint32_t stays, rank, node;
     int64_t cost;
@@ -153,8 +159,8 @@ static int64_t moves_plan_bits(uint32_t mask) {
     return n;
 }
 
-/* Computes the capacity of the bin: the amounts of the node that movable tasks can use, including
- * tasks that move there from other nodes. */
+/* Computes the capacity of a bin: the amounts of the node that movable tasks can use, both its own
+ * tasks and tasks that move there. */
 static int32_t moves_plan_measure(struct moves *m, struct bin *b) {
     const lsched_holder *list;
     uint32_t n;
@@ -179,7 +185,7 @@ static int32_t moves_plan_measure(struct moves *m, struct bin *b) {
     return LSCHED_OK;
 }
 
-/* Numbers the task shapes and asks the engine which bins could hold each of them. */
+/* Gives each task shape a number, and asks the engine which bins could hold a task of the shape. */
 static int32_t ask_able(struct moves *m) {
     for (uint32_t i = 0; i < m->n_items; i++) {
         uint32_t s = 0;
@@ -202,7 +208,8 @@ static int moves_plan_is_alike(const struct moves *m, const struct bin *a, const
            memcmp(a->room, b->room, m->n_columns * sizeof *a->room) == 0;
 }
 
-/* Groups equal bins into classes. The packer numbers bins by class. */
+/* Groups equal bins into classes. The packer numbers bins by class, the bins of the first class
+ * first. */
 static void moves_plan_classify(struct moves *m) {
     uint32_t first[BINS_MOST] = {0};
     for (uint32_t i = 0; i < m->n_bins; i++) {
@@ -234,7 +241,8 @@ static void moves_plan_describe(struct moves *m) {
     if (base < 2) base = 2;
     for (uint32_t i = 0; i < m->n_items; i++)
         if (m->item[i].what.cost > most) most = m->item[i].what.cost;
-    /* the costs below are in thousandths of the largest, so their product stays small */
+    /* costs are scaled to thousandths of the largest cost, so that their product with `base` does
+     * not overflow */
     most = most / 1000 + 1;
     for (uint32_t i = 0; i < m->n_items; i++) {
         struct item *item = &m->item[i];
@@ -263,10 +271,11 @@ static void moves_plan_describe(struct moves *m) {
     }
 }
 
-/* Returns 1 if every item has a target, 0 if there is no plan. */
+/* Runs the packer. Returns 1 if every item has a target, or 0 if there is no plan, or a negative
+ * error code. */
 static int32_t moves_plan_solve(struct moves *m) {
     lsched_pack_resource resources[MOVES_COLUMNS];
-    lsched_allocator allocator = pack_memory(m->env);
+    lsched_allocator allocator = env_allocator(m->env);
     lsched_pack_opts opts;
     memset(resources, 0, sizeof resources);
     for (uint32_t c = 0; c < m->n_columns; c++) resources[c].size = sizeof resources[c];
@@ -304,7 +313,8 @@ static int32_t moves_plan_solve(struct moves *m) {
 
 /* ---- the moves ---- */
 
-/* Groups the bins between which tasks move. The group of a bin is the first bin of the set. */
+/* Divides the bins into sets, so that tasks move only between bins of one set. `group` of each bin
+ * becomes the smallest index in its set. */
 static void group_bins(struct moves *m) {
     for (uint32_t b = 0; b < m->n_bins; b++) m->bin[b].group = b;
     for (uint32_t i = 0; i < m->n_items; i++) {
@@ -319,7 +329,7 @@ static int is_in(const struct moves *m, const struct item *item, uint32_t group)
     return item->target != item->bin && m->bin[item->bin].group == group;
 }
 
-/* Returns the number of moves of the group; 0 if they empty no node. */
+/* Returns the number of moves in one set of bins, or 0 if the moves empty no node. */
 static uint32_t moves_of(const struct moves *m, uint32_t group) {
     uint32_t n = 0, used[BINS_MOST] = {0}, gain = 0;
     for (uint32_t i = 0; i < m->n_items; i++) {
@@ -331,8 +341,8 @@ static uint32_t moves_of(const struct moves *m, uint32_t group) {
     return gain ? n : 0;
 }
 
-/* Stops all tasks of the group that move, job by job. Returns 1, or 0 if one of them must not be
- * stopped. */
+/* Stops all tasks of one set of bins that are to move, job by job. Returns 1, or 0 if a task must
+ * not be stopped, or a negative error code. */
 static int32_t moves_plan_stop_all(struct moves *m, uint32_t group) {
     for (uint32_t i = 0; i < m->n_items; i++) m->item[i].done = 0;
     for (uint32_t i = 0; i < m->n_items; i++)
@@ -347,8 +357,8 @@ static int32_t moves_plan_stop_all(struct moves *m, uint32_t group) {
     return 1;
 }
 
-/* Places all tasks of the job that were stopped on the nodes of the plan. Returns 1, or 0 if one
- * does not fit. The job has only one task group. */
+/* Places all stopped tasks of a job on the nodes of the plan. Returns 1, or 0 if a task does not
+ * fit, or a negative error code. The job has only one task group, so the group index is 0. */
 static int32_t moves_plan_seat_job(struct moves *m, uint32_t group, uint32_t job) {
     int32_t rc = 1;
     for (uint32_t i = 0; i < m->n_items && rc == 1; i++) {
@@ -359,8 +369,8 @@ static int32_t moves_plan_seat_job(struct moves *m, uint32_t group, uint32_t job
     return rc;
 }
 
-/* Carries out the moves of one group. Returns 1 if the moves were kept, 0 if the transaction was
- * undone. */
+/* Carries out the moves of one set of bins. Returns 1 if the moves were kept, or 0 if the
+ * transaction was undone, or a negative error code. */
 static int32_t moves_plan_carry_out(struct moves *m, uint32_t group, uint32_t n) {
     uint32_t job;
     int32_t rc = m->act->moves_begin(m->cycle, n);
@@ -370,12 +380,13 @@ static int32_t moves_plan_carry_out(struct moves *m, uint32_t group, uint32_t n)
         rc = moves_plan_seat_job(m, group, job);
         if (rc >= 0) rc = m->act->move_end(m->cycle);
     }
-    /* keep_moves checks that every stopped task has a new place */
+    /* keep_moves keeps the moves only if every stopped task has a new place */
     return rc < 0 ? rc : m->act->keep_moves(m->cycle);
 }
 
-/* Carries out the moves of all groups. Returns 1 if some were kept, 0 if none. Sets *too_many if a
- * group needs more moves than the orchestrator still allows. */
+/* Carries out the moves of all sets of bins. Returns 1 if the moves of some set were kept, else 0,
+ * or a negative error code. Sets *too_many if a set needs more moves than the orchestrator still
+ * allows. */
 static int32_t carry_out_all(struct moves *m, int *too_many) {
     int32_t any = 0;
     group_bins(m);
@@ -394,7 +405,8 @@ static int32_t carry_out_all(struct moves *m, int *too_many) {
 
 /* ---- rounds ---- */
 
-/* Reads the nodes. Returns 1 if there are bins and items with which a node could become free. */
+/* Reads the nodes. Returns 1 if there are bins and items and some node could become free, else 0,
+ * or a negative error code. */
 static int32_t moves_plan_look(struct moves *m) {
     m->n_bins = m->n_items = m->n_classes = m->n_columns = m->n_shapes = 0;
     m->view = m->act->view(m->cycle);
@@ -416,7 +428,8 @@ static int32_t plan_rounds(struct moves *m) {
     for (uint32_t round = 0; round < ROUNDS; round++) {
         int too_many = 0;
         int32_t rc = m->act->moves_left(m->cycle);
-        /* one move alone cannot exchange tasks; emptying single nodes has tried it */
+        /* With one move, tasks cannot be exchanged; a single move was already tried when single
+         * nodes were emptied. */
         if (rc <= 1) return rc < 0 ? rc : LSCHED_OK;
         m->left = (uint32_t)rc;
         rc = moves_plan_look(m);
@@ -436,9 +449,8 @@ int32_t moves_plan(lsched_algorithm_env *env, const lsched_act *act, lsched_cycl
                    uint64_t work) {
     int32_t rc = work == 0 ? 0 : act->moves_left(cycle);
     if (rc <= 1) return rc < 0 ? rc : LSCHED_OK;
-    struct moves *m = env->alloc(env->engine, sizeof *m);
+    struct moves *m = env_new(env, sizeof *m);
     if (!m) return LSCHED_E_NOMEM;
-    memset(m, 0, sizeof *m);
     m->act = act;
     m->cycle = cycle;
     m->env = env;

@@ -1,12 +1,12 @@
 /*
- * order_deadline.c -- the order algorithm "deadline": the job with the earliest deadline goes
- * first, and jobs without a deadline go last. Priorities are not read.
+ * order_deadline.c -- the order algorithm "deadline": the job with the earliest deadline comes
+ * first, and jobs without a deadline come last. The algorithm does not read priorities.
  *
- * A job whose deadline has passed still goes first, because the job is already late. Also, the key
- * must not depend on the current time, so that each key is computed once and not at each refresh.
- * O(1) per job, no state.
+ * A job whose deadline has passed keeps its position, because the job is already late. Another
+ * reason: the key then does not depend on the current time, so it is computed only once. A key
+ * takes O(1); the algorithm has no state.
  */
-#include "algorithms/support/share_order.h"
+#include "algorithms/builtin.h"
 
 static int32_t deadline_keys(void *self, const lsched_view *view, const uint32_t *jobs, size_t n,
                              int64_t *keys) {
@@ -24,9 +24,7 @@ static const lsched_order_ops deadline_ops = {
 };
 
 const lsched_algorithm order_deadline = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_ORDER,
+    BUILTIN(ORDER),
     .name = "deadline",
     .order = &deadline_ops,
 };

@@ -1,10 +1,11 @@
 /*
- * order_fifo.c -- the order algorithm "fifo": the job that was submitted first goes first.
- * Priorities are not read.
+ * order_fifo.c -- the order algorithm "fifo": the job that was submitted first comes first. The
+ * algorithm does not read priorities.
  *
- * All keys are equal, so the engine compares submission times, then names. O(1) per job, no state.
+ * All keys are equal, so the engine compares submission times, then names. A key takes O(1); the
+ * algorithm has no state.
  */
-#include "algorithms/support/share_order.h"
+#include "algorithms/builtin.h"
 
 static int32_t fifo_keys(void *self, const lsched_view *view, const uint32_t *jobs, size_t n,
                          int64_t *keys) {
@@ -21,9 +22,7 @@ static const lsched_order_ops order_fifo_ops = {
 };
 
 const lsched_algorithm order_fifo = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_ORDER,
+    BUILTIN(ORDER),
     .name = "fifo",
     .order = &order_fifo_ops,
 };

@@ -1,11 +1,11 @@
 /*
  * order_priority.c -- the order algorithm "priority", the default: the job with the higher priority
- * goes first; jobs of equal priority are ordered by submission time, then name.
+ * comes first; jobs of equal priority are ordered by submission time, then name.
  *
  * The key is the negated priority. The key cannot overflow, because priorities have 32 bits and
- * keys 64. O(1) per job, no state.
+ * keys 64. A key takes O(1); the algorithm has no state.
  */
-#include "algorithms/support/share_order.h"
+#include "algorithms/builtin.h"
 
 static int32_t priority_keys(void *self, const lsched_view *view, const uint32_t *jobs, size_t n,
                              int64_t *keys) {
@@ -20,9 +20,7 @@ static const lsched_order_ops priority_ops = {
 };
 
 const lsched_algorithm order_priority = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_ORDER,
+    BUILTIN(ORDER),
     .name = "priority",
     .order = &priority_ops,
 };

@@ -1,12 +1,12 @@
 /*
  * order_shortest_first.c -- the order algorithm "shortest-first": the job with the shortest
- * estimated duration goes first. Priorities are not read.
+ * estimated duration comes first. The algorithm does not read priorities.
  *
- * A job without an estimate goes last: its length is unknown, and if it went first, owners would
- * gain by giving no estimate. Long jobs can starve behind an endless stream of short ones; this is
- * inherent in the order. O(1) per job, no state.
+ * A job without an estimate comes last, because its duration is unknown. If it came first, owners
+ * would gain by giving no estimate. Long jobs can starve behind an endless stream of short jobs;
+ * every shortest-first order has this weakness. A key takes O(1); the algorithm has no state.
  */
-#include "algorithms/support/share_order.h"
+#include "algorithms/builtin.h"
 
 static int32_t shortest_keys(void *self, const lsched_view *view, const uint32_t *jobs, size_t n,
                              int64_t *keys) {
@@ -24,9 +24,7 @@ static const lsched_order_ops shortest_ops = {
 };
 
 const lsched_algorithm order_shortest_first = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_ORDER,
+    BUILTIN(ORDER),
     .name = "shortest-first",
     .order = &shortest_ops,
 };

@@ -1,23 +1,25 @@
 /*
- * place_best_fit.c -- the place algorithm "best-fit": chooses the node on which the task leaves the
- * least cpu and gpu, each as a fraction of the largest node, equally weighted.
+ * place_best_fit.c -- the place algorithm "best-fit": chooses the node on which the least cpu and
+ * gpu stay free after the task is placed. Both amounts are divided by the capacity of the largest
+ * node and count equally.
  *
  * The algorithm is "BestFit" of the FGD paper (Weng et al., ATC'23) without its rounding to 100
- * steps, which only causes ties. The algorithm packs by amounts and ignores task shapes;
- * least-fragmentation considers whether the expected tasks can use the amounts that stay free. O(1)
- * per node; prepare is O(nodes).
+ * steps, which only causes ties. The algorithm ignores whether later tasks can use the amounts that
+ * stay free; least-fragmentation considers this. A score takes O(1) per node, and `prepare` takes
+ * O(nodes).
  */
+#include "algorithms/builtin.h"
+#include "algorithms/support/algorithm_env.h"
 #include "algorithms/support/place_room.h"
-#include "algorithms/support/place_tables.h"
 
 static int32_t best_fit_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
     (void)err; /* the engine fills err for LSCHED_E_NOMEM */
-    *self = env->alloc(env->engine, sizeof(struct place_scale));
+    *self = env_new(env, sizeof(struct place_scale));
     return *self ? LSCHED_OK : LSCHED_E_NOMEM;
 }
 
 static void best_fit_destroy(const lsched_algorithm_env *env, void *self) {
-    if (self) env->free(env->engine, self, sizeof(struct place_scale));
+    env_free(env, self, sizeof(struct place_scale));
 }
 
 static int32_t best_fit_prepare(void *self, const lsched_view *view) {
@@ -38,9 +40,7 @@ static const lsched_place_ops best_fit_ops = {
 };
 
 const lsched_algorithm place_best_fit = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_PLACE,
+    BUILTIN(PLACE),
     .name = "best-fit",
     .create = best_fit_create,
     .destroy = best_fit_destroy,

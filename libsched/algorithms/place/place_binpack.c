@@ -1,15 +1,16 @@
 /*
  * place_binpack.c -- the place algorithm "binpack": fills nodes up, so that whole nodes stay free.
  *
- * The algorithm chooses the node where the fewest GPUs stay idle after the task. Among equal nodes
- * it chooses the one where the smaller fraction of the node's own cpu or memory stays free. GPUs
- * count by number, not as a fraction of the node: a node of 8 GPUs with 3 idle is a better place
- * for a future 8-GPU task than a node of 4 with 2 idle, although its idle fraction is smaller. The
- * same order holds for tasks without GPUs, so nodes without idle GPUs come first for them. O(1) per
- * node, no state.
+ * The algorithm chooses the node where the fewest GPUs stay idle after the task. If several nodes
+ * are equal, the algorithm compares the fractions of the node's own cpu and memory that stay free:
+ * the smaller fraction of the two counts, and the node where it is smallest is chosen. GPUs count
+ * by number, not as a fraction of the node: a node of 8 GPUs with 3 idle GPUs is more useful for a
+ * future 8-GPU task than a node of 4 GPUs with 2 idle GPUs, although its idle fraction is smaller.
+ * The same order is used for tasks without GPUs, so these tasks go to nodes without idle GPUs
+ * first. A score takes O(1) per node; the algorithm has no state.
  */
+#include "algorithms/builtin.h"
 #include "algorithms/support/place_room.h"
-#include "algorithms/support/place_tables.h"
 
 static int32_t binpack_prepare(void *self, const lsched_view *view) {
     (void)self;
@@ -35,9 +36,7 @@ static const lsched_place_ops binpack_ops = {
 };
 
 const lsched_algorithm place_binpack = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_PLACE,
+    BUILTIN(PLACE),
     .name = "binpack",
     .place = &binpack_ops,
 };

@@ -2,21 +2,22 @@
  * place_fgd.c -- the place algorithm "fgd": fragmentation gradient descent (Weng et al., ATC'23),
  * as published.
  *
- * The algorithm chooses the node, and the device in it, where the task reduces the expected
- * fragmentation most. The details follow the paper's simulator. The mix consists of the most
- * frequent classes that make up 95 % of it, and classes differ only by cpu, GPUs and models. The
- * reduction, in GPUs, is passed through a sigmoid and rounded down to a whole number 0 .. 99. The
- * rounding causes many ties, which the smallest node name wins. The rounding matters: exact scores
- * leave 5.8 % of the GPUs of the openb trace unused, rounded scores 4.9 %. least-fragmentation
- * needs neither the rounding nor the names.
+ * The algorithm chooses the node, and the device in it, where placing the task reduces the expected
+ * fragmentation most. The details follow the paper's simulator. Only the most frequent task classes
+ * that cover 95 % of the mix count, and classes differ only by cpu, GPUs and models. The score is
+ * 100 times a sigmoid of the reduction in GPUs, rounded down to a whole number from 0 to 99. The
+ * rounding causes many ties; the node with the smallest name wins a tie. The rounding matters:
+ * exact scores leave 5.8 % of the GPUs of the openb trace unused, rounded scores 4.9 %.
+ * least-fragmentation needs neither the rounding nor the names.
  *
- * Without a mix all nodes are equal. The sigmoid is a table of the gains at which each hundredth
- * begins, so no floating point is needed. Cost per node as in frag_table.h.
+ * Without a mix, all nodes have the same score. A table has the reduction at which the sigmoid
+ * reaches each hundredth, so no floating point is needed. The cost per node is that of
+ * frag_table.h.
  */
 #include <string.h>
 
+#include "algorithms/builtin.h"
 #include "algorithms/support/frag_case.h"
-#include "algorithms/support/place_tables.h"
 
 struct fgd {
     lsched_algorithm_env env;
@@ -27,11 +28,9 @@ static const struct frag_rule fgd_rule = {.cover_percent = 95, .cpu_alone = 1};
 
 static int32_t fgd_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
     (void)err; /* the engine fills err for LSCHED_E_NOMEM */
-    struct fgd *fgd = env->alloc(env->engine, sizeof *fgd);
+    struct fgd *fgd = *self = env_new(env, sizeof *fgd);
     if (!fgd) return LSCHED_E_NOMEM;
-    memset(fgd, 0, sizeof *fgd);
     fgd->env = *env;
-    *self = fgd;
     return LSCHED_OK;
 }
 
@@ -47,8 +46,8 @@ static int32_t fgd_prepare(void *self, const lsched_view *view) {
     return frag_table_read(&fgd->table, &fgd->env, view, &fgd_rule);
 }
 
-/* The values of x, in micro-GPU, at which 100 * sigmoid(x) reaches 51, 52 .. 99: ceil(10^6 * ln(q /
- * (100 - q))). */
+/* Table entry q - 51, for q from 51 to 99: the x, in micro-GPU, at which 100 * sigmoid(x) reaches
+ * q. The entry is ceil(10^6 * ln(q / (100 - q))). */
 static const int32_t step_micro_gpu[49] = {
     40006,   80043,   120145,  160343,  200671,  241163,  281852,  322774,  363966,  405466,
     447313,  489549,  532217,  575365,  619040,  663295,  708186,  753772,  800120,  847298,
@@ -59,7 +58,7 @@ static const int32_t step_micro_gpu[49] = {
 
 /* Returns floor(100 / (1 + exp(-g))), where g is the gain in GPUs; `gain` is in milli-GPU times
  * FRAG_ONE. sigmoid(-x) = 1 - sigmoid(x), and no step is at a rational number except the one at 0.
- * Therefore the steps below 50 mirror those above 50. */
+ * Therefore the table of the steps above 50 also serves for the steps below 50. */
 static int64_t hundredths(int64_t gain) {
     int negative = gain < 0;
     int64_t size = negative ? -gain : gain;
@@ -110,11 +109,5 @@ static const lsched_place_ops fgd_ops = {
 };
 
 const lsched_algorithm place_fgd = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_PLACE,
-    .name = "fgd",
-    .create = fgd_create,
-    .destroy = fgd_destroy,
-    .place = &fgd_ops,
+    BUILTIN(PLACE), .name = "fgd", .create = fgd_create, .destroy = fgd_destroy, .place = &fgd_ops,
 };

@@ -2,10 +2,11 @@
  * place_first_fit.c -- the place algorithm "first-fit": chooses the first node in name order that
  * can hold the task.
  *
- * The algorithm ignores sizes, so it is the cheapest one and the yardstick for the others. The
- * algorithm also packs, because the same nodes always come first. O(1) per node, no state.
+ * The algorithm ignores amounts. Therefore it is the cheapest place algorithm, and other algorithms
+ * are compared with it. The algorithm packs tasks together, because the same nodes always come
+ * first. A score takes O(1) per node; the algorithm has no state.
  */
-#include "algorithms/support/place_tables.h"
+#include "algorithms/builtin.h"
 
 static int32_t first_fit_prepare(void *self, const lsched_view *view) {
     (void)self;
@@ -28,9 +29,7 @@ static const lsched_place_ops first_fit_ops = {
 };
 
 const lsched_algorithm place_first_fit = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_PLACE,
+    BUILTIN(PLACE),
     .name = "first-fit",
     .place = &first_fit_ops,
 };

@@ -4,32 +4,37 @@
  *
  *   score = gain - 3/16 * growth of stranded - load of the models taken - left over
  *
- * gain: the reduction of the expected fragmentation, over all classes of the mix and all kinds,
- * exact (frag_table.h). stranded and load: see frag_worth.h. left over: the measure of best-fit,
- * scaled so that a whole node of cpu, or of GPUs, counts 8 milli-GPU. This term orders nodes that
- * are equal in the other terms. Without a mix, it is the only term, and the algorithm equals
- * best-fit. All terms are integers in milli-GPU times 2^24.
+ * gain: the reduction of the expected fragmentation, computed exactly over all classes of the mix
+ * and all kinds (frag_table.h). stranded and load: see frag_worth.h. left over: the measure of
+ * best-fit, scaled so that the cpu of a whole node counts 8 milli-GPU, and the GPUs of a whole node
+ * count 8 milli-GPU, too. This small term orders nodes that are equal in the other terms. Without a
+ * mix, it is the only term, and the algorithm equals best-fit. All terms are integers in milli-GPU
+ * times 2^24.
  *
- * For a task that asks for MIG instances, the gain is the number of memory slices that instances
- * can still fill after the placement minus the number before, as the mean over the profiles
- * (lsched_task_shape.mig_loss). The load does not count then.
+ * For a task that asks for MIG instances, the gain is computed from memory slices
+ * (lsched_task_shape.mig_loss). It is the number of memory slices that instances can still fill
+ * after the placement, minus the number before, as the mean over the MIG profiles. The load does
+ * not count for such a task.
  *
  * Unlike fgd, this algorithm does not depend on the names or the order of nodes. docs/placement.md
- * says what each term contributes on the openb trace. Weights: for stranded, values between 1/8 and
- * 1/4 make little difference; above 1/3, whole nodes are broken up for the sake of balance. The
- * load has weight 1, because its unit is the unit of the gain. Cost per node as in frag_table.h.
+ * says what each term contributes on the openb trace. The weight of stranded was chosen by
+ * experiment: values between 1/8 and 1/4 make little difference; above 1/3, whole nodes are broken
+ * up for the sake of balance. The load has weight 1, because it has the same unit as the gain. The
+ * cost per node is that of frag_table.h.
  */
 #include <string.h>
 
+#include "algorithms/builtin.h"
 #include "algorithms/support/frag_case.h"
 #include "algorithms/support/frag_worth.h"
 #include "algorithms/support/place_room.h"
-#include "algorithms/support/place_tables.h"
 
 #define STRANDED_NUMERATOR   3
 #define STRANDED_DENOMINATOR 16
-#define LEFT_OVER_MILLI      8 /* weight of a whole node of cpu, and of GPUs */
-/* the node cannot hold the task, although the engine offered it */
+/* milli-GPU that the cpu of a whole node counts, and that the GPUs of a whole node count */
+#define LEFT_OVER_MILLI 8
+/* value of a node on which no choice of devices fits the task, although the engine offered the
+ * node */
 #define NO_CHOICE (INT64_MIN / 4)
 
 struct least {
@@ -43,11 +48,9 @@ static const struct frag_rule least_rule = {.cover_percent = 100, .cpu_alone = 0
 
 static int32_t least_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
     (void)err; /* the engine fills err for LSCHED_E_NOMEM */
-    struct least *least = env->alloc(env->engine, sizeof *least);
+    struct least *least = *self = env_new(env, sizeof *least);
     if (!least) return LSCHED_E_NOMEM;
-    memset(least, 0, sizeof *least);
     least->env = *env;
-    *self = least;
     return LSCHED_OK;
 }
 
@@ -76,8 +79,8 @@ static int64_t load_taken(const struct least *least, const struct frag_case *c, 
     return load * c->task->device_milli;
 }
 
-/* Returns the choice of devices with the largest gain minus load; among equal choices, the one with
- * the least free share. */
+/* Returns the choice of devices with the largest gain minus load. Of equal choices it returns the
+ * one whose devices have the least free share. */
 static uint32_t place_least_fragmentation_best_choice(const struct least *least,
                                                       const lsched_view *view,
                                                       const lsched_task_shape *task, uint32_t node,
@@ -107,8 +110,9 @@ static int64_t stranded_growth(const struct least *least, const lsched_view *vie
            before;
 }
 
-/* Returns the value of a node for a task that asks for MIG instances: minus the memory slices that
- * tasks of any profile can no longer use, as the mean over the profiles. */
+/* Returns the value of a node for a task that asks for MIG instances. The value is negative: the
+ * number of memory slices that instances can no longer fill after the placement, as the mean over
+ * the MIG profiles. One slice counts 125 milli-GPU. */
 static int64_t instance_value(const lsched_task_shape *task, size_t i) {
     enum { SLICE_MILLI = 125 };
     return -task->mig_loss[i] * SLICE_MILLI * FRAG_ONE / task->mig_profiles;
@@ -148,11 +152,6 @@ static const lsched_place_ops least_ops = {
 };
 
 const lsched_algorithm place_least_fragmentation = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_PLACE,
-    .name = "least-fragmentation",
-    .create = least_create,
-    .destroy = least_destroy,
-    .place = &least_ops,
+    BUILTIN(PLACE),           .name = "least-fragmentation", .create = least_create,
+    .destroy = least_destroy, .place = &least_ops,
 };

@@ -2,17 +2,18 @@
  * place_least_peak.c -- the place algorithm "least-peak": places services so that their busy hours
  * coincide with the quiet hours of others.
  *
- * The algorithm chooses the node whose daily peak rises least, as fractions of the node's capacity,
- * added over the resource kinds. Among equal nodes it chooses the one that is used most afterwards.
- * For a task with a daily demand, `request` in lsched_task_shape holds, for the node in question,
- * the amounts by which the task would raise that node's peak. For a task with constant demand these
- * amounts are the same on equal nodes, so such a task goes where the least stays free. Fractions
- * are rounded to 2^-24, coarser than amounts: two nodes whose difference is smaller than the
- * uncertainty about tomorrow's demand count as equal, and the fuller one is filled. O(kinds) per
- * node, no state.
+ * For each node, the algorithm adds up over the resource kinds how much the node's daily peak would
+ * rise, as a fraction of the node's capacity. It chooses the node with the smallest sum. Of equal
+ * nodes it chooses the one that is used most after the placement. For a task with a daily demand,
+ * `request` in lsched_task_shape holds, for the node in question, the amounts by which the task
+ * would raise that node's peak. For a task with constant demand, these amounts are the same on all
+ * nodes. Therefore, of several nodes with the same capacity, such a task goes to the node where the
+ * least stays free. Fractions are rounded to 2^-24. Therefore two nodes whose difference is smaller
+ * than the uncertainty about tomorrow's demand count as equal, and the task goes to the fuller
+ * node. A score takes O(kinds) per node; the algorithm has no state.
  */
+#include "algorithms/builtin.h"
 #include "algorithms/support/place_room.h"
-#include "algorithms/support/place_tables.h"
 
 #define COARSE (PLACE_WHOLE_BITS - 24)
 #define STEPS  ((int64_t)1 << 24)
@@ -51,9 +52,7 @@ static const lsched_place_ops least_peak_ops = {
 };
 
 const lsched_algorithm place_least_peak = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_PLACE,
+    BUILTIN(PLACE),
     .name = "least-peak",
     .place = &least_peak_ops,
 };

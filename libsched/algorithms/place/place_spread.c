@@ -2,15 +2,17 @@
  * place_spread.c -- the place algorithm "spread": spreads the load evenly, so that tasks disturb
  * each other, and fail together, as little as possible.
  *
- * A task with GPUs goes to the node where the largest fraction of the GPUs stays idle; among equal
- * nodes, to the one where the larger fraction of the node's own cpu or memory stays free. A task
- * without GPUs goes to nodes without GPUs first, then by cpu or memory. Inside the node, the task
- * gets the devices with the largest free share. Fractions are compared instead of amounts, because
- * a node of 8 GPUs can carry twice the load of a node of 4. O(devices) per node, no state.
+ * A task with GPUs goes to the node where the largest fraction of the GPUs stays idle. A task
+ * without GPUs goes to a node without GPUs if possible. If several nodes are equal, the fractions
+ * of the node's own cpu and memory that stay free are compared: the smaller fraction of the two
+ * counts, and the node where it is largest is chosen. Inside the node, the task gets the devices
+ * with the largest free share. Fractions are compared instead of amounts, because a node of 8 GPUs
+ * can carry twice the load of a node of 4. A score takes O(1) per node, and choosing devices takes
+ * O(devices^2) at worst. The algorithm has no state.
  */
+#include "algorithms/builtin.h"
 #include "algorithms/support/place_pieces.h"
 #include "algorithms/support/place_room.h"
-#include "algorithms/support/place_tables.h"
 
 static int32_t spread_prepare(void *self, const lsched_view *view) {
     (void)self;
@@ -49,9 +51,7 @@ static const lsched_place_ops spread_ops = {
 };
 
 const lsched_algorithm place_spread = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_PLACE,
+    BUILTIN(PLACE),
     .name = "spread",
     .place = &spread_ops,
 };

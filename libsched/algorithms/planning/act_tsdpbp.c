@@ -3,16 +3,19 @@
  * share and order algorithms give; the action never changes which job is next. A pipeline has this
  * action in place of allocate. tsdpbp.h explains the method.
  *
- * Some jobs cannot be expressed in the plan (domains, device claims, shares of a GPU, growth ...).
- * The action places them as allocate does, when their turn in the order comes, unless that would
- * delay a job planned before. One window follows another as long as a window places some job; jobs
- * behind the last window then wait.
+ * Some jobs cannot be expressed in the plan, for example jobs with domains, device claims, shares
+ * of a GPU, or growth. When such a job is next in the order, the action places it as allocate does,
+ * unless this would delay a job that is planned already. The jobs are planned in windows. The next
+ * window begins if the last one placed some job; otherwise all jobs behind the window wait.
  *
  * Cost: O(nodes + tasks) once per cycle in which some job waits to be planned. Per job, O(nodes)
- * for a start now, and O(nodes x ends on a node) for a later start. The packer takes `ts_work` work
- * units per window in which some job could start earlier.
+ * for a start now, and O(nodes x ends on a node) for a later start. The packer takes `ts_work` of
+ * its own work units in each window in which some job could start earlier.
  */
-#include "algorithms/planning/tsdpbp.h"
+#include "algorithms/builtin.h"
+#include "algorithms/planning/tsdpbp_bins.h"
+#include "algorithms/planning/tsdpbp_pack.h"
+#include "algorithms/planning/tsdpbp_slices.h"
 
 #include <string.h>
 
@@ -23,8 +26,8 @@
 
 /* ---- jobs that are placed as allocate does ---- */
 
-/* Reads the nodes again where the transaction placed something. Returns 1, or 0 if planned work
- * does not fit there any more. */
+/* Reads all nodes again on which the transaction has placed tasks. Returns 1, or 0 if planned work
+ * does not fit there any more, or a negative error code. */
 static int32_t renew_placed(struct ts *t) {
     uint32_t nodes[64];
     int32_t n = t->act->placed(t->cycle, 0, nodes, 0), sound = 1;
@@ -48,8 +51,8 @@ static int64_t next_start(const struct ts *t) {
     return at;
 }
 
-/* Handles a job that took room which planned work needs: rolls its placements back, reads these
- * nodes again, and lets the job wait for the next planned start. */
+/* Handles a job that took room which planned work needs. The function rolls back the job's
+ * placements and reads these nodes again. The job then waits for the next planned start. */
 static int32_t act_tsdpbp_give_way(struct ts *t, uint32_t job, uint64_t mark) {
     uint32_t nodes[64];
     int32_t n = t->act->placed(t->cycle, 0, nodes, 64), rc = t->act->rollback(t->cycle, mark);
@@ -78,20 +81,20 @@ static int32_t seat_as_allocate(struct ts *t, uint32_t job) {
 
 /* ---- the window ---- */
 
-/* What follows after the jobs of a window: no further job; more jobs than the window or the budget
- * allows; or unknown, because limits kept out so many jobs. */
+/* What follows after the jobs of a window:
+ *   LINE_IS_DONE   there is no further job
+ *   LINE_IS_LONG   the window is full or the budget is spent; there are possibly more jobs
+ *   LINE_GOES_ON   the window ended early, because limits keep out too many of its jobs */
 enum ts_line { LINE_IS_DONE, LINE_IS_LONG, LINE_GOES_ON };
 
 static struct ts_item *item_new(struct ts *t) {
-    void *p = ts_more(t, t->items, &t->cap_items, (uint64_t)t->n_items + 1, sizeof *t->items);
-    if (!p) return NULL;
-    t->items = p;
+    if (!ENV_ROOM(&t->env, t->items, t->cap_items, t->n_items + 1ull)) return NULL;
     memset(&t->items[t->n_items], 0, sizeof *t->items);
     return &t->items[t->n_items];
 }
 
-/* Gives the job the earliest start that delays no job before it. Returns 1, or 0 if no such start
- * is known. */
+/* Gives the job the earliest start that delays no job planned before it. Returns 1, or 0 if no such
+ * start is known, or a negative error code. */
 static int32_t schedule(struct ts *t, struct ts_item *item, const lsched_plan_ask *ask) {
     int32_t able = ts_able(t, ask);
     if (able < 0) return able;
@@ -108,34 +111,44 @@ static int32_t schedule(struct ts *t, struct ts_item *item, const lsched_plan_as
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Adds the current job to the plan. Returns 1, or 0 if the plan cannot express it or no start is
- * known. */
+/* Asks the engine for the needs of a job, and reads the nodes if they have not been read in this
+ * cycle. Returns 1, or 0 if the plan cannot express the job, or a negative error code. */
+static int32_t plan_ask_of(struct ts *t, uint32_t job, lsched_plan_ask *ask) {
+    int32_t rc = t->act->plan_ask(t->cycle, job, ask);
+    if (rc != 1 || (ask->mig_profile.len && ask->tasks != 1)) return rc < 0 ? rc : 0;
+    rc = ts_build(t);
+    /* asked again, because ts_build can overwrite the engine's reply */
+    return rc == LSCHED_OK ? t->act->plan_ask(t->cycle, job, ask) : rc;
+}
+
+/* Takes the job out of its bundle, so that the job is parked alone: jobs of the bundle that take
+ * less time possibly have a start. Returns 0, or a negative error code. */
+static int32_t defer_alone(struct ts *t, uint32_t job) {
+    int32_t rc = t->act->plan_defer(t->cycle, job, 0);
+    if (rc >= 0) rc = t->act->plan_take(t->cycle, job);
+    return rc < 0 ? rc : 0;
+}
+
+/* Adds the current job to the plan. Returns 1, or 0 if the plan cannot express the job or no start
+ * is known, or a negative error code. */
 static int32_t plan_job(struct ts *t, uint32_t job) {
     lsched_plan_ask ask;
-    int32_t rc = t->act->plan_ask(t->cycle, job, &ask);
-    if (rc != 1 || (ask.mig_profile.len && ask.tasks != 1)) return rc < 0 ? rc : 0;
-    rc = ts_build(t);
-    /* ts_build may have overwritten the answer */
-    if (rc == LSCHED_OK) rc = t->act->plan_ask(t->cycle, job, &ask);
-    struct ts_item *item = rc == 1 ? item_new(t) : NULL;
-    if (rc != 1 || !item) return rc == 1 ? LSCHED_E_NOMEM : rc;
+    int32_t rc = plan_ask_of(t, job, &ask);
+    if (rc != 1) return rc;
+    struct ts_item *item = item_new(t);
+    if (!item) return LSCHED_E_NOMEM;
     item->job = job;
     item->length = ask.duration_us == LSCHED_NEVER_US ? FREE_TIMELINE_FOREVER : ask.duration_us;
     if (!ts_need(t, ask.task, &item->need)) return 0;
-    if (ask.mig_profile.len)
-        item->need.of[TS_COLUMN_DEVICES] = 0; /* memory slices are counted in t->slices */
+    if (ask.mig_profile.len) /* 0, because t->slices counts the memory slices of MIG devices */
+        item->need.of[TS_COLUMN_DEVICES] = 0;
     rc = t->act->within_limits(t->cycle, job);
     if (rc < 0) return rc;
+    /* a job that a limit keeps out is settled by settle_limited, when all planned starts are
+     * known */
     item->state = rc == 1 ? TS_ASIDE : TS_LIMITED;
-    if (rc == 1)
-        rc = schedule(t, item, &ask);
-    else
-        rc = 1;    /* settle_limited decides when all planned starts are known */
-    if (rc == 0) { /* park this job alone: equal jobs that take less time may have a start */
-        rc = t->act->plan_defer(t->cycle, job, 0);
-        if (rc >= 0) rc = t->act->plan_take(t->cycle, job);
-        return rc < 0 ? rc : 0;
-    }
+    rc = item->state == TS_ASIDE ? schedule(t, item, &ask) : 1;
+    if (rc == 0) return defer_alone(t, job);
     if (rc != 1) return rc;
     uint32_t charged = item->state == TS_ASIDE;
     t->n_items++;
@@ -144,8 +157,8 @@ static int32_t plan_job(struct ts *t, uint32_t job) {
 }
 
 /* Places a job that the plan cannot express, as allocate does. Planned jobs count against limits,
- * however: if a limit keeps the job out, the job is settled together with the plan. Otherwise
- * nothing would wake the job when the plan changes. */
+ * too. If a limit keeps the job out, the job is settled together with the plan; otherwise nothing
+ * would wake the job when the plan changes. */
 static int32_t seat_or_limit(struct ts *t, uint32_t job) {
     if (t->n_items == t->first_open) return seat_as_allocate(t, job);
     int32_t rc = t->act->within_limits(t->cycle, job);
@@ -159,8 +172,8 @@ static int32_t seat_or_limit(struct ts *t, uint32_t job) {
     return t->act->plan_defer(t->cycle, job, 0);
 }
 
-/* Fills the window with the next jobs. Jobs that limits keep out do not count towards the window's
- * size; otherwise they would keep later jobs out of the window. */
+/* Fills the window with the next jobs. A job that a limit keeps out does not count towards the
+ * window's size. Otherwise such jobs would fill the window, and later jobs would not be planned. */
 static int32_t fill_window(struct ts *t, enum ts_line *line) {
     uint32_t job, aside = 0, before = t->n_items;
     t->first_item = t->n_items;
@@ -209,7 +222,8 @@ static int32_t act_tsdpbp_start_item(struct ts *t, struct ts_item *item) {
         t->placed++;
         return t->act->commit(t->cycle, item->job);
     }
-    /* a reason outside the plan: seat_as_allocate places the job elsewhere, or parks it */
+    /* The engine refuses the placement for a reason that the plan does not know. seat_as_allocate
+     * places the job elsewhere or parks it. */
     rc = t->act->rollback(t->cycle, mark);
     if (rc >= 0) rc = ts_take(t, item, -1);
     item->state = TS_GIVEN_UP;
@@ -223,7 +237,7 @@ static int32_t act_tsdpbp_carry_out(struct ts *t) {
         struct ts_item *item = &t->items[i];
         if (item->state != TS_ASIDE) continue;
         item->state = TS_PLANNED;
-        /* the job stays set aside, and its queue stays charged */
+        /* a later start: the job stays set aside, and its queue stays charged for it */
         if (item->start > t->timeline.now) continue;
         item->state = TS_ASIDE;
         rc = t->act->plan_take(t->cycle, item->job);
@@ -232,8 +246,10 @@ static int32_t act_tsdpbp_carry_out(struct ts *t) {
     return rc;
 }
 
-/* Settles a job that limits keep out, or that planned jobs would keep out. If planned jobs count
- * against the limits, the job can run only if it ends before the first planned start, `at`. */
+/* Settles a job that a limit keeps out. `at` is the first planned start. A job that ends before
+ * `at` is tried as by allocate, because planned jobs count against limits only from then on. A
+ * longer job that the limits allow now waits for `at`. A longer job that the limits keep out even
+ * now is also tried as by allocate, which parks it with the limit as wait reason. */
 static int32_t settle_limited(struct ts *t, const struct ts_item *item, int64_t at) {
     uint32_t job = item->job;
     int32_t rc = t->act->plan_take(t->cycle, job);
@@ -245,8 +261,8 @@ static int32_t settle_limited(struct ts *t, const struct ts_item *item, int64_t 
     return rc < 0 ? rc : seat_as_allocate(t, job);
 }
 
-/* Settles all jobs that are still set aside: the wait reason of each becomes its planned start, or
- * the limit that keeps it out. */
+/* Settles all jobs that are still set aside. The wait reason of each such job becomes its planned
+ * start, or the limit that keeps it out. */
 static int32_t act_tsdpbp_settle(struct ts *t) {
     int32_t rc = LSCHED_OK;
     for (uint32_t i = t->first_open; i < t->n_items && rc >= 0; i++) {
@@ -263,7 +279,8 @@ static int32_t act_tsdpbp_settle(struct ts *t) {
     return rc;
 }
 
-/* Parks all remaining jobs until the next planned start; no further job starts in this cycle. */
+/* Parks all remaining jobs until `at`, the next planned start. None of these jobs starts in this
+ * cycle. */
 static int32_t leave_rest(struct ts *t, int64_t at) {
     uint32_t job;
     int32_t rc;
@@ -305,26 +322,14 @@ static int32_t tsdpbp_run(void *self, const lsched_act *act, lsched_cycle *cycle
 
 /* ---- the table ---- */
 
-static double param(const lsched_algorithm_env *env, const char *key, double otherwise,
-                    double most) {
-    size_t n = strlen(key);
-    for (uint32_t i = 0; i < env->n_params; i++) {
-        const lsched_param *p = &env->params[i];
-        if (p->key.len == n && memcmp(p->key.ptr, key, n) == 0 && !p->text.ptr && p->number >= 0)
-            return p->number < most ? p->number : most;
-    }
-    return otherwise;
-}
-
 static int32_t tsdpbp_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
     (void)err;
-    struct ts *t = env->alloc(env->engine, sizeof *t);
+    struct ts *t = env_new(env, sizeof *t);
     if (!t) return LSCHED_E_NOMEM;
-    memset(t, 0, sizeof *t);
     t->env = *env;
-    t->window = (uint32_t)param(env, "ts_window", WINDOW_DEFAULT, WINDOW_MOST);
+    t->window = (uint32_t)env_number(env, "ts_window", WINDOW_DEFAULT, WINDOW_MOST);
     if (t->window == 0) t->window = 1;
-    t->work = (uint64_t)param(env, "ts_work", WORK_DEFAULT, 1e15);
+    t->work = (uint64_t)env_number(env, "ts_work", WORK_DEFAULT, 1e15);
     t->memory = env->alloc(env->engine, sizeof *t->memory);
     if (!t->memory) {
         env->free(env->engine, t, sizeof *t);
@@ -336,32 +341,22 @@ static int32_t tsdpbp_create(const lsched_algorithm_env *env, void **self, lsche
     return LSCHED_OK;
 }
 
-static void act_tsdpbp_drop(const struct ts *t, void *p, uint64_t n, size_t size) {
-    if (p) t->env.free(t->env.engine, p, (size_t)n * size);
-}
-
 static void tsdpbp_destroy(const lsched_algorithm_env *env, void *self) {
     struct ts *t = self;
     free_timeline_close(&t->timeline);
     free_timeline_close(&t->slices);
-    act_tsdpbp_drop(t, t->devices, t->cap_devices, sizeof *t->devices);
-    act_tsdpbp_drop(t, t->bin_of_node, t->cap_nodes, sizeof *t->bin_of_node);
-    act_tsdpbp_drop(t, t->items, t->cap_items, sizeof *t->items);
-    act_tsdpbp_drop(t, t->parts, t->cap_parts, sizeof *t->parts);
-    act_tsdpbp_drop(t, t->ends, t->cap_ends, sizeof *t->ends);
-    act_tsdpbp_drop(t, t->able, t->cap_able, 1);
-    act_tsdpbp_drop(t, t->able_shape, t->cap_shapes, sizeof *t->able_shape);
-    env->free(env->engine, t->memory, sizeof *t->memory);
+    env_free(env, t->devices, t->cap_devices * sizeof *t->devices);
+    env_free(env, t->bin_of_node, t->cap_nodes * sizeof *t->bin_of_node);
+    env_free(env, t->items, t->cap_items * sizeof *t->items);
+    env_free(env, t->parts, t->cap_parts * sizeof *t->parts);
+    env_free(env, t->ends, t->cap_ends * sizeof *t->ends);
+    env_free(env, t->able, t->cap_able);
+    env_free(env, t->able_shape, t->cap_shapes * sizeof *t->able_shape);
+    env_free(env, t->memory, sizeof *t->memory);
     env->free(env->engine, t, sizeof *t);
 }
 
 static const lsched_act_ops tsdpbp_ops = {sizeof(lsched_act_ops), 0, tsdpbp_run};
 
-extern const lsched_algorithm act_tsdpbp;
-const lsched_algorithm act_tsdpbp = {.size = sizeof(lsched_algorithm),
-                                     .api = LSCHED_ALGORITHM_API,
-                                     .role = LSCHED_ROLE_ACT,
-                                     .name = "ts-dpbp",
-                                     .create = tsdpbp_create,
-                                     .destroy = tsdpbp_destroy,
-                                     .act = &tsdpbp_ops};
+const lsched_algorithm act_tsdpbp = {BUILTIN(ACT), .name = "ts-dpbp", .create = tsdpbp_create,
+                                     .destroy = tsdpbp_destroy, .act = &tsdpbp_ops};

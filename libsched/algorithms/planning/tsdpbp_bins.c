@@ -1,19 +1,14 @@
-/*
- * tsdpbp_bins.c -- the free amounts of nodes over time; see tsdpbp.h.
- *
- * The engine says which amounts are free now. Each holder (a running task or a nomination) with a
- * known end gives its amounts back at that time. A device counts as free when all work on it has
- * ended, because plans use whole devices only. For plans, a node with devices of several kinds, or
- * with MIG devices, has no whole devices.
- */
-#include "algorithms/planning/tsdpbp.h"
+/* tsdpbp_bins.c -- see tsdpbp_bins.h. */
+#include "algorithms/planning/tsdpbp_bins.h"
 
 #include <string.h>
 
+#include "algorithms/planning/tsdpbp_slices.h"
+
 /* ---- one node ---- */
 
-/* Returns the number of devices that plans can use as whole devices: all of them, if they have one
- * model and one size and none is a MIG device; else 0. */
+/* Returns the number of the node's devices if plans can use them as whole devices, else 0. Plans
+ * can use them if all devices have the same model and the same memory, and none is a MIG device. */
 static uint32_t tsdpbp_bins_whole_devices(const lsched_view *v, uint32_t node) {
     uint32_t first = v->node_device_first[node], n = v->node_device_count[node];
     for (uint32_t d = first; d < first + n; d++)
@@ -25,9 +20,7 @@ static uint32_t tsdpbp_bins_whole_devices(const lsched_view *v, uint32_t node) {
 }
 
 static int32_t note_end(struct ts *t, uint32_t bin, uint32_t job, int64_t at) {
-    void *p = ts_more(t, t->ends, &t->cap_ends, (uint64_t)t->n_ends + 1, sizeof *t->ends);
-    if (!p) return LSCHED_E_NOMEM;
-    t->ends = p;
+    if (!ENV_ROOM(&t->env, t->ends, t->cap_ends, t->n_ends + 1ull)) return LSCHED_E_NOMEM;
     t->ends[t->n_ends++] = (struct ts_end){bin, job, at};
     return LSCHED_OK;
 }
@@ -42,8 +35,9 @@ static struct free_timeline_amount tsdpbp_bins_amounts_of(const struct ts *t,
     return a;
 }
 
-/* Gives back the amounts of each holder at its end; nominations take amounts instead. `busy`: until
- * when each device is in use. */
+/* Adds the holders of a node to its bin. A running task makes its amounts available at its end. A
+ * nomination makes its amounts unavailable during its time. `busy` gets, for each device, the time
+ * until which it is in use. */
 static int32_t fill_holders(struct ts *t, uint32_t bin, const lsched_holder *list, uint32_t n,
                             int64_t *busy, uint32_t devices) {
     for (uint32_t i = 0; i < n; i++) {
@@ -63,7 +57,7 @@ static int32_t fill_holders(struct ts *t, uint32_t bin, const lsched_holder *lis
     return LSCHED_OK;
 }
 
-/* Fills the bin of a node: the amounts and devices that are free now, and the others from the time
+/* Fills the bin of a node. Free amounts and devices are available now, and all others from the time
  * at which they become free. */
 static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, uint32_t bin, int is_new) {
     const lsched_view *v = t->view;
@@ -112,9 +106,8 @@ int32_t ts_build(struct ts *t) {
     free_timeline_clear(&t->timeline, v->now_us, t->n_columns);
     free_timeline_clear(&t->slices, v->now_us, FREE_TIMELINE_KINDS);
     t->n_ends = 0;
-    void *p = ts_more(t, t->bin_of_node, &t->cap_nodes, 2ull * v->n_nodes, sizeof *t->bin_of_node);
-    if (!p) return LSCHED_E_NOMEM;
-    t->bin_of_node = p;
+    if (!ENV_ROOM(&t->env, t->bin_of_node, t->cap_nodes, 2ull * v->n_nodes + 1))
+        return LSCHED_E_NOMEM;
     uint32_t *by_rank = t->bin_of_node + v->n_nodes;
     for (uint32_t i = 0; i < v->n_nodes; i++) t->bin_of_node[i] = by_rank[i] = LSCHED_NO_ROW;
     for (uint32_t i = 0; i < v->n_nodes; i++)
@@ -138,7 +131,8 @@ int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times) {
 int32_t ts_renew(struct ts *t, uint32_t node) {
     uint32_t bin = t->bin_of_node[node];
     if (bin == LSCHED_NO_ROW) return 1;
-    for (uint32_t i = 0; i < t->n_ends; i++) /* tsdpbp_bins_fill records them again */
+    /* removed here, because tsdpbp_bins_fill records them again */
+    for (uint32_t i = 0; i < t->n_ends; i++)
         if (t->ends[i].bin == bin) t->ends[i--] = t->ends[--t->n_ends];
     int32_t rc = tsdpbp_bins_fill(t, node, bin, 0);
     for (uint32_t i = 0; i < t->n_items && rc == LSCHED_OK; i++) {
@@ -174,12 +168,9 @@ int32_t ts_able(struct ts *t, const lsched_plan_ask *ask) {
     uint32_t bins = t->timeline.n_bins;
     for (uint32_t i = 0; i < t->n_able; i++)
         if (t->able_shape[i] == ask->task->serial) return (int32_t)i;
-    void *p = ts_more(t, t->able, &t->cap_able, (t->n_able + 1ull) * bins, 1);
-    if (!p) return LSCHED_E_NOMEM;
-    t->able = p;
-    p = ts_more(t, t->able_shape, &t->cap_shapes, t->n_able + 1ull, sizeof *t->able_shape);
-    if (!p) return LSCHED_E_NOMEM;
-    t->able_shape = p;
+    if (!ENV_ROOM(&t->env, t->able, t->cap_able, (t->n_able + 1ull) * bins + 1))
+        return LSCHED_E_NOMEM;
+    if (!ENV_ROOM(&t->env, t->able_shape, t->cap_shapes, t->n_able + 1ull)) return LSCHED_E_NOMEM;
     uint8_t *map = t->able + (size_t)t->n_able * bins;
     for (uint32_t b = 0; b < bins; b++)
         map[b] = ask->able[t->view->node_name_rank[t->timeline.bins[b].node]];
@@ -189,9 +180,9 @@ int32_t ts_able(struct ts *t, const lsched_plan_ask *ask) {
 
 #define TIGHT_MOST 4096u
 
-/* Returns the next bin for the remaining tasks of the item: the node where the job was planned
- * before, else the bin with the least room that holds all remaining tasks, else the bin with the
- * most room. */
+/* Returns the next bin for the remaining tasks of the item. The first choice is the node on which
+ * the job was planned before. The second choice is the bin with the least room that holds all
+ * remaining tasks. The third choice is the bin with the most room. */
 static uint32_t tsdpbp_bins_next_bin(const struct ts *t, const struct ts_item *item, uint32_t left,
                                      uint32_t *room) {
     const uint8_t *able = t->able + (size_t)item->able * t->timeline.n_bins;
@@ -223,11 +214,9 @@ int32_t ts_choose(struct ts *t, struct ts_item *item) {
     item->n_parts = 0;
     for (uint32_t left = item->tasks, room; left > 0;) {
         uint32_t bin = tsdpbp_bins_next_bin(t, item, left, &room);
-        /* not reached: free_timeline_find said that all tasks fit */
+        /* not reached, because free_timeline_find has found room for all tasks */
         if (bin == LSCHED_NO_ROW) return LSCHED_E_INVAL;
-        void *p = ts_more(t, t->parts, &t->cap_parts, (uint64_t)t->n_parts + 1, sizeof *t->parts);
-        if (!p) return LSCHED_E_NOMEM;
-        t->parts = p;
+        if (!ENV_ROOM(&t->env, t->parts, t->cap_parts, t->n_parts + 1ull)) return LSCHED_E_NOMEM;
         uint32_t n = room < left ? room : left;
         t->parts[t->n_parts++] = (struct free_timeline_part){bin, n};
         item->n_parts++;

@@ -1,25 +1,17 @@
-/*
- * tsdpbp_pack.c -- looks for earlier starts for the jobs of a window with the packer (pack.h); see
- * tsdpbp.h.
- *
- * The packer begins with the serial schedule, which gives each job its latest start. Therefore the
- * packer's plan contains every job and starts none later; only the sum of flow times can shrink.
- * The plan is checked against the timeline again before it is adopted, and the serial schedule is
- * kept if any check fails. If there are more than BINS_ALL nodes, the packer sees only the nodes
- * that the serial schedule uses: no job of the window found an earlier start on the other nodes.
- */
-#include "algorithms/support/pack_memory.h"
-#include "algorithms/planning/tsdpbp.h"
+/* tsdpbp_pack.c -- see tsdpbp_pack.h. */
+#include "algorithms/planning/tsdpbp_pack.h"
 
 #include <string.h>
+
+#include "algorithms/planning/tsdpbp_bins.h"
 
 #define BINS_ALL   256u
 #define FLOW_PRICE INT64_C(1000000)
 #define BLOCKS     16u
-/* checks of the packer that count as one work unit of the cycle */
+/* number of the packer's work units that count as one work unit of the cycle */
 #define TSDPBP_CHECKS_PER_UNIT 16u
 
-/* All arrays that a call of the packer needs, in blocks that are freed together. */
+/* All arrays for one run of the packer. They are in memory blocks that are freed together. */
 struct packing {
     struct ts *t;
     struct {
@@ -28,13 +20,16 @@ struct packing {
     } block[BLOCKS];
     uint32_t n_blocks, failed;
     uint32_t n_items, n_bins, n_classes, n_columns, n_reservations, n_tasks;
-    uint32_t column[FREE_TIMELINE_KINDS]; /* columns of amounts that some item needs */
-    uint32_t *item;                       /* indexes of the window's items that are set aside */
-    /* bins of the timeline and their classes */
+    /* columns of the timeline's amounts that some item needs */
+    uint32_t column[FREE_TIMELINE_KINDS];
+    /* indexes of the window's items that the packer can move (state TS_ASIDE, no MIG job) */
+    uint32_t *item;
+    /* bin: bins of the timeline that the packer sees; class_of: class of each of these bins */
     uint32_t *bin, *class_of;
-    uint32_t *number;       /* packer's bin number, by bin of the timeline */
-    int64_t *capacity;      /* [n_bins][n_columns] */
-    struct ts_item *serial; /* items of the serial schedule, kept to restore them */
+    uint32_t *number;  /* bin number in the packer of each bin of the timeline */
+    int64_t *capacity; /* at [b * n_columns + c], where b is an index in `bin` */
+    /* copies of the items in the serial schedule; used to restore the schedule */
+    struct ts_item *serial;
     lsched_pack_class *classes;
     lsched_pack_item *items;
     lsched_pack_config *configs;
@@ -46,12 +41,11 @@ struct packing {
 
 static void *tsdpbp_pack_take(struct packing *p, uint64_t n, size_t size) {
     size_t bytes = (size_t)(n ? n : 1) * size;
-    void *at = p->n_blocks == BLOCKS ? NULL : p->t->env.alloc(p->t->env.engine, bytes);
+    void *at = p->n_blocks == BLOCKS ? NULL : env_new(&p->t->env, bytes);
     if (!at) {
         p->failed = 1;
         return NULL;
     }
-    memset(at, 0, bytes);
     p->block[p->n_blocks].at = at;
     p->block[p->n_blocks++].bytes = bytes;
     return at;
@@ -60,7 +54,7 @@ static void *tsdpbp_pack_take(struct packing *p, uint64_t n, size_t size) {
 static void give_all(struct packing *p) {
     while (p->n_blocks > 0) {
         p->n_blocks--;
-        p->t->env.free(p->t->env.engine, p->block[p->n_blocks].at, p->block[p->n_blocks].bytes);
+        env_free(&p->t->env, p->block[p->n_blocks].at, p->block[p->n_blocks].bytes);
     }
 }
 
@@ -99,8 +93,8 @@ static const struct free_timeline_step *tsdpbp_pack_steps_of(const struct packin
     return p->t->timeline.pool + p->t->timeline.bins[bin].first;
 }
 
-/* Sets the capacity of each bin to the largest amount that is ever free there; the difference to
- * that is reserved at other times. */
+/* Sets the capacity of each bin to the largest amount that is ever free there. At other times, a
+ * reservation takes the difference between this capacity and the free amount. */
 static void tsdpbp_pack_measure(struct packing *p) {
     for (uint32_t b = 0; b < p->n_bins; b++) {
         uint32_t n;
@@ -123,7 +117,7 @@ static int tsdpbp_pack_is_alike(const struct packing *p, uint32_t a, uint32_t b)
                   p->n_columns * sizeof *p->capacity) == 0;
 }
 
-/* Groups equal bins into classes; the first bin of a class represents it. */
+/* Groups equal bins into classes. first[c] becomes the first bin of class c. */
 static void tsdpbp_pack_classify(struct packing *p, uint32_t *first) {
     for (uint32_t b = 0; b < p->n_bins; b++) {
         uint32_t c = 0;
@@ -138,7 +132,8 @@ static void tsdpbp_pack_classify(struct packing *p, uint32_t *first) {
     }
 }
 
-/* Sets the packer's bin numbers, which count bins by class. */
+/* Sets the bin numbers of the packer. The packer numbers bins by class, the bins of the first class
+ * first. */
 static void number_bins(struct packing *p, uint32_t *next) {
     uint32_t sum = 0;
     for (uint32_t c = 0; c < p->n_classes; c++) {
@@ -219,8 +214,9 @@ static void serial_places(struct packing *p) {
 
 /* ---- the plan ---- */
 
-/* Turns the packer's places of one item into the item's parts and takes their amounts from the
- * horizon. Returns 1, or 0 if the places fail a check. */
+/* Takes over the packer's places of one item: sets the item's start and parts, and makes its
+ * amounts unavailable in the timeline. Returns 1, or 0 if the places fail a check, or a negative
+ * error code. */
 static int32_t adopt(struct packing *p, uint32_t i, const lsched_pack_place *places,
                      const uint32_t *bin_of) {
     struct ts *t = p->t;
@@ -233,9 +229,7 @@ static int32_t adopt(struct packing *p, uint32_t i, const lsched_pack_place *pla
         if (places[k].bin >= p->n_bins || places[k].start_us != item->start) return 0;
         uint32_t bin = bin_of[places[k].bin], j = item->first_part;
         while (j < t->n_parts && t->parts[j].bin != bin) j++;
-        void *more = ts_more(t, t->parts, &t->cap_parts, j + 1ull, sizeof *t->parts);
-        if (!more) return LSCHED_E_NOMEM;
-        t->parts = more;
+        if (!ENV_ROOM(&t->env, t->parts, t->cap_parts, j + 1ull)) return LSCHED_E_NOMEM;
         if (j == t->n_parts) t->parts[t->n_parts++] = (struct free_timeline_part){bin, 0};
         t->parts[j].tasks++;
     }
@@ -248,8 +242,8 @@ static int32_t adopt(struct packing *p, uint32_t i, const lsched_pack_place *pla
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Adopts the packer's plan for all items of the window, or restores the serial schedule for all of
- * them. */
+/* Takes over the packer's plan for all items of the window. If one item fails a check, the serial
+ * schedule is restored for all items. */
 static int32_t adopt_all(struct packing *p, const uint32_t *bin_of) {
     struct ts *t = p->t;
     const lsched_pack_place *place = p->places;
@@ -272,11 +266,11 @@ static int32_t adopt_all(struct packing *p, const uint32_t *bin_of) {
     return LSCHED_OK;
 }
 
-/* Returns 1 if p->places hold a plan that is no worse than the serial schedule, 0 if there is none.
- */
+/* Runs the packer. Returns 1 if p->places holds a plan that is no worse than the serial schedule,
+ * or 0 if there is no such plan, or LSCHED_E_NOMEM. */
 static int32_t tsdpbp_pack_solve(struct packing *p, const lsched_pack_resource *resources) {
     struct ts *t = p->t;
-    lsched_allocator allocator = pack_memory(&t->env);
+    lsched_allocator allocator = env_allocator(&t->env);
     lsched_pack_opts opts;
     lsched_pack_opts_init(&opts, sizeof opts);
     opts.allocator = &allocator;
@@ -346,8 +340,9 @@ static int32_t improve(struct packing *p) {
     return rc < 0 ? rc : adopt_all(p, bin_of);
 }
 
-/* True if the packer can gain something: some item is to start later than now, and more than one
- * item is set aside. Also counts the items set aside, and their tasks. */
+/* True if the packer can improve the window: some item starts later than now, and there are at
+ * least two items that the packer can move. Also sets *aside to the number of these items, and
+ * *tasks to the number of their tasks. */
 static int may_gain(const struct ts *t, uint32_t *aside, uint32_t *tasks) {
     int later = 0;
     *aside = *tasks = 0;

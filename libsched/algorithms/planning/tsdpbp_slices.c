@@ -1,18 +1,5 @@
-/*
- * tsdpbp_slices.c -- the memory slices of MIG devices over time; see tsdpbp.h.
- *
- * A MIG device is a bin with one column for each of its (at most eight) memory slices: 1 while the
- * slice is free. An instance takes a legal run of slices on one device for its whole time.
- * Therefore the layouts at all times are legal without being stored, and an instance is placed only
- * where work that is planned for later still finds its slices. Among equally early places, the
- * order of preference is: the node where the job was planned before; the device with the fewest
- * free slices; on that device the highest slices, because low slices stay for large instances
- * (mig.h).
- *
- * Besides the slices, the node must have the other amounts that the task needs. Cost: O(devices x
- * starts x steps^2) per job.
- */
-#include "algorithms/planning/tsdpbp.h"
+/* tsdpbp_slices.c -- see tsdpbp_slices.h. */
+#include "algorithms/planning/tsdpbp_slices.h"
 
 #include <string.h>
 
@@ -25,8 +12,8 @@ static struct free_timeline_amount tsdpbp_slices_run_of(uint32_t from, uint32_t 
     return a;
 }
 
-/* Fills the bin of one MIG device. Each slice counts 1, minus 1 for each holder of the slice; each
- * holder gives its slices back at its end. */
+/* Fills the bin of one MIG device. A slice's column is 1 if the slice is free. Each holder of the
+ * slice makes the column lower by 1 until the holder's end. */
 static int32_t fill_device(struct ts *t, uint32_t device, uint32_t index, uint32_t used,
                            const lsched_holder *list, uint32_t n, int is_new) {
     struct free_timeline_amount free;
@@ -66,9 +53,7 @@ int32_t ts_slices_fill(struct ts *t, uint32_t node, uint32_t bin, const lsched_h
         if (rc == 0) continue;
         if (is_new) {
             at = t->slices.n_bins;
-            void *p = ts_more(t, t->devices, &t->cap_devices, at + 1ull, sizeof *t->devices);
-            if (!p) return LSCHED_E_NOMEM;
-            t->devices = p;
+            if (!ENV_ROOM(&t->env, t->devices, t->cap_devices, at + 1ull)) return LSCHED_E_NOMEM;
             t->devices[at] = (struct ts_device){bin, node, i};
         }
         rc = fill_device(t, at, i, used, list, n, is_new);
@@ -94,7 +79,8 @@ int ts_slices_sound(const struct ts *t, uint32_t bin) {
 
 struct place {
     int64_t start;
-    uint32_t device, from, slices, spare; /* spare: free slices of the device at the start */
+    /* spare: number of free slices of the device at `start` */
+    uint32_t device, from, slices, spare;
     uint32_t was_told;
 };
 
@@ -121,8 +107,9 @@ static int tsdpbp_slices_fits(const struct ts *t, const struct ts_item *item, ui
                                1);
 }
 
-/* Returns the earliest time for this run of slices, among the times at which the device or the node
- * changes, up to `best`; FREE_TIMELINE_FOREVER if there is none. */
+/* Returns the earliest time, not later than `best`, at which this run of slices and the node's
+ * other amounts are free. Only times at which the free amounts of the device or the node change are
+ * tried. Returns FREE_TIMELINE_FOREVER if there is no such time. */
 static int64_t earliest(const struct ts *t, const struct ts_item *item, uint32_t device,
                         const struct free_timeline_amount *run, int64_t best) {
     const struct free_timeline *of[] = {&t->slices, &t->timeline};
@@ -132,7 +119,7 @@ static int64_t earliest(const struct ts *t, const struct ts_item *item, uint32_t
         const struct free_timeline_bin *b = &of[h]->bins[bin[h]];
         for (uint32_t i = 0; i < b->n; i++) {
             int64_t at = of[h]->pool[b->first + i].at;
-            if (at > best || at >= start) break; /* steps are in ascending order of time */
+            if (at > best || at >= start) break; /* later steps have later times */
             if (tsdpbp_slices_fits(t, item, device, at, run)) start = at;
         }
     }
@@ -161,9 +148,7 @@ int32_t ts_slices_find(struct ts *t, struct ts_item *item) {
         }
     }
     if (best.start == FREE_TIMELINE_FOREVER) return 0;
-    void *parts = ts_more(t, t->parts, &t->cap_parts, (uint64_t)t->n_parts + 1, sizeof *t->parts);
-    if (!parts) return LSCHED_E_NOMEM;
-    t->parts = parts;
+    if (!ENV_ROOM(&t->env, t->parts, t->cap_parts, t->n_parts + 1ull)) return LSCHED_E_NOMEM;
     item->first_part = t->n_parts;
     item->n_parts = 1;
     t->parts[t->n_parts++] = (struct free_timeline_part){t->devices[best.device].bin, 1};

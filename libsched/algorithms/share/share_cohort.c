@@ -1,56 +1,59 @@
 /*
- * share_cohort.c -- the share algorithm "cohort", after Kueue's fair sharing: the queue that
- * borrows the least of what its cohort lends goes first. docs/fair-share.md compares it with Kueue.
+ * share_cohort.c -- the share algorithm "cohort", after Kueue's fair sharing: serves first the
+ * queue that borrows the smallest portion of the amounts that its cohort lends. docs/fair-share.md
+ * compares the algorithm with Kueue.
  *
- *   own                of a queue: the larger of its quota and the sum of what its children lend
+ *   own                of a queue: the larger of its quota and the sum of the amounts that its
+ *                      children lend
  *   lent by a queue    min(lend limit, own)
  *   share of a queue   max over kinds of (used + want - own) / lendable / weight, or 0 if the queue
  *                      stays within its own amount; want is the amount that its next job needs
  *   cohort             a queue with its children; the roots are one cohort
- *   lendable           in a cohort: the amounts that its members lend, or its own quota if larger,
- *                      plus the amount that its own cohort could lend to it, not above its limit
- *   order              queue priority, then smaller share. A queue with weight 0 that borrows goes
- *                      behind all queues with a weight; such queues are ordered by the amounts that
+ *   lendable           in a cohort: the larger of its quota and the amounts that its members lend,
+ *                      plus the amount that the cohort above could lend to it, not above its limit
+ *   order              queue priority, then smaller share. A queue with weight 0 that borrows comes
+ *                      after all queues with a weight; such queues are ordered by the amounts that
  *                      they borrow, as if their weights were equal
  *
- * Guarantees and fair shares decide which queue can reclaim from which. Both amounts are computed
- * as for `quota` (quota_tree.h), with two differences: the quota of a cohort is at least the sum of
- * its members' quotas, and members of weight 0 evenly divide what the members with a weight leave.
- * Unlike Kueue's shares, these amounts do not change with the order of evictions.
+ * Guarantees and fair shares decide which queue can reclaim from which other queue. Both amounts
+ * are computed as for `quota` (quota_tree.h), with two differences. The quota of a cohort is at
+ * least the sum of its members' quotas. Members of weight 0 divide evenly the amounts that the
+ * members with a weight leave. Unlike Kueue's shares, these amounts do not depend on the order of
+ * evictions.
  *
  * If no queue has a quota of a kind, but some queue has a quota of another kind, the kind does not
  * count.
  *
- * Arithmetic: integers; shares have 40 fractional bits, rounded down; all shares above 2^21 are
- * equal. A queue with an unlimited quota lends the capacity of the cluster. Cost: begin O(kinds *
- * queues), update O(kinds).
+ * Arithmetic: shares are integers with 40 fractional bits, rounded down. All shares above 2^21
+ * count as equal. A queue with an unlimited quota lends the capacity of the cluster. Cost: begin
+ * takes O(kinds * queues), update takes O(kinds).
  */
 #include <string.h>
 
+#include "algorithms/builtin.h"
 #include "algorithms/share_quota/quota_tree.h"
-#include "algorithms/support/share_order.h"
 
-#define COHORT_BITS      40
-#define COHORT_MOST      (((int64_t)1 << 61) - 1)
-#define SHARE_WEIGHTLESS ((int64_t)1 << 61) /* shares of queues of weight 0 begin here */
+#define COHORT_BITS 40
+#define COHORT_MOST (((int64_t)1 << 61) - 1)
+/* added to the shares of queues of weight 0, so that they are above all other shares */
+#define SHARE_WEIGHTLESS ((int64_t)1 << 61)
 #define COHORT_MILLI     1000
 
 struct cohort {
     struct quota_tree tree;
-    int64_t *own;      /* at [kind * (n_rows + 1) + row]; the cohort of the roots is row n_rows */
+    /* at [kind * (n_rows + 1) + row]; row n_rows stands for the cohort of the roots */
+    int64_t *own;
     int64_t *lendable; /* indexed like `own`, in the same memory block */
     size_t bytes;
 };
 
 static int32_t cohort_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
     (void)err; /* the engine fills err for LSCHED_E_NOMEM */
-    struct cohort *cohort = env->alloc(env->engine, sizeof *cohort);
+    struct cohort *cohort = *self = env_new(env, sizeof *cohort);
     if (!cohort) return LSCHED_E_NOMEM;
-    memset(cohort, 0, sizeof *cohort);
     quota_tree_init(&cohort->tree, env);
     cohort->tree.adds_up = 1;
     cohort->tree.weightless_share = 1;
-    *self = cohort;
     return LSCHED_OK;
 }
 
@@ -58,7 +61,7 @@ static void cohort_destroy(const lsched_algorithm_env *env, void *self) {
     struct cohort *cohort = self;
     if (!cohort) return;
     quota_tree_free(&cohort->tree);
-    if (cohort->own) env->free(env->engine, cohort->own, cohort->bytes);
+    env_free(env, cohort->own, cohort->bytes);
     env->free(env->engine, cohort, sizeof *cohort);
 }
 
@@ -66,8 +69,8 @@ static int64_t share_cohort_smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* Computes the own amounts from the leaves up, then from the roots down the amounts that cohorts
- * can lend. */
+/* Computes the own amounts of all queues, children before parents. Then computes the amounts that
+ * cohorts can lend, parents before children. */
 static void count_lendable(const struct cohort *cohort, const lsched_view *view, uint32_t kind) {
     const struct quota_tree *t = &cohort->tree;
     int64_t *own = cohort->own + (size_t)kind * (t->n_rows + 1);
@@ -96,15 +99,9 @@ static int32_t cohort_begin(void *self, const lsched_view *view) {
     struct cohort *cohort = self;
     struct quota_tree *t = &cohort->tree;
     size_t n = ((size_t)view->n_queues + 1) * view->n_kinds;
-    size_t needed = 2 * n * sizeof cohort->own[0];
-    t->n_rows = 0; /* update reports an error until this function has succeeded */
-    if (needed > cohort->bytes) {
-        int64_t *own = t->env.alloc(t->env.engine, needed * 2);
-        if (!own) return LSCHED_E_NOMEM;
-        if (cohort->own) t->env.free(t->env.engine, cohort->own, cohort->bytes);
-        cohort->own = own;
-        cohort->bytes = needed * 2;
-    }
+    t->n_rows = 0; /* cohort_update returns an error until cohort_begin has succeeded */
+    if (env_renew(&t->env, &cohort->own, &cohort->bytes, 2 * n, sizeof *cohort->own) < 0)
+        return LSCHED_E_NOMEM;
     cohort->lendable = cohort->own + n;
     int32_t code = quota_tree_begin(t, view);
     if (code < 0) return code;
@@ -112,10 +109,10 @@ static int32_t cohort_begin(void *self, const lsched_view *view) {
     return LSCHED_OK;
 }
 
-/* Returns the amount that the queue borrows of one kind as a fraction of what its cohort lends,
- * divided by the queue's weight. If the cohort lends nothing, the result is a fraction of the
- * cluster's capacity. The result of a queue of weight 0 is above the results of all queues with a
- * weight. */
+/* Returns one kind's contribution to the share of a queue: the amount that the queue borrows, as a
+ * fraction of the amount that its cohort can lend, divided by the queue's weight. If the cohort
+ * lends nothing, the fraction is that of the cluster's capacity. The result for a queue of weight 0
+ * is above the results for all queues with a weight. */
 static int64_t borrowed_part(int64_t borrowed, int64_t lendable, int64_t capacity,
                              int64_t weight_milli) {
     if (lendable <= 0) lendable = capacity;
@@ -168,11 +165,6 @@ static const lsched_share_ops cohort_ops = {
 };
 
 const lsched_algorithm share_cohort = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_SHARE,
-    .name = "cohort",
-    .create = cohort_create,
-    .destroy = cohort_destroy,
+    BUILTIN(SHARE),       .name = "cohort", .create = cohort_create, .destroy = cohort_destroy,
     .share = &cohort_ops,
 };

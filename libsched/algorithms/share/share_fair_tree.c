@@ -8,35 +8,37 @@
  *   order              queue priority, then lower level, then smaller current use by weight, then
  *                      queues of jobs before queues of queues (Slurm: users before accounts)
  *
- * The engine descends the queue tree in this order. Therefore the whole subtree of the better
- * sibling goes first: the users of one account do not pay for the use of another account. A queue
- * of weight 0 goes last.
+ * The engine descends the queue tree in this order. Therefore all queues below the sibling with the
+ * lower level come first, and the users of one account do not pay for the use of another account. A
+ * queue of weight 0 comes last.
  *
- * Decayed use does not change within a cycle. Where levels are equal (for example, without any past
+ * Decayed use does not change within a cycle. If levels are equal (for example, without any past
  * use), the current use decides, so that an empty cluster is not filled from one queue. The current
- * use is rounded up: a queue that holds anything, however little of the cluster, goes behind a
- * queue that holds nothing.
+ * use is rounded up. Therefore a queue that holds even a tiny amount comes after a queue that holds
+ * nothing.
  *
  * Arithmetic: levels are integers with 41 fractional bits, rounded down. Different quotients of
  * weights up to 1,448 never give equal keys, because the product of two such weights in milli-units
- * is below 2^41. No state, O(kinds) per update.
+ * is below 2^41. The algorithm has no state; an update takes O(kinds).
  */
-#include "algorithms/support/share_order.h"
+#include "algorithms/builtin.h"
 
 __extension__ typedef unsigned __int128 tree_u128;
 
 #define FAIR_TREE_LEVEL_BITS 41
 #define LEVEL_LAST           (((int64_t)1 << 62) - 1)
 #define PPM_MOST             (((int64_t)1 << 21) - 1) /* twice the cluster's capacity */
-/* number of low bits of a level that are in the second word of the key; the higher bits are in the
- * first word */
+/* number of low bits of the level that are in the second word of the key; the first word has all
+ * higher bits */
 #define LOW_BITS     31
 #define IN_HAND_BITS 20
-/* bits of the current use, in the second word; the last bit of the word marks a queue of queues */
+/* number of bits of the current use in the second word; the lowest bit of this word is 1 for a
+ * queue that has child queues */
 #define IN_HAND_WIDTH   31
 #define FAIR_TREE_MILLI 1000
 
-/* Returns used / (capacity * weight) in fixed point, rounded up, within IN_HAND_WIDTH bits. */
+/* Returns used / (capacity * weight), rounded up, with IN_HAND_BITS fractional bits. Larger results
+ * are reduced to the largest number of IN_HAND_WIDTH bits. */
 static int64_t in_hand(int64_t used, int64_t capacity, int64_t weight_milli) {
     const int64_t most = ((int64_t)1 << IN_HAND_WIDTH) - 1;
     if (used <= 0) return 0;
@@ -85,9 +87,7 @@ static const lsched_share_ops fair_tree_ops = {
 };
 
 const lsched_algorithm share_fair_tree = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_SHARE,
+    BUILTIN(SHARE),
     .name = "fair-tree",
     .share = &fair_tree_ops,
 };

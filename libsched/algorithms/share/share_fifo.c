@@ -1,13 +1,13 @@
 /*
- * share_fifo.c -- the share algorithm "fifo": serves queues in a strict order; a queue is served
- * only when no queue before it has a job that could be placed now.
+ * share_fifo.c -- the share algorithm "fifo": serves queues in a strict order. A queue is served
+ * only if no queue before it has a job that can be placed now.
  *
- * The order is queue priority (higher first), then time of creation, then name. The queues' use and
- * weights are not read. The algorithm orders queues, not jobs: jobs of different queues are not
- * merged by submission time. To merge jobs by submission time, put them into one queue. Cost: O(1)
- * per update, no state.
+ * The order is queue priority (higher first), then time of creation, then name. The algorithm does
+ * not read the use and the weights of queues. The algorithm orders queues, not jobs: jobs of
+ * different queues are not merged by submission time. To merge jobs by submission time, put them
+ * into one queue. An update takes O(1); the algorithm has no state.
  */
-#include "algorithms/support/share_order.h"
+#include "algorithms/builtin.h"
 
 static int32_t fifo_begin(void *self, const lsched_view *view) {
     (void)self;
@@ -22,7 +22,9 @@ static int32_t fifo_update(void *self, const lsched_view *view, uint32_t queue, 
     (void)active;
     (void)best_child;
     key->word[0] = -(int64_t)view->queue_priority[queue];
-    key->word[1] = 0; /* equal keys: the engine compares creation times, then names */
+    /* the keys of queues with equal priority are equal, so the engine compares creation times, then
+     * names */
+    key->word[1] = 0;
     return LSCHED_OK;
 }
 
@@ -33,9 +35,7 @@ static const lsched_share_ops share_fifo_ops = {
 };
 
 const lsched_algorithm share_fifo = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_SHARE,
+    BUILTIN(SHARE),
     .name = "fifo",
     .share = &share_fifo_ops,
 };

@@ -1,7 +1,7 @@
 /*
  * share_drf.c -- the share algorithm "drf": weighted hierarchical dominant-resource fairness
  * (Ghodsi, NSDI'11; Bhattacharya, SoCC'13) with rescaling and blocked queues. docs/fair-share.md
- * derives it.
+ * derives the algorithm.
  *
  *   leaf or blocked queue   vector = the amounts that it holds, as fractions of the cluster per
  *                           kind
@@ -9,31 +9,33 @@
  *                           level is the share of the child that is served next
  *   share                   max over kinds of vector / weight; the smaller share is served first
  *
- * A blocked queue is one below which nothing can be placed now. The level bounds the amount that a
- * child counts (the paper's rescaling): without it, a child that holds much of a kind that its
- * siblings do not want would raise the parent's share and starve these siblings. A blocked child
- * counts with the amounts that it holds, up to the same bound. Therefore a group whose idle member
- * holds half the cluster is not served as if it held nothing.
+ * A queue is blocked if no job below it can be placed now. The level is an upper bound for the
+ * amount that a child counts; the paper calls this rescaling. Without the bound, a child that holds
+ * much of a kind that its siblings do not want would raise the parent's share and starve these
+ * siblings. A blocked child counts with the amounts that it holds, up to the same bound. Therefore
+ * a queue whose idle child holds half the cluster is not served as if it held nothing.
  *
  * Arithmetic: integers only, no floating point. Fractions and shares have 48 fractional bits,
- * rounded down; ratios have 62. A key is a share rounded to the nearest 2^-40, so that rounding
- * errors in the bits below cannot decide ties. Weights count in relation to the heaviest sibling. A
- * share above 2^15 is capped at DRF_MOST; such shares occur when a queue with 1/32768 of its
- * sibling's weight holds the whole cluster, or when the cluster lost capacity.
+ * ratios have 62; all are rounded down. A key is a share rounded to the nearest multiple of 2^-40,
+ * so that rounding errors in the lower bits cannot decide ties. Weights are relative to the
+ * heaviest sibling. A share above 2^15 is reduced to DRF_MOST. Such shares occur when a queue with
+ * 1/32768 of its sibling's weight holds the whole cluster, or when the cluster lost capacity.
  *
- * Cost: O(kinds) per update while siblings compete, plus O(kinds * log idle siblings) if some idle
- * siblings hold resources. Why not a walk over the children, as the formula suggests: the cost of
- * each placement would grow with the number of queues.
+ * Cost: an update takes O(kinds) if all siblings that hold resources compete and have equal
+ * priority. It takes O(kinds * log children) if some of them are in the tree. A walk over the
+ * children, as the formula suggests, would be too slow, because the cost of each placement would
+ * grow with the number of queues.
  */
 #include <string.h>
 
+#include "algorithms/builtin.h"
 #include "algorithms/share_drf/drf_tree.h"
-#include "algorithms/support/share_order.h"
+#include "algorithms/support/algorithm_env.h"
 
 #define DRF_FRACTION_BITS 48
 #define DRF_RATIO_BITS    62
 #define DRF_KEY_BITS      40
-/* share of a queue with weight 0, behind all others */
+/* share of a queue with weight 0, which is larger than the shares of all other queues */
 #define DRF_LAST     ((uint64_t)INT64_MAX)
 #define DRF_MOST     (DRF_LAST - 1)
 #define DRF_KEY_MOST ((int64_t)(DRF_MOST >> (DRF_FRACTION_BITS - DRF_KEY_BITS)))
@@ -41,9 +43,9 @@
 struct drf {
     lsched_algorithm_env env;
     struct drf_table table;
-    size_t row_bytes, lane_bytes; /* sizes of the memory blocks, which never shrink */
+    size_t row_bytes, lane_bytes; /* bytes of the two memory blocks, which never shrink */
     uint32_t n_rows;
-    /* resource kind of each lane; only kinds that the cluster has */
+    /* resource kind of each lane; kinds of which the cluster has nothing have no lane */
     uint32_t kinds[LSCHED_RESOURCE_KINDS_MAX];
 };
 
@@ -59,42 +61,25 @@ static struct drf_lane *share_drf_lanes_of(const struct drf *drf, uint32_t queue
 
 static int32_t drf_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
     (void)err; /* the engine fills err for LSCHED_E_NOMEM */
-    struct drf *drf = env->alloc(env->engine, sizeof *drf);
+    struct drf *drf = *self = env_new(env, sizeof *drf);
     if (!drf) return LSCHED_E_NOMEM;
-    memset(drf, 0, sizeof *drf);
     drf->env = *env;
-    *self = drf;
     return LSCHED_OK;
 }
 
 static void drf_destroy(const lsched_algorithm_env *env, void *self) {
     struct drf *drf = self;
     if (!drf) return;
-    if (drf->table.rows) env->free(env->engine, drf->table.rows, drf->row_bytes);
-    if (drf->table.lanes) env->free(env->engine, drf->table.lanes, drf->lane_bytes);
+    env_free(env, drf->table.rows, drf->row_bytes);
+    env_free(env, drf->table.lanes, drf->lane_bytes);
     env->free(env->engine, drf, sizeof *drf);
 }
 
-/* Makes *block hold n elements; the old content is lost. Allocates twice the amount needed, so that
- * queues which are added one by one do not cost an allocation each. */
-static int32_t share_drf_make_room(struct drf *drf, void **block, size_t *bytes, uint64_t n,
-                                   size_t each) {
-    if (n > SIZE_MAX / 2 / each) return LSCHED_E_NOMEM;
-    size_t needed = (size_t)n * each;
-    if (needed <= *bytes) return LSCHED_OK;
-    void *bigger = drf->env.alloc(drf->env.engine, needed * 2);
-    if (!bigger) return LSCHED_E_NOMEM;
-    if (*block) drf->env.free(drf->env.engine, *block, *bytes);
-    *block = bigger;
-    *bytes = needed * 2;
-    return LSCHED_OK;
-}
-
-/* Records in the parent's row what the first update needs to know about the children: weights and
- * priorities. */
+/* Records facts about a queue in its parent's row: the largest weight and the priorities of the
+ * children. The first update needs them. */
 static void survey(struct drf *drf, const lsched_view *view, uint32_t queue) {
     uint32_t parent = view->queue_parent[queue];
-    /* Root queues are siblings, too: the row after the last represents their common parent. */
+    /* The root queues are siblings, too. Row n_queues stands for their common parent. */
     struct drf_row *above = &drf->table.rows[parent == LSCHED_NO_ROW ? view->n_queues : parent];
     for (uint32_t k = 0; k < drf->table.n_lanes; k++) {
         int64_t weight = view->queue_weight_milli[drf->kinds[k]][queue];
@@ -114,17 +99,13 @@ static int32_t drf_begin(void *self, const lsched_view *view) {
     uint32_t kinds[LSCHED_RESOURCE_KINDS_MAX];
     for (uint32_t kind = 1; kind < view->n_kinds; kind++)
         if (view->total_capacity[kind] > 0) kinds[n_lanes++] = kind;
-    void *rows = t->rows;
-    void *lanes = t->lanes;
-    drf->n_rows = 0; /* update reports an error until this function has succeeded */
-    int32_t code = share_drf_make_room(drf, &rows, &drf->row_bytes, n, sizeof(struct drf_row));
-    t->rows = rows;
+    drf->n_rows = 0; /* drf_update returns an error until drf_begin has succeeded */
+    int32_t code = env_renew(&drf->env, &t->rows, &drf->row_bytes, n, sizeof *t->rows);
     if (code < 0) return code;
-    /* An empty cluster gets the room of one lane, so that rows without lanes still have an address.
-     */
+    /* If the cluster has no kinds, one lane per queue is allocated nevertheless, so that the
+     * address of a queue's lanes is valid. */
     uint64_t n_all = n * (n_lanes ? n_lanes : 1);
-    code = share_drf_make_room(drf, &lanes, &drf->lane_bytes, n_all, sizeof(struct drf_lane));
-    t->lanes = lanes;
+    code = env_renew(&drf->env, &t->lanes, &drf->lane_bytes, n_all, sizeof *t->lanes);
     if (code < 0) return code;
     t->n_lanes = n_lanes;
     drf->n_rows = view->n_queues;
@@ -142,7 +123,7 @@ static int32_t drf_begin(void *self, const lsched_view *view) {
 
 /* ---- vectors and shares ---- */
 
-/* Sets the queue's vector to the amounts that it holds, as fractions of the cluster. */
+/* Sets the queue's vector to the amounts that the queue holds, as fractions of the cluster. */
 static void count_holding(const struct drf *drf, const lsched_view *view, uint32_t queue,
                           uint64_t *fraction) {
     for (uint32_t k = 0; k < drf->table.n_lanes; k++) {
@@ -153,14 +134,15 @@ static void count_holding(const struct drf *drf, const lsched_view *view, uint32
     }
 }
 
-/* Returns floor(level * ratio), computed in two steps, because the product of a sum over many
- * children may not fit in 128 bits. */
+/* Returns floor(level * ratio). The product is computed in two steps, because the ratio can be a
+ * sum over many children, and its product with the level possibly does not fit in 128 bits. */
 static drf_wide share_drf_scale(uint64_t level, drf_wide ratio) {
     drf_wide behind_point = ratio & (((drf_wide)1 << DRF_RATIO_BITS) - 1);
     return level * (ratio >> DRF_RATIO_BITS) + (level * behind_point >> DRF_RATIO_BITS);
 }
 
-/* Sets the queue's vector to the sum over its children, each counted up to the share `level`. */
+/* Sets the queue's vector to the sum over its children. Each child counts at most as much as at the
+ * share `level`. */
 static void count_children(const struct drf *drf, uint32_t queue, uint64_t level,
                            uint64_t *fraction) {
     const struct drf_table *t = &drf->table;
@@ -222,9 +204,9 @@ static void put_in(struct drf *drf, uint32_t parent, uint32_t queue, int in_sum)
     }
 }
 
-/* Stores the queue's new vector and applies the difference to the sums of the parent. A child that
- * holds nothing is in neither sum, and neither is a child of weight 0, which rescales to nothing.
- */
+/* Stores the queue's new share and vector, and changes the parent's sums accordingly. Two sorts of
+ * children are in none of the parent's sums: a child that holds nothing, and a child of weight 0,
+ * because rescaling reduces its vector to 0. */
 static void replace(struct drf *drf, const lsched_view *view, uint32_t queue, int active,
                     uint64_t share, const uint64_t *fraction) {
     struct drf_table *t = &drf->table;
@@ -238,9 +220,9 @@ static void replace(struct drf *drf, const lsched_view *view, uint32_t queue, in
         own[k].ratio = counts ? (uint64_t)(((drf_wide)fraction[k] << DRF_RATIO_BITS) / share) : 0;
     }
     if (parent == LSCHED_NO_ROW || !counts) return;
-    /* If all children have one priority, the level is the smallest share of the active ones, so no
-     * active child is below it, and a plain sum is enough. All other children can be on either side
-     * of the level and need the tree. */
+    /* If all children have one priority, the level is the smallest share of the active children.
+     * Then no active child is below the level, and a plain sum of their ratios is enough. Any other
+     * child can be below or above the level, so it is kept in the tree. */
     put_in(drf, parent, queue, active && !t->rows[parent].mixed);
 }
 
@@ -278,11 +260,5 @@ static const lsched_share_ops drf_ops = {
 };
 
 const lsched_algorithm share_drf = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_SHARE,
-    .name = "drf",
-    .create = drf_create,
-    .destroy = drf_destroy,
-    .share = &drf_ops,
+    BUILTIN(SHARE), .name = "drf", .create = drf_create, .destroy = drf_destroy, .share = &drf_ops,
 };

@@ -19,29 +19,20 @@ void quota_tree_init(struct quota_tree *t, const lsched_algorithm_env *env) {
 }
 
 void quota_tree_free(struct quota_tree *t) {
-    if (t->block) t->env.free(t->env.engine, t->block, t->block_bytes);
+    env_free(&t->env, t->block, t->block_bytes);
     memset(t, 0, sizeof *t);
 }
 
 /* ---- the arrays ---- */
 
-/* Allocates the arrays in one block. The widest elements come first, so that all arrays are
+/* Allocates all arrays in one block. Arrays with wider elements come first, so that all arrays are
  * aligned. */
 static int32_t quota_tree_make_room(struct quota_tree *t, const lsched_view *view) {
     size_t rows = view->n_queues;
     size_t each =
         sizeof(struct sibling) + 2 * view->n_kinds * sizeof(int64_t) + 5 * sizeof(uint32_t);
-    if (rows > SIZE_MAX / 2 / each) return LSCHED_E_NOMEM;
-    size_t needed = rows * each;
-    if (needed > t->block_bytes) {
-        size_t bytes = needed + needed / 4;
-        void *block = t->env.alloc(t->env.engine, bytes);
-        if (!block) return LSCHED_E_NOMEM;
-        if (t->block) t->env.free(t->env.engine, t->block, t->block_bytes);
-        t->block = block;
-        t->block_bytes = bytes;
-    }
-    if (!t->block) return LSCHED_OK; /* there are no queues, and no array is read */
+    if (env_renew(&t->env, &t->block, &t->block_bytes, rows, each) < 0) return LSCHED_E_NOMEM;
+    if (!t->block) return LSCHED_OK; /* without queues there is no block, and no array is read */
     t->siblings = t->block;
     t->guarantee = (int64_t *)(t->siblings + rows);
     t->fair_share = t->guarantee + view->n_kinds * rows;
@@ -63,7 +54,8 @@ static int older(const lsched_view *view, uint32_t a, uint32_t b) {
 
 SORT_IN_PLACE(sort_by_age, uint32_t, const lsched_view *, older)
 
-/* Appends the queues of the linked list that begins at `row`, oldest first. */
+/* Appends the queues of a linked list to t->order, the oldest queue first. The list begins at `row`
+ * and is linked by `next`. `above` is the parent's position in t->order. */
 static void append(struct quota_tree *t, const lsched_view *view, uint32_t row,
                    const uint32_t *next, uint32_t above) {
     uint32_t begin = t->n;
@@ -72,15 +64,15 @@ static void append(struct quota_tree *t, const lsched_view *view, uint32_t row,
         t->order[t->n++] = row;
     }
     uint32_t n = t->n - begin;
-    if (n < 2) return; /* with no queue, there is no array to sort */
-    /* the usual case: the list is already sorted, because rows follow the time of creation */
+    if (n < 2) return; /* with n == 0, t->order can be NULL */
+    /* usually the list is sorted already, because later queues have larger rows */
     uint32_t *list = t->order + begin;
     if (!sort_by_age_is_done(view, list, n)) sort_by_age(view, list, n);
 }
 
-/* Lays out the queue tree: builds linked lists of children, then visits the tree breadth first.
- * Until a queue is visited, `count` holds its first child; `scratch` holds the next sibling of each
- * queue. */
+/* Sets the order of the queue tree: builds linked lists of children, then visits the tree breadth
+ * first. Until a queue is visited, count[q] holds its first child. During this function, `scratch`
+ * holds the next sibling of each queue. */
 static void quota_tree_lay_out(struct quota_tree *t, const lsched_view *view) {
     uint32_t *next = t->scratch;
     uint32_t roots = LSCHED_NO_ROW;
@@ -127,8 +119,8 @@ static void quota_tree_load(struct quota_tree *t, const lsched_view *view, uint3
     }
 }
 
-/* Raises the quota of each queue to at least the sum of its children's quotas. `basis` serves as
- * the sum, because no division has set it yet. */
+/* Raises the quota of each queue to at least the sum of its children's quotas. The member `basis`
+ * holds this sum for now, because guarantee_divide sets it only later. */
 static void add_up_quotas(struct quota_tree *t, int64_t capacity) {
     for (uint32_t at = t->n; at-- > 0;) {
         struct sibling *s = &t->siblings[at];
@@ -141,8 +133,8 @@ static void add_up_quotas(struct quota_tree *t, int64_t capacity) {
     }
 }
 
-/* Returns the step of guarantees: a whole device if the basis and all quotas are whole devices,
- * else 1. Demand does not count. */
+/* Returns the step in which guarantees are divided: a whole device if the basis and all quotas are
+ * whole devices, else 1. Demand does not count here. */
 static int64_t quota_step(const struct sibling *siblings, uint32_t n, uint32_t kind,
                           int64_t basis) {
     if (kind != LSCHED_GPU || basis % WHOLE_GPU) return 1;
@@ -165,8 +157,8 @@ static void guarantee_all(struct quota_tree *t, uint32_t kind, int64_t capacity)
     }
 }
 
-/* Computes, from the leaves up, the amounts that queues can use, and the unused guarantees that
- * they do not lend. */
+/* Computes for each queue, children before parents: the amount that the queue can use, and the
+ * guarantees that it and the queues below it do not lend. */
 static void need_all(struct quota_tree *t, const lsched_view *view, uint32_t kind) {
     for (uint32_t at = t->n; at-- > 0;) {
         uint32_t q = t->order[at];
@@ -186,7 +178,7 @@ static void need_all(struct quota_tree *t, const lsched_view *view, uint32_t kin
 
 static void quota_tree_fill(struct quota_tree *t, uint32_t first, uint32_t n, uint32_t kind,
                             struct fill_rules *rules) {
-    if (n == 0) return; /* with no queue, there is no memory to read */
+    if (n == 0) return; /* without queues there is no memory to read */
     struct sibling *siblings = t->siblings + first;
     rules->step = kind == LSCHED_GPU ? WHOLE_GPU : 1;
     for (uint32_t i = 0; i < n; i++)

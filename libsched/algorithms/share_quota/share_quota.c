@@ -1,34 +1,32 @@
 /*
- * share_quota.c -- the share algorithm "quota": queues within their guarantee first, then queues
- * within their fair share, which follows weights. docs/fair-share.md derives the rule.
+ * share_quota.c -- the share algorithm "quota": serves queues within their guarantee first, then
+ * queues within their fair share, which follows weights. docs/fair-share.md derives the rule.
  *
- * quota_tree.h computes the guarantee and the fair share of each queue once per cycle, and
- * quota_key.h orders the queues by them. This file creates and frees the arrays of both. The file
- * also passes on the order key of the first job below each queue: an inner user queue (a group of
- * users) takes the key of its most deserving child.
+ * quota_tree.h computes the guarantee and the fair share of each queue once per cycle. quota_key.h
+ * orders the queues by these amounts. This file creates and frees the arrays. It also records the
+ * order key of the first job below each queue: an inner user queue (a group of users) takes over
+ * the order key of its child that is served next.
  *
  * Invariant: guarantees and fair shares do not change within a cycle, because a placement turns
- * waiting work into running work and leaves the demand as it was; only the keys change. Cost: begin
- * O(kinds * queues) plus the sorts of siblings, update O(kinds).
+ * waiting work into running work and does not change the demand. Only the keys change. Cost: begin
+ * takes O(kinds * queues) and the sorts of siblings, update takes O(kinds).
  */
 #include <string.h>
 
-#include "algorithms/support/share_order.h"
+#include "algorithms/builtin.h"
 #include "algorithms/share_quota/quota_key.h"
 
 struct quota {
     struct quota_tree tree;
-    int64_t *head; /* by row: order key of the first job of the queue */
+    int64_t *head; /* indexed by row: order key of the first job of the queue */
     size_t head_bytes;
 };
 
 static int32_t quota_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
     (void)err; /* the engine fills err for LSCHED_E_NOMEM */
-    struct quota *quota = env->alloc(env->engine, sizeof *quota);
+    struct quota *quota = *self = env_new(env, sizeof *quota);
     if (!quota) return LSCHED_E_NOMEM;
-    memset(quota, 0, sizeof *quota);
     quota_tree_init(&quota->tree, env);
-    *self = quota;
     return LSCHED_OK;
 }
 
@@ -36,22 +34,16 @@ static void quota_destroy(const lsched_algorithm_env *env, void *self) {
     struct quota *quota = self;
     if (!quota) return;
     quota_tree_free(&quota->tree);
-    if (quota->head) env->free(env->engine, quota->head, quota->head_bytes);
+    env_free(env, quota->head, quota->head_bytes);
     env->free(env->engine, quota, sizeof *quota);
 }
 
 static int32_t quota_begin(void *self, const lsched_view *view) {
     struct quota *quota = self;
     const lsched_algorithm_env *env = &quota->tree.env;
-    size_t needed = view->n_queues * sizeof quota->head[0];
-    quota->tree.n_rows = 0; /* update reports an error until this function has succeeded */
-    if (needed > quota->head_bytes) {
-        int64_t *head = env->alloc(env->engine, needed * 2);
-        if (!head) return LSCHED_E_NOMEM;
-        if (quota->head) env->free(env->engine, quota->head, quota->head_bytes);
-        quota->head = head;
-        quota->head_bytes = needed * 2;
-    }
+    quota->tree.n_rows = 0; /* quota_update returns an error until quota_begin has succeeded */
+    if (env_renew(env, &quota->head, &quota->head_bytes, view->n_queues, sizeof *quota->head) < 0)
+        return LSCHED_E_NOMEM;
     for (uint32_t q = 0; q < view->n_queues; q++) quota->head[q] = INT64_MAX;
     return quota_tree_begin(&quota->tree, view);
 }
@@ -87,11 +79,6 @@ static const lsched_share_ops quota_ops = {
 };
 
 const lsched_algorithm share_quota = {
-    .size = sizeof(lsched_algorithm),
-    .api = LSCHED_ALGORITHM_API,
-    .role = LSCHED_ROLE_SHARE,
-    .name = "quota",
-    .create = quota_create,
-    .destroy = quota_destroy,
-    .share = &quota_ops,
+    BUILTIN(SHARE),           .name = "quota",     .create = quota_create,
+    .destroy = quota_destroy, .share = &quota_ops,
 };

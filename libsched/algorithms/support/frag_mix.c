@@ -1,9 +1,10 @@
 /*
  * frag_mix.c -- see frag_mix.h.
  *
- * The entries of the view's mix are sorted by their requests, equal entries are merged, rare ones
- * are dropped, and the others are copied. The sort is a heap sort on indexes: the order that qsort
- * gives to equal elements differs between C libraries, and glibc's qsort allocates memory.
+ * The entries of the view's mix are sorted by their requests. Entries with equal requests are
+ * merged to groups, rare groups are dropped, and the remaining groups are copied. The sort is a
+ * heap sort of indexes. qsort would not do, because the order that it gives to equal elements
+ * differs between C libraries, and because glibc's qsort allocates memory.
  */
 #include "algorithms/support/frag_mix.h"
 
@@ -11,11 +12,12 @@
 
 #include "base/sort.h"
 
-#define COUNT_BITS 38 /* bits of the sum of all counts, which must allow a shift by FRAG_ONE_BITS */
+/* maximum number of bits of the sum of all counts, which is shifted left by FRAG_ONE_BITS */
+#define COUNT_BITS 38
 
-/* One class while the mix is being read. */
+/* One class of tasks while the mix is read. */
 struct group {
-    uint32_t entry; /* first entry of this class in the view's mix */
+    uint32_t entry; /* index in the view's mix of the first entry of this class */
     uint32_t kept;
     int64_t count;
 };
@@ -23,7 +25,7 @@ struct group {
 struct reading {
     const lsched_view *view;
     const struct frag_rule *rule;
-    uint32_t *order; /* indexes of entries, later of groups */
+    uint32_t *order; /* indexes of entries; after merge_equal, indexes of groups */
     struct group *groups;
     uint32_t n_groups;
 };
@@ -46,7 +48,7 @@ static int compare_models(const lsched_task_shape *a, const lsched_task_shape *b
 }
 
 /* Orders entries by class: tasks with devices first, then by cpu request, then by all other
- * requests in which two entries can differ. */
+ * requests that distinguish classes. */
 static int compare_entries(const struct reading *r, uint32_t x, uint32_t y) {
     const lsched_task_shape *a = &r->view->mix[x];
     const lsched_task_shape *b = &r->view->mix[y];
@@ -66,8 +68,8 @@ static int entry_less(const struct reading *r, uint32_t a, uint32_t b) {
 
 SORT_IN_PLACE(sort_entries, uint32_t, const struct reading *, entry_less)
 
-/* Orders groups by frequency, highest first. The groups are stored in the order of classes, which
- * breaks ties. */
+/* Orders groups by frequency, the most frequent group first. Groups with equal frequency keep the
+ * order in which they are stored. */
 static int group_less(const struct reading *r, uint32_t a, uint32_t b) {
     int by = frag_mix_compare(r->groups[b].count, r->groups[a].count);
     return by ? by < 0 : a < b;
@@ -77,7 +79,8 @@ SORT_IN_PLACE(sort_groups, uint32_t, const struct reading *, group_less)
 
 /* ---- reading ---- */
 
-/* Returns the shift with which the sum of the counts stays within COUNT_BITS. */
+/* Returns the number of bits by which counts are shifted right, so that their sum has at most
+ * COUNT_BITS bits. */
 static uint32_t count_shift(const lsched_view *view) {
     int64_t most = 0;
     for (uint32_t i = 0; i < view->n_mix; i++)
@@ -102,7 +105,7 @@ static void merge_equal(struct reading *r) {
     }
 }
 
-/* Keeps the most frequent groups until they make up the percentage that the rule asks for. Returns
+/* Keeps the most frequent groups until the kept groups cover the percentage of the rule. Returns
  * the sum of their counts. */
 static int64_t keep_frequent(struct reading *r) {
     int64_t all = 0;
@@ -119,8 +122,9 @@ static int64_t keep_frequent(struct reading *r) {
     return kept;
 }
 
-/* Sets the bits of the models that the class allows. A model that no node has is not in the list:
- * its bit, the one after the last number, stays 0 unless the class allows any model. */
+/* Sets the bits of the models that the class can use. If the class can use any model, all bits are
+ * set, also the bit of number `n`, which stands for the models that no node has. If the class names
+ * its models, the bit of number `n` stays 0. */
 static void copy_models(struct frag_mix *mix, uint32_t at, const lsched_task_shape *task) {
     uint64_t *bits = mix->allowed + (size_t)at * mix->model_words;
     memset(bits, task->n_models ? 0 : 0xff, mix->model_words * sizeof *bits);
@@ -166,8 +170,8 @@ static void frag_mix_find_others(struct frag_mix *mix) {
     }
 }
 
-/* Allocates one block for the mix and for the scratch arrays of the reading. The arrays are in
- * descending order of alignment. */
+/* Allocates one block for the mix and for the scratch arrays of struct reading. Arrays with wider
+ * elements come first in the block, so that all arrays are aligned. */
 static int32_t frag_mix_allocate(struct frag_mix *mix, struct reading *r,
                                  const lsched_algorithm_env *env) {
     size_t n = r->view->n_mix;
@@ -211,7 +215,7 @@ int32_t frag_mix_read(struct frag_mix *mix, const lsched_algorithm_env *env,
 }
 
 void frag_mix_free(struct frag_mix *mix, const lsched_algorithm_env *env) {
-    if (mix->block) env->free(env->engine, mix->block, mix->block_bytes);
+    env_free(env, mix->block, mix->block_bytes);
     frag_models_free(&mix->models, env);
     memset(mix, 0, sizeof *mix);
 }

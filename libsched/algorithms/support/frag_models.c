@@ -1,6 +1,4 @@
-/*
- * frag_models.c -- see frag_models.h. The list doubles when it is full.
- */
+/* frag_models.c -- see frag_models.h. */
 #include "algorithms/support/frag_models.h"
 
 #include <string.h>
@@ -9,17 +7,7 @@ static int32_t frag_models_add(struct frag_models *models, const lsched_algorith
                                uint32_t row) {
     uint32_t at = frag_models_at(models, row);
     if (at < models->n && models->rows[at] == row) return LSCHED_OK;
-    if (models->n == models->room) {
-        uint32_t room = models->room ? 2 * models->room : 16;
-        uint32_t *rows = env->alloc(env->engine, room * sizeof *rows);
-        if (!rows) return LSCHED_E_NOMEM;
-        if (models->rows) {
-            memcpy(rows, models->rows, models->n * sizeof *rows);
-            env->free(env->engine, models->rows, models->room * sizeof *rows);
-        }
-        models->rows = rows;
-        models->room = room;
-    }
+    if (!ENV_ROOM(env, models->rows, models->room, models->n + 1)) return LSCHED_E_NOMEM;
     memmove(models->rows + at + 1, models->rows + at, (models->n - at) * sizeof *models->rows);
     models->rows[at] = row;
     models->n++;
@@ -35,7 +23,8 @@ int32_t frag_models_read(struct frag_models *models, const lsched_algorithm_env 
         if (!view->node_live[node] || n == 0) continue;
         const uint32_t *model = view->device_model + view->node_device_first[node];
         for (uint32_t i = 0; i < n; i++) {
-            if (model[i] == latest) continue; /* the usual case: devices of a node are equal */
+            /* the usual case: the devices of a node have the same model */
+            if (model[i] == latest) continue;
             latest = model[i];
             int32_t status = frag_models_add(models, env, latest);
             if (status == LSCHED_OK) continue;
@@ -47,6 +36,6 @@ int32_t frag_models_read(struct frag_models *models, const lsched_algorithm_env 
 }
 
 void frag_models_free(struct frag_models *models, const lsched_algorithm_env *env) {
-    if (models->rows) env->free(env->engine, models->rows, models->room * sizeof *models->rows);
+    env_free(env, models->rows, models->room * sizeof *models->rows);
     memset(models, 0, sizeof *models);
 }

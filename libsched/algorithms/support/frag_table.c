@@ -1,5 +1,5 @@
 /*
- * frag_table.c -- see frag_table.h. Building is O(models * steps * shares + classes).
+ * frag_table.c -- see frag_table.h. Building the table takes O(models * steps * shares + classes).
  */
 #include "algorithms/support/frag_table.h"
 
@@ -29,7 +29,8 @@ static void find_steps(struct frag_table *t) {
     }
 }
 
-/* Numbers the shares and the device counts that occur. The group of one device always exists. */
+/* Numbers the shares and the device counts that occur in the mix. The group of classes with one
+ * device exists even if it has no class. */
 static void find_ranks(struct frag_table *t) {
     uint8_t share_seen[FRAG_WHOLE_MILLI + 1] = {0};
     uint8_t devices_seen[LSCHED_DEVICES_PER_NODE_MAX + 1] = {0, 1};
@@ -68,7 +69,8 @@ static void add_class(const struct frag_table *t, uint32_t class_index, uint32_t
     row[group * (t->n_shares + 1) + t->rank[c->share_milli]] += c->popularity;
 }
 
-/* Turns the popularity at each share into the popularity of all shares up to it. */
+/* Before the call, a cell holds the popularity of the classes with exactly one share. After the
+ * call, it holds the popularity of the classes with this share or a smaller one. */
 static void sum_up(const struct frag_table *t, uint32_t *row, uint32_t groups) {
     for (uint32_t group = 0; group < groups; group++, row += t->n_shares + 1)
         for (uint32_t share = 1; share <= t->n_shares; share++) row[share] += row[share - 1];
@@ -88,8 +90,8 @@ static void fill_rows(struct frag_table *t) {
     }
 }
 
-/* Allocates the arrays for n classes. The rows are a second block, because their size is known only
- * after find_ranks. */
+/* Allocates the arrays for n classes. The rows are in a second block, because their size is known
+ * only after find_ranks. */
 static int32_t frag_table_allocate(struct frag_table *t, const lsched_algorithm_env *env) {
     size_t n = t->mix.n_gpu + (size_t)1;
     size_t each =
@@ -141,18 +143,16 @@ int32_t frag_table_read(struct frag_table *table, const lsched_algorithm_env *en
 }
 
 void frag_table_free(struct frag_table *table, const lsched_algorithm_env *env) {
-    if (table->scratch)
-        env->free(env->engine, table->scratch,
-                  (table->row_cells + (table->rows ? table_cells(table) : 0)) *
-                      sizeof *table->scratch);
-    if (table->block) env->free(env->engine, table->block, table->block_bytes);
+    size_t cells = table->row_cells + (table->rows ? table_cells(table) : 0);
+    env_free(env, table->scratch, cells * sizeof *table->scratch);
+    env_free(env, table->block, table->block_bytes);
     frag_mix_free(&table->mix, env);
     memset(table, 0, sizeof *table);
 }
 
 /* ---- asking ---- */
 
-/* Returns how many steps of cpu are at most this amount. */
+/* Returns the number of steps of cpu that are at most this amount. */
 static uint32_t steps_within(const struct frag_table *t, int64_t cpu_milli) {
     uint32_t low = 0;
     uint32_t n = t->n_steps;
@@ -168,7 +168,7 @@ static uint32_t steps_within(const struct frag_table *t, int64_t cpu_milli) {
     return low;
 }
 
-/* True if the room is too small for the class in one of the first n kinds besides cpu. */
+/* True if the class asks for more than the free amount `room` of one of the first n other kinds. */
 static int is_short(const struct frag_mix *mix, uint32_t class_index, const int64_t *room,
                     uint32_t n) {
     int is = 0;
@@ -177,7 +177,8 @@ static int is_short(const struct frag_mix *mix, uint32_t class_index, const int6
     return is;
 }
 
-/* Sums the row of all classes that the free cpu admits and that no other kind or model forbids. */
+/* Sums up in t->scratch the row of the classes that the free cpu admits, except for classes that
+ * another kind or the device model excludes. */
 static void sum_row(const struct frag_table *t, uint32_t model, uint32_t step, const int64_t *room,
                     uint32_t groups) {
     memset(t->scratch, 0, t->row_cells * sizeof *t->scratch);
@@ -187,9 +188,9 @@ static void sum_row(const struct frag_table *t, uint32_t model, uint32_t step, c
     sum_up(t, t->scratch, groups);
 }
 
-/* Sums the row of the classes that the free cpu admits and some other kind forbids. Returns the
- * number of these classes. A class for which several kinds are too small is counted once, under the
- * first of these kinds. */
+/* Sums up in t->scratch the row of the classes that the free cpu admits but another kind excludes.
+ * Returns the number of these classes. If several kinds exclude a class, the class is counted only
+ * once, for the first of these kinds. */
 static uint32_t sum_short(const struct frag_table *t, uint32_t model, uint32_t step,
                           const int64_t *room, uint32_t groups) {
     const struct frag_mix *mix = &t->mix;
@@ -247,7 +248,8 @@ int64_t frag_usable_gang(const struct frag_table *table, const uint32_t *row, ui
     for (uint32_t group = 1; group < groups; group++) {
         uint32_t k = table->group_devices[group];
         const uint32_t *up_to = row + group * (table->n_shares + 1);
-        /* popularity of the classes of this group that can use the k largest devices */
+        /* popularity of the classes of this group that can use the k devices with the largest free
+         * share */
         int64_t wanted = up_to[table->rank[free_milli[k - 1]]];
         if (wanted == 0) continue;
         for (uint32_t j = 0; j < n; j++) {

@@ -1,5 +1,5 @@
 /*
- * frag_worth.c -- see frag_worth.h. Integers throughout; quotients are rounded down.
+ * frag_worth.c -- see frag_worth.h. All numbers are integers, and quotients are rounded down.
  */
 #include "algorithms/support/frag_worth.h"
 
@@ -7,17 +7,19 @@
 
 __extension__ typedef unsigned __int128 worth_wide;
 
-#define AMOUNT_BITS  24                 /* bits of the largest scaled amount of a node */
-#define CARRIES_MOST ((int64_t)1 << 36) /* a product with an amount below 2^24 does not overflow */
+#define AMOUNT_BITS 24 /* number of bits of the largest capacity of a node after the shift */
+/* so that a product with a shifted amount, which is below 2^24, does not overflow */
+#define CARRIES_MOST ((int64_t)1 << 36)
 #define LOAD_MOST    (FRAG_ONE << 20)
 
 static const uint32_t beside[FRAG_BESIDE] = {LSCHED_CPU, LSCHED_MEMORY};
 
-/* Devices and amounts of the ready nodes. */
+/* Devices of all ready nodes, and capacity of the ready nodes without devices. */
 struct frag_supply {
     int64_t devices;
     int64_t *by_model;
-    int64_t without_gpu[FRAG_BESIDE]; /* scaled capacity of nodes without devices */
+    /* shifted capacity of the nodes without devices, for cpu and memory */
+    int64_t without_gpu[FRAG_BESIDE];
 };
 
 static int64_t mul_div(int64_t a, int64_t b, int64_t c, int64_t most) {
@@ -57,11 +59,11 @@ static void read_supply(struct frag_supply *supply, const struct frag_worth *wor
 
 static int64_t gpu_milli_of(const struct frag_mix *mix, uint32_t class_index) {
     const struct frag_class *c = &mix->classes[class_index];
-    if (c->devices > LSCHED_DEVICES_PER_NODE_MAX) return 0; /* the class fits on no node */
+    if (c->devices > LSCHED_DEVICES_PER_NODE_MAX) return 0; /* no node has so many devices */
     return (int64_t)c->devices * c->share_milli;
 }
 
-/* Mean GPU demand of a task of the mix, in milli-GPU times FRAG_ONE. */
+/* Returns the mean GPU demand of a task of the mix, in milli-GPU times FRAG_ONE. */
 static int64_t mean_gpu(const struct frag_mix *mix) {
     int64_t sum = 0;
     for (uint32_t i = 0; i < mix->n_gpu; i++)
@@ -83,7 +85,8 @@ static void find_carries(struct frag_worth *worth, const struct frag_mix *mix,
         }
         int64_t elsewhere = mul_div(supply->without_gpu[i], mean, supply->devices * 1000, without);
         int64_t needed = with_gpu + without - elsewhere;
-        /* carries stays 0: no class needs more of this kind than nodes without GPUs have */
+        /* `carries` stays 0, because nodes without GPUs have enough of this kind for the whole
+         * mix */
         if (needed == 0) continue;
         int64_t carries = mul_div(mean, FRAG_ONE, needed, CARRIES_MOST);
         worth->carries[i] = carries ? carries : 1;
@@ -113,27 +116,25 @@ int32_t frag_worth_read(struct frag_worth *worth, const lsched_algorithm_env *en
     if (mean == 0 || mix->models.n == 0) return LSCHED_OK;
     uint32_t n_models = mix->models.n + 1;
     size_t bytes = n_models * sizeof *worth->load;
-    struct frag_supply supply = {.by_model = env->alloc(env->engine, bytes)};
-    worth->load = env->alloc(env->engine, bytes);
+    struct frag_supply supply = {.by_model = env_new(env, bytes)};
+    worth->load = env_new(env, bytes);
     int32_t status = supply.by_model && worth->load ? LSCHED_OK : LSCHED_E_NOMEM;
     if (status == LSCHED_OK) {
         worth->n_models = n_models;
-        memset(supply.by_model, 0, bytes);
-        memset(worth->load, 0, bytes);
         find_shifts(worth, view);
         read_supply(&supply, worth, &mix->models, view);
         find_carries(worth, mix, &supply, mean);
         frag_worth_find_loads(worth, mix, &supply, mean);
-    } else if (worth->load) {
-        env->free(env->engine, worth->load, bytes);
+    } else {
+        env_free(env, worth->load, bytes);
         worth->load = NULL;
     }
-    if (supply.by_model) env->free(env->engine, supply.by_model, bytes);
+    env_free(env, supply.by_model, bytes);
     return status;
 }
 
 void frag_worth_free(struct frag_worth *worth, const lsched_algorithm_env *env) {
-    if (worth->load) env->free(env->engine, worth->load, worth->n_models * sizeof *worth->load);
+    env_free(env, worth->load, worth->n_models * sizeof *worth->load);
     memset(worth, 0, sizeof *worth);
 }
 

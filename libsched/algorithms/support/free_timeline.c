@@ -5,7 +5,8 @@
 
 #include "base/sort.h"
 
-/* A change, at time `at`, of the number of tasks that fit in all bins together. */
+/* A change, at the time `at`, of the number of tasks that fit in all bins together. Changes are
+ * summed up in order of time. */
 struct free_timeline_turn {
     int64_t at;
     int64_t change;
@@ -16,14 +17,10 @@ void free_timeline_open(struct free_timeline *r, const lsched_algorithm_env *env
     r->env = env;
 }
 
-static void free_timeline_drop(const struct free_timeline *r, void *p, size_t n, size_t size) {
-    if (p) r->env->free(r->env->engine, p, n * size);
-}
-
 void free_timeline_close(struct free_timeline *r) {
-    free_timeline_drop(r, r->bins, r->cap_bins, sizeof *r->bins);
-    free_timeline_drop(r, r->pool, r->cap_pool, sizeof *r->pool);
-    free_timeline_drop(r, r->turns, r->cap_turns, sizeof *r->turns);
+    env_free(r->env, r->bins, r->cap_bins * sizeof *r->bins);
+    env_free(r->env, r->pool, r->cap_pool * sizeof *r->pool);
+    env_free(r->env, r->turns, r->cap_turns * sizeof *r->turns);
     free_timeline_open(r, r->env);
 }
 
@@ -33,28 +30,12 @@ void free_timeline_clear(struct free_timeline *r, int64_t now, uint32_t n_kinds)
     r->n_bins = r->n_pool = 0;
 }
 
-/* Returns an array of at least `want` elements with the content of the old one, or NULL without
- * memory. */
-static void *more(struct free_timeline *r, void *old, uint32_t *cap, uint64_t want, size_t size) {
-    uint64_t to = *cap ? *cap : 64;
-    while (to < want) to *= 2;
-    if (to == *cap) return old;
-    if (to > UINT32_MAX / 2) return NULL;
-    void *p = r->env->alloc(r->env->engine, (size_t)to * size);
-    if (!p) return NULL;
-    if (old) memcpy(p, old, *cap * size);
-    free_timeline_drop(r, old, *cap, size);
-    *cap = (uint32_t)to;
-    return p;
-}
-
-/* Makes room for one more step in the bin's block. A full block moves to the end of the pool. */
+/* Makes room for one more step in the bin's block. If the block is full, the bin gets a block of
+ * twice the size at the end of the pool. */
 static int32_t step_room(struct free_timeline *r, struct free_timeline_bin *b) {
     if (b->n < b->cap) return LSCHED_OK;
     uint32_t cap = b->cap ? 2 * b->cap : 4;
-    void *p = more(r, r->pool, &r->cap_pool, (uint64_t)r->n_pool + cap, sizeof *r->pool);
-    if (!p) return LSCHED_E_NOMEM;
-    r->pool = p;
+    if (!ENV_ROOM(r->env, r->pool, r->cap_pool, (uint64_t)r->n_pool + cap)) return LSCHED_E_NOMEM;
     memcpy(r->pool + r->n_pool, r->pool + b->first, b->n * sizeof *r->pool);
     b->first = r->n_pool;
     b->cap = cap;
@@ -64,9 +45,7 @@ static int32_t step_room(struct free_timeline *r, struct free_timeline_bin *b) {
 
 int32_t free_timeline_add(struct free_timeline *r, uint32_t node,
                           const struct free_timeline_amount *free) {
-    void *p = more(r, r->bins, &r->cap_bins, (uint64_t)r->n_bins + 1, sizeof *r->bins);
-    if (!p) return LSCHED_E_NOMEM;
-    r->bins = p;
+    if (!ENV_ROOM(r->env, r->bins, r->cap_bins, r->n_bins + 1ull)) return LSCHED_E_NOMEM;
     struct free_timeline_bin *b = &r->bins[r->n_bins];
     *b = (struct free_timeline_bin){node, r->n_pool, 0, 0};
     if (step_room(r, b) != LSCHED_OK) return LSCHED_E_NOMEM;
@@ -92,8 +71,8 @@ int free_timeline_is_sound(const struct free_timeline *r, uint32_t bin) {
     return 1;
 }
 
-/* Returns the index of the bin's step that begins at this time and adds the step if there is none.
- * Returns UINT32_MAX without memory. */
+/* Returns the index of the bin's step that begins at this time. If there is no such step, the
+ * function adds it. Returns UINT32_MAX if there is no memory. */
 static uint32_t step_at(struct free_timeline *r, struct free_timeline_bin *b, int64_t at) {
     uint32_t i = b->n;
     while (i > 0 && r->pool[b->first + i - 1].at >= at) i--;
@@ -151,8 +130,9 @@ uint32_t free_timeline_count(const struct free_timeline *r, uint32_t bin, int64_
 #define TURN_BEFORE(of, a, b) ((a).at < (b).at)
 SORT_STABLE(sort_turns, struct free_timeline_turn, const void *, TURN_BEFORE)
 
-/* Lists, in ascending order, the times at which the number of tasks that fit in a bin can change:
- * the begin of each step, and the earliest start for which a task's run would reach into a step. */
+/* Lists the times at which the number of tasks that fit in a bin can change, in ascending order.
+ * These are two sorts of times: the begin of each step, and for each step the earliest start whose
+ * run would reach into the step. */
 static uint32_t bin_times(const struct free_timeline *r, const struct free_timeline_bin *b,
                           int64_t length, int64_t *times) {
     const struct free_timeline_step *s = r->pool + b->first;
@@ -175,12 +155,10 @@ static uint32_t bin_times(const struct free_timeline *r, const struct free_timel
 static int32_t bin_turns(struct free_timeline *r, uint32_t bin, int64_t length,
                          const struct free_timeline_amount *need, uint32_t tasks, uint32_t *n) {
     const struct free_timeline_bin *b = &r->bins[bin];
-    /* room for twice the number of turns, because the sort needs as much scratch memory; and for
-     * the times of this bin, which are stored behind the turns for a moment */
-    void *p =
-        more(r, r->turns, &r->cap_turns, 2 * ((uint64_t)*n + 2ull * b->n) + b->n, sizeof *r->turns);
-    if (!p) return LSCHED_E_NOMEM;
-    r->turns = p;
+    /* The sort needs scratch memory of the size of the turns, therefore twice the number of turns.
+     * The times of this bin are also stored there for a moment, behind the turns. */
+    if (!ENV_ROOM(r->env, r->turns, r->cap_turns, 2 * ((uint64_t)*n + 2ull * b->n) + b->n))
+        return LSCHED_E_NOMEM;
     int64_t *times = (int64_t *)(void *)(r->turns + *n + 2ul * b->n);
     uint32_t m = bin_times(r, b, length, times), last = 0;
     for (uint32_t i = 0; i < m; i++) {
@@ -192,16 +170,14 @@ static int32_t bin_turns(struct free_timeline *r, uint32_t bin, int64_t length,
     return LSCHED_OK;
 }
 
-/* Finds the start of a single task: the earliest start over all bins. No sums over bins are needed,
- * and no sort. */
+/* Finds the start of a single task: the earliest start of all bins. This case needs no sums over
+ * bins and no sort. */
 static int32_t find_one(struct free_timeline *r, const uint8_t *allowed, int64_t length,
                         const struct free_timeline_amount *need, int64_t *start) {
     for (uint32_t b = 0; b < r->n_bins; b++) {
         if (!allowed[b]) continue;
         uint32_t n = r->bins[b].n;
-        void *p = more(r, r->turns, &r->cap_turns, 2ull * n, sizeof *r->turns);
-        if (!p) return LSCHED_E_NOMEM;
-        r->turns = p;
+        if (!ENV_ROOM(r->env, r->turns, r->cap_turns, 2ull * n)) return LSCHED_E_NOMEM;
         int64_t *times = (int64_t *)(void *)r->turns;
         uint32_t m = bin_times(r, &r->bins[b], length, times);
         for (uint32_t i = 0; i < m && times[i] < *start; i++)
@@ -227,7 +203,7 @@ int32_t free_timeline_find(struct free_timeline *r, const uint8_t *allowed, int6
         int32_t rc = allowed[b] ? bin_turns(r, b, length, need, tasks, &n) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
     }
-    if (n == 0) return LSCHED_OK; /* the list of turns may not exist yet */
+    if (n == 0) return LSCHED_OK; /* without turns, r->turns can be NULL */
     sort_turns(NULL, r->turns, r->turns + n, n);
     int64_t have = 0;
     for (uint32_t i = 0; i < n; i++) {

@@ -9,7 +9,8 @@ int32_t gang_seat_free(struct gang *g, uint32_t group, uint32_t domain) {
     return rc == 1 ? g->act->place(g->cycle, g->job, group, node) : rc;
 }
 
-/* Places `tasks` tasks, each where there is room in the domain. */
+/* Places `tasks` tasks in a domain, one by one. Returns 1, or 0 if there is no room for one of
+ * them, or a negative error code. */
 static int32_t seat_here(struct gang *g, uint32_t group, uint32_t domain, uint32_t tasks) {
     for (; tasks > 0; tasks--) {
         int32_t rc = g->seat(g, group, domain);
@@ -18,8 +19,8 @@ static int32_t seat_here(struct gang *g, uint32_t group, uint32_t domain, uint32
     return 1;
 }
 
-/* Places the parts of a division in order. On 0, *at is the first part for which the domain had too
- * little room. */
+/* Places the parts of a division one by one. A part is a number of tasks for one domain. If a
+ * domain has too little room, the function returns 0 and sets *at to the index of its part. */
 static int32_t seat_parts(struct gang *g, uint32_t group, const lsched_part *parts, uint32_t n,
                           uint32_t *at) {
     int32_t rc = 1;
@@ -29,7 +30,7 @@ static int32_t seat_parts(struct gang *g, uint32_t group, const lsched_part *par
     return rc;
 }
 
-/* True if the parts add up to all tasks. With fewer, the gang would stay below its minimum, and a
+/* True if the division covers all tasks. Otherwise the gang would stay below its minimum, and a
  * gang below its minimum must not be committed. */
 static int is_whole(const lsched_part *parts, uint32_t n, uint32_t tasks) {
     uint64_t sum = 0;
@@ -37,10 +38,10 @@ static int is_whole(const lsched_part *parts, uint32_t n, uint32_t tasks) {
     return sum == tasks;
 }
 
-/* Places `tasks` more tasks of a leaf group, divided among domains by the engine. A domain can have
- * too little room for its part, because the room that evictions would free is estimated from above.
- * Then the tasks are divided again without this domain. If all divisions fail, the tasks are placed
- * anywhere in `domain`. */
+/* Places `tasks` more tasks of a leaf group; the engine divides the tasks among domains. The
+ * engine's estimate of the room that evictions free can be too large. Therefore a domain possibly
+ * has too little room for its tasks. In this case the tasks are divided again without this domain.
+ * If all divisions fail, the tasks are placed on any nodes of `domain`. */
 static int32_t seat_tasks(struct gang *g, uint32_t group, uint32_t domain, uint32_t tasks) {
     const lsched_part *parts;
     uint32_t n, at, most = g->seat == gang_seat_free ? 1 : GANG_DIVISIONS;
@@ -66,14 +67,14 @@ static uint32_t tasks_lacking(const struct gang *g, uint32_t group) {
     return held < v->min_count ? v->min_count - held : 0;
 }
 
-/* Returns the number of tasks of a leaf group that a domain must have room for: all that are
- * missing to its minimum, or one step of growth if none is missing. */
+/* Returns the number of tasks of a leaf group for which a domain must have room. This is the number
+ * of tasks that are missing to the group's minimum, or one step of growth if no task is missing. */
 static uint32_t tasks_wanted(const struct gang *g, uint32_t group) {
     uint32_t lack = tasks_lacking(g, group);
     return lack || g->groups[group].n_children ? lack : g->groups[group].step;
 }
 
-/* Starts the list of domains of the group from the beginning. */
+/* Resets the list of the group's domains, so that all domains are tried again. */
 static void frame_begin_domains(const struct gang *g, struct gang_frame *f) {
     const lsched_group_view *v = &g->groups[f->group];
     f->domain = f->outer;
@@ -81,7 +82,7 @@ static void frame_begin_domains(const struct gang *g, struct gang_frame *f) {
     f->window = GANG_DOMAINS_FIRST;
     f->choosing = v->topology != LSCHED_NO_ROW;
     f->level = v->preferred_level != LSCHED_NO_ROW ? v->preferred_level : v->required_level;
-    /* no order is tried before a domain is chosen */
+    /* value before a domain is chosen: no order of children is tried */
     f->order = f->choosing ? GANG_ORDERS : GANG_ORDER_FIRST;
 }
 
@@ -98,8 +99,8 @@ static void frame_begin(struct gang *g, struct gang_frame *f, uint32_t group, ui
     frame_begin_domains(g, f);
 }
 
-/* Fetches the next window of the level's domains, and determines the level that comes after this
- * one. */
+/* Fetches the next domains of the current level. If these are the last domains of the level, the
+ * function also sets the level that follows. */
 static int32_t frame_fetch(struct gang *g, struct gang_frame *f) {
     const lsched_group_view *v = &g->groups[f->group];
     int32_t rc = g->act->domains(g->cycle, g->job, f->group, v->topology, f->level, f->outer,
@@ -121,7 +122,8 @@ static int32_t frame_fetch(struct gang *g, struct gang_frame *f) {
     return LSCHED_OK;
 }
 
-/* Chooses the next domain. Returns 1 with f->domain set, or 0 when all have been tried. */
+/* Chooses the next domain. Returns 1 with f->domain set, 0 if there is no further domain, or a
+ * negative error code. */
 static int32_t frame_next_domain(struct gang *g, struct gang_frame *f) {
     for (;;) {
         if (f->at < f->n_domains) {
@@ -130,7 +132,7 @@ static int32_t frame_next_domain(struct gang *g, struct gang_frame *f) {
             return 1;
         }
         if (f->last) return 0;
-        /* the widest choice: all of the outer domain, or any node */
+        /* the last choice: the whole outer domain, or any node if there is no outer domain */
         if (f->level == LSCHED_NO_ROW) {
             f->last = 1;
             f->domain = f->outer;
@@ -142,11 +144,11 @@ static int32_t frame_next_domain(struct gang *g, struct gang_frame *f) {
     }
 }
 
-/* Results of one step of the walk; errors are negative. */
+/* Results of one step of the walk. Errors are negative numbers. */
 enum { STEP_FAILED = 0, STEP_DONE = 1, STEP_DESCEND = 2, STEP_AGAIN = 3 };
 
-/* Enters a frame for the first time: records the mark at which its group begins, and chooses the
- * first domain. Returns 1, 0 if there is no domain, or an error. */
+/* Enters a group: sets the frame's marks of the transaction, and chooses the first domain. Returns
+ * 1, or 0 if there is no domain, or a negative error code. */
 static int32_t frame_enter(struct gang *g, struct gang_frame *f) {
     int32_t rc = g->act->checkpoint(g->cycle, &f->mark);
     f->begin = f->mark;
@@ -154,8 +156,9 @@ static int32_t frame_enter(struct gang *g, struct gang_frame *f) {
     return frame_next_domain(g, f);
 }
 
-/* Chooses the next alternative of a leaf, with all domains to be tried again. Returns 1, or 0 after
- * the last alternative; then the transaction is as before the group was entered. */
+/* Chooses the next alternative of a leaf group and starts its domains from the beginning. Returns 1
+ * on success. Returns 0 after the last alternative; the transaction is then rolled back to its
+ * state before the group was entered. */
 static int32_t frame_next_alternative(struct gang *g, struct gang_frame *f) {
     const lsched_group_view *v = &g->groups[f->group];
     int32_t rc = g->act->rollback(g->cycle, f->begin);
@@ -180,9 +183,10 @@ static int task_is_larger(const struct gang_size *a, const struct gang_size *b) 
     return 0;
 }
 
-/* Computes what is missing to the minimum of each group: milli-GPU, then tasks. Also computes
- * `as_given`: children are tried by size only if all of them are needed and each chooses a domain;
- * otherwise they are tried in the order given. */
+/* Computes for each group the GPU amount and the number of the tasks that are missing to its
+ * minimum. Also computes `as_given`, which is 0 if children are tried by size. They are tried by
+ * size only if all of them are needed and each chooses a domain. Otherwise they are tried in the
+ * order given at submission. */
 static void gang_walk_measure(struct gang *g) {
     struct gang_size *size = g->memory->size;
     memset(size, 0, g->n * sizeof *size);
@@ -208,9 +212,10 @@ static void gang_walk_measure(struct gang *g) {
     }
 }
 
-/* True if child `a` is tried before child `b`. The largest child is tried first, because small ones
- * fit into the room that it leaves. If sizes do not count, the order given by the owner holds; for
- * example, a leaf that can run on few nodes comes before others. */
+/* True if child `a` is tried before child `b`. The largest child is tried first, because small
+ * children fit into the room that the largest child leaves. If sizes do not count, the order given
+ * at submission holds. In this order the job's owner can, for example, put a leaf group that can
+ * run on few nodes before other groups. */
 static int child_precedes(const struct gang *g, uint32_t group, uint32_t order, uint32_t a,
                           uint32_t b) {
     const struct gang_size *x = &g->memory->size[a], *y = &g->memory->size[b];
@@ -236,8 +241,8 @@ static uint32_t gang_walk_next_child(const struct gang *g, uint32_t group, uint3
 
 /* ---- the walk ---- */
 
-/* Continues with a group in its domain: a leaf group is brought to its minimum, and an inner group
- * enters its next child. */
+/* Continues with a group after its domain is chosen: places the missing tasks of a leaf group, or
+ * enters the next child of an inner group. */
 static int32_t frame_advance(struct gang *g, struct gang_frame *trail, uint32_t at, uint32_t *n) {
     struct gang_frame *f = &trail[at];
     const lsched_group_view *v = &g->groups[f->group];
@@ -256,7 +261,7 @@ static int32_t frame_advance(struct gang *g, struct gang_frame *trail, uint32_t 
     return STEP_DESCEND;
 }
 
-/* True if the orders x and y (GANG_ORDER_*) give different sequences of the group's children. */
+/* True if the two orders (GANG_ORDER_*) give different sequences of the group's children. */
 static int orders_differ(const struct gang *g, uint32_t group, uint32_t x, uint32_t y) {
     uint32_t a = LSCHED_NO_ROW, b = a;
     for (uint32_t i = 0; i < g->groups[group].n_children; i++) {
@@ -267,10 +272,11 @@ static int orders_differ(const struct gang *g, uint32_t group, uint32_t x, uint3
     return 0;
 }
 
-/* Returns the next order of children that gives a different sequence from all orders tried before,
- * or GANG_ORDERS if there is none. Another order can help when all children are needed and share
- * one domain, or when some of them have task blocks: small tasks may have taken the only nodes for
- * large ones, and single tasks the nodes for a block. */
+/* Returns the next order of children whose sequence differs from the sequences of all orders tried
+ * before. Returns GANG_ORDERS if there is none. Another order can help in two cases, if all
+ * children are needed. In the first case the children share one domain: small tasks can occupy the
+ * only nodes for large tasks. In the second case some children have task blocks: single tasks can
+ * occupy the nodes for a block. */
 static uint32_t next_order(const struct gang *g, const struct gang_frame *f) {
     const lsched_group_view *v = &g->groups[f->group];
     uint32_t order = f->order + 1;
@@ -285,8 +291,9 @@ static uint32_t next_order(const struct gang *g, const struct gang_frame *f) {
     return order;
 }
 
-/* Handles a group that did not fit: undoes its placements, then tries another order of children,
- * then the next domain if the group chooses one, then its next alternative. */
+/* Handles a group that did not fit: undoes its placements, then tries another order of its
+ * children. If there is none, the function chooses the group's next domain, and after the last
+ * domain its next alternative. Returns STEP_AGAIN, or STEP_FAILED if nothing is left to try. */
 static int32_t frame_retry(struct gang *g, struct gang_frame *f) {
     int32_t rc = g->act->rollback(g->cycle, f->mark);
     if (rc < 0) return rc;
@@ -301,18 +308,18 @@ static int32_t frame_retry(struct gang *g, struct gang_frame *f) {
     return rc == 1 ? STEP_AGAIN : rc < 0 ? rc : STEP_FAILED;
 }
 
-/* True if the parent of frame i reaches its minimum without this group and without the children
- * that failed before. */
+/* True if the parent of frame i can reach its minimum without the group of frame i and without the
+ * children that failed before it. */
 static int is_spare(const struct gang *g, const struct gang_frame *trail, uint32_t i) {
     const lsched_group_view *v = &g->groups[trail[trail[i].parent].group];
     return trail[i].before_failed + 1 + v->min_count <= v->n_children;
 }
 
-/* Handles children that do not fit side by side in the group of frame *at: the latest choice below
- * that group is revised. A child that has no other choice is left out if its parent's minimum
- * allows that. Returns STEP_AGAIN with *at set to the frame where the walk continues, or
- * STEP_FAILED. The number of revisions is bounded, because a gang that cannot be placed must not
- * cost more. */
+/* Handles a group whose children do not fit side by side. *at is the group's frame. The function
+ * revises the latest choice below the group. If a child has no other choice and its parent's
+ * minimum allows that, the child is left out. Returns STEP_AGAIN with *at set to the frame where
+ * the walk continues, or STEP_FAILED. The number of revisions is bounded, so that the search for a
+ * gang that cannot be placed ends early. */
 static int32_t look_back(struct gang *g, struct gang_frame *trail, uint32_t *at, uint32_t *n) {
     uint32_t group = *at, most = g->seat == gang_seat_free ? GANG_LOOKS_BACK : GANG_LOOKS_BACK / 8;
     for (uint32_t i = *n; i-- > group + 1;) {
@@ -325,7 +332,8 @@ static int32_t look_back(struct gang *g, struct gang_frame *trail, uint32_t *at,
         g->memory->looks_left--;
         *n = leave_out ? i : i + 1;
         *at = leave_out ? trail[i].parent : i;
-        /* restore the state that each enclosing frame had when its child was entered */
+        /* restore the state that each enclosing frame had when its child on this path was
+         * entered */
         for (; i != group; i = trail[i].parent) {
             struct gang_frame *outer = &trail[trail[i].parent];
             outer->satisfied = trail[i].before;
@@ -338,9 +346,9 @@ static int32_t look_back(struct gang *g, struct gang_frame *trail, uint32_t *at,
     return STEP_FAILED;
 }
 
-/* Brings a group to its minimum inside a domain. Returns 1, 0 or an error. Depth first; trail[]
- * holds all groups in the order in which they were entered, satisfied ones included, so that their
- * choices can be revised. */
+/* Places tasks until a group has its minimum, inside the domain `within`. Returns 1, or 0 if there
+ * is no room, or a negative error code. The trail holds all groups in the order in which they were
+ * entered. It also keeps satisfied groups, so that their choices can be revised. */
 static int32_t gang_satisfy(struct gang *g, uint32_t root, uint32_t within) {
     struct gang_frame *trail = g->memory->trail;
     uint32_t at = 0, n = 1;
@@ -362,15 +370,15 @@ static int32_t gang_satisfy(struct gang *g, uint32_t root, uint32_t within) {
         if (rc < 0 || at == 0) return rc;
         if (rc == STEP_FAILED) n = at;
         uint32_t done = rc == STEP_DONE;
-        /* whether the group was satisfied or not, the walk continues with its parent */
+        /* the walk continues with the parent, whether or not the group was satisfied */
         at = trail[at].parent;
         trail[at].satisfied += done;
         trail[at].failed += !done;
     }
 }
 
-/* Sets good[i] to 1 for each group that the tasks placed now satisfy. Children have greater indexes
- * than their parents. */
+/* Sets good[i] to 1 for each group whose placed and finished tasks reach its minimum. The loop goes
+ * backwards, because children have greater indexes than their parents. */
 static void find_satisfied(const struct gang *g, uint8_t *good) {
     uint32_t count[LSCHED_GROUPS_PER_JOB_MAX];
     memset(count, 0, sizeof count);
@@ -382,22 +390,22 @@ static void find_satisfied(const struct gang *g, uint8_t *good) {
     }
 }
 
-/* Grows a group after the domain is chosen: places one more step of a satisfied leaf, or a whole
- * sub-group. */
+/* Lets a group grow inside a domain. If `whole` is 0, the group is a satisfied leaf and gets one
+ * more step of tasks. If `whole` is 1, the minimum of the sub-group is placed. */
 static int32_t grow_here(struct gang *g, uint32_t group, int whole, uint32_t domain) {
     return whole ? gang_satisfy(g, group, domain)
                  : seat_tasks(g, group, domain, g->groups[group].step);
 }
 
-/* Grows one group. Each group on the path from the root to this group can have a topology
- * constraint, whose domain lies inside its parent's. If a group already has tasks, the engine
- * offers only the domain of these tasks. If it has none, its domains are tried in turn, those of
- * the innermost group first. */
+/* Lets one group grow. Each group on the path from the root to this group can have a topology
+ * constraint, and the domain of each lies inside the domain of its parent. If a group on the path
+ * already has tasks, the engine offers only the domain of these tasks. If it has none, all its
+ * domains are tried. The domain of the innermost group changes first. */
 static int32_t grow_group(struct gang *g, uint32_t group, int whole) {
     struct gang_frame *path = g->memory->path;
     uint32_t order[LSCHED_GROUPS_PER_JOB_MAX], m = 0;
     for (uint32_t i = group;; i = g->groups[i].parent) {
-        /* gang_satisfy chooses the domain of a sub-group */
+        /* the domain of a whole sub-group is not chosen here, because gang_satisfy chooses it */
         if (!whole || i != group) order[m++] = i;
         if (i == 0) break;
     }
@@ -429,9 +437,11 @@ static int32_t grow_group(struct gang *g, uint32_t group, int whole) {
     return 0;
 }
 
-/* Sets grows[i] of each group: 1 for a satisfied leaf with tasks left, or for an unsatisfied group
- * whose parent is satisfied, unless the group failed before; 2 for a group with such a group below
- * it; else 0. */
+/* Sets grows[i] for each group i:
+ *   1   a satisfied leaf with tasks left, or an unsatisfied group whose parent is satisfied; in
+ *       both cases only if the group has not failed before
+ *   2   a group that has a group with value 1 below it
+ *   0   any other group */
 static void find_growing(const struct gang *g, const uint8_t *good, const uint8_t *failed,
                          uint8_t *grows) {
     memset(grows, 0, g->n);
@@ -446,8 +456,8 @@ static void find_growing(const struct gang *g, const uint8_t *good, const uint8_
     }
 }
 
-/* True if group `a` is less far above its minimum than group `b`, by count / min_count, compared by
- * cross-multiplication. Groups with a minimum of 0 come last. */
+/* True if group `a` has grown less than group `b`, relative to the minimum. The function compares
+ * count / min_count by cross-multiplication. Groups with a minimum of 0 come last. */
 static int less_grown(const struct gang *g, const uint32_t *count, uint32_t a, uint32_t b) {
     uint64_t ma = g->groups[a].min_count, mb = g->groups[b].min_count;
     if (!ma != !mb) return ma != 0;
@@ -455,8 +465,9 @@ static int less_grown(const struct gang *g, const uint32_t *count, uint32_t a, u
     return count[a] * mb < count[b] * ma;
 }
 
-/* Returns the group to grow next: from the root down, the child that is least far above its
- * minimum. Equal children are taken in the order given. */
+/* Returns the group that grows next, or LSCHED_NO_ROW if there is none. The function descends from
+ * the root and always takes the child that has grown least relative to its minimum. Of several such
+ * children it takes the one that was given first at submission. */
 static uint32_t next_to_grow(const struct gang *g, const uint8_t *good, const uint8_t *grows) {
     uint32_t count[LSCHED_GROUPS_PER_JOB_MAX], at = 0;
     memset(count, 0, sizeof count);
@@ -476,8 +487,8 @@ static uint32_t next_to_grow(const struct gang *g, const uint8_t *good, const ui
     return grows[at] ? at : LSCHED_NO_ROW;
 }
 
-/* Tries the alternatives of a leaf in turn. Only a leaf that holds no task yet, because its minimum
- * is 0, has several alternatives here. */
+/* Tries the other alternatives of a leaf group one by one. Only a leaf group with a minimum of 0
+ * that has no task yet has other alternatives here. */
 static int32_t grow_by_alternatives(struct gang *g, uint32_t group, uint64_t mark) {
     const lsched_group_view *v = &g->groups[group];
     int32_t rc = 0;
@@ -489,8 +500,9 @@ static int32_t grow_by_alternatives(struct gang *g, uint32_t group, uint64_t mar
     return rc;
 }
 
-/* Grows the job by one task of a satisfied leaf (by one task block where the leaf has blocks), or
- * by one more sub-group: the first that fits among the groups that have not failed. */
+/* Lets the job grow by one task, one task block or one sub-group. Groups are tried in the order of
+ * next_to_grow until one fits. A group that does not fit is marked in `failed` and not tried
+ * again. */
 static int32_t gang_walk_grow(struct gang *g, uint8_t *failed) {
     uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0}, grows[LSCHED_GROUPS_PER_JOB_MAX];
     find_satisfied(g, good);
@@ -515,7 +527,7 @@ int32_t gang_look(struct gang *g, uint32_t job) {
     return g->act->groups(g->cycle, job, &g->groups, &g->n);
 }
 
-/* True if the job has reached its minimum; valid after gang_look. */
+/* True if the job has its minimum. Before the call, gang_look must have read the groups. */
 static int gang_stands(const struct gang *g) {
     uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     find_satisfied(g, good);
@@ -553,4 +565,14 @@ int32_t gang_try_later(struct gang *g, uint64_t mark) {
     rc = gang_try(g);
     int32_t back = g->act->look(g->cycle, LSCHED_LOOK_NOW);
     return back < 0 ? back : rc;
+}
+
+int32_t gang_memory_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
+    (void)err; /* the engine fills err for LSCHED_E_NOMEM */
+    *self = env_new(env, sizeof(struct gang_memory));
+    return *self ? LSCHED_OK : LSCHED_E_NOMEM;
+}
+
+void gang_memory_destroy(const lsched_algorithm_env *env, void *self) {
+    env_free(env, self, sizeof(struct gang_memory));
 }

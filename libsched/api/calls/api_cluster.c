@@ -1,6 +1,9 @@
 /* api_cluster.c -- the cluster handle: create, destroy, clone, save, load, hashes, statistics,
  * names. */
 #include "lua/front/luajit_api.h"
+#include "algorithms/builtin.h"
+#include "model/image/image_load.h"
+#include "model/image/image_save.h"
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/job_selectors.h"
@@ -20,7 +23,7 @@ static int32_t state_init(struct lsched_cluster *c) {
     return rc < 0 ? rc : LSCHED_OK;
 }
 
-/* Makes a handle without state. */
+/* Makes a cluster handle without columns. */
 static int32_t handle_new(const struct alloc *a, struct lsched_cluster **out) {
     struct alloc copy = *a;
     struct lsched_cluster *c = alloc_zero(&copy, sizeof *c);
@@ -41,8 +44,7 @@ static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_c
                                 uint32_t *incarnation, lsched_error *err) {
     lsched_cluster_opts o = LSCHED_CLUSTER_OPTS_INIT;
     struct alloc a;
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
+    int32_t rc = LSCHED_OK;
     if (opts) rc = arg_struct(&o, sizeof o, opts, 0, "cluster options", err);
     if (rc == LSCHED_OK && o.incarnation > LSCHED_INCARNATION_MAX)
         rc = fail(err, LSCHED_E_RANGE, "cluster options: incarnation is %u; expected 0 to %u",
@@ -68,8 +70,8 @@ static int32_t element_incarnation_set(struct lsched_cluster *c, const struct ca
     (void)call, (void)i;
     if (to <= is)
         return fail(err, LSCHED_E_RANGE,
-                    "incarnation %u: the state is of incarnation %u; give a greater one, or 0 to "
-                    "go on with its ids",
+                    "incarnation %u: the saved state has incarnation %u; give a greater one, or "
+                    "0 to keep using its ids",
                     to, is);
     return generation_next(&c->k, to);
 }
@@ -77,7 +79,7 @@ static int32_t element_incarnation_set(struct lsched_cluster *c, const struct ca
 const struct call_kind call_incarnation_set = {.op = CALL_INCARNATION_SET,
                                                .apply = element_incarnation_set};
 
-/* Sets the incarnation; 0 continues with the present ids. */
+/* Sets the incarnation. 0: keeps the present incarnation. */
 static int32_t incarnation_set(struct lsched_cluster *c, uint32_t incarnation, lsched_error *err) {
     struct call call = {.kind = &call_incarnation_set,
                         .n = 1,
@@ -127,9 +129,10 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
     if (rc != LSCHED_OK) return rc;
     if (!c || !inout) return fail(err, LSCHED_E_NULL, "cluster or inout is NULL");
     if (*inout == c) return fail(err, LSCHED_E_INVAL, "a cluster cannot be cloned into itself");
-    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    if (c->busy) return arg_busy(err);
     struct lsched_cluster *to = *inout;
-    if (to && to->busy) return fail(err, LSCHED_E_BUSY, "the target is inside a call");
+    if (to && to->busy)
+        return fail(err, LSCHED_E_BUSY, "the target is busy: one of its callbacks is running");
     if (!to) {
         struct alloc a;
         alloc_init(&a, &c->alloc.hooks,
@@ -141,8 +144,8 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
             return fail_plain(err, rc);
         }
     }
-    /* The policy is copied first: it is built aside and then swapped in. After that only the
-     * columns remain, which are copied whole or not at all. */
+    /* The policy is copied first, into a separate struct that then replaces the old one. After
+     * that only the columns must be copied, which happens completely or not at all. */
     struct policy_slot old = to->policy;
     memset(&to->policy, 0, sizeof to->policy);
     algorithms_reset(to);
@@ -173,7 +176,7 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
 
 /* ---- save and load ---- */
 
-/* The orchestrator's callback, and its answer if that was not 0. */
+/* The orchestrator's callback for writing, and the value that it returned if that was not 0. */
 struct writer {
     lsched_write_fn write;
     void *user;
@@ -185,18 +188,18 @@ static int32_t write_through(void *user, const void *bytes, size_t n) {
     return w->answer = w->write(w->user, bytes, n);
 }
 
-/* The cluster is busy during the save: a change by the callback would be in only one half of the
- * bytes. */
+/* The cluster is marked as busy during the save, so that the callback cannot change it. Such a
+ * change would be only in the bytes that are written after it. */
 LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn write, void *user,
                                        lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !write) return fail(err, LSCHED_E_NULL, "cluster or write is NULL");
-    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    if (c->busy) return arg_busy(err);
     struct bytes b;
     struct writer w = {write, user, 0};
     struct lsched_cluster *marked = (struct lsched_cluster *)(uintptr_t)c;
-    /* a separate count: saving must not change the cluster's memory statistics */
+    /* a copy, so that saving does not change the cluster's memory statistics */
     struct alloc a = c->alloc;
     marked->busy = 1;
     bytes_init(&b, &a);
@@ -206,7 +209,7 @@ LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn 
     bytes_close(&b);
     marked->busy = 0;
     if (rc == LSCHED_E_STATE)
-        return fail(err, rc, "the write callback returned %d: the bytes are not whole", w.answer);
+        return fail(err, rc, "the write callback returned %d: the image is not complete", w.answer);
     return rc == LSCHED_OK ? rc : fail_plain(err, rc);
 }
 
@@ -251,8 +254,7 @@ LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *c, lsched_clus
     const struct columns *k = &c->k;
     uint32_t oldest = (uint32_t)meta(k, M_OPEN_HEAD);
     uint64_t placed = 0;
-    for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++)
-        if (row_is_live(k, T_LEAF, l)) placed += k->c[C_LEAF_PLACED].u32[l];
+    EACH_LIVE(k, T_LEAF, l) placed += k->c[C_LEAF_PLACED].u32[l];
     lsched_cluster_stats s = {.size = sizeof s,
                               .incarnation = (uint32_t)meta(k, M_INCARNATION),
                               .nodes = table_live(k, T_NODE),

@@ -1,54 +1,40 @@
 /*
  * api_codes.c -- the words of codes.def.
  *
- * A code that is not in the list comes from a newer library or from a record that was never filled.
- * Such a code gets a word too, because callers print what they get.
+ * A code that is not in the list comes from a newer library or from a struct that was never
+ * filled. The functions return a word for such a code, too, because callers print the result
+ * without a check.
  */
 #include <libsched/libsched.h>
 
-#define WORD_OF(name, value, word) [value] = word,
+enum { WORDS_PER_LIST = 32 };
+enum code_list { LIST_DECISION, LIST_FOR, LIST_TASK, LIST_WAIT, LIST_EVICT, LISTS };
 
-static const char *const decision_words[] = {
-#define LSCHED_X_DECISION WORD_OF
-#include <libsched/codes.def>
-};
-static const char *const reason_words[] = {
-#define LSCHED_X_FOR WORD_OF
-#include <libsched/codes.def>
-};
-static const char *const task_state_words[] = {
-#define LSCHED_X_TASK WORD_OF
-#include <libsched/codes.def>
-};
-static const char *const wait_words[] = {
-#define LSCHED_X_WAIT WORD_OF
-#include <libsched/codes.def>
-};
-static const char *const evict_words[] = {
-#define LSCHED_X_EVICT WORD_OF
+static const char *const code_words[LISTS][WORDS_PER_LIST] = {
+#define LSCHED_X_CODE(list, name, value, word) [LIST_##list][value] = word,
 #include <libsched/codes.def>
 };
 
-static const char *code_word(const char *const *words, size_t n, uint32_t code) {
-    return code < n && words[code] ? words[code] : "unknown";
+static const char *code_word(enum code_list list, uint32_t code) {
+    return code < WORDS_PER_LIST && code_words[list][code] ? code_words[list][code] : "unknown";
 }
 
 LSCHED_API const char *lsched_decision_kind_name(uint32_t kind) {
-    return code_word(decision_words, sizeof decision_words / sizeof *decision_words, kind);
+    return code_word(LIST_DECISION, kind);
 }
 
 LSCHED_API const char *lsched_reason_name(uint32_t reason) {
-    return code_word(reason_words, sizeof reason_words / sizeof *reason_words, reason);
+    return code_word(LIST_FOR, reason);
 }
 
 LSCHED_API const char *lsched_task_state_name(uint32_t state) {
-    return code_word(task_state_words, sizeof task_state_words / sizeof *task_state_words, state);
+    return code_word(LIST_TASK, state);
 }
 
 LSCHED_API const char *lsched_wait_name(uint32_t code) {
-    return code_word(wait_words, sizeof wait_words / sizeof *wait_words, code);
+    return code_word(LIST_WAIT, code);
 }
 
 LSCHED_API const char *lsched_evict_name(uint32_t code) {
-    return code_word(evict_words, sizeof evict_words / sizeof *evict_words, code);
+    return code_word(LIST_EVICT, code);
 }

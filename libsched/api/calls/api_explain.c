@@ -1,4 +1,4 @@
-/* api_explain.c -- lsched_explain and lsched_waiting_text: texts for people. */
+/* api_explain.c -- lsched_explain and lsched_waiting_text: explanations as texts for people. */
 #include "api/door/args.h"
 #include "engine/explain/explain.h"
 
@@ -8,7 +8,7 @@ LSCHED_API int64_t lsched_explain(lsched_cluster *c, lsched_id id, char *buf, si
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || (cap && !buf)) return fail(err, LSCHED_E_NULL, "cluster or buffer is NULL");
-    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    if (c->busy) return arg_busy(err);
     rc = arg_id(&c->k, id, LSCHED_KIND_JOB, &job, err);
     if (rc != LSCHED_OK) return rc;
     lsched_waiting w;

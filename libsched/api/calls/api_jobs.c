@@ -1,9 +1,11 @@
 /*
- * api_jobs.c -- jobs: submit, remove, set priorities, and the task mix.
+ * api_jobs.c -- calls about jobs: submitting, removing, setting priorities, and setting the task
+ * mix.
  *
- * A description becomes the canonical bytes of its shape (lists sorted, defaults filled in, names
- * instead of rows); then one model call adds the job. Two descriptions with the same meaning have
- * the same bytes, so they share one shape and one bundle.
+ * A job description is converted to the canonical bytes of its shape (lists are sorted, defaults
+ * are filled in, names are used instead of rows). Then one call of the model adds the job. Two
+ * descriptions with the same meaning have the same bytes. Therefore their jobs share one shape
+ * and, in the same queue, one bundle.
  */
 #include <stdio.h>
 
@@ -16,10 +18,12 @@
 #include "model/jobs/refusal.h"
 #include "model/jobs/retry.h"
 #include "model/jobs/stops.h"
-#include "model/jobs/task.h"
 #include "model/jobs/job_limits.h"
+#include "model/jobs/losses.h"
+#include "model/jobs/job.h"
+#include "model/jobs/bundle.h"
 
-/* Checks the ranges of the numbers in a description. */
+/* Checks the ranges of the numbers in a job description. */
 static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
     const struct {
         int64_t us;
@@ -48,7 +52,8 @@ static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
     return rc;
 }
 
-/* Reads the labels of the job; *labels is NULL if it has none. */
+/* Reads the labels of the job into *b and sets *labels to b, or to NULL if the job has no
+ * labels. */
 static int32_t read_labels(const lsched_job_desc *d, struct bytes *b, const struct bytes **labels,
                            lsched_error *err) {
     lsched_label sorted[LIMIT_LABELS_PER_JOB];
@@ -100,12 +105,10 @@ static int32_t element_job_submit(struct lsched_cluster *c, const struct call *c
         rc = arg_reserved_at(d.reserved_zero, "reserved_zero", NULL, "job", i, err);
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(d.reserved2_zero, "reserved2_zero", NULL, "job", i, err);
-    if (rc == LSCHED_OK) rc = arg_name(&d.name, "job", err);
+    if (rc == LSCHED_OK) rc = arg_new_name(k, &d.name, LSCHED_KIND_JOB, err);
     if (rc != LSCHED_OK) return rc;
     const char *name = d.name.ptr;
     int len = (int)d.name.len;
-    if (name_find(k, T_IX_JOB, name, (size_t)len) != NO_ROW)
-        return fail(err, LSCHED_E_EXISTS, "job '%.*s' exists already", len, name);
     rc = submit_queue(k, &d, &queue, err);
     if (rc != LSCHED_OK) return rc;
     rc = check_numbers(&d, err);
@@ -132,16 +135,11 @@ static int32_t element_job_submit(struct lsched_cluster *c, const struct call *c
     return rc;
 }
 
-static lsched_text job_desc_name(const struct columns *k, const struct call *call, size_t i) {
-    lsched_job_desc d;
-    (void)k;
-    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
-        d.name = (lsched_text){"", 0};
-    return arg_text(d.name);
-}
-
-static const struct call_kind call_jobs_submit = {
-    .op = CALL_JOBS_SUBMIT, .apply = element_job_submit, .what = "job", .name_of = job_desc_name};
+static const struct call_kind call_jobs_submit = {.op = CALL_JOBS_SUBMIT,
+                                                  .apply = element_job_submit,
+                                                  .what = "job",
+                                                  .struct_size = sizeof(lsched_job_desc),
+                                                  .name_at = offsetof(lsched_job_desc, name)};
 
 LSCHED_API int32_t lsched_jobs_submit_opts(lsched_cluster *c, const lsched_job_desc *jobs, size_t n,
                                            size_t elem_size, uint32_t flags, lsched_id *ids,
@@ -184,19 +182,12 @@ static const struct call_kind call_jobs_remove = {.op = CALL_JOBS_REMOVE,
 
 LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *c, const lsched_id *jobs, size_t n,
                                       int32_t *status, lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.kind = &call_jobs_remove,
-                        .n = n,
-                        .elem_size = sizeof *jobs,
-                        .elements = jobs,
-                        .status = status};
-    return door_apply(c, &call, err);
+    return door_batch(c, &call_jobs_remove, jobs, n, sizeof *jobs, NULL, status, err);
 }
 
-/* Sets a priority. Without a priority hook and an order of the policy, the order key is the
- * priority itself. With one of them, the next cycle computes all keys again. */
+/* Sets the priority of a job. If the policy has no priority hook, and its order is by priority,
+ * the job's order key is the negative priority and is set here. Otherwise the next cycle computes
+ * all order keys again. */
 static int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, size_t i,
                                     const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -204,22 +195,22 @@ static int32_t element_job_priority(struct lsched_cluster *c, const struct call 
     int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
     if (rc != LSCHED_OK) return rc;
     int32_t priority = ((const int32_t *)call->second)[i];
-    /* The job can now have other victims, or become a victim: the next cycle tries all waiting
-     * jobs again. */
+    /* With another priority, other victims can be possible for the job, and the job can become a
+     * victim. Therefore the next cycle tries all waiting jobs again. */
     if (priority != k->c[C_JOB_PRIORITY].i32[job] && meta(k, M_PARKED_JOBS)) {
         evict_news(k);
         set_meta(k, M_EVICT_NEXT, meta(k, M_SCHEDULED));
     }
     set_i32(k, C_JOB_PRIORITY, job, priority);
     stops_forget(k, job);
-    retry_reset(k, job); /* the orchestrator has acted: the job can be tried again */
+    retry_reset(k, job); /* setting the priority ends the job's backoff */
     job_unhold(k, job);
     refusal_reset(k, job);
     const struct policy_desc *d = &c->policy.policy.desc;
     int by_priority =
         !(d->hooks & LSCHED_HOOK_PRIORITY) && (!d->order[0] || strcmp(d->order, "priority") == 0);
     if (by_priority) {
-        job_set_order(k, job, -(int64_t)priority);
+        bundle_reorder(k, job, -(int64_t)priority);
         return LSCHED_OK;
     }
     set_meta(k, M_ORDER_POLICY, UINT64_MAX);
@@ -266,7 +257,8 @@ static int32_t element_mix_add(struct lsched_cluster *c, const struct call *call
     if (rc == LSCHED_OK) rc = job_selectors_of_shape(c, shape, err);
     bytes_close(&b);
     if (rc != LSCHED_OK) return rc;
-    for (uint32_t m = 0; m < table_rows(k, T_MIX); m++) { /* equal tasks share one entry */
+    /* equal tasks are counted in one entry of the mix */
+    for (uint32_t m = 0; m < table_rows(k, T_MIX); m++) {
         if (!row_is_live(k, T_MIX, m) || k->c[C_MIX_SHAPE].u32[m] != shape) continue;
         set_i64(k, C_MIX_COUNT, m, k->c[C_MIX_COUNT].i64[m] + e.count);
         shape_drop(k, shape);
@@ -300,12 +292,13 @@ LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *c, const lsched_mix_entry
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    if (c->busy) return arg_busy(err);
     struct call call = {.kind = &call_task_mix_set,
                         .n = n,
                         .elem_size = n ? arg_stride(mix, elem_size) : 0,
                         .elements = mix};
-    rc = undo_begin(&c->k); /* an outer undo scope: clearing and setting are one change */
+    /* an outer undo scope, so that clearing the old mix and setting the new one are one change */
+    rc = undo_begin(&c->k);
     if (rc != LSCHED_OK) return fail_plain(err, rc);
     rc = mix_clear(&c->k);
     if (rc == LSCHED_OK) rc = door_apply(c, &call, err);

@@ -1,26 +1,22 @@
 /* api_memory_pressure.c -- reports of devices whose memory ran out. Cost: O(tasks on the node)
- * per report. */
+ * for each report. */
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "model/jobs/memory_pressure.h"
 
-/* Checks the task that asked for the memory, if the orchestrator knows it: a task of the job must
- * be on the device. */
+/* If the report names the task that could not get memory, checks that this task is on the
+ * device. */
 static int32_t check_asker(const struct columns *k, const lsched_collision *m, uint32_t node,
                            lsched_error *err) {
-    uint32_t job;
+    uint32_t job, t;
     if (m->job == 0) {
         if (m->task_index == 0) return LSCHED_OK;
-        return fail(err, LSCHED_E_INVAL, "collision: task %u of no job", m->task_index);
+        return fail(err, LSCHED_E_INVAL, "memory pressure: task %u is named without a job",
+                    m->task_index);
     }
-    int32_t rc = arg_id(k, m->job, LSCHED_KIND_JOB, &job, err);
+    int32_t rc = arg_task(k, m->job, m->task_index, &job, &t, err);
     if (rc != LSCHED_OK) return rc;
-    uint32_t tasks = k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]];
     lsched_text name = text_of(k, k->c[C_JOB_NAME].u32[job]);
-    if (m->task_index >= tasks)
-        return fail(err, LSCHED_E_RANGE, "job '%.*s' has %u tasks; task %u does not exist",
-                    (int)name.len, name.ptr, tasks, m->task_index);
-    uint32_t t = task_find(k, job, m->task_index);
     if (t == NO_ROW || k->c[C_TASK_NODE].u32[t] != node ||
         !(k->c[C_TASK_MASK].u16[t] >> m->device & 1))
         return fail(err, LSCHED_E_STATE, "task %u of job '%.*s' is not on that device",
@@ -64,13 +60,5 @@ static const struct call_kind call_collisions_report = {.op = CALL_COLLISIONS_RE
 LSCHED_API int32_t lsched_collisions_report(lsched_cluster *c, const lsched_collision *collisions,
                                             size_t n, size_t elem_size, int32_t *status,
                                             lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.kind = &call_collisions_report,
-                        .n = n,
-                        .elem_size = n ? arg_stride(collisions, elem_size) : 0,
-                        .elements = collisions,
-                        .status = status};
-    return door_apply(c, &call, err);
+    return door_batch(c, &call_collisions_report, collisions, n, elem_size, NULL, status, err);
 }

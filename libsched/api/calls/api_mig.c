@@ -1,9 +1,9 @@
 /*
  * api_mig.c -- the MIG tables, and plans for changes of the MIG layout, for orchestrators.
  *
- * The planning needs no cluster: an orchestrator asks how to change devices that it knows, and then
- * does the steps. The arguments are checked and become a geometry; model/mig/mig_plan.h computes
- * the plan, which is returned as steps.
+ * Planning needs no cluster: an orchestrator describes devices, asks how to change their layout,
+ * and then carries the steps out. The arguments are checked and converted to geometries (mig.h).
+ * model/mig/mig_plan.h computes the plan, which is returned as a list of steps.
  */
 #include <string.h>
 
@@ -91,8 +91,8 @@ static int32_t read_order(const struct mig_table *t, const lsched_mig_wish *wish
     return LSCHED_OK;
 }
 
-/* Writes the steps of one device in an order in which they can be done: destroy, then create, then
- * take existing instances. */
+/* Writes the steps for one device, in an order in which they can be carried out: first the
+ * instances to destroy, then those to create, then the existing instances to use. */
 static uint32_t write_steps(const struct mig_table *t, const struct mig_state *before,
                             const struct mig_target *target, uint32_t device,
                             lsched_mig_step *steps, uint32_t room, uint32_t n) {
@@ -130,8 +130,9 @@ static int32_t plan_devices(struct planning *p, const struct mig_table *t,
     if (rc != LSCHED_OK) return fail(err, rc, "out of memory for a plan of %u devices", n);
     if (!p->result.found)
         return fail(err, LSCHED_E_STATE,
-                    "the idle slices of %u devices do not hold what is wanted%s", n,
-                    p->result.exact ? "" : " (not all ways were tried)");
+                    "the idle slices of %u devices have no room for the wanted instances%s", n,
+                    p->result.exact ? ""
+                                    : " (the search was stopped before it had tried all layouts)");
     return LSCHED_OK;
 }
 

@@ -1,4 +1,5 @@
-/* api_nodes.c -- resource kinds, topologies and nodes: checks, then one model call per element. */
+/* api_nodes.c -- resource kinds, topologies and nodes: each element of a batch is checked and
+ * then passed to one call of the model. */
 #include <stdio.h>
 
 #include "api/door/args.h"
@@ -17,6 +18,9 @@
 #include "model/jobs/releasing.h"
 #include "model/jobs/refusal.h"
 #include "model/jobs/memory_pressure.h"
+#include "model/jobs/losses.h"
+#include "model/jobs/nominated_tasks.h"
+#include "model/jobs/task.h"
 
 /* ---- resource kinds ---- */
 
@@ -26,7 +30,7 @@ static int32_t element_resource_add(struct lsched_cluster *c, const struct call 
     (void)i;
     int32_t rc = arg_name(&name, "resource", err);
     if (rc == LSCHED_OK && name_find(&c->k, T_IX_DERIVED, name.ptr, (size_t)name.len) != NO_ROW)
-        return fail(err, LSCHED_E_EXISTS, "resource '%.*s' is a part of another already",
+        return fail(err, LSCHED_E_EXISTS, "resource '%.*s' is already a part of another resource",
                     (int)name.len, name.ptr);
     if (rc == LSCHED_OK) rc = kind_add(&c->k, name.ptr, (size_t)name.len);
     if (rc == LSCHED_E_LIMIT)
@@ -77,12 +81,10 @@ static int32_t element_topology_add(struct lsched_cluster *c, const struct call 
     lsched_text levels[LSCHED_TOPOLOGY_LEVELS_MAX];
     struct columns *k = &c->k;
     int32_t rc = arg_struct(&d, sizeof d, element, call->elem_size, "topology", err);
-    if (rc == LSCHED_OK) rc = arg_name(&d.name, "topology", err);
+    if (rc == LSCHED_OK) rc = arg_new_name(k, &d.name, LSCHED_KIND_TOPOLOGY, err);
     if (rc != LSCHED_OK) return rc;
     const char *name = d.name.ptr;
     int len = (int)d.name.len;
-    if (name_find(k, T_IX_TOPOLOGY, name, (size_t)len) != NO_ROW)
-        return fail(err, LSCHED_E_EXISTS, "topology '%.*s' exists already", len, name);
     if (table_rows(k, T_TOPOLOGY) >= LSCHED_TOPOLOGIES_MAX)
         return fail(err, LSCHED_E_LIMIT, "at most %d topologies", LSCHED_TOPOLOGIES_MAX);
     if (d.n_levels == 0 || d.n_levels > LSCHED_TOPOLOGY_LEVELS_MAX || !d.levels)
@@ -109,21 +111,12 @@ static const struct call_kind call_topologies_add = {.op = CALL_TOPOLOGIES_ADD,
 LSCHED_API int32_t lsched_topologies_add(lsched_cluster *c, const lsched_topology_desc *topologies,
                                          size_t n, size_t elem_size, lsched_id *ids,
                                          int32_t *status, lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.kind = &call_topologies_add,
-                        .n = n,
-                        .elem_size = n ? arg_stride(topologies, elem_size) : 0,
-                        .elements = topologies,
-                        .ids = ids,
-                        .status = status};
-    return door_apply(c, &call, err);
+    return door_batch(c, &call_topologies_add, topologies, n, elem_size, ids, status, err);
 }
 
 /* ---- nodes ---- */
 
-/* Checks the amounts of a device that tasks can share. */
+/* Checks the amounts of a device that can be given to several tasks. */
 static int32_t check_parts(const lsched_device_desc *v, const char *name, int len,
                            lsched_error *err) {
     uint32_t over = v->memory_overcommit_milli;
@@ -137,8 +130,8 @@ static int32_t check_parts(const lsched_device_desc *v, const char *name, int le
                     len, name, over, DEVICE_OVERCOMMIT_MAX);
     if (over > 1000 && (v->share_mode == LSCHED_SHARE_WHOLE || v->share_mode == LSCHED_SHARE_MIG))
         return fail(err, LSCHED_E_INVAL,
-                    "node '%.*s': device memory is over-committed, but share mode %u gives none of "
-                    "it in parts that grow",
+                    "node '%.*s': device memory is over-committed, but with share mode %u tasks "
+                    "cannot have limits above their requests",
                     len, name, v->share_mode);
     return LSCHED_OK;
 }
@@ -181,20 +174,23 @@ static int32_t api_nodes_read_devices(const lsched_node_desc *d, struct node_spe
     return LSCHED_OK;
 }
 
-/* Checks that no total of the cluster exceeds 2^62; nodes that are not ready count, too. */
+/* Checks that no total capacity of the cluster exceeds 2^62. Nodes that are not ready count,
+ * too. */
 static int32_t api_nodes_check_totals(const struct columns *k, const int64_t *more,
                                       const char *name, int len, lsched_error *err) {
     for (uint32_t r = 1; r < kind_count(k); r++) {
         int64_t total = (int64_t)meta(k, M_TOTAL_CAP + r);
         if (more[r] <= LSCHED_AMOUNT_MAX - total) continue;
-        return fail(err, LSCHED_E_RANGE, "node '%.*s': with it, the cluster's %.*s would pass 2^62",
-                    len, name, (int)text_len(k, k->c[C_KIND_NAME].u32[r]),
+        return fail(err, LSCHED_E_RANGE,
+                    "node '%.*s': with this node, the cluster's sum of %.*s would exceed 2^62", len,
+                    name, (int)text_len(k, k->c[C_KIND_NAME].u32[r]),
                     (const char *)text_bytes(k, k->c[C_KIND_NAME].u32[r]));
     }
     return LSCHED_OK;
 }
 
-/* Encodes the inner shape of the node as canonical bytes; the caller closes b. */
+/* Encodes the machine of the node (links, NUMA nodes, network cards) as canonical bytes in *b.
+ * The caller closes b. */
 static int32_t read_inside(const lsched_node_desc *d, struct node_spec *spec, struct bytes *b,
                            lsched_error *err) {
     struct machine_shape m;
@@ -227,18 +223,17 @@ static int32_t element_node_add(struct lsched_cluster *c, const struct call *cal
     uint64_t serial = meta(k, M_SERIAL);
     memset(&spec, 0, sizeof spec);
     int32_t rc = arg_struct(&d, sizeof d, element, call->elem_size, "node", err);
-    if (rc == LSCHED_OK) rc = arg_name(&d.name, "node", err);
+    if (rc == LSCHED_OK) rc = arg_new_name(k, &d.name, LSCHED_KIND_NODE, err);
     if (rc != LSCHED_OK) return rc;
     const char *name = d.name.ptr;
     int len = (int)d.name.len;
-    if (name_find(k, T_IX_NODE, name, (size_t)len) != NO_ROW)
-        return fail(err, LSCHED_E_EXISTS, "node '%.*s' exists already", len, name);
     if (d.state > LSCHED_NODE_DRAINING)
         return fail(err, LSCHED_E_INVAL,
                     "node '%.*s': state %u; expected ready, cordoned or draining", len, name,
                     d.state);
     if (d.price_micro_per_hour < 0 || d.power_milliwatt < 0)
-        return fail(err, LSCHED_E_RANGE, "node '%.*s': price and power are not negative", len,
+        return fail(err, LSCHED_E_RANGE,
+                    "node '%.*s': its price or its power is negative; expected at least 0", len,
                     name);
     rc = arg_amounts(k, d.capacity, d.n_capacity, AMOUNT_NO_GPU, "capacity", spec.capacity, err);
     if (rc == LSCHED_OK) rc = api_nodes_read_devices(&d, &spec, attributes, name, len, err);
@@ -266,16 +261,11 @@ static int32_t element_node_add(struct lsched_cluster *c, const struct call *cal
     return rc;
 }
 
-static lsched_text node_desc_name(const struct columns *k, const struct call *call, size_t i) {
-    lsched_node_desc d;
-    (void)k;
-    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
-        d.name = (lsched_text){"", 0};
-    return arg_text(d.name);
-}
-
-static const struct call_kind call_nodes_add = {
-    .op = CALL_NODES_ADD, .apply = element_node_add, .what = "node", .name_of = node_desc_name};
+static const struct call_kind call_nodes_add = {.op = CALL_NODES_ADD,
+                                                .apply = element_node_add,
+                                                .what = "node",
+                                                .struct_size = sizeof(lsched_node_desc),
+                                                .name_at = offsetof(lsched_node_desc, name)};
 
 LSCHED_API int32_t lsched_nodes_add_opts(lsched_cluster *c, const lsched_node_desc *nodes, size_t n,
                                          size_t elem_size, uint32_t flags, lsched_id *ids,
@@ -299,7 +289,8 @@ LSCHED_API int32_t lsched_nodes_add(lsched_cluster *c, const lsched_node_desc *n
     return lsched_nodes_add_opts(c, nodes, n, elem_size, 0, ids, status, err);
 }
 
-/* Checks that the inner shape, which does not change, still fits the new capacity. */
+/* Checks that the NUMA nodes of the node's machine, which an update cannot change, have no more
+ * than the new capacity. */
 static int32_t check_inside(const struct columns *k, uint32_t node, const int64_t *want,
                             lsched_text name, lsched_error *err) {
     struct machine spare;
@@ -324,8 +315,8 @@ static int32_t update_capacity(struct columns *k, uint32_t node, const lsched_no
     return rc;
 }
 
-/* The facts of a node whose change makes earlier refusals by the node void: capacities, then class,
- * labels and state. */
+/* Number of values in facts[]: the capacities, then the class, the labels and the state of a
+ * node. If any of these values changes, earlier refusals by the node end. */
 enum { FACTS = KINDS_MAX + 3 };
 
 static void facts_of(const struct columns *k, uint32_t node, int64_t facts[FACTS]) {
@@ -354,7 +345,7 @@ static int32_t element_node_update(struct lsched_cluster *c, const struct call *
         return fail(err, LSCHED_E_INVAL,
                     "node update: state %u; expected ready, cordoned or draining", u.state);
     if ((u.set & LSCHED_NODE_SET_PRICE) && u.price_micro_per_hour < 0)
-        return fail(err, LSCHED_E_RANGE, "node update: a negative price");
+        return fail(err, LSCHED_E_RANGE, "node update: the price is negative; expected at least 0");
     facts_of(k, node, before);
     if (u.set & LSCHED_NODE_SET_CAPACITY) rc = update_capacity(k, node, &u, err);
     if (rc == LSCHED_OK) rc = node_labels_update(k, node, &u, err);
@@ -372,34 +363,21 @@ static int32_t element_node_update(struct lsched_cluster *c, const struct call *
     return same ? LSCHED_OK : refusals_node_changed(k, node);
 }
 
-static lsched_text node_update_name(const struct columns *k, const struct call *call, size_t i) {
-    lsched_node_update d;
-    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
-        return (lsched_text){NULL, 0};
-    return d.node ? arg_name_of(k, d.node) : arg_text(d.name);
-}
-
 static const struct call_kind call_nodes_update = {.op = CALL_NODES_UPDATE,
                                                    .apply = element_node_update,
                                                    .what = "node",
-                                                   .name_of = node_update_name};
+                                                   .struct_size = sizeof(lsched_node_update),
+                                                   .name_at = offsetof(lsched_node_update, name),
+                                                   .id_at = offsetof(lsched_node_update, node)};
 
 LSCHED_API int32_t lsched_nodes_update(lsched_cluster *c, const lsched_node_update *updates,
                                        size_t n, size_t elem_size, int32_t *status,
                                        lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.kind = &call_nodes_update,
-                        .n = n,
-                        .elem_size = n ? arg_stride(updates, elem_size) : 0,
-                        .elements = updates,
-                        .status = status};
-    return door_apply(c, &call, err);
+    return door_batch(c, &call_nodes_update, updates, n, elem_size, NULL, status, err);
 }
 
-/* Removes a node. Its tasks are lost: each waits again. After all tasks of a job on the node are
- * gone, the gang rule is applied to the job once. */
+/* Removes a node. Its tasks are lost, and each of them waits again. The gang rule is applied once
+ * to each job, after all tasks of the job on the node are released. */
 static int32_t element_node_remove(struct lsched_cluster *c, const struct call *call, size_t i,
                                    const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -436,13 +414,5 @@ static const struct call_kind call_nodes_remove = {.op = CALL_NODES_REMOVE,
 
 LSCHED_API int32_t lsched_nodes_remove(lsched_cluster *c, const lsched_id *nodes, size_t n,
                                        int32_t *status, lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.kind = &call_nodes_remove,
-                        .n = n,
-                        .elem_size = sizeof *nodes,
-                        .elements = nodes,
-                        .status = status};
-    return door_apply(c, &call, err);
+    return door_batch(c, &call_nodes_remove, nodes, n, sizeof *nodes, NULL, status, err);
 }

@@ -5,6 +5,7 @@
 #include "api/door/door.h"
 #include "api/forms/policy_store.h"
 #include "embedded_text.h"
+#include "policy/eviction.h"
 
 LSCHED_API const char *lsched_policy_ready_made(uint32_t i, const char **name, size_t *text_len) {
     if (i >= embedded_policies_n) return NULL;
@@ -28,7 +29,7 @@ LSCHED_API int32_t lsched_policy_load(lsched_cluster *c, const char *name, const
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !name) return fail(err, LSCHED_E_NULL, "cluster or name is NULL");
-    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    if (c->busy) return arg_busy(err);
     lsched_text n = {name, 0};
     rc = arg_name(&n, "policy", err);
     if (rc != LSCHED_OK) return rc;
@@ -123,7 +124,7 @@ static int ops_of_role(const lsched_algorithm *a) {
     return a->role >= LSCHED_ROLE_SHARE && a->role <= LSCHED_ROLE_ADVISE && ops[a->role] != NULL;
 }
 
-/* Checks the reserved fields of the table and of its operations. */
+/* Checks that the reserved fields of an algorithm's struct and of its operations are zero. */
 static int32_t algorithm_reserved(const lsched_algorithm *a, lsched_error *err) {
     const struct {
         uint32_t word;

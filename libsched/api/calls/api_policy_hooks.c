@@ -1,12 +1,12 @@
 /*
- * api_policy_hooks.c -- answers questions about the hooks of the policy in force: how each hook is
- * evaluated, and which summands an answer has.
+ * api_policy_hooks.c -- calls about the hooks of the policy in force: how each hook is evaluated
+ * (in Lua or compiled), and the summands of a hook's result.
  *
- * The evaluation needs a view of the state. The view is that of a cycle that does nothing else.
+ * A hook needs a view of the state. Here the view is made as in a cycle, but no cycle runs.
  */
 #include "api/door/args.h"
 #include "engine/state/cycle_state.h"
-#include "engine/policy_hooks/hooks.h"
+#include "engine/policy_hooks/hook_nodes.h"
 
 static void copy_text(char *out, size_t cap, const char *text) {
     size_t n = strlen(text);
@@ -43,7 +43,9 @@ LSCHED_API int32_t lsched_policy_hook_get(const lsched_cluster *c, uint32_t i,
     return LSCHED_E_NOENT;
 }
 
-/* Evaluates a hook once. a: the job or queue; b: the node, or the job's queue. */
+/* Evaluates a hook once and sets *value.
+ * a: row of the job or queue
+ * b: row of the node, or of the job's queue */
 static int32_t ask(const struct policy *p, const struct policy_view *view, enum policy_hook hook,
                    uint32_t a, uint32_t b, double *value, lsched_error *err) {
     p->ops->cycle_begin(p->self);
@@ -58,7 +60,7 @@ static int32_t ask(const struct policy *p, const struct policy_view *view, enum 
 
 struct hook_question {
     enum policy_hook hook;
-    uint32_t job, a, b; /* row numbers */
+    uint32_t job, a, b; /* job: row of the job; a, b: rows as in ask() */
 };
 
 static int32_t question_of(const lsched_cluster *c, uint32_t hook, lsched_id job, lsched_id node,
@@ -69,7 +71,8 @@ static int32_t question_of(const lsched_cluster *c, uint32_t hook, lsched_id job
     size_t i = 0;
     while (i < sizeof known / sizeof known[0] && hook != UINT32_C(1) << known[i]) i++;
     if (i == sizeof known / sizeof known[0])
-        return fail(err, LSCHED_E_INVAL, "hook %u gives no number for a job or a node", hook);
+        return fail(err, LSCHED_E_INVAL, "hook %u does not return a number for a job or a node",
+                    hook);
     if (!c->policy.policy.ops || !(c->policy.policy.desc.hooks & hook))
         return fail(err, LSCHED_E_NOENT, "the policy has no such hook");
     q->hook = known[i];
@@ -92,17 +95,17 @@ LSCHED_API int32_t lsched_policy_terms(lsched_cluster *c, uint32_t hook, lsched_
     if (rc != LSCHED_OK) return rc;
     if (!c || !value || (capacity && !terms))
         return fail(err, LSCHED_E_NULL, "cluster, value or terms is NULL");
-    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    if (c->busy) return arg_busy(err);
     rc = arg_time(now_us, "now_us", err);
     if (rc == LSCHED_OK) rc = question_of(c, hook, job, node, &q, err);
     if (rc != LSCHED_OK) return rc;
-    struct lsched_cycle *y = alloc_zero(&c->alloc, sizeof *y);
-    if (!y) return fail_plain(err, LSCHED_E_NOMEM);
-    y->c = c;
-    y->k = &c->k;
-    y->now = now_us;
-    y->job = q.job;
-    hooks_view(y, &view);
+    struct lsched_cycle *cy = alloc_zero(&c->alloc, sizeof *cy);
+    if (!cy) return fail_plain(err, LSCHED_E_NOMEM);
+    cy->c = c;
+    cy->k = &c->k;
+    cy->now = now_us;
+    cy->turn.job = q.job;
+    hook_view(cy, &view);
     view.log = NULL;
     const struct policy *p = &c->policy.policy;
     c->busy = 1;
@@ -110,6 +113,6 @@ LSCHED_API int32_t lsched_policy_terms(lsched_cluster *c, uint32_t hook, lsched_
     if (rc == LSCHED_OK && p->ops->terms)
         rc = (int32_t)p->ops->terms(p->self, &view, q.hook, q.a, q.b, terms, capacity);
     c->busy = 0;
-    alloc_free(&c->alloc, y, sizeof *y);
+    alloc_free(&c->alloc, cy, sizeof *cy);
     return rc;
 }

@@ -26,12 +26,14 @@ static int32_t element_pool_add(struct lsched_cluster *c, const struct call *cal
         return fail(err, LSCHED_E_EXISTS, "%s exists already", where);
     if (d.n_labels == 0)
         return fail(err, LSCHED_E_INVAL,
-                    "%s: no labels; expected at least one, which its nodes have", where);
+                    "%s: it has no labels; expected at least one label, by which its nodes are "
+                    "found",
+                    where);
     rc = job_rules_labels(d.labels, d.n_labels, LIMIT_LABELS_PER_NODE, sorted, where, err);
     if (rc != LSCHED_OK) return rc;
     rc = pool_add(k, d.name, sorted, d.n_labels, d.tag, &row);
     if (rc == LSCHED_E_LIMIT && pool_count(k) == LSCHED_POOLS_MAX)
-        return fail(err, rc, "%s: there are %d pools, and there may be no more", where,
+        return fail(err, rc, "%s: the cluster already has %d pools, which is the maximum", where,
                     LSCHED_POOLS_MAX);
     return rc;
 }
@@ -40,20 +42,12 @@ static const struct call_kind call_pools_add = {.op = CALL_POOLS_ADD, .apply = e
 
 LSCHED_API int32_t lsched_pools_add(lsched_cluster *c, const lsched_pool_desc *pools, size_t n,
                                     size_t elem_size, int32_t *status, lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.kind = &call_pools_add,
-                        .n = n,
-                        .elem_size = n ? arg_stride(pools, elem_size) : 0,
-                        .elements = pools,
-                        .status = status};
-    return door_apply(c, &call, err);
+    return door_batch(c, &call_pools_add, pools, n, elem_size, NULL, status, err);
 }
 
 /* ---- resource parts ---- */
 
-/* Reads an optional name. */
+/* Checks a name that can be empty. */
 static int32_t read_name(lsched_text *t, const char *what, lsched_error *err) {
     *t = arg_text(*t);
     return t->len ? arg_name(t, what, err) : LSCHED_OK;
@@ -75,13 +69,12 @@ static int32_t api_pools_read_part(const struct columns *k, lsched_resource_part
                     name, p->kind, kind_count(k) - 1);
     if (p->model.len + p->mig_profile.len + p->pool.len == 0)
         return fail(err, LSCHED_E_INVAL,
-                    "resource '%.*s' is a part of nothing: expected a model, a MIG profile or a "
-                    "pool",
-                    len, name);
+                    "resource '%.*s' says no part: expected a model, a MIG profile or a pool", len,
+                    name);
     if (spec->base != LSCHED_GPU && p->model.len + p->mig_profile.len > 0)
         return fail(err, LSCHED_E_INVAL,
-                    "resource '%.*s': models and MIG profiles are parts of gpu; expected a pool "
-                    "alone",
+                    "resource '%.*s': only gpu has parts by model and by MIG profile; for other "
+                    "resources, name only a pool",
                     len, name);
     if (p->pool.len == 0) return LSCHED_OK;
     spec->pool = pool_find(k, p->pool);
@@ -90,7 +83,8 @@ static int32_t api_pools_read_part(const struct columns *k, lsched_resource_part
                 (int)(p->pool.len > 100 ? 100 : p->pool.len), p->pool.ptr);
 }
 
-/* "model 'H100', pool 'spot'" */
+/* Writes words for the properties of a resource part, such as "model 'H100', pool 'spot'", to
+ * out[] and returns out. */
 static const char *part_words(const lsched_resource_part *p, char *out, size_t room) {
     const struct {
         const char *word;
@@ -120,7 +114,7 @@ static int32_t element_resource_add_part(struct lsched_cluster *c, const struct 
         return fail(err, rc, "at most %u resource kinds that are a part of another",
                     LIMIT_RESOURCE_PARTS);
     if (rc == LSCHED_E_EXISTS)
-        return fail(err, rc, "resource '%.*s' exists and means something else than %s",
+        return fail(err, rc, "resource '%.*s' exists already, with another meaning than %s",
                     (int)p.name.len, p.name.ptr, part_words(&p, words, sizeof words));
     if (rc >= 0) *(int32_t *)call->more = rc;
     return rc;

@@ -1,11 +1,12 @@
-/* api_query.c -- queries about nodes, queues, jobs and tasks, releasing tasks included. No function
- * here changes the state. */
+/* api_query.c -- queries about nodes, queues, jobs and tasks, releasing tasks included. These
+ * functions do not change the state. */
 #include "api/door/args.h"
 #include "model/devices/resource_part.h"
 #include "model/devices/device.h"
-#include "model/jobs/job.h"
-#include "model/jobs/task.h"
 #include "model/jobs/job_limits.h"
+#include "model/jobs/job_counts.h"
+#include "model/jobs/job_phase.h"
+#include "model/jobs/bundle.h"
 
 LSCHED_API int32_t lsched_node_get(const lsched_cluster *c, lsched_id id, lsched_node_info *out) {
     uint32_t n;
@@ -167,8 +168,8 @@ static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *o
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* The cursor is the row to return next, plus one. The rows of a job come leaf by leaf: the leaf's
- * tasks, then its releasing tasks. */
+/* The cursor of the walk is 1 + the row that is returned next. The rows of a job are returned
+ * leaf by leaf: first the leaf's tasks, then its releasing tasks. */
 static uint32_t first_of_job(const struct columns *k, uint32_t leaf) {
     for (; leaf != NO_ROW; leaf = k->c[C_LEAF_NEXT].u32[leaf]) {
         if (k->c[C_LEAF_TASK_FIRST].u32[leaf] != NO_ROW) return k->c[C_LEAF_TASK_FIRST].u32[leaf];
@@ -204,7 +205,7 @@ LSCHED_API int32_t lsched_task_next(const lsched_cluster *c, lsched_id job_id, l
     else
         t = (uint32_t)(*cursor - 1);
     if (t == NO_ROW) return 0;
-    /* the cluster has changed since the last call */
+    /* the cluster has changed since the previous call of the walk */
     if (!row_is_live(k, T_TASK, t)) return LSCHED_E_STATE;
     uint32_t next = job_id ? next_of_job(k, t) : k->c[C_TASK_NODE_NEXT].u32[t];
     *cursor = next == NO_ROW ? UINT64_MAX : (uint64_t)next + 1;

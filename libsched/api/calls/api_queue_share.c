@@ -1,11 +1,12 @@
-/* api_queue_share.c -- what queues use, demand and are entitled to now: engine/queues/share_ask.h,
- * engine/queues/unusable.h. */
+/* api_queue_share.c -- the present use, demand and entitlement of queues; see
+ * engine/queues/share_ask.h and engine/queues/unusable_guarantee.h. */
 #include "api/door/args.h"
 #include "engine/queues/share_ask.h"
-#include "engine/queues/unusable.h"
+#include "engine/queues/unusable_guarantee.h"
 #include "model/queues/usage_decay.h"
 
-/* Reads the columns of a queue. The demand does not contain jobs that no cycle has admitted yet. */
+/* Fills *out with the values that are in the queue's columns. The demand does not include jobs
+ * that no cycle has admitted yet. */
 static void read_columns(const struct columns *k, uint32_t q, uint32_t kind,
                          lsched_queue_share *out) {
     int64_t now = (int64_t)meta(k, M_NOW);
@@ -17,7 +18,7 @@ static void read_columns(const struct columns *k, uint32_t q, uint32_t kind,
     out->hold = k->c[C_QUEUE_HOLD + kind].i64[q];
     out->decayed_ppm =
         usage_decay_ppm(usage_decay_spent(k, q, kind, now), usage_decay_capacity(k, kind, now));
-    out->guarantee = 0; /* the share algorithm sets this below */
+    out->guarantee = 0; /* the share algorithm sets the guarantee later in this call */
     out->fair_share = LSCHED_UNLIMITED;
 }
 
@@ -38,7 +39,7 @@ LSCHED_API int32_t lsched_queue_share_get(lsched_cluster *c, lsched_id queue, ui
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
-    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    if (c->busy) return arg_busy(err);
     uint32_t q;
     rc = arg_id(&c->k, queue, LSCHED_KIND_QUEUE, &q, err);
     if (rc == LSCHED_OK) rc = arg_kind(&c->k, kind, "queue share", err);
@@ -58,11 +59,11 @@ LSCHED_API int64_t lsched_queue_warnings(lsched_cluster *c, char *buf, size_t ca
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || (cap && !buf)) return fail(err, LSCHED_E_NULL, "cluster or buffer is NULL");
-    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    if (c->busy) return arg_busy(err);
     struct text_out o = {buf, cap, 0};
     if (cap) buf[0] = 0;
     c->busy = 1;
-    rc = unusable_report(c, &o, err);
+    rc = unusable_guarantee_report(c, &o, err);
     c->busy = 0;
     if (rc == LSCHED_E_NOENT) return no_share(c, err);
     return rc == LSCHED_OK ? (int64_t)o.n : fail_plain(err, rc);

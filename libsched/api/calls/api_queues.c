@@ -1,11 +1,13 @@
-/* api_queues.c -- queues: checks, then one model call per element. */
+/* api_queues.c -- calls about queues: each element of a batch is checked and then passed to one
+ * call of the model. */
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "model/store/intern.h"
 #include "model/queues/user_queue.h"
 #include "model/jobs/queue_end.h"
 
-/* Reads the lists of amounts by kind; kinds that are not named keep their default. */
+/* Reads the lists of amounts of a queue description into *spec. A kind that a list does not name
+ * keeps its default. */
 static int32_t api_queues_read_amounts(const struct columns *k, const lsched_queue_desc *d,
                                        struct queue_spec *spec, lsched_error *err) {
     for (uint32_t r = 1; r < KINDS_MAX; r++) {
@@ -26,8 +28,8 @@ static int32_t api_queues_read_amounts(const struct columns *k, const lsched_que
     return rc;
 }
 
-/* Reads limits of sub-queues in the encoding of the model: the limit plus one, and 0 for no
- * limit. */
+/* Reads limits for user queues into to[kind], in the encoding of the model: the limit plus one,
+ * or 0 for no limit. */
 static int32_t read_limits_below(const struct columns *k, const lsched_amount *list, uint32_t n,
                                  const char *what, int64_t *to, lsched_error *err) {
     for (uint32_t r = 0; r < KINDS_MAX; r++) to[r] = LSCHED_UNLIMITED;
@@ -79,8 +81,8 @@ static int32_t read_queue(const struct columns *k, const struct call *call, size
     return LSCHED_OK;
 }
 
-/* Checks the depth: a queue with sub-queues per user or group needs room for their levels below
- * it. */
+/* Checks the depth of a queue. A queue with user queues needs room for one or two more levels
+ * below it. */
 static int32_t check_depth(lsched_text name, uint32_t depth, uint32_t flags, lsched_error *err) {
     if (depth + queue_levels_below(flags) < LSCHED_QUEUE_DEPTH_MAX) return LSCHED_OK;
     return fail(err, LSCHED_E_LIMIT, "queue '%.*s': the tree would be deeper than %d%s",
@@ -88,8 +90,8 @@ static int32_t check_depth(lsched_text name, uint32_t depth, uint32_t flags, lsc
                 flags ? " with the queues of its users and groups" : "");
 }
 
-/* True if the parent names of later elements lead from this name back to element i: the parents
- * form a cycle. */
+/* True if the parents that the elements of the batch name form a cycle: following the parent
+ * names from element i upwards leads back to `name`, the name of element i. */
 static int parents_form_cycle(const struct call *call, size_t i, lsched_text name) {
     lsched_queue_desc d;
     lsched_text want = {NULL, 0};
@@ -122,11 +124,13 @@ static int32_t find_parent(const struct columns *k, const struct call *call, siz
     *parent = NO_ROW;
     if (d->parent == 0 && name.len == 0) return LSCHED_OK;
     int32_t rc = arg_ref(k, d->parent, name, LSCHED_KIND_QUEUE, parent, err);
-    /* the walk by names is linear, so only the first bad elements are checked for a cycle */
+    /* the walk costs O(batch), so only the first CYCLE_CHECKS_MAX bad elements are checked for a
+     * cycle */
     size_t *looked = call->more;
     if (rc == LSCHED_E_NOENT && looked && (*looked)++ < CYCLE_CHECKS_MAX &&
         parents_form_cycle(call, i, d->name))
-        return fail(err, LSCHED_E_CYCLE, "queue '%.*s' is its own ancestor through '%.*s'",
+        return fail(err, LSCHED_E_CYCLE,
+                    "queue '%.*s' would be its own ancestor: its parent '%.*s' is below it",
                     (int)d->name.len, d->name.ptr, (int)name.len, name.ptr);
     if (rc == LSCHED_E_NOENT)
         return fail(
@@ -142,12 +146,10 @@ static int32_t element_queue_add(struct lsched_cluster *c, const struct call *ca
     lsched_queue_desc d;
     struct queue_spec spec;
     int32_t rc = read_queue(k, call, i, element, &d, &spec, err);
-    if (rc == LSCHED_OK) rc = arg_name(&d.name, "queue", err);
+    if (rc == LSCHED_OK) rc = arg_new_name(k, &d.name, LSCHED_KIND_QUEUE, err);
     if (rc != LSCHED_OK) return rc;
     const char *name = d.name.ptr;
     int len = (int)d.name.len;
-    if (name_find(k, T_IX_QUEUE, name, (size_t)len) != NO_ROW)
-        return fail(err, LSCHED_E_EXISTS, "queue '%.*s' exists already", len, name);
     rc = find_parent(k, call, i, &d, &spec.parent, err);
     if (rc != LSCHED_OK) return rc;
     uint32_t p = spec.parent;
@@ -156,8 +158,8 @@ static int32_t element_queue_add(struct lsched_cluster *c, const struct call *ca
                     "queue '%.*s': its parent has jobs; jobs are in leaf queues only", len, name);
     if (p != NO_ROW && queue_divides(k, p))
         return fail(err, LSCHED_E_STATE,
-                    "queue '%.*s': its parent is divided by users or groups; it has their "
-                    "sub-queues only",
+                    "queue '%.*s': its parent is divided by users or groups, and can have no "
+                    "other queues below it than theirs",
                     len, name);
     rc = check_depth(d.name, p == NO_ROW ? 0 : k->c[C_QUEUE_DEPTH].u32[p] + 1, spec.flags, err);
     if (rc != LSCHED_OK) return rc;
@@ -168,16 +170,11 @@ static int32_t element_queue_add(struct lsched_cluster *c, const struct call *ca
     return rc;
 }
 
-static lsched_text queue_desc_name(const struct columns *k, const struct call *call, size_t i) {
-    lsched_queue_desc d;
-    (void)k;
-    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
-        d.name = (lsched_text){"", 0};
-    return arg_text(d.name);
-}
-
-static const struct call_kind call_queues_add = {
-    .op = CALL_QUEUES_ADD, .apply = element_queue_add, .what = "queue", .name_of = queue_desc_name};
+static const struct call_kind call_queues_add = {.op = CALL_QUEUES_ADD,
+                                                 .apply = element_queue_add,
+                                                 .what = "queue",
+                                                 .struct_size = sizeof(lsched_queue_desc),
+                                                 .name_at = offsetof(lsched_queue_desc, name)};
 
 LSCHED_API int32_t lsched_queues_add(lsched_cluster *c, const lsched_queue_desc *queues, size_t n,
                                      size_t elem_size, lsched_id *ids, int32_t *status,
@@ -196,8 +193,8 @@ LSCHED_API int32_t lsched_queues_add(lsched_cluster *c, const lsched_queue_desc 
     return door_apply(c, &call, err);
 }
 
-/* Checks that the queue has no jobs and no ordinary sub-queues: such a queue cannot get
- * sub-queues per user. */
+/* Checks that the queue can get user queues: it must have no jobs of its own, and all its
+ * children must be user queues. */
 static int32_t check_divide(const struct columns *k, uint32_t q, uint32_t flags,
                             lsched_error *err) {
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]);
@@ -227,14 +224,8 @@ static int32_t element_queue_update(struct lsched_cluster *c, const struct call 
     return rc == LSCHED_OK ? queue_set(k, q, &spec) : rc;
 }
 
-static lsched_text queue_update_name(const struct columns *k, const struct call *call, size_t i) {
-    return arg_name_of(k, ((const lsched_id *)call->second)[i]);
-}
-
-static const struct call_kind call_queues_update = {.op = CALL_QUEUES_UPDATE,
-                                                    .apply = element_queue_update,
-                                                    .what = "queue",
-                                                    .name_of = queue_update_name};
+static const struct call_kind call_queues_update = {
+    .op = CALL_QUEUES_UPDATE, .apply = element_queue_update, .what = "queue", .names_second = 1};
 
 LSCHED_API int32_t lsched_queues_update(lsched_cluster *c, const lsched_id *ids,
                                         const lsched_queue_desc *queues, size_t n, size_t elem_size,
@@ -281,8 +272,8 @@ static uint32_t depth_of(const struct columns *k, lsched_id id) {
     return arg_id(k, id, LSCHED_KIND_QUEUE, &q, NULL) == LSCHED_OK ? k->c[C_QUEUE_DEPTH].u32[q] : 0;
 }
 
-/* Sorts the batch by depth, deepest first, because its order carries no meaning: a stable
- * counting sort. */
+/* Sorts the queues of a batch by depth, the deepest first, because a queue must be removed before
+ * its parent. The order in the batch does not matter. It is a stable counting sort. */
 static void deepest_first(const struct columns *k, const lsched_id *queues, size_t n,
                           lsched_id *sorted, size_t *from) {
     size_t o = 0;

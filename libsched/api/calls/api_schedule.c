@@ -1,4 +1,4 @@
-/* api_schedule.c -- lsched_schedule and the access to plans. */
+/* api_schedule.c -- lsched_schedule, and the functions that read a plan. */
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "engine/state/cycle_state.h"
@@ -19,7 +19,7 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
     if (rc == LSCHED_OK)
         rc = arg_reserved(o.reserved_zero, "reserved_zero", "schedule options", err);
     if (rc != LSCHED_OK) return rc;
-    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    if (c->busy) return arg_busy(err);
     if (o.flags & ~3u)
         return fail(err, LSCHED_E_INVAL, "schedule options: unknown flags %#x", o.flags);
     if (o.hooks_off >> POLICY_HOOKS)

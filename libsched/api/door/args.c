@@ -2,31 +2,30 @@
 #include "api/door/args.h"
 
 #include "base/times.h"
+#include "model/jobs/task_row.h"
 #include "model/devices/resource_part.h"
 #include "model/store/index.h"
 #include "model/store/intern.h"
 
-static const char *const kind_names[] = {"none", "node", "queue", "job", "decision", "topology"};
+/* The kinds of objects that have ids. index: hash index of the names, TABLES if the kind has
+ * none. */
+static const struct {
+    const char *noun;
+    uint16_t table, index, name; /* name: the column */
+} kinds[] = {{"none", TABLES, TABLES, 0},
+             {"node", T_NODE, T_IX_NODE, C_NODE_NAME},
+             {"queue", T_QUEUE, T_IX_QUEUE, C_QUEUE_NAME},
+             {"job", T_JOB, T_IX_JOB, C_JOB_NAME},
+             {"decision", T_DECISION, TABLES, 0},
+             {"topology", T_TOPOLOGY, T_IX_TOPOLOGY, C_TOPOLOGY_NAME}};
+#define KINDS_OF_IDS (sizeof kinds / sizeof kinds[0])
 
 uint32_t table_of(uint32_t kind) {
-    static const uint16_t tables[] = {TABLES, T_NODE, T_QUEUE, T_JOB, T_DECISION, T_TOPOLOGY};
-    return kind < sizeof tables / sizeof tables[0] ? tables[kind] : TABLES;
+    return kind < KINDS_OF_IDS ? kinds[kind].table : TABLES;
 }
 
 uint32_t index_table_of(uint32_t kind) {
-    static const uint16_t tables[] = {TABLES,   T_IX_NODE, T_IX_QUEUE,
-                                      T_IX_JOB, TABLES,    T_IX_TOPOLOGY};
-    return kind < sizeof tables / sizeof tables[0] ? tables[kind] : TABLES;
-}
-
-static uint32_t generation(const struct columns *k, uint32_t kind, uint32_t row) {
-    switch (kind) {
-    case LSCHED_KIND_NODE: return k->c[C_NODE_GEN].u32[row];
-    case LSCHED_KIND_QUEUE: return k->c[C_QUEUE_GEN].u32[row];
-    case LSCHED_KIND_JOB: return k->c[C_JOB_GEN].u32[row];
-    case LSCHED_KIND_DECISION: return k->c[C_DECISION_GEN].u32[row];
-    default: return k->c[C_TOPOLOGY_GEN].u32[row];
-    }
+    return kind < KINDS_OF_IDS ? kinds[kind].index : TABLES;
 }
 
 int32_t arg_id(const struct columns *k, lsched_id id, uint32_t kind, uint32_t *row,
@@ -35,24 +34,21 @@ int32_t arg_id(const struct columns *k, lsched_id id, uint32_t kind, uint32_t *r
              gen = (uint32_t)(id >> 32) & 0x0FFFFFFF;
     if (have != kind)
         return fail(err, LSCHED_E_KIND, "expected the id of a %s, got %#llx, the id of a %s",
-                    kind_names[kind], (unsigned long long)id,
-                    have < sizeof kind_names / sizeof *kind_names ? kind_names[have]
-                                                                  : "thing that does not exist");
-    if (!row_is_live(k, table_of(kind), slot) || generation(k, kind, slot) != gen)
-        return fail(err, LSCHED_E_STALE, "the %s with id %#llx no longer exists", kind_names[kind],
+                    kinds[kind].noun, (unsigned long long)id,
+                    have < KINDS_OF_IDS ? kinds[have].noun : "kind that does not exist");
+    if (!row_is_live(k, table_of(kind), slot) ||
+        k->c[table_generation(table_of(kind))].u32[slot] != gen)
+        return fail(err, LSCHED_E_STALE, "the %s with id %#llx no longer exists", kinds[kind].noun,
                     (unsigned long long)id);
     *row = slot;
     return LSCHED_OK;
 }
 
 lsched_text arg_name_of(const struct columns *k, lsched_id id) {
-    static const uint16_t name_columns[] = {0,          C_NODE_NAME, C_QUEUE_NAME,
-                                            C_JOB_NAME, 0,           C_TOPOLOGY_NAME};
     uint32_t kind = LSCHED_ID_KIND(id), row = NO_ROW;
-    if (kind >= sizeof name_columns / sizeof name_columns[0] || index_table_of(kind) == TABLES ||
-        arg_id(k, id, kind, &row, NULL) != LSCHED_OK)
+    if (index_table_of(kind) == TABLES || arg_id(k, id, kind, &row, NULL) != LSCHED_OK)
         return (lsched_text){NULL, 0};
-    return text_of(k, k->c[name_columns[kind]].u32[row]);
+    return text_of(k, k->c[kinds[kind].name].u32[row]);
 }
 
 int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_t kind,
@@ -61,22 +57,22 @@ int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_
     name = arg_text(name);
     if (name.len == 0)
         return fail(err, LSCHED_E_INVAL, "expected a %s by id or by name, got neither",
-                    kind_names[kind]);
+                    kinds[kind].noun);
     *row = name_find(k, index_table_of(kind), name.ptr, (size_t)name.len);
     if (*row != NO_ROW) return LSCHED_OK;
-    return fail(err, LSCHED_E_NOENT, "no %s is called '%.*s'", kind_names[kind],
+    return fail(err, LSCHED_E_NOENT, "no %s is called '%.*s'", kinds[kind].noun,
                 (int)(name.len > 100 ? 100 : name.len), name.ptr);
 }
 
 int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsched_error *err) {
-    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
-    if (kind > 0 && kind < kinds) return LSCHED_OK;
+    uint32_t n = (uint32_t)meta(k, M_N_KINDS);
+    if (kind > 0 && kind < n) return LSCHED_OK;
     if (!kind_is_part(k, kind))
         return fail(err, LSCHED_E_KEY, "%s: resource kind %u is unknown; expected 1 to %u", what,
-                    kind, kinds - 1);
+                    kind, n - 1);
     lsched_text name = text_of(k, kind_name(k, kind));
     return fail(err, LSCHED_E_UNSUPPORTED,
-                "%s: '%.*s' is a part of another kind; only quotas and limits know it", what,
+                "%s: '%.*s' is a resource part; it is allowed in quotas and limits only", what,
                 (int)name.len, name.ptr);
 }
 
@@ -108,7 +104,9 @@ static int32_t args_read_amount(const struct columns *k, const lsched_amount *a,
     seen->word[kind / 64] |= (uint64_t)1 << (kind % 64);
     if (kind == LSCHED_GPU && (flags & AMOUNT_NO_GPU))
         return fail(err, LSCHED_E_INVAL,
-                    "%s: gpu is not given as an amount; it is 1000 for each device", what);
+                    "%s: gpu must not be given as an amount; the amount follows from the devices "
+                    "(1000 for each)",
+                    what);
     if ((flags & AMOUNT_UNLIMITED) && a->amount == LSCHED_UNLIMITED) return LSCHED_OK;
     if (a->amount >= 0 && a->amount <= LSCHED_AMOUNT_MAX) return LSCHED_OK;
     lsched_text name = kind ? text_of(k, kind_name(k, kind)) : (lsched_text){"any", 3};
@@ -121,7 +119,8 @@ static int32_t args_read_amounts(const struct columns *k, const lsched_amount *l
                                  lsched_error *err) {
     struct kind_set seen = {{0}};
     if (n && !list)
-        return fail(err, LSCHED_E_NULL, "%s: %u amounts announced, the list is NULL", what, n);
+        return fail(err, LSCHED_E_NULL, "%s: the number of amounts is %u, but the list is NULL",
+                    what, n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t kind = list[i].kind;
         int32_t rc =
@@ -157,4 +156,31 @@ uint32_t arg_insert_text(lsched_text *list, uint32_t n, lsched_text t) {
     }
     list[j] = t;
     return 1;
+}
+
+int32_t arg_task(const struct columns *k, lsched_id id, uint32_t index, uint32_t *job,
+                 uint32_t *task, lsched_error *err) {
+    int32_t rc = arg_id(k, id, LSCHED_KIND_JOB, job, err);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t tasks = k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[*job]];
+    lsched_text name = text_of(k, k->c[C_JOB_NAME].u32[*job]);
+    if (index >= tasks)
+        return fail(err, LSCHED_E_RANGE, "job '%.*s' has %u tasks; task %u does not exist",
+                    (int)name.len, name.ptr, tasks, index);
+    *task = task_find(k, *job, index);
+    return LSCHED_OK;
+}
+
+int32_t arg_new_name(const struct columns *k, lsched_text *name, uint32_t kind, lsched_error *err) {
+    const char *what = kinds[kind].noun;
+    int32_t rc = arg_name(name, what, err);
+    if (rc != LSCHED_OK) return rc;
+    if (name_find(k, index_table_of(kind), name->ptr, (size_t)name->len) == NO_ROW)
+        return LSCHED_OK;
+    return fail(err, LSCHED_E_EXISTS, "%s '%.*s' exists already", what, (int)name->len, name->ptr);
+}
+
+int32_t arg_busy(lsched_error *err) {
+    return fail(err, LSCHED_E_BUSY,
+                "a callback called a function of its own cluster, which is not allowed");
 }

@@ -2,7 +2,7 @@
  * args.h -- checks of arguments that refer to a cluster: ids, names, amounts. (Other arguments:
  * base/call_args.h.)
  *
- * Every message names the element, what was expected and what was found.
+ * Every error message names the element, the expected value and the value that was found.
  */
 #ifndef LIBSCHED_ARGS_H
 #define LIBSCHED_ARGS_H
@@ -10,32 +10,45 @@
 #include "base/call_args.h"
 #include "engine/state/cluster.h"
 
-/* Inserts a text into a sorted list of n texts. Returns 1, or 0 if the list has the text
- * already. */
+/* Inserts the text t into a sorted list of n texts. Returns 1, or 0 if the list already has the
+ * text. */
 uint32_t arg_insert_text(lsched_text *list, uint32_t n, lsched_text t);
-/* Finds the row of an id of the kind. Errors: LSCHED_E_KIND, LSCHED_E_STALE. */
+/* Sets *row to the row of the object with this id, which must be an object of the kind. Errors:
+ * LSCHED_E_KIND, LSCHED_E_STALE. */
 int32_t arg_id(const struct columns *k, lsched_id id, uint32_t kind, uint32_t *row,
                lsched_error *err);
+/* Sets *job to the row of the job with this id, and *task to the row of its task with this index,
+ * or to NO_ROW if the task has no row. */
+int32_t arg_task(const struct columns *k, lsched_id id, uint32_t index, uint32_t *job,
+                 uint32_t *task, lsched_error *err);
 /* Returns the name of the object with this id, an empty text if the id names no object. */
 lsched_text arg_name_of(const struct columns *k, lsched_id id);
-/* Finds a row by id or, if the id is 0, by name. Error: LSCHED_E_NOENT. */
+/* Checks the name of a new object of the kind. Error LSCHED_E_EXISTS: an object of the kind has
+ * the name already. */
+int32_t arg_new_name(const struct columns *k, lsched_text *name, uint32_t kind, lsched_error *err);
+/* Sets *row to the row of the object with this id or, if the id is 0, with this name. Error:
+ * LSCHED_E_NOENT. */
 int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_t kind,
                 uint32_t *row, lsched_error *err);
-/* Reads a list of amounts into an array by kind; kinds that the list does not name keep their
- * value. AMOUNT_ANY: LSCHED_ANY_RESOURCE sets all kinds. */
+/* Reads a list of amounts into to[kind]. A kind that the list does not name keeps its value in
+ * to[]. With the flag AMOUNT_ANY, the kind LSCHED_ANY_RESOURCE in the list sets all kinds. */
 enum { AMOUNT_UNLIMITED = 1, AMOUNT_ANY = 2, AMOUNT_NO_GPU = 4, AMOUNT_PARTS = 8 };
 int32_t arg_amounts(const struct columns *k, const lsched_amount *list, uint32_t n, uint32_t flags,
                     const char *what, int64_t *to, lsched_error *err);
-/* Reads as arg_amounts does, from a list that can also name resource parts. Their amounts go to
- * `part`, by index of the resource part. */
+/* Does what arg_amounts() does, for a list that can also name resource parts. The amount of
+ * resource part i is written to part[i]. */
 int32_t arg_quotas(const struct columns *k, const lsched_amount *list, uint32_t n, const char *what,
                    int64_t *to, int64_t *part, lsched_error *err);
-/* Fails with a message if the kind has no amount of its own: it is unknown, or a resource part. */
+/* Fails with a message if the kind is unknown, or if it is a resource part, of which tasks and
+ * nodes have no amounts of their own. */
 int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsched_error *err);
-/* Checks the reported time of an event: it must not be far later than the latest cycle
- * (LSCHED_E_TIME). Before the first cycle every time is allowed. */
+/* Checks the reported time of an event. Error LSCHED_E_TIME: the time is much later than the
+ * latest cycle. Before the first cycle every time is allowed. */
 int32_t arg_reported(const struct columns *k, int64_t us, const char *what, lsched_error *err);
 uint32_t index_table_of(uint32_t kind);
 uint32_t table_of(uint32_t kind);
+/* Fails with LSCHED_E_BUSY: a callback called a function of its own cluster that does not allow
+ * such a call. */
+int32_t arg_busy(lsched_error *err);
 
 #endif

@@ -3,17 +3,19 @@
 
 #include "api/door/args.h"
 
+#define ELEMENT_WORDS_MAX 128 /* largest size of an element's struct, in words of 8 bytes */
+
 void door_watch(struct lsched_cluster *c, door_watch_fn fn, void *user) {
     c->watch = fn;
     c->watch_user = user;
 }
 
-const void *call_element(const struct call *call, size_t i) {
+static const void *call_element(const struct call *call, size_t i) {
     return (const char *)call->elements + i * call->elem_size;
 }
 
-/* True if the message contains the name in quotes, as messages write names. A job called 'a' is
- * therefore not found in each message with the letter a. */
+/* True if the message contains the name in quotes, as messages write names. Without the quotes,
+ * the name of a job called "a" would be found in each message with the letter a. */
 static int message_names(const char *message, lsched_text name) {
     size_t len = (size_t)name.len;
     for (const char *at = strchr(message, '\''); at; at = strchr(at + 1, '\''))
@@ -21,8 +23,25 @@ static int message_names(const char *message, lsched_text name) {
     return 0;
 }
 
-/* Stores the error of the first bad element, with the element's name in front. Later bad elements
- * only set their status. */
+/* Returns the name of the object that element i refers to; empty if the name cannot be read. */
+static lsched_text element_name(const struct columns *k, const struct call *call, size_t i) {
+    const struct call_kind *kind = call->kind;
+    uint64_t copy[ELEMENT_WORDS_MAX];
+    lsched_text name = {"", 0};
+    lsched_id id = 0;
+    if (kind->names_second && call->second)
+        return arg_name_of(k, ((const lsched_id *)call->second)[i]);
+    assert(kind->struct_size <= sizeof copy);
+    if (!kind->what || arg_struct(copy, kind->struct_size, call_element(call, i), call->elem_size,
+                                  "", NULL) != LSCHED_OK)
+        return name;
+    if (kind->name_at) memcpy(&name, (const char *)copy + kind->name_at, sizeof name);
+    if (kind->id_at) memcpy(&id, (const char *)copy + kind->id_at, sizeof id);
+    return id ? arg_name_of(k, id) : arg_text(name);
+}
+
+/* Sets the status of a bad element. For the first bad element of the batch, also stores the
+ * error, with the element's name before the message. */
 static void element_failed(const struct lsched_cluster *c, const struct call *call, size_t i,
                            int32_t rc, lsched_error *err, lsched_error *mine, int32_t *first) {
     if (call->status) call->status[i] = rc;
@@ -31,8 +50,7 @@ static void element_failed(const struct lsched_cluster *c, const struct call *ca
     *first = rc;
     if (!err) return;
     fail_plain(mine, rc);
-    lsched_text name = {"", 0};
-    if (call->kind->name_of) name = call->kind->name_of(&c->k, call, i);
+    lsched_text name = element_name(&c->k, call, i);
     if (name.len > 80) name.len = 80;
     if (name.len && !message_names(mine->message, name)) {
         char message[LSCHED_MESSAGE_BYTES];
@@ -70,11 +88,12 @@ static int32_t apply_all(struct lsched_cluster *c, const struct call *call, lsch
 
 int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_error *err) {
     struct columns *k = &c->k;
-    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    if (c->busy) return arg_busy(err);
     if (call->flags & ~(uint32_t)LSCHED_BATCH_PARTIAL)
         return fail(err, LSCHED_E_INVAL, "unknown flags %#x", call->flags);
     if (call->n && !call->elements)
-        return fail(err, LSCHED_E_NULL, "the batch has %zu elements and a NULL pointer", call->n);
+        return fail(err, LSCHED_E_NULL, "the batch has %zu elements, but its pointer is NULL",
+                    call->n);
     if (call->n > LIMIT_BATCH_MAX)
         return fail(err, LSCHED_E_LIMIT, "a batch of %zu elements; at most %u", call->n,
                     LIMIT_BATCH_MAX);
@@ -93,4 +112,18 @@ int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_err
     c->busy = 0;
     if (rc != LSCHED_OK) return rc == first ? rc : fail_plain(err, rc);
     return (int32_t)applied;
+}
+
+int32_t door_batch(struct lsched_cluster *c, const struct call_kind *kind, const void *elements,
+                   size_t n, size_t elem_size, lsched_id *ids, int32_t *status, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    struct call call = {.kind = kind,
+                        .n = n,
+                        .elem_size = n ? arg_stride(elements, elem_size) : 0,
+                        .elements = elements,
+                        .ids = ids,
+                        .status = status};
+    return door_apply(c, &call, err);
 }

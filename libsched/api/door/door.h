@@ -1,16 +1,16 @@
 /*
- * door.h -- the one function through which every change of state passes, door_apply; it also marks
- * bad elements and keeps the first error.
+ * door.h -- the *door*: the function door_apply(), through which every change of state passes. It
+ * marks bad elements and keeps the first error.
  *
- * A change is a struct call: an operation, its elements, and places for results. door_apply opens
- * the undo scope, applies element by element, and keeps or undoes all of them. The rule "a call is
- * applied whole or changes nothing" is thus written once, and a recorder that watches door_apply
- * sees every call that a replay needs.
+ * A change is a struct call: an operation, its elements, and pointers for results. door_apply()
+ * opens an undo scope, applies the elements one by one, and then keeps or undoes all of them.
+ * Therefore the rule "a call is applied whole or changes nothing" is in one place, and a recorder
+ * that watches door_apply() sees every call that a replay needs.
  *
- * The function that applies an element can fail at any point: the undo log then rolls the element
- * back. The door marks a bad element and continues with the batch, so that one call marks all bad
- * elements. The batch is then undone, unless it is partial. If memory runs out, no element is at
- * fault and the batch ends at once.
+ * The function that applies an element can fail at any point, because the undo log then rolls the
+ * element back. The door marks a bad element and continues with the batch, so that one call marks
+ * all bad elements. At the end, a batch with a bad element is undone, unless the caller allows a
+ * partial batch. If memory runs out, the batch ends at once and no element is marked as bad.
  */
 #ifndef LIBSCHED_DOOR_H
 #define LIBSCHED_DOOR_H
@@ -45,22 +45,26 @@ enum call_op {
 
 struct call;
 
-/* Applies one element of an operation; `index` is for messages. Fills err on error; the door writes
- * the index into err. */
+/* Applies one element of an operation. index: index of the element in the batch, for messages.
+ * After an error the function has filled err; the door adds the index. */
 typedef int32_t (*call_element_fn)(struct lsched_cluster *c, const struct call *call, size_t index,
                                    const void *element, lsched_error *err);
-/* Returns the name of the object that element `index` refers to; empty if the name cannot be
- * read. */
-typedef lsched_text (*call_name_fn)(const struct columns *k, const struct call *call, size_t index);
-
-/* An operation: a constant in the file that holds the operation's public call. The door calls the
- * operation through this struct and needs no list of operations. */
+/* An operation. The file with the public call of the operation has a constant of this type. The
+ * door calls the operation through this struct. Therefore the door needs no list of operations. */
 struct call_kind {
-    uint32_t op; /* enum call_op, for watchers of the door */
-    /* NULL: the operation has its own undo; the door only calls the watcher */
+    uint32_t op; /* value of enum call_op, for the watcher of the door */
+    /* applies one element; NULL: the operation opens its own undo scope, and the door only calls
+     * the watcher */
     call_element_fn apply;
-    const char *what;     /* noun for an element in messages ("node"); can be NULL */
-    call_name_fn name_of; /* NULL if `what` is NULL */
+    /* noun for an element in messages ("node"); NULL: messages do not name the element */
+    const char *what;
+    /* Where the door finds the object of an element, for messages.
+     *   struct_size: size of the element's struct
+     *   name_at: offset of the object's name, 0 if the struct has none
+     *   id_at: offset of the object's id, 0 if the struct has none; the id is tried before the
+     *     name
+     *   names_second: 1 if call.second has the ids of the objects */
+    uint16_t struct_size, name_at, id_at, names_second;
 };
 
 struct call {
@@ -70,22 +74,26 @@ struct call {
     const void *elements; /* n elements, elem_size bytes apart */
     /* second array of n elements for some operations (priorities, outcomes, ids) */
     const void *second;
-    lsched_id *ids; /* results; can be NULL */
+    lsched_id *ids; /* array for the ids of new objects; can be NULL */
     int32_t *status;
-    void *more; /* private data of the operation */
+    void *more; /* other data of the operation */
 };
 
-/* Is called for each call that was applied. Tests set it; a journal can use it later. */
+/* Function that is called for each applied call. Tests set it; a journal can use it in the
+ * future. */
 typedef void (*door_watch_fn)(void *user, const struct call *call);
 
-/* Applies a call. Returns the number of applied elements, or an error with err filled. */
+/* Applies a call. Returns the number of applied elements, or an error code after filling err. */
 int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_error *err);
+/* Does the work of a public call that applies one batch: clears err, checks the cluster handle,
+ * and calls door_apply(). elem_size 0: the size in the first element's struct is the distance
+ * between elements. */
+int32_t door_batch(struct lsched_cluster *c, const struct call_kind *kind, const void *elements,
+                   size_t n, size_t elem_size, lsched_id *ids, int32_t *status, lsched_error *err);
 void door_watch(struct lsched_cluster *c, door_watch_fn fn, void *user);
 
-/* Returns element i of a call. */
-const void *call_element(const struct call *call, size_t i);
-
-/* Sets the incarnation of a new cluster, before a watcher can be set (api_cluster.c). */
+/* The operation that sets a cluster's incarnation (api_cluster.c). A new cluster gets its
+ * incarnation before a watcher can be set. */
 extern const struct call_kind call_incarnation_set;
 
 #endif

@@ -9,9 +9,9 @@
 
 /* ---- steps by the time of day ---- */
 
-/* The steps read so far, by kind. */
+/* State while the steps are read, by kind. */
 struct day_form {
-    int64_t last_us[KINDS_MAX]; /* time of the latest step plus one; 0: no step yet */
+    int64_t last_us[KINDS_MAX]; /* 1 + time of the latest step of the kind; 0: no step was read */
     uint32_t kinds;
 };
 
@@ -32,25 +32,26 @@ static int32_t check_of_day(const struct columns *k, const struct task_spec *t,
                     i, (long long)(s->from_us / 1000000));
     if (s->kind == LSCHED_GPU)
         return fail(err, LSCHED_E_INVAL,
-                    "%s: demand step %u: gpu does not follow the time of day; devices are held "
-                    "all day",
+                    "%s: demand step %u: gpu cannot change with the time of day, because devices "
+                    "are held all day",
                     w, i);
     if (s->amount > most)
         return fail(err, LSCHED_E_RANGE,
-                    "%s: demand step %u, %02lld:%02lld: %lld of '%.*s'; expected no more than its "
-                    "request, %lld",
+                    "%s: demand step %u at %02lld:%02lld asks for %lld of '%.*s'; expected at "
+                    "most its request, %lld",
                     w, i, (long long)(minute / 60), (long long)(minute % 60), (long long)s->amount,
                     (int)name.len, name.ptr, (long long)most);
     if (d->last_us[s->kind] == s->from_us + 1)
         return fail(err, LSCHED_E_EXISTS,
-                    "%s: demand step %u: a second one of '%.*s' at %02lld:%02lld", w, i,
+                    "%s: demand step %u: there is another step of '%.*s' at %02lld:%02lld", w, i,
                     (int)name.len, name.ptr, (long long)(minute / 60), (long long)(minute % 60));
     d->kinds += d->last_us[s->kind] == 0;
     d->last_us[s->kind] = s->from_us + 1;
     if (d->kinds > LIMIT_DAILY_KINDS)
         return fail(err, LSCHED_E_LIMIT,
-                    "%s: more than %u resources follow the time of day, '%.*s' the last of them", w,
-                    LIMIT_DAILY_KINDS, (int)name.len, name.ptr);
+                    "%s: more than %u resources change with the time of day; '%.*s' is the first "
+                    "one too many",
+                    w, LIMIT_DAILY_KINDS, (int)name.len, name.ptr);
     return LSCHED_OK;
 }
 
@@ -76,9 +77,10 @@ static int32_t check_period(const lsched_group_desc *g, const char *w, lsched_er
                     "86400000000, a day (steps are times of the day)",
                     w, (long long)g->demand_period_us);
     if (g->n_demand == 0 && g->demand_period_us)
-        return fail(err, LSCHED_E_INVAL, "%s: a demand period and no steps of demand", w);
+        return fail(err, LSCHED_E_INVAL, "%s: it has a demand period, but no demand steps", w);
     if (g->n_demand > LIMIT_DEMAND_STEPS)
-        return fail(err, LSCHED_E_LIMIT, "%s: more than %u steps of demand", w, LIMIT_DEMAND_STEPS);
+        return fail(err, LSCHED_E_LIMIT, "%s: it has more than %u demand steps", w,
+                    LIMIT_DEMAND_STEPS);
     if (g->n_demand && !g->demand) return fail(err, LSCHED_E_NULL, "%s: demand is NULL", w);
     return LSCHED_OK;
 }

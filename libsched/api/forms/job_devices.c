@@ -1,4 +1,4 @@
-/* job_devices.c -- see job_devices.h. Cost: O(alternatives x names in them). */
+/* job_devices.c -- see job_devices.h. Cost: O(alternatives x names in each). */
 #include "api/forms/job_devices.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "model/devices/device.h"
 #include "model/mig/mig.h"
 
-/* The names that one alternative lists, sorted. */
+/* The sorted lists of names of one alternative. */
 struct lists {
     lsched_text models[LIMIT_MODELS_PER_GROUP];
     lsched_text match[LIMIT_MATCHES_PER_TASK], distinct[LIMIT_MATCHES_PER_TASK];
@@ -45,20 +45,20 @@ static int32_t job_devices_check_words(const lsched_device_request *q, const cha
             return fail(err, LSCHED_E_INVAL, "%s: %s %u; expected 0 to %u", w, words[i].name,
                         words[i].value, words[i].most);
     if (q->nics > LSCHED_NICS_PER_NODE_MAX)
-        return fail(err, LSCHED_E_RANGE, "%s: %u network cards; at most %d on one node", w, q->nics,
-                    LSCHED_NICS_PER_NODE_MAX);
+        return fail(err, LSCHED_E_RANGE, "%s: it asks for %u network cards; a node has at most %d",
+                    w, q->nics, LSCHED_NICS_PER_NODE_MAX);
     return LSCHED_OK;
 }
 
 static int32_t job_devices_check_amounts(const lsched_device_request *q, const char *w,
                                          lsched_error *err) {
     if (q->devices > LSCHED_DEVICES_PER_NODE_MAX && q->devices != LSCHED_DEVICES_NONE)
-        return fail(err, LSCHED_E_RANGE, "%s: a task of %u devices; at most %d on one node", w,
+        return fail(err, LSCHED_E_RANGE, "%s: a task asks for %u devices; a node has at most %d", w,
                     q->devices, LSCHED_DEVICES_PER_NODE_MAX);
     if (q->share_milli < 0 || q->share_milli > 1000)
         return fail(err, LSCHED_E_RANGE,
-                    "%s: a share of %lld milli-GPU of a device; expected 1 to 1000, a whole device "
-                    "being 1000",
+                    "%s: the share of a device is %lld milli-GPU; expected 1 to 1000 (1000: the "
+                    "whole device)",
                     w, (long long)q->share_milli);
     if (q->memory_bytes < 0 || q->memory_bytes > LSCHED_AMOUNT_MAX || q->memory_limit_bytes < 0 ||
         q->memory_limit_bytes > LSCHED_AMOUNT_MAX)
@@ -69,24 +69,26 @@ static int32_t job_devices_check_amounts(const lsched_device_request *q, const c
         units_format(UNITS_MEMORY_BYTES, q->memory_limit_bytes, limit, sizeof limit);
         units_format(UNITS_MEMORY_BYTES, q->memory_bytes, asked, sizeof asked);
         return fail(err, LSCHED_E_RANGE,
-                    "%s: a limit of %s of device memory, below the %s that are asked for", w, limit,
-                    asked);
+                    "%s: the limit of device memory is %s, which is below the request of %s", w,
+                    limit, asked);
     }
     if (q->memory_limit_bytes && !q->memory_bytes && !q->share_milli)
         return fail(err, LSCHED_E_INVAL,
-                    "%s: a limit of device memory, but neither memory nor a share is asked for", w);
+                    "%s: it has a limit of device memory, but asks neither for device memory nor "
+                    "for a share of a device",
+                    w);
     return LSCHED_OK;
 }
 
-/* Checks a request without devices, only for NUMA nodes or network cards. */
+/* Checks a request that asks for no devices, but for NUMA alignment or network cards. */
 static int32_t check_none(const lsched_device_request *q, const struct task_spec *t, const char *w,
                           lsched_error *err) {
     if (q->share_milli || q->memory_bytes || q->memory_limit_bytes || q->cores || q->isolation ||
         q->order || q->link || t->n_models || t->n_match || t->n_distinct || t->profile.len ||
         t->selector.len)
         return fail(err, LSCHED_E_INVAL,
-                    "%s: no device is asked for, but something of devices; only numa and nics may "
-                    "stand with LSCHED_DEVICES_NONE",
+                    "%s: it asks for no device, but sets a member about devices; with "
+                    "LSCHED_DEVICES_NONE, only numa and nics are allowed",
                     w);
     return LSCHED_OK;
 }
@@ -95,11 +97,13 @@ static int32_t check_profile(const lsched_device_request *q, lsched_text profile
                              lsched_error *err) {
     if (!(q->share_milli || q->memory_bytes || q->memory_limit_bytes || q->cores)) return LSCHED_OK;
     return fail(err, LSCHED_E_INVAL,
-                "%s: the MIG profile '%.*s' says what it has: no share, memory or cores beside it",
+                "%s: the MIG profile '%.*s' defines share, memory and cores; they must not "
+                "be given, too",
                 w, (int)profile.len, profile.ptr);
 }
 
-/* Returns the share that the request asks for; 0: the share follows from memory and cores. */
+/* Returns the share of a device that the request asks for, in milli-GPUs; 0 if the share follows
+ * from memory and cores. */
 static uint32_t asked_milli(const lsched_device_request *q) {
     if (q->share_milli) return (uint32_t)q->share_milli;
     return q->memory_bytes || q->cores ? 0 : 1000;
@@ -127,9 +131,11 @@ static int32_t job_devices_read_claim(const lsched_device_request *q, struct tas
     for (uint32_t i = 0; i < t->n_match; i++)
         for (uint32_t j = 0; j < t->n_distinct; j++)
             if (text_order(l->match[i], l->distinct[j]) == 0)
-                return fail(err, LSCHED_E_INVAL,
-                            "%s: its devices are to be alike in '%.*s', and no two alike in it", w,
-                            (int)l->match[i].len, l->match[i].ptr);
+                return fail(
+                    err, LSCHED_E_INVAL,
+                    "%s: its devices must have equal values of '%.*s', and also different values "
+                    "of it",
+                    w, (int)l->match[i].len, l->match[i].ptr);
     t->models = l->models;
     t->match = l->match;
     t->distinct = l->distinct;
@@ -149,7 +155,7 @@ struct choices {
     uint32_t n;
 };
 
-/* Reads the request into a task. */
+/* Reads one alternative into the task *t. The lists of *t point into *l. */
 static int32_t job_devices_read_request(const struct columns *k, const struct device_choice *c,
                                         struct task_spec *t, struct lists *l, const char *w,
                                         lsched_error *err) {
@@ -174,12 +180,12 @@ static int32_t job_devices_read_request(const struct columns *k, const struct de
     t->cores = q->cores;
     t->isolation = q->isolation;
     t->order = q->order;
-    t->link = t->devices > 1 ? q->link : 0; /* holds between every two devices */
+    t->link = t->devices > 1 ? q->link : 0; /* the required link between every two devices */
     job_devices_add_gpu(k, t, (int64_t)t->devices * request_nominal_milli(k, t));
     return LSCHED_OK;
 }
 
-/* Text that names a request in messages. */
+/* The text that names a device request in messages. */
 struct devices_where {
     char text[96];
 };
@@ -216,7 +222,9 @@ static int32_t unknown_profile(lsched_text profile, const lsched_text *models, u
                 (int)profile.len, profile.ptr);
 }
 
-/* Reads the models without checks: wrong names are reported when the request itself is read. */
+/* Sets slices[] to the different numbers of memory slices that the profile has on the requested
+ * models, and *n to their number. The names of models are not checked here; they are checked when
+ * the request is read. */
 static int32_t job_devices_slices_of(const lsched_device_request *q, lsched_text profile,
                                      uint8_t *slices, uint32_t *n, const char *w,
                                      lsched_error *err) {
@@ -236,8 +244,8 @@ static int32_t add_choices(struct choices *c, const lsched_device_request *q, ui
     int32_t rc = profile.len ? job_devices_slices_of(q, profile, slices, &n, w, err) : LSCHED_OK;
     if (rc == LSCHED_OK && n > LSCHED_ALTERNATIVES_MAX - c->n)
         return fail(err, LSCHED_E_LIMIT,
-                    "%s: more than %d alternatives; a MIG profile that is of different sizes on "
-                    "different models is one for each",
+                    "%s: it has more than %d alternatives; a MIG profile with different sizes on "
+                    "different models makes one alternative for each size",
                     w, LSCHED_ALTERNATIVES_MAX);
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++)
         c->at[c->n++] = (struct device_choice){*q, number, slices[i]};
@@ -248,13 +256,15 @@ static int32_t read_choices(const lsched_group_desc *g, const struct task_spec *
                             struct choices *c, const char *w, lsched_error *err) {
     c->n = 0;
     if (g->n_device_requests > LSCHED_ALTERNATIVES_MAX)
-        return fail(err, LSCHED_E_LIMIT, "%s: %u device requests; at most %d alternatives", w,
-                    g->n_device_requests, LSCHED_ALTERNATIVES_MAX);
+        return fail(err, LSCHED_E_LIMIT,
+                    "%s: it has %u device requests, which is more than the %d alternatives that "
+                    "are allowed",
+                    w, g->n_device_requests, LSCHED_ALTERNATIVES_MAX);
     if (!g->device_requests) return fail(err, LSCHED_E_NULL, "%s: device_requests is NULL", w);
     if (t->devices || g->gpu_devices || g->gpu_memory_bytes || g->n_device_models)
         return fail(err, LSCHED_E_INVAL,
-                    "%s: a gpu amount, devices, device memory or models stand beside device "
-                    "requests, which say all of it",
+                    "%s: with device requests, a gpu amount, devices, device memory and models "
+                    "must not be given",
                     w);
     size_t stride = arg_stride(g->device_requests, g->device_request_elem_size);
     int32_t rc = LSCHED_OK;

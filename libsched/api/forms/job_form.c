@@ -11,8 +11,9 @@
 #include "model/shapes/domain.h"
 #include "model/shapes/resource_kind.h"
 
-/* Text that names a group in messages: its name, or else its number. If the job has only one group,
- * the text is the name of the job, because people do not write such a job as a group. */
+/* The text that names a group in messages: the group's name, or its index if it has no name. If
+ * the job has only one group, the text is the name of the job, because users do not think of such
+ * a job as a group. */
 struct group_where {
     char text[96];
 };
@@ -31,7 +32,8 @@ static struct group_where job_form_where_of(const lsched_job_desc *job, lsched_t
     return w;
 }
 
-/* Sorted lists of one leaf. About 13 KiB, on the stack of the one function that encodes. */
+/* Sorted lists of one leaf group. The struct has about 13 KiB; only one function has it on its
+ * stack. */
 struct task_lists {
     lsched_text models[LIMIT_MODELS_PER_GROUP];
     struct selector_spec selectors[LIMIT_SELECTORS_PER_GROUP];
@@ -47,20 +49,19 @@ static int32_t job_form_read_devices(const lsched_group_desc *g, int64_t gpu, st
     if (gpu == 0) {
         if (g->gpu_devices || g->gpu_memory_bytes || g->n_device_models)
             return fail(err, LSCHED_E_INVAL,
-                        "%s: devices, device memory or models are asked for, but no gpu", w);
+                        "%s: it asks for devices, device memory or models, but for no gpu", w);
         return LSCHED_OK;
     }
     if (g->gpu_devices == 0 && gpu > 1000 && gpu % 1000 != 0)
-        return fail(
-            err, LSCHED_E_RANGE,
-            "%s: %lld.%03lld GPUs are neither whole devices nor a part of one; expected how many "
-            "devices share them",
-            w, (long long)(gpu / 1000), (long long)(gpu % 1000));
+        return fail(err, LSCHED_E_RANGE,
+                    "%s: %lld.%03lld GPUs are neither whole devices nor a part of one device; "
+                    "say over how many devices they are shared",
+                    w, (long long)(gpu / 1000), (long long)(gpu % 1000));
     t->devices = g->gpu_devices ? g->gpu_devices
                  : gpu < 1000   ? 1
                                 : (uint32_t)(gpu / 1000 > 1000 ? 1000 : gpu / 1000);
     if (t->devices > LSCHED_DEVICES_PER_NODE_MAX)
-        return fail(err, LSCHED_E_RANGE, "%s: a task of %u devices; at most %d on one node", w,
+        return fail(err, LSCHED_E_RANGE, "%s: a task asks for %u devices; a node has at most %d", w,
                     t->devices, LSCHED_DEVICES_PER_NODE_MAX);
     if (gpu % t->devices != 0 || gpu / t->devices > 1000)
         return fail(err, LSCHED_E_RANGE,
@@ -120,7 +121,8 @@ static int32_t read_selector(const lsched_selector *s, struct task_spec *t, stru
     for (uint32_t v = 0; v < s->n_values; v++) {
         lsched_text value = arg_text(s->values[v]);
         if (value.len > LSCHED_NAME_BYTES_MAX)
-            return fail(err, LSCHED_E_INVAL, "%s: a selector value is longer than 255 bytes", w);
+            return fail(err, LSCHED_E_INVAL, "%s: a value of a selector has more than 255 bytes",
+                        w);
         out.n_values += arg_insert_text(l->values + l->n_values, out.n_values, value);
     }
     l->n_values += out.n_values;
@@ -179,7 +181,7 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
         shape_end_task(b, at);
     }
     alloc_free(k->alloc, steps, g->n_demand * sizeof *steps);
-    spec->task.models = NULL; /* the lists end with this function */
+    spec->task.models = NULL; /* the lists are on the stack of this function */
     spec->task.selectors = NULL;
     spec->task.demand = NULL;
     spec->task.rules = NULL;
@@ -192,7 +194,7 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
 struct group_tree {
     lsched_group_desc g[LSCHED_GROUPS_PER_JOB_MAX];
     uint32_t children[LSCHED_GROUPS_PER_JOB_MAX];
-    uint64_t tasks; /* sum over all leaves */
+    uint64_t tasks; /* number of tasks of all leaf groups */
     int64_t total[KINDS_MAX];
 };
 
@@ -212,23 +214,26 @@ static int32_t job_form_read_tree(const lsched_job_desc *d, struct group_tree *t
         if (i == 0) t->g[0].parent = 0;
         if (i > 0 && t->g[i].parent >= i)
             return fail(err, LSCHED_E_CYCLE,
-                        "job '%.*s': group %u names parent %u; a parent comes before its children",
+                        "job '%.*s': group %u has the parent %u; a parent must come before its "
+                        "children",
                         len, d->name.ptr, i, t->g[i].parent);
         if (i > 0) t->children[t->g[i].parent]++;
     }
     return LSCHED_OK;
 }
 
-/* Reads the task counts of a leaf, and adds what all of its tasks need together. */
+/* Reads min and max of a leaf group, and adds the requests of all its tasks to the sums of *t. */
 static int32_t read_counts(const struct columns *k, struct group_tree *t, uint32_t i,
                            struct group_spec *s, const char *w, lsched_error *err) {
     const lsched_group_desc *g = &t->g[i];
     s->max = g->max_count ? g->max_count : 1;
     s->min = g->min_count == LSCHED_MIN_NONE ? 0 : g->min_count ? g->min_count : s->max;
     if (s->min > s->max)
-        return fail(err, LSCHED_E_RANGE, "%s: a minimum of %u members of %u", w, s->min, s->max);
+        return fail(err, LSCHED_E_RANGE, "%s: the minimum is %u members, but there are only %u", w,
+                    s->min, s->max);
     if (g->min_groups)
-        return fail(err, LSCHED_E_INVAL, "%s: min_groups is for groups that hold groups", w);
+        return fail(err, LSCHED_E_INVAL,
+                    "%s: min_groups is allowed only in a group that contains groups", w);
     t->tasks += s->max;
     if (t->tasks > LSCHED_TASKS_PER_JOB_MAX)
         return fail(err, LSCHED_E_LIMIT, "%s: the job has more than %d tasks", w,
@@ -239,9 +244,10 @@ static int32_t read_counts(const struct columns *k, struct group_tree *t, uint32
     for (uint32_t r = 0; r < g->n_request && g->request; r++) {
         uint32_t kind = g->request[r].kind;
         int64_t a = g->request[r].amount;
-        if (kind >= kind_count(k) || a < 0) continue; /* job_form_read_request reports this */
+        /* job_form_read_request() reports this error */
+        if (kind >= kind_count(k) || a < 0) continue;
         if (a > (LSCHED_AMOUNT_MAX - t->total[kind]) / s->max)
-            return fail(err, LSCHED_E_RANGE, "%s: the job's total of one resource would pass 2^62",
+            return fail(err, LSCHED_E_RANGE, "%s: the job's sum of one resource would exceed 2^62",
                         w);
         t->total[kind] += a * s->max;
     }
@@ -258,16 +264,19 @@ static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, s
     s.n_children = t->children[i];
     s.name = arg_text(g->name);
     if (s.name.len > LSCHED_NAME_BYTES_MAX)
-        return fail(err, LSCHED_E_INVAL, "%s: a name longer than 255 bytes", w.text);
+        return fail(err, LSCHED_E_INVAL, "%s: its name has more than 255 bytes", w.text);
     int32_t rc = s.n_children ? LSCHED_OK : read_counts(k, t, i, &s, w.text, err);
     if (rc == LSCHED_OK) rc = job_topology_read(k, g, &s, w.text, err);
     if (rc != LSCHED_OK) return rc;
     if (s.n_children == 0) return encode_leaf(k, g, &s, b, 0, w.text, err);
     if (g->n_request || g->max_count || g->min_count)
-        return fail(err, LSCHED_E_INVAL, "%s holds groups: it has no tasks of its own", w.text);
+        return fail(err, LSCHED_E_INVAL, "%s contains groups and cannot have tasks of its own",
+                    w.text);
     if (g->n_tolerations || g->n_node_terms || g->n_job_terms)
         return fail(err, LSCHED_E_INVAL,
-                    "%s holds groups: tolerations and terms are for groups of tasks", w.text);
+                    "%s contains groups; tolerations and terms are allowed only in groups of "
+                    "tasks",
+                    w.text);
     s.min = g->min_groups ? g->min_groups : s.n_children;
     if (s.min > s.n_children)
         return fail(err, LSCHED_E_RANGE, "%s: a minimum of %u groups of %u", w.text, s.min,

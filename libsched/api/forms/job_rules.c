@@ -8,7 +8,7 @@
 #include "model/shapes/domain.h"
 #include "model/shapes/node_rules.h"
 
-/* List elements that are encoded one by one and later written in the order of their bytes. */
+/* Elements of a list. They are encoded one by one, and then written in the order of their bytes. */
 struct elements {
     struct bytes b;
     uint32_t n;
@@ -28,7 +28,7 @@ static int element_before(const struct elements *e, uint32_t a, uint32_t b) {
     return c != 0 ? c < 0 : na < nb;
 }
 
-/* Writes the elements in order and frees them. */
+/* Writes the elements in the order of their bytes, and frees them. */
 static int32_t elements_put(struct elements *e, struct bytes *out) {
     uint32_t order[LIMIT_RULES_PER_LIST];
     int32_t rc = e->b.too_long ? LSCHED_E_LIMIT : e->b.failed ? LSCHED_E_NOMEM : LSCHED_OK;
@@ -83,8 +83,8 @@ static int32_t toleration_put(lsched_toleration t, struct bytes *b, const char *
                     t.key.ptr, (long long)t.stop_after_us);
     if (t.stop_after_us && !any && t.effect != LSCHED_TAINT_STOP)
         return fail(err, LSCHED_E_INVAL,
-                    "%s: the toleration of taint '%.*s' lasts for a time, which only the effect "
-                    "that stops tasks has",
+                    "%s: the toleration of taint '%.*s' has a duration, which is allowed only "
+                    "for the effect that stops tasks",
                     where, len, t.key.ptr);
     bytes_text(b, t.key);
     bytes_text(b, t.value);
@@ -175,10 +175,11 @@ static int32_t node_term_put(const struct columns *k, const lsched_node_term *t,
     int32_t rc = LSCHED_OK;
     if (t->weight > 100)
         return fail(err, LSCHED_E_RANGE,
-                    "%s: a term about nodes of weight %u; expected 1 to 100, or 0: required", where,
-                    t->weight);
+                    "%s: the weight of a term about nodes is %u; expected 1 to 100, or 0 for a "
+                    "required term",
+                    where, t->weight);
     if (t->n_rules == 0)
-        return fail(err, LSCHED_E_INVAL, "%s: a term about nodes without a rule", where);
+        return fail(err, LSCHED_E_INVAL, "%s: a term about nodes has no rule", where);
     if (t->n_rules > LIMIT_RULES_PER_LIST) return too_many(where, "rules in one term", err);
     if (!t->rules)
         return fail(err, LSCHED_E_NULL, "%s: the rules of a term about nodes are NULL", where);
@@ -252,7 +253,8 @@ static int32_t no_level(const struct columns *k, uint32_t tree, lsched_text leve
                 near.best ? "'?" : "");
 }
 
-/* Finds the names that are encoded: both are empty if the domain is the node itself. */
+/* Sets *tree and *level to the names that are encoded. Both are empty if the rule is about the
+ * node itself. */
 static int32_t job_term_level(const struct columns *k, const lsched_job_term *t, lsched_text *tree,
                               lsched_text *level, const char *where, lsched_error *err) {
     *tree = arg_text(t->topology);
@@ -283,8 +285,9 @@ static int32_t job_term_put(const struct columns *k, const lsched_job_term *t, s
         return fail(err, LSCHED_E_INVAL, "%s: apart is %u; expected 0 or 1", where, t->apart);
     if (t->weight > 100)
         return fail(err, LSCHED_E_RANGE,
-                    "%s: a term about jobs of weight %u; expected 1 to 100, or 0: required", where,
-                    t->weight);
+                    "%s: the weight of a term about jobs is %u; expected 1 to 100, or 0 for a "
+                    "required term",
+                    where, t->weight);
     int32_t rc = job_term_level(k, t, &tree, &level, where, err);
     if (rc == LSCHED_OK)
         rc = job_rules_labels(t->labels, t->n_labels, LIMIT_LABELS_PER_JOB, sorted, where, err);
@@ -306,7 +309,7 @@ static int32_t job_terms_read(const struct columns *k, const lsched_group_desc *
     struct elements e = {.n = 0};
     int32_t rc = LSCHED_OK;
     if (g->n_job_terms > LIMIT_JOB_TERMS)
-        return fail(err, LSCHED_E_LIMIT, "%s: more than %u terms about jobs", where,
+        return fail(err, LSCHED_E_LIMIT, "%s: it has more than %u terms about jobs", where,
                     LIMIT_JOB_TERMS);
     if (g->n_job_terms && !g->job_terms)
         return fail(err, LSCHED_E_NULL, "%s: job_terms is NULL", where);

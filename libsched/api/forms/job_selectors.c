@@ -1,5 +1,5 @@
-/* job_selectors.c -- see job_selectors.h. Cost: about 20 us per new selector, and about 1 us per
- * device class; nothing for known pairs. */
+/* job_selectors.c -- see job_selectors.h. Cost: about 20 us for each new selector, and about 1 us
+ * for each pair of selector and device class that was not evaluated before. */
 #include "api/forms/job_selectors.h"
 
 #include "lua/selector/lua_selector.h"
@@ -17,8 +17,8 @@ void job_selectors_close(struct lsched_cluster *c) {
     c->selectors = NULL;
 }
 
-/* Converts a device class to the form that the evaluator reads. `attributes` is an array of
- * LSCHED_ATTRIBUTES_MAX elements. */
+/* Converts a device class to the struct that the evaluator reads. attributes: memory of the
+ * caller for LSCHED_ATTRIBUTES_MAX elements. */
 static struct selector_device device_of(const struct columns *k, uint32_t devclass,
                                         lsched_label *attributes) {
     struct device_spec spec;
@@ -46,8 +46,8 @@ static int is_own_name(lsched_text name) {
     return 0;
 }
 
-/* True if a device has the attribute, or if no device exists, because then no attribute can be
- * called unknown. */
+/* True if any device has the attribute. Also true if the cluster has no device, because later
+ * devices can have the attribute. */
 static int is_known(const struct columns *k, lsched_text name, struct suggest *s) {
     int any = 0;
     suggest_begin(s, name.ptr, (size_t)name.len);
@@ -85,7 +85,8 @@ static int32_t check_reads(const struct columns *k, lsched_text text,
         if (r->may_lack || is_known(k, name, &s)) continue;
         snprintf(begin, sizeof begin, "selector:%u:%u: ", r->line, r->column);
         int32_t rc = unknown_attribute(
-            name, &s, begin, "; one that may be absent is read as device.attributes[\"x\"]", err);
+            name, &s, begin,
+            "; an attribute that some devices lack is read as device.attributes[\"x\"]", err);
         if (err && err->size >= offsetof(lsched_error, index)) {
             err->line = r->line;
             err->column = r->column;
@@ -112,7 +113,7 @@ static int32_t job_claims_check_lists(const struct columns *k, uint32_t shape, l
 
 /* ---- evaluating selectors ---- */
 
-/* Evaluates a new selector: stores its parts, and its answer for every device class. */
+/* Evaluates a new selector: stores its conditions, and its answer for every device class. */
 static int32_t ask_all(struct lsched_cluster *c, uint32_t selector, lsched_error *err) {
     struct columns *k = &c->k;
     struct selector_form form;
@@ -152,7 +153,8 @@ int32_t job_selectors_of_shape(struct lsched_cluster *c, uint32_t shape, lsched_
     return rc;
 }
 
-/* Evaluates the selectors of a shape; an error message also names the group and the alternative. */
+/* Evaluates the selector of one task shape. where: words for the group and the alternative in
+ * error messages. */
 static int32_t of_alternative(struct lsched_cluster *c, uint32_t shape, const char *where,
                               lsched_error *err) {
     lsched_error mine = LSCHED_ERROR_INIT;
@@ -182,7 +184,8 @@ int32_t job_selectors_of_job(struct lsched_cluster *c, uint32_t job, lsched_erro
     return LSCHED_OK;
 }
 
-/* Collects the node's device classes that are newer than `serial`, each once. */
+/* Writes the rows of the node's device classes with a serial number above `serial` to rows[],
+ * each row once, and returns their number. */
 static uint32_t new_classes(const struct columns *k, uint32_t node, uint64_t serial,
                             uint32_t rows[LSCHED_DEVICES_PER_NODE_MAX]) {
     uint32_t n = 0, first = k->c[C_NODE_DEVICE_FIRST].u32[node];
@@ -243,7 +246,8 @@ static int32_t verify_one(struct lsched_cluster *c, uint32_t selector, lsched_er
         good = rc == LSCHED_OK && answer == selector_answer(k, selector, row);
     }
     if (good) return LSCHED_OK;
-    return fail(err, LSCHED_E_CORRUPT, "the selector '%.*s' does not say what is kept of it",
+    return fail(err, LSCHED_E_CORRUPT,
+                "the stored result of the selector '%.*s' differs from its value now",
                 (int)(text.len > 80 ? 80 : text.len), text.ptr);
 }
 

@@ -4,8 +4,8 @@
 #include "api/door/args.h"
 #include "model/shapes/domain.h"
 
-/* The levels that a group names, each by its number; NO_ROW for a level that the group does not
- * name. */
+/* The levels that a group names, by their indexes in the topology; NO_ROW for a level that the
+ * group does not name. */
 struct levels {
     uint32_t tree, required, preferred, spread, slice[LSCHED_SLICES_MAX];
 };
@@ -22,10 +22,11 @@ static int32_t read_slice_list(const lsched_group_desc *g, struct group_spec *s,
     if (!g->slices) return fail(err, LSCHED_E_NULL, "%s: slices is NULL", w);
     if (s->n_children)
         return fail(err, LSCHED_E_INVAL,
-                    "%s holds groups: slices are for a group that has tasks of its own", w);
+                    "%s contains groups; slices are allowed only in a group with tasks of its own",
+                    w);
     if (g->n_slices > LSCHED_SLICES_MAX)
-        return fail(err, LSCHED_E_LIMIT, "%s: slices of %u levels; at most %d", w, g->n_slices,
-                    LSCHED_SLICES_MAX);
+        return fail(err, LSCHED_E_LIMIT, "%s: its slices have %u levels; at most %d are allowed", w,
+                    g->n_slices, LSCHED_SLICES_MAX);
     s->n_slices = g->n_slices;
     for (uint32_t i = 0; i < g->n_slices; i++) {
         int32_t rc =
@@ -36,14 +37,16 @@ static int32_t read_slice_list(const lsched_group_desc *g, struct group_spec *s,
             return fail(err, LSCHED_E_KEY, "%s: a slice of %u tasks names no level", w,
                         s->slices[i].tasks);
         if (s->slices[i].tasks == 0)
-            return fail(err, LSCHED_E_RANGE, "%s: a slice of no tasks in one '%.*s'", w,
+            return fail(err, LSCHED_E_RANGE,
+                        "%s: a slice in one '%.*s' has 0 tasks; expected at least 1", w,
                         job_places_shown(s->slices[i].level), s->slices[i].level.ptr);
     }
     return LSCHED_OK;
 }
 
-/* Checks the task blocks: the widest level first, each level once, each block a multiple of the
- * next smaller block, minimum and maximum multiples of the blocks. */
+/* Checks the task blocks. The widest level must come first, and no level must occur twice. The
+ * size of a block must be a multiple of the next smaller block's size. Minimum and maximum of the
+ * group must be multiples of every block size. */
 static int32_t job_places_check_slices(const struct group_spec *s, const struct levels *at,
                                        const char *w, lsched_error *err) {
     for (uint32_t i = 0; i < s->n_slices; i++) {
@@ -56,23 +59,24 @@ static int32_t job_places_check_slices(const struct group_spec *s, const struct 
                             len, name);
         if (outer && at->slice[i] < at->slice[i - 1])
             return fail(err, LSCHED_E_INVAL,
-                        "%s: slices of the wider level '%.*s' after those of '%.*s'; expected the "
-                        "widest first",
+                        "%s: the slices of the wider level '%.*s' come after those of '%.*s'; "
+                        "expected the widest level first",
                         w, len, name, job_places_shown(outer->level), outer->level.ptr);
         if (outer && outer->tasks % x->tasks)
             return fail(err, LSCHED_E_RANGE,
-                        "%s: slices of %u tasks in one '%.*s' within slices of %u; expected a "
-                        "part of that",
+                        "%s: slices of %u tasks in one '%.*s' are inside slices of %u tasks; "
+                        "expected a divisor of that number",
                         w, x->tasks, len, name, outer->tasks);
         if (s->max % x->tasks || s->min % x->tasks)
             return fail(err, LSCHED_E_RANGE,
-                        "%s: %s of %u tasks in slices of %u in one '%.*s'; expected whole slices",
+                        "%s: the %s of %u tasks is not a multiple of the slices of %u tasks in one "
+                        "'%.*s'",
                         w, s->max % x->tasks ? "a group" : "a minimum",
                         s->max % x->tasks ? s->max : s->min, x->tasks, len, name);
         if (at->spread != NO_ROW && at->spread <= at->slice[i] && x->tasks > s->spread_max)
             return fail(err, LSCHED_E_RANGE,
-                        "%s: slices of %u tasks in one '%.*s', of which one domain of '%.*s' may "
-                        "hold %u",
+                        "%s: slices have %u tasks in one '%.*s', but one domain of '%.*s' may have "
+                        "at most %u",
                         w, x->tasks, len, name, job_places_shown(s->spread), s->spread.ptr,
                         s->spread_max);
     }
@@ -81,8 +85,9 @@ static int32_t job_places_check_slices(const struct group_spec *s, const struct 
 
 /* ---- spread ---- */
 
-/* Checks spread_level and spread_max: both are set or neither, on a leaf that could start within
- * them. */
+/* Checks spread_level and spread_max: either both are set or none of them. They are allowed only
+ * for a leaf group whose minimum can start within them. together: 1 if all tasks are in one
+ * domain of the spread level. */
 static int32_t check_spread(const struct group_spec *s, int together, const char *w,
                             lsched_error *err) {
     if (s->spread.len == 0 && s->spread_max)
@@ -91,15 +96,17 @@ static int32_t check_spread(const struct group_spec *s, int together, const char
     if (s->spread.len == 0) return LSCHED_OK;
     if (s->n_children)
         return fail(err, LSCHED_E_INVAL,
-                    "%s holds groups: a spread is for a group that has tasks of its own", w);
+                    "%s contains groups; a spread is allowed only in a group with tasks of its "
+                    "own",
+                    w);
     if (s->spread_max == 0)
         return fail(err, LSCHED_E_INVAL,
-                    "%s: a spread over '%.*s' with spread_max 0; expected at least 1 task", w,
+                    "%s: the spread over '%.*s' has spread_max 0; expected at least 1 task", w,
                     (int)s->spread.len, s->spread.ptr);
     if (together && s->min > s->spread_max)
         return fail(err, LSCHED_E_RANGE,
-                    "%s: a minimum of %u members in one '%.*s', of which one domain of '%.*s' may "
-                    "hold %u",
+                    "%s: the minimum is %u members in one '%.*s', but one domain of '%.*s' may "
+                    "have at most %u",
                     w, s->min, (int)s->required.len, s->required.ptr, (int)s->spread.len,
                     s->spread.ptr, s->spread_max);
     return LSCHED_OK;
@@ -151,7 +158,9 @@ static int32_t check_mode(const struct group_spec *s, const char *w, lsched_erro
                     s->mode);
     if (s->mode && !s->required.len && !s->preferred.len && !s->n_slices)
         return fail(err, LSCHED_E_INVAL,
-                    "%s: dealt out evenly, but over the domains of which tree? Name a level", w);
+                    "%s: its tasks are to be divided evenly, but no topology is named; name a "
+                    "level",
+                    w);
     return LSCHED_OK;
 }
 
@@ -173,8 +182,8 @@ int32_t job_topology_read(const struct columns *k, const lsched_group_desc *g, s
     s->topology = text_of(k, k->c[C_TOPOLOGY_NAME].u32[at.tree]);
     rc = job_places_find_levels(k, s, &at, w, err);
     if (rc != LSCHED_OK) return rc;
-    /* One domain of a level lies in one domain of each wider level. A required level therefore also
-     * keeps the tasks in one domain of a wider spread level. */
+    /* Each domain is inside one domain of each wider level. Therefore, if the spread level is not
+     * narrower than the required level, all tasks are in one domain of the spread level. */
     rc = check_spread(s, at.required != NO_ROW && at.spread != NO_ROW && at.spread <= at.required,
                       w, err);
     return rc == LSCHED_OK ? job_places_check_slices(s, &at, w, err) : rc;

@@ -3,8 +3,8 @@
 
 #include "api/door/args.h"
 
-/* True if the key is a name that `match` gives a meaning of its own: an attribute of this name
- * would be ambiguous. */
+/* True if the key is reserved: the name means a property of every device in match lists or
+ * selectors, and an attribute with this name would be ambiguous. */
 static int is_taken(lsched_text key) {
     static const char *const words[] = {"model", "memory", "cores", "mode", "numa", "attributes"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -23,8 +23,8 @@ static int32_t read_one(lsched_label a, lsched_label *sorted, uint32_t n, const 
                     name, (int)a.key.len, a.key.ptr);
     if (is_taken(a.key))
         return fail(err, LSCHED_E_EXISTS,
-                    "node '%.*s': an attribute cannot be called '%.*s': every device has that "
-                    "already",
+                    "node '%.*s': an attribute cannot be called '%.*s', because every device has "
+                    "an attribute of this name already",
                     len, name, (int)a.key.len, a.key.ptr);
     uint32_t j = n;
     for (; j > 0 && text_order(a.key, sorted[j - 1].key) < 0; j--) sorted[j] = sorted[j - 1];
@@ -38,8 +38,9 @@ int32_t node_read_attributes(const lsched_device_desc *d, lsched_label *sorted,
                              struct device_spec *spec, const char *name, int len,
                              lsched_error *err) {
     if (d->n_attributes > LSCHED_ATTRIBUTES_MAX)
-        return fail(err, LSCHED_E_LIMIT, "node '%.*s': %u attributes of a device; at most %d", len,
-                    name, d->n_attributes, LSCHED_ATTRIBUTES_MAX);
+        return fail(err, LSCHED_E_LIMIT,
+                    "node '%.*s': a device has %u attributes; at most %d are allowed", len, name,
+                    d->n_attributes, LSCHED_ATTRIBUTES_MAX);
     if (d->n_attributes && !d->attributes)
         return fail(err, LSCHED_E_NULL, "node '%.*s': attributes is NULL", len, name);
     for (uint32_t i = 0; i < d->n_attributes; i++) {

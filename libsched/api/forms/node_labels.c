@@ -38,8 +38,9 @@ static const lsched_label *find_label(const lsched_label *labels, uint32_t n, ls
     return NULL;
 }
 
-/* Returns the level of the topology at which the node would change its domain, NO_ROW if it stays.
- * A node without one of the labels is outside of the topology. */
+/* Returns the level of the topology at which the node would change its domain with the new
+ * labels, NO_ROW if it would not change. A node without one of the topology's labels is in no
+ * domain. */
 static uint32_t moves_at(const struct columns *k, uint32_t node, uint32_t tree,
                          const lsched_label *labels, uint32_t n) {
     uint32_t levels = k->c[C_TOPOLOGY_N_LEVELS].u32[tree], moved = NO_ROW, lost = NO_ROW,
@@ -67,8 +68,8 @@ static int32_t check_moves(const struct columns *k, uint32_t node, const lsched_
         lsched_text key = topology_level_key(k, t, level),
                     tree = text_of(k, k->c[C_TOPOLOGY_NAME].u32[t]);
         return fail(err, LSCHED_E_BUSY,
-                    "node '%.*s' would move in topology '%.*s' by its label '%.*s' while %u "
-                    "task%s on it",
+                    "node '%.*s' would move in topology '%.*s' because of its label '%.*s' while "
+                    "%u task%s on it",
                     (int)(name.len > 80 ? 80 : name.len), name.ptr,
                     (int)(tree.len > 48 ? 48 : tree.len), tree.ptr,
                     (int)(key.len > 48 ? 48 : key.len), key.ptr, tasks,
@@ -86,7 +87,8 @@ int32_t node_labels_update(struct columns *k, uint32_t node, const lsched_node_u
                                   (int)(name.len > 80 ? 80 : name.len), err);
     if (rc == LSCHED_OK) rc = check_moves(k, node, labels, u->n_labels, err);
     if (rc != LSCHED_OK) return rc;
-    rc = resource_part_node_give(k, node); /* pools are defined by labels */
+    /* the node's pools, and so its resource parts, depend on its labels */
+    rc = resource_part_node_give(k, node);
     if (rc == LSCHED_OK) rc = node_set_labels(k, node, labels, u->n_labels);
     if (rc == LSCHED_OK) rc = resource_part_node_take(k, node);
     return rc == LSCHED_OK ? node_rules_changed(k, node) : rc;

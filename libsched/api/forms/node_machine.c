@@ -11,7 +11,7 @@ struct machine_form_reader {
 };
 #define NAMED(r) (int)(r)->name.len, (r)->name.ptr
 
-/* Fills the missing fields of a link with their defaults. */
+/* Returns the link with defaults in its missing fields. */
 static lsched_link meant(lsched_link l) {
     if (l.kind != LSCHED_LINK_NVLINK || l.count == 0) l.count = 1;
     if (l.bandwidth_mb_per_second == 0)
@@ -74,7 +74,7 @@ static int32_t read_numa_of(const struct machine_form_reader *r, const uint8_t *
     return LSCHED_OK;
 }
 
-/* Compares the sum over the NUMA nodes of one kind with the capacity of the node. */
+/* Checks that the sum of one kind over the NUMA nodes does not exceed the capacity of the node. */
 static int32_t check_sum(const struct machine_form_reader *r, const int64_t *amount,
                          const char *what, int64_t capacity) {
     int64_t sum = 0;
@@ -104,7 +104,8 @@ static int32_t node_machine_read_numa(const struct machine_form_reader *r,
                                       const int64_t *capacity) {
     const lsched_machine_desc *d = r->d;
     if (d->n_numa > MACHINE_NUMA)
-        return fail(r->err, LSCHED_E_LIMIT, "node '%.*s': %u NUMA nodes; at most %d", NAMED(r),
+        return fail(r->err, LSCHED_E_LIMIT,
+                    "node '%.*s': it has %u NUMA nodes; at most %d are allowed", NAMED(r),
                     d->n_numa, MACHINE_NUMA);
     if (d->n_numa && !d->numa)
         return fail(r->err, LSCHED_E_NULL, "node '%.*s': numa is NULL", NAMED(r));
@@ -122,7 +123,8 @@ static int32_t node_machine_read_nics(const struct machine_form_reader *r) {
     const lsched_machine_desc *d = r->d;
     struct machine_shape *m = r->m;
     if (d->n_nics > MACHINE_NICS)
-        return fail(r->err, LSCHED_E_LIMIT, "node '%.*s': %u network cards; at most %d", NAMED(r),
+        return fail(r->err, LSCHED_E_LIMIT,
+                    "node '%.*s': it has %u network cards; at most %d are allowed", NAMED(r),
                     d->n_nics, MACHINE_NICS);
     if (d->n_nics && !d->nics)
         return fail(r->err, LSCHED_E_NULL, "node '%.*s': nics is NULL", NAMED(r));
@@ -156,7 +158,8 @@ int32_t machine_read(const lsched_machine_desc *from, uint32_t n_devices, const 
     if (rc != LSCHED_OK) return rc;
     if (d.n_devices != n_devices)
         return fail(err, LSCHED_E_INVAL,
-                    "node '%.*s': its machine has %u devices, the node %u; they must be equal",
+                    "node '%.*s': its machine has %u devices and the node has %u; the numbers "
+                    "must be equal",
                     (int)name.len, name.ptr, d.n_devices, n_devices);
     out->links.n = n_devices;
     rc = read_links(&r);

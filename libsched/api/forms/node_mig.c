@@ -6,7 +6,8 @@
 
 #include "model/devices/device_mig.h"
 
-/* Names joined by commas; names that do not fit are dropped. */
+/* A text of names with commas between them, for messages. Names that do not fit into the text are
+ * dropped. */
 struct mig_names {
     char text[160];
     size_t n;
@@ -26,8 +27,8 @@ const struct mig_table *arg_mig_table(lsched_text name, const char *what, lsched
     const struct mig_table *t = mig_table_named(name), *other;
     if (t) return t;
     for (uint32_t i = 0; (other = mig_table_at(i)); i++) names_add(&there, other->name);
-    fail(err, LSCHED_E_NOENT, "%s: no MIG table '%.*s'; there are %s", what, (int)name.len,
-         name.ptr, there.text);
+    fail(err, LSCHED_E_NOENT, "%s: there is no MIG table '%.*s'; the known tables are %s", what,
+         (int)name.len, name.ptr, there.text);
     return NULL;
 }
 
@@ -38,8 +39,8 @@ uint32_t arg_mig_profile(const struct mig_table *t, lsched_text name, const char
     uint32_t p = mig_profile_named(t, name);
     if (p != MIG_NONE) return p;
     for (uint32_t i = 0; i < t->n_profiles; i++) names_add(&there, t->profiles[i].name);
-    fail(err, LSCHED_E_NOENT, "%s: %s has no MIG profile '%.*s'; it has %s", what, t->name,
-         (int)name.len, name.ptr, there.text);
+    fail(err, LSCHED_E_NOENT, "%s: %s has no MIG profile '%.*s'; its profiles are %s", what,
+         t->name, (int)name.len, name.ptr, there.text);
     return MIG_NONE;
 }
 
@@ -49,8 +50,9 @@ int32_t arg_mig_instances(const struct mig_table *t, const lsched_mig_instance *
     *geometry = 0;
     if (slices) *slices = 0;
     if (n > t->slices)
-        return fail(err, LSCHED_E_INVAL, "%s: %u MIG instances on one device; %s has %u slices",
-                    what, n, t->name, t->slices);
+        return fail(err, LSCHED_E_INVAL,
+                    "%s: one device has %u MIG instances, but %s has only %u slices", what, n,
+                    t->name, t->slices);
     if (n && !list) return fail(err, LSCHED_E_NULL, "%s: MIG instances is NULL", what);
     for (uint32_t i = 0; i < n; i++) {
         int32_t rc =
@@ -64,9 +66,10 @@ int32_t arg_mig_instances(const struct mig_table *t, const lsched_mig_instance *
                         what, t->profiles[p].name, start, t->name);
         if (!(mig_starts(t, p, used) >> start & 1) ||
             !mig_geometry_legal(t, mig_add(*geometry, p, start)))
-            return fail(err, LSCHED_E_INVAL,
-                        "%s: MIG instance %s at slice %u does not go beside those before it", what,
-                        t->profiles[p].name, start);
+            return fail(
+                err, LSCHED_E_INVAL,
+                "%s: MIG instance %s at slice %u overlaps an instance before it in the list", what,
+                t->profiles[p].name, start);
         *geometry = mig_add(*geometry, p, start);
         if (slices && (busy >> i & 1)) *slices |= mig_bits(t, p, start);
     }
@@ -80,7 +83,8 @@ int32_t node_read_mig(const lsched_device_desc *v, struct device_spec *spec, con
     lsched_text name = arg_text(v->mig_table);
     if (v->share_mode != LSCHED_SHARE_MIG) {
         if (name.len || v->n_instances || v->mig_static)
-            return fail(err, LSCHED_E_INVAL, "%s: a MIG table or instances, and share mode %u",
+            return fail(err, LSCHED_E_INVAL,
+                        "%s: a MIG table or MIG instances are given, but the share mode is %u",
                         what, v->share_mode);
         return LSCHED_OK;
     }
@@ -88,10 +92,10 @@ int32_t node_read_mig(const lsched_device_desc *v, struct device_spec *spec, con
         name.len ? arg_mig_table(name, what, err) : mig_table_for(v->model, v->memory_bytes);
     if (!t && name.len) return LSCHED_E_NOENT;
     if (!t)
-        return fail(
-            err, LSCHED_E_NOENT,
-            "%s: no MIG table is known for model '%.*s' with %lld MiB; say which with mig_table",
-            what, (int)v->model.len, v->model.ptr, (long long)(v->memory_bytes >> 20));
+        return fail(err, LSCHED_E_NOENT,
+                    "%s: no MIG table is known for model '%.*s' with %lld MiB; name one with "
+                    "mig_table",
+                    what, (int)v->model.len, v->model.ptr, (long long)(v->memory_bytes >> 20));
     if (v->mig_static > 1)
         return fail(err, LSCHED_E_INVAL, "%s: mig_static %u; expected 0 or 1", what, v->mig_static);
     spec->mig_table = (uint8_t)(mig_table_number(t) + 1);
@@ -118,7 +122,7 @@ int32_t node_mig_update(struct columns *k, uint32_t node, const lsched_node_upda
     if (rc != LSCHED_OK) return rc;
     if (device_mig_set(k, node, u->mig_device, geometry)) return LSCHED_OK;
     return fail(err, LSCHED_E_BUSY,
-                "%s: device %u: a task holds an instance that would stand there no more, or slices "
-                "that another instance would lie on",
+                "%s: device %u: a task holds an instance that would disappear, or slices "
+                "that another instance would use",
                 what, u->mig_device);
 }

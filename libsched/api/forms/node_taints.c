@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 #include "api/door/args.h"
-#include "model/jobs/releasing.h"
+#include "model/jobs/losses.h"
+#include "model/jobs/task.h"
 #include "model/nodes/node.h"
 #include "model/shapes/node_rules.h"
 
@@ -28,8 +29,8 @@ static int32_t taint_read(lsched_taint *t, const char *where, lsched_error *err)
     return LSCHED_OK;
 }
 
-/* Returns when a taint of effect STOP was added. A taint that stays keeps its time, unless the
- * clock was set back to an earlier time. */
+/* Returns the time at which a taint that stops running tasks was added. If the node already has
+ * the taint, its earlier time is kept, unless the clock was set back to a time before it. */
 static int64_t since_of(const struct columns *k, const lsched_taint *t, const lsched_taint *old,
                         const int64_t *since, uint32_t n_old) {
     int64_t now = (int64_t)meta(k, M_NOW);
@@ -69,8 +70,8 @@ int32_t node_taints_read(const struct columns *k, uint32_t node, const lsched_ta
     return out->failed ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
-/* Returns a nominated task that the node's rules no longer allow to start there, NO_ROW if there
- * is none. */
+/* Returns a nominated task of the node that the node's labels, taints or bound on tasks no longer
+ * allow to start, NO_ROW if there is none. */
 static uint32_t claim_lost(const struct columns *k, uint32_t node) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])

@@ -20,7 +20,8 @@ void policy_drop(struct lsched_cluster *c) {
     memset(s, 0, sizeof *s);
 }
 
-/* Copies into one block: the array, then the texts that the array points to. */
+/* Copies the parameters into one block of memory: the array, then the texts to which the array
+ * points. */
 static int32_t params_copy(struct alloc *a, const lsched_policy_opts *o, lsched_param **out,
                            size_t *out_bytes) {
     size_t bytes = o->n_params * sizeof(lsched_param);
@@ -73,9 +74,10 @@ static int32_t unknown_name(const struct lsched_cluster *c, const struct policy_
     return rc;
 }
 
-/* Checks the names that the policy's functions returned in the trial runs. A name that occurs in
- * the text was typed by the author and must exist. Another name can be built from queue names that
- * the trial run invented. */
+/* Checks the names of algorithms that the policy's functions returned in the trial runs. A name
+ * that occurs in the policy's text must exist, because the author wrote it. A name that does not
+ * occur in the text is not checked, because the function can have built it from the invented
+ * queue names of the trial run. */
 static int32_t check_tried(struct lsched_cluster *c, const struct policy_slot *p,
                            lsched_error *err) {
     const struct policy_desc *d = &p->policy.desc;
@@ -92,8 +94,8 @@ static int32_t check_tried(struct lsched_cluster *c, const struct policy_slot *p
     return LSCHED_OK;
 }
 
-/* Checks that the algorithms a policy names exist, so that a misspelt placement is an error of the
- * load and not of every cycle. */
+/* Checks that the algorithms that a policy names exist. Therefore a misspelt name is an error
+ * when the policy is loaded, and not in every cycle. */
 static int32_t check_names(struct lsched_cluster *c, const struct policy_slot *p,
                            lsched_error *err) {
     const struct policy_desc *d = &p->policy.desc;
@@ -207,7 +209,7 @@ int32_t policy_decode(struct lsched_cluster *c, const void *bytes, size_t n, lsc
     o.n_params = reader_u32(&r);
     o.params = params;
     if (r.bad || name.len >= sizeof name_copy || o.n_params > PARAMS_MAX)
-        return fail(err, LSCHED_E_CORRUPT, "the saved policy does not decode");
+        return fail(err, LSCHED_E_CORRUPT, "the saved policy cannot be decoded");
     for (uint32_t i = 0; i < o.n_params; i++) {
         params[i].key = reader_text(&r);
         uint32_t has_text = reader_u32(&r);
@@ -217,10 +219,11 @@ int32_t policy_decode(struct lsched_cluster *c, const void *bytes, size_t n, lsc
         memcpy(&params[i].number, &number, sizeof number);
         if (params[i].key.len == 0) r.bad = 1;
     }
-    if (r.bad) return fail(err, LSCHED_E_CORRUPT, "the saved policy does not decode");
+    if (r.bad) return fail(err, LSCHED_E_CORRUPT, "the saved policy cannot be decoded");
     memcpy(name_copy, name.ptr, (size_t)name.len);
     name_copy[name.len] = 0;
-    /* Names are not checked: the orchestrator registers its own algorithms after the load. */
+    /* Names of algorithms are not checked here, because the orchestrator registers its own
+     * algorithms only after the load. */
     int32_t rc = policy_make(c, name_copy, text.ptr, (size_t)text.len, &o, 0, err);
     if (rc == LSCHED_OK) c->policy.failures = failures;
     return rc;

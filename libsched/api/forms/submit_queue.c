@@ -1,26 +1,28 @@
 /*
- * submit_queue.c -- see submit_queue.h. At most two sub-queues are made, in the undo scope of the
- * submission: a refused job leaves no sub-queue behind.
+ * submit_queue.c -- see submit_queue.h. At most two user queues are made, inside the undo scope
+ * of the submission. Therefore, if the job is refused, its new user queues are removed, too.
  */
 #include "api/forms/submit_queue.h"
 
 #include "model/queues/user_queue.h"
 
-/* Reads the name of a user or a group as one component of a queue's name. A component that a path
- * could not hold, or that stands for a group or for "no user", is refused. */
+/* Reads the name of a user or a group, which becomes the last component of a user queue's name. A
+ * name is refused if it has a "/" or a NUL byte, if it begins with "@", like the component of a
+ * group, or if it is "-", which means no user or no group. */
 static int32_t read_who(lsched_text *t, const char *what, lsched_error *err) {
     *t = arg_text(*t);
     if (t->len == 0) return LSCHED_OK;
     if (t->len > LSCHED_NAME_BYTES_MAX)
-        return fail(err, LSCHED_E_INVAL, "%s: a name of %llu bytes; expected at most %d", what,
+        return fail(err, LSCHED_E_INVAL, "%s: its name has %llu bytes; expected at most %d", what,
                     (unsigned long long)t->len, LSCHED_NAME_BYTES_MAX);
     if (memchr(t->ptr, 0, (size_t)t->len) || memchr(t->ptr, '/', (size_t)t->len))
-        return fail(err, LSCHED_E_INVAL, "%s '%.*s': a name with a '/' or a NUL byte", what,
+        return fail(err, LSCHED_E_INVAL, "%s '%.*s': its name contains a '/' or a NUL byte", what,
                     (int)t->len, t->ptr);
     if (t->ptr[0] == '@' || (t->len == 1 && t->ptr[0] == '-'))
         return fail(err, LSCHED_E_INVAL,
-                    "%s '%.*s': names that begin with '@' stand for groups, '-' for nobody", what,
-                    (int)t->len, t->ptr);
+                    "%s '%.*s': a name that begins with '@' means a group, and the name '-' "
+                    "means no user",
+                    what, (int)t->len, t->ptr);
     return LSCHED_OK;
 }
 
@@ -29,7 +31,8 @@ static int32_t descend(struct columns *k, uint32_t *queue, lsched_text user, lsc
     uint32_t parent = *queue;
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK) rc = user_queue_get(k, parent, user, group, queue);
-    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[parent]); /* the texts can have moved */
+    /* read again, because texts can have moved */
+    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[parent]);
     if (rc == LSCHED_E_INVAL)
         return fail(err, rc,
                     "the sub-queue of '%.*s' for user '%.*s', group '%.*s' would have a name of "
@@ -62,7 +65,7 @@ int32_t submit_queue(struct columns *k, const lsched_job_desc *d, uint32_t *queu
     uint32_t full = queue_full_of_jobs(k, *queue);
     if (full == NO_ROW) return LSCHED_OK;
     name = text_of(k, k->c[C_QUEUE_NAME].u32[full]);
-    return fail(err, LSCHED_E_LIMIT, "queue '%.*s' has %llu jobs and takes at most %u",
+    return fail(err, LSCHED_E_LIMIT, "queue '%.*s' has %llu jobs; it accepts at most %u",
                 (int)name.len, name.ptr, (unsigned long long)k->c[C_QUEUE_JOBS].u64[full],
                 k->c[C_QUEUE_SUBMITTED_MAX].u32[full]);
 }

@@ -1,21 +1,25 @@
 /*
  * place_calls.c -- the calls of lsched_act that choose jobs, find nodes, place tasks, and keep or
- * undo transactions. An action is never trusted: every placement is checked here against the
- * columns, so a wrong algorithm can waste work but cannot corrupt state.
+ * undo transactions. The engine trusts no action: every placement is checked here against the
+ * columns. Therefore a wrong algorithm can waste work units, but cannot corrupt state.
  */
+#include "engine/actions/replace_calls.h"
 #include "engine/policy_hooks/hook_strategy.h"
 #include "engine/indexes/affinity_rules.h"
 #include "engine/state/transaction.h"
 #include "engine/victims/charge_search.h"
 #include "engine/waits/cure.h"
+#include "engine/actions/act_state.h"
 #include "engine/actions/act_index.h"
 #include "engine/actions/domain_calls.h"
-#include "engine/actions/evict_calls.h"
+#include "engine/actions/evict.h"
+#include "engine/actions/evict_park.h"
 #include "engine/waits/pass.h"
 #include "engine/actions/plan_calls.h"
 #include "engine/actions/put_off.h"
-#include "engine/waits/refused.h"
-#include "engine/indexes/topology_spread.h"
+#include "engine/waits/refusal_wait.h"
+#include "engine/indexes/node_choice.h"
+#include "engine/indexes/spread_limit.h"
 #include "engine/queues/queue_rules.h"
 #include "model/queues/nonpreemptible_use.h"
 #include "model/shapes/domain.h"
@@ -25,39 +29,45 @@
 #include "model/devices/device_select_mig.h"
 #include "model/queues/queue.h"
 #include "model/jobs/retry.h"
+#include "model/jobs/job_counts.h"
+#include "model/jobs/job_phase.h"
+#include "model/jobs/task.h"
+#include "model/jobs/bundle.h"
 #include "model/store/steps.h"
-#include "engine/policy_hooks/hooks.h"
+#include "engine/policy_hooks/hook_nodes.h"
 #include "engine/actions/place_calls.h"
 #include "engine/victims/evict_wake.h"
 
-static const lsched_view *call_view(lsched_cycle *y) {
-    return cycle_view(y);
+const lsched_view *call_view(lsched_cycle *cy) {
+    return cycle_view(cy);
 }
 
-/* Parks a job that lost surplus to an eviction and would grow again. The job may grow when its
- * work may be a victim again; before that, the surplus would be evicted again at once. */
-static int32_t growth_park(lsched_cycle *y, uint32_t job) {
-    struct columns *k = y->k;
+/* Parks a job from which surplus tasks were evicted a short while ago, until the time from which
+ * the job can grow again (evict_blocks_growth). Without this delay, the job would get the same
+ * surplus back and lose it again at once. */
+static int32_t growth_park(lsched_cycle *cy, uint32_t job) {
+    struct columns *k = cy->k;
     int64_t until;
-    if (!evict_blocks_growth(y, job, &until)) return 0;
+    if (!evict_blocks_growth(cy, job, &until)) return 0;
     struct park_reason why = {.code = LSCHED_WAIT_BACKOFF, .limiting_queue = NO_ROW};
     int32_t rc = job_park_alone(k, job, until, &why);
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Finds the first job of the queue that comes first by shares, and parks jobs on the way that wait
- * out a failure, a refusal or a growth delay. Returns 1, 0 if no job is left, or an error. */
-static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
+/* Finds the next job: the first job of the queue that is first in the order of shares. A job found
+ * that must still wait after a failure, a refusal or an eviction of surplus is parked, and the
+ * next one is found. Returns 1, 0 if no job is left, or a negative error code. */
+static int32_t first_ready(lsched_cycle *cy, uint32_t *job) {
     for (;;) {
-        uint32_t queue = share_best(&y->c->share, y->k);
+        uint32_t queue = share_best(&cy->c->share, cy->k);
         if (queue == NO_ROW) return 0;
-        *job = bundle_head(y->k, y->k->c[C_QUEUE_HEAP].u32[queue]);
-        int32_t rc = undo_room(y->k);
-        if (rc == LSCHED_OK) rc = retry_park(y->k, *job, y->now);
-        if (rc == 0) rc = refusal_park(y->k, *job, y->now);
-        if (rc == 0) rc = growth_park(y, *job);
+        *job = bundle_head(cy->k, cy->k->c[C_QUEUE_HEAP].u32[queue]);
+        int32_t rc = undo_room(cy->k);
+        if (rc == LSCHED_OK) rc = retry_park(cy->k, *job, cy->now);
+        if (rc == 0) rc = refusal_park(cy->k, *job, cy->now);
+        if (rc == 0) rc = growth_park(cy, *job);
         if (rc <= 0) return rc < 0 ? rc : 1;
-        rc = share_update(&y->c->share, y->k, queue);
+        rc = share_update(&cy->c->share, cy->k, queue);
         if (rc != LSCHED_OK) return rc;
     }
 }
@@ -76,11 +86,12 @@ static int wants_near(const struct columns *k, uint32_t shape, uint32_t job) {
     return 0;
 }
 
-/* Wakes the bundles that wait for an affinity to the job that has just been placed (NO_ROW: to any
- * job), so that they are tried again in this cycle. */
-static int32_t wake_neighbours(lsched_cycle *y, uint32_t job) {
-    struct columns *k = y->k;
-    if (!meta(k, M_RULES_NEWS) || y->search) return LSCHED_OK;
+/* Wakes the bundles that wait for an affinity to the job that has just been placed, so that these
+ * bundles are tried again in this cycle. job: NO_ROW to wake the bundles that wait for an affinity
+ * to any job. */
+static int32_t wake_neighbours(lsched_cycle *cy, uint32_t job) {
+    struct columns *k = cy->k;
+    if (!meta(k, M_RULES_NEWS) || cy->victims) return LSCHED_OK;
     set_meta(k, M_RULES_NEWS, 0);
     for (uint32_t b = (uint32_t)meta(k, M_RULES_HEAD), next; b != NO_ROW; b = next) {
         uint32_t shape = k->c[C_BUNDLE_SHAPE].u32[b];
@@ -92,126 +103,123 @@ static int32_t wake_neighbours(lsched_cycle *y, uint32_t job) {
         int32_t rc = wants ? undo_room(k) : LSCHED_OK;
         if (rc == LSCHED_OK && wants) bundle_wake(k, b);
         if (rc == LSCHED_OK && wants)
-            rc = share_update(&y->c->share, k, k->c[C_BUNDLE_QUEUE].u32[b]);
+            rc = share_update(&cy->c->share, k, k->c[C_BUNDLE_QUEUE].u32[b]);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
 }
 
-static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
-    y->job = NO_ROW;
-    y->deal.n_full = 0;
-    gang_domains_forget(&y->pins);
-    int32_t rc = wake_neighbours(y, NO_ROW);
+int32_t call_next_job(lsched_cycle *cy, uint32_t *job) {
+    cy->turn.job = NO_ROW;
+    cy->act->deal.n_full = 0;
+    gang_domains_forget(&cy->act->pins);
+    int32_t rc = wake_neighbours(cy, NO_ROW);
     if (rc != LSCHED_OK) return rc;
-    if (meta(y->k, M_ACTIVE) == 0) return 0;
-    act_spend(y, 1);
-    if (y->decisions_left == 0) act_is_full(y);
-    if (y->stop) return 0;
-    rc = first_ready(y, job);
-    if (rc == 1) rc = put_off_look(y);
+    if (meta(cy->k, M_ACTIVE) == 0) return 0;
+    act_spend(cy, 1);
+    if (cy->spend.decisions_left == 0) act_is_full(cy);
+    if (cy->spend.stop) return 0;
+    rc = first_ready(cy, job);
+    if (rc == 1) rc = put_off_look(cy);
     if (rc <= 0) return rc;
-    act_take_up(y, *job);
+    act_take_up(cy, *job);
     return 1;
 }
 
-static int32_t call_groups(lsched_cycle *y, uint32_t job, const lsched_group_view **groups,
-                           uint32_t *n) {
-    if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
-    const struct columns *k = y->k;
-    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], first = group_row(k, shape, 0);
-    *n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape];
+int32_t call_groups(lsched_cycle *cy, uint32_t job, const lsched_group_view **groups, uint32_t *n) {
+    if (!act_job_valid(cy, job)) return LSCHED_E_INVAL;
+    const struct columns *k = cy->k;
+    *n = k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]];
     for (uint32_t g = 0; g < *n; g++) {
-        lsched_group_view *v = &y->groups[g];
+        const struct ask *a = act_group(cy, job, g);
+        lsched_group_view *v = &cy->act->groups[g];
         memset(v, 0, sizeof *v);
         v->size = sizeof *v;
-        v->parent = k->c[C_GROUP_PARENT].u32[first + g];
-        v->n_children = k->c[C_GROUP_CHILDREN].u32[first + g];
-        v->min_count = k->c[C_GROUP_MIN].u32[first + g];
-        v->max_count = replace_most(y, job, g);
-        v->topology = k->c[C_GROUP_TOPOLOGY].u32[first + g];
-        v->required_level = k->c[C_GROUP_REQUIRED].u32[first + g];
-        v->preferred_level = k->c[C_GROUP_PREFERRED].u32[first + g];
+        v->parent = k->c[C_GROUP_PARENT].u32[a->row];
+        v->n_children = k->c[C_GROUP_CHILDREN].u32[a->row];
+        v->min_count = a->min;
+        v->max_count = replace_most(cy, a);
+        v->topology = k->c[C_GROUP_TOPOLOGY].u32[a->row];
+        v->required_level = k->c[C_GROUP_REQUIRED].u32[a->row];
+        v->preferred_level = k->c[C_GROUP_PREFERRED].u32[a->row];
         if (v->n_children) continue;
-        uint32_t leaf = job_leaf(k, job, g);
-        v->placed = leaf == NO_ROW ? 0 : k->c[C_LEAF_PLACED].u32[leaf];
-        v->done = leaf == NO_ROW ? 0 : k->c[C_LEAF_DONE].u32[leaf];
-        int bound = v->placed || (leaf != NO_ROW && k->c[C_LEAF_LEAVING].u32[leaf]);
-        v->alternative = leaf == NO_ROW ? 0 : k->c[C_LEAF_ALTERNATIVE].u8[leaf];
-        v->n_alternatives = bound ? 1 : k->c[C_GROUP_N_ALTERNATIVES].u32[first + g];
-        view_task_shape(k, leaf_shape(k, job, g), &y->shapes[g]);
-        v->task = &y->shapes[g];
-        int32_t rc = domains_step(y, job, g, &v->step);
+        v->done = a->leaf == NO_ROW ? 0 : k->c[C_LEAF_DONE].u32[a->leaf];
+        v->placed = a->held - v->done;
+        int bound = v->placed || (a->leaf != NO_ROW && k->c[C_LEAF_LEAVING].u32[a->leaf]);
+        v->alternative = a->alternative;
+        v->n_alternatives = bound ? 1 : k->c[C_GROUP_N_ALTERNATIVES].u32[a->row];
+        view_task_shape(k, a->shape, &cy->act->shapes[g]);
+        v->task = &cy->act->shapes[g];
+        int32_t rc = domains_step(cy, a, &v->step);
         if (rc != LSCHED_OK) return rc;
     }
-    *groups = y->groups;
+    *groups = cy->act->groups;
     return LSCHED_OK;
 }
 
-static int32_t call_checkpoint(lsched_cycle *y, uint64_t *mark) {
-    *mark = (uint64_t)undo_mark(y->k) | (uint64_t)y->n_fresh << 40;
+int32_t call_checkpoint(lsched_cycle *cy, uint64_t *mark) {
+    *mark = (uint64_t)undo_mark(cy->k) | (uint64_t)cy->decisions.n_fresh << 40;
     return LSCHED_OK;
 }
 
-static int32_t call_rollback(lsched_cycle *y, uint64_t mark) {
+int32_t call_rollback(lsched_cycle *cy, uint64_t mark) {
     size_t at = (size_t)(mark & (((uint64_t)1 << 40) - 1));
     uint32_t fresh = (uint32_t)(mark >> 40);
-    if (at < y->mark || at > undo_mark(y->k) || fresh < y->fresh_mark || fresh > y->n_fresh)
+    if (at < cy->turn.mark || at > undo_mark(cy->k) || fresh < cy->turn.fresh_mark ||
+        fresh > cy->decisions.n_fresh)
         return LSCHED_E_INVAL;
-    undo_rollback(y->k, at);
-    y->n_fresh = fresh;
-    evict_rolled_back(y);
+    evict_roll_back(cy, at, fresh);
     return LSCHED_OK;
 }
 
-static int32_t call_alternative(lsched_cycle *y, uint32_t job, uint32_t group,
-                                uint32_t alternative) {
-    struct columns *k = y->k;
-    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group)) return LSCHED_E_INVAL;
-    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group);
-    if (alternative >= k->c[C_GROUP_N_ALTERNATIVES].u32[row]) return LSCHED_E_INVAL;
-    act_spend(y, 1);
+int32_t call_alternative(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t alternative) {
+    struct columns *k = cy->k;
+    const struct ask *a = act_leaf(cy, job, group);
+    if (!a || alternative >= k->c[C_GROUP_N_ALTERNATIVES].u32[a->row]) return LSCHED_E_INVAL;
+    act_spend(cy, 1);
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     rc = leaf_try(k, job, group, (uint8_t)alternative);
     if (rc == 1) {
-        y->first = act_reason(y);
-        y->has_first = 1;
+        cy->turn.first = act_reason(cy);
+        cy->turn.has_first = 1;
     }
     return rc;
 }
 
-/* Records that the limit of a queue on a resource part stops the job. need is the queue's use with
- * the job: its use without this job is known only after call_park has undone the transaction. */
-static void blame_model(lsched_cycle *y, uint32_t group, const struct resource_part_limit *l) {
-    y->why.code = LSCHED_WAIT_LIMIT;
-    y->why.kind = l->kind;
-    y->why.limiting = l->queue;
-    y->why.need = l->limit - l->left + l->amount;
-    y->why.group = group;
-    y->why.model_short = 1;
+/* Records that the limit of a queue on a resource part stops the job. why.need is set to the
+ * queue's use with the job, because the queue's use without the job is known only after call_park
+ * has undone the transaction. */
+static void blame_model(lsched_cycle *cy, const struct ask *a,
+                        const struct resource_part_limit *l) {
+    cy->turn.why.code = LSCHED_WAIT_LIMIT;
+    cy->turn.why.kind = l->kind;
+    cy->turn.why.limiting = l->queue;
+    cy->turn.why.need = l->limit - l->left + l->amount;
+    cy->turn.why.group = a->group;
+    cy->turn.why.model_short = 1;
 }
 
-/* The reasons why nodes with room were not chosen for a task that found no node. */
+/* The reasons for which nodes with room were not chosen for a task that found no node. */
 struct taken {
     int by_filter;
-    /* first node by name in the domain with room that a limit on a resource part excludes; NO_ROW
-     * if none */
+    /* the node of the domain whose name sorts first among the nodes that have room, but are
+     * excluded by a limit on a resource part; NO_ROW if there is none */
     uint32_t by_limit;
 };
 
-static struct taken find_taken(const lsched_cycle *y, const struct search_index *x,
+static struct taken find_taken(const lsched_cycle *cy, const struct search_index *x,
                                uint32_t domain) {
-    const struct columns *k = y->k;
-    const struct view_cache *v = &y->c->view;
+    const struct columns *k = cy->k;
+    const struct view_cache *v = &cy->c->view;
     struct taken t = {0, NO_ROW};
-    if (!hook_on(y, LSCHED_HOOK_FILTER) && y->model_short.n == 0) return t;
+    if (!hook_on(cy, LSCHED_HOOK_FILTER) && cy->turn.model_short.n == 0) return t;
     steps_add(k, x->n);
     for (uint32_t i = 0; i < x->n; i++) {
         uint32_t node = v->by_rank[i];
         if (!x->is_able[i] || !v->node_ready[node] || !node_fits(k, node, x->key.shape)) continue;
-        if (y->model_short.n == 0 || act_fits_within(y, node, x->key.shape))
-            t.by_filter |= hook_on(y, LSCHED_HOOK_FILTER);
+        if (cy->turn.model_short.n == 0 || act_fits_within(cy, node, x->key.shape))
+            t.by_filter |= hook_on(cy, LSCHED_HOOK_FILTER);
         else if (t.by_limit == NO_ROW &&
                  (domain == NO_ROW || domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], node,
                                                      k->c[C_DOMAIN_LEVEL].u32[domain]) == domain))
@@ -220,8 +228,8 @@ static struct taken find_taken(const lsched_cycle *y, const struct search_index 
     return t;
 }
 
-/* True if limit a is reported rather than b: the limit of the lower queue, then the first by
- * name. */
+/* True if limit a is reported instead of limit b. The limit of the queue at the greater depth is
+ * reported; at equal depth, the limit on the resource kind whose name sorts first. */
 static int speaks_first(const struct columns *k, const struct resource_part_limit *a,
                         const struct resource_part_limit *b) {
     uint32_t x = k->c[C_QUEUE_DEPTH].u32[a->queue], z = k->c[C_QUEUE_DEPTH].u32[b->queue];
@@ -229,171 +237,166 @@ static int speaks_first(const struct columns *k, const struct resource_part_limi
     return text_compare(k, kind_name(k, a->kind), kind_name(k, b->kind)) < 0;
 }
 
-/* Reports the limit that keeps the task from a node with room for it: a limit that does so alone,
- * or else a limit that the amounts for the task on this node exceed. */
-static void diagnose_model(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node) {
-    const struct columns *k = y->k;
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job];
+/* Reports the limit on a resource part that keeps the task from a node with room for it. A limit
+ * is preferred which alone forbids every choice of devices on the node. If there is none, a limit
+ * is reported that the normal choice of devices exceeds. */
+static void diagnose_model(lsched_cycle *cy, const struct ask *a, uint32_t node) {
+    const struct columns *k = cy->k;
     struct resource_part_limit limit, most;
     struct hold would, hold;
     int found = 0;
-    if (!device_select(k, node, shape, DEVICE_NOW, NULL, &would)) return;
-    for (uint32_t i = 0; i < y->model_short.n; i++) {
+    if (!device_select(k, node, a->shape, DEVICE_NOW, NULL, &would)) return;
+    for (uint32_t i = 0; i < cy->turn.model_short.n; i++) {
         struct resource_part_short one = {.n = 1};
-        one.of[0] = y->model_short.of[i];
-        if (device_select(k, node, shape, DEVICE_NOW, &one, &hold)) continue;
-        if (resource_part_has_room_of(k, queue, one.of[0].part, shape, node, &would, &limit) ||
+        one.of[0] = cy->turn.model_short.of[i];
+        if (device_select(k, node, a->shape, DEVICE_NOW, &one, &hold)) continue;
+        if (resource_part_has_room_of(k, a->queue, one.of[0].part, a->shape, node, &would,
+                                      &limit) ||
             (found && !speaks_first(k, &limit, &most)))
             continue;
         most = limit;
         found = 1;
     }
-    if (found || !resource_part_has_room(k, queue, shape, node, &would, &most))
-        blame_model(y, group, &most);
+    if (found || !resource_part_has_room(k, a->queue, a->shape, node, &would, &most))
+        blame_model(cy, a, &most);
 }
 
 /* Reports an incomplete gang if other groups of the gang found places in this try and this group
  * found none. */
-static void diagnose_other_groups(lsched_cycle *y) {
-    const struct columns *k = y->k;
-    struct job_counts n = job_count(k, y->job);
-    if (n.placed + n.done == 0 || job_satisfied(k, y->job)) return;
-    y->why.code = LSCHED_WAIT_GANG;
-    y->why.need = k->c[C_JOBSHAPE_TASKS_MIN].u32[k->c[C_JOB_SHAPE].u32[y->job]];
-    y->why.have = n.placed + n.done;
+static void diagnose_other_groups(lsched_cycle *cy, const struct ask *a) {
+    const struct columns *k = cy->k;
+    struct job_counts n = job_count(k, a->job);
+    if (n.placed + n.done == 0 || job_satisfied(k, a->job)) return;
+    cy->turn.why.code = LSCHED_WAIT_GANG;
+    cy->turn.why.need = k->c[C_JOBSHAPE_TASKS_MIN].u32[a->jobshape];
+    cy->turn.why.have = n.placed + n.done;
 }
 
-static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct search_index *x,
+static void diagnose_nowhere(lsched_cycle *cy, const struct ask *a, const struct search_index *x,
                              uint32_t domain) {
-    const struct columns *k = y->k;
-    uint32_t shape = x->key.shape, held = job_leaf_held(k, y->job, group);
-    y->why.able = x->able;
-    y->why.shape = shape;
-    y->why.group = group;
-    act_name_scarcest(y, shape);
-    y->why.have = -1;
-    struct taken taken = find_taken(y, x, domain);
-    y->why.code = x->able == 0      ? LSCHED_WAIT_NEVER_FITS
-                  : taken.by_filter ? LSCHED_WAIT_FILTER
-                                    : LSCHED_WAIT_ROOM;
-    if (x->able && refused_by_room(y, group, domain)) return;
-    if (y->why.code != LSCHED_WAIT_ROOM) return;
+    cy->turn.why.able = x->able;
+    cy->turn.why.shape = a->shape;
+    cy->turn.why.group = a->group;
+    act_name_scarcest(cy, a->shape);
+    cy->turn.why.have = -1;
+    struct taken taken = find_taken(cy, x, domain);
+    cy->turn.why.code = x->able == 0      ? LSCHED_WAIT_NEVER_FITS
+                        : taken.by_filter ? LSCHED_WAIT_FILTER
+                                          : LSCHED_WAIT_ROOM;
+    if (x->able && refusal_wait_has_room(cy, a, domain)) return;
+    if (cy->turn.why.code != LSCHED_WAIT_ROOM) return;
     if (taken.by_limit != NO_ROW) {
-        diagnose_model(y, group, shape, taken.by_limit);
-        return;
-    }
-    if (domain != NO_ROW) {
-        uint32_t min = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[y->job], group)];
-        y->why.code = LSCHED_WAIT_TOPOLOGY;
-        y->why.need = min > held ? min - held : 1;
-    } else if (held > 0) {
-        y->why.code = LSCHED_WAIT_GANG;
-        y->why.need = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[y->job], group)];
-        y->why.have = held;
+        diagnose_model(cy, a, taken.by_limit);
+    } else if (domain != NO_ROW) {
+        cy->turn.why.code = LSCHED_WAIT_TOPOLOGY;
+        cy->turn.why.need = ask_next(a);
+    } else if (a->held > 0) {
+        cy->turn.why.code = LSCHED_WAIT_GANG;
+        cy->turn.why.need = a->min;
+        cy->turn.why.have = a->held;
     } else {
-        diagnose_other_groups(y);
+        diagnose_other_groups(cy, a);
     }
 }
 
 /* Reports that room exists only in domains where the group's spread rule allows no more tasks. */
-static void diagnose_spread(lsched_cycle *y, uint32_t group) {
-    const struct columns *k = y->k;
-    uint32_t held = job_leaf_held(k, y->job, group),
-             min = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[y->job], group)];
-    y->why.code = LSCHED_WAIT_TOPOLOGY;
-    y->why.need = held < min ? min : held + 1;
-    y->why.have = held;
+static void diagnose_spread(lsched_cycle *cy, const struct ask *a) {
+    cy->turn.why.code = LSCHED_WAIT_TOPOLOGY;
+    cy->turn.why.need = a->held + ask_next(a);
+    cy->turn.why.have = a->held;
 }
 
 /* Reports that room exists only on nodes that the affinity rules towards other jobs forbid. */
-static void diagnose_affinity(lsched_cycle *y, uint32_t group) {
-    diagnose_spread(y, group);
-    y->why.code = LSCHED_WAIT_RULES;
+static void diagnose_affinity(lsched_cycle *cy, const struct ask *a) {
+    diagnose_spread(cy, a);
+    cy->turn.why.code = LSCHED_WAIT_RULES;
 }
 
-/* Finds the best node for one more task within the bound on its charge. Returns 1, 0 with the
- * reason in y->why, or an error. */
-static int32_t best_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
-                         uint32_t *node) {
+/* Finds the best node for one more task, with a charge of at most cy->turn.charge_max if that is
+ * set. Returns 1, 0 with the reason in cy->turn.why, or a negative error code. */
+static int32_t best_node(lsched_cycle *cy, const struct ask *a, uint32_t domain, uint32_t *node) {
     struct search_index *x;
-    if (refused_everywhere(y, group)) return 0;
-    int32_t rc = act_index(y, group, &x);
+    if (refusal_wait_is_everywhere(cy, a)) return 0;
+    int32_t rc = act_index(cy, a, &x);
     if (rc != LSCHED_OK) return rc;
     if (domain == NO_ROW)
-        *node = search_best(x, &y->c->view);
+        *node = search_best(x, &cy->c->view);
     else
-        rc = domains_best_node(y, x, domain, node);
+        rc = domains_best_node(cy, x, domain, node);
     if (rc != LSCHED_OK) return rc;
     int any = *node != NO_ROW;
     struct affinity_rules rules;
-    rc = affinity_rules_open(&rules, &y->c->affinity, y->k, job, x->key.shape, (int)y->later);
-    if (rc == LSCHED_OK)
-        rc = topology_spread_choose(y->k, &y->c->view, x, &rules, job, group, domain, node);
+    rc = affinity_rules_open(&rules, &cy->c->affinity, cy->k, a, (int)cy->turn.later);
+    if (rc == LSCHED_OK) rc = node_choice_best(cy->k, &cy->c->view, x, &rules, a, domain, node);
     if (rc != LSCHED_OK || *node != NO_ROW) return rc == LSCHED_OK ? 1 : rc;
-    diagnose_nowhere(y, group, x, domain);
-    if (any && topology_spread_is_affinity_only(y->k, &y->c->view, x, &rules, domain))
-        diagnose_affinity(y, group);
+    diagnose_nowhere(cy, a, x, domain);
+    if (any && node_choice_is_affinity_only(cy->k, &cy->c->view, x, &rules, domain))
+        diagnose_affinity(cy, a);
     else if (any)
-        diagnose_spread(y, group);
+        diagnose_spread(cy, a);
     return 0;
 }
 
-static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
-                              uint32_t *node) {
-    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group)) return LSCHED_E_INVAL;
-    if (domain != NO_ROW && !row_is_live(y->k, T_DOMAIN, domain)) return LSCHED_E_INVAL;
-    act_spend(y, 1);
-    if (y->stop) return 0;
-    if (y->look == 3) search_drop_jobs(&y->c->search, y->k);
+int32_t call_find_node(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t domain,
+                       uint32_t *node) {
+    const struct ask *a = act_leaf(cy, job, group);
+    if (!a) return LSCHED_E_INVAL;
+    if (domain != NO_ROW && !row_is_live(cy->k, T_DOMAIN, domain)) return LSCHED_E_INVAL;
+    act_spend(cy, 1);
+    if (cy->spend.stop) return 0;
+    if (cy->policy.look == 3) search_drop_jobs(&cy->c->search, cy->k);
     struct charge_search s;
     int32_t rc;
-    charge_begin(y, &s, job, group);
+    charge_begin(cy, &s, a);
     do {
-        rc = best_node(y, job, group, domain, node);
-    } while (charge_go_on(y, &s, rc, *node));
-    y->charge_max = 0;
+        rc = best_node(cy, a, domain, node);
+    } while (charge_go_on(cy, &s, rc, *node));
+    cy->turn.charge_max = 0;
     return rc < 0 ? rc : s.found;
 }
 
-/* Chooses what the task takes inside the node. The placement strategy chooses the devices if it
- * can; otherwise the engine does. */
-static int32_t choose_hold(lsched_cycle *y, uint32_t shape, uint32_t node, struct hold *hold) {
-    const struct columns *k = y->k;
-    if (y->later || k->c[C_SHAPE_DEVICES].u32[shape] == 0)
-        return device_select(k, node, shape, y->later ? DEVICE_LATER : DEVICE_NOW, NULL, hold);
-    int32_t rc = hook_placement(y);
+/* Chooses the devices, MIG slices and NUMA node that the task gets on the node. The placement
+ * strategy chooses the devices if it can; otherwise the engine chooses them. */
+static int32_t choose_hold(lsched_cycle *cy, uint32_t shape, uint32_t node, struct hold *hold) {
+    const struct columns *k = cy->k;
+    if (cy->turn.later || k->c[C_SHAPE_DEVICES].u32[shape] == 0)
+        return device_select(k, node, shape, cy->turn.later ? DEVICE_LATER : DEVICE_NOW, NULL,
+                             hold);
+    int32_t rc = hook_placement(cy);
     if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
-    if (y->place && y->place->devices && !device_select_is_ours(k, node, shape)) {
+    if (cy->policy.place && cy->policy.place->devices && !device_select_is_ours(k, node, shape)) {
         lsched_task_shape task;
         view_task_shape(k, shape, &task);
         memset(hold, 0, sizeof *hold);
-        rc = y->place->devices(y->place_self, cycle_view(y), &task, node, &hold->mask);
+        rc = cy->policy.place->devices(cy->policy.place_self, cycle_view(cy), &task, node,
+                                       &hold->mask);
         if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
         if (device_select_allows(k, node, shape, DEVICE_NOW, hold) &&
             device_select_rest(k, node, shape, DEVICE_NOW, hold))
             return 1;
-    } /* if the strategy chose wrongly, the engine chooses, so that the job does not suffer */
+    } /* if the strategy's choice is not allowed, the engine chooses */
     return device_select(k, node, shape, DEVICE_NOW, NULL, hold);
 }
 
 /* True if the task's devices keep every queue within its limits on resource parts. A placement
  * strategy does not know these limits. If its choice exceeds one, the engine chooses other devices
  * of the node. */
-static int within_models(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node,
-                         struct hold *hold) {
-    const struct columns *k = y->k;
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job];
+static int within_models(lsched_cycle *cy, const struct ask *a, uint32_t node, struct hold *hold) {
+    const struct columns *k = cy->k;
     struct resource_part_limit limit;
-    if (resource_part_count(k) == 0 || resource_part_has_room(k, queue, shape, node, hold, &limit))
+    if (resource_part_count(k) == 0 ||
+        resource_part_has_room(k, a->queue, a->shape, node, hold, &limit))
         return 1;
-    resource_part_find_short(k, queue, shape, &y->model_short);
-    if (device_select(k, node, shape, y->later ? DEVICE_LATER : DEVICE_NOW, &y->model_short, hold))
+    resource_part_find_short(k, a->queue, a->shape, &cy->turn.model_short);
+    if (device_select(k, node, a->shape, cy->turn.later ? DEVICE_LATER : DEVICE_NOW,
+                      &cy->turn.model_short, hold))
         return 1;
-    blame_model(y, group, &limit);
+    blame_model(cy, a, &limit);
     return 0;
 }
 
-/* Returns when the last releasing task of the node should be gone; 0 if no task is releasing. */
+/* Returns the time at which the last releasing task of the node should be gone; 0 if no task of
+ * the node is releasing. */
 static int64_t nomination_at(const struct columns *k, uint32_t node) {
     int64_t at = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
@@ -404,8 +407,8 @@ static int64_t nomination_at(const struct columns *k, uint32_t node) {
     return at;
 }
 
-/* Returns when the room of the job's last nomination should be free. One more task of a gang that
- * waits for its nominations must wait until then, too. */
+/* Returns the latest time at which the room of one of the job's nominations should be free. If a
+ * gang waits for its nominations, a further task of the gang must wait until that time, too. */
 static int64_t last_nomination_at(const struct columns *k, uint32_t job) {
     int64_t at = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
@@ -416,271 +419,253 @@ static int64_t last_nomination_at(const struct columns *k, uint32_t job) {
     return at;
 }
 
-/* Checks the devices and MIG slices that an action chose. Returns 1 if the task may have them. */
-static int32_t given_hold(const lsched_cycle *y, uint32_t shape, uint32_t node, struct hold *hold) {
-    const struct columns *k = y->k;
-    if (y->later || !device_select_allows(k, node, shape, DEVICE_NOW, hold)) return 0;
+/* Checks the devices and MIG slices that an action chose. Returns 1 if the task can have them,
+ * otherwise 0. */
+static int32_t given_hold(const lsched_cycle *cy, uint32_t shape, uint32_t node,
+                          struct hold *hold) {
+    const struct columns *k = cy->k;
+    if (cy->turn.later || !device_select_allows(k, node, shape, DEVICE_NOW, hold)) return 0;
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) device_select_mig_renew(k, node, shape, hold);
     return 1;
 }
 
-/* True if the gang reaches its minimum only with nominations, for room that is not free yet. One
- * more task that is placed now would start alone. */
+/* True if the gang reaches its minimum only with nominations, for room that is not free yet. If a
+ * further task were placed now, it would run before the gang has its minimum. */
 static int stands_on_nominations(const struct columns *k, uint32_t job) {
     return meta(k, M_NOMINATED) && job_satisfied(k, job) && !job_stands(k, job);
 }
 
-/* Places one task after all checks. `given` is the hold that the action chose; NULL: the placement
- * strategy or the engine chooses it. */
-static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node,
-                          const struct hold *given) {
-    struct columns *k = y->k;
-    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group) || !row_is_live(k, T_NODE, node))
-        return LSCHED_E_INVAL;
-    act_spend(y, 1);
-    if (y->stop) return 0;
-    uint32_t shape = leaf_shape(k, job, group);
-    if (job_leaf_held(k, job, group) >= replace_most(y, job, group)) return 0;
-    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
-        !(y->later ? node_fits_later(k, node, shape) : node_fits(k, node, shape)) ||
-        !gang_domains_allow(&y->pins, k, job, group, node) ||
-        !topology_spread_allows(k, job, group, node) ||
-        refusal_blocks(k, k->c[C_JOB_QUEUE].u32[job], shape, node, (int)y->later))
-        return 0;
-    if (affinity_rules_asked(k, shape)) {
-        struct affinity_rules rules;
-        int32_t code = affinity_rules_open(&rules, &y->c->affinity, k, job, shape, (int)y->later);
-        if (code != LSCHED_OK) return code;
-        if (!affinity_rules_allow(&rules, k, node)) return 0;
-    }
-    if (!y->later && stands_on_nominations(k, job)) return 0;
-    if (!queue_rules_allow(y, job, group, 1)) return 0;
-    if (y->n_fresh - y->fresh_mark >= y->decisions_left) {
-        act_is_full(y);
-        return 0;
-    }
-    uint32_t task, decision, index;
-    struct hold hold;
-    int any;
-    int32_t rc = gang_domains_index(&y->pins, k, job, group, node, &any, &index);
-    if (rc != LSCHED_OK || (index == NO_ROW && !any)) return rc;
-    if (y->search && y->search->moving && !replace_allows(y, job, group, index)) return 0;
-    if (given) hold = *given;
-    rc = given ? given_hold(y, shape, node, &hold) : choose_hold(y, shape, node, &hold);
+/* True if the node is ready and has room for one task of the group; if cy->turn.later is set, the
+ * room of releasing tasks counts as free. */
+static int takes_task(const lsched_cycle *cy, const struct ask *a, uint32_t node) {
+    const struct columns *k = cy->k;
+    return k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY && node_able(k, node, a->shape) &&
+           (cy->turn.later ? node_fits_later(k, node, a->shape) : node_fits(k, node, a->shape));
+}
+
+/* Returns 1 if the affinity rules towards other jobs allow one task of the group on the node, 0 if
+ * not, or LSCHED_E_NOMEM. */
+static int32_t affinity_allows(lsched_cycle *cy, const struct ask *a, uint32_t node) {
+    struct affinity_rules rules;
+    if (!affinity_rules_asked(cy->k, a->shape)) return 1;
+    int32_t rc = affinity_rules_open(&rules, &cy->c->affinity, cy->k, a, (int)cy->turn.later);
+    return rc == LSCHED_OK ? affinity_rules_allow(&rules, cy->k, node) : rc;
+}
+
+/* True if the bound on decisions allows one more decision in the transaction. Otherwise stops the
+ * cycle. */
+static int has_decision_left(lsched_cycle *cy) {
+    int left = cy->decisions.n_fresh - cy->turn.fresh_mark < cy->spend.decisions_left;
+    if (!left) act_is_full(cy);
+    return left;
+}
+
+/* Makes all checks of a placement that do not depend on devices. If they allow one more task of
+ * the group on the node, returns 1 and sets *index to the index that the task gets
+ * (gang_domains_index). */
+static int32_t node_passes(lsched_cycle *cy, const struct ask *a, uint32_t node, uint32_t *index) {
+    struct columns *k = cy->k;
+    struct gang_domains *pins = &cy->act->pins;
+    if (a->held >= replace_most(cy, a)) return 0;
+    if (!takes_task(cy, a, node)) return 0;
+    if (!gang_domains_allow(pins, k, a, node)) return 0;
+    if (!spread_limit_allows(k, a, node)) return 0;
+    if (refusal_blocks(k, a->queue, a->shape, node, (int)cy->turn.later)) return 0;
+    int32_t rc = affinity_allows(cy, a, node);
     if (rc <= 0) return rc;
-    if (!within_models(y, group, shape, node, &hold) || !charge_allow(y, job, group, node, &hold))
-        return 0;
-    struct place_spec p = {.job = job,
-                           .group = group,
+    if (!cy->turn.later && stands_on_nominations(k, a->job)) return 0;
+    if (!queue_rules_allow(cy, a, 1)) return 0;
+    if (!has_decision_left(cy)) return 0;
+    rc = gang_domains_index(pins, k, a, node, index);
+    return rc == 1 ? replace_allows(cy, a, *index) : rc;
+}
+
+/* Chooses the devices, MIG slices and NUMA node that the task gets on the node, and makes the
+ * checks that depend on this choice. Returns 1 if the task can have *hold. `given` is the hold
+ * that the action chose; NULL: the placement strategy or the engine chooses it. */
+static int32_t may_hold(lsched_cycle *cy, const struct ask *a, uint32_t node,
+                        const struct hold *given, struct hold *hold) {
+    *hold = given ? *given : (struct hold){0};
+    int32_t rc =
+        given ? given_hold(cy, a->shape, node, hold) : choose_hold(cy, a->shape, node, hold);
+    if (rc <= 0) return rc;
+    return within_models(cy, a, node, hold) && charge_allow(cy, a, node, hold);
+}
+
+/* Returns the time at which the placement takes effect: now, or for a nomination the time at which
+ * its room should be free. */
+static int64_t effect_at(const lsched_cycle *cy, uint32_t job, uint32_t node) {
+    if (!cy->turn.later) return cy->now;
+    int64_t at = nomination_at(cy->k, node),
+            last = stands_on_nominations(cy->k, job) ? last_nomination_at(cy->k, job) : 0;
+    if (at < last) at = last;
+    return at < cy->now ? cy->now : at;
+}
+
+/* Places one task of the group on a node that all checks allow. */
+static int32_t place_checked(lsched_cycle *cy, const struct ask *a, uint32_t node, uint32_t index,
+                             const struct hold *hold) {
+    struct columns *k = cy->k;
+    uint32_t task, decision;
+    struct place_spec p = {.job = a->job,
+                           .group = a->group,
                            .node = node,
-                           .alternative = job_alternative(k, job, group),
-                           .hold = hold,
+                           .alternative = a->alternative,
+                           .hold = *hold,
                            .index = index,
-                           .state = y->later ? LSCHED_TASK_NOMINATED : LSCHED_TASK_PROPOSED,
-                           .now = y->now,
-                           .decision_group = y->group_serial,
-                           .at = y->later ? nomination_at(k, node) : y->now};
-    if (p.at < y->now) p.at = y->now;
-    if (y->later && stands_on_nominations(k, job)) {
-        int64_t last = last_nomination_at(k, job);
-        if (last > p.at) p.at = last;
-    }
-    rc = task_place(k, &p, &task, &decision);
-    if (rc == LSCHED_OK && y->later) future_note(k, p.at);
-    if (rc == LSCHED_OK) rc = cycle_fresh_add(y, decision);
-    if (rc == LSCHED_OK) gang_domains_placed(&y->pins, k, y->c->maps, task);
+                           .state = cy->turn.later ? LSCHED_TASK_NOMINATED : LSCHED_TASK_PROPOSED,
+                           .now = cy->now,
+                           .decision_group = cy->turn.group_serial,
+                           .at = effect_at(cy, a->job, node)};
+    int32_t rc = task_place(k, &p, &task, &decision);
+    if (rc == LSCHED_OK && cy->turn.later) future_note(k, p.at);
+    if (rc == LSCHED_OK) rc = cycle_fresh_add(cy, decision);
+    if (rc == LSCHED_OK) gang_domains_placed(&cy->act->pins, k, cy->c->maps, a, task);
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
-    return place_task(y, job, group, node, NULL);
+/* Places one task if every check allows it. `given`: see may_hold. */
+static int32_t place_task(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node,
+                          const struct hold *given) {
+    const struct ask *a = act_leaf(cy, job, group);
+    uint32_t index;
+    struct hold hold;
+    if (!a || !row_is_live(cy->k, T_NODE, node)) return LSCHED_E_INVAL;
+    act_spend(cy, 1);
+    if (cy->spend.stop) return 0;
+    int32_t rc = node_passes(cy, a, node, &index);
+    if (rc == 1) rc = may_hold(cy, a, node, given, &hold);
+    return rc == 1 ? place_checked(cy, a, node, index, &hold) : rc;
 }
 
-static int32_t call_place_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node,
-                             uint32_t devices, uint64_t starts) {
+int32_t call_place(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node) {
+    return place_task(cy, job, group, node, NULL);
+}
+
+int32_t call_place_on(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node,
+                      uint32_t devices, uint64_t starts) {
     struct hold given = {.starts = starts, .mask = devices};
-    return place_task(y, job, group, node, &given);
+    return place_task(cy, job, group, node, &given);
 }
 
 /* ---- limits, commit, park ---- */
 
-static int32_t call_within_limits(lsched_cycle *y, uint32_t job) {
-    const struct columns *k = y->k;
-    if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
-    uint32_t n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], possible = 0;
-    if (n > 1 || jobshape_chooses(k, jobshape))
-        return 1; /* what the job takes is known only when it is placed: call_place checks */
-    uint32_t row = group_row(k, jobshape, 0), shape = leaf_shape(k, job, 0);
-    uint32_t held = job_leaf_held(k, job, 0), min = k->c[C_GROUP_MIN].u32[row];
-    possible = held < min ? min - held : 1;
-    if (!queue_rules_allow(y, job, 0, possible)) return 0;
+int32_t call_within_limits(lsched_cycle *cy, uint32_t job) {
+    const struct columns *k = cy->k;
+    const struct ask *a = act_group(cy, job, 0);
+    if (!a) return LSCHED_E_INVAL;
+    if (k->c[C_JOBSHAPE_N_GROUPS].u32[a->jobshape] > 1 || jobshape_chooses(k, a->jobshape))
+        /* the amounts of such a job are known only when it is placed; call_place checks them */
+        return 1;
     struct resource_part_limit limit;
-    if (resource_part_certain_room(k, queue, shape, possible, &limit)) return 1;
-    blame_model(y, 0, &limit);
+    if (!queue_rules_allow(cy, a, ask_next(a))) return 0;
+    if (resource_part_certain_room(k, a->queue, a->shape, ask_next(a), &limit)) return 1;
+    blame_model(cy, a, &limit);
     return 0;
 }
 
-static int32_t call_park(lsched_cycle *y, uint32_t job);
-
-static int32_t call_commit(lsched_cycle *y, uint32_t job) {
-    struct columns *k = y->k;
-    if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
+int32_t call_commit(lsched_cycle *cy, uint32_t job) {
+    struct columns *k = cy->k;
+    if (!act_job_valid(cy, job)) return LSCHED_E_INVAL;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job], b = k->c[C_JOB_BUNDLE].u32[job];
-    if (act_is_cut(y) || !act_fits_bound(y))
-        return call_park(y, job); /* with more work units or decisions, the result could differ */
+    if (act_is_cut(cy) || !act_fits_bound(cy))
+        return call_park(cy, job); /* with more work units or decisions, the result could differ */
     if (!job_satisfied(k, job))
         return LSCHED_E_STATE; /* an action must not place less than the minimum of a gang */
-    if (evict_grows(y)) {
-        y->why = (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};
-        y->has_first = 0;
-        return call_park(y, job);
+    if (evict_grows(cy)) {
+        cy->turn.why =
+            (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};
+        cy->turn.has_first = 0;
+        return call_park(cy, job);
     }
-    int waits = put_off_asks(y, job);
+    int waits = put_off_asks(cy, job);
     /* the budget ended before all waiting bundles were compared */
-    if (act_is_cut(y)) return call_park(y, job);
-    if (waits) return put_off_job(y, job);
+    if (act_is_cut(cy)) return call_park(cy, job);
+    if (waits) return put_off_job(cy, job);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        leaf_review(k, l); /* drops an alternative that was chosen and not used */
-    int32_t rc = evict_commit(y);
+        leaf_review(k, l); /* drops an alternative that the action chose but did not use */
+    int32_t rc = evict_commit(cy);
     if (rc != LSCHED_OK) return rc;
-    y->ended++;
-    refused_commit(y);
-    y->decisions_left -= y->n_fresh - y->fresh_mark;
-    set_meta(k, M_GROUP_SERIAL, y->group_serial);
+    cy->pass->ended++;
+    refusal_wait_commit(cy);
+    cy->spend.decisions_left -= cy->decisions.n_fresh - cy->turn.fresh_mark;
+    set_meta(k, M_GROUP_SERIAL, cy->turn.group_serial);
     uint32_t cost = k->c[C_JOB_COST].u32[job];
     if (cost != NO_ROW) set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US);
     rc = job_requeue(k, job);
-    y->job = NO_ROW;
-    if (rc == LSCHED_OK) rc = put_off_placed(y, b, job);
-    if (rc == LSCHED_OK) rc = wake_neighbours(y, job);
-    return rc == LSCHED_OK ? share_update(&y->c->share, k, queue) : rc;
+    cy->turn.job = NO_ROW;
+    if (rc == LSCHED_OK) rc = put_off_placed(cy, b, job);
+    if (rc == LSCHED_OK) rc = wake_neighbours(cy, job);
+    return rc == LSCHED_OK ? share_update(&cy->c->share, k, queue) : rc;
 }
 
 #define STEPS_ASIDE_MAX 16u
 
-/* True if the job whose transaction the cycle cut off is parked. Normally the job stays first in
- * line, and the next cycle has more work units for it (pass.h). But a job would stop all others
- * for ever if the bound on decisions is too small for this job alone, or if it was interrupted
- * again and again. Such a job is parked. */
-static int steps_aside(const lsched_cycle *y) {
-    if (y->flags & LSCHED_PLAN_INTERRUPTED) return pass_gives_up(y);
-    return y->full && y->steps_aside < STEPS_ASIDE_MAX &&
-           y->jobs_tried == y->steps_aside + y->looked_at + 1;
+/* True if the job whose transaction was cut off by the end of the cycle must be parked. Normally
+ * such a job stays first in line, because the next cycle has more work units for it (pass.h). But
+ * if the bound on decisions is too small for the job alone, or if the job is interrupted again and
+ * again, it would keep all other jobs waiting for ever. Therefore such a job is parked. */
+static int steps_aside(const lsched_cycle *cy) {
+    if (cy->flags & LSCHED_PLAN_INTERRUPTED) return pass_gives_up(cy);
+    return cy->spend.full && cy->counts.steps_aside < STEPS_ASIDE_MAX &&
+           cy->counts.jobs_tried == cy->counts.steps_aside + cy->counts.looked_at + 1;
 }
 
-static void step_aside(lsched_cycle *y) {
-    y->why = (struct diagnosis){.code = LSCHED_WAIT_BUDGET, .shape = NO_ROW, .limiting = NO_ROW};
-    /* need and have of the record: the budget and the bound that were too small. After interrupts,
-     * neither was too small: no larger one helps the job. */
-    int cut = (y->flags & LSCHED_PLAN_INTERRUPTED) != 0;
-    y->why.need = cut || y->budget > INT64_MAX ? INT64_MAX : (int64_t)y->budget;
-    y->why.have = cut ? INT64_MAX : (int64_t)y->bound;
-    if (y->search) y->search->why_code = LSCHED_EVICT_BUDGET;
-    y->stop = cut;
-    y->full = 0;
-    y->steps_aside++;
+static void step_aside(lsched_cycle *cy) {
+    cy->turn.why =
+        (struct diagnosis){.code = LSCHED_WAIT_BUDGET, .shape = NO_ROW, .limiting = NO_ROW};
+    /* why.need is the budget of work units and why.have the bound on decisions that were too small
+     * for the job. After interrupts, neither was too small, therefore they are INT64_MAX. */
+    int cut = (cy->flags & LSCHED_PLAN_INTERRUPTED) != 0;
+    cy->turn.why.need = cut || cy->spend.budget > INT64_MAX ? INT64_MAX : (int64_t)cy->spend.budget;
+    cy->turn.why.have = cut ? INT64_MAX : (int64_t)cy->spend.decisions_max;
+    if (cy->victims) cy->victims->why_code = LSCHED_EVICT_BUDGET;
+    cy->spend.stop = cut;
+    cy->spend.full = 0;
+    cy->counts.steps_aside++;
 }
 
-static int32_t call_park(lsched_cycle *y, uint32_t job) {
-    struct columns *k = y->k;
-    if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
-    undo_rollback(k, y->mark);
-    y->n_fresh = y->fresh_mark;
-    evict_rolled_back(y);
-    if (y->stop && !steps_aside(y)) {
-        y->job = NO_ROW;
+int32_t call_park(lsched_cycle *cy, uint32_t job) {
+    struct columns *k = cy->k;
+    if (!act_job_valid(cy, job)) return LSCHED_E_INVAL;
+    evict_roll_back(cy, cy->turn.mark, cy->turn.fresh_mark);
+    if (cy->spend.stop && !steps_aside(cy)) {
+        cy->turn.job = NO_ROW;
         return LSCHED_OK;
     }
-    y->ended++;
-    y->why = act_reason(y);
-    int untried = evict_found(y, job);
-    if (y->stop) step_aside(y);
+    cy->pass->ended++;
+    cy->turn.why = act_reason(cy);
+    int untried = evict_found(cy, job);
+    if (cy->spend.stop) step_aside(cy);
     int32_t rc = undo_room(k);
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
-    y->job = NO_ROW;
-    if (rc == LSCHED_OK && evict_park(y, b)) return put_off_parked(y, b);
-    uint32_t of, list = cure_list(k, job, &y->why, &of);
-    /* Jobs of one shape can have different labels, which affinity rules of other jobs may name. */
-    int differs = hooks_per_job(y) || retry_avoids(k, job) != NO_ROW ||
+    cy->turn.job = NO_ROW;
+    if (rc == LSCHED_OK && evict_park(cy, b)) return put_off_parked(cy, b);
+    uint32_t of, list = cure_list(k, job, &cy->turn.why, &of);
+    /* Jobs of one job shape can have different labels, and affinity rules of other jobs can name
+     * these labels. */
+    int differs = hook_nodes_per_job(cy) || retry_avoids(k, job) != NO_ROW ||
                   (list == PARKED_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);
     if (rc == LSCHED_OK && differs && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW) {
-        /* even if the bundle has no other job: an equal job that comes later would join it */
+        /* The job gets a bundle for itself even if its bundle has no other job, because an equal
+         * job that comes later would join that bundle. */
         rc = job_isolate(k, job);
         b = k->c[C_JOB_BUNDLE].u32[job];
     }
     if (rc != LSCHED_OK) return rc;
-    const struct diagnosis *w = &y->why;
+    const struct diagnosis *w = &cy->turn.why;
     struct park_reason why = {w->code, w->kind, w->group, w->need, w->have, w->able, w->limiting};
     if (w->code == LSCHED_WAIT_LIMIT && kind_is_part(k, w->kind)) {
         struct resource_part_amount a = resource_part_get(k, w->limiting, w->kind);
         why.need = w->need - a.used;
         why.have = a.limit_now - a.used;
     } else if (kind_is_part(k, w->kind)) {
-        /* an earlier try of the job set a resource part, which does not belong to this reason */
+        /* why.kind is a resource part that an earlier try of the job set; it does not belong to
+         * this reason */
         why.kind = LSCHED_ANY_RESOURCE;
     }
     bundle_park(k, b, list, of, &why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
-    if (untried && evict_wake_cures(k, b, y->search->reason)) evict_tell_untried(y, b);
-    return put_off_parked(y, b);
+    if (untried && evict_wake_cures(k, b, cy->victims->reason)) evict_tell_untried(cy, b);
+    return put_off_parked(cy, b);
 }
-
-const lsched_act cycle_act = {.size = sizeof(lsched_act),
-                              .view = call_view,
-                              .next_job = call_next_job,
-                              .groups = call_groups,
-                              .checkpoint = call_checkpoint,
-                              .rollback = call_rollback,
-                              .find_node = call_find_node,
-                              .place = call_place,
-                              .alternative = call_alternative,
-                              .domains = call_domains,
-                              .divide = call_divide,
-                              .full = call_full,
-                              .within_limits = call_within_limits,
-                              .commit = call_commit,
-                              .park = call_park,
-                              .look = call_look,
-                              .evict_begin = call_evict_begin,
-                              .evict_end = call_evict_end,
-                              .may_evict = call_may_evict,
-                              .find_victims = call_find_victims,
-                              .evict_on = call_evict_on,
-                              .relieve = call_relieve,
-                              .exclude = call_exclude,
-                              .spare = call_spare,
-                              .pay_rights = call_pay_rights,
-                              .another_way = call_another_way,
-                              .untried = call_untried,
-                              .next_victim = call_next_victim,
-                              .move_end = call_move_end,
-                              .defrag_begin = call_defrag_begin,
-                              .defrag_end = call_defrag_end,
-                              .next_sparse = call_next_sparse,
-                              .empty_node = call_empty_node,
-                              .keep_moves = call_keep_moves,
-                              .next_stale = call_next_stale,
-                              .evict_job = call_evict_job,
-                              .next_overdue = call_next_overdue,
-                              .drain_begin = call_drain_begin,
-                              .drain_end = call_drain_end,
-                              .next_drained = call_next_drained,
-                              .drain_job = call_drain_job,
-                              .keep_drained = call_keep_drained,
-                              .stop_job = call_stop_job,
-                              .plan_begin = call_plan_begin,
-                              .holders = call_holders,
-                              .plan_ask = call_plan_ask,
-                              .plan_defer = call_plan_defer,
-                              .plan_take = call_plan_take,
-                              .plan_wait = call_plan_wait,
-                              .place_on = call_place_on,
-                              .mig_device = call_mig_device,
-                              .spend = call_spend,
-                              .placed = call_placed,
-                              .moves_left = call_moves_left,
-                              .movers = call_movers,
-                              .mover_able = call_mover_able,
-                              .moves_begin = call_moves_begin,
-                              .move_off = call_move_off};

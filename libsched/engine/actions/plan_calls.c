@@ -12,11 +12,12 @@
  * placed. The charge ends when the action takes the job up again. No job stays set aside, and no
  * charge remains, after the action (cycle.c).
  *
- * Budget: reading nodes costs no work units, like an update of the view. If the budget ends while
- * the action only looks at waiting jobs, the work units spent on that are given back when the
- * first job of the cycle is taken up. Otherwise a budget below that cost would end each cycle
- * before anything was placed.
+ * Budget: reading nodes costs no work units, because an update of the view costs none either. If
+ * the budget ends while the action has only looked at waiting jobs, the work units that it has
+ * spent on looking are given back when the first job of the cycle is taken up. Otherwise a budget
+ * smaller than the cost of looking would end each cycle before any task was placed.
  */
+#include "engine/actions/act_state.h"
 #include "engine/actions/plan_calls.h"
 
 #include <assert.h>
@@ -24,7 +25,6 @@
 #include "base/times.h"
 #include "base/vec.h"
 #include "engine/state/transaction.h"
-#include "engine/actions/evict_calls.h"
 #include "engine/indexes/affinity_rules.h"
 #include "engine/indexes/search.h"
 #include "model/shapes/daily_demand.h"
@@ -34,34 +34,36 @@
 #include "model/queues/queue.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/refusal.h"
-#include "engine/policy_hooks/hooks.h"
+#include "engine/policy_hooks/hook_nodes.h"
+#include "model/jobs/job_phase.h"
+#include "model/jobs/bundle.h"
 #include "engine/actions/act_index.h"
 
 #define OVERDUE_US   INT64_C(60000000)
 #define DEFERRED_MAX 65536u
 
-void plan_calls_close(lsched_cycle *y) {
-    struct alloc *a = y->k->alloc;
-    alloc_free(a, y->deferred, y->cap_deferred * sizeof *y->deferred);
-    alloc_free(a, y->holders, y->cap_holders * sizeof *y->holders);
-    y->deferred = NULL;
-    alloc_free(a, y->movers, y->cap_movers * sizeof *y->movers);
-    y->holders = NULL;
-    y->movers = NULL;
-    y->cap_deferred = y->cap_holders = y->cap_movers = 0;
+void plan_calls_close(lsched_cycle *cy) {
+    struct alloc *a = cy->k->alloc;
+    alloc_free(a, cy->act->deferred, cy->act->cap_deferred * sizeof *cy->act->deferred);
+    alloc_free(a, cy->act->holders, cy->act->cap_holders * sizeof *cy->act->holders);
+    cy->act->deferred = NULL;
+    alloc_free(a, cy->act->movers, cy->act->cap_movers * sizeof *cy->act->movers);
+    cy->act->holders = NULL;
+    cy->act->movers = NULL;
+    cy->act->cap_deferred = cy->act->cap_holders = cy->act->cap_movers = 0;
 }
 
-int32_t call_plan_begin(lsched_cycle *y) {
-    struct columns *k = y->k;
-    if (y->search || y->n_deferred) return LSCHED_E_INVAL;
-    y->plans_time = 1;
+int32_t call_plan_begin(lsched_cycle *cy) {
+    struct columns *k = cy->k;
+    if (cy->victims || cy->act->n_deferred) return LSCHED_E_INVAL;
+    cy->act->plans_time = 1;
     if (meta(k, M_ACTIVE) == 0) return 0;
     while (meta(k, M_PLAN_HEAD) != NO_ROW) {
         uint32_t b = (uint32_t)meta(k, M_PLAN_HEAD);
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         bundle_wake(k, b);
-        rc = share_update(&y->c->share, k, k->c[C_BUNDLE_QUEUE].u32[b]);
+        rc = share_update(&cy->c->share, k, k->c[C_BUNDLE_QUEUE].u32[b]);
         if (rc != LSCHED_OK) return rc;
     }
     return 1;
@@ -69,8 +71,8 @@ int32_t call_plan_begin(lsched_cycle *y) {
 
 /* ---- tasks on a node, and how long they stay ---- */
 
-/* Returns how long tasks of the job run from their start, in microseconds; LSCHED_NEVER_US if
- * unknown. */
+/* Returns the expected run time of the job's tasks, in microseconds; LSCHED_NEVER_US if it is not
+ * known. */
 static int64_t job_length(const struct columns *k, uint32_t job) {
     int64_t estimate = k->c[C_JOB_DURATION].i64[job], limit = job_limit(k, job);
     int64_t length = estimate > 0 ? estimate : LSCHED_NEVER_US;
@@ -83,26 +85,26 @@ static int64_t after_now(int64_t at, int64_t since, int64_t now) {
     return time_after(now, more > OVERDUE_US ? more : OVERDUE_US);
 }
 
-static int64_t task_until(const lsched_cycle *y, uint32_t task) {
-    const struct columns *k = y->k;
+static int64_t task_until(const lsched_cycle *cy, uint32_t task) {
+    const struct columns *k = cy->k;
     uint32_t job = k->c[C_TASK_JOB].u32[task];
     uint8_t state = k->c[C_TASK_STATE].u8[task];
     if (state == LSCHED_TASK_RELEASING) {
         if (k->c[C_TASK_STUCK].u8[task]) return LSCHED_NEVER_US;
-        return after_now(k->c[C_TASK_RELEASE_AT].i64[task], y->now, y->now);
+        return after_now(k->c[C_TASK_RELEASE_AT].i64[task], cy->now, cy->now);
     }
-    int64_t start = state == LSCHED_TASK_RUNNING ? k->c[C_TASK_START].i64[task] : y->now,
+    int64_t start = state == LSCHED_TASK_RUNNING ? k->c[C_TASK_START].i64[task] : cy->now,
             length = job_length(k, job);
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
     if (state == LSCHED_TASK_NOMINATED && d != NO_ROW && k->c[C_DECISION_AT].i64[d] > start)
         start = k->c[C_DECISION_AT].i64[d];
-    if (start > y->now && state == LSCHED_TASK_RUNNING) start = y->now;
+    if (start > cy->now && state == LSCHED_TASK_RUNNING) start = cy->now;
     if (length == LSCHED_NEVER_US) return LSCHED_NEVER_US;
-    return after_now(time_after(start, length), start, y->now);
+    return after_now(time_after(start, length), start, cy->now);
 }
 
-static void holder_of(const lsched_cycle *y, uint32_t task, lsched_holder *h) {
-    const struct columns *k = y->k;
+static void holder_of(const lsched_cycle *cy, uint32_t task, lsched_holder *h) {
+    const struct columns *k = cy->k;
     uint32_t shape = task_shape(k, task), d = k->c[C_TASK_DECISION].u32[task];
     memset(h, 0, sizeof *h);
     h->size = sizeof *h;
@@ -111,30 +113,30 @@ static void holder_of(const lsched_cycle *y, uint32_t task, lsched_holder *h) {
     h->starts = k->c[C_TASK_STARTS].u64[task];
     h->slices = k->c[C_SHAPE_MIG_SLICES].u8[shape];
     h->is_claim = k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED;
-    h->from_us = y->now;
-    if (h->is_claim && d != NO_ROW && k->c[C_DECISION_AT].i64[d] > y->now)
+    h->from_us = cy->now;
+    if (h->is_claim && d != NO_ROW && k->c[C_DECISION_AT].i64[d] > cy->now)
         h->from_us = k->c[C_DECISION_AT].i64[d];
-    h->until_us = task_until(y, task);
-    /* tasks with a daily demand share their peak: the end of one frees no certain amount */
+    h->until_us = task_until(cy, task);
+    /* tasks with a daily demand share room, therefore the end of one task frees no known amount */
     if (k->c[C_SHAPE_DAY].u32[shape]) h->until_us = LSCHED_NEVER_US;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         h->amount[r] = k->c[C_SHAPE_REQ + r].i64[shape];
 }
 
-int32_t call_holders(lsched_cycle *y, uint32_t node, const lsched_holder **list, uint32_t *n,
+int32_t call_holders(lsched_cycle *cy, uint32_t node, const lsched_holder **list, uint32_t *n,
                      int64_t *places) {
-    struct columns *k = y->k;
+    struct columns *k = cy->k;
     if (!row_is_live(k, T_NODE, node)) return LSCHED_E_INVAL;
     uint32_t tasks = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
         tasks++;
-    if (!VEC_ROOM(k->alloc, y->holders, y->cap_holders, tasks)) return LSCHED_E_NOMEM;
+    if (!VEC_ROOM(k->alloc, cy->act->holders, cy->act->cap_holders, tasks)) return LSCHED_E_NOMEM;
     tasks = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
-        holder_of(y, t, &y->holders[tasks++]);
-    *list = y->holders;
+        holder_of(cy, t, &cy->act->holders[tasks++]);
+    *list = cy->act->holders;
     *n = tasks;
     *places = node_places(k, node, DEVICE_NOW);
     return 1;
@@ -168,29 +170,29 @@ int plan_says_all(const struct columns *k, uint32_t jobshape) {
            is_plain_shape(k, group_shape(k, jobshape, 0));
 }
 
-int32_t call_plan_ask(lsched_cycle *y, uint32_t job, lsched_plan_ask *ask) {
-    const struct columns *k = y->k;
-    if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], row = group_row(k, jobshape, 0);
-    if (y->stop || y->search || k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] != 1 ||
-        k->c[C_JOB_LEAVES].u32[job] != NO_ROW || hook_on(y, LSCHED_HOOK_FILTER) ||
-        !is_plain_group(k, row))
+int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask) {
+    const struct columns *k = cy->k;
+    const struct ask *a = act_group(cy, job, 0);
+    if (!a) return LSCHED_E_INVAL;
+    if (cy->spend.stop || cy->victims || k->c[C_JOBSHAPE_N_GROUPS].u32[a->jobshape] != 1 ||
+        k->c[C_JOB_LEAVES].u32[job] != NO_ROW || hook_on(cy, LSCHED_HOOK_FILTER) ||
+        !is_plain_group(k, a->row))
         return 0;
-    uint32_t shape = group_shape(k, jobshape, 0), b = k->c[C_JOB_BUNDLE].u32[job];
-    if (!is_plain_shape(k, shape) || refusal_known(k, k->c[C_JOB_QUEUE].u32[job], shape, 0))
-        return 0;
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    if (!is_plain_shape(k, a->shape) || refusal_known(k, a->queue, a->shape, 0)) return 0;
     struct search_index *x;
-    int32_t rc = act_index(y, 0, &x);
+    int32_t rc = act_index(cy, a, &x);
     if (rc != LSCHED_OK) return rc;
     memset(ask, 0, sizeof *ask);
     ask->size = sizeof *ask;
-    ask->tasks = k->c[C_GROUP_MIN].u32[row];
+    ask->tasks = a->min;
     ask->duration_us = job_length(k, job);
     ask->able = x->is_able;
-    view_task_shape(k, shape, &y->shapes[0]);
-    ask->task = &y->shapes[0];
-    if (k->c[C_SHAPE_MIG_SLICES].u8[shape])
-        ask->mig_profile = text_of(k, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape]));
+    view_task_shape(k, a->shape, &cy->act->shapes[0]);
+    ask->task = &cy->act->shapes[0];
+    if (k->c[C_SHAPE_MIG_SLICES].u8[a->shape])
+        ask->mig_profile =
+            text_of(k, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[a->shape]));
     ask->planned_node = NO_ROW;
     uint64_t id = k->c[C_BUNDLE_JOB].u32[b] == job ? k->c[C_BUNDLE_PLAN_NODE].u64[b] : 0;
     if (id && row_is_live(k, T_NODE, (uint32_t)id) &&
@@ -203,18 +205,19 @@ int32_t call_plan_ask(lsched_cycle *y, uint32_t job, lsched_plan_ask *ask) {
 
 /* ---- deferring a job, trying a deferred job, parking a job with a planned start ---- */
 
-static int32_t alone(lsched_cycle *y, uint32_t job) {
-    struct columns *k = y->k;
+static int32_t alone(lsched_cycle *cy, uint32_t job) {
+    struct columns *k = cy->k;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
     return k->c[C_BUNDLE_JOB].u32[b] == NO_ROW ? job_isolate(k, job) : LSCHED_OK;
 }
 
 /* Charges the queues of the job for the deferred tasks (sign 1) or ends the charge (sign -1). The
- * end of a charge frees nothing that was used, therefore it must wake no bundle: the marks of
- * queues that gave something back stay as they were. */
+ * end of a charge frees no room that was used, therefore it must wake no bundle: C_QUEUE_GAVE, the
+ * mark of queues whose use has fallen, keeps its value in each of these queues. */
 static void charge(struct columns *k, const struct deferred *d, int64_t sign) {
     uint32_t queue = k->c[C_JOB_QUEUE].u32[d->job];
-    uint8_t gave[LSCHED_QUEUE_DEPTH_MAX]; /* no queue is deeper (check_lists.c) */
+    /* every depth is smaller than this bound (check_lists.c) */
+    uint8_t gave[LSCHED_QUEUE_DEPTH_MAX];
     if (d->tasks == 0) return;
     assert(k->c[C_QUEUE_DEPTH].u32[queue] < LSCHED_QUEUE_DEPTH_MAX);
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
@@ -224,14 +227,15 @@ static void charge(struct columns *k, const struct deferred *d, int64_t sign) {
         set_u8(k, C_QUEUE_GAVE, q, gave[k->c[C_QUEUE_DEPTH].u32[q]]);
 }
 
-int32_t call_plan_defer(lsched_cycle *y, uint32_t job, uint32_t charged) {
-    struct columns *k = y->k;
-    if (!act_job_valid(y, job) || y->search) return LSCHED_E_INVAL;
-    if (y->n_deferred == DEFERRED_MAX) return LSCHED_E_LIMIT;
-    undo_rollback(k, y->mark);
-    y->n_fresh = y->fresh_mark;
-    if (!VEC_ROOM(k->alloc, y->deferred, y->cap_deferred, y->n_deferred + 1)) return LSCHED_E_NOMEM;
-    int32_t rc = alone(y, job);
+int32_t call_plan_defer(lsched_cycle *cy, uint32_t job, uint32_t charged) {
+    struct columns *k = cy->k;
+    if (!act_job_valid(cy, job) || cy->victims) return LSCHED_E_INVAL;
+    if (cy->act->n_deferred == DEFERRED_MAX) return LSCHED_E_LIMIT;
+    undo_rollback(k, cy->turn.mark);
+    cy->decisions.n_fresh = cy->turn.fresh_mark;
+    if (!VEC_ROOM(k->alloc, cy->act->deferred, cy->act->cap_deferred, cy->act->n_deferred + 1))
+        return LSCHED_E_NOMEM;
+    int32_t rc = alone(cy, job);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], 0), b = k->c[C_JOB_BUNDLE].u32[job];
@@ -243,103 +247,108 @@ int32_t call_plan_defer(lsched_cycle *y, uint32_t job, uint32_t charged) {
     struct park_reason why = {.code = LSCHED_WAIT_PLANNED, .limiting_queue = NO_ROW};
     bundle_park_plan(k, b, LSCHED_NEVER_US, k->c[C_BUNDLE_PLAN_NODE].u64[b], 0, &why);
     charge(k, &d, 1);
-    y->deferred[y->n_deferred++] = d;
-    y->job = NO_ROW;
-    y->looked_at++;
-    return share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
+    cy->act->deferred[cy->act->n_deferred++] = d;
+    cy->turn.job = NO_ROW;
+    cy->counts.looked_at++;
+    return share_update(&cy->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
 }
 
-/* Gives back the spent work units and lets the cycle continue, if the cycle has only looked at
- * jobs so far and tried to place none. */
-static void give_back(lsched_cycle *y) {
-    if (!y->stop || (y->flags & LSCHED_PLAN_INTERRUPTED) || y->decisions_left == 0 ||
-        y->jobs_tried != y->steps_aside + y->looked_at)
+/* If the budget has ended but the cycle has only looked at jobs so far and tried to place none,
+ * sets the spent work units to 0 and lets the cycle continue. */
+static void give_back(lsched_cycle *cy) {
+    if (!cy->spend.stop || (cy->flags & LSCHED_PLAN_INTERRUPTED) || cy->spend.decisions_left == 0 ||
+        cy->counts.jobs_tried != cy->counts.steps_aside + cy->counts.looked_at)
         return;
-    y->stop = 0;
-    y->spent = 0;
+    cy->spend.stop = 0;
+    cy->spend.spent = 0;
 }
 
-int32_t call_plan_take(lsched_cycle *y, uint32_t job) {
-    struct columns *k = y->k;
+int32_t call_plan_take(lsched_cycle *cy, uint32_t job) {
+    struct columns *k = cy->k;
     uint32_t i = 0;
-    if (y->job != NO_ROW || y->search) return LSCHED_E_INVAL;
-    while (i < y->n_deferred && y->deferred[i].job != job) i++;
-    if (i == y->n_deferred) return LSCHED_E_NOENT;
+    if (cy->turn.job != NO_ROW || cy->victims) return LSCHED_E_INVAL;
+    while (i < cy->act->n_deferred && cy->act->deferred[i].job != job) i++;
+    if (i == cy->act->n_deferred) return LSCHED_E_NOENT;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    charge(k, &y->deferred[i], -1);
-    memmove(y->deferred + i, y->deferred + i + 1, (y->n_deferred - i - 1) * sizeof *y->deferred);
-    y->n_deferred--;
+    charge(k, &cy->act->deferred[i], -1);
+    memmove(cy->act->deferred + i, cy->act->deferred + i + 1,
+            (cy->act->n_deferred - i - 1) * sizeof *cy->act->deferred);
+    cy->act->n_deferred--;
     bundle_wake(k, k->c[C_JOB_BUNDLE].u32[job]);
-    rc = share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
-    y->deal.n_full = 0;
-    gang_domains_forget(&y->pins);
-    give_back(y);
-    act_take_up(y, job);
+    rc = share_update(&cy->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
+    cy->act->deal.n_full = 0;
+    gang_domains_forget(&cy->act->pins);
+    give_back(cy);
+    act_take_up(cy, job);
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Returns the first job, in the order of jobs, of those expected to end on the node at this time;
- * `otherwise`, which the action names, if there is none. */
-static uint32_t ends_then(const lsched_cycle *y, uint32_t node, int64_t at, uint32_t otherwise) {
-    const struct columns *k = y->k;
+/* Among the jobs of which a task on the node is expected to end at time `at`, returns the first
+ * one in the order of jobs. Returns `otherwise`, the job that the action named, if there is no
+ * such job. */
+static uint32_t ends_then(const lsched_cycle *cy, uint32_t node, int64_t at, uint32_t otherwise) {
+    const struct columns *k = cy->k;
     uint32_t best = NO_ROW;
     if (node == NO_ROW) return otherwise;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t job = k->c[C_TASK_JOB].u32[t];
-        if (task_until(y, t) == at && (best == NO_ROW || job_before(k, job, best))) best = job;
+        if (task_until(cy, t) == at && (best == NO_ROW || job_before(k, job, best))) best = job;
     }
     return best == NO_ROW ? otherwise : best;
 }
 
-int32_t call_plan_wait(lsched_cycle *y, uint32_t job, int64_t at_us, uint32_t node,
+int32_t call_plan_wait(lsched_cycle *cy, uint32_t job, int64_t at_us, uint32_t node,
                        uint32_t after) {
-    struct columns *k = y->k;
-    if (!act_job_valid(y, job) || y->search || (node != NO_ROW && !row_is_live(k, T_NODE, node)) ||
+    struct columns *k = cy->k;
+    if (!act_job_valid(cy, job) || cy->victims ||
+        (node != NO_ROW && !row_is_live(k, T_NODE, node)) ||
         (after != NO_ROW && !row_is_live(k, T_JOB, after)))
         return LSCHED_E_INVAL;
-    undo_rollback(k, y->mark);
-    y->n_fresh = y->fresh_mark;
-    y->job = NO_ROW;
-    if (y->stop) return LSCHED_OK; /* the job stays in line for the next cycle */
-    y->looked_at++;
-    if (node == NO_ROW && y->spent > 0)
-        /* gives back the work unit that next_job cost: otherwise every cycle would wake a long
-         * line and cut it off at the same job */
-        y->spent--;
-    int32_t rc = node == NO_ROW ? LSCHED_OK : alone(y, job);
+    undo_rollback(k, cy->turn.mark);
+    cy->decisions.n_fresh = cy->turn.fresh_mark;
+    cy->turn.job = NO_ROW;
+    if (cy->spend.stop) return LSCHED_OK; /* the job stays in line for the next cycle */
+    cy->counts.looked_at++;
+    if (node == NO_ROW && cy->spend.spent > 0)
+        /* Gives back the work unit that next_job cost. Otherwise, with many waiting jobs, every
+         * cycle would wake them and end at the same job. */
+        cy->spend.spent--;
+    int32_t rc = node == NO_ROW ? LSCHED_OK : alone(cy, job);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
     struct park_reason why = {.code = LSCHED_WAIT_PLANNED, .limiting_queue = NO_ROW};
-    after = ends_then(y, node, at_us, after);
-    bundle_park_plan(k, b, at_us > y->now ? at_us : y->now + 1,
+    after = ends_then(cy, node, at_us, after);
+    bundle_park_plan(k, b, at_us > cy->now ? at_us : cy->now + 1,
                      node == NO_ROW ? 0 : id_make(k, LSCHED_KIND_NODE, node),
                      after == NO_ROW ? 0 : id_make(k, LSCHED_KIND_JOB, after), &why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
-    return share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
+    return share_update(&cy->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
 }
 
-int32_t call_placed(lsched_cycle *y, uint32_t from, uint32_t *nodes, uint32_t cap) {
-    const struct columns *k = y->k;
-    uint32_t n = y->n_fresh - y->fresh_mark;
+int32_t call_placed(lsched_cycle *cy, uint32_t from, uint32_t *nodes, uint32_t cap) {
+    const struct columns *k = cy->k;
+    uint32_t n = cy->decisions.n_fresh - cy->turn.fresh_mark;
     for (uint32_t i = from; i < n && i - from < cap; i++)
         nodes[i - from] =
-            k->c[C_TASK_NODE].u32[k->c[C_DECISION_TASK].u32[y->fresh[y->fresh_mark + i]]];
+            k->c[C_TASK_NODE]
+                .u32[k->c[C_DECISION_TASK].u32[cy->decisions.fresh[cy->turn.fresh_mark + i]]];
     return (int32_t)n;
 }
 
-int32_t call_spend(lsched_cycle *y, uint64_t units) {
-    if (y->stop || y->budget - y->spent < units) return 0;
-    act_spend(y, units);
-    return !y->stop;
+int32_t call_spend(lsched_cycle *cy, uint64_t units) {
+    if (cy->spend.stop || cy->spend.budget - cy->spend.spent < units) return 0;
+    act_spend(cy, units);
+    return !cy->spend.stop;
 }
 
-int32_t call_mig_device(lsched_cycle *y, uint32_t job, uint32_t node, uint32_t device,
+int32_t call_mig_device(lsched_cycle *cy, uint32_t job, uint32_t node, uint32_t device,
                         uint32_t *slices, uint32_t *starts, uint32_t *used) {
-    const struct columns *k = y->k;
-    if ((job != NO_ROW && !act_job_valid(y, job)) || !row_is_live(k, T_NODE, node) ||
+    const struct columns *k = cy->k;
+    const struct ask *a = job == NO_ROW ? NULL : act_leaf(cy, job, 0);
+    if ((job != NO_ROW && !a) || !row_is_live(k, T_NODE, node) ||
         device >= k->c[C_NODE_N_DEVICES].u8[node])
         return LSCHED_E_INVAL;
     uint32_t row = k->c[C_NODE_DEVICE_FIRST].u32[node] + device;
@@ -347,12 +356,13 @@ int32_t call_mig_device(lsched_cycle *y, uint32_t job, uint32_t node, uint32_t d
     *slices = *starts = *used = 0;
     if (!device_is_mig(k, row) || !t) return 0;
     *used = device_mig_used(k, row, DEVICE_NOW);
-    if (job == NO_ROW) return 1;
-    uint32_t p = device_mig_profile(k, t, leaf_shape(k, job, 0));
+    if (!a) return 1;
+    uint32_t p = device_mig_profile(k, t, a->shape);
     if (p == MIG_NONE || t->profiles[p].media)
-        return 0; /* a device has its media engines once, which the slice masks cannot express */
+        /* only one instance of a device can have the media engines, and slice masks cannot express
+         * that */
+        return 0;
     *slices = t->profiles[p].slices;
     *starts = t->profiles[p].starts;
-    return device_allowed(k, row, leaf_shape(k, job, 0)) &&
-           device_mig_could(k, row, leaf_shape(k, job, 0), 0);
+    return device_allowed(k, row, a->shape) && device_mig_could(k, row, a->shape, 0);
 }

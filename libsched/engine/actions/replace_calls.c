@@ -1,32 +1,18 @@
-/*
- * replace_calls.c -- the calls of lsched_act that find new places for tasks that the transaction
- * stopped.
- *
- * Each job has one turn for all tasks that it lost, on all nodes and in all leaf groups. A gang
- * that was stopped as a whole also comes back as a whole: with a turn for each leaf group, no turn
- * could bring the gang to its minimum. During its turn a job may hold as many tasks of each leaf
- * group as before the transaction (replace_most), and only tasks that it lost get places
- * (place_calls.c). Therefore a move never lets a job grow. The tasks that get a place in the turn
- * are moved; the others are evicted.
- *
- * In a reclaim, one victim can be the reason why another victim is allowed: the room that the
- * first one gives back brings the job's side within its entitlement. When such a victim moves, its
- * queues are charged for it again. Therefore the entitlement of the current job's side is checked
- * again at the end of each turn. If the check fails, no task of that victim's job moves.
- *
- * Cost: O(victims) for the first turn, then O(tasks that the job lost) for each turn.
- */
-#include "engine/state/transaction.h"
-#include "engine/actions/evict_calls.h"
+/* replace_calls.c -- see replace_calls.h. */
+#include "engine/actions/replace_calls.h"
+#include "engine/actions/act_state.h"
+#include "engine/actions/evict.h"
 #include "engine/victims/victim_order.h"
 #include "engine/victims/victim_side.h"
-#include "model/jobs/releasing.h"
+#include "model/jobs/job_counts.h"
+#include "model/jobs/job_phase.h"
+#include "model/jobs/task_row.h"
 #include "model/store/steps.h"
 
 /* Links the victims of each job in a list, in the order in which they were stopped. */
-static void list_lost(lsched_cycle *y) {
-    struct victim_search *h = y->search;
-    steps_add(y->k, 2ull * h->n_victims);
+static void list_lost(lsched_cycle *cy) {
+    struct victim_search *h = cy->victims;
+    steps_add(cy->k, 2ull * h->n_victims);
     for (uint32_t i = 0; i < h->n_victims; i++) h->jobs[h->victims[i].job].lost = NO_ROW;
     for (uint32_t i = h->n_victims; i-- > 0;) {
         uint32_t *first = &h->jobs[h->victims[i].job].lost;
@@ -39,59 +25,59 @@ static uint32_t leaf_group_of(const struct columns *k, uint32_t task) {
     return k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
 }
 
-/* Counts in h->had how many tasks of each leaf group the job had before the transaction: those
- * that it still has, and those that it lost. */
-static void count_had(lsched_cycle *y, uint32_t job) {
-    const struct columns *k = y->k;
-    struct victim_search *h = y->search;
-    memset(h->had, 0, sizeof h->had);
+/* Counts in h->move.had how many tasks of each leaf group the job had before the transaction: the
+ * tasks that it still has, and those that it lost. */
+static void count_had(lsched_cycle *cy, uint32_t job) {
+    const struct columns *k = cy->k;
+    struct victim_search *h = cy->victims;
+    memset(h->move.had, 0, sizeof h->move.had);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        h->had[k->c[C_LEAF_GROUP].u32[l]] = k->c[C_LEAF_PLACED].u32[l] + k->c[C_LEAF_DONE].u32[l];
+        h->move.had[k->c[C_LEAF_GROUP].u32[l]] =
+            k->c[C_LEAF_PLACED].u32[l] + k->c[C_LEAF_DONE].u32[l];
     for (uint32_t i = h->jobs[job].lost; i != NO_ROW; i = h->victims[i].next) {
         steps_add(k, 1);
         h->victims[i].moved = 1;
-        h->had[leaf_group_of(k, h->victims[i].task)]++;
+        h->move.had[leaf_group_of(k, h->victims[i].task)]++;
     }
 }
 
-uint32_t replace_most(const lsched_cycle *y, uint32_t job, uint32_t group) {
-    if (y->search && y->search->moving) return y->search->had[group];
-    return y->k->c[C_GROUP_MAX].u32[group_row(y->k, y->k->c[C_JOB_SHAPE].u32[job], group)];
+uint32_t replace_most(const lsched_cycle *cy, const struct ask *a) {
+    return cy->victims && cy->victims->move.on ? cy->victims->move.had[a->group] : a->max;
 }
 
-int replace_allows(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t index) {
-    const struct columns *k = y->k;
-    uint32_t leaf = job_leaf(k, job, group),
-             t = leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_AGAIN_FIRST].u32[leaf];
+int replace_allows(const lsched_cycle *cy, const struct ask *a, uint32_t index) {
+    const struct columns *k = cy->k;
+    if (!cy->victims || !cy->victims->move.on) return 1;
+    uint32_t t = a->leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_AGAIN_FIRST].u32[a->leaf];
     if (index == NO_ROW && t != NO_ROW)
-        index = k->c[C_TASK_INDEX].u32[t]; /* the same choice as in task_place */
-    uint32_t row = index == NO_ROW ? NO_ROW : releasing_find(k, job, index),
+        index = k->c[C_TASK_INDEX].u32[t]; /* the task that task_place would choose, too */
+    uint32_t row = index == NO_ROW ? NO_ROW : releasing_find(k, a->job, index),
              d = row == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[row];
-    return d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == y->group_serial;
+    return d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == cy->turn.group_serial;
 }
 
-int32_t call_next_victim(lsched_cycle *y, uint32_t *job) {
-    struct victim_search *h = y->search;
-    if (!h || h->moving) return LSCHED_E_INVAL;
+int32_t call_next_victim(lsched_cycle *cy, uint32_t *job) {
+    struct victim_search *h = cy->victims;
+    if (!h || h->move.on) return LSCHED_E_INVAL;
     if (h->homeless) return 0;
-    if (h->next_move == 0) list_lost(y);
-    while (h->next_move < h->n_victims && h->victims[h->next_move].moved) h->next_move++;
-    if (h->next_move == h->n_victims) return 0;
-    *job = h->victims[h->next_move++].job;
-    count_had(y, *job);
-    h->mover = y->job;
-    h->moving = 1;
-    h->move_mark = undo_mark(y->k);
-    h->move_fresh = y->n_fresh;
-    y->job = *job;
-    gang_domains_forget(&y->pins);
-    y->deal.n_full = 0;
+    if (h->move.next == 0) list_lost(cy);
+    while (h->move.next < h->n_victims && h->victims[h->move.next].moved) h->move.next++;
+    if (h->move.next == h->n_victims) return 0;
+    *job = h->victims[h->move.next++].job;
+    count_had(cy, *job);
+    h->move.mover = cy->turn.job;
+    h->move.on = 1;
+    h->move.mark = undo_mark(cy->k);
+    h->move.fresh = cy->decisions.n_fresh;
+    cy->turn.job = *job;
+    gang_domains_forget(&cy->act->pins);
+    cy->act->deal.n_full = 0;
     return 1;
 }
 
 /* True if the job keeps its nominations. A gang that reaches its minimum only with nominations
- * must not have unsettled placements: the gang rule withdraws these, and the nominations too if
- * they are not enough without them. */
+ * must not have unsettled placements, because the gang rule withdraws such placements. If the
+ * nominations are not enough without them, the gang rule withdraws the nominations, too. */
 static int keeps_nominations(const struct columns *k, uint32_t job) {
     if (job_stands(k, job)) return 1;
     uint32_t proposed = 0;
@@ -101,51 +87,51 @@ static int keeps_nominations(const struct columns *k, uint32_t job) {
     return proposed == 0;
 }
 
-/* Returns the victim's task that has a new place, NO_ROW if it has none. */
-static uint32_t homed(const lsched_cycle *y, const struct victim_task *v) {
-    const struct columns *k = y->k;
+/* Returns the row of the victim's nominated task if the victim has a new place, otherwise
+ * NO_ROW. */
+static uint32_t homed(const lsched_cycle *cy, const struct victim_task *v) {
+    const struct columns *k = cy->k;
     uint32_t t = task_find(k, v->job, k->c[C_TASK_INDEX].u32[v->task]);
     return k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED ? t : NO_ROW;
 }
 
-/* Removes the victims with a new place from the counts of evictions by ground (sign -1), because a
- * moved task needs no ground any more. Sign 1 adds them again. */
-static void count_grounds(lsched_cycle *y, uint32_t first, int sign) {
-    struct victim_search *h = y->search;
+/* With sign -1, removes the victims with a new place from the counts of evictions by ground,
+ * because a moved task needs no ground any more. With sign 1, adds them again. */
+static void count_grounds(lsched_cycle *cy, uint32_t first, int sign) {
+    struct victim_search *h = cy->victims;
     for (uint32_t i = first; i != NO_ROW; i = h->victims[i].next)
-        if (homed(y, &h->victims[i]) != NO_ROW)
-            victim_side_count(y, y->k->c[C_JOB_QUEUE].u32[h->victims[i].job], h->victims[i].ground,
-                              sign);
+        if (homed(cy, &h->victims[i]) != NO_ROW)
+            victim_side_count(cy, cy->k->c[C_JOB_QUEUE].u32[h->victims[i].job],
+                              h->victims[i].ground, sign);
 }
 
-/* True if the job's side is still within its entitlement with the moved tasks charged again, so
- * that the other victims may stay evicted. If not, the whole turn is undone. */
-static int replace_calls_rights_hold(lsched_cycle *y, uint32_t first) {
-    struct victim_search *h = y->search;
+/* True if the side of the current job is still within its entitlement when the moved tasks are
+ * charged again. In that case, the other victims can stay evicted. Otherwise, the whole turn is
+ * undone. */
+static int replace_calls_rights_hold(lsched_cycle *cy, uint32_t first) {
+    struct victim_search *h = cy->victims;
     if (h->reason != LSCHED_FOR_RECLAIM) return 1;
-    count_grounds(y, first, -1);
-    if (victim_side_short(y) == NO_ROW) return 1;
-    count_grounds(y, first, 1);
-    undo_rollback(y->k, h->move_mark);
-    y->n_fresh = h->move_fresh;
-    evict_rolled_back(y);
+    count_grounds(cy, first, -1);
+    if (victim_side_short(cy) == NO_ROW) return 1;
+    count_grounds(cy, first, 1);
+    evict_roll_back(cy, h->move.mark, h->move.fresh);
     return 0;
 }
 
-int32_t call_move_end(lsched_cycle *y) {
-    struct columns *k = y->k;
-    struct victim_search *h = y->search;
-    if (!h || !h->moving) return LSCHED_E_INVAL;
-    uint32_t job = y->job, first = h->jobs[job].lost, stay = 0;
-    y->job = h->mover;
-    h->moving = 0;
-    if (y->n_fresh == h->move_fresh || !replace_calls_rights_hold(y, first)) return 0;
+int32_t call_move_end(lsched_cycle *cy) {
+    struct columns *k = cy->k;
+    struct victim_search *h = cy->victims;
+    if (!h || !h->move.on) return LSCHED_E_INVAL;
+    uint32_t job = cy->turn.job, first = h->jobs[job].lost, stay = 0;
+    cy->turn.job = h->move.mover;
+    h->move.on = 0;
+    if (cy->decisions.n_fresh == h->move.fresh || !replace_calls_rights_hold(cy, first)) return 0;
     victim_order_drop(h);
     for (uint32_t i = first; i != NO_ROW; i = h->victims[i].next) {
         int32_t rc = undo_room(k);
         steps_add(k, 1);
         if (rc != LSCHED_OK) return rc;
-        uint32_t t = homed(y, &h->victims[i]);
+        uint32_t t = homed(cy, &h->victims[i]);
         /* the task has no new place */
         stay += t == NO_ROW;
         if (t == NO_ROW) continue;

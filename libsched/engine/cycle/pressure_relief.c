@@ -3,9 +3,13 @@
 
 #include "base/times.h"
 #include "engine/state/transaction.h"
-#include "engine/actions/evict_calls.h"
+#include "engine/actions/evict.h"
 #include "engine/policy_hooks/hook_victims.h"
 #include "model/jobs/memory_pressure.h"
+#include "model/jobs/job_cost.h"
+#include "model/jobs/job_counts.h"
+#include "model/jobs/task_row.h"
+#include "model/jobs/losses.h"
 #include "model/queues/nonpreemptible_use.h"
 #include "model/devices/device.h"
 #include "engine/state/withdraw_decision.h"
@@ -18,34 +22,29 @@ struct giver {
     int64_t idle, memory;
 };
 
-/* Returns the time since a usage sample last showed the task busy; 0 without samples. */
-static int64_t idle_us(const struct lsched_cycle *y, uint32_t task) {
-    const struct columns *k = y->k;
+/* Returns how long the task has been idle: the time since a usage sample last showed it busy.
+ * Returns 0 if the task has no samples. */
+static int64_t idle_us(const struct lsched_cycle *cy, uint32_t task) {
+    const struct columns *k = cy->k;
     uint32_t u = k->c[C_TASK_USAGE].u32[task];
     while (u != NO_ROW && k->c[C_USAGE_KIND].u32[u] != LSCHED_GPU) u = k->c[C_USAGE_NEXT].u32[u];
     if (u == NO_ROW) return 0;
     int64_t busy = k->c[C_USAGE_BUSY_AT].i64[u], start = k->c[C_TASK_START].i64[task],
             from = busy > start ? busy : start;
-    return y->now > from ? y->now - from : 0;
+    return cy->now > from ? cy->now - from : 0;
 }
 
-/* True if the orchestrator refused a short time ago to stop a task of this job. */
-static int was_refused(const struct lsched_cycle *y, uint32_t job) {
-    uint32_t c = y->k->c[C_JOB_COST].u32[job];
-    int64_t at = c == NO_ROW ? 0 : y->k->c[C_COST_REFUSED_AT].i64[c];
-    return at && y->now < time_after(at, cycle_eviction(y)->grace_us);
-}
-
-static int may_give(const struct lsched_cycle *y, uint32_t task, uint32_t device) {
-    const struct columns *k = y->k;
+static int may_give(const struct lsched_cycle *cy, uint32_t task, uint32_t device) {
+    const struct columns *k = cy->k;
     return k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING &&
            k->c[C_TASK_OUT].u8[task] == OUT_NOT && k->c[C_TASK_DECISION].u32[task] == NO_ROW &&
            (k->c[C_TASK_MASK].u16[task] >> device & 1) &&
-           !was_refused(y, k->c[C_TASK_JOB].u32[task]);
+           !job_cost_refused_until(k, k->c[C_TASK_JOB].u32[task], cy->now,
+                                   cycle_eviction(cy)->grace_us);
 }
 
-static struct giver giver_of(const struct lsched_cycle *y, uint32_t task, uint32_t device) {
-    const struct columns *k = y->k;
+static struct giver giver_of(const struct lsched_cycle *cy, uint32_t task, uint32_t device) {
+    const struct columns *k = cy->k;
     struct device_part part;
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[k->c[C_TASK_NODE].u32[task]] + device,
              shape = task_shape(k, task);
@@ -54,7 +53,7 @@ static struct giver giver_of(const struct lsched_cycle *y, uint32_t task, uint32
                           .bursts = k->c[C_SHAPE_DEVICE_LIMIT].i64[shape] >
                                     k->c[C_SHAPE_DEVICE_MEM].i64[shape],
                           .firm = job_is_firm(k, k->c[C_TASK_JOB].u32[task]) != 0,
-                          .idle = idle_us(y, task),
+                          .idle = idle_us(cy, task),
                           .memory = part.memory};
 }
 
@@ -76,11 +75,11 @@ static int pressure_relief_goes_first(const struct columns *k, const struct give
     return c ? c > 0 : k->c[C_TASK_INDEX].u32[a->task] > k->c[C_TASK_INDEX].u32[b->task];
 }
 
-/* Returns the number of tasks that are active on the device; *best is the first task that can
- * yield. */
-static uint32_t find_giver(const struct lsched_cycle *y, uint32_t node, uint32_t device,
+/* Returns the number of tasks that are active on the device. Stores in *best the task that yields
+ * first; best->task is NO_ROW if no task can yield. */
+static uint32_t find_giver(const struct lsched_cycle *cy, uint32_t node, uint32_t device,
                            struct giver *best) {
-    const struct columns *k = y->k;
+    const struct columns *k = cy->k;
     uint32_t in = 0;
     best->task = NO_ROW;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
@@ -88,54 +87,55 @@ static uint32_t find_giver(const struct lsched_cycle *y, uint32_t node, uint32_t
         uint8_t state = k->c[C_TASK_STATE].u8[t];
         in += task_holds(state) && state != LSCHED_TASK_RELEASING && !task_is_out(k, t) &&
               (k->c[C_TASK_MASK].u16[t] >> device & 1);
-        if (!may_give(y, t, device)) continue;
-        struct giver g = giver_of(y, t, device);
+        if (!may_give(cy, t, device)) continue;
+        struct giver g = giver_of(cy, t, device);
         if (best->task == NO_ROW || pressure_relief_goes_first(k, &g, best)) *best = g;
     }
     return in;
 }
 
-/* Returns the task that asked for the memory if it can wait for it, else NO_ROW. */
-static uint32_t asker_of(const struct lsched_cycle *y, uint32_t c) {
-    const struct columns *k = y->k;
+/* Returns the task that asked for the memory, if this task can yield itself; otherwise NO_ROW. */
+static uint32_t asker_of(const struct lsched_cycle *cy, uint32_t c) {
+    const struct columns *k = cy->k;
     uint64_t id = k->c[C_COLLISION_JOB].u64[c];
     uint32_t job = (uint32_t)id;
     if (id == 0 || !row_is_live(k, T_JOB, job) || id_make(k, LSCHED_KIND_JOB, job) != id)
         return NO_ROW;
     uint32_t t = task_find(k, job, k->c[C_COLLISION_INDEX].u32[c]);
     if (t == NO_ROW || k->c[C_TASK_NODE].u32[t] != k->c[C_COLLISION_NODE].u32[c]) return NO_ROW;
-    return may_give(y, t, k->c[C_COLLISION_DEVICE].u32[c]) ? t : NO_ROW;
+    return may_give(cy, t, k->c[C_COLLISION_DEVICE].u32[c]) ? t : NO_ROW;
 }
 
 /* ---- making the task yield ---- */
 
-static uint64_t next_group(struct lsched_cycle *y) {
-    y->group_serial = meta(y->k, M_GROUP_SERIAL) + 1;
-    set_meta(y->k, M_GROUP_SERIAL, y->group_serial);
-    return y->group_serial;
+static uint64_t next_group(struct lsched_cycle *cy) {
+    cy->turn.group_serial = meta(cy->k, M_GROUP_SERIAL) + 1;
+    set_meta(cy->k, M_GROUP_SERIAL, cy->turn.group_serial);
+    return cy->turn.group_serial;
 }
 
 /* True if the plan has room for n more decisions. */
-static int may_decide(struct lsched_cycle *y, uint64_t n) {
-    act_spend(y, 1);
-    if (y->decisions_left < n) act_is_full(y);
-    return !y->stop;
+static int may_decide(struct lsched_cycle *cy, uint64_t n) {
+    act_spend(cy, 1);
+    if (cy->spend.decisions_left < n) act_is_full(cy);
+    return !cy->spend.stop;
 }
 
 /* Adds a decision: returns 1, or 0 if the plan is full. */
-static int32_t decide(struct lsched_cycle *y, uint32_t task, uint32_t kind) {
+static int32_t decide(struct lsched_cycle *cy, uint32_t task, uint32_t kind) {
     uint32_t decision;
-    if (!may_decide(y, 1)) return 0;
-    int32_t rc = undo_room(y->k);
-    if (rc == LSCHED_OK) rc = task_go_out(y->k, task, kind, next_group(y), y->now, &decision);
-    if (rc == LSCHED_OK) rc = cycle_fresh_add(y, decision);
+    if (!may_decide(cy, 1)) return 0;
+    int32_t rc = undo_room(cy->k);
+    if (rc == LSCHED_OK) rc = task_go_out(cy->k, task, kind, next_group(cy), cy->now, &decision);
+    if (rc == LSCHED_OK) rc = cycle_fresh_add(cy, decision);
     if (rc != LSCHED_OK) return rc;
-    y->decisions_left--;
+    cy->spend.decisions_left--;
     return 1;
 }
 
-/* Returns how many tasks are evicted with the task: 1 if its leaf can spare it, else all tasks of
- * the job; 0 if not all of these run. */
+/* Returns how many tasks must be evicted so that the task is evicted: 1 if its leaf group can
+ * spare it, otherwise the number of all tasks of the job. Returns 0 if all tasks would have to be
+ * evicted but some of them do not run. */
 static uint32_t tasks_to_evict(const struct columns *k, uint32_t task) {
     uint32_t job = k->c[C_TASK_JOB].u32[task],
              group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
@@ -145,52 +145,42 @@ static uint32_t tasks_to_evict(const struct columns *k, uint32_t task) {
     return n.placed == n.running ? n.running : 0;
 }
 
-static int32_t evict_giver(struct lsched_cycle *y, uint32_t task, uint32_t tasks) {
-    struct columns *k = y->k;
-    uint32_t job = k->c[C_TASK_JOB].u32[task], releasing;
-    if (!may_decide(y, tasks)) return 0;
-    next_group(y);
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l], next; t != NO_ROW; t = next) {
-            next = k->c[C_TASK_NEXT].u32[t];
-            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING || (tasks == 1 && t != task))
-                continue;
-            int32_t rc = undo_room(k);
-            if (rc == LSCHED_OK) rc = evict_task(y, t, 0, LSCHED_FOR_COLLISION, 0, &releasing);
-            if (rc != LSCHED_OK) return rc;
-            y->evictions++;
-            y->decisions_left--;
-        }
-    }
-    int32_t rc = job_settle_losses(k, job, y->now, withdraw_decision_note, y);
+static int32_t evict_giver(struct lsched_cycle *cy, uint32_t task, uint32_t tasks) {
+    struct columns *k = cy->k;
+    uint32_t job = k->c[C_TASK_JOB].u32[task];
+    if (!may_decide(cy, tasks)) return 0;
+    next_group(cy);
+    int32_t rc =
+        evict_running(cy, job, tasks == 1 ? task : NO_ROW, LSCHED_FOR_COLLISION, UINT64_MAX);
+    if (rc == LSCHED_OK) rc = job_settle_losses(k, job, cy->now, withdraw_decision_note, cy);
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Makes the task yield. A gang that is too large for one plan is not evicted: its task pauses
- * instead. */
-static int32_t give_way(struct lsched_cycle *y, const struct giver *g) {
-    uint32_t how = cycle_eviction(y)->collision, tasks = tasks_to_evict(y->k, g->task);
-    if (g->firm || !hook_lets_evict(y) ||
-        (how == POLICY_COLLISION_EVICT && (tasks == 0 || tasks > y->bound)))
+/* Makes the task yield. If the policy says evict but the gang is too large for one plan, the task
+ * is paused instead. */
+static int32_t give_way(struct lsched_cycle *cy, const struct giver *g) {
+    uint32_t how = cycle_eviction(cy)->collision, tasks = tasks_to_evict(cy->k, g->task);
+    if (g->firm || !hook_lets_evict(cy) ||
+        (how == POLICY_COLLISION_EVICT && (tasks == 0 || tasks > cy->spend.decisions_max)))
         how = POLICY_COLLISION_WAIT;
-    if (how == POLICY_COLLISION_EVICT) return evict_giver(y, g->task, tasks);
-    return decide(y, g->task, how == POLICY_COLLISION_SWAP ? LSCHED_SUSPEND : LSCHED_PAUSE);
+    if (how == POLICY_COLLISION_EVICT) return evict_giver(cy, g->task, tasks);
+    return decide(cy, g->task, how == POLICY_COLLISION_SWAP ? LSCHED_SUSPEND : LSCHED_PAUSE);
 }
 
-/* Resolves the memory pressure of one device. If the report has no number of bytes, one task
- * yields, and the orchestrator reports again if that was not enough. Under POLICY_COLLISION_WAIT
- * also only one task yields, because a paused task keeps its memory. */
-static int32_t resolve(struct lsched_cycle *y, uint32_t c) {
-    struct columns *k = y->k;
+/* Resolves the memory pressure of one device. If the report does not say how many bytes are
+ * needed, one task yields; if that is not enough, the orchestrator reports again. With
+ * POLICY_COLLISION_WAIT, only one task yields as well, because a paused task keeps its memory. */
+static int32_t resolve(struct lsched_cycle *cy, uint32_t c) {
+    struct columns *k = cy->k;
     uint32_t node = k->c[C_COLLISION_NODE].u32[c], device = k->c[C_COLLISION_DEVICE].u32[c];
     int64_t need = k->c[C_COLLISION_NEED].i64[c], freed = 0;
-    int waits = cycle_eviction(y)->collision == POLICY_COLLISION_WAIT;
-    uint32_t asker = waits ? asker_of(y, c) : NO_ROW;
+    int waits = cycle_eviction(cy)->collision == POLICY_COLLISION_WAIT;
+    uint32_t asker = waits ? asker_of(cy, c) : NO_ROW;
     struct giver g;
     do {
-        if (find_giver(y, node, device, &g) < 2 || g.task == NO_ROW) break;
-        if (asker != NO_ROW) g = giver_of(y, asker, device);
-        int32_t rc = give_way(y, &g);
+        if (find_giver(cy, node, device, &g) < 2 || g.task == NO_ROW) break;
+        if (asker != NO_ROW) g = giver_of(cy, asker, device);
+        int32_t rc = give_way(cy, &g);
         if (rc <= 0) return rc;
         freed += g.memory;
     } while (!waits && freed < need);
@@ -199,14 +189,15 @@ static int32_t resolve(struct lsched_cycle *y, uint32_t c) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Returns the first report by the name of its node, then by the device. */
-static uint32_t first_fresh(const struct lsched_cycle *y) {
-    const struct columns *k = y->k;
+/* Returns the new report that is handled first, NO_ROW if there is none. Reports are sorted by the
+ * name of the node, then by the device. */
+static uint32_t first_fresh(const struct lsched_cycle *cy) {
+    const struct columns *k = cy->k;
     uint32_t best = NO_ROW;
     uint64_t least = UINT64_MAX;
     for (uint32_t c = 0; c < table_rows(k, T_COLLISION); c++) {
         if (!row_is_live(k, T_COLLISION, c) || !k->c[C_COLLISION_FRESH].u8[c]) continue;
-        uint64_t key = (uint64_t)y->c->view.rank[k->c[C_COLLISION_NODE].u32[c]] << 8 |
+        uint64_t key = (uint64_t)cy->c->view.rank[k->c[C_COLLISION_NODE].u32[c]] << 8 |
                        k->c[C_COLLISION_DEVICE].u32[c];
         if (key >= least) continue;
         best = c;
@@ -217,10 +208,10 @@ static uint32_t first_fresh(const struct lsched_cycle *y) {
 
 /* ---- resuming tasks ---- */
 
-/* Returns the task that resumes first, of the paused and swapped tasks on the node that can resume:
- * the task that would have been the last to yield. */
-static uint32_t find_returning(const struct lsched_cycle *y, uint32_t node) {
-    const struct columns *k = y->k;
+/* Among the paused and swapped-out tasks on the node that can resume now, returns the task that
+ * resumes first. It is the task that comes last in the order in which tasks yield. */
+static uint32_t find_returning(const struct lsched_cycle *cy, uint32_t node) {
+    const struct columns *k = cy->k;
     struct giver best = {.task = NO_ROW};
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
@@ -233,40 +224,40 @@ static uint32_t find_returning(const struct lsched_cycle *y, uint32_t node) {
     return best.task;
 }
 
-/* Returns the rank of the next node by name, after rank `after`, that gained room and had memory
- * pressure, or NO_ROW. */
-static uint32_t next_grown(const struct lsched_cycle *y, int64_t after) {
-    const struct columns *k = y->k;
+/* Among the nodes that have gained room and have a report of memory pressure, returns the rank of
+ * the first one after rank `after` in name order; NO_ROW if there is none. */
+static uint32_t next_grown(const struct lsched_cycle *cy, int64_t after) {
+    const struct columns *k = cy->k;
     uint32_t best = NO_ROW;
     for (uint32_t c = 0; c < table_rows(k, T_COLLISION); c++) {
         if (!row_is_live(k, T_COLLISION, c)) continue;
-        uint32_t node = k->c[C_COLLISION_NODE].u32[c], rank = y->c->view.rank[node];
+        uint32_t node = k->c[C_COLLISION_NODE].u32[c], rank = cy->c->view.rank[node];
         if (k->c[C_NODE_GREW].u8[node] && rank > after && rank < best) best = rank;
     }
     return best;
 }
 
-static int32_t come_back(struct lsched_cycle *y) {
+static int32_t come_back(struct lsched_cycle *cy) {
     int64_t rank = -1;
-    for (uint32_t next; (next = next_grown(y, rank)) != NO_ROW; rank = next) {
-        uint32_t node = y->c->view.by_rank[next];
-        for (uint32_t t; (t = find_returning(y, node)) != NO_ROW;) {
-            int32_t rc = decide(y, t, LSCHED_RESUME);
+    for (uint32_t next; (next = next_grown(cy, rank)) != NO_ROW; rank = next) {
+        uint32_t node = cy->c->view.by_rank[next];
+        for (uint32_t t; (t = find_returning(cy, node)) != NO_ROW;) {
+            int32_t rc = decide(cy, t, LSCHED_RESUME);
             if (rc <= 0) return rc;
         }
     }
     return LSCHED_OK;
 }
 
-int32_t pressure_relief(struct lsched_cycle *y) {
-    struct columns *k = y->k;
+int32_t pressure_relief(struct lsched_cycle *cy) {
+    struct columns *k = cy->k;
     if (table_live(k, T_COLLISION) == 0) return LSCHED_OK;
-    int32_t rc = view_update(&y->c->view, k, y->now);
-    for (uint32_t c; rc == LSCHED_OK && (c = first_fresh(y)) != NO_ROW;) {
-        rc = resolve(y, c);
+    int32_t rc = view_update(&cy->c->view, k, cy->now);
+    for (uint32_t c; rc == LSCHED_OK && (c = first_fresh(cy)) != NO_ROW;) {
+        rc = resolve(cy, c);
         if (rc == 0) return LSCHED_OK; /* the plan is full: the next cycle continues */
         if (rc == 1) rc = LSCHED_OK;
     }
-    if (rc == LSCHED_OK) rc = come_back(y);
+    if (rc == LSCHED_OK) rc = come_back(cy);
     return rc == LSCHED_OK ? memory_pressure_tidy(k) : rc;
 }

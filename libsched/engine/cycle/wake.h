@@ -1,21 +1,22 @@
 /*
- * wake.h -- which jobs are tried again, the refresh of what depends on time, the admission of new
- * jobs, and the time of the next cycle.
+ * wake.h -- wakes the jobs that are tried again, computes values that depend on time again, admits
+ * new jobs, and tells the time of the next cycle.
  *
- * The cost follows the changes since the last cycle: nodes that gained room, queues that gave back
- * use, times that have come.
+ * The cost depends on the number of changes since the last cycle: nodes that gained room, queues
+ * whose use has fallen, and wake times that have passed.
  */
 #ifndef LIBSCHED_WAKE_H
 #define LIBSCHED_WAKE_H
 
 #include "engine/state/cycle_state.h"
 
-int32_t wake_bundles(struct lsched_cycle *y);
-int32_t wake_refresh(struct lsched_cycle *y);
-/* Used while a pass continues: renews limits, entitlements and keys. Jobs that this would wake are
- * woken when the pass has ended. */
-int32_t wake_refresh_rights(struct lsched_cycle *y);
-int32_t wake_admit(struct lsched_cycle *y);
+int32_t wake_bundles(struct lsched_cycle *cy);
+int32_t wake_refresh(struct lsched_cycle *cy);
+/* Called instead of wake_bundles and wake_refresh when a pass continues: computes limits,
+ * entitlements and order keys again. Jobs that a refresh would wake are woken only after the pass
+ * has ended. */
+int32_t wake_refresh_rights(struct lsched_cycle *cy);
+int32_t wake_admit(struct lsched_cycle *cy);
 int64_t wake_next(const struct lsched_cluster *c);
 
 #endif

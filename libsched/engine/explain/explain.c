@@ -1,14 +1,25 @@
-/* explain.c -- see explain.h: writes what a job is and what its state is, and calls the other
- * parts of an explanation in order. */
+/* explain.c -- see explain.h. Writes the job's shape, its state and its tasks, and calls the other
+ * files of the folder for the lines about nodes, queues and evictions. */
 #include "engine/explain/explain.h"
 
 #include <string.h>
 
-#include "engine/explain/explain_fresh.h"
-#include "engine/explain/explain_parts.h"
-#include "engine/plan/plan.h"
-#include "model/jobs/releasing.h"
+#include "engine/explain/explain_devices.h"
+#include "engine/explain/explain_evict.h"
+#include "engine/explain/explain_machine.h"
+#include "engine/explain/explain_mig.h"
+#include "engine/explain/explain_nodes.h"
+#include "engine/explain/explain_queue.h"
+#include "engine/explain/explain_refresh.h"
+#include "engine/explain/explain_rules.h"
+#include "engine/explain/explain_start.h"
+#include "engine/explain/explain_victim.h"
+#include "engine/explain/explain_wait.h"
+#include "engine/plan/plan_waiting.h"
 #include "model/jobs/job_limits.h"
+#include "model/jobs/job_counts.h"
+#include "model/jobs/task_row.h"
+#include "model/jobs/bundle.h"
 
 /* ---- the first line ---- */
 
@@ -23,12 +34,14 @@ static void put_shape(const struct columns *k, uint32_t job, struct text_out *o)
         uint32_t kind = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] ? LSCHED_GPU : LSCHED_CPU;
         while (kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + kind].i64[shape] == 0) kind++;
         put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[shape]);
-        /* a leaf group with tasks keeps the alternative that its tasks use */
+        /* the other alternatives are named only if the leaf group has no tasks yet, because all
+         * tasks of a group use one alternative */
         uint32_t leaf = job_leaf(k, job, g);
-        for (uint32_t a = 1; leaf == NO_ROW && a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
-            text_put(o, " or ");
-            put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[group_alternative(k, row, a)]);
-        }
+        for (uint32_t a = 1; leaf == NO_ROW && a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++)
+            text_put(
+                o, " or %s",
+                shown_amount(k, kind, k->c[C_SHAPE_REQ + kind].i64[group_alternative(k, row, a)])
+                    .text);
     }
     uint32_t min = k->c[C_JOBSHAPE_TASKS_MIN].u32[jobshape],
              all = k->c[C_JOBSHAPE_TASKS].u32[jobshape];
@@ -36,7 +49,8 @@ static void put_shape(const struct columns *k, uint32_t job, struct text_out *o)
 }
 
 static void put_state(const struct explain *e, struct job_counts n, uint32_t wanted) {
-    uint32_t nominated = job_nominated(e->k, e->job), releasing = job_releasing(e->k, e->job);
+    uint32_t nominated = plan_waiting_nominated(e->k, e->job),
+             releasing = job_releasing(e->k, e->job);
     struct text_out *o = e->o;
     if (releasing && nominated)
         text_put(o, " is being moved");
@@ -60,9 +74,8 @@ static void first_line(const struct explain *e, struct job_counts n, uint32_t wa
     const struct columns *k = e->k;
     put_job(k, e->o, e->job);
     put_state(e, n, wanted);
-    text_put(e->o, " (");
-    put_queue(k, e->o, e->queue);
-    text_put(e->o, ", priority %d, ", k->c[C_JOB_PRIORITY].i32[e->job]);
+    text_put(e->o, " (%s, priority %d, ", shown_queue(k, e->queue).text,
+             k->c[C_JOB_PRIORITY].i32[e->job]);
     put_shape(k, e->job, e->o);
     if (k->c[C_JOB_FLAGS].u8[e->job] & LSCHED_JOB_NON_PREEMPTIBLE)
         text_put(e->o, ", not preemptible");
@@ -73,7 +86,8 @@ static void first_line(const struct explain *e, struct job_counts n, uint32_t wa
 
 enum { TASKS_SHOWN = 8 };
 
-/* Writes a bit mask as text, such as " devices 0-3 6"; nothing for an empty mask. */
+/* Writes the numbers of the set bits of `mask` after the word `what`, such as " devices 0-3 6".
+ * Writes nothing if no bit is set. */
 static void put_mask(struct text_out *o, const char *what, uint32_t mask) {
     if (mask) text_put(o, mask & (mask - 1) ? "%ss" : "%s", what);
     for (int i = 0; mask >> i; i++) {
@@ -97,19 +111,21 @@ static void put_task(const struct explain *e, uint32_t task, int say_why) {
     static const char *const states[] = {"waits",     "proposed", "confirmed", "runs",
                                          "releasing", "done",     "nominated"};
     const struct columns *k = e->k;
-    text_put(e->o, "  task %-6u %s on ", k->c[C_TASK_INDEX].u32[task],
-             states[k->c[C_TASK_STATE].u8[task]]);
-    put_name(k, e->o, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[task]]);
+    text_put(e->o, "  task %-6u %s on %s", k->c[C_TASK_INDEX].u32[task],
+             states[k->c[C_TASK_STATE].u8[task]], shown_node(k, k->c[C_TASK_NODE].u32[task]).text);
     put_mask(e->o, " device", k->c[C_TASK_MASK].u16[task]);
     put_mask(e->o, ", NUMA node", k->c[C_TASK_NUMA].u8[task]);
     put_mask(e->o, ", network card", k->c[C_TASK_NICS].u16[task]);
-    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING) put_releasing_task(e, task, say_why);
+    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING)
+        explain_victim_put_task(e, task, say_why);
     put_out(e, task);
     text_put(e->o, "\n");
 }
 
-/* Returns the task of the list that is on a node and has the lowest index above `index`, NO_ROW if
- * none. *n is set to the number of all tasks of the list that are on a node. */
+/* Searches the tasks of the job in the leaf lists `list` (C_LEAF_TASK_FIRST or
+ * C_LEAF_LEAVING_FIRST). Returns the task with the lowest index above `index` among the tasks that
+ * are on a node, NO_ROW if there is none. *n is set to the number of all listed tasks that are on a
+ * node. */
 static uint32_t next_task(const struct explain *e, uint32_t list, int64_t index, uint32_t *n) {
     const struct columns *k = e->k;
     uint32_t best = NO_ROW;
@@ -126,7 +142,8 @@ static uint32_t next_task(const struct explain *e, uint32_t list, int64_t index,
     return best;
 }
 
-/* Lists the job's releasing tasks, then its placed tasks; the first TASKS_SHOWN of each. */
+/* Writes a line for each of the first TASKS_SHOWN releasing tasks of the job, then for each of its
+ * first TASKS_SHOWN placed tasks. */
 static void put_tasks(const struct explain *e, int say_why) {
     static const uint16_t lists[] = {C_LEAF_LEAVING_FIRST, C_LEAF_TASK_FIRST};
     for (int i = 0; i < 2; i++) {
@@ -145,13 +162,12 @@ static void put_stale(const struct explain *e) {
     const struct columns *k = e->k;
     uint32_t cost = k->c[C_JOB_COST].u32[e->job];
     if (cost == NO_ROW || k->c[C_COST_STALE_SINCE].i64[cost] == LSCHED_NEVER_US) return;
-    put_label(e->o, "gang");
-    text_put(e->o, "runs below its minimum");
+    PUT_LINE(e->o, "gang", "runs below its minimum");
     int64_t grace = k->c[C_COST_GRACE].i64[cost];
     if (grace == 0) grace = e->c->policy.policy.desc.eviction.stale_grace_us;
     if (grace >= 0 && pipeline_has(e->c, "evict-stale-gangs")) {
-        text_put(e->o, "; what is left of it is stopped at ");
-        put_moment(e->o, time_after(k->c[C_COST_STALE_SINCE].i64[cost], grace), e->now);
+        text_put(e->o, "; the rest of it is stopped at %s",
+                 shown_moment(time_after(k->c[C_COST_STALE_SINCE].i64[cost], grace), e->now).text);
     }
     text_put(e->o, "\n");
 }
@@ -160,34 +176,37 @@ static int32_t put_waiting(struct explain *e) {
     const lsched_waiting *w = &e->w;
     int32_t rc = LSCHED_OK;
     put_label(e->o, "waits");
-    put_reason(e->c, w, e->o);
+    explain_wait_put(e->c, w, e->o);
     text_put(e->o, "\n");
-    int room = w->code == LSCHED_WAIT_ROOM || w->code == LSCHED_WAIT_GANG ||
-               w->code == LSCHED_WAIT_TOPOLOGY;
-    if (room || w->code == LSCHED_WAIT_NEVER_FITS) explain_devices(e);
-    if (room || w->code == LSCHED_WAIT_NEVER_FITS) explain_inside(e);
-    if (room || w->code == LSCHED_WAIT_NEVER_FITS) explain_mig(e);
-    if (room || w->code == LSCHED_WAIT_LENDING) rc = explain_holders(e);
+    int room = waits_for_room(w->code);
+    if (room || w->code == LSCHED_WAIT_NEVER_FITS) {
+        explain_devices(e);
+        explain_machine(e);
+        explain_mig(e);
+    }
+    if (room || w->code == LSCHED_WAIT_LENDING) rc = explain_nodes_holders(e);
     if (w->evict_code != LSCHED_EVICT_NOT_TRIED) {
         put_label(e->o, "others");
-        put_evict(e->c, w, 1, e->o);
+        explain_evict_put(e->c, w, 1, e->o);
         if (w->evict_code == LSCHED_EVICT_NO_FIT && !e->has_rights && pipeline_has(e->c, "reclaim"))
-            text_put(e->o, "; other queues give while their dominant share stays above that of its"
-                           " own");
+            text_put(e->o,
+                     "; work of another queue may be stopped as long as that queue's dominant "
+                     "share stays above that of the job's queue");
         text_put(e->o, "\n");
     }
     if (room && w->evict_code == LSCHED_EVICT_NOT_TRIED && e->c->policy.failures &&
         (e->c->policy.policy.desc.hooks & LSCHED_HOOK_VICTIM)) {
-        put_label(e->o, "others");
-        text_put(e->o, "nobody is stopped while the policy fails: %s\n", e->c->policy.last_error);
+        PUT_LINE(e->o, "others", "no work is stopped while the policy fails: %s\n",
+                 e->c->policy.last_error);
     }
     explain_start(e);
     return rc;
 }
 
-/* True if the job is queued and its bundle is awake, although the cycle has ended. M_PASS_VAIN is
- * set if awake bundles existed at the beginning of the latest pass and the pass tried no job; then
- * the pipeline, which a function of the policy can choose for each cycle, places nothing. */
+/* True if the job is queued and its bundle is still to be tried, although the cycle has ended.
+ * M_PASS_VAIN is set if bundles waited to be tried when the latest pass began, and the pass tried
+ * no job. In that case, the cycle's pipeline had no action that places jobs; a function of the
+ * policy can choose the pipeline for each cycle. */
 static int stands_in_line(const struct columns *k, uint32_t job) {
     return k->c[C_JOB_PHASE].u8[job] == JOB_QUEUED &&
            k->c[C_BUNDLE_STATE].u8[k->c[C_JOB_BUNDLE].u32[job]] == BUNDLE_ACTIVE;
@@ -201,23 +220,52 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     uint32_t wanted = k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]];
     e.queue = k->c[C_JOB_QUEUE].u32[job];
     job_next_need(k, job, e.need);
-    waiting_of_job(k, job, &e.w);
-    if (stands_in_line(k, job) && (meta(k, M_PASS_VAIN) || !pipeline_places(&c->policy.policy)))
+    plan_waiting_of_job(k, job, &e.w);
+    if (stands_in_line(k, job) && (meta(k, M_PASS_VAIN) || !plan_waiting_places(&c->policy.policy)))
         e.w.code = LSCHED_WAIT_PIPELINE;
-    explain_fresh_refresh(k, &e.w);
-    int32_t rc = explain_rights(&e);
+    explain_refresh(k, &e.w);
+    int32_t rc = explain_queue_read(&e);
     if (rc != LSCHED_OK) return rc;
     explain_queue_refresh(&e);
     first_line(&e, n, wanted);
     put_stale(&e);
-    put_tasks(&e, explain_takers(&e) > 1);
-    explain_nominations(&e);
+    put_tasks(&e, explain_victim_takers(&e) > 1);
+    explain_victim_nominations(&e);
     if (n.placed + n.done < wanted || e.w.code == LSCHED_WAIT_NOMINATED) rc = put_waiting(&e);
-    explain_queues(&e);
-    explain_limits(&e);
-    explain_must_leave(&e);
-    explain_stop(&e);
-    explain_disturbed(&e);
+    explain_queue_all(&e);
+    explain_victim_limits(&e);
+    explain_rules_must_leave(&e);
+    explain_victim(&e);
+    explain_victim_disturbed(&e);
     if (record) *record = e.w;
     return rc;
+}
+
+/* ---- the records of a plan ---- */
+
+static int waiting_is_live(const struct columns *k, const lsched_waiting *w) {
+    uint32_t j = live_row(k, w->job, LSCHED_KIND_JOB, T_JOB);
+    lsched_id queues[] = {w->queue, w->limiting_queue, w->evict_queue};
+    int needed[] = {1, w->limiting_queue || w->code == LSCHED_WAIT_LIMIT, w->evict_queue != 0};
+    for (int i = 0; i < 3; i++)
+        if (needed[i] && live_row(k, queues[i], LSCHED_KIND_QUEUE, T_QUEUE) == NO_ROW) return 0;
+    if (j == NO_ROW) return 0;
+    if (w->task_group >= k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[j]] ||
+        w->evict_kind >= meta(k, M_N_KINDS))
+        return 0;
+    return w->kind < meta(k, M_N_KINDS) ||
+           (w->code == LSCHED_WAIT_LIMIT && kind_is_part(k, w->kind));
+}
+
+void explain_waiting(const struct lsched_cluster *c, lsched_waiting *w, struct text_out *o) {
+    const struct columns *k = &c->k;
+    if (!waiting_is_live(k, w)) {
+        text_put(o, "the object that the reason names does not exist any more");
+        return;
+    }
+    explain_refresh(k, w);
+    explain_wait_put(c, w, o);
+    if (w->evict_code == LSCHED_EVICT_NOT_TRIED) return;
+    text_put(o, "; ");
+    explain_evict_put(c, w, 0, o);
 }

@@ -1,23 +1,29 @@
 /*
- * explain_devices.c -- writes how many devices each property excluded, and what the job's other
- * alternatives wait for; explain_parts.h.
+ * explain_devices.c -- see explain_devices.h.
  *
- * Each device is counted under the first thing that excludes it: its model, a term of the selector
- * (in the order of the selector), or that it is too small or not shared as the task asks. Cost:
- * O(devices) for each alternative.
+ * Each device is counted under the first property that excludes the device. The properties are
+ * checked in this order: the model, the terms of the selector from first to last, the size and the
+ * sharing mode. Cost: O(devices) for each alternative.
  */
-#include "engine/explain/explain_parts.h"
+#include "engine/explain/explain_devices.h"
+
+#include "engine/explain/explain_machine.h"
+#include "engine/explain/explain_nodes.h"
 #include "model/devices/device_match.h"
 #include "model/nodes/node.h"
 #include "model/shapes/device_selector.h"
+#include "model/shapes/leaf.h"
 
 struct excluded {
-    uint64_t devices, left; /* all devices; those that nothing excludes */
-    /* devices excluded by their model; by size or sharing mode */
-    uint64_t model, size;
+    uint64_t devices,                  /* number of all devices */
+        left;                          /* devices that no property excludes */
+    uint64_t model,                    /* devices excluded by their model */
+        size;                          /* devices excluded by their size or sharing mode */
     uint64_t part[SELECTOR_PARTS_MAX]; /* devices excluded by each term of the selector */
-    /* of part[]: devices that lack the attribute; on which the term fails with an error */
-    uint64_t lacks[SELECTOR_PARTS_MAX], fails[SELECTOR_PARTS_MAX];
+    /* devices excluded by each term because they do not have its attribute */
+    uint64_t lacks[SELECTOR_PARTS_MAX],
+        /* devices excluded by each term because the term fails with an error on them */
+        fails[SELECTOR_PARTS_MAX];
 };
 
 static int has_model(const struct columns *k, uint32_t device, uint32_t shape) {
@@ -49,8 +55,9 @@ static void count_device(const struct columns *k, uint32_t device, uint32_t shap
     }
 }
 
-/* Counts the nodes with enough devices that nothing excludes and that match and distinct
- * attributes allow together. */
+/* Returns the number of nodes that have enough devices for one task. A device counts if no property
+ * excludes it. The devices of a node must also satisfy the match and distinct attributes together.
+ * *x gets the counts of excluded devices. */
 static uint32_t explain_devices_count_nodes(const struct columns *k, uint32_t shape,
                                             struct excluded *x) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], nodes = 0;
@@ -75,8 +82,8 @@ static uint32_t explain_devices_count_nodes(const struct columns *k, uint32_t sh
 
 enum { PART_SHOWN = 72 };
 
-/* Writes at most PART_SHOWN bytes of a selector term on one line, without cutting a UTF-8
- * character. */
+/* Writes the text of a selector term on one line. A text of more than PART_SHOWN bytes is
+ * shortened, but never inside a UTF-8 character. */
 static void put_part(struct text_out *o, lsched_text part) {
     char line[PART_SHOWN + 1];
     size_t n = part.len < PART_SHOWN ? (size_t)part.len : PART_SHOWN;
@@ -86,8 +93,8 @@ static void put_part(struct text_out *o, lsched_text part) {
     text_put(o, "%s%s", line, n < part.len ? "..." : "");
 }
 
-/* Writes "2 excluded by device.memory >= 40, 4 by their model". The word "excluded" is written
- * once, with the first cause. */
+/* Writes the causes with their numbers of devices, such as "; 2 excluded by device.memory >= 40, 4
+ * by device.mps". Only the first cause has the word "excluded". */
 static void put_excluded(const struct columns *k, uint32_t shape, const struct excluded *x,
                          struct text_out *o) {
     uint32_t selector = k->c[C_SHAPE_SELECTOR].u32[shape], said = 0;
@@ -101,15 +108,18 @@ static void put_excluded(const struct columns *k, uint32_t shape, const struct e
         text_put(o, "%s%" PRIu64 "%s by ", begin[said > 0], x->part[i], said ? "" : " excluded");
         put_part(o, device_selector_part_text(k, selector, i));
         if (x->lacks[i]) text_put(o, " (%" PRIu64 " without the attribute)", x->lacks[i]);
-        if (x->fails[i]) text_put(o, " (on %" PRIu64 " it fails: a wrong type)", x->fails[i]);
+        if (x->fails[i])
+            text_put(o, " (on %" PRIu64 " its evaluation fails because of a wrong type)",
+                     x->fails[i]);
         said++;
     }
     if (x->size)
-        text_put(o, "%s%" PRIu64 "%s as too small, or not shared in such parts", begin[said > 0],
-                 x->size, said ? "" : " excluded");
+        text_put(o, "%s%" PRIu64 "%s because they are too small or are not shared in such parts",
+                 begin[said > 0], x->size, said ? "" : " excluded");
 }
 
-/* Writes the match and distinct attributes, such as ", alike in numa". */
+/* Writes the attributes in which the devices of a task must all be equal (match) or all be
+ * different (distinct), such as ", alike in numa". */
 static void put_lists(const struct columns *k, uint32_t shape, struct text_out *o) {
     struct reader r;
     if (!shape_part(k, shape, SHAPE_PART_CLAIM, &r)) return;
@@ -137,39 +147,34 @@ static void put_devices_of(const struct explain *e, uint32_t shape) {
     memset(&x, 0, sizeof x);
     uint32_t nodes = explain_devices_count_nodes(k, shape, &x),
              need = k->c[C_SHAPE_DEVICES].u32[shape];
-    put_label(e->o, "devices");
-    text_put(e->o, "%" PRIu64 " of %" PRIu64 " could serve", x.left, x.devices);
+    PUT_LINE(e->o, "devices", "%" PRIu64 " of %" PRIu64 " could serve", x.left, x.devices);
     put_excluded(k, shape, &x, e->o);
     text_put(e->o, "; %u node%s ha%s %u", nodes, plural(nodes), nodes == 1 ? "s" : "ve", need);
     if (need > 1) put_lists(k, shape, e->o);
     text_put(e->o, "\n");
 }
 
-/* Writes briefly what a task asks for, such as "8 GPUs (H100-80GB)". */
+/* Writes the GPUs that a task asks for, with at most three of the allowed models, such as "8 GPUs
+ * (H100-80GB)". */
 static void put_request(const struct columns *k, uint32_t shape, struct text_out *o) {
     uint32_t kind = LSCHED_GPU, n = k->c[C_SHAPE_N_MODELS].u32[shape];
     const uint32_t *models = n ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
     put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[shape]);
-    for (uint32_t i = 0; i < n && i < 3; i++) {
-        text_put(o, i ? " or " : " (");
-        put_name(k, o, intern_text(k, T_STRING, models[i]));
-    }
+    for (uint32_t i = 0; i < n && i < 3; i++)
+        text_put(o, "%s%s", i ? " or " : " (",
+                 shown_name(k, intern_text(k, T_STRING, models[i])).text);
     if (n) text_put(o, n > 3 ? " ...)" : ")");
 }
 
 static void put_alternative(const struct explain *e, uint32_t shape) {
     const struct columns *k = e->k;
-    uint32_t able = 0, room = 0;
-    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
-        if (!row_is_live(k, T_NODE, n) || !node_able(k, n, shape)) continue;
-        able++;
-        room += k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY && node_fits(k, n, shape);
-    }
+    struct node_counts m = explain_nodes_count(k, shape, 0);
     put_label(e->o, "instead");
     put_request(k, shape, e->o);
     text_put(e->o, " on one node");
-    put_together(k, shape, e->o);
-    text_put(e->o, ": %u can hold that, %u ha%s room now\n", able, room, room == 1 ? "s" : "ve");
+    explain_machine_put_wishes(k, shape, e->o);
+    text_put(e->o, ": %u can hold that, %u ha%s room now\n", m.able, m.fit,
+             m.fit == 1 ? "s" : "ve");
 }
 
 void explain_devices(const struct explain *e) {
@@ -180,7 +185,7 @@ void explain_devices(const struct explain *e) {
     uint32_t row = group_row(k, jobshape, g), shape = leaf_shape(k, e->job, g);
     if (is_claim(k, shape)) put_devices_of(e, shape);
     if (shape != k->c[C_GROUP_SHAPE].u32[row])
-        return; /* the leaf group has tasks and keeps the alternative that they use */
+        return; /* the group already has tasks; all its tasks use this alternative */
     for (uint32_t a = 1; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
         put_alternative(e, group_alternative(k, row, a));
         if (is_claim(k, group_alternative(k, row, a)))

@@ -1,18 +1,16 @@
-/*
- * explain_mig.c -- writes which slices a task's MIG instance needs, on how many devices it could
- * be placed, and on how many enough slices are free, but not the right ones; explain_parts.h.
- * Cost: O(devices).
- */
-#include "engine/explain/explain_parts.h"
+/* explain_mig.c -- see explain_mig.h. Cost: O(devices). */
+#include "engine/explain/explain_mig.h"
+
 #include "model/devices/device_mig.h"
 #include "model/nodes/node.h"
 
 struct slices {
     uint32_t devices; /* devices of ready nodes that have the profile */
-    uint32_t fixed;   /* of these, devices that are never repartitioned */
-    uint32_t enough;  /* devices with as many free slices as the profile takes */
+    uint32_t fixed;   /* devices, among those counted in `devices`, that are never repartitioned */
+    uint32_t enough;  /* devices with at least as many free memory slices as the profile needs */
     uint32_t fit;
-    const struct mig_profile *profile; /* the profile as the first such device has it */
+    /* the profile, from the table of the first device that has it */
+    const struct mig_profile *profile;
 };
 
 static void look_at_device(const struct columns *k, uint32_t device, uint32_t shape,
@@ -48,12 +46,12 @@ static struct slices look_at_devices(const struct columns *k, uint32_t shape) {
     return s;
 }
 
-void put_never_recut(const struct columns *k, uint32_t shape, struct text_out *o) {
+void explain_mig_put_fixed(const struct columns *k, uint32_t shape, struct text_out *o) {
     if (!k->c[C_SHAPE_MIG_SLICES].u8[shape]) return;
     struct slices s = look_at_devices(k, shape);
     if (s.devices == 0 || s.fixed < s.devices) return;
-    text_put(o, "; the %u device%s that could have it %s never recut", s.devices, plural(s.devices),
-             s.devices == 1 ? "is" : "are");
+    text_put(o, "; the MIG layout of the %u device%s that could have it %s never changed",
+             s.devices, plural(s.devices), s.devices == 1 ? "is" : "are");
 }
 
 void explain_mig(const struct explain *e) {
@@ -61,10 +59,10 @@ void explain_mig(const struct explain *e) {
     uint32_t shape = waiting_shape(k, &e->w);
     if (!k->c[C_SHAPE_MIG_SLICES].u8[shape]) return;
     struct slices s = look_at_devices(k, shape);
-    put_label(e->o, "slices");
-    put_name(k, e->o, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape]));
+    PUT_LINE(e->o, "slices", "%s",
+             shown_name(k, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape])).text);
     if (!s.profile) {
-        text_put(e->o, ": no device on a ready node can be cut so\n");
+        text_put(e->o, ": no device on a ready node can have such a MIG layout\n");
         return;
     }
     text_put(e->o, " takes %u slice%s from ", s.profile->slices, s.profile->slices == 1 ? "" : "s");

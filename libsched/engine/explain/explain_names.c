@@ -10,8 +10,12 @@
 struct near_word {
     lsched_text want, best;
     uint32_t
-        /* similarity of `best`: 0 none yet, 1 none, 2 one typing error, 3 one begins with the
-         * other, 4 equal except for case */
+        /* similarity of `best` and `want`:
+         *   0  `best` is not set yet
+         *   1  not similar
+         *   2  one typing error
+         *   3  one word begins with the other
+         *   4  equal except for case */
         rank;
 };
 
@@ -19,7 +23,8 @@ static char lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Returns the length of the common beginning, without regard to case. */
+/* Returns the number of bytes that `a` and `b` have in common at their beginning, without regard to
+ * case. */
 static size_t common(lsched_text a, lsched_text b) {
     size_t n = 0;
     while (n < a.len && n < b.len && lower(a.ptr[n]) == lower(b.ptr[n])) n++;
@@ -64,8 +69,8 @@ static int any_has(const struct columns *k, lsched_text key, struct reader value
     return 0;
 }
 
-/* Writes the most similar value that the label has on any node; if no node has the label, the most
- * similar label. */
+/* Writes the value, among all values that nodes have for the label `key`, that is most similar to
+ * `value`. If no node has the label, writes the label name that is most similar to `key`. */
 static void explain_names_put_nearest(const struct columns *k, lsched_text key, lsched_text value,
                                       struct text_out *o) {
     struct near_word v = {.want = value}, l = {.want = key};
@@ -88,8 +93,8 @@ static void explain_names_put_nearest(const struct columns *k, lsched_text key, 
         text_put(o, " (no node has the label)");
 }
 
-void put_labels_missing(const struct columns *k, uint32_t shape, uint32_t node,
-                        struct text_out *o) {
+void explain_names_labels(const struct columns *k, uint32_t shape, uint32_t node,
+                          struct text_out *o) {
     uint32_t n = k->c[C_SHAPE_N_SELECTORS].u32[shape], said = 0;
     struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape));
     r.p += k->c[C_SHAPE_SELECTORS].u32[shape];
@@ -115,8 +120,8 @@ void put_labels_missing(const struct columns *k, uint32_t shape, uint32_t node,
 
 /* ---- models ---- */
 
-/* Offers the model names of all devices as suggestions. Returns 1 if a device has the wanted
- * model. */
+/* Offers the model names of all devices as candidates for the most similar name. Returns 1 if a
+ * device has the model `wanted`. */
 static uint32_t offer_models(const struct columns *k, uint32_t wanted, struct near_word *near) {
     uint32_t known = 0;
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
@@ -132,7 +137,7 @@ static uint32_t offer_models(const struct columns *k, uint32_t wanted, struct ne
     return known;
 }
 
-void put_models_missing(const struct columns *k, uint32_t shape, struct text_out *o) {
+void explain_names_models(const struct columns *k, uint32_t shape, struct text_out *o) {
     uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape], known = 0;
     const uint32_t *models = n ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
     if (n == 0) return;

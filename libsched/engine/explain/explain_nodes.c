@@ -1,22 +1,25 @@
-/*
- * explain_nodes.c -- writes which nodes could hold a job, which queues and jobs hold them, and
- * which job's end would help; explain_parts.h.
- */
-#include "engine/explain/explain_parts.h"
-#include "engine/explain/explain_short.h"
+/* explain_nodes.c -- see explain_nodes.h. */
+#include "engine/explain/explain_nodes.h"
+
+#include "engine/explain/explain_machine.h"
+#include "engine/explain/explain_mig.h"
+#include "engine/explain/explain_rules.h"
+#include "engine/explain/explain_shortage.h"
 #include "model/shapes/daily_demand.h"
 #include "model/devices/device_mig.h"
 #include "model/shapes/domain.h"
 #include "model/nodes/node.h"
 #include "model/jobs/job_limits.h"
-#include "model/jobs/task.h"
+#include "model/jobs/task_row.h"
+#include "model/shapes/job_states.h"
 
 /* ---- the job whose end would help ---- */
 
 struct helper {
     uint32_t job;
-    uint32_t nodes; /* nodes that would have room after the job ends */
-    int64_t ends;   /* estimated end of the job, LSCHED_NEVER_US if unknown */
+    uint32_t nodes; /* nodes that would have room for one task after the job ends */
+    /* latest estimated end of the job's tasks on these nodes, LSCHED_NEVER_US if unknown */
+    int64_t ends;
 };
 
 struct job_tasks {
@@ -29,13 +32,15 @@ static int is_of_job(const void *of, uint32_t task) {
     return j->k->c[C_TASK_JOB].u32[task] == j->job;
 }
 
-/* True if the node could hold one task of the shape after all tasks of `job` left it. Devices are
- * checked one by one, and also together if the shape asks for that. */
+/* True if the node could hold one task of the shape after all tasks of `job` left the node. Each
+ * device is checked alone. If the shape has wishes for links, NUMA node or network cards, the
+ * devices are also checked together. */
 static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, uint32_t job) {
     struct daily_room amount[KINDS_MAX];
     int64_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], good = 0;
-    uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX] = {0}; /* by device: MIG slices in use */
+    /* MIG slices in use on each device, as bit masks */
+    uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX] = {0};
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         daily_room_of(k, node, r, DEVICE_APART, &amount[r]);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
@@ -64,18 +69,18 @@ static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, 
                  device_mig_could(k, first + d, shape, slices[d]));
     struct job_tasks of = {k, job};
     return good >= k->c[C_SHAPE_DEVICES].u32[shape] &&
-           (!k->c[C_SHAPE_PICKY].u8[shape] || together_if(k, node, shape, is_of_job, &of));
+           (!k->c[C_SHAPE_PICKY].u8[shape] ||
+            explain_machine_fits_if(k, node, shape, is_of_job, &of));
 }
 
 static int helper_better(const struct columns *k, const struct helper *a, const struct helper *b) {
     if (b->job == NO_ROW) return 1;
     if (a->nodes != b->nodes) return a->nodes > b->nodes;
-    if (a->ends != b->ends) return a->ends < b->ends;
-    return text_compare(k, k->c[C_JOB_NAME].u32[a->job], k->c[C_JOB_NAME].u32[b->job]) < 0;
+    return a->ends != b->ends ? a->ends < b->ends : name_before(k, C_JOB_NAME, a->job, b->job);
 }
 
-/* Returns the running job whose end would give room on the most nodes. A node is counted once for
- * consecutive tasks of a leaf group. */
+/* Returns the job whose end would give room for a task on the most nodes. If consecutive tasks of a
+ * leaf group are on the same node, the node is counted once. */
 static struct helper find_helper(const struct columns *k, uint32_t shape, uint32_t own) {
     struct helper best = {NO_ROW, 0, LSCHED_NEVER_US};
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
@@ -88,9 +93,7 @@ static struct helper find_helper(const struct columns *k, uint32_t shape, uint32
                 uint32_t n = k->c[C_TASK_NODE].u32[t];
                 if (!task_holds(k->c[C_TASK_STATE].u8[t]) || n == last) continue;
                 last = n;
-                if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY || !node_able(k, n, shape) ||
-                    !fits_without(k, n, shape, j))
-                    continue;
+                if (!node_is_usable(k, n, shape) || !fits_without(k, n, shape, j)) continue;
                 h.nodes++;
                 int64_t e = job_ends(k, j, t);
                 if (h.ends == LSCHED_NEVER_US || (e != LSCHED_NEVER_US && e > h.ends)) h.ends = e;
@@ -103,14 +106,8 @@ static struct helper find_helper(const struct columns *k, uint32_t shape, uint32
 
 /* ---- nodes ---- */
 
-struct room_counts {
-    uint32_t able, ready, fit, drain;
-    int64_t best; /* most free of the kind on an able, ready node */
-};
-
-static struct room_counts explain_nodes_look(const struct columns *k, uint32_t shape,
-                                             uint32_t kind) {
-    struct room_counts m = {0, 0, 0, 0, 0};
+struct node_counts explain_nodes_count(const struct columns *k, uint32_t shape, uint32_t kind) {
+    struct node_counts m = {0, 0, 0, 0, 0};
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!row_is_live(k, T_NODE, n) || !node_able(k, n, shape)) continue;
         m.able++;
@@ -124,8 +121,9 @@ static struct room_counts explain_nodes_look(const struct columns *k, uint32_t s
     return m;
 }
 
-/* Writes " (the nearest lacks 2 cores at 14:15)": the nearest is the node, among those that take
- * new work, that lacks least at its worst quarter-hour. */
+/* Writes how much the nearest node lacks, such as " (the nearest lacks 2 cores at 14:15)". The
+ * nearest node is the one with the smallest lack in its worst quarter-hour, among the nodes that
+ * take new work. */
 static void explain_nodes_put_nearest(const struct columns *k, uint32_t shape, uint32_t kind,
                                       struct text_out *o) {
     int64_t least = INT64_MAX;
@@ -141,12 +139,12 @@ static void explain_nodes_put_nearest(const struct columns *k, uint32_t shape, u
         at = cell;
     }
     if (least == INT64_MAX || least == 0) return;
-    text_put(o, " (the nearest lacks ");
-    put_amount(k, o, kind, least);
-    text_put(o, " at %02u:%02u)", at / 4, at % 4 * 15);
+    text_put(o, " (the nearest lacks %s at %02u:%02u)", shown_amount(k, kind, least).text, at / 4,
+             at % 4 * 15);
 }
 
-/* Writes ": 1 lacks cores, 2 lack memory; n1 comes closest, with 4 of the 16 GiB memory" */
+/* Writes how many nodes lack each resource kind, and the closest node, such as ": 1 lacks cores, 2
+ * lack memory; n1 comes closest, with 4 of the 16 GiB memory free". */
 static void put_each_kind(const struct columns *k, uint32_t shape, const struct shortage *near,
                           const uint32_t *nodes, struct text_out *o) {
     uint32_t said = 0;
@@ -157,26 +155,23 @@ static void put_each_kind(const struct columns *k, uint32_t shape, const struct 
     }
     if (near->kinds == 0) return;
     text_put(o, "; ");
-    put_name(k, o, k->c[C_NODE_NAME].u32[near->node]);
-    text_put(o, " comes closest, with ");
-    put_short(k, near, o);
+    explain_shortage_put(k, near, o);
     text_put(o, " free");
-    if (near->other & SHORT_PIECES) {
-        text_put(o, k->c[C_SHAPE_DEVICES].u32[shape] > 1 ? ": " : " in one piece: ");
-        put_amount(k, o, LSCHED_GPU, near->idle);
-        text_put(o, " are idle in %u pieces of at most ", near->pieces);
-        put_number(o, LSCHED_GPU, near->largest);
-    }
+    if (near->other & SHORT_PIECES)
+        text_put(o, "%s: %s are idle in %u pieces of at most %s",
+                 k->c[C_SHAPE_DEVICES].u32[shape] > 1 ? "" : " in one piece",
+                 shown_amount(k, LSCHED_GPU, near->idle).text, near->pieces,
+                 shown_number(LSCHED_GPU, near->largest).text);
     if (near->other & SHORT_DEVICES) text_put(o, ", and devices without the memory or cores");
 }
 
-/* Writes which nodes lack which resource kinds; only one number if all nodes lack nothing but
- * `kind`. */
+/* Writes which resource kinds the nodes lack. If `kind` is the only thing that each ready node
+ * lacks, writes only the largest free amount of `kind`. */
 static void put_lack(const struct columns *k, uint32_t shape, uint32_t kind,
-                     const struct room_counts *m, struct text_out *o) {
+                     const struct node_counts *m, struct text_out *o) {
     struct shortage near;
     uint32_t nodes[KINDS_MAX];
-    explain_short_nearest(k, shape, DEVICE_NOW, 0, &near, nodes);
+    explain_shortage_nearest(k, shape, DEVICE_NOW, 0, &near, nodes);
     if (near.node == NO_ROW) return;
     int one = nodes[kind] == m->ready && near.kinds == 1u << kind && near.other == 0 &&
               m->best < k->c[C_SHAPE_REQ + kind].i64[shape];
@@ -184,83 +179,90 @@ static void put_lack(const struct columns *k, uint32_t shape, uint32_t kind,
         put_each_kind(k, shape, &near, nodes, o);
         return;
     }
-    text_put(o, " (at most ");
-    put_amount(k, o, kind, m->best);
-    text_put(o, " free)");
+    text_put(o, " (at most %s free)", shown_amount(k, kind, m->best).text);
 }
 
-void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o) {
-    uint32_t shape = waiting_shape(k, w), kind = w->kind;
-    if (kind == 0 || kind >= meta(k, M_N_KINDS) || k->c[C_SHAPE_REQ + kind].i64[shape] == 0)
-        kind = shape_scarcest(k, shape); /* the record was about another task shape */
-    struct room_counts m = explain_nodes_look(k, shape, kind);
-    int daily = daily_demand_row(k, C_SHAPE_DAY, shape, kind) != NO_ROW;
+/* Writes the amount that a task needs on one node, such as "needs 8 GPUs on one node, linked by
+ * NVLINK or better". */
+static void put_request_of_task(const struct columns *k, uint32_t shape, uint32_t kind, int daily,
+                                struct text_out *o) {
     text_put(o, daily ? "needs up to " : "needs ");
     put_task_need(k, shape, kind, o);
     if (daily) text_put(o, ", by the hour,");
-    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) {
-        text_put(o, " as a MIG instance ");
-        put_name(k, o, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape]));
-    }
+    put_mig_instance(k, shape, o);
     text_put(o, " on one node");
-    put_together(k, shape, o);
-    text_put(o, "; %u node%s can hold that", m.able, m.able == 1 ? "" : "s");
-    uint32_t cordoned = m.able - m.ready - m.drain;
-    if (cordoned && m.drain)
-        text_put(o, " (%u cordoned, %u draining)", cordoned, m.drain);
-    else if (cordoned || m.drain)
-        text_put(o, " (%u %s)", cordoned + m.drain, m.drain ? "draining" : "cordoned");
-    if (m.fit == 0)
+    explain_machine_put_wishes(k, shape, o);
+}
+
+/* Writes how many nodes could hold the task, and how many of these have room now, such as "; 4
+ * nodes can hold that (1 cordoned), none has room now". */
+static void put_node_counts(const struct node_counts *m, struct text_out *o) {
+    uint32_t cordoned = m->able - m->ready - m->drain;
+    text_put(o, "; %u node%s can hold that", m->able, plural(m->able));
+    if (cordoned && m->drain)
+        text_put(o, " (%u cordoned, %u draining)", cordoned, m->drain);
+    else if (cordoned || m->drain)
+        text_put(o, " (%u %s)", cordoned + m->drain, m->drain ? "draining" : "cordoned");
+    if (m->fit == 0)
         text_put(o, ", none has room now");
     else
-        text_put(o, ", %u ha%s room now", m.fit, m.fit == 1 ? "s" : "ve");
+        text_put(o, ", %u ha%s room now", m->fit, m->fit == 1 ? "s" : "ve");
+}
+
+/* Writes the job whose end would help most, such as "; 2 would after job x ends at 14:20". */
+static void put_helper(const struct columns *k, uint32_t shape, uint32_t own, struct text_out *o) {
+    struct helper h = find_helper(k, shape, own);
+    int64_t now = (int64_t)meta(k, M_NOW);
+    if (h.job == NO_ROW) return;
+    text_put(o, "; %u would after %s ends", h.nodes, shown_job(k, h.job).text);
+    if (h.ends >= now) {
+        put_time(o, h.ends, now);
+        return;
+    }
+    text_put(o, ", which is %s over its estimate", shown_span(now - h.ends).text);
+}
+
+void explain_nodes_put_room(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    uint32_t shape = waiting_shape(k, w), kind = w->kind;
+    if (kind == 0 || kind >= meta(k, M_N_KINDS) || k->c[C_SHAPE_REQ + kind].i64[shape] == 0)
+        /* the record's kind belongs to the shape of another task group */
+        kind = shape_scarcest(k, shape);
+    struct node_counts m = explain_nodes_count(k, shape, kind);
+    int daily = daily_demand_row(k, C_SHAPE_DAY, shape, kind) != NO_ROW;
+    put_request_of_task(k, shape, kind, daily, o);
+    put_node_counts(&m, o);
     if (m.fit == 0 && daily)
         explain_nodes_put_nearest(k, shape, kind, o);
     else if (m.fit == 0)
         put_lack(k, shape, kind, &m, o);
-    put_unwelcome(k, shape, o);
+    explain_rules_put_unwelcome(k, shape, o);
     if (m.fit) return;
-    put_never_recut(k, shape, o);
-    struct helper h = find_helper(k, shape, (uint32_t)w->job);
-    if (h.job == NO_ROW) return;
-    text_put(o, "; %u would after ", h.nodes);
-    put_job(k, o, h.job);
-    text_put(o, " ends");
-    if (h.ends >= now) {
-        put_time(o, h.ends, now);
-    } else {
-        text_put(o, ", which is ");
-        put_span(o, now - h.ends);
-        text_put(o, " over its estimate");
-    }
-}
-
-uint32_t nodes_able(const struct columns *k, uint32_t shape) {
-    return explain_nodes_look(k, shape, 0).able;
+    explain_mig_put_fixed(k, shape, o);
+    put_helper(k, shape, (uint32_t)w->job, o);
 }
 
 /* ---- tasks that are overdue ---- */
 
 struct stuck {
     int64_t amount[KINDS_MAX];
-    uint32_t jobs, job, node; /* number of jobs; first job by name; first of its nodes by name */
+    uint32_t jobs, /* number of jobs with overdue tasks */
+        job,       /* first of these jobs by name */
+        node;      /* node with overdue tasks of `job`, the first by name */
 };
 
 static void add_stuck(const struct columns *k, uint32_t t, struct stuck *s) {
     uint32_t job = k->c[C_TASK_JOB].u32[t], node = k->c[C_TASK_NODE].u32[t];
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) s->amount[r] += task_amount(k, t, r);
-    int c = s->job == NO_ROW || job == s->job
-                ? 0
-                : text_compare(k, k->c[C_JOB_NAME].u32[job], k->c[C_JOB_NAME].u32[s->job]);
     s->jobs += s->job != job;
-    if (s->job != NO_ROW && (c > 0 || (c == 0 && text_compare(k, k->c[C_NODE_NAME].u32[node],
-                                                              k->c[C_NODE_NAME].u32[s->node]) > 0)))
+    if (job == s->job ? !name_before(k, C_NODE_NAME, node, s->node)
+                      : !name_before(k, C_JOB_NAME, job, s->job))
         return;
     s->job = job;
     s->node = node;
 }
 
-/* Sums what overdue tasks hold on nodes that could hold a task of the shape. */
+/* Sums the amounts that overdue releasing tasks hold on nodes that could hold a task of the
+ * shape. */
 static struct stuck find_stuck(const struct columns *k, uint32_t shape) {
     struct stuck s = {.job = NO_ROW};
     for (uint32_t n = 0; meta(k, M_LEAVING) && n < table_rows(k, T_NODE); n++) {
@@ -272,7 +274,7 @@ static struct stuck find_stuck(const struct columns *k, uint32_t shape) {
     return s;
 }
 
-void put_stuck(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+void explain_nodes_put_stuck(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     uint32_t shape = waiting_shape(k, w), kind = w->kind, n = (uint32_t)meta(k, M_N_KINDS);
     struct stuck s = find_stuck(k, shape);
     if (s.job == NO_ROW) return;
@@ -280,14 +282,10 @@ void put_stuck(const struct columns *k, const lsched_waiting *w, struct text_out
         for (kind = 1; kind < n && (s.amount[kind] == 0 || daily_demand_peak(k, shape, kind) == 0);)
             kind++;
     if (kind == n) return; /* the overdue tasks hold nothing that the job needs */
-    text_put(o, "; ");
-    put_amount(k, o, kind, s.amount[kind]);
-    text_put(o, " %s held by tasks that were told to stop and are overdue (",
-             s.amount[kind] == 1000 && kind != LSCHED_MEMORY ? "is" : "are");
-    put_job(k, o, s.job);
-    text_put(o, " on ");
-    put_name(k, o, k->c[C_NODE_NAME].u32[s.node]);
-    text_put(o, s.jobs > 1 ? ", and others)" : ")");
+    text_put(o, "; %s %s held by tasks that were told to stop and are overdue (%s on %s%s)",
+             shown_amount(k, kind, s.amount[kind]).text, is_or_are(kind, s.amount[kind]),
+             shown_job(k, s.job).text, shown_node(k, s.node).text,
+             s.jobs > 1 ? ", and others" : "");
 }
 
 /* ---- queues that hold the room ---- */
@@ -296,7 +294,7 @@ enum { HOLDERS_SHOWN = 3 };
 
 struct held {
     int64_t total, idle;
-    int64_t overdue; /* held by tasks that should be gone */
+    int64_t overdue; /* amount held by tasks whose release time has passed */
 };
 
 static struct held held_by_all(const struct explain *e, uint32_t shape, int64_t *by_queue) {
@@ -323,8 +321,7 @@ static uint32_t largest(const struct columns *k, const int64_t *by_queue) {
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
         if (by_queue[q] <= 0) continue;
         if (best == NO_ROW || by_queue[q] > by_queue[best] ||
-            (by_queue[q] == by_queue[best] &&
-             text_compare(k, k->c[C_QUEUE_NAME].u32[q], k->c[C_QUEUE_NAME].u32[best]) < 0))
+            (by_queue[q] == by_queue[best] && name_before(k, C_QUEUE_NAME, q, best)))
             best = q;
     }
     return best;
@@ -334,39 +331,31 @@ static void put_holders(const struct explain *e, int64_t *by_queue) {
     int64_t rest = 0;
     uint32_t q, shown = 0;
     while ((q = largest(e->k, by_queue)) != NO_ROW) {
-        if (shown++ < HOLDERS_SHOWN) {
-            text_put(e->o, shown > 1 ? ", " : ": ");
-            put_queue(e->k, e->o, q);
-            text_put(e->o, " holds ");
-            put_number(e->o, e->kind, by_queue[q]);
-        } else {
+        if (shown++ < HOLDERS_SHOWN)
+            text_put(e->o, "%s %s holds %s", shown > 1 ? "," : ":", shown_queue(e->k, q).text,
+                     shown_number(e->kind, by_queue[q]).text);
+        else
             rest += by_queue[q];
-        }
         by_queue[q] = 0;
     }
-    if (rest) text_put(e->o, ", others hold ");
-    if (rest) put_number(e->o, e->kind, rest);
+    if (rest) text_put(e->o, ", others hold %s", shown_number(e->kind, rest).text);
     text_put(e->o, shown ? ", " : ": ");
 }
 
-int32_t explain_holders(const struct explain *e) {
+int32_t explain_nodes_holders(const struct explain *e) {
     const struct columns *k = e->k;
     uint32_t rows = table_rows(k, T_QUEUE);
     int64_t *by_queue = alloc_zero(k->alloc, rows * sizeof *by_queue);
     if (!by_queue) return LSCHED_E_NOMEM;
     struct held h = held_by_all(e, waiting_shape(k, &e->w), by_queue);
     if (h.total > 0) {
-        put_label(e->o, "held");
-        text_put(e->o, "of ");
-        put_amount(k, e->o, e->kind, h.total);
-        text_put(e->o, " on nodes that could hold it");
+        PUT_LINE(e->o, "held", "of %s on nodes that could hold it",
+                 shown_amount(k, e->kind, h.total).text);
         put_holders(e, by_queue);
-        put_number(e->o, e->kind, h.idle);
-        text_put(e->o, " idle");
+        text_put(e->o, "%s idle", shown_number(e->kind, h.idle).text);
         if (h.overdue) {
-            text_put(e->o, "; ");
-            put_number(e->o, e->kind, h.overdue);
-            text_put(e->o, " are held by tasks that were told to stop and are overdue");
+            text_put(e->o, "; %s are held by tasks that were told to stop and are overdue",
+                     shown_number(e->kind, h.overdue).text);
         }
         text_put(e->o, "\n");
     }

@@ -1,32 +1,39 @@
 /*
- * explain_places.c -- writes which topology level keeps a job waiting, and which domain came
- * closest; explain_parts.h.
+ * explain_places.c -- see explain_places.h.
  *
- * The numbers are counted from the nodes, in O(nodes + domains x levels) per task shape, because
- * an explanation describes the present state, which may be later than the cycle that tried the
- * job. Names of domains are paths, because racks of different rows can have the same name. For a
- * job with several task shapes, the text names the shape for which the closest domain has no room.
- * If each shape fits alone, the text names the resource kind of which all of them together need
- * more than is free.
+ * The numbers are counted again from the nodes, because an explanation describes the present state,
+ * and the state can have changed after the cycle that tried the job. Cost: O(nodes + domains x
+ * levels) for each task shape.
+ *
+ * A domain is named by its path from the top, because racks of different rows can have the same
+ * name.
+ *
+ * The job can have several task shapes. If one shape alone has no room in the closest domain, the
+ * text names that shape. If each shape alone has room, the text names a resource kind of which all
+ * tasks together need more than is free in the domain.
  */
-#include "engine/explain/explain_parts.h"
-#include "engine/explain/explain_short.h"
+#include "engine/explain/explain_places.h"
+
+#include "engine/explain/explain_print.h"
+#include "engine/explain/explain_shortage.h"
+#include "engine/explain/explain_subject.h"
+#include "model/jobs/job_counts.h"
 #include "model/shapes/daily_demand.h"
 #include "model/shapes/domain.h"
 #include "model/nodes/node.h"
 #include "model/nodes/node_count.h"
-#include "model/jobs/task.h"
+#include "model/shapes/job_states.h"
 
-/* The group that requires the topology level, and how many tasks of each of its leaf groups lack a
- * place. */
+/* The task group that must stay in one domain, and the number of tasks without a place in each of
+ * its leaf groups. */
 struct wish {
     uint32_t job, jobshape, group, tree, level;
     uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX];
-    int64_t tasks; /* number of all tasks that lack a place */
+    int64_t tasks; /* number of tasks without a place, over all leaf groups */
 };
 
-/* Counts, by row of the domain, how many tasks of one leaf group each domain can take, in whole
- * task blocks (slices). */
+/* Sets room[d], for each domain row d, to the number of tasks of one leaf group that the domain can
+ * take. Only whole task blocks count. */
 static void count_rooms(const struct columns *k, const struct wish *w, uint32_t leaf,
                         int64_t *room) {
     uint32_t rows = table_rows(k, T_DOMAIN), row = group_row(k, w->jobshape, leaf),
@@ -34,9 +41,7 @@ static void count_rooms(const struct columns *k, const struct wish *w, uint32_t 
     memset(room, 0, rows * sizeof *room);
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         uint32_t d = row_is_live(k, T_NODE, n) ? k->c[C_NODE_DOMAIN0 + w->tree].u32[n] : NO_ROW;
-        if (d == NO_ROW || k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY ||
-            !node_able(k, n, shape) || !node_fits(k, n, shape))
-            continue;
+        if (d == NO_ROW || !node_is_usable(k, n, shape) || !node_fits(k, n, shape)) continue;
         room[d] += node_count_above(k, n, shape, DEVICE_NOW);
     }
     for (uint32_t level = k->c[C_TOPOLOGY_N_LEVELS].u32[w->tree]; level-- > 0;) {
@@ -45,17 +50,16 @@ static void count_rooms(const struct columns *k, const struct wish *w, uint32_t 
             if (k->c[C_GROUP_SLICE_LEVEL0 + i].u32[row] == level)
                 whole = k->c[C_GROUP_SLICE_TASKS0 + i].u32[row];
         for (uint32_t d = 0; d < rows; d++) {
-            if (!row_is_live(k, T_DOMAIN, d) || k->c[C_DOMAIN_TOPOLOGY].u32[d] != w->tree ||
-                k->c[C_DOMAIN_LEVEL].u32[d] != level)
-                continue;
+            if (!domain_is_at(k, d, w->tree, level)) continue;
             room[d] -= room[d] % whole;
             if (level > 0) room[k->c[C_DOMAIN_PARENT].u32[d]] += room[d];
         }
     }
 }
 
-/* Returns, for each domain, how many of the lacking tasks it could take if each leaf group were
- * alone. */
+/* Returns an array with an entry for each domain row: the number of missing tasks that the domain
+ * can take. Each leaf group is counted as if the other leaf groups needed no room. Returns NULL if
+ * memory is short. */
 static int64_t *count_fitting(const struct columns *k, const struct wish *w) {
     size_t rows = table_rows(k, T_DOMAIN) + 1ul;
     int64_t *fit = alloc_zero(k->alloc, 2 * rows * sizeof *fit);
@@ -72,7 +76,8 @@ static void free_fitting(const struct columns *k, int64_t *fit) {
     alloc_free(k->alloc, fit, 2 * (table_rows(k, T_DOMAIN) + 1ul) * sizeof *fit);
 }
 
-/* True if domain a comes before b by the names from the widest level on. */
+/* True if domain `a` comes before domain `b` when their paths are compared name by name from the
+ * top level down. */
 static int path_before(const struct columns *k, uint32_t a, uint32_t b) {
     uint32_t level = k->c[C_DOMAIN_LEVEL].u32[a];
     for (uint32_t l = 0; l <= level; l++) {
@@ -88,9 +93,7 @@ static int path_before(const struct columns *k, uint32_t a, uint32_t b) {
 static uint32_t closest(const struct columns *k, const struct wish *w, const int64_t *fit) {
     uint32_t best = NO_ROW;
     for (uint32_t d = 0; d < table_rows(k, T_DOMAIN); d++) {
-        if (!row_is_live(k, T_DOMAIN, d) || k->c[C_DOMAIN_TOPOLOGY].u32[d] != w->tree ||
-            k->c[C_DOMAIN_LEVEL].u32[d] != w->level)
-            continue;
+        if (!domain_is_at(k, d, w->tree, w->level)) continue;
         if (best == NO_ROW || fit[d] > fit[best] ||
             (fit[d] == fit[best] && path_before(k, d, best)))
             best = d;
@@ -100,14 +103,19 @@ static uint32_t closest(const struct columns *k, const struct wish *w, const int
 
 /* ---- which task shape lacks room ---- */
 
-/* What the closest domain lacks for a job with several task shapes. */
+/* The closest domain's shortage for a job with several task shapes. */
 struct lack {
-    uint32_t leaf; /* leaf group without room, NO_ROW if none */
-    /* what the closest node of the domain lacks for one more task of that group */
+    /* Leaf group that the text names. If `kind` is 0, it is the first group that has not enough
+     * room alone. Else it is the first group that needs `kind`. NO_ROW if nothing is short. */
+    uint32_t leaf;
+    /* shortage of the domain's closest node for one more task of `leaf`; s.node is NO_ROW if none
+     * was computed */
     struct shortage s;
-    /* if each group fits alone: resource kind of which all need more than is free, else 0 */
+    /* If each leaf group alone has room: the resource kind of which all missing tasks together need
+     * more than is free. Else 0. */
     uint32_t kind;
-    int64_t need, have; /* amounts of `kind` */
+    int64_t need, /* amount of `kind` that all missing tasks need together */
+        have;     /* amount of `kind` that is free in the domain */
 };
 
 static int is_inside(const struct columns *k, const struct wish *w, uint32_t node,
@@ -122,8 +130,8 @@ static uint32_t kinds_of_task(const struct wish *w) {
     return n;
 }
 
-/* Returns the first leaf group whose lacking tasks do not all fit in the domain, even if the group
- * were alone; NO_ROW if there is none. */
+/* Returns the first leaf group whose missing tasks do not all fit in the domain, even if the other
+ * groups needed no room. Returns NO_ROW if every group fits alone. */
 static uint32_t leaf_without_room(const struct columns *k, const struct wish *w, uint32_t domain) {
     size_t bytes = (table_rows(k, T_DOMAIN) + 1ul) * sizeof(int64_t);
     int64_t *room = alloc_zero(k->alloc, bytes);
@@ -137,8 +145,9 @@ static uint32_t leaf_without_room(const struct columns *k, const struct wish *w,
     return leaf;
 }
 
-/* Finds the node of the domain that lacks least for one more task, among the nodes that could hold
- * one. If no node could, all nodes are compared as if they were empty. */
+/* Finds the node of the domain that lacks least for one more task. Only nodes that could hold a
+ * task when empty are compared. If this finds no node, all nodes of the domain are compared as if
+ * they were empty. */
 static void nearest_inside(const struct columns *k, const struct wish *w, uint32_t domain,
                            uint32_t shape, struct shortage *best) {
     *best = (struct shortage){.node = NO_ROW};
@@ -147,15 +156,15 @@ static void nearest_inside(const struct columns *k, const struct wish *w, uint32
         for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
             struct shortage s;
             if (!is_inside(k, w, n, domain) || (!empty && !node_able(k, n, shape))) continue;
-            explain_short_of(k, n, shape, when, empty ? 1 : 1 + node_count_above(k, n, shape, when),
-                             &s);
-            if (s.kinds && explain_short_nearer(k, &s, best)) *best = s;
+            explain_shortage_of(k, n, shape, when,
+                                empty ? 1 : 1 + node_count_above(k, n, shape, when), &s);
+            if (s.kinds && explain_shortage_nearer(k, &s, best)) *best = s;
         }
     }
 }
 
-/* Finds the first resource kind, GPUs before all others, of which the lacking tasks together need
- * more than is free. */
+/* Finds a resource kind of which all missing tasks together need more than is free in the domain.
+ * GPUs are checked first, then the other kinds by number. */
 static void look_together(const struct columns *k, const struct wish *w, uint32_t domain,
                           struct lack *l) {
     for (uint32_t i = 0; i < meta(k, M_N_KINDS) && l->kind == 0; i++) {
@@ -201,7 +210,8 @@ static void put_path(const struct columns *k, uint32_t domain, struct text_out *
 
 /* ---- the domain that the job must stay in ---- */
 
-/* Returns the domain that the group's placed tasks are in, NO_ROW if none is placed. */
+/* Returns the domain of the group's tasks that are already placed, NO_ROW if no task of the group
+ * is placed. */
 static uint32_t where_it_is(const struct columns *k, const struct wish *w) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[w->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         uint32_t g = k->c[C_LEAF_GROUP].u32[l];
@@ -214,7 +224,8 @@ static uint32_t where_it_is(const struct columns *k, const struct wish *w) {
     return NO_ROW;
 }
 
-/* Writes " in slices of 8 in one block, of 4 in one rack" */
+/* Writes the sizes and levels of the group's task blocks, such as " in slices of 8 in one block, of
+ * 4 in one rack". */
 static void put_slices(const struct columns *k, uint32_t row, struct text_out *o) {
     for (uint32_t i = 0; i < k->c[C_GROUP_N_SLICES].u8[row]; i++) {
         lsched_text key = topology_level_key(k, k->c[C_GROUP_TOPOLOGY].u32[row],
@@ -234,7 +245,8 @@ static int read_wish(const struct columns *k, const lsched_waiting *w, struct wi
     }
     uint32_t row = group_row(k, out->jobshape, out->group);
     out->level = k->c[C_GROUP_REQUIRED].u32[row];
-    if (out->level == NO_ROW) { /* no level is required: only task blocks must be in one domain */
+    /* no level is required; only each task block must be in one domain */
+    if (out->level == NO_ROW) {
         out->group = w->task_group;
         row = group_row(k, out->jobshape, out->group);
     }
@@ -243,13 +255,13 @@ static int read_wish(const struct columns *k, const lsched_waiting *w, struct wi
     out->tasks = 0;
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[out->jobshape]; g++)
         out->tasks += out->lacks[g];
-    /* the job has its minimum and grows */
+    /* the job already has its minimum; count the further tasks by which it grows */
     if (out->tasks == 0 && group_shape(k, out->jobshape, w->task_group) != NO_ROW)
         out->tasks = out->lacks[w->task_group] = w->need > 0 ? (uint32_t)w->need : 1;
     return out->tree != NO_ROW;
 }
 
-/* Writes the text for a group without a required level, of which only task blocks did not fit. */
+/* Writes the text for a group that has no required level, but whose task blocks do not fit. */
 static void put_only_slices(const struct columns *k, const struct wish *w, struct text_out *o) {
     int64_t *fit = count_fitting(k, w), all = 0;
     for (uint32_t d = k->c[C_TOPOLOGY_FIRST].u32[w->tree]; fit && d != NO_ROW;
@@ -262,8 +274,8 @@ static void put_only_slices(const struct columns *k, const struct wish *w, struc
     free_fitting(k, fit);
 }
 
-/* Returns the domain to name, NO_ROW if there is none. *fitting is set to the number of lacking
- * tasks that fit there, -1 if unknown. */
+/* Returns the domain that the text names, NO_ROW if there is none. *fitting is set to the number of
+ * missing tasks that fit in that domain, -1 if the number is unknown. */
 static uint32_t domain_of_wish(const struct columns *k, const struct wish *w, int64_t *fitting) {
     uint32_t here = where_it_is(k, w);
     int64_t *fit = count_fitting(k, w);
@@ -285,15 +297,15 @@ void explain_places_refresh(const struct columns *k, lsched_waiting *waiting) {
     if (l.leaf == NO_ROW) return;
     for (g = l.leaf; g > w.group; g = k->c[C_GROUP_PARENT].u32[group_row(k, w.jobshape, g)])
         if (k->c[C_GROUP_REQUIRED].u32[group_row(k, w.jobshape, g)] != NO_ROW)
-            return; /* the record would then be read as about the level of group g */
+            return; /* a reader would take the record to be about the level of group g */
     waiting->task_group = l.leaf;
-    waiting->kind = l.kind ? l.kind : explain_short_kind(&l.s);
+    waiting->kind = l.kind ? l.kind : explain_shortage_kind(&l.s);
     if (waiting->kind == 0) waiting->kind = shape_scarcest(k, group_shape(k, w.jobshape, l.leaf));
     if (l.s.node != NO_ROW) waiting->near_node = id_make(k, LSCHED_KIND_NODE, l.s.node);
 }
 
-/* Writes "; in z/a n3 comes closest, with 4 of the 6 cores" for a job with several task shapes. */
-void put_places_lack(const struct columns *k, const lsched_waiting *waiting, struct text_out *o) {
+void explain_places_put_lack(const struct columns *k, const lsched_waiting *waiting,
+                             struct text_out *o) {
     struct wish w;
     int64_t fit;
     if (!read_wish(k, waiting, &w) || w.level == NO_ROW || kinds_of_task(&w) < 2) return;
@@ -304,20 +316,17 @@ void put_places_lack(const struct columns *k, const lsched_waiting *waiting, str
     text_put(o, "; in ");
     put_path(k, domain, o);
     if (l.kind) {
-        text_put(o, " all of them together need ");
-        put_amount(k, o, l.kind, l.need);
-        text_put(o, ", and ");
-        put_number(o, l.kind, l.have);
-        text_put(o, l.have == 1000 && l.kind != LSCHED_MEMORY ? " is free" : " are free");
+        text_put(o, " all of them together need %s, and %s %s free",
+                 shown_amount(k, l.kind, l.need).text, shown_number(l.kind, l.have).text,
+                 is_or_are(l.kind, l.have));
         return;
     }
     text_put(o, ", ");
-    put_name(k, o, k->c[C_NODE_NAME].u32[l.s.node]);
-    text_put(o, " comes closest, with ");
-    put_short(k, &l.s, o);
+    explain_shortage_put(k, &l.s, o);
 }
 
-void put_places(const struct columns *k, const lsched_waiting *waiting, struct text_out *o) {
+void explain_places_put(const struct columns *k, const lsched_waiting *waiting,
+                        struct text_out *o) {
     struct wish w;
     if (!read_wish(k, waiting, &w)) {
         text_put(o, "no domain has room for the group; a task ");

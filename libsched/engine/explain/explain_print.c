@@ -2,6 +2,7 @@
 #include "engine/explain/explain_print.h"
 
 #include "model/shapes/daily_demand.h"
+#include "model/store/intern.h"
 
 void put_label(struct text_out *o, const char *label) {
     text_put(o, "  %-11s ", label);
@@ -12,9 +13,14 @@ void put_task_need(const struct columns *k, uint32_t shape, uint32_t kind, struc
              milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
     put_amount(k, o, kind, daily_demand_peak(k, shape, kind));
     if (kind != LSCHED_GPU || devices < 2 || milli == 0 || milli >= DEVICE_WHOLE) return;
-    text_put(o, ", ");
-    put_number(o, kind, milli);
-    text_put(o, " on each of %u devices,", devices);
+    text_put(o, ", %s on each of %u devices,", shown_number(kind, milli).text, devices);
+}
+
+int put_mig_instance(const struct columns *k, uint32_t shape, struct text_out *o) {
+    if (!k->c[C_SHAPE_MIG_SLICES].u8[shape]) return 0;
+    text_put(o, " as a MIG instance %s",
+             shown_name(k, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape])).text);
+    return 1;
 }
 
 void put_hook_line(const struct lsched_cluster *c, int hook, struct text_out *o) {

@@ -1,7 +1,8 @@
-/* explain_queue.c -- writes what the queues on a job's path use, their guarantees, fair shares and
- * limits; explain_parts.h. */
-#include "engine/explain/explain_parts.h"
+/* explain_queue.c -- see explain_queue.h. */
+#include "engine/explain/explain_queue.h"
+
 #include "engine/queues/share_ask.h"
+#include "model/jobs/job_counts.h"
 #include "model/devices/device.h"
 #include "model/queues/user_queue.h"
 
@@ -22,21 +23,14 @@ static int asks_for(const struct columns *k, uint32_t job, uint32_t kind) {
     return 0;
 }
 
-/* Chooses the job's main resource kind, then the other kinds that it asks for and of which a queue
- * has a quota. The main kind comes first in kinds[]. */
+/* Chooses the job's main resource kind and writes it first into kinds[]. Then adds each other kind
+ * that the job asks for and for which some queue has a quota. */
 static void pick_kinds(struct explain *e) {
     const struct columns *k = e->k;
-    e->kind = LSCHED_GPU;
-    while (!asks_for(k, e->job, e->kind)) { /* order: GPU, CPU, memory, then other kinds */
-        e->kind = e->kind == LSCHED_GPU      ? LSCHED_CPU
-                  : e->kind == LSCHED_CPU    ? LSCHED_MEMORY
-                  : e->kind == LSCHED_MEMORY ? LSCHED_GPU + 1
-                                             : e->kind + 1;
-        if (e->kind >= meta(k, M_N_KINDS)) {
-            e->kind = LSCHED_CPU;
-            break;
-        }
-    }
+    e->kind = LSCHED_CPU; /* default: the first kind that the job asks for, from CPU on */
+    while (e->kind < meta(k, M_N_KINDS) && !asks_for(k, e->job, e->kind)) e->kind++;
+    if (e->kind == meta(k, M_N_KINDS)) e->kind = LSCHED_CPU;
+    if (asks_for(k, e->job, LSCHED_GPU)) e->kind = LSCHED_GPU;
     e->n_kinds = 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         if (asks_for(k, e->job, r) && is_guaranteed(k, r)) e->kinds[e->n_kinds++] = r;
@@ -48,7 +42,7 @@ static void pick_kinds(struct explain *e) {
     if (e->n_kinds == 0) e->kinds[e->n_kinds++] = e->kind;
 }
 
-int32_t explain_rights(struct explain *e) {
+int32_t explain_queue_read(struct explain *e) {
     const struct columns *k = e->k;
     pick_kinds(e);
     e->n_path = 0;
@@ -96,49 +90,42 @@ int explain_queue_exceeded(const struct explain *e, uint32_t level, uint32_t *ki
 
 /* ---- as text ---- */
 
-/* Writes " uses 200 of 256 guaranteed GPUs" or " uses 296 GPUs, 40 above its guarantee of 256". */
+/* Writes the queue's use next to its guarantee, such as " uses 200 of 256 guaranteed GPUs" or "
+ * uses 296 GPUs, 40 above its guarantee of 256". */
 static void put_use(const struct explain *e, uint32_t kind, const struct right *t) {
     struct text_out *o = e->o;
-    text_put(o, " uses ");
-    if (t->guarantee == LSCHED_UNLIMITED) {
-        put_amount(e->k, o, kind, t->used);
-        text_put(o, ", all of it guaranteed");
-    } else if (t->guarantee == 0) {
-        put_amount(e->k, o, kind, t->used);
-        text_put(o, " and has no guarantee");
-    } else if (t->used <= t->guarantee) {
-        put_number(o, kind, t->used);
-        text_put(o, " of ");
-        put_number(o, kind, t->guarantee);
-        text_put(o, " guaranteed");
+    if (t->guarantee != LSCHED_UNLIMITED && t->guarantee && t->used <= t->guarantee) {
+        text_put(o, " uses %s of %s guaranteed", shown_number(kind, t->used).text,
+                 shown_number(kind, t->guarantee).text);
         put_unit(e->k, o, kind, t->guarantee);
-    } else {
-        put_amount(e->k, o, kind, t->used);
-        text_put(o, ", ");
-        put_number(o, kind, t->used - t->guarantee);
-        text_put(o, " above its guarantee of ");
-        put_number(o, kind, t->guarantee);
+        return;
     }
+    text_put(o, " uses %s", shown_amount(e->k, kind, t->used).text);
+    if (t->guarantee == LSCHED_UNLIMITED || t->guarantee == 0)
+        text_put(o, t->guarantee ? ", all of it guaranteed" : " and has no guarantee");
+    else
+        text_put(o, ", %s above its guarantee of %s",
+                 shown_number(kind, t->used - t->guarantee).text,
+                 shown_number(kind, t->guarantee).text);
 }
 
 static void explain_queue_put_share(const struct explain *e, uint32_t kind, const struct right *t) {
     if (t->share == LSCHED_UNLIMITED) return;
-    text_put(e->o, "; its fair share is ");
-    put_amount(e->k, e->o, kind, t->share);
+    text_put(e->o, "; its fair share is %s", shown_amount(e->k, kind, t->share).text);
 }
 
-/* Writes how much of the guarantee is left for non-preemptible work. The minimum of a
- * non-preemptible job must fit into that. */
+/* Writes how much of the guarantee non-preemptible work does not use yet. The minimum of a
+ * non-preemptible job must fit into this amount. */
 static void put_firm(const struct explain *e, uint32_t kind, const struct right *t) {
     int64_t left = t->guarantee > t->core ? t->guarantee - t->core : 0;
-    text_put(e->o, "; of its guarantee ");
-    put_number(e->o, kind, left);
-    text_put(e->o, " are left to work that is not preemptible, and the job needs ");
-    put_number(e->o, kind, e->need[kind]);
+    text_put(e->o,
+             "; of its guarantee %s are left to work that is not preemptible, and the job "
+             "needs %s",
+             shown_number(kind, left).text, shown_number(kind, e->need[kind]).text);
 }
 
-/* Writes how the queue's use would compare with its guarantee and fair share after the job got
- * what it needs next. */
+/* Writes how the queue's use would compare with its guarantee and its fair share if the job got the
+ * amount that it needs next. */
 static void put_verdict(const struct explain *e, uint32_t kind, uint32_t level,
                         const struct right *t) {
     struct text_out *o = e->o;
@@ -150,25 +137,21 @@ static void put_verdict(const struct explain *e, uint32_t kind, uint32_t level,
         return;
     }
     if (after <= t->guarantee) {
-        text_put(o, ": it may have the job's ");
-        put_number(o, kind, need);
-        text_put(o, " now");
+        text_put(o, ": it may have the job's %s now", shown_number(kind, need).text);
         return;
     }
-    text_put(o, "; with the job's ");
-    put_number(o, kind, need);
-    text_put(o, " it would be ");
+    text_put(o, "; with the job's %s it would be ", shown_number(kind, need).text);
     if (t->guarantee > 0 && t->used <= t->guarantee) {
-        put_number(o, kind, after - t->guarantee);
-        text_put(o, " above that%s", t->share == LSCHED_UNLIMITED ? "" : ", ");
+        text_put(o, "%s above that%s", shown_number(kind, after - t->guarantee).text,
+                 t->share == LSCHED_UNLIMITED ? "" : ", ");
     } else if (t->share == LSCHED_UNLIMITED) {
         text_put(o, "above its guarantee");
     }
     if (t->share == LSCHED_UNLIMITED) return;
-    text_put(o, after <= t->share ? "within its fair share of " : "above its fair share of ");
-    put_number(o, kind, t->share);
+    text_put(o, "%s its fair share of %s", after <= t->share ? "within" : "above",
+             shown_number(kind, t->share).text);
     if (after <= t->share) return;
-    text_put(o, level == 0 ? ": it may borrow what is idle, but stop nobody"
+    text_put(o, level == 0 ? ": the job may borrow idle amounts, but not stop other work"
                            : ": no work outside this queue may be stopped for the job");
 }
 
@@ -176,27 +159,22 @@ static void put_limits(const struct explain *e, uint32_t kind, uint32_t level,
                        const struct right *t) {
     struct text_out *o = e->o;
     if (t->quota != t->guarantee && t->quota > 0 && t->quota != LSCHED_UNLIMITED) {
-        text_put(o, "; its quota is ");
-        put_number(o, kind, t->quota);
-        if (t->guarantee < t->quota && t->guarantee != t->limit && level + 1 < e->n_path) {
-            text_put(o, ", scaled down because the quotas below ");
-            put_queue(e->k, o, e->path[level + 1]);
-            text_put(o, " add up to more than it is guaranteed");
-        }
+        text_put(o, "; its quota is %s", shown_number(kind, t->quota).text);
+        if (t->guarantee < t->quota && t->guarantee != t->limit && level + 1 < e->n_path)
+            text_put(o,
+                     ", scaled down because the quotas below %s add up to more than its guarantee",
+                     shown_queue(e->k, e->path[level + 1]).text);
     }
     if (t->limit == LSCHED_UNLIMITED) return;
-    text_put(o, "; its limit is ");
-    put_number(o, kind, t->limit);
+    text_put(o, "; its limit is %s", shown_number(kind, t->limit).text);
 }
 
 static void quota_line(const struct explain *e, uint32_t i, uint32_t level, int waits) {
     const struct right *t = &e->right[i][level];
     uint32_t kind = e->kinds[i], q = e->path[level];
-    put_label(e->o, "quota");
-    put_queue(e->k, e->o, q);
+    PUT_LINE(e->o, "quota", "%s", shown_queue(e->k, q).text);
     if (queue_is_of_user(e->k, q)) {
-        text_put(e->o, " uses ");
-        put_amount(e->k, e->o, kind, t->used);
+        text_put(e->o, " uses %s", shown_amount(e->k, kind, t->used).text);
         explain_queue_put_share(e, kind, t);
     } else {
         put_use(e, kind, t);
@@ -209,27 +187,23 @@ static void quota_line(const struct explain *e, uint32_t i, uint32_t level, int 
     text_put(e->o, "\n");
 }
 
-/* Writes the line of a queue for a share algorithm without guarantees. */
+/* Writes the line of a queue if the policy's share algorithm does not compute guarantees. */
 static void plain_line(const struct explain *e, uint32_t level) {
     const struct right *t = &e->right[0][level];
     struct text_out *o = e->o;
-    put_label(o, "queue");
-    put_queue(e->k, o, e->path[level]);
-    text_put(o, " uses ");
-    put_amount(e->k, o, e->kinds[0], t->used);
-    if (t->quota) text_put(o, ", has a quota of ");
-    if (t->quota == LSCHED_UNLIMITED)
-        text_put(o, "all");
-    else if (t->quota)
-        put_number(o, e->kinds[0], t->quota);
-    if (t->quota) text_put(o, " that the policy's fair share does not guarantee");
-    text_put(o, t->limit == LSCHED_UNLIMITED ? ", has no limit" : ", may use ");
-    if (t->limit != LSCHED_UNLIMITED) put_amount(e->k, o, e->kinds[0], t->limit);
-    text_put(o, "\n");
+    PUT_LINE(o, "queue", "%s uses %s", shown_queue(e->k, e->path[level]).text,
+             shown_amount(e->k, e->kinds[0], t->used).text);
+    if (t->quota)
+        text_put(o, ", has a quota of %s that the policy's fair share does not guarantee",
+                 t->quota == LSCHED_UNLIMITED ? "all" : shown_number(e->kinds[0], t->quota).text);
+    if (t->limit == LSCHED_UNLIMITED)
+        text_put(o, ", has no limit\n");
+    else
+        text_put(o, ", may use %s\n", shown_amount(e->k, e->kinds[0], t->limit).text);
 }
 
-/* Returns 0 if the queue stays within its guarantee after the job gets what it needs next, 1 if
- * within its fair share, else 2. */
+/* Adds the amount that the job needs next to the queue's use. Returns 0 if the sum is within the
+ * queue's guarantee, 1 if it is within the fair share, else 2. */
 static int class_of(const struct explain *e, uint32_t i, uint32_t level) {
     const struct right *t = &e->right[i][level];
     int64_t after = t->used + e->need[e->kinds[i]];
@@ -240,8 +214,8 @@ static int class_of(const struct explain *e, uint32_t i, uint32_t level) {
 
 /* ---- guarantees that no job can use ---- */
 
-/* Returns the milli-GPUs that tasks of the shape can have: whole devices of its models, without
- * MIG devices. */
+/* Returns the milli-GPUs that tasks of the shape can use. The sum counts whole devices of the
+ * allowed models, but no MIG devices. */
 static int64_t gpus_usable(const struct columns *k, uint32_t shape) {
     int64_t n = 0;
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
@@ -253,8 +227,8 @@ static int64_t gpus_usable(const struct columns *k, uint32_t shape) {
     return n * 1000;
 }
 
-/* Returns the sum of all guarantees of a kind. Only queues without a parent count, because queues
- * below share their parent's guarantee. */
+/* Returns the sum of all guarantees for a resource kind. Only root queues count, because the
+ * guarantees of the queues below a root are portions of the root's guarantee. */
 static int64_t guaranteed_in_all(const struct columns *k, uint32_t kind) {
     int64_t sum = 0;
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
@@ -265,9 +239,9 @@ static int64_t guaranteed_in_all(const struct columns *k, uint32_t kind) {
     return sum;
 }
 
-/* Writes a warning if more GPUs are guaranteed than whole devices exist. Guarantees count GPUs of
- * any sort. If they exceed the whole devices, queues whose tasks need whole devices cannot all get
- * their guarantee, whatever is reclaimed. */
+/* Guarantees count GPUs of every model and mode. Therefore the sum of all guarantees can be larger
+ * than the number of whole GPUs that the job's tasks can use. Then some queue whose tasks need
+ * whole GPUs cannot get its guarantee, even by reclaim, and the function writes a warning. */
 static void explain_unusable(const struct explain *e) {
     const struct columns *k = e->k;
     uint32_t shape = waiting_shape(k, &e->w);
@@ -276,16 +250,13 @@ static void explain_unusable(const struct explain *e) {
     if (e->kind != LSCHED_GPU || !whole || e->right[0][0].guarantee <= 0) return;
     int64_t all = guaranteed_in_all(k, LSCHED_GPU), usable = gpus_usable(k, shape);
     if (all <= usable) return;
-    put_label(e->o, "guarantees");
-    put_amount(k, e->o, LSCHED_GPU, all);
-    text_put(e->o, " are guaranteed in all, but such tasks can have only ");
-    put_number(e->o, LSCHED_GPU, usable);
-    text_put(e->o, ": MIG slices, other models and what is not there do not count\n");
+    PUT_LINE(e->o, "guarantees",
+             "%s are guaranteed in all, but such tasks can have only %s: MIG slices, "
+             "devices of other models and devices that do not exist are not counted\n",
+             shown_amount(k, LSCHED_GPU, all).text, shown_number(LSCHED_GPU, usable).text);
 }
 
-/* Writes a line for each queue of the path. Another kind than the main one gets a line only if the
- * queue is closer to its bounds in that kind. */
-void explain_queues(const struct explain *e) {
+void explain_queue_all(const struct explain *e) {
     int waits = e->w.code != LSCHED_WAIT_NONE && e->w.code != LSCHED_WAIT_NOMINATED;
     for (uint32_t level = 0; level < e->n_path; level++) {
         if (!e->has_rights) {

@@ -1,13 +1,12 @@
 /*
- * explain_rules.c -- writes how labels, taints, maximums of tasks per node and affinity rules
- * about other jobs keep a job waiting; explain_parts.h. The file reads all nodes and, for the
- * rules of other jobs, all jobs.
+ * explain_rules.c -- see explain_rules.h. Cost: O(nodes); the text about affinity rules of other
+ * jobs also reads all jobs.
  */
-#include "engine/explain/explain_parts.h"
+#include "engine/explain/explain_rules.h"
+
 #include "model/shapes/domain.h"
 #include "model/nodes/node.h"
 #include "model/shapes/node_rules.h"
-#include "model/jobs/task.h"
 #include "engine/state/cycle_state.h"
 
 /* ---- nodes ---- */
@@ -59,7 +58,7 @@ static uint32_t commonest(const struct unwelcome *u) {
     return best;
 }
 
-void put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o) {
+void explain_rules_put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o) {
     if (!k->c[C_SHAPE_RULES].u8[shape] && table_live(k, T_TAINTS) == 0 && !rules_bound_tasks(k))
         return;
     struct unwelcome u = explain_rules_look_at_all(k, shape);
@@ -75,7 +74,7 @@ void put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o) 
                      u.tainted - nodes == 1 ? "ies" : "y");
     }
     if (u.unwanted)
-        text_put(o, "; %u node%s not what its terms require", u.unwanted,
+        text_put(o, "; %u node%s not allowed by its required terms", u.unwanted,
                  u.unwanted == 1 ? " is" : "s are");
     if (u.full)
         text_put(o, "; %u node%s as many tasks at a time as %s may", u.full,
@@ -101,8 +100,8 @@ static void put_term(const struct columns *k, const struct job_term *t, struct t
     text_put(o, " (%s %s)", t->apart ? "another" : "in one", shown(level).text);
 }
 
-/* True if a placed task of the job has a required anti-affinity rule that excludes jobs with these
- * labels. */
+/* True if the job has a placed task with a required anti-affinity rule that excludes jobs with the
+ * given labels. */
 static int keeps_apart(const struct columns *k, uint32_t job, struct reader labels) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         struct reader at = {NULL, NULL, 0};
@@ -114,22 +113,20 @@ static int keeps_apart(const struct columns *k, uint32_t job, struct reader labe
     return 0;
 }
 
-/* Returns the job, first by name, whose anti-affinity rules exclude the given job; NO_ROW if there
- * is none. */
+/* Returns the job whose anti-affinity rules exclude the job `job`; of several jobs, the first by
+ * name. Returns NO_ROW if there is none. */
 static uint32_t who_keeps_apart(const struct columns *k, uint32_t job) {
     uint32_t best = NO_ROW;
     for (uint32_t j = 0; meta(k, M_APART) && j < table_rows(k, T_JOB); j++) {
         if (!row_is_live(k, T_JOB, j) || j == job || !keeps_apart(k, j, rules_labels_of(k, job)))
             continue;
-        if (best == NO_ROW ||
-            text_compare(k, k->c[C_JOB_NAME].u32[j], k->c[C_JOB_NAME].u32[best]) < 0)
-            best = j;
+        if (name_before(k, C_JOB_NAME, j, best)) best = j;
     }
     return best;
 }
 
-/* Writes advice for a gang with an affinity rule to its own labels, whose first task was placed
- * where the others find no room. */
+/* Writes advice for a gang that requires affinity to its own labels. The first task of such a gang
+ * can be placed in a domain where the other tasks find no room. */
 static void put_own(const struct columns *k, const struct job_term *t, struct text_out *o) {
     lsched_text level = topology_level_key(k, t->topology, t->level);
     text_put(o,
@@ -138,7 +135,8 @@ static void put_own(const struct columns *k, const struct job_term *t, struct te
              shown(level).text);
 }
 
-void put_neighbours(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+void explain_rules_put_neighbours(const struct columns *k, const lsched_waiting *w,
+                                  struct text_out *o) {
     uint32_t job = (uint32_t)w->job, shape = waiting_shape(k, w), left, n = 0;
     struct reader at = {NULL, NULL, 0};
     struct reader labels = rules_labels_of(k, job);
@@ -146,7 +144,7 @@ void put_neighbours(const struct columns *k, const lsched_waiting *w, struct tex
     if (w->need > 1)
         text_put(o, "%" PRId64 " of the %" PRId64 " members that are needed find a place; ",
                  w->have, w->need);
-    text_put(o, "room is only where terms about jobs do not let it go");
+    text_put(o, "there is room only on nodes that terms about jobs do not allow");
     while (rules_next_term(k, shape, &at, &left, &t)) {
         if (t.weight) continue;
         text_put(o, n++ ? ", " : ": it goes ");
@@ -157,13 +155,12 @@ void put_neighbours(const struct columns *k, const lsched_waiting *w, struct tex
     uint32_t other = who_keeps_apart(k, job);
     if (other == NO_ROW) return;
     text_put(o, n ? "; " : ": ");
-    put_job(k, o, other);
-    text_put(o, " keeps apart from it");
+    text_put(o, "%s keeps apart from it", shown_job(k, other).text);
 }
 
 /* ---- tasks that must leave their node ---- */
 
-void explain_must_leave(const struct explain *e) {
+void explain_rules_must_leave(const struct explain *e) {
     const struct columns *k = e->k;
     uint32_t n = 0;
     int64_t first = LSCHED_NEVER_US;
@@ -176,8 +173,7 @@ void explain_must_leave(const struct explain *e) {
             if (at < first) first = at;
         }
     if (n == 0) return;
-    put_label(e->o, "leaves");
-    text_put(e->o, "%u task%s on a node that drains, or has a taint that stops %s; ", n,
+    PUT_LINE(e->o, "leaves", "%u task%s on a node that drains, or has a taint that stops %s; ", n,
              n == 1 ? " is" : "s are", n == 1 ? "it" : "them");
     if (!pipeline_has(e->c, "drain")) {
         text_put(e->o, "the policy has no action \"drain\": it stays\n");
@@ -185,9 +181,6 @@ void explain_must_leave(const struct explain *e) {
     }
     if (first <= e->now)
         text_put(e->o, "it goes as soon as it may be disturbed\n");
-    else {
-        text_put(e->o, "it may stay until ");
-        put_moment(e->o, first, e->now);
-        text_put(e->o, "\n");
-    }
+    else
+        text_put(e->o, "it may stay until %s\n", shown_moment(first, e->now).text);
 }

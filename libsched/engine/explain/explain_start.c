@@ -1,26 +1,32 @@
 /*
- * explain_start.c -- writes when a job may start, by what is known of running work;
- * explain_parts.h.
+ * explain_start.c -- see explain_start.h.
  *
- * The job may start when enough work has ended that its minimum fits, that the limits of its
- * queues leave what it needs, and that their maximum numbers of jobs are not reached, if no other
- * job takes the room first. The time is found by bisection of the time span; each step looks at
- * all nodes and tasks. If other jobs of the queue are tried before this job, the text names them,
- * because the time is then only a lower bound.
+ * The job can start at the first time at which all of these hold: its minimum fits on the nodes,
+ * the limits of its queues leave what it needs, and its queues are below their maximum numbers of
+ * jobs. The computation assumes that no other job takes the room first. If other jobs of the queue
+ * are tried before this job, the time is only a lower bound; therefore the text names these jobs.
+ *
+ * The time is found by bisection. Each step reads all nodes and tasks.
  */
-#include "engine/explain/explain_parts.h"
+#include "engine/explain/explain_start.h"
+
+#include "engine/explain/explain_machine.h"
 #include "model/shapes/daily_demand.h"
 #include "model/shapes/domain.h"
-#include "model/jobs/releasing.h"
 #include "model/nodes/node.h"
 #include "model/queues/queue.h"
-#include "model/jobs/task.h"
 #include "model/jobs/job_limits.h"
+#include "model/jobs/job_counts.h"
+#include "model/jobs/task_row.h"
+#include "model/jobs/bundle.h"
 #include "engine/state/cycle_state.h"
 
-/* Returns when the task will be gone from its node: by the release time of its eviction, or by its
- * job's estimated duration, and by its time limit at the latest. A placed task that does not run
- * yet counts as starting now. An estimate that lies in the past is ignored: LSCHED_NEVER_US. */
+/* Returns the time at which the task will be gone from its node, LSCHED_NEVER_US if unknown:
+ *   - for a releasing task, the release time of its eviction
+ *   - for a running task, the end by the job's estimated duration; the end by its time limit if
+ *     that is earlier and the pipeline has the action evict-overdue
+ *   - for a placed task that does not run yet, the end by the estimate if the task started now
+ * A release time or an estimated end that lies in the past counts as unknown. */
 static int64_t task_gone(const struct explain *e, uint32_t t) {
     const struct columns *k = e->k;
     uint8_t state = k->c[C_TASK_STATE].u8[t];
@@ -38,7 +44,7 @@ static int64_t task_gone(const struct explain *e, uint32_t t) {
     return limited && due < at ? due : at;
 }
 
-/* Returns how many tasks of the shape the node can hold at the time `at`. */
+/* Returns the number of tasks of the shape that the node can hold at the time `at`. */
 static int64_t holds_at(const struct explain *e, uint32_t node, uint32_t shape, int64_t at) {
     const struct columns *k = e->k;
     struct daily_room amount[KINDS_MAX];
@@ -82,12 +88,14 @@ static int is_gone_by(const void *of, uint32_t task) {
 static int64_t holds_in(const struct explain *e, uint32_t n, uint32_t shape, int64_t at) {
     struct gone_by of = {e, at};
     if (!node_is_usable(e->k, n, shape)) return 0;
-    if (e->k->c[C_SHAPE_PICKY].u8[shape] && !together_if(e->k, n, shape, is_gone_by, &of)) return 0;
+    if (e->k->c[C_SHAPE_PICKY].u8[shape] &&
+        !explain_machine_fits_if(e->k, n, shape, is_gone_by, &of))
+        return 0;
     return holds_at(e, n, shape, at);
 }
 
-/* True if `need` tasks fit at the time `at`: on any nodes or, if a level is required, in one
- * domain of it. */
+/* True if `need` tasks of the shape fit at the time `at`. If `level` is not NO_ROW, all these tasks
+ * must fit in one domain of that topology level. Else they can be on any nodes. */
 static int fits_at(const struct explain *e, uint32_t shape, int64_t need, uint32_t tree,
                    uint32_t level, int64_t at) {
     const struct columns *k = e->k;
@@ -96,9 +104,7 @@ static int fits_at(const struct explain *e, uint32_t shape, int64_t need, uint32
         sum += holds_in(e, n, shape, at);
     if (level == NO_ROW) return sum >= need;
     for (uint32_t root = 0; root < table_rows(k, T_DOMAIN) && sum < need; root++) {
-        if (!row_is_live(k, T_DOMAIN, root) || k->c[C_DOMAIN_TOPOLOGY].u32[root] != tree ||
-            k->c[C_DOMAIN_LEVEL].u32[root] != level)
-            continue;
+        if (!domain_is_at(k, root, tree, level)) continue;
         sum = 0;
         for (uint32_t d = root; d != NO_ROW; d = domain_next(k, root, d))
             for (uint32_t n = domain_first_node(k, d); n != NO_ROW; n = domain_next_node(k, d, n))
@@ -107,8 +113,9 @@ static int fits_at(const struct explain *e, uint32_t shape, int64_t need, uint32
     return sum >= need;
 }
 
-/* Returns the job that ends last among those that end no later than `by`; if several end then, the
- * first by name; NO_ROW if there is none. *when is set to its end. */
+/* Finds the task that leaves its node last, among the tasks that leave their nodes by the time
+ * `by`. Returns the job of this task, NO_ROW if there is none. If several tasks leave at the same
+ * time, the first job by name is returned. *when is set to the time at which the task leaves. */
 static uint32_t ends_last(const struct explain *e, int64_t by, int64_t *when) {
     const struct columns *k = e->k;
     uint32_t best = NO_ROW;
@@ -119,9 +126,7 @@ static uint32_t ends_last(const struct explain *e, int64_t by, int64_t *when) {
             uint32_t j = k->c[C_TASK_JOB].u32[t];
             int64_t gone = task_gone(e, t);
             if (gone == LSCHED_NEVER_US || gone > by || (best != NO_ROW && gone < *when)) continue;
-            if (best != NO_ROW && gone == *when &&
-                text_compare(k, k->c[C_JOB_NAME].u32[j], k->c[C_JOB_NAME].u32[best]) >= 0)
-                continue;
+            if (best != NO_ROW && gone == *when && !name_before(k, C_JOB_NAME, j, best)) continue;
             *when = gone;
             best = j;
         }
@@ -141,7 +146,8 @@ static int task_counts(const struct columns *k, uint32_t t) {
            state == LSCHED_TASK_CONFIRMED;
 }
 
-/* Returns the amount that work below the limiting queue releases by the time `at`. */
+/* Returns the amount of the limited resource kind that tasks below the limiting queue release by
+ * the time `at`. */
 static int64_t explain_start_given_back(const struct explain *e, int64_t at) {
     const struct columns *k = e->k;
     int64_t sum = 0;
@@ -152,7 +158,7 @@ static int64_t explain_start_given_back(const struct explain *e, int64_t at) {
     return sum;
 }
 
-/* Returns the number of jobs below the limiting queue that hold tasks now and none at the time
+/* Returns how many jobs below the limiting queue hold tasks now, but have no task left at the time
  * `at`. */
 static int64_t jobs_over(const struct explain *e, int64_t at) {
     const struct columns *k = e->k;
@@ -175,7 +181,8 @@ static int64_t jobs_over(const struct explain *e, int64_t at) {
 /* ---- room and limits together ---- */
 
 struct start_wish {
-    /* 1 if the job has one group without a topology spread: only then can its room be computed */
+    /* 1 if the job has only one group and no topology spread. Only for such a job can the room be
+     * computed. */
     int has_room;
     uint32_t shape, tree, level;
     int64_t need;
@@ -189,9 +196,9 @@ static int is_possible(const struct explain *e, const struct start_wish *w, int6
     return !w->has_room || fits_at(e, w->shape, w->need, w->tree, w->level, at);
 }
 
-/* Returns when the job can start because other work ends. Returns LSCHED_NEVER_US if the job waits
- * for something else, or if running work has no known end. *ends is set to the job whose end makes
- * the start possible. */
+/* Returns the time at which the job can start because other work ends. *ends is set to the job
+ * whose end makes the start possible. Returns LSCHED_NEVER_US if the end of other work does not let
+ * the job start, or if the ends are not known. */
 static int64_t starts_by_ends(const struct explain *e, uint32_t *ends) {
     const struct columns *k = e->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[e->job], lacks[LSCHED_GROUPS_PER_JOB_MAX];
@@ -206,7 +213,7 @@ static int64_t starts_by_ends(const struct explain *e, uint32_t *ends) {
     if (w.has_room) {
         job_lacks(k, e->job, lacks);
         w.shape = group_shape(k, jobshape, 0);
-        w.level = required_level(k, jobshape, 0, &w.tree);
+        w.level = jobshape_required_level(k, jobshape, 0, &w.tree);
         w.need = lacks[0] ? lacks[0] : 1;
     }
     if (ends_last(e, LSCHED_NEVER_US - 1, &high) == NO_ROW || is_possible(e, &w, low - 1) ||
@@ -226,14 +233,13 @@ static int64_t starts_by_ends(const struct explain *e, uint32_t *ends) {
 
 /* ---- jobs that are tried first ---- */
 
-static int waits_for_room(const struct columns *k, uint32_t job) {
+static int takes_room(const struct columns *k, uint32_t job) {
     if (k->c[C_JOB_PHASE].u8[job] != JOB_QUEUED) return 0;
     uint32_t code = k->c[C_BUNDLE_CODE].u8[k->c[C_JOB_BUNDLE].u32[job]];
-    return code == LSCHED_WAIT_NONE || code == LSCHED_WAIT_ROOM || code == LSCHED_WAIT_GANG ||
-           code == LSCHED_WAIT_TOPOLOGY;
+    return code == LSCHED_WAIT_NONE || waits_for_room(code);
 }
 
-/* Returns the first job of the queue that waits for room and is tried before this job, NO_ROW if
+/* Returns the first of the queue's jobs that wait for room and are tried before this job, NO_ROW if
  * there is none. *n is set to the number of such jobs. */
 static uint32_t first_before(const struct explain *e, uint32_t *n) {
     const struct columns *k = e->k;
@@ -242,7 +248,7 @@ static uint32_t first_before(const struct explain *e, uint32_t *n) {
     if (k->c[C_JOB_PHASE].u8[e->job] != JOB_QUEUED) return NO_ROW;
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
         if (!row_is_live(k, T_JOB, j) || j == e->job || k->c[C_JOB_QUEUE].u32[j] != e->queue ||
-            !waits_for_room(k, j) || !job_before(k, j, e->job))
+            !takes_room(k, j) || !job_before(k, j, e->job))
             continue;
         ++*n;
         if (first == NO_ROW || job_before(k, j, first)) first = j;
@@ -256,8 +262,7 @@ static void put_before(const struct explain *e) {
         text_put(e->o, ", if nothing takes the room before it");
         return;
     }
-    text_put(e->o, "; ");
-    put_job(e->k, e->o, first);
+    text_put(e->o, "; %s", shown_job(e->k, first).text);
     if (n > 1) text_put(e->o, " and %u more", n - 1);
     text_put(e->o,
              n > 1 ? " wait for room and are tried before it"
@@ -281,31 +286,33 @@ static int is_given(const struct explain *e) {
            w->until_us != LSCHED_NEVER_US && w->until_us > e->now;
 }
 
+/* Writes when the job can start and which jobs are tried before it, such as "not before 14:20, when
+ * job x ends by its estimate". */
+static void put_end(const struct explain *e, uint32_t ends, int64_t at) {
+    uint32_t n;
+    if (first_before(e, &n) != NO_ROW) text_put(e->o, "not before ");
+    text_put(e->o, "%s, when %s ends by its %s", shown_moment(at, e->now).text,
+             shown_job(e->k, ends).text, job_due(e->k, ends) == at ? "time limit" : "estimate");
+    put_before(e);
+}
+
 void explain_start(struct explain *e) {
     lsched_waiting *w = &e->w;
-    int asks = w->code == LSCHED_WAIT_ROOM || w->code == LSCHED_WAIT_GANG ||
-               w->code == LSCHED_WAIT_TOPOLOGY || w->code == LSCHED_WAIT_LIMIT ||
-               w->code == LSCHED_WAIT_JOBS;
-    uint32_t ends = NO_ROW, n;
+    int asks =
+        waits_for_room(w->code) || w->code == LSCHED_WAIT_LIMIT || w->code == LSCHED_WAIT_JOBS;
+    uint32_t ends = NO_ROW;
     int64_t at = asks ? starts_by_ends(e, &ends) : LSCHED_NEVER_US;
-    int early = by_evicting(w) && w->until_us < at, given = is_given(e);
-    if (!early && !given && ends == NO_ROW) return;
-    w->starts_us = early || given ? w->until_us : at;
-    if (ends != NO_ROW && !early && !given) w->starts_job = id_make(e->k, LSCHED_KIND_JOB, ends);
+    int early = by_evicting(w) && w->until_us < at, given = is_given(e), known = early || given;
+    if (!known && ends == NO_ROW) return;
+    w->starts_us = known ? w->until_us : at;
+    if (!known) w->starts_job = id_make(e->k, LSCHED_KIND_JOB, ends);
     put_label(e->o, "starts");
-    if (early || given) put_moment(e->o, w->until_us, e->now);
+    if (known) put_moment(e->o, w->until_us, e->now);
     if (early) text_put(e->o, " at the earliest, by stopping others");
     if (given)
         text_put(e->o, w->code == LSCHED_WAIT_NOMINATED ? ", when its place is free"
                                                         : " at the earliest");
     if (early && ends != NO_ROW) text_put(e->o, "; ");
-    if (ends != NO_ROW) {
-        if (first_before(e, &n) != NO_ROW) text_put(e->o, "not before ");
-        put_moment(e->o, at, e->now);
-        text_put(e->o, ", when ");
-        put_job(e->k, e->o, ends);
-        text_put(e->o, " ends by its %s", job_due(e->k, ends) == at ? "time limit" : "estimate");
-        put_before(e);
-    }
+    if (ends != NO_ROW) put_end(e, ends, at);
     text_put(e->o, "\n");
 }

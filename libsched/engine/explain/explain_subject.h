@@ -1,23 +1,39 @@
 /*
- * explain_subject.h -- small read-only functions about the job, its tasks and nodes that several
- * files of an explanation use. This file calls none of the functions in explain_parts.h.
+ * explain_subject.h -- small read-only functions about jobs, tasks, nodes and queues, used by
+ * several files of an explanation. The file includes no other file of the folder.
  */
 #ifndef LIBSCHED_EXPLAIN_SUBJECT_H
 #define LIBSCHED_EXPLAIN_SUBJECT_H
 
 #include "engine/state/cluster.h"
+#include "model/devices/resource_part.h"
 
-/* Returns the shape of the tasks that a waiting record is about. */
+/* Returns the shape of the tasks that a waiting record is about. A task shape says what one task of
+ * a group asks for. */
 uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w);
-/* Returns the resource kind to name first for a task: gpu if it asks for any, else the first kind
- * that it asks for. */
+/* Returns the resource kind that a text names first for a task: GPU if the task asks for GPUs, else
+ * the first kind that the task asks for. */
 uint32_t shape_scarcest(const struct columns *k, uint32_t shape);
-/* True if the node takes new work and could hold a task of the shape. */
+/* True if the node takes new work and could hold a task of the shape if the node were empty. */
 int node_is_usable(const struct columns *k, uint32_t node, uint32_t shape);
-/* Returns the topology level that the group, or the closest group around it, requires; NO_ROW if
- * none. *tree is set to the topology. */
-uint32_t required_level(const struct columns *k, uint32_t jobshape, uint32_t group, uint32_t *tree);
-/* Returns the task's end by the job's estimated duration, LSCHED_NEVER_US without an estimate. */
+/* Returns when the last of the job's running tasks started, INT64_MIN if none runs. */
+int64_t job_youngest(const struct columns *k, uint32_t job);
+/* Returns the limit and the use of a queue for a resource kind or a resource part. For a resource
+ * kind, the other members of the result are 0. */
+struct resource_part_amount queue_limit(const struct columns *k, uint32_t queue, uint32_t kind);
+/* True if the domain exists and is on the given level of the topology `tree`. */
+int domain_is_at(const struct columns *k, uint32_t domain, uint32_t tree, uint32_t level);
+/* Returns the row of the object with the id, NO_ROW if the object no longer exists. */
+uint32_t live_row(const struct columns *k, lsched_id id, uint32_t kind, uint32_t table);
+/* True if the name of row `a` comes before the name of row `b`; `column` holds the names. Every row
+ * comes before NO_ROW. */
+int name_before(const struct columns *k, uint32_t column, uint32_t a, uint32_t b);
+/* True if the wait code says that the job waits for room on nodes. */
+static inline int waits_for_room(uint32_t code) {
+    return code == LSCHED_WAIT_ROOM || code == LSCHED_WAIT_GANG || code == LSCHED_WAIT_TOPOLOGY;
+}
+/* Returns the task's start plus the job's estimated duration, LSCHED_NEVER_US if the job has no
+ * estimate. */
 int64_t job_ends(const struct columns *k, uint32_t job, uint32_t task);
 
 #endif

@@ -24,66 +24,36 @@ static uint64_t serial_of(const struct columns *k, uint32_t sort, uint32_t row) 
     return row == NO_ROW ? 0 : k->c[C_LABELS_SERIAL].u64[row];
 }
 
-static struct affinity_group **affinity_groups_bucket_of(const struct affinity_groups *g,
-                                                         uint32_t sort, uint32_t row) {
-    return &g->bucket[hash_mix(sort, row) & (g->n_buckets - 1)];
-}
-
 struct affinity_group *affinity_groups_find(const struct affinity_groups *g,
                                             const struct columns *k, uint32_t sort, uint32_t row) {
     uint64_t serial = serial_of(k, sort, row);
-    struct affinity_group *p = g->n ? *affinity_groups_bucket_of(g, sort, row) : NULL;
-    while (p && (p->sort != sort || p->row != row || p->serial != serial)) {
-        p = p->chain;
+    struct affinity_link *at = affinity_table_first(&g->table, hash_mix(sort, row));
+    for (; at; at = at->chain) {
+        struct affinity_group *p = (struct affinity_group *)(void *)at;
+        if (p->sort == sort && p->row == row && p->serial == serial) return p;
         steps_add(k, 1);
     }
-    return p;
-}
-
-static int32_t affinity_groups_buckets_grow(struct affinity_groups *g, struct columns *k) {
-    if (g->n < g->n_buckets) return LSCHED_OK;
-    uint32_t n = g->n_buckets ? 2 * g->n_buckets : 64, was = g->n_buckets;
-    struct affinity_group **old = g->bucket, **fresh = alloc_zero(k->alloc, n * sizeof(void *));
-    if (!fresh) return LSCHED_E_NOMEM;
-    g->bucket = fresh;
-    g->n_buckets = n;
-    for (uint32_t i = 0; i < was; i++)
-        for (struct affinity_group *p = old[i], *next; p; p = next) {
-            struct affinity_group **at = affinity_groups_bucket_of(g, p->sort, p->row);
-            next = p->chain;
-            p->chain = *at;
-            *at = p;
-        }
-    steps_add(k, g->n);
-    alloc_free(k->alloc, old, was * sizeof(void *));
-    g->bytes += (n - was) * sizeof(void *);
-    return LSCHED_OK;
+    return NULL;
 }
 
 struct affinity_group *affinity_groups_new(struct affinity_groups *g, struct columns *k,
                                            uint32_t sort, uint32_t row) {
-    if (affinity_groups_buckets_grow(g, k) != LSCHED_OK) return NULL;
-    struct affinity_group *p = alloc_zero(k->alloc, sizeof *p),
-                          **at = affinity_groups_bucket_of(g, sort, row);
+    if (affinity_table_reserve(&g->table, k) != LSCHED_OK) return NULL;
+    struct affinity_group *p = alloc_zero(k->alloc, sizeof *p);
     if (!p) return NULL;
     p->sort = sort;
     p->row = row;
     p->serial = serial_of(k, sort, row);
     p->first = NO_ROW;
-    p->chain = *at;
-    *at = p;
-    g->n++;
+    affinity_table_add(&g->table, &p->link, hash_mix(sort, row));
     g->bytes += sizeof *p;
     return p;
 }
 
 void affinity_groups_free(struct affinity_groups *g, struct columns *k,
                           struct affinity_group *group) {
-    struct affinity_group **at = affinity_groups_bucket_of(g, group->sort, group->row);
-    while (*at != group) at = &(*at)->chain;
-    *at = group->chain;
+    affinity_table_drop(&g->table, &group->link);
     affinity_pairs_leave(&g->pairs, k, &group->posts);
-    g->n--;
     g->bytes -= sizeof *group;
     alloc_free(k->alloc, group, sizeof *group);
 }
@@ -115,10 +85,11 @@ struct reader affinity_group_labels(const struct columns *k, const struct affini
 }
 
 void affinity_groups_close(struct affinity_groups *g, struct columns *k) {
-    for (uint32_t i = 0; i < g->n_buckets; i++)
-        while (g->bucket[i]) affinity_groups_free(g, k, g->bucket[i]);
-    affinity_pairs_close(&g->pairs, k);
-    alloc_free(k->alloc, g->bucket, g->n_buckets * sizeof(void *));
+    for (uint32_t i = 0; i < g->table.n_buckets; i++)
+        while (g->table.bucket[i])
+            affinity_groups_free(g, k, (struct affinity_group *)(void *)g->table.bucket[i]);
+    affinity_table_close(&g->pairs.table, k);
+    affinity_table_close(&g->table, k);
     alloc_free(k->alloc, g->seen, g->cap * sizeof *g->seen);
     memset(g, 0, sizeof *g);
 }

@@ -1,12 +1,14 @@
 /*
- * affinity_groups.h -- groups of placed tasks that affinity rules about jobs cannot tell apart: by
- * the label set of their job, and by their task shape if it has a required anti-affinity rule.
+ * affinity_groups.h -- groups of tasks on nodes. Affinity rules about jobs do not distinguish the
+ * tasks of one group.
  *
- * A group consists of the tasks of one label set, or of the tasks of one shape with a required
- * anti-affinity rule. All tasks of a group are counted by the same count planes
- * (affinity_planes.h). The groups are a snapshot of the state at the latest update. The snapshot
- * stores where each task was, because the columns say only where the task is now, and a plane must
- * add the difference. The log of changed tasks says which tasks to compare.
+ * A group consists of all tasks whose jobs have the same label set, or of all tasks that have the
+ * same task shape. Groups by shape exist only for shapes with a required anti-affinity rule. A
+ * count plane (affinity_plane.h) counts either all tasks of a group or none. The groups are a
+ * snapshot of the state at the latest update. The snapshot stores the node that each task had at
+ * that update. The columns hold only the task's present node, but a plane must subtract the task
+ * from its earlier node and add the task to its present node. The log of changed tasks lists the
+ * tasks that must be compared with the snapshot.
  *
  * Cost: O(1) per changed task. Memory: the snapshot has one entry per row of the task table, and
  * one entry per label of each group.
@@ -15,58 +17,70 @@
 #define LIBSCHED_AFFINITY_GROUPS_H
 
 #include "engine/indexes/affinity_pairs.h"
+#include "engine/indexes/affinity_table.h"
 
 enum { AFFINITY_BY_LABELS = 0, AFFINITY_BY_SHAPE = 1, AFFINITY_SORTS = 2 };
 
 struct affinity_edge;
 
 struct affinity_group {
-    struct affinity_group *chain;
+    struct affinity_link link;
     uint64_t serial, stamp;
-    uint32_t sort, row; /* row of LABELS (NO_ROW: no labels), or row of SHAPE */
-    uint32_t n, first;  /* number of tasks in the group; first task of its list */
+    /* `sort`: AFFINITY_BY_*, the property that all tasks of the group share.
+     * `row`: row in LABELS, NO_ROW if the jobs have no labels; or row in SHAPE. */
+    uint32_t sort, row;
+    /* `n`: number of tasks in the group.
+     * `first`: first task in the group's list. */
+    uint32_t n, first;
     struct affinity_edge *edges;
     struct affinity_post *posts;
 };
 
-/* The snapshot of one task. */
+/* The state of one task at the latest update. */
 struct affinity_seen {
-    struct affinity_group *group[AFFINITY_SORTS]; /* NULL if the task is in no such group */
+    /* by AFFINITY_BY_*: group of the task, NULL if there is none */
+    struct affinity_group *group[AFFINITY_SORTS];
     uint32_t next[AFFINITY_SORTS], prev[AFFINITY_SORTS];
-    uint32_t node; /* NO_ROW if the task was on no node */
-    uint32_t leaves;
+    uint32_t node;   /* node of the task, NO_ROW if there was none */
+    uint32_t leaves; /* 1 if the task was releasing */
 };
 
 struct affinity_groups {
-    struct affinity_seen *seen; /* by row of TASK: snapshot of the task */
+    struct affinity_seen *seen; /* by row of TASK: state of the task at the latest update */
     uint32_t cap;
-    struct affinity_group **bucket;
-    uint32_t n, n_buckets; /* n_buckets: a power of two above n, or 0 */
+    struct affinity_table table;
+    /* `bytes`: memory of the groups and of the snapshot.
+     * `stamp`: number of the latest search for matching groups or planes. */
     uint64_t bytes, stamp;
-    uint64_t synced; /* position in the log of changed tasks up to which the snapshot is updated */
+    /* position in the log of changed tasks; the snapshot includes all earlier entries */
+    uint64_t synced;
     struct affinity_pairs pairs;
-    uint8_t ready; /* 1 if the snapshot was made */
+    uint8_t ready; /* 1 if the snapshot exists */
     uint8_t off;   /* 1 if the memory bound does not allow a snapshot */
 };
 
-/* Makes the snapshot large enough for all rows of the task table. New rows are on no node. Returns
- * LSCHED_E_NOMEM if there is no memory. */
+/* Makes the snapshot large enough for all rows of the task table. In the snapshot, the tasks of
+ * new rows have no node. Returns LSCHED_E_NOMEM if there is no memory. */
 int32_t affinity_groups_reserve(struct affinity_groups *g, struct columns *k);
-/* Returns the group of a label set or a shape, NULL if there is none. */
+/* Returns the group of a label set or shape, NULL if there is none. `sort` is AFFINITY_BY_*, and
+ * `row` is a row of LABELS or SHAPE. */
 struct affinity_group *affinity_groups_find(const struct affinity_groups *g,
                                             const struct columns *k, uint32_t sort, uint32_t row);
 /* Adds a group without tasks. Returns NULL if there is no memory. */
 struct affinity_group *affinity_groups_new(struct affinity_groups *g, struct columns *k,
                                            uint32_t sort, uint32_t row);
-/* Frees a group, which must have no tasks and no edges to planes. */
+/* Frees a group. Before the call, the caller has removed all tasks of the group, and all edges
+ * between the group and planes. */
 void affinity_groups_free(struct affinity_groups *g, struct columns *k,
                           struct affinity_group *group);
-/* affinity_groups_join adds the task to the group, affinity_groups_leave removes it. */
+/* affinity_groups_join() adds the task to the group.
+ * affinity_groups_leave() removes the task from the group. */
 void affinity_groups_join(struct affinity_groups *g, struct affinity_group *group, uint32_t task);
 void affinity_groups_leave(struct affinity_groups *g, struct affinity_group *group, uint32_t task);
-/* Returns a reader of the label list of a group that was made by labels. */
+/* Returns a reader of the label list of the group. The group's `sort` must be
+ * AFFINITY_BY_LABELS. */
 struct reader affinity_group_labels(const struct columns *k, const struct affinity_group *group);
-/* Frees all groups. Before the call, all edges between planes and groups must have been removed. */
+/* Frees all groups. Before the call, the caller has removed all edges between planes and groups. */
 void affinity_groups_close(struct affinity_groups *g, struct columns *k);
 
 #endif

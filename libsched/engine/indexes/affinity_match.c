@@ -3,18 +3,22 @@
 
 #include "model/shapes/node_rules.h"
 #include "model/store/steps.h"
-#include "model/jobs/task.h"
+#include "model/shapes/leaf.h"
 
-/* A link between a plane and a group that the plane counts. The link is in the lists of both. */
+/* A link between a plane and a group that the plane counts. The link is in the plane's list and
+ * in the group's list. */
 struct affinity_edge {
     struct affinity_plane *plane;
     struct affinity_group *group;
     struct affinity_edge *plane_next, *plane_prev, *group_next, *group_prev;
 };
 
-/* Roles of label lists in the index of pairs. The labels of planes are sought in the labels of
- * jobs. The labels that anti-affinity rules of shapes name are sought in the labels of planes that
- * count such rules. */
+/* Roles of label lists in the index of label pairs (affinity_pairs.h).
+ * LABELS_SOUGHT: labels of a plane that counts the tasks of jobs with these labels.
+ * LABELS_OF_JOBS: labels of a job; the index finds the LABELS_SOUGHT lists that they contain.
+ * TERMS_OF_SHAPES: labels that an anti-affinity rule of a task shape names.
+ * LABELS_SHUNNED: labels of a plane that counts the tasks whose anti-affinity rule excludes a job
+ * with these labels; the index finds the TERMS_OF_SHAPES lists that they contain. */
 enum { LABELS_SOUGHT, LABELS_OF_JOBS, TERMS_OF_SHAPES, LABELS_SHUNNED };
 
 /* ---- edges ---- */
@@ -50,7 +54,8 @@ static int affinity_match_counts(const struct columns *k, const struct affinity_
            rules_labels_within(affinity_plane_labels(p), affinity_group_labels(k, g));
 }
 
-/* Links the group to each plane that is filed under the label pair and counts the group. */
+/* The index lists planes under the label pair. Links the group to each of these planes that
+ * counts the group's tasks. */
 static int32_t meet_planes(struct affinity_planes *s, struct columns *k, uint64_t pair,
                            struct affinity_group *g) {
     int32_t rc = LSCHED_OK;
@@ -78,8 +83,8 @@ static int32_t count_group(struct affinity_planes *s, struct columns *k, struct 
     return rc;
 }
 
-/* Links the plane to each group filed under the given label pair that the plane counts, and adds
- * the group's tasks to the plane. */
+/* The index lists groups under the label pair. Links the plane to each of these groups whose
+ * tasks the plane counts, and adds the tasks to the plane. */
 static int32_t meet_groups(struct affinity_planes *s, struct columns *k, uint64_t pair,
                            struct affinity_plane *p) {
     int32_t rc = LSCHED_OK;
@@ -101,10 +106,9 @@ int32_t affinity_match_join(struct affinity_planes *s, struct columns *k,
     int32_t rc;
     s->groups.stamp++;
     if (!p->shuns) {
-        rc = meet_groups(s, k, affinity_pair_rarest(pairs, labels, LABELS_OF_JOBS, LABELS_OF_JOBS),
-                         p);
+        rc = meet_groups(s, k, affinity_pair_rarest(pairs, k, labels, LABELS_OF_JOBS), p);
         if (rc != LSCHED_OK) return rc;
-        uint64_t own = affinity_pair_rarest(pairs, labels, LABELS_SOUGHT, LABELS_SOUGHT);
+        uint64_t own = affinity_pair_rarest(pairs, k, labels, LABELS_SOUGHT);
         return affinity_pairs_add(pairs, k, own, p, &p->posts);
     }
     rc = meet_groups(s, k, affinity_pair_none(TERMS_OF_SHAPES), p);
@@ -143,9 +147,8 @@ static int32_t join_by_shape(struct affinity_planes *s, struct columns *k,
     int32_t rc = LSCHED_OK;
     while (rc == LSCHED_OK && rules_next_term(k, g->row, &at, &left, &t)) {
         if (!t.apart || t.weight) continue;
-        rc = meet_planes(s, k,
-                         affinity_pair_rarest(pairs, t.labels, LABELS_SHUNNED, LABELS_SHUNNED), g);
-        uint64_t own = affinity_pair_rarest(pairs, t.labels, TERMS_OF_SHAPES, TERMS_OF_SHAPES);
+        rc = meet_planes(s, k, affinity_pair_rarest(pairs, k, t.labels, LABELS_SHUNNED), g);
+        uint64_t own = affinity_pair_rarest(pairs, k, t.labels, TERMS_OF_SHAPES);
         if (rc == LSCHED_OK) rc = affinity_pairs_add(pairs, k, own, g, &g->posts);
     }
     return rc;
@@ -253,7 +256,7 @@ static int is_seen(const struct affinity_planes *s, const struct columns *k, uin
 
 static int32_t affinity_match_look_at(struct affinity_planes *s, struct columns *k, uint32_t task) {
     steps_add(k, 1);
-    /* the task's row was undone before any update saw it */
+    /* The task was added and undone between two updates; therefore the snapshot has no such row. */
     if (task >= s->groups.cap) return LSCHED_OK;
     struct stand now = stand_of(k, task);
     if (is_seen(s, k, task, &now)) return LSCHED_OK;
@@ -265,45 +268,39 @@ static int32_t affinity_match_look_at(struct affinity_planes *s, struct columns 
 
 static int fits(const struct affinity_planes *s, const struct columns *k, uint64_t more) {
     uint64_t most = alloc_cache_share(k->alloc, LIMIT_AFFINITY_INDEX);
-    return s->groups.bytes + s->groups.pairs.bytes + more <= most;
+    const struct affinity_groups *g = &s->groups;
+    return g->bytes + affinity_table_bytes(&g->table) + g->pairs.bytes +
+               affinity_table_bytes(&g->pairs.table) + more <=
+           most;
 }
 
-static int32_t affinity_match_look_at_all(struct affinity_planes *s, struct columns *k) {
-    uint32_t rows = table_rows(k, T_TASK);
-    int32_t rc = LSCHED_OK;
-    affinity_planes_drop(s, k);
-    if (fits(s, k, (uint64_t)rows * sizeof *s->groups.seen))
-        rc = affinity_groups_reserve(&s->groups, k);
-    else
-        s->groups.off = 1;
-    for (uint32_t t = 0; t < rows && rc == LSCHED_OK && !s->groups.off; t++)
-        rc = affinity_match_look_at(s, k, t);
-    s->groups.ready = 1;
-    return rc;
-}
-
+/* Compares tasks with the snapshot: the tasks that changed since the latest update, or all tasks
+ * if there was no update before. */
 static int32_t look_at_changes(struct affinity_planes *s, struct columns *k) {
     const struct touch_log *t = &k->task_touch;
+    int all = !s->groups.ready;
+    uint64_t i = all ? 0 : s->groups.synced, end = all ? table_rows(k, T_TASK) : t->next;
     int32_t rc = affinity_groups_reserve(&s->groups, k);
-    for (uint64_t i = s->groups.synced; i < t->next && rc == LSCHED_OK; i++)
-        rc = affinity_match_look_at(s, k, t->rows[i & (t->cap - 1)]);
+    for (; i < end && rc == LSCHED_OK; i++)
+        rc = affinity_match_look_at(s, k, all ? (uint32_t)i : t->rows[i & (t->cap - 1)]);
     return rc;
+}
+
+int affinity_match_goes_on(const struct affinity_planes *s, const struct columns *k) {
+    const struct touch_log *t = &k->task_touch;
+    /* If the log was allocated after the latest update, the log is empty, and its positions begin
+     * one capacity later. */
+    return s->groups.ready && s->groups.synced <= t->next && t->next - s->groups.synced <= t->cap;
 }
 
 int32_t affinity_match_sync(struct affinity_planes *s, struct columns *k) {
     struct touch_log *t = &k->task_touch;
-    if (s->groups.off) return 0;
-    int32_t rc = touch_log_reserve(k, t, table_rows(k, T_TASK));
-    /* A log that was allocated after the latest update begins one capacity later and is empty. */
-    int anew =
-        !s->groups.ready || s->groups.synced > t->next || t->next - s->groups.synced > t->cap;
-    if (rc == LSCHED_OK && !anew && s->groups.synced == t->next) return 1;
-    if (rc == LSCHED_OK) rc = anew ? affinity_match_look_at_all(s, k) : look_at_changes(s, k);
-    if (rc != LSCHED_OK) affinity_planes_drop(s, k); /* the update stopped halfway */
+    int ready = s->groups.ready;
+    if (ready && s->groups.synced == t->next) return 1;
+    int holds = ready || fits(s, k, (uint64_t)table_rows(k, T_TASK) * sizeof *s->groups.seen);
+    int32_t rc = holds ? look_at_changes(s, k) : LSCHED_OK;
     if (rc != LSCHED_OK) return rc;
+    s->groups.ready = 1;
     s->groups.synced = touch_log_seen(t);
-    if (!s->groups.off && fits(s, k, 0)) return 1;
-    affinity_planes_drop(s, k);
-    s->groups.off = 1;
-    return 0;
+    return holds && fits(s, k, 0);
 }

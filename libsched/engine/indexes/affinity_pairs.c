@@ -13,9 +13,9 @@ uint64_t affinity_pair_next(struct reader *labels, uint32_t role) {
 
 static struct affinity_pair *pair_of(const struct affinity_pairs *s, const struct columns *k,
                                      uint64_t hash) {
-    struct affinity_pair *p = s->n ? s->bucket[hash & (s->n_buckets - 1)] : NULL;
+    struct affinity_link *p = affinity_table_first(&s->table, hash);
     for (; p && p->hash != hash; p = p->chain) steps_add(k, 1);
-    return p;
+    return (struct affinity_pair *)(void *)p;
 }
 
 struct affinity_post *affinity_pairs_find(const struct affinity_pairs *s, const struct columns *k,
@@ -24,21 +24,14 @@ struct affinity_post *affinity_pairs_find(const struct affinity_pairs *s, const 
     return p ? p->first : NULL;
 }
 
-static uint32_t affinity_pairs_standing(const struct affinity_pairs *s, uint64_t hash) {
-    const struct affinity_pair *p = s->n ? s->bucket[hash & (s->n_buckets - 1)] : NULL;
-    while (p && p->hash != hash) p = p->chain;
-    return p ? p->n : 0;
-}
-
-uint64_t affinity_pair_rarest(const struct affinity_pairs *s, struct reader labels,
-                              uint32_t counted, uint32_t role) {
-    struct reader other = labels;
+uint64_t affinity_pair_rarest(const struct affinity_pairs *s, const struct columns *k,
+                              struct reader labels, uint32_t role) {
     uint64_t best = affinity_pair_none(role);
     uint32_t least = UINT32_MAX;
-    (void)reader_u32(&other);
     for (uint32_t n = reader_u32(&labels); n > 0 && least > 0; n--) {
         uint64_t hash = affinity_pair_next(&labels, role);
-        uint32_t have = affinity_pairs_standing(s, affinity_pair_next(&other, counted));
+        const struct affinity_pair *p = pair_of(s, k, hash);
+        uint32_t have = p ? p->n : 0;
         if (have >= least) continue;
         least = have;
         best = hash;
@@ -46,43 +39,18 @@ uint64_t affinity_pair_rarest(const struct affinity_pairs *s, struct reader labe
     return best;
 }
 
-static int32_t affinity_pairs_buckets_grow(struct affinity_pairs *s, struct columns *k) {
-    if (s->n < s->n_buckets) return LSCHED_OK;
-    uint32_t n = s->n_buckets ? 2 * s->n_buckets : 64;
-    struct affinity_pair **fresh = alloc_zero(k->alloc, n * sizeof(void *));
-    if (!fresh) return LSCHED_E_NOMEM;
-    for (uint32_t i = 0; i < s->n_buckets; i++)
-        for (struct affinity_pair *p = s->bucket[i], *next; p; p = next) {
-            next = p->chain;
-            p->chain = fresh[p->hash & (n - 1)];
-            fresh[p->hash & (n - 1)] = p;
-        }
-    steps_add(k, s->n);
-    alloc_free(k->alloc, s->bucket, s->n_buckets * sizeof(void *));
-    s->bytes += (n - s->n_buckets) * sizeof(void *);
-    s->bucket = fresh;
-    s->n_buckets = n;
-    return LSCHED_OK;
-}
-
 static struct affinity_pair *pair_get(struct affinity_pairs *s, struct columns *k, uint64_t hash) {
     struct affinity_pair *p = pair_of(s, k, hash);
-    if (p || affinity_pairs_buckets_grow(s, k) != LSCHED_OK) return p;
+    if (p || affinity_table_reserve(&s->table, k) != LSCHED_OK) return p;
     p = alloc_zero(k->alloc, sizeof *p);
     if (!p) return NULL;
-    p->hash = hash;
-    p->chain = s->bucket[hash & (s->n_buckets - 1)];
-    s->bucket[hash & (s->n_buckets - 1)] = p;
-    s->n++;
+    affinity_table_add(&s->table, &p->link, hash);
     s->bytes += sizeof *p;
     return p;
 }
 
 static void pair_drop(struct affinity_pairs *s, struct columns *k, struct affinity_pair *p) {
-    struct affinity_pair **at = &s->bucket[p->hash & (s->n_buckets - 1)];
-    while (*at != p) at = &(*at)->chain;
-    *at = p->chain;
-    s->n--;
+    affinity_table_drop(&s->table, &p->link);
     s->bytes -= sizeof *p;
     alloc_free(k->alloc, p, sizeof *p);
 }
@@ -122,9 +90,4 @@ void affinity_pairs_leave(struct affinity_pairs *s, struct columns *k,
         alloc_free(k->alloc, p, sizeof *p);
     }
     *posts = NULL;
-}
-
-void affinity_pairs_close(struct affinity_pairs *s, struct columns *k) {
-    alloc_free(k->alloc, s->bucket, s->n_buckets * sizeof(void *));
-    memset(s, 0, sizeof *s);
 }

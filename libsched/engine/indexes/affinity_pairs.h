@@ -1,74 +1,75 @@
 /*
- * affinity_pairs.h -- which label lists contain a given pair of key and value: an inverted index
- * of label lists.
+ * affinity_pairs.h -- an inverted index: for a label pair (a key with a value), it returns the
+ * label lists that contain the pair.
  *
- * The index answers which lists are contained in which others. A list that must be contained in
- * another one is a *sought* list; a list in which others are sought is a *searched* list. A sought
- * list can be contained only if each of its pairs is. Therefore a sought list is filed under one
- * of its pairs, and a searched list under all of its pairs. A new searched list finds the sought
- * lists that it may contain, and a new sought list finds the searched lists that may contain it.
- * The sought list is filed under the pair under which the fewest lists are filed. Thus a pair that
- * all jobs have (team=research) does not lead to a comparison with all jobs.
+ * The index finds label lists that contain other label lists. Each list has one of two kinds: a
+ * *searched* list can contain *sought* lists. A searched list contains a sought list only if the
+ * searched list contains every pair of the sought list. Therefore the index stores a sought list
+ * under only one of its pairs, and a searched list under each of its pairs. For a new searched
+ * list, the index returns all sought lists that the new list could contain. For a new sought
+ * list, the index returns all searched lists that could contain the new list. The index stores a
+ * sought list under that one of its pairs which has the fewest sought lists so far. Searched
+ * lists are looked up under that pair of the sought list which has the fewest searched lists.
+ * Therefore a pair that all jobs have, such as team=research, does not cause a comparison with
+ * all jobs.
  *
- * A pair is known by its hash. Two pairs with the same hash cost only a comparison, because lists
- * that the index finds are always compared as a whole. A list without pairs is filed under a
- * special pair (affinity_pair_none), and so is each searched list, because every list contains the
- * empty list. Adding and dropping an entry cost O(1).
+ * The index identifies a pair by its hash. If two pairs have the same hash, the only effect is a
+ * needless comparison, because callers compare the whole lists that the index returns. A sought
+ * list without pairs is stored under a special pair (affinity_pair_none()). Every searched list
+ * is also stored under the special pair, because every list contains the empty list. Adding and
+ * dropping an entry cost O(1).
  */
 #ifndef LIBSCHED_AFFINITY_PAIRS_H
 #define LIBSCHED_AFFINITY_PAIRS_H
 
-#include "model/store/columns.h"
+#include "engine/indexes/affinity_table.h"
 
 struct affinity_pair;
 struct reader;
 
 struct affinity_post {
-    struct affinity_post *next, *prev; /* entries of the same pair */
+    struct affinity_post *next, *prev; /* neighbours among the entries of the same label pair */
     struct affinity_post *more;        /* next entry of the same owner */
     struct affinity_pair *pair;
     void *owner;
 };
 
 struct affinity_pair {
-    struct affinity_pair *chain;
-    uint64_t hash;
+    struct affinity_link link; /* link.hash is the hash of the label pair */
     uint32_t n;
     struct affinity_post *first;
 };
 
 struct affinity_pairs {
-    struct affinity_pair **bucket;
-    uint32_t n, n_buckets; /* n_buckets: a power of two above n, or 0 */
-    uint64_t bytes;
+    struct affinity_table table;
+    uint64_t bytes; /* memory of the pairs and of their entries */
 };
 
-/* Returns the special pair of empty lists. `role` says which kind of list is filed; equal pairs of
- * different roles have different hashes. */
+/* Returns the hash of the special pair for lists without pairs. `role` says for what the owner of
+ * a list uses the list; equal pairs of different roles have different hashes. */
 static inline uint64_t affinity_pair_none(uint32_t role) {
     return role + 1;
 }
 /* Reads the next pair of the list and returns its hash. */
 uint64_t affinity_pair_next(struct reader *labels, uint32_t role);
-/* Returns the pair of the list under which the fewest entries of role `counted` are filed, as its
- * hash in role `role`. */
-uint64_t affinity_pair_rarest(const struct affinity_pairs *s, struct reader labels,
-                              uint32_t counted, uint32_t role);
+/* Returns the hash of that label pair of the list which has the fewest entries of the role in the
+ * index. Returns affinity_pair_none() if the list is empty. */
+uint64_t affinity_pair_rarest(const struct affinity_pairs *s, const struct columns *k,
+                              struct reader labels, uint32_t role);
 
-/* Returns the first entry under the pair, or NULL. */
+/* Returns the first entry of the label pair with this hash, NULL if there is none. */
 struct affinity_post *affinity_pairs_find(const struct affinity_pairs *s, const struct columns *k,
                                           uint64_t hash);
-/* Files the owner under one more pair; *posts is the owner's list of entries. Returns
- * LSCHED_E_NOMEM if there is no memory. */
+/* Adds an entry for the owner to the label pair with this hash. *posts is the owner's list of
+ * entries. Returns LSCHED_E_NOMEM if there is no memory. */
 int32_t affinity_pairs_add(struct affinity_pairs *s, struct columns *k, uint64_t hash, void *owner,
                            struct affinity_post **posts);
-/* Files the owner of a searched list under all pairs of the list. */
+/* Adds entries for the owner of a searched list to all label pairs of the list, and to the
+ * special pair of the role. */
 int32_t affinity_pairs_add_all(struct affinity_pairs *s, struct columns *k, struct reader labels,
                                uint32_t role, void *owner, struct affinity_post **posts);
 /* Removes all entries of the owner. */
 void affinity_pairs_leave(struct affinity_pairs *s, struct columns *k,
                           struct affinity_post **posts);
-/* Frees the table, which must have no entries. */
-void affinity_pairs_close(struct affinity_pairs *s, struct columns *k);
 
 #endif

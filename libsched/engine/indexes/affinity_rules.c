@@ -30,8 +30,8 @@ static int32_t add_own(struct affinity_rules *r, struct affinity_planes *s, stru
     return rc;
 }
 
-/* Adds one question per topology level at which any task shape has a required anti-affinity rule:
- * whether such a rule excludes this job. */
+/* Adds a check for each topology level at which any task shape has a required anti-affinity rule.
+ * The check tests whether the rule of a placed task excludes this job. */
 static int32_t add_others(struct affinity_rules *r, struct affinity_planes *s, struct columns *k,
                           uint32_t job) {
     struct reader labels = rules_labels_of(k, job);
@@ -49,13 +49,13 @@ static int32_t add_others(struct affinity_rules *r, struct affinity_planes *s, s
 }
 
 int32_t affinity_rules_open(struct affinity_rules *r, struct affinity_planes *s, struct columns *k,
-                            uint32_t job, uint32_t shape, int later) {
+                            const struct ask *a, int later) {
     r->n = r->likes = 0;
     r->later = (uint32_t)later;
-    if (!affinity_rules_asked(k, shape)) return LSCHED_OK;
+    if (!affinity_rules_asked(k, a->shape)) return LSCHED_OK;
     affinity_planes_begin(s);
-    int32_t rc = add_own(r, s, k, job, shape);
-    if (rc == LSCHED_OK && meta(k, M_APART)) rc = add_others(r, s, k, job);
+    int32_t rc = add_own(r, s, k, a->job, a->shape);
+    if (rc == LSCHED_OK && meta(k, M_APART)) rc = add_others(r, s, k, a->job);
     return rc;
 }
 

@@ -9,33 +9,27 @@
 #include "model/shapes/node_rules.h"
 #include "model/store/steps.h"
 
+/* Returns the bytes of the block that holds an index and its arrays. */
+static uint64_t block_bytes(uint32_t n, uint32_t leaves, int tiers) {
+    return sizeof(struct search_index) + n * (tiers ? 14ull : 10ull) + leaves * 4ull;
+}
+
 static void index_free(struct search *s, struct columns *k, struct search_index *x) {
     s->bytes -= x->bytes;
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) {
         topology_room_free(k, x->rooms[t][TOPOLOGY_ROOM_FREE]);
         topology_room_free(k, x->rooms[t][TOPOLOGY_ROOM_EMPTY]);
     }
-    alloc_free(k->alloc, x->score, x->n * sizeof *x->score);
-    if (x->tier) alloc_free(k->alloc, x->tier, x->n * sizeof *x->tier);
-    alloc_free(k->alloc, x->winner, x->leaves * sizeof *x->winner);
-    alloc_free(k->alloc, x->is_able, x->n);
-    alloc_free(k->alloc, x->is_asked, x->n);
-    alloc_free(k->alloc, x, sizeof *x);
+    alloc_free(k->alloc, x, block_bytes(x->n, x->leaves, x->tier != NULL));
 }
 
 void search_drop_all(struct search *s, struct columns *k) {
     for (uint32_t i = 0; i < s->n; i++) index_free(s, k, s->index[i]);
     alloc_free(k->alloc, s->index, s->cap * sizeof(struct search_index *));
-    alloc_free(k->alloc, s->batch, LIMIT_POLICY_BATCH * sizeof *s->batch);
-    alloc_free(k->alloc, s->scores, LIMIT_POLICY_BATCH * sizeof *s->scores);
-    alloc_free(k->alloc, s->keep, LIMIT_POLICY_BATCH);
+    alloc_free(k->alloc, s->batch, sizeof *s->batch);
     alloc_free(k->alloc, s->stamp, s->stamp_cap * sizeof *s->stamp);
-    alloc_free(k->alloc, s->class_able, s->class_cap);
-    alloc_free(k->alloc, s->class_tier, s->class_cap * sizeof *s->class_tier);
-    uint64_t scored = s->scored, cycle = s->cycle;
-    memset(s, 0, sizeof *s);
-    s->scored = scored;
-    s->cycle = cycle;
+    alloc_free(k->alloc, s->classes, s->class_cap * sizeof *s->classes);
+    *s = (struct search){.scored = s->scored, .cycle = s->cycle};
 }
 
 /* ---- finding an index in a sorted list, which the memory bound keeps short ---- */
@@ -84,9 +78,9 @@ void search_drop_jobs(struct search *s, struct columns *k) {
         if (s->index[i]->key.job != NO_ROW) index_evict(s, k, i);
 }
 
-/* Drops the indexes of shapes that no longer exist; their serial numbers are never asked for
- * again. A sweep runs when the number of indexes is twice the number that the last sweep kept.
- * Therefore the sweep costs O(1) per new index. */
+/* Drops the indexes of shapes that no longer exist. No later query can use such an index, because
+ * serial numbers are never used again. The function does this only if the number of indexes has
+ * doubled since its last run. Therefore dropping these indexes costs O(1) per new index. */
 static void sweep(struct search *s, struct columns *k) {
     if (s->n < s->sweep_at || s->n < 64) return;
     steps_add(k, s->n);
@@ -115,28 +109,23 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
     uint32_t leaves = 1;
     while (leaves < n) leaves *= 2;
     int tiers = n > 0 && rules_have_tiers(k, key->shape);
-    uint64_t bytes = sizeof(struct search_index) + n * (tiers ? 14ull : 10ull) + leaves * 4ull;
+    uint64_t bytes = block_bytes(n, leaves, tiers);
     sweep(s, k);
     evict_to_fit(s, k, bytes);
     /* The elements of the list are pointers.  NOLINTNEXTLINE(bugprone-sizeof-expression) */
     if (!VEC_ROOM(k->alloc, s->index, s->cap, s->n + 1)) return LSCHED_E_NOMEM;
-    struct search_index *x = alloc_zero(k->alloc, sizeof *x);
+    struct search_index *x = alloc_zero(k->alloc, bytes);
     if (!x) return LSCHED_E_NOMEM;
     x->key = *key;
     x->n = n;
     x->leaves = leaves;
     x->bytes = bytes;
-    x->score = n ? alloc_new(k->alloc, n * sizeof *x->score) : NULL;
-    x->tier = tiers ? alloc_zero(k->alloc, n * sizeof *x->tier) : NULL;
-    x->winner = alloc_zero(k->alloc, leaves * sizeof *x->winner);
-    x->is_able = n ? alloc_zero(k->alloc, n) : NULL;
-    x->is_asked = n ? alloc_zero(k->alloc, n) : NULL;
+    x->score = (int64_t *)(void *)(x + 1);
+    x->winner = (uint32_t *)(void *)(x->score + n);
+    x->tier = tiers ? (int32_t *)(void *)(x->winner + leaves) : NULL;
+    x->is_able = (uint8_t *)(x->winner + leaves + (tiers ? n : 0));
+    x->is_asked = x->is_able + n;
     s->bytes += bytes;
-    if (!x->winner || (tiers && !x->tier) || (n && (!x->score || !x->is_able || !x->is_asked))) {
-        if (!x->winner) x->leaves = 0;
-        index_free(s, k, x);
-        return LSCHED_E_NOMEM;
-    }
     x->synced = UINT64_MAX; /* not yet filled */
     uint32_t slot = index_slot(s, key);
     memmove(s->index + slot + 1, s->index + slot, (s->n - slot) * sizeof(struct search_index *));
@@ -147,34 +136,12 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
 }
 
 static int32_t scratch_ready(struct search *s, struct columns *k) {
-    struct alloc *a = k->alloc;
-    if (!s->batch) s->batch = alloc_new(a, LIMIT_POLICY_BATCH * sizeof *s->batch);
-    if (!s->scores) s->scores = alloc_new(a, LIMIT_POLICY_BATCH * sizeof *s->scores);
-    if (!s->keep) s->keep = alloc_new(a, LIMIT_POLICY_BATCH);
-    if (!s->batch || !s->scores || !s->keep) return LSCHED_E_NOMEM;
-    uint32_t rows = table_rows(k, T_NODE);
-    if (rows > s->stamp_cap) {
-        uint64_t *p = alloc_zero(a, rows * sizeof *p);
-        if (!p) return LSCHED_E_NOMEM;
-        alloc_free(a, s->stamp, s->stamp_cap * sizeof *s->stamp);
-        s->stamp = p;
-        s->stamp_cap = rows;
-    }
-    uint32_t classes = table_rows(k, T_CLASS);
-    if (classes > s->class_cap) {
-        uint8_t *p = alloc_new(a, classes);
-        int32_t *t = alloc_new(a, classes * sizeof *t);
-        if (!p || !t) {
-            alloc_free(a, p, classes);
-            alloc_free(a, t, classes * sizeof *t);
-            return LSCHED_E_NOMEM;
-        }
-        alloc_free(a, s->class_able, s->class_cap);
-        alloc_free(a, s->class_tier, s->class_cap * sizeof *s->class_tier);
-        s->class_able = p;
-        s->class_tier = t;
-        s->class_cap = classes;
-    }
+    uint32_t rows = table_rows(k, T_NODE), had = s->stamp_cap;
+    if (!s->batch) s->batch = alloc_new(k->alloc, sizeof *s->batch);
+    if (!s->batch || !VEC_ROOM(k->alloc, s->stamp, s->stamp_cap, rows) ||
+        !VEC_ROOM(k->alloc, s->classes, s->class_cap, table_rows(k, T_CLASS)))
+        return LSCHED_E_NOMEM;
+    if (s->stamp_cap > had) memset(s->stamp + had, 0, (s->stamp_cap - had) * sizeof *s->stamp);
     return touch_log_reserve(k, &k->touch, rows);
 }
 
@@ -182,7 +149,8 @@ static int32_t scratch_ready(struct search *s, struct columns *k) {
 
 static uint32_t search_better(const struct search_index *x, uint32_t a, uint32_t b) {
     if (b >= x->n) return a;
-    return search_before(x, b, a) ? b : a; /* a is the lower rank and wins ties */
+    /* a is the lower rank; therefore a wins if both nodes are equally good */
+    return search_before(x, b, a) ? b : a;
 }
 
 static void tree_build(struct search_index *x) {
@@ -207,7 +175,7 @@ static void tree_update(struct search_index *x, uint32_t rank) {
 
 /* ---- scoring ---- */
 
-/* While an index is filled, the orchestrator's interrupt is checked once per this many nodes. */
+/* number of nodes that are scored between two checks for an interrupt by the orchestrator */
 #define SEARCH_CUT_EVERY 256u
 enum { SEARCH_CUT = 1 };
 
@@ -222,10 +190,11 @@ struct sync {
     uint32_t n_asked; /* nodes for which filter and score were called */
 };
 
-/* Returns the score by which the node ranks. A node on which the orchestrator recently rejected
- * tasks of this shape and queue comes after all other nodes: its score is mapped to the lowest
- * quarter of all numbers, in the same order. Without this, a few nodes that fit best could keep a
- * job from all other nodes for ever. */
+/* Returns the score of the node in the index. If the orchestrator recently rejected tasks of this
+ * shape and queue on the node, the node must come after all other nodes. Therefore its score is
+ * mapped to the lowest quarter of the 64-bit range; the order among such nodes does not change.
+ * Without this mapping, the same few nodes could be tried again and again, and the job would
+ * never get to the other nodes. */
 static int64_t score_of(const struct sync *y, uint32_t node, int64_t score) {
     const struct search_key *key = &y->x->key;
     if (score == SEARCH_LEAST) score++;
@@ -239,32 +208,32 @@ static int32_t flush(struct sync *y) {
     struct search *s = y->s;
     struct search_index *x = y->x;
     if (y->n == 0) return LSCHED_OK;
+    struct search_batch *b = s->batch;
     uint32_t n = y->n, kept = n;
     y->n = 0;
     if (y->scorer->keep) {
-        int32_t rc = y->scorer->keep(y->scorer->user, &x->key, s->batch, n, s->keep);
+        int32_t rc = y->scorer->keep(y->scorer->user, &x->key, b->node, n, b->keep);
         if (rc != LSCHED_OK) return rc;
         kept = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t node = s->batch[i];
-            if (s->keep[i]) s->batch[kept++] = node;
-        }
+        for (uint32_t i = 0; i < n; i++)
+            if (b->keep[i]) b->node[kept++] = b->node[i];
     }
     if (kept == 0) return LSCHED_OK;
-    int32_t rc = y->scorer->score(y->scorer->user, &x->key, s->batch, kept, s->scores);
+    int32_t rc = y->scorer->score(y->scorer->user, &x->key, b->node, kept, b->score);
     if (rc != LSCHED_OK) return rc;
     s->scored += kept;
     steps_add(y->k, kept);
     for (uint32_t i = 0; i < kept; i++) {
-        uint32_t rank = y->v->rank[s->batch[i]];
-        x->score[rank] = score_of(y, s->batch[i], s->scores[i]);
+        uint32_t rank = y->v->rank[b->node[i]];
+        x->score[rank] = score_of(y, b->node[i], b->score[i]);
         if (y->in_tree) tree_update(x, rank);
     }
     return LSCHED_OK;
 }
 
-/* True if the node is closed to tasks of this shape and queue because the orchestrator rejected
- * them there. An index of a shape that any node refuses belongs to one queue. */
+/* True if the node must not get tasks of this shape and queue now, because the orchestrator
+ * rejected such tasks on the node. If the orchestrator rejected a shape on any node, each queue
+ * has an index of its own for the shape. */
 static int is_refused(const struct sync *y, uint32_t node) {
     const struct search_key *key = &y->x->key;
     return key->queue != NO_ROW &&
@@ -291,31 +260,29 @@ static int32_t search_look_at(struct sync *y, uint32_t node) {
     x->is_asked[rank] =
         x->is_able[rank] && y->v->node_ready[node] && !is_refused(y, node) && has_room(y, node);
     x->asked += x->is_asked[rank];
-    if (x->is_asked[rank]) {
-        y->n_asked++;
-        y->s->batch[y->n++] = node;
-        if (y->in_tree && old != SEARCH_LEAST) tree_update(x, rank);
-        return y->n == LIMIT_POLICY_BATCH ? flush(y) : LSCHED_OK;
-    }
     if (y->in_tree && old != SEARCH_LEAST) tree_update(x, rank);
-    return LSCHED_OK;
+    if (!x->is_asked[rank]) return LSCHED_OK;
+    y->n_asked++;
+    y->s->batch->node[y->n++] = node;
+    return y->n == LIMIT_POLICY_BATCH ? flush(y) : LSCHED_OK;
 }
 
-/* Whether a node could ever hold the task is the same for all nodes of its class. MIG devices that
- * are never repartitioned are the exception: each node has its own MIG instances. */
+/* Returns 1 if the node could hold a task of the shape if the node were empty. The result is the
+ * same for all nodes of a class, except for shapes that ask for MIG instances: devices that are
+ * never repartitioned can have different MIG instances on each node. */
 static uint8_t able_by_class(struct sync *y, uint32_t node) {
     uint32_t class = y->k->c[C_NODE_CLASS].u32[node], shape = y->x->key.shape;
-    uint8_t *known = &y->s->class_able[class];
-    if (*known == 0 || y->k->c[C_SHAPE_MIG_SLICES].u8[shape]) {
-        *known = node_able(y->k, node, shape) ? 2 : 1;
-        if (y->x->tier) y->s->class_tier[class] = rules_tier(y->k, node, shape);
+    struct search_class *known = &y->s->classes[class];
+    if (known->able == 0 || y->k->c[C_SHAPE_MIG_SLICES].u8[shape]) {
+        known->able = node_able(y->k, node, shape) ? 2 : 1;
+        if (y->x->tier) known->tier = rules_tier(y->k, node, shape);
     }
-    if (y->x->tier) y->x->tier[y->v->rank[node]] = y->s->class_tier[class];
-    return *known == 2;
+    if (y->x->tier) y->x->tier[y->v->rank[node]] = known->tier;
+    return known->able == 2;
 }
 
-/* Marks all nodes as unable to take a task, because the filling was interrupted. The next use
- * fills the index. */
+/* Marks all nodes as unable to take a task, because the filling of the index was interrupted. The
+ * next query fills the index again. */
 static void leave_empty(struct search_index *x) {
     for (uint32_t rank = 0; rank < x->n; rank++) x->score[rank] = SEARCH_LEAST;
     memset(x->is_able, 0, x->n * sizeof *x->is_able);
@@ -332,7 +299,7 @@ static int32_t sync_all(struct sync *y) {
     struct search_index *x = y->x;
     x->able = 0;
     x->filled++;
-    if (y->s->class_cap) memset(y->s->class_able, 0, y->s->class_cap);
+    if (y->s->class_cap) memset(y->s->classes, 0, y->s->class_cap * sizeof *y->s->classes);
     y->in_tree = 0;
     steps_add(y->k, x->n);
     for (uint32_t rank = 0; rank < x->n; rank++) {
@@ -368,8 +335,8 @@ static int32_t sync_touched(struct sync *y) {
     return flush(y);
 }
 
-/* At the first use of the index in a cycle, charges the cost of the policy's answers that the
- * index already holds. */
+/* At the first query of the index in a cycle, charges the cycle for the hook answers that the
+ * index already held before the query. */
 static int32_t pay(const struct sync *y) {
     struct search_index *x = y->x;
     if (!y->scorer->charge || x->cycle == y->s->cycle) return LSCHED_OK;
@@ -379,39 +346,50 @@ static int32_t pay(const struct sync *y) {
     return y->scorer->charge(y->scorer->user, x->cost * held / x->cost_asked);
 }
 
+/* Sets *out to the index of the key. If there is none, makes an index that is not yet filled. */
+static int32_t index_of_key(struct search *s, struct columns *k, const struct view_cache *v,
+                            const struct search_key *key, struct search_index **out) {
+    uint32_t slot = index_slot(s, key);
+    int found = slot < s->n && key_equals(&s->index[slot]->key, key);
+    if (found && s->index[slot]->structure == v->structure && s->index[slot]->n == v->n_ranked) {
+        *out = s->index[slot];
+        return LSCHED_OK;
+    }
+    if (found) index_evict(s, k, slot);
+    int32_t rc = index_new(s, k, key, v->n_ranked, out);
+    if (rc == LSCHED_OK) (*out)->structure = v->structure;
+    return rc;
+}
+
+/* Scores the nodes that changed since the latest query of the index, or all nodes if the touch
+ * log does not reach back to that query. Records the number of instructions that the policy
+ * executed. */
+static int32_t bring_up_to_date(struct sync *y) {
+    struct search_index *x = y->x;
+    const struct search_scorer *scorer = y->scorer;
+    uint64_t before = scorer->spent ? scorer->spent(scorer->user) : 0;
+    uint64_t next = y->k->touch.next, behind = next - x->synced;
+    int anew = x->synced == UINT64_MAX || x->synced > next || behind > y->k->touch.cap;
+    if (!anew && !behind) return LSCHED_OK;
+    int32_t rc = anew ? sync_all(y) : sync_touched(y);
+    uint64_t seen = touch_seen(y->k);
+    x->synced = rc == LSCHED_OK ? seen : UINT64_MAX;
+    if (rc == LSCHED_OK && scorer->spent && (anew || y->n_asked > x->cost_asked)) {
+        x->cost = scorer->spent(scorer->user) - before;
+        x->cost_asked = y->n_asked;
+    }
+    if (anew) x->cycle = y->s->cycle;
+    return rc == SEARCH_CUT ? LSCHED_OK : rc;
+}
+
 int32_t search_get(struct search *s, struct columns *k, const struct view_cache *v,
                    const struct search_key *key, const struct search_scorer *scorer,
                    struct search_index **out) {
     int32_t rc = scratch_ready(s, k);
+    if (rc == LSCHED_OK) rc = index_of_key(s, k, v, key, out);
     if (rc != LSCHED_OK) return rc;
-    uint32_t slot = index_slot(s, key);
-    struct search_index *x =
-        slot < s->n && key_equals(&s->index[slot]->key, key) ? s->index[slot] : NULL;
-    if (x && (x->structure != v->structure || x->n != v->n_ranked)) {
-        index_evict(s, k, slot);
-        x = NULL;
-    }
-    if (!x) {
-        rc = index_new(s, k, key, v->n_ranked, &x);
-        if (rc != LSCHED_OK) return rc;
-        x->structure = v->structure;
-    }
-    x->used = ++s->tick;
-    struct sync y = {s, k, v, x, scorer, 0, 0, 0};
-    uint64_t before = scorer->spent ? scorer->spent(scorer->user) : 0;
-    uint64_t behind = k->touch.next - x->synced;
-    int anew = x->synced == UINT64_MAX || x->synced > k->touch.next || behind > k->touch.cap;
-    if (anew || behind) {
-        rc = anew ? sync_all(&y) : sync_touched(&y);
-        uint64_t seen = touch_seen(k);
-        x->synced = rc == LSCHED_OK ? seen : UINT64_MAX;
-        if (rc == LSCHED_OK && scorer->spent && (anew || y.n_asked > x->cost_asked)) {
-            x->cost = scorer->spent(scorer->user) - before;
-            x->cost_asked = y.n_asked;
-        }
-        if (anew) x->cycle = s->cycle;
-        if (rc == SEARCH_CUT) rc = LSCHED_OK;
-    }
-    *out = x;
+    (*out)->used = ++s->tick;
+    struct sync y = {s, k, v, *out, scorer, 0, 0, 0};
+    rc = bring_up_to_date(&y);
     return rc == LSCHED_OK ? pay(&y) : rc;
 }

@@ -1,24 +1,28 @@
 /*
  * search.h -- indexes that return the best node for one more task without looking at all nodes.
  *
- * For each task shape in use there is an index: the exact score of every node that can take one
- * more task now (SEARCH_LEAST for all other nodes), in the order of node names, under a winner
- * tree (tournament tree). A query brings the index up to date and reads the root of the tree. Only
- * nodes that changed since the last use are scored again; the touch log lists them. Of equal
- * scores the lower name wins. A decision costs (changed nodes) x (one score + log n), and never a
- * scan; the first use of a shape scores all nodes that can take it.
+ * There is one index for each task shape in use. An index holds the exact score of every node
+ * that can take one more task now, and SEARCH_LEAST for all other nodes. The scores are in the
+ * order of node names, and a winner tree (tournament tree) over them yields the best node. A
+ * query brings the index up to date and reads the root of the tree. Only nodes that changed since
+ * the latest use are scored again; the touch log lists these nodes. Among nodes of equal score,
+ * the node whose name sorts first wins. A query costs (changed nodes) x (one score + log n) and
+ * never scans all nodes. The first query for a shape scores all nodes that can take a task of the
+ * shape.
  *
- * The answers of a policy's hooks are charged as if there were no index: the first use of an index
- * in a cycle is charged what the answers in the index would cost again. Therefore a cycle's budget
- * does not depend on the indexes that an earlier cycle left.
+ * The cycle's budget is charged for answers of policy hooks as if there were no index: the first
+ * query of an index in a cycle is charged the cost of calling the hooks for all answers in the
+ * index. Therefore the remaining budget of a cycle does not depend on the indexes that earlier
+ * cycles filled.
  *
- * Invariant: an index is a cache. Its answers depend on the state alone. Indexes can be dropped at
- * any time (by the memory bound, least recently used first; by a change of structure; in a clone)
- * without changing any plan. If an answer depends on more than the shape, the index's key says on
- * what: a policy's score or filter that reads the queue or the job, a strategy that the policy
- * chose for the job, or nodes that refused tasks of the queue. Why not buckets of nodes by free
- * amount: buckets serve only strategies that are monotone in that amount; fgd and Lua scores are
- * not.
+ * Invariant: an index is a cache. The best node depends on the state alone. An index can be
+ * dropped at any time without changing any plan. Indexes are dropped when memory is short (the
+ * least recently used index first), when the structure changes, and when the cluster is cloned.
+ * If scores depend on more than the shape, the index's key contains the other data. Examples are
+ * a policy's score or filter that reads the queue or the job, a strategy that the policy chose
+ * for the job, and nodes that rejected tasks of the queue. Why not buckets of nodes by free
+ * amount: buckets serve only strategies whose score rises or falls steadily with that amount; the
+ * scores of fgd and of Lua hooks do not.
  */
 #ifndef LIBSCHED_SEARCH_H
 #define LIBSCHED_SEARCH_H
@@ -28,38 +32,45 @@
 #include "engine/indexes/view.h"
 #include "model/store/columns.h"
 
-#define SEARCH_LEAST INT64_MIN /* this node cannot take the task */
+#define SEARCH_LEAST INT64_MIN /* score of a node that cannot take the task */
 
 struct search_key {
     uint64_t serial; /* serial number of the shape */
     uint32_t shape;
-    uint32_t queue, job; /* rows, or NO_ROW where the score does not depend on them */
-    /* hash of the resource parts of which the queues' limits leave less than one task may take
-     * (resource_part_short_hash()); 0 if none */
+    /* row of the queue and of the job; NO_ROW if the score does not depend on it */
+    uint32_t queue, job;
+    /* hash of the resource parts that are short: the limits of the queues leave less of them than
+     * one task can take (resource_part_short_hash()); 0 if no resource part is short */
     uint64_t shortage;
-    uint32_t later;      /* 1 to find nodes that will have room when releasing tasks are gone */
-    uint32_t strategy;   /* strategy that scores, if the policy chooses one for each job, else 0 */
-    uint32_t charge_max; /* most milli-GPUs that the task may be charged on a node; 0: no bound */
-    /* LSCHED_HOOK_* of the policy hooks that score or filter; a hook that failed is off for one
-     * cycle */
+    uint32_t later; /* 1 to find nodes that will have room when releasing tasks are gone */
+    /* placement strategy that computes scores, if the policy chooses a strategy for each job;
+     * else 0 */
+    uint32_t strategy;
+    /* largest number of milli-GPUs that a node can charge the task; 0: no bound */
+    uint32_t charge_max;
+    /* bit mask of LSCHED_HOOK_*: policy hooks that score or filter; without the hooks that failed
+     * in this cycle */
     uint32_t hooks;
-    uint32_t placed; /* tasks of the job, where the score depends on how many are placed */
+    /* number of placed tasks of the job, if the score depends on this number; else 0 */
+    uint32_t placed;
 };
 
 /* The functions that score nodes. `score` works like lsched_place_ops.score and gets only nodes
- * that fit. `keep` clears the flags of nodes that a policy filters out; it can be NULL. */
+ * that have room for the task. `keep` sets the flags of the nodes that the policy excludes to 0;
+ * `keep` can be NULL. */
 struct search_scorer {
     void *user;
     int32_t (*score)(void *user, const struct search_key *key, const uint32_t *nodes, size_t n,
                      int64_t *scores);
     int32_t (*keep)(void *user, const struct search_key *key, const uint32_t *nodes, size_t n,
                     uint8_t *keep);
-    /* `spent` returns the instructions that the policy has spent in this cycle. `charge` charges
-     * the cost of answers that an index holds. NULL if answers cost nothing. */
+    /* `spent` returns the number of instructions that the policy has executed in this cycle.
+     * `charge` charges the cycle for hook answers that are read from an index. Both are NULL if
+     * hook answers cost nothing. */
     uint64_t (*spent)(void *user);
     int32_t (*charge)(void *user, uint64_t instructions);
-    /* True if the cycle must end: the index that is being filled is then left without nodes. NULL
-     * if cycles are never interrupted. */
+    /* True if the cycle must end. The index that is being filled then offers no node. NULL if
+     * cycles are never interrupted. */
     int (*interrupted)(void *user);
 };
 
@@ -68,47 +79,63 @@ struct topology_room;
 struct search_index {
     struct search_key key;
     uint64_t structure, synced;
-    /* number of nodes; number of leaves of the winner tree, a power of two >= n */
+    /* `n`: number of nodes.
+     * `leaves`: number of leaves of the winner tree, a power of two that is at least n. */
     uint32_t n, leaves;
-    uint32_t able;  /* nodes that could ever hold one task */
+    uint32_t able;  /* number of nodes that could hold one task if they were empty */
     uint64_t used;  /* tick of the latest use */
     int64_t *score; /* by rank: score of the node */
-    /* by rank: tier, compared before the score (node_rules.h); NULL if all are equal */
+    /* by rank: tier of the node (node_rules.h), compared before the score; NULL if all nodes have
+     * the same tier */
     int32_t *tier;
-    uint32_t *winner; /* winner tree of ranks, at indexes 1 to leaves - 1 */
-    uint8_t *is_able; /* by rank: 1 if the node could ever hold a task */
-    /* by rank: 1 if the node has room, so that filter and score were called for it */
+    /* winner tree: winner[i] is the rank of the best node below tree node i; used from 1 to
+     * leaves - 1 */
+    uint32_t *winner;
+    uint8_t *is_able; /* by rank: 1 if the node could hold a task if it were empty */
+    /* by rank: 1 if the node has room; the filter and the score were called for such nodes only */
     uint8_t *is_asked;
-    uint32_t asked; /* number of nodes with is_asked */
-    /* instructions that the answers for `cost_asked` nodes took, in the largest update */
+    uint32_t asked; /* number of nodes whose is_asked is 1 */
+    /* `cost`: instructions that the policy executed in the largest update of the index.
+     * `cost_asked`: number of nodes for which this update called the policy. */
     uint64_t cost;
     uint32_t cost_asked;
-    uint64_t cycle; /* latest cycle that was charged for the index */
-    uint64_t bytes;
+    uint64_t cycle;  /* latest cycle that was charged for the index */
+    uint64_t bytes;  /* memory of the index and of rooms[], in bytes */
     uint64_t filled; /* number of times that all nodes were scored */
-    struct topology_room *rooms[LSCHED_TOPOLOGIES_MAX]
-                               [2]; /* room per domain, of the topologies that were asked about */
+    /* by topology and TOPOLOGY_ROOM_*: room of each domain, NULL if not requested yet */
+    struct topology_room *rooms[LSCHED_TOPOLOGIES_MAX][2];
+};
+
+/* A batch of nodes that are filtered and scored by one call. */
+struct search_batch {
+    int64_t score[LIMIT_POLICY_BATCH];
+    uint32_t node[LIMIT_POLICY_BATCH];
+    uint8_t keep[LIMIT_POLICY_BATCH];
+};
+
+struct search_class {
+    int32_t tier; /* valid if able is 2 */
+    uint8_t able; /* 0 unknown, 1 no, 2 yes */
 };
 
 struct search {
     struct search_index **index;
     uint32_t n, cap;
     uint64_t bytes, tick;
-    uint32_t sweep_at; /* number of indexes at which those of removed shapes are dropped */
-    uint64_t scored;   /* nodes scored, for statistics */
-    uint32_t *batch;   /* scratch arrays of LIMIT_POLICY_BATCH entries: nodes, scores and flags */
-    int64_t *scores;
-    uint8_t *keep;
-    uint64_t *stamp; /* by node row: number of the latest update that scored the node */
-    uint32_t stamp_cap;
-    uint8_t *class_able; /* by node class, while all nodes are looked at: 0 unknown, 1 no, 2 yes */
-    int32_t *class_tier; /* tier of the class, if class_able is 2 */
-    uint32_t class_cap;
+    /* if there are this many indexes, the indexes of removed shapes are dropped */
+    uint32_t sweep_at;
+    uint64_t scored;            /* number of scores computed so far, for statistics */
+    struct search_batch *batch; /* scratch */
+    uint64_t *stamp;            /* by node row: number of the latest update that scored the node */
+    uint32_t stamp_cap, class_cap;
+    struct search_class *classes; /* scratch, by node class; valid while an index is filled */
     uint64_t sync;
-    uint64_t cycle; /* raised when a cycle begins to count instructions from 0 */
+    /* number of the cycle; increased when the count of executed instructions begins again at 0 */
+    uint64_t cycle;
 };
 
-/* Returns the index of the key, up to date. Errors are those of the scorer, or LSCHED_E_NOMEM. */
+/* Sets *out to the index of the key and brings the index up to date. Returns LSCHED_OK,
+ * LSCHED_E_NOMEM, or an error of the scorer's functions. */
 int32_t search_get(struct search *s, struct columns *k, const struct view_cache *v,
                    const struct search_key *key, const struct search_scorer *scorer,
                    struct search_index **out);
@@ -118,14 +145,16 @@ static inline uint32_t search_best(const struct search_index *x, const struct vi
     uint32_t rank = x->leaves == 1 ? 0 : x->winner[1];
     return x->score[rank] == SEARCH_LEAST ? NO_ROW : v->by_rank[rank];
 }
-/* True if rank a comes before rank b. Nodes that cannot take the task come last. */
+/* True if the node of rank a is better than the node of rank b. A node that cannot take the task
+ * is worse than any other node. */
 static inline int search_before(const struct search_index *x, uint32_t a, uint32_t b) {
     int64_t p = x->score[a], q = x->score[b];
     if (x->tier && p != SEARCH_LEAST && q != SEARCH_LEAST && x->tier[a] != x->tier[b])
         return x->tier[a] > x->tier[b];
     return p != q ? p > q : a < b;
 }
-/* Drops the indexes of single jobs, because their scores can change without a change of a node. */
+/* Drops the indexes whose key contains a job, because the scores of these indexes can change
+ * although no node changes. */
 void search_drop_jobs(struct search *s, struct columns *k);
 void search_drop_all(struct search *s, struct columns *k);
 

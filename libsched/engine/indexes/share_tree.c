@@ -2,8 +2,9 @@
 #include "engine/indexes/share_tree.h"
 
 #include "base/binary_heap.h"
+#include "model/jobs/job_counts.h"
+#include "model/jobs/bundle.h"
 #include "model/store/blocks.h"
-#include "model/jobs/job.h"
 #include "model/store/steps.h"
 
 static uint32_t parent_slot(const struct share_tree *s, const struct columns *k, uint32_t queue) {
@@ -51,8 +52,8 @@ static void heap_set_active(struct share_tree *s, const struct columns *k, uint3
 
 /* ---- keys ---- */
 
-/* Writes what the first job of the queue needs next: the need of its first bundle, or of its best
- * child. */
+/* Writes to want[] the amounts that the first job in or below the queue needs next. A leaf queue
+ * takes the job from its first bundle, another queue copies the amounts of its best child. */
 static void next_want(struct share_tree *s, const struct columns *k, uint32_t queue, uint32_t best,
                       int64_t *want) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS), b = k->c[C_QUEUE_HEAP].u32[queue];
@@ -97,33 +98,23 @@ uint32_t share_best(const struct share_tree *s, const struct columns *k) {
 
 /* ---- begin ---- */
 
-static void arrays_free(struct share_tree *s, struct alloc *a) {
-    alloc_free(a, s->key, s->cap * sizeof *s->key);
-    alloc_free(a, s->heap_of, (s->cap ? s->cap + 1ul : 0) * sizeof(uint32_t) * 5);
-    alloc_free(a, s->want, s->cap * KINDS_MAX * sizeof *s->want);
-    s->key = NULL;
-    s->heap_of = NULL;
-    s->want = NULL;
-    s->cap = 0;
+/* All arrays are in one block: key[] and want[] with one entry per queue row, and five arrays of
+ * 32-bit words that have one more entry, for the virtual root. */
+static size_t block_of_rows(uint32_t rows) {
+    return rows * (sizeof(lsched_share_key) + KINDS_MAX * sizeof(int64_t)) +
+           (rows + 1ul) * sizeof(uint32_t) * 5;
 }
 
 static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) {
     if (s->cap >= rows && s->cap) return LSCHED_OK;
     uint32_t cap = rows + rows / 4 + 8;
-    void *key = alloc_new(a, cap * sizeof *s->key),
-         *words = alloc_new(a, (cap + 1ul) * sizeof(uint32_t) * 5),
-         *want = alloc_zero(a, cap * KINDS_MAX * sizeof *s->want);
-    if (!key || !words || !want) {
-        alloc_free(a, want, cap * KINDS_MAX * sizeof *s->want);
-        alloc_free(a, key, cap * sizeof *s->key);
-        alloc_free(a, words, (cap + 1ul) * sizeof(uint32_t) * 5);
-        return LSCHED_E_NOMEM;
-    }
-    arrays_free(s, a);
+    lsched_share_key *block = alloc_zero(a, block_of_rows(cap));
+    if (!block) return LSCHED_E_NOMEM;
+    if (s->cap) alloc_free(a, s->key, block_of_rows(s->cap));
     s->cap = cap;
-    s->key = key;
-    s->heap_of = words;
-    s->want = want;
+    s->key = block;
+    s->want = (int64_t *)(void *)(block + cap);
+    s->heap_of = (uint32_t *)(void *)(s->want + (size_t)cap * KINDS_MAX);
     s->heap_n = s->heap_of + cap + 1;
     s->items = s->heap_n + cap + 1;
     s->place = s->items + cap + 1;
@@ -131,8 +122,9 @@ static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) 
     return LSCHED_OK;
 }
 
-/* Lays out the heaps: a queue gets a section of items[] with one entry per child. Sorts order[] by
- * depth, deepest first. */
+/* Divides items[] into sections: each queue gets a section for the heap of its children, with one
+ * entry per child. Fills order[] with the rows of all queues, deepest queues first. Returns the
+ * number of queues. */
 static uint32_t lay_out(struct share_tree *s, const struct columns *k, uint32_t rows) {
     for (uint32_t i = 0; i <= s->cap; i++) s->heap_n[i] = 0;
     uint32_t n_at[LSCHED_QUEUE_DEPTH_MAX + 2] = {0}, live = 0;
@@ -178,6 +170,6 @@ int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_
 }
 
 void share_close(struct share_tree *s, struct columns *k) {
-    arrays_free(s, k->alloc);
+    if (s->cap) alloc_free(k->alloc, s->key, block_of_rows(s->cap));
     memset(s, 0, sizeof *s);
 }

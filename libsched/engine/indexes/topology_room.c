@@ -5,29 +5,28 @@
 #include "model/store/steps.h"
 
 void topology_room_free(struct columns *k, struct topology_room *r) {
-    if (!r) return;
-    alloc_free(k->alloc, r->tasks, r->n_nodes * sizeof *r->tasks);
-    alloc_free(k->alloc, r->room, r->n_domains * sizeof *r->room);
-    alloc_free(k->alloc, r->winner, 2ul * r->leaves * sizeof *r->winner);
-    alloc_free(k->alloc, r, sizeof *r);
+    if (r) alloc_free(k->alloc, r, r->bytes);
 }
 
+/* Allocates the struct and its arrays in one block. */
 static struct topology_room *rooms_new(struct columns *k, const struct topology_map *m, int empty) {
-    struct topology_room *r = alloc_zero(k->alloc, sizeof *r);
+    uint32_t leaves = 1;
+    while (leaves < m->n_nodes) leaves *= 2;
+    size_t bytes =
+        sizeof(struct topology_room) + 8ul * m->n_domains + 8ul * leaves + 4ul * m->n_nodes;
+    struct topology_room *r = alloc_zero(k->alloc, bytes);
     if (!r) return NULL;
     r->empty = empty;
     r->node_set = m->node_set;
     r->n_nodes = m->n_nodes;
     r->n_domains = m->n_domains;
-    for (r->leaves = 1; r->leaves < m->n_nodes;) r->leaves *= 2;
+    r->leaves = leaves;
+    r->bytes = bytes;
     r->synced = UINT64_MAX; /* not yet counted */
-    r->bytes = sizeof *r + 4ull * r->n_nodes + 8ull * r->n_domains + 8ull * r->leaves;
-    r->tasks = r->n_nodes ? alloc_new(k->alloc, r->n_nodes * sizeof *r->tasks) : NULL;
-    r->room = r->n_domains ? alloc_new(k->alloc, r->n_domains * sizeof *r->room) : NULL;
-    r->winner = alloc_new(k->alloc, 2ul * r->leaves * sizeof *r->winner);
-    if (r->winner && (!r->n_nodes || (r->tasks && r->room))) return r;
-    topology_room_free(k, r);
-    return NULL;
+    r->room = (int64_t *)(void *)(r + 1);
+    r->winner = (uint32_t *)(void *)(r->room + r->n_domains);
+    r->tasks = r->winner + 2ul * leaves;
+    return r;
 }
 
 /* ---- the winner tree: the best node of a range ---- */
@@ -67,7 +66,7 @@ static int32_t tasks_of(const struct keeper *y, uint32_t rank, uint32_t *tasks) 
     }
     if (y->x->score[rank] == SEARCH_LEAST) return LSCHED_OK;
     int32_t rc = node_count(y->k, node, shape, y->x->key.later ? DEVICE_LATER : DEVICE_NOW, tasks);
-    if (*tasks == 0) *tasks = 1; /* the index says that one task fits */
+    if (*tasks == 0) *tasks = 1; /* The index has a score for the node; therefore one task fits. */
     return rc;
 }
 
@@ -87,7 +86,7 @@ static int32_t fill(const struct keeper *y) {
     struct topology_room *r = y->r;
     uint32_t deepest = m->n_levels - 1;
     steps_add(y->k, r->n_nodes);
-    if (!r->room) return LSCHED_OK; /* no node is in the topology */
+    if (r->n_domains == 0) return LSCHED_OK;
     for (uint32_t i = m->level_first[deepest]; i < m->n_domains; i++) {
         r->room[i] = 0;
         for (uint32_t p = m->first[i]; p < m->end[i]; p++) {

@@ -20,12 +20,12 @@ void view_task_shape(const struct columns *k, uint32_t shape, lsched_task_shape 
     out->models = out->n_models ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
 }
 
-/* value of decayed_at while no decayed use is kept: all values are zero */
+/* value of decayed_at while the cluster keeps no decayed use; queue_decayed[] is then 0 */
 #define NOT_REMEMBERED INT64_MIN
 #define UNKNOWN        (-1)
 
-/* All arrays by queue are in one block, so that all of them are allocated or none is. The contents
- * of the arrays are computed again. */
+/* All arrays by queue row are in one memory block, so that one allocation provides all of them.
+ * The new arrays do not keep the old contents, because the contents are computed again. */
 #define QUEUE_BYTES (sizeof(int64_t) * (KINDS_MAX + 1) + 2 * sizeof(uint32_t) + 1)
 static int32_t reserve_queues(struct view_cache *v, struct alloc *a, uint32_t queues) {
     int64_t *block = alloc_zero(a, queues * QUEUE_BYTES);
@@ -42,53 +42,42 @@ static int32_t reserve_queues(struct view_cache *v, struct alloc *a, uint32_t qu
     return LSCHED_OK;
 }
 
-/* Grows the arrays by node and by queue. One number holds the size of all arrays by node,
- * therefore all of them grow or none does. */
-static int32_t view_reserve(struct view_cache *v, struct columns *k) {
-    uint32_t rows = k->capacity[T_NODE] + 1, queues = k->capacity[T_QUEUE] + 1, old = v->rows_cap;
-    if (rows > old) {
-        struct view_cache fresh = *v;
-        struct alloc *a = k->alloc;
-        void **arrays[] = {(void **)&fresh.node_live,  (void **)&fresh.node_ready,
-                           (void **)&fresh.node_class, (void **)&fresh.rank,
-                           (void **)&fresh.by_rank,    (void **)&fresh.gen};
-        static const size_t item[] = {1, 1, 8, 4, 4, 4};
-        for (int i = 0; i < 6; i++) {
-            void *q = alloc_zero(a, rows * item[i]);
-            if (!q) {
-                while (i-- > 0) alloc_free(a, *arrays[i], rows * item[i]);
-                return LSCHED_E_NOMEM;
-            }
-            if (old) memcpy(q, *arrays[i], old * item[i]);
-            *arrays[i] = q;
-        }
-        alloc_free(a, v->node_live, old);
-        alloc_free(a, v->node_ready, old);
-        alloc_free(a, v->node_class, old * 8ul);
-        alloc_free(a, v->rank, old * 4ul);
-        alloc_free(a, v->by_rank, old * 4ul);
-        alloc_free(a, v->gen, old * 4ul);
-        *v = fresh;
-        v->rows_cap = rows;
-    }
-    if (queues > v->queues_cap) {
-        int32_t rc = reserve_queues(v, k->alloc, queues);
-        if (rc != LSCHED_OK) return rc;
-    }
+/* All arrays by node row are in one memory block, too. The function copies rank[], by_rank[] and
+ * gen[] to the new block. */
+#define NODE_BYTES (sizeof(uint64_t) + 3 * sizeof(uint32_t) + 2)
+static int32_t reserve_nodes(struct view_cache *v, struct alloc *a, uint32_t rows) {
+    const struct view_cache old = *v;
+    uint64_t *block = alloc_zero(a, rows * NODE_BYTES);
+    if (!block) return LSCHED_E_NOMEM;
+    v->node_class = block;
+    v->rank = (uint32_t *)(void *)(block + rows);
+    v->by_rank = v->rank + rows;
+    v->gen = v->by_rank + rows;
+    v->node_live = (uint8_t *)(v->gen + rows);
+    v->node_ready = v->node_live + rows;
+    v->rows_cap = rows;
+    if (!old.rows_cap) return LSCHED_OK;
+    memcpy(v->rank, old.rank, old.rows_cap * sizeof *v->rank);
+    memcpy(v->by_rank, old.by_rank, old.rows_cap * sizeof *v->by_rank);
+    memcpy(v->gen, old.gen, old.rows_cap * sizeof *v->gen);
+    alloc_free(a, old.node_class, old.rows_cap * NODE_BYTES);
     return LSCHED_OK;
 }
 
+static int32_t view_reserve(struct view_cache *v, struct columns *k) {
+    uint32_t rows = k->capacity[T_NODE] + 1, queues = k->capacity[T_QUEUE] + 1;
+    int32_t rc = rows > v->rows_cap ? reserve_nodes(v, k->alloc, rows) : LSCHED_OK;
+    return rc == LSCHED_OK && queues > v->queues_cap ? reserve_queues(v, k->alloc, queues) : rc;
+}
+
+/* bytes per entry of the mix of task shapes: mix[] and mix_count[] are in one memory block */
+#define MIX_BYTES (sizeof(lsched_task_shape) + sizeof(int64_t))
+
 void view_close(struct view_cache *v, struct columns *k) {
     struct alloc *a = k->alloc;
-    alloc_free(a, v->node_live, v->rows_cap);
-    alloc_free(a, v->node_ready, v->rows_cap);
-    alloc_free(a, v->node_class, v->rows_cap * 8ul);
-    alloc_free(a, v->rank, v->rows_cap * 4ul);
-    alloc_free(a, v->by_rank, v->rows_cap * 4ul);
-    alloc_free(a, v->gen, v->rows_cap * 4ul);
+    alloc_free(a, v->node_class, v->rows_cap * NODE_BYTES);
     alloc_free(a, v->queue_decayed, v->queues_cap * QUEUE_BYTES);
-    alloc_free(a, v->mix, v->mix_cap * sizeof *v->mix);
-    alloc_free(a, v->mix_count, v->mix_cap * sizeof *v->mix_count);
+    alloc_free(a, v->mix, v->mix_cap * MIX_BYTES);
     memset(v, 0, sizeof *v);
 }
 
@@ -96,7 +85,7 @@ void view_close(struct view_cache *v, struct columns *k) {
 
 struct names {
     const struct columns *k;
-    const uint32_t *of; /* by row: text with the name */
+    const uint32_t *of; /* by row: row of the text that is the name */
 };
 
 static int name_before(const struct names *names, uint32_t a, uint32_t b) {
@@ -141,8 +130,8 @@ static int32_t rank_nodes(struct view_cache *v, struct columns *k) {
     return LSCHED_OK;
 }
 
-/* True if the queues are the same as at the latest ranking. A name belongs to a row and its
- * generation. */
+/* True if no queue was added or removed since queues were last sorted. A queue with the same row
+ * and generation has the same name. */
 static int queues_are_ranked(struct view_cache *v, const struct columns *k) {
     int same = 1;
     steps_add(k, table_rows(k, T_QUEUE));
@@ -182,17 +171,11 @@ static int32_t rank_queues(struct view_cache *v, struct columns *k) {
 static int32_t mix_update(struct view_cache *v, struct columns *k) {
     uint32_t live = table_live(k, T_MIX), n = 0;
     if (live > v->mix_cap) {
-        void *m = alloc_new(k->alloc, live * sizeof *v->mix),
-             *c = alloc_new(k->alloc, live * sizeof *v->mix_count);
-        if (!m || !c) {
-            alloc_free(k->alloc, m, live * sizeof *v->mix);
-            alloc_free(k->alloc, c, live * sizeof *v->mix_count);
-            return LSCHED_E_NOMEM;
-        }
-        alloc_free(k->alloc, v->mix, v->mix_cap * sizeof *v->mix);
-        alloc_free(k->alloc, v->mix_count, v->mix_cap * sizeof *v->mix_count);
-        v->mix = m;
-        v->mix_count = c;
+        lsched_task_shape *fresh = alloc_new(k->alloc, live * MIX_BYTES);
+        if (!fresh) return LSCHED_E_NOMEM;
+        alloc_free(k->alloc, v->mix, v->mix_cap * MIX_BYTES);
+        v->mix = fresh;
+        v->mix_count = (int64_t *)(void *)(fresh + live);
         v->mix_cap = live;
     }
     for (uint32_t row = 0; row < table_rows(k, T_MIX); row++) {
@@ -298,7 +281,7 @@ int32_t view_update(struct view_cache *v, struct columns *k, int64_t now_us) {
     point_at_nodes(w, k);
     point_at_queues(v, w, k);
     v->layout = k->layout;
-    /* The mix points into texts, which move with the layout. */
+    /* The mix has pointers to texts. A change of the memory layout moves the texts. */
     rc = mix_update(v, k);
     if (rc == LSCHED_OK) rc = rank_queues(v, k);
     if (rc == LSCHED_OK && (!v->ranked || v->node_set != k->node_set)) {

@@ -1,23 +1,23 @@
 /*
- * plan.c -- see plan.h. The plan hash is computed from names: decision kinds, job names, task
- * indexes, node names and devices, then the wait reasons in the order of queue and job names.
- * Therefore plans of equal meaning have the same hash in every build, whatever rows the objects
- * are in.
+ * plan.c -- see plan.h.
+ *
+ * The plan hash is computed from the decisions and then from the wait reasons, which are sorted by
+ * queue name and job order. A decision counts with its kind and reason, the names of its job and
+ * node, the index of its task, and its devices. Because names and not rows are hashed, plans of
+ * equal meaning have the same hash in every build.
  */
 #include "engine/plan/plan.h"
 
+#include "model/jobs/task_row.h"
+#include "model/devices/device.h"
+#include "base/hash.h"
 #include "base/vec.h"
+#include "engine/plan/plan_waiting.h"
 #include "model/devices/device.h"
 
-#include "base/hash.h"
-
-static uint64_t hash_text(const struct columns *k, uint64_t h, uint32_t text) {
-    return hash_mix(h, hash_bytes(text_bytes(k, text), text_len(k, text), 7));
-}
-
-/* Returns the node to which a moved task goes. A task with a MIGRATE decision always has one,
- * because task_release turns that decision into an eviction when the nomination is withdrawn.
- * Without a node the function returns 0. */
+/* Returns the id of the node to which a moved task goes, 0 if there is none. A task with a MIGRATE
+ * decision always has such a node. If the nomination of the task is withdrawn, task_release turns
+ * the decision into an eviction. */
 static lsched_id new_place(const struct columns *k, uint32_t releasing) {
     uint32_t t = task_find(k, k->c[C_TASK_JOB].u32[releasing], k->c[C_TASK_INDEX].u32[releasing]);
     int goes_on = t != NO_ROW && k->c[C_TASK_NODE].u32[t] != NO_ROW;
@@ -60,12 +60,12 @@ static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *
 static uint64_t hash_decision(const struct columns *k, uint64_t h, uint32_t d) {
     uint32_t t = k->c[C_DECISION_TASK].u32[d];
     h = hash_mix(h, k->c[C_DECISION_KIND].u8[d]);
-    h = hash_text(k, h, k->c[C_JOB_NAME].u32[k->c[C_TASK_JOB].u32[t]]);
+    h = plan_waiting_hash_text(k, h, k->c[C_JOB_NAME].u32[k->c[C_TASK_JOB].u32[t]]);
     h = hash_mix(h, k->c[C_TASK_INDEX].u32[t]);
-    h = hash_text(k, h, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[t]]);
+    h = plan_waiting_hash_text(k, h, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[t]]);
     if (k->c[C_DECISION_REASON].u8[d]) h = hash_mix(h, k->c[C_DECISION_REASON].u8[d]);
     h = hash_mix(h, k->c[C_TASK_MASK].u16[t]);
-    /* A zero in these columns, which most tasks have, does not change the hash. */
+    /* Most tasks have 0 in these columns. A 0 does not change the hash. */
     uint64_t more[] = {k->c[C_TASK_STARTS].u64[t], k->c[C_TASK_NICS].u16[t],
                        k->c[C_TASK_NUMA].u8[t],
                        k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]]};
@@ -76,15 +76,15 @@ static uint64_t hash_decision(const struct columns *k, uint64_t h, uint32_t d) {
 
 /* ---- build ---- */
 
-static int32_t copy_withdrawn(const struct lsched_cycle *y, struct lsched_plan *p) {
+static int32_t copy_withdrawn(const struct lsched_cycle *cy, struct lsched_plan *p) {
     uint64_t group = 0;
-    if (y->n_withdrawn == 0) return LSCHED_OK;
-    p->n_withdrawn = y->n_withdrawn;
+    if (cy->decisions.n_withdrawn == 0) return LSCHED_OK;
+    p->n_withdrawn = cy->decisions.n_withdrawn;
     p->withdrawn = alloc_new(&p->alloc, p->n_withdrawn * sizeof *p->withdrawn);
     p->withdrawn_in = alloc_new(&p->alloc, p->n_withdrawn * sizeof *p->withdrawn_in);
     if (!p->withdrawn || !p->withdrawn_in) return LSCHED_E_NOMEM;
     for (size_t i = 0; i < p->n_withdrawn; i++) {
-        const struct withdrawn_note *w = &y->withdrawn[i];
+        const struct withdrawn_note *w = &cy->decisions.withdrawn[i];
         if (w->group > group) group = w->group;
         p->withdrawn[i] = w->id;
         p->withdrawn_in[i] = (struct verify_withdrawn){group, w->queue};
@@ -92,52 +92,52 @@ static int32_t copy_withdrawn(const struct lsched_cycle *y, struct lsched_plan *
     return LSCHED_OK;
 }
 
-int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan **out) {
-    const struct columns *k = y->k;
+int32_t plan_build(struct lsched_cycle *cy, int all_waiting, struct lsched_plan **out) {
+    const struct columns *k = cy->k;
     struct alloc a;
-    alloc_init(&a, &y->c->alloc.hooks, 0);
+    alloc_init(&a, &cy->c->alloc.hooks, 0);
     struct lsched_plan *p = alloc_zero(&a, sizeof *p);
     if (!p) return LSCHED_E_NOMEM;
     p->alloc = a;
     uint64_t h = LSCHED_SEMANTICS;
     int32_t rc = LSCHED_OK;
-    if (y->n_fresh) {
-        p->decisions = alloc_new(&p->alloc, y->n_fresh * sizeof *p->decisions);
+    if (cy->decisions.n_fresh) {
+        p->decisions = alloc_new(&p->alloc, cy->decisions.n_fresh * sizeof *p->decisions);
         if (!p->decisions) rc = LSCHED_E_NOMEM;
     }
-    for (uint32_t i = 0; rc == LSCHED_OK && i < y->n_fresh; i++) {
-        copy_decision(k, y->fresh[i], &p->decisions[i]);
-        h = hash_decision(k, h, y->fresh[i]);
+    for (uint32_t i = 0; rc == LSCHED_OK && i < cy->decisions.n_fresh; i++) {
+        copy_decision(k, cy->decisions.fresh[i], &p->decisions[i]);
+        h = hash_decision(k, h, cy->decisions.fresh[i]);
     }
-    if (rc == LSCHED_OK) p->n_decisions = y->n_fresh;
-    if (rc == LSCHED_OK) rc = copy_withdrawn(y, p);
-    if (rc == LSCHED_OK) rc = policy_log_take(&y->log, &p->alloc, &p->log);
-    if (rc == LSCHED_OK) rc = plan_add_waiting(y, all_waiting, p);
+    if (rc == LSCHED_OK) p->n_decisions = cy->decisions.n_fresh;
+    if (rc == LSCHED_OK) rc = copy_withdrawn(cy, p);
+    if (rc == LSCHED_OK) rc = policy_log_take(&cy->policy.log, &p->alloc, &p->log);
+    if (rc == LSCHED_OK) rc = plan_waiting_add(cy, all_waiting, p);
     if (rc != LSCHED_OK) {
         plan_free(p);
         return rc;
     }
-    for (size_t i = 0; i < p->n_waiting; i++) h = waiting_hash(k, h, &p->waiting[i]);
+    for (size_t i = 0; i < p->n_waiting; i++) h = plan_waiting_hash(k, h, &p->waiting[i]);
     lsched_plan_info *info = &p->info;
     *info = (lsched_plan_info){.size = sizeof *info,
-                               .flags = y->flags,
+                               .flags = cy->flags,
                                .decisions = p->n_decisions,
                                .waiting = p->n_waiting,
-                               .work_spent = y->spent,
-                               .policy_hash = y->c->policy.policy.desc.hash,
+                               .work_spent = cy->spend.spent,
+                               .policy_hash = cy->c->policy.policy.desc.hash,
                                .plan_hash = h,
-                               .now_us = y->now,
+                               .now_us = cy->now,
                                .semantics = LSCHED_SEMANTICS,
-                               .policy_error = y->policy_error,
-                               .hooks_off = y->hooks_off,
-                               .jobs_tried = y->jobs_tried,
-                               .evictions = y->evictions,
-                               .moves = y->moves,
-                               .searches_proven = y->proven,
-                               .searches_cut = y->cut,
-                               .nodes_scored = y->c->search.scored - y->scored_before,
-                               .steps = *k->steps - y->steps_before};
-    memcpy(p->policy_error, y->policy_message, sizeof p->policy_error);
+                               .policy_error = cy->policy.error,
+                               .hooks_off = cy->policy.hooks_off,
+                               .jobs_tried = cy->counts.jobs_tried,
+                               .evictions = cy->counts.evictions,
+                               .moves = cy->counts.moves,
+                               .searches_proven = cy->counts.proven,
+                               .searches_cut = cy->counts.cut,
+                               .nodes_scored = cy->c->search.scored - cy->counts.scored_before,
+                               .steps = *k->steps - cy->counts.steps_before};
+    memcpy(p->policy_error, cy->policy.message, sizeof p->policy_error);
     *out = p;
     return LSCHED_OK;
 }
@@ -159,7 +159,7 @@ int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const ch
     return LSCHED_OK;
 }
 
-/* Returns how the policy in force protects guarantees: VERIFY_PROTECT_*. */
+/* Returns the VERIFY_PROTECT_* value that says how the policy in force protects guarantees. */
 static uint32_t protection_of(const struct lsched_cluster *cluster) {
     const struct policy *p = &cluster->policy.policy;
     if (!p->ops || strcmp(p->desc.fair_share, "quota") != 0) return VERIFY_PROTECT_NONE;

@@ -1,20 +1,25 @@
 /*
- * plan_waiting.c -- the records of why jobs wait, for a plan and for one job.
+ * plan_waiting.c -- see plan_waiting.h.
  *
- * A record has what was written when a bundle was parked. The result of a victim search is written
- * after that, by the action that searched (evict_tell). That result is lost when the bundle is
- * parked again for another reason (bundle_park).
+ * A record has the data that was stored when its bundle was parked, and the result of the latest
+ * victim search. The action that made the search stores its result after the bundle was parked
+ * (evict_tell). If the bundle is parked again for another reason, that result is lost
+ * (bundle_park).
  */
+#include "engine/plan/plan_waiting.h"
+
 #include "base/hash.h"
 #include "base/sort.h"
 #include "engine/plan/plan.h"
-#include "engine/waits/refused.h"
+#include "engine/waits/refusal_wait.h"
+#include "model/jobs/job_phase.h"
+#include "model/jobs/bundle.h"
 #include "model/devices/resource_part.h"
-#include "model/jobs/releasing.h"
 
 /* ---- the record of a bundle ---- */
 
-/* Adds why evictions did not help, as evict_tell recorded it. */
+/* Adds to the record the reason why evictions did not help the bundle, which evict_tell has
+ * stored. */
 static void why_not_others(const struct columns *k, uint32_t b, lsched_waiting *out) {
     uint32_t queue = k->c[C_BUNDLE_EVICT_QUEUE].u32[b];
     out->evict_code = k->c[C_BUNDLE_EVICT_CODE].u8[b];
@@ -28,7 +33,8 @@ static void why_not_others(const struct columns *k, uint32_t b, lsched_waiting *
         out->until_us = k->c[C_BUNDLE_UNTIL].i64[b];
 }
 
-/* True if the bundle is in line: the bundle has not been tried yet, or was put off in this pass. */
+/* True if the bundle is still to be tried, because it has not been tried yet or because it was put
+ * off in this pass. */
 static int stands(const struct columns *k, uint32_t b) {
     return k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_PARKED ||
            k->c[C_BUNDLE_LIST].u8[b] == PARKED_PUT_OFF;
@@ -60,7 +66,7 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
     out->have = k->c[C_BUNDLE_HAVE].i64[b];
     out->nodes_able = k->c[C_BUNDLE_ABLE].u32[b];
     if (limiting != NO_ROW) out->limiting_queue = id_make(k, LSCHED_KIND_QUEUE, limiting);
-    if (out->code == LSCHED_WAIT_REFUSED) refused_tell(k, out);
+    if (out->code == LSCHED_WAIT_REFUSED) refusal_wait_tell(k, out);
     uint32_t refused = out->evict_code;
     why_not_others(k, b, out);
     if (out->evict_code == LSCHED_EVICT_NOT_TRIED) out->evict_code = refused;
@@ -68,8 +74,9 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
 
 /* ---- the record of one job ---- */
 
-/* Returns when the last of the job's releasing tasks should be gone and the last of its
- * nominations should have its room; LSCHED_NEVER_US if it has neither. */
+/* Returns the later one of two times: when the last of the job's releasing tasks should be gone,
+ * and when the room of its last nomination should be free. Returns LSCHED_NEVER_US if the job has
+ * no releasing tasks and no nominations. */
 static int64_t last_release(const struct columns *k, uint32_t job) {
     int64_t last = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -86,18 +93,18 @@ static int64_t last_release(const struct columns *k, uint32_t job) {
     return last ? last : LSCHED_NEVER_US;
 }
 
-uint32_t job_nominated(const struct columns *k, uint32_t job) {
+uint32_t plan_waiting_nominated(const struct columns *k, uint32_t job) {
     uint32_t n = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         n += k->c[C_LEAF_NOMINATED].u32[l];
     return n;
 }
 
-/* Fills the record of a job that is not queued: the job is not admitted, or it has all that it can
- * have for now. */
+/* Fills the record of a job that is not queued. Such a job was not admitted, or all its tasks are
+ * placed, nominated or releasing. */
 static void waiting_outside(const struct columns *k, uint32_t job, lsched_waiting *w) {
     uint8_t phase = k->c[C_JOB_PHASE].u8[job];
-    int nominated = job_nominated(k, job) > 0;
+    int nominated = plan_waiting_nominated(k, job) > 0;
     w->jobs = 1;
     w->until_us = LSCHED_NEVER_US;
     w->starts_us = LSCHED_NEVER_US;
@@ -111,7 +118,7 @@ static void waiting_outside(const struct columns *k, uint32_t job, lsched_waitin
     }
 }
 
-void waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting *w) {
+void plan_waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting *w) {
     memset(w, 0, sizeof *w);
     if (k->c[C_JOB_PHASE].u8[job] == JOB_QUEUED) {
         uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
@@ -134,27 +141,27 @@ static int gives_places(const char *action) {
     return 1;
 }
 
-int pipeline_places(const struct policy *p) {
+int plan_waiting_places(const struct policy *p) {
     uint32_t n = p->ops ? p->desc.n_pipeline : 0, i = 0;
     if (p->ops && (p->desc.hooks & LSCHED_HOOK_PIPELINE)) return 1;
     while (i < n && !gives_places(p->desc.pipeline[i])) i++;
     return n == 0 || i < n;
 }
 
-/* Like pipeline_places, for the action list of this cycle. */
-static int cycle_places(const struct lsched_cycle *y) {
+/* Does the same as plan_waiting_places, but for the action list of this cycle. */
+static int cycle_places(const struct lsched_cycle *cy) {
     uint32_t i = 0;
-    while (i < y->pipeline.n && !gives_places(y->pipeline.actions[i].word)) i++;
-    return y->pipeline.n == 0 || i < y->pipeline.n;
+    while (i < cy->policy.pipeline.n && !gives_places(cy->policy.pipeline.actions[i].word)) i++;
+    return cy->policy.pipeline.n == 0 || i < cy->policy.pipeline.n;
 }
 
-static int wanted(const struct lsched_cycle *y, uint32_t b, int all) {
-    const struct columns *k = y->k;
+static int wanted(const struct lsched_cycle *cy, uint32_t b, int all) {
+    const struct columns *k = cy->k;
     if (!row_is_live(k, T_BUNDLE, b)) return 0;
     if (stands(k, b))
-        return (y->flags & LSCHED_PLAN_PARTIAL) || (y->hooks_off & LSCHED_HOOK_FILTER) ||
-               !cycle_places(y);
-    return all || k->c[C_BUNDLE_TRIED].u64[b] >= y->number;
+        return (cy->flags & LSCHED_PLAN_PARTIAL) || (cy->policy.hooks_off & LSCHED_HOOK_FILTER) ||
+               !cycle_places(cy);
+    return all || k->c[C_BUNDLE_TRIED].u64[b] >= cy->number;
 }
 
 static int waiting_before(const struct columns *k, const lsched_waiting *a,
@@ -168,11 +175,12 @@ static int waiting_before(const struct columns *k, const lsched_waiting *a,
 #define WAITING_BEFORE(k, a, b) waiting_before(k, &(a), &(b))
 SORT_STABLE(sort_waiting, lsched_waiting, const struct columns *, WAITING_BEFORE)
 
-/* Writes one record per queue and reason for the refused jobs. A linear search through the groups
- * of this plan is fast enough, because few reasons exist. */
-static size_t refused_groups(const struct lsched_cycle *y, lsched_waiting *w, uint32_t *reasons,
+/* Writes the records of the jobs that were not admitted, one for each queue and reason. A linear
+ * search through these records is fast enough, because there are few reasons. If the array is full,
+ * the function stops at the first job with another queue or reason. */
+static size_t refused_groups(const struct lsched_cycle *cy, lsched_waiting *w, uint32_t *reasons,
                              size_t first, size_t cap) {
-    const struct columns *k = y->k;
+    const struct columns *k = cy->k;
     size_t n = first;
     for (uint32_t j = (uint32_t)meta(k, M_REFUSED_HEAD); j != NO_ROW;
          j = k->c[C_JOB_HEAP_L].u32[j]) {
@@ -181,14 +189,8 @@ static size_t refused_groups(const struct lsched_cycle *y, lsched_waiting *w, ui
         while (i < n && ((uint32_t)w[i].queue != q || reasons[i - first] != reason)) i++;
         if (i == cap) break;
         if (i == n) {
-            memset(&w[n], 0, sizeof w[n]);
-            w[n].size = sizeof w[n];
-            w[n].code =
-                k->c[C_JOB_FLAGS].u8[j] & JOB_HOOK_FAILED ? LSCHED_WAIT_POLICY : LSCHED_WAIT_ADMIT;
-            w[n].queue = id_make(k, LSCHED_KIND_QUEUE, q);
-            w[n].job = id_make(k, LSCHED_KIND_JOB, j);
-            w[n].until_us = LSCHED_NEVER_US;
-            w[n].starts_us = LSCHED_NEVER_US;
+            plan_waiting_of_job(k, j, &w[n]);
+            w[n].jobs = 0;
             reasons[n++ - first] = reason;
         }
         w[i].jobs++;
@@ -197,16 +199,18 @@ static size_t refused_groups(const struct lsched_cycle *y, lsched_waiting *w, ui
     return n;
 }
 
-/* Writes one record per queue and code for jobs that are not queued, because their old tasks are
- * stopping or the room of their nominations is being released. Each record is built first at an
- * index that belongs to its queue's row, therefore the caller provides room for 2 x rows. */
+/* Writes the records of the jobs that are not queued because they wait for releasing tasks: their
+ * own old tasks, or the tasks that hold the room of their nominations. There is one record for each
+ * queue and wait code. Each record is built at an index that follows from its queue's row.
+ * Therefore the array must have room for 2 * rows of the table of queues after the first n
+ * records. */
 static size_t outside_groups(const struct columns *k, lsched_waiting *w, size_t n) {
     uint32_t places = 2 * table_rows(k, T_QUEUE);
     lsched_waiting *by_queue = w + n, one;
     memset(by_queue, 0, places * sizeof *by_queue);
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
         if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_PHASE].u8[j] < JOB_FULL) continue;
-        waiting_of_job(k, j, &one);
+        plan_waiting_of_job(k, j, &one);
         if (one.code == LSCHED_WAIT_NONE) continue;
         lsched_waiting *g =
             &by_queue[2 * k->c[C_JOB_QUEUE].u32[j] + (one.code == LSCHED_WAIT_NOMINATED)];
@@ -222,11 +226,11 @@ static size_t outside_groups(const struct columns *k, lsched_waiting *w, size_t 
 
 #define REFUSED_GROUPS_MAX 256u
 
-int32_t plan_add_waiting(struct lsched_cycle *y, int all, struct lsched_plan *p) {
-    const struct columns *k = y->k;
+int32_t plan_waiting_add(struct lsched_cycle *cy, int all, struct lsched_plan *p) {
+    const struct columns *k = cy->k;
     uint32_t rows = table_rows(k, T_BUNDLE), n = 0, reasons[REFUSED_GROUPS_MAX];
     int outside = all && meta(k, M_LEAVING) + meta(k, M_NOMINATED) > 0;
-    for (uint32_t b = 0; b < rows; b++) n += (uint32_t)wanted(y, b, all);
+    for (uint32_t b = 0; b < rows; b++) n += (uint32_t)wanted(cy, b, all);
     size_t refused = meta(k, M_REFUSED_HEAD) != NO_ROW ? REFUSED_GROUPS_MAX : 0,
            cap = n + refused + (outside ? 2ul * table_rows(k, T_QUEUE) : 0);
     if (cap == 0) return LSCHED_OK;
@@ -234,14 +238,14 @@ int32_t plan_add_waiting(struct lsched_cycle *y, int all, struct lsched_plan *p)
     if (!w) return LSCHED_E_NOMEM;
     size_t m = 0;
     for (uint32_t b = 0; b < rows; b++)
-        if (wanted(y, b, all)) {
+        if (wanted(cy, b, all)) {
             waiting_of_bundle(k, b, &w[m]);
             if (w[m].code == LSCHED_WAIT_BUDGET && k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE &&
-                !cycle_places(y))
+                !cycle_places(cy))
                 w[m].code = LSCHED_WAIT_PIPELINE;
             m++;
         }
-    m = refused_groups(y, w, reasons, m, n + refused);
+    m = refused_groups(cy, w, reasons, m, n + refused);
     if (outside) m = outside_groups(k, w, m);
     sort_waiting(k, w, w + cap, m);
     if (m) {
@@ -254,11 +258,11 @@ int32_t plan_add_waiting(struct lsched_cycle *y, int all, struct lsched_plan *p)
     return LSCHED_OK;
 }
 
-static uint64_t plan_waiting_hash_text(const struct columns *k, uint64_t h, uint32_t text) {
+uint64_t plan_waiting_hash_text(const struct columns *k, uint64_t h, uint32_t text) {
     return hash_mix(h, hash_bytes(text_bytes(k, text), text_len(k, text), 7));
 }
 
-uint64_t waiting_hash(const struct columns *k, uint64_t h, const lsched_waiting *w) {
+uint64_t plan_waiting_hash(const struct columns *k, uint64_t h, const lsched_waiting *w) {
     h = plan_waiting_hash_text(k, h, k->c[C_QUEUE_NAME].u32[(uint32_t)w->queue]);
     h = plan_waiting_hash_text(k, h, k->c[C_JOB_NAME].u32[(uint32_t)w->job]);
     h = hash_mix(hash_mix(h, w->code), w->jobs);

@@ -1,9 +1,10 @@
 /*
  * hook_fields.c -- see hook_fields.h.
  *
- * One tight loop per type of column reads the values; the field is looked up once per call, not per
- * row. Cost: 1 to 2 ns per value. The code divides by the unit and does not multiply by its
- * inverse, so that 100 milli-cores are exactly the double 0.1.
+ * One tight loop for each type of column reads the values. The field is looked up once per call,
+ * and not once per row. Cost: 1 to 2 ns per value. The code divides a value by the unit. It does
+ * not multiply by the inverse of the unit, because 100 milli-cores must become exactly the double
+ * 0.1.
  */
 #include "engine/policy_hooks/hook_fields.h"
 
@@ -11,6 +12,7 @@
 #include "model/queues/usage_decay.h"
 #include "model/nodes/node.h"
 #include "model/jobs/job_limits.h"
+#include "model/jobs/job_counts.h"
 
 #define GIB           1073741824.0
 #define FIELD_HOUR_US 3600000000.0
@@ -20,11 +22,12 @@
 
 enum via { DIRECT = 1, OF_JOBSHAPE, OF_TASK_SHAPE };
 
-/* A field that is the value of a column in a unit. via 0: the field has no column. */
+/* A field whose value is the value of a column divided by `unit`. If `via` is 0, the field has no
+ * column. */
 struct field_column {
     uint16_t column;
     uint8_t via;
-    uint8_t is_amount; /* 1: an unlimited amount reads as math.huge */
+    uint8_t is_amount; /* 1: the policy reads an unlimited amount as math.huge */
     double unit;
 };
 
@@ -74,7 +77,8 @@ static const struct field_column field_columns[POLICY_FIELDS] = {
 
 typedef double pair __attribute__((vector_size(16)));
 
-/* Divides two values at a time, because a division is most of the cost of a value. */
+/* Divides the n values of x[] by `unit`, two values at a time, because most of the cost of a
+ * value is the division. */
 static void divide(double *x, size_t n, double unit) {
     size_t i = 0;
     if (unit == 1) return;
@@ -120,17 +124,17 @@ static double sum_request(const struct columns *k, uint32_t job, uint32_t kind) 
     return (double)sum;
 }
 
-/* Returns the shape of the leaf to which fields about "a task" refer. */
-static uint32_t task_shape_of(const struct lsched_cycle *y, uint32_t job) {
-    const struct columns *k = y->k;
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], g = job == y->job ? y->policy_group : 0;
+/* Returns the task shape for fields that describe one task of a job. */
+static uint32_t task_shape_of(const struct lsched_cycle *cy, uint32_t job) {
+    const struct columns *k = cy->k;
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], g = job == cy->turn.job ? cy->policy.group : 0;
     uint32_t n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
     while (g < n && group_shape(k, jobshape, g) == NO_ROW) g++;
     if (g == n) g = 0;
-    return job == y->job ? leaf_shape(k, job, g) : group_shape(k, jobshape, g);
+    return job == cy->turn.job ? leaf_shape(k, job, g) : group_shape(k, jobshape, g);
 }
 
-/* Returns the sum over the nodes that take work. */
+/* Returns the sum of the column over all nodes whose state is LSCHED_NODE_READY. */
 static double node_sum(const struct columns *k, uint32_t column) {
     int64_t sum = 0;
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++)
@@ -169,9 +173,9 @@ static double cluster_field(const struct columns *k, enum policy_field f) {
     }
 }
 
-static double waiting(const struct lsched_cycle *y, uint32_t j) {
-    int64_t w = y->now - y->k->c[C_JOB_SUBMIT].i64[j];
-    return y->k->c[C_JOB_PHASE].u8[j] == JOB_FULL || w < 0 ? 0 : (double)w / SECOND;
+static double waiting(const struct lsched_cycle *cy, uint32_t j) {
+    int64_t w = cy->now - cy->k->c[C_JOB_SUBMIT].i64[j];
+    return cy->k->c[C_JOB_PHASE].u8[j] == JOB_FULL || w < 0 ? 0 : (double)w / SECOND;
 }
 
 static double limit_submitted(const struct columns *k, uint32_t j) {
@@ -184,54 +188,55 @@ static double checkpoint(const struct columns *k, uint32_t j) {
     return cost == NO_ROW ? 0 : (double)k->c[C_COST_CHECKPOINT].i64[cost] / SECOND;
 }
 
-static double computed(const struct lsched_cycle *y, enum policy_field f, uint32_t row) {
-    const struct columns *k = y->k;
+static double computed(const struct lsched_cycle *cy, enum policy_field f, uint32_t row) {
+    const struct columns *k = cy->k;
     switch (f) {
-    case POLICY_F_JOB_WAITING: return waiting(y, row);
+    case POLICY_F_JOB_WAITING: return waiting(cy, row);
     case POLICY_F_JOB_TASKS_PLACED: return job_count(k, row).placed;
     case POLICY_F_JOB_CPU_TOTAL: return sum_request(k, row, LSCHED_CPU) / 1000;
     case POLICY_F_JOB_MEMORY_TOTAL: return sum_request(k, row, LSCHED_MEMORY) / GIB;
     case POLICY_F_JOB_GPU_TOTAL: return sum_request(k, row, LSCHED_GPU) / 1000;
     case POLICY_F_JOB_TIME_LIMIT: return limit_submitted(k, row);
-    case POLICY_F_JOB_RUNTIME: return (double)job_runtime_us(k, row, y->now) / SECOND;
+    case POLICY_F_JOB_RUNTIME: return (double)job_runtime_us(k, row, cy->now) / SECOND;
     case POLICY_F_JOB_GPU_UTILIZATION: return (double)job_gpu_used_milli(k, row) / 1000;
-    case POLICY_F_JOB_IDLE: return (double)job_idle_us(k, row, y->now) / SECOND;
+    case POLICY_F_JOB_IDLE: return (double)job_idle_us(k, row, cy->now) / SECOND;
     case POLICY_F_JOB_CHECKPOINT: return checkpoint(k, row);
     case POLICY_F_QUEUE_GPU_USED_DECAYED:
-        return (double)usage_decay_spent(k, row, LSCHED_GPU, y->now) / (1000 * FIELD_HOUR_US);
+        return (double)usage_decay_spent(k, row, LSCHED_GPU, cy->now) / (1000 * FIELD_HOUR_US);
     default: return cluster_field(k, f);
     }
 }
 
-/* Reads a column of shapes for rows of jobs, in chunks. */
-static void read_of_shapes(const struct lsched_cycle *y, const struct field_column *f,
+/* Reads a column of job shapes or task shapes for the given rows of jobs, in chunks. */
+static void read_of_shapes(const struct lsched_cycle *cy, const struct field_column *f,
                            const uint32_t *rows, size_t n, double *out) {
     uint32_t shapes[128];
     for (size_t i = 0; i < n; i += 128) {
         size_t m = n - i < 128 ? n - i : 128;
         for (size_t j = 0; j < m; j++)
-            shapes[j] = f->via == OF_JOBSHAPE ? y->k->c[C_JOB_SHAPE].u32[rows[i + j]]
-                                              : task_shape_of(y, rows[i + j]);
-        read_column(y->k, f, shapes, m, out + i);
+            shapes[j] = f->via == OF_JOBSHAPE ? cy->k->c[C_JOB_SHAPE].u32[rows[i + j]]
+                                              : task_shape_of(cy, rows[i + j]);
+        read_column(cy->k, f, shapes, m, out + i);
     }
 }
 
 void hook_fields_fill_numbers(void *engine, enum policy_field field, const uint32_t *rows, size_t n,
                               double *out) {
-    const struct lsched_cycle *y = engine;
+    const struct lsched_cycle *cy = engine;
     const struct field_column *f = &field_columns[field];
     if (f->via == DIRECT)
-        read_column(y->k, f, rows, n, out);
+        read_column(cy->k, f, rows, n, out);
     else if (f->via)
-        read_of_shapes(y, f, rows, n, out);
+        read_of_shapes(cy, f, rows, n, out);
     else
-        for (size_t i = 0; i < n; i++) out[i] = computed(y, field, rows[i]);
+        for (size_t i = 0; i < n; i++) out[i] = computed(cy, field, rows[i]);
 }
 
 /* ---- texts and booleans ---- */
 
-/* Returns who submitted the job, if its queue has sub-queues per user or group: the last component
- * of the sub-queue's name; "-" means no user. */
+/* Returns the name of the user or group (`is`) for which the library made the queue or a queue
+ * above it: the last component of that queue's name. Returns an empty text if the component is
+ * "-", which stands for jobs without a user. */
 static lsched_text submitter(const struct columns *k, uint32_t queue, uint32_t is) {
     while (queue != NO_ROW && !(k->c[C_QUEUE_FLAGS].u8[queue] & is))
         queue = k->c[C_QUEUE_PARENT].u32[queue];

@@ -5,27 +5,28 @@
 #include "engine/state/by_name.h"
 #include "engine/state/object_words.h"
 #include "model/jobs/job_limits.h"
+#include "model/jobs/job_counts.h"
 #include "engine/policy_hooks/hook_call.h"
 
 enum { BATCH = 256 };
 
-/* Jobs for which a hook is called together. */
+/* Jobs for which one call of a hook returns the answers. */
 struct hook_batch {
     uint32_t jobs[BATCH], queues[BATCH];
     uint32_t n;
 };
-typedef int32_t (*ask_fn)(struct lsched_cycle *y, struct hook_batch *b);
+typedef int32_t (*ask_fn)(struct lsched_cycle *cy, struct hook_batch *b);
 
-static int32_t batch_ask(struct lsched_cycle *y, struct hook_batch *b, ask_fn ask) {
-    for (uint32_t i = 0; i < b->n; i++) b->queues[i] = y->k->c[C_JOB_QUEUE].u32[b->jobs[i]];
-    int32_t rc = b->n ? ask(y, b) : LSCHED_OK;
+static int32_t batch_ask(struct lsched_cycle *cy, struct hook_batch *b, ask_fn ask) {
+    for (uint32_t i = 0; i < b->n; i++) b->queues[i] = cy->k->c[C_JOB_QUEUE].u32[b->jobs[i]];
+    int32_t rc = b->n ? ask(cy, b) : LSCHED_OK;
     b->n = 0;
     return rc;
 }
 
-static int32_t batch_add(struct lsched_cycle *y, struct hook_batch *b, uint32_t job, ask_fn ask) {
+static int32_t batch_add(struct lsched_cycle *cy, struct hook_batch *b, uint32_t job, ask_fn ask) {
     b->jobs[b->n++] = job;
-    return b->n == BATCH ? batch_ask(y, b, ask) : LSCHED_OK;
+    return b->n == BATCH ? batch_ask(cy, b, ask) : LSCHED_OK;
 }
 
 static int has_hook(const struct lsched_cluster *c, uint32_t hook) {
@@ -34,95 +35,94 @@ static int has_hook(const struct lsched_cluster *c, uint32_t hook) {
 
 /* ---- time limits ---- */
 
-/* Converts seconds to microseconds; 0: no limit. */
+/* Converts a time limit from seconds to microseconds. Returns 0 if there is no limit. */
 static int64_t limit_of(double seconds) {
     if (seconds >= (double)LSCHED_AMOUNT_MAX / 1e6) return 0;
     int64_t us = (int64_t)(seconds * 1e6 + 0.5);
     return us > 0 ? us : 1;
 }
 
-static int32_t ask_limits(struct lsched_cycle *y, struct hook_batch *b) {
-    const struct policy *p = &y->c->policy.policy;
-    struct policy_view view;
-    lsched_error err = LSCHED_ERROR_INIT;
+static int32_t ask_limits(struct lsched_cycle *cy, struct hook_batch *b) {
+    struct hook_call h;
     double seconds[BATCH] = {0};
-    hooks_view(y, &view);
-    int32_t rc = p->ops->time_limit(p->self, &view, b->jobs, b->queues, b->n, seconds, &err);
-    if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_TIME_LIMIT, rc, &err);
+    hook_begin(cy, &h);
+    int32_t rc = h.ops->time_limit(h.self, &h.view, b->jobs, b->queues, b->n, seconds, &h.err);
+    if (rc != LSCHED_OK) return hook_fail(cy, LSCHED_HOOK_TIME_LIMIT, rc, &h.err);
     for (uint32_t i = 0; i < b->n && rc == LSCHED_OK; i++) {
-        rc = undo_room(y->k);
-        if (rc == LSCHED_OK) rc = job_limits_set(y->k, b->jobs[i], limit_of(seconds[i]));
+        rc = undo_room(cy->k);
+        if (rc == LSCHED_OK) rc = job_limits_set(cy->k, b->jobs[i], limit_of(seconds[i]));
     }
     return rc;
 }
 
-static int32_t limit_as_submitted(struct lsched_cycle *y, uint32_t job) {
-    uint32_t w = y->k->c[C_JOB_WATCH].u32[job];
-    int32_t rc = undo_room(y->k);
+static int32_t limit_as_submitted(struct lsched_cycle *cy, uint32_t job) {
+    uint32_t w = cy->k->c[C_JOB_WATCH].u32[job];
+    int32_t rc = undo_room(cy->k);
     if (rc != LSCHED_OK || w == NO_ROW) return rc;
-    return job_limits_set(y->k, job, y->k->c[C_WATCH_LIMIT].i64[w]);
+    return job_limits_set(cy->k, job, cy->k->c[C_WATCH_LIMIT].i64[w]);
 }
 
-/* Refreshes the time limits of jobs that hold something; of all jobs, if the answers can come from
- * another policy. */
-static int32_t refresh_limits(struct lsched_cycle *y, int changed) {
-    struct columns *k = y->k;
+/* Refreshes the time limits of jobs that have placed tasks, or of all jobs if the policy may have
+ * changed since the answers were given. */
+static int32_t refresh_limits(struct lsched_cycle *cy, int changed) {
+    struct columns *k = cy->k;
     struct hook_batch b = {.n = 0};
-    int hook = has_hook(y->c, LSCHED_HOOK_TIME_LIMIT), all = changed || meta(k, M_LIMIT_LATE);
-    if (hook && !hook_on(y, LSCHED_HOOK_TIME_LIMIT)) {
+    int hook = has_hook(cy->c, LSCHED_HOOK_TIME_LIMIT), all = changed || meta(k, M_LIMIT_LATE);
+    if (hook && !hook_on(cy, LSCHED_HOOK_TIME_LIMIT)) {
         if (changed) set_meta(k, M_LIMIT_LATE, 1);
         return LSCHED_OK;
     }
     if (!hook && !all) return LSCHED_OK;
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
         if (!row_is_live(k, T_JOB, j) || (!all && k->c[C_JOB_LEAVES].u32[j] == NO_ROW)) continue;
-        int32_t rc = hook ? batch_add(y, &b, j, ask_limits) : limit_as_submitted(y, j);
+        int32_t rc = hook ? batch_add(cy, &b, j, ask_limits) : limit_as_submitted(cy, j);
         if (rc != LSCHED_OK) return rc;
     }
     set_meta(k, M_LIMIT_LATE, 0);
-    return batch_ask(y, &b, ask_limits);
+    return batch_ask(cy, &b, ask_limits);
 }
 
 /* ---- gang minimums ---- */
 
-static int32_t ask_minimums(struct lsched_cycle *y, struct hook_batch *b) {
-    const struct policy *p = &y->c->policy.policy;
-    struct policy_view view;
-    lsched_error err = LSCHED_ERROR_INIT;
+static int32_t ask_minimums(struct lsched_cycle *cy, struct hook_batch *b) {
+    struct hook_call h;
     uint32_t min[BATCH] = {0};
     int32_t rc = LSCHED_OK;
-    /* The hook gets the submitted minimum, not its own earlier answer. */
+    /* Restores the submitted minimums, because the hook must read the submitted minimum and not
+     * its own earlier answer. */
     for (uint32_t i = 0; i < b->n && rc == LSCHED_OK; i++)
-        rc = job_set_minimum(y->k, b->jobs[i], 0);
+        rc = job_set_minimum(cy->k, b->jobs[i], 0);
     if (rc != LSCHED_OK) return rc;
-    hooks_view(y, &view);
-    rc = p->ops->gang_minimum(p->self, &view, b->jobs, b->queues, b->n, min, &err);
-    if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_GANG_MINIMUM, rc, &err);
+    hook_begin(cy, &h);
+    rc = h.ops->gang_minimum(h.self, &h.view, b->jobs, b->queues, b->n, min, &h.err);
+    if (rc != LSCHED_OK) return hook_fail(cy, LSCHED_HOOK_GANG_MINIMUM, rc, &h.err);
     for (uint32_t i = 0; i < b->n && rc == LSCHED_OK; i++) {
-        rc = undo_room(y->k);
+        rc = undo_room(cy->k);
         if (rc != LSCHED_OK) return rc;
-        job_minimum_late(y->k, b->jobs[i], 0);
-        uint32_t most = y->k->c[C_JOBSHAPE_TASKS].u32[y->k->c[C_JOB_SHAPE].u32[b->jobs[i]]];
-        rc = job_set_minimum(y->k, b->jobs[i], min[i] < most ? min[i] : most);
+        job_minimum_late(cy->k, b->jobs[i], 0);
+        uint32_t most = cy->k->c[C_JOBSHAPE_TASKS].u32[cy->k->c[C_JOB_SHAPE].u32[b->jobs[i]]];
+        rc = job_set_minimum(cy->k, b->jobs[i], min[i] < most ? min[i] : most);
     }
     return rc;
 }
 
-/* Asks the hook for the minimum, or takes the submitted one; if the hook has failed, the job is
- * marked to be asked later. */
-static int32_t minimum_for(struct lsched_cycle *y, uint32_t job, struct hook_batch *b) {
-    int32_t rc = undo_room(y->k);
+/* Adds the job to the batch for the hook, or sets the submitted minimum if the policy has no such
+ * hook. If the hook has failed, sets the submitted minimum and marks the job, so that the hook is
+ * called for the job later. */
+static int32_t minimum_for(struct lsched_cycle *cy, uint32_t job, struct hook_batch *b) {
+    int32_t rc = undo_room(cy->k);
     if (rc != LSCHED_OK) return rc;
-    if (hook_on(y, LSCHED_HOOK_GANG_MINIMUM)) return batch_add(y, b, job, ask_minimums);
-    job_minimum_late(y->k, job, has_hook(y->c, LSCHED_HOOK_GANG_MINIMUM));
-    return job_set_minimum(y->k, job, 0);
+    if (hook_on(cy, LSCHED_HOOK_GANG_MINIMUM)) return batch_add(cy, b, job, ask_minimums);
+    job_minimum_late(cy->k, job, has_hook(cy->c, LSCHED_HOOK_GANG_MINIMUM));
+    return job_set_minimum(cy->k, job, 0);
 }
 
-/* Refreshes the minimums. New and refused jobs are asked when they are admitted. */
-static int32_t refresh_minimums(struct lsched_cycle *y, int changed) {
-    struct columns *k = y->k;
+/* Refreshes the minimums of admitted jobs. For other jobs, the hook is called when they are about
+ * to be admitted. */
+static int32_t refresh_minimums(struct lsched_cycle *cy, int changed) {
+    struct columns *k = cy->k;
     struct hook_batch b = {.n = 0};
-    int hook = has_hook(y->c, LSCHED_HOOK_GANG_MINIMUM);
+    int hook = has_hook(cy->c, LSCHED_HOOK_GANG_MINIMUM);
     if (!changed && meta(k, M_MIN_LATE) == 0) return LSCHED_OK;
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
         if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_PHASE].u8[j] == JOB_NEW ||
@@ -132,83 +132,83 @@ static int32_t refresh_minimums(struct lsched_cycle *y, int changed) {
         if (!changed && !late) continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        /* a job whose minimum cannot change now is asked when it waits again */
+        /* if the minimum of a job cannot change now, the hook is called when the job waits again */
         if (job_takes_minimum(k, j))
-            rc = minimum_for(y, j, &b);
+            rc = minimum_for(cy, j, &b);
         else if (k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[j]] == 1)
             job_minimum_late(k, j, hook || job_minimum_replaced(k, j));
         if (rc != LSCHED_OK) return rc;
     }
-    return batch_ask(y, &b, ask_minimums);
+    return batch_ask(cy, &b, ask_minimums);
 }
 
 /* ---- idle jobs ---- */
 
-static int32_t idle_add(struct lsched_cycle *y, uint32_t job) {
-    if (!VEC_ROOM(y->k->alloc, y->idle, y->cap_idle, y->n_idle + 1)) return LSCHED_E_NOMEM;
-    y->idle[y->n_idle++] = job;
+static int32_t idle_add(struct lsched_cycle *cy, uint32_t job) {
+    if (!VEC_ROOM(cy->k->alloc, cy->policy.idle, cy->policy.cap_idle, cy->policy.n_idle + 1))
+        return LSCHED_E_NOMEM;
+    cy->policy.idle[cy->policy.n_idle++] = job;
     return LSCHED_OK;
 }
 
-static int32_t ask_idle(struct lsched_cycle *y, struct hook_batch *b) {
-    const struct policy *p = &y->c->policy.policy;
-    struct policy_view view;
-    lsched_error err = LSCHED_ERROR_INIT;
+static int32_t ask_idle(struct lsched_cycle *cy, struct hook_batch *b) {
+    struct hook_call h;
     uint8_t stop[BATCH] = {0};
-    hooks_view(y, &view);
-    int32_t rc = p->ops->idle(p->self, &view, b->jobs, b->queues, b->n, stop, &err);
-    if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_IDLE, rc, &err);
+    hook_begin(cy, &h);
+    int32_t rc = h.ops->idle(h.self, &h.view, b->jobs, b->queues, b->n, stop, &h.err);
+    if (rc != LSCHED_OK) return hook_fail(cy, LSCHED_HOOK_IDLE, rc, &h.err);
     for (uint32_t i = 0; i < b->n && rc == LSCHED_OK; i++)
-        if (stop[i]) rc = idle_add(y, b->jobs[i]);
+        if (stop[i]) rc = idle_add(cy, b->jobs[i]);
     return rc;
 }
 
-/* Asks the hook which running jobs are idle. A job that is held as idle but still runs is not
- * asked again. */
-static int32_t refresh_idle(struct lsched_cycle *y) {
-    struct columns *k = y->k;
+/* Calls the hook `idle` for running jobs. If a job is already held because it was idle, but still
+ * has running tasks, the function adds the job to the list of idle jobs without a call of the
+ * hook. */
+static int32_t refresh_idle(struct lsched_cycle *cy) {
+    struct columns *k = cy->k;
     struct hook_batch b = {.n = 0};
     int32_t rc = LSCHED_OK;
-    y->n_idle = y->idle_at = 0;
-    if (!hook_on(y, LSCHED_HOOK_IDLE)) return LSCHED_OK;
+    cy->policy.n_idle = cy->policy.idle_at = 0;
+    if (!hook_on(cy, LSCHED_HOOK_IDLE)) return LSCHED_OK;
     for (uint32_t j = 0; j < table_rows(k, T_JOB) && rc == LSCHED_OK; j++) {
         if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_LEAVES].u32[j] == NO_ROW ||
             job_count(k, j).running == 0)
             continue;
-        rc = job_held(k, j) == LSCHED_HELD_IDLE ? idle_add(y, j) : batch_add(y, &b, j, ask_idle);
+        rc = job_held(k, j) == LSCHED_HELD_IDLE ? idle_add(cy, j) : batch_add(cy, &b, j, ask_idle);
     }
-    if (rc == LSCHED_OK) rc = batch_ask(y, &b, ask_idle);
-    if (rc == LSCHED_OK) by_name_sort(k, y->idle, y->n_idle);
+    if (rc == LSCHED_OK) rc = batch_ask(cy, &b, ask_idle);
+    if (rc == LSCHED_OK) by_name_sort(k, cy->policy.idle, cy->policy.n_idle);
     return rc;
 }
 
 /* ---- minimums, time limits and idle jobs together ---- */
 
-int32_t hook_jobs_refresh(struct lsched_cycle *y, int changed) {
-    int32_t rc = refresh_minimums(y, changed);
-    if (rc == LSCHED_OK) rc = refresh_limits(y, changed);
-    return rc == LSCHED_OK ? refresh_idle(y) : rc;
+int32_t hook_jobs_refresh(struct lsched_cycle *cy, int changed) {
+    int32_t rc = refresh_minimums(cy, changed);
+    if (rc == LSCHED_OK) rc = refresh_limits(cy, changed);
+    return rc == LSCHED_OK ? refresh_idle(cy) : rc;
 }
 
-int32_t hook_jobs_arrive(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n) {
+int32_t hook_jobs_arrive(struct lsched_cycle *cy, const uint32_t *jobs, uint32_t n) {
     struct hook_batch minimums = {.n = 0}, limits = {.n = 0};
     int32_t rc = LSCHED_OK;
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++)
-        if (job_takes_minimum(y->k, jobs[i])) rc = minimum_for(y, jobs[i], &minimums);
-    if (rc == LSCHED_OK) rc = batch_ask(y, &minimums, ask_minimums);
-    int hook = has_hook(y->c, LSCHED_HOOK_TIME_LIMIT), ask = hook_on(y, LSCHED_HOOK_TIME_LIMIT);
-    if (hook && !ask) set_meta(y->k, M_LIMIT_LATE, 1);
+        if (job_takes_minimum(cy->k, jobs[i])) rc = minimum_for(cy, jobs[i], &minimums);
+    if (rc == LSCHED_OK) rc = batch_ask(cy, &minimums, ask_minimums);
+    int hook = has_hook(cy->c, LSCHED_HOOK_TIME_LIMIT), ask = hook_on(cy, LSCHED_HOOK_TIME_LIMIT);
+    if (hook && !ask) set_meta(cy->k, M_LIMIT_LATE, 1);
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
         if (ask)
-            rc = batch_add(y, &limits, jobs[i], ask_limits);
+            rc = batch_add(cy, &limits, jobs[i], ask_limits);
         else if (!hook)
-            rc = limit_as_submitted(y, jobs[i]);
+            rc = limit_as_submitted(cy, jobs[i]);
     }
-    return rc == LSCHED_OK ? batch_ask(y, &limits, ask_limits) : rc;
+    return rc == LSCHED_OK ? batch_ask(cy, &limits, ask_limits) : rc;
 }
 
-int hook_jobs_overlong(const struct lsched_cycle *y, uint32_t job, char *text, size_t cap) {
-    const struct columns *k = y->k;
+int hook_jobs_overlong(const struct lsched_cycle *cy, uint32_t job, char *text, size_t cap) {
+    const struct columns *k = cy->k;
     int64_t limit = job_limit(k, job), asks = k->c[C_JOB_DURATION].i64[job];
     if (limit == 0 || asks <= limit || k->c[C_JOB_LEAVES].u32[job] != NO_ROW) return 0;
     struct text_out o = {.p = text, .cap = cap};
@@ -219,10 +219,10 @@ int hook_jobs_overlong(const struct lsched_cycle *y, uint32_t job, char *text, s
     return 1;
 }
 
-void hook_jobs_acted(struct lsched_cycle *y) {
+void hook_jobs_acted(struct lsched_cycle *cy) {
     int64_t due;
-    job_limits_first(y->k, &due);
-    if (due <= y->now && !y->stop) set_meta(y->k, M_DUE_TRIED, (uint64_t)due + 1);
+    job_limits_first(cy->k, &due);
+    if (due <= cy->now && !cy->spend.stop) set_meta(cy->k, M_DUE_TRIED, (uint64_t)due + 1);
 }
 
 int64_t hook_jobs_wake(const struct lsched_cluster *c, int64_t refresh) {
@@ -234,17 +234,19 @@ int64_t hook_jobs_wake(const struct lsched_cluster *c, int64_t refresh) {
     job_limits_first(k, &due);
     if (due == LSCHED_NEVER_US) return wake;
     if (due > (int64_t)meta(k, M_SCHEDULED)) return due < wake ? due : wake;
-    /* The job was due in the last cycle, which did not stop it; or it became due since. */
+    /* The job has reached its time limit. If the latest cycle already failed to stop the job, the
+     * next cycle is at the refresh. Otherwise the next cycle is at once. */
     return meta(k, M_DUE_TRIED) == (uint64_t)due + 1 ? refresh : (int64_t)meta(k, M_SCHEDULED);
 }
 
-/* Searches y->idle, which is in name order. */
-static int is_idle(const lsched_cycle *y, uint32_t job) {
-    const struct columns *k = y->k;
-    uint32_t low = y->idle_at, high = y->n_idle;
+/* True if the job is in the list cy->policy.idle, which is in the order of job names. */
+static int is_idle(const lsched_cycle *cy, uint32_t job) {
+    const struct columns *k = cy->k;
+    uint32_t low = cy->policy.idle_at, high = cy->policy.n_idle;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
-        int by = text_compare(k, k->c[C_JOB_NAME].u32[job], k->c[C_JOB_NAME].u32[y->idle[mid]]);
+        int by =
+            text_compare(k, k->c[C_JOB_NAME].u32[job], k->c[C_JOB_NAME].u32[cy->policy.idle[mid]]);
         if (by == 0) return 1;
         if (by < 0)
             high = mid;
@@ -254,8 +256,8 @@ static int is_idle(const lsched_cycle *y, uint32_t job) {
     return 0;
 }
 
-int hook_jobs_stops(const lsched_cycle *y, uint32_t job) {
-    int due = job_due(y->k, job) <= y->now && !(y->hooks_off & LSCHED_HOOK_TIME_LIMIT);
-    return (due && cycle_has_action(y, "evict-overdue")) ||
-           (is_idle(y, job) && cycle_has_action(y, "evict-idle"));
+int hook_jobs_stops(const lsched_cycle *cy, uint32_t job) {
+    int due = job_due(cy->k, job) <= cy->now && !(cy->policy.hooks_off & LSCHED_HOOK_TIME_LIMIT);
+    return (due && cycle_has_action(cy, "evict-overdue")) ||
+           (is_idle(cy, job) && cycle_has_action(cy, "evict-idle"));
 }

@@ -7,7 +7,9 @@
 
 struct withheld {
     wide_u128 amount;
-    uint32_t level; /* the lowest queue of the path whose siblings withhold something */
+    /* lowest queue, from the job's queue upwards, with a sibling that withholds an amount; NO_ROW
+     * if there is none */
+    uint32_t level;
 };
 
 static struct withheld withheld_from(const struct columns *k, uint32_t queue, uint32_t kind) {
@@ -20,8 +22,9 @@ static struct withheld withheld_from(const struct columns *k, uint32_t queue, ui
     return w;
 }
 
-/* Returns the first child of `parent` from q on. The roots (parent NO_ROW) have no list and are
- * found by a scan. */
+/* If `parent` is a queue, q is one of its children or NO_ROW, and the function returns q. If
+ * `parent` is NO_ROW, the function returns the first root queue in row q or in a later row, NO_ROW
+ * if there is none. The later rows are scanned because root queues are in no list. */
 static uint32_t child_from(const struct columns *k, uint32_t parent, uint32_t q) {
     while (parent == NO_ROW && q < table_rows(k, T_QUEUE) &&
            (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_PARENT].u32[q] != NO_ROW))
@@ -37,26 +40,28 @@ static uint32_t next_child(const struct columns *k, uint32_t parent, uint32_t q)
 
 /* Returns the guarantee of a queue. An unlimited guarantee counts as 0, because nothing of it can
  * be withheld. */
-static int64_t guaranteed(const lsched_cycle *y, uint32_t q, uint32_t kind) {
-    int64_t right = queue_guarantee(y, q, kind);
+static int64_t guaranteed(const lsched_cycle *cy, uint32_t q, uint32_t kind) {
+    int64_t right = queue_guarantee(cy, q, kind);
     return right == LSCHED_UNLIMITED ? 0 : right;
 }
 
-/* Computes the guarantees that the children of a queue can withhold: together at most `whole`,
- * scaled in proportion and rounded down. */
-static int32_t rights_below(lsched_cycle *y, uint32_t parent) {
-    struct columns *k = y->k;
+/* Computes the guarantees of the children of a queue for lending. If their sum exceeds `whole`
+ * (the parent's guarantee, or the capacity of ready nodes), each guarantee is scaled in proportion
+ * and rounded down. */
+static int32_t rights_below(lsched_cycle *cy, uint32_t parent) {
+    struct columns *k = cy->k;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int bounded = parent != NO_ROW && queue_guarantee(y, parent, r) != LSCHED_UNLIMITED;
+        int bounded = parent != NO_ROW && queue_guarantee(cy, parent, r) != LSCHED_UNLIMITED;
         uint64_t whole = bounded ? k->c[C_QUEUE_RIGHT + r].u64[parent] : meta(k, M_TOTAL_READY + r);
         wide_u128 sum = 0;
         for (uint32_t q = first_child(k, parent); q != NO_ROW; q = next_child(k, parent, q))
-            sum += (uint64_t)guaranteed(y, q, r);
-        /* shift that makes the sum fit one word; it shortens every term by as many bits */
+            sum += (uint64_t)guaranteed(cy, q, r);
+        /* number of bits by which the sum is shifted right to fit one word; each guarantee is
+         * shifted by the same number of bits */
         uint32_t shift = 0;
         while (sum >> shift >> 63) shift++;
         for (uint32_t q = first_child(k, parent); q != NO_ROW; q = next_child(k, parent, q)) {
-            uint64_t right = (uint64_t)guaranteed(y, q, r);
+            uint64_t right = (uint64_t)guaranteed(cy, q, r);
             if (sum > whole)
                 right = wide_mul_div(right >> shift, whole, (uint64_t)(sum >> shift), right);
             int32_t rc = undo_room(k);
@@ -67,16 +72,16 @@ static int32_t rights_below(lsched_cycle *y, uint32_t parent) {
     return LSCHED_OK;
 }
 
-int32_t lending_begin(lsched_cycle *y) {
-    struct columns *k = y->k;
+int32_t lending_begin(lsched_cycle *cy) {
+    struct columns *k = cy->k;
     uint32_t rows = table_rows(k, T_QUEUE);
     if (!lend_limits_any(k)) return LSCHED_OK;
-    int32_t rc = rights_below(y, NO_ROW);
+    int32_t rc = rights_below(cy, NO_ROW);
     for (uint32_t depth = 0; depth < LSCHED_QUEUE_DEPTH_MAX && rc == LSCHED_OK; depth++)
         for (uint32_t q = 0; q < rows && rc == LSCHED_OK; q++)
             if (row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_DEPTH].u32[q] == depth &&
                 !queue_is_leaf(k, q))
-                rc = rights_below(y, q);
+                rc = rights_below(cy, q);
     for (uint32_t q = 0; q < rows && rc == LSCHED_OK; q++) {
         rc = undo_room(k);
         if (rc == LSCHED_OK && row_is_live(k, T_QUEUE, q)) lend_limits_update(k, q);
@@ -84,25 +89,24 @@ int32_t lending_begin(lsched_cycle *y) {
     return rc;
 }
 
-int lending_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n) {
-    const struct columns *k = y->k;
+int lending_allows(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n) {
+    const struct columns *k = cy->k;
     if (!lend_limits_any(k)) return 1;
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[job], shape = leaf_shape(k, job, group);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t each = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape];
+        int64_t each = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[a->shape];
         if (each == 0 || each > LSCHED_AMOUNT_MAX / n) continue; /* more than any node has */
-        struct withheld w = withheld_from(k, queue, r);
+        struct withheld w = withheld_from(k, a->queue, r);
         if (w.amount == 0) continue;
         wide_i128 left = (wide_i128)(int64_t)meta(k, M_TOTAL_READY + r) -
                          (int64_t)meta(k, M_ROOTS_USED + r) - (wide_i128)w.amount;
         if (left >= each * n) continue;
-        y->why = (struct diagnosis){.code = LSCHED_WAIT_LENDING,
-                                    .kind = r,
-                                    .group = group,
-                                    .limiting = lend_limits_owner(k, w.level, r),
-                                    .need = each * n,
-                                    .have = left < 0 ? 0 : (int64_t)left,
-                                    .shape = NO_ROW};
+        cy->turn.why = (struct diagnosis){.code = LSCHED_WAIT_LENDING,
+                                          .kind = r,
+                                          .group = a->group,
+                                          .limiting = lend_limits_owner(k, w.level, r),
+                                          .need = each * n,
+                                          .have = left < 0 ? 0 : (int64_t)left,
+                                          .shape = NO_ROW};
         return 0;
     }
     return 1;

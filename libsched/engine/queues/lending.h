@@ -1,25 +1,26 @@
 /*
- * lending.h -- checks whether idle room is free for a job, or is quota that its owner does not
- * lend.
+ * lending.h -- checks whether a job can use idle room, or whether other queues do not lend it.
  *
- * After a placement, the idle capacity of ready nodes must still cover what the siblings of the
- * job's queue, and of each queue above, withhold (model/queues/lend_limits.h). A share algorithm
- * without guarantees lends everything.
+ * A queue with a lend limit withholds a part of its unused guarantee from its sibling queues
+ * (model/queues/lend_limits.h). After a placement, the idle capacity of ready nodes must still be
+ * at least the sum of the amounts that are withheld from the job. These amounts are withheld by
+ * the siblings of the job's queue, and by the siblings of each queue above. If the share algorithm
+ * knows no guarantees, nothing is withheld.
  *
- * Cost: one load while no queue has a finite lend limit, else O(depth x requested kinds), and
- * O(queues x kinds) at the start of a cycle.
+ * Cost: one memory read while no queue has a finite lend limit. Otherwise O(depth x requested
+ * kinds) per check, and O(queues x kinds) at the start of a cycle.
  */
 #ifndef LIBSCHED_LENDING_H
 #define LIBSCHED_LENDING_H
 
 #include "engine/state/cycle_state.h"
 
-/* Returns 1 if n more tasks of a leaf group can start; else 0 with y->why filled
- * (LSCHED_WAIT_LENDING: the queue that withholds most, the amount that the tasks need, the amount
- * that is left for them). */
-int lending_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n);
-/* Called after the share algorithm's begin: computes the guarantees in force, scaled to the
- * capacity of ready nodes. Error: LSCHED_E_NOMEM. */
-int32_t lending_begin(lsched_cycle *y);
+/* Returns 1 if lend limits allow n more tasks of the leaf group, each charged `gpu` milli-GPUs.
+ * Otherwise returns 0 and fills cy->turn.why: LSCHED_WAIT_LENDING; limiting: the queue that
+ * withholds most; need: amount of the tasks; have: amount that is left for them. */
+int lending_allows(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n);
+/* Called after `begin` of the share algorithm. Computes the guarantee of each queue, scaled so
+ * that all guarantees together do not exceed the capacity of ready nodes. Error: LSCHED_E_NOMEM. */
+int32_t lending_begin(lsched_cycle *cy);
 
 #endif

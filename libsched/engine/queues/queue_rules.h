@@ -1,30 +1,34 @@
 /*
- * queue_rules.h -- the rules of a job's queues for a placement: limits on amounts and on jobs, the
- * guarantee for non-preemptible work, lending.
+ * queue_rules.h -- checks the rules that the queues of a job set for a placement: limits on
+ * amounts, the limit on the number of jobs, the guarantee for non-preemptible jobs, lending, and
+ * the guarantee reserve.
  *
- * Every call that places or nominates checks these rules on the state of the transaction, so an
- * action cannot bypass them. The first rule that fails decides and becomes the wait reason. Cost:
- * O(depth x kinds) per check; the guarantee is computed for non-preemptible jobs only.
+ * Every call that places or nominates a task checks these rules, including the tasks that the
+ * transaction has placed before. Therefore no action can bypass the rules. The first rule that
+ * forbids the placement becomes the wait reason. Cost: O(depth x kinds) per check. The guarantee
+ * rule is checked for non-preemptible jobs only.
  */
 #ifndef LIBSCHED_QUEUE_RULES_H
 #define LIBSCHED_QUEUE_RULES_H
 
 #include "engine/state/cycle_state.h"
 
-/* Returns 1 if the job's queue and all queues above can take n more tasks of a leaf group, each
- * charged `gpu` milli-GPUs; or 0 with y->why filled:
- *   LSCHED_WAIT_LIMIT    limiting queue, kind, need of the tasks, have: what the limit leaves
- *   LSCHED_WAIT_JOBS     limiting queue, need: jobs that would hold resources with this one, have:
- *                        how many jobs can
- *   LSCHED_WAIT_QUOTA    limiting queue, kind, need: what the minimum would hold more, have: what
- *                        the guarantee leaves for it
- *   LSCHED_WAIT_LENDING  the queue that withholds most, kind, need of the tasks, have: the rest */
-int queue_rules_allow_charge(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n);
-/* Does the same check before the devices are known: each task is charged the least possible
- * amount. */
-int queue_rules_allow(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n);
-/* Called first in each cycle: sets the decay of use (half-life, window) and its weight from the
- * policy in force. Error: LSCHED_E_NOMEM. */
-int32_t queue_rules_begin(lsched_cycle *y);
+/* Returns 1 if the rules of the job's queue and of all queues above allow n more tasks of the leaf
+ * group, each charged `gpu` milli-GPUs. Otherwise returns 0 and fills cy->turn.why:
+ *   LSCHED_WAIT_LIMIT    limiting: the queue; kind; need: amount of the tasks; have: amount that
+ *                        the limit leaves
+ *   LSCHED_WAIT_JOBS     limiting: the queue; need: number of jobs that would hold resources if
+ *                        this job started; have: largest number of such jobs
+ *   LSCHED_WAIT_QUOTA    limiting: the queue; kind; need: amount by which the non-preemptible use
+ *                        would grow; have: amount that the guarantee leaves for this use
+ *   LSCHED_WAIT_LENDING  limiting: the queue that withholds most (guarantee reserve: the job's own
+ *                        queue); kind; need: amount of the tasks; have: amount left for them */
+int queue_rules_allow_charge(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n);
+/* Does the same check before the devices of the tasks are known. Each task counts with the
+ * smallest GPU charge that is possible for its shape. */
+int queue_rules_allow(lsched_cycle *cy, const struct ask *a, int64_t n);
+/* Called at the beginning of each cycle. Sets the half-life, the window and the weight of decayed
+ * use from the policy in force. Error: LSCHED_E_NOMEM. */
+int32_t queue_rules_begin(lsched_cycle *cy);
 
 #endif

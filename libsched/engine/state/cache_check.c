@@ -8,12 +8,13 @@
 #include "model/machine/machine.h"
 #include "model/store/undo_check.h"
 
-/* up to 256 nodes, every answer is checked; with more nodes, one answer in 64 */
+/* up to 256 nodes, every use of a cache is checked; with more nodes, every 64th use */
 enum { EVERY_TIME = 256, EVERY_SO_OFTEN = 64 };
 
 void cache_check_on(struct lsched_cluster *c) {
     c->check_caches = 1;
-    (void)undo_check_on(&c->k); /* if memory is short, caches are checked without the undo check */
+    /* the undo check stays off if its memory cannot be allocated; the caches are still checked */
+    (void)undo_check_on(&c->k);
 }
 
 int cache_check_due(struct lsched_cluster *c) {
@@ -23,8 +24,8 @@ int cache_check_due(struct lsched_cluster *c) {
 
 /* ---- search indexes ---- */
 
-/* The values that a call of the policy's hooks changes in a cycle. A check saves them before and
- * restores them after. */
+/* The values of the cycle that a call of a hook can change. A check that calls hooks saves these
+ * values before, and restores them after. */
 struct kept {
     struct policy_meter meter;
     uint32_t hook_failed, flags, log_lines, log_dropped;
@@ -32,109 +33,117 @@ struct kept {
     char message[LSCHED_MESSAGE_BYTES];
 };
 
-static void cache_check_keep(const struct lsched_cycle *y, struct kept *was) {
-    const struct policy *p = &y->c->policy.policy;
-    *was = (struct kept){.hook_failed = y->hook_failed,
-                         .flags = y->flags,
-                         .log_lines = y->log.n,
-                         .log_dropped = y->log.dropped,
-                         .error = y->policy_error};
-    memcpy(was->message, y->policy_message, sizeof was->message);
+static void cache_check_keep(const struct lsched_cycle *cy, struct kept *was) {
+    const struct policy *p = &cy->c->policy.policy;
+    *was = (struct kept){.hook_failed = cy->policy.hook_failed,
+                         .flags = cy->flags,
+                         .log_lines = cy->policy.log.n,
+                         .log_dropped = cy->policy.log.dropped,
+                         .error = cy->policy.error};
+    memcpy(was->message, cy->policy.message, sizeof was->message);
     if (p->ops && p->ops->meter_get) p->ops->meter_get(p->self, &was->meter);
     if (p->ops) p->ops->cycle_begin(p->self);
 }
 
-static void bring_back(struct lsched_cycle *y, const struct kept *was) {
-    const struct policy *p = &y->c->policy.policy;
-    y->hook_failed = was->hook_failed;
-    y->flags = was->flags;
-    y->log.n = was->log_lines;
-    y->log.dropped = was->log_dropped;
-    y->policy_error = was->error;
-    memcpy(y->policy_message, was->message, sizeof was->message);
+static void bring_back(struct lsched_cycle *cy, const struct kept *was) {
+    const struct policy *p = &cy->c->policy.policy;
+    cy->policy.hook_failed = was->hook_failed;
+    cy->flags = was->flags;
+    cy->policy.log.n = was->log_lines;
+    cy->policy.log.dropped = was->log_dropped;
+    cy->policy.error = was->error;
+    memcpy(cy->policy.message, was->message, sizeof was->message);
     if (p->ops && p->ops->meter_set) p->ops->meter_set(p->self, &was->meter);
 }
 
-static lsched_text node_name(const struct lsched_cycle *y, uint32_t rank) {
-    return text_of(y->k, y->k->c[C_NODE_NAME].u32[y->c->view.by_rank[rank]]);
+static lsched_text node_name(const struct lsched_cycle *cy, uint32_t rank) {
+    return text_of(cy->k, cy->k->c[C_NODE_NAME].u32[cy->c->view.by_rank[rank]]);
 }
 
-static int32_t compare_indexes(const struct lsched_cycle *y, const struct search_index *x,
+static int32_t compare_indexes(const struct lsched_cycle *cy, const struct search_index *x,
                                const struct search_index *cold) {
-    struct check c = {y->k, y->err, LSCHED_E_VERIFY};
+    struct check c = {cy->k, cy->err, LSCHED_E_VERIFY};
     if (x->n != cold->n || x->able != cold->able || x->asked != cold->asked)
-        return check_fail(&c, "warm index: %u nodes, %u able, %u asked; cold: %u, %u, %u", x->n,
-                          x->able, x->asked, cold->n, cold->able, cold->asked);
+        return check_fail(
+            &c,
+            "a kept index has %u nodes, %u able and %u asked; a rebuilt index has %u, %u "
+            "and %u",
+            x->n, x->able, x->asked, cold->n, cold->able, cold->asked);
     for (uint32_t i = 0; i < x->n; i++) {
         int tier = x->tier ? x->tier[i] : 0, cold_tier = cold->tier ? cold->tier[i] : 0;
         if (x->is_able[i] == cold->is_able[i] && x->is_asked[i] == cold->is_asked[i] &&
             x->score[i] == cold->score[i] && (!x->is_able[i] || tier == cold_tier))
             continue;
-        lsched_text name = node_name(y, i);
-        return check_fail(&c,
-                          "warm index at node '%.*s': able %d, asked %d, score %lld, tier %d; "
-                          "cold: %d, %d, %lld, %d",
-                          (int)name.len, name.ptr, x->is_able[i], x->is_asked[i],
-                          (long long)x->score[i], tier, cold->is_able[i], cold->is_asked[i],
-                          (long long)cold->score[i], cold_tier);
+        lsched_text name = node_name(cy, i);
+        return check_fail(
+            &c,
+            "a kept index says of node '%.*s': able %d, asked %d, score %lld, tier %d; a "
+            "rebuilt index says %d, %d, %lld, %d",
+            (int)name.len, name.ptr, x->is_able[i], x->is_asked[i], (long long)x->score[i], tier,
+            cold->is_able[i], cold->is_asked[i], (long long)cold->score[i], cold_tier);
     }
-    if (search_best(x, &y->c->view) == search_best(cold, &y->c->view)) return LSCHED_OK;
-    return check_fail(&c, "the root of a warm index is not the best node");
+    if (search_best(x, &cy->c->view) == search_best(cold, &cy->c->view)) return LSCHED_OK;
+    return check_fail(&c, "the root of a kept index is not the best node");
 }
 
-/* Checks the error of a cold index. A policy may run out of its budget or its memory in one call
- * and not in another; nothing else may differ. */
-static int32_t cold_failed(struct lsched_cycle *y, int32_t rc) {
-    struct check c = {y->k, y->err, LSCHED_E_VERIFY};
-    if (rc != LSCHED_E_POLICY || y->policy_error != LSCHED_E_POLICY)
+/* Decides whether an error that only the cold index met means that the warm index is wrong. The
+ * warm index is not wrong if a hook ran out of its budget or its memory, because this can happen
+ * in one call and not in another. After any other error of a hook, the warm index is wrong. */
+static int32_t cold_failed(struct lsched_cycle *cy, int32_t rc) {
+    struct check c = {cy->k, cy->err, LSCHED_E_VERIFY};
+    if (rc != LSCHED_E_POLICY || cy->policy.error != LSCHED_E_POLICY)
         return rc == LSCHED_E_NOMEM ? rc : LSCHED_OK;
-    if (y->flags & LSCHED_PLAN_POLICY_NOT_DETERMINISTIC) return LSCHED_OK;
-    return check_fail(&c, "an index answers where a cold one fails: %s", y->policy_message);
+    if (cy->flags & LSCHED_PLAN_POLICY_NOT_DETERMINISTIC) return LSCHED_OK;
+    return check_fail(&c, "a kept index gives an answer, but rebuilding it fails: %s",
+                      cy->policy.message);
 }
 
-int32_t cache_check_search(struct lsched_cycle *y, const struct search_key *key,
+int32_t cache_check_search(struct lsched_cycle *cy, const struct search_key *key,
                            const struct search_scorer *scorer, const struct search_index *x) {
     struct search cold = {.cycle = 1};
     struct search_index *fresh;
     struct kept was;
-    cache_check_keep(y, &was);
-    y->flags &= ~(uint32_t)LSCHED_PLAN_POLICY_NOT_DETERMINISTIC;
-    int32_t rc = search_get(&cold, y->k, &y->c->view, key, scorer, &fresh);
-    rc = rc == LSCHED_OK ? compare_indexes(y, x, fresh) : cold_failed(y, rc);
-    bring_back(y, &was);
-    search_drop_all(&cold, y->k);
+    cache_check_keep(cy, &was);
+    cy->flags &= ~(uint32_t)LSCHED_PLAN_POLICY_NOT_DETERMINISTIC;
+    int32_t rc = search_get(&cold, cy->k, &cy->c->view, key, scorer, &fresh);
+    rc = rc == LSCHED_OK ? compare_indexes(cy, x, fresh) : cold_failed(cy, rc);
+    bring_back(cy, &was);
+    search_drop_all(&cold, cy->k);
     return rc;
 }
 
 /* ---- topology maps ---- */
 
-static int32_t compare_rooms(const struct lsched_cycle *y, const struct topology_room *r,
+static int32_t compare_rooms(const struct lsched_cycle *cy, const struct topology_room *r,
                              const struct topology_room *cold) {
-    struct check c = {y->k, y->err, LSCHED_E_VERIFY};
+    struct check c = {cy->k, cy->err, LSCHED_E_VERIFY};
     for (uint32_t p = 0; p < r->n_nodes; p++)
         if (r->tasks[p] != cold->tasks[p])
-            return check_fail(&c, "room at position %u: %u tasks, cold: %u", p, r->tasks[p],
-                              cold->tasks[p]);
-    for (uint32_t d = 0; r->room && d < r->n_domains; d++)
+            return check_fail(&c,
+                              "the kept room at position %u is %u tasks; computed again, it is %u",
+                              p, r->tasks[p], cold->tasks[p]);
+    for (uint32_t d = 0; d < r->n_domains; d++)
         if (r->room[d] != cold->room[d])
-            return check_fail(&c, "room of domain %u: %lld tasks, cold: %lld", d,
-                              (long long)r->room[d], (long long)cold->room[d]);
-    if (!r->empty && r->room &&
+            return check_fail(
+                &c, "the kept room of domain %u is %lld tasks; computed again, it is %lld", d,
+                (long long)r->room[d], (long long)cold->room[d]);
+    if (!r->empty && r->n_domains &&
         memcmp(r->winner, cold->winner, 2ul * r->leaves * sizeof *r->winner) != 0)
-        return check_fail(&c, "the winners of a tree are not those of a cold one");
+        return check_fail(&c,
+                          "the best domains of a kept tree differ from those of a rebuilt tree");
     return LSCHED_OK;
 }
 
-int32_t cache_check_rooms(struct lsched_cycle *y, struct search_index *x,
+int32_t cache_check_rooms(struct lsched_cycle *cy, struct search_index *x,
                           const struct topology_map *map, const struct topology_room *r) {
     struct search scratch = {.cycle = 1};
     struct topology_room *kept = x->rooms[map->topology][r->empty];
     const struct topology_room *cold = NULL;
     uint64_t bytes = x->bytes;
     x->rooms[map->topology][r->empty] = NULL;
-    int32_t rc = topology_room_get(&scratch, y->k, &y->c->view, x, map, r->empty, &cold);
-    if (rc == LSCHED_OK) rc = compare_rooms(y, r, cold);
-    topology_room_free(y->k, x->rooms[map->topology][r->empty]);
+    int32_t rc = topology_room_get(&scratch, cy->k, &cy->c->view, x, map, r->empty, &cold);
+    if (rc == LSCHED_OK) rc = compare_rooms(cy, r, cold);
+    topology_room_free(cy->k, x->rooms[map->topology][r->empty]);
     x->rooms[map->topology][r->empty] = kept;
     x->bytes = bytes;
     return rc;
@@ -155,7 +164,9 @@ static int32_t check_map(struct check *c, struct columns *k, const struct topolo
         memcmp(m->by_name, cold.by_name, numbers) == 0 &&
         memcmp(m->node_at, cold.node_at, cold.n_nodes * sizeof(uint32_t)) == 0;
     topology_map_close(&cold, k);
-    return same ? LSCHED_OK : check_fail(c, "the map of tree %u is not as it is", m->topology);
+    return same ? LSCHED_OK
+                : check_fail(c, "the kept map of topology %u differs from a rebuilt map",
+                             m->topology);
 }
 
 /* ---- the view ---- */
@@ -167,10 +178,10 @@ static int32_t compare_nodes(struct check *c, const struct view_cache *v,
     for (uint32_t n = 0; n < table_rows(c->k, T_NODE); n++)
         if (v->node_live[n] != cold->node_live[n] || v->node_ready[n] != cold->node_ready[n] ||
             v->node_class[n] != cold->node_class[n] || v->rank[n] != cold->rank[n])
-            return check_fail(c, "view of node row %u is not as it is", n);
+            return check_fail(c, "the kept view of node row %u differs from a rebuilt view", n);
     for (uint32_t i = 0; i < v->n_ranked; i++)
         if (v->by_rank[i] != cold->by_rank[i])
-            return check_fail(c, "view: rank %u is not as it is computed anew", i);
+            return check_fail(c, "the kept view has a wrong node at rank %u", i);
     return LSCHED_OK;
 }
 
@@ -179,11 +190,12 @@ static int32_t compare_queues(struct check *c, const struct view_cache *v,
     for (uint32_t q = 0; q < table_rows(c->k, T_QUEUE); q++)
         if (v->queue_live[q] != cold->queue_live[q] ||
             (v->queue_live[q] && v->queue_rank[q] != cold->queue_rank[q]))
-            return check_fail(c, "view of queue row %u is not as it is", q);
-    if (v->view.n_mix != cold->view.n_mix) return check_fail(c, "view: the mix has other tasks");
+            return check_fail(c, "the kept view of queue row %u differs from a rebuilt view", q);
+    if (v->view.n_mix != cold->view.n_mix)
+        return check_fail(c, "the kept view has other task shapes in its mix than a rebuilt view");
     for (uint32_t i = 0; i < v->view.n_mix; i++)
         if (v->mix[i].serial != cold->mix[i].serial || v->mix_count[i] != cold->mix_count[i])
-            return check_fail(c, "view: entry %u of the mix is not as it is computed anew", i);
+            return check_fail(c, "the kept view has a wrong entry %u in its mix of task shapes", i);
     return LSCHED_OK;
 }
 
@@ -204,9 +216,9 @@ static int planes_equal(const struct affinity_plane *a, const struct affinity_pl
            affinity_counts_equal(&a->domain, &b->domain);
 }
 
-/* Compares a warm plane with two new ones: one counts node by node (`cold`), the other by groups
- * (`fresh`). The key has its own copy of the labels, because planes can be dropped while the warm
- * ones are brought up to date. */
+/* Compares a warm plane with two new planes: `cold` counts node by node, and `fresh` counts by
+ * groups. The caller's key has its own copy of the labels, because planes can be dropped while the
+ * warm planes are brought up to date. */
 static int32_t compare_plane(struct check *c, struct columns *k, struct affinity_planes *s,
                              const struct affinity_key *key) {
     struct affinity_planes cold = {.groups = {.off = 1}}, fresh = {0};
@@ -215,15 +227,17 @@ static int32_t compare_plane(struct check *c, struct columns *k, struct affinity
     if (rc == LSCHED_OK) rc = affinity_planes_get(&cold, k, key, &other);
     if (rc == LSCHED_OK) rc = affinity_planes_get(&fresh, k, key, &again);
     if (rc == LSCHED_OK && (!planes_equal(warm, other) || !planes_equal(again, other)))
-        rc = check_fail(c, "a plane counts %llu tasks, a cold one %llu, or elsewhere",
+        rc = check_fail(c,
+                        "a kept affinity plane counts %llu tasks; a rebuilt plane counts %llu, or "
+                        "counts them on other nodes",
                         (unsigned long long)warm->placed, (unsigned long long)other->placed);
     affinity_planes_drop(&cold, k);
     affinity_planes_drop(&fresh, k);
     return rc;
 }
 
-/* Checks the plane that was used least recently. The check makes it the most recently used one, so
- * that repeated calls check all planes. */
+/* Checks the plane that was used least recently. The check counts as a use of the plane, therefore
+ * repeated calls check all planes. */
 static int32_t check_plane(struct check *c, struct columns *k, struct affinity_planes *s) {
     const struct affinity_plane *p = s->oldest;
     if (!p) return LSCHED_OK;
@@ -243,12 +257,15 @@ int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
     int32_t rc = check_view(&c, k, &cluster->view);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX && rc == LSCHED_OK; t++)
         rc = check_map(&c, k, &cluster->maps[t]);
-    for (uint32_t i = 0; i < cluster->affinity.n && rc == LSCHED_OK; i++)
+    for (uint32_t i = 0; i < cluster->affinity.table.n && rc == LSCHED_OK; i++)
         rc = check_plane(&c, k, &cluster->affinity);
     uint32_t wrong = rc == LSCHED_OK ? machine_cache_wrong(k) : NO_ROW;
-    if (wrong != NO_ROW) return check_fail(&c, "machine %u is not as its bytes say", wrong);
+    if (wrong != NO_ROW)
+        return check_fail(&c, "the decoded machine %u differs from its canonical bytes", wrong);
     if (rc == LSCHED_OK && !machine_cache_is_counted(k))
-        return check_fail(&c, "tables of machines hold more or less than is counted");
+        return check_fail(&c,
+                          "the number of bytes in the tables of machines is not the number that is "
+                          "counted");
     return rc;
 }
 

@@ -12,14 +12,8 @@ static const uint16_t gen_of_kind[] = {[LSCHED_KIND_NODE] = C_NODE_GEN,
                                        [LSCHED_KIND_DECISION] = C_DECISION_GEN,
                                        [LSCHED_KIND_TOPOLOGY] = C_TOPOLOGY_GEN};
 
-static const uint8_t table_of_kind[] = {[LSCHED_KIND_NODE] = T_NODE,
-                                        [LSCHED_KIND_QUEUE] = T_QUEUE,
-                                        [LSCHED_KIND_JOB] = T_JOB,
-                                        [LSCHED_KIND_DECISION] = T_DECISION,
-                                        [LSCHED_KIND_TOPOLOGY] = T_TOPOLOGY};
-
 lsched_id id_make(const struct columns *k, uint32_t kind, uint32_t row) {
-    int known = row < table_rows(k, table_of_kind[kind]);
+    int known = row < table_rows(k, column_defs[gen_of_kind[kind]].table);
     assert(known);
     if (!known) return 0;
     return (uint64_t)kind << 60 | (uint64_t)k->c[gen_of_kind[kind]].u32[row] << 32 | row;

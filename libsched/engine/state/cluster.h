@@ -1,7 +1,9 @@
 /*
- * cluster.h -- struct lsched_cluster, the handle that the public API gives out. Its columns `k`
- * are all state. Every other member is either fixed at creation, or set by the orchestrator
- * (algorithms, policy), or a cache that can be dropped between any two calls.
+ * cluster.h -- struct lsched_cluster, the cluster object behind the handle of the public API.
+ *
+ * The member `k`, the columns, is all state of the cluster. Every other member is of one of three
+ * kinds: fixed when the cluster is created, set by the orchestrator (algorithms, policy), or a
+ * cache that can be dropped between any two calls.
  */
 #ifndef LIBSCHED_CLUSTER_H
 #define LIBSCHED_CLUSTER_H
@@ -17,24 +19,28 @@
 #include "model/store/columns.h"
 #include "policy/policy.h"
 
-/* An algorithm that a cycle uses, created on first use. */
+/* An algorithm that the cluster knows. It is created when a cycle or a report first uses it. */
 struct algorithm_slot {
     const lsched_algorithm *table;
     void *self;
     int created;
-    /* version of the structure for which prepare was called, plus 1; 0 if never */
+    /* version of the cluster's structure for which `prepare` was last called, plus 1; 0 if
+     * `prepare` was not called yet */
     uint64_t prepared;
 };
 
 struct policy_slot {
     struct policy policy; /* ops is NULL for the built-in policy */
-    /* name under which the policy was loaded; messages begin with it */
+    /* name under which the policy was loaded; error messages of the policy begin with this name */
     char given_name[POLICY_NAME_BYTES];
-    /* owned text of the policy, to load it again in a clone; NULL for the built-in policy */
+    /* copy of the policy's text, owned by the cluster; a clone loads the policy from it; NULL for
+     * the built-in policy */
     char *text;
     size_t text_len;
     lsched_policy_opts opts;
-    lsched_param *params; /* owned copy; the names and texts point into it */
+    /* copy of the parameters, owned by the cluster; their names and texts point into the same
+     * block */
+    lsched_param *params;
     size_t params_bytes;
     uint32_t failures, ejected;
     uint64_t instructions;
@@ -49,17 +55,20 @@ struct lsched_cluster {
     struct columns k;
     uint32_t open_max;
     uint32_t verify_every_plan;
-    /* 1 inside a call: callbacks must not call the library for this cluster */
+    /* 1 while a call for this cluster runs; callbacks must not call the library for this cluster
+     * then */
     uint32_t busy;
-    uint32_t check_caches, cache_questions; /* switch and counter of cache_check.h */
+    /* check_caches: 1 if caches are checked; cache_questions: counts the uses of caches that
+     * cache_check.h could check */
+    uint32_t check_caches, cache_questions;
     void (*watch)(void *user, const struct call *call);
     void *watch_user;
     atomic_uint interrupted;
     uint32_t n_algorithms;
     struct algorithm_slot algorithms[LIMIT_ALGORITHMS];
     struct policy_slot policy;
-    /* LuaJIT library, held until the cluster is destroyed; NULL if there is none
-     * (lua/front/luajit_api.h) */
+    /* handle of the LuaJIT library, which stays loaded until the cluster is destroyed; NULL if no
+     * LuaJIT library is loaded (lua/front/luajit_api.h) */
     void *luajit;
     struct selectors
         /* evaluates device selectors; opened by the first selector (api/forms/job_selectors.c) */
@@ -72,17 +81,18 @@ struct lsched_cluster {
 };
 
 struct algorithm_slot *algorithm_find(struct lsched_cluster *c, uint32_t role, const char *name);
-/* Makes an algorithm ready: calls its create function on first use. */
+/* Calls the algorithm's create function if the algorithm is not created yet. Returns LSCHED_OK or
+ * the error of the create function. */
 int32_t algorithm_ready(struct lsched_cluster *c, struct algorithm_slot *slot, lsched_error *err);
-/* Destroys all created algorithms, for example because the policy's parameters changed. */
+/* Destroys all created algorithms, for example when the policy's parameters change. Each is
+ * created again on its next use. */
 void algorithms_reset(struct lsched_cluster *c);
 /* Drops all caches. Each cache is computed again when it is needed. */
 void cluster_drop_caches(struct lsched_cluster *c);
-/* The algorithms that the library contains; the last entry is NULL. */
-extern const lsched_algorithm *const algorithms_builtin[];
 
-/* cluster_share_name returns the name of the share algorithm that the policy names, "drf" if it
- * names none. cluster_usage_weight returns the policy's weight of decayed use, in thousandths. */
+/* cluster_share_name returns the name of the share algorithm that the policy names, or "drf" if
+ * the policy names none. cluster_usage_weight returns the weight that the policy gives to decayed
+ * use, in thousandths. */
 static inline const char *cluster_share_name(const struct lsched_cluster *c) {
     const struct policy *p = &c->policy.policy;
     return !p->ops || !p->desc.fair_share[0] ? "drf" : p->desc.fair_share;
@@ -91,8 +101,9 @@ static inline int64_t cluster_usage_weight(const struct lsched_cluster *c) {
     return c->policy.policy.ops ? c->policy.policy.desc.usage_weight_milli : 0;
 }
 
-/* Returns the id of a row in the table of the kind. A row that the table does not have is an error
- * of the caller: a debug build asserts, other builds return the id 0, which names no object. */
+/* Returns the id of the object of this kind in the row. Before the call, the caller has checked
+ * that the row exists in the table of the kind. For a row that does not exist, a debug build
+ * asserts, and other builds return the id 0, which names no object. */
 lsched_id id_make(const struct columns *k, uint32_t kind, uint32_t row);
 
 #endif

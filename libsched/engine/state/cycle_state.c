@@ -3,18 +3,18 @@
 
 #include <string.h>
 
-const struct policy_eviction *cycle_eviction(const struct lsched_cycle *y) {
-    return &y->eviction;
+const struct policy_eviction *cycle_eviction(const struct lsched_cycle *cy) {
+    return &cy->policy.eviction;
 }
 
-/* The view's pointers can change whenever columns move. The placement strategy prepares again only
- * when the structure changed. */
-int32_t cycle_prepare_place(struct lsched_cycle *y) {
-    int32_t rc = view_update(&y->c->view, y->k, y->now);
-    if (rc != LSCHED_OK || !y->place->prepare) return rc;
-    if (y->place_slot->prepared == y->c->view.structure + 1) return LSCHED_OK;
-    rc = y->place->prepare(y->place_self, cycle_view(y));
-    if (rc == LSCHED_OK) y->place_slot->prepared = y->c->view.structure + 1;
+/* The view is updated in any case, because its pointers change whenever columns move. The
+ * placement strategy prepares again only if the structure changed. */
+int32_t cycle_prepare_place(struct lsched_cycle *cy) {
+    int32_t rc = view_update(&cy->c->view, cy->k, cy->now);
+    if (rc != LSCHED_OK || !cy->policy.place->prepare) return rc;
+    if (cy->policy.place_slot->prepared == cy->c->view.structure + 1) return LSCHED_OK;
+    rc = cy->policy.place->prepare(cy->policy.place_self, cycle_view(cy));
+    if (rc == LSCHED_OK) cy->policy.place_slot->prepared = cy->c->view.structure + 1;
     return rc;
 }
 
@@ -22,14 +22,14 @@ uint64_t cycle_evict_state(const struct columns *k) {
     return meta(k, M_EVICT_SERIAL) + (meta(k, M_STRUCTURE) << 32);
 }
 
-int cycle_evicts_anew(const struct lsched_cycle *y) {
-    return cycle_evict_state(y->k) != meta(y->k, M_EVICT_SEEN) ||
-           (int64_t)meta(y->k, M_EVICT_NEXT) <= y->now;
+int cycle_evicts_anew(const struct lsched_cycle *cy) {
+    return cycle_evict_state(cy->k) != meta(cy->k, M_EVICT_SEEN) ||
+           (int64_t)meta(cy->k, M_EVICT_NEXT) <= cy->now;
 }
 
-int cycle_has_action(const struct lsched_cycle *y, const char *action) {
-    for (uint32_t i = 0; i < y->pipeline.n; i++)
-        if (strcmp(y->pipeline.actions[i].word, action) == 0) return 1;
+int cycle_has_action(const struct lsched_cycle *cy, const char *action) {
+    for (uint32_t i = 0; i < cy->policy.pipeline.n; i++)
+        if (strcmp(cy->policy.pipeline.actions[i].word, action) == 0) return 1;
     return 0;
 }
 

@@ -3,8 +3,12 @@
 
 #include "model/devices/resource_part.h"
 
+struct shown shown_name(const struct columns *k, uint32_t text) {
+    return shown(text_of(k, text));
+}
+
 void put_name(const struct columns *k, struct text_out *o, uint32_t text) {
-    text_put(o, "%s", shown(text_of(k, text)).text);
+    text_put(o, "%s", shown_name(k, text).text);
 }
 
 void put_queue(const struct columns *k, struct text_out *o, uint32_t queue) {
@@ -24,7 +28,7 @@ void put_unit(const struct columns *k, struct text_out *o, uint32_t kind, int64_
         text_put(o, v == 1000 ? " core" : " cores");
     else if (kind == LSCHED_GPU)
         text_put(o, v == 1000 ? " GPU" : " GPUs");
-    else { /* other kinds: "16 gpu:H100", "3 licence" */
+    else { /* the unit of any other kind is the kind's name: "16 gpu:H100", "3 licence" */
         text_put(o, " ");
         put_name(k, o, kind_name(k, kind));
     }
@@ -34,3 +38,19 @@ void put_amount(const struct columns *k, struct text_out *o, uint32_t kind, int6
     put_number(o, kind_base(k, kind), v);
     put_unit(k, o, kind, v);
 }
+
+/* ---- as arguments of text_put ---- */
+
+/* Defines the function NAME, which returns the text that the call PUT writes to `o`. */
+#define SHOWN(NAME, PARAMETERS, PUT)                    \
+    struct shown_words NAME PARAMETERS {                \
+        struct shown_words w;                           \
+        struct text_out o = {w.text, sizeof w.text, 0}; \
+        w.text[0] = 0;                                  \
+        PUT;                                            \
+        return w;                                       \
+    }
+SHOWN(shown_amount, (const struct columns *k, uint32_t kind, int64_t v), put_amount(k, &o, kind, v))
+SHOWN(shown_number, (uint32_t kind, int64_t v), put_number(&o, kind, v))
+SHOWN(shown_span, (int64_t us), put_span(&o, us))
+SHOWN(shown_moment, (int64_t us, int64_t now), put_moment(&o, us, now))

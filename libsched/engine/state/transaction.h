@@ -1,42 +1,51 @@
 /*
- * transaction.h -- the transaction of the current job: it spends work units, counts decisions, and
- * checks the arguments of an action.
+ * transaction.h -- functions for the transaction of the current job: they spend work units, count
+ * decisions, check the arguments of an action and collect the wait reason.
  */
 #ifndef LIBSCHED_TRANSACTION_H
 #define LIBSCHED_TRANSACTION_H
 
 #include "engine/state/cycle_state.h"
 
-/* Spends work units. Stops the cycle if the budget is spent or the orchestrator interrupted the
- * cycle. */
-int32_t act_spend(lsched_cycle *y, uint64_t units);
+/* Spends `units` work units. If the budget has fewer units left, or the orchestrator has
+ * interrupted the cycle, spends nothing and stops the cycle. Returns LSCHED_OK in all cases. */
+int32_t act_spend(lsched_cycle *cy, uint64_t units);
 /* Stops the cycle because its bound on decisions is reached. */
-static inline void act_is_full(lsched_cycle *y) {
-    y->flags |= LSCHED_PLAN_PARTIAL;
-    y->full |= !y->stop;
-    y->stop = 1;
+static inline void act_is_full(lsched_cycle *cy) {
+    cy->flags |= LSCHED_PLAN_PARTIAL;
+    cy->spend.full |= !cy->spend.stop;
+    cy->spend.stop = 1;
 }
-/* True if the budget or an interrupt ended the current transaction, which must then not be kept. */
-static inline int act_is_cut(const lsched_cycle *y) {
-    return y->stop && !y->full;
+/* True if the budget or an interrupt stopped the cycle in the current transaction. Such a
+ * transaction must be rolled back. */
+static inline int act_is_cut(const lsched_cycle *cy) {
+    return cy->spend.stop && !cy->spend.full;
 }
-/* True if the bound on decisions allows the decisions of the current transaction. Stops the cycle
- * if not. */
-static inline int act_fits_bound(lsched_cycle *y) {
-    if (y->n_fresh - y->fresh_mark > y->decisions_left) act_is_full(y);
-    return y->n_fresh - y->fresh_mark <= y->decisions_left;
+/* True if the bound on decisions allows all decisions of the current transaction. If not, the
+ * function also stops the cycle. */
+static inline int act_fits_bound(lsched_cycle *cy) {
+    if (cy->decisions.n_fresh - cy->turn.fresh_mark > cy->spend.decisions_left) act_is_full(cy);
+    return cy->decisions.n_fresh - cy->turn.fresh_mark <= cy->spend.decisions_left;
 }
-void act_take_up(lsched_cycle *y, uint32_t job);            /* begins the job's transaction */
-int32_t act_job_valid(const lsched_cycle *y, uint32_t job); /* 1 if `job` is the current job */
-/* Sets the resource kind to name for a task of the shape in y->why. */
-void act_name_scarcest(lsched_cycle *y, uint32_t shape);
-/* True if the node can take one task now within the queue's limits on resource parts. */
-int act_fits_within(const lsched_cycle *y, uint32_t node, uint32_t shape);
-/* Returns why the current job waits, by all attempts so far. */
-struct diagnosis act_reason(const lsched_cycle *y);
-int act_is_leaf(const lsched_cycle *y, uint32_t job, uint32_t group);
+/* makes the job the current one, and begins its transaction */
+void act_take_up(lsched_cycle *cy, uint32_t job);
+int32_t act_job_valid(const lsched_cycle *cy, uint32_t job); /* 1 if `job` is the current job */
+/* act_group returns the data about a group of the current job that checks need (struct ask,
+ * ask.h); NULL if `job` is not the current job or has no such group. The struct is valid until the
+ * next call of act_group or act_leaf. act_leaf does the same for a leaf group, and returns NULL
+ * for an inner group. */
+const struct ask *act_group(lsched_cycle *cy, uint32_t job, uint32_t group);
+const struct ask *act_leaf(lsched_cycle *cy, uint32_t job, uint32_t group);
+/* Sets kind and need of cy->turn.why: the resource kind that the wait reason names for a task of
+ * the shape, and the amount of this kind that the task requests. */
+void act_name_scarcest(lsched_cycle *cy, uint32_t shape);
+/* True if the node can take one task of the shape now, within the limits on resource parts of the
+ * current job's queues. */
+int act_fits_within(const lsched_cycle *cy, uint32_t node, uint32_t shape);
+/* Returns the reason why the current job waits, from the diagnoses of all attempts so far. */
+struct diagnosis act_reason(const lsched_cycle *cy);
 
-/* adds a decision to this cycle's plan */
-int32_t cycle_fresh_add(struct lsched_cycle *y, uint32_t decision);
+/* adds the decision to the plan of this cycle; can return LSCHED_E_NOMEM */
+int32_t cycle_fresh_add(struct lsched_cycle *cy, uint32_t decision);
 
 #endif

@@ -2,52 +2,55 @@
 #include "engine/state/withdraw_decision.h"
 
 #include "base/vec.h"
-#include "model/jobs/releasing.h"
+#include "model/jobs/losses.h"
+#include "model/jobs/task.h"
 
 void withdraw_decision_note(void *user, uint32_t slot, uint32_t gen) {
-    struct lsched_cycle *y = user;
-    if (!VEC_ROOM(y->k->alloc, y->withdrawn, y->cap_withdrawn, y->n_withdrawn + 1)) {
-        y->out_of_memory = 1;
+    struct lsched_cycle *cy = user;
+    if (!VEC_ROOM(cy->k->alloc, cy->decisions.withdrawn, cy->decisions.cap_withdrawn,
+                  cy->decisions.n_withdrawn + 1)) {
+        cy->decisions.out_of_memory = 1;
         return;
     }
-    struct columns *k = y->k;
+    struct columns *k = cy->k;
     uint32_t job = k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[slot]];
-    y->withdrawn[y->n_withdrawn++] =
+    cy->decisions.withdrawn[cy->decisions.n_withdrawn++] =
         (struct withdrawn_note){(uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)gen << 32 | slot,
-                                undo_mark(k), k->c[C_JOB_QUEUE].u32[job], y->group_serial};
+                                undo_mark(k), k->c[C_JOB_QUEUE].u32[job], cy->turn.group_serial};
 }
 
-int32_t withdraw_decision(struct lsched_cycle *y, uint32_t task) {
-    struct columns *k = y->k;
+int32_t withdraw_decision(struct lsched_cycle *cy, uint32_t task) {
+    struct columns *k = cy->k;
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
-    if (d != NO_ROW) withdraw_decision_note(y, d, k->c[C_DECISION_GEN].u32[d]);
+    if (d != NO_ROW) withdraw_decision_note(cy, d, k->c[C_DECISION_GEN].u32[d]);
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t job = k->c[C_TASK_JOB].u32[task];
     task_release(k, task, LSCHED_TASK_NONE);
-    rc = job_settle_losses(k, job, y->now, withdraw_decision_note, y);
-    return rc == LSCHED_OK && y->out_of_memory ? LSCHED_E_NOMEM : rc;
+    rc = job_settle_losses(k, job, cy->now, withdraw_decision_note, cy);
+    return rc == LSCHED_OK && cy->decisions.out_of_memory ? LSCHED_E_NOMEM : rc;
 }
 
-/* A gang that loses a nomination can also lose places that the same cycle gave it. The list of this
- * cycle's decisions (`fresh`) still names the rows of these decisions, but each such row is now
- * free or holds a later decision. Therefore, of several entries in `fresh` for one row, only the
- * last is kept, and entries for free rows are dropped. */
-int32_t withdraw_decision_drop(struct lsched_cycle *y) {
-    const struct columns *k = y->k;
-    if (y->n_withdrawn == 0 || y->n_fresh == 0) return LSCHED_OK;
+/* A gang that loses a nomination can also lose places that the same cycle gave it. The list
+ * `fresh` of this cycle's decisions still has the rows of the lost decisions, but each such row is
+ * now free or has a later decision. Therefore entries for free rows are dropped. If several
+ * entries have the same row, only the last one of them is kept. */
+int32_t withdraw_decision_drop(struct lsched_cycle *cy) {
+    const struct columns *k = cy->k;
+    if (cy->decisions.n_withdrawn == 0 || cy->decisions.n_fresh == 0) return LSCHED_OK;
     size_t rows = table_rows(k, T_DECISION);
     uint8_t *seen = alloc_zero(k->alloc, rows);
     if (!seen) return LSCHED_E_NOMEM;
-    uint32_t to = y->n_fresh;
-    for (uint32_t i = y->n_fresh; i-- > 0;) {
-        uint32_t d = y->fresh[i];
+    uint32_t to = cy->decisions.n_fresh;
+    for (uint32_t i = cy->decisions.n_fresh; i-- > 0;) {
+        uint32_t d = cy->decisions.fresh[i];
         if (!row_is_live(k, T_DECISION, d) || seen[d]) continue;
         seen[d] = 1;
-        y->fresh[--to] = d;
+        cy->decisions.fresh[--to] = d;
     }
     alloc_free(k->alloc, seen, rows);
-    y->n_fresh -= to;
-    memmove(y->fresh, y->fresh + to, y->n_fresh * sizeof *y->fresh);
+    cy->decisions.n_fresh -= to;
+    memmove(cy->decisions.fresh, cy->decisions.fresh + to,
+            cy->decisions.n_fresh * sizeof *cy->decisions.fresh);
     return LSCHED_OK;
 }

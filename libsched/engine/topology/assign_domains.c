@@ -9,7 +9,8 @@ uint32_t assign_domains_unit(const struct assign_domains *d, uint32_t level) {
     return 1;
 }
 
-/* Returns the tasks of a task block (slice) of exactly this level, 1 if there is none. */
+/* Returns the number of tasks of a task block (slice) of exactly this level, 1 if there is no
+ * such task block. */
 static uint32_t rounded_to(const struct assign_domains *d, uint32_t level) {
     for (uint32_t i = 0; i < d->n_slices; i++)
         if (d->slice[i].level == level) return d->slice[i].tasks;
@@ -27,7 +28,7 @@ void assign_domains_caps(const struct assign_domains *d, int64_t *cap, uint32_t 
                 for (uint32_t c = m->child[i]; c < m->child[i + 1]; c++) cap[i] += cap[c];
             }
             int bound = limit && level == limit_level && cap[i] > limit[i];
-            /* a limit is rounded down to whole task blocks */
+            /* rounds the limit down to whole task blocks */
             if (bound) cap[i] = limit[i] - limit[i] % unit;
             if (whole > 1) cap[i] -= cap[i] % whole;
         }
@@ -40,9 +41,9 @@ static uint32_t held_in(const struct assign_domains *d, uint32_t i) {
     return d->held ? d->held[i] : 0;
 }
 
-/* Domains that hold tasks of the group come first, then domains with more room. Among equal
- * domains, the one with the least room (not rounded down to whole task blocks) comes first, then by
- * name. */
+/* Sorts domains for an assignment. Domains that already hold tasks of the group come first, then
+ * domains with more room in whole task blocks (cap[]). Among domains with equal cap[], the domain
+ * with the smallest unrounded room (raw[]) comes first, then the first name. */
 static int deal_precedes(const struct assign_domains *d, uint32_t a, uint32_t b) {
     int used_a = held_in(d, a) > 0, used_b = held_in(d, b) > 0;
     if (used_a != used_b) return used_a;
@@ -53,33 +54,33 @@ static int deal_precedes(const struct assign_domains *d, uint32_t a, uint32_t b)
 
 SORT_STABLE(sort_deal, uint32_t, const struct assign_domains *, deal_precedes)
 
-/* Returns the position in list[from, to), which is sorted by room, of the first domain with the
- * least room that is at least `enough`; `to` if there is none. */
-static uint32_t tightest(const struct assign_domains *d, uint32_t from, uint32_t to,
-                         int64_t enough) {
-    uint32_t lo = from, hi = to; /* becomes the first position without enough room */
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (d->cap[d->list[mid]] >= enough)
-            lo = mid + 1;
+/* Returns the position of the first domain in list[from, to) with less room than `room`; `to` if
+ * there is none. Before the call, the caller has sorted the list by room, largest first. */
+static uint32_t first_below(const struct assign_domains *d, uint32_t from, uint32_t to,
+                            int64_t room) {
+    while (from < to) {
+        uint32_t mid = from + (to - from) / 2;
+        if (d->cap[d->list[mid]] >= room)
+            from = mid + 1;
         else
-            hi = mid;
+            to = mid;
     }
-    if (lo == from) return to;
-    int64_t least = d->cap[d->list[lo - 1]];
-    hi = lo - 1;
-    for (lo = from; lo < hi;) { /* becomes the first position with that least room */
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (d->cap[d->list[mid]] > least)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return from;
 }
 
-/* Assigns tasks to as few domains of list[from, to) as possible; the list is sorted by room.
- * Returns the number of tasks without a domain. */
+/* Returns the position of the domain in list[from, to) that has the least room among the domains
+ * with room for at least `enough` tasks; `to` if there is none. If several domains have this
+ * room, the result is the first of them. The list is sorted by room, largest first. */
+static uint32_t tightest(const struct assign_domains *d, uint32_t from, uint32_t to,
+                         int64_t enough) {
+    uint32_t end = first_below(d, from, to, enough);
+    if (end == from) return to;
+    return first_below(d, from, end - 1, d->cap[d->list[end - 1]] + 1);
+}
+
+/* Assigns `rest` tasks to as few domains of list[from, to) as possible, and adds the number of
+ * these domains to *used. The list is sorted by room, largest first. Returns the number of tasks
+ * that do not fit. */
 static int64_t deal_few(const struct assign_domains *d, uint32_t from, uint32_t to, int64_t rest,
                         uint32_t *used) {
     for (uint32_t i = from; i < to && rest > 0; i++) {
@@ -93,8 +94,8 @@ static int64_t deal_few(const struct assign_domains *d, uint32_t from, uint32_t 
 
 /* ---- balanced assignment ---- */
 
-/* Returns the tasks that a domain gets if each domain is filled up to `level` tasks, where tasks
- * that the domain holds already count, too. */
+/* Returns the number of tasks that a domain gets if each domain is filled up to `level` tasks.
+ * Tasks that are already in the domain count as part of the `level` tasks. */
 static int64_t share_at(const struct assign_domains *d, uint32_t i, int64_t level, int64_t unit) {
     int64_t more = level - held_in(d, i), cap = d->cap[i];
     if (more <= 0) return 0;
@@ -102,12 +103,12 @@ static int64_t share_at(const struct assign_domains *d, uint32_t i, int64_t leve
     return more < cap ? more : cap - cap % unit;
 }
 
-/* Assigns tasks to the domains list[0, n) as evenly as their room allows. Returns the number of
- * tasks without a domain. */
+/* Assigns tasks to the domains list[0, n) as evenly as the room of the domains allows. Returns
+ * the number of tasks that do not fit. */
 static int64_t deal_even(const struct assign_domains *d, uint32_t n, int64_t tasks, int64_t unit) {
     int64_t lo = 0, hi = tasks + 1;
     for (uint32_t i = 0; i < n; i++) hi += held_in(d, d->list[i]);
-    /* finds the highest fill level at which the domains take no more than `tasks` */
+    /* finds the highest `level` of share_at() at which the domains together take at most `tasks` */
     while (hi - lo > 1) {
         int64_t mid = lo + (hi - lo) / 2, sum = 0;
         for (uint32_t i = 0; i < n; i++) sum += share_at(d, d->list[i], mid, unit);
@@ -129,10 +130,10 @@ static int64_t deal_even(const struct assign_domains *d, uint32_t n, int64_t tas
     return tasks;
 }
 
-/* Chooses the domains of a balanced assignment and moves them to the front of list[0, n), which is
- * sorted; returns their number. `used` is the least number of domains that suffice, including
- * those that hold tasks already. The function prefers the domains with the least room among those
- * that can take an equal share. */
+/* Chooses the domains of a balanced assignment, moves them to the front of list[0, n), and
+ * returns the number of chosen domains. The list is sorted by sort_deal(). `used` is the least
+ * number of domains that can take all tasks, including the domains that already hold tasks. Among
+ * domains that can take an equal share, the function prefers domains with less room. */
 static uint32_t choose_even(const struct assign_domains *d, uint32_t n, uint32_t used,
                             int64_t tasks, int64_t unit) {
     uint32_t fixed = 0;
@@ -145,9 +146,10 @@ static uint32_t choose_even(const struct assign_domains *d, uint32_t n, uint32_t
     uint32_t first = tightest(d, fixed, n, even), enough = fixed;
     if (first == n) return used;
     while (enough < n && d->cap[d->list[enough]] >= even) enough++;
-    if (enough - fixed < used - fixed) return used; /* keeps the domains with the most room */
-    /* begins at the domain with the least sufficient room, or further left if too few domains
-     * follow */
+    /* too few domains can take an equal share: keeps the domains with the most room */
+    if (enough - fixed < used - fixed) return used;
+    /* The chosen range of the list begins at the domain with the least sufficient room, or
+     * earlier if fewer than `need` domains with sufficient room follow. */
     uint32_t need = used - fixed, from = first + need <= enough ? first : enough - need;
     int64_t cap = 0;
     for (uint32_t i = 0; i < fixed; i++) cap += d->cap[d->list[i]];
@@ -156,13 +158,10 @@ static uint32_t choose_even(const struct assign_domains *d, uint32_t n, uint32_t
     return used;
 }
 
-/* Assigns the tasks of one domain to its children (root NO_ROW: to the widest domains of the
- * topology). */
 int assign_domains_one(const struct assign_domains *d, uint32_t root, uint32_t level,
                        int64_t tasks) {
-    const struct topology_map *m = d->map;
-    uint32_t from = root == NO_ROW ? 0 : m->child[root], n = 0, used = 0, held = 0,
-             to = root == NO_ROW ? m->level_first[1] : m->child[root + 1];
+    uint32_t from, to, n = 0, used = 0, held = 0;
+    topology_map_below(d->map, root, level, &from, &to);
     for (uint32_t i = from; i < to; i++) {
         d->share[i] = 0;
         if (d->cap[i] > 0 || held_in(d, i)) d->list[n++] = i;

@@ -3,9 +3,8 @@
 
 #include "base/sort.h"
 
-/* Returns the level whose domains get numbers of tasks that are as equal as possible: the level
- * below the siblings, or the siblings' own level if task blocks would not fit into domains of the
- * level below. */
+/* Returns the level of the lower domains (assign_evenly.h): the level below the siblings, or the
+ * siblings' own level if there is no level below or task blocks would not fit into its domains. */
 static uint32_t lower_level(const struct assign_domains *d) {
     uint32_t level = d->even_level, below = level + 1;
     if (below >= d->map->n_levels) return level;
@@ -14,7 +13,7 @@ static uint32_t lower_level(const struct assign_domains *d) {
     return below;
 }
 
-/* Domains with the most room come first, then by name. */
+/* Sorts domains by room, largest first, then by domain number. */
 static int has_more_room(const struct assign_domains *d, uint32_t a, uint32_t b) {
     if (d->cap[a] != d->cap[b]) return d->cap[a] > d->cap[b];
     return a < b;
@@ -22,8 +21,8 @@ static int has_more_room(const struct assign_domains *d, uint32_t a, uint32_t b)
 
 SORT_STABLE(sort_by_room, uint32_t, const struct assign_domains *, has_more_room)
 
-/* Domains with the most room come first. Domains with equal room are taken from all siblings in
- * turn, so that the first few do not belong to one sibling. */
+/* Sorts lower domains by room, largest first. For lower domains with equal room, squares[] is set
+ * by sort_in_turns() so that the siblings alternate in the list. */
 static int assign_evenly_takes_turns(const struct assign_domains *d, uint32_t a, uint32_t b) {
     if (d->cap[a] != d->cap[b]) return d->cap[a] > d->cap[b];
     if (d->squares[a] != d->squares[b]) return d->squares[a] < d->squares[b];
@@ -32,9 +31,9 @@ static int assign_evenly_takes_turns(const struct assign_domains *d, uint32_t a,
 
 SORT_STABLE(sort_by_turn, uint32_t, const struct assign_domains *, assign_evenly_takes_turns)
 
-/* Sorts list[0, n) so that domains with equal room come from the siblings in turn. The list is
- * sorted by has_more_room; therefore domains of one sibling with equal room are adjacent and can
- * be numbered. */
+/* Sorts list[0, n) by room so that the siblings alternate among domains with equal room. Before
+ * the call, the caller has sorted the list by has_more_room(). Therefore domains of one sibling
+ * with equal room are adjacent, and the function can number them. */
 static void sort_in_turns(const struct assign_domains *d, uint32_t n) {
     const uint32_t *list = d->list;
     for (uint32_t i = 0; i < n; i++) {
@@ -45,9 +44,10 @@ static void sort_in_turns(const struct assign_domains *d, uint32_t n) {
     sort_by_turn(d, d->list, d->tmp, n);
 }
 
-/* Siblings with the most room in their lower domains above the threshold come first. Among siblings
- * of equal room, the sibling whose domains differ less in room (the smaller sum of squares) comes
- * first, then by name. */
+/* Sorts siblings by share[], largest first. share[] is the room of the lower domains that have at
+ * least the threshold. Among siblings of equal share[], the sibling with the smaller sum of
+ * squares comes first, because its lower domains differ less in room. The last criterion is the
+ * domain number. */
 static int holds_more(const struct assign_domains *d, uint32_t a, uint32_t b) {
     if (d->share[a] != d->share[b]) return d->share[a] > d->share[b];
     if (d->squares[a] != d->squares[b]) return d->squares[a] < d->squares[b];
@@ -56,8 +56,9 @@ static int holds_more(const struct assign_domains *d, uint32_t a, uint32_t b) {
 
 SORT_STABLE(sort_by_share, uint32_t, const struct assign_domains *, holds_more)
 
-/* Returns the least number of domains of list[0, n), which is sorted by value[], that can take all
- * tasks; n + 1 if all n domains together cannot take the tasks. */
+/* Returns the least number of domains of list[0, n) that can take all tasks; n + 1 if all n
+ * domains together cannot take the tasks. value[] is the number of tasks that a domain can take.
+ * The list is sorted by value[], largest first. */
 static uint32_t fewest(const struct assign_domains *d, const int64_t *value, uint32_t n,
                        int64_t tasks) {
     uint32_t i = 0;
@@ -65,8 +66,9 @@ static uint32_t fewest(const struct assign_domains *d, const int64_t *value, uin
     return tasks > 0 ? n + 1 : i;
 }
 
-/* Writes into list[] the lower domains of the siblings [from, to) with room for at least `least`
- * tasks, most room first. Siblings with share[] 0 are skipped. Returns the number of domains. */
+/* Writes to list[] the lower domains that have room for at least `least` tasks, sorted by room,
+ * largest first. Only the siblings [from, to) whose share[] is positive are included. Returns the
+ * number of lower domains in the list. */
 static uint32_t list_lower(const struct assign_domains *d, uint32_t from, uint32_t to,
                            uint32_t lower, int64_t least) {
     const struct topology_map *m = d->map;
@@ -83,8 +85,9 @@ static uint32_t list_lower(const struct assign_domains *d, uint32_t from, uint32
     return n;
 }
 
-/* Computes share[] and squares[] of the siblings [from, to): the room of their lower domains that
- * have room for at least `least` tasks. */
+/* Computes two sums for each of the siblings [from, to), over its lower domains that have room
+ * for at least `least` tasks: share[] is the sum of their room in tasks, and squares[] is the sum
+ * of the squares of their room in task blocks. */
 static void sum_siblings(const struct assign_domains *d, uint32_t from, uint32_t to, uint32_t lower,
                          int64_t least, int64_t unit) {
     const struct topology_map *m = d->map;
@@ -102,19 +105,12 @@ static void sum_siblings(const struct assign_domains *d, uint32_t from, uint32_t
     }
 }
 
-static void siblings_of(const struct assign_domains *d, uint32_t root, uint32_t *from,
-                        uint32_t *to) {
-    const struct topology_map *m = d->map;
-    *from = root == NO_ROW ? 0 : m->child[root];
-    *to = root == NO_ROW ? m->level_first[1] : m->child[root + 1];
-}
-
 struct assign_rank assign_evenly_rank(const struct assign_domains *d, uint32_t root,
                                       int64_t tasks) {
     struct assign_rank rank = {0, 0};
     uint32_t from, to, lower = lower_level(d), n, k;
     int64_t unit = assign_domains_unit(d, lower), slices = tasks / unit;
-    siblings_of(d, root, &from, &to);
+    topology_map_below(d->map, root, d->even_level, &from, &to);
     if (from == to || tasks <= 0 || tasks % unit) return rank;
     for (uint32_t s = from; s < to; s++) d->share[s] = 1; /* includes all siblings */
     n = list_lower(d, from, to, lower, unit);
@@ -133,8 +129,9 @@ struct assign_rank assign_evenly_rank(const struct assign_domains *d, uint32_t r
     return rank;
 }
 
-/* Moves k domains to the front of list[0, n) that can take all tasks with little room to spare.
- * The list is sorted by value[], and its first k domains can take all tasks. */
+/* Chooses k domains that can take all tasks and leave little room unused, and moves them to the
+ * front of list[0, n). Before the call, the list is sorted by value[], largest first, and its
+ * first k domains can take all tasks. */
 static void choose_tightest(const struct assign_domains *d, const int64_t *value, uint32_t n,
                             uint32_t k, int64_t tasks) {
     uint32_t *list = d->list, at = 0, last;
@@ -153,7 +150,8 @@ static void choose_tightest(const struct assign_domains *d, const int64_t *value
     list[k - 1] = kept;
 }
 
-/* True if no sibling got more tasks than its capacity (by a limit or by task blocks). */
+/* True if no sibling got more tasks than its cap[], which a topology spread or task blocks can
+ * make smaller than the room of the lower domains. */
 static int keeps_caps(const struct assign_domains *d, uint32_t from, uint32_t to, uint32_t lower) {
     const struct topology_map *m = d->map;
     for (uint32_t s = from; s < to && lower != d->even_level; s++) {
@@ -170,7 +168,7 @@ uint32_t assign_evenly(const struct assign_domains *d, uint32_t root, int64_t ta
     int64_t unit = assign_domains_unit(d, lower);
     struct assign_rank rank = assign_evenly_rank(d, root, tasks);
     if (rank.slices == 0) return 0;
-    siblings_of(d, root, &from, &to);
+    topology_map_below(d->map, root, d->even_level, &from, &to);
     for (uint32_t s = from; s < to; s++) n += d->share[s] > 0;
     choose_tightest(d, d->share, n, rank.n, tasks);
     for (uint32_t s = from; s < to; s++) d->share[s] = -d->share[s];

@@ -3,6 +3,7 @@
 #include "engine/topology/assign_deal.h"
 
 #include "base/vec.h"
+#include "model/shapes/shape.h"
 
 void assign_slices_close(struct dealt *d, struct columns *k) {
     alloc_free(k->alloc, d->part, d->cap * sizeof *d->part);
@@ -19,7 +20,8 @@ static int32_t dealt_add(struct dealt *d, struct columns *k, const struct tree_p
 
 /* ---- room ---- */
 
-/* Computes what each domain can take: whole task blocks or, with `whole` 0, single tasks. */
+/* Computes caps[], the number of tasks that each domain can take. With `whole` 1, the numbers are
+ * rounded down to whole task blocks. With `whole` 0, the numbers are not rounded. */
 static void count_caps(struct assign_slices *s, int whole) {
     const struct topology_map *m = s->d->map;
     uint32_t from = m->level_first[m->n_levels - 1], n = s->d->n_slices;
@@ -41,15 +43,15 @@ static void take_room(struct assign_slices *s, uint32_t n) {
     }
 }
 
-/* Domains with less room come first, then by name. */
+/* Sorts domains by caps[], smallest first, then by room[], smallest first, then by name. */
 static int run_precedes(const struct assign_slices *s, uint32_t a, uint32_t b) {
     if (s->caps[a] != s->caps[b]) return s->caps[a] < s->caps[b];
     if (s->room[a] != s->room[b]) return s->room[a] < s->room[b];
     return s->d->map->by_name[a] < s->d->map->by_name[b];
 }
 
-/* Assigns `tasks` to one domain of the level below root: the one with the least room that
- * suffices. Returns 1, 0 if no domain suffices, or LSCHED_E_NOMEM. */
+/* Assigns `tasks` to one domain of `level` below root: the domain with the least room among those
+ * that can take all tasks. Returns 1, 0 if no domain suffices, or LSCHED_E_NOMEM. */
 static int32_t deal_run(struct assign_slices *s, uint32_t root, uint32_t level, uint32_t tasks,
                         int whole) {
     const struct topology_map *m = s->d->map;
@@ -71,23 +73,23 @@ static int32_t deal_run(struct assign_slices *s, uint32_t root, uint32_t level, 
 
 /* ---- task indexes ---- */
 
-/* Indexes of waiting tasks within the leaf group, ascending. Indexes that were assigned are
- * removed. */
+/* Indexes of the leaf group's waiting tasks, in ascending order. An index is removed from the
+ * list when it is assigned. */
 struct waiting {
     uint32_t *index;
     uint32_t n, cap;
 };
 
-static int32_t read_waiting(struct columns *k, uint32_t job, uint32_t group, struct waiting *w) {
-    w->cap = k->c[C_GROUP_MAX].u32[group_row(k, k->c[C_JOB_SHAPE].u32[job], group)];
+static int32_t read_waiting(struct columns *k, const struct ask *a, struct waiting *w) {
+    w->cap = a->max;
     w->index = alloc_new(k->alloc, w->cap * sizeof *w->index);
     if (!w->index) return LSCHED_E_NOMEM;
-    w->n = gang_domains_waiting(k, job, group, w->index, w->cap);
+    w->n = gang_domains_waiting(k, a, w->index, w->cap);
     return LSCHED_OK;
 }
 
-/* Returns how many waiting indexes, from position `at` on, belong to the same task block of level
- * i. */
+/* Returns the number of consecutive waiting indexes, beginning at position `at` of the list, that
+ * belong to one task block of level i. */
 static uint32_t assign_slices_run_of(const struct waiting *w, const struct gang_slices *s,
                                      uint32_t i, uint32_t at) {
     uint32_t end = at, slice = w->index[at] / s->tasks[i];
@@ -103,9 +105,10 @@ static uint32_t pinned(const struct gang_slices *s, uint32_t i, uint32_t index) 
     return s->domain[s->first[i] + index / s->tasks[i]];
 }
 
-/* Returns the domain number (topology_map.h) of the domain in which a task block of level i must be
- * placed, because the block or a block around it has tasks there; s->root if there is no such
- * domain; NOWHERE if no domain is possible. */
+/* Returns the number (topology_map.h) of the domain in which tasks of a task block of level i
+ * must be placed, because the block (if `own` is 1) or a wider block around it already has tasks
+ * in this domain. Returns s->root if these blocks have no tasks yet, NOWHERE if no domain is
+ * possible. */
 static uint32_t root_of(const struct assign_slices *s, uint32_t i, uint32_t index, int own) {
     const struct topology_map *m = s->d->map;
     for (uint32_t l = own ? i + 1 : i; l-- > 0;) {
@@ -124,9 +127,10 @@ static void give(struct assign_slices *s, struct waiting *w, uint32_t at, uint32
     w->n -= n;
 }
 
-/* Assigns tasks to task blocks of level i. With `own` 1, these are blocks that have tasks and lack
- * some; with `own` 0, blocks without tasks inside a wider block that has tasks. *rest is the
- * number of tasks that are still to be assigned. */
+/* Assigns tasks to task blocks of level i. With `own` 1, these are blocks that have tasks and
+ * lack other tasks. With `own` 0, these are blocks without tasks that are inside a wider block
+ * with tasks. *rest is the number of tasks to assign; the function subtracts the number of tasks
+ * that it has assigned. Returns 1, 0 if a block does not fit, or LSCHED_E_NOMEM. */
 static int32_t deal_begun(struct assign_slices *s, struct waiting *w, uint32_t i, int own,
                           uint32_t *rest) {
     const struct gang_slices *p = s->slices;
@@ -172,18 +176,10 @@ static int32_t deal_new(struct assign_slices *s, struct waiting *w, uint32_t res
 int32_t assign_slices(struct assign_slices *s, uint32_t tasks) {
     struct gang_slices *p = s->slices;
     struct waiting w;
-    int32_t rc = read_waiting(s->k, s->job, s->group, &w);
+    int32_t rc = read_waiting(s->k, s->ask, &w);
     if (rc != LSCHED_OK) return rc;
     p->n_order = p->at_order = 0;
-    if (tasks > p->cap_order) {
-        uint32_t *order = alloc_new(s->k->alloc, tasks * sizeof *order);
-        if (order) {
-            alloc_free(s->k->alloc, p->order, p->cap_order * sizeof *order);
-            p->order = order;
-            p->cap_order = tasks;
-        }
-        rc = order ? LSCHED_OK : LSCHED_E_NOMEM;
-    }
+    rc = VEC_ROOM(s->k->alloc, p->order, p->cap_order, tasks) ? LSCHED_OK : LSCHED_E_NOMEM;
     s->out->n = 0;
     uint32_t rest = tasks, innermost = p->n_levels - 1;
     if (rc == LSCHED_OK) rc = deal_begun(s, &w, innermost, 1, &rest);
@@ -194,12 +190,12 @@ int32_t assign_slices(struct assign_slices *s, uint32_t tasks) {
     return rc;
 }
 
-int32_t assign_slices_step(struct columns *k, const struct gang_slices *p, uint32_t job,
-                           uint32_t group, uint32_t *tasks) {
+int32_t assign_slices_step(struct columns *k, const struct gang_slices *p, const struct ask *a,
+                           uint32_t *tasks) {
     struct waiting w;
-    uint32_t best = p->n_levels; /* number of levels at which a new task block must begin */
+    uint32_t best = p->n_levels; /* least number of levels at which a new task block would begin */
     *tasks = 0;
-    if (read_waiting(k, job, group, &w) != LSCHED_OK) return LSCHED_E_NOMEM;
+    if (read_waiting(k, a, &w) != LSCHED_OK) return LSCHED_E_NOMEM;
     for (uint32_t at = 0; at < w.n; at += assign_slices_run_of(&w, p, p->n_levels - 1, at)) {
         uint32_t open = 0;
         while (open < p->n_levels && filled(p, p->n_levels - 1 - open, w.index[at]) == 0) open++;

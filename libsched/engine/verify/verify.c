@@ -1,17 +1,28 @@
 /*
- * verify.c -- see verify.h: runs the checks in order, and checks the range of every amount itself.
+ * verify.c -- see verify.h. Calls the checks of the other files in order. The file itself checks
+ * that every amount and time is in its range.
  */
 #include "engine/verify/verify.h"
 
-#include "engine/verify/verify_parts.h"
+#include "engine/verify/verify_claims.h"
+#include "engine/verify/verify_jobs.h"
+#include "engine/verify/verify_machines.h"
+#include "engine/verify/verify_mig.h"
+#include "engine/verify/verify_node_rules.h"
+#include "engine/verify/verify_nodes.h"
+#include "engine/verify/verify_queues.h"
+#include "engine/verify/verify_read.h"
+#include "engine/verify/verify_resource_part.h"
+#include "engine/verify/verify_tasks.h"
+#include "model/check/check.h"
 
 static int32_t verify_ranges(struct check *c);
 
 int32_t verify_state(const struct columns *k, lsched_error *err) {
     static int32_t (*const parts[])(struct check *) = {
-        columns_check, verify_ranges, verify_nodes, verify_mig,    verify_machines,
-        verify_claims, verify_tasks,  verify_jobs,  verify_queues, verify_resource_parts,
-        verify_shares, verify_limits, verify_rules};
+        columns_check,   verify_ranges,        verify_nodes,     verify_mig,
+        verify_machines, verify_claims,        verify_tasks,     verify_jobs,
+        verify_queues,   verify_resource_part, verify_node_rules};
     struct check c = {k, err, LSCHED_E_VERIFY};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](&c);
@@ -22,71 +33,51 @@ int32_t verify_state(const struct columns *k, lsched_error *err) {
 
 /* ---- ranges ---- */
 
-enum range { AMOUNT, AMOUNT_OR_UNLIMITED, SIGNED, TIME_OR_NEVER, NATURAL };
+enum range { AMOUNT, AMOUNT_OR_UNLIMITED, SIGNED, TIME_OR_NEVER, NATURAL, RANGES };
 
-static const struct {
-    uint16_t column;
-    uint8_t range, family;
-} ranged[] = {
-    {C_NODE_CAP, AMOUNT, 1},
-    {C_NODE_FREE, SIGNED, 1},
-    {C_NODE_COMING, SIGNED, 1},
-    {C_QUEUE_USED, AMOUNT, 1},
-    {C_QUEUE_QUOTA, AMOUNT_OR_UNLIMITED, 1},
-    {C_QUEUE_LIMIT, AMOUNT_OR_UNLIMITED, 1},
-    {C_QUEUE_WEIGHT, AMOUNT, 1},
-    {C_QUEUE_LEND, AMOUNT_OR_UNLIMITED, 1},
-    {C_QUEUE_QUOTA_NOW, AMOUNT_OR_UNLIMITED, 1},
-    {C_QUEUE_WEIGHT_NOW, AMOUNT, 1},
-    {C_QUEUE_LIMIT_NOW, AMOUNT_OR_UNLIMITED, 1},
-    {C_QAMOUNT_LIMIT_NOW, AMOUNT_OR_UNLIMITED, 0},
-    {C_QUEUE_RECLAIM_MIN, AMOUNT, 0},
-    {C_QUEUE_PREEMPT_MIN, AMOUNT, 0},
-    {C_QUEUE_PREEMPT_DELAY, AMOUNT, 0},
-    {C_QAMOUNT_USED, AMOUNT, 0},
-    {C_QAMOUNT_QUOTA, AMOUNT_OR_UNLIMITED, 0},
-    {C_QAMOUNT_LIMIT, AMOUNT_OR_UNLIMITED, 0},
-    {C_MIX_COUNT, AMOUNT, 0},
-    {C_COST_STALE_SINCE, TIME_OR_NEVER, 0},
-    {C_COST_RESTART, AMOUNT, 0},
-    {C_COST_CHECKPOINT, AMOUNT, 0},
-    {C_COST_DELAY, AMOUNT, 0},
-    {C_COST_GRACE, SIGNED, 0},
-    {C_COST_WINDOW, AMOUNT, 0},
-    {C_COST_BACKOFF, AMOUNT, 0},
-    {C_COST_WINDOW_START, AMOUNT, 0},
-    {C_COST_EVICTED_AT, AMOUNT, 0},
-    {C_COST_SHRUNK_AT, AMOUNT, 0},
-    {C_COST_FAILED_AT, AMOUNT, 0},
-    {C_DECISION_COST, AMOUNT, 0},
-    {C_BUNDLE_UNTIL, TIME_OR_NEVER, 0},
-    {C_NODE_PRICE, NATURAL, 0},
-    {C_NODE_POWER, NATURAL, 0},
-    {C_JOB_DURATION, AMOUNT, 0},
-    {C_JOB_DEADLINE, AMOUNT, 0},
-    {C_WATCH_LIMIT, AMOUNT, 0},
-    {C_WATCH_LIMIT_NOW, AMOUNT, 0},
-    {C_COST_HELD_US, AMOUNT, 0},
-    {C_COST_SPARED_TO, SIGNED, 0},
-    {C_COST_REFUSED_AT, AMOUNT, 0},
-    {C_COST_REJECT_AT, SIGNED, 0},
-    {C_COST_REJECT_UNTIL, SIGNED, 0},
-    {C_REFUSAL_AT, SIGNED, 0},
-    {C_REFUSAL_UNTIL, SIGNED, 0},
-    {C_LEAF_SINCE, TIME_OR_NEVER, 0},
-    {C_USAGE_BUSY_AT, AMOUNT, 0},
-    {C_TASK_START, TIME_OR_NEVER, 0},
-    {C_TASK_SINCE, TIME_OR_NEVER, 0},
-    {C_TASK_RELEASE_AT, SIGNED, 0},
-    {C_DECISION_AT, SIGNED, 0},
-    {C_DECISION_PROPOSED, SIGNED, 0},
-    {C_JOB_SUBMIT, SIGNED, 0},
-    {C_QUEUE_CREATED, SIGNED, 0},
-    {C_USAGE_AT, AMOUNT, 0},
-    {C_COLLISION_AT, AMOUNT, 0},
-    {C_BUNDLE_PLAN_AT, TIME_OR_NEVER, 0},
-    {C_USAGE_AMOUNT, AMOUNT, 0},
-    {C_TIMER_AT, AMOUNT, 0},
+/* For each range, the columns whose values must be in the range. If a field has one column for each
+ * resource kind, only its first column is listed here. */
+enum { RANGED_MAX = 40 };
+static const uint16_t ranged[RANGES][RANGED_MAX] = {
+    [AMOUNT] = {C_NODE_CAP,
+                C_QUEUE_USED,
+                C_QUEUE_WEIGHT,
+                C_QUEUE_WEIGHT_NOW,
+                C_QUEUE_RECLAIM_MIN,
+                C_QUEUE_PREEMPT_MIN,
+                C_QUEUE_PREEMPT_DELAY,
+                C_QAMOUNT_USED,
+                C_MIX_COUNT,
+                C_COST_RESTART,
+                C_COST_CHECKPOINT,
+                C_COST_DELAY,
+                C_COST_WINDOW,
+                C_COST_BACKOFF,
+                C_COST_WINDOW_START,
+                C_COST_EVICTED_AT,
+                C_COST_SHRUNK_AT,
+                C_COST_FAILED_AT,
+                C_DECISION_COST,
+                C_JOB_DURATION,
+                C_JOB_DEADLINE,
+                C_WATCH_LIMIT,
+                C_WATCH_LIMIT_NOW,
+                C_COST_HELD_US,
+                C_COST_REFUSED_AT,
+                C_USAGE_BUSY_AT,
+                C_USAGE_AT,
+                C_COLLISION_AT,
+                C_USAGE_AMOUNT,
+                C_TIMER_AT},
+    [AMOUNT_OR_UNLIMITED] = {C_QUEUE_QUOTA, C_QUEUE_LIMIT, C_QUEUE_LEND, C_QUEUE_QUOTA_NOW,
+                             C_QUEUE_LIMIT_NOW, C_QAMOUNT_LIMIT_NOW, C_QAMOUNT_QUOTA,
+                             C_QAMOUNT_LIMIT},
+    [SIGNED] = {C_NODE_FREE, C_NODE_COMING, C_COST_GRACE, C_COST_SPARED_TO, C_COST_REJECT_AT,
+                C_COST_REJECT_UNTIL, C_REFUSAL_AT, C_REFUSAL_UNTIL, C_TASK_RELEASE_AT,
+                C_DECISION_AT, C_DECISION_PROPOSED, C_JOB_SUBMIT, C_QUEUE_CREATED},
+    [TIME_OR_NEVER] = {C_COST_STALE_SINCE, C_BUNDLE_UNTIL, C_LEAF_SINCE, C_TASK_START, C_TASK_SINCE,
+                       C_BUNDLE_PLAN_AT},
+    [NATURAL] = {C_NODE_PRICE, C_NODE_POWER},
 };
 
 static int in_range(int64_t v, uint32_t range) {
@@ -105,7 +96,7 @@ static int32_t check_range(struct check *c, uint32_t column, uint32_t range) {
     for (uint32_t row = 0; row < table_rows(k, table); row++) {
         if (!table_is_raw[table] && !row_is_live(k, table, row)) continue;
         int64_t v = k->c[column].i64[row];
-        /* resource kind 0 means "any kind": its amounts must be 0 */
+        /* resource kind 0 means "any kind"; its amounts must be 0 */
         if (in_range(v, range) && (column_defs[column].kind != 0 || v == 0)) continue;
         return check_fail(c, "%s of %s is %lld, out of range", column_defs[column].name,
                           NAME(table, row), (long long)v);
@@ -113,7 +104,8 @@ static int32_t check_range(struct check *c, uint32_t column, uint32_t range) {
     return LSCHED_OK;
 }
 
-/* Checks that cpu, memory and gpu have the kind numbers that the public header gives them. */
+/* Checks that the resource kinds cpu, memory and gpu have the numbers that the public header
+ * defines. */
 static int32_t check_kind_names(struct check *c) {
     static const char *const names[] = {NULL, "cpu", "memory", "gpu"};
     const struct columns *k = c->k;
@@ -130,7 +122,8 @@ static int32_t check_kind_names(struct check *c) {
     return LSCHED_OK;
 }
 
-/* Checks that serial numbers and times are small enough to count on without overflow. */
+/* Checks that serial numbers and times are far enough from overflow that the library can add to
+ * them. */
 static int32_t check_counters(struct check *c) {
 #define WORD(name) \
     { M_##name, #name }
@@ -146,18 +139,20 @@ static int32_t check_counters(struct check *c) {
             return check_fail(c, "the cluster's counter %s is %lld", words[i].name, (long long)v);
     }
     if (meta(c->k, M_SCHEDULED) > meta(c->k, M_NOW))
-        return check_fail(c, "the latest cycle was at %lld, now is %lld",
+        return check_fail(c, "the latest cycle ran at %lld, which is after now (%lld)",
                           (long long)meta(c->k, M_SCHEDULED), (long long)meta(c->k, M_NOW));
     return LSCHED_OK;
 }
 
-/* Checks that every amount and time is in the range that public calls accept. */
+/* Checks that every stored amount and time is in the range that the public calls accept. */
 static int32_t verify_ranges(struct check *c) {
     int32_t rc = check_kind_names(c);
     if (rc == LSCHED_OK) rc = check_counters(c);
-    for (size_t i = 0; i < sizeof ranged / sizeof ranged[0] && rc == LSCHED_OK; i++)
-        for (uint32_t r = 0; r < (ranged[i].family ? verify_kinds(c->k) : 1) && rc == LSCHED_OK;
-             r++)
-            rc = check_range(c, ranged[i].column + r, ranged[i].range);
+    for (uint32_t range = 0; range < RANGES; range++)
+        for (uint32_t i = 0; i < RANGED_MAX && ranged[range][i] && rc == LSCHED_OK; i++) {
+            uint32_t column = ranged[range][i], is_family = column_defs[column].kind >= 0;
+            for (uint32_t r = 0; r < (is_family ? verify_kinds(c->k) : 1) && rc == LSCHED_OK; r++)
+                rc = check_range(c, column + r, range);
+        }
     return rc;
 }

@@ -1,15 +1,13 @@
 /*
- * verify_claims.c -- checks device claims: the alternative that every leaf group uses, the
- * completeness of stored selector answers, and that placed tasks have devices that their
- * selectors, match and distinct attributes allow. The check does not use match_graph.c or
- * device_match.c. The verifier reads the bytes of the shape again and compares each pair of
- * devices.
+ * verify_claims.c -- see verify_claims.h. The check does not use match_graph.c or device_match.c.
+ * Instead it reads the bytes of the shape again and compares each pair of devices.
  */
+#include "engine/verify/verify_claims.h"
+
+#include "engine/verify/verify_read.h"
 #include "base/selection.h"
-#include "engine/verify/verify_parts.h"
 #include "model/shapes/device_class.h"
 #include "model/machine/machine.h"
-#include "model/shapes/shape.h"
 
 /* ---- alternatives ---- */
 
@@ -21,7 +19,7 @@ static int32_t verify_claims_check_leaf(struct check *c, uint32_t leaf) {
         return check_fail(c, "%s has alternative %u of %u", NAME(T_JOB, job), a,
                           k->c[C_GROUP_N_ALTERNATIVES].u32[row]);
     if (a && k->c[C_LEAF_PLACED].u32[leaf] + k->c[C_LEAF_LEAVING].u32[leaf] == 0)
-        return check_fail(c, "%s has alternative %u and no task", NAME(T_JOB, job), a);
+        return check_fail(c, "%s has chosen alternative %u, but has no task", NAME(T_JOB, job), a);
     return LSCHED_OK;
 }
 
@@ -43,7 +41,7 @@ static int32_t check_selector(struct check *c, uint32_t s) {
         return check_fail(c, "%s has parts of %u bytes", NAME(T_SELECTOR, s), text_len(k, parts));
     for (uint32_t i = 0; i < n; i++)
         if (span[i].at > text_len(k, text) || span[i].len > text_len(k, text) - span[i].at)
-            return check_fail(c, "%s: part %u is outside of the text", NAME(T_SELECTOR, s), i);
+            return check_fail(c, "%s: part %u lies outside of the text", NAME(T_SELECTOR, s), i);
     for (uint32_t d = 0; d < table_rows(k, T_DEVCLASS); d++) {
         uint8_t answer = answer_of(k, s, d), part = answer & 0x3F;
         if (!row_is_live(k, T_DEVCLASS, d) || answer == SELECTOR_TAKES) continue;
@@ -59,8 +57,9 @@ static int is(lsched_text name, const char *word) {
     return name.len == strlen(word) && memcmp(name.ptr, word, strlen(word)) == 0;
 }
 
-/* Writes the value of a device's attribute as bytes. Equal values give equal bytes, different
- * values different bytes. Returns the number of bytes, 0 if the device lacks the attribute. */
+/* Writes the value of a device's attribute as bytes into `out`. Two values give the same bytes if
+ * and only if the values are equal. Returns the number of bytes, 0 if the device does not have the
+ * attribute. */
 static size_t value_of(const struct columns *k, uint32_t node, uint32_t i, lsched_text name,
                        char out[LSCHED_NAME_BYTES_MAX + 2]) {
     struct device_spec spec;
@@ -100,37 +99,31 @@ static int pair_is_allowed(const struct columns *k, uint32_t node, uint32_t i, u
     return 1;
 }
 
-/* Checks the devices of one placed task against its claim. Imported tasks are not checked, because
- * the orchestrator chose their devices. */
+/* Checks the devices of one placed task against the task's device claim. Imported tasks are not
+ * checked, because the orchestrator chose their devices. */
 static int32_t verify_claims_check_task(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t shape = verify_shape(k, task), selector = k->c[C_SHAPE_SELECTOR].u32[shape],
              node = k->c[C_TASK_NODE].u32[task], mask = k->c[C_TASK_MASK].u16[task];
-    struct reader r;
     if (!verify_is_on_node(k, task) || k->c[C_TASK_IMPORTED].u8[task]) return LSCHED_OK;
-    int has_claim = shape_part(k, shape, SHAPE_PART_CLAIM, &r);
-    for (uint32_t i = 0; has_claim && mask >> i; i++) {
+    struct reader r = verify_section(k, shape, SHAPE_PART_CLAIM);
+    for (uint32_t i = 0; r.p && mask >> i; i++) {
         if (!(mask >> i & 1)) continue;
         uint32_t devclass = k->c[C_DEVICE_CLASS].u16[k->c[C_NODE_DEVICE_FIRST].u32[node] + i];
         if (selector != NO_ROW && answer_of(k, selector, devclass) != SELECTOR_TAKES)
-            return check_fail(c, "%s has device %u of %s, which its selector excludes",
+            return check_fail(c, "%s has device %u of %s, which its selector does not allow",
                               NAME(T_TASK, task), i, NAME(T_NODE, node));
         for (uint32_t j = 0; j < i; j++)
             if ((mask >> j & 1) && !pair_is_allowed(k, node, i, j, r))
-                return check_fail(c, "%s has devices %u and %u of %s, which may not be together",
-                                  NAME(T_TASK, task), j, i, NAME(T_NODE, node));
+                return check_fail(
+                    c, "%s has devices %u and %u of %s, which its request does not allow together",
+                    NAME(T_TASK, task), j, i, NAME(T_NODE, node));
     }
     return LSCHED_OK;
 }
 
 int32_t verify_claims(struct check *c) {
-    const struct columns *k = c->k;
-    int32_t rc = LSCHED_OK;
-    for (uint32_t l = 0; l < table_rows(k, T_LEAF) && rc == LSCHED_OK; l++)
-        if (row_is_live(k, T_LEAF, l)) rc = verify_claims_check_leaf(c, l);
-    for (uint32_t s = 0; s < table_rows(k, T_SELECTOR) && rc == LSCHED_OK; s++)
-        if (row_is_live(k, T_SELECTOR, s)) rc = check_selector(c, s);
-    for (uint32_t t = 0; t < table_rows(k, T_TASK) && rc == LSCHED_OK; t++)
-        if (row_is_live(k, T_TASK, t)) rc = verify_claims_check_task(c, t);
-    return rc;
+    int32_t rc = verify_each(c, T_LEAF, verify_claims_check_leaf);
+    if (rc == LSCHED_OK) rc = verify_each(c, T_SELECTOR, check_selector);
+    return rc == LSCHED_OK ? verify_each(c, T_TASK, verify_claims_check_task) : rc;
 }

@@ -1,14 +1,13 @@
 /*
- * verify_machines.c -- recomputes what is inside nodes: the free amount of a NUMA node is its
- * capacity less what the tasks pinned to it hold; a network card has one owner; the devices of a
- * task are linked and aligned as the task asks. All is read from the canonical bytes, without the
- * cache and the tables of links.
- *
- * An imported task may be pinned anywhere, and may have a network card that another task has. The
- * columns mark such a task, and the NUMA nodes and cards that it uses are not checked. Nominations
- * take no more than what will be free.
+ * verify_machines.c -- see verify_machines.h. The check reads everything from the canonical bytes.
+ * It does not use the cache or the tables of links. The orchestrator can have pinned an imported
+ * task to any NUMA nodes, and can have given it a network card that another task has. The columns
+ * mark such a task as excess. The NUMA nodes and the network cards of marked tasks are not checked.
+ * All nominations together must take no more than what will be free.
  */
-#include "engine/verify/verify_parts.h"
+#include "engine/verify/verify_machines.h"
+
+#include "engine/verify/verify_read.h"
 #include "model/machine/machine_shape.h"
 
 struct numa_sums {
@@ -17,12 +16,13 @@ struct numa_sums {
 
 struct inner_use {
     struct numa_sums held, releasing, claimed;
-    uint32_t excess_numa; /* NUMA nodes to which a marked task is pinned */
+    /* NUMA nodes, as a bit mask, to which a task marked as excess is pinned */
+    uint32_t excess_numa;
     uint32_t nics, excess_nics, staying_nics, claimed_nics;
 };
 
-/* Adds the task's cpu and memory to its NUMA nodes in equal portions. The first nodes take the
- * remainder, one base unit each. */
+/* Adds the task's cpu and memory in equal portions to the sums of its NUMA nodes. If an amount
+ * cannot be divided equally, the first NUMA nodes get one base unit more each. */
 static void add_parts(const struct columns *k, uint32_t task, struct numa_sums *s) {
     uint32_t numa = k->c[C_TASK_NUMA].u8[task], shape = verify_shape(k, task), i = 0;
     int64_t n = __builtin_popcount(numa), cpu = k->c[C_SHAPE_REQ + LSCHED_CPU].i64[shape],
@@ -38,15 +38,14 @@ static void add_parts(const struct columns *k, uint32_t task, struct numa_sums *
 static int32_t count_cards(struct check *c, uint32_t task, struct inner_use *u) {
     const struct columns *k = c->k;
     uint32_t nics = k->c[C_TASK_NICS].u16[task], node = k->c[C_TASK_NODE].u32[task];
-    uint8_t state = verify_state_of(k, task), marked = k->c[C_TASK_EXCESS].u8[task];
-    int leaves = state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task];
-    uint32_t *mine = state == LSCHED_TASK_NOMINATED ? &u->claimed_nics : &u->nics;
-    if (marked) u->excess_nics |= nics;
+    int nominated = verify_state_of(k, task) == LSCHED_TASK_NOMINATED;
+    uint32_t *mine = nominated ? &u->claimed_nics : &u->nics;
+    if (k->c[C_TASK_EXCESS].u8[task]) u->excess_nics |= nics;
     if (*mine & nics & ~u->excess_nics)
-        return check_fail(c, "%s has network cards %#x of %s that another one has",
+        return check_fail(c, "%s has the network cards %#x of %s, which another task has, too",
                           NAME(T_TASK, task), *mine & nics, NAME(T_NODE, node));
     *mine |= nics;
-    if (state != LSCHED_TASK_NOMINATED && !leaves) u->staying_nics |= nics;
+    if (!nominated && !verify_leaves(k, task)) u->staying_nics |= nics;
     return LSCHED_OK;
 }
 
@@ -54,28 +53,23 @@ static int32_t verify_machines_count_task(struct check *c, uint32_t task,
                                           const struct machine_shape *m, struct inner_use *u) {
     const struct columns *k = c->k;
     uint32_t numa = k->c[C_TASK_NUMA].u8[task], nics = k->c[C_TASK_NICS].u16[task];
-    uint8_t state = verify_state_of(k, task);
     if (numa >> m->n_numa || nics >> m->n_nics)
         return check_fail(
             c,
-            "%s has masks %#x of NUMA nodes and %#x of network cards on %s, which has "
-            "%u NUMA nodes and %u network cards",
+            "%s has the masks %#x of NUMA nodes and %#x of network cards on %s, which "
+            "has only %u NUMA nodes and %u network cards",
             NAME(T_TASK, task), numa, nics, NAME(T_NODE, k->c[C_TASK_NODE].u32[task]), m->n_numa,
             m->n_nics);
     if (k->c[C_TASK_EXCESS].u8[task]) u->excess_numa |= numa;
-    if (state == LSCHED_TASK_NOMINATED) {
-        add_parts(k, task, &u->claimed);
-    } else {
-        add_parts(k, task, &u->held);
-        if (state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task])
-            add_parts(k, task, &u->releasing);
-    }
+    int nominated = verify_state_of(k, task) == LSCHED_TASK_NOMINATED;
+    add_parts(k, task, nominated ? &u->claimed : &u->held);
+    if (verify_leaves(k, task)) add_parts(k, task, &u->releasing);
     return count_cards(c, task, u);
 }
 
 /* ---- what a task asks for ---- */
 
-/* True if all devices and network cards of the task are on NUMA node a. */
+/* True if all devices and network cards of the task are on NUMA node `a`. */
 static int is_on(const struct columns *k, uint32_t task, const struct machine_shape *m,
                  uint32_t a) {
     for (uint32_t i = 0; i < m->links.n; i++)
@@ -102,22 +96,24 @@ static int32_t check_wishes(struct check *c, uint32_t task, const struct machine
     for (uint32_t i = 0; i < m->links.n; i++)
         for (uint32_t j = 0; j < i; j++)
             if ((mask >> i & 1) && (mask >> j & 1) && m->links.kind[i][j] < least)
-                return check_fail(c, "%s has devices %u and %u of %s, linked by %s; it asks for %s",
-                                  NAME(T_TASK, task), j, i,
-                                  NAME(T_NODE, k->c[C_TASK_NODE].u32[task]),
-                                  machine_link_word(m->links.kind[i][j]), machine_link_word(least));
+                return check_fail(
+                    c, "%s has devices %u and %u of %s, which are linked by %s, but it asks for %s",
+                    NAME(T_TASK, task), j, i, NAME(T_NODE, k->c[C_TASK_NODE].u32[task]),
+                    machine_link_word(m->links.kind[i][j]), machine_link_word(least));
     if (!is_aligned(k, task, m))
-        return check_fail(c, "%s, devices %#x, network cards %#x, is not aligned to NUMA nodes %#x",
-                          NAME(T_TASK, task), mask, k->c[C_TASK_NICS].u16[task],
-                          k->c[C_TASK_NUMA].u8[task]);
+        return check_fail(
+            c,
+            "%s has devices %#x and network cards %#x, which are not aligned to its NUMA "
+            "nodes %#x",
+            NAME(T_TASK, task), mask, k->c[C_TASK_NICS].u16[task], k->c[C_TASK_NUMA].u8[task]);
     if ((uint32_t)__builtin_popcount(k->c[C_TASK_NICS].u16[task]) != k->c[C_SHAPE_NICS].u8[shape])
-        return check_fail(c, "%s has network cards %#x; it asks for %u", NAME(T_TASK, task),
+        return check_fail(c, "%s has network cards %#x, but it asks for %u", NAME(T_TASK, task),
                           k->c[C_TASK_NICS].u16[task], k->c[C_SHAPE_NICS].u8[shape]);
     return LSCHED_OK;
 }
 
-/* Checks a task on a node whose NUMA nodes, links and network cards are not known: the task must
- * not be pinned to NUMA nodes or have network cards. */
+/* Checks a task on a node whose NUMA nodes, links and network cards the orchestrator has not
+ * described. Such a task must not be pinned to NUMA nodes or have network cards. */
 static int32_t check_unknown(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t shape = verify_shape(k, task), devices = k->c[C_SHAPE_DEVICES].u32[shape];
@@ -126,8 +122,9 @@ static int32_t check_unknown(struct check *c, uint32_t task) {
                (devices > 1 && k->c[C_SHAPE_WEAKEST_LINK].u8[shape]);
     if (k->c[C_TASK_NUMA].u8[task] || k->c[C_TASK_NICS].u16[task] ||
         (asks && !k->c[C_TASK_EXCESS].u8[task]))
-        return check_fail(c, "%s is on %s, of whose inside nothing is known", NAME(T_TASK, task),
-                          NAME(T_NODE, k->c[C_TASK_NODE].u32[task]));
+        return check_fail(c,
+                          "%s needs to know what is inside its node, but nothing is known about %s",
+                          NAME(T_TASK, task), NAME(T_NODE, k->c[C_TASK_NODE].u32[task]));
     return LSCHED_OK;
 }
 
@@ -142,26 +139,27 @@ static int32_t check_numa(struct check *c, uint32_t node, uint32_t a, const stru
     wide_i128 coming_cpu = u->releasing.cpu[a] - u->claimed.cpu[a],
               coming_memory = u->releasing.memory[a] - u->claimed.memory[a];
     if (k->c[C_NUMA_CPU_FREE].i64[row] != cpu || k->c[C_NUMA_MEM_FREE].i64[row] != memory)
-        return check_fail(c,
-                          "NUMA node %u of %s has %lld milli-cores, %lld bytes free; its tasks "
-                          "leave %lld, %lld",
-                          a, NAME(T_NODE, node), (long long)k->c[C_NUMA_CPU_FREE].i64[row],
-                          (long long)k->c[C_NUMA_MEM_FREE].i64[row], verify_shown(cpu),
-                          verify_shown(memory));
+        return check_fail(
+            c,
+            "NUMA node %u of %s records %lld milli-cores and %lld bytes as free, but its "
+            "tasks leave %lld and %lld free",
+            a, NAME(T_NODE, node), (long long)k->c[C_NUMA_CPU_FREE].i64[row],
+            (long long)k->c[C_NUMA_MEM_FREE].i64[row], verify_shown(cpu), verify_shown(memory));
     if (k->c[C_NUMA_COMING_CPU].i64[row] != coming_cpu ||
         k->c[C_NUMA_COMING_MEM].i64[row] != coming_memory)
         return check_fail(c,
-                          "NUMA node %u of %s expects %lld milli-cores, %lld bytes; tasks leave "
-                          "and claim %lld, %lld",
+                          "NUMA node %u of %s expects %lld milli-cores and %lld bytes, but its "
+                          "releasing tasks less its nominated tasks give %lld and %lld",
                           a, NAME(T_NODE, node), (long long)k->c[C_NUMA_COMING_CPU].i64[row],
                           (long long)k->c[C_NUMA_COMING_MEM].i64[row], verify_shown(coming_cpu),
                           verify_shown(coming_memory));
     if (u->excess_numa >> a & 1) return LSCHED_OK;
     if (cpu < 0 || memory < 0 || (u->claimed.cpu[a] && cpu + coming_cpu < 0) ||
         (u->claimed.memory[a] && memory + coming_memory < 0))
-        return check_fail(c, "NUMA node %u of %s is overfull: %lld milli-cores, %lld bytes", a,
-                          NAME(T_NODE, node), verify_shown(cpu + coming_cpu),
-                          verify_shown(memory + coming_memory));
+        return check_fail(
+            c, "NUMA node %u of %s is overfull: %lld milli-cores and %lld bytes are free", a,
+            NAME(T_NODE, node), verify_shown(cpu + coming_cpu),
+            verify_shown(memory + coming_memory));
     return LSCHED_OK;
 }
 
@@ -173,10 +171,10 @@ static int32_t check_cards(struct check *c, uint32_t node, const struct machine_
     for (uint32_t a = 0; a < rows; a++)
         if (k->c[C_NUMA_NICS].u16[first + a] != (a ? 0 : u->nics))
             return check_fail(
-                c, "%s says that network cards %#x are taken (row %u); its tasks have %#x",
+                c, "%s records the network cards %#x as taken (row %u), but its tasks have %#x",
                 NAME(T_NODE, node), k->c[C_NUMA_NICS].u16[first + a], a, u->nics);
     if (u->claimed_nics & u->staying_nics & ~u->excess_nics)
-        return check_fail(c, "network cards %#x of %s are claimed and will not come free",
+        return check_fail(c, "network cards %#x of %s are nominated, but they will not come free",
                           u->claimed_nics & u->staying_nics, NAME(T_NODE, node));
     return LSCHED_OK;
 }
@@ -191,7 +189,7 @@ static int32_t verify_machines_check_node(struct check *c, uint32_t node) {
     if (row != NO_ROW) {
         struct reader r = reader_of(k, k->c[C_MACHINE_BLOB].u32[row]);
         if (machine_decode(&r, &m) != LSCHED_OK)
-            return check_fail(c, "the machine of %s does not decode", NAME(T_NODE, node));
+            return check_fail(c, "the machine of %s cannot be decoded", NAME(T_NODE, node));
     }
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && rc == LSCHED_OK;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
@@ -208,15 +206,16 @@ static int32_t verify_machines_check_node(struct check *c, uint32_t node) {
     return rc;
 }
 
-int32_t verify_machines(struct check *c) {
+static int32_t check_without_node(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
-    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++)
-        if (row_is_live(k, T_TASK, t) && k->c[C_TASK_NODE].u32[t] == NO_ROW &&
-            (k->c[C_TASK_NUMA].u8[t] || k->c[C_TASK_NICS].u16[t]))
-            return check_fail(c, "%s has no place, and something inside a node", NAME(T_TASK, t));
-    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
-        int32_t rc = row_is_live(k, T_NODE, n) ? verify_machines_check_node(c, n) : LSCHED_OK;
-        if (rc != LSCHED_OK) return rc;
-    }
-    return LSCHED_OK;
+    if (k->c[C_TASK_NODE].u32[task] != NO_ROW ||
+        (k->c[C_TASK_NUMA].u8[task] == 0 && k->c[C_TASK_NICS].u16[task] == 0))
+        return LSCHED_OK;
+    return check_fail(c, "%s has no place, but it holds something inside a node",
+                      NAME(T_TASK, task));
+}
+
+int32_t verify_machines(struct check *c) {
+    int32_t rc = verify_each(c, T_TASK, check_without_node);
+    return rc == LSCHED_OK ? verify_each(c, T_NODE, verify_machines_check_node) : rc;
 }

@@ -1,38 +1,42 @@
 /*
- * verify_nodes.c -- checks that the free amounts of nodes and devices equal the capacity less what
- * tasks hold. No free amount is negative, except where an import or a smaller capacity made it so.
+ * verify_nodes.c -- see verify_nodes.h. No free amount is allowed to be negative, except on an
+ * overfull node. A node becomes overfull when an imported task does not fit or when the capacity of
+ * the node shrinks. Such a node must be marked as overfull.
  *
- * An overfull node must be marked as overfull. A node becomes overfull when an imported task does
- * not fit, or when the capacity shrinks. The amount that will come free later is what evicted
- * tasks hold, except those that are overdue. Nominations take no more than this amount and the
- * free amount together, in every resource kind and on every device that a nomination names. This
- * rule always holds, because a call that takes room away also withdraws nominations. Only a device
- * that an import overfilled is not checked.
+ * The amount that comes free later is the amount that releasing tasks hold, without overdue tasks.
+ * Nominations must take no more than the free amount and this amount together, in every resource
+ * kind and on every device of a nomination. This rule always holds, because a call that takes room
+ * away also withdraws nominations. The only exception is a device that an import made overfull;
+ * such a device is not checked.
  */
-#include "engine/verify/verify_parts.h"
-#include "model/store/intern.h"
+#include "engine/verify/verify_nodes.h"
+
+#include "engine/verify/verify_daily_demand.h"
+#include "engine/verify/verify_device.h"
+#include "engine/verify/verify_read.h"
 
 struct node_sums {
     wide_i128 amount[KINDS_MAX];
-    struct verify_part device[LSCHED_DEVICES_PER_NODE_MAX];
+    struct device_charge device[LSCHED_DEVICES_PER_NODE_MAX];
 };
 
 struct node_use {
     struct node_sums held, releasing, claimed;
-    uint32_t tasks, excess; /* tasks on the node; how many of them are marked as excess */
-    uint32_t excess_mask;   /* devices that hold a task marked as excess */
-    uint32_t future;        /* tasks that are releasing or nominated */
-    struct verify_day day[KINDS_MAX];
+    uint32_t tasks,       /* number of tasks on the node */
+        excess;           /* number of tasks on the node that are marked as excess */
+    uint32_t excess_mask; /* bit mask of the devices that hold a task marked as excess */
+    uint32_t future;      /* number of tasks that are releasing or nominated */
+    struct daily_peaks day[KINDS_MAX];
 };
 
 static void verify_nodes_add_task(const struct columns *k, uint32_t node, uint32_t task,
                                   struct node_sums *s) {
     uint32_t shape = verify_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t r = 0; r < verify_kinds(k); r++)
-        if (!verify_is_daily(k, shape, r)) s->amount[r] += verify_amount(k, task, r);
+        if (!verify_daily_demand_is(k, shape, r)) s->amount[r] += verify_device_amount(k, task, r);
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         if (!(k->c[C_TASK_MASK].u16[task] >> i & 1)) continue;
-        struct verify_part p = verify_part(k, first + i, shape);
+        struct device_charge p = verify_device_charge(k, first + i, shape);
         s->device[i].milli += p.milli;
         s->device[i].memory += p.memory;
         s->device[i].cores += p.cores;
@@ -46,18 +50,13 @@ static int32_t verify_nodes_count_task(struct check *c, uint32_t node, uint32_t 
     uint32_t mask = k->c[C_TASK_MASK].u16[task], n = k->c[C_NODE_N_DEVICES].u8[node];
     uint8_t state = verify_state_of(k, task);
     if (mask >> n)
-        return check_fail(c, "%s is on devices %#x of %s, which has %u", NAME(T_TASK, task), mask,
-                          NAME(T_NODE, node), n);
+        return check_fail(c, "%s is on devices %#x of %s, which has only %u devices",
+                          NAME(T_TASK, task), mask, NAME(T_NODE, node), n);
     u->tasks++;
     u->future += state == LSCHED_TASK_RELEASING || state == LSCHED_TASK_NOMINATED;
-    if (state == LSCHED_TASK_NOMINATED) {
-        verify_nodes_add_task(k, node, task, &u->claimed);
-        return LSCHED_OK;
-    }
-    verify_nodes_add_task(k, node, task, &u->held);
-    if (state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task])
-        verify_nodes_add_task(k, node, task, &u->releasing);
-    if (!k->c[C_TASK_EXCESS].u8[task]) return LSCHED_OK;
+    verify_nodes_add_task(k, node, task, state == LSCHED_TASK_NOMINATED ? &u->claimed : &u->held);
+    if (verify_leaves(k, task)) verify_nodes_add_task(k, node, task, &u->releasing);
+    if (state == LSCHED_TASK_NOMINATED || !k->c[C_TASK_EXCESS].u8[task]) return LSCHED_OK;
     u->excess++;
     u->excess_mask |= mask;
     return LSCHED_OK;
@@ -66,27 +65,29 @@ static int32_t verify_nodes_count_task(struct check *c, uint32_t node, uint32_t 
 static int32_t verify_nodes_check_device(struct check *c, uint32_t node, uint32_t i,
                                          const struct node_use *u) {
     const struct columns *k = c->k;
-    uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
+    const struct device_charge *held = &u->held.device[i];
+    uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i,
+             milli_free = held->milli < 1000 ? 1000 - (uint32_t)held->milli : 0;
     int64_t mem = k->c[C_DEVICE_MEM].i64[d], mem_free = k->c[C_DEVICE_MEM_FREE].i64[d];
-    uint32_t milli_free =
-        u->held.device[i].milli < 1000 ? 1000 - (uint32_t)u->held.device[i].milli : 0;
     if (mem < 0 || mem > LSCHED_AMOUNT_MAX)
         return check_fail(c, "device %u of %s has %lld bytes", i, NAME(T_NODE, node),
                           (long long)mem);
     if (k->c[C_DEVICE_FREE_MILLI].u16[d] != milli_free)
-        return check_fail(c, "device %u of %s has %u milli free, its tasks hold %lld of 1000", i,
-                          NAME(T_NODE, node), k->c[C_DEVICE_FREE_MILLI].u16[d],
-                          verify_shown(u->held.device[i].milli));
-    if ((wide_i128)mem_free != mem - u->held.device[i].memory)
-        return check_fail(c, "device %u of %s has %lld bytes free, its tasks hold %lld of %lld", i,
-                          NAME(T_NODE, node), (long long)mem_free,
-                          verify_shown(u->held.device[i].memory), (long long)mem);
-    if ((u->held.device[i].milli > 1000 || mem_free < 0) && !(u->excess_mask >> i & 1))
+        return check_fail(
+            c, "device %u of %s records %u of 1000 parts as free, but its tasks hold %lld", i,
+            NAME(T_NODE, node), k->c[C_DEVICE_FREE_MILLI].u16[d], verify_shown(held->milli));
+    if ((wide_i128)mem_free != mem - held->memory)
+        return check_fail(
+            c,
+            "device %u of %s records %lld bytes as free, but its tasks hold %lld of %lld "
+            "bytes",
+            i, NAME(T_NODE, node), (long long)mem_free, verify_shown(held->memory), (long long)mem);
+    if ((held->milli > 1000 || mem_free < 0) && !(u->excess_mask >> i & 1))
         return check_fail(
             c,
             "device %u of %s is overfull (%lld milli, %lld bytes free), and no task on it is "
             "marked as imported excess",
-            i, NAME(T_NODE, node), verify_shown(u->held.device[i].milli), (long long)mem_free);
+            i, NAME(T_NODE, node), verify_shown(held->milli), (long long)mem_free);
     return LSCHED_OK;
 }
 
@@ -96,16 +97,19 @@ static int32_t check_amounts(struct check *c, uint32_t node, const struct node_u
     for (uint32_t r = 1; r < verify_kinds(k); r++) {
         int64_t cap = k->c[C_NODE_CAP + r].i64[node], room = k->c[C_NODE_FREE + r].i64[node];
         if ((wide_i128)room != cap - u->held.amount[r] - u->day[r].peak)
-            return check_fail(c, "%s has %lld of %s free, its tasks hold %lld of %lld",
+            return check_fail(c, "%s records %lld of %s as free, but its tasks hold %lld of %lld",
                               NAME(T_NODE, node), (long long)room, NAME(T_KIND, r),
                               verify_shown(u->held.amount[r] + u->day[r].peak), (long long)cap);
         negative |= room < 0;
     }
     int marked = k->c[C_NODE_EXCESS].u8[node], expected = negative || u->excess > 0;
     if (marked != expected)
-        return check_fail(c, "%s is %s as overfull: %u marked tasks, %s negative",
-                          NAME(T_NODE, node), marked ? "marked" : "not marked", u->excess,
-                          negative ? "something" : "nothing");
+        return check_fail(
+            c,
+            "%s is %s as overfull, but %u of its tasks are marked as excess, and %s is "
+            "below 0",
+            NAME(T_NODE, node), marked ? "marked" : "not marked", u->excess,
+            negative ? "something" : "nothing");
     return LSCHED_OK;
 }
 
@@ -114,31 +118,35 @@ static int32_t check_amounts(struct check *c, uint32_t node, const struct node_u
 static int32_t check_coming_device(struct check *c, uint32_t node, uint32_t i,
                                    const struct node_use *u) {
     const struct columns *k = c->k;
+    const struct device_charge *held = &u->held.device[i], *releasing = &u->releasing.device[i],
+                               *claimed = &u->claimed.device[i];
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
-    wide_i128 milli = u->releasing.device[i].milli - u->claimed.device[i].milli,
-              memory = u->releasing.device[i].memory - u->claimed.device[i].memory;
+    wide_i128 milli = releasing->milli - claimed->milli,
+              memory = releasing->memory - claimed->memory;
     if (k->c[C_DEVICE_COMING_MILLI].i32[d] != milli || k->c[C_DEVICE_COMING_MEM].i64[d] != memory)
         return check_fail(
-            c, "device %u of %s expects %d milli, %lld bytes; tasks leave and claim %lld, %lld", i,
-            NAME(T_NODE, node), k->c[C_DEVICE_COMING_MILLI].i32[d],
+            c,
+            "device %u of %s expects %d parts of 1000 and %lld bytes, but its releasing "
+            "tasks less its nominated tasks give %lld and %lld",
+            i, NAME(T_NODE, node), k->c[C_DEVICE_COMING_MILLI].i32[d],
             (long long)k->c[C_DEVICE_COMING_MEM].i64[d], verify_shown(milli), verify_shown(memory));
-    /* the free amount of an overfull device is kept at 0 until the excess is gone */
+    /* an overfull device keeps a free amount of 0 until the excess is gone */
     if (u->excess_mask >> i & 1) return LSCHED_OK;
-    if ((u->claimed.device[i].milli && 1000 - u->held.device[i].milli + milli < 0) ||
-        (u->claimed.device[i].memory &&
-         k->c[C_DEVICE_MEM].i64[d] - u->held.device[i].memory + memory < 0))
+    if ((claimed->milli && 1000 - held->milli + milli < 0) ||
+        (claimed->memory && k->c[C_DEVICE_MEM].i64[d] - held->memory + memory < 0))
         return check_fail(
-            c, "claims on device %u of %s are %lld milli, %lld bytes more than %s", i,
-            NAME(T_NODE, node), verify_shown(u->held.device[i].milli - 1000 - milli),
-            verify_shown(u->held.device[i].memory - k->c[C_DEVICE_MEM].i64[d] - memory),
-            "will be there");
+            c,
+            "nominations on device %u of %s are %lld parts of 1000 and %lld bytes more "
+            "than %s",
+            i, NAME(T_NODE, node), verify_shown(held->milli - 1000 - milli),
+            verify_shown(held->memory - k->c[C_DEVICE_MEM].i64[d] - memory), "will be there");
     return LSCHED_OK;
 }
 
 static int32_t check_coming(struct check *c, uint32_t node, const struct node_use *u) {
     const struct columns *k = c->k;
     if (k->c[C_NODE_FUTURE].u32[node] != u->future)
-        return check_fail(c, "%s counts %u tasks that leave or claim and has %u",
+        return check_fail(c, "%s counts %u releasing and nominated tasks, but has %u",
                           NAME(T_NODE, node), k->c[C_NODE_FUTURE].u32[node], u->future);
     for (uint32_t r = 1; r < verify_kinds(k); r++) {
         wide_i128 coming =
@@ -146,11 +154,14 @@ static int32_t check_coming(struct check *c, uint32_t node, const struct node_us
         wide_i128 then =
             k->c[C_NODE_CAP + r].i64[node] - u->held.amount[r] - u->day[r].peak + coming;
         if (k->c[C_NODE_COMING + r].i64[node] != coming)
-            return check_fail(c, "%s expects %lld of %s, its tasks leave and claim %lld",
-                              NAME(T_NODE, node), (long long)k->c[C_NODE_COMING + r].i64[node],
-                              NAME(T_KIND, r), verify_shown(coming));
+            return check_fail(
+                c,
+                "%s expects %lld of %s, but its releasing tasks less its nominated tasks "
+                "give %lld",
+                NAME(T_NODE, node), (long long)k->c[C_NODE_COMING + r].i64[node], NAME(T_KIND, r),
+                verify_shown(coming));
         if ((u->claimed.amount[r] || u->day[r].claimed) && then < 0)
-            return check_fail(c, "claims on %s are %lld of %s more than will be there",
+            return check_fail(c, "nominations on %s exceed by %lld the %s that will be free there",
                               NAME(T_NODE, node), verify_shown(-then), NAME(T_KIND, r));
     }
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
@@ -160,7 +171,7 @@ static int32_t check_coming(struct check *c, uint32_t node, const struct node_us
     return LSCHED_OK;
 }
 
-static int32_t verify_nodes_check_node(struct check *c, uint32_t node) {
+static int32_t check_node_amounts(struct check *c, uint32_t node) {
     const struct columns *k = c->k;
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], whole = 0;
     struct node_use u;
@@ -176,61 +187,56 @@ static int32_t verify_nodes_check_node(struct check *c, uint32_t node) {
     for (uint32_t i = 0; i < n; i++) {
         int32_t rc = verify_nodes_check_device(c, node, i, &u);
         if (rc == LSCHED_OK)
-            rc = verify_shared(c, node, i, &u.held.device[i], &u.releasing.device[i],
-                               &u.claimed.device[i], (int)(u.excess_mask >> i & 1));
+            rc = verify_device_shared(c, node, i, &u.held.device[i], &u.releasing.device[i],
+                                      &u.claimed.device[i], (int)(u.excess_mask >> i & 1));
         if (rc != LSCHED_OK) return rc;
         whole += u.held.device[i].milli == 0;
     }
     if (whole != k->c[C_NODE_GPU_WHOLE].u8[node])
-        return check_fail(c, "%s counts %u unused devices and has %u", NAME(T_NODE, node),
+        return check_fail(c, "%s counts %u unused devices, but has %u", NAME(T_NODE, node),
                           k->c[C_NODE_GPU_WHOLE].u8[node], whole);
     if (k->c[C_NODE_CAP + LSCHED_GPU].i64[node] != (int64_t)n * 1000)
         return check_fail(c, "%s has %lld milli-GPU in %u devices", NAME(T_NODE, node),
                           (long long)k->c[C_NODE_CAP + LSCHED_GPU].i64[node], n);
-    int32_t rc = verify_shared_node(c, node);
+    int32_t rc = verify_device_shared_node(c, node);
     for (uint32_t r = 1; r < verify_kinds(k) && rc == LSCHED_OK; r++)
-        rc = verify_day(c, node, r, &u.day[r]);
+        rc = verify_daily_demand(c, node, r, &u.day[r]);
     if (rc == LSCHED_OK) rc = check_amounts(c, node, &u);
     return rc == LSCHED_OK ? check_coming(c, node, &u) : rc;
 }
 
 /* ---- the node's class and domains follow from the node's own columns ---- */
 
-static int verify_nodes_text_equals(lsched_text a, lsched_text b) {
-    return a.len == b.len && memcmp(a.ptr, b.ptr, (size_t)a.len) == 0;
-}
-
-/* True if the class lists exactly the resource kinds of which the node has some, with their
- * amounts. */
+/* True if the class lists every resource kind of which the node has an amount, with that amount,
+ * and no other kind. */
 static int class_has_amounts(const struct columns *k, uint32_t node, struct reader *r) {
     for (uint32_t kind = 1; kind < verify_kinds(k); kind++) {
         int64_t cap = k->c[C_NODE_CAP + kind].i64[node];
         if (cap == 0) continue;
-        if (!verify_nodes_text_equals(reader_text(r), text_of(k, k->c[C_KIND_NAME].u32[kind])) ||
+        if (text_order(reader_text(r), text_of(k, k->c[C_KIND_NAME].u32[kind])) != 0 ||
             reader_i64(r) != cap)
             return 0;
     }
     return reader_u32(r) == UINT32_MAX;
 }
 
-/* True if the reader's next bytes equal the content of an interned row; moves the reader past
- * them. */
+/* Compares the reader's next bytes with the content of an interned row, and moves the reader behind
+ * them. Returns 1 if they are equal, else 0. */
 static int blob_follows(const struct columns *k, uint32_t table, uint32_t row, struct reader *r) {
     lsched_text want = text_of(k, intern_text(k, table, row));
     if ((uint64_t)(r->end - r->p) < want.len) return 0;
     lsched_text have = {(const char *)r->p, want.len};
     r->p += want.len;
-    return verify_nodes_text_equals(have, want);
+    return text_order(have, want) == 0;
 }
 
-/* True if the device class has the same model, memory and sharing mode as the device's own
- * columns. */
+/* True if the model, the memory and the sharing mode in the device's class equal those in the
+ * device's own columns. */
 static int devclass_is_right(const struct columns *k, uint32_t d) {
     struct reader r =
         reader_of(k, intern_text(k, T_DEVCLASS, (uint32_t)k->c[C_DEVICE_CLASS].u16[d]));
-    return verify_nodes_text_equals(
-               reader_text(&r),
-               text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]))) &&
+    return text_order(reader_text(&r),
+                      text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]))) == 0 &&
            reader_i64(&r) == k->c[C_DEVICE_MEM].i64[d] &&
            (reader_u32(&r) & 0xFFu) == k->c[C_DEVICE_SHARE].u8[d] && !r.bad;
 }
@@ -252,50 +258,40 @@ static int class_is_right(const struct columns *k, uint32_t node) {
     return !r.bad && r.p == r.end;
 }
 
-static int label_value(const struct columns *k, uint32_t node, lsched_text key,
-                       lsched_text *value) {
-    struct reader r = reader_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]));
-    uint32_t n = reader_u32(&r);
-    for (uint32_t i = 0; i < n; i++) {
-        lsched_text have = reader_text(&r);
-        *value = reader_text(&r);
-        if (verify_nodes_text_equals(have, key)) return 1;
-    }
-    return 0;
-}
-
-/* Checks that a node with all labels of a topology is in the domains that the labels name, and
- * that a node with a label missing is in no domain of the topology. */
+/* Checks the node's domain of a topology. If the node has a label for each level, it must be in the
+ * domains that its label values name. If a label is missing, the node must be in no domain of the
+ * topology. */
 static int32_t check_domain(struct check *c, uint32_t node, uint32_t t) {
     const struct columns *k = c->k;
     struct reader r = reader_of(k, k->c[C_TOPOLOGY_LEVELS].u32[t]);
     uint32_t n = k->c[C_TOPOLOGY_N_LEVELS].u32[t], d = k->c[C_NODE_DOMAIN0 + t].u32[node], has = 0;
     lsched_text value[LSCHED_TOPOLOGY_LEVELS_MAX];
     for (uint32_t l = 0; l < n; l++)
-        has += (uint32_t)label_value(k, node, reader_text(&r), &value[l]);
+        has += (uint32_t)verify_label(k, k->c[C_NODE_LABELS].u32[node], reader_text(&r), &value[l]);
     if ((has == n) != (d != NO_ROW))
-        return check_fail(c, "%s has %u of %u labels of %s and is %s it", NAME(T_NODE, node), has,
-                          n, NAME(T_TOPOLOGY, t), d == NO_ROW ? "not in" : "in");
+        return check_fail(c, "%s has %u of the %u labels of %s, but it is %s it",
+                          NAME(T_NODE, node), has, n, NAME(T_TOPOLOGY, t),
+                          d == NO_ROW ? "not in" : "in");
     if (d == NO_ROW) return LSCHED_OK;
     for (uint32_t l = n; l-- > 0; d = k->c[C_DOMAIN_PARENT].u32[d])
         if (d == NO_ROW || k->c[C_DOMAIN_LEVEL].u32[d] != l ||
             k->c[C_DOMAIN_TOPOLOGY].u32[d] != t ||
-            !verify_nodes_text_equals(value[l], text_of(k, k->c[C_DOMAIN_NAME].u32[d])))
-            return check_fail(c, "%s: its labels name another domain of %s", NAME(T_NODE, node),
-                              NAME(T_TOPOLOGY, t));
+            text_order(value[l], text_of(k, k->c[C_DOMAIN_NAME].u32[d])) != 0)
+            return check_fail(c, "%s: its labels name a domain of %s that it is not in",
+                              NAME(T_NODE, node), NAME(T_TOPOLOGY, t));
     return LSCHED_OK;
 }
 
+static int32_t verify_nodes_check_node(struct check *c, uint32_t node) {
+    int32_t rc = check_node_amounts(c, node);
+    if (rc == LSCHED_OK && !class_is_right(c->k, node))
+        rc = check_fail(c, "the node class of %s differs from the node's properties",
+                        NAME(T_NODE, node));
+    for (uint32_t t = 0; t < table_rows(c->k, T_TOPOLOGY) && rc == LSCHED_OK; t++)
+        rc = check_domain(c, node, t);
+    return rc;
+}
+
 int32_t verify_nodes(struct check *c) {
-    const struct columns *k = c->k;
-    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
-        if (!row_is_live(k, T_NODE, node)) continue;
-        int32_t rc = verify_nodes_check_node(c, node);
-        if (rc == LSCHED_OK && !class_is_right(k, node))
-            rc = check_fail(c, "the class of %s is not what the node is", NAME(T_NODE, node));
-        for (uint32_t t = 0; t < table_rows(k, T_TOPOLOGY) && rc == LSCHED_OK; t++)
-            rc = check_domain(c, node, t);
-        if (rc != LSCHED_OK) return rc;
-    }
-    return LSCHED_OK;
+    return verify_each(c, T_NODE, verify_nodes_check_node);
 }

@@ -1,23 +1,23 @@
 /*
- * verify_tasks.c -- checks that every task is in a state that its other columns agree with, on a
- * node that its shape allows, in the domain that its group requires, with its task block (slice);
- * and that every open decision names such a task.
+ * verify_tasks.c -- see verify_tasks.h.
  *
- * A task that the scheduler placed must satisfy all of this for as long as it holds anything,
- * because models and sharing modes of a node do not change while the node lives. Labels and taints
- * are the exception, because they can change later (verify_rules.c). The place of imported work is
- * not checked: such work is marked, and only what it holds is counted.
+ * A task that the scheduler placed must satisfy all these rules for as long as it holds room,
+ * because models and sharing modes of a node do not change while the node exists. The only
+ * exceptions are labels and taints, because they can change later (verify_node_rules.c). It is not
+ * checked whether an imported task is on an allowed node. Such a task is marked, and only the room
+ * that it holds is counted.
  */
-#include "engine/verify/verify_parts.h"
-#include "model/store/intern.h"
+#include "engine/verify/verify_tasks.h"
+
+#include "engine/verify/verify_device.h"
+#include "engine/verify/verify_node_rules.h"
+#include "engine/verify/verify_read.h"
 
 /* ---- devices ---- */
 
 static int model_is_allowed(const struct columns *k, uint32_t shape, uint32_t device) {
     uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
-    const uint32_t *models = n ? (const uint32_t *)(const void *)&k->c[C_TEXT_WORD]
-                                     .u64[k->c[C_SHAPE_MODELS].u32[shape] + 1]
-                               : NULL;
+    const uint32_t *models = n ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
     int good = n == 0;
     for (uint32_t i = 0; i < n; i++) good |= models[i] == k->c[C_DEVICE_MODEL].u32[device];
     return good;
@@ -32,14 +32,16 @@ static int32_t check_devices(struct check *c, uint32_t task) {
         if (!(mask >> i & 1)) continue;
         n++;
         if (!model_is_allowed(k, shape, d))
-            return check_fail(c, "%s is on device %u of %s, whose model it did not ask for",
+            return check_fail(c,
+                              "%s is on device %u of %s, which has a model that it did not ask for",
                               NAME(T_TASK, task), i, NAME(T_NODE, node));
-        if (!verify_part(k, d, shape).may)
-            return check_fail(c, "%s has a part of device %u of %s, which may not be shared so",
+        if (!verify_device_charge(k, d, shape).may)
+            return check_fail(c,
+                              "%s has a part of device %u of %s, which does not allow such sharing",
                               NAME(T_TASK, task), i, NAME(T_NODE, node));
     }
     if (n != k->c[C_SHAPE_DEVICES].u32[shape])
-        return check_fail(c, "%s asked for %u devices and has %u", NAME(T_TASK, task),
+        return check_fail(c, "%s asked for %u devices, but has %u", NAME(T_TASK, task),
                           k->c[C_SHAPE_DEVICES].u32[shape], n);
     return LSCHED_OK;
 }
@@ -51,49 +53,52 @@ static int32_t check_held(struct check *c, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     int leaves = verify_state_of(k, task) == LSCHED_TASK_RELEASING;
     if (!leaves && (k->c[C_TASK_STUCK].u8[task] || k->c[C_TASK_RELEASE_AT].i64[task]))
-        return check_fail(c, "%s does not leave and has a time to be gone", NAME(T_TASK, task));
+        return check_fail(c, "%s is not releasing, but it has a time at which it should be gone",
+                          NAME(T_TASK, task));
     if (k->c[C_TASK_IMPORTED].u8[task]) {
         if (k->c[C_TASK_STRAY].u8[task])
-            return check_fail(c, "%s is imported and marked as unwelcome", NAME(T_TASK, task));
+            return check_fail(c, "%s is imported, but it is marked as unwelcome",
+                              NAME(T_TASK, task));
         if (!leaves && verify_state_of(k, task) != LSCHED_TASK_RUNNING &&
             k->c[C_TASK_DECISION].u32[task] != NO_ROW)
-            return check_fail(c, "%s is imported and has a decision", NAME(T_TASK, task));
+            return check_fail(c, "%s is imported, but it has a decision", NAME(T_TASK, task));
         return LSCHED_OK;
     }
     if (k->c[C_TASK_EXCESS].u8[task])
-        return check_fail(c, "%s is marked as excess and not as imported", NAME(T_TASK, task));
-    if (verify_welcomes(k, node, verify_shape(k, task)) == k->c[C_TASK_STRAY].u8[task])
-        return check_fail(c,
-                          k->c[C_TASK_STRAY].u8[task]
-                              ? "%s is marked as unwelcome on %s, whose labels and taints allow it"
-                              : "%s is on %s, whose labels or taints do not allow it",
-                          NAME(T_TASK, task), NAME(T_NODE, node));
+        return check_fail(c, "%s is marked as excess, but not as imported", NAME(T_TASK, task));
+    if (verify_node_rules_allow(k, node, verify_shape(k, task)) == k->c[C_TASK_STRAY].u8[task])
+        return check_fail(
+            c,
+            k->c[C_TASK_STRAY].u8[task]
+                ? "%s is marked as unwelcome on %s, but its labels and taints allow it"
+                : "%s is on %s, whose labels or taints do not allow it",
+            NAME(T_TASK, task), NAME(T_NODE, node));
     return check_devices(c, task);
 }
 
-/* Checks that a task that holds nothing names no node, devices, marks or usage. */
+/* Checks that a task without room on a node names no node, devices, marks or usage. */
 static int32_t check_idle(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     if (k->c[C_TASK_NODE].u32[task] != NO_ROW || k->c[C_TASK_MASK].u16[task] ||
         k->c[C_TASK_EXCESS].u8[task] || k->c[C_TASK_IMPORTED].u8[task] ||
         k->c[C_TASK_STRAY].u8[task] || k->c[C_TASK_OUT].u8[task] || k->c[C_TASK_STUCK].u8[task] ||
         k->c[C_TASK_RELEASE_AT].i64[task] || k->c[C_TASK_USAGE].u32[task] != NO_ROW)
-        return check_fail(c, "%s holds nothing and yet names a node, devices, a mark or usage",
+        return check_fail(c, "%s holds nothing, but it names a node, devices, a mark or usage",
                           NAME(T_TASK, task));
     return LSCHED_OK;
 }
 
-/* True if the task's state "out of device memory" agrees with its decision. A task that a decision
- * pauses or suspends counts as out from the decision on. A task that is to resume counts as out
- * until it has resumed. */
+/* True if the task's mark for lack of device memory agrees with the kind of its open decision. A
+ * task that a decision pauses or suspends has the mark from the decision on. A task that a decision
+ * resumes keeps the mark until it has resumed. */
 static int out_agrees(uint32_t out, uint32_t kind) {
     return kind == LSCHED_PAUSE     ? out == LSCHED_OUT_PAUSED
            : kind == LSCHED_SUSPEND ? out == LSCHED_OUT_SWAPPED
                                     : kind == LSCHED_RESUME && out > LSCHED_OUT_BACK;
 }
 
-/* True if the task's state agrees with its open decision. A placed or nominated task has a
- * decision until the decision is settled. An evicted task has one, too, unless the eviction was
+/* True if the task's state agrees with its open decision. A placed or nominated task has a decision
+ * until the decision is settled. An evicted task also has a decision, unless the eviction was
  * imported. */
 static int decision_agrees(const struct columns *k, uint32_t task) {
     uint32_t d = k->c[C_TASK_DECISION].u32[task], kind = 0, state = 0;
@@ -114,8 +119,8 @@ static int decision_agrees(const struct columns *k, uint32_t task) {
     }
 }
 
-/* Checks that a task that is out of device memory runs or is releasing, and is on a device under
- * memory pressure. */
+/* Checks a task that is marked as out of device memory. It must be running or releasing, on a
+ * device under memory pressure. */
 static int32_t check_out(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t out = k->c[C_TASK_OUT].u8[task], state = verify_state_of(k, task);
@@ -128,9 +133,21 @@ static int32_t check_out(struct check *c, uint32_t task) {
              (state == LSCHED_TASK_RELEASING && out <= LSCHED_OUT_SWAPPED)))
             return LSCHED_OK;
     return check_fail(c,
-                      "%s has out %u in state %u; expected a running or releasing task on a "
-                      "device that ran out of memory",
+                      "%s has memory state %u in task state %u; expected a running or releasing "
+                      "task on a device that ran out of memory",
                       NAME(T_TASK, task), out, state);
+}
+
+static int32_t check_usage(struct check *c, uint32_t task) {
+    const struct columns *k = c->k;
+    uint32_t seen = 0;
+    for (uint32_t u = k->c[C_TASK_USAGE].u32[task]; u != NO_ROW; u = k->c[C_USAGE_NEXT].u32[u]) {
+        uint32_t bit = 1u << k->c[C_USAGE_KIND].u32[u];
+        if (seen & bit)
+            return check_fail(c, "%s has two usage samples of one kind", NAME(T_TASK, task));
+        seen |= bit;
+    }
+    return LSCHED_OK;
 }
 
 static int32_t verify_tasks_check_task(struct check *c, uint32_t task) {
@@ -140,29 +157,23 @@ static int32_t verify_tasks_check_task(struct check *c, uint32_t task) {
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
     if (!decision_agrees(k, task))
         return check_fail(
-            c, "%s is in state %u, which its decision of kind %u in state %u denies (0: none)",
+            c,
+            "%s is in state %u, which does not go with its decision of kind %u in state "
+            "%u (0: no decision)",
             NAME(T_TASK, task), verify_state_of(k, task),
             d == NO_ROW ? 0 : k->c[C_DECISION_KIND].u8[d],
             d == NO_ROW ? 0 : k->c[C_DECISION_STATE].u8[d]);
-    return verify_is_on_node(k, task) ? check_held(c, task) : check_idle(c, task);
-}
-
-static int32_t check_usage(struct check *c, uint32_t task) {
-    const struct columns *k = c->k;
-    uint32_t seen = 0;
-    for (uint32_t u = k->c[C_TASK_USAGE].u32[task]; u != NO_ROW; u = k->c[C_USAGE_NEXT].u32[u]) {
-        uint32_t bit = 1u << k->c[C_USAGE_KIND].u32[u];
-        if (seen & bit) return check_fail(c, "%s has two samples of one kind", NAME(T_TASK, task));
-        seen |= bit;
-    }
-    return LSCHED_OK;
+    rc = verify_is_on_node(k, task) ? check_held(c, task) : check_idle(c, task);
+    return rc == LSCHED_OK ? check_usage(c, task) : rc;
 }
 
 /* ---- decisions ---- */
 
-/* Checks the reason, the cost and the time of a decision. Only an eviction has a cost and a job
- * for which it is made, and it takes effect when the task is expected to be gone. A decision about
- * device memory has the reason memory pressure; all other decisions have no reason. */
+/* Checks the reason, the cost and the time of a decision:
+ *   - Only an eviction can have a cost or name a job that gets the room.
+ *   - An eviction takes effect at the time at which the task is expected to be gone.
+ *   - A decision to pause, suspend or resume a task has the reason memory pressure.
+ *   - Any other decision that is not an eviction has no reason. */
 static int32_t check_purpose(struct check *c, uint32_t d) {
     const struct columns *k = c->k;
     uint32_t task = k->c[C_DECISION_TASK].u32[d], kind = k->c[C_DECISION_KIND].u8[d],
@@ -172,27 +183,34 @@ static int32_t check_purpose(struct check *c, uint32_t d) {
             gone = k->c[C_TASK_RELEASE_AT].i64[task];
     int evicts = kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
     if (kind != LSCHED_PLACE && k->c[C_DECISION_SEATED].u8[d])
-        return check_fail(c, "the decision on %s is of kind %u and was a claim before",
+        return check_fail(c, "the decision on %s is of kind %u, but it was a nomination before",
                           NAME(T_DECISION, d), kind);
     if (kind >= LSCHED_SUSPEND && kind <= LSCHED_RESUME) {
         if (reason == LSCHED_FOR_COLLISION && cost == 0 && for_job == 0) return LSCHED_OK;
-        return check_fail(c, "the decision on %s is about memory, for reason %u, at a cost of %lld",
-                          NAME(T_DECISION, d), reason, (long long)cost);
+        return check_fail(
+            c,
+            "the decision on %s relieves memory pressure, but has the reason %u and the "
+            "cost %lld",
+            NAME(T_DECISION, d), reason, (long long)cost);
     }
     if (evicts != (reason != LSCHED_FOR_NONE) || cost < 0 || (!evicts && (cost || for_job)))
-        return check_fail(c, "the decision on %s is of kind %u, for reason %u, at a cost of %lld",
-                          NAME(T_DECISION, d), kind, reason, (long long)cost);
+        return check_fail(
+            c,
+            "the decision on %s of kind %u has the reason %u and the cost %lld, which do "
+            "not go together",
+            NAME(T_DECISION, d), kind, reason, (long long)cost);
     if (for_job && for_job >> 60 != LSCHED_KIND_JOB)
-        return check_fail(c, "the decision on %s is for what is no job", NAME(T_DECISION, d));
+        return check_fail(c, "the decision on %s is for an id that is not a job",
+                          NAME(T_DECISION, d));
     if (evicts && k->c[C_DECISION_AT].i64[d] != (gone > at ? gone : at))
-        return check_fail(c, "the decision on %s takes effect at %lld, the task is gone at %lld",
-                          NAME(T_DECISION, d), (long long)k->c[C_DECISION_AT].i64[d],
-                          (long long)gone);
+        return check_fail(
+            c, "the decision on %s takes effect at %lld, but the task is gone at %lld",
+            NAME(T_DECISION, d), (long long)k->c[C_DECISION_AT].i64[d], (long long)gone);
     return LSCHED_OK;
 }
 
-/* Checks the list of open decisions: oldest first, each with a group number that was given out,
- * and the decisions of one group adjacent. */
+/* Checks the list of open decisions. The oldest decision must come first, and the decisions of one
+ * group must be adjacent. Each group number must be one that the cluster has assigned. */
 static int32_t verify_tasks_check_decisions(struct check *c) {
     const struct columns *k = c->k;
     int64_t last = INT64_MIN;
@@ -204,14 +222,17 @@ static int32_t verify_tasks_check_decisions(struct check *c) {
         if (at < last || at > (int64_t)meta(k, M_NOW) || k->c[C_DECISION_AT].i64[d] < at)
             return check_fail(
                 c,
-                "the decision on %s was proposed at %lld for %lld, the one before at %lld, at %lld",
+                "the decision on %s was proposed at %lld for %lld, but the decision before "
+                "it was proposed at %lld, and now is %lld",
                 NAME(T_DECISION, d), (long long)at, (long long)k->c[C_DECISION_AT].i64[d],
                 (long long)last, (long long)meta(k, M_NOW));
         if (group < last_group || group > meta(k, M_GROUP_SERIAL))
-            return check_fail(c, "the decision on %s is of group %llu, not from %llu to %llu",
-                              NAME(T_DECISION, d), (unsigned long long)group,
-                              (unsigned long long)last_group,
-                              (unsigned long long)meta(k, M_GROUP_SERIAL));
+            return check_fail(
+                c,
+                "the decision on %s is in decision group %llu; expected a group from %llu to "
+                "%llu",
+                NAME(T_DECISION, d), (unsigned long long)group, (unsigned long long)last_group,
+                (unsigned long long)meta(k, M_GROUP_SERIAL));
         last_group = group;
         int32_t rc = check_purpose(c, d);
         if (rc != LSCHED_OK) return rc;
@@ -222,27 +243,18 @@ static int32_t verify_tasks_check_decisions(struct check *c) {
 
 /* ---- topology ---- */
 
-static uint32_t domain_at(const struct columns *k, uint32_t node, uint32_t topology,
-                          uint32_t level) {
-    uint32_t d = k->c[C_NODE_DOMAIN0 + topology].u32[node];
-    while (d != NO_ROW && k->c[C_DOMAIN_LEVEL].u32[d] > level) d = k->c[C_DOMAIN_PARENT].u32[d];
-    return d;
-}
-
-/* Checks the task's group and all groups around it: a group that requires a topology level has all
- * its tasks in one domain of that level. */
+/* Checks the task's group and all groups above it. If a group requires a topology level, all its
+ * tasks must be in one domain of that level. */
 static int32_t check_required(struct check *c, uint32_t task, uint32_t *domain) {
     const struct columns *k = c->k;
-    uint32_t job = k->c[C_TASK_JOB].u32[task],
-             g = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
-    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    uint32_t job = k->c[C_TASK_JOB].u32[task], g = verify_group_of(k, task),
+             node = k->c[C_TASK_NODE].u32[task];
     for (;; g = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, g)]) {
         uint32_t row = verify_group_row(k, job, g), level = k->c[C_GROUP_REQUIRED].u32[row];
         if (level != NO_ROW) {
-            uint32_t d = domain_at(k, node, k->c[C_GROUP_TOPOLOGY].u32[row], level);
+            uint32_t d = verify_domain(k, node, k->c[C_GROUP_TOPOLOGY].u32[row], level);
             if (d == NO_ROW || (domain[g] != NO_ROW && domain[g] != d))
-                return check_fail(c,
-                                  "%s is on %s, outside the domain that its group %u must keep to",
+                return check_fail(c, "%s is on %s, outside the required domain of its group %u",
                                   NAME(T_TASK, task), NAME(T_NODE, node), g);
             domain[g] = d;
         }
@@ -250,8 +262,9 @@ static int32_t check_required(struct check *c, uint32_t task, uint32_t *domain) 
     }
 }
 
-/* Checks that the tasks of each task block (slice) that the scheduler placed are in one domain of
- * the block's level. at[block] is scratch space for that domain. */
+/* Checks the task blocks (slices) of a leaf group. All tasks of a block that the scheduler placed
+ * must be in one domain of the block's level. at[block] is scratch space for the row of that
+ * domain. */
 static int32_t check_slices_of(struct check *c, uint32_t leaf, uint32_t level, uint32_t tasks,
                                uint32_t *at) {
     const struct columns *k = c->k;
@@ -262,30 +275,27 @@ static int32_t check_slices_of(struct check *c, uint32_t leaf, uint32_t level, u
          t = k->c[C_TASK_NEXT].u32[t]) {
         if (!verify_placed(k, t) || k->c[C_TASK_IMPORTED].u8[t]) continue;
         uint32_t slice = (k->c[C_TASK_INDEX].u32[t] - k->c[C_GROUP_BASE].u32[row]) / tasks,
-                 d = domain_at(k, k->c[C_TASK_NODE].u32[t], k->c[C_GROUP_TOPOLOGY].u32[row], level);
+                 d = verify_domain(k, k->c[C_TASK_NODE].u32[t], k->c[C_GROUP_TOPOLOGY].u32[row],
+                                   level);
         if (d == NO_ROW || (at[slice] != NO_ROW && at[slice] != d))
-            return check_fail(c, "%s is on %s, apart from its slice of %u tasks", NAME(T_TASK, t),
-                              NAME(T_NODE, k->c[C_TASK_NODE].u32[t]), tasks);
+            return check_fail(c, "%s is on %s, outside the domain of its task block of %u tasks",
+                              NAME(T_TASK, t), NAME(T_NODE, k->c[C_TASK_NODE].u32[t]), tasks);
         at[slice] = d;
     }
     return LSCHED_OK;
 }
 
-static int32_t check_slices(struct check *c) {
+static int32_t check_slices(struct check *c, uint32_t leaf) {
     const struct columns *k = c->k;
-    for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++) {
-        if (!row_is_live(k, T_LEAF, l)) continue;
-        uint32_t row = verify_group_row(k, k->c[C_LEAF_JOB].u32[l], k->c[C_LEAF_GROUP].u32[l]),
-                 n = k->c[C_GROUP_N_SLICES].u8[row], max = k->c[C_GROUP_MAX].u32[row];
-        uint32_t *at = n ? alloc_new(k->alloc, max * sizeof *at) : NULL;
-        int32_t rc = n && !at ? check_nomem(c) : LSCHED_OK;
-        for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++)
-            rc = check_slices_of(c, l, k->c[C_GROUP_SLICE_LEVEL0 + i].u32[row],
-                                 k->c[C_GROUP_SLICE_TASKS0 + i].u32[row], at);
-        alloc_free(k->alloc, at, n ? max * sizeof *at : 0);
-        if (rc != LSCHED_OK) return rc;
-    }
-    return LSCHED_OK;
+    uint32_t row = verify_group_row(k, k->c[C_LEAF_JOB].u32[leaf], k->c[C_LEAF_GROUP].u32[leaf]),
+             n = k->c[C_GROUP_N_SLICES].u8[row], max = k->c[C_GROUP_MAX].u32[row];
+    uint32_t *at = n ? alloc_new(k->alloc, max * sizeof *at) : NULL;
+    int32_t rc = n && !at ? check_nomem(c) : LSCHED_OK;
+    for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++)
+        rc = check_slices_of(c, leaf, k->c[C_GROUP_SLICE_LEVEL0 + i].u32[row],
+                             k->c[C_GROUP_SLICE_TASKS0 + i].u32[row], at);
+    alloc_free(k->alloc, at, n ? max * sizeof *at : 0);
+    return rc;
 }
 
 static int32_t check_topology(struct check *c, uint32_t job) {
@@ -304,8 +314,9 @@ static int32_t check_topology(struct check *c, uint32_t job) {
     return LSCHED_OK;
 }
 
-/* Checks the topology spread of one leaf group: counts the tasks that the scheduler placed by
- * domain of the spread's level. Imported tasks may be anywhere, in any number. */
+/* Checks the topology spread of one leaf group. The function counts, for each domain of the
+ * spread's level, the tasks of the group that the scheduler placed. Imported tasks do not count,
+ * because they are allowed in any domain in any number. */
 static int32_t check_spread_of(struct check *c, uint32_t leaf, uint32_t *count) {
     const struct columns *k = c->k;
     uint32_t row = verify_group_row(k, k->c[C_LEAF_JOB].u32[leaf], k->c[C_LEAF_GROUP].u32[leaf]);
@@ -315,13 +326,15 @@ static int32_t check_spread_of(struct check *c, uint32_t leaf, uint32_t *count) 
          t = k->c[C_TASK_NEXT].u32[t]) {
         uint32_t node = k->c[C_TASK_NODE].u32[t];
         if (node == NO_ROW || k->c[C_TASK_IMPORTED].u8[t]) continue;
-        uint32_t d = domain_at(k, node, k->c[C_GROUP_TOPOLOGY].u32[row], level);
+        uint32_t d = verify_domain(k, node, k->c[C_GROUP_TOPOLOGY].u32[row], level);
         if (d == NO_ROW)
-            return check_fail(c, "%s is on %s, outside the tree that its group is spread over",
-                              NAME(T_TASK, t), NAME(T_NODE, node));
+            return check_fail(
+                c, "%s is on %s, which is not in the topology over which its group is spread",
+                NAME(T_TASK, t), NAME(T_NODE, node));
         if (++count[d] > max)
-            return check_fail(c, "%s is one of %u in its domain, which may hold %u of its group",
-                              NAME(T_TASK, t), count[d], max);
+            return check_fail(
+                c, "%s is one of %u tasks of its group in its domain; at most %u are allowed",
+                NAME(T_TASK, t), count[d], max);
     }
     return LSCHED_OK;
 }
@@ -340,39 +353,26 @@ static int32_t check_spreads(struct check *c) {
     return rc;
 }
 
-/* Checks that the cluster's next check for overdue tasks (M_FUTURE_NEXT) is no later than the time
- * at which any releasing or nominated task becomes overdue. */
-static int32_t check_future(struct check *c) {
+/* Checks the time of the cluster's next check for overdue tasks (M_FUTURE_NEXT). It must not be
+ * later than the time at which any releasing or nominated task becomes overdue. */
+static int32_t check_future(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
-    int64_t next = (int64_t)meta(k, M_FUTURE_NEXT);
-    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
-        if (!row_is_live(k, T_TASK, t)) continue;
-        uint32_t state = verify_state_of(k, t);
-        int64_t due = k->c[C_TASK_RELEASE_AT].i64[t];
-        int leaves = state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t];
-        if (state == LSCHED_TASK_NOMINATED)
-            due = k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]];
-        else if (!leaves)
-            continue;
-        if (next == 0 || next > (due > 1 ? due : 1))
-            return check_fail(c, "%s is due at %lld, the cluster looks at %lld", NAME(T_TASK, t),
-                              (long long)due, (long long)next);
-    }
+    int64_t next = (int64_t)meta(k, M_FUTURE_NEXT), due = k->c[C_TASK_RELEASE_AT].i64[task];
+    if (verify_state_of(k, task) == LSCHED_TASK_NOMINATED)
+        due = k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[task]];
+    else if (!verify_leaves(k, task))
+        return LSCHED_OK;
+    if (next == 0 || next > (due > 1 ? due : 1))
+        return check_fail(c, "%s is due at %lld, but the next time of the cluster is %lld",
+                          NAME(T_TASK, task), (long long)due, (long long)next);
     return LSCHED_OK;
 }
 
 int32_t verify_tasks(struct check *c) {
-    const struct columns *k = c->k;
-    int32_t rc = LSCHED_OK;
-    for (uint32_t t = 0; t < table_rows(k, T_TASK) && rc == LSCHED_OK; t++) {
-        if (!row_is_live(k, T_TASK, t)) continue;
-        rc = verify_tasks_check_task(c, t);
-        if (rc == LSCHED_OK) rc = check_usage(c, t);
-    }
-    for (uint32_t j = 0; j < table_rows(k, T_JOB) && rc == LSCHED_OK; j++)
-        if (row_is_live(k, T_JOB, j)) rc = check_topology(c, j);
+    int32_t rc = verify_each(c, T_TASK, verify_tasks_check_task);
+    if (rc == LSCHED_OK) rc = verify_each(c, T_JOB, check_topology);
     if (rc == LSCHED_OK) rc = check_spreads(c);
-    if (rc == LSCHED_OK) rc = check_slices(c);
+    if (rc == LSCHED_OK) rc = verify_each(c, T_LEAF, check_slices);
     if (rc == LSCHED_OK) rc = verify_tasks_check_decisions(c);
-    return rc == LSCHED_OK ? check_future(c) : rc;
+    return rc == LSCHED_OK ? verify_each(c, T_TASK, check_future) : rc;
 }

@@ -1,21 +1,22 @@
 /*
  * evict_tell.h -- records in a bundle why no victims were found for its job.
  *
- * Several actions of a pass seek victims for one job, and the record has room for one reason. The
- * most informative reason is kept. A reason that names a rule which keeps work running is not
- * replaced by a later action that found no candidate at all. For work that is still too young, the
- * record has the time at which it is old enough. The bundle is parked before these functions are
- * called; parking it again drops the record. Cost: O(1), and O(queues) if the policy's saturation
- * can be the reason.
+ * Several actions of a pass can seek victims for the same job, but the bundle records only one
+ * reason. It keeps the most informative one: if a rule protected the candidates of one action, a
+ * later action that found no candidate does not replace that reason. If work is protected only
+ * because it has not run for the minimum run time yet, the bundle also records when that time is
+ * over. Before the call, the caller has parked the bundle. If the bundle is parked again, the
+ * record is lost. Cost: O(1), or O(queues) if the policy's `saturation` can be the reason.
  */
 #ifndef LIBSCHED_EVICT_TELL_H
 #define LIBSCHED_EVICT_TELL_H
 
 #include "engine/state/cycle_state.h"
 
-/* Writes the reason of the current action, unless `before` says more. before: the reason of an
- * earlier action of this pass, LSCHED_EVICT_NOT_TRIED if no action sought victims. The caller has
- * called undo_room(). */
-void evict_tell(struct lsched_cycle *y, uint32_t bundle, uint8_t before);
+/* Records why the current action found no victims, unless the reason `before` is more informative.
+ * before: the reason that an earlier action of this pass recorded, LSCHED_EVICT_NOT_TRIED if no
+ * earlier action sought victims. Before the call, the caller has reserved space in the undo log
+ * with undo_room(). */
+void evict_tell(struct lsched_cycle *cy, uint32_t bundle, uint8_t before);
 
 #endif

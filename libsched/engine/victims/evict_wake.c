@@ -2,7 +2,8 @@
 #include "engine/victims/evict_wake.h"
 
 #include "engine/waits/pass.h"
-#include "engine/waits/refused.h"
+#include "engine/waits/refusal_wait.h"
+#include "model/jobs/bundle.h"
 #include "model/store/steps.h"
 
 int evict_wake_cures(const struct columns *k, uint32_t b, uint32_t reason) {
@@ -11,45 +12,59 @@ int evict_wake_cures(const struct columns *k, uint32_t b, uint32_t reason) {
                 (reason == LSCHED_FOR_PREEMPT ||
                  (reason == LSCHED_FOR_RECLAIM &&
                   k->c[C_BUNDLE_LIMITING].u32[b] != k->c[C_BUNDLE_QUEUE].u32[b]));
-    /* LSCHED_WAIT_FILTER is included: other nodes, which the policy's filter keeps, can have work
-     * to evict. */
+    /* LSCHED_WAIT_FILTER is included, because nodes that the policy's filter does not exclude can
+     * have work to evict. */
     return code == LSCHED_WAIT_ROOM || code == LSCHED_WAIT_GANG || code == LSCHED_WAIT_TOPOLOGY ||
            code == LSCHED_WAIT_FILTER || code == LSCHED_WAIT_RULES || code == LSCHED_WAIT_PLANNED ||
-           (code == LSCHED_WAIT_REFUSED && refused_lets_evict(k, b)) || limit;
+           (code == LSCHED_WAIT_REFUSED && refusal_wait_lets_evict(k, b)) || limit;
 }
 
-/* True if the bundle is parked because no room was found, victims can help it, and this stage has
- * not tried it yet. Without `all`, the bundle must also have been tried in this pass. */
-static int wakes_for_eviction(const lsched_cycle *y, uint32_t reason, uint32_t b, int all) {
-    const struct columns *k = y->k;
+/* True if the bundle is parked for a wait reason that evictions could end, and the current stage
+ * of the action has not tried the bundle yet. all: 0 if the bundle must also have been tried in
+ * this pass, by any action. */
+static int wakes_for_eviction(const lsched_cycle *cy, uint32_t reason, uint32_t b, int all) {
+    const struct columns *k = cy->k;
     if (!row_is_live(k, T_BUNDLE, b) || k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_PARKED ||
-        !evict_wake_cures(k, b, reason) || k->c[C_BUNDLE_LOOKED].u64[b] == pass_mark(y))
+        !evict_wake_cures(k, b, reason) || k->c[C_BUNDLE_LOOKED].u64[b] == pass_mark(cy))
         return 0;
     return all || pass_has_tried(k, b);
 }
 
-int evict_wake_any(lsched_cycle *y, uint32_t reason) {
-    const struct columns *k = y->k;
+int evict_wake_any(lsched_cycle *cy, uint32_t reason) {
+    const struct columns *k = cy->k;
     uint32_t b = 0, n = table_rows(k, T_BUNDLE);
-    while (b < n && !wakes_for_eviction(y, reason, b, meta(k, M_PASS_EVERY) != 0)) b++;
+    while (b < n && !wakes_for_eviction(cy, reason, b, meta(k, M_PASS_EVERY) != 0)) b++;
     steps_add(k, b);
     return b < n;
 }
 
-int32_t evict_wake_all(lsched_cycle *y) {
-    struct columns *k = y->k;
-    struct victim_search *h = y->search;
+int32_t evict_wake_all(lsched_cycle *cy) {
+    struct columns *k = cy->k;
+    struct victim_search *h = cy->victims;
     int32_t n = 0;
-    steps_add(k, h->cap_woken);
+    steps_add(k, h->woken.cap);
     int all = meta(k, M_PASS_EVERY) != 0;
-    for (uint32_t b = 0; b < h->cap_woken; b++) {
-        if (!wakes_for_eviction(y, h->reason, b, all)) continue;
+    for (uint32_t b = 0; b < h->woken.cap; b++) {
+        if (!wakes_for_eviction(cy, h->reason, b, all)) continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        h->woken_code[b] = k->c[C_BUNDLE_CODE].u8[b];
-        h->woken_list[b] = k->c[C_BUNDLE_LIST].u8[b];
+        h->woken.code[b] = k->c[C_BUNDLE_CODE].u8[b];
+        h->woken.list[b] = k->c[C_BUNDLE_LIST].u8[b];
         bundle_wake(k, b);
         n++;
     }
     return n;
+}
+
+int32_t evict_wake_open(lsched_cycle *cy) {
+    struct victim_woken *w = &cy->victims->woken;
+    w->cap = table_rows(cy->k, T_BUNDLE);
+    if (w->cap) w->code = alloc_zero(cy->k->alloc, w->cap * 2ul);
+    if (w->cap && !w->code) return LSCHED_E_NOMEM;
+    w->list = w->code ? w->code + w->cap : NULL;
+    return LSCHED_OK;
+}
+
+void evict_wake_close(lsched_cycle *cy) {
+    alloc_free(cy->k->alloc, cy->victims->woken.code, cy->victims->woken.cap * 2ul);
 }

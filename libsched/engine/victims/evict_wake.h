@@ -1,20 +1,25 @@
 /*
  * evict_wake.h -- chooses the bundles for which an action seeks victims: parked bundles that wait
- * for room that other jobs hold, and that were tried in this pass. If anything changed since the
- * last search for victims, all such bundles are chosen. Cost: O(bundles).
+ * for room which other jobs hold. Normally, only bundles that were tried in this pass are chosen.
+ * If the state has changed since the last search for victims, bundles that this pass has not tried
+ * are chosen, too. Cost: O(bundles).
  */
 #ifndef LIBSCHED_EVICT_WAKE_H
 #define LIBSCHED_EVICT_WAKE_H
 
-#include "engine/victims/victim_search.h"
+#include "engine/victims/victim_state.h"
 
-/* True if evictions for this reason (LSCHED_FOR_*) can give the parked bundle what it waits for. */
+/* Allocates the list of the bundles that the action wakes. Returns LSCHED_OK or LSCHED_E_NOMEM. */
+int32_t evict_wake_open(lsched_cycle *cy);
+void evict_wake_close(lsched_cycle *cy);
+/* True if evictions for this reason (LSCHED_FOR_*) could end the wait reason of the parked
+ * bundle. */
 int evict_wake_cures(const struct columns *k, uint32_t bundle, uint32_t reason);
-/* True if at least one bundle would wake for an action with this reason. If not, the action
- * allocates no memory. */
-int evict_wake_any(lsched_cycle *y, uint32_t reason);
-/* Wakes these bundles; the action keeps the wait reason of each. Returns how many there are, or
- * LSCHED_E_NOMEM. */
-int32_t evict_wake_all(lsched_cycle *y);
+/* True if an action that evicts for this reason (LSCHED_FOR_*) would wake at least one bundle. The
+ * caller tests this first, because without a bundle to try it need not allocate the search. */
+int evict_wake_any(lsched_cycle *cy, uint32_t reason);
+/* Wakes all bundles for which the current action seeks victims. The wait code and the list of each
+ * bundle are kept in struct victim_woken. Returns the number of bundles, or LSCHED_E_NOMEM. */
+int32_t evict_wake_all(lsched_cycle *cy);
 
 #endif

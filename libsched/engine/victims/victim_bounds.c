@@ -1,64 +1,58 @@
-/*
- * victim_bounds.c -- cheap proofs that no victims can help a job, tried before the victim search
- * begins.
- *
- * Amounts: the first proof adds up the amounts that are free or come free, and the most that may be
- * taken from each queue. A queue gives units only while it is above its entitlement. Therefore it
- * gives less than its excess plus one unit, and its parent gives no more than the parent's own
- * excess plus one unit. Places: the second proof counts how many tasks of a leaf group each node
- * could hold with everything evicted that may be evicted. If the leaf group needs one domain, it
- * sums the count per domain; if the leaf group is spread, it limits the count per domain. Both
- * results are upper bounds, therefore a 0 is a proof. Cost: O(nodes + tasks + queues), with a work
- * unit charged for each; no heap and no undo. A cycle that is stopped on the way has proved
- * nothing. If only the job's own queue may give and it has nothing to give, the cost is O(nodes):
- * with many waiting queues and users, each waiting job costs one look at the nodes. The same holds
- * under a share algorithm without guarantees: what all queues hold that may be evicted, and the
- * largest queues, are computed once per action and again after a transaction that is kept.
- */
+/* victim_bounds.c -- see victim_bounds.h. */
+#include "engine/victims/victim_bounds.h"
+
 #include "base/amounts.h"
-#include "base/wide.h"
 #include "engine/state/transaction.h"
-#include "engine/victims/victim_parts.h"
+#include "engine/victims/part_quota.h"
+#include "engine/victims/victim_candidate.h"
+#include "engine/victims/victim_right.h"
+#include "engine/victims/victim_verdict.h"
+#include "model/queues/user_queue.h"
 #include "model/shapes/daily_demand.h"
 #include "model/shapes/domain.h"
 #include "model/nodes/node.h"
 #include "model/store/steps.h"
 #include "model/jobs/refusal.h"
+#include "model/jobs/job_counts.h"
+#include "model/jobs/task_row.h"
 
 struct proof {
-    struct lsched_cycle *y;
-    int64_t *take;   /* [queue x KINDS_MAX]: upper bound of what may be taken below the queue */
-    int64_t *unit;   /* [queue x KINDS_MAX]: largest eviction unit below the queue */
-    int64_t *domain; /* tasks that each domain can hold */
+    struct lsched_cycle *cy;
+    /* [queue x KINDS_MAX]: upper bound of the amounts that can be evicted in and below the queue */
+    int64_t *take;
+    /* [queue x KINDS_MAX]: amounts of the largest eviction unit in and below the queue */
+    int64_t *unit;
+    int64_t *domain; /* [domain]: number of tasks of the leaf group that fit in the domain */
     uint32_t queues, domains;
-    /* 1 if the amounts of other queues count, under a share algorithm without guarantees */
+    /* 1 if the share algorithm has no guarantees, and work of other queues could be evicted */
     int others;
 };
 
-/* Allocates the sums. Those by queue are allocated only if queues can give something, because
- * there may be many queues. */
-static int32_t proof_open(struct proof *p, struct lsched_cycle *y, int asks_queues) {
-    struct alloc *a = y->k->alloc;
+/* Allocates the arrays of the proofs. asks_queues: 1 if work of queues can be evicted. If it is 0,
+ * the arrays by queue are not allocated, because there can be many queues. */
+static int32_t proof_open(struct proof *p, struct lsched_cycle *cy, int asks_queues) {
+    struct alloc *a = cy->k->alloc;
     memset(p, 0, sizeof *p);
-    p->y = y;
-    p->queues = asks_queues ? table_rows(y->k, T_QUEUE) : 0;
-    p->domains = table_rows(y->k, T_DOMAIN);
+    p->cy = cy;
+    p->queues = asks_queues ? table_rows(cy->k, T_QUEUE) : 0;
+    p->domains = table_rows(cy->k, T_DOMAIN);
     p->take = alloc_zero(a, (p->queues * 2ul * KINDS_MAX + p->domains + 1) * sizeof *p->take);
     if (!p->take) return LSCHED_E_NOMEM;
     p->unit = p->take + (size_t)p->queues * KINDS_MAX;
     p->domain = p->unit + (size_t)p->queues * KINDS_MAX;
-    steps_add(y->k, p->queues); /* the sums are cleared */
+    steps_add(cy->k, p->queues); /* the sums are cleared */
     return LSCHED_OK;
 }
 
 static void proof_close(struct proof *p) {
-    alloc_free(p->y->k->alloc, p->take,
+    alloc_free(p->cy->k->alloc, p->take,
                (p->queues * 2ul * KINDS_MAX + p->domains + 1) * sizeof *p->take);
 }
 
 /* ---- the job's own queue ---- */
 
-/* True if the job can hold more tasks of the leaf group than it needs, or can spare a group. */
+/* True if the job of the leaf group can have surplus: the leaf group can hold more tasks than its
+ * minimum, or the job has several groups and could spare one. */
 static int may_have_surplus(const struct columns *k, uint32_t leaf) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[k->c[C_LEAF_JOB].u32[leaf]];
     uint32_t row = group_row(k, shape, k->c[C_LEAF_GROUP].u32[leaf]);
@@ -66,47 +60,48 @@ static int may_have_surplus(const struct columns *k, uint32_t leaf) {
            k->c[C_GROUP_MAX].u32[row] > k->c[C_GROUP_MIN].u32[row];
 }
 
-/* Finds the lowest priorities by queue, once per action, in O(leaves + queues). Evictions within
- * the action can only raise them, and what the action places cannot be evicted in it. Therefore
- * they stay lower bounds. */
-static int32_t find_lowest(struct lsched_cycle *y) {
-    const struct columns *k = y->k;
-    struct victim_search *h = y->search;
-    if (h->lowest || h->cap_queues == 0) return LSCHED_OK;
-    h->lowest = alloc_new(k->alloc, h->cap_queues * 2ul * sizeof *h->lowest);
-    if (!h->lowest) return LSCHED_E_NOMEM;
-    for (size_t i = 0; i < h->cap_queues * 2ul; i++) h->lowest[i] = INT32_MAX;
+/* Computes victim_others.lowest, the lowest priorities by queue, once per action in O(leaf groups
+ * + queues). Evictions of the action can only raise these priorities, and tasks that the action
+ * places cannot be evicted by the same action. Therefore the values stay lower bounds. */
+static int32_t find_lowest(struct lsched_cycle *cy) {
+    const struct columns *k = cy->k;
+    struct victim_search *h = cy->victims;
+    if (h->others.lowest || h->cap_queues == 0) return LSCHED_OK;
+    h->others.lowest = alloc_new(k->alloc, h->cap_queues * 2ul * sizeof *h->others.lowest);
+    if (!h->others.lowest) return LSCHED_E_NOMEM;
+    for (size_t i = 0; i < h->cap_queues * 2ul; i++) h->others.lowest[i] = INT32_MAX;
     steps_add(k, table_rows(k, T_LEAF) + h->cap_queues);
-    act_spend(y, table_live(k, T_LEAF));
+    act_spend(cy, table_live(k, T_LEAF));
     for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++) {
         if (!row_is_live(k, T_LEAF, l)) continue;
         if (k->c[C_LEAF_RUNNING].u32[l] + k->c[C_LEAF_NOMINATED].u32[l] == 0) continue;
         uint32_t job = k->c[C_LEAF_JOB].u32[l];
-        int32_t *at = &h->lowest[2ul * victim_rules_real_queue(k, k->c[C_JOB_QUEUE].u32[job])],
-                priority = k->c[C_JOB_PRIORITY].i32[job];
-        if (priority < at[0]) at[0] = priority;
-        if (priority < at[1] && may_have_surplus(k, l)) at[1] = priority;
+        size_t at = 2ul * queue_real(k, k->c[C_JOB_QUEUE].u32[job]);
+        int32_t *lowest = h->others.lowest, priority = k->c[C_JOB_PRIORITY].i32[job];
+        if (priority < lowest[at]) lowest[at] = priority;
+        if (priority < lowest[at + 1] && may_have_surplus(k, l)) lowest[at + 1] = priority;
     }
     return LSCHED_OK;
 }
 
-/* True if work of the job's own queue may be evicted for the job: work of lower priority, or
- * surplus of equal priority. A 0 is certain, a 1 is not. */
-static int own_may_give(const struct lsched_cycle *y) {
-    const struct victim_search *h = y->search;
-    uint32_t q = victim_rules_real_queue(y->k, h->queue);
+/* Returns 0 if the job's own queue certainly has no work that can be evicted for the job: neither
+ * work of lower priority nor surplus of equal priority. Returns 1 if the queue could have such
+ * work. */
+static int own_may_give(const struct lsched_cycle *cy) {
+    const struct victim_search *h = cy->victims;
+    uint32_t q = queue_real(cy->k, h->queue);
     if (q >= h->cap_queues) return 1;
-    return h->lowest[2ul * q] < h->priority || h->lowest[2ul * q + 1] <= h->priority;
+    return h->others.lowest[2ul * q] < h->priority || h->others.lowest[2ul * q + 1] <= h->priority;
 }
 
 /* ---- amounts ---- */
 
-/* Returns the largest number of tasks of the leaf group that may be evicted. */
-static uint32_t leaf_may_lose(struct lsched_cycle *y, uint32_t leaf) {
-    const struct columns *k = y->k;
+/* Returns the largest number of tasks of the leaf group that can be evicted. */
+static uint32_t leaf_may_lose(struct lsched_cycle *cy, uint32_t leaf) {
+    const struct columns *k = cy->k;
     uint32_t job = k->c[C_LEAF_JOB].u32[leaf], running = k->c[C_LEAF_RUNNING].u32[leaf];
     if (running == 0) return 0;
-    const struct victim_job *j = victim_rules_judge(y, job);
+    const struct victim_job *j = victim_verdict(cy, job);
     if (j->verdict == VERDICT_NONE) return 0;
     if (j->verdict == VERDICT_ALL || k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]] > 1)
         return running;
@@ -117,8 +112,9 @@ static uint32_t leaf_may_lose(struct lsched_cycle *y, uint32_t leaf) {
     return spare < running ? spare : running;
 }
 
-/* Returns an upper bound of what n tasks of the leaf group are charged. If the charge differs
- * between the tasks, it is the charge of all of them. */
+/* Returns an upper bound of the amount of resource kind r that n tasks of the leaf group are
+ * charged. If the GPU charge differs between tasks, the bound is the charge of all tasks of the
+ * leaf group. */
 static int64_t leaf_take(const struct columns *k, uint32_t leaf, uint32_t shape, uint32_t n,
                          uint32_t r) {
     return r == LSCHED_GPU && shape_charge_varies(k, shape)
@@ -128,12 +124,13 @@ static int64_t leaf_take(const struct columns *k, uint32_t leaf, uint32_t shape,
 
 /* ---- share algorithms without guarantees ---- */
 
-void victim_bounds_close(struct lsched_cycle *y) {
-    struct victim_search *h = y->search;
+void victim_bounds_close(struct lsched_cycle *cy) {
+    struct victim_search *h = cy->victims;
     struct victim_others *o = &h->others;
     size_t rows = h->cap_queues + 1ul;
-    alloc_free(y->k->alloc, o->dominant, o->dominant ? rows * sizeof *o->dominant : 0);
-    alloc_free(y->k->alloc, o->take, o->take ? rows * 2 * KINDS_MAX * sizeof *o->take : 0);
+    alloc_free(cy->k->alloc, o->lowest, h->cap_queues * 2ul * sizeof *o->lowest);
+    alloc_free(cy->k->alloc, o->dominant, o->dominant ? rows * sizeof *o->dominant : 0);
+    alloc_free(cy->k->alloc, o->take, o->take ? rows * 2 * KINDS_MAX * sizeof *o->take : 0);
 }
 
 static void count_dominant(struct victim_dominant *d, uint32_t queue, int64_t share) {
@@ -146,17 +143,18 @@ static void count_dominant(struct victim_dominant *d, uint32_t queue, int64_t sh
     }
 }
 
-/* Finds the largest dominant shares of the children of each queue, each computed without the least
- * that can be evicted from that child. Children with nothing to give do not count. */
-static void find_dominant(struct lsched_cycle *y) {
-    const struct columns *k = y->k;
-    struct victim_search *h = y->search;
+/* Finds, for each queue, the two largest dominant shares of its child queues. The share of a child
+ * queue is computed without the smallest amounts that can be evicted from that child queue. Child
+ * queues without work that can be evicted do not count. */
+static void find_dominant(struct lsched_cycle *cy) {
+    const struct columns *k = cy->k;
+    struct victim_search *h = cy->victims;
     struct victim_others *o = &h->others;
     for (uint32_t q = 0; q <= h->cap_queues; q++)
         o->dominant[q] = (struct victim_dominant){INT64_MIN, INT64_MIN, NO_ROW};
-    /* the order has children before parents */
+    /* share.order has child queues before their parents */
     for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
-        uint32_t q = y->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q];
+        uint32_t q = cy->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q];
         int64_t *least = o->least + (size_t)q * KINDS_MAX, gone[KINDS_MAX] = {0};
         if (least[0] == 0) continue;
         int64_t *up = parent == NO_ROW ? NULL : o->least + (size_t)parent * KINDS_MAX;
@@ -166,7 +164,7 @@ static void find_dominant(struct lsched_cycle *y) {
         }
         if (up) up[0] = 1;
         count_dominant(&o->dominant[parent == NO_ROW ? h->cap_queues : parent], q,
-                       victim_rules_dominant(y, q, gone, NULL, NULL));
+                       victim_right_dominant(cy, q, gone, NULL, NULL));
     }
 }
 
@@ -180,12 +178,12 @@ static void count_until(struct victim_others *o, uint32_t queue, int64_t until) 
     }
 }
 
-/* Updates the least amounts that an eviction unit of the queue holds: a unit holds at least one
- * task of one leaf group. */
-static void count_least(struct lsched_cycle *y, uint32_t leaf, uint32_t shape) {
-    const struct columns *k = y->k;
+/* Updates the smallest amounts that an eviction unit of the leaf group's queue holds. They are the
+ * amounts of one task, because a unit holds at least one task of one leaf group. */
+static void count_least(struct lsched_cycle *cy, uint32_t leaf, uint32_t shape) {
+    const struct columns *k = cy->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_LEAF_JOB].u32[leaf]];
-    int64_t *least = y->search->others.least + (size_t)queue * KINDS_MAX;
+    int64_t *least = cy->victims->others.least + (size_t)queue * KINDS_MAX;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t one = k->c[C_SHAPE_REQ + r].i64[shape];
         if (r == LSCHED_GPU && shape_charge_varies(k, shape)) one = 0;
@@ -194,14 +192,14 @@ static void count_least(struct lsched_cycle *y, uint32_t leaf, uint32_t shape) {
     least[0] = 1;
 }
 
-static void count_given(struct lsched_cycle *y, uint32_t leaf) {
-    const struct columns *k = y->k;
-    struct victim_search *h = y->search;
+static void count_given(struct lsched_cycle *cy, uint32_t leaf) {
+    const struct columns *k = cy->k;
+    struct victim_search *h = cy->victims;
     uint32_t job = k->c[C_LEAF_JOB].u32[leaf];
-    uint32_t queue = victim_rules_real_queue(k, k->c[C_JOB_QUEUE].u32[job]);
-    act_spend(y, 1 + k->c[C_LEAF_RUNNING].u32[leaf]);
+    uint32_t queue = queue_real(k, k->c[C_JOB_QUEUE].u32[job]);
+    act_spend(cy, 1 + k->c[C_LEAF_RUNNING].u32[leaf]);
     h->until = LSCHED_NEVER_US;
-    uint32_t n = leaf_may_lose(y, leaf), shape = leaf_shape(k, job, k->c[C_LEAF_GROUP].u32[leaf]);
+    uint32_t n = leaf_may_lose(cy, leaf), shape = leaf_shape(k, job, k->c[C_LEAF_GROUP].u32[leaf]);
     if (h->until != LSCHED_NEVER_US) count_until(&h->others, queue, h->until);
     int64_t *take = h->others.take + (size_t)queue * KINDS_MAX,
             *all = h->others.take + (size_t)h->cap_queues * KINDS_MAX;
@@ -210,13 +208,14 @@ static void count_given(struct lsched_cycle *y, uint32_t leaf) {
         take[r] = amount_sum(take[r], more);
         all[r] = amount_sum(all[r], more);
     }
-    if (n) count_least(y, leaf, shape);
+    if (n) count_least(cy, leaf, shape);
 }
 
-/* Computes what each queue can give, judged as for a job of no queue. */
-static void find_given(struct lsched_cycle *y) {
-    const struct columns *k = y->k;
-    struct victim_search *h = y->search;
+/* Computes the amounts that can be evicted from each queue, as for a waiting job that belongs to
+ * no queue. */
+static void find_given(struct lsched_cycle *cy) {
+    const struct columns *k = cy->k;
+    struct victim_search *h = cy->victims;
     struct victim_others *o = &h->others;
     uint32_t job = h->job, queue = h->queue, stamp = h->stamp;
     int64_t until = h->until;
@@ -226,10 +225,12 @@ static void find_given(struct lsched_cycle *y) {
     o->until_of = NO_ROW;
     h->job = h->queue = NO_ROW;
     h->stopped = 0;
-    h->stamp = --o->stamp; /* stamps count down from the largest value, which no context uses */
+    /* These stamps count down from the largest value and the stamps of contexts count up,
+     * therefore no context uses the same stamp. */
+    h->stamp = --o->stamp;
     steps_add(k, table_rows(k, T_LEAF));
-    for (uint32_t l = 0; l < table_rows(k, T_LEAF) && !y->stop; l++)
-        if (row_is_live(k, T_LEAF, l)) count_given(y, l);
+    for (uint32_t l = 0; l < table_rows(k, T_LEAF) && !cy->spend.stop; l++)
+        if (row_is_live(k, T_LEAF, l)) count_given(cy, l);
     h->job = job;
     h->queue = queue;
     h->stopped = stopped;
@@ -237,33 +238,35 @@ static void find_given(struct lsched_cycle *y) {
     h->until = until;
 }
 
-/* Computes the data about all queues, once per action and again after a transaction that is kept.
- * Cost: O(queues + leaves). */
-static int32_t find_others(struct lsched_cycle *y) {
-    struct victim_search *h = y->search;
+/* Computes the data about all queues in victim_others, once per action and again after each
+ * transaction that is kept. Cost: O(queues + leaves). */
+static int32_t find_others(struct lsched_cycle *cy) {
+    struct victim_search *h = cy->victims;
     struct victim_others *o = &h->others;
     size_t rows = h->cap_queues + 1ul;
     if (o->known) return LSCHED_OK;
-    if (!o->dominant) o->dominant = alloc_new(y->k->alloc, rows * sizeof *o->dominant);
-    if (!o->take) o->take = alloc_new(y->k->alloc, rows * 2 * KINDS_MAX * sizeof *o->take);
+    if (!o->dominant) o->dominant = alloc_new(cy->k->alloc, rows * sizeof *o->dominant);
+    if (!o->take) o->take = alloc_new(cy->k->alloc, rows * 2 * KINDS_MAX * sizeof *o->take);
     if (!o->dominant || !o->take) return LSCHED_E_NOMEM;
     o->least = o->take + rows * KINDS_MAX;
-    steps_add(y->k, 4 * rows);
-    act_spend(y, table_live(y->k, T_QUEUE));
-    find_given(y);
-    find_dominant(y);
-    o->known = !y->stop;
+    steps_add(cy->k, 4 * rows);
+    act_spend(cy, table_live(cy->k, T_QUEUE));
+    find_given(cy);
+    find_dominant(cy);
+    o->known = !cy->spend.stop;
     return LSCHED_OK;
 }
 
-/* True if a queue beside the job's path would be, without the least that can be evicted from it,
- * at least as large as the path's side would be with the job. Evictions make a queue smaller, and
- * they shrink the job's side only if they were allowed themselves. Therefore no work may be
- * evicted if no branch is as large. */
-static int others_may_give(const struct lsched_cycle *y) {
-    const struct victim_search *h = y->search;
-    if (!y->c->share.ops->dominant) return 0;
-    if (jobshape_chooses(y->k, h->jobshape)) return 1; /* another alternative may need less */
+/* True if some queue beside the job's path is large enough that work could be evicted from it: its
+ * dominant share, without the smallest amounts that can be evicted from it, is at least that of
+ * the path's queue beside it with the job. Evictions make a queue smaller, and only evictions that
+ * pass this test themselves make the job's side smaller. Therefore, if no queue is large enough
+ * now, no work can be evicted. */
+static int others_may_give(const struct lsched_cycle *cy) {
+    const struct victim_search *h = cy->victims;
+    if (!cy->c->share.ops->dominant) return 0;
+    /* another alternative of a task can need less */
+    if (jobshape_chooses(cy->k, h->jobshape)) return 1;
     for (uint32_t i = 0; i < h->n_path; i++) {
         uint32_t parent = i + 1 < h->n_path ? h->path[i + 1] : h->cap_queues;
         const struct victim_dominant *d = &h->others.dominant[parent];
@@ -273,24 +276,26 @@ static int others_may_give(const struct lsched_cycle *y) {
     return 0;
 }
 
-/* Sums what all queues except the job's own can give. */
-static void sum_others(struct lsched_cycle *y, int64_t *total) {
-    struct victim_search *h = y->search;
+/* Stores in total[] the sum of the amounts that can be evicted from all queues except the job's
+ * own. */
+static void sum_others(struct lsched_cycle *cy, int64_t *total) {
+    struct victim_search *h = cy->victims;
     const struct victim_others *o = &h->others;
-    uint32_t own = victim_rules_real_queue(y->k, h->queue);
+    uint32_t own = queue_real(cy->k, h->queue);
     const int64_t *all = o->take + (size_t)h->cap_queues * KINDS_MAX,
                   *mine = o->take + (size_t)own * KINDS_MAX;
     int64_t until = o->until[own == o->until_of];
     if (until < h->until) h->until = until;
-    /* a sum cut off at LSCHED_AMOUNT_MAX is still an upper bound */
-    for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
+    /* A sum that amount_sum() has limited to LSCHED_AMOUNT_MAX is still an upper bound, but
+     * nothing can be subtracted from it. */
+    for (uint32_t r = 1; r < meta(cy->k, M_N_KINDS); r++)
         total[r] = all[r] == LSCHED_AMOUNT_MAX ? all[r] : all[r] - mine[r];
 }
 
 static void count_leaf(struct proof *p, uint32_t leaf) {
-    const struct columns *k = p->y->k;
-    act_spend(p->y, 1 + k->c[C_LEAF_RUNNING].u32[leaf]);
-    uint32_t n = leaf_may_lose(p->y, leaf) + p->y->k->c[C_LEAF_NOMINATED].u32[leaf],
+    const struct columns *k = p->cy->k;
+    act_spend(p->cy, 1 + k->c[C_LEAF_RUNNING].u32[leaf]);
+    uint32_t n = leaf_may_lose(p->cy, leaf) + p->cy->k->c[C_LEAF_NOMINATED].u32[leaf],
              job = k->c[C_LEAF_JOB].u32[leaf], queue = k->c[C_JOB_QUEUE].u32[job];
     if (n == 0) return;
     uint32_t shape = leaf_shape(k, job, k->c[C_LEAF_GROUP].u32[leaf]);
@@ -305,17 +310,19 @@ static void count_leaf(struct proof *p, uint32_t leaf) {
     }
 }
 
-/* Limits what the queue can give. The queue gives while it is above its entitlement in some kind
- * that counts. If it is above in one kind only, its excess limits what it gives of that kind. */
+/* Limits the queue's entry in `take`. Work of the queue can be evicted only while the queue is
+ * above its entitlement (with guarantee_only, its guarantee) of some resource kind that counts. If
+ * the queue is above it in one kind only, the excess in this kind limits the amount of this kind
+ * that can be evicted. */
 static void cap_queue(struct proof *p, uint32_t q, int guarantee_only) {
-    const struct columns *k = p->y->k;
-    const struct victim_search *h = p->y->search;
+    const struct columns *k = p->cy->k;
+    const struct victim_search *h = p->cy->victims;
     int64_t *take = p->take + (size_t)q * KINDS_MAX, *unit = p->unit + (size_t)q * KINDS_MAX;
     uint32_t n = 0, kind = 0;
     int64_t above = 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (!(h->kinds >> r & 1)) continue;
-        int64_t right = victim_rules_right(p->y, q, r, guarantee_only);
+        int64_t right = victim_right(p->cy, q, r, guarantee_only);
         int64_t used = k->c[C_QUEUE_USED + r].i64[q] - h->pending[(size_t)q * KINDS_MAX + r];
         if (used <= right) continue;
         n++;
@@ -327,12 +334,12 @@ static void cap_queue(struct proof *p, uint32_t q, int guarantee_only) {
         take[kind] = amount_sum(above - 1, unit[kind]);
 }
 
-/* Returns the level in the job's path of the queue's parent, where the queue's branch leaves
- * the path; n_path for a root queue. NO_ROW if the queue is on the path itself, or its parent
- * is not. */
-static uint32_t leaves_path_at(const struct lsched_cycle *y, uint32_t q) {
-    const struct victim_search *h = y->search;
-    uint32_t parent = y->k->c[C_QUEUE_PARENT].u32[q], found = parent == NO_ROW ? h->n_path : NO_ROW;
+/* Returns the level of the queue's parent in the job's path, n_path if the queue has no parent.
+ * Returns NO_ROW if the queue itself is on the path, or if its parent is not on the path. */
+static uint32_t leaves_path_at(const struct lsched_cycle *cy, uint32_t q) {
+    const struct victim_search *h = cy->victims;
+    uint32_t parent = cy->k->c[C_QUEUE_PARENT].u32[q],
+             found = parent == NO_ROW ? h->n_path : NO_ROW;
     for (uint32_t i = 0; i < h->n_path; i++) {
         if (h->path[i] == q) return NO_ROW;
         if (h->path[i] == parent) found = i;
@@ -344,16 +351,16 @@ static void add_kinds(const struct columns *k, int64_t *into, const int64_t *mor
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) into[r] = amount_sum(into[r], more[r]);
 }
 
-/* Sums the branches beside the path: the amount of each child is limited first and then added to
- * its parent. */
+/* Sums the amounts that can be evicted from each branch beside the job's path. The amounts of a
+ * child queue are limited first and then added to the amounts of its parent. */
 static void sum_branches(struct proof *p, int capped) {
-    struct lsched_cycle *y = p->y;
-    const struct columns *k = y->k;
-    int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
+    struct lsched_cycle *cy = p->cy;
+    const struct columns *k = cy->k;
+    int whole_path = cycle_eviction(cy)->protection == POLICY_PROTECT_PATH;
     for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
-        uint32_t q = y->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q];
-        int top = leaves_path_at(y, q) != NO_ROW;
-        if (capped && (whole_path || top) && !victim_rules_is_own(y, q)) cap_queue(p, q, 1);
+        uint32_t q = cy->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q];
+        int top = leaves_path_at(cy, q) != NO_ROW;
+        if (capped && (whole_path || top) && !victim_right_is_own(cy, q)) cap_queue(p, q, 1);
         if (top || parent == NO_ROW) continue;
         add_kinds(k, p->take + (size_t)parent * KINDS_MAX, p->take + (size_t)q * KINDS_MAX);
         int64_t *unit = p->unit + (size_t)parent * KINDS_MAX;
@@ -363,55 +370,58 @@ static void sum_branches(struct proof *p, int capped) {
     }
 }
 
-/* True if evicting all candidates below a queue of the path could bring that queue within its
- * entitlement. */
-static int could_be_within(const struct lsched_cycle *y, uint32_t level, int guarantee_only,
+/* True if the eviction of all candidates below the path's queue at this level (amounts `below`)
+ * could bring that queue within its entitlement. */
+static int could_be_within(const struct lsched_cycle *cy, uint32_t level, int guarantee_only,
                            const int64_t *below) {
-    const struct victim_search *h = y->search;
-    for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
+    const struct victim_search *h = cy->victims;
+    for (uint32_t r = 1; r < meta(cy->k, M_N_KINDS); r++)
         if ((h->kinds >> r & 1) && h->over[level][guarantee_only][r] > 0 &&
             h->over[level][guarantee_only][r] > below[r])
             return 0;
     return 1;
 }
 
-/* Sums what all queues together can give. Branches that leave the path at a low level come
- * first: what they give lowers the use of the queues above, which may then take from the
- * branches above. */
+/* Adds to total[] the amounts that can be evicted from all queues together. Branches that leave
+ * the job's path at a low level come first, because evictions in these branches lower the use of
+ * the path's queues above. These queues can then be entitled to evict from the branches at higher
+ * levels. */
 static void sum_queues(struct proof *p, int64_t *total) {
-    struct lsched_cycle *y = p->y;
-    struct victim_search *h = y->search;
-    const struct columns *k = y->k;
-    int capped = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts && !victim_parts_entitled(y);
+    struct lsched_cycle *cy = p->cy;
+    struct victim_search *h = cy->victims;
+    const struct columns *k = cy->k;
+    int capped = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts && !part_quota_entitled(cy);
     steps_add(k, (2 + h->n_path) * table_live(k, T_QUEUE));
-    /* with its own work evicted, the job may also be entitled to a resource part */
-    if (h->both && h->parts_pending) capped = 0;
+    /* if work of the job's own queue is evicted, the queue can become entitled to a resource
+     * part */
+    if (h->both && h->quota.pending) capped = 0;
     sum_branches(p, capped);
-    /* the job's own queue: a queue with jobs has no children */
+    /* the job's own queue has no child queues, because it has jobs */
     if (h->reason == LSCHED_FOR_PREEMPT || h->both)
         add_kinds(k, total, p->take + (size_t)h->queue * KINDS_MAX);
     for (uint32_t level = 0; level <= h->n_path; level++) {
-        if (capped && level > 0 && !could_be_within(y, level - 1, 0, total)) return;
-        int guaranteed = !capped || level == 0 || could_be_within(y, level - 1, 1, total);
+        if (capped && level > 0 && !could_be_within(cy, level - 1, 0, total)) return;
+        int guaranteed = !capped || level == 0 || could_be_within(cy, level - 1, 1, total);
         h->may_guarantee |= guaranteed && level > 0 && !h->guarantee[level - 1];
         int64_t here[KINDS_MAX] = {0};
         for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
-            uint32_t q = y->c->share.order[i];
-            if (leaves_path_at(y, q) != level) continue;
-            if (!guaranteed && !victim_rules_is_own(y, q)) cap_queue(p, q, 0);
+            uint32_t q = cy->c->share.order[i];
+            if (leaves_path_at(cy, q) != level) continue;
+            if (!guaranteed && !victim_right_is_own(cy, q)) cap_queue(p, q, 0);
             add_kinds(k, here, p->take + (size_t)q * KINDS_MAX);
         }
         add_kinds(k, total, here);
     }
 }
 
-/* True if both kinds of victims (of the own queue and of others) can give something; otherwise the
- * search would repeat an earlier one. Work of other users of the queue is in branches of its own,
- * therefore such work may exist. */
+/* True if both the job's own queue and other queues could have work that can be evicted. If only
+ * one of them has, this search would repeat the search of reclaim or of preempt. For a job in a
+ * user queue, the result is always 1, because the work of the other users is in sibling branches
+ * and is not counted separately. */
 static int gives_both(const struct proof *p, const int64_t *total) {
-    const struct columns *k = p->y->k;
-    const struct victim_search *h = p->y->search;
-    int own = victim_rules_real_queue(k, h->queue) != h->queue, others = own;
+    const struct columns *k = p->cy->k;
+    const struct victim_search *h = p->cy->victims;
+    int own = queue_real(k, h->queue) != h->queue, others = own;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t mine = p->take[(size_t)h->queue * KINDS_MAX + r];
         own |= mine > 0;
@@ -420,11 +430,11 @@ static int gives_both(const struct proof *p, const int64_t *total) {
     return own && others;
 }
 
-static void free_later(const struct lsched_cycle *y, int64_t *total) {
-    const struct columns *k = y->k;
+static void free_later(const struct lsched_cycle *cy, int64_t *total) {
+    const struct columns *k = cy->k;
     steps_add(k, table_rows(k, T_NODE));
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
-        if (!y->c->view.node_ready[n]) continue;
+        if (!cy->c->view.node_ready[n]) continue;
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
             int64_t f = k->c[C_NODE_FREE + r].i64[n] + k->c[C_NODE_COMING + r].i64[n];
             if (f > 0) total[r] = amount_sum(total[r], f);
@@ -432,8 +442,8 @@ static void free_later(const struct lsched_cycle *y, int64_t *total) {
     }
 }
 
-/* True if a group needs only some of its children, or if a task has alternatives: then the need of
- * the whole job is not one number. */
+/* True if the amounts that the whole job needs are not fixed: a task has alternatives, or a group
+ * needs only some of its children and the job's leaf groups have different task shapes. */
 static int has_choice(const struct columns *k, uint32_t jobshape) {
     uint32_t first = group_row(k, jobshape, 0), shape = NO_ROW;
     int choice = 0, mixed = 0;
@@ -449,50 +459,42 @@ static int has_choice(const struct columns *k, uint32_t jobshape) {
     return choice && mixed;
 }
 
-/* True if the GPU amount that the job is charged depends on where its tasks are placed. */
-static int charge_varies(const struct columns *k, uint32_t jobshape) {
+/* True if the job can need less of the resource kind than h->need says: with another alternative
+ * or other devices the GPU charge can be smaller, and the peak of a daily demand can fall on hours
+ * in which other tasks demand little. */
+static int may_need_less(const struct columns *k, uint32_t jobshape, uint32_t kind) {
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
         uint32_t row = group_row(k, jobshape, g);
-        for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++)
-            if (a > 0 || shape_charge_varies(k, group_alternative(k, row, a))) return 1;
-    }
-    return 0;
-}
-
-static int is_daily(const struct columns *k, uint32_t jobshape, uint32_t kind) {
-    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
-        uint32_t row = group_row(k, jobshape, g);
-        for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++)
-            if (daily_demand_row(k, C_SHAPE_DAY, group_alternative(k, row, a), kind) != NO_ROW)
-                return 1;
+        for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
+            uint32_t shape = group_alternative(k, row, a);
+            if (kind == LSCHED_GPU && (a > 0 || shape_charge_varies(k, shape))) return 1;
+            if (daily_demand_row(k, C_SHAPE_DAY, shape, kind) != NO_ROW) return 1;
+        }
     }
     return 0;
 }
 
 static int amounts_suffice(struct proof *p) {
-    struct lsched_cycle *y = p->y;
-    struct victim_search *h = y->search;
-    const struct columns *k = y->k;
+    struct lsched_cycle *cy = p->cy;
+    struct victim_search *h = cy->victims;
+    const struct columns *k = cy->k;
     int64_t total[KINDS_MAX] = {0}, idle[KINDS_MAX] = {0};
-    act_spend(y, table_live(k, T_NODE));
-    free_later(y, idle);
+    act_spend(cy, table_live(k, T_NODE));
+    free_later(cy, idle);
     if (p->queues) {
         steps_add(k, table_rows(k, T_LEAF));
-        for (uint32_t l = 0; l < table_rows(k, T_LEAF) && !y->stop; l++)
+        for (uint32_t l = 0; l < table_rows(k, T_LEAF) && !cy->spend.stop; l++)
             if (row_is_live(k, T_LEAF, l)) count_leaf(p, l);
-        act_spend(y, table_live(k, T_QUEUE));
+        act_spend(cy, table_live(k, T_QUEUE));
         sum_queues(p, total);
     }
-    if (p->others) sum_others(y, total);
-    if (y->stop) return 1;
+    if (p->others) sum_others(cy, total);
+    if (cy->spend.stop) return 1;
     if (h->both && !gives_both(p, total)) return 0;
     if (has_choice(k, h->jobshape)) return 1;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        if (h->need[r] <= amount_sum(total[r], idle[r])) continue;
-        /* on other devices, the job may need less */
-        if (r == LSCHED_GPU && charge_varies(k, h->jobshape)) continue;
-        /* the peak of a daily demand may fall where the demand of other tasks is low */
-        if (is_daily(k, h->jobshape, r)) continue;
+        if (h->need[r] <= amount_sum(total[r], idle[r]) || may_need_less(k, h->jobshape, r))
+            continue;
         h->why_code = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts ? LSCHED_EVICT_PROTECTED
                                                                         : LSCHED_EVICT_IMPOSSIBLE;
         h->why_kind = r;
@@ -505,10 +507,10 @@ static int amounts_suffice(struct proof *p) {
 
 /* ---- places ---- */
 
-/* Returns how many tasks of the shape the node could hold with everything evicted that may be
- * evicted. */
-static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
-    const struct columns *k = y->k;
+/* Returns how many tasks of the shape the node could hold if everything were evicted that is
+ * allowed to be evicted. */
+static int64_t node_holds(struct lsched_cycle *cy, uint32_t node, uint32_t shape) {
+    const struct columns *k = cy->k;
     struct daily_room amount[KINDS_MAX];
     int64_t milli[LSCHED_DEVICES_PER_NODE_MAX] = {0}, most = INT32_MAX, parts = 0;
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
@@ -518,12 +520,12 @@ static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape)
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         struct victim_unit u;
-        act_spend(y, 1);
+        act_spend(cy, 1);
         uint8_t state = k->c[C_TASK_STATE].u8[t];
         steps_add(k, 1);
         int may = state == LSCHED_TASK_RUNNING
-                      ? victim_rules_judge(y, k->c[C_TASK_JOB].u32[t])->verdict != VERDICT_NONE
-                      : state == LSCHED_TASK_NOMINATED && victim_unit_of(y, t, &u);
+                      ? victim_verdict(cy, k->c[C_TASK_JOB].u32[t])->verdict != VERDICT_NONE
+                      : state == LSCHED_TASK_NOMINATED && victim_candidate_of(cy, t, &u);
         if (!may) continue;
         uint32_t s = task_shape(k, t);
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
@@ -536,7 +538,7 @@ static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape)
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t fit = r == LSCHED_GPU ? most : daily_room_count(k, shape, r, &amount[r]);
-        most = fit < most ? fit : most; /* for GPUs, the devices decide */
+        most = fit < most ? fit : most; /* for GPUs, the devices below decide */
     }
     uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
     if (devices == 0) return most;
@@ -545,33 +547,24 @@ static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape)
     return parts / devices < most ? parts / devices : most;
 }
 
-static uint32_t victim_bounds_required_level(const struct columns *k, uint32_t jobshape,
-                                             uint32_t group, uint32_t *topology) {
-    for (uint32_t g = group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)]) {
-        uint32_t row = group_row(k, jobshape, g), level = k->c[C_GROUP_REQUIRED].u32[row];
-        *topology = k->c[C_GROUP_TOPOLOGY].u32[row];
-        if (level != NO_ROW || g == 0) return level;
-    }
-}
-
 /* Returns the most tasks of the group that can be placed: in the best domain of the required
- * level, or on all nodes. If the group is spread, each domain of the spread counts at most its
- * bound. */
+ * level, or on all nodes. If the group is spread, each domain of the spread counts at most as many
+ * tasks as the spread allows in a domain. */
 static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
-    struct lsched_cycle *y = p->y;
-    const struct columns *k = y->k;
-    uint32_t jobshape = y->search->jobshape, row = group_row(k, jobshape, group), tree;
-    uint32_t level = victim_bounds_required_level(k, jobshape, group, &tree),
+    struct lsched_cycle *cy = p->cy;
+    const struct columns *k = cy->k;
+    uint32_t jobshape = cy->victims->jobshape, row = group_row(k, jobshape, group), tree;
+    uint32_t level = jobshape_required_level(k, jobshape, group, &tree),
              spread = k->c[C_GROUP_SPREAD].u32[row], own = k->c[C_GROUP_TOPOLOGY].u32[row];
     int64_t all = 0, best = 0;
     memset(p->domain, 0, p->domains * sizeof *p->domain);
     steps_add(k, table_rows(k, T_NODE) + (uint64_t)p->domains);
-    for (uint32_t n = 0; n < table_rows(k, T_NODE) && !y->stop; n++) {
-        act_spend(y, 1);
-        if (!y->c->view.node_ready[n] || !node_able(k, n, shape) ||
-            refusal_by_node(k, y->search->queue, shape, n, 1))
+    for (uint32_t n = 0; n < table_rows(k, T_NODE) && !cy->spend.stop; n++) {
+        act_spend(cy, 1);
+        if (!cy->c->view.node_ready[n] || !node_able(k, n, shape) ||
+            refusal_by_node(k, cy->victims->queue, shape, n, 1))
             continue;
-        int64_t c = node_holds(y, n, shape);
+        int64_t c = node_holds(cy, n, shape);
         uint32_t d = spread != NO_ROW  ? domain_of_node(k, own, n, spread)
                      : level != NO_ROW ? domain_of_node(k, tree, n, level)
                                        : NO_ROW;
@@ -591,16 +584,16 @@ static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
 }
 
 static int places_suffice(struct proof *p) {
-    struct lsched_cycle *y = p->y;
-    struct victim_search *h = y->search;
-    const struct columns *k = y->k;
+    struct lsched_cycle *cy = p->cy;
+    struct victim_search *h = cy->victims;
+    const struct columns *k = cy->k;
     uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX], n = k->c[C_JOBSHAPE_N_GROUPS].u32[h->jobshape];
     if (!h->below_minimum || has_choice(k, h->jobshape)) return 1;
     job_lacks(k, h->job, lacks);
     for (uint32_t g = 0; g < n; g++) {
         if (lacks[g] == 0) continue;
         int64_t most = most_in_one(p, g, leaf_shape(k, h->job, g));
-        if (most >= lacks[g] || y->stop) continue;
+        if (most >= lacks[g] || cy->spend.stop) continue;
         h->why_code = LSCHED_EVICT_IMPOSSIBLE;
         h->why_kind = 0;
         h->why_need = lacks[g];
@@ -610,20 +603,20 @@ static int places_suffice(struct proof *p) {
     return 1;
 }
 
-int32_t victim_bounds_possible(struct lsched_cycle *y) {
+int32_t victim_bounds_possible(struct lsched_cycle *cy) {
     struct proof p;
-    struct victim_search *h = y->search;
+    struct victim_search *h = cy->victims;
     int own = h->reason == LSCHED_FOR_PREEMPT || h->both;
     int shares = h->reason == LSCHED_FOR_RECLAIM && !own && !h->has_amounts;
-    int32_t rc = own ? find_lowest(y) : shares ? find_others(y) : LSCHED_OK;
-    if (rc != LSCHED_OK || y->stop) return rc;
-    int asks = h->reason != LSCHED_FOR_CONSOLIDATE && !shares && (!own || own_may_give(y));
-    if (h->both && !asks) return 0; /* one of the two kinds of victims is missing */
-    rc = proof_open(&p, y, asks);
+    int32_t rc = own ? find_lowest(cy) : shares ? find_others(cy) : LSCHED_OK;
+    if (rc != LSCHED_OK || cy->spend.stop) return rc;
+    int asks = h->reason != LSCHED_FOR_CONSOLIDATE && !shares && (!own || own_may_give(cy));
+    if (h->both && !asks) return 0; /* the job's own queue has no victims */
+    rc = proof_open(&p, cy, asks);
     if (rc != LSCHED_OK) return rc;
-    p.others = shares && others_may_give(y);
+    p.others = shares && others_may_give(cy);
     rc = amounts_suffice(&p) && places_suffice(&p);
     proof_close(&p);
-    if (rc == 0) y->proven++;
+    if (rc == 0) cy->counts.proven++;
     return rc;
 }

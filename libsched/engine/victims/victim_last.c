@@ -3,89 +3,93 @@
 
 #include "base/vec.h"
 #include "engine/victims/victim_side.h"
-#include "model/queues/queue.h"
+#include "engine/victims/victim_unit.h"
 #include "model/store/steps.h"
 
-void victim_last_close(struct lsched_cycle *y) {
-    struct victim_search *h = y->search;
-    struct alloc *a = y->k->alloc;
-    alloc_free(a, h->last, h->cap_last * sizeof *h->last);
-    alloc_free(a, h->last_of, h->last_of ? h->cap_queues * 2ul * sizeof *h->last_of : 0);
+void victim_last_close(struct lsched_cycle *cy) {
+    struct victim_search *h = cy->victims;
+    struct alloc *a = cy->k->alloc;
+    alloc_free(a, h->lasts.unit, h->lasts.cap * sizeof *h->lasts.unit);
+    alloc_free(a, h->lasts.of, h->lasts.of ? h->cap_queues * 2ul * sizeof *h->lasts.of : 0);
 }
 
-/* Keeps the first n eviction units: later ones were undone. */
+/* Keeps the records of the first n eviction units, because the evictions of later units were
+ * undone. */
 static void cut(struct victim_search *h, uint32_t n) {
-    if (h->n_last <= n) return;
-    h->n_last = n;
-    h->last_known = 0;
+    if (h->lasts.n <= n) return;
+    h->lasts.n = n;
+    h->lasts.known = 0;
 }
 
-static int32_t make_room(struct lsched_cycle *y) {
-    struct victim_search *h = y->search;
-    struct alloc *a = y->k->alloc;
-    if (!h->last_of) h->last_of = alloc_zero(a, h->cap_queues * 2ul * sizeof *h->last_of);
-    if (!h->last_of) return LSCHED_E_NOMEM;
-    return VEC_ROOM(a, h->last, h->cap_last, h->n_last + 1) ? LSCHED_OK : LSCHED_E_NOMEM;
+static int32_t make_room(struct lsched_cycle *cy) {
+    struct victim_search *h = cy->victims;
+    struct alloc *a = cy->k->alloc;
+    if (!h->lasts.of) h->lasts.of = alloc_zero(a, h->cap_queues * 2ul * sizeof *h->lasts.of);
+    if (!h->lasts.of) return LSCHED_E_NOMEM;
+    return VEC_ROOM(a, h->lasts.unit, h->lasts.cap, h->lasts.n + 1) ? LSCHED_OK : LSCHED_E_NOMEM;
 }
 
-/* Records unit i as the candidate of each queue above it, if the candidate so far is smaller or
- * belongs to the same job. */
-static void offer(const struct lsched_cycle *y, uint32_t i) {
-    const struct columns *k = y->k;
-    struct victim_search *h = y->search;
-    uint32_t *stamp = h->last_of + h->cap_queues;
-    const struct victim_last *me = &h->last[i];
+/* Records unit i as the largest unit below its queue and below each queue above, if the unit
+ * recorded there before is smaller or belongs to the same job. */
+static void offer(const struct lsched_cycle *cy, uint32_t i) {
+    const struct columns *k = cy->k;
+    struct victim_search *h = cy->victims;
+    uint32_t *stamp = h->lasts.of + h->cap_queues;
+    const struct victim_last *me = &h->lasts.unit[i];
     for (uint32_t q = me->queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
-        const struct victim_last *was = stamp[q] == h->last_stamp ? &h->last[h->last_of[q]] : NULL;
+        const struct victim_last *was =
+            stamp[q] == h->lasts.stamp ? &h->lasts.unit[h->lasts.of[q]] : NULL;
         steps_add(k, 1);
         if (was && was->job != me->job && was->size >= me->size) continue;
-        stamp[q] = h->last_stamp;
-        h->last_of[q] = i;
+        stamp[q] = h->lasts.stamp;
+        h->lasts.of[q] = i;
     }
 }
 
-int victim_last_of(const struct lsched_cycle *y, const struct victim_unit *u,
+int victim_last_of(const struct lsched_cycle *cy, const struct victim_unit *u,
                    struct victim_last *out) {
-    const struct columns *k = y->k;
+    const struct columns *k = cy->k;
     if (u->nominated || (u->ground != SIDE_SHARE && u->ground != SIDE_GUARANTEE)) return 0;
     *out = (struct victim_last){.job = u->job, .queue = u->queue, .ground = u->ground};
     victim_unit_amounts(k, u, out->amount);
     int64_t surplus[KINDS_MAX] = {0};
-    if (u->group != NO_ROW) victim_rules_surplus(k, u->job, u->group, surplus);
+    if (u->group != NO_ROW) victim_unit_surplus(k, u->job, u->group, surplus);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         out->amount[r] -= surplus[r];
-        out->size += victim_side_part(y, r, out->amount[r]);
+        out->size += victim_side_part(cy, r, out->amount[r]);
     }
     return 1;
 }
 
-int32_t victim_last_note(struct lsched_cycle *y, const struct victim_unit *u) {
-    struct victim_search *h = y->search;
+int32_t victim_last_note(struct lsched_cycle *cy, const struct victim_unit *u) {
+    struct victim_search *h = cy->victims;
     if (h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts) return LSCHED_OK;
     cut(h, h->n_units - 1);
-    while (h->n_last < h->n_units) {
-        int32_t rc = make_room(y);
+    while (h->lasts.n < h->n_units) {
+        int32_t rc = make_room(cy);
         if (rc != LSCHED_OK) return rc;
-        h->last[h->n_last++] = (struct victim_last){.job = NO_ROW, .queue = NO_ROW};
+        h->lasts.unit[h->lasts.n++] = (struct victim_last){.job = NO_ROW, .queue = NO_ROW};
     }
-    if (victim_last_of(y, u, &h->last[h->n_units - 1]) && h->last_known) offer(y, h->n_units - 1);
+    if (victim_last_of(cy, u, &h->lasts.unit[h->n_units - 1]) && h->lasts.known)
+        offer(cy, h->n_units - 1);
     return LSCHED_OK;
 }
 
 void victim_last_forget(struct victim_search *h, uint32_t unit) {
-    if (unit == 0 || unit > h->n_last) return;
-    h->last[unit - 1].job = h->last[unit - 1].queue = NO_ROW;
-    h->last_known = 0;
+    if (unit == 0 || unit > h->lasts.n) return;
+    h->lasts.unit[unit - 1].job = h->lasts.unit[unit - 1].queue = NO_ROW;
+    h->lasts.known = 0;
 }
 
-const struct victim_last *victim_last_below(struct lsched_cycle *y, uint32_t queue) {
-    struct victim_search *h = y->search;
+const struct victim_last *victim_last_below(struct lsched_cycle *cy, uint32_t queue) {
+    struct victim_search *h = cy->victims;
     cut(h, h->n_units);
-    if (h->n_last == 0 || queue >= h->cap_queues) return NULL;
-    if (!h->last_known) {
-        h->last_stamp++;
-        for (uint32_t i = 0; i < h->n_last; i++) offer(y, i);
-        h->last_known = 1;
+    if (h->lasts.n == 0 || queue >= h->cap_queues) return NULL;
+    if (!h->lasts.known) {
+        h->lasts.stamp++;
+        for (uint32_t i = 0; i < h->lasts.n; i++) offer(cy, i);
+        h->lasts.known = 1;
     }
-    return h->last_of[h->cap_queues + queue] == h->last_stamp ? &h->last[h->last_of[queue]] : NULL;
+    return h->lasts.of[h->cap_queues + queue] == h->lasts.stamp ? &h->lasts.unit[h->lasts.of[queue]]
+                                                                : NULL;
 }

@@ -1,179 +1,216 @@
-/*
- * victim_nodes.c -- finds the node where room for one more task costs least. Nodes are in a heap
- * by the cost of their cheapest set of victims. A stored cost is a lower bound as long as nothing
- * was undone (victim_search.h). Therefore the top is computed again until its cost is as low as
- * the stored one.
- */
+/* victim_nodes.c -- see victim_nodes.h. */
+#include "engine/victims/victim_nodes.h"
+
 #include "base/binary_heap.h"
 #include "engine/state/transaction.h"
-#include "engine/victims/victim_search.h"
-#include "engine/indexes/topology_spread.h"
+#include "engine/victims/victim_key.h"
+#include "engine/victims/victim_set.h"
+#include "engine/indexes/affinity_rules.h"
+#include "engine/indexes/spread_limit.h"
 #include "model/shapes/domain.h"
 #include "model/nodes/node.h"
 #include "model/jobs/refusal.h"
 #include "model/store/steps.h"
-#include "engine/policy_hooks/hooks.h"
+#include "engine/policy_hooks/hook_nodes.h"
 
-static int before(const struct lsched_cycle *y, uint32_t a, uint32_t b) {
-    const struct victim_search *h = y->search;
-    if (victim_search_key_before(&h->key[a], &h->key[b])) return 1;
-    if (victim_search_key_before(&h->key[b], &h->key[a])) return 0;
-    return y->c->view.rank[a] < y->c->view.rank[b];
+static int before(const struct lsched_cycle *cy, uint32_t a, uint32_t b) {
+    const struct victim_search *h = cy->victims;
+    if (victim_key_before(&h->nodes.key[a], &h->nodes.key[b])) return 1;
+    if (victim_key_before(&h->nodes.key[b], &h->nodes.key[a])) return 0;
+    return cy->c->view.rank[a] < cy->c->view.rank[b];
 }
 
-static void stand(const struct lsched_cycle *y, uint32_t node, uint32_t at) {
-    y->search->place[node] = at;
+static void stand(const struct lsched_cycle *cy, uint32_t node, uint32_t at) {
+    cy->victims->nodes.place[node] = at;
 }
 
 HEAP_DEFINE(nodes, uint32_t, const struct lsched_cycle *, before, stand)
 
-static void settle(const struct lsched_cycle *y, uint32_t at) {
-    nodes_settle(y, y->search->heap, y->search->n_heap, at);
+static void settle(const struct lsched_cycle *cy, uint32_t at) {
+    nodes_settle(cy, cy->victims->nodes.heap, cy->victims->nodes.n, at);
 }
 
 /* Finds the nodes that the task shape can use and that the policy's filter keeps. */
-static int32_t find_kept(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
-    struct victim_search *h = y->search;
-    const struct view_cache *v = &y->c->view;
+static int32_t find_kept(struct lsched_cycle *cy, const struct ask *a) {
+    struct victim_search *h = cy->victims;
+    const struct view_cache *v = &cy->c->view;
     struct search_key key;
     struct search_scorer scorer;
     uint32_t batch[256], n = 0;
     uint8_t keep[256];
-    y->policy_group = group;
-    int32_t rc = hooks_search(y, group, &key, &scorer);
+    int32_t rc = hook_nodes_search(cy, a, &key, &scorer);
     if (rc != LSCHED_OK) return rc;
-    if (h->cap_nodes) memset(h->kept, 0, h->cap_nodes); /* else it has no address */
-    steps_add(y->k, v->n_ranked);
+    /* without nodes, `kept` has no address */
+    if (h->nodes.cap) memset(h->nodes.kept, 0, h->nodes.cap);
+    steps_add(cy->k, v->n_ranked);
     for (uint32_t i = 0; i <= v->n_ranked; i++) {
         uint32_t node = i < v->n_ranked ? v->by_rank[i] : NO_ROW;
-        if (node != NO_ROW) act_spend(y, 1);
-        if (y->stop) return LSCHED_OK; /* the caller builds no heap from an incomplete list */
-        if (node != NO_ROW && v->node_ready[node] && node_able(y->k, node, shape) &&
-            !refusal_by_node(y->k, y->k->c[C_JOB_QUEUE].u32[y->job], shape, node, 1))
+        if (node != NO_ROW) act_spend(cy, 1);
+        if (cy->spend.stop)
+            /* the list of nodes is incomplete now, but the caller builds no heap if the cycle is
+             * stopped */
+            return LSCHED_OK;
+        if (node != NO_ROW && v->node_ready[node] && node_able(cy->k, node, a->shape) &&
+            !refusal_by_node(cy->k, a->queue, a->shape, node, 1))
             batch[n++] = node;
         if (n < 256 && i < v->n_ranked) continue;
         memset(keep, 1, sizeof keep);
         rc = n && scorer.keep ? scorer.keep(scorer.user, &key, batch, n, keep) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
-        for (uint32_t j = 0; j < n; j++) h->kept[batch[j]] = keep[j];
+        for (uint32_t j = 0; j < n; j++) h->nodes.kept[batch[j]] = keep[j];
         n = 0;
     }
     return LSCHED_OK;
 }
 
-static int32_t evaluate(struct lsched_cycle *y, uint32_t node) {
-    struct victim_search *h = y->search;
-    int32_t rc = victim_search_evaluate(y, node, h->shape);
-    h->key[node] = h->set.key;
+static int32_t evaluate(struct lsched_cycle *cy, uint32_t node) {
+    struct victim_search *h = cy->victims;
+    int32_t rc = victim_set_find(cy, node, h->nodes.shape);
+    h->nodes.key[node] = h->set.key;
     return rc;
 }
 
-static int32_t build(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
-    struct victim_search *h = y->search;
-    const struct view_cache *v = &y->c->view;
-    int32_t rc = find_kept(y, group, shape);
-    h->shape = shape;
-    h->n_heap = 0;
-    steps_add(y->k, v->n_ranked);
-    for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK && !y->stop; i++) {
+static int32_t build(struct lsched_cycle *cy, const struct ask *a) {
+    struct victim_search *h = cy->victims;
+    const struct view_cache *v = &cy->c->view;
+    int32_t rc = find_kept(cy, a);
+    h->nodes.shape = a->shape;
+    h->nodes.n = 0;
+    steps_add(cy->k, v->n_ranked);
+    for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK && !cy->spend.stop; i++) {
         uint32_t node = v->by_rank[i];
-        h->place[node] = NO_ROW;
-        if (!h->kept[node]) continue;
-        rc = evaluate(y, node);
-        h->heap[h->n_heap] = node;
-        h->place[node] = h->n_heap++;
+        h->nodes.place[node] = NO_ROW;
+        if (!h->nodes.kept[node]) continue;
+        rc = evaluate(cy, node);
+        h->nodes.heap[h->nodes.n] = node;
+        h->nodes.place[node] = h->nodes.n++;
     }
-    nodes_make(y, h->heap, h->n_heap);
-    h->synced = touch_seen(y->k);
-    h->built = rc == LSCHED_OK && !y->stop;
+    nodes_make(cy, h->nodes.heap, h->nodes.n);
+    h->nodes.synced = touch_seen(cy->k);
+    h->nodes.built = rc == LSCHED_OK && !cy->spend.stop;
     return rc;
 }
 
-/* Computes the nodes again that have changed since the heap was built. */
-static int32_t catch_up(struct lsched_cycle *y) {
-    struct victim_search *h = y->search;
-    struct touch_log *t = &y->k->touch;
-    steps_add(y->k, t->next - h->synced);
-    for (uint64_t i = h->synced; i < t->next && !y->stop; i++) {
+/* Computes the costs of the nodes again that have changed since the heap was last current. */
+static int32_t catch_up(struct lsched_cycle *cy) {
+    struct victim_search *h = cy->victims;
+    struct touch_log *t = &cy->k->touch;
+    steps_add(cy->k, t->next - h->nodes.synced);
+    for (uint64_t i = h->nodes.synced; i < t->next && !cy->spend.stop; i++) {
         uint32_t node = t->rows[i & (t->cap - 1)];
-        if (node >= h->cap_nodes || h->place[node] == NO_ROW) continue;
-        int32_t rc = evaluate(y, node);
+        if (node >= h->nodes.cap || h->nodes.place[node] == NO_ROW) continue;
+        int32_t rc = evaluate(cy, node);
         if (rc != LSCHED_OK) return rc;
-        settle(y, h->place[node]);
+        settle(cy, h->nodes.place[node]);
     }
-    if (y->stop) h->built = 0;
-    h->synced = touch_seen(y->k);
+    if (cy->spend.stop) h->nodes.built = 0;
+    h->nodes.synced = touch_seen(cy->k);
     return LSCHED_OK;
 }
 
-static int32_t ready(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
-    struct victim_search *h = y->search;
-    const struct touch_log *t = &y->k->touch;
-    if (h->built && h->shape == shape && t->cap && t->next - h->synced < t->cap / 2)
-        return catch_up(y);
-    return build(y, group, shape);
+static int32_t ready(struct lsched_cycle *cy, const struct ask *a) {
+    struct victim_search *h = cy->victims;
+    const struct touch_log *t = &cy->k->touch;
+    if (h->nodes.built && h->nodes.shape == a->shape && t->cap &&
+        t->next - h->nodes.synced < t->cap / 2)
+        return catch_up(cy);
+    return build(cy, a);
 }
 
 /* ---- search ---- */
 
-static int allowed_here(const struct lsched_cycle *y, const struct affinity_rules *rules,
-                        uint32_t job, uint32_t group, uint32_t node, uint32_t domain) {
-    const struct columns *k = y->k;
+static int allowed_here(const struct lsched_cycle *cy, const struct affinity_rules *rules,
+                        const struct ask *a, uint32_t node, uint32_t domain) {
+    const struct columns *k = cy->k;
     if (!affinity_rules_allow(rules, k, node)) return 0;
     if (domain != NO_ROW && domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], node,
                                            k->c[C_DOMAIN_LEVEL].u32[domain]) != domain)
         return 0;
-    return !topology_spread_asked(k, job, group) || topology_spread_allows(k, job, group, node);
+    return spread_limit_allows(k, a, node);
 }
 
-/* Finds the cheapest node by looking through all nodes, and computes it again before it returns
- * it. Used where a domain, a spread rule or an affinity rule restricts the nodes. */
-static int32_t scan(struct lsched_cycle *y, const struct affinity_rules *rules, uint32_t job,
-                    uint32_t group, uint32_t domain, uint32_t *node) {
-    struct victim_search *h = y->search;
+/* Finds the cheapest node by reading all nodes of the heap. The cost of that node is computed
+ * again before the function returns it. Used if a domain, a spread rule or an affinity rule
+ * excludes nodes. */
+static int32_t scan(struct lsched_cycle *cy, const struct affinity_rules *rules,
+                    const struct ask *a, uint32_t domain, uint32_t *node) {
+    struct victim_search *h = cy->victims;
     for (;;) {
         uint32_t best = NO_ROW;
-        steps_add(y->k, h->n_heap);
-        for (uint32_t i = 0; i < h->n_heap && !y->stop; i++) {
-            uint32_t n = h->heap[i];
-            act_spend(y, 1);
-            if (h->key[n].impossible || (best != NO_ROW && !before(y, n, best))) continue;
-            if (allowed_here(y, rules, job, group, n, domain)) best = n;
+        steps_add(cy->k, h->nodes.n);
+        for (uint32_t i = 0; i < h->nodes.n && !cy->spend.stop; i++) {
+            uint32_t n = h->nodes.heap[i];
+            act_spend(cy, 1);
+            if (h->nodes.key[n].impossible || (best != NO_ROW && !before(cy, n, best))) continue;
+            if (allowed_here(cy, rules, a, n, domain)) best = n;
         }
-        if (best == NO_ROW || h->work_left == 0 || y->stop) return 0;
-        struct victim_key was = h->key[best];
-        int32_t rc = evaluate(y, best);
+        if (best == NO_ROW || h->work_left == 0 || cy->spend.stop) return 0;
+        struct victim_key was = h->nodes.key[best];
+        int32_t rc = evaluate(cy, best);
         if (rc != LSCHED_OK) return rc;
-        settle(y, h->place[best]);
+        settle(cy, h->nodes.place[best]);
         *node = best;
-        if (y->stop) return 0;
-        if (!victim_search_key_before(&was, &h->key[best])) return 1;
+        if (cy->spend.stop) return 0;
+        if (!victim_key_before(&was, &h->nodes.key[best])) return 1;
     }
 }
 
-int32_t victim_nodes_best(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
+int32_t victim_nodes_best(struct lsched_cycle *cy, const struct ask *a, uint32_t domain,
                           uint32_t *node) {
-    struct victim_search *h = y->search;
-    uint32_t shape = leaf_shape(y->k, job, group);
-    if (refusal_everywhere(y->k, y->k->c[C_JOB_QUEUE].u32[job], shape, 1)) return 0;
-    int32_t rc = view_update(&y->c->view, y->k, y->now);
-    if (rc == LSCHED_OK) rc = ready(y, group, shape);
-    if (rc != LSCHED_OK || y->stop) return rc < 0 ? rc : 0;
+    struct victim_search *h = cy->victims;
+    if (refusal_everywhere(cy->k, a->queue, a->shape, 1)) return 0;
+    int32_t rc = view_update(&cy->c->view, cy->k, cy->now);
+    if (rc == LSCHED_OK) rc = ready(cy, a);
+    if (rc != LSCHED_OK || cy->spend.stop) return rc < 0 ? rc : 0;
     struct affinity_rules rules;
-    rc = affinity_rules_open(&rules, &y->c->affinity, y->k, job, shape, 1);
+    rc = affinity_rules_open(&rules, &cy->c->affinity, cy->k, a, 1);
     if (rc != LSCHED_OK) return rc;
-    if (domain != NO_ROW || rules.n || topology_spread_asked(y->k, job, group))
-        return scan(y, &rules, job, group, domain, node);
-    while (h->n_heap > 0 && h->work_left > 0 && !y->stop) {
-        uint32_t top = h->heap[0];
-        if (h->key[top].impossible) return 0;
-        struct victim_key was = h->key[top];
-        rc = evaluate(y, top);
+    if (domain != NO_ROW || rules.n || spread_limit_asked(cy->k, a))
+        return scan(cy, &rules, a, domain, node);
+    while (h->nodes.n > 0 && h->work_left > 0 && !cy->spend.stop) {
+        uint32_t top = h->nodes.heap[0];
+        if (h->nodes.key[top].impossible) return 0;
+        struct victim_key was = h->nodes.key[top];
+        rc = evaluate(cy, top);
         if (rc != LSCHED_OK) return rc;
-        settle(y, 0);
+        settle(cy, 0);
         *node = top;
-        if (y->stop) return 0;
-        if (!victim_search_key_before(&was, &h->key[top])) return h->key[top].impossible ? 0 : 1;
+        if (cy->spend.stop) return 0;
+        if (!victim_key_before(&was, &h->nodes.key[top]))
+            return h->nodes.key[top].impossible ? 0 : 1;
     }
     return 0;
+}
+
+/* ---- memory ---- */
+
+int32_t victim_nodes_open(struct lsched_cycle *cy) {
+    struct victim_nodes *n = &cy->victims->nodes;
+    struct alloc *a = cy->k->alloc;
+    n->shape = NO_ROW;
+    n->cap = table_rows(cy->k, T_NODE);
+    if (n->cap == 0) return LSCHED_OK;
+    n->key = alloc_new(a, n->cap * sizeof *n->key);
+    n->heap = alloc_new(a, n->cap * 2ul * sizeof *n->heap);
+    n->kept = alloc_zero(a, n->cap * 2ul);
+    if (!n->key || !n->heap || !n->kept) return LSCHED_E_NOMEM;
+    n->excluded = n->kept + n->cap;
+    n->place = n->heap + n->cap;
+    return LSCHED_OK;
+}
+
+void victim_nodes_close(struct lsched_cycle *cy) {
+    struct victim_nodes *n = &cy->victims->nodes;
+    struct alloc *a = cy->k->alloc;
+    alloc_free(a, n->key, n->cap * sizeof *n->key);
+    alloc_free(a, n->heap, n->cap * 2ul * sizeof *n->heap);
+    alloc_free(a, n->kept, n->cap * 2ul);
+}
+
+void victim_nodes_exclude_none(struct lsched_cycle *cy) {
+    struct victim_nodes *n = &cy->victims->nodes;
+    if (n->n_excluded == 0) return;
+    memset(n->excluded, 0, n->cap);
+    n->n_excluded = 0;
+    n->built = 0;
 }

@@ -3,17 +3,18 @@
 
 #include <stddef.h>
 
+#include "model/jobs/task_row.h"
 #include "model/devices/device_match.h"
 #include "model/devices/device_mig.h"
 #include "model/nodes/node.h"
-#include "model/jobs/task.h"
 
 static int asks_inside(const struct columns *k, uint32_t node, uint32_t shape) {
     return shape_asks_inside(k, shape) && node_machine(k, node) != NO_ROW;
 }
 
-/* Counts the task in or out on the MIG slices of device i. Several tasks can be counted on one
- * slice, because an import may put several there. */
+/* Counts the task on the MIG slices of device i (sign -1), or stops counting it there (sign 1).
+ * More than one task can be counted on a slice, because an imported state can have several tasks
+ * on it. */
 static void slices_add(const struct columns *k, uint32_t node, uint32_t task, uint32_t i, int sign,
                        struct victim_room *m) {
     struct hold hold = task_hold(k, task);
@@ -73,8 +74,8 @@ void victim_room_add(const struct columns *k, uint32_t node, uint32_t task, int 
     inside_add(k, shape, &hold, sign, &m->inside);
 }
 
-/* True if the devices of the set `from` fit the task together. Devices that each fit alone may not
- * fit together. */
+/* True if the task can get its devices out of the mask `from`. Devices that each fit the task
+ * alone can be unsuitable as a set. */
 static int victim_room_does(const struct columns *k, uint32_t node, const struct victim_room *m,
                             uint32_t from) {
     struct machine spare;

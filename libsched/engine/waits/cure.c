@@ -1,6 +1,7 @@
 /* cure.c -- see cure.h. */
 #include "engine/waits/cure.h"
 
+#include "model/jobs/bundle.h"
 #include "model/devices/device.h"
 #include "model/shapes/node_rules.h"
 
@@ -17,13 +18,13 @@ static int has_one_shape(const struct columns *k, uint32_t jobshape) {
     return 1;
 }
 
-/* True if only the limit of a queue can end the job's wait. A limit on a resource part does not
- * bind a job that can also use another part: free room there would help as well. Such a job is
- * parked in a list that any free room wakes, and wake_bundles wakes that list also when a queue
- * gives back. */
+/* True if only room in the queue, under its limit or its quota, can end the job's wait. A limit on
+ * a resource part does not bind a job that can also use another resource part, because free room
+ * of the other resource part would help the job, too. Such a job is parked in a list that any free
+ * room wakes. wake_bundles wakes that list also when the use of a queue falls. */
 static int only_limit_cures(const struct columns *k, uint32_t job, const struct diagnosis *w) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
-    /* the job can be charged less on other devices */
+    /* on other devices, the job can be charged fewer milli-GPUs */
     if (w->kind == LSCHED_GPU && shape_charge_varies(k, group_shape(k, jobshape, w->group)))
         return 0;
     return !kind_is_part(k, w->kind) ||
@@ -41,26 +42,33 @@ static int wants_neighbours(const struct columns *k, uint32_t jobshape) {
     return 0;
 }
 
+/* True if the job waits for a limit of a queue, for a quota, or for the bound on the number of
+ * jobs of a queue, and no other change can end the wait. */
+static int waits_for_queue(const struct columns *k, uint32_t job, const struct diagnosis *w) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
+    if (w->code == LSCHED_WAIT_JOBS) return 1;
+    return (w->code == LSCHED_WAIT_QUOTA || w->code == LSCHED_WAIT_LIMIT) &&
+           k->c[C_JOBSHAPE_N_LEAVES].u32[jobshape] == 1 && !jobshape_chooses(k, jobshape) &&
+           only_limit_cures(k, job, w);
+}
+
 uint32_t cure_list(const struct columns *k, uint32_t job, const struct diagnosis *w, uint32_t *of) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
-    int one_leaf = k->c[C_JOBSHAPE_N_LEAVES].u32[jobshape] == 1,
-        chooses = jobshape_chooses(k, jobshape);
-    int by_queue =
-        w->code == LSCHED_WAIT_JOBS ||
-        (w->code == LSCHED_WAIT_QUOTA && one_leaf && !chooses && only_limit_cures(k, job, w)) ||
-        (w->code == LSCHED_WAIT_LIMIT && one_leaf && !chooses && only_limit_cures(k, job, w));
+    int by_queue = waits_for_queue(k, job, w), one_shape = has_one_shape(k, jobshape);
     *of = by_queue ? w->limiting : 0;
     if (by_queue) return PARKED_QUEUE;
     if (w->code == LSCHED_WAIT_BUDGET) return PARKED_REFRESH;
     if (w->code == LSCHED_WAIT_RULES) return PARKED_RULES;
-    /* The jobs that its affinity rules name can help another leaf, or another alternative, than the
-     * one with the wait reason. The list of affinity rules also wakes for any free room. */
-    if (!has_one_shape(k, jobshape) && wants_neighbours(k, jobshape)) return PARKED_RULES;
-    /* Each leaf can wait for something else, and any of them can be the next one to grow. */
-    if (!one_leaf) return PARKED_ANY;
+    /* The affinity rules of the job name other jobs. A start of such another job can help a leaf,
+     * or an alternative, that differs from the leaf or alternative of the wait reason. The list
+     * PARKED_RULES wakes for such starts, and also for any free room. */
+    if (!one_shape && wants_neighbours(k, jobshape)) return PARKED_RULES;
+    /* Each leaf of the job can wait for another event, and any leaf can be the next one that
+     * grows. */
+    if (k->c[C_JOBSHAPE_N_LEAVES].u32[jobshape] != 1) return PARKED_ANY;
     if (w->code == LSCHED_WAIT_NEVER_FITS) return PARKED_NEVER;
-    int by_shape = w->code != LSCHED_WAIT_LIMIT && !w->model_short && w->shape != NO_ROW &&
-                   has_one_shape(k, jobshape);
+    int by_shape =
+        w->code != LSCHED_WAIT_LIMIT && !w->model_short && w->shape != NO_ROW && one_shape;
     *of = by_shape ? w->shape : 0;
     return by_shape ? PARKED_SHAPE : PARKED_ANY;
 }

@@ -1,20 +1,31 @@
 /*
- * nominations.c -- what happens to nominations at the beginning of a cycle.
+ * nominations.c -- serves nominations at the beginning of a cycle.
  *
- * First, nominated tasks take the room that came free, task by task; each nomination becomes a
- * place decision of this plan. A gang that is below its minimum without its nominated tasks takes
- * no room before enough of them fit for the minimum. Then come the overdue tasks. A releasing task
- * that should have been gone for longer than the grace time is stuck: nothing is planned on its
- * room any more, and nominations that counted on its room are withdrawn. A nomination whose time
- * passed a grace time ago is withdrawn, too. There is no search: only nodes that gained room are
- * read, and all task rows only when something is overdue.
+ * Before all other steps, nominations that refusals made useless are withdrawn (refusal_wait.h).
+ * Then nominated tasks take room that came free, task by task; each nomination becomes a place
+ * decision of this plan. If a gang is below its minimum without its nominated tasks, none of these
+ * tasks takes room before enough of them fit for the minimum.
+ *
+ * After that, overdue tasks are handled. A releasing task is overdue if it should have been gone a
+ * grace time ago. It then counts as stuck: nothing is planned on its room any more, and
+ * nominations that counted on this room are withdrawn. A nomination is overdue, and is withdrawn,
+ * if its planned time passed a grace time ago.
+ *
+ * At the end, evictions that no nomination needs any more are withdrawn.
+ *
+ * There is no search: only nodes that gained room are read. All task rows are read only when a
+ * task is overdue or when refusals changed.
  */
 #include "engine/waits/nominations.h"
 #include "engine/state/transaction.h"
 #include "engine/indexes/affinity_rules.h"
-#include "engine/waits/refused.h"
+#include "engine/waits/refusal_wait.h"
 #include "model/shapes/daily_demand.h"
 #include "model/jobs/releasing.h"
+#include "model/jobs/job_counts.h"
+#include "model/jobs/task_row.h"
+#include "model/jobs/decision_reject.h"
+#include "model/jobs/nominated_tasks.h"
 #include "model/nodes/node.h"
 #include "model/devices/device_select.h"
 #include "model/devices/device_select_mig.h"
@@ -33,27 +44,27 @@ static int64_t due_at(const struct columns *k, uint32_t t) {
     return LSCHED_NEVER_US;
 }
 
-static int32_t overdue(struct lsched_cycle *y, uint32_t t) {
-    struct columns *k = y->k;
+static int32_t overdue(struct lsched_cycle *cy, uint32_t t) {
+    struct columns *k = cy->k;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED) return withdraw_decision(y, t);
+    if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED) return withdraw_decision(cy, t);
     releasing_stuck(k, t);
-    rc = node_trim_nominations(k, k->c[C_TASK_NODE].u32[t], y->now, withdraw_decision_note, y);
-    return rc == LSCHED_OK && y->out_of_memory ? LSCHED_E_NOMEM : rc;
+    rc = node_trim_nominations(k, k->c[C_TASK_NODE].u32[t], cy->now, withdraw_decision_note, cy);
+    return rc == LSCHED_OK && cy->decisions.out_of_memory ? LSCHED_E_NOMEM : rc;
 }
 
-static int32_t look_for_overdue(struct lsched_cycle *y) {
-    struct columns *k = y->k;
-    int64_t grace = cycle_eviction(y)->grace_us, next = 0, first = (int64_t)meta(k, M_FUTURE_NEXT);
-    if (first == 0 || y->now - grace < first) return LSCHED_OK;
+static int32_t look_for_overdue(struct lsched_cycle *cy) {
+    struct columns *k = cy->k;
+    int64_t grace = cycle_eviction(cy)->grace_us, next = 0, first = (int64_t)meta(k, M_FUTURE_NEXT);
+    if (first == 0 || cy->now - grace < first) return LSCHED_OK;
     steps_add(k, table_rows(k, T_TASK));
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t)) continue;
         int64_t at = due_at(k, t);
         if (at == LSCHED_NEVER_US) continue;
-        if (at <= y->now - grace) {
-            int32_t rc = overdue(y, t);
+        if (at <= cy->now - grace) {
+            int32_t rc = overdue(cy, t);
             if (rc != LSCHED_OK) return rc;
         } else if (next == 0 || at < next) {
             next = at > 0 ? at : 1;
@@ -65,8 +76,9 @@ static int32_t look_for_overdue(struct lsched_cycle *y) {
 
 /* ---- room that came free ---- */
 
-/* Returns 1 if the room of a nomination is free now, with its own devices or others of the node in
- * *hold. The nomination itself is not counted during the check. */
+/* Returns 1 if the room of the task's nomination is free now. Sets *hold to the nominated devices
+ * if these are free, else to other free devices of the same node. During the check, the nomination
+ * itself does not count as use of the node. */
 static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     struct hold claimed = task_hold(k, task);
@@ -76,7 +88,8 @@ static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
         return 0;
     size_t mark = undo_mark(k);
     node_coming(k, node, shape, &claimed, 1, -1);
-    set_u16(k, C_TASK_NICS, task, 0); /* the tasks themselves say which network cards are in use */
+    /* the running tasks say which network cards are in use; the nominated task must not count */
+    set_u16(k, C_TASK_NICS, task, 0);
     int fits = node_fits(k, node, shape);
     if (fits && !device_select_allows(k, node, shape, DEVICE_NOW, &claimed))
         fits = device_select_cheapest(k, node, shape, DEVICE_NOW, NULL, hold) &&
@@ -86,36 +99,37 @@ static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
     return fits;
 }
 
-/* Returns 1 if no task breaks the required anti-affinity of this task. Tasks that it must be apart
- * from, or that must be apart from it, can still be releasing in the domain, or can have started
- * there since the nomination. */
-static int32_t is_clear(struct lsched_cycle *y, uint32_t task) {
-    struct columns *k = y->k;
+/* Returns 1 if no other task breaks a required anti-affinity rule of this task, or breaks its own
+ * rule because of this task. Such another task can still be releasing in the domain, or can have
+ * started in the domain since the nomination. */
+static int32_t is_clear(struct lsched_cycle *cy, uint32_t task) {
+    struct columns *k = cy->k;
     struct affinity_rules rules;
-    uint32_t shape = task_shape(k, task);
-    if (!affinity_rules_asked(k, shape)) return 1;
-    int32_t rc =
-        affinity_rules_open(&rules, &y->c->affinity, k, k->c[C_TASK_JOB].u32[task], shape, 0);
+    struct ask a;
+    if (!affinity_rules_asked(k, task_shape(k, task))) return 1;
+    ask_open(&a, k, k->c[C_TASK_JOB].u32[task],
+             k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]]);
+    int32_t rc = affinity_rules_open(&rules, &cy->c->affinity, k, &a, 0);
     return rc == LSCHED_OK ? affinity_rules_is_clear(&rules, k, task) : rc;
 }
 
-static int32_t seat(struct lsched_cycle *y, uint32_t task) {
+static int32_t seat(struct lsched_cycle *cy, uint32_t task) {
     uint32_t decision;
     struct hold hold;
-    if (!has_come_free(y->k, task, &hold)) return 0;
-    int32_t rc = is_clear(y, task);
+    if (!has_come_free(cy->k, task, &hold)) return 0;
+    int32_t rc = is_clear(cy, task);
     if (rc <= 0) return rc;
-    rc = task_seat(y->k, task, &hold, y->now, &decision);
-    if (rc == LSCHED_OK) rc = cycle_fresh_add(y, decision);
+    rc = task_seat(cy->k, task, &hold, cy->now, &decision);
+    if (rc == LSCHED_OK) rc = cycle_fresh_add(cy, decision);
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-static int32_t seat_job(struct lsched_cycle *y, uint32_t job) {
-    struct columns *k = y->k;
+static int32_t seat_job(struct lsched_cycle *cy, uint32_t job) {
+    struct columns *k = cy->k;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK || job_releasing(k, job)) return rc;
     size_t mark = undo_mark(k);
-    uint32_t fresh = y->n_fresh;
+    uint32_t fresh = cy->decisions.n_fresh;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
@@ -123,33 +137,34 @@ static int32_t seat_job(struct lsched_cycle *y, uint32_t job) {
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
             rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
-            rc = seat(y, t);
+            rc = seat(cy, t);
             if (rc < 0) return rc;
         }
     }
     if (job_stands(k, job)) return LSCHED_OK;
-    undo_rollback(k, mark); /* the gang waits for more of its nominated room */
-    y->n_fresh = fresh;
+    /* the free room is not enough for the gang's minimum: the gang keeps waiting */
+    undo_rollback(k, mark);
+    cy->decisions.n_fresh = fresh;
     return LSCHED_OK;
 }
 
-/* Places the nominated tasks of a node, job by job. Placing moves no row in the node's list, so the
- * walk can continue. */
-static int32_t seat_node(struct lsched_cycle *y, uint32_t node) {
-    struct columns *k = y->k;
+/* Places the nominated tasks of a node, job by job. Placing a task does not change the order of
+ * the node's list of tasks, so the loop over the list can continue. */
+static int32_t seat_node(struct lsched_cycle *cy, uint32_t node) {
+    struct columns *k = cy->k;
     if (k->c[C_NODE_FUTURE].u32[node] == 0) return LSCHED_OK;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         steps_add(k, 1);
         if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
-        int32_t rc = seat_job(y, k->c[C_TASK_JOB].u32[t]);
+        int32_t rc = seat_job(cy, k->c[C_TASK_JOB].u32[t]);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
 }
 
 /* True if the free amounts of the node are large enough for the nominated task. Devices are not
- * checked. */
+ * checked. For a task with daily demand, nothing is checked and the result is 1. */
 static int may_be_free(const struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     if (shape_is_daily(k, task_shape(k, task))) return 1;
@@ -158,9 +173,8 @@ static int may_be_free(const struct columns *k, uint32_t task) {
     return 1;
 }
 
-/* True if the free amounts of the nodes are large enough for every nomination of the job. Devices
- * and daily demand are not checked, so a nomination can still wait for releasing tasks. The
- * function changes nothing, so the node scores that searches keep stay valid. */
+/* The function changes nothing, not even for the time of the check. Therefore the node scores that
+ * searches keep stay valid. */
 int nominations_wait_for_nobody(const struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
@@ -171,11 +185,13 @@ int nominations_wait_for_nobody(const struct columns *k, uint32_t job) {
     return 1;
 }
 
-/* An action that evicts makes nominations only. Their room can be free already: `allocate` has not
- * run yet, or the victims ran on other nodes and only gave back use that a limit counts. Such a
- * node will not gain room, so it is marked as grown, and the next cycle looks at it. */
-int32_t nominations_look_again(struct lsched_cycle *y, uint32_t job) {
-    struct columns *k = y->k;
+/* An action that evicts only nominates tasks, and never places them. The nominated room can
+ * nevertheless be free already: `allocate` has not run yet, or the victims ran on other nodes and
+ * were evicted only to bring a queue's use below a limit. A node whose room is free already does
+ * not gain room later. Therefore the function marks the node as grown, and the next cycle looks at
+ * the node. */
+int32_t nominations_look_again(struct lsched_cycle *cy, uint32_t job) {
+    struct columns *k = cy->k;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
@@ -192,7 +208,8 @@ int32_t nominations_look_again(struct lsched_cycle *y, uint32_t job) {
 
 /* ---- evictions that are no longer needed ---- */
 
-/* True if a decision of the group still gives a place to the job for which the task is evicted. */
+/* True if the decision group of this eviction still has a placement or nomination for the job for
+ * which the task is evicted. */
 static int has_taker(const struct columns *k, uint32_t decision) {
     uint64_t group = k->c[C_DECISION_GROUP].u64[decision],
              for_job = k->c[C_DECISION_FOR_JOB].u64[decision];
@@ -210,13 +227,15 @@ static int has_taker(const struct columns *k, uint32_t decision) {
     return 0;
 }
 
-/* The latest answer of has_taker: decisions of one group are adjacent in the list. */
+/* The latest result of has_taker. Decisions of one group are next to each other in the list of
+ * open decisions, therefore remembering one result is enough. */
 struct taker_known {
     uint64_t group, for_job;
     int known, has;
 };
 
-/* True if no job needs the eviction any more and the orchestrator has not settled it. */
+/* True if the decision is an eviction or move that no job needs any more and that the orchestrator
+ * has not settled. */
 static int is_needless(const struct columns *k, uint32_t d, struct taker_known *t) {
     uint32_t kind = k->c[C_DECISION_KIND].u8[d];
     uint64_t group = k->c[C_DECISION_GROUP].u64[d], for_job = k->c[C_DECISION_FOR_JOB].u64[d];
@@ -228,46 +247,47 @@ static int is_needless(const struct columns *k, uint32_t d, struct taker_known *
     return !t->has;
 }
 
-/* True if the queues of all tasks whose eviction was withdrawn since `notes` are within their
- * limits when these tasks run on. */
-static int within_limits_again(const struct lsched_cycle *y, uint32_t notes) {
+/* True if the queues stay within their limits although the victims keep running. The function
+ * checks the queue of each decision in cy->decisions.withdrawn, from index `notes` on. */
+static int within_limits_again(const struct lsched_cycle *cy, uint32_t notes) {
     uint32_t last = NO_ROW;
-    for (uint32_t i = notes; i < y->n_withdrawn; i++) {
-        uint32_t queue = y->withdrawn[i].queue;
-        if (queue != last && queue_above_limits(y->k, queue)) return 0;
+    for (uint32_t i = notes; i < cy->decisions.n_withdrawn; i++) {
+        uint32_t queue = cy->decisions.withdrawn[i].queue;
+        if (queue != last && queue_above_limits(cy->k, queue)) return 0;
         last = queue;
     }
     return 1;
 }
 
-/* Withdraws the eviction and its group: returns 1. Returns 0 and changes nothing if another job has
- * started within the limits that the victims left. */
-static int32_t withdraw_eviction(struct lsched_cycle *y, uint32_t d) {
-    struct columns *k = y->k;
+/* Withdraws the eviction and its decision group, and returns 1. Returns 0 and changes nothing if
+ * the victims can no longer keep running within the limits of their queues, because another job
+ * has started since. */
+static int32_t withdraw_eviction(struct lsched_cycle *cy, uint32_t d) {
+    struct columns *k = cy->k;
     size_t mark = undo_mark(k);
-    uint32_t notes = y->n_withdrawn;
-    withdraw_decision_note(y, d, k->c[C_DECISION_GEN].u32[d]);
-    int32_t rc = decision_reject(k, d, y->now, withdraw_decision_note, y);
+    uint32_t notes = cy->decisions.n_withdrawn;
+    withdraw_decision_note(cy, d, k->c[C_DECISION_GEN].u32[d]);
+    int32_t rc = decision_reject(k, d, cy->now, withdraw_decision_note, cy);
     if (rc != LSCHED_OK) return rc;
-    if (within_limits_again(y, notes)) return 1;
+    if (within_limits_again(cy, notes)) return 1;
     undo_rollback(k, mark);
-    y->n_withdrawn = notes;
+    cy->decisions.n_withdrawn = notes;
     return 0;
 }
 
-/* Walks once through the list of open decisions; after a withdrawal the walk continues from the
- * latest decision that stays. *n: number of withdrawn evictions. */
-static int32_t withdraw_once(struct lsched_cycle *y, uint32_t *n) {
-    struct columns *k = y->k;
+/* Goes once through the list of open decisions. After a withdrawal, the loop continues behind the
+ * last decision that stays. Sets *n to the number of withdrawn evictions. */
+static int32_t withdraw_once(struct lsched_cycle *cy, uint32_t *n) {
+    struct columns *k = cy->k;
     struct taker_known taker = {0, 0, 0, 0};
     uint32_t kept = NO_ROW, gen = 0, d = (uint32_t)meta(k, M_OPEN_HEAD);
-    uint64_t needed = 0; /* latest group whose evictions must stay */
+    uint64_t needed = 0; /* latest decision group whose evictions must stay */
     *n = 0;
     while (d != NO_ROW) {
         steps_add(k, 1);
         uint64_t group = k->c[C_DECISION_GROUP].u64[d];
         int needless = group != needed && is_needless(k, d, &taker);
-        int32_t rc = needless ? withdraw_eviction(y, d) : 0;
+        int32_t rc = needless ? withdraw_eviction(cy, d) : 0;
         if (rc < 0) return rc;
         if (rc == 0) {
             if (needless) needed = group;
@@ -285,34 +305,35 @@ static int32_t withdraw_once(struct lsched_cycle *y, uint32_t *n) {
     return LSCHED_OK;
 }
 
-/* Withdraws evictions that the orchestrator has not settled and whose nomination is lost or found
- * room without them: the victims run on. A withdrawal can withdraw other decisions, whose evictions
- * are then needless, too; the loop runs until no eviction is needless. */
-static int32_t withdraw_needless(struct lsched_cycle *y) {
+/* Withdraws evictions that the orchestrator has not settled, if the nomination that needed them is
+ * lost, or has become a placement without them. The victims keep running. One withdrawal can
+ * withdraw other decisions, and their evictions are then needless, too. Therefore the loop runs
+ * until no eviction is needless. */
+static int32_t withdraw_needless(struct lsched_cycle *cy) {
     uint32_t n = 1;
     while (n > 0) {
-        int32_t rc = withdraw_once(y, &n);
+        int32_t rc = withdraw_once(cy, &n);
         if (rc != LSCHED_OK) return rc;
     }
-    set_meta(y->k, M_CLAIM_LOST, 0);
-    return y->out_of_memory ? LSCHED_E_NOMEM : LSCHED_OK;
+    set_meta(cy->k, M_CLAIM_LOST, 0);
+    return cy->decisions.out_of_memory ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
-/* Places nominated tasks on nodes that gained room, in name order. With anti-affinity between jobs
- * it then goes through all nodes: a task that left one node can have kept a nomination on another
- * node waiting. */
-static int32_t seat_nominations(struct lsched_cycle *y) {
-    struct columns *k = y->k;
-    const struct view_cache *v = &y->c->view;
-    int32_t rc = view_update(&y->c->view, k, y->now);
+/* Places nominated tasks on nodes that gained room, in the order of the names of the nodes. If any
+ * job has anti-affinity rules, the function then goes through all nodes, because a task that left
+ * one node can have kept a nomination on another node waiting. */
+static int32_t seat_nominations(struct lsched_cycle *cy) {
+    struct columns *k = cy->k;
+    const struct view_cache *v = &cy->c->view;
+    int32_t rc = view_update(&cy->c->view, k, cy->now);
     for (uint32_t all = 0; all < (meta(k, M_APART) ? 2u : 1u); all++)
         for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK && meta(k, M_NOMINATED); i++)
-            if (all || k->c[C_NODE_GREW].u8[v->by_rank[i]]) rc = seat_node(y, v->by_rank[i]);
+            if (all || k->c[C_NODE_GREW].u8[v->by_rank[i]]) rc = seat_node(cy, v->by_rank[i]);
     return rc;
 }
 
-int32_t nominations_serve(struct lsched_cycle *y) {
-    struct columns *k = y->k;
+int32_t nominations_serve(struct lsched_cycle *cy) {
+    struct columns *k = cy->k;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     if (meta(k, M_NOMINATED) + meta(k, M_LEAVING) == 0) {
@@ -320,12 +341,13 @@ int32_t nominations_serve(struct lsched_cycle *y) {
         set_meta(k, M_FUTURE_NEXT, 0);
         return LSCHED_OK;
     }
-    rc = refused_nominations(y);
-    /* Placing comes before expiry: the orchestrator may run cycles seldom, and the room came free
-     * in time. */
+    rc = refusal_wait_nominations(cy);
+    /* Nominated tasks are placed before overdue nominations are withdrawn. The reason is that the
+     * orchestrator can run cycles seldom: the room of an overdue nomination can have come free in
+     * time. */
     if (rc == LSCHED_OK && meta(k, M_GREW_HEAD) != NO_ROW && meta(k, M_NOMINATED))
-        rc = seat_nominations(y);
-    if (rc == LSCHED_OK) rc = look_for_overdue(y);
-    if (rc == LSCHED_OK && meta(k, M_CLAIM_LOST)) rc = withdraw_needless(y);
+        rc = seat_nominations(cy);
+    if (rc == LSCHED_OK) rc = look_for_overdue(cy);
+    if (rc == LSCHED_OK && meta(k, M_CLAIM_LOST)) rc = withdraw_needless(cy);
     return rc;
 }

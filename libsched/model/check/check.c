@@ -3,17 +3,31 @@
  */
 #include "model/check/check.h"
 
+#include "model/check/check_tables.h"
+#include "model/check/check_links.h"
+#include "model/check/check_blocks.h"
+#include "model/check/check_indexes.h"
+#include "model/check/check_shapes.h"
+#include "model/check/check_devclasses.h"
+#include "model/check/check_days.h"
+#include "model/check/check_holders.h"
+#include "model/check/check_lists.h"
+#include "model/check/check_heaps.h"
+#include "model/check/check_refusals.h"
+#include "model/check/check_releasing.h"
 #include "model/store/undo_check.h"
 
-/* Checks that no word was changed without a record in the undo log, if that check is on. */
+/* If the undo check is on (undo_check.h), checks that no word was changed without a record in the
+ * undo log. */
 static int32_t check_undo(struct check *c) {
     uint32_t column, row;
     if (!undo_check_found(c->k, &column, &row)) return LSCHED_OK;
-    return check_fail(c, "row %u of %s was changed past the undo log", row,
+    return check_fail(c, "row %u of %s was changed without an entry in the undo log", row,
                       column_defs[column].name);
 }
 
 int32_t columns_check(struct check *c) {
+    /* The checks in their order: each check relies on the checks before it. */
     static int32_t (*const parts[])(struct check *) = {
         check_undo,   check_tables,     check_links,    check_blocks,  check_indexes,
         check_shapes, check_devclasses, check_days,     check_holders, check_lists,

@@ -1,13 +1,13 @@
 /*
  * check_blocks.c -- checks the lists of blocks of several rows: texts, devices and their SHARED
- * rows, NUMA nodes, groups of job shapes, answers of selectors, cells of a day. Each row belongs
- * to exactly one block, and each block has one owner or is free; no two blocks overlap and no row
- * is lost. Texts have the hash and the zero padding that lookups rely on.
+ * rows, NUMA nodes, groups of job shapes, answers of selectors, cells of daily curves. Each row
+ * must belong to exactly one block, and each block must have one owner or be free. Texts must
+ * have the hash and the zero padding that lookups need.
  *
- * A byte per row records that a block uses the row. The sizes of classes are computed here
- * independently of blocks.c (blocks.h defines them).
+ * One byte for each row records that a block uses the row. The size classes (blocks.h) are
+ * computed here independently of blocks.c.
  */
-#include "model/check/check.h"
+#include "model/check/check_blocks.h"
 
 #include "model/store/blocks.h"
 #include "model/shapes/daily_demand.h"
@@ -18,7 +18,7 @@ struct claims {
     uint8_t *taken;
     uint32_t table, rows;
     uint64_t n;
-    /* owner of the present block, for messages; NO_ROW: the free list */
+    /* owner of the block that is being checked, for messages; NO_ROW: the block is free */
     uint32_t who_table, who_row;
 };
 
@@ -37,18 +37,19 @@ static uint64_t rows_of_class(uint32_t class) {
     return class < 32 ? class + 1 : (uint64_t)64 << (class - 32);
 }
 
-/* Marks the rows of a block for n rows as used; the rows that its size class has beyond n must be
- * zero. */
+/* Marks all rows of a block as used. n: number of rows that the owner uses; the other rows of the
+ * block must be zero. */
 static int32_t claim(struct claims *m, uint64_t first, uint64_t n) {
     const struct columns *k = m->c->k;
     uint64_t size = n ? rows_of_class(class_number(n)) : 0;
     if (n == 0 || first >= m->rows || size > m->rows - first)
-        return check_fail(m->c, "%s holds %llu rows of %s from %llu, of %u", who(m).text,
-                          (unsigned long long)n, table_names[m->table], (unsigned long long)first,
-                          m->rows);
+        return check_fail(
+            m->c, "%s holds a block of %llu rows of %s from row %llu; the table has %u rows",
+            who(m).text, (unsigned long long)n, table_names[m->table], (unsigned long long)first,
+            m->rows);
     for (uint64_t row = first; row < first + size; row++) {
         if (m->taken[row])
-            return check_fail(m->c, "%s and another hold row %llu of %s", who(m).text,
+            return check_fail(m->c, "%s and another owner both hold row %llu of %s", who(m).text,
                               (unsigned long long)row, table_names[m->table]);
         m->taken[row] = 1;
         if (row < first + n) continue;
@@ -74,8 +75,8 @@ static uint64_t free_link(const struct columns *k, uint32_t heap, uint64_t row) 
     }
 }
 
-/* Checks that a free block is zero except for its link, which is in its first row: the first word
- * of the first column. */
+/* Checks that a free block is zero except for its link, which is the first word of the first
+ * column, in the block's first row. */
 static int32_t check_free_piece(struct claims *m, uint64_t first, uint64_t n) {
     const struct columns *k = m->c->k;
     for (uint32_t i = table_first[m->table]; i < table_first[m->table + 1]; i++) {
@@ -112,7 +113,7 @@ static int32_t claims_begin(struct claims *m, struct check *c, uint32_t table) {
 static int32_t claims_end(struct claims *m, uint32_t heap, int32_t rc) {
     if (rc == LSCHED_OK) rc = claim_free(m, heap);
     if (rc == LSCHED_OK && m->n != m->rows)
-        rc = check_fail(m->c, "%llu of %u rows of %s belong to nobody",
+        rc = check_fail(m->c, "%llu of %u rows of %s have no owner",
                         (unsigned long long)(m->rows - m->n), m->rows, table_names[m->table]);
     alloc_free(m->c->k->alloc, m->taken, (size_t)m->rows + 1);
     return rc;
@@ -120,20 +121,23 @@ static int32_t claims_end(struct claims *m, uint32_t heap, int32_t rc) {
 
 /* ---- texts ---- */
 
-/* Checks a text and marks its rows. spare: zero bytes for which the block has room after the
- * text. */
+/* Checks a text and marks its rows as used. spare: number of zero bytes that must fit into the
+ * block after the text. */
 static int32_t claim_text(struct claims *m, uint32_t text, uint32_t spare) {
     const struct columns *k = m->c->k;
     if (text >= m->rows)
-        return check_fail(m->c, "the text of %s is row %u of %u", who(m).text, text, m->rows);
+        return check_fail(m->c, "the text of %s begins at row %u, but there are %u rows",
+                          who(m).text, text, m->rows);
     uint64_t len = text_len(k, text), words = 1 + (len + spare + 7) / 8;
     int32_t rc = claim(m, text, words);
     if (rc != LSCHED_OK) return rc;
     const uint8_t *p = text_bytes(k, text);
     for (uint64_t i = len; i < (words - 1) * 8; i++)
-        if (p[i]) return check_fail(m->c, "the text of %s is not padded with zero", who(m).text);
+        if (p[i])
+            return check_fail(m->c, "the text of %s is not padded with zero bytes", who(m).text);
     if (text_hash(k, text) != text_hash_of(p, (size_t)len))
-        return check_fail(m->c, "the text of %s has another hash", who(m).text);
+        return check_fail(m->c, "the stored hash of the text of %s differs from the computed hash",
+                          who(m).text);
     return LSCHED_OK;
 }
 
@@ -149,8 +153,8 @@ static int is_name(uint32_t column) {
            column == C_POOL_NAME;
 }
 
-/* Returns 1 for the names of kinds, which the API returns without a copy, so they must end in
- * NUL. */
+/* Returns 1 for a column with names of kinds. A NUL must follow these texts, because the API
+ * returns them as C strings without a copy. */
 static uint32_t ends_in_nul(uint32_t column) {
     return column == C_KIND_NAME || column == C_DERIVED_NAME;
 }
@@ -159,8 +163,7 @@ static int32_t claim_texts(struct claims *m, uint32_t column) {
     const struct columns *k = m->c->k;
     struct check *c = m->c;
     uint32_t table = column_defs[column].table;
-    for (uint32_t row = 0; row < table_rows(k, table); row++) {
-        if (!row_is_live(k, table, row)) continue;
+    EACH_LIVE(k, table, row) {
         uint32_t text = k->c[column].u32[row];
         m->who_table = table;
         m->who_row = row;
@@ -169,7 +172,9 @@ static int32_t claim_texts(struct claims *m, uint32_t column) {
         uint32_t len = text_len(k, text);
         if (is_name(column) &&
             (len == 0 || len > LSCHED_NAME_BYTES_MAX || memchr(text_bytes(k, text), 0, len)))
-            return check_fail(c, "%s: a name of %u bytes, or one with NUL", NAME(table, row), len);
+            return check_fail(
+                c, "%s: its name has %u bytes, which is not allowed, or contains a NUL byte",
+                NAME(table, row), len);
     }
     return LSCHED_OK;
 }
@@ -192,8 +197,9 @@ static int32_t check_texts(struct check *c) {
         m.who_row = s;
         uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[s], n = k->c[C_JOBSHAPE_N_GROUPS].u32[s];
         if (!row_is_live(k, T_JOBSHAPE, s)) continue;
-        if (n == 0 || n > LSCHED_GROUPS_PER_JOB_MAX) /* checked before any loop of n turns */
-            rc = check_fail(c, "a job shape with %u groups", n);
+        /* must be checked before any loop that runs n times */
+        if (n == 0 || n > LSCHED_GROUPS_PER_JOB_MAX)
+            rc = check_fail(c, "a job shape has %u groups, which is not allowed", n);
         for (uint32_t g = first; g - first < n && rc == LSCHED_OK; g++)
             if (g < table_rows(k, T_GROUP) && k->c[C_GROUP_ALTERNATIVES].u32[g] != NO_ROW)
                 rc = claim_text(&m, k->c[C_GROUP_ALTERNATIVES].u32[g], 0);
@@ -202,6 +208,52 @@ static int32_t check_texts(struct check *c) {
 }
 
 /* ---- devices and groups ---- */
+
+/* The blocks of one table. Each owner has one block, or no block if that is allowed. */
+struct owned_blocks {
+    uint32_t table, heap, owners, first; /* first: the column with the block's first row */
+    /* how an owner has no block:
+     *   LACKS_NEVER: every owner has a block
+     *   LACKS_ROWS: its number of rows is 0
+     *   LACKS_FIRST: its first row is NO_ROW */
+    enum { LACKS_NEVER, LACKS_ROWS, LACKS_FIRST } lacks;
+    uint32_t (*rows)(const struct columns *k, uint32_t owner);
+};
+
+static uint32_t rows_of_devices(const struct columns *k, uint32_t node) {
+    return k->c[C_NODE_N_DEVICES].u8[node];
+}
+
+static uint32_t rows_of_answers(const struct columns *k, uint32_t selector) {
+    return k->c[C_SELECTOR_WORDS].u32[selector];
+}
+
+static uint32_t rows_of_day(const struct columns *k, uint32_t day) {
+    (void)k;
+    (void)day;
+    return DAY_CELLS;
+}
+
+static uint32_t rows_of_groups(const struct columns *k, uint32_t jobshape) {
+    return k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
+}
+
+static int32_t check_owned(struct check *c, const struct owned_blocks *o) {
+    const struct columns *k = c->k;
+    struct claims m;
+    int32_t rc = claims_begin(&m, c, o->table);
+    if (rc != LSCHED_OK) return rc;
+    m.who_table = o->owners;
+    for (uint32_t row = 0; row < table_rows(k, o->owners) && rc == LSCHED_OK; row++) {
+        if (!row_is_live(k, o->owners, row)) continue;
+        uint32_t n = o->rows(k, row), first = k->c[o->first].u32[row];
+        if ((o->lacks == LACKS_ROWS && n == 0) || (o->lacks == LACKS_FIRST && first == NO_ROW))
+            continue;
+        m.who_row = row;
+        rc = claim(&m, first, n);
+    }
+    return claims_end(&m, o->heap, rc);
+}
 
 static int32_t check_device_rows(struct check *c, uint32_t node) {
     const struct columns *k = c->k;
@@ -214,99 +266,38 @@ static int32_t check_device_rows(struct check *c, uint32_t node) {
             !row_is_live(k, T_DEVCLASS, k->c[C_DEVICE_CLASS].u16[d]) ||
             k->c[C_DEVICE_FREE_MILLI].u16[d] > 1000)
             return check_fail(
-                c, "device %u of %s: node row %u, model row %u, share mode %u, %u free", i,
-                NAME(T_NODE, node), k->c[C_DEVICE_NODE].u32[d], k->c[C_DEVICE_MODEL].u32[d],
+                c,
+                "device %u of %s has wrong values: node row %u, model row %u, share mode %u, "
+                "%u free",
+                i, NAME(T_NODE, node), k->c[C_DEVICE_NODE].u32[d], k->c[C_DEVICE_MODEL].u32[d],
                 k->c[C_DEVICE_SHARE].u8[d], k->c[C_DEVICE_FREE_MILLI].u16[d]);
     }
     return LSCHED_OK;
 }
 
 static int32_t check_blocks_devices(struct check *c) {
+    static const struct owned_blocks devices = {
+        T_DEVICE, BLOCKS_DEVICE, T_NODE, C_NODE_DEVICE_FIRST, LACKS_ROWS, rows_of_devices};
     const struct columns *k = c->k;
-    struct claims m;
-    int32_t rc = claims_begin(&m, c, T_DEVICE);
-    if (rc != LSCHED_OK) return rc;
-    for (uint32_t node = 0; node < table_rows(k, T_NODE) && rc == LSCHED_OK; node++) {
-        uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-        if (!row_is_live(k, T_NODE, node)) continue;
-        if (n == 0 && first != NO_ROW)
-            rc = check_fail(c, "%s has a row of devices and none of them", NAME(T_NODE, node));
-        if (n == 0) continue;
-        m.who_table = T_NODE;
-        m.who_row = node;
-        rc = claim(&m, first, n);
-        if (rc == LSCHED_OK) rc = check_device_rows(c, node);
-    }
-    return claims_end(&m, BLOCKS_DEVICE, rc);
-}
-
-/* Checks an optional block of each node: one row for each device, or one row for each NUMA
- * node. */
-static int32_t check_node_block(struct check *c, uint32_t table, uint32_t heap, uint32_t column) {
-    const struct columns *k = c->k;
-    struct claims m;
-    int32_t rc = claims_begin(&m, c, table);
-    if (rc != LSCHED_OK) return rc;
-    for (uint32_t node = 0; node < table_rows(k, T_NODE) && rc == LSCHED_OK; node++) {
-        if (!row_is_live(k, T_NODE, node) || k->c[column].u32[node] == NO_ROW) continue;
-        uint32_t n =
-            heap == BLOCKS_SHARED ? k->c[C_NODE_N_DEVICES].u8[node] : machine_numa_rows(k, node);
-        m.who_table = T_NODE;
-        m.who_row = node;
-        rc = claim(&m, k->c[column].u32[node], n);
-    }
-    return claims_end(&m, heap, rc);
-}
-
-static int32_t check_answers(struct check *c) {
-    const struct columns *k = c->k;
-    struct claims m;
-    int32_t rc = claims_begin(&m, c, T_ANSWER);
-    if (rc != LSCHED_OK) return rc;
-    m.who_table = T_SELECTOR;
-    for (uint32_t s = 0; s < table_rows(k, T_SELECTOR) && rc == LSCHED_OK; s++) {
-        uint32_t n = k->c[C_SELECTOR_WORDS].u32[s];
-        m.who_row = s;
-        if (row_is_live(k, T_SELECTOR, s) && n) rc = claim(&m, k->c[C_SELECTOR_ANSWERS].u32[s], n);
-    }
-    return claims_end(&m, BLOCKS_ANSWER, rc);
-}
-
-static int32_t check_cells(struct check *c) {
-    const struct columns *k = c->k;
-    struct claims m;
-    int32_t rc = claims_begin(&m, c, T_CELL);
-    if (rc != LSCHED_OK) return rc;
-    m.who_table = T_DAY;
-    for (uint32_t d = 0; d < table_rows(k, T_DAY) && rc == LSCHED_OK; d++) {
-        m.who_row = d;
-        if (row_is_live(k, T_DAY, d)) rc = claim(&m, k->c[C_DAY_CELLS].u32[d], DAY_CELLS);
-    }
-    return claims_end(&m, BLOCKS_CELL, rc);
-}
-
-static int32_t check_blocks_groups(struct check *c) {
-    const struct columns *k = c->k;
-    struct claims m;
-    int32_t rc = claims_begin(&m, c, T_GROUP);
-    if (rc != LSCHED_OK) return rc;
-    for (uint32_t s = 0; s < table_rows(k, T_JOBSHAPE) && rc == LSCHED_OK; s++) {
-        uint32_t n = k->c[C_JOBSHAPE_N_GROUPS].u32[s];
-        if (!row_is_live(k, T_JOBSHAPE, s)) continue;
-        m.who_table = T_JOBSHAPE;
-        m.who_row = s;
-        rc = claim(&m, k->c[C_JOBSHAPE_GROUP_FIRST].u32[s], n);
-    }
-    return claims_end(&m, BLOCKS_GROUP, rc);
+    EACH_LIVE(k, T_NODE, node)
+        if (k->c[C_NODE_N_DEVICES].u8[node] == 0 && k->c[C_NODE_DEVICE_FIRST].u32[node] != NO_ROW)
+            return check_fail(c, "%s has a row for devices, but no devices", NAME(T_NODE, node));
+    int32_t rc = check_owned(c, &devices);
+    for (uint32_t node = 0; node < table_rows(k, T_NODE) && rc == LSCHED_OK; node++)
+        if (row_is_live(k, T_NODE, node)) rc = check_device_rows(c, node);
+    return rc;
 }
 
 int32_t check_blocks(struct check *c) {
+    static const struct owned_blocks kinds[] = {
+        {T_SHARED, BLOCKS_SHARED, T_NODE, C_NODE_SHARED_FIRST, LACKS_FIRST, rows_of_devices},
+        {T_NUMA, BLOCKS_NUMA, T_NODE, C_NODE_NUMA_FIRST, LACKS_FIRST, machine_numa_rows},
+        {T_GROUP, BLOCKS_GROUP, T_JOBSHAPE, C_JOBSHAPE_GROUP_FIRST, LACKS_NEVER, rows_of_groups},
+        {T_ANSWER, BLOCKS_ANSWER, T_SELECTOR, C_SELECTOR_ANSWERS, LACKS_ROWS, rows_of_answers},
+        {T_CELL, BLOCKS_CELL, T_DAY, C_DAY_CELLS, LACKS_NEVER, rows_of_day}};
     int32_t rc = check_texts(c);
     if (rc == LSCHED_OK) rc = check_blocks_devices(c);
-    if (rc == LSCHED_OK) rc = check_node_block(c, T_SHARED, BLOCKS_SHARED, C_NODE_SHARED_FIRST);
-    if (rc == LSCHED_OK) rc = check_node_block(c, T_NUMA, BLOCKS_NUMA, C_NODE_NUMA_FIRST);
-    if (rc == LSCHED_OK) rc = check_blocks_groups(c);
-    if (rc == LSCHED_OK) rc = check_answers(c);
-    if (rc == LSCHED_OK) rc = check_cells(c);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && rc == LSCHED_OK; i++)
+        rc = check_owned(c, &kinds[i]);
     return rc;
 }

@@ -1,12 +1,14 @@
 /*
- * check_days.c -- checks the curves of daily demand (daily_demand.h): each row is in the list of
- * one shape or one node, in order of kinds; the curves of a shape equal its canonical bytes.
+ * check_days.c -- checks the curves of daily demand (daily_demand.h): each DAY row must be in the
+ * list of one shape or one node, ordered by kind, and the curves of a shape must be equal to its
+ * canonical bytes.
  *
- * A byte per row of DAY records that a list has passed the row, which also ends a walk in a
- * cycle. check_blocks.c has shown before that the blocks of cells do not overlap.
- * engine/verify/verify_days.c checks whether a node's sums are those of its tasks.
+ * One byte for each row of DAY records that the walk of a list has reached the row. This also
+ * ends a walk over a list with a cycle. check_blocks.c has shown before that the blocks of cells
+ * do not overlap. engine/verify/verify_daily_demand.c checks that a node's curves are the sums
+ * over its tasks.
  */
-#include "model/check/check.h"
+#include "model/check/check_days.h"
 
 #include "model/shapes/daily_demand.h"
 
@@ -22,28 +24,35 @@ static int32_t walk(struct days *d, uint32_t table, uint32_t head, uint32_t of) 
     uint32_t last = 0;
     for (uint32_t at = k->c[head].u32[of]; at; at = k->c[C_DAY_NEXT].u32[at - 1]) {
         if (!row_is_live(k, T_DAY, at - 1) || d->passed[at - 1])
-            return check_fail(c, "%s: its list of curves of the day goes astray", NAME(table, of));
+            return check_fail(
+                c,
+                "%s: its list of daily demand curves has a row that is not live, or a row "
+                "twice",
+                NAME(table, of));
         d->passed[at - 1] = 1;
         d->n++;
         uint32_t kind = k->c[C_DAY_KIND].u8[at - 1];
         if (kind <= last || kind == LSCHED_GPU || kind >= meta(k, M_N_KINDS))
-            return check_fail(c, "%s: a curve of the day of kind %u after %u", NAME(table, of),
-                              kind, last);
+            return check_fail(
+                c,
+                "%s: its daily demand curve of resource kind %u follows that of kind %u; "
+                "expected rising kinds without gpu",
+                NAME(table, of), kind, last);
         last = kind;
     }
     return LSCHED_OK;
 }
 
 static int32_t walk_all(struct days *d, uint32_t table, uint32_t head) {
-    for (uint32_t row = 0; row < table_rows(d->c->k, table); row++) {
-        if (!row_is_live(d->c->k, table, row)) continue;
+    EACH_LIVE(d->c->k, table, row) {
         int32_t rc = walk(d, table, head, row);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
 }
 
-/* Returns a reader at the demand steps of a shape. The bytes have passed check_shapes(). */
+/* Returns a reader that stands before the demand steps of a shape. check_shapes() has checked the
+ * bytes before. */
 static struct reader check_days_steps_of(const struct columns *k, uint32_t shape) {
     struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape));
     r.p += k->c[C_SHAPE_SELECTORS].u32[shape];
@@ -73,16 +82,18 @@ static int32_t check_curves(struct check *c, uint32_t shape) {
         uint32_t row = daily_demand_row(k, C_SHAPE_DAY, shape, kind);
         int has = daily_demand_curve(steps, text_of(k, k->c[C_KIND_NAME].u32[kind]), cells);
         if (has < 0 || (has > 0) != (row != NO_ROW) || (has && !curve_is(k, row, cells)))
-            return check_fail(c, "%s: its curve of %s over the day is not what the bytes say",
+            return check_fail(c,
+                              "%s: its daily demand curve of %s differs from its canonical bytes",
                               NAME(T_SHAPE, shape), NAME(T_KIND, kind));
         if (has && k->c[C_DAY_PEAK].i64[row] > k->c[C_SHAPE_REQ + kind].i64[shape])
-            return check_fail(c, "%s: its curve of %s over the day is above its request",
+            return check_fail(c, "%s: its daily demand curve of %s exceeds its request",
                               NAME(T_SHAPE, shape), NAME(T_KIND, kind));
         rows += has > 0;
     }
     return rows <= LIMIT_DAILY_KINDS
                ? LSCHED_OK
-               : check_fail(c, "%s has %u curves of the day", NAME(T_SHAPE, shape), rows);
+               : check_fail(c, "%s has %u daily demand curves, which is too many",
+                            NAME(T_SHAPE, shape), rows);
 }
 
 int32_t check_days(struct check *c) {
@@ -94,8 +105,8 @@ int32_t check_days(struct check *c) {
     if (rc == LSCHED_OK) rc = walk_all(&d, T_NODE, C_NODE_DAY);
     alloc_free(k->alloc, d.passed, bytes);
     if (rc == LSCHED_OK && d.n != table_live(k, T_DAY))
-        rc = check_fail(c, "%u of %u curves of the day belong to nobody",
-                        table_live(k, T_DAY) - d.n, table_live(k, T_DAY));
+        rc = check_fail(c, "%u of %u daily demand curves have no owner", table_live(k, T_DAY) - d.n,
+                        table_live(k, T_DAY));
     for (uint32_t s = 0; s < table_rows(k, T_SHAPE) && rc == LSCHED_OK; s++)
         if (row_is_live(k, T_SHAPE, s) && shape_is_daily(k, s)) rc = check_curves(c, s);
     return rc;

@@ -1,12 +1,12 @@
 /*
- * check_devclasses.c -- checks device classes: the bytes decode to what a device can be, and the
- * columns equal the bytes.
+ * check_devclasses.c -- checks device classes: the canonical bytes must decode to possible
+ * properties of a device, and the columns must be equal to the bytes.
  *
- * All code that reads a property of a device relies on this: the mode exists, the MIG table is
- * known where the mode is MIG and absent where it is not, attributes are in order. Cost: one pass
- * over the bytes.
+ * All code that reads a property of a device relies on this check: the mode exists; the MIG table
+ * exists if and only if the mode is MIG; the attributes are sorted. Cost: one pass over the
+ * bytes.
  */
-#include "model/check/check.h"
+#include "model/check/check_devclasses.h"
 
 #include "model/shapes/device_class.h"
 #include "model/mig/mig.h"
@@ -48,9 +48,10 @@ static int check_devclasses_class_is_right(const struct columns *k, uint32_t cla
 }
 
 int32_t check_devclasses(struct check *c) {
-    for (uint32_t d = 0; d < table_rows(c->k, T_DEVCLASS); d++)
-        if (row_is_live(c->k, T_DEVCLASS, d) && !check_devclasses_class_is_right(c->k, d))
-            return check_fail(c, "%s is not what its bytes say, or says what no device is",
-                              NAME(T_DEVCLASS, d));
+    EACH_LIVE(c->k, T_DEVCLASS, d)
+        if (!check_devclasses_class_is_right(c->k, d))
+            return check_fail(
+                c, "%s differs from its canonical bytes, or describes a device that cannot exist",
+                NAME(T_DEVCLASS, d));
     return LSCHED_OK;
 }

@@ -1,13 +1,13 @@
 /*
  * check_heaps.c -- checks the heaps of jobs in bundles, of active bundles in queues, of jobs by
- * the time when they are due, of refusals, and of timers.
+ * their due time, of refusals, and of timers.
  *
- * Every member names its parent, which comes strictly before the member in the same heap and
- * names it as a child. Therefore there is no cycle, and every member is reached from a root. The
- * orders are compared here independently of the heaps' own code (docs/semantics.md 1 and 7):
- * order key, growth after starting, submission, name.
+ * The parent of every member must be in the same heap, come before the member, and have the
+ * member as a child. Therefore there is no cycle, and every member is below a root. The orders
+ * are compared here independently of the code of the heaps (docs/semantics.md 1 and 7): order
+ * key, then growth after starting, then time of submission, then name.
  */
-#include "model/check/check.h"
+#include "model/check/check_heaps.h"
 
 #include "model/store/blocks.h"
 
@@ -16,10 +16,9 @@ enum { HEAPS_PHASE_QUEUED = 2, HEAPS_STATE_ACTIVE = 1, HEAPS_KIND_GROW = 1 };
 struct heap_columns {
     const char *name;
     uint32_t table, left, right, parent, distance;
-    /* column: row of the owner, whose column `root` has the heap's root. COLUMNS: there is one
-     * heap, and the counter `root` has its root */
+    /* column with the row of the heap's owner. COLUMNS: there is only one heap of the kind */
     uint32_t heap_of;
-    uint32_t root;
+    uint32_t root; /* column of the owner with the heap's root; a counter if there is one heap */
     int (*inside)(const struct columns *k, uint32_t row);
     int (*before)(const struct columns *k, uint32_t a, uint32_t b);
 };
@@ -28,15 +27,17 @@ static int compare(int64_t a, int64_t b) {
     return (a > b) - (a < b);
 }
 
+static int names_compare(const struct columns *k, uint32_t x, uint32_t y) {
+    uint32_t n = text_len(k, x), m = text_len(k, y);
+    int c = memcmp(text_bytes(k, x), text_bytes(k, y), n < m ? n : m);
+    return c != 0 ? c : compare(n, m);
+}
+
 static int jobs_compare(const struct columns *k, uint32_t a, uint32_t b, int grow_a, int grow_b) {
     int c = compare(k->c[C_JOB_ORDER].i64[a], k->c[C_JOB_ORDER].i64[b]);
     if (c == 0) c = grow_a - grow_b;
     if (c == 0) c = compare(k->c[C_JOB_SUBMIT].i64[a], k->c[C_JOB_SUBMIT].i64[b]);
-    if (c != 0) return c;
-    uint32_t x = k->c[C_JOB_NAME].u32[a], y = k->c[C_JOB_NAME].u32[b];
-    uint32_t n = text_len(k, x), m = text_len(k, y);
-    c = memcmp(text_bytes(k, x), text_bytes(k, y), n < m ? n : m);
-    return c != 0 ? c : compare(n, m);
+    return c != 0 ? c : names_compare(k, k->c[C_JOB_NAME].u32[a], k->c[C_JOB_NAME].u32[b]);
 }
 
 static int job_is_before(const struct columns *k, uint32_t a, uint32_t b) {
@@ -62,12 +63,10 @@ static int bundle_is_inside(const struct columns *k, uint32_t bundle) {
 
 static int due_is_before(const struct columns *k, uint32_t a, uint32_t b) {
     int c = compare(k->c[C_WATCH_DUE].i64[a], k->c[C_WATCH_DUE].i64[b]);
-    if (c != 0) return c < 0;
-    uint32_t x = k->c[C_JOB_NAME].u32[k->c[C_WATCH_JOB].u32[a]],
-             y = k->c[C_JOB_NAME].u32[k->c[C_WATCH_JOB].u32[b]];
-    uint32_t n = text_len(k, x), m = text_len(k, y);
-    c = memcmp(text_bytes(k, x), text_bytes(k, y), n < m ? n : m);
-    return c != 0 ? c < 0 : n < m;
+    if (c == 0)
+        c = names_compare(k, k->c[C_JOB_NAME].u32[k->c[C_WATCH_JOB].u32[a]],
+                          k->c[C_JOB_NAME].u32[k->c[C_WATCH_JOB].u32[b]]);
+    return c < 0;
 }
 
 static int due_is_inside(const struct columns *k, uint32_t watch) {
@@ -85,14 +84,9 @@ static const struct heap_columns due_columns = {
     "jobs that are due", T_WATCH, C_WATCH_HEAP_L, C_WATCH_HEAP_R, C_WATCH_HEAP_P,
     C_WATCH_HEAP_D,      COLUMNS, M_DUE_HEAD,     due_is_inside,  due_is_before};
 
-static int names_compare(const struct columns *k, uint32_t x, uint32_t y) {
-    uint32_t n = text_len(k, x), m = text_len(k, y);
-    int c = memcmp(text_bytes(k, x), text_bytes(k, y), n < m ? n : m);
-    return c != 0 ? c : compare(n, m);
-}
-
-/* Order of refusals: by the end; then heads before nodes; then by the names of nodes and queues;
- * then by the bytes of shapes; then placements before nominations. */
+/* Returns 1 if refusal a comes before refusal b: by UNTIL, then heads before node rows, then by
+ * the names of nodes and queues, then by the bytes of shapes, then placements before
+ * nominations. */
 static int refusal_is_before(const struct columns *k, uint32_t a, uint32_t b) {
     int c = compare(k->c[C_REFUSAL_UNTIL].i64[a], k->c[C_REFUSAL_UNTIL].i64[b]);
     uint32_t x = k->c[C_REFUSAL_NODE].u32[a], y = k->c[C_REFUSAL_NODE].u32[b];
@@ -109,8 +103,9 @@ static int refusal_is_before(const struct columns *k, uint32_t a, uint32_t b) {
     return c < 0;
 }
 
-/* Rank by which refusals are forgotten: first ended rows that are only remembered, then nodes
- * that keep tasks away, then heads that keep tasks away and heads that only count. */
+/* Returns the rank by which refusals are forgotten, the lowest rank first: 0 for ended rows that
+ * are only remembered, 1 for node rows that keep tasks away, 2 for heads that keep tasks away and
+ * for heads that only count their node rows. */
 static int refusal_worth(const struct columns *k, uint32_t r) {
     if (k->c[C_REFUSAL_STATE].u8[r]) return k->c[C_REFUSAL_NODE].u32[r] == NO_ROW ? 2 : 1;
     return k->c[C_REFUSAL_COUNT].u32[r] ? 0 : 2;
@@ -143,8 +138,7 @@ static uint32_t owner_of(const struct columns *k, const struct heap_columns *h, 
     return h->heap_of == COLUMNS ? 0 : k->c[h->heap_of].u32[row];
 }
 
-/* Returns 1 if there is no child, or if `child` is a member of the same heap that names `row` as
- * its parent. */
+/* Returns 1 if `child` is NO_ROW, or a member of the same heap whose parent is `row`. */
 static int child_is_sound(const struct columns *k, const struct heap_columns *h, uint32_t row,
                           uint32_t child) {
     if (child == NO_ROW) return 1;
@@ -162,22 +156,23 @@ static int32_t check_member(struct check *c, const struct heap_columns *h, uint3
     uint32_t root =
         h->heap_of == COLUMNS ? (uint32_t)meta(k, h->root) : k->c[h->root].u32[owner_of(k, h, row)];
     if (!child_is_sound(k, h, row, l) || !child_is_sound(k, h, row, r) || (l == r && l != NO_ROW))
-        return check_fail(c, "heap of %s: %s has a child that is not its own", h->name,
+        return check_fail(c, "heap of %s: a child of %s names another parent", h->name,
                           NAME(h->table, row));
     if (distance(k, h, row) != distance(k, h, r) + 1 || distance(k, h, l) < distance(k, h, r))
-        return check_fail(c, "heap of %s: %s is at distance %u, its children at %u and %u", h->name,
-                          NAME(h->table, row), distance(k, h, row), distance(k, h, l),
-                          distance(k, h, r));
+        return check_fail(
+            c, "heap of %s: %s has distance %u, but its children have distances %u and %u", h->name,
+            NAME(h->table, row), distance(k, h, row), distance(k, h, l), distance(k, h, r));
     if ((p == NO_ROW) != (root == row))
-        return check_fail(c, "heap of %s: %s is not below the root", h->name, NAME(h->table, row));
+        return check_fail(c, "heap of %s: %s cannot be reached from the root", h->name,
+                          NAME(h->table, row));
     if (p == NO_ROW) return LSCHED_OK;
     if (!row_is_live(k, h->table, p) || !h->inside(k, p) ||
         (k->c[h->left].u32[p] != row && k->c[h->right].u32[p] != row))
-        return check_fail(c, "heap of %s: the parent of %s does not know it", h->name,
+        return check_fail(c, "heap of %s: the parent of %s does not name it as a child", h->name,
                           NAME(h->table, row));
     if (!h->before(k, p, row))
-        return check_fail(c, "heap of %s: %s comes before its parent", h->name,
-                          NAME(h->table, row));
+        return check_fail(c, "heap of %s: by the order of the heap, %s comes before its parent",
+                          h->name, NAME(h->table, row));
     return LSCHED_OK;
 }
 
@@ -191,47 +186,53 @@ static int32_t check_heap(struct check *c, const struct heap_columns *h) {
     return LSCHED_OK;
 }
 
-/* Checks that a job has a bundle exactly while it is queued. The first job of a bundle must
- * belong to the bundle. The first bundle of a queue must belong to the queue and be in its heap;
- * a parked bundle must be in no heap. */
+/* True if the links of the row are those of a row that is in no heap. */
+static int has_no_links(const struct columns *k, const struct heap_columns *h, uint32_t row) {
+    return k->c[h->left].u32[row] == NO_ROW && k->c[h->right].u32[row] == NO_ROW &&
+           k->c[h->parent].u32[row] == NO_ROW && k->c[h->distance].u8[row] == 0;
+}
+
+/* Checks four conditions: a job has a bundle if and only if it is queued; the first job of a
+ * bundle belongs to the bundle; the first bundle of a queue belongs to the queue and is in its
+ * heap; a parked bundle is in no heap. */
 static int32_t check_heaps_roots(struct check *c) {
     const struct columns *k = c->k;
-    for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
-        if (!row_is_live(k, T_JOB, j)) continue;
+    EACH_LIVE(k, T_JOB, j) {
         if ((k->c[C_JOB_BUNDLE].u32[j] != NO_ROW) != job_is_inside(k, j))
             return check_fail(c, "%s: phase %u and bundle row %u", NAME(T_JOB, j),
                               k->c[C_JOB_PHASE].u8[j], k->c[C_JOB_BUNDLE].u32[j]);
     }
-    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
-        if (!row_is_live(k, T_BUNDLE, b)) continue;
+    EACH_LIVE(k, T_BUNDLE, b) {
         uint32_t first = k->c[C_BUNDLE_HEAP].u32[b];
         if (k->c[C_JOB_BUNDLE].u32[first] != b)
-            return check_fail(c, "%s: its first job is not in it", NAME(T_BUNDLE, b));
-        int outside = k->c[C_BUNDLE_HEAP_L].u32[b] == NO_ROW &&
-                      k->c[C_BUNDLE_HEAP_R].u32[b] == NO_ROW &&
-                      k->c[C_BUNDLE_HEAP_P].u32[b] == NO_ROW && k->c[C_BUNDLE_HEAP_D].u8[b] == 0;
-        if (!bundle_is_inside(k, b) && !outside)
-            return check_fail(c, "%s is parked and in a heap", NAME(T_BUNDLE, b));
+            return check_fail(c, "%s: the first job of its heap belongs to another bundle",
+                              NAME(T_BUNDLE, b));
+        if (!bundle_is_inside(k, b) && !has_no_links(k, &bundle_columns, b))
+            return check_fail(c, "%s is parked, but it is also in the heap of a queue",
+                              NAME(T_BUNDLE, b));
     }
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
         uint32_t b = row_is_live(k, T_QUEUE, q) ? k->c[C_QUEUE_HEAP].u32[q] : NO_ROW;
         if (b != NO_ROW && (k->c[C_BUNDLE_QUEUE].u32[b] != q || !bundle_is_inside(k, b)))
-            return check_fail(c, "%s: its first bundle is not in its heap", NAME(T_QUEUE, q));
+            return check_fail(
+                c, "%s: the first bundle of its heap belongs to another queue, or is parked",
+                NAME(T_QUEUE, q));
     }
     return LSCHED_OK;
 }
 
-/* Checks that a row outside the heap has no links, and that the root is inside. */
+/* Checks that a row that is not in the heap of due jobs has no links, and that the heap's root is
+ * in the heap. */
 static int32_t check_heaps_due(struct check *c) {
     const struct columns *k = c->k;
     uint32_t first = (uint32_t)meta(k, M_DUE_HEAD);
     if (first != NO_ROW && !due_is_inside(k, first))
-        return check_fail(c, "%s: the first that is due is in no heap", NAME(T_WATCH, first));
-    for (uint32_t w = 0; w < table_rows(k, T_WATCH); w++) {
-        if (!row_is_live(k, T_WATCH, w) || due_is_inside(k, w)) continue;
-        if (k->c[C_WATCH_HEAP_L].u32[w] != NO_ROW || k->c[C_WATCH_HEAP_R].u32[w] != NO_ROW ||
-            k->c[C_WATCH_HEAP_P].u32[w] != NO_ROW || k->c[C_WATCH_DUE].i64[w])
-            return check_fail(c, "%s is not due and in a heap", NAME(T_WATCH, w));
+        return check_fail(c, "%s is the root of the heap of job limits, but it is not due",
+                          NAME(T_WATCH, first));
+    EACH_LIVE(k, T_WATCH, w) {
+        if (!due_is_inside(k, w) && (!has_no_links(k, &due_columns, w) || k->c[C_WATCH_DUE].i64[w]))
+            return check_fail(c, "%s is not due, but it is in the heap of job limits",
+                              NAME(T_WATCH, w));
     }
     return check_heap(c, &due_columns);
 }
@@ -243,28 +244,30 @@ static int32_t check_timers(struct check *c) {
         int order = compare(k->c[C_TIMER_AT].i64[up], k->c[C_TIMER_AT].i64[i]);
         if (order == 0) order = compare(k->c[C_TIMER_KIND].u32[up], k->c[C_TIMER_KIND].u32[i]);
         if (order == 0) order = compare(k->c[C_TIMER_REF].u32[up], k->c[C_TIMER_REF].u32[i]);
-        if (order > 0) return check_fail(c, "timer %u comes before the one above it", i);
+        if (order > 0)
+            return check_fail(c, "timer %u comes before its parent in the heap of timers", i);
     }
     return LSCHED_OK;
 }
 
-/* Checks that a row outside the heap has no links, and that the root of each heap is a member of
- * it. */
+/* Checks that a refusal that is not in the heap has no links, and that the root of each heap is
+ * in that heap. */
 static int32_t check_heaps_refused(struct check *c) {
     const struct columns *k = c->k;
     uint32_t first = (uint32_t)meta(k, M_REFUSAL_HEAD);
     if (first != NO_ROW && !refusal_is_inside(k, first))
-        return check_fail(c, "%s: the first to end keeps nobody away", NAME(T_REFUSAL, first));
+        return check_fail(
+            c, "%s is the root of the heap of refusals, but it excludes no job from a node",
+            NAME(T_REFUSAL, first));
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
         uint32_t r = row_is_live(k, T_QUEUE, q) ? k->c[C_QUEUE_REFUSAL].u32[q] : NO_ROW;
         if (r != NO_ROW && k->c[C_REFUSAL_QUEUE].u32[r] != q)
-            return check_fail(c, "%s: its first refusal is another's", NAME(T_QUEUE, q));
+            return check_fail(c, "%s: the first refusal in its heap belongs to another queue",
+                              NAME(T_QUEUE, q));
     }
-    for (uint32_t r = 0; r < table_rows(k, T_REFUSAL); r++) {
-        if (!row_is_live(k, T_REFUSAL, r) || refusal_is_inside(k, r)) continue;
-        if (k->c[C_REFUSAL_HEAP_L].u32[r] != NO_ROW || k->c[C_REFUSAL_HEAP_R].u32[r] != NO_ROW ||
-            k->c[C_REFUSAL_HEAP_P].u32[r] != NO_ROW || k->c[C_REFUSAL_HEAP_D].u8[r])
-            return check_fail(c, "%s has ended and is in a heap", NAME(T_REFUSAL, r));
+    EACH_LIVE(k, T_REFUSAL, r) {
+        if (!refusal_is_inside(k, r) && !has_no_links(k, &refusal_columns, r))
+            return check_fail(c, "%s has ended, but it is in a heap", NAME(T_REFUSAL, r));
     }
     int32_t rc = check_heap(c, &refusal_columns);
     return rc == LSCHED_OK ? check_heap(c, &refusal_queue_columns) : rc;

@@ -1,11 +1,12 @@
 /*
- * check_holders.c -- checks that an interned row has exactly as many holders as it counts, and a
- * serial number that no other row has.
+ * check_holders.c -- checks that each interned row has exactly as many holders as its count of
+ * holders says, and a serial number that no other row has.
  *
  * If the count is too high, the row is never freed. If it is too low, the row is freed while an
- * object still refers to it, and caches that are keyed by serial numbers return wrong contents.
+ * object still refers to it. If two rows have the same serial number, caches whose keys are
+ * serial numbers return wrong contents.
  */
-#include "model/check/check.h"
+#include "model/check/check_holders.h"
 
 #include "base/hash.h"
 #include "model/shapes/shape.h"
@@ -15,21 +16,19 @@ static const uint32_t interned[] = {T_STRING,  T_LABELS, T_CLASS,    T_SHAPE,   
 
 struct holders {
     struct check *c;
-    uint32_t *count; /* holders found, by row of the present table */
+    uint32_t *count; /* count[row]: number of holders found, for the table that is being checked */
 };
 
 static void hold_column(struct holders *h, uint32_t column) {
     const struct columns *k = h->c->k;
     uint32_t table = column_defs[column].table;
-    for (uint32_t row = 0; row < table_rows(k, table); row++)
-        if (row_is_live(k, table, row) && k->c[column].u32[row] != NO_ROW)
-            h->count[k->c[column].u32[row]]++;
+    EACH_LIVE(k, table, row)
+        if (k->c[column].u32[row] != NO_ROW) h->count[k->c[column].u32[row]]++;
 }
 
 static void hold_strings(struct holders *h) {
     const struct columns *k = h->c->k;
-    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
-        if (!row_is_live(k, T_NODE, node)) continue;
+    EACH_LIVE(k, T_NODE, node) {
         uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
         for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
             h->count[k->c[C_DEVICE_MODEL].u32[first + i]]++;
@@ -57,8 +56,7 @@ static void hold_devices(struct holders *h) {
 
 static void hold_shapes(struct holders *h) {
     const struct columns *k = h->c->k;
-    for (uint32_t s = 0; s < table_rows(k, T_JOBSHAPE); s++) {
-        if (!row_is_live(k, T_JOBSHAPE, s)) continue;
+    EACH_LIVE(k, T_JOBSHAPE, s) {
         uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[s];
         for (uint32_t g = first; g < first + k->c[C_JOBSHAPE_N_GROUPS].u32[s]; g++)
             for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[g]; a++)
@@ -106,7 +104,8 @@ static int32_t check_counts(struct check *c, uint32_t table) {
     return rc;
 }
 
-/* A set of serial numbers: open addressing, at most half full; 0 is no serial number. */
+/* A set of serial numbers, as a hash table with open addressing that is at most half full. 0
+ * marks a free place. */
 struct serials {
     uint64_t *slot;
     uint64_t mask;
@@ -122,11 +121,10 @@ static int serial_is_new(struct serials *s, uint64_t serial) {
 
 static int32_t check_table_serials(struct check *c, struct serials *s, uint32_t table) {
     const struct columns *k = c->k;
-    for (uint32_t row = 0; row < table_rows(k, table); row++) {
-        if (!row_is_live(k, table, row)) continue;
+    EACH_LIVE(k, table, row) {
         uint64_t serial = intern_serial(k, table, row);
         if (serial == 0 || serial > meta(k, M_SERIAL) || !serial_is_new(s, serial))
-            return check_fail(c, "%s has serial %llu, which is not its own", NAME(table, row),
+            return check_fail(c, "%s has the serial %llu of another row", NAME(table, row),
                               (unsigned long long)serial);
     }
     return LSCHED_OK;

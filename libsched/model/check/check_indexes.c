@@ -1,11 +1,11 @@
 /*
- * check_indexes.c -- checks that every live row is found by its key and is the only one with it,
- * and that an index contains nothing else.
+ * check_indexes.c -- checks that every live row is found by its key, that no two rows have the
+ * same key, and that an index contains no other rows.
  *
- * Buckets are counted and looked up, not rebuilt, because their positions are part of the image
- * hash.
+ * The buckets are counted and looked up. Why not rebuild the index and compare: the positions in
+ * the buckets depend on the history, and they are part of the image hash.
  */
-#include "model/check/check.h"
+#include "model/check/check_indexes.h"
 
 #include "model/store/index.h"
 
@@ -42,8 +42,9 @@ static int is_indexed(const struct columns *k, const struct indexed *x, uint32_t
            LIMIT_LISTED_TASKS;
 }
 
-/* Checks that there are as many keys as indexed rows, each of them a live row. Because every
- * indexed row is found by its key below, no row is in the index twice. */
+/* Checks that the index has as many entries as there are rows that must be in it, and that each
+ * entry is a live row. A later step checks that each of these rows is found by its key. Together
+ * this shows that no row is in the index twice. */
 static int32_t check_buckets(struct check *c, const struct indexed *x) {
     const struct columns *k = c->k;
     uint32_t n = 0, rows = 0, column = table_first[x->index];
@@ -52,12 +53,12 @@ static int32_t check_buckets(struct check *c, const struct indexed *x) {
     for (uint32_t i = 0; i < table_rows(k, x->index); i++) {
         uint32_t b = k->c[column].u32[i];
         if (b && !row_is_live(k, x->table, b - 1))
-            return check_fail(c, "index %s names row %u of %s, which is not live",
+            return check_fail(c, "index %s contains row %u of %s, which is not live",
                               table_names[x->index], b - 1, table_names[x->table]);
         n += b != 0;
     }
     if (n != table_live(k, x->index) || n != rows)
-        return check_fail(c, "index %s has %u keys and counts %u, for %u rows of %s",
+        return check_fail(c, "index %s contains %u keys, counts %u, and there are %u rows of %s",
                           table_names[x->index], n, table_live(k, x->index), rows,
                           table_names[x->table]);
     return LSCHED_OK;

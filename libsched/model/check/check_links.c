@@ -1,12 +1,13 @@
 /*
- * check_links.c -- checks words that name rows or that have few allowed values: each is in range,
- * and each row that is named is live.
+ * check_links.c -- checks columns that refer to rows or have few allowed values: each value must
+ * be in range, and each row must be live.
  *
- * After this check no column of the table below can lead out of an array. Some links have a
- * meaning only in some states (links of heaps, and of lists that a row enters and leaves).
- * check_lists.c and check_heaps.c check these.
+ * After this check, code can use each column of the table below as an index without leaving an
+ * array. Links of heaps and of lists are not in that table, because they have a meaning only
+ * while a row is in the heap or list. check_lists.c and check_heaps.c check these links.
  */
-#include "model/check/check.h"
+#include "model/check/check_links.h"
+
 #include "model/jobs/memory_pressure.h"
 
 struct link {
@@ -116,7 +117,7 @@ static const struct {
     {M_PUT_OFF_HEAD, T_BUNDLE}, {M_REFUSAL_HEAD, T_REFUSAL},
 };
 
-/* Columns with few allowed values. least and most are inclusive. */
+/* Columns with few allowed values: from `least` to `most`, both included. */
 static const struct {
     uint16_t column;
     uint8_t least, most;
@@ -160,7 +161,7 @@ static int32_t check_link(struct check *c, const struct link *l) {
         if (!row_is_live(k, table, row) || row_is_live(k, l->table, to) ||
             (l->none && to == NO_ROW))
             continue;
-        return check_fail(c, "%s of %s is %u, which is no live row of %s",
+        return check_fail(c, "%s of %s is row %u, but that is not a live row of %s",
                           column_defs[l->column].name, NAME(table, row), to, table_names[l->table]);
     }
     return LSCHED_OK;
@@ -183,26 +184,26 @@ static int32_t check_heads(struct check *c) {
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
         uint64_t to = meta(k, heads[i].word);
         if (to != NO_ROW && (to > NO_ROW || !row_is_live(k, heads[i].table, (uint32_t)to)))
-            return check_fail(c, "a list begins at %llu, which is no live row of %s",
+            return check_fail(c, "a list begins at row %llu, but that is not a live row of %s",
                               (unsigned long long)to, table_names[heads[i].table]);
     }
     return LSCHED_OK;
 }
 
-/* Checks the resource kind of a bundle's wait reason: only a limit can be a limit on a resource
- * part. A bundle that has woken keeps the number. */
+/* Checks the resource kind of each bundle's wait reason. It can be a resource part only if the
+ * wait reason is a limit. A bundle that is active again keeps its last wait reason. */
 static int32_t check_reasons(struct check *c, uint32_t kinds) {
     const struct columns *k = c->k;
-    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
-        if (!row_is_live(k, T_BUNDLE, b)) continue;
+    EACH_LIVE(k, T_BUNDLE, b) {
         uint32_t kind = k->c[C_BUNDLE_RES].u8[b], code = k->c[C_BUNDLE_CODE].u8[b];
         if (kind == 0 || kind < kinds) continue;
         if (kind >= KINDS_MAX && row_is_live(k, T_DERIVED, kind - KINDS_MAX) &&
             (code == LSCHED_WAIT_NONE ||
              (code == LSCHED_WAIT_LIMIT && k->c[C_BUNDLE_LIMITING].u32[b] != NO_ROW)))
             continue;
-        return check_fail(c, "%s waits for resource kind %u with reason %u", NAME(T_BUNDLE, b),
-                          kind, code);
+        return check_fail(
+            c, "%s waits for resource kind %u with wait reason %u, which do not go together",
+            NAME(T_BUNDLE, b), kind, code);
     }
     return LSCHED_OK;
 }
@@ -210,17 +211,19 @@ static int32_t check_reasons(struct check *c, uint32_t kinds) {
 /* Checks that each device has at most one row of COLLISION and that the device exists. */
 static int32_t check_collisions(struct check *c) {
     const struct columns *k = c->k;
-    for (uint32_t r = 0; r < table_rows(k, T_COLLISION); r++) {
-        if (!row_is_live(k, T_COLLISION, r)) continue;
+    EACH_LIVE(k, T_COLLISION, r) {
         uint32_t node = k->c[C_COLLISION_NODE].u32[r], device = k->c[C_COLLISION_DEVICE].u32[r];
         if (device >= k->c[C_NODE_N_DEVICES].u8[node] || memory_pressure_find(k, node, device) != r)
-            return check_fail(c, "%s: a device that is not there, or a second report on it",
-                              NAME(T_COLLISION, r));
+            return check_fail(
+                c,
+                "%s: its usage names a device that the node does not have, or names a device "
+                "twice",
+                NAME(T_COLLISION, r));
         if (k->c[C_COLLISION_NEED].i64[r] < 0 ||
             k->c[C_COLLISION_NEED].i64[r] > LSCHED_AMOUNT_MAX ||
             k->c[C_COLLISION_CEILING].i64[r] < 0 ||
             k->c[C_COLLISION_CEILING].i64[r] > LSCHED_AMOUNT_MAX)
-            return check_fail(c, "%s: an amount out of range", NAME(T_COLLISION, r));
+            return check_fail(c, "%s: one of its amounts is out of range", NAME(T_COLLISION, r));
     }
     return LSCHED_OK;
 }

@@ -1,27 +1,28 @@
 /*
- * check_lists.c -- checks that every list holds exactly the rows that say they are in it, and
- * that every tree is as deep as it says.
+ * check_lists.c -- checks that every list has exactly the rows whose columns say that they are in
+ * it, and that the depths stored in every tree are correct.
  *
- * A list is walked from its head: each member must say that it belongs to the list, and must point
- * back to the previous member. A row names only one list, and no row is passed twice: the row has
- * only one previous row, and the walk of a list without back links fails when it has passed more
- * rows than the table has. If the number of members walked equals the number of rows that claim
- * membership, each of these rows is therefore in its list exactly once.
+ * A list is walked from its first member. The columns of each member must say that it belongs to
+ * the list, and its back link must be the previous member. The columns of a row name at most one
+ * list. No row is reached twice, because a row has only one back link; in a list without back
+ * links, the walk fails when it has reached more rows than the table has. Therefore, if the
+ * number of reached rows is equal to the number of rows that name a list, each of these rows is
+ * in its list exactly once.
  */
-#include "model/check/check.h"
+#include "model/check/check_lists.h"
 
 struct list_kind {
     const char *name;
-    uint32_t table, next, prev; /* prev COLUMNS: the list has no back links */
+    uint32_t table, next, prev; /* columns; prev is COLUMNS if the list has no back links */
     int (*belongs)(const struct columns *k, uint32_t row, uint32_t owner);
-    /* 1 if the row says that it is in a list of this kind */
+    /* returns 1 if the columns of the row say that it is in a list of this kind */
     int (*claims)(const struct columns *k, uint32_t row);
 };
 
 struct walk {
     const struct list_kind *kind;
-    uint64_t n;    /* members so far, over all lists of the kind */
-    uint32_t last; /* last member of the list walked last */
+    uint64_t n;    /* number of members reached up to now, in all lists of the kind */
+    uint32_t last; /* last member of the most recently walked list */
 };
 
 static int32_t walk_list(struct check *c, struct walk *w, uint32_t head, uint32_t owner) {
@@ -30,8 +31,8 @@ static int32_t walk_list(struct check *c, struct walk *w, uint32_t head, uint32_
     w->last = NO_ROW;
     for (uint32_t row = head; row != NO_ROW; row = k->c[l->next].u32[row]) {
         if (!row_is_live(k, l->table, row) || ++w->n > table_rows(k, l->table))
-            return check_fail(c, "%s: row %u of %s is not live, or stands in a circle", l->name,
-                              row, table_names[l->table]);
+            return check_fail(c, "%s: row %u of %s is not live, or the list contains it twice",
+                              l->name, row, table_names[l->table]);
         if (!l->belongs(k, row, owner))
             return check_fail(c, "%s: %s does not belong there", l->name, NAME(l->table, row));
         if (l->prev != COLUMNS && k->c[l->prev].u32[row] != w->last)
@@ -41,25 +42,25 @@ static int32_t walk_list(struct check *c, struct walk *w, uint32_t head, uint32_
     return LSCHED_OK;
 }
 
-/* Checks, after all lists of the kind were walked, that the walks found all rows that claim to be
- * in one. */
+/* Checks, after all lists of the kind were walked, that the walks have reached all rows whose
+ * columns say that they are in such a list. */
 static int32_t walk_end(struct check *c, const struct walk *w) {
     const struct columns *k = c->k;
     uint64_t n = 0;
     for (uint32_t row = 0; row < table_rows(k, w->kind->table); row++)
         n += row_is_live(k, w->kind->table, row) && w->kind->claims(k, row);
     if (n != w->n)
-        return check_fail(c, "%s: %llu members, but %llu rows say they are in it", w->kind->name,
-                          (unsigned long long)w->n, (unsigned long long)n);
+        return check_fail(
+            c, "%s: the list has %llu members, but %llu rows say that they are in the list",
+            w->kind->name, (unsigned long long)w->n, (unsigned long long)n);
     return LSCHED_OK;
 }
 
-/* Walks one list per live row of a table; `column` has the heads. */
+/* Walks one list for each live row of a table. `column` has the first members. */
 static int32_t walk_heads(struct check *c, struct walk *w, uint32_t column) {
     const struct columns *k = c->k;
     uint32_t table = column_defs[column].table;
-    for (uint32_t row = 0; row < table_rows(k, table); row++) {
-        if (!row_is_live(k, table, row)) continue;
+    EACH_LIVE(k, table, row) {
         int32_t rc = walk_list(c, w, k->c[column].u32[row], row);
         if (rc != LSCHED_OK) return rc;
     }
@@ -94,7 +95,7 @@ static int grew_belongs(const struct columns *k, uint32_t node, uint32_t owner) 
     return grew_claims(k, node);
 }
 
-/* owner: the phase, 0 new or 1 refused */
+/* owner: phase of the jobs in the list, JOB_NEW or JOB_REFUSED */
 static int waits_belongs(const struct columns *k, uint32_t job, uint32_t owner) {
     return k->c[C_JOB_PHASE].u8[job] == owner;
 }
@@ -122,13 +123,13 @@ static const struct list_kind parked_shapes = {"shapes parked for",  T_SHAPE,
                                                C_SHAPE_PARKED_NEXT,  C_SHAPE_PARKED_PREV,
                                                parked_shape_belongs, parked_shape_claims};
 
-/* tail: NO_TAIL if the list has none. */
+/* tail: word of META with the last member, NO_TAIL if the list has no such word. */
 #define NO_TAIL META_WORDS
 static int32_t walk_meta(struct check *c, struct walk *w, uint32_t head, uint32_t tail,
                          uint32_t owner) {
     int32_t rc = walk_list(c, w, (uint32_t)meta(c->k, head), owner);
     if (rc == LSCHED_OK && tail != NO_TAIL && meta(c->k, tail) != w->last)
-        rc = check_fail(c, "%s: the list does not end at its tail", w->kind->name);
+        rc = check_fail(c, "%s: the last row of the list is not its tail", w->kind->name);
     return rc;
 }
 
@@ -161,7 +162,7 @@ static int32_t check_counted(struct check *c, const struct list_kind *l, uint32_
     return rc == LSCHED_OK ? walk_end(c, &w) : rc;
 }
 
-/* ---- parked bundles: nine kinds of list, distinguished by BUNDLE.LIST ---- */
+/* ---- parked bundles: BUNDLE.LIST is one of nine kinds of lists ---- */
 
 enum {
     LIST_SHAPE = 1,
@@ -199,21 +200,29 @@ static int is_id(uint64_t id, uint32_t kind) {
     return id == 0 || id >> 60 == kind;
 }
 
-/* Checks the planned start of a bundle. The ids of node and job can outlive the list and the
- * objects themselves, but their kinds of object must be correct. */
+/* Checks the planned start of a bundle. Its ids of a node and a job can belong to objects that
+ * were removed, but they must be ids of a node and of a job. */
 static int32_t check_planned(struct check *c, uint32_t b) {
     const struct columns *k = c->k;
     int planned = parked_claims(k, b) && k->c[C_BUNDLE_LIST].u8[b] == LIST_PLAN;
     if (!is_id(k->c[C_BUNDLE_PLAN_NODE].u64[b], LSCHED_KIND_NODE) ||
         !is_id(k->c[C_BUNDLE_PLAN_JOB].u64[b], LSCHED_KIND_JOB))
-        return check_fail(c, "%s is planned for what is no node, or after what is no job",
-                          NAME(T_BUNDLE, b));
+        return check_fail(
+            c,
+            "%s has a planned start whose node is not the id of a node, or whose job is "
+            "not the id of a job",
+            NAME(T_BUNDLE, b));
     if (planned != (parked_claims(k, b) && k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_PLANNED))
-        return check_fail(c, "%s waits for a plan, or says so, and not both", NAME(T_BUNDLE, b));
+        return check_fail(
+            c,
+            "%s is in the list of planned starts, or its wait reason is PLANNED, but not "
+            "both",
+            NAME(T_BUNDLE, b));
     if (planned && k->c[C_BUNDLE_PLAN_AT].i64[b] < (int64_t)meta(k, M_PLAN_NEXT))
-        return check_fail(c, "%s is planned for %lld, the first of all for %lld", NAME(T_BUNDLE, b),
-                          (long long)k->c[C_BUNDLE_PLAN_AT].i64[b],
-                          (long long)meta(k, M_PLAN_NEXT));
+        return check_fail(
+            c, "%s has a planned start at %lld, but the earliest one is recorded as %lld",
+            NAME(T_BUNDLE, b), (long long)k->c[C_BUNDLE_PLAN_AT].i64[b],
+            (long long)meta(k, M_PLAN_NEXT));
     return LSCHED_OK;
 }
 
@@ -237,13 +246,15 @@ static int32_t check_parked(struct check *c) {
     for (uint32_t b = 0; b < table_rows(c->k, T_BUNDLE) && rc == LSCHED_OK; b++)
         if (row_is_live(c->k, T_BUNDLE, b) && !parked_claims(c->k, b) &&
             c->k->c[C_BUNDLE_LIST].u8[b] != 0)
-            rc = check_fail(c, "%s is active and says it is in a list", NAME(T_BUNDLE, b));
+            rc = check_fail(c, "%s is active, but it says that it is in a list of parked bundles",
+                            NAME(T_BUNDLE, b));
     for (uint32_t b = 0; b < table_rows(c->k, T_BUNDLE) && rc == LSCHED_OK; b++)
         if (row_is_live(c->k, T_BUNDLE, b) && c->k->c[C_BUNDLE_LIST].u8[b] == LIST_UNTIL &&
             c->k->c[C_BUNDLE_UNTIL].i64[b] < (int64_t)meta(c->k, M_UNTIL))
-            rc = check_fail(c, "%s waits until %lld, the first of all until %lld",
-                            NAME(T_BUNDLE, b), (long long)c->k->c[C_BUNDLE_UNTIL].i64[b],
-                            (long long)meta(c->k, M_UNTIL));
+            rc =
+                check_fail(c, "%s waits until %lld, but the earliest such time is recorded as %lld",
+                           NAME(T_BUNDLE, b), (long long)c->k->c[C_BUNDLE_UNTIL].i64[b],
+                           (long long)meta(c->k, M_UNTIL));
     for (uint32_t b = 0; b < table_rows(c->k, T_BUNDLE) && rc == LSCHED_OK; b++)
         if (row_is_live(c->k, T_BUNDLE, b)) rc = check_planned(c, b);
     return rc;
@@ -266,11 +277,15 @@ static int amount_belongs(const struct columns *k, uint32_t row, uint32_t owner)
 
 static const struct list_kind child_list = {"children of a queue", T_QUEUE,       C_QUEUE_NEXT,
                                             C_QUEUE_PREV,          child_belongs, child_claims};
-static const struct list_kind amount_list = {
-    "quota kinds of a queue", T_QAMOUNT, C_QAMOUNT_NEXT, COLUMNS, amount_belongs, always};
+static const struct list_kind amount_list = {"resource parts with a quota of a queue",
+                                             T_QAMOUNT,
+                                             C_QAMOUNT_NEXT,
+                                             COLUMNS,
+                                             amount_belongs,
+                                             always};
 
-/* Checks the tree of queues. A child is one level deeper than its parent, so the depths exclude
- * cycles. */
+/* Checks the tree of queues. Cycles are impossible, because the depth of each child must be one
+ * more than that of its parent. */
 static int32_t check_lists_queues(struct check *c) {
     const struct columns *k = c->k;
     int32_t rc = check_kind(c, &child_list, C_QUEUE_CHILD);
@@ -318,17 +333,18 @@ static int node_is_outside(const struct columns *k, uint32_t t, uint32_t node) {
                                              k->c[C_NODE_DPREV0 + t].u32[node] == NO_ROW);
 }
 
-/* Checks that the nodes of a tree are in the lists of its deepest domains, and that every domain
- * counts the nodes below it. */
+/* Checks that the nodes of a topology are in the lists of its deepest domains, and that every
+ * domain has the correct number of nodes. */
 static int32_t check_tree_nodes(struct check *c, uint32_t t, uint32_t *count) {
     const struct columns *k = c->k;
     uint32_t listed = 0, joined = 0;
-    for (uint32_t d = 0; d < table_rows(k, T_DOMAIN); d++) {
-        if (!row_is_live(k, T_DOMAIN, d) || k->c[C_DOMAIN_TOPOLOGY].u32[d] != t) continue;
+    EACH_LIVE(k, T_DOMAIN, d) {
+        if (k->c[C_DOMAIN_TOPOLOGY].u32[d] != t) continue;
         int deepest = k->c[C_DOMAIN_LEVEL].u32[d] + 1 == k->c[C_TOPOLOGY_N_LEVELS].u32[t];
         uint32_t prev = NO_ROW, n = k->c[C_DOMAIN_NODE_FIRST].u32[d];
         if (n != NO_ROW && !deepest)
-            return check_fail(c, "%s is not deepest and has nodes", NAME(T_DOMAIN, d));
+            return check_fail(c, "%s is not a domain of the deepest level, but it has nodes",
+                              NAME(T_DOMAIN, d));
         for (; n != NO_ROW; prev = n, n = k->c[C_NODE_DNEXT0 + t].u32[n]) {
             if (k->c[C_NODE_DOMAIN0 + t].u32[n] != d || k->c[C_NODE_DPREV0 + t].u32[n] != prev)
                 return check_fail(c, "%s: %s does not belong there", NAME(T_DOMAIN, d),
@@ -340,12 +356,13 @@ static int32_t check_tree_nodes(struct check *c, uint32_t t, uint32_t *count) {
         uint32_t d = row_is_live(k, T_NODE, n) ? k->c[C_NODE_DOMAIN0 + t].u32[n] : NO_ROW;
         joined += d != NO_ROW;
         if (d == NO_ROW && !node_is_outside(k, t, n))
-            return check_fail(c, "%s is linked in a tree that it is not in", NAME(T_NODE, n));
+            return check_fail(c, "%s has links in the lists of a topology that it is not in",
+                              NAME(T_NODE, n));
         for (; d != NO_ROW; d = k->c[C_DOMAIN_PARENT].u32[d]) count[d]++;
     }
     if (listed != joined)
-        return check_fail(c, "topology row %u: %u nodes are in it, %u in its lists", t, joined,
-                          listed);
+        return check_fail(c, "topology row %u: %u nodes are in it, but its lists contain %u", t,
+                          joined, listed);
     return LSCHED_OK;
 }
 
@@ -359,7 +376,8 @@ static int32_t check_domain_counts(struct check *c, uint32_t *count) {
         }
         for (uint32_t n = 0; n < table_rows(k, T_NODE); n++)
             if (!node_is_outside(k, t, n))
-                return check_fail(c, "%s is in a topology that does not exist", NAME(T_NODE, n));
+                return check_fail(c, "%s has a domain in a topology that does not exist",
+                                  NAME(T_NODE, n));
     }
     for (uint32_t d = 0; d < table_rows(k, T_DOMAIN) && rc == LSCHED_OK; d++)
         if (row_is_live(k, T_DOMAIN, d) &&
@@ -459,7 +477,7 @@ static const struct list_kind leaf_list = {"leaves of a job", T_LEAF,       C_LE
 static const struct list_kind usage_list = {"usage of a task", T_USAGE,       C_USAGE_NEXT,
                                             COLUMNS,           usage_belongs, always};
 
-/* Checks that two rows that refer to each other agree. */
+/* Checks that, if a row refers to another row that must refer back, the second row does so. */
 static int32_t check_pairs(struct check *c) {
     const struct columns *k = c->k;
     uint32_t costs = 0, open = 0, watches = 0;
@@ -467,18 +485,18 @@ static int32_t check_pairs(struct check *c) {
         uint32_t cost = row_is_live(k, T_JOB, j) ? k->c[C_JOB_COST].u32[j] : NO_ROW;
         uint32_t watch = row_is_live(k, T_JOB, j) ? k->c[C_JOB_WATCH].u32[j] : NO_ROW;
         if (watch != NO_ROW && k->c[C_WATCH_JOB].u32[watch] != j)
-            return check_fail(c, "%s has the limits of another", NAME(T_JOB, j));
+            return check_fail(c, "%s has the row of job limits of another job", NAME(T_JOB, j));
         watches += watch != NO_ROW;
         if (cost == NO_ROW) continue;
         if (k->c[C_COST_JOB].u32[cost] != j)
-            return check_fail(c, "%s has the costs of another", NAME(T_JOB, j));
+            return check_fail(c, "%s has the row of eviction costs of another job", NAME(T_JOB, j));
         costs++;
     }
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         uint32_t d = row_is_live(k, T_TASK, t) ? k->c[C_TASK_DECISION].u32[t] : NO_ROW;
         if (d == NO_ROW) continue;
         if (k->c[C_DECISION_TASK].u32[d] != t)
-            return check_fail(c, "%s has the decision of another", NAME(T_TASK, t));
+            return check_fail(c, "%s has the open decision of another task", NAME(T_TASK, t));
         open++;
     }
     if (costs != table_live(k, T_COST))
@@ -493,38 +511,41 @@ static int32_t check_pairs(struct check *c) {
     return LSCHED_OK;
 }
 
-/* Checks that each leaf row is for a leaf group of the job's tree, that no other row is for the
- * same group, and that its tasks belong to that leaf. */
+/* Checks that each LEAF row belongs to a leaf group of the job's gang tree, that no two LEAF rows
+ * of a job belong to the same group, and that the tasks of each LEAF row belong to its group. */
 static int32_t check_leaves(struct check *c) {
     const struct columns *k = c->k;
-    for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++) {
-        if (!row_is_live(k, T_LEAF, l)) continue;
+    EACH_LIVE(k, T_LEAF, l) {
         uint32_t job = k->c[C_LEAF_JOB].u32[l], shape = k->c[C_JOB_SHAPE].u32[job],
                  g = k->c[C_LEAF_GROUP].u32[l];
         uint32_t row = k->c[C_JOBSHAPE_GROUP_FIRST].u32[shape] + g;
         if (g >= k->c[C_JOBSHAPE_N_GROUPS].u32[shape] || k->c[C_GROUP_SHAPE].u32[row] == NO_ROW ||
             k->c[C_LEAF_FRESH].u32[l] > k->c[C_GROUP_MAX].u32[row])
-            return check_fail(c, "%s: a leaf row of group %u with %u tasks", NAME(T_JOB, job), g,
-                              k->c[C_LEAF_FRESH].u32[l]);
+            return check_fail(
+                c, "%s: it has a leaf row for group %u with %u tasks, which is not allowed",
+                NAME(T_JOB, job), g, k->c[C_LEAF_FRESH].u32[l]);
     }
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
         uint64_t seen = 0;
         uint32_t l = row_is_live(k, T_JOB, j) ? k->c[C_JOB_LEAVES].u32[j] : NO_ROW;
         for (; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
             uint64_t bit = (uint64_t)1 << k->c[C_LEAF_GROUP].u32[l];
-            if (seen & bit) return check_fail(c, "%s: two leaf rows of one group", NAME(T_JOB, j));
+            if (seen & bit)
+                return check_fail(c, "%s: it has two leaf rows for one group", NAME(T_JOB, j));
             seen |= bit;
         }
     }
-    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
-        if (!row_is_live(k, T_TASK, t)) continue;
+    EACH_LIVE(k, T_TASK, t) {
         uint32_t l = k->c[C_TASK_LEAF].u32[t],
                  shape = k->c[C_JOB_SHAPE].u32[k->c[C_TASK_JOB].u32[t]];
         uint32_t row = k->c[C_JOBSHAPE_GROUP_FIRST].u32[shape] + k->c[C_LEAF_GROUP].u32[l];
         uint32_t base = k->c[C_GROUP_BASE].u32[row], index = k->c[C_TASK_INDEX].u32[t];
         if (index < base || index - base >= k->c[C_LEAF_FRESH].u32[l])
-            return check_fail(c, "%s: its leaf has %u tasks from %u", NAME(T_TASK, t),
-                              k->c[C_LEAF_FRESH].u32[l], base);
+            return check_fail(
+                c,
+                "%s: one of its leaf rows has %u task rows, beginning at row %u, which is "
+                "wrong",
+                NAME(T_TASK, t), k->c[C_LEAF_FRESH].u32[l], base);
     }
     return LSCHED_OK;
 }

@@ -1,8 +1,11 @@
 /*
- * check_machines.c -- checks the machines of nodes: their canonical bytes decode and encode to
- * the same bytes, the rows equal the bytes, and nodes have as many devices as their machine.
+ * check_machines.c -- checks the machines of nodes: if the canonical bytes are decoded and
+ * encoded again, the result must be the same bytes; the rows must be equal to the bytes; a node
+ * must have as many devices as its machine.
  */
-#include "model/check/check_parts.h"
+#include "model/check/check_machines.h"
+
+#include "model/store/intern.h"
 #include "model/machine/machine.h"
 
 static int32_t check_machines_bad(struct check *c, uint32_t row, const char *what) {
@@ -24,10 +27,11 @@ int32_t check_machine(struct check *c, uint32_t row) {
     struct reader r = reader_of(k, k->c[C_MACHINE_BLOB].u32[row]);
     lsched_text bytes = text_of(k, k->c[C_MACHINE_BLOB].u32[row]);
     if (machine_decode(&r, &m) != LSCHED_OK)
-        return check_machines_bad(c, row, "the bytes do not decode");
-    if (!names_are_sound(&m)) return check_machines_bad(c, row, "names of network cards are wrong");
+        return check_machines_bad(c, row, "the canonical bytes cannot be decoded");
+    if (!names_are_sound(&m))
+        return check_machines_bad(c, row, "the names of network cards are not valid");
     if (m.n_numa != k->c[C_MACHINE_N_NUMA].u8[row] || m.n_nics != k->c[C_MACHINE_N_NICS].u8[row])
-        return check_machines_bad(c, row, "N_NUMA or N_NICS is not what the bytes say");
+        return check_machines_bad(c, row, "N_NUMA or N_NICS differs from the canonical bytes");
     struct bytes b;
     bytes_init(&b, k->alloc);
     machine_encode(&b, &m);

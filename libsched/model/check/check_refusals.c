@@ -1,8 +1,10 @@
 /*
- * check_refusals.c -- checks that a node's refusal has a head that counts it, that each head has
- * a reason to exist, and that a queue has as many refusals as it counts and is allowed to have.
+ * check_refusals.c -- checks refusals: each node row must be counted in its head; each head must
+ * have node rows, a COUNT, or keep tasks away; the number of refusals that a queue stores must be
+ * correct and within its bound.
  */
-#include "model/check/check.h"
+#include "model/check/check_refusals.h"
+
 #include "model/store/index.h"
 
 static uint32_t check_refusals_head_of(const struct columns *k, uint32_t r) {
@@ -14,15 +16,18 @@ static uint32_t check_refusals_head_of(const struct columns *k, uint32_t r) {
 static int32_t check_head(struct check *c, uint32_t r, uint32_t members) {
     const struct columns *k = c->k;
     if (k->c[C_REFUSAL_NEXT].u32[r] != NO_ROW || k->c[C_REFUSAL_PREV].u32[r] != NO_ROW)
-        return check_fail(c, "%s is of no node and in the list of one", NAME(T_REFUSAL, r));
+        return check_fail(c,
+                          "%s is the head of a list of refusals, but it is also a member of a list",
+                          NAME(T_REFUSAL, r));
     if (members != k->c[C_REFUSAL_MEMBERS].u32[r])
         return check_fail(c, "%s counts %u nodes and has %u", NAME(T_REFUSAL, r),
                           k->c[C_REFUSAL_MEMBERS].u32[r], members);
     if (members == 0 && k->c[C_REFUSAL_STATE].u8[r] == 0 && k->c[C_REFUSAL_COUNT].u32[r] == 0)
-        return check_fail(c, "%s says nothing of any node", NAME(T_REFUSAL, r));
+        return check_fail(c, "%s is the head of a list of refusals, but records no refusal",
+                          NAME(T_REFUSAL, r));
     if (k->c[C_REFUSAL_STREAK].u32[r] >= LIMIT_REFUSAL_NODES)
-        return check_fail(c, "%s counts %u nodes in a row", NAME(T_REFUSAL, r),
-                          k->c[C_REFUSAL_STREAK].u32[r]);
+        return check_fail(c, "%s counts refusals by %u nodes one after another, which is too many",
+                          NAME(T_REFUSAL, r), k->c[C_REFUSAL_STREAK].u32[r]);
     return LSCHED_OK;
 }
 
@@ -33,10 +38,12 @@ static int32_t check_node_row(struct check *c, uint32_t r) {
     if (k->c[C_REFUSAL_STATE].u8[r] > 1 || k->c[C_REFUSAL_MEMBERS].u32[r] ||
         k->c[C_REFUSAL_STREAK].u32[r] ||
         (k->c[C_REFUSAL_STATE].u8[r] == 0 && k->c[C_REFUSAL_COUNT].u32[r] == 0))
-        return check_fail(c, "%s: state %u, count %u, %u nodes, %u in a row, of one node",
-                          NAME(T_REFUSAL, r), k->c[C_REFUSAL_STATE].u8[r],
-                          k->c[C_REFUSAL_COUNT].u32[r], k->c[C_REFUSAL_MEMBERS].u32[r],
-                          k->c[C_REFUSAL_STREAK].u32[r]);
+        return check_fail(
+            c,
+            "%s is the refusal of one node, but has wrong values: state %u, count %u, %u "
+            "nodes, %u one after another",
+            NAME(T_REFUSAL, r), k->c[C_REFUSAL_STATE].u8[r], k->c[C_REFUSAL_COUNT].u32[r],
+            k->c[C_REFUSAL_MEMBERS].u32[r], k->c[C_REFUSAL_STREAK].u32[r]);
     return LSCHED_OK;
 }
 

@@ -1,17 +1,18 @@
 /*
- * check_releasing.c -- checks that a releasing row, which an eviction has left on a node, has a
- * task row beside it, and that the leaf and the cluster count the releasing rows.
+ * check_releasing.c -- checks that for each releasing row (releasing.h) there is a task row with
+ * the same index, and that the leaf and the cluster have the correct numbers of releasing rows.
  *
  * releasing.c relies on this check: to undo an eviction, it looks for the task row with the index
- * of the releasing row. That task row must exist and be waiting or nominated. This check is the
- * last one, because it follows lists and an index.
+ * of the releasing row. That task row must exist, and its task must be waiting or nominated. This
+ * check is the last one, because it reads lists and a hash index, which other checks must have
+ * checked before.
  */
-#include "model/check/check.h"
+#include "model/check/check_releasing.h"
 
 #include "model/store/index.h"
 
-/* Returns the task row with the task number of a releasing row. It is found in a list, or through
- * the index T_IX_TASK for larger jobs. */
+/* Returns the task row with the same job and task index as a releasing row: from a list, or for
+ * larger jobs from the hash index T_IX_TASK. */
 static uint32_t other_row(const struct columns *k, uint32_t releasing) {
     static const uint16_t lists[] = {C_LEAF_AGAIN_FIRST, C_LEAF_TASK_FIRST};
     uint32_t job = k->c[C_TASK_JOB].u32[releasing], index = k->c[C_TASK_INDEX].u32[releasing];
@@ -28,8 +29,7 @@ static uint32_t other_row(const struct columns *k, uint32_t releasing) {
 
 static int32_t check_releasing_rows(struct check *c, uint64_t *releasing, uint64_t *nominated) {
     const struct columns *k = c->k;
-    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
-        if (!row_is_live(k, T_TASK, t)) continue;
+    EACH_LIVE(k, T_TASK, t) {
         *nominated += k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED;
         if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RELEASING) continue;
         uint32_t other = other_row(k, t);
@@ -54,7 +54,9 @@ static int32_t check_releasing_leaf(struct check *c, uint32_t leaf) {
     if (k->c[C_LEAF_LEAVING].u32[leaf] == releasing &&
         k->c[C_LEAF_NOMINATED].u32[leaf] == nominated)
         return LSCHED_OK;
-    return check_fail(c, "%s, group %u: counts %u leaving and %u nominated, there are %u and %u",
+    return check_fail(c,
+                      "%s, group %u: counts %u releasing and %u nominated tasks, but there are %u "
+                      "and %u",
                       NAME(T_JOB, k->c[C_LEAF_JOB].u32[leaf]), k->c[C_LEAF_GROUP].u32[leaf],
                       k->c[C_LEAF_LEAVING].u32[leaf], k->c[C_LEAF_NOMINATED].u32[leaf], releasing,
                       nominated);
@@ -68,7 +70,9 @@ int32_t check_releasing(struct check *c) {
         if (row_is_live(k, T_LEAF, l)) rc = check_releasing_leaf(c, l);
     if (rc != LSCHED_OK) return rc;
     if (meta(k, M_LEAVING) == releasing && meta(k, M_NOMINATED) == nominated) return LSCHED_OK;
-    return check_fail(c, "%llu leaving and %llu nominated tasks counted, %llu and %llu found",
+    return check_fail(c,
+                      "%llu releasing and %llu nominated tasks are counted, but there are %llu and "
+                      "%llu",
                       (unsigned long long)meta(k, M_LEAVING),
                       (unsigned long long)meta(k, M_NOMINATED), (unsigned long long)releasing,
                       (unsigned long long)nominated);

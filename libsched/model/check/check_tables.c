@@ -1,11 +1,13 @@
 /*
- * check_tables.c -- checks rows: their number, which are live, which are free, and that rows which
- * are not in use are zero.
+ * check_tables.c -- checks the rows of each table: their number, which rows are live, which rows
+ * are free, and that rows that are not in use are zero.
  *
- * The zeros matter, because a row is given out without being cleared, and a copy skips rows past
- * the used ones. This is the first check, so that later ones can read any row below table_rows().
+ * Unused rows must be zero, because a new row is not cleared, and a copy of the columns skips the
+ * rows after the used ones. This is the first check, so that later checks can read any row below
+ * table_rows().
  */
-#include "model/check/check.h"
+#include "model/check/check_tables.h"
+
 #include "model/store/generation.h"
 
 static int check_tables_is_zero(const uint8_t *p, size_t n) {
@@ -20,21 +22,22 @@ static int32_t check_tables_rows(struct check *c, uint32_t t) {
     const struct columns *k = c->k;
     uint64_t rows = meta(k, META_TABLE(t, TW_ROWS)), live = meta(k, META_TABLE(t, TW_LIVE));
     if (rows > k->capacity[t])
-        return check_fail(c, "table %s has %llu rows in room for %u", table_names[t],
+        return check_fail(c, "table %s has %llu rows, but memory for only %u", table_names[t],
                           (unsigned long long)rows, k->capacity[t]);
     if (live > rows)
-        return check_fail(c, "table %s has %llu live rows of %llu", table_names[t],
-                          (unsigned long long)live, (unsigned long long)rows);
+        return check_fail(c, "table %s counts %llu live rows, but has only %llu rows",
+                          table_names[t], (unsigned long long)live, (unsigned long long)rows);
     for (uint32_t i = table_first[t]; i < table_first[t + 1]; i++) {
         if (!column_present(k, i) || k->capacity[t] == 0) continue;
         size_t s = column_defs[i].stride;
         if (column_defs[i].kind >= 0 && (uint64_t)column_defs[i].kind >= meta(k, M_N_KINDS) &&
             !check_tables_is_zero(k->c[i].u8, rows * s))
-            return check_fail(c, "column %s has amounts of kind %d, which does not exist",
+            return check_fail(c,
+                              "column %s has amounts of the resource kind %d, which does not exist",
                               column_defs[i].name, column_defs[i].kind);
         if (!check_tables_is_zero(k->c[i].u8 + rows * s, (k->capacity[t] - rows) * s))
-            return check_fail(c, "column %s is not zero past its %llu rows", column_defs[i].name,
-                              (unsigned long long)rows);
+            return check_fail(c, "column %s has values other than 0 after its %llu rows",
+                              column_defs[i].name, (unsigned long long)rows);
     }
     return LSCHED_OK;
 }
@@ -44,7 +47,7 @@ static int32_t check_raw(struct check *c, uint32_t t) {
     uint64_t live = meta(k, META_TABLE(t, TW_LIVE)), cap = k->capacity[t];
     if (meta(k, META_TABLE(t, TW_FREE_HEAD)) != NO_ROW ||
         meta(k, META_TABLE(t, TW_FREE_TAIL)) != NO_ROW)
-        return check_fail(c, "table %s has no free list and yet a head or tail of one",
+        return check_fail(c, "table %s has no free list, but a head or tail of a free list",
                           table_names[t]);
     if (!check_tables_is_index(t)) {
         if (live != 0)
@@ -53,31 +56,32 @@ static int32_t check_raw(struct check *c, uint32_t t) {
         return LSCHED_OK;
     }
     if (cap != table_rows(k, t) || (cap & (cap - 1)) != 0 || live * 4 > cap * 3)
-        return check_fail(c, "index %s has %llu keys, %u buckets and room for %llu", table_names[t],
-                          (unsigned long long)live, table_rows(k, t), (unsigned long long)cap);
+        return check_fail(c, "index %s has %llu keys, but its %u buckets are enough for %llu only",
+                          table_names[t], (unsigned long long)live, table_rows(k, t),
+                          (unsigned long long)cap);
     return LSCHED_OK;
 }
 
-/* Checks that a row without an object is zero except for link and generation. */
+/* Checks that a row that is not live is zero except for LINK and GEN. */
 static int32_t check_dead_row(struct check *c, uint32_t t, uint32_t row) {
     const struct columns *k = c->k;
-    uint32_t gen = generation_column(t);
+    uint32_t gen = table_generation(t);
     for (uint32_t i = (uint32_t)table_first[t] + 1; i < table_first[t + 1]; i++) {
         size_t s = column_defs[i].stride;
         if (i != gen && column_present(k, i) && !check_tables_is_zero(k->c[i].u8 + row * s, s))
-            return check_fail(c, "free row %u of %s is not zero in %s", row, table_names[t],
-                              column_defs[i].name);
+            return check_fail(c, "row %u of %s is free, but its value in %s is not 0", row,
+                              table_names[t], column_defs[i].name);
     }
     return LSCHED_OK;
 }
 
-/* Counts the free list. Its members must be in range and not retired. A live row would end the
- * walk, because its link is no row; a row that occurs twice would make a cycle, which is longer
- * than the table. */
+/* Counts the members of the free list. They must be in range and not retired. A live row in the
+ * list is noticed, because its LINK is no row. A row that occurs twice is noticed, because the
+ * list is then a cycle and has more members than the table has rows. */
 static int32_t count_free(struct check *c, uint32_t t, uint64_t *n) {
     const struct columns *k = c->k;
     const uint32_t *link = k->c[table_first[t]].u32;
-    uint32_t gen = generation_column(t);
+    uint32_t gen = table_generation(t);
     uint64_t head = meta(k, META_TABLE(t, TW_FREE_HEAD)),
              tail = meta(k, META_TABLE(t, TW_FREE_TAIL)), last = NO_ROW;
     for (uint64_t row = head; row != NO_ROW; row = link[row]) {
@@ -92,11 +96,11 @@ static int32_t count_free(struct check *c, uint32_t t, uint64_t *n) {
     return LSCHED_OK;
 }
 
-/* Checks that every row is live, or in the free list, or retired. The members of the list are all
- * different, so the counts decide. */
+/* Checks that every row is live, in the free list, or retired. It is enough to compare the
+ * numbers of these rows, because the members of the free list are all different. */
 static int32_t check_free(struct check *c, uint32_t t) {
     const struct columns *k = c->k;
-    uint32_t gen = generation_column(t), rows = table_rows(k, t), last = generation_last(k);
+    uint32_t gen = table_generation(t), rows = table_rows(k, t), last = generation_last(k);
     uint64_t listed = 0, live = 0, retired = 0;
     int32_t rc = count_free(c, t, &listed);
     for (uint32_t row = 0; row < rows && rc == LSCHED_OK; row++) {
@@ -108,19 +112,23 @@ static int32_t check_free(struct check *c, uint32_t t) {
         if (is_live) continue;
         retired += g > last;
         if (g > last && k->c[table_first[t]].u32[row] != NO_ROW)
-            return check_fail(c, "retired row %u of %s is linked", row, table_names[t]);
+            return check_fail(c, "row %u of %s is retired, but it is in a list", row,
+                              table_names[t]);
         rc = check_dead_row(c, t, row);
     }
     if (rc != LSCHED_OK) return rc;
     if (live != table_live(k, t) || live + listed + retired != rows)
         return check_fail(
-            c, "table %s: %u live rows counted, %llu found; %llu free, %llu retired, of %u",
+            c,
+            "table %s: counts %u live rows, but has %llu; %llu rows are free and %llu "
+            "retired, of %u rows",
             table_names[t], table_live(k, t), (unsigned long long)live, (unsigned long long)listed,
             (unsigned long long)retired, rows);
     return LSCHED_OK;
 }
 
-/* Kinds and topologies are never removed, because their rows are their numbers. */
+/* Checks that no kind and no topology was removed: their rows are used as numbers, so they must
+ * stay. */
 static int32_t check_tables_kinds(struct check *c) {
     const struct columns *k = c->k;
     uint64_t n = meta(k, M_N_KINDS);
@@ -142,7 +150,7 @@ static int32_t check_tables_kinds(struct check *c) {
 int32_t check_tables(struct check *c) {
     if (c->k->capacity[T_META] < META_WORDS ||
         meta(c->k, META_TABLE(T_META, TW_ROWS)) != META_WORDS)
-        return check_fail(c, "the counters are not those of this version");
+        return check_fail(c, "the image has other counters than this version");
     if (meta(c->k, M_INCARNATION) > LSCHED_INCARNATION_MAX)
         return check_fail(c, "incarnation %llu; the last is %u",
                           (unsigned long long)meta(c->k, M_INCARNATION), LSCHED_INCARNATION_MAX);

@@ -1,13 +1,14 @@
-/* device_select.c -- see device_select.h. Cost: O(devices) per device taken. */
+/* device_select.c -- see device_select.h. Cost: O(devices of the node) for each device that the
+ * task takes. */
 #include "model/devices/device_select.h"
 
 #include "model/devices/device_match.h"
 #include "model/devices/device_select_links.h"
 #include "model/devices/device_select_mig.h"
-#include "model/devices/device_select_parts.h"
+#include "model/devices/device_select_ranked.h"
 
-/* Does what device_select_parts() does with devices that must be allowed together. Returns the set
- * that comes first in the order of ranks. */
+/* Does what device_select_ranked() does, but only with sets of devices that the graph allows.
+ * Returns the allowed set that is lexicographically first in the order of ranks. */
 static uint32_t device_select_friends(const struct columns *k, uint32_t node, uint32_t shape,
                                       uint32_t need, uint32_t from, enum device_when when,
                                       const struct match_graph *f) {
@@ -16,7 +17,7 @@ static uint32_t device_select_friends(const struct columns *k, uint32_t node, ui
     uint8_t order[MATCH_DEVICES];
     for (uint32_t m = from; m; m &= m - 1) {
         uint8_t i = (uint8_t)__builtin_ctz(m);
-        int64_t r = device_select_parts_rank(k, first + i, shape, when);
+        int64_t r = device_rank(k, first + i, shape, when);
         uint32_t j = n++;
         for (; j > 0 && rank[j - 1] > r; j--) {
             rank[j] = rank[j - 1];
@@ -50,7 +51,7 @@ static int device_select_inside(const struct columns *k, uint32_t node, uint32_t
     if (shape_needs_machine(k, shape)) return 0;
     if (need)
         hold->mask = matches ? device_select_friends(k, node, shape, need, from, when, &friends)
-                             : device_select_parts(k, node, shape, need, from, when);
+                             : device_select_ranked(k, node, shape, need, from, when);
     return hold->mask != 0 || need == 0;
 }
 
@@ -67,7 +68,8 @@ int device_select_cheapest(const struct columns *k, uint32_t node, uint32_t shap
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              among = 0, last = 0;
     if (!shape_charge_varies(k, shape)) return device_select(k, node, shape, when, limits, hold);
-    /* first the devices with the least charge, then also those with the next, and so on */
+    /* first only the devices with the least charge, then also those with the next higher charge,
+     * and so on */
     for (uint32_t round = 0; round < n; round++) {
         uint32_t least = UINT32_MAX;
         for (uint32_t i = 0; i < n; i++) {
@@ -83,7 +85,7 @@ int device_select_cheapest(const struct columns *k, uint32_t node, uint32_t shap
     return 0;
 }
 
-/* Checks the match and distinct attributes alone, not links. */
+/* Checks only the match and distinct attributes of the devices, not their links. */
 static int may_be_together(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
     struct match_graph friends;
     if (!device_match_asked(k, shape)) return 1;

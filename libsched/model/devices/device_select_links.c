@@ -1,7 +1,7 @@
 /* device_select_links.c -- see device_select_links.h. */
 #include "model/devices/device_select_links.h"
 
-#include "model/devices/device_select_parts.h"
+#include "model/devices/device_select_ranked.h"
 
 struct picker {
     const struct device_select_ask *ask;
@@ -38,9 +38,9 @@ static uint32_t device_select_links_bits(uint32_t mask) {
 
 /* ---- devices ---- */
 
-/* Goes through all sets of devices if attributes say which devices can be together, because the
- * link tables do not know the attributes. Returns the best set by links; among equally good sets,
- * the one with the lowest bit mask. */
+/* Tries all sets of devices that the attributes allow. This is necessary because the link tables
+ * do not know the attributes. Returns the best set by links; among equally good sets, the one
+ * with the lowest bit mask. */
 static uint32_t best_of_matched(const struct picker *p, uint32_t from) {
     const struct link_matrix *m = &p->m->s.links;
     struct link_worth best = {0, 0};
@@ -57,16 +57,17 @@ static uint32_t best_of_matched(const struct picker *p, uint32_t from) {
     return found;
 }
 
-/* Returns the best devices out of `from`; 0 if no set is suitable. */
+/* Returns the best set of devices out of the mask `from`; 0 if no set is suitable. */
 static uint32_t device_select_links_choose(const struct picker *p, uint32_t from) {
     const struct device_select_ask *a = p->ask;
     if (a->friends && p->devices > 1) return best_of_matched(p, from);
     if (p->whole || (p->least && p->devices > 1))
         return machine_pick(a->k, p->m, p->devices, p->least, from);
-    return device_select_parts(a->k, a->node, a->shape, p->devices, from, a->when);
+    return device_select_ranked(a->k, a->node, a->shape, p->devices, from, a->when);
 }
 
-/* Returns the mask of devices that have a free card behind their own switch. */
+/* Returns the mask of the devices that have a free network card of the mask `nics` behind their
+ * own PCIe switch. */
 static uint32_t beside_a_card(const struct picker *p, uint32_t nics) {
     uint32_t mask = 0;
     for (uint32_t c = nics; c; c &= c - 1) {
@@ -90,8 +91,8 @@ static uint32_t choose_with_cards(const struct picker *p, uint32_t from, uint32_
 /* ---- network cards ---- */
 
 struct card_worth {
-    uint32_t kind;   /* best kind of link to one of the devices */
-    uint64_t mbps;   /* sum of the bandwidths to all devices */
+    uint32_t kind;   /* best kind of link from the card to one of the chosen devices */
+    uint64_t mbps;   /* sum of the bandwidths to all chosen devices */
     uint32_t others; /* free devices behind the card's switch that the task does not take */
 };
 
@@ -114,8 +115,8 @@ static int card_better(const struct card_worth *a, const struct card_worth *b) {
     return a->others < b->others;
 }
 
-/* Returns the best p->nics of the free cards; 0 if there are too few. Not called if p->nics is
- * 0. */
+/* Returns the mask of the p->nics best cards of the mask `free`; 0 if `free` has fewer cards.
+ * Must not be called if p->nics is 0. */
 static uint32_t choose_cards(const struct picker *p, uint32_t free, uint32_t devices) {
     uint32_t chosen = 0;
     if (device_select_links_bits(free) < p->nics) return 0;
@@ -201,8 +202,8 @@ static int devices_do(const struct picker *p, uint32_t mask) {
     return link_all_least(&p->m->s.links, mask, p->least);
 }
 
-/* Returns the NUMA node that has all devices and cards of the hold, and room; NO_ROW if there is
- * none. */
+/* Returns the NUMA node that has all devices and cards of the hold and room for the task's cpu
+ * and memory; NO_ROW if there is no such NUMA node. */
 static uint32_t numa_of(const struct picker *p, const struct hold *h) {
     for (uint32_t a = 0; a < p->m->s.n_numa; a++) {
         if (h->numa && h->numa != 1u << a) continue;
@@ -229,8 +230,9 @@ int device_select_links_rest(const struct device_select_ask *ask, struct hold *h
     return device_select_links_bits(hold->nics) == p.nics && (hold->nics & ~cards) == 0;
 }
 
-/* Returns 1 if each NUMA node of an import has room for its portion. An import can be pinned to
- * several NUMA nodes, or to one that its shape did not ask for. */
+/* Returns 1 if each NUMA node to which an imported task is pinned has room for its portion of the
+ * task. An imported task can be pinned to several NUMA nodes, and also if its shape asks for no
+ * alignment. */
 static int parts_have_room(const struct device_select_ask *ask, uint8_t numa) {
     struct inside in = ask->inside;
     struct hold h = {.numa = numa};

@@ -1,7 +1,7 @@
 /* device_select_mig.c -- see device_select_mig.h. */
 #include "model/devices/device_select_mig.h"
 
-#include "model/devices/device_select_parts.h"
+#include "model/devices/device_select_ranked.h"
 
 struct offer {
     uint64_t lost;

@@ -122,7 +122,7 @@ int32_t resource_part_take(struct columns *k, uint32_t queue, uint32_t shape, ui
     return LSCHED_OK;
 }
 
-/* Gives back what was charged. Its rows exist, so nothing can fail. */
+/* Subtracts what resource_part_take() added. The rows exist, so the function cannot fail. */
 void resource_part_give(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
                         const struct hold *h) {
     for (uint32_t d = 0; d < resource_part_count(k); d++) {
@@ -136,8 +136,8 @@ static uint32_t queue_of(const struct columns *k, uint32_t task) {
     return k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]];
 }
 
-/* Gives back what the placed tasks of the node are charged. Releasing tasks are in the node's
- * list, too, but are not charged any more. */
+/* Reverses the charges of the placed and nominated tasks of the node. Releasing tasks are in the
+ * node's list, too, but they are not charged any more. */
 int32_t resource_part_node_give(struct columns *k, uint32_t node) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && resource_part_count(k);
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
@@ -166,10 +166,10 @@ int32_t resource_part_node_take(struct columns *k, uint32_t node) {
 
 /* ---- kinds ---- */
 
-/* Charges a new resource part for what tasks already hold. */
+/* Adds the amounts of a new resource part that tasks already hold to the use of their queues. */
 static int32_t charge_held(struct columns *k, uint32_t part) {
-    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
-        if (!row_is_live(k, T_TASK, t) || !task_placed(k->c[C_TASK_STATE].u8[t])) continue;
+    EACH_LIVE(k, T_TASK, t) {
+        if (!task_placed(k->c[C_TASK_STATE].u8[t])) continue;
         struct hold hold = task_hold(k, t);
         int64_t held =
             resource_part_held(k, part, task_shape(k, t), k->c[C_TASK_NODE].u32[t], &hold);
@@ -193,7 +193,8 @@ static int means_the_same(const struct columns *k, uint32_t row,
            same_text(k, k->c[C_DERIVED_PROFILE].u32[row], spec->profile);
 }
 
-/* Sets *row to the row of a text, NO_ROW if the text is empty. Returns 0 if out of memory. */
+/* Sets *row to the STRING row of a text, or to NO_ROW if the text is empty. Returns 0 if out of
+ * memory. */
 static int string_or_none(struct columns *k, lsched_text text, uint32_t *row) {
     *row = text.len ? string_get(k, text.ptr, (size_t)text.len) : NO_ROW;
     return text.len == 0 || *row != NO_ROW;

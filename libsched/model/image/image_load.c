@@ -1,9 +1,11 @@
 /*
- * image_load.c -- bytes to columns. The bytes are not trusted: lengths are compared with the
- * bytes that are left, checksums are checked, and the number of rows must agree with the payload,
- * so that a small file cannot ask for much memory. The finished registry must pass
- * columns_check() before it replaces the old one.
+ * image_load.c -- makes columns from the bytes of an image. The bytes are not trusted: lengths
+ * are compared with the number of remaining bytes, checksums are checked, and the number of rows
+ * must agree with the length of the payload. Therefore a small file cannot cause a large
+ * allocation. The new registry replaces the old one only after it has passed columns_check().
  */
+#include "model/image/image_load.h"
+
 #include "model/check/check.h"
 #include "model/image/image_form.h"
 #include "model/machine/machine.h"
@@ -11,7 +13,7 @@
 struct loader {
     struct check c; /* for messages */
     const uint8_t *p, *end;
-    uint32_t left;     /* sections not read yet */
+    uint32_t left;     /* number of sections that are not read yet */
     struct columns *k; /* registry that is being filled */
     uint8_t seen_column[COLUMNS], seen_table[TABLES], seen_heap[BLOCK_HEAPS],
         seen_counter[IMAGE_COUNTERS];
@@ -22,7 +24,9 @@ struct loader {
 static int32_t open_image(struct loader *l, const void *bytes, size_t n) {
     struct image_header h;
     if (n < sizeof h)
-        return check_fail(&l->c, "%zu bytes are no image: it has a header of %zu", n, sizeof h);
+        return check_fail(&l->c,
+                          "the image has %zu bytes; expected at least the %zu bytes of its header",
+                          n, sizeof h);
     memcpy(&h, bytes, sizeof h);
     l->p = (const uint8_t *)bytes + sizeof h;
     l->end = (const uint8_t *)bytes + n;
@@ -30,39 +34,44 @@ static int32_t open_image(struct loader *l, const void *bytes, size_t n) {
     int magic = memcmp(h.magic, IMAGE_MAGIC, sizeof h.magic) == 0;
     if (!magic || h.format != IMAGE_FORMAT || h.semantics > LSCHED_SEMANTICS) {
         l->c.code = LSCHED_E_VERSION;
-        if (!magic) return check_fail(&l->c, "the bytes do not begin as an image does");
+        if (!magic) return check_fail(&l->c, "the bytes do not begin with the mark of an image");
         return check_fail(
-            &l->c, "an image of format %u and semantics %u; this library reads %u and up to %u",
+            &l->c,
+            "the image has format %u and semantics %u; this library reads format %u and "
+            "semantics up to %u",
             h.format, h.semantics, IMAGE_FORMAT, LSCHED_SEMANTICS);
     }
     if (image_header_checksum(&h) != h.checksum)
         return check_fail(&l->c, "the header's checksum is wrong");
     if (h.bytes != n)
-        return check_fail(&l->c, "the image has %llu bytes, %zu were given",
+        return check_fail(&l->c,
+                          "the header says that the image has %llu bytes, but %zu bytes were given",
                           (unsigned long long)h.bytes, n);
     return LSCHED_OK;
 }
 
-/* Reads the next section. Returns 1, 0 after the last section, or an error. The payload has the
- * length that the section states. */
+/* Reads the next section and sets *payload to its payload, whose length agrees with the section's
+ * header. Returns 1, 0 after the last section, or an error. */
 static int32_t next_section(struct loader *l, struct image_section *s, const uint8_t **payload) {
     if (l->left == 0)
-        return l->p == l->end ? 0
-                              : check_fail(&l->c, "%zu bytes behind the last section",
-                                           (size_t)(l->end - l->p));
+        return l->p == l->end
+                   ? 0
+                   : check_fail(&l->c, "%zu bytes follow the last section; expected none",
+                                (size_t)(l->end - l->p));
     if ((size_t)(l->end - l->p) < sizeof *s)
         return check_fail(&l->c, "the image ends within the head of a section");
     memcpy(s, l->p, sizeof *s);
     l->p += sizeof *s;
     uint64_t room = (uint64_t)(l->end - l->p);
-    if (s->name[IMAGE_NAME_BYTES] != '\0') return check_fail(&l->c, "a section's name has no end");
+    if (s->name[IMAGE_NAME_BYTES] != '\0')
+        return check_fail(&l->c, "the name of a section has no final NUL byte");
     if (s->stride == 0 || s->stride > 8 || s->rows > room / s->stride)
         return check_fail(&l->c, "section %s of %llu rows is longer than the image", s->name,
                           (unsigned long long)s->rows);
     uint64_t n = s->rows * s->stride, pad = (8 - n % 8) % 8;
     if (room - n < pad) return check_fail(&l->c, "section %s is cut", s->name);
     for (uint64_t i = n; i < n + pad; i++)
-        if (l->p[i]) return check_fail(&l->c, "section %s is not padded with zero", s->name);
+        if (l->p[i]) return check_fail(&l->c, "section %s is not padded with zero bytes", s->name);
     if (image_section_checksum(s, l->p) != s->checksum)
         return check_fail(&l->c, "section %s has another checksum", s->name);
     *payload = l->p;
@@ -76,9 +85,9 @@ static int32_t next_section(struct loader *l, struct image_section *s, const uin
 static int32_t take_words(struct loader *l, const struct image_section *s, const uint8_t *payload,
                           uint32_t word, uint32_t n, uint8_t *seen) {
     if (s->type != COL_U64 || s->stride != 8 || *seen)
-        return check_fail(&l->c, "section %s is not %u words, once", s->name, n);
+        return check_fail(&l->c, "section %s must occur once and have %u words", s->name, n);
     *seen = 1;
-    /* missing words keep the values of an empty registry */
+    /* words that the section does not have keep the values of an empty registry */
     if (s->rows < n) n = (uint32_t)s->rows;
     if (n) memcpy(&l->k->c[C_META_WORD].u64[word], payload, n * sizeof(uint64_t));
     return LSCHED_OK;
@@ -108,13 +117,14 @@ static int32_t image_load_reserve(struct loader *l, uint64_t image_bytes) {
     struct columns *k = l->k;
     uint64_t kinds = meta(k, M_N_KINDS), bytes = 0, most = 4 * image_bytes + ((uint64_t)1 << 20);
     if (kinds > KINDS_MAX)
-        return check_fail(&l->c, "the image has %llu resource kinds", (unsigned long long)kinds);
+        return check_fail(&l->c, "the image has %llu resource kinds, which is not allowed",
+                          (unsigned long long)kinds);
     for (uint32_t c = 0; c < COLUMNS; c++) {
         if (column_defs[c].kind >= 0 && (uint64_t)column_defs[c].kind >= kinds) continue;
         uint64_t rows = meta(k, META_TABLE(column_defs[c].table, TW_ROWS));
         if (rows <= most) bytes += rows * column_defs[c].stride;
         if (rows > most || bytes > most)
-            return check_fail(&l->c, "table %s of %llu rows is not in the image",
+            return check_fail(&l->c, "the image lacks table %s, which should have %llu rows",
                               table_names[column_defs[c].table], (unsigned long long)rows);
     }
     int32_t rc = LSCHED_OK;
@@ -142,12 +152,15 @@ static int32_t take_column(struct loader *l, const struct image_section *s,
                            const uint8_t *payload) {
     struct columns *k = l->k;
     uint32_t c = s->type == IMAGE_BYTES ? COLUMNS : column_of(s);
-    if (c == COLUMNS || c == C_META_WORD) return LSCHED_OK; /* not a section of this version */
+    /* this version does not know the section, so the section is skipped */
+    if (c == COLUMNS || c == C_META_WORD) return LSCHED_OK;
     const struct column_def *d = &column_defs[c];
     if (l->seen_column[c] || s->type != d->type || s->stride != d->stride ||
         !column_present(k, c) || s->rows != meta(k, META_TABLE(d->table, TW_ROWS)))
         return check_fail(
-            &l->c, "section %s: %llu rows of type %u and %u bytes do not fit, or it is there twice",
+            &l->c,
+            "section %s has a wrong size (%llu rows of type %u and %u bytes), or occurs "
+            "twice",
             s->name, (unsigned long long)s->rows, s->type, s->stride);
     l->seen_column[c] = 1;
     if (s->rows) memcpy(k->c[c].u8, payload, (size_t)(s->rows * s->stride));
@@ -164,8 +177,8 @@ static int32_t each_section(struct loader *l, const void *bytes, size_t n,
     return rc;
 }
 
-/* Swaps the columns: k gets the new ones, fresh the old ones. The undo log and the caches stay
- * with k, and their readers must see that every column moved. */
+/* Exchanges the columns of k and of fresh. The undo log and the caches stay with k. Its layout
+ * number is changed, so that their users notice that every column has moved. */
 static void take_place(struct columns *k, struct columns *fresh) {
     struct columns old = *k;
     memcpy(k->c, fresh->c, sizeof k->c);
@@ -183,9 +196,9 @@ static void take_place(struct columns *k, struct columns *fresh) {
     memcpy(fresh->allocated, old.allocated, sizeof fresh->allocated);
 }
 
-/* Checks that the image has everything that this version stores. There are no defaults for
- * missing columns, because a limit, a weight or a priority of 0 would be valid and wrong. A
- * column that is added later gets its default here. */
+/* Checks that the image has every section that this version of the library stores. A missing
+ * column is an error: if it were filled with 0, a limit, weight or priority of 0 would be valid
+ * but wrong. If a later version adds a column, the default for older images must be set here. */
 static int32_t check_complete(struct loader *l) {
     const struct columns *k = l->k;
     char name[IMAGE_NAME_BYTES + 1];
@@ -204,19 +217,19 @@ static int32_t check_complete(struct loader *l) {
     }
     if (!lacks) return LSCHED_OK;
     l->c.code = LSCHED_E_VERSION;
-    return check_fail(&l->c, "the image lacks %s, which this version has no default for", lacks);
+    return check_fail(&l->c, "the image lacks %s, for which this version has no default", lacks);
 }
 
-/* Checks the serial numbers, which count on from the image. A number beyond what any cluster can
- * reach is invalid. */
+/* Checks the serial numbers, which the cluster continues after the load. A number that is greater
+ * than any cluster can reach is invalid. */
 static int32_t image_load_check_serials(struct loader *l) {
     static const uint16_t words[] = {M_NOW,          M_SCHEDULED, M_SERIAL, M_GROUP_SERIAL,
                                      M_STRUCTURE,    M_NODE_SET,  M_CYCLE,  M_EVICT_SERIAL,
                                      M_EVICTED_HOUR, M_REFRESHED};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (meta(l->k, words[i]) > (uint64_t)LIMIT_TIME_US + 1)
-            return check_fail(&l->c, "counter %u of the image is %llu, out of range", words[i],
-                              (unsigned long long)meta(l->k, words[i]));
+            return check_fail(&l->c, "counter %u of the image is %llu, which is out of range",
+                              words[i], (unsigned long long)meta(l->k, words[i]));
     return LSCHED_OK;
 }
 

@@ -1,41 +1,16 @@
 /*
- * image_save.c -- an image to bytes. See image.h and image_form.h.
+ * image_save.c -- writes an image as bytes. See image.h and image_form.h.
  *
- * Two passes over the same list of sections: the first counts, the second writes. So the header
- * is correct, and no copy is held in memory: each column is passed directly to the orchestrator's
- * callback.
+ * The code passes twice over the same list of sections. The first pass computes the numbers for
+ * the header; the second pass writes. No copy of the image is in memory: each column is passed
+ * directly to the orchestrator's callback.
  */
-#include <stdio.h>
+#include "model/image/image_save.h"
 
-#include "base/hash.h"
 #include "model/image/image_form.h"
 
-const char *const image_heap_names[BLOCK_HEAPS] = {
-    "BLOCKS.TEXT", "BLOCKS.DEVICE", "BLOCKS.GROUP", "BLOCKS.SHARED",
-    "BLOCKS.NUMA", "BLOCKS.ANSWER", "BLOCKS.CELL"};
-
-const struct image_counter image_counters[IMAGE_COUNTERS] = {
-#define COUNTER(name, words) {"COUNTER." #name, M_##name, words},
-#include "model/store/counters.def"
-#undef COUNTER
-};
-
-void image_table_name(uint32_t table, char out[IMAGE_NAME_BYTES + 1]) {
-    memset(out, 0, IMAGE_NAME_BYTES + 1);
-    snprintf(out, IMAGE_NAME_BYTES + 1, "TABLE.%s", table_names[table]);
-}
-
-uint64_t image_header_checksum(const struct image_header *h) {
-    return hash_bytes(h, offsetof(struct image_header, checksum), 0);
-}
-
-uint64_t image_section_checksum(const struct image_section *s, const void *payload) {
-    return hash_bytes(payload, (size_t)(s->rows * s->stride),
-                      hash_bytes(s, offsetof(struct image_section, checksum), 0));
-}
-
 struct saver {
-    lsched_write_fn write; /* NULL: only count */
+    lsched_write_fn write; /* NULL in the first pass, which only counts */
     void *user;
     uint32_t sections;
     uint64_t bytes;

@@ -1,7 +1,7 @@
 /*
- * meaning.c -- see meaning.h. A row's hash is a sum of hashes of (column name, value). Neither
- * the order of columns nor that of resource kinds matters. A zero adds nothing, so a column that
- * is added later changes no old hash.
+ * meaning.c -- see meaning.h. The hash of a row is the sum of the hashes of (column name, value).
+ * Therefore the order of columns and of resource kinds does not matter. A value of zero adds
+ * nothing. Therefore a column that a later version adds changes no old hash.
  */
 #include "model/image/meaning.h"
 
@@ -17,8 +17,8 @@ static uint64_t text_identity(const struct columns *k, uint32_t text, uint64_t s
     return hash_bytes(text_bytes(k, text), text_len(k, text), seed);
 }
 
-/* Returns the column with the text that identifies a row of a table; COLUMNS where a table has
- * none. */
+/* Returns the column with the text that identifies a row of the table; COLUMNS if the table has
+ * no such column. */
 static uint32_t identity_column(uint32_t table) {
     switch (table) {
     case T_KIND: return C_KIND_NAME;
@@ -38,8 +38,8 @@ static uint32_t identity_column(uint32_t table) {
     }
 }
 
-/* Returns a hash that identifies a row, never 0, so that a reference differs from none. A task is
- * identified by its job and its index. */
+/* Returns a hash that identifies a row by its name. The hash is never 0, so that a reference to a
+ * row differs from NO_ROW. A task is identified by its job and its index. */
 static uint64_t identity(const struct columns *k, uint32_t table, uint32_t row) {
     if (row == NO_ROW) return 0;
     uint64_t index = 0;
@@ -63,13 +63,15 @@ static uint64_t value_at(const struct columns *k, uint32_t column, uint32_t row)
     }
 }
 
-/* The columns of a table that count, found once instead of once per row. */
+/* The columns of a table that count in the hash. They are found once for each table instead of
+ * once for each row. */
 struct counted {
     uint32_t n;
     struct {
         uint32_t column;
         int32_t meaning;
-        uint64_t seed; /* hash of the column's name and, in a family, of the kind */
+        /* hash of the column's name and, for a column family, of the name of the kind */
+        uint64_t seed;
     } column[COLUMNS];
 };
 
@@ -104,7 +106,7 @@ static uint64_t row_terms(const struct counted *m, const struct columns *k, uint
     return sum;
 }
 
-/* Returns 1 if the row has a value that a job without such a row does not have. */
+/* Returns 1 if the COST row has a value that differs from that of a job without a COST row. */
 static int cost_counts(const struct columns *k, uint32_t row) {
     for (uint32_t c = table_first[T_COST]; c < table_first[T_COST + 1]; c++) {
         uint64_t none = c == C_COST_STALE_SINCE ? (uint64_t)LSCHED_NEVER_US : 0;
@@ -113,8 +115,8 @@ static int cost_counts(const struct columns *k, uint32_t row) {
     return 0;
 }
 
-/* Returns 1 if the row counts. Rows of some tables can exist or not for reasons of history, with
- * the same meaning. */
+/* Returns 1 if the row counts in the hash. Rows of some tables do not count, because only the
+ * history of the cluster decides whether they exist. */
 static int row_counts(const struct columns *k, uint32_t table, uint32_t row) {
     if (table == T_TASK) return k->c[C_TASK_STATE].u8[row] != LSCHED_TASK_NONE;
     if (table == T_COST) return cost_counts(k, row);
@@ -136,8 +138,8 @@ static uint64_t table_meaning(const struct columns *k, const struct counted *m, 
     return sum;
 }
 
-/* Tables whose rows are blocks of a node. Their rows have no names: they are identified by the
- * node and their position in the block. Free blocks contain links and do not count. */
+/* Tables of which each node has a block of rows. These rows have no names: a row is identified by
+ * its node and its position in the block. Free blocks contain links and do not count. */
 struct node_block {
     uint32_t table, first; /* column with the first row of the node's block */
 };
@@ -153,8 +155,8 @@ static const struct node_block *block_of(uint32_t table) {
 static uint64_t block_meaning(const struct columns *k, const struct counted *m,
                               const struct node_block *b) {
     uint64_t sum = 0, seed = name_hash(table_names[b->table]);
-    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
-        if (!row_is_live(k, T_NODE, node) || k->c[b->first].u32[node] == NO_ROW) continue;
+    EACH_LIVE(k, T_NODE, node) {
+        if (k->c[b->first].u32[node] == NO_ROW) continue;
         uint32_t first = k->c[b->first].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
         /* A row of DEVICE already counts its node through the column DEVICE.NODE. */
         uint64_t name = b->table == T_DEVICE ? 0 : identity(k, T_NODE, node);

@@ -1,6 +1,8 @@
-/* bundle.c -- see bundle.h. To join, leave, park or wake costs O(log n) and allocates at most one
- * row. */
+/* bundle.c -- see bundle.h. Each of join, leave, park and wake costs O(log n) and allocates at
+ * most one row. */
 #include "model/jobs/bundle.h"
+
+#include "model/store/row_list.h"
 
 int job_before(const struct columns *k, uint32_t a, uint32_t b) {
     int64_t x = k->c[C_JOB_ORDER].i64[a], y = k->c[C_JOB_ORDER].i64[b];
@@ -11,7 +13,8 @@ int job_before(const struct columns *k, uint32_t a, uint32_t b) {
     return text_compare(k, k->c[C_JOB_NAME].u32[a], k->c[C_JOB_NAME].u32[b]) < 0;
 }
 
-/* At equal order keys, bundles of growth come after bundles of jobs below their minimum. */
+/* Returns 1 if bundle a comes before bundle b. If the order keys are equal, bundles of jobs that
+ * grow come after bundles of jobs below their minimum. */
 static int bundle_before(const struct columns *k, uint32_t a, uint32_t b) {
     uint32_t ja = bundle_head(k, a), jb = bundle_head(k, b);
     int64_t x = k->c[C_JOB_ORDER].i64[ja], y = k->c[C_JOB_ORDER].i64[jb];
@@ -33,73 +36,45 @@ static void count_add(struct columns *k, uint32_t word, int64_t d) {
 
 /* ---- lists of parked bundles ---- */
 
+/* Returns the column that holds the first bundle of a list, and sets *owner to the row of that
+ * column. */
+static uint32_t list_owner(uint32_t list, uint32_t of, uint32_t *owner) {
+    static const uint16_t words[] = {
+        [PARKED_NEVER] = M_NEVER_HEAD,    [PARKED_REFRESH] = M_POLICY_HEAD,
+        [PARKED_ANY] = M_ANY_HEAD,        [PARKED_UNTIL] = M_UNTIL_HEAD,
+        [PARKED_RULES] = M_RULES_HEAD,    [PARKED_PLAN] = M_PLAN_HEAD,
+        [PARKED_PUT_OFF] = M_PUT_OFF_HEAD};
+    int of_row = list == PARKED_SHAPE || list == PARKED_QUEUE;
+    *owner = of_row ? of : words[list];
+    if (!of_row) return C_META_WORD;
+    return list == PARKED_SHAPE ? C_SHAPE_PARKED : C_QUEUE_PARKED;
+}
+
 static uint32_t list_head(const struct columns *k, uint32_t list, uint32_t of) {
-    switch (list) {
-    case PARKED_SHAPE: return k->c[C_SHAPE_PARKED].u32[of];
-    case PARKED_QUEUE: return k->c[C_QUEUE_PARKED].u32[of];
-    case PARKED_NEVER: return (uint32_t)meta(k, M_NEVER_HEAD);
-    case PARKED_ANY: return (uint32_t)meta(k, M_ANY_HEAD);
-    case PARKED_UNTIL: return (uint32_t)meta(k, M_UNTIL_HEAD);
-    case PARKED_RULES: return (uint32_t)meta(k, M_RULES_HEAD);
-    case PARKED_PLAN: return (uint32_t)meta(k, M_PLAN_HEAD);
-    case PARKED_PUT_OFF: return (uint32_t)meta(k, M_PUT_OFF_HEAD);
-    default: return (uint32_t)meta(k, M_POLICY_HEAD);
-    }
+    uint32_t owner, column = list_owner(list, of, &owner);
+    return row_list_first(k, column, owner);
 }
 
+static const struct row_list parked_bundles = {C_BUNDLE_NEXT, C_BUNDLE_PREV};
 /* Task shapes that have parked bundles are linked in one list, so that a node that gains room
- * visits only these shapes. */
-static void shape_parked_set(struct columns *k, uint32_t shape, uint32_t head) {
-    uint32_t old = k->c[C_SHAPE_PARKED].u32[shape];
-    set_u32(k, C_SHAPE_PARKED, shape, head);
-    if (old == NO_ROW && head != NO_ROW) {
-        uint32_t first = (uint32_t)meta(k, M_PARKED_SHAPES);
-        set_u32(k, C_SHAPE_PARKED_NEXT, shape, first);
-        set_u32(k, C_SHAPE_PARKED_PREV, shape, NO_ROW);
-        if (first != NO_ROW) set_u32(k, C_SHAPE_PARKED_PREV, first, shape);
-        set_meta(k, M_PARKED_SHAPES, shape);
-    } else if (old != NO_ROW && head == NO_ROW) {
-        uint32_t next = k->c[C_SHAPE_PARKED_NEXT].u32[shape],
-                 prev = k->c[C_SHAPE_PARKED_PREV].u32[shape];
-        if (next != NO_ROW) set_u32(k, C_SHAPE_PARKED_PREV, next, prev);
-        if (prev != NO_ROW)
-            set_u32(k, C_SHAPE_PARKED_NEXT, prev, next);
-        else
-            set_meta(k, M_PARKED_SHAPES, next);
-    }
-}
-
-static void list_head_set(struct columns *k, uint32_t list, uint32_t of, uint32_t head) {
-    switch (list) {
-    case PARKED_SHAPE: shape_parked_set(k, of, head); break;
-    case PARKED_QUEUE: set_u32(k, C_QUEUE_PARKED, of, head); break;
-    case PARKED_NEVER: set_meta(k, M_NEVER_HEAD, head); break;
-    case PARKED_ANY: set_meta(k, M_ANY_HEAD, head); break;
-    case PARKED_UNTIL: set_meta(k, M_UNTIL_HEAD, head); break;
-    case PARKED_RULES: set_meta(k, M_RULES_HEAD, head); break;
-    case PARKED_PLAN: set_meta(k, M_PLAN_HEAD, head); break;
-    case PARKED_PUT_OFF: set_meta(k, M_PUT_OFF_HEAD, head); break;
-    default: set_meta(k, M_POLICY_HEAD, head); break;
-    }
-}
+ * causes a visit of these shapes alone. */
+static const struct row_list parked_shapes = {C_SHAPE_PARKED_NEXT, C_SHAPE_PARKED_PREV};
 
 static void list_link(struct columns *k, uint32_t b, uint32_t list, uint32_t of) {
-    uint32_t first = list_head(k, list, of);
+    uint32_t owner, column = list_owner(list, of, &owner);
+    if (list == PARKED_SHAPE && list_head(k, list, of) == NO_ROW)
+        row_list_push(k, parked_shapes, C_META_WORD, M_PARKED_SHAPES, of);
     set_u8(k, C_BUNDLE_LIST, b, (uint8_t)list);
     set_u32(k, C_BUNDLE_LIST_OF, b, of);
-    set_u32(k, C_BUNDLE_NEXT, b, first);
-    set_u32(k, C_BUNDLE_PREV, b, NO_ROW);
-    if (first != NO_ROW) set_u32(k, C_BUNDLE_PREV, first, b);
-    list_head_set(k, list, of, b);
+    row_list_push(k, parked_bundles, column, owner, b);
 }
 
 static void list_unlink(struct columns *k, uint32_t b) {
-    uint32_t next = k->c[C_BUNDLE_NEXT].u32[b], prev = k->c[C_BUNDLE_PREV].u32[b];
-    if (next != NO_ROW) set_u32(k, C_BUNDLE_PREV, next, prev);
-    if (prev != NO_ROW)
-        set_u32(k, C_BUNDLE_NEXT, prev, next);
-    else
-        list_head_set(k, k->c[C_BUNDLE_LIST].u8[b], k->c[C_BUNDLE_LIST_OF].u32[b], next);
+    uint32_t list = k->c[C_BUNDLE_LIST].u8[b], of = k->c[C_BUNDLE_LIST_OF].u32[b];
+    uint32_t owner, column = list_owner(list, of, &owner);
+    row_list_remove(k, parked_bundles, column, owner, b);
+    if (list == PARKED_SHAPE && list_head(k, list, of) == NO_ROW)
+        row_list_remove(k, parked_shapes, C_META_WORD, M_PARKED_SHAPES, of);
     set_u8(k, C_BUNDLE_LIST, b, 0);
 }
 
@@ -183,9 +158,9 @@ int32_t bundles_wake_never(struct columns *k) {
     return wake_all(k, PARKED_NEVER, 0);
 }
 
-/* Wakes the bundles of one list that a filter stopped, because a filter's answer can depend on
- * the time. A job that finds too little room on the nodes that the filter accepts has another
- * wait reason and stays parked. */
+/* Wakes each bundle of one list whose wait reason is a filter of the policy, because a filter's
+ * answer can depend on the time. A job for which the accepted nodes have too little room has
+ * another wait reason, and its bundle stays parked. */
 static int32_t wake_filtered(struct columns *k, uint32_t list, uint32_t of) {
     for (uint32_t b = list_head(k, list, of), next; b != NO_ROW; b = next) {
         int32_t rc = undo_room(k);
@@ -209,7 +184,7 @@ int32_t bundles_wake_refresh(struct columns *k, int filters) {
 }
 
 int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound) {
-    /* no bound: INT64_MAX, the value that a wait reason stores */
+    /* "no bound" is INT64_MAX here, because a wait reason stores an int64_t */
     if (budget > INT64_MAX) budget = INT64_MAX;
     for (uint32_t b = list_head(k, PARKED_REFRESH, 0), next; b != NO_ROW; b = next) {
         int32_t rc = undo_room(k);
@@ -288,8 +263,8 @@ static int kind_is_private(const struct columns *k, uint32_t kind, uint32_t shap
 }
 
 /* Handles a possible change of the bundle's first job. A new first job of higher priority can
- * evict work that the old one could not, so the wait reason of the old first job does not hold
- * for it. The caller has called undo_room(). */
+ * evict work that the old first job could not evict. Therefore the wait reason of the old first
+ * job does not hold for the new one. The caller has called undo_room(). */
 static void head_changed(struct columns *k, uint32_t b, uint32_t old) {
     const int32_t *priority = k->c[C_JOB_PRIORITY].i32;
     if (!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] != PARKED_UNTIL &&
@@ -332,7 +307,7 @@ void bundle_leave(struct columns *k, uint32_t job) {
         head_changed(k, b, old);
         return;
     }
-    /* the room that was planned for the last job of the bundle is free for other jobs */
+    /* the bundle's last job leaves, so its planned room is free for other jobs */
     if (!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN &&
         bundles_planned(k) > (int64_t)meta(k, M_SCHEDULED))
         set_meta(k, M_PLAN_NEXT, meta(k, M_SCHEDULED));

@@ -2,10 +2,13 @@
 #include "model/jobs/job_limits.h"
 
 #include "base/times.h"
-#include "model/jobs/job.h"
-#include "model/jobs/releasing.h"
+#include "model/jobs/job_counts.h"
+#include "model/jobs/job_phase.h"
+#include "model/jobs/job_cost.h"
+#include "model/jobs/task_row.h"
+#include "model/jobs/bundle.h"
 
-#define IDLE_SHARE 20 /* a task is busy if it uses more than a twentieth of what it holds */
+#define IDLE_SHARE 20 /* a task is busy if it uses more than a twentieth of its GPU amount */
 
 static int due_before(const struct columns *k, uint32_t a, uint32_t b) {
     int64_t x = k->c[C_WATCH_DUE].i64[a], y = k->c[C_WATCH_DUE].i64[b];
@@ -14,20 +17,19 @@ static int due_before(const struct columns *k, uint32_t a, uint32_t b) {
                         k->c[C_JOB_NAME].u32[k->c[C_WATCH_JOB].u32[b]]) < 0;
 }
 
-/* Heap of WATCH rows, the row that is due first at the top. */
+/* Heap of WATCH rows; the row with the earliest due time is at the top. */
 static const struct heap_kind due_heap = {C_WATCH_HEAP_L, C_WATCH_HEAP_R, C_WATCH_HEAP_P,
                                           C_WATCH_HEAP_D, due_before};
 
-/* Returns the job's WATCH row and makes the row if there is none; NO_ROW if out of memory. */
+/* Returns the job's WATCH row, and makes the row if the job has none. Returns NO_ROW if out of
+ * memory. */
 static uint32_t job_limits_get(struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     if (w != NO_ROW) return w;
     w = row_new(k, T_WATCH);
     if (w == NO_ROW) return NO_ROW;
     set_u32(k, C_WATCH_JOB, w, job);
-    set_u32(k, C_WATCH_HEAP_L, w, NO_ROW);
-    set_u32(k, C_WATCH_HEAP_R, w, NO_ROW);
-    set_u32(k, C_WATCH_HEAP_P, w, NO_ROW);
+    SET_NONE(k, w, C_WATCH_HEAP_L, C_WATCH_HEAP_R, C_WATCH_HEAP_P);
     set_u32(k, C_JOB_WATCH, job, w);
     return w;
 }
@@ -68,7 +70,8 @@ static int64_t job_limits_due_of(const struct columns *k, uint32_t job, uint32_t
     return due < spared ? spared : due;
 }
 
-/* Inserts the job's row into the heap at its due time, or takes it out. */
+/* Computes the job's due time, and inserts the job's WATCH row into the heap or takes the row
+ * out. */
 static void rank(struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job], root = (uint32_t)meta(k, M_DUE_HEAD);
     if (w == NO_ROW) return;
@@ -90,7 +93,7 @@ void job_limits_moved(struct columns *k, uint32_t job) {
 void job_limits_began(struct columns *k, uint32_t task) {
     uint32_t leaf = k->c[C_TASK_LEAF].u32[task];
     int64_t since = k->c[C_TASK_SINCE].i64[task], first = k->c[C_LEAF_SINCE].i64[leaf];
-    /* 0 means "no task runs" in this column, and a clock can begin at 0 */
+    /* 0 means "no task runs" in LEAF.SINCE, and a clock can begin at 0 */
     if (since == 0) since = 1;
     if (first == 0 || since < first) set_i64(k, C_LEAF_SINCE, leaf, since);
     rank(k, k->c[C_TASK_JOB].u32[task]);
@@ -186,7 +189,7 @@ int32_t job_set_minimum(struct columns *k, uint32_t job, uint32_t min) {
     assert(job_takes_minimum(k, job));
     uint32_t row = group_row(k, old, 0), whole = k->c[C_GROUP_SLICE_TASKS0].u32[row];
     if (min == 0) min = given;
-    if (whole) min = (min + whole - 1) / whole * whole; /* task blocks start whole */
+    if (whole) min = (min + whole - 1) / whole * whole; /* a task block starts only as a whole */
     if (min == k->c[C_GROUP_MIN].u32[row]) return LSCHED_OK;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
@@ -221,8 +224,8 @@ static uint32_t gpu_sample(const struct columns *k, uint32_t task) {
     return u;
 }
 
-/* Sums of the devices that the job's running tasks hold and use. A task that has reported no
- * sample counts as using all that it holds. */
+/* The GPU amounts that the job's running tasks hold and use, in sum. A task without a usage
+ * sample counts as using its whole GPU amount. */
 struct device_use {
     int64_t held, used, busy_at;
     uint32_t samples;

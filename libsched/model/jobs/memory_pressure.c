@@ -3,7 +3,7 @@
 
 #include "model/devices/device.h"
 #include "model/nodes/node.h"
-#include "model/jobs/task_parts.h"
+#include "model/jobs/decision.h"
 
 /* ---- reports ---- */
 
@@ -67,7 +67,7 @@ void memory_pressure_forget(struct columns *k, uint32_t node) {
 /* ---- limits ---- */
 
 /* Returns the memory limit of a task on a device, in bytes. If the memory of the device is
- * unknown, the charged milli-GPUs are used instead. */
+ * unknown, returns the charged milli-GPUs instead. */
 static int64_t memory_pressure_limit_of(const struct columns *k, uint32_t task, uint32_t device) {
     struct device_part part;
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[k->c[C_TASK_NODE].u32[task]] + device;
@@ -80,10 +80,10 @@ static int memory_pressure_is_active(const struct columns *k, uint32_t task, uin
            (k->c[C_TASK_MASK].u16[task] >> device & 1);
 }
 
-/* Sums the limits of the tasks on one device of the node that are placed or releasing and that
- * are not out. */
+/* Returns the sum of the limits of all tasks on one device of the node that are placed or
+ * releasing and not out (paused or swapped out). */
 static int64_t memory_pressure_limits(const struct columns *k, uint32_t node, uint32_t device) {
-    int64_t sum = 0; /* at most 1000 tasks and the imported ones: far below 2^62 */
+    int64_t sum = 0; /* at most 1000 tasks and the imported tasks, so far below 2^62 */
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         if (!memory_pressure_is_active(k, t, device)) continue;
@@ -136,11 +136,11 @@ void task_out_settle(struct columns *k, uint32_t task, int done) {
     decision_close(k, task);
     for (uint32_t m = !back && !done ? k->c[C_TASK_MASK].u16[task] : 0u; m; m &= m - 1) {
         uint32_t c = memory_pressure_find(k, node, (uint32_t)__builtin_ctz(m));
-        /* the next cycle looks for another task */
+        /* the next cycle looks for another task to pause or swap out */
         if (c != NO_ROW) set_u8(k, C_COLLISION_FRESH, c, 1);
     }
-    /* The task is not out if it has resumed, or if pausing or swapping it out failed. Otherwise the
-     * task is out. */
+    /* The task is not out if it has resumed, or if it could not be paused or swapped out.
+     * Otherwise the task is out. */
     set_u8(k, C_TASK_OUT, task, (uint8_t)(back == done ? OUT_NOT : out & ~OUT_BACK));
 }
 

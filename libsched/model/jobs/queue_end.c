@@ -4,47 +4,41 @@
 #include "model/queues/usage_decay.h"
 #include "model/jobs/refusal.h"
 
-int32_t queue_forget(struct columns *k, uint32_t q) {
-    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
-        if (!row_is_live(k, T_BUNDLE, b)) continue;
-        int32_t rc = undo_room(k);
-        if (rc != LSCHED_OK) return rc;
-        if (k->c[C_BUNDLE_LIMITING].u32[b] == q) set_u32(k, C_BUNDLE_LIMITING, b, NO_ROW);
-        if (k->c[C_BUNDLE_EVICT_QUEUE].u32[b] == q) set_u32(k, C_BUNDLE_EVICT_QUEUE, b, NO_ROW);
-    }
-    int32_t rc = refusals_forget_queue(k, q);
-    return rc == LSCHED_OK ? undo_room(k) : rc;
-}
-
 static int queue_end_is_needless(const struct columns *k, uint32_t q) {
     return queue_is_of_user(k, q) && queue_is_leaf(k, q) && k->c[C_QUEUE_JOBS].u64[q] == 0 &&
            (!usage_decay_is_on(k) || usage_decay_queue_is_idle(k, q));
 }
 
-/* Clears the references of bundles to user queues that are not needed any more. One pass over the
- * bundles serves all of these queues. */
-static int32_t forget_needless(struct columns *k) {
+/* Clears the references of bundles to one queue. With queue NO_ROW, clears the references to all
+ * user queues that are not needed any more, in one pass over the bundles. */
+static int32_t bundles_forget(struct columns *k, uint32_t queue) {
     static const uint32_t columns[] = {C_BUNDLE_LIMITING, C_BUNDLE_EVICT_QUEUE};
-    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
-        if (!row_is_live(k, T_BUNDLE, b)) continue;
+    EACH_LIVE(k, T_BUNDLE, b) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         for (int i = 0; i < 2; i++) {
             uint32_t q = k->c[columns[i]].u32[b];
-            if (row_is_live(k, T_QUEUE, q) && queue_end_is_needless(k, q))
+            if (queue != NO_ROW ? q == queue
+                                : row_is_live(k, T_QUEUE, q) && queue_end_is_needless(k, q))
                 set_u32(k, columns[i], b, NO_ROW);
         }
     }
     return LSCHED_OK;
 }
 
+int32_t queue_forget(struct columns *k, uint32_t q) {
+    int32_t rc = bundles_forget(k, q);
+    if (rc == LSCHED_OK) rc = refusals_forget_queue(k, q);
+    return rc == LSCHED_OK ? undo_room(k) : rc;
+}
+
 int32_t user_queues_sweep(struct columns *k) {
-    /* first queues of users, then queues of groups that have no users left */
+    /* first the queues of users, then the queues of groups that have no user queue left */
     for (int pass = 0; pass < 2; pass++) {
         int32_t rc = LSCHED_OK, found = 0;
         for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && rc == LSCHED_OK; q++) {
             if (!row_is_live(k, T_QUEUE, q) || !queue_end_is_needless(k, q)) continue;
-            if (!found) rc = forget_needless(k);
+            if (!found) rc = bundles_forget(k, NO_ROW);
             found = 1;
             if (rc == LSCHED_OK) rc = refusals_forget_queue(k, q);
             if (rc == LSCHED_OK) rc = undo_room(k);
@@ -59,7 +53,7 @@ int32_t user_queues_drop(struct columns *k, uint32_t queue) {
     uint32_t q = k->c[C_QUEUE_CHILD].u32[queue];
     while (q != NO_ROW) {
         uint32_t below = k->c[C_QUEUE_CHILD].u32[q], up = k->c[C_QUEUE_PARENT].u32[q];
-        /* the orchestrator made this queue and removes it */
+        /* the orchestrator made this queue, and only the orchestrator removes it */
         if (!queue_is_of_user(k, q)) return LSCHED_OK;
         if (below != NO_ROW) {
             q = below;

@@ -2,9 +2,14 @@
 #include "model/jobs/refusal.h"
 
 #include "base/times.h"
+#include "model/jobs/job_phase.h"
+#include "model/jobs/job_cost.h"
+#include "model/jobs/bundle.h"
+#include "model/news/queue_news.h"
 #include "model/nodes/node.h"
+#include "model/shapes/leaf.h"
+#include "model/store/row_list.h"
 #include "model/store/steps.h"
-#include "model/jobs/task.h"
 
 /* ---- order ---- */
 
@@ -25,9 +30,11 @@ static int ends_before(const struct columns *k, uint32_t a, uint32_t b) {
     return x != y ? x < y : compare_names(k, a, b) < 0;
 }
 
-/* Rank by which refusals are forgotten, 0 first: node rows that have ended, then nodes that still
- * refuse. Heads that still refuse come last, because otherwise every node would be tried again.
- * Heads that only count their nodes come last, too. */
+/* Returns the rank by which refusals are forgotten, the lowest rank first.
+ *   0: rows that have ended and have a COUNT
+ *   1: node rows that keep tasks away
+ *   2: heads that keep tasks away, because without the head every node would be tried again; and
+ *     heads that only count their node rows */
 static int worth(const struct columns *k, uint32_t r) {
     if (k->c[C_REFUSAL_STATE].u8[r] != REFUSAL_ENDED)
         return k->c[C_REFUSAL_NODE].u32[r] == NO_ROW ? 2 : 1;
@@ -44,26 +51,19 @@ static const struct heap_kind refusal_heap = {C_REFUSAL_HEAP_L, C_REFUSAL_HEAP_R
 static const struct heap_kind refusal_queue_heap = {
     C_REFUSAL_QHEAP_L, C_REFUSAL_QHEAP_R, C_REFUSAL_QHEAP_P, C_REFUSAL_QHEAP_D, forgotten_before};
 
-static void heaps_leave(struct columns *k, uint32_t r) {
+/* Applies `change` to the row in each of its heaps: heap_remove() takes the row out,
+ * heap_insert() puts it in. */
+static void heaps_change(struct columns *k, uint32_t r,
+                         uint32_t (*change)(struct columns *, const struct heap_kind *, uint32_t,
+                                            uint32_t)) {
     uint32_t q = k->c[C_REFUSAL_QUEUE].u32[r];
-    set_u32(k, C_QUEUE_REFUSAL, q,
-            heap_remove(k, &refusal_queue_heap, k->c[C_QUEUE_REFUSAL].u32[q], r));
+    set_u32(k, C_QUEUE_REFUSAL, q, change(k, &refusal_queue_heap, k->c[C_QUEUE_REFUSAL].u32[q], r));
     if (refusal_keeps_away(k, r))
-        set_meta(k, M_REFUSAL_HEAD,
-                 heap_remove(k, &refusal_heap, (uint32_t)meta(k, M_REFUSAL_HEAD), r));
+        set_meta(k, M_REFUSAL_HEAD, change(k, &refusal_heap, (uint32_t)meta(k, M_REFUSAL_HEAD), r));
 }
 
-static void heaps_join(struct columns *k, uint32_t r) {
-    uint32_t q = k->c[C_REFUSAL_QUEUE].u32[r];
-    set_u32(k, C_QUEUE_REFUSAL, q,
-            heap_insert(k, &refusal_queue_heap, k->c[C_QUEUE_REFUSAL].u32[q], r));
-    if (refusal_keeps_away(k, r))
-        set_meta(k, M_REFUSAL_HEAD,
-                 heap_insert(k, &refusal_heap, (uint32_t)meta(k, M_REFUSAL_HEAD), r));
-}
-
-/* Counts a row that begins or ceases to keep tasks off its node. The node is touched even if the
- * count stays, so that a rollback invalidates what searches have cached about the node. */
+/* Adds `more` to the node's count of rows that keep tasks away. The node is touched even if
+ * `more` is 0, so that a rollback invalidates the cached search results of the node. */
 static void node_refuses(struct columns *k, uint32_t r, int32_t more) {
     uint32_t node = k->c[C_REFUSAL_NODE].u32[r];
     if (node == NO_ROW) return;
@@ -71,14 +71,14 @@ static void node_refuses(struct columns *k, uint32_t r, int32_t more) {
     touch_node(k, node); /* searches also rank the node by its remembered refusals */
 }
 
-/* Changes the values by which the heaps are ordered; no other function changes them. */
+/* Sets the values by which the heaps are ordered. No other function sets these values. */
 static void set_state(struct columns *k, uint32_t r, uint8_t state, uint32_t count, int64_t until) {
     int was = refusal_keeps_away(k, r);
-    heaps_leave(k, r);
+    heaps_change(k, r, heap_remove);
     set_u8(k, C_REFUSAL_STATE, r, state);
     set_u32(k, C_REFUSAL_COUNT, r, count);
     set_i64(k, C_REFUSAL_UNTIL, r, until);
-    heaps_join(k, r);
+    heaps_change(k, r, heap_insert);
     node_refuses(k, r, refusal_keeps_away(k, r) - was);
 }
 
@@ -95,21 +95,7 @@ static uint32_t refusal_head_of(const struct columns *k, uint32_t r) {
                         k->c[C_REFUSAL_SHAPE].u32[r], NO_ROW);
 }
 
-static void node_link(struct columns *k, uint32_t r, uint32_t node) {
-    uint32_t first = k->c[C_NODE_REFUSAL].u32[node];
-    set_u32(k, C_REFUSAL_NEXT, r, first);
-    if (first != NO_ROW) set_u32(k, C_REFUSAL_PREV, first, r);
-    set_u32(k, C_NODE_REFUSAL, node, r);
-}
-
-static void node_unlink(struct columns *k, uint32_t r, uint32_t node) {
-    uint32_t next = k->c[C_REFUSAL_NEXT].u32[r], prev = k->c[C_REFUSAL_PREV].u32[r];
-    if (next != NO_ROW) set_u32(k, C_REFUSAL_PREV, next, prev);
-    if (prev != NO_ROW)
-        set_u32(k, C_REFUSAL_NEXT, prev, next);
-    else
-        set_u32(k, C_NODE_REFUSAL, node, next);
-}
+static const struct row_list refusals_of_node = {C_REFUSAL_NEXT, C_REFUSAL_PREV};
 
 static void reason_set(struct columns *k, uint32_t r, uint32_t reason) {
     uint32_t old = k->c[C_REFUSAL_REASON].u32[r];
@@ -122,17 +108,17 @@ static void reason_set(struct columns *k, uint32_t r, uint32_t reason) {
 static void refusal_row_drop(struct columns *k, uint32_t r) {
     uint32_t queue = k->c[C_REFUSAL_QUEUE].u32[r], shape = k->c[C_REFUSAL_SHAPE].u32[r],
              node = k->c[C_REFUSAL_NODE].u32[r];
-    heaps_leave(k, r);
+    heaps_change(k, r, heap_remove);
     index_remove(k, T_IX_REFUSAL, r);
     reason_set(k, r, NO_ROW);
     node_refuses(k, r, -refusal_keeps_away(k, r));
-    if (node != NO_ROW) node_unlink(k, r, node);
+    if (node != NO_ROW) row_list_remove(k, refusals_of_node, C_NODE_REFUSAL, node, r);
     add_u32(k, C_QUEUE_REFUSALS, queue, -1);
     row_free(k, T_REFUSAL, r);
     shape_drop(k, shape);
 }
 
-/* Removes a head that has no node rows and no count of its own. */
+/* Removes a head that has no node rows, has COUNT 0 and keeps no tasks away. */
 static void head_tidy(struct columns *k, uint32_t head) {
     if (k->c[C_REFUSAL_MEMBERS].u32[head] == 0 && k->c[C_REFUSAL_COUNT].u32[head] == 0 &&
         !refusal_keeps_away(k, head))
@@ -151,9 +137,8 @@ static void refusal_forget(struct columns *k, uint32_t r) {
     head_tidy(k, head);
 }
 
-/* Wakes all bundles for which the refusal of the shape can have been the cause. A bundle that
- * waits for one of several things is woken, too, because this refusal can have been any of
- * them. */
+/* Wakes all bundles that can be waiting because of the refusal of the shape. A bundle with
+ * several causes of its wait is woken, too, because the refusal can be one of the causes. */
 static int32_t wake_for_shape(struct columns *k, uint32_t shape) {
     int32_t rc = bundles_wake_shape(k, shape);
     if (rc == LSCHED_OK) rc = bundles_wake_any(k);
@@ -161,7 +146,7 @@ static int32_t wake_for_shape(struct columns *k, uint32_t shape) {
     return rc == LSCHED_OK ? undo_room(k) : rc;
 }
 
-/* Wakes the bundles that the row kept away. */
+/* Wakes the bundles of the tasks that the refusal row kept away. */
 static int32_t wake_for(struct columns *k, uint32_t r) {
     uint32_t node = k->c[C_REFUSAL_NODE].u32[r];
     evict_news(k);
@@ -171,9 +156,9 @@ static int32_t wake_for(struct columns *k, uint32_t r) {
     return LSCHED_OK;
 }
 
-/* Makes room for two more rows of the queue. The queue forgets its own refusals alone: first the
- * ended ones, then the one that ends next. The loop terminates: heads that only count come last,
- * and each of them has a node row that comes before it. */
+/* Makes room for two more rows of the queue. The queue forgets only its own refusals: first those
+ * that have ended, then the one that ends next. The loop terminates, because each head that only
+ * counts its node rows has a node row that is forgotten before it. */
 static int32_t refusal_make_room(struct columns *k, uint32_t queue) {
     while (k->c[C_QUEUE_REFUSALS].u32[queue] + 2 > LIMIT_REFUSALS_PER_QUEUE) {
         uint32_t r = k->c[C_QUEUE_REFUSAL].u32[queue];
@@ -191,19 +176,18 @@ static uint32_t refusal_row_make(struct columns *k, uint32_t of, uint32_t queue,
     if (undo_room(k) != LSCHED_OK || index_reserve(k, T_IX_REFUSAL, 1) != LSCHED_OK) return NO_ROW;
     uint32_t r = row_new(k, T_REFUSAL);
     if (r == NO_ROW) return NO_ROW;
-    static const uint16_t none[] = {C_REFUSAL_REASON,  C_REFUSAL_NEXT,    C_REFUSAL_PREV,
-                                    C_REFUSAL_HEAP_L,  C_REFUSAL_HEAP_R,  C_REFUSAL_HEAP_P,
-                                    C_REFUSAL_QHEAP_L, C_REFUSAL_QHEAP_R, C_REFUSAL_QHEAP_P};
-    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) set_u32(k, none[i], r, NO_ROW);
+    SET_NONE(k, r, C_REFUSAL_REASON, C_REFUSAL_NEXT, C_REFUSAL_PREV, C_REFUSAL_HEAP_L,
+             C_REFUSAL_HEAP_R, C_REFUSAL_HEAP_P, C_REFUSAL_QHEAP_L, C_REFUSAL_QHEAP_R,
+             C_REFUSAL_QHEAP_P);
     set_u8(k, C_REFUSAL_OF, r, (uint8_t)of);
     set_u32(k, C_REFUSAL_QUEUE, r, queue);
     set_u32(k, C_REFUSAL_SHAPE, r, shape);
     set_u32(k, C_REFUSAL_NODE, r, node);
     intern_hold(k, T_SHAPE, shape);
     index_add(k, T_IX_REFUSAL, r);
-    if (node != NO_ROW) node_link(k, r, node);
+    if (node != NO_ROW) row_list_push(k, refusals_of_node, C_NODE_REFUSAL, node, r);
     add_u32(k, C_QUEUE_REFUSALS, queue, 1);
-    heaps_join(k, r);
+    heaps_change(k, r, heap_insert);
     return r;
 }
 
@@ -219,11 +203,13 @@ static int64_t refusal_length(uint32_t n) {
     return length < LIMIT_REFUSAL_MOST_US ? length : LIMIT_REFUSAL_MOST_US;
 }
 
-/* One rejected decision. Rejections belong to one wave if the orchestrator had seen no later
- * decision when the first of them was reported. */
+/* One rejected decision. Several rejections count as one refusal (they have the same WAVE) if
+ * their decisions were made before the first of them was reported. */
 struct note {
     uint32_t of, queue, shape, node, job, reason;
-    uint64_t group, serial; /* group of the decision; latest group given out */
+    /* group: decision group of the rejected decision; serial: latest decision group of the
+     * cluster */
+    uint64_t group, serial;
     int64_t now;
 };
 
@@ -249,13 +235,14 @@ static int32_t note_job(struct columns *k, const struct note *n, uint32_t *rejec
     return LSCHED_OK;
 }
 
-/* Counts the refusal in the head. counted: 1 if the head has counted this node already. */
+/* Counts the refusal in the head. counted: 1 if the head's current streak has counted this node
+ * already. */
 static void note_head(struct columns *k, const struct note *n, uint32_t head, uint32_t rejects,
                       int counted) {
     uint32_t count = k->c[C_REFUSAL_COUNT].u32[head], streak = k->c[C_REFUSAL_STREAK].u32[head];
     if (n->group <= k->c[C_REFUSAL_WAVE].u64[head])
-        return; /* decided before the shape was refused everywhere */
-    /* The job alone is refused: the orchestrator confirms equal jobs. */
+        return; /* this decision was made before the shape was refused everywhere */
+    /* Only this job is refused: the orchestrator has confirmed equal jobs. */
     if (rejects > LIMIT_REFUSAL_NODES && count == 0) return;
     if (streak == 0 || k->c[C_REFUSAL_REASON].u32[head] != n->reason) {
         streak = 1;
@@ -272,7 +259,8 @@ static void note_head(struct columns *k, const struct note *n, uint32_t head, ui
         set_state(k, head, REFUSAL_ACTIVE, count + 1,
                   time_after_at_most(n->now, refusal_length(count + 1)));
     } else if (k->c[C_REFUSAL_STATE].u8[head] == REFUSAL_PROBE) {
-        set_state(k, head, REFUSAL_ACTIVE, count, n->now); /* the next node is tried at once */
+        /* the refusal ends at the next cycle, which tries another node */
+        set_state(k, head, REFUSAL_ACTIVE, count, n->now);
     }
     set_u32(k, C_REFUSAL_STREAK, head, streak);
 }
@@ -346,7 +334,7 @@ static void taken(struct columns *k, uint32_t of, uint32_t task) {
     if (head == NO_ROW) return;
     uint32_t r = refusal_find(k, of, queue, shape, k->c[C_TASK_NODE].u32[task]);
     set_u32(k, C_REFUSAL_STREAK, head, 0);
-    set_u64(k, C_REFUSAL_WAVE, head, 0); /* a later rejection is a new wave */
+    set_u64(k, C_REFUSAL_WAVE, head, 0); /* a later rejection counts as a new refusal */
     if (r != NO_ROW) set_u64(k, C_REFUSAL_WAVE, r, 0);
     if (refusal_keeps_away(k, head))
         set_state(k, head, REFUSAL_ACTIVE, 0, now);
@@ -407,7 +395,7 @@ int32_t refusal_park(struct columns *k, uint32_t job, int64_t now) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Clears the refusals of the job, so that it is tried like equal jobs. */
+/* Clears the job's own count of refusals, so that the job is tried like equal jobs. */
 static void refusal_job_clear(struct columns *k, uint32_t job) {
     uint32_t cost = k->c[C_JOB_COST].u32[job], b = k->c[C_JOB_BUNDLE].u32[job];
     if (cost == NO_ROW) return;
@@ -461,8 +449,7 @@ int32_t refusals_end(struct columns *k, int64_t now) {
 int32_t refusals_sweep(struct columns *k, int64_t now) {
     if (!refusals_any(k)) return LSCHED_OK;
     steps_add(k, table_rows(k, T_QUEUE));
-    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
-        if (!row_is_live(k, T_QUEUE, q)) continue;
+    EACH_LIVE(k, T_QUEUE, q) {
         for (uint32_t r = k->c[C_QUEUE_REFUSAL].u32[q]; r != NO_ROW;
              r = k->c[C_QUEUE_REFUSAL].u32[q]) {
             if (worth(k, r) != 0 ||
@@ -507,15 +494,14 @@ int32_t refusals_forget_queue(struct columns *k, uint32_t queue) {
     while (k->c[C_QUEUE_REFUSAL].u32[queue] != NO_ROW) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        /* all rows of the queue are removed, so heads need not be counted down */
+        /* all rows of the queue are removed, so MEMBERS of the heads need no update */
         refusal_row_drop(k, k->c[C_QUEUE_REFUSAL].u32[queue]);
     }
     return LSCHED_OK;
 }
 
 int32_t refusals_move(struct columns *k, int64_t was, int64_t now) {
-    for (uint32_t r = 0; r < table_rows(k, T_REFUSAL); r++) {
-        if (!row_is_live(k, T_REFUSAL, r)) continue;
+    EACH_LIVE(k, T_REFUSAL, r) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         int64_t until = k->c[C_REFUSAL_UNTIL].i64[r];

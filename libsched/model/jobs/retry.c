@@ -2,9 +2,12 @@
 #include "model/jobs/retry.h"
 
 #include "base/times.h"
+#include "model/jobs/job_phase.h"
+#include "model/jobs/job_cost.h"
+#include "model/jobs/bundle.h"
 
-/* AVOID names a node by generation and row. A row that is used again has another generation, and
- * no generation is 0. */
+/* Returns the word by which COST.AVOID names a node: its generation and its row. A row that is
+ * used again has another generation. No generation is 0. */
 static uint64_t retry_node_word(const struct columns *k, uint32_t node) {
     return (uint64_t)k->c[C_NODE_GEN].u32[node] << 32 | node;
 }
@@ -23,7 +26,8 @@ int32_t retry_failed(struct columns *k, uint32_t job, uint32_t node, int64_t sin
     if (cost == NO_ROW) return LSCHED_E_NOMEM;
     set_u64(k, C_COST_AVOID, cost, retry_node_word(k, node));
     uint32_t n = k->c[C_COST_RETRIES].u32[cost];
-    /* The task started before the last counted failure, so it failed with that failure. */
+    /* The task was placed before the last counted failure. Therefore its failure is part of that
+     * one. */
     if (n > 0 && since < k->c[C_COST_FAILED_AT].i64[cost]) return LSCHED_OK;
     if (n < UINT32_MAX) set_u32(k, C_COST_RETRIES, cost, n + 1);
     set_i64(k, C_COST_FAILED_AT, cost, at);

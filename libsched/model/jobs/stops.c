@@ -1,16 +1,16 @@
 /* stops.c -- see stops.h. */
 #include "model/jobs/stops.h"
 
+#include "model/jobs/job_cost.h"
 #include "model/queues/queue.h"
-#include "model/jobs/task.h"
 
-/* The id of a job: generation and row. A row that is used again has another generation, and no
- * generation is 0. */
+/* Returns the id of a job: its generation and its row. A row that is used again has another
+ * generation. No generation is 0. */
 static uint64_t job_word(const struct columns *k, uint32_t job) {
     return (uint64_t)k->c[C_JOB_GEN].u32[job] << 32 | job;
 }
 
-/* Returns the highest queue above the job that is not above the other job, too. */
+/* Returns the highest queue that is above `job` and not above `other`. */
 static uint32_t branch_of(const struct columns *k, uint32_t job, uint32_t other) {
     uint32_t top = k->c[C_JOB_QUEUE].u32[job], with = k->c[C_JOB_QUEUE].u32[other];
     for (uint32_t up = k->c[C_QUEUE_PARENT].u32[top]; up != NO_ROW && !queue_is_below(k, with, up);

@@ -3,14 +3,14 @@
 
 #include "base/times.h"
 #include "model/jobs/bundle.h"
+#include "model/news/queue_news.h"
 #include "model/jobs/refusal.h"
-#include "model/jobs/task.h"
 #include "model/jobs/job_limits.h"
 
 #define TIME_SET_HOUR_US INT64_C(3600000000)
 
-/* Columns with times of past events. zero: 1 if 0 in the column means "never", so that 1 is the
- * least time that can be stored. */
+/* Columns with times of past events. zero: 1 if 0 in the column means "never". In such a column 1
+ * is the earliest time that can be stored. */
 static const struct {
     uint16_t column;
     uint8_t zero;
@@ -59,10 +59,10 @@ static int32_t move_expected(struct columns *k, int64_t was, int64_t now) {
     return LSCHED_OK;
 }
 
-/* Orders the heap of due jobs again, because times that it depends on have changed. */
+/* Puts the jobs in the heap of due jobs in order again, because the times that decide the order
+ * have changed. */
 static int32_t rank_anew(struct columns *k) {
-    for (uint32_t w = 0; w < table_rows(k, T_WATCH); w++) {
-        if (!row_is_live(k, T_WATCH, w)) continue;
+    EACH_LIVE(k, T_WATCH, w) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         job_limits_moved(k, k->c[C_WATCH_JOB].u32[w]);
@@ -70,7 +70,7 @@ static int32_t rank_anew(struct columns *k) {
     return LSCHED_OK;
 }
 
-/* Makes the next cycle look at everything that depends on time. */
+/* Makes the next cycle try every job again whose wait depends on time. */
 static int32_t time_set_ask_again(struct columns *k, int64_t now) {
     int64_t hour = now / TIME_SET_HOUR_US;
     set_meta(k, M_REFRESHED, 0);
@@ -80,7 +80,7 @@ static int32_t time_set_ask_again(struct columns *k, int64_t now) {
     if (meta(k, M_EVICT_NEXT)) set_meta(k, M_EVICT_NEXT, (uint64_t)now);
     if ((int64_t)meta(k, M_EVICTED_SINCE) > hour) set_meta(k, M_EVICTED_SINCE, (uint64_t)hour);
     evict_news(k);
-    /* bundles that wait for ever go on waiting */
+    /* bundles that wait until LSCHED_NEVER_US are not woken */
     int32_t rc = bundles_wake_until(k, LSCHED_NEVER_US - 1);
     if (rc == LSCHED_OK) rc = bundles_wake_plan(k);
     return rc == LSCHED_OK ? undo_room(k) : rc;

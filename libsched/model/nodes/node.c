@@ -1,5 +1,5 @@
-/* node.c -- see node.h. Cost: add O(kinds + devices + labels); fits O(kinds of the request +
- * devices); take and give the same. */
+/* node.c -- see node.h. node_add() costs O(kinds + devices + labels). node_fits(), node_take()
+ * and node_give() cost O(kinds of the request + devices). */
 #include "model/nodes/node.h"
 
 #include "model/shapes/daily_demand.h"
@@ -20,8 +20,8 @@ static uint32_t node_n_kinds(const struct columns *k) {
     return (uint32_t)meta(k, M_N_KINDS);
 }
 
-/* Clears EXCESS if no amount of the node is negative and no task on the node is marked with it.
- * Nothing is checked while EXCESS is 0. */
+/* Clears the node's flag EXCESS if no free amount of the node is negative and no task on the node
+ * has the flag EXCESS. */
 static void excess_review(struct columns *k, uint32_t node) {
     if (!k->c[C_NODE_EXCESS].u8[node]) return;
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
@@ -32,7 +32,8 @@ static void excess_review(struct columns *k, uint32_t node) {
     set_u8(k, C_NODE_EXCESS, node, 0);
 }
 
-/* Adds the node's capacity to the totals over all nodes, or over the nodes that take new work. */
+/* Adds the node's capacity to the cluster's totals (sign 1), or subtracts it (sign -1). ready: 1
+ * for the totals over the nodes that accept new tasks, 0 for the totals over all nodes. */
 static void total_add(struct columns *k, uint32_t node, int sign, int ready) {
     if (!ready) usage_decay_settle_capacity(k);
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
@@ -42,7 +43,8 @@ static void total_add(struct columns *k, uint32_t node, int sign, int ready) {
     }
 }
 
-/* Counts nodes whose tasks must leave: called before a change with -1, after it with 1. */
+/* Keeps the number of nodes that stop running tasks (draining, or with a taint that stops tasks).
+ * The caller calls it with -1 before a change of the node and with 1 after the change. */
 static void stopper_add(struct columns *k, uint32_t node, int sign) {
     if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING || rules_stop_there(k, node))
         set_meta(k, M_STOPPERS, meta(k, M_STOPPERS) + (uint64_t)(int64_t)sign);
@@ -64,7 +66,7 @@ static int32_t intern_labels(struct columns *k, const struct node_spec *spec, ui
     return rc;
 }
 
-/* Fills the columns of a new class. */
+/* Fills the columns of a new node class. */
 static int32_t class_fill(struct columns *k, uint32_t class, const struct node_spec *spec) {
     int created;
     set_u32(k, C_CLASS_MACHINE, class, NO_ROW);
@@ -84,8 +86,8 @@ static int32_t class_fill(struct columns *k, uint32_t class, const struct node_s
     return LSCHED_OK;
 }
 
-/* Interns a node class, which is all that equal nodes share: capacity by kind name, devices,
- * labels, taints, machine. */
+/* Interns a node class: the properties that equal nodes have in common, which are capacity by
+ * kind name, devices, labels, taints and machine. */
 static int32_t intern_class(struct columns *k, const struct node_spec *spec, uint32_t labels,
                             uint32_t *row) {
     struct bytes b;
@@ -110,7 +112,8 @@ static int32_t intern_class(struct columns *k, const struct node_spec *spec, uin
     return rc == LSCHED_OK && created ? class_fill(k, *row, spec) : rc;
 }
 
-/* Drops one holder of a class. The last holder also drops the class's machine and taints. */
+/* Removes one holder of a node class. With the last holder, the class, its machine and its taints
+ * are dropped. */
 static void class_drop(struct columns *k, uint32_t class) {
     if (intern_is_last(k, T_CLASS, class)) {
         uint32_t machine = k->c[C_CLASS_MACHINE].u32[class],
@@ -149,7 +152,7 @@ static int32_t devices_add(struct columns *k, uint32_t node, const struct node_s
     return devices_share(k, node);
 }
 
-/* Sets the MIG instances that exist already. */
+/* Stores the MIG instances that exist when the node is added. */
 static void geometries_add(struct columns *k, uint32_t node, const struct node_spec *spec) {
     uint32_t shared = k->c[C_NODE_SHARED_FIRST].u32[node];
     for (uint32_t i = 0; i < spec->n_devices; i++)
@@ -157,7 +160,7 @@ static void geometries_add(struct columns *k, uint32_t node, const struct node_s
             set_u32(k, C_SHARED_GEOMETRY, shared + i, spec->devices[i].geometry);
 }
 
-/* Makes the rows of the NUMA nodes, all free. */
+/* Makes one row for each NUMA node of the node, with all its amounts free. */
 static int32_t node_numa_add(struct columns *k, uint32_t node) {
     uint32_t n = machine_numa_rows(k, node);
     if (n == 0) return LSCHED_OK;
@@ -180,10 +183,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     set_u8(k, C_NODE_STATE, node, spec->state);
     set_i64(k, C_NODE_PRICE, node, spec->price);
     set_i64(k, C_NODE_POWER, node, spec->power);
-    set_u32(k, C_NODE_TASK_FIRST, node, NO_ROW);
-    set_u32(k, C_NODE_SHARED_FIRST, node, NO_ROW);
-    set_u32(k, C_NODE_NUMA_FIRST, node, NO_ROW);
-    set_u32(k, C_NODE_REFUSAL, node, NO_ROW);
+    SET_NONE(k, node, C_NODE_TASK_FIRST, C_NODE_SHARED_FIRST, C_NODE_NUMA_FIRST, C_NODE_REFUSAL);
     uint32_t labels, class;
     rc = intern_labels(k, spec, &labels);
     if (rc == LSCHED_OK) rc = intern_class(k, spec, labels, &class);
@@ -250,8 +250,8 @@ void node_set_state(struct columns *k, uint32_t node, uint8_t state) {
     if (state == LSCHED_NODE_READY) node_grew(k, node);
 }
 
-/* Copies the bytes of an interned row, so that they stay in place while columns move; returns
- * NULL if there is no row. */
+/* Copies the bytes of an interned row to *b, because columns can move, and returns b; returns
+ * NULL if row is NO_ROW. */
 static const struct bytes *blob_copy(const struct columns *k, uint32_t table, uint32_t row,
                                      struct bytes *b) {
     bytes_init(b, k->alloc);
@@ -261,8 +261,8 @@ static const struct bytes *blob_copy(const struct columns *k, uint32_t table, ui
     return b;
 }
 
-/* Makes the node's class again after its capacity, labels or taints changed, from the node's
- * present values. */
+/* Gives the node the class that fits its present values, after its capacity, labels or taints
+ * changed. */
 static int32_t class_renew(struct columns *k, uint32_t node, const struct node_rules_change *to) {
     struct node_spec spec;
     lsched_label attributes[LSCHED_DEVICES_PER_NODE_MAX][LSCHED_ATTRIBUTES_MAX];
@@ -328,7 +328,7 @@ int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *la
     rc = class_renew(k, node, NULL);
     if (rc == LSCHED_OK) rc = domains_join(k, node);
     if (rc != LSCHED_OK) return rc;
-    node_set_raise(k); /* caches identify the set of domains by this number */
+    node_set_raise(k); /* caches use this number to notice that the domains have changed */
     node_structure_changed(k);
     node_grew(k, node);
     touch_node(k, node);
@@ -387,9 +387,10 @@ int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     return have >= need && node_welcomes(k, node, shape);
 }
 
-/* Releasing tasks free their places later, nominated tasks take theirs later. FUTURE counts both.
- * A nominated task that is being placed at this moment is in the list but not in FUTURE, and is
- * not counted at all. */
+/* A releasing task occupies a place now but, unless it is overdue, not later; a nominated task
+ * occupies a place later. For DEVICE_NOW the function returns the smaller one of both numbers, so
+ * that no task takes the place of a nominated task. A nominated task that is being placed at this
+ * moment is in the node's list of tasks but not in FUTURE, and is not counted. */
 int64_t node_places(const struct columns *k, uint32_t node, enum device_when when) {
     int64_t most = k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]],
             held = k->c[C_NODE_TASKS].u32[node], releasing = 0, nominated = 0, stuck = 0;
@@ -408,9 +409,9 @@ int64_t node_places(const struct columns *k, uint32_t node, enum device_when whe
     return when == DEVICE_LATER ? later : now;
 }
 
-/* Returns 1 if the node's own gpu amount is enough, too. After an import took more than a device
- * has, the node has less than the sum of its devices, so the charge of a task is compared with
- * the node's amount. */
+/* Returns 1 if the free gpu amount of the node is enough for a task. If an import took more than
+ * a device has, the node's free amount is less than the sum over its devices. Therefore this
+ * check is necessary in addition to the check of the devices. */
 static int gpu_suffices(const struct columns *k, uint32_t node, uint32_t shape,
                         enum device_when when) {
     struct hold hold;
@@ -421,7 +422,8 @@ static int gpu_suffices(const struct columns *k, uint32_t node, uint32_t shape,
            hold_milli(k, node, shape, &hold) <= f;
 }
 
-/* Checks each resource kind separately, except gpu, which the devices decide. */
+/* Returns 1 if a task of the shape fits by each resource kind except gpu; gpu is checked by
+ * devices. */
 static int kinds_fit(const struct columns *k, uint32_t node, uint32_t shape,
                      enum device_when when) {
     int future = k->c[C_NODE_FUTURE].u32[node] > 0, daily = shape_is_daily(k, shape);
@@ -472,8 +474,9 @@ int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape) {
     return node_has_room(k, node, shape, DEVICE_LATER);
 }
 
-/* Adds or subtracts the amounts that a task with this hold takes. `now` (1: add, -1: subtract, 0:
- * no change) is about the amounts held now, `later` about the amounts that will be held. */
+/* Adds the amounts of a task with this hold to the amounts that are in use (1), subtracts them
+ * (-1) or leaves them unchanged (0). `now` says so for the amounts in use now, `later` for the
+ * amounts in use after releasing tasks are gone and nominated tasks are placed. */
 static void hold_add(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
                      int now, int later) {
     int daily = shape_is_daily(k, shape);

@@ -1,11 +1,12 @@
-/* queue.c -- see queue.h. Charging costs O(depth x kinds of the request), and O(depth x all
- * kinds) with decayed use or lend limits. */
+/* queue.c -- see queue.h. Charging costs O(depth x kinds of the request). With decayed use or
+ * lend limits it costs O(depth x all kinds). */
 #include "model/queues/queue.h"
 
 #include "model/queues/usage_decay.h"
 #include "model/queues/lend_limits.h"
 #include "model/queues/user_queue.h"
 #include "model/queues/user_queue_limits.h"
+#include "model/store/row_list.h"
 
 static void queue_structure_changed(struct columns *k) {
     structure_raise(k);
@@ -74,6 +75,8 @@ int queue_set_limit_now(struct columns *k, uint32_t queue, uint32_t kind, int64_
     return 1;
 }
 
+static const struct row_list child_queues = {C_QUEUE_NEXT, C_QUEUE_PREV};
+
 int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *out) {
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_QUEUE, 1);
@@ -83,19 +86,11 @@ int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *ou
     if (q == NO_ROW) return LSCHED_E_NOMEM;
     set_u32(k, C_QUEUE_NAME, q, text);
     set_u32(k, C_QUEUE_PARENT, q, spec->parent);
-    set_u32(k, C_QUEUE_CHILD, q, NO_ROW);
-    set_u32(k, C_QUEUE_NEXT, q, NO_ROW);
-    set_u32(k, C_QUEUE_PREV, q, NO_ROW);
-    set_u32(k, C_QUEUE_HEAP, q, NO_ROW);
-    set_u32(k, C_QUEUE_PARKED, q, NO_ROW);
-    set_u32(k, C_QUEUE_AMOUNTS, q, NO_ROW);
-    set_u32(k, C_QUEUE_REFUSAL, q, NO_ROW);
+    SET_NONE(k, q, C_QUEUE_CHILD, C_QUEUE_NEXT, C_QUEUE_PREV, C_QUEUE_HEAP, C_QUEUE_PARKED,
+             C_QUEUE_AMOUNTS, C_QUEUE_REFUSAL);
     if (spec->parent != NO_ROW) {
-        uint32_t first = k->c[C_QUEUE_CHILD].u32[spec->parent];
         set_u32(k, C_QUEUE_DEPTH, q, k->c[C_QUEUE_DEPTH].u32[spec->parent] + 1);
-        set_u32(k, C_QUEUE_NEXT, q, first);
-        if (first != NO_ROW) set_u32(k, C_QUEUE_PREV, first, q);
-        set_u32(k, C_QUEUE_CHILD, spec->parent, q);
+        row_list_push(k, child_queues, C_QUEUE_CHILD, spec->parent, q);
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         set_i64(k, C_QUEUE_LEND + r, q, LSCHED_UNLIMITED);
@@ -110,18 +105,13 @@ int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *ou
 void queue_remove(struct columns *k, uint32_t q) {
     assert(k->c[C_QUEUE_JOBS].u64[q] == 0 && queue_is_leaf(k, q));
     uint32_t parent = k->c[C_QUEUE_PARENT].u32[q];
-    uint32_t next = k->c[C_QUEUE_NEXT].u32[q], prev = k->c[C_QUEUE_PREV].u32[q];
-    if (next != NO_ROW) set_u32(k, C_QUEUE_PREV, next, prev);
-    if (prev != NO_ROW)
-        set_u32(k, C_QUEUE_NEXT, prev, next);
-    else if (parent != NO_ROW)
-        set_u32(k, C_QUEUE_CHILD, parent, next);
+    if (parent != NO_ROW) row_list_remove(k, child_queues, C_QUEUE_CHILD, parent, q);
     int32_t lenders = 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         lenders += k->c[C_QUEUE_LEND + r].i64[q] != LSCHED_UNLIMITED;
         set_i64(k, C_QUEUE_LEND + r, q, LSCHED_UNLIMITED);
     }
-    /* the queue now holds nothing, and no queue above holds anything for it */
+    /* makes HOLD of the queue 0 and subtracts it from BELOW of the queue above */
     if (lend_limits_any(k)) lend_limits_update(k, q);
     if (lenders) lend_limits_lenders(k, -lenders);
     resource_part_drop(k, q);
@@ -169,8 +159,8 @@ void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pendin
     }
 }
 
-/* Largest use of a queue, even without a limit. Added to the need of one job, at most 2^62, it
- * does not overflow. */
+/* Largest use that a queue can have, even without a limit. The sum of this value and of the
+ * request of one job (at most 2^62) does not overflow. */
 #define USED_MOST (LSCHED_AMOUNT_MAX - 1)
 
 int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n,

@@ -1,6 +1,7 @@
-/* domain.c -- see domain.h. Join and leave cost O(levels) lookups per tree. */
+/* domain.c -- see domain.h. Join and leave cost O(levels) lookups for each tree. */
 #include "model/shapes/domain.h"
 #include "model/shapes/node_label.h"
+#include "model/store/row_list.h"
 
 static int32_t tree_join(struct columns *k, uint32_t t, uint32_t node);
 
@@ -24,8 +25,7 @@ int32_t topology_add(struct columns *k, lsched_text name, const lsched_text *lev
     set_u32(k, C_TOPOLOGY_N_LEVELS, row, n_levels);
     set_u32(k, C_TOPOLOGY_FIRST, row, NO_ROW);
     index_add(k, T_IX_TOPOLOGY, row);
-    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
-        if (!row_is_live(k, T_NODE, n)) continue;
+    EACH_LIVE(k, T_NODE, n) {
         rc = tree_join(k, row, n);
         if (rc != LSCHED_OK) return rc;
     }
@@ -53,26 +53,17 @@ uint32_t topology_level(const struct columns *k, uint32_t topology, lsched_text 
     return NO_ROW;
 }
 
-static void child_link(struct columns *k, uint32_t topology, uint32_t parent, uint32_t domain) {
-    uint32_t column = parent == NO_ROW ? C_TOPOLOGY_FIRST : C_DOMAIN_CHILD;
-    uint32_t row = parent == NO_ROW ? topology : parent, first = k->c[column].u32[row];
-    set_u32(k, C_DOMAIN_NEXT, domain, first);
-    set_u32(k, C_DOMAIN_PREV, domain, NO_ROW);
-    if (first != NO_ROW) set_u32(k, C_DOMAIN_PREV, first, domain);
-    set_u32(k, column, row, domain);
+static const struct row_list children = {C_DOMAIN_NEXT, C_DOMAIN_PREV};
+
+/* Returns the column that holds the first child domain: a column of the parent domain, or of the
+ * topology if `parent` is NO_ROW. Sets *owner to the row of that column. */
+static uint32_t children_owner(uint32_t topology, uint32_t parent, uint32_t *owner) {
+    *owner = parent == NO_ROW ? topology : parent;
+    return parent == NO_ROW ? C_TOPOLOGY_FIRST : C_DOMAIN_CHILD;
 }
 
-static void child_unlink(struct columns *k, uint32_t domain) {
-    uint32_t parent = k->c[C_DOMAIN_PARENT].u32[domain],
-             topology = k->c[C_DOMAIN_TOPOLOGY].u32[domain];
-    uint32_t next = k->c[C_DOMAIN_NEXT].u32[domain], prev = k->c[C_DOMAIN_PREV].u32[domain];
-    if (next != NO_ROW) set_u32(k, C_DOMAIN_PREV, next, prev);
-    if (prev != NO_ROW)
-        set_u32(k, C_DOMAIN_NEXT, prev, next);
-    else if (parent == NO_ROW)
-        set_u32(k, C_TOPOLOGY_FIRST, topology, next);
-    else
-        set_u32(k, C_DOMAIN_CHILD, parent, next);
+static struct row_list nodes_of_topology(uint32_t t) {
+    return (struct row_list){C_NODE_DNEXT0 + t, C_NODE_DPREV0 + t};
 }
 
 static int32_t domain_get(struct columns *k, uint32_t topology, uint32_t level, uint32_t parent,
@@ -92,7 +83,8 @@ static int32_t domain_get(struct columns *k, uint32_t topology, uint32_t level, 
     set_u32(k, C_DOMAIN_NAME, row, text);
     set_u32(k, C_DOMAIN_CHILD, row, NO_ROW);
     set_u32(k, C_DOMAIN_NODE_FIRST, row, NO_ROW);
-    child_link(k, topology, parent, row);
+    uint32_t owner, column = children_owner(topology, parent, &owner);
+    row_list_push(k, children, column, owner, row);
     index_add(k, T_IX_DOMAIN, row);
     *out = row;
     return LSCHED_OK;
@@ -105,7 +97,7 @@ static int32_t tree_join(struct columns *k, uint32_t t, uint32_t node) {
     for (uint32_t l = 0; l < n; l++) {
         lsched_text key = topology_level_key(k, t, l), v;
         if (!node_label(k, node, key.ptr, (size_t)key.len, &v))
-            return LSCHED_OK; /* the node lacks a label and is in no domain of the tree */
+            return LSCHED_OK; /* a node without one of the labels is in no domain of the tree */
     }
     for (uint32_t l = 0; l < n; l++) {
         lsched_text key = topology_level_key(k, t, l), v = {"", 0};
@@ -119,11 +111,8 @@ static int32_t tree_join(struct columns *k, uint32_t t, uint32_t node) {
         add_u32(k, C_DOMAIN_NODES, d, 1);
         parent = d;
     }
-    uint32_t first = k->c[C_DOMAIN_NODE_FIRST].u32[parent];
     set_u32(k, C_NODE_DOMAIN0 + t, node, parent);
-    set_u32(k, C_NODE_DNEXT0 + t, node, first);
-    if (first != NO_ROW) set_u32(k, C_NODE_DPREV0 + t, first, node);
-    set_u32(k, C_DOMAIN_NODE_FIRST, parent, node);
+    row_list_push(k, nodes_of_topology(t), C_DOMAIN_NODE_FIRST, parent, node);
     return LSCHED_OK;
 }
 
@@ -142,18 +131,14 @@ int32_t domains_join(struct columns *k, uint32_t node) {
 static void tree_leave(struct columns *k, uint32_t t, uint32_t node) {
     uint32_t d = k->c[C_NODE_DOMAIN0 + t].u32[node];
     if (d == NO_ROW) return;
-    uint32_t next = k->c[C_NODE_DNEXT0 + t].u32[node], prev = k->c[C_NODE_DPREV0 + t].u32[node];
-    if (next != NO_ROW) set_u32(k, C_NODE_DPREV0 + t, next, prev);
-    if (prev != NO_ROW)
-        set_u32(k, C_NODE_DNEXT0 + t, prev, next);
-    else
-        set_u32(k, C_DOMAIN_NODE_FIRST, d, next);
+    row_list_remove(k, nodes_of_topology(t), C_DOMAIN_NODE_FIRST, d, node);
     while (d != NO_ROW) {
         uint32_t parent = k->c[C_DOMAIN_PARENT].u32[d];
         add_u32(k, C_DOMAIN_NODES, d, -1);
         if (k->c[C_DOMAIN_NODES].u32[d] == 0) {
             index_remove(k, T_IX_DOMAIN, d);
-            child_unlink(k, d);
+            uint32_t owner, column = children_owner(t, parent, &owner);
+            row_list_remove(k, children, column, owner, d);
             text_free(k, k->c[C_DOMAIN_NAME].u32[d]);
             row_free(k, T_DOMAIN, d);
         }

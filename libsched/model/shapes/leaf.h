@@ -1,24 +1,28 @@
 /*
- * leaf.h -- finds the leaf row of a job's group and the task shape of its tasks.
+ * leaf.h -- finds the LEAF row of a leaf group of a job, and the task shape of the group's tasks.
  *
- * A job keeps one leaf row for each leaf group of its gang tree. A leaf names the alternative
- * that the job tries or has taken, and that alternative decides the shape of the leaf's tasks.
- * O(groups of the job) to find a leaf, O(1) otherwise.
+ * A job has one LEAF row for each leaf group of its gang tree that has task rows.
+ * LEAF.ALTERNATIVE is the shape alternative that the job tries or has taken for the group; it
+ * decides the shape of the group's tasks. Finding a LEAF row costs O(groups of the job);
+ * everything else costs O(1).
  */
 #ifndef LIBSCHED_LEAF_H
 #define LIBSCHED_LEAF_H
 
 #include "model/shapes/shape.h"
 
-/* LEAF row, NO_ROW if there is none */
+/* Returns the LEAF row of the group, NO_ROW if there is none. */
 uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t group);
-/* alternative in force, 0 without a leaf row */
+/* Returns the shape alternative in force for the group; 0 if the group has no LEAF row. */
 uint8_t job_alternative(const struct columns *k, uint32_t job, uint32_t group);
-/* Returns the task shape of a leaf: the alternative in force while the leaf holds or releases
- * something, else the first one. All placed and releasing tasks of a leaf have the same shape,
- * because LEAF.ALTERNATIVE changes only while there are none. */
+/* Returns the task shape of a leaf group. It is the shape of the alternative in force if the
+ * group has a LEAF row, else of the first alternative. All placed and releasing tasks of a leaf
+ * have the same shape, because LEAF.ALTERNATIVE changes only while the leaf has no such tasks. */
 uint32_t leaf_shape(const struct columns *k, uint32_t job, uint32_t group);
-/* Returns the shape of a task. */
+/* Returns the index of the leaf group to which the task with this index belongs, NO_ROW if the
+ * job has no such task. */
+uint32_t job_group_of_task(const struct columns *k, uint32_t job, uint32_t index);
+/* Returns the task shape of a task row. */
 uint32_t task_shape(const struct columns *k, uint32_t task);
 
 #endif

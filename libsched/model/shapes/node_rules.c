@@ -108,7 +108,8 @@ static int rule_holds(const struct columns *k, uint32_t node, struct reader *r) 
     return rules_label_holds(operation, has, value, r, n);
 }
 
-/* Returns 1 if the affinity rule holds for the node, and reads the rule to its end. */
+/* Returns 1 if the affinity rule that *r reads next holds for the node. Reads the rule to its
+ * end, and sets *weight. */
 static int term_holds(const struct columns *k, uint32_t node, struct reader *r, uint32_t *weight) {
     int holds = 1;
     *weight = reader_u32(r);
@@ -140,7 +141,8 @@ static struct reader node_rules_taints_of(const struct columns *k, uint32_t node
     return r;
 }
 
-/* *since: the time at which the taint came, if it stops running tasks; else 0 */
+/* Reads the next taint of *r. Sets *since to the time at which the taint came if it stops running
+ * tasks, else to 0. */
 static lsched_taint read_taint(struct reader *r, int64_t *since) {
     lsched_taint t;
     t.key = reader_text(r);
@@ -165,8 +167,8 @@ static int tolerates(const struct toleration *t, const lsched_taint *taint) {
     return t->any_value || text_order(t->value, taint->value) == 0;
 }
 
-/* Returns the longest time for which a toleration of the shape lets a task stay with the taint; 0
- * if no toleration does. */
+/* Returns the longest time for which a toleration allows a running task to stay on a node with
+ * the taint; 0 if no toleration fits the taint. */
 static int64_t tolerated_for(const struct reader *rules, const lsched_taint *taint) {
     struct reader r = *rules;
     int64_t most = 0;
@@ -196,7 +198,7 @@ int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_t
         int64_t lasts = tolerated_for(&rules, &t);
         if (t.effect == LSCHED_TAINT_AVOID || lasts == LSCHED_NEVER_US ||
             (lasts && t.effect == LSCHED_TAINT_NO_START))
-            continue; /* a task that is tolerated only for a time does not start here */
+            continue; /* a toleration that is limited in time does not allow a start */
         if (out) *out = t;
         return RULES_TAINTED;
     }
@@ -205,10 +207,10 @@ int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_t
     return RULES_ALLOW;
 }
 
-/* Returns when a task of the shape that runs there since `start` must be gone because of taints
- * that stop running tasks: INT64_MIN if the task does not tolerate one of them, LSCHED_NEVER_US
- * if it can stay. A toleration lasts from the arrival of the taint or from the start of the task,
- * whichever is later. */
+/* Returns the time at which a task of the shape that runs on the node since `start` must be gone
+ * because of taints that stop running tasks. Returns INT64_MIN if the task does not tolerate one
+ * of these taints, LSCHED_NEVER_US if the task can stay. A toleration lasts from the arrival of
+ * the taint or from the start of the task, whichever is later. */
 static int64_t rules_gone_by(const struct columns *k, uint32_t node, uint32_t shape,
                              int64_t start) {
     struct reader rules = node_rules_of(k, shape);
@@ -236,8 +238,8 @@ int64_t rules_task_gone_by(const struct columns *k, uint32_t task) {
 }
 
 int rules_bound_tasks(const struct columns *k) {
-    for (uint32_t c = 0; c < table_rows(k, T_CLASS); c++)
-        if (row_is_live(k, T_CLASS, c) && k->c[C_CLASS_TASKS_MAX].u32[c]) return 1;
+    EACH_LIVE(k, T_CLASS, c)
+        if (k->c[C_CLASS_TASKS_MAX].u32[c]) return 1;
     return 0;
 }
 
@@ -279,8 +281,8 @@ int32_t rules_tier(const struct columns *k, uint32_t node, uint32_t shape) {
 
 /* ---- affinity to jobs ---- */
 
-/* Sets the place that the rule names: the node itself, or a level of a tree. A tree that was
- * named at submission is never removed. */
+/* Sets the topology and level of the rule *t; NO_ROW if the rule is about the node itself. A tree
+ * cannot be removed, therefore the tree that the rule named at submission still exists. */
 static void term_level(const struct columns *k, lsched_text tree, lsched_text level,
                        struct job_term *t) {
     t->topology = level.len ? topology_find(k, tree) : NO_ROW;
@@ -315,7 +317,7 @@ struct reader rules_labels_of(const struct columns *k, uint32_t job) {
     return reader_of(k, intern_text(k, T_LABELS, row));
 }
 
-/* Compares in one pass, because both lists are sorted by key. */
+/* One pass is enough, because both lists are sorted by key. */
 int rules_labels_within(struct reader want, struct reader have) {
     uint32_t n = reader_u32(&have);
     for (uint32_t left = reader_u32(&want); left > 0; left--) {
@@ -354,7 +356,8 @@ static int is_one_place(const struct columns *k, const struct job_term *t, uint3
     return d != NO_ROW && d == domain_of_node(k, t->topology, b, t->level);
 }
 
-/* Returns 1 if a rule of task a keeps it apart from task b, and the two are in the same place. */
+/* Returns 1 if a required anti-affinity rule of task a forbids the place of task b: the rule's
+ * labels fit b's job, and both tasks are in the same domain or on the same node. */
 static int shuns(const struct columns *k, uint32_t a, uint32_t b) {
     struct reader at = {NULL, NULL, 0}, have = rules_labels_of(k, k->c[C_TASK_JOB].u32[b]);
     uint32_t left = 0, shape = task_shape(k, a);

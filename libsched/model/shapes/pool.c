@@ -7,7 +7,8 @@ uint32_t pool_find(const struct columns *k, lsched_text name) {
     return NO_ROW;
 }
 
-/* Returns 1 if the set has all wanted labels. Both are sorted by key, so one pass is enough. */
+/* Returns 1 if the label set `set` has all labels of the label set `wanted`. Both are sorted by
+ * key, therefore one pass is enough. */
 static int has_all(const struct columns *k, uint32_t set, uint32_t wanted) {
     struct reader s = reader_of(k, intern_text(k, T_LABELS, set)),
                   w = reader_of(k, intern_text(k, T_LABELS, wanted));
@@ -60,8 +61,7 @@ int32_t pool_add(struct columns *k, lsched_text name, const lsched_label *labels
     set_u32(k, C_POOL_NAME, pool, text);
     set_u32(k, C_POOL_LABELS, pool, set);
     set_u64(k, C_POOL_TAG, pool, tag);
-    for (uint32_t l = 0; l < table_rows(k, T_LABELS); l++) {
-        if (!row_is_live(k, T_LABELS, l)) continue;
+    EACH_LIVE(k, T_LABELS, l) {
         rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         pool_fill(k, l);

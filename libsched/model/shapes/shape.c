@@ -1,11 +1,13 @@
 /*
- * shape.c -- see shape.h. Canonical bytes of a task: kinds (name, amount), devices, share, device
- * memory, models, selectors, demand, then optional sections. Of a job: flags, preemption delay,
- * number of groups, then for each group: parent, children, min, max, five texts (name, tree,
- * required, preferred and spread level), the spread's maximum, length and bytes of its optional
- * sections, and for leaves the number of alternatives and for each alternative the length and
- * bytes of its task. Numbers are little-endian 32- and 64-bit words; a text is its length and its
- * bytes.
+ * shape.c -- see shape.h. Order of the canonical bytes:
+ *   task: kinds (name, amount), devices, share, device memory, models, selectors, demand, then
+ *     the optional sections
+ *   job: flags, preemption delay, number of groups, then the groups
+ *   group: parent, number of children, min, max, five texts (name, tree, required, preferred and
+ *     spread level), the spread's maximum, length and bytes of its optional sections; a leaf
+ *     group also has the number of its alternatives, and the length and bytes of the task of each
+ *     alternative
+ * Numbers are little-endian words of 32 or 64 bits; a text is its length, then its bytes.
  */
 #include "model/shapes/shape.h"
 
@@ -15,7 +17,7 @@
 #include "model/shapes/device_selector.h"
 #include "model/shapes/device_part.h"
 
-/* Reserves room for the length, which shape_end_task() fills in. */
+/* Reserves the bytes for the task's length, which shape_end_task() fills in. */
 size_t shape_begin_task(struct bytes *b) {
     bytes_u32(b, 0);
     return b->n;
@@ -190,8 +192,8 @@ static void skip_selectors(const struct columns *k, uint32_t shape, struct reade
     }
 }
 
-/* Returns a reader at the number of demand steps, after the shape's selectors have been
- * decoded. */
+/* Returns a reader that stands before the number of demand steps. Before the call, the shape's
+ * selectors must have been decoded. */
 static struct reader demand_of(const struct columns *k, uint32_t shape, const uint8_t *bytes,
                                const uint8_t *end) {
     struct reader r = {bytes + k->c[C_SHAPE_SELECTORS].u32[shape], end, 0};
@@ -199,8 +201,8 @@ static struct reader demand_of(const struct columns *k, uint32_t shape, const ui
     return r;
 }
 
-/* Decodes the optional sections in order of their tags. The section RULES is only checked here;
- * node_rules.h reads it later. */
+/* Decodes the optional sections in order of their tags. The section of node and job rules is only
+ * checked here; node_rules.c reads its bytes later. */
 static int32_t decode_parts(struct columns *k, uint32_t shape, struct reader *r,
                             const uint8_t *bytes) {
     uint32_t last = 0;
@@ -227,7 +229,8 @@ static int32_t decode_parts(struct columns *k, uint32_t shape, struct reader *r,
     return LSCHED_OK;
 }
 
-/* bytes: owned by the caller, so they stay in place while columns move. */
+/* Decodes the canonical bytes of one task. bytes: memory of the caller that must not be in a
+ * column, because columns can move. */
 static int32_t decode_task(struct columns *k, uint32_t shape, const uint8_t *bytes, size_t n) {
     struct reader r = {bytes, bytes + n, 0};
     uint32_t kinds = reader_u32(&r);
@@ -245,9 +248,7 @@ static int32_t decode_task(struct columns *k, uint32_t shape, const uint8_t *byt
     if (rc != LSCHED_OK) return rc;
     set_u32(k, C_SHAPE_N_SELECTORS, shape, reader_u32(&r));
     set_u32(k, C_SHAPE_SELECTORS, shape, (uint32_t)(r.p - bytes));
-    set_u32(k, C_SHAPE_PARKED, shape, NO_ROW);
-    set_u32(k, C_SHAPE_PROFILE, shape, NO_ROW);
-    set_u32(k, C_SHAPE_SELECTOR, shape, NO_ROW);
+    SET_NONE(k, shape, C_SHAPE_PARKED, C_SHAPE_PROFILE, C_SHAPE_SELECTOR);
     skip_selectors(k, shape, &r);
     for (uint32_t n_demand = reader_u32(&r); n_demand > 0 && !r.bad; n_demand--) {
         reader_text(&r);
@@ -290,8 +291,8 @@ static uint32_t shape_level_of(const struct columns *k, uint32_t topology, lsche
     return key.len == 0 || topology == NO_ROW ? NO_ROW : topology_level(k, topology, key);
 }
 
-/* Decodes what few groups have: the mode by which tasks are assigned to domains, and task
- * blocks. */
+/* Decodes the optional sections of a group: the mode by which tasks are assigned to domains, and
+ * the task blocks. */
 static int32_t decode_group_parts(struct columns *k, struct reader *r, uint32_t row,
                                   uint32_t topology) {
     uint32_t n = reader_u32(r);
@@ -353,9 +354,10 @@ static int32_t decode_group(struct columns *k, struct reader *r, uint32_t row) {
     return decode_alternatives(k, r, row);
 }
 
-/* Returns the least number of tasks with which the whole tree is satisfied. Children come after
- * parents, so one pass from the end is enough. A group that needs only some of its children takes
- * the children with the smallest minima, found by repeated search. */
+/* Returns the least number of tasks with which the whole gang tree is satisfied. Children have
+ * higher indexes than their parents, therefore one pass from the last group to the first is
+ * enough. If a group needs only some of its children, the children with the smallest minima
+ * count; a repeated search finds them. */
 static uint32_t tasks_min(const struct columns *k, uint32_t first, uint32_t n) {
     uint32_t least[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     for (uint32_t g = n; g-- > 0;) {
@@ -416,14 +418,14 @@ int32_t jobshape_get(struct columns *k, const void *bytes, size_t n, uint32_t *o
     return created ? decode_job(k, *out, bytes, n) : LSCHED_OK;
 }
 
-/* Offset of the first group's minimum: it follows flags, delay, number of groups, parent and
- * children. */
+/* Byte offset of the first group's minimum in the canonical bytes of a job: it follows flags,
+ * delay, number of groups, parent and number of children. */
 #define MINIMUM_AT 24u
 
 int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min, uint32_t *out) {
     uint32_t blob = k->c[C_JOBSHAPE_BLOB].u32[jobshape];
     struct bytes b;
-    bytes_init(&b, k->alloc); /* a copy, because the text can move */
+    bytes_init(&b, k->alloc); /* a copy, because the interned text can move */
     bytes_put(&b, text_bytes(k, blob), text_len(k, blob));
     int32_t rc = b.failed ? LSCHED_E_NOMEM : LSCHED_OK;
     for (uint32_t i = 0; i < 4 && rc == LSCHED_OK; i++)

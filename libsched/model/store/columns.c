@@ -1,104 +1,19 @@
-/* columns.c -- see columns.h. This file has registry, growth and rows; undo.c has the log,
- * image.c clone, save and load. */
+/* columns.c -- see columns.h. This file allocates the memory of columns, and makes and frees
+ * rows. */
 #include "model/store/columns.h"
 
 #include "model/store/generation.h"
 #include "model/store/undo_check.h"
-
-#define STRIDE_U8  1
-#define STRIDE_U16 2
-#define STRIDE_U32 4
-#define STRIDE_U64 8
-#define STRIDE_I32 4
-#define STRIDE_I64 8
-
-#define MEANING_V          MEANS_VALUE
-#define MEANING_X          MEANS_NOTHING
-#define MEANING_T          MEANS_TEXT
-#define MEANING_R_KIND     T_KIND
-#define MEANING_R_STRING   T_STRING
-#define MEANING_R_LABELS   T_LABELS
-#define MEANING_R_CLASS    T_CLASS
-#define MEANING_R_TOPOLOGY T_TOPOLOGY
-#define MEANING_R_DOMAIN   T_DOMAIN
-#define MEANING_R_NODE     T_NODE
-#define MEANING_R_SHAPE    T_SHAPE
-#define MEANING_R_JOBSHAPE T_JOBSHAPE
-#define MEANING_R_QUEUE    T_QUEUE
-#define MEANING_R_JOB      T_JOB
-#define MEANING_R_TASK     T_TASK
-#define MEANING_R_DERIVED  T_DERIVED
-#define MEANING_R_DEVCLASS T_DEVCLASS
-#define MEANING_R_POOL     T_POOL
-
-#define TABLE(t)
-#define RAW(t)
-#define COL(t, n, type, meaning) \
-    {#t "." #n, T_##t, COL_##type, STRIDE_##type, -1, MEANING_##meaning},
-#define FAMILY(t, n, k, meaning) \
-    { #t "." #n, T_##t, COL_I64, 8, k, MEANING_##meaning }
-#define KCOL(t, n, m)                                                                     \
-    FAMILY(t, n, 0, m), FAMILY(t, n, 1, m), FAMILY(t, n, 2, m), FAMILY(t, n, 3, m),       \
-        FAMILY(t, n, 4, m), FAMILY(t, n, 5, m), FAMILY(t, n, 6, m), FAMILY(t, n, 7, m),   \
-        FAMILY(t, n, 8, m), FAMILY(t, n, 9, m), FAMILY(t, n, 10, m), FAMILY(t, n, 11, m), \
-        FAMILY(t, n, 12, m), FAMILY(t, n, 13, m), FAMILY(t, n, 14, m), FAMILY(t, n, 15, m),
-const struct column_def column_defs[COLUMNS] = {
-#include "model/store/schema.def"
-};
-#undef TABLE
-#undef RAW
-#undef COL
-#undef KCOL
-
-#define COL(t, n, type, meaning)
-#define KCOL(t, n, meaning)
-#define TABLE(t) #t,
-#define RAW(t)   #t,
-const char *const table_names[TABLES] = {
-#include "model/store/schema.def"
-};
-#undef TABLE
-#undef RAW
-#define TABLE(t) CBEGIN_##t,
-#define RAW(t)   CBEGIN_##t,
-const uint16_t table_first[TABLES + 1] = {
-#include "model/store/schema.def"
-    COLUMNS};
-#undef TABLE
-#undef RAW
-#define TABLE(t) 0,
-#define RAW(t)   1,
-const uint8_t table_is_raw[TABLES] = {
-#include "model/store/schema.def"
-};
-#undef TABLE
-#undef RAW
-#undef COL
-#undef KCOL
-
-/* LINK column of each table, COLUMNS if a table has none. */
-#define NO_COLUMN COLUMNS
-static const uint16_t link_column[TABLES] = {
-#define RAW(t)   [T_##t] = NO_COLUMN,
-#define TABLE(t) [T_##t] = C_##t##_LINK,
-#define COL(t, n, type, meaning)
-#define KCOL(t, n, meaning)
-#include "model/store/schema.def"
-#undef TABLE
-#undef RAW
-#undef COL
-#undef KCOL
-};
 
 int column_present(const struct columns *k, uint32_t column) {
     int kind = column_defs[column].kind;
     return kind < 0 || (uint32_t)kind < k->kinds;
 }
 
-/* Enlarges the columns of a table one after the other, in place where the allocator can (a large
- * block is remapped, not copied). If one column cannot grow, those that have grown keep their
- * larger blocks, which `allocated` records; the table's capacity, and so the state, is
- * unchanged. */
+/* Enlarges the columns of a table one after the other. The allocator can enlarge a large block in
+ * place, without a copy. If one column cannot grow, the columns that have grown keep their larger
+ * memory, whose size is in `allocated`. The table's capacity, and therefore the state, does not
+ * change in that case. */
 static int32_t table_resize(struct columns *k, uint32_t table, uint32_t rows) {
     for (uint32_t c = table_first[table]; c < table_first[table + 1]; c++) {
         if (!column_present(k, c) || k->allocated[c] >= rows) continue;
@@ -166,7 +81,7 @@ int32_t touch_log_reserve(struct columns *k, struct touch_log *t, uint32_t rows)
     alloc_free(k->alloc, t->rows, t->cap * sizeof *p);
     t->rows = p;
     t->cap = want;
-    touch_log_skip(t); /* the rows logged before are lost to all readers */
+    touch_log_skip(t); /* the earlier entries are lost, so every cache must be rebuilt */
     return LSCHED_OK;
 }
 
@@ -215,7 +130,11 @@ int32_t columns_add_kind(struct columns *k, uint32_t kind) {
 /* ---- rows ---- */
 
 int row_is_live(const struct columns *k, uint32_t table, uint32_t row) {
-    return row < table_rows(k, table) && k->c[link_column[table]].u32[row] == ROW_LIVE;
+    return row < table_rows(k, table) && k->c[table_link[table]].u32[row] == ROW_LIVE;
+}
+
+void columns_set_none(struct columns *k, uint32_t row, const uint16_t *columns, size_t n) {
+    for (size_t i = 0; i < n; i++) set_u32(k, columns[i], row, NO_ROW);
 }
 
 uint32_t rows_append(struct columns *k, uint32_t table, uint32_t n) {
@@ -225,9 +144,10 @@ uint32_t rows_append(struct columns *k, uint32_t table, uint32_t n) {
     return rows;
 }
 
-/* Zeroes a row through the log when it is freed, so that undo restores it; GEN stays. */
+/* Sets all columns of a freed row except GEN to zero. The writes are logged, so that a rollback
+ * restores the row. */
 static void row_clear(struct columns *k, uint32_t table, uint32_t row) {
-    uint32_t keep = generation_column(table);
+    uint32_t keep = table_generation(table);
     for (uint32_t c = table_first[table]; c < table_first[table + 1]; c++) {
         if (c == keep || !k->c[c].u8) continue;
         switch (column_defs[c].stride) {
@@ -240,7 +160,7 @@ static void row_clear(struct columns *k, uint32_t table, uint32_t row) {
 }
 
 uint32_t row_new(struct columns *k, uint32_t table) {
-    uint32_t link = link_column[table];
+    uint32_t link = table_link[table];
     uint32_t row = (uint32_t)meta(k, META_TABLE(table, TW_FREE_HEAD));
     if (row != NO_ROW) {
         uint32_t next = k->c[link].u32[row];
@@ -249,8 +169,8 @@ uint32_t row_new(struct columns *k, uint32_t table) {
     } else {
         row = rows_append(k, table, 1);
         if (row == NO_ROW) return NO_ROW;
-        uint32_t gen = generation_column(table);
-        if (gen != NO_COLUMN && k->c[gen].u32[row] < generation_first(k))
+        uint32_t gen = table_generation(table);
+        if (gen != COLUMNS && k->c[gen].u32[row] < generation_first(k))
             set_u32(k, gen, row, generation_first(k));
     }
     set_u32(k, link, row, ROW_LIVE);
@@ -258,23 +178,27 @@ uint32_t row_new(struct columns *k, uint32_t table) {
     return row;
 }
 
+void row_offer(struct columns *k, uint32_t table, uint32_t row) {
+    uint32_t tail = (uint32_t)meta(k, META_TABLE(table, TW_FREE_TAIL));
+    if (tail == NO_ROW)
+        set_meta(k, META_TABLE(table, TW_FREE_HEAD), row);
+    else
+        set_u32(k, table_link[table], tail, row);
+    set_meta(k, META_TABLE(table, TW_FREE_TAIL), row);
+}
+
 void row_free(struct columns *k, uint32_t table, uint32_t row) {
-    uint32_t link = link_column[table], gen = generation_column(table);
+    uint32_t link = table_link[table], gen = table_generation(table);
     assert(k->c[link].u32[row] == ROW_LIVE);
     row_clear(k, table, row);
     set_u32(k, link, row, NO_ROW);
     set_meta(k, META_TABLE(table, TW_LIVE), meta(k, META_TABLE(table, TW_LIVE)) - 1);
-    if (gen != NO_COLUMN) {
-        /* the generation can be of an earlier incarnation */
+    if (gen != COLUMNS) {
+        /* the row's generation can belong to an earlier incarnation */
         uint32_t next = k->c[gen].u32[row] + 1;
         if (next < generation_first(k)) next = generation_first(k);
         set_u32(k, gen, row, next);
         if (next > generation_last(k)) return; /* the row retires */
     }
-    uint32_t tail = (uint32_t)meta(k, META_TABLE(table, TW_FREE_TAIL));
-    if (tail == NO_ROW)
-        set_meta(k, META_TABLE(table, TW_FREE_HEAD), row);
-    else
-        set_u32(k, link, tail, row);
-    set_meta(k, META_TABLE(table, TW_FREE_TAIL), row);
+    row_offer(k, table, row);
 }

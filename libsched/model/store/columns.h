@@ -1,23 +1,25 @@
 /*
- * columns.h -- the registry of columns: all state of a cluster.
+ * columns.h -- the registry of columns: all state of a cluster. schema.h names the columns.
  *
- * A table is a set of columns of one length; a column is an array of fixed stride (1, 2, 4 or 8
- * bytes) without pointers. The words that describe a table (rows in use, free list) are
- * themselves rows of the column META.WORD. Undo, clone, save and hash work on columns alone and
- * therefore cover all state by construction: a new object cannot be forgotten.
+ * A table is a set of columns with the same number of rows. A column is an array of values of 1,
+ * 2, 4 or 8 bytes, and has no pointers. The words that describe a table (rows in use, free list)
+ * are themselves rows of the column META.WORD. Undo, clone, save and hash work on all columns.
+ * Therefore they cover the whole state, and a new kind of object cannot be forgotten.
  *
- * Writes go through set_*(), which append (column, row, old word) to the undo log. Invariant:
- * undo_rollback(mark) restores every word that was changed since mark. undo_room() reserves space
- * for records ahead, so a write cannot fail; a loop of unbounded length calls it in each turn.
- * Rows can be appended inside an undo scope (a rolled-back row becomes unused again). A bucket
- * array that grows inside a scope moves its buckets. The old array is therefore kept until the
- * scope ends, and the swap is a record of its own: a rollback swaps the arrays back, and the
- * records before the swap fit again.
+ * Writes go through set_*(), which append a record (column, row, old word) to the undo log.
+ * Invariant: undo_rollback(mark) restores every word that was changed since the mark. undo_room()
+ * reserves space for LIMIT_UNDO_SPARE records in advance, so that a write cannot fail; a loop of
+ * unbounded length must call it in each turn. Rows can be appended inside an undo scope (a
+ * rolled-back row becomes unused again). If the bucket array of a hash index grows inside a
+ * scope, its entries get other positions. Therefore the old array is kept until the scope ends,
+ * and the exchange of the arrays is a record of its own: a rollback puts the old array back, so
+ * that the positions in earlier records are correct again.
  *
- * Cost: a write is a load, a compare, a store and a 16-byte append; an unchanged word is not
- * logged. Above 4,096 rows a column grows by a quarter: the slack stays below 25 %, as the memory
- * bounds require, and each word is copied five times in the long run. Why not pages or a tree of
- * versions: scans and memcpy need contiguous columns, and one writer needs no versions.
+ * Cost: a write is one read, one comparison, one store and one record of 16 bytes; a word that
+ * does not change is not logged. A column of more than 4,096 rows grows by a quarter. Therefore
+ * less than 25 % of its memory is unused, as the memory bounds require, and each word is copied
+ * five times on average. Why not pages or a tree of versions: scans and memcpy need contiguous
+ * columns, and a single writer needs no versions.
  */
 #ifndef LIBSCHED_COLUMNS_H
 #define LIBSCHED_COLUMNS_H
@@ -27,81 +29,11 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "model/store/schema.h"
+#include "model/store/undo.h"
 
-#define NO_ROW    UINT32_MAX
-#define ROW_LIVE  0xFFFFFFFEu /* LINK of a row that holds an object */
-#define KINDS_MAX LSCHED_RESOURCE_KINDS_MAX
-
-enum table_id {
-#define TABLE(t) T_##t,
-#define RAW(t)   T_##t,
-#define COL(t, n, type, meaning)
-#define KCOL(t, n, meaning)
-#include "model/store/schema.def"
-#undef TABLE
-#undef RAW
-#undef COL
-#undef KCOL
-    TABLES
-};
-
-/* CBEGIN_<table> is the first column of a table; the columns of a table are contiguous. */
-enum column_id {
-#define TABLE(t)                 CBEGIN_##t, CBEFORE_##t = CBEGIN_##t - 1,
-#define RAW(t)                   CBEGIN_##t, CBEFORE_##t = CBEGIN_##t - 1,
-#define COL(t, n, type, meaning) C_##t##_##n,
-#define KCOL(t, n, meaning)      C_##t##_##n, C_##t##_##n##_LAST = C_##t##_##n + KINDS_MAX - 1,
-#include "model/store/schema.def"
-#undef TABLE
-#undef RAW
-#undef COL
-#undef KCOL
-    COLUMNS
-};
-
-enum column_type { COL_U8, COL_U16, COL_U32, COL_U64, COL_I32, COL_I64 };
-
-/* The fixed properties of a column. meaning: -1 a value, -2 not part of the meaning hash, -3 a
- * text, else the table to which the column refers. */
-enum { MEANS_VALUE = -1, MEANS_NOTHING = -2, MEANS_TEXT = -3 };
-struct column_def {
-    const char *name;
-    uint8_t table;
-    uint8_t type;
-    uint8_t stride;
-    int16_t kind; /* resource kind of a family's column, else -1 */
-    int16_t meaning;
-};
-extern const struct column_def column_defs[COLUMNS];
-extern const char *const table_names[TABLES];
-extern const uint8_t table_is_raw[TABLES];
-/* The columns of table t begin at table_first[t] and end before table_first[t + 1]. */
-extern const uint16_t table_first[TABLES + 1];
-
-/* Words of META.WORD: four per table, then the lists of free blocks, then the single counters. */
-enum { TW_ROWS, TW_LIVE, TW_FREE_HEAD, TW_FREE_TAIL, TABLE_WORDS };
-#define META_TABLE(t, w) ((uint32_t)(t)*TABLE_WORDS + (uint32_t)(w))
-/* one class for each size 1..32, then powers of two up to 2^24 and more */
-#define BLOCK_CLASSES 56u
-enum {
-    BLOCKS_TEXT,
-    BLOCKS_DEVICE,
-    BLOCKS_GROUP,
-    BLOCKS_SHARED,
-    BLOCKS_NUMA,
-    BLOCKS_ANSWER,
-    BLOCKS_CELL,
-    BLOCK_HEAPS
-};
-#define META_BLOCK(h, c) \
-    ((uint32_t)TABLES * TABLE_WORDS + (uint32_t)(h)*BLOCK_CLASSES + (uint32_t)(c))
-enum meta_word {
-    M_FIRST = TABLES * TABLE_WORDS + BLOCK_HEAPS * BLOCK_CLASSES - 1,
-#define COUNTER(name, words) M_##name, M_##name##_LAST = M_##name + (words)-1,
-#include "model/store/counters.def"
-#undef COUNTER
-    META_WORDS
-};
+#define NO_ROW   UINT32_MAX
+#define ROW_LIVE 0xFFFFFFFEu /* value of LINK in a live row */
 
 union column_data {
     uint8_t *u8;
@@ -112,26 +44,17 @@ union column_data {
     int64_t *i64;
 };
 
-struct undo_record {
-    uint32_t column;
-    uint32_t row;
-    uint64_t old;
-};
-
-/* A bucket array that was replaced inside the open scope. */
-struct retired_buckets {
-    uint32_t table, capacity;
-    void *buckets;
-};
-
-/* Log of changed rows, used by caches: the latest `cap` changes in order. A reader that has
- * missed more changes must rebuild its cache. For nodes a change of any column counts; for tasks
- * a change of place, or of whether they are releasing. The log is not state. */
+/* Log of changed rows, which caches read: the latest `cap` changes, oldest first. If more than
+ * `cap` changes happened since a cache last read the log, the cache must be rebuilt. The log of
+ * nodes records a change of any column of a node. The log of tasks records a change of a task's
+ * place, or that it begins or ceases to be releasing. The log is not part of the state. */
 struct touch_log {
     uint32_t *rows;
-    uint32_t cap;  /* a power of two, or 0: every reader must rebuild */
+    uint32_t cap;  /* number of entries, a power of two; 0: no log, every cache must be rebuilt */
     uint64_t next; /* number of changes so far; the latest is at rows[(next - 1) & (cap - 1)] */
-    uint64_t read; /* the furthest position of any reader: only later entries can be merged */
+    /* the highest position up to which any cache has read; entries before it are never merged
+     * with new ones */
+    uint64_t read;
 };
 
 struct machine_cache;
@@ -139,71 +62,58 @@ struct undo_shadow;
 
 struct columns {
     union column_data c[COLUMNS];
-    uint32_t capacity[TABLES]; /* rows that fit in every column of the table */
-    /* rows that the column's block holds, at least the table's capacity */
+    uint32_t capacity[TABLES]; /* number of rows for which every column of the table has memory */
+    /* number of rows for which the column has memory, at least the table's capacity */
     uint32_t allocated[COLUMNS];
     struct alloc *alloc;
     struct undo_record *undo;
     size_t undo_n, undo_cap;
-    uint32_t kinds;      /* resource kinds that have family columns; at least M_N_KINDS */
-    uint32_t undo_depth; /* > 0: inside a scope */
+    uint32_t kinds;      /* number of resource kinds that have family columns; at least M_N_KINDS */
+    uint32_t undo_depth; /* number of open undo scopes; 0: writes are not logged */
     uint32_t retired_n, retired_cap;
     struct retired_buckets *retired;
-    /* first row that was appended after the latest mark; such rows are not logged, see
-     * undo_mark() */
+    /* the first row that was appended after the latest mark; writes to this row and later ones
+     * are not logged, see undo_mark() */
     uint32_t fresh[TABLES];
-    uint64_t layout;                    /* changes when a column moves */
-    struct touch_log touch, task_touch; /* rows of NODE that changed; rows of TASK that changed */
-    /* Raised with M_STRUCTURE and M_NODE_SET, and once more when a rollback restores these.
-     * Caches use the numbers as keys, because a number never returns for another state. Not part
-     * of the state. */
+    uint64_t layout; /* this number changes when a column moves in memory */
+    /* touch: changed rows of NODE; task_touch: changed rows of TASK */
+    struct touch_log touch, task_touch;
+    /* Counters that increase whenever M_STRUCTURE (structure) or M_NODE_SET (node_set) changes,
+     * also when a rollback restores them. Therefore the same number never means two different
+     * states, and caches use the numbers as keys. Not part of the state. */
     uint64_t structure, node_set;
     /* decoded machines of nodes (machine.h). Not part of the state */
     struct machine_cache *machines;
-    /* not NULL: undo_check.h checks the writes. Not part of the state */
+    /* not NULL if undo_check.h checks the writes to this registry. Not part of the state */
     struct undo_shadow *shadow;
-    uint64_t *steps; /* count of entries visited (steps.h). Not part of the state */
+    uint64_t *steps; /* number of visited entries (steps.h). Not part of the state */
 };
 
 int32_t columns_init(struct columns *k, struct alloc *alloc);
 void columns_close(struct columns *k);
-/* Makes room for n more rows of a raw table or of any other table. The column families exist for
- * kinds below M_N_KINDS. */
+/* Makes sure that every column of the table has memory for `rows` rows. Column families have
+ * columns for kinds below M_N_KINDS. */
 int32_t table_reserve(struct columns *k, uint32_t table, uint64_t rows);
-/* Makes the family columns of a kind, zeroed, on every table that has families. The new columns
- * stay after an undo, because an unused family is no state. */
+/* Makes the columns of a kind, filled with zeros, in every column family. A rollback does not
+ * remove these columns, because a column of an unused kind is not part of the state. */
 int32_t columns_add_kind(struct columns *k, uint32_t kind);
-/* Copies all of src; dst keeps its memory where that is large enough. On error dst is
- * unchanged. */
-int32_t columns_copy(struct columns *dst, const struct columns *src);
 int column_present(const struct columns *k, uint32_t column);
 
 /* ---- undo ---- */
-/* Makes sure that LIMIT_UNDO_SPARE records can be written. Returns LSCHED_E_NOMEM otherwise. */
-int32_t undo_grow(struct columns *k);
 static inline int32_t undo_room(struct columns *k) {
     if (k->undo_depth == 0 || k->undo_cap - k->undo_n >= LIMIT_UNDO_SPARE) return LSCHED_OK;
     return undo_grow(k);
 }
-/* scopes nest; only the end of the outermost scope drops the log */
-int32_t undo_begin(struct columns *k);
-/* Returns a position to which undo_rollback() can go. Rows of tasks, leaves and decisions that
- * are appended after the latest mark need no records: a rollback to any mark removes these rows
- * (and zeroes them), so their words need no old value. Without these records, the log of a cycle
- * that places much is half as long. */
+/* Returns a position to which undo_rollback() can go. Writes to rows of TASK, LEAF and DECISION
+ * that were appended after the latest mark need no records, because a rollback to any mark
+ * removes these rows and fills them with zeros. This halves the log of a cycle that places many
+ * tasks. */
 static inline size_t undo_mark(struct columns *k) {
     k->fresh[T_TASK] = (uint32_t)k->c[C_META_WORD].u64[META_TABLE(T_TASK, TW_ROWS)];
     k->fresh[T_LEAF] = (uint32_t)k->c[C_META_WORD].u64[META_TABLE(T_LEAF, TW_ROWS)];
     k->fresh[T_DECISION] = (uint32_t)k->c[C_META_WORD].u64[META_TABLE(T_DECISION, TW_ROWS)];
     return k->undo_n;
 }
-void undo_rollback(struct columns *k, size_t mark);
-void undo_end(struct columns *k); /* keeps the changes */
-/* Replaces the buckets of a bucket table by `fresh`. On error nothing has changed, and the caller
- * still owns `fresh`. */
-int32_t undo_swap_buckets(struct columns *k, uint32_t table, void *fresh, uint32_t capacity);
-#define UNDO_SWAP \
-    ((uint32_t)COLUMNS) /* column of a swap record; row: table; old: position in `retired` */
 
 static inline void undo_log(struct columns *k, uint32_t column, uint32_t row, uint64_t old) {
     if (k->undo_depth == 0 || row >= k->fresh[column_defs[column].table]) return;
@@ -245,7 +155,8 @@ static inline uint32_t table_live(const struct columns *k, uint32_t t) {
     return (uint32_t)meta(k, META_TABLE(t, TW_LIVE));
 }
 
-/* Records a change of nodes, queues or the mix, other than what tasks hold. */
+/* Records a change of nodes, queues or the mix of task shapes, except changes of the amounts that
+ * tasks hold. */
 static inline void structure_raise(struct columns *k) {
     set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
     k->structure++;
@@ -256,13 +167,13 @@ static inline void node_set_raise(struct columns *k) {
     k->node_set++;
 }
 
-/* Returns the position of a reader that has seen all changes. Later entries are not merged with
- * earlier ones. */
+/* Returns the position after the latest entry, for a cache that has read all changes. Entries
+ * that are added later are not merged with earlier entries. */
 static inline uint64_t touch_log_seen(struct touch_log *t) {
     t->read = t->next;
     return t->next;
 }
-/* Makes every reader rebuild its cache. */
+/* Makes every cache that reads the log rebuild itself. */
 static inline void touch_log_skip(struct touch_log *t) {
     t->next += (uint64_t)t->cap + 1;
     (void)touch_log_seen(t);
@@ -284,18 +195,36 @@ static inline void touch_node(struct columns *k, uint32_t node) {
 static inline void touch_task(struct columns *k, uint32_t task) {
     touch_log_add(&k->task_touch, task);
 }
-/* Makes room in the log for the changes of about `rows` rows. Can return LSCHED_E_NOMEM. */
+/* Makes the log large enough for changes of about `rows` rows. Can return LSCHED_E_NOMEM. */
 int32_t touch_log_reserve(struct columns *k, struct touch_log *t, uint32_t rows);
 
 /* ---- rows of tables with a LINK column ---- */
-/* Returns a new row with its columns zero, except that GEN is kept and at least 1; NO_ROW if out
- * of memory or rows. */
+/* Returns a new row, a freed one or an appended one; NO_ROW if out of memory or row numbers. All
+ * its columns are zero except LINK and GEN; GEN is the row's next generation, at least 1. */
 uint32_t row_new(struct columns *k, uint32_t table);
-/* Frees the row. If its generations are used up, the row retires. */
+/* Frees the row. If the row has no generation left, it retires: it is not used again
+ * (generation.h). */
 void row_free(struct columns *k, uint32_t table, uint32_t row);
+/* Appends the row, which must not be live, to the list of free rows. */
+void row_offer(struct columns *k, uint32_t table, uint32_t row);
 int row_is_live(const struct columns *k, uint32_t table, uint32_t row);
-/* Appends n consecutive rows to a raw table and returns the first; NO_ROW if out of memory or
- * rows. */
+/* Returns the first live row from `row` on; if there is none, a number that is not less than
+ * table_rows(). */
+static inline uint32_t row_live_from(const struct columns *k, uint32_t table, uint32_t row) {
+    while (row < table_rows(k, table) && !row_is_live(k, table, row)) row++;
+    return row;
+}
+/* A loop over the live rows of a table. The body can make and free rows. */
+#define EACH_LIVE(k, table, row)                                                \
+    for (uint32_t row = row_live_from(k, table, 0); row < table_rows(k, table); \
+         row = row_live_from(k, table, row + 1))
+/* Sets the given columns of a row to NO_ROW. The columns must have the type U32. */
+#define SET_NONE(k, row, ...)                                     \
+    columns_set_none((k), (row), (const uint16_t[]){__VA_ARGS__}, \
+                     sizeof((const uint16_t[]){__VA_ARGS__}) / sizeof(uint16_t))
+void columns_set_none(struct columns *k, uint32_t row, const uint16_t *columns, size_t n);
+/* Appends n consecutive rows to a raw table and returns the first one; NO_ROW if out of memory or
+ * row numbers. */
 uint32_t rows_append(struct columns *k, uint32_t table, uint32_t n);
 
 #endif

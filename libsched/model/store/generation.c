@@ -5,34 +5,13 @@ _Static_assert(((uint64_t)LSCHED_INCARNATION_MAX + 1) * GENERATIONS ==
                    (uint64_t)LIMIT_GENERATION_MAX + 1,
                "incarnations and objects fill the bits of a generation");
 
-uint32_t generation_column(uint32_t table) {
-    switch (table) {
-    case T_NODE: return C_NODE_GEN;
-    case T_QUEUE: return C_QUEUE_GEN;
-    case T_JOB: return C_JOB_GEN;
-    case T_DECISION: return C_DECISION_GEN;
-    case T_TOPOLOGY: return C_TOPOLOGY_GEN;
-    default: return COLUMNS;
-    }
-}
-
-/* Appends the row to the list of free rows. */
-static void generation_bring_back(struct columns *k, uint32_t table, uint32_t row) {
-    uint32_t tail = (uint32_t)meta(k, META_TABLE(table, TW_FREE_TAIL));
-    if (tail == NO_ROW)
-        set_meta(k, META_TABLE(table, TW_FREE_HEAD), row);
-    else
-        set_u32(k, table_first[table], tail, row);
-    set_meta(k, META_TABLE(table, TW_FREE_TAIL), row);
-}
-
 static int32_t table_next(struct columns *k, uint32_t table, uint32_t last, uint32_t first) {
-    uint32_t gen = generation_column(table);
+    uint32_t gen = table_generation(table);
     for (uint32_t row = 0; row < table_rows(k, table); row++) {
         if (row_is_live(k, table, row)) continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        if (k->c[gen].u32[row] > last) generation_bring_back(k, table, row);
+        if (k->c[gen].u32[row] > last) row_offer(k, table, row);
         set_u32(k, gen, row, first);
     }
     return LSCHED_OK;
@@ -47,6 +26,6 @@ int32_t generation_next(struct columns *k, uint32_t incarnation) {
     uint64_t group = generation_group_first(k);
     if (group > meta(k, M_GROUP_SERIAL)) set_meta(k, M_GROUP_SERIAL, group);
     for (uint32_t t = 0; t < TABLES && rc == LSCHED_OK; t++)
-        if (generation_column(t) != COLUMNS) rc = table_next(k, t, last, generation_first(k));
+        if (table_generation(t) != COLUMNS) rc = table_next(k, t, last, generation_first(k));
     return rc == LSCHED_OK ? undo_room(k) : rc;
 }

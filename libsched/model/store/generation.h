@@ -1,18 +1,19 @@
 /*
- * generation.h -- which generations the slots of tables with ids can have. An id is unique over
- * the life of a cluster, because a slot never has a generation twice. After a crash an older
- * image is loaded. The ids that were issued since then are not in the image, and simple counting
- * would issue them again. Therefore the 28 bits of a generation are divided: the upper bits are
- * the incarnation, which the orchestrator counts; the lower bits count objects within the
- * incarnation.
+ * generation.h -- the generations of rows (slots) in tables whose objects have ids. An id is
+ * unique over the life of a cluster, because a slot never has the same generation twice. After a
+ * crash, the orchestrator loads an older image. This image does not have the ids that were issued
+ * after it was saved, and simple counting would issue them again. Therefore a generation of 28
+ * bits has two fields: the upper bits are the incarnation, which the orchestrator increases; the
+ * lower bits count the objects of the slot within the incarnation.
  *
- * Invariants: a slot that is not live has a generation of the present incarnation, or is retired
- * with the first generation after it. A live slot has a generation of this incarnation or of an
- * earlier one. Appended slots begin with the first generation of the incarnation. So a later
- * incarnation never issues an id that an earlier one could have issued, whatever was lost. Cost:
- * a slot retires after GENERATIONS objects and returns in the next incarnation; memory grows by
- * one row for every GENERATIONS objects. Why no salt: it would change the image of equal calls,
- * and the same cluster would get the same salt again.
+ * Invariants: a slot that is not live has a generation of the present incarnation, or is retired:
+ * then it has the first generation of the next incarnation. A live slot has a generation of the
+ * present incarnation or of an earlier one. An appended slot gets the first generation of the
+ * present incarnation. Therefore a later incarnation never issues an id that an earlier
+ * incarnation could have issued, even if the latest images are lost. Cost: a slot retires after
+ * GENERATIONS objects and is used again in the next incarnation; memory grows by one row for
+ * every GENERATIONS objects. Why no random salt in ids: equal calls would no longer give equal
+ * images, and a salt that depends on the cluster would be the same after a crash.
  */
 #ifndef LIBSCHED_GENERATION_H
 #define LIBSCHED_GENERATION_H
@@ -20,7 +21,8 @@
 #include "model/store/columns.h"
 
 #define GENERATION_BITS 14
-#define GENERATIONS     (1u << GENERATION_BITS) /* generations of one slot in one incarnation */
+/* number of generations of one slot in one incarnation */
+#define GENERATIONS (1u << GENERATION_BITS)
 
 static inline uint32_t generation_first(const struct columns *k) {
     uint32_t first = (uint32_t)meta(k, M_INCARNATION) << GENERATION_BITS;
@@ -37,12 +39,10 @@ static inline uint64_t generation_group_first(const struct columns *k) {
     return meta(k, M_INCARNATION) << 40;
 }
 
-/* Returns the GEN column of a table, COLUMNS if its rows have no ids. */
-uint32_t generation_column(uint32_t table);
-
-/* Changes to a later incarnation: free and retired slots begin again with its first generation,
- * and the ids of live slots stay. Decision groups are counted on from a number that no earlier
- * incarnation has reached. Writes through the undo log. Can return LSCHED_E_NOMEM. */
+/* Sets a later incarnation. Free and retired slots get the first generation of the new
+ * incarnation; the ids of live slots do not change. The serial number of decision groups
+ * continues at a number that no earlier incarnation has reached. All writes go through the undo
+ * log. Can return LSCHED_E_NOMEM. */
 int32_t generation_next(struct columns *k, uint32_t incarnation);
 
 #endif

@@ -1,8 +1,6 @@
-/*
- * undo.c -- the log of overwritten words. A rollback walks the log backwards and restores the
- * words; it allocates nothing, so it cannot fail. The log keeps its memory between calls, up to a
- * bound, because every call needs it.
- */
+/* undo.c -- see undo.h. */
+#include "model/store/undo.h"
+
 #include "base/vec.h"
 #include "model/store/columns.h"
 #include "model/store/undo_check.h"
@@ -62,7 +60,7 @@ int32_t undo_begin(struct columns *k) {
     return LSCHED_OK;
 }
 
-/* Zeroes the rows that a rollback removes, because a row that is appended again must be zero. */
+/* Fills the rows that a rollback removes with zeros, because an appended row must be zero. */
 static void rows_back(struct columns *k, uint32_t table, uint64_t old) {
     uint64_t now = meta(k, META_TABLE(table, TW_ROWS));
     for (uint64_t t = old; table == T_TASK && t < now; t++) touch_task(k, (uint32_t)t);
@@ -72,7 +70,8 @@ static void rows_back(struct columns *k, uint32_t table, uint64_t old) {
                    (now - old) * column_defs[c].stride);
 }
 
-/* Removes rows before META is restored, only for the tables whose fresh rows are not logged. */
+/* Is called before a record restores a word of META. If the word is the number of rows of a table
+ * whose new rows are not logged, the function removes these rows. */
 static void before_meta(struct columns *k, const struct undo_record *r) {
     static const uint16_t tables[] = {T_TASK, T_LEAF, T_DECISION};
     for (int i = 0; i < 3; i++)

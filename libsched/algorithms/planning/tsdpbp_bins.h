@@ -1,0 +1,36 @@
+/*
+ * tsdpbp_bins.h -- reads the free amounts of nodes over time, and chooses nodes for planned jobs.
+ *
+ * The engine says which amounts are free now. A running task or a nomination with a known end makes
+ * its amounts available again at this end. Plans use whole devices only. Therefore a device counts
+ * as free when all work on it has ended. If the devices of a node differ in model or memory, or
+ * include a MIG device, the node counts as one without whole devices.
+ */
+#ifndef LIBSCHED_TSDPBP_BINS_H
+#define LIBSCHED_TSDPBP_BINS_H
+
+#include "algorithms/planning/tsdpbp.h"
+
+/* reads all nodes; does nothing if they have been read in this cycle */
+int32_t ts_build(struct ts *t);
+/* Reads a node again from the engine, and makes the amounts of planned work on the node unavailable
+ * again. Returns 1, or 0 if the planned work does not fit there any more, or a negative error
+ * code. */
+int32_t ts_renew(struct ts *t, uint32_t node);
+/* Returns the index in ts.able of the map that says on which bins the job can run, or a negative
+ * error code. */
+int32_t ts_able(struct ts *t, const lsched_plan_ask *ask);
+/* Sets *need to the amounts of one task. Returns 0 if the task asks for a resource kind that has no
+ * column in the timeline. */
+int ts_need(const struct ts *t, const lsched_task_shape *task, struct free_timeline_amount *need);
+/* Chooses the bins of an item. Before the call, a search has found that the item fits at its start.
+ * The node on which the job was planned before comes first, then the bins with the least room. */
+int32_t ts_choose(struct ts *t, struct ts_item *item);
+/* Makes the amounts of an item unavailable `times` times, on nodes and on MIG devices; -1 makes
+ * them available again. */
+int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times);
+/* Returns the job whose end allows the item to start, or LSCHED_NO_ROW if it is unknown. Sets *node
+ * to the node on which the item starts. */
+uint32_t ts_after(const struct ts *t, const struct ts_item *item, uint32_t *node);
+
+#endif

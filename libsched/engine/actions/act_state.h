@@ -1,0 +1,83 @@
+/*
+ * act_state.h -- data that the calls of lsched_act keep from one call to the next within a cycle.
+ *
+ * All members are scratch memory, and no decision depends on values of an earlier cycle. Each
+ * struct belongs to the file that its comment names. cycle.c zeroes the memory when a cycle
+ * begins, and the functions `*_close` of those files free the arrays.
+ */
+#ifndef LIBSCHED_ACT_STATE_H
+#define LIBSCHED_ACT_STATE_H
+
+#include "engine/state/cycle_state.h"
+#include "engine/topology/assign_slices.h"
+
+/* A job that an action set aside, and the number of tasks and the GPU amount that its queue is
+ * charged for the job meanwhile. */
+struct deferred {
+    uint32_t job, shape, tasks; /* tasks: 0 if nothing is charged */
+    int64_t gpu;
+};
+
+/* A domain in which fewer tasks of a leaf group found places than its room count said. `tasks` is
+ * the number of tasks that found places. */
+struct deal_full {
+    uint32_t group, domain, tasks;
+};
+
+/* Scratch of domain_calls.c: arrays by domain number, with `cap` entries each, in one memory
+ * block. */
+struct deal_scratch {
+    void *block;
+    uint32_t cap, cap_out;
+    int64_t *share, *room, *limit, *left, *squares;
+    uint32_t *list, *tmp;
+    struct tree_part *parts;
+    struct dealt dealt;
+    lsched_part *out, whole; /* latest result of call_divide */
+    int64_t *left_over;      /* room counts, corrected for the domains in full[] */
+    /* domains in which fewer tasks of the current job found places than the room count said */
+    struct deal_full full[16];
+    uint32_t n_full;
+};
+
+struct act_state {
+    /* reasons for which later actions of the pipeline evict or move tasks: one bit for each
+     * LSCHED_FOR_* */
+    uint32_t evicts_after;
+    /* resource kinds that have guarantees, one bit each, if any action of the pipeline evicts */
+    uint32_t guaranteed;
+    int plans_time; /* 1 if the current action computes planned starts */
+    /* number of moves that the orchestrator still allows in this cycle for freeing whole nodes */
+    uint32_t moves_max;
+    /* counts of the waiting jobs (put_off.h); NULL if they are not counted yet */
+    struct put_off *put_off;
+    /* place_calls.c: the groups and task shapes of the current job */
+    lsched_group_view groups[LSCHED_GROUPS_PER_JOB_MAX];
+    lsched_task_shape shapes[LSCHED_GROUPS_PER_JOB_MAX];
+    /* domain_calls.c */
+    struct gang_domains pins;
+    struct deal_scratch deal;
+    /* plan_calls.c: jobs that the action has set aside */
+    struct deferred *deferred;
+    uint32_t n_deferred, cap_deferred;
+    struct lsched_holder *holders; /* result of the latest call_holders */
+    uint32_t cap_holders;
+    /* moves_calls.c: result of the latest query for tasks that can move alone */
+    struct lsched_mover *movers;
+    uint32_t cap_movers;
+    /* stale_calls.c: stale gangs whose grace time is over, sorted by name */
+    uint32_t *stale;
+    uint32_t n_stale, cap_stale, stale_at;
+    int stale_found; /* 1 if the current action has collected stale[] */
+    /* job_limit_calls.c: `overdue` is the job that is to be ended, NO_ROW if there is none.
+     * `overdue_for` is the reason (LSCHED_FOR_*) of its evictions. */
+    uint32_t overdue, overdue_for;
+    /* drain_calls.c: `drained` is the job that is being drained, NO_ROW if there is none.
+     * `drained_at` is the rank of the node that is handled now; nodes of lower rank are
+     * finished. */
+    uint32_t drained, drained_at;
+    /* 1 if more tasks of `drained` must leave than the bound on decisions allows in this cycle */
+    int drain_rest;
+};
+
+#endif

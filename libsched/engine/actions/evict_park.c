@@ -1,0 +1,91 @@
+/* evict_park.c -- see evict_park.h. */
+#include "engine/actions/evict_park.h"
+
+#include "engine/state/transaction.h"
+#include "engine/victims/evict_tell.h"
+#include "engine/victims/victim_state.h"
+#include "engine/waits/pass.h"
+#include "model/jobs/bundle.h"
+#include "model/store/steps.h"
+
+static int woken_here(const lsched_cycle *cy, uint32_t b) {
+    const struct columns *k = cy->k;
+    return b < cy->victims->woken.cap && cy->victims->woken.code[b] &&
+           row_is_live(k, T_BUNDLE, b) && k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE &&
+           k->c[C_BUNDLE_TRIED].u64[b] > 0;
+}
+
+/* Parks the bundle again, with the list and the wait reason that it had before this action woke
+ * it. */
+static void park_again(lsched_cycle *cy, uint32_t b) {
+    struct columns *k = cy->k;
+    struct victim_search *h = cy->victims;
+    struct park_reason why = {h->woken.code[b],
+                              k->c[C_BUNDLE_RES].u8[b],
+                              k->c[C_BUNDLE_GROUP].u32[b],
+                              k->c[C_BUNDLE_NEED].i64[b],
+                              k->c[C_BUNDLE_HAVE].i64[b],
+                              k->c[C_BUNDLE_ABLE].u32[b],
+                              k->c[C_BUNDLE_LIMITING].u32[b]};
+    /* C_BUNDLE_OWED is restored, because bundle_park clears it and only reclaim computes it
+     * again */
+    uint8_t owed = k->c[C_BUNDLE_OWED].u8[b];
+    bundle_park(k, b, h->woken.list[b], k->c[C_BUNDLE_LIST_OF].u32[b], &why);
+    set_u8(k, C_BUNDLE_OWED, b, owed);
+    h->woken.code[b] = 0;
+}
+
+int32_t evict_park(lsched_cycle *cy, uint32_t b) {
+    struct columns *k = cy->k;
+    struct victim_search *h = cy->victims;
+    if (!h || !woken_here(cy, b)) return 0;
+    if (h->until < cy->pass->evict_next) cy->pass->evict_next = h->until;
+    uint8_t before = k->c[C_BUNDLE_EVICT_CODE].u8[b];
+    if (!pass_has_tried(k, b) || before == LSCHED_EVICT_BUDGET) before = LSCHED_EVICT_NOT_TRIED;
+    park_again(cy, b);
+    set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
+    evict_tell(cy, b, before);
+    return 1;
+}
+
+int32_t evict_park_all(lsched_cycle *cy) {
+    struct columns *k = cy->k;
+    steps_add(k, cy->victims->woken.cap);
+    for (uint32_t b = 0; b < cy->victims->woken.cap; b++) {
+        if (!woken_here(cy, b)) continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        park_again(cy, b);
+        if (cy->spend.stop)
+            set_u8(k, C_BUNDLE_EVICT_CODE, b,
+                   LSCHED_EVICT_BUDGET); /* the cycle ended during the bundle's turn or before it */
+    }
+    return LSCHED_OK;
+}
+
+/* ---- jobs that no earlier action has tried ---- */
+
+int evict_is_untried(const lsched_cycle *cy, uint32_t b) {
+    return cy->victims && !woken_here(cy, b);
+}
+
+void evict_note_found(lsched_cycle *cy, uint32_t job) {
+    struct victim_search *h = cy->victims;
+    h->found_of = NO_ROW;
+    if (!evict_is_untried(cy, cy->k->c[C_JOB_BUNDLE].u32[job])) return;
+    h->found_of = job;
+    h->found = act_reason(cy);
+}
+
+int evict_found(lsched_cycle *cy, uint32_t job) {
+    struct victim_search *h = cy->victims;
+    if (!h || h->found_of != job) return 0;
+    h->found_of = NO_ROW;
+    cy->turn.why = h->found;
+    return 1;
+}
+
+void evict_tell_untried(lsched_cycle *cy, uint32_t b) {
+    if (cy->victims->until < cy->pass->evict_next) cy->pass->evict_next = cy->victims->until;
+    evict_tell(cy, b, LSCHED_EVICT_NOT_TRIED);
+}

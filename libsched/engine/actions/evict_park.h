@@ -1,0 +1,34 @@
+/*
+ * evict_park.h -- parks the bundles again for which an action that evicts found no victims.
+ *
+ * A bundle that the action woke is parked with the same list and the same wait reason as before.
+ * The reason why no victims were found is recorded in addition (evict_tell.h). A job that no
+ * earlier action of the pass tried gets the wait reason for which it found no free room before
+ * victims were sought. Cost: O(1) for a bundle.
+ */
+#ifndef LIBSCHED_EVICT_PARK_H
+#define LIBSCHED_EVICT_PARK_H
+
+#include "engine/state/cycle_state.h"
+
+/* Parks the bundle of the current job with the same list and wait reason as before, and records
+ * why no victims were found. Returns 1, or 0 if this action did not wake the bundle. */
+int32_t evict_park(lsched_cycle *cy, uint32_t bundle);
+/* Parks all bundles that this action woke and that are still in line. Returns LSCHED_OK or
+ * LSCHED_E_NOMEM. */
+int32_t evict_park_all(lsched_cycle *cy);
+/* True if an action that evicts tries the bundle although no earlier action of this pass has
+ * searched for room for it. */
+int evict_is_untried(const lsched_cycle *cy, uint32_t bundle);
+/* Called before the victim search for the job begins. If no earlier action of the pass tried the
+ * job, keeps the reason why no free room was found for it. If the search finds no victims either,
+ * this is the job's wait reason. */
+void evict_note_found(lsched_cycle *cy, uint32_t job);
+/* Called before the current job is parked. If evict_note_found kept a reason for the job, restores
+ * this reason in cy->turn.why and returns 1. Otherwise returns 0. */
+int evict_found(lsched_cycle *cy, uint32_t job);
+/* Called after the bundle of a job is parked that no earlier action of the pass tried. Records why
+ * no work could be evicted for the job. */
+void evict_tell_untried(lsched_cycle *cy, uint32_t bundle);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * explain_devices.h -- writes for a device claim how many devices each required property excludes,
+ * and for each alternative of a task how many nodes could hold it.
+ */
+#ifndef LIBSCHED_EXPLAIN_DEVICES_H
+#define LIBSCHED_EXPLAIN_DEVICES_H
+
+#include "engine/explain/explain_context.h"
+
+/* Writes a line about devices if the task has a device claim or required models, and lines for each
+ * further alternative of the task. Writes nothing for a task without claim, models and
+ * alternatives. */
+void explain_devices(const struct explain *e);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * explain_protection.h -- writes which rules protect running work from being evicted for a job, in
+ * addition to guarantees and fair shares.
+ */
+#ifndef LIBSCHED_EXPLAIN_PROTECTION_H
+#define LIBSCHED_EXPLAIN_PROTECTION_H
+
+#include "engine/state/cluster.h"
+#include "engine/state/object_words.h"
+
+/* Returns the time until which `job` cannot be evicted because the orchestrator refused to evict
+ * it. Returns 0 if the orchestrator did not refuse or that time has passed. */
+int64_t explain_protection_until(const struct lsched_cluster *c, uint32_t job);
+/* Writes the rules that protect the work of other jobs, such as "; 16 GPUs are held by work that is
+ * not preemptible (x)". */
+void explain_protection_put(const struct lsched_cluster *c, const lsched_waiting *w,
+                            struct text_out *o);
+/* True if some running work of other jobs is protected by no rule of this file. Guarantees, fair
+ * shares and the policy's hook can still protect this work. */
+int explain_protection_may_go(const struct lsched_cluster *c, const lsched_waiting *w);
+
+#endif

@@ -1,0 +1,74 @@
+/* node_choice.c -- see node_choice.h. */
+#include "engine/indexes/node_choice.h"
+
+#include "engine/indexes/spread_limit.h"
+#include "model/shapes/domain.h"
+#include "model/jobs/retry.h"
+#include "model/store/steps.h"
+
+struct choice_of {
+    const struct view_cache *v;
+    const struct search_index *x;
+    const struct affinity_rules *affinity;
+    uint32_t domain;
+};
+
+/* True if the node of rank a is better than the node of rank b. Both nodes have room for the
+ * task. */
+static int choice_goes_before(const struct choice_of *c, const struct columns *k, uint32_t a,
+                              uint32_t b) {
+    if (!c->affinity->likes) return search_before(c->x, a, b);
+    int32_t p = affinity_rules_tier(c->affinity, k, c->v->by_rank[a]),
+            q = affinity_rules_tier(c->affinity, k, c->v->by_rank[b]);
+    if (c->x->tier) {
+        p += c->x->tier[a];
+        q += c->x->tier[b];
+    }
+    return p != q ? p > q : search_before(c->x, a, b);
+}
+
+static uint32_t best_allowed(const struct spread_limit *s, const struct columns *k,
+                             const struct choice_of *c, uint32_t avoid) {
+    uint32_t best = NO_ROW, best_rank = 0;
+    steps_add(k, c->x->n);
+    for (uint32_t rank = 0; rank < c->x->n; rank++) {
+        uint32_t node = c->v->by_rank[rank];
+        if (c->x->score[rank] == SEARCH_LEAST || node == avoid) continue;
+        if (best != NO_ROW && !choice_goes_before(c, k, rank, best_rank)) continue;
+        if (c->domain != NO_ROW && !domain_contains(k, c->domain, node)) continue;
+        if (!spread_limit_takes(s, k, node) || !affinity_rules_allow(c->affinity, k, node))
+            continue;
+        best = node;
+        best_rank = rank;
+    }
+    return best;
+}
+
+int32_t node_choice_best(const struct columns *k, const struct view_cache *v,
+                         const struct search_index *x, const struct affinity_rules *affinity,
+                         const struct ask *a, uint32_t domain, uint32_t *node) {
+    uint32_t avoid = retry_avoids(k, a->job);
+    if (*node == NO_ROW ||
+        (*node != avoid && !affinity->likes && affinity_rules_allow(affinity, k, *node) &&
+         spread_limit_allows(k, a, *node)))
+        return LSCHED_OK;
+    struct choice_of c = {v, x, affinity, domain};
+    struct spread_limit s;
+    int32_t rc = spread_limit_open(&s, k, a);
+    if (rc != LSCHED_OK) return rc;
+    *node = best_allowed(&s, k, &c, avoid);
+    if (*node == NO_ROW && avoid != NO_ROW) *node = best_allowed(&s, k, &c, NO_ROW);
+    spread_limit_close(&s, k);
+    return LSCHED_OK;
+}
+
+int node_choice_is_affinity_only(const struct columns *k, const struct view_cache *v,
+                                 const struct search_index *x,
+                                 const struct affinity_rules *affinity, uint32_t domain) {
+    for (uint32_t rank = 0; affinity->n && rank < x->n; rank++)
+        if (x->score[rank] != SEARCH_LEAST &&
+            !affinity_rules_allow(affinity, k, v->by_rank[rank]) &&
+            (domain == NO_ROW || domain_contains(k, domain, v->by_rank[rank])))
+            return 1;
+    return 0;
+}

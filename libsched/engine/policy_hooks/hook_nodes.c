@@ -1,0 +1,251 @@
+/*
+ * hook_nodes.c -- see hook_nodes.h.
+ *
+ * A score of a policy is rounded to a multiple of 2^-20 before it is compared. Therefore the last
+ * bit of a double does not change any decision. If there is no hook `score`, or the hook is off
+ * in this cycle, the placement strategy computes the scores.
+ */
+#include <assert.h>
+
+#include "engine/state/transaction.h"
+#include "engine/state/cycle_state.h"
+#include "engine/policy_hooks/hook_strategy.h"
+#include "model/shapes/daily_demand.h"
+#include "model/devices/device_select_mig.h"
+#include "model/devices/device_select.h"
+#include "model/jobs/refusal.h"
+#include "model/jobs/job_counts.h"
+#include "model/nodes/node.h"
+#include "engine/policy_hooks/hook_nodes.h"
+
+/* ---- score and filter for a search ---- */
+
+/* Scores nodes for tasks that ask for MIG instances. The strategy also gets task->mig_loss, which
+ * has one number for each node. */
+static int32_t score_instances(struct lsched_cycle *cy, uint32_t shape, lsched_task_shape *task,
+                               const uint32_t *nodes, size_t n, int64_t *scores) {
+    enum { AT_ONCE = 128 };
+    int64_t loss[AT_ONCE];
+    int32_t rc = LSCHED_OK;
+    task->mig_loss = loss;
+    task->mig_profiles = MIG_PROFILES_EVEN;
+    for (size_t i = 0; i < n && rc == LSCHED_OK; i += AT_ONCE) {
+        size_t m = n - i < AT_ONCE ? n - i : AT_ONCE;
+        for (size_t j = 0; j < m; j++) {
+            uint64_t lost = device_select_mig_loss(cy->k, nodes[i + j], shape);
+            loss[j] = lost > INT32_MAX ? INT32_MAX : (int64_t)lost;
+        }
+        rc = cy->policy.place->score(cy->policy.place_self, cycle_view(cy), task, nodes + i, m,
+                                     scores + i);
+    }
+    task->mig_loss = NULL; /* the array `loss` exists only during this call */
+    return rc;
+}
+
+/* Scores nodes for tasks whose demand follows the time of day. The function is needed because
+ * each node charges such a task a different amount. */
+static int32_t score_daily(struct lsched_cycle *cy, uint32_t shape, lsched_task_shape *task,
+                           const uint32_t *nodes, size_t n, int64_t *scores) {
+    const struct columns *k = cy->k;
+    int32_t rc = LSCHED_OK;
+    for (size_t i = 0; i < n && rc == LSCHED_OK; i++) {
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            if (daily_demand_row(k, C_SHAPE_DAY, shape, r) != NO_ROW)
+                task->request[r] = daily_demand_charge(k, nodes[i], shape, r);
+        rc = k->c[C_SHAPE_MIG_SLICES].u8[shape]
+                 ? score_instances(cy, shape, task, nodes + i, 1, scores + i)
+                 : cy->policy.place->score(cy->policy.place_self, cycle_view(cy), task, nodes + i,
+                                           1, scores + i);
+    }
+    return rc;
+}
+
+static int32_t score_by_strategy(void *user, const struct search_key *key, const uint32_t *nodes,
+                                 size_t n, int64_t *scores) {
+    struct lsched_cycle *cy = user;
+    if (!cy->policy.place ||
+        /* without a strategy all scores are equal, so the node's name decides */
+        !cy->policy.place->score) {
+        memset(scores, 0, n * sizeof *scores);
+        return LSCHED_OK;
+    }
+    lsched_task_shape task;
+    view_task_shape(cy->k, key->shape, &task);
+    if (shape_is_daily(cy->k, key->shape))
+        return score_daily(cy, key->shape, &task, nodes, n, scores);
+    if (cy->k->c[C_SHAPE_MIG_SLICES].u8[key->shape])
+        return score_instances(cy, key->shape, &task, nodes, n, scores);
+    return cy->policy.place->score(cy->policy.place_self, cycle_view(cy), &task, nodes, n, scores);
+}
+
+static int32_t score_by_policy(void *user, const struct search_key *key, const uint32_t *nodes,
+                               size_t n, int64_t *scores) {
+    struct lsched_cycle *cy = user;
+    struct hook_call h;
+    double out[256];
+    (void)key;
+    hook_begin(cy, &h);
+    for (size_t i = 0; i < n; i += 256) {
+        size_t m = n - i < 256 ? n - i : 256;
+        int32_t rc = h.ops->score(h.self, &h.view, cy->turn.job, nodes + i, m, out, &h.err);
+        if (rc != LSCHED_OK) return hook_fail(cy, LSCHED_HOOK_SCORE, rc, &h.err);
+        for (size_t j = 0; j < m; j++) scores[i + j] = hook_round(out[j]);
+    }
+    return LSCHED_OK;
+}
+
+/* Scores nodes for a task that can start only when releasing tasks are gone. Nodes where the task
+ * can start now have the highest scores. Among other nodes, the node with the least unused room
+ * after the placement has the highest score; unused devices count more than unused cores.
+ * Therefore a task without devices avoids nodes with devices. */
+static int32_t score_by_tightness(void *user, const struct search_key *key, const uint32_t *nodes,
+                                  size_t n, int64_t *scores) {
+    const struct columns *k = ((struct lsched_cycle *)user)->k;
+    for (size_t i = 0; i < n; i++) {
+        int64_t gpu = k->c[C_NODE_FREE + LSCHED_GPU].i64[nodes[i]] +
+                      k->c[C_NODE_COMING + LSCHED_GPU].i64[nodes[i]];
+        int64_t cpu = k->c[C_NODE_FREE + LSCHED_CPU].i64[nodes[i]] +
+                      k->c[C_NODE_COMING + LSCHED_CPU].i64[nodes[i]];
+        int64_t rest = cpu < 0 ? 0 : cpu < (INT64_C(1) << 32) - 1 ? cpu : (INT64_C(1) << 32) - 1;
+        scores[i] = -(gpu << 32) - rest;
+        /* the task can start on this node now */
+        if (node_fits(k, nodes[i], key->shape)) scores[i] += INT64_C(1) << 56;
+    }
+    return LSCHED_OK;
+}
+
+static int32_t keep_by_policy(void *user, const struct search_key *key, const uint32_t *nodes,
+                              size_t n, uint8_t *keep) {
+    struct lsched_cycle *cy = user;
+    struct hook_call h;
+    (void)key;
+    hook_begin(cy, &h);
+    int32_t rc = h.ops->filter(h.self, &h.view, cy->turn.job, nodes, n, keep, &h.err);
+    return rc == LSCHED_OK ? rc : hook_fail(cy, LSCHED_HOOK_FILTER, rc, &h.err);
+}
+
+static uint64_t policy_spent(void *user) {
+    const struct lsched_cycle *cy = user;
+    const struct policy *p = &cy->c->policy.policy;
+    return p->ops->instructions_spent(p->self);
+}
+
+static int32_t policy_charge(void *user, uint64_t instructions) {
+    struct lsched_cycle *cy = user;
+    lsched_error err = LSCHED_ERROR_INIT;
+    int by_score = hook_on(cy, LSCHED_HOOK_SCORE);
+    const struct policy *p = &cy->c->policy.policy;
+    int32_t rc = p->ops->charge(p->self, by_score ? POLICY_HOOK_SCORE : POLICY_HOOK_FILTER,
+                                instructions, &err);
+    return rc == LSCHED_OK
+               ? rc
+               : hook_fail(cy, by_score ? LSCHED_HOOK_SCORE : LSCHED_HOOK_FILTER, rc, &err);
+}
+
+/* Filters nodes if the task's queue, or a queue above, has reached its limit of a resource part.
+ * The function excludes the nodes that have too few devices for the task outside of this resource
+ * part. The policy's filter is called first. */
+static int32_t keep_within_models(void *user, const struct search_key *key, const uint32_t *nodes,
+                                  size_t n, uint8_t *keep) {
+    struct lsched_cycle *cy = user;
+    int32_t rc = LSCHED_OK;
+    if (hook_on(cy, LSCHED_HOOK_FILTER))
+        rc = keep_by_policy(user, key, nodes, n, keep);
+    else
+        memset(keep, 1, n);
+    for (size_t i = 0; rc == LSCHED_OK && i < n; i++)
+        if (keep[i] && !act_fits_within(cy, nodes[i], key->shape)) keep[i] = 0;
+    return rc;
+}
+
+static int sees_shape_only(uint32_t f) {
+    /* These fields are sums over all groups of a job; two jobs with the same task shape can have
+     * different sums. */
+    return f == POLICY_F_JOB_CPU || f == POLICY_F_JOB_MEMORY || f == POLICY_F_JOB_GPU ||
+           f == POLICY_F_JOB_GPU_MEMORY;
+}
+
+static int depth_of_field(uint32_t f) {
+    const struct policy_field_info *info = &policy_field_infos[f];
+    if (info->object == POLICY_QUEUE)
+        return info->scope == POLICY_SCOPE_STATE || info->scope == POLICY_SCOPE_NOW ? 2 : 1;
+    if (info->object != POLICY_JOB || sees_shape_only(f)) return 0;
+    return f == POLICY_F_JOB_TASKS_PLACED ? 3 : f == POLICY_F_JOB_QUEUE ? 1 : 2;
+}
+
+/* Returns which data the hook reads, as a number; a larger number includes the data of the
+ * smaller ones.
+ * 0: only the shape of the task.
+ * 1: the queue of the job.
+ * 2: the job itself, or the time.
+ * 3: data that change with each placed task of the job. */
+static int depth_of_look(const struct lsched_cycle *cy, enum policy_hook hook) {
+    const struct policy_desc *d = &cy->c->policy.policy.desc;
+    if (!hook_on(cy, UINT32_C(1) << hook)) return 0;
+    int depth = d->uses_now[hook] ? 2 : 0;
+    for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
+        if (!(d->fields_read[hook][f / 64] >> (f % 64) & 1)) continue;
+        int of_field = depth_of_field(f);
+        if (of_field > depth) depth = of_field;
+    }
+    return depth;
+}
+
+int hook_nodes_per_job(const struct lsched_cycle *cy) {
+    return cy->policy.look >= 2 || cy->policy.look_placement >= 2;
+}
+
+void hook_nodes_look(struct lsched_cycle *cy) {
+    int filter = depth_of_look(cy, POLICY_HOOK_FILTER),
+        score = depth_of_look(cy, POLICY_HOOK_SCORE);
+    cy->policy.look = filter > score ? filter : score;
+    cy->policy.look_placement = depth_of_look(cy, POLICY_HOOK_PLACEMENT);
+}
+
+int32_t hook_nodes_search(struct lsched_cycle *cy, const struct ask *a, struct search_key *key,
+                          struct search_scorer *scorer) {
+    const struct columns *k = cy->k;
+    assert(ask_is_fresh(a, k));
+    cy->policy.group = a->group;
+    int32_t rc = hook_placement(cy);
+    if (rc != LSCHED_OK) return rc;
+    *key = (struct search_key){k->c[C_SHAPE_SERIAL].u64[a->shape],
+                               a->shape,
+                               NO_ROW,
+                               NO_ROW,
+                               0,
+                               cy->turn.later,
+                               0,
+                               cy->turn.charge_max,
+                               0,
+                               0};
+    if (cy->policy.look >= 1 || refusal_known(k, a->queue, a->shape, (int)cy->turn.later))
+        key->queue = a->queue;
+    if (cy->policy.look >= 2) key->job = a->job;
+    if (cy->policy.look == 3) key->placed = job_count(k, a->job).placed;
+    *scorer = (struct search_scorer){
+        .user = cy, .score = score_by_strategy, .interrupted = hook_interrupted};
+    if (cy->turn.later) /* placement strategies consider only the room that is free now */
+        scorer->score = score_by_tightness;
+    else if (hook_on(cy, LSCHED_HOOK_SCORE))
+        scorer->score = score_by_policy;
+    else if (hook_on(cy, LSCHED_HOOK_PLACEMENT))
+        key->strategy = (uint32_t)(cy->policy.place_slot - cy->c->algorithms) + 1;
+    if (scorer->score == score_by_policy) key->hooks |= LSCHED_HOOK_SCORE;
+    if (hook_on(cy, LSCHED_HOOK_FILTER)) {
+        scorer->keep = keep_by_policy;
+        key->hooks |= LSCHED_HOOK_FILTER;
+    }
+    if (scorer->keep || scorer->score == score_by_policy) {
+        scorer->spent = policy_spent;
+        scorer->charge = policy_charge;
+    }
+    /* For a nomination, `place` checks the limits of resource parts. */
+    if (resource_part_count(k) == 0 || cy->turn.later) return LSCHED_OK;
+    resource_part_find_short(k, a->queue, a->shape, &cy->turn.model_short);
+    if (cy->turn.model_short.n == 0) return LSCHED_OK;
+    key->shortage = resource_part_short_hash(&cy->turn.model_short);
+    scorer->keep = keep_within_models;
+    cy->turn.why.model_short = 1;
+    return LSCHED_OK;
+}

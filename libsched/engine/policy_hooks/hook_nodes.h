@@ -1,0 +1,20 @@
+/*
+ * hook_nodes.h -- calls the policy's hooks `score` and `filter` in a search for nodes.
+ *
+ * If a hook fails, hook_failed is set, and the cycle is undone and begins again without this
+ * hook.
+ */
+#ifndef LIBSCHED_HOOK_NODES_H
+#define LIBSCHED_HOOK_NODES_H
+
+#include "engine/policy_hooks/hook_call.h"
+
+int32_t hook_nodes_search(struct lsched_cycle *cy, const struct ask *a, struct search_key *key,
+                          struct search_scorer *scorer);
+/* Determines which data about a job the hooks `score`, `filter` and `placement` read
+ * (cy->policy.look and cy->policy.look_placement). */
+/* called each time a cycle begins, also when it begins again after the failure of a hook */
+void hook_nodes_look(struct lsched_cycle *cy);
+int hook_nodes_per_job(const struct lsched_cycle *cy);
+
+#endif

@@ -1,0 +1,455 @@
+/* victim_set.c -- see victim_set.h. */
+#include "engine/victims/victim_set.h"
+
+#include "base/vec.h"
+#include "engine/policy_hooks/hook_victims.h"
+#include "engine/state/transaction.h"
+#include "engine/victims/victim_candidate.h"
+#include "engine/victims/victim_key.h"
+#include "engine/victims/victim_protect.h"
+#include "engine/victims/victim_right.h"
+#include "engine/victims/victim_room.h"
+#include "engine/victims/victim_side.h"
+#include "engine/victims/victim_unit.h"
+#include "engine/victims/victim_verdict.h"
+#include "model/store/steps.h"
+#include "model/jobs/job_counts.h"
+
+/* ---- the units of the node ---- */
+
+/* Inserts an eviction unit into the sorted set. A group is inserted only once, although each of
+ * its tasks on the node leads to it. Sorting by insertion is fast enough, because a node has few
+ * units. */
+static void insert(const struct lsched_cycle *cy, struct victim_set *set,
+                   const struct victim_unit *u) {
+    uint32_t i = 0;
+    if (set->n == VICTIM_UNITS_MAX) return;
+    steps_add(cy->k, set->n);
+    while (i < set->n &&
+           !(u->group != NO_ROW && set->unit[i].group == u->group && set->unit[i].job == u->job))
+        i++;
+    if (i < set->n) return;
+    for (i = set->n++; i > 0 && victim_key_unit_before(cy, u, &set->unit[i - 1]); i--)
+        set->unit[i] = set->unit[i - 1];
+    set->unit[i] = *u;
+}
+
+/* Collects the eviction units of the node, cheapest first. For each task that a gang can spare,
+ * the set also has the larger units around that task, because the tasks that the gang can spare
+ * are not always enough. */
+static void gather(struct lsched_cycle *cy, uint32_t node, struct victim_set *set) {
+    const struct columns *k = cy->k;
+    set->n = 0;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && !cy->spend.stop;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        struct victim_unit u;
+        steps_add(k, 1);
+        act_spend(cy, 1);
+        if (!victim_candidate_of(cy, t, &u)) continue;
+        insert(cy, set, &u);
+        while (!u.nominated && u.group != 0 && victim_candidate_larger(cy, &u)) insert(cy, set, &u);
+    }
+}
+
+static void fill_candidate(const struct lsched_cycle *cy, const struct victim_unit *u,
+                           struct policy_candidate *c) {
+    const struct columns *k = cy->k;
+    uint32_t cost = k->c[C_JOB_COST].u32[u->job];
+    int64_t amount[KINDS_MAX];
+    *c = (struct policy_candidate){
+        .job = u->job, .queue = u->queue, .tasks = u->tasks, .whole = u->group == 0};
+    victim_unit_amounts(k, u, amount);
+    c->cpu_milli = amount[LSCHED_CPU];
+    c->memory_bytes = amount[LSCHED_MEMORY];
+    c->gpu_milli = amount[LSCHED_GPU];
+    c->runtime_us = cy->now > u->started ? cy->now - u->started : 0;
+    c->lost_us = victim_verdict_work_lost(cy, u->job, u->started);
+    c->restart_us = cost == NO_ROW ? 0 : k->c[C_COST_RESTART].i64[cost];
+    c->disruptions = cost == NO_ROW ? 0 : k->c[C_COST_DISRUPTIONS].u32[cost];
+}
+
+/* Replaces the costs of the eviction units by those that the policy's hook `victim` returns. From
+ * then on, priorities and guarantees do not count in the order of the units. The settings "newest"
+ * and "fewest" of `victims` still count before these costs. */
+static int32_t ask_policy(struct lsched_cycle *cy, struct victim_set *set) {
+    struct policy_candidate c[VICTIM_UNITS_MAX] = {{0}};
+    int64_t costs[VICTIM_UNITS_MAX];
+    struct victim_unit units[VICTIM_UNITS_MAX];
+    uint32_t n = set->n;
+    for (uint32_t i = 0; i < n; i++) fill_candidate(cy, &set->unit[i], &c[i]);
+    int32_t rc = hook_victims(cy, cy->victims->job, c, n, costs);
+    if (rc != LSCHED_OK) return rc;
+    memcpy(units, set->unit, n * sizeof *units);
+    set->n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (costs[i] == HOOK_NEVER) continue;
+        units[i].cost = costs[i];
+        units[i].priority = 0;
+        units[i].crosses = 0;
+        insert(cy, set, &units[i]);
+    }
+    return LSCHED_OK;
+}
+
+/* ---- taking units out of the node ---- */
+
+/* Links the node's tasks by job. Therefore an eviction unit can be counted as evicted, or as
+ * running again, without reading the tasks of other jobs. */
+static int32_t list_held(struct lsched_cycle *cy, uint32_t node) {
+    const struct columns *k = cy->k;
+    struct victim_search *h = cy->victims;
+    h->here.n = 0;
+    h->here.stamp++;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        steps_add(k, 1);
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING &&
+            k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED)
+            continue;
+        if (!VEC_ROOM(k->alloc, h->here.task, h->here.cap, h->here.n + 1)) return LSCHED_E_NOMEM;
+        struct victim_job *j = &h->jobs[k->c[C_TASK_JOB].u32[t]];
+        uint32_t next = j->held_stamp == h->here.stamp ? j->held : NO_ROW;
+        j->held_stamp = h->here.stamp;
+        j->held = h->here.n;
+        h->here.task[h->here.n++] = (struct victim_held){t, next, 0};
+    }
+    return LSCHED_OK;
+}
+
+static void put_all_back(struct lsched_cycle *cy, uint32_t node, uint32_t shape,
+                         struct victim_room *m) {
+    for (uint32_t i = 0; i < cy->victims->here.n; i++) cy->victims->here.task[i].out = 0;
+    steps_add(cy->k, cy->victims->here.n);
+    victim_room_of(cy->k, node, shape, m);
+}
+
+/* Counts the eviction unit as evicted in the room *m of the node (sign 1), or as running again
+ * (sign -1). A task that belongs to several chosen units is counted once. */
+static void take_out(const struct lsched_cycle *cy, uint32_t node, const struct victim_unit *u,
+                     int sign, struct victim_room *m) {
+    const struct columns *k = cy->k;
+    struct victim_search *h = cy->victims;
+    const struct victim_job *j = &h->jobs[u->job];
+    uint32_t i = j->held_stamp == h->here.stamp ? j->held : NO_ROW;
+    for (; i != NO_ROW; i = h->here.task[i].next) {
+        struct victim_held *t = &h->here.task[i];
+        steps_add(k, 1);
+        if (!victim_unit_has(k, u, t->task)) continue;
+        if (t->out == (sign > 0 ? 0u : 1u)) victim_room_add(k, node, t->task, sign, m);
+        t->out += (uint32_t)sign;
+        if (u->group == NO_ROW) return;
+    }
+}
+
+/* ---- what a job can spare ---- */
+
+/* True if the set with unit u would take a nomination and a running task of one gang together.
+ * same_leaf: 0 if only a nomination and a running task of different leaf groups count. The set
+ * must not take both, because the tasks of the gang that still run would be left below the
+ * minimum. A nomination alone can be taken: the gang rule then decides which other tasks the gang
+ * loses. */
+static int nominated_beside(const struct columns *k, const struct victim_set *set,
+                            const struct victim_unit *u, int same_leaf) {
+    for (uint32_t i = 0; i < set->n; i++) {
+        const struct victim_unit *o = &set->unit[i];
+        if (!o->chosen || o->job != u->job || o->task == u->task || o->nominated == u->nominated)
+            continue;
+        if (same_leaf || k->c[C_TASK_LEAF].u32[o->task] != k->c[C_TASK_LEAF].u32[u->task]) return 1;
+    }
+    return 0;
+}
+
+/* True if the job can spare the eviction unit in addition to its chosen units. The tasks of one
+ * leaf group are equal: as many of them can be chosen one by one as the leaf group runs above its
+ * minimum. Nominated tasks do not count as members of the gang, neither the chosen ones nor the
+ * others. */
+static int surplus_left(const struct columns *k, const struct victim_set *set,
+                        const struct victim_unit *u) {
+    if (u->group == 0 || (u->nominated && !nominated_beside(k, set, u, 1))) return 1;
+    if (nominated_beside(k, set, u, u->group != NO_ROW)) return 0;
+    if (u->group != NO_ROW) return victim_unit_spared(k, set, u->job, u->group);
+    uint32_t leaf = k->c[C_TASK_LEAF].u32[u->task], g = k->c[C_LEAF_GROUP].u32[leaf],
+             n = !u->nominated;
+    for (uint32_t i = 0; i < set->n; i++) {
+        const struct victim_unit *o = &set->unit[i];
+        n += o->chosen && !o->nominated && o->group == NO_ROW && o->task != u->task &&
+             k->c[C_TASK_LEAF].u32[o->task] == leaf;
+    }
+    return job_leaf_stands(k, u->job, g) >=
+           n + k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[u->job], g)];
+}
+
+/* ---- choosing units ---- */
+
+/* True if the eviction unit is allowed to be chosen in addition to the chosen units. Stores the
+ * ground in the unit. */
+static int may_choose(struct lsched_cycle *cy, const struct victim_set *set,
+                      struct victim_unit *u) {
+    steps_add(cy->k, set->n);
+    act_spend(cy, 1);
+    if (cy->spend.stop) return 0;
+    for (uint32_t i = 0; i < set->n && u->group == NO_ROW; i++)
+        if (set->unit[i].chosen && set->unit[i].group != NO_ROW &&
+            victim_unit_has(cy->k, &set->unit[i], u->task))
+            return 0;
+    if (cy->victims->reason != LSCHED_FOR_CONSOLIDATE && !surplus_left(cy->k, set, u)) return 0;
+    u->ground = (uint8_t)victim_protect_allow(cy, u, set);
+    return u->ground != SIDE_NONE;
+}
+
+/* Chooses the eviction unit. A chosen group replaces those of its tasks that were chosen one by
+ * one. */
+static void choose_unit(const struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
+                        struct victim_unit *u, uint8_t order, struct victim_room *m) {
+    u->chosen = order;
+    take_out(cy, node, u, 1, m);
+    if (u->group == NO_ROW) return;
+    steps_add(cy->k, set->n);
+    for (uint32_t i = 0; i < set->n; i++) {
+        struct victim_unit *o = &set->unit[i];
+        if (!o->chosen || o->group != NO_ROW || !victim_unit_has(cy->k, u, o->task)) continue;
+        o->chosen = 0;
+        take_out(cy, node, o, -1, m);
+    }
+}
+
+static void drop_unit(const struct lsched_cycle *cy, uint32_t node, struct victim_unit *u,
+                      struct victim_room *m) {
+    u->chosen = 0;
+    take_out(cy, node, u, -1, m);
+}
+
+/* The order in which the eviction units of a set are tried. */
+struct turn {
+    uint32_t unit[VICTIM_UNITS_MAX]; /* indexes in victim_set.unit */
+    /* 1 if the units have different `top` queues: then the excess of each unit's side decides
+     * between units that are otherwise equal */
+    int several;
+};
+
+/* Changes the order of the units for the present way of seeking victims (bits VICTIM_*). On
+ * credit, the units come first whose eviction lowers the use of the queues on the job's path. With
+ * VICTIM_LARGEST, units that hold more come before units that hold less. */
+static void turn_ways(const struct lsched_cycle *cy, const struct victim_set *set, struct turn *t) {
+    int64_t worth[VICTIM_UNITS_MAX];
+    uint32_t way = cy->victims->way;
+    for (uint32_t i = 0; i < set->n; i++) {
+        const struct victim_unit *u = &set->unit[i];
+        worth[i] = way & VICTIM_LARGEST ? victim_side_unit_part(cy, u) : 0;
+        if (victim_on_credit(cy->victims) && victim_side_helps(cy, u)) worth[i] += INT64_MAX / 2;
+    }
+    for (uint32_t i = 1; i < set->n; i++) {
+        uint32_t unit = t->unit[i], j = i;
+        for (; j > 0 && worth[t->unit[j - 1]] < worth[unit]; j--) t->unit[j] = t->unit[j - 1];
+        t->unit[j] = unit;
+    }
+    t->several = 0;
+}
+
+static void begin_turns(const struct lsched_cycle *cy, struct victim_set *set, int from_end,
+                        struct turn *t) {
+    t->several = 0;
+    for (uint32_t i = 0; i < set->n; i++) {
+        struct victim_unit *u = &set->unit[i];
+        u->chosen = 0;
+        u->over = u->over_first;
+        t->unit[i] = from_end ? set->n - 1 - i : i;
+        t->several |= u->top != set->unit[0].top;
+    }
+    if (cy->victims->way) turn_ways(cy, set, t);
+}
+
+/* Updates the order after the unit `went` was chosen, because its side is now less far above its
+ * entitlement. Among the units from position `next` on that are otherwise equal, the unit whose
+ * side is farthest above its entitlement comes next. */
+static void rank_again(const struct lsched_cycle *cy, struct victim_set *set,
+                       const struct victim_unit *went, uint32_t next, struct turn *t) {
+    if (!t->several || next + 1 >= set->n) return;
+    int32_t over = victim_right_over(cy, went->top, set);
+    for (uint32_t i = 0; i < set->n; i++)
+        if (set->unit[i].top == went->top) set->unit[i].over = over;
+    uint32_t best = next;
+    for (uint32_t i = next + 1; i < set->n; i++) {
+        const struct victim_unit *u = &set->unit[t->unit[i]], *b = &set->unit[t->unit[best]];
+        if (!victim_key_unit_ties(cy, u, &set->unit[t->unit[next]])) break;
+        if (victim_key_unit_before(cy, u, b)) best = i;
+    }
+    uint32_t unit = t->unit[best];
+    memmove(&t->unit[next + 1], &t->unit[next], (best - next) * sizeof t->unit[0]);
+    t->unit[next] = unit;
+}
+
+/* Chooses eviction units in order until the task fits. A refused unit is tried again after a
+ * chosen unit has lowered the use of queues on the job's path. Returns 1 if the task fits. */
+static int choose_enough(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
+                         int from_end, struct turn *t, struct victim_room *m) {
+    /* `order` counts choices: a unit can be chosen once by itself and once as part of a group */
+    uint8_t order = 0;
+    for (int again = 1; again && !cy->spend.stop;) {
+        int refused = 0;
+        again = 0;
+        for (uint32_t j = 0; j < set->n && !again && !cy->spend.stop; j++) {
+            struct victim_unit *u = &set->unit[t->unit[j]];
+            if (u->chosen) continue;
+            if (!may_choose(cy, set, u)) {
+                refused = 1;
+                continue;
+            }
+            if (u->group != NO_ROW) act_spend(cy, set->n);
+            choose_unit(cy, node, set, u, ++order, m);
+            if (victim_room_holds(cy->k, node, m)) return 1;
+            again = refused && order < UINT8_MAX && victim_side_helps(cy, u);
+            if (!again && !from_end) rank_again(cy, set, u, j + 1, t);
+        }
+    }
+    return 0;
+}
+
+/* Returns the smallest position, from 1, that no chosen eviction unit of the set has. */
+static uint8_t free_order(const struct victim_set *set) {
+    uint8_t order = 0;
+    for (uint32_t i = 0, taken = 1; taken; i = 0) {
+        order++;
+        for (taken = 0; i < set->n && !taken; i++) taken = set->unit[i].chosen == order;
+    }
+    return order;
+}
+
+/* True if unit s is not chosen and lies inside unit u, a larger eviction unit of the same job. */
+static int is_part(const struct columns *k, const struct victim_unit *u,
+                   const struct victim_unit *s) {
+    return s != u && s->job == u->job && !s->nominated && !s->chosen && s->group != u->group &&
+           (s->group == NO_ROW || s->group > u->group) && victim_unit_has(k, u, s->task);
+}
+
+/* Tries whether smaller units inside unit u make enough room: tasks that the job can spare are
+ * evicted before the whole unit. Before the call, the caller has put u back. Returns 1 if smaller
+ * units are enough: they stay chosen, and the other tasks of u keep running. Otherwise returns 0
+ * and chooses none of them. */
+static int choose_parts(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
+                        const struct victim_unit *u, struct victim_room *m) {
+    const struct columns *k = cy->k;
+    uint8_t part[VICTIM_UNITS_MAX] = {0};
+    steps_add(k, set->n);
+    for (uint32_t i = 0; i < set->n && !cy->spend.stop; i++) {
+        struct victim_unit *s = &set->unit[i];
+        if (!is_part(k, u, s) || !may_choose(cy, set, s)) continue;
+        part[i] = 1;
+        choose_unit(cy, node, set, s, free_order(set), m);
+        if (victim_room_holds(k, node, m)) break;
+    }
+    if (!cy->spend.stop && victim_room_holds(k, node, m) && victim_side_stands(cy, set)) return 1;
+    for (uint32_t i = 0; i < set->n; i++)
+        if (part[i] && set->unit[i].chosen) drop_unit(cy, node, &set->unit[i], m);
+    return 0;
+}
+
+/* Chooses eviction units until the task fits. Then the function puts back each unit that is not
+ * needed, the most expensive first. A unit is needed if the task does not fit without it, or if
+ * another chosen unit would lose its ground without it. Before the call, *m is the room of the
+ * node with no unit evicted. */
+static int choose_needed(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
+                         int from_end, struct victim_room *m) {
+    const struct columns *k = cy->k;
+    struct turn t;
+    begin_turns(cy, set, from_end, &t);
+    if (!choose_enough(cy, node, set, from_end, &t, m) || cy->spend.stop) return 0;
+    for (uint32_t j = 0; j < set->n && !cy->spend.stop; j++) {
+        struct victim_unit *u = &set->unit[t.unit[set->n - 1 - j]];
+        if (!u->chosen) continue;
+        act_spend(cy, u->group == NO_ROW ? 1 : set->n);
+        uint8_t was = u->chosen;
+        drop_unit(cy, node, u, m);
+        if (victim_room_holds(k, node, m) &&
+            !(victim_side_helps(cy, u) && !victim_side_stands(cy, set)))
+            continue;
+        if (u->group == NO_ROW || !choose_parts(cy, node, set, u, m))
+            choose_unit(cy, node, set, u, was, m);
+    }
+    return 1;
+}
+
+/* ---- the cheapest set ---- */
+
+static void keep_better(const struct lsched_cycle *cy, struct victim_set *set, uint8_t *best,
+                        struct victim_key *best_key) {
+    struct victim_key key = victim_key_of(cy, set);
+    if (!victim_key_before(&key, best_key)) return;
+    *best_key = key;
+    for (uint32_t i = 0; i < set->n; i++) {
+        best[i] = set->unit[i].chosen;
+        set->unit[i].best_ground = set->unit[i].ground;
+    }
+}
+
+static uint32_t chosen_units(const struct victim_set *set, const uint8_t *best) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < set->n; i++) n += best[i] > 0;
+    return n;
+}
+
+/* Tries each eviction unit alone, because a single unit can be enough and cost less. Before the
+ * call, *m is the room of the node with no unit evicted. */
+static void try_single_units(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
+                             uint8_t *best, struct victim_room *m) {
+    for (uint32_t i = 0; i < set->n && !cy->spend.stop; i++) {
+        if (!may_choose(cy, set, &set->unit[i])) continue;
+        if (set->unit[i].group != NO_ROW) act_spend(cy, set->n);
+        choose_unit(cy, node, set, &set->unit[i], 1, m);
+        if (victim_room_holds(cy->k, node, m)) keep_better(cy, set, best, &set->key);
+        drop_unit(cy, node, &set->unit[i], m);
+    }
+}
+
+/* Finds the cheapest of these sets: units chosen in their order, each unit alone, and units chosen
+ * in reverse order. Before the call, *m is the room of the node with no unit evicted. */
+static void try_orders(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
+                       struct victim_room *m) {
+    uint8_t best[VICTIM_UNITS_MAX] = {0};
+    uint32_t shape = m->shape;
+    if (choose_needed(cy, node, set, 0, m)) keep_better(cy, set, best, &set->key);
+    if (set->n > 1 && (set->key.impossible || chosen_units(set, best) > 1)) {
+        for (uint32_t j = 0; j < set->n; j++) set->unit[j].chosen = 0;
+        put_all_back(cy, node, shape, m);
+        try_single_units(cy, node, set, best, m);
+        if (set->key.impossible && !cy->spend.stop) {
+            put_all_back(cy, node, shape, m);
+            if (choose_needed(cy, node, set, 1, m)) keep_better(cy, set, best, &set->key);
+        }
+    }
+    if (cy->spend.stop) set->key.impossible = 1; /* a search that was stopped has no result */
+    for (uint32_t i = 0; i < set->n && !set->key.impossible; i++) {
+        set->unit[i].chosen = best[i];
+        set->unit[i].ground = set->unit[i].best_ground;
+    }
+}
+
+int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape) {
+    struct victim_search *h = cy->victims;
+    struct victim_set *set = &h->set;
+    const struct columns *k = cy->k;
+    struct victim_room m;
+    steps_add(k, 1);
+    set->n = 0;
+    set->key = (struct victim_key){.priority = INT32_MAX, .impossible = 1};
+    if (h->work_left) h->work_left--;
+    act_spend(cy, 1);
+    if (h->nodes.n_excluded && h->nodes.excluded[node]) return LSCHED_OK;
+    if (!h->nodes.kept[node] || k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return LSCHED_OK;
+    victim_room_of(k, node, shape, &m);
+    if (victim_room_holds(k, node, &m)) {
+        set->key = (struct victim_key){.priority = INT32_MIN};
+        return LSCHED_OK;
+    }
+    gather(cy, node, set);
+    h->chose |= set->n > 1;
+    int32_t rc = hook_has_victims(cy) && set->n ? ask_policy(cy, set) : LSCHED_OK;
+    if (rc == LSCHED_OK && set->n > 0) rc = list_held(cy, node);
+    if (rc == LSCHED_OK && set->n > 0) try_orders(cy, node, set, &m);
+    return rc;
+}
+
+void victim_set_close(struct lsched_cycle *cy) {
+    struct victim_here *here = &cy->victims->here;
+    alloc_free(cy->k->alloc, here->task, here->cap * sizeof *here->task);
+}

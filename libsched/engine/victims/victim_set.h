@@ -1,0 +1,20 @@
+/*
+ * victim_set.h -- the cheapest set of eviction units of one node that makes room for one task.
+ *
+ * victim_search.h describes how the set is found. The room of the node is computed with units
+ * taken out, without any change of state (victim_room.h). A set has at most VICTIM_UNITS_MAX
+ * units.
+ */
+#ifndef LIBSCHED_VICTIM_SET_H
+#define LIBSCHED_VICTIM_SET_H
+
+#include "engine/victims/victim_state.h"
+
+/* Finds the cheapest set of victims on the node for one more task of the shape, and stores it in
+ * cy->victims->set. set.key.impossible is 1 if there is no set, or if the cycle was stopped before
+ * one was known. Charges one work unit for the node, one for each task on it, and one for each
+ * test of a unit. */
+int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape);
+void victim_set_close(struct lsched_cycle *cy);
+
+#endif

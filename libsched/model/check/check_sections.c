@@ -1,0 +1,156 @@
+/* check_sections.c -- see check_sections.h. Cost: one pass over the bytes. */
+#include "model/check/check_sections.h"
+
+#include "model/shapes/node_rules.h"
+#include "model/shapes/domain.h"
+
+static int32_t check_sections_bad(struct check *c, uint32_t table, uint32_t row, const char *what) {
+    return check_fail(c, "%s: %s", NAME(table, row), what);
+}
+
+/* Returns 1 if `row` is the row of STRING with the text, or NO_ROW if the text is empty. */
+static int is_string(const struct columns *k, uint32_t row, lsched_text text) {
+    if (text.len == 0) return row == NO_ROW;
+    return row_is_live(k, T_STRING, row) &&
+           text_order(text_of(k, k->c[C_STRING_BLOB].u32[row]), text) == 0;
+}
+
+static int is_selector(const struct columns *k, uint32_t row, lsched_text text) {
+    if (text.len == 0) return row == NO_ROW;
+    return row_is_live(k, T_SELECTOR, row) &&
+           text_order(text_of(k, k->c[C_SELECTOR_BLOB].u32[row]), text) == 0;
+}
+
+/* The contents of the optional sections; zero for sections that the shape does not have. */
+struct parts {
+    uint32_t cores, isolation, order, link, numa, nics, slices;
+    int64_t limit;
+    lsched_text profile, selector;
+    uint32_t attributes, rules, daily;
+};
+
+static int check_sections_read_devices(struct reader *r, struct parts *p) {
+    uint32_t *const words[] = {&p->cores, &p->isolation, &p->order, &p->link,
+                               &p->numa,  &p->nics,      &p->slices};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) *words[i] = reader_u32(r);
+    p->limit = reader_i64(r);
+    p->profile = reader_text(r);
+    return !r->bad && r->p == r->end && p->isolation <= LSCHED_ISOLATE_FULL &&
+           p->order <= LSCHED_DEVICES_PACK && p->link <= LSCHED_LINK_NVLINK &&
+           p->numa <= LSCHED_NUMA_REQUIRED && p->nics <= LSCHED_NICS_PER_NODE_MAX &&
+           p->slices <= 8 && (p->slices == 0) == (p->profile.len == 0) && p->limit >= 0 &&
+           p->limit <= LSCHED_AMOUNT_MAX;
+}
+
+static int check_sections_read_claim(struct reader *r, struct parts *p) {
+    p->selector = reader_text(r);
+    for (int list = 0; list < 2; list++) {
+        uint32_t n = reader_u32(r);
+        if (n > LIMIT_MATCHES_PER_TASK) return 0;
+        for (; n > 0 && !r->bad; n--, p->attributes++) reader_text(r);
+    }
+    return !r->bad && r->p == r->end;
+}
+
+/* Returns 1 if the task takes shares of several devices and its charge can differ between
+ * devices. */
+static int counts_alike(const struct columns *k, uint32_t s, const struct parts *p) {
+    uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[s];
+    int share_alone = milli && k->c[C_SHAPE_DEVICE_MEM].i64[s] == 0 && p->cores == 0 &&
+                      p->isolation == 0 && p->limit == 0;
+    return k->c[C_SHAPE_DEVICES].u32[s] > 1 && milli < 1000 && p->slices == 0 && !share_alone;
+}
+
+static uint32_t picky_bits(const struct columns *k, uint32_t s, const struct parts *p) {
+    return (counts_alike(k, s, p) ? PICKY_CHARGE : 0u) | (p->attributes ? PICKY_MATCH : 0u) |
+           (p->link ? PICKY_LINK : 0u) | (p->numa == LSCHED_NUMA_REQUIRED ? PICKY_NUMA : 0u) |
+           (p->nics ? PICKY_NICS : 0u);
+}
+
+static int columns_say_so(const struct columns *k, uint32_t s, const struct parts *p) {
+    return p->cores == k->c[C_SHAPE_CORES].u32[s] &&
+           p->isolation == k->c[C_SHAPE_ISOLATION].u8[s] && p->order == k->c[C_SHAPE_ORDER].u8[s] &&
+           p->link == k->c[C_SHAPE_WEAKEST_LINK].u8[s] && p->numa == k->c[C_SHAPE_NUMA].u8[s] &&
+           p->nics == k->c[C_SHAPE_NICS].u8[s] && p->slices == k->c[C_SHAPE_MIG_SLICES].u8[s] &&
+           p->limit == k->c[C_SHAPE_DEVICE_LIMIT].i64[s] &&
+           is_string(k, k->c[C_SHAPE_PROFILE].u32[s], p->profile) &&
+           is_selector(k, k->c[C_SHAPE_SELECTOR].u32[s], p->selector) &&
+           picky_bits(k, s, p) == k->c[C_SHAPE_PICKY].u8[s] &&
+           p->rules == k->c[C_SHAPE_RULES].u8[s] && p->daily == (k->c[C_SHAPE_DAY].u32[s] != 0);
+}
+
+int32_t check_task_sections(struct check *c, uint32_t s, struct reader *r, const uint8_t *begin) {
+    const struct columns *k = c->k;
+    uint32_t last = 0, at = r->p < r->end ? (uint32_t)(r->p - begin) : 0;
+    struct parts p;
+    memset(&p, 0, sizeof p);
+    if (at != k->c[C_SHAPE_PARTS].u32[s])
+        return check_sections_bad(c, T_SHAPE, s, "PARTS differs from the canonical bytes");
+    while (r->p < r->end && !r->bad) {
+        uint32_t tag = reader_u32(r), n = reader_u32(r);
+        if (r->bad || tag <= last || tag > SHAPE_PART_DAY || (size_t)(r->end - r->p) < n)
+            return check_sections_bad(c, T_SHAPE, s,
+                                      "the canonical bytes contain a part that is not valid");
+        struct reader part = {r->p, r->p + n, 0};
+        if ((tag == SHAPE_PART_DEVICES && !check_sections_read_devices(&part, &p)) ||
+            (tag == SHAPE_PART_CLAIM && !check_sections_read_claim(&part, &p)))
+            return check_sections_bad(c, T_SHAPE, s, "its request for devices is not valid");
+        if (tag == SHAPE_PART_RULES) p.rules = rules_bits(part);
+        if (tag == SHAPE_PART_DAY && n)
+            return check_sections_bad(c, T_SHAPE, s, "its mark for daily demand is not empty");
+        p.daily |= tag == SHAPE_PART_DAY;
+        r->p += n;
+        last = tag;
+    }
+    if (p.slices && k->c[C_SHAPE_DEVICES].u32[s] == 0)
+        return check_sections_bad(c, T_SHAPE, s, "it asks for a MIG profile, but for no device");
+    return columns_say_so(k, s, &p)
+               ? LSCHED_OK
+               : check_sections_bad(
+                     c, T_SHAPE, s,
+                     "its request for devices or its node rules differ from the canonical bytes");
+}
+
+/* Checks one level of task blocks. The widest level must come first. The size of a block of one
+ * level must be a multiple of the block size of the next level. The size and the minimum of the
+ * leaf group must be multiples of every block size. */
+static int check_slice(const struct columns *k, uint32_t g, uint32_t i, int given,
+                       lsched_text level, uint32_t tasks) {
+    uint32_t topology = k->c[C_GROUP_TOPOLOGY].u32[g], at = k->c[C_GROUP_SLICE_LEVEL0 + i].u32[g];
+    if (tasks != k->c[C_GROUP_SLICE_TASKS0 + i].u32[g]) return 0;
+    if (!given) return at == 0;
+    if (tasks == 0 || k->c[C_GROUP_CHILDREN].u32[g] || topology == NO_ROW ||
+        at >= k->c[C_TOPOLOGY_N_LEVELS].u32[topology] ||
+        text_order(level, topology_level_key(k, topology, at)) != 0 ||
+        k->c[C_GROUP_MAX].u32[g] % tasks || k->c[C_GROUP_MIN].u32[g] % tasks)
+        return 0;
+    return i == 0 || (at > k->c[C_GROUP_SLICE_LEVEL0 + i - 1].u32[g] &&
+                      k->c[C_GROUP_SLICE_TASKS0 + i - 1].u32[g] % tasks == 0);
+}
+
+int32_t check_group_sections(struct check *c, uint32_t jobshape, uint32_t g, struct reader *r) {
+    const struct columns *k = c->k;
+    uint32_t bytes = reader_u32(r), mode = 0, n = 0;
+    if (r->bad || (size_t)(r->end - r->p) < bytes)
+        return check_sections_bad(c, T_JOBSHAPE, jobshape,
+                                  "the parts of a group cannot be decoded");
+    if (bytes) {
+        if (reader_u32(r) != GROUP_PART_SLICES)
+            return check_sections_bad(c, T_JOBSHAPE, jobshape,
+                                      "a group has a part that is not valid");
+        mode = reader_u32(r);
+        n = reader_u32(r);
+    }
+    if (mode != k->c[C_GROUP_MODE].u8[g] || n != k->c[C_GROUP_N_SLICES].u8[g] ||
+        mode > LSCHED_DOMAINS_BALANCED || n > LSCHED_SLICES_MAX)
+        return check_sections_bad(c, T_JOBSHAPE, jobshape,
+                                  "the task blocks of a group differ from the canonical bytes");
+    for (uint32_t i = 0; i < LSCHED_SLICES_MAX; i++) {
+        lsched_text level = i < n ? reader_text(r) : (lsched_text){"", 0};
+        uint32_t tasks = i < n ? reader_u32(r) : 0;
+        if (r->bad || !check_slice(k, g, i, i < n, level, tasks))
+            return check_sections_bad(c, T_JOBSHAPE, jobshape,
+                                      "a group has a task block that is not valid for it");
+    }
+    return LSCHED_OK;
+}

@@ -1,0 +1,39 @@
+/* device_select_ranked.c -- see device_select_ranked.h. Cost: O(devices of the node) for each
+ * device that the task takes. */
+#include "model/devices/device_select_ranked.h"
+
+#include "model/devices/device_select_mig.h"
+
+/* A device that the task can share has a lower rank than a device that the task must have alone.
+ * Among these, the fuller device has the lower rank. With LSCHED_DEVICES_SPREAD, the emptier
+ * device has the lower rank, except that idle devices come last. Therefore idle devices stay free
+ * for tasks that need whole devices. */
+int64_t device_rank(const struct columns *k, uint32_t device, uint32_t shape,
+                    enum device_when when) {
+    int64_t f = device_milli_free(k, device, when);
+    int alone =
+        shape_charge_varies(k, shape) && device_milli_need(k, device, shape) == DEVICE_WHOLE;
+    if (k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICES_SPREAD) f = device_select_spread_rank(f);
+    return f + (alone ? 4 * (int64_t)DEVICE_WHOLE : 0);
+}
+
+uint32_t device_select_ranked(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
+                              uint32_t from, enum device_when when) {
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape])
+        return device_select_mig_devices(k, node, shape, need, from, when);
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], mask = 0;
+    for (; need > 0; need--) {
+        uint32_t best = NO_ROW;
+        int64_t best_rank = INT64_MAX;
+        for (uint32_t m = from & ~mask; m; m &= m - 1) {
+            uint32_t i = (uint32_t)__builtin_ctz(m);
+            int64_t rank = device_rank(k, first + i, shape, when);
+            if (rank >= best_rank) continue;
+            best = i;
+            best_rank = rank;
+        }
+        if (best == NO_ROW) return 0;
+        mask |= 1u << best;
+    }
+    return mask;
+}

@@ -1,0 +1,38 @@
+/* decision.c -- see decision.h. */
+#include "model/jobs/decision.h"
+
+#include "model/store/row_list.h"
+
+static const struct row_list open_decisions = {C_DECISION_NEXT, C_DECISION_PREV};
+
+uint32_t decision_open(struct columns *k, uint32_t task, const struct decision_spec *s) {
+    uint32_t d = row_new(k, T_DECISION);
+    if (d == NO_ROW) return NO_ROW;
+    set_u8(k, C_DECISION_KIND, d, s->kind);
+    set_u8(k, C_DECISION_STATE, d, LSCHED_DECISION_PROPOSED);
+    set_u32(k, C_DECISION_TASK, d, task);
+    set_u64(k, C_DECISION_GROUP, d, s->group);
+    set_i64(k, C_DECISION_PROPOSED, d, s->now);
+    set_i64(k, C_DECISION_AT, d, s->at);
+    set_u8(k, C_DECISION_REASON, d, s->reason);
+    set_u64(k, C_DECISION_FOR_JOB, d, s->for_job);
+    set_i64(k, C_DECISION_COST, d, s->cost);
+    row_list_append(k, open_decisions, M_OPEN_HEAD, M_OPEN_TAIL, d);
+    set_meta(k, M_OPEN_COUNT, meta(k, M_OPEN_COUNT) + 1);
+    set_u32(k, C_TASK_DECISION, task, d);
+    return d;
+}
+
+void decision_close(struct columns *k, uint32_t task) {
+    uint32_t d = k->c[C_TASK_DECISION].u32[task];
+    if (d == NO_ROW) return;
+    row_list_take(k, open_decisions, M_OPEN_HEAD, M_OPEN_TAIL, d);
+    set_meta(k, M_OPEN_COUNT, meta(k, M_OPEN_COUNT) - 1);
+    set_u32(k, C_TASK_DECISION, task, NO_ROW);
+    row_free(k, T_DECISION, d);
+}
+
+void decision_tell(const struct columns *k, uint32_t task, withdrawn_fn tell, void *user) {
+    uint32_t d = k->c[C_TASK_DECISION].u32[task];
+    if (d != NO_ROW && tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
+}

@@ -1,0 +1,21 @@
+/*
+ * decision_reject.h -- undoes decisions that the orchestrator rejects or the library withdraws.
+ *
+ * A task that was to start waits again, and a task that was to stop runs on. If a task runs on,
+ * nominations on its node for which there is no room any more are withdrawn. Cost: O(open
+ * decisions of the decision group). Only if undoing a decision removes the decision that precedes
+ * the group in the list, the cost is O(all open decisions).
+ */
+#ifndef LIBSCHED_DECISION_REJECT_H
+#define LIBSCHED_DECISION_REJECT_H
+
+#include "model/jobs/losses.h"
+#include "model/jobs/decision.h"
+
+/* Undoes a decision that the orchestrator rejects or that the library withdraws, and applies the
+ * gang rule to its job (job_settle_losses). If the decision group has evictions or nominations,
+ * all decisions of the group that are still proposed are undone, too. */
+int32_t decision_reject(struct columns *k, uint32_t decision, int64_t now, withdrawn_fn tell,
+                        void *user);
+
+#endif

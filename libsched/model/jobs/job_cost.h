@@ -1,0 +1,22 @@
+/*
+ * job_cost.h -- the row of COST with the less common values of a job: the cost of losing its
+ * work, its failures, its refusals.
+ *
+ * A job that has none of these values has no COST row, so that most jobs use no memory for these
+ * columns.
+ */
+#ifndef LIBSCHED_JOB_COST_H
+#define LIBSCHED_JOB_COST_H
+
+#include "model/store/columns.h"
+
+/* Returns the job's COST row, and makes the row if the job has none. Returns NO_ROW if out of
+ * memory. */
+uint32_t job_cost(struct columns *k, uint32_t job);
+/* True if the job's disruption budget allows one more disruption now. */
+int job_cost_disruptions_left(const struct columns *k, uint32_t job, int64_t now);
+/* Returns the end of the grace time that follows the orchestrator's refusal to stop the job; 0 if
+ * the grace time is over or the orchestrator did not refuse. */
+int64_t job_cost_refused_until(const struct columns *k, uint32_t job, int64_t now, int64_t grace);
+
+#endif

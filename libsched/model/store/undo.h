@@ -1,0 +1,47 @@
+/*
+ * undo.h -- the log of overwritten words, and scopes that keep or undo their changes.
+ *
+ * undo_begin() opens a scope, undo_end() keeps its changes, and undo_rollback() restores every
+ * word that was changed since a mark. A rollback applies the records in reverse order. It
+ * allocates no memory, therefore it cannot fail. The memory of the log is kept between calls, up
+ * to a bound, because every call needs a log. The functions that write records are inline
+ * functions in columns.h.
+ */
+#ifndef LIBSCHED_UNDO_H
+#define LIBSCHED_UNDO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/store/schema.h"
+
+struct columns;
+
+struct undo_record {
+    uint32_t column;
+    uint32_t row;
+    uint64_t old;
+};
+
+/* A bucket array that was replaced inside the open scope. */
+struct retired_buckets {
+    uint32_t table, capacity;
+    void *buckets;
+};
+
+/* The `column` of a record for an exchange of bucket arrays. In such a record, `row` is the
+ * table, and `old` is the index in columns.retired. */
+#define UNDO_SWAP ((uint32_t)COLUMNS)
+
+/* Enlarges the log, so that at least LIMIT_UNDO_SPARE more records fit. Can return
+ * LSCHED_E_NOMEM. */
+int32_t undo_grow(struct columns *k);
+/* Opens a scope. Scopes can be nested; only the end of the outermost scope drops the log. */
+int32_t undo_begin(struct columns *k);
+void undo_rollback(struct columns *k, size_t mark);
+void undo_end(struct columns *k); /* closes the scope and keeps its changes */
+/* Replaces the bucket array of a hash index by `fresh`. After an error nothing has changed, and
+ * the caller still owns `fresh`. */
+int32_t undo_swap_buckets(struct columns *k, uint32_t table, void *fresh, uint32_t capacity);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * lua_definition.h -- reads the table that a policy text returns: its keys, their types, its
+ * parameters and its hooks.
+ *
+ * All keys, types and values are checked once, when the policy is loaded. Therefore a typing error
+ * is found then, and not when a hook first uses the key. After the checks, the tables of the policy
+ * text that hooks can reach become read-only (lua_freeze.c).
+ */
+#ifndef LSCHED_LUA_DEFINITION_H
+#define LSCHED_LUA_DEFINITION_H
+
+#include "lua/front/lua_host.h"
+
+/* Looks for keys that are not strings in the table at this stack index. Returns the Lua type of
+ * such a key, or LUA_TSTRING if all keys are strings. If the keys have several other types, it
+ * returns the type with the smallest number, because a Lua table has no order of keys. */
+int definition_odd_key(struct lua_host *host, int table);
+/* In host_run only: checks the table at SLOT_DEFINITION, and fills host->desc, the parameters and
+ * the hooks. */
+void definition_read(struct lua_host *host);
+/* True if the text has the form of an algorithm's name: letters, digits, '-', '_' and '.'. */
+int definition_is_word(const char *text, size_t len);
+
+#endif
