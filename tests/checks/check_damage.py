@@ -5,7 +5,7 @@ usage: check_damage.py PROGRAM...
 
 Each program runs once with LSCHED_HEARD (tests/support/heard.c), which collects what the verifier
 says in it. The texts that it could say stand in the sources, libsched/model/check/check*.c and
-libsched/engine/verify/verify*.c: each literal of check_fail(), with NAME() of a table as that table's rows
+libsched/engine/verify*/verify*.c: each literal of check_fail(), with NAME() of a table as that table's rows
 are called, and each literal that is given to a function that hands it on to check_fail(). Each must
 be heard. Two checks of one text would hide each other, so texts must differ. What no state can
 reach stands in UNREACHED with its reason, and an entry that is heard, or is no text of the sources
@@ -22,12 +22,12 @@ import tree
 # Text as it stands in the source -> why no state reaches it.
 UNREACHED = {
     # check.c defines check_fail, and the linker wraps calls of other files alone.
-    "row %u of %s was changed past the undo log":
+    "row %u of %s was changed without an entry in the undo log":
         "unit/test_undo.c and property/test_caches_random.c ask for it",
     "out of memory for the verifier's counts": "unit/test_verify.c asks for it",
     # Guards of code that could not go on; columns_check() has shown what they ask again.
-    "the machine of %s does not decode": "check_machine() decodes the bytes of every row before",
-    "device %u of %s is in share mode %u %s a MIG table":
+    "the machine of %s cannot be decoded": "check_machine() decodes the bytes of every row before",
+    "device %u of %s is in share mode %u, but it is stored %s a MIG table":
         "check_devclasses() compares mode and table in the bytes, class_is_right() the device's mode "
         "with them, and verify_shared_node() wants rows of SHARED for the mode",
     "the bytes are not canonical":
@@ -189,7 +189,7 @@ def main():
     heard = heard_of(sys.argv[1:])
     texts = set()
     for path in tree.files(".c"):
-        if not re.match(r"libsched/(model/check/check|engine/verify/verify)\w*\.c$", path):
+        if not re.match(r"libsched/(model/check/check|engine/verify(?:_plan)?/verify)\w*\.c$", path):
             continue
         for line, literal, pattern in sites(path):
             count += 1

@@ -21,7 +21,7 @@ MAY = {
     "libsched/algorithms": {"base/sort.h"},  # a template: it has no code and no state of its own
     "libsched/config": {"base"},
     "libsched/api": {"base", "model", "pack", "policy", "engine", "config", "algorithms", "lua"},
-    "lua": {"base", "policy/policy.h", "policy/column_program.h"},
+    "lua": {"base", "policy"},
     "cli": set(),
     "examples": set(),
     "bindings": set(),

@@ -1,6 +1,6 @@
 """check_lists.py LSCHED: what is added in one place is named in all others that list it.
 
-Algorithms: each that a file of libsched/algorithms/ defines is registered in builtin.c; the names that the program knows by role
+Algorithms: each that a file of libsched/algorithms/ defines is registered in builtin.h; the names that the program knows by role
 are those of scripts/editor-files and of docs/policy-language.md. Codes of codes.def: each reason to wait, and each reason why
 evictions did not help, has a text in the engine, a row in the property that judges reasons, and its word in docs/cli.md.
 Columns: each column of schema.def is read by a check of the state (check*.c, verify*.c), or every value of it is sound.
@@ -50,8 +50,8 @@ def checked(complaints):
 
 def registered(complaints):
     tables = [p for p in tree.files(".c") if p.startswith("libsched/algorithms/")]
-    builtin = next(p for p in tables if p.endswith("/builtin.c"))
-    known = set(re.findall(r"&(\w+)", tree.read(builtin)))
+    builtin = "libsched/algorithms/builtin.h"
+    known = set(re.findall(r"\bX\((\w+)\)", tree.read(builtin)))
     for path in tables:
         for name in re.findall(r"^const lsched_algorithm (\w+) = \{", tree.read(path), re.M):
             if name not in known:

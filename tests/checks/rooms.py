@@ -27,7 +27,8 @@ LAYERS = {
         ("image", "save, load, clone, hash, meaning -- a load believes nothing before the checks have passed"),
     ],
     "libsched/engine": [
-        ("verify", "the independent verifier -- recomputes from columns, calls nothing that places or counts"),
+        ("verify", "the independent verifier of a state -- recomputes from columns, calls nothing that places or counts"),
+        ("verify_plan", "the independent verifier of a plan: its decisions, and whether each eviction is allowed -- repeats the plan on amounts of its own"),
         ("indexes", "caches over columns: views, search indexes, topology, affinity, shares -- dropping one changes no answer"),
         ("topology", "to which domains and task blocks the tasks of a gang go -- pure arithmetic; the counts of room per domain are in indexes"),
         ("state", "the cluster, the cycle in progress, what its current transaction spends and counts, withdrawn decisions -- scratch that an undo forgets"),
@@ -36,7 +37,8 @@ LAYERS = {
         ("waits", "what can end a wait, what was refused, nominations, where the pass over the actions stands -- a wait names what can end it"),
         ("plan", "the plan as a copy with its own memory -- readable after the cluster's end"),
         ("victims", "the search for victims: which tasks go so that a job fits -- charges what it looks at, stops at its budget"),
-        ("actions", "the calls that an action gets: the next job, checkpoints, place, evict, move, plan, commit -- every placement is checked against the columns"),
+        ("actions", "the calls that an action gets for a waiting job: the next job, checkpoints, place, evict, plan, commit -- every placement is checked against the columns"),
+        ("upkeep", "the calls that an action gets for running work alone: free whole nodes, empty nodes, end stale gangs and jobs beyond a limit -- kept as a whole or rolled back"),
         ("explain", "why a job waits, in words -- reads only, and describes the present state"),
         ("cycle", "one cycle from wake to plan: refresh, admission, which parked jobs are tried again, and the loop over the actions -- an error undoes the whole cycle"),
     ],
@@ -88,14 +90,15 @@ LAYERS = {
         ("traces", "readers of traces"),
         ("replay", "clusters that play a trace"),
         ("compare", "plays one input under two policies and tells where the plans differ"),
-        ("packing", "packing problems and the MIG study, with their command"),
-        ("commands", "the program and one file for each command; cmd_pack stands with its room, packing"),
+        ("packing", "packing problems and the MIG study"),
+        ("commands", "the program and one file for each command"),
     ],
 }
 WITHOUT_ROOMS = ("libsched/base", "libsched/policy")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 # Files that stand in a layer itself, outside its rooms.
-LOOSE = {"libsched/algorithms/builtin.c", "cli/CMakeLists.txt", "lua/README.md"}
+LOOSE = {"libsched/algorithms/builtin.c", "libsched/algorithms/builtin.h",
+         "cli/CMakeLists.txt", "lua/README.md"}
 
 
 def place_of(path):
@@ -139,7 +142,11 @@ def page():
 
 
 def what_it_is(path):
-    """What the head of a file says after its name: its first sentence; None if it says nothing."""
+    """The first sentence of a file's head, after the name of the file; None if there is none.
+
+    "see x.h" names the other file of the pair, which has a sentence of its own, and is left out. A
+    remainder that begins with a capital is not about the file: "see x.h. Cost: ...".
+    """
     comment = re.match(r"\s*/\*+(.*?)\*/", tree.read(path), re.S)
     text = re.sub(r"^\s*\* ?", "", comment.group(1), flags=re.M).strip() if comment else ""
     named = re.match(r"[\w./-]+ -- (.*)", re.sub(r"\s+", " ", text.split("\n\n")[0]))
@@ -188,31 +195,15 @@ def write_page(path):
 
 # Circles of files of one layer that call each other.
 CIRCLES = [
-    {"cmd_pack.c", "mig80_report.c", "mig80_run.c", "pack_instances.c", "pack_service_run.c"},
-    {"affinity_match.c", "affinity_planes.c"},
-    {"victim_bounds.c", "victim_last.c", "victim_order.c", "victim_parts.c", "victim_rules.c",
-     "victim_search.c", "victim_side.c"},
-    {"evict_calls.c", "put_off.c"},
-    {"columns.c", "generation.c", "undo.c", "undo_check.c"},
-    {"job.c", "job_limits.c", "memory_pressure.c", "refusal.c", "releasing.c", "task.c"},
-    {"column_kernels.c", "column_kernels_avx2.c"},
 ]
 # Functions above the bound on complexity.
 COMPLEX = set("""
-call_evict_begin check_config check_job check_object_field check_shapes_group check_users
-check_words cure_list cure_syntax element_settle element_task_import element_task_report evict_tell
-explain_start lex_token next_wake parse_date place_task plan_job put_reason put_room run_action
-run_check scope_verdict search_get time_starts victim_rules_judge victim_search_evaluate
-victim_search_open
 """.split())
 # Names that two files of the library give to a struct, a static function or a macro.
 TWICE = set("""
-KERNELS KERNELS_NAME LSCHED_X_EVICT LSCHED_X_FOR LSCHED_X_TASK LSCHED_X_WAIT VECTOR_BYTES
 """.split())
-# Files that include or call a file of a room above: the struct of the Lua host holds the programs
-# of lifted hooks, and the lift asks the host for the kinds of its hooks.
-UPWARD = {("lua/front/lua_host.h", "lua/lift/lua_lift.h"),
-          ("lua/lift/lua_lift.c", "lua/host/lua_hooks.c")}
+# Files that include or call a file of a room above.
+UPWARD = set()
 
 if __name__ == "__main__":
     write_page(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs",
