@@ -62,8 +62,8 @@ static const struct option options[] = {
     TEXT(SERVICES, "quantile", "Q", quantile,
          "services: quantile of the samples in a slot that is used (1: the largest)"),
     TEXT(SERVICES, "n-sigma", "Z", n_sigma,
-         "services: resources are soft: mean and deviation of each slot are used; "
-         "mean + Z sigma must fit"),
+         "services: use mean and standard deviation of each slot; the sum of the means plus Z "
+         "standard deviations must fit in a bin"),
     COUNT(SERVICES, "min-samples", "N", min_samples, 0, 0, INT32_MAX,
           "services: leave out services with fewer samples of a resource"),
 

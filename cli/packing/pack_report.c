@@ -145,8 +145,8 @@ int pack_report_svg(const struct pack_run *run, const lsched_pack_problem *probl
     svg.from = (double)curve.from_us;
     svg.to = (double)curve.to_us;
     snprintf(text, sizeof text,
-             "%" PRIu32 " bins; no plan for all has fewer than %" PRIu32
-             " (dark: what the load would fill; faint: on)",
+             "%" PRIu32 " bins; every plan for all items needs at least %" PRIu32
+             " (dark: bins that the load would fill; faint: bins that are on)",
              result->info.bins, result->info.lower_bound_bins);
     svg_text(&svg, svg.left, TOP - 24, "start", false, text);
     svg_area(&svg, curve.on, curve.n, result->info.bins, TOP, TALL, SVG_FAINT);

@@ -237,7 +237,8 @@ static void note_return(struct lift *l, uint32_t at) {
     if (first != PARSE_NONE) v = l->of[first];
     if (l->n_calls > 1 && first != PARSE_NONE && at_node(l, first)->next != PARSE_NONE)
         lift_refuse(l, at, "it returns several values");
-    if (l->n_calls > 1 && v.kind == V_FUNCTION) lift_refuse(l, at, "a function that returns one");
+    if (l->n_calls > 1 && v.kind == V_FUNCTION)
+        lift_refuse(l, at, "a function that returns a function");
     if (l->n_calls == 1 && first != PARSE_NONE && !l->is_refused) note_terms(l, first);
     l->returns[l->n_returns++] = (struct lift_returned){l->path, at, v};
 }

@@ -226,7 +226,8 @@ static struct lift_value chunk_local(struct lift *l, uint32_t at, uint32_t varia
     /* a local declared inside this function: its block has ended, so it is not an upvalue */
     int is_inside = v->at >= f->at && v->at < f->at + f->len;
     if (is_inside || !name || !push_upvalue(l, call->slot, name, len))
-        return lua_lift_values_refused(l, at, "a local that is not known by its name");
+        return lua_lift_values_refused(
+            l, at, "the compiler finds no value for a local variable of this name");
     struct lift_value x = take_constant(l, at, tree_known_function(l->tree, at));
     if (x.slot && is_single(l, variable)) l->chunk[l->n_chunk++] = (struct lift_local){variable, x};
     return x;

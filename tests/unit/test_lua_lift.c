@@ -92,7 +92,7 @@ static const struct sample samples[] = {
      "it returns several values", 4, 0},
     {"local function f(...) return 1 end return f(2)", "a variable number of arguments", 4, 0},
     {"local function f() return function() return 1 end end return f()()",
-     "a function that returns one", 4, 0},
+     "a function that returns a function", 4, 0},
     {"return math.abs(job.name == 'x' and 1 or -1) + select('#', 1)", "'select' cannot be lifted",
      4, 0},
     {"return math.max(node.gpu, job.interactive and 1 or 2, hash('x'))", "'hash' cannot be lifted",

@@ -131,7 +131,7 @@ int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times) {
 int32_t ts_renew(struct ts *t, uint32_t node) {
     uint32_t bin = t->bin_of_node[node];
     if (bin == LSCHED_NO_ROW) return 1;
-    /* removed here, because tsdpbp_bins_fill records them again */
+    /* remove the recorded ends of this bin, because tsdpbp_bins_fill() records them again */
     for (uint32_t i = 0; i < t->n_ends; i++)
         if (t->ends[i].bin == bin) t->ends[i--] = t->ends[--t->n_ends];
     int32_t rc = tsdpbp_bins_fill(t, node, bin, 0);

@@ -12,7 +12,8 @@
 
 #include "engine/state/cycle_state.h"
 
-/* Returns the number of eviction units that run again, or LSCHED_E_NOMEM. */
+/* Cancels the eviction of each eviction unit that the job does not need. Returns the number of
+ * these units, or LSCHED_E_NOMEM. */
 int32_t call_spare(lsched_cycle *cy);
 
 #endif

@@ -87,7 +87,7 @@ static struct apart explain_machine_look(const struct columns *k, uint32_t shape
 
 static void put_count(struct text_out *o, uint32_t n, const char *what, uint32_t *said) {
     if (n == 0) return;
-    text_put(o, "%s%s on %u", (*said)++ ? ", " : "; missing is ", what, n);
+    text_put(o, "%s%s on %u", (*said)++ ? ", " : "; what is missing: ", what, n);
 }
 
 void explain_machine_put_wishes(const struct columns *k, uint32_t shape, struct text_out *o) {
@@ -107,17 +107,20 @@ void explain_machine(const struct explain *e) {
     int empty = a.nodes == 0;
     if (empty) a = explain_machine_look(k, shape, DEVICE_EMPTY);
     if (a.nodes == a.good) return;
-    PUT_LINE(e->o, "inside", "%u node%s %s all of it for a task%s, %u so that it goes together",
+    PUT_LINE(e->o, "inside",
+             "%u node%s %s the amounts for one task%s; on %u of them the devices fit together",
              a.nodes, plural(a.nodes), a.nodes == 1 ? "has" : "have", empty ? " when empty" : "",
              a.good);
     if (a.link)
-        text_put(e->o, "; missing is devices linked by %s or better on %u",
+        text_put(e->o, "; what is missing: devices linked by %s or better on %u",
                  machine_link_word(k->c[C_SHAPE_WEAKEST_LINK].u8[shape]), a.link);
     said = a.link > 0;
     put_count(e->o, a.numa, "a NUMA node with room for all of it", &said);
     put_count(e->o, a.nics, "free network cards", &said);
     put_count(e->o, a.several, "more than one thing", &said);
-    if (a.unknown) text_put(e->o, "; on %u nodes the links and NUMA nodes are unknown", a.unknown);
+    if (a.unknown)
+        text_put(e->o, "; on %u node%s the links and NUMA nodes are unknown", a.unknown,
+                 plural(a.unknown));
     text_put(e->o, "\n");
 }
 

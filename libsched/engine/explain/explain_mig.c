@@ -50,8 +50,8 @@ void explain_mig_put_fixed(const struct columns *k, uint32_t shape, struct text_
     if (!k->c[C_SHAPE_MIG_SLICES].u8[shape]) return;
     struct slices s = look_at_devices(k, shape);
     if (s.devices == 0 || s.fixed < s.devices) return;
-    text_put(o, "; the MIG layout of the %u device%s that could have it %s never changed",
-             s.devices, plural(s.devices), s.devices == 1 ? "is" : "are");
+    text_put(o, "; the MIG layout of the %u device%s that could have it is never changed",
+             s.devices, plural(s.devices));
 }
 
 void explain_mig(const struct explain *e) {

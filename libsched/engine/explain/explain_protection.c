@@ -160,13 +160,14 @@ static void put_refused_stop(const struct lsched_cluster *c, uint32_t kind, cons
                              struct text_out *o) {
     if (!explain_protection_put_held(&c->k, kind, x, REFUSED, o)) return;
     text_put(
-        o, ": it is not asked for again until %s",
+        o, ": libsched does not ask to stop this work again until %s",
         shown_moment(explain_protection_until(c, x->by[REFUSED].job), (int64_t)meta(&c->k, M_NOW))
             .text);
 }
 
-/* Writes that the job does not evict work that was itself evicted for another queue, because the
- * job was evicted for another queue, too. The text names the job whose end removes this rule. */
+/* Writes which work the job cannot evict because both sides were evicted before: the job was
+ * evicted for another queue, and so was that work. The text names the job whose end removes this
+ * rule. */
 static void put_turns(const struct columns *k, const lsched_waiting *w, uint32_t kind,
                       const struct others *x, struct text_out *o) {
     if (!explain_protection_put_held(k, kind, x, TURNS, o)) return;

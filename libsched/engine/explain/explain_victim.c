@@ -271,7 +271,7 @@ static void reclaim_line(const struct explain *e, const struct standing *s, int 
                  "no job may stop it: it is not preemptible and has no more than its minimum\n");
         return;
     }
-    if (firm) text_put(e->o, "%u of its tasks are above its minimum; of these, ", s->surplus);
+    if (firm) text_put(e->o, "only the %u tasks above its minimum can be stopped: ", s->surplus);
     int may = 1;
     if (e->has_rights)
         may = put_other_queues(e);

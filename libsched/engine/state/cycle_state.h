@@ -61,7 +61,7 @@ struct choice {
 struct cycle_spend {
     /* Three numbers of work units.
      *   given   budget from the orchestrator; UINT64_MAX if the work is unbounded
-     *   budget  `given` plus the credit of earlier cycles (pass.h)
+     *   budget  `given` plus the saved units of earlier cycles (pass.h)
      *   spent   work units that the cycle has used so far */
     uint64_t given, budget, spent;
     uint64_t decisions_max;  /* largest number of decisions that the cycle can make */

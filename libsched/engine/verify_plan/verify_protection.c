@@ -102,9 +102,9 @@ static struct part_got got_of(const struct replay *y, size_t first, size_t end, 
     return got;
 }
 
-/* True if the job is within the quota of the resource part in each queue from its own up to below
- * the common ancestor. Of the tasks that the job gets in the group, only the smallest one counts,
- * because the others are allowed to use room that came free. */
+/* True if each queue on the path from the job's queue up to the common ancestor, without the common
+ * ancestor, is within its quota of the resource part. Of the tasks that the job gets in the group,
+ * only the smallest one counts, because the others are allowed to use room that came free. */
 static int is_within_parts(const struct replay *y, uint32_t victim, const struct part_got *got,
                            uint32_t d) {
     const struct columns *k = y->c->k;

@@ -183,7 +183,7 @@ uint32_t victim_side_short(struct lsched_cycle *cy) {
     if (h->reason != LSCHED_FOR_RECLAIM) return NO_ROW;
     memset(h->left, 0, sizeof h->left);
     look(cy);
-    h->way &= VICTIM_LARGEST; /* the tests that credit delayed are made now */
+    h->way &= VICTIM_LARGEST; /* test now, also in a search on credit */
     for (uint32_t at = 1; at <= h->n_path && queue == NO_ROW; at++)
         for (uint32_t ground = SIDE_SHARE; ground < SIDE_GROUNDS && queue == NO_ROW; ground++)
             if (h->standing[at][ground]) queue = short_for(cy, at, ground);

@@ -17,15 +17,15 @@
  *
  * Only whole transactions are kept. A transaction that needs more work units than its cycle has is
  * rolled back. If a cycle completes no transaction, the next cycle gets the cycle's work units in
- * addition to its own budget; these additional units are the credit. If n work units were too few
- * for a transaction, the pass continues only when budget and credit together are at least 2 n.
+ * addition to its own budget; these are the saved units. If n work units were too few for a
+ * transaction, the pass continues only when budget and saved units together are at least 2 n.
  * Every transaction therefore completes at some time. All cycles together spend at most twice the
  * sum of their budgets. A single cycle spends at most its budget, or the work units that its first
  * transaction needs if these are more. Why not save a position inside a search: as soon as time
  * advances or an event is reported, the data that the search has read are out of date, and the
- * search would have to begin again. A credit cannot become out of date.
+ * search would have to begin again. Saved units cannot become out of date.
  *
- * A cycle that is interrupted inside its first transaction leaves no credit, because the number of
+ * A cycle that is interrupted inside its first transaction leaves no saved units, because the number of
  * work units that the transaction would have needed is unknown. After PASS_CUTS_MAX such cycles in
  * a row, the job of this transaction is parked until the next refresh, because it would otherwise
  * block all other jobs for ever. An interrupt that comes before the cycle has tried a job is not
@@ -39,7 +39,7 @@
 /* Scratch of the current cycle about the pass that it begins or continues. */
 struct pass_state {
     uint32_t action; /* position of the current action in the pipeline */
-    /* 1 if this cycle runs no action, to leave its work units to the next cycle as credit */
+    /* 1 if this cycle runs no action, to leave its work units to the next cycle */
     int saves;
     /* number of transactions that ended in this cycle, whether they were kept or undone */
     uint64_t ended;
@@ -63,9 +63,9 @@ int32_t pass_begin(struct lsched_cycle *cy);
 void pass_resume(struct lsched_cycle *cy);
 /* Returns the index, in the pipeline, of the action that the pass has reached. */
 uint32_t pass_action(const struct lsched_cycle *cy);
-/* True if the work units of this cycle and the credit are enough to continue the pass. If they are
- * not enough, the function stops the cycle and marks its plan as partial; the work units then
- * become credit for the next cycle. */
+/* True if the work units of this cycle and the saved units are enough to continue the pass. If they
+ * are not enough, the function stops the cycle and marks its plan as partial; the next cycle then
+ * gets the work units. */
 int pass_affords(struct lsched_cycle *cy);
 /* Begins or continues the action with the index `action` in the pipeline. Error: LSCHED_E_NOMEM. */
 int32_t pass_enter(struct lsched_cycle *cy, uint32_t action);

@@ -365,7 +365,7 @@ static int32_t check_jobshape(struct check *c, uint32_t row) {
     memset(&t, 0, sizeof t);
     reader_u32(&r);
     if (!amount_is_sound(reader_i64(&r)))
-        return check_shapes_bad(c, T_JOBSHAPE, row, "the delay is out of range");
+        return check_shapes_bad(c, T_JOBSHAPE, row, "the preemption delay is out of range");
     if (reader_u32(&r) != n)
         return check_shapes_bad(c, T_JOBSHAPE, row, "N_GROUPS differs from the canonical bytes");
     for (uint32_t i = 0; i < n; i++) {

@@ -2,8 +2,8 @@
  * fit_eject.h -- finds an item of a bin that can be exchanged: without that item, another item fits
  * in the bin.
  *
- * The search does not change the loads of the bin. In the columns that both items have, it
- * subtracts the demand of the item that would leave.
+ * The search does not change the loads of the bin. In each time cell (fit_state.h) in which both
+ * items run, the check subtracts the demand of the leaving item from the load.
  */
 #ifndef LIBSCHED_PACK_FIT_EJECT_H
 #define LIBSCHED_PACK_FIT_EJECT_H

@@ -21,8 +21,9 @@
  * next round begins from the best plan.
  *
  * An item that had no bin before the step cannot fit in a bin that the step has not changed.
- * Therefore such an item is checked against few bins. Cost of a step: the number of moved items x
- * bins checks, which is a few microseconds for some tens of bins.
+ * Therefore such an item is checked against few bins. Cost of a step: one
+ * check for each pair of a moved item and a bin, which takes a few microseconds for some tens of
+ * bins.
  */
 #ifndef LIBSCHED_PACK_FIT_RUIN_H
 #define LIBSCHED_PACK_FIT_RUIN_H

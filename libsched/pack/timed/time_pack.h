@@ -42,7 +42,7 @@ struct time_pack {
     uint8_t dissolve; /* true if the step tries to leave bins[0] empty */
     /* [TIME_ORDERS] one weight for each order of a step's items; an order that led to improvements
      * has a greater weight and is chosen more often */
-    uint32_t credit[TIME_ORDERS];
+    uint32_t order_weight[TIME_ORDERS];
     struct time_value value; /* value of the current plan */
     struct time_value past[TIME_HISTORY];
     /* moving average of the cost that the plan of a rejected step has in addition */

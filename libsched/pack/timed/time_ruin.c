@@ -37,8 +37,8 @@ enum {
     /* number of returns after which the accepted loss begins at 0 again; with each return it grows
      * by a quarter of the mean loss */
     STALLS = 6,
-    CREDIT_LEAST = 16,
-    CREDIT_MOST = 4096
+    ORDER_WEIGHT_LEAST = 16,
+    ORDER_WEIGHT_MOST = 4096
 };
 
 static uint32_t below(struct time_pack *f, uint32_t n) {
@@ -240,8 +240,8 @@ static uint64_t time_ruin_key_of(struct time_pack *f, const struct time_loose *l
 
 static uint32_t choose_order(struct time_pack *f) {
     uint32_t sum = 0, k = 0;
-    for (uint32_t o = 0; o < TIME_ORDERS; o++) sum += f->credit[o];
-    for (uint32_t at = below(f, sum); at >= f->credit[k]; k++) at -= f->credit[k];
+    for (uint32_t o = 0; o < TIME_ORDERS; o++) sum += f->order_weight[o];
+    for (uint32_t at = below(f, sum); at >= f->order_weight[k]; k++) at -= f->order_weight[k];
     return k;
 }
 
@@ -336,11 +336,11 @@ static void load_best(struct time_pack *f, const struct pack_best *best) {
 }
 
 static void time_ruin_begin(struct time_pack *f) {
-    for (uint32_t o = 0; o < TIME_ORDERS; o++) f->credit[o] = 128;
+    for (uint32_t o = 0; o < TIME_ORDERS; o++) f->order_weight[o] = 128;
     int waits = 0; /* true if an item has a price for waiting (flow or late price) */
     for (uint32_t i = 0; i < f->p->n_items; i++)
         waits |= f->p->items[i].flow_price > 0 || f->p->items[i].late_price > 0;
-    f->credit[BIG_FIRST] = waits ? 512 : 1024;
+    f->order_weight[BIG_FIRST] = waits ? 512 : 1024;
     for (uint32_t i = 0; i < f->p->n_items; i++) f->stamp[i] = UINT64_MAX;
     for (uint32_t c = 0; c < f->p->n_classes; c++)
         f->may_wait |= (uint8_t)time_class_is_timed(f->p, &f->p->classes[c]);
@@ -348,10 +348,11 @@ static void time_ruin_begin(struct time_pack *f) {
     f->may_wait |= f->has_gangs;
 }
 
-static void credit(struct time_pack *f, uint32_t order, int found) {
-    if (found && f->credit[order] < CREDIT_MOST) f->credit[order] += 64;
+static void order_reward(struct time_pack *f, uint32_t order, int found) {
+    if (found && f->order_weight[order] < ORDER_WEIGHT_MOST) f->order_weight[order] += 64;
     if (f->step % 512) return;
-    for (uint32_t o = 0; o < TIME_ORDERS; o++) f->credit[o] = f->credit[o] * 3 / 4 + CREDIT_LEAST;
+    for (uint32_t o = 0; o < TIME_ORDERS; o++)
+        f->order_weight[o] = f->order_weight[o] * 3 / 4 + ORDER_WEIGHT_LEAST;
 }
 
 static void time_ruin_step(struct time_pack *f, struct pack_best *best, struct pack_meter *m) {
@@ -360,7 +361,7 @@ static void time_ruin_step(struct time_pack *f, struct pack_best *best, struct p
     ruin(f);
     time_ruin_recreate(f, order);
     time_state_value(&f->st, &after);
-    credit(f, order, time_value_less(&after, &f->value));
+    order_reward(f, order, time_value_less(&after, &f->value));
     if (time_value_less(past, &after) && time_value_less(&f->value, &after)) {
         if (after.left_out == f->value.left_out)
             f->worse += (after.cost - f->value.cost - f->worse) / 64;
