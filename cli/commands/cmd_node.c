@@ -1,7 +1,7 @@
 /*
  * cmd_node.c -- the command `lsched node`, which turns the output of tools such as lstopo into a
- * node of a scenario. If the options --cpu and --memory are given, the command divides these
- * amounts over the NUMA nodes of the node.
+ * node of a scenario, and changes the node's amounts as the options say. If the options --cpu and
+ * --memory are given, the command divides these amounts over the NUMA nodes of the node.
  *
  * The command reads files that were made on the described machine. It does not ask the machine on
  * which it runs. Therefore a user can describe a machine from any other machine, and the same file

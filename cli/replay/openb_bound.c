@@ -50,7 +50,7 @@ static void add_heaps(struct bound *b, const struct openb_nodes *nodes) {
         uint32_t m = 0;
         if (node->gpus == 0) continue;
         while (m < b->n_models && !same_text(b->model[m], node->model)) m++;
-        /* the bound has a price for at most MODELS models: all further models count as the last one */
+        /* the bound has prices for at most MODELS models: further models count as the last one */
         if (m == MODELS) m = MODELS - 1;
         if (m == b->n_models) b->model[b->n_models++] = node->model;
         b->gpus[m] += (double)node->gpus;

@@ -1,6 +1,6 @@
 /*
- * builtin.h -- the list of all built-in algorithms, sorted by role. No other file of the library
- * lists them.
+ * builtin.h -- the list of all built-in algorithms, sorted by role: an algorithm is registered
+ * here and in no other file of the library.
  *
  * The table of an algorithm (an lsched_algorithm) is defined in the file that has the algorithm's
  * name. Exceptions: act_evicting.c defines three actions, and act_evict_overdue.c defines two. The

@@ -1,6 +1,6 @@
 /*
  * lua_fields.h -- finds out from the policy text, before a hook first runs, which fields of jobs,
- * queues and nodes the hook can read.
+ * queues and nodes the hook can read, and refuses parameters that are in the wrong order.
  *
  * The engine fills and caches only these fields, so the list must contain every field that the hook
  * reads. An object's use can be followed if the text only has `job.field`, also under another name

@@ -280,7 +280,9 @@ FOREIGN_FILES = {"sched.h", "stdio.h", "string.h", "stdlib.h", "yaml.h", "lua.h"
 
 
 def check_references(complaints):
-    known = {os.path.basename(path) for path in tree.files()}
+    # a name with folders must be the end of a real path
+    known = {path.split("/", n)[-1] for path in tree.files() for n in range(path.count("/") + 1)}
+    known |= FOREIGN_FILES
     name = re.compile(r"(?<![\w./<-])(?:[\w-]+/)*([\w-]+\.(?:c|h|def))\b")
     for path in sources() + [p for p in tree.files(".md")
                              if p.startswith("docs/") or "/" not in p]:
@@ -290,7 +292,7 @@ def check_references(complaints):
                               flags=re.S))
         for span in spans:
             for match in name.finditer(span[0]):
-                if "NAME" not in match[1] and match[1] not in known and match[1] not in FOREIGN_FILES:
+                if "NAME" not in match[0] and match[0] not in known:
                     line = text.count("\n", 0, span.start() + match.start()) + 1
                     complaints.append(f"{path}:{line}: there is no file {match[0]}")
 

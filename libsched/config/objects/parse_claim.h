@@ -1,5 +1,6 @@
-/* parse_claim.h -- reads the device claim of a task: a list of alternative device requests, the
- * most wanted one first. */
+/* parse_claim.h -- reads what a task asks of its devices: number, share or MIG profile of GPUs,
+ * and the device claim, which is a list of alternative device requests, the most wanted one
+ * first. */
 #ifndef LIBSCHED_PARSE_CLAIM_H
 #define LIBSCHED_PARSE_CLAIM_H
 

@@ -1,5 +1,5 @@
 /*
- * field_reader.h -- functions that read typed values from a YAML tree.
+ * field_reader.h -- functions that read typed values from a YAML tree, and report unknown keys.
  *
  * A schema is a table of the keys that a map can have. Each row has a key, the function that reads
  * the value of the key, and the struct member that gets the result. Therefore the value of a key

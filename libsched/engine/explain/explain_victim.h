@@ -1,5 +1,5 @@
-/* explain_victim.h -- writes for which jobs a job's tasks are evicted, and which jobs can evict its
- * running tasks. */
+/* explain_victim.h -- writes for which jobs a job's tasks are evicted, which jobs can evict its
+ * running tasks, and which releasing tasks of other jobs still hold the room of a nominated job. */
 #ifndef LIBSCHED_EXPLAIN_VICTIM_H
 #define LIBSCHED_EXPLAIN_VICTIM_H
 

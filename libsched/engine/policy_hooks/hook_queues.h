@@ -1,6 +1,6 @@
 /*
- * hook_queues.h -- calls the policy's hooks about queues: `quota`, `limit`, `weight` and
- * `queue_order`.
+ * hook_queues.h -- calls the policy's hooks about queues (`quota`, `limit`, `weight` and
+ * `queue_order`), and keeps their answers and the times until which the answers are valid.
  *
  * The hooks are called once per refresh. The answers are stored in columns (QUOTA_NOW, LIMIT_NOW,
  * WEIGHT_NOW, PRIORITY_NOW). All other code reads these columns and calls no hook. If the policy

@@ -5,11 +5,12 @@
  *
  * Each level of the path has a heap of units in the order of eviction. An eviction can only move
  * other units to later positions in this order: it can make a unit larger, or it can bring the
- * queues below the unit's level nearer to their entitlements. Therefore the stored position of a unit is never too late. The top unit
- * is computed again before it is used, and sinks if its position is now later. Units that
- * protection refuses are kept outside the heap. They return to the heap when the job's side allows
- * more evictions than before. A rollback, or a victim that runs again, can move units to earlier
- * positions. Therefore the heaps are dropped then. The heaps are scratch memory of one action.
+ * queues below the unit's level nearer to their entitlements. Therefore the stored position of a
+ * unit is never too late. The top unit is computed again before it is used, and sinks if its
+ * position is now later. Units that protection refuses are kept outside the heap. They return to
+ * the heap when the job's side allows more evictions than before. A rollback, or a victim that runs
+ * again, can move units to earlier positions. Therefore the heaps are dropped then. The heaps are
+ * scratch memory of one action.
  *
  * Cost: O(tasks) for the first victim of a context and O(log tasks) for each later one. Each
  * refused unit costs O(log tasks) again whenever an eviction brings the job's side nearer to its

@@ -18,10 +18,10 @@
  * The exception is a gang for which each node has a few victims of sibling queues and a few of
  * other branches. A gang that finds no places is tried again on credit: victims that lower the use
  * of the job's side come first, and the test of the side is delayed. When the gang has its places,
- * more work is evicted below those queues of the path that are above their entitlement. A
- * search on credit also helps a job whose sibling queues hold borrowed amounts on nodes that are of
- * no use to the job. The guarantee is tested on credit, too, if an eviction unit was refused only because of it
- * and evictions in sibling queues could bring the job's side within it.
+ * more work is evicted below those queues of the path that are above their entitlement. A search on
+ * credit also helps a job whose sibling queues hold borrowed amounts on nodes that are of no use to
+ * the job. The guarantee is tested on credit, too, if an eviction unit was refused only because of
+ * it and evictions in sibling queues could bring the job's side within it.
  *
  * The ground on which a unit was evicted is kept with the unit (enum side_ground of
  * victim_state.h). If a unit was evicted on the ground that the side is within its guarantee, the

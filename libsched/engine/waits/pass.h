@@ -25,11 +25,11 @@
  * advances or an event is reported, the data that the search has read are out of date, and the
  * search would have to begin again. Saved units cannot become out of date.
  *
- * A cycle that is interrupted inside its first transaction leaves no saved units, because the number of
- * work units that the transaction would have needed is unknown. After PASS_CUTS_MAX such cycles in
- * a row, the job of this transaction is parked until the next refresh, because it would otherwise
- * block all other jobs for ever. An interrupt that comes before the cycle has tried a job is not
- * counted, because no job caused it.
+ * A cycle that is interrupted inside its first transaction leaves no saved units, because the
+ * number of work units that the transaction would have needed is unknown. After PASS_CUTS_MAX such
+ * cycles in a row, the job of this transaction is parked until the next refresh, because it would
+ * otherwise block all other jobs for ever. An interrupt that comes before the cycle has tried a job
+ * is not counted, because no job caused it.
  */
 #ifndef LIBSCHED_PASS_H
 #define LIBSCHED_PASS_H

@@ -1,6 +1,6 @@
 /*
  * device_mig.h -- devices in mode MIG: their MIG instances, the instances that tasks hold, and
- * the instance that a task takes.
+ * the instance with its slices and media units that a task takes.
  *
  * Columns of SHARED for one device:
  *   GEOMETRY: the existing instances (mig.h)

@@ -1,5 +1,6 @@
 /*
- * node.h -- nodes and their devices.
+ * node.h -- adds, updates and removes nodes and their devices, and writes their amounts FREE
+ * (free now) and COMING (free when releasing tasks are gone).
  *
  * Invariants: FREE[kind] = CAP[kind] - the sum of the amounts that the tasks on the node hold
  * (for daily demand see daily_demand.h); FREE[gpu] = sum of FREE_MILLI of the node's devices -

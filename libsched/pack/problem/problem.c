@@ -424,9 +424,9 @@ static int block_before(const struct pack_block *x, const struct pack_block *y) 
 SORT_IN_PLACE(sort_blocks, struct pack_block, const void *, BLOCK_BEFORE)
 
 /* Checks that the bin has room for all its reservations that are active at the time at which
- * reservation i begins. The amounts and slices are those of the orchestrator, not yet units. `first` is the first
- * reservation of the bin that can still be active at that time. Returns LSCHED_OK or an error.
- * `host` is the reservation's index in the orchestrator's array. */
+ * reservation i begins. The amounts and slices are those of the orchestrator, not yet units.
+ * `first` is the first reservation of the bin that can still be active at that time. Returns
+ * LSCHED_OK or an error. `host` is the reservation's index in the orchestrator's array. */
 static int32_t judge_block(const struct maker *mk, uint32_t first, uint32_t i, uint64_t host) {
     const lsched_pack_problem *in = mk->in;
     const struct pack_block *b = &mk->blocks[i];
