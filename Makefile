@@ -54,11 +54,11 @@ check-asan: ## the tests but the long ones under AddressSanitizer and UBSan
 	@cmake --build build-asan-ubsan -j $(JOBS)
 	@$(CTEST) --test-dir build-asan-ubsan -LE long $(CTEST_FLAGS)
 
-bench: ## run the benchmarks, each beside its baseline
-	@scripts/install-deps demo
-	@scripts/quietly cmake --preset release $(WITHOUT_TESTS) $(CMAKE_FLAGS)
-	@scripts/quietly cmake --build build -j $(JOBS)
-	@scripts/bench build
+bench: ## run the benchmarks, each row beside its baseline (JSON=1: as JSON)
+	@scripts/install-deps demo >&2
+	@scripts/quietly cmake --preset release $(WITHOUT_TESTS) $(CMAKE_FLAGS) >&2
+	@scripts/quietly cmake --build build -j $(JOBS) >&2
+	@scripts/bench $(if $(JSON),--json) build
 
 fuzz: ## fuzz each harness for FUZZ_SECONDS (60) with clang's libFuzzer
 	@scripts/install-deps fuzz

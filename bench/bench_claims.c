@@ -133,7 +133,8 @@ static void keep_best(double *best, double seconds) {
     if (*best == 0 || seconds < *best) *best = seconds;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    rows_open("claims", argc, argv);
     lsched_cluster *c = build();
     struct columns *k = &c->k;
     struct selectors *s = NULL;
@@ -167,17 +168,12 @@ int main(void) {
         d = look_at_devices(k, shape);
         keep_best(&known, bench_seconds() - t0);
     }
-    printf("claims: %u devices of %d classes, a selector of three parts; %u may serve\n",
-           table_rows(k, T_DEVICE), CLASSES, a);
-    printf(
-        "  new:   %7.1f us for parsing, checking, compiling and asking 20 classes (best of %d)\n",
-        asked * 1e6, ROUNDS);
-    printf("         %7.1f us with all devices looked up (target < 50 us)\n", all * 1e6);
-    printf("  known: %7.1f us for all devices\n", known * 1e6);
-    printf("  each device asked by itself: %.1f us, %.0f times as long\n", each * 1e6, each / all);
-    printf(
-        "  submitting a job: %.1f us with a new selector of four parts, %.1f us with a known one\n",
-        fresh * 1e6, again * 1e6);
+    rows_note("%u devices of %d classes, a selector of three parts; %u devices may serve",
+              table_rows(k, T_DEVICE), CLASSES, a);
+    rows_put("new.classes", "us", asked * 1e6, "each device asked by itself", each * 1e6);
+    rows_put("new.devices", "us", all * 1e6, "each device asked by itself", each * 1e6);
+    rows_put("known.devices", "us", known * 1e6, "each device asked by itself", each * 1e6);
+    rows_put("submit.new_selector", "us", fresh * 1e6, "a known selector", again * 1e6);
     lsched_cluster_destroy(c);
     if (a != b || d == 0) {
         fprintf(stderr, "the ways differ: %u and %u devices\n", a, b);

@@ -1,9 +1,10 @@
 /*
- * bench_clone.c -- copying a whole cluster: 130,000 nodes and 1,100,000 jobs of which some run.
+ * bench_clone.c -- copies a whole cluster of 100,000 nodes and ten waiting jobs for each node.
+ * `bench_clone 1000000` takes a million nodes.
  *
- * Beside each figure, in turn with it so that both see the same machine: memcpy of the very same
- * column bytes into memory that is there already, and malloc with memcpy. Then the other things
- * that touch all state: hash, save, load, verify.
+ * The baselines copy the very same column bytes: memcpy into memory that is there already, and
+ * malloc with memcpy. Then come the other calls that touch the whole state: hash, save, load and
+ * verify.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
@@ -12,7 +13,7 @@
 #include "bench_support.h"
 #include "engine/state/cluster.h"
 
-enum { NODES = 130000, JOBS = 1100000, QUEUES = 8, SHAPES = 1000, ROUNDS = 7 };
+enum { NODES = 100000, JOBS_PER_NODE = 10, QUEUES = 8, SHAPES = 1000, ROUNDS = 7 };
 
 struct blocks {
     void *to[COLUMNS];
@@ -42,14 +43,10 @@ static void blocks_free(struct blocks *b) {
     memset(b->to, 0, sizeof b->to);
 }
 
-static double rate(const struct blocks *b, double seconds) {
-    return (double)b->total / seconds / 1e9;
-}
-
-static void print_pair(const char *what, const struct blocks *b, double seconds, const char *base,
-                       double plain, int bound) {
-    printf("  %-21s %6.2f GB/s   %-16s %6.2f GB/s   %5.1f %%   (bound %d %%)\n", what,
-           rate(b, seconds), base, rate(b, plain), 100 * plain / seconds, bound);
+static void put(const char *what, uint32_t nodes, double seconds, const char *base, double plain) {
+    char name[48];
+    snprintf(name, sizeof name, "%s.%u_nodes", what, nodes);
+    rows_put(name, "ms", 1e3 * seconds, base, 1e3 * plain);
 }
 
 static void least(double *best, double begin) {
@@ -57,7 +54,8 @@ static void least(double *best, double begin) {
     if (*best == 0 || t < *best) *best = t;
 }
 
-static void bench_copies(const lsched_cluster *c) {
+/* Returns the time of memcpy into memory that is there already. */
+static double bench_copies(const lsched_cluster *c, uint32_t nodes) {
     struct blocks b;
     double reused = 0, fresh = 0, plain = 0, plain_fresh = 0;
     lsched_cluster *to = NULL, *new = NULL;
@@ -82,9 +80,10 @@ static void bench_copies(const lsched_cluster *c) {
         new = NULL;
     }
     lsched_cluster_destroy(to);
-    printf("clone: %d nodes, %d jobs, %.1f MB of columns\n", NODES, JOBS, (double)b.total / 1e6);
-    print_pair("into a reused target", &b, reused, "memcpy", plain, 50);
-    print_pair("fresh", &b, fresh, "malloc + memcpy", plain_fresh, 80);
+    rows_note("%u nodes, %.1f MB of columns; least of %d", nodes, (double)b.total / 1e6, ROUNDS);
+    put("reused_target", nodes, reused, "memcpy", plain);
+    put("fresh", nodes, fresh, "malloc and memcpy", plain_fresh);
+    return plain;
 }
 
 /* ---- all else that touches the whole state ---- */
@@ -102,7 +101,7 @@ static int32_t keep(void *user, const void *bytes, size_t n) {
     return 0;
 }
 
-static void bench_rest(const lsched_cluster *c) {
+static void bench_rest(const lsched_cluster *c, uint32_t nodes, double plain) {
     struct blocks b;
     lsched_error err = LSCHED_ERROR_INIT;
     uint64_t hash;
@@ -122,21 +121,23 @@ static void bench_rest(const lsched_cluster *c) {
     lsched_cluster *loaded = NULL;
     bench_check(lsched_cluster_load(NULL, buffer.p, buffer.n, &loaded, &err), &err, "load");
     t[5] = bench_seconds();
-    static const char *const what[] = {"image hash", "meaning hash", "save", "verify", "load"};
-    for (int i = 0; i < 5; i++) printf("  %-21s %6.0f ms\n", what[i], 1e3 * (t[i + 1] - t[i]));
+    static const char *const what[] = {"image_hash", "meaning_hash", "save", "verify", "load"};
+    for (int i = 0; i < 5; i++)
+        put(what[i], nodes, t[i + 1] - t[i], "memcpy of the columns", plain);
     lsched_cluster_destroy(loaded);
     free(buffer.p);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    argc = rows_open("clone", argc, argv);
+    uint32_t nodes = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : NODES;
     lsched_cluster *c = NULL;
     lsched_error err = LSCHED_ERROR_INIT;
     bench_check(lsched_cluster_create(NULL, &c, &err), &err, "create");
     bench_add_queues(c, QUEUES);
-    bench_add_nodes(c, NODES, 3);
-    bench_add_jobs(c, JOBS, 0, QUEUES, SHAPES);
-    bench_copies(c);
-    bench_rest(c);
+    bench_add_nodes(c, nodes, 3);
+    bench_add_jobs(c, nodes * JOBS_PER_NODE, 0, QUEUES, SHAPES);
+    bench_rest(c, nodes, bench_copies(c, nodes));
     lsched_cluster_destroy(c);
     return 0;
 }

@@ -12,13 +12,13 @@
 
 #include <string.h>
 
-enum { NODES = 5000, TASKS = 40000, QUEUES = 8, RUNS = 5 };
+enum { NODES = 5000, TASKS = 40000, QUEUES = 8, RUNS = 5, MANY_SHAPES = 10000 };
 
 static const char *const lua_score =
     "return { api = 1, name = 'score', placement = 'binpack',\n"
     "  score = function(job, node) return 100 - 10 * node.gpu_free - 0.01 * node.cpu_free end }\n";
 
-static double one_cycle(const char *policy, uint64_t *hash) {
+static double one_cycle(const char *policy, uint32_t shapes, uint64_t *hash) {
     lsched_cluster *c = NULL;
     lsched_error err = LSCHED_ERROR_INIT;
     bench_check(lsched_cluster_create(NULL, &c, &err), &err, "create");
@@ -26,8 +26,9 @@ static double one_cycle(const char *policy, uint64_t *hash) {
         bench_check(lsched_policy_load(c, "score", policy, strlen(policy), NULL, &err), &err,
                     "policy_load");
     bench_add_nodes(c, NODES, 0);
-    bench_add_queues(c, QUEUES);
-    bench_add_jobs(c, TASKS, 0, QUEUES, 1);
+    uint32_t queues = shapes > 1 ? TASKS / shapes : QUEUES;
+    bench_add_queues(c, queues);
+    bench_add_jobs(c, TASKS, 0, queues, shapes);
     double t0 = bench_seconds();
     lsched_plan *plan = bench_schedule(c, 1000000);
     double t = bench_seconds() - t0;
@@ -66,35 +67,24 @@ static double scan_baseline(void) {
     return bench_seconds() - t0;
 }
 
-static double median(double *v, int n) {
-    for (int i = 1; i < n; i++)
-        for (int j = i; j > 0 && v[j] < v[j - 1]; j--) {
-            double t = v[j];
-            v[j] = v[j - 1];
-            v[j - 1] = t;
-        }
-    return v[n / 2];
-}
-
 int main(int argc, char **argv) {
     double native[RUNS], lua[RUNS], scan[RUNS];
     uint64_t h = 0, first = 0;
-    if (argc == 2 && strcmp(argv[1], "once") == 0) return one_cycle(NULL, &h), 0;
+    argc = rows_open("decisions", argc, argv);
+    if (argc == 2 && strcmp(argv[1], "once") == 0) return one_cycle(NULL, 1, &h), 0;
     for (int i = 0; i < RUNS; i++) {
-        native[i] = one_cycle(NULL, &h);
+        native[i] = one_cycle(NULL, 1, &h);
         if (i == 0) first = h;
         if (h != first) return fprintf(stderr, "plans differ between runs\n"), 1;
-        lua[i] = one_cycle(lua_score, &h);
+        lua[i] = one_cycle(lua_score, 1, &h);
         scan[i] = scan_baseline();
     }
-    double n = median(native, RUNS), l = median(lua, RUNS), s = median(scan, RUNS);
-    printf("decisions: %d nodes x 8 GPUs, %d one-GPU tasks, %d queues, one cycle, median of %d\n",
-           NODES, TASKS, QUEUES, RUNS);
-    printf("  drf + binpack          %10.0f decisions/s\n", TASKS / n);
-    printf("  drf + Lua score        %10.0f decisions/s\n", TASKS / l);
-    printf(
-        "  baseline: bare scan    %10.0f decisions/s   (arrays only: no queues, devices, plan)\n",
-        TASKS / s);
-    printf("  ratio to the baseline  %10.2f\n", s / n);
+    double n = rows_median(native, RUNS), l = rows_median(lua, RUNS), s = rows_median(scan, RUNS);
+    rows_note("%d nodes x 8 GPUs, %d one-GPU tasks, %d queues, one cycle, median of %d", NODES,
+              TASKS, QUEUES, RUNS);
+    rows_put("binpack", "decisions/s", TASKS / n, "bare scan of arrays", TASKS / s);
+    rows_put("lua_score", "decisions/s", TASKS / l, "binpack, built in", TASKS / n);
+    double many = one_cycle(NULL, MANY_SHAPES, &h);
+    rows_put("shapes_10000", "decisions/s", TASKS / many, "one shape", TASKS / n);
     return 0;
 }

@@ -31,6 +31,13 @@ static void ask(struct question *q, uint32_t n) {
     }
 }
 
+static void put(const char *machine, const char *what, const char *unit, double value,
+                const char *base_name, double base) {
+    char name[64];
+    snprintf(name, sizeof name, "%s.%s", machine, what);
+    rows_put(name, unit, value, base_name, base);
+}
+
 static void bench_machine(const char *name, const struct link_matrix *m) {
     static struct question q[QUESTIONS];
     static uint32_t found[QUESTIONS];
@@ -59,11 +66,15 @@ static void bench_machine(const char *name, const struct link_matrix *m) {
     for (uint32_t i = 0; i < searched; i++)
         differ += link_search(m, q[i].k, 0, q[i].free) != found[i];
     double search = (bench_seconds() - begin) / searched;
-    printf("  %-22s %7.1f ns %14.1f ns %9.0f x   %8.3f ms + %8.3f ms  %7.1f KiB%s\n", name,
-           pick * 1e9, search * 1e9, search / pick, open * 1e3, rows * 1e3, (double)t.bytes / 1024,
-           differ || sum == 0 ? "   ANSWERS DIFFER" : "");
+    put(name, "best_set", "ns", pick * 1e9, "search through all sets", search * 1e9);
+    put(name, "table.sets", "us", open * 1e6, "search through all sets", search * 1e6);
+    put(name, "table.rows", "us", rows * 1e6, "search through all sets", search * 1e6);
+    put(name, "table.memory", "bytes", (double)t.bytes, "the links themselves", sizeof *m);
     link_table_close(&t, &alloc);
-    if (differ) exit(1);
+    if (differ || sum == 0) {
+        fprintf(stderr, "%s: the answers differ\n", name);
+        exit(1);
+    }
 }
 
 /* ---- the whole choice ------------------------------------------------------------------------ */
@@ -156,31 +167,39 @@ static double whole_choice(lsched_cluster *c, uint32_t shape, uint32_t devices) 
 static void bench_choices(void) {
     struct link_matrix m = matrix_cube_mesh();
     lsched_cluster *c = cluster_of(&m);
-    puts(
-        "\nthe whole choice of one task on a node of 8 (hybrid cube mesh), every mask of free devices\n"
-        "  devices        links     NUMA preferred     NUMA required + a network card");
-    for (uint32_t devices = 1; devices <= 4; devices *= 2)
-        printf("  %7u %9.1f ns %15.1f ns %30.1f ns\n", devices,
-               whole_choice(c, shape_of(c, devices, LSCHED_NUMA_ANY, 0), devices),
-               whole_choice(c, shape_of(c, devices, LSCHED_NUMA_PREFERRED, 0), devices),
-               whole_choice(c, shape_of(c, devices, LSCHED_NUMA_REQUIRED, 1), devices));
+    rows_note("the whole choice of one task on a node of 8 (hybrid cube mesh), each mask of free "
+              "devices");
+    double one = 0;
+    for (uint32_t devices = 1; devices <= 4; devices *= 2) {
+        char name[32];
+        double links = whole_choice(c, shape_of(c, devices, LSCHED_NUMA_ANY, 0), devices);
+        snprintf(name, sizeof name, "choice_of_%u", devices);
+        if (devices == 1) one = links;
+        put(name, "links", "ns", links, "one device", one);
+        put(name, "numa_preferred", "ns",
+            whole_choice(c, shape_of(c, devices, LSCHED_NUMA_PREFERRED, 0), devices), "links alone",
+            links);
+        put(name, "numa_and_card", "ns",
+            whole_choice(c, shape_of(c, devices, LSCHED_NUMA_REQUIRED, 1), devices), "links alone",
+            links);
+    }
     lsched_cluster_destroy(c);
 }
 
-int main(void) {
-    puts("the best k of the free devices     bound 200 ns for 8\n"
-         "  machine                   by table      by search             table made: sets + rows");
+int main(int argc, char **argv) {
+    rows_open("device_select", argc, argv);
+    rows_note("the best k of the free devices; bound 200 ns for 8");
     struct link_matrix m = matrix_cube_mesh();
-    bench_machine("8, hybrid cube mesh", &m);
+    bench_machine("cube_mesh_8", &m);
     m = matrix_pcie(8);
-    bench_machine("8, PCIe, two sockets", &m);
+    bench_machine("pcie_8", &m);
     m = matrix_nvswitch(8, 450000);
-    bench_machine("8, NVSwitch", &m);
+    bench_machine("nvswitch_8", &m);
     m = matrix_islands(16, 8, 300000);
-    bench_machine("16, two islands", &m);
+    bench_machine("islands_16", &m);
     uint64_t seed = 5;
     m = matrix_random(16, &seed);
-    bench_machine("16, no two links alike", &m);
+    bench_machine("random_16", &m);
     bench_choices();
     return 0;
 }

@@ -1,7 +1,8 @@
 /*
- * bench_evict.c -- the actions that evict, on the sizes at which other schedulers publish their times (docs/evictions.md): 4,000 one-GPU
- * jobs reclaimed by 4,000 others; proofs that a gang cannot be seated; a gang of 500 x 8 GPUs; a consolidation that moves 400 tasks. Beside each, as
- * the floor, what it takes in the same run to place the same tasks on an empty cluster.
+ * bench_evict.c -- the actions that evict, on the sizes at which other schedulers publish their
+ * times (docs/evictions.md): 4,000 one-GPU jobs reclaimed by 4,000 others; proofs that a gang cannot
+ * be seated; gangs of 250 and of 500 x 8 GPUs; a consolidation that moves 400 tasks. The baseline
+ * is the time in the same run to place the running tasks on the empty cluster.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
@@ -118,14 +119,14 @@ static double fill(struct world *w) {
     return spent;
 }
 
-static void tell(const char *what, double spent, const lsched_plan *plan, double floor) {
+static void tell(const char *row, const char *what, double spent, const lsched_plan *plan,
+                 double floor) {
     lsched_plan_info i = {.size = sizeof i};
     lsched_plan_info_get(plan, &i);
-    printf("  %-52s %9.2f ms  (%llu decisions, %llu evicted, %llu moved, %llu proven)", what,
-           spent * 1e3, (unsigned long long)i.decisions, (unsigned long long)i.evictions,
-           (unsigned long long)i.moves, (unsigned long long)i.searches_proven);
-    if (floor > 0) printf("; placing as many on an empty cluster %.2f ms", floor * 1e3);
-    printf("\n");
+    rows_note("%s: %llu decisions, %llu evicted, %llu moved, %llu proven", what,
+              (unsigned long long)i.decisions, (unsigned long long)i.evictions,
+              (unsigned long long)i.moves, (unsigned long long)i.searches_proven);
+    rows_put(row, "ms", spent * 1e3, "placing or importing what runs there", floor * 1e3);
 }
 
 static void reclaim_many(void) {
@@ -141,14 +142,14 @@ static void reclaim_many(void) {
     one.queue = "b";
     add_jobs(&w, &one, "b", 4000);
     double spent = cycle(&w, &plan);
-    tell("reclaim 4,000 of 4,000 one-GPU jobs, 500 nodes", spent, plan, floor);
+    tell("reclaim_4000", "reclaim 4,000 of 4,000 one-GPU jobs, 500 nodes", spent, plan, floor);
     lsched_plan_destroy(plan);
     lsched_cluster_destroy(w.c);
 }
 
 /* Queue a runs one-GPU jobs everywhere; a gang of queue b wants 10 x 8 GPUs, its guarantee. */
-static void prove(const char *what, uint32_t nodes, uint32_t per_rack, int64_t keeps,
-                  const char *required, const char *spread) {
+static void prove(const char *row, const char *what, uint32_t nodes, uint32_t per_rack,
+                  int64_t keeps, const char *required, const char *spread) {
     struct world w;
     lsched_plan *plan;
     open_world(&w);
@@ -157,27 +158,28 @@ static void prove(const char *what, uint32_t nodes, uint32_t per_rack, int64_t k
     add_queue(&w, "b", 80);
     struct job one = {"a", 1, 1, NULL, NULL}, gang = {"b", 10, 8, required, spread};
     add_jobs(&w, &one, "a", nodes * 8);
-    fill(&w);
+    double floor = fill(&w);
     add_jobs(&w, &gang, "gang", 1);
     double spent = cycle(&w, &plan);
-    tell(what, spent, plan, 0);
+    tell(row, what, spent, plan, floor);
     lsched_plan_destroy(plan);
     lsched_cluster_destroy(w.c);
 }
 
-static void reclaim_gang(void) {
+/* A gang of nodes / 2 tasks of 8 GPUs takes the half of the cluster that it is guaranteed. */
+static void reclaim_gang(const char *row, uint32_t nodes) {
     struct world w;
     lsched_plan *plan;
     open_world(&w);
-    add_nodes(&w, 1000, 20);
-    add_queue(&w, "a", 4000);
-    add_queue(&w, "b", 4000);
-    struct job one = {"a", 1, 1, NULL, NULL}, gang = {"b", 500, 8, NULL, NULL};
-    add_jobs(&w, &one, "a", 8000);
+    add_nodes(&w, nodes, 20);
+    add_queue(&w, "a", 4 * (int64_t)nodes);
+    add_queue(&w, "b", 4 * (int64_t)nodes);
+    struct job one = {"a", 1, 1, NULL, NULL}, gang = {"b", nodes / 2, 8, NULL, NULL};
+    add_jobs(&w, &one, "a", 8 * nodes);
     double floor = fill(&w);
     add_jobs(&w, &gang, "gang", 1);
     double spent = cycle(&w, &plan);
-    tell("reclaim for a gang of 500 x 8 GPUs, 1,000 nodes", spent, plan, floor);
+    tell(row, "reclaim for one gang of 8-GPU tasks, half of the nodes", spent, plan, floor);
     lsched_plan_destroy(plan);
     lsched_cluster_destroy(w.c);
 }
@@ -207,21 +209,26 @@ static void consolidate(void) {
     add_queue(&w, "b", 2000);
     struct job one = {"a", 1, 1, NULL, NULL}, whole = {"b", 1, 8, NULL, NULL};
     add_jobs(&w, &one, "one", 2000);
+    double t0 = bench_seconds();
     import_four_each(&w, 500);
+    double import = bench_seconds() - t0;
     add_jobs(&w, &whole, "whole", 100);
     double spent = cycle(&w, &plan);
-    tell("consolidate: 400 tasks move, 500 nodes", spent, plan, 0);
+    tell("consolidate_400", "400 tasks move, 500 nodes", spent, plan, import);
     lsched_plan_destroy(plan);
     lsched_cluster_destroy(w.c);
 }
 
-int main(void) {
-    printf("evictions: one cycle each, plan included\n");
+int main(int argc, char **argv) {
+    rows_open("evict", argc, argv);
+    rows_note("one cycle each, plan included");
     reclaim_many();
-    prove("prove: the guarantee one GPU short, 1,000 nodes", 1000, 20, 79, NULL, NULL);
-    prove("prove: racks of 9 nodes, rack required, 999 nodes", 999, 9, 80, "rack", NULL);
-    prove("prove: one task per rack, 9 racks, 1,000 nodes", 1000, 112, 80, NULL, "rack");
-    reclaim_gang();
+    prove("prove.one_short", "the guarantee one GPU short, 1,000 nodes", 1000, 20, 79, NULL, NULL);
+    prove("prove.racks", "racks of 9 nodes, rack required, 999 nodes", 999, 9, 80, "rack", NULL);
+    prove("prove.one_per_rack", "one task per rack, 9 racks, 1,000 nodes", 1000, 112, 80, NULL,
+          "rack");
+    reclaim_gang("reclaim_gang.250x8", 500);
+    reclaim_gang("reclaim_gang.500x8", 1000);
     consolidate();
     return 0;
 }

@@ -15,7 +15,8 @@ static uint64_t held(const lsched_cluster *c) {
     return s.memory_bytes;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    rows_open("memory", argc, argv);
     lsched_cluster *c = NULL;
     lsched_error err = LSCHED_ERROR_INIT;
     bench_check(lsched_cluster_create(NULL, &c, &err), &err, "create");
@@ -27,12 +28,11 @@ int main(void) {
     uint64_t jobs = held(c);
     /* name, six capacities and six free amounts, 8 x (share, memory), tag; name, tag, priority, three times, shape, queue */
     double node_least = 24 + 12 * 8 + 8 * (2 + 8) + 8, job_least = 24 + 8 + 4 + 3 * 8 + 4 + 4;
-    printf("memory: %d nodes (6 kinds, 8 devices, 5 labels), %d pending jobs, %d shapes\n", NODES,
-           JOBS, SHAPES);
-    printf("  per node         %7.1f bytes   (bare data %.0f; bound 768)\n",
-           (double)(nodes - empty) / NODES, node_least);
-    printf("  per pending job  %7.1f bytes   (bare data %.0f; bound 256)\n",
-           (double)(jobs - nodes) / JOBS, job_least);
+    rows_note("%d nodes (6 kinds, 8 devices, 5 labels), %d pending jobs, %d shapes; bounds 768 and "
+              "256 bytes",
+              NODES, JOBS, SHAPES);
+    rows_put("node", "bytes", (double)(nodes - empty) / NODES, "bare data", node_least);
+    rows_put("pending_job", "bytes", (double)(jobs - nodes) / JOBS, "bare data", job_least);
     lsched_cluster_destroy(c);
     return 0;
 }

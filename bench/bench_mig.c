@@ -282,6 +282,7 @@ static int accept(const struct mig_table *t) {
 }
 
 int main(int argc, char **argv) {
+    argc = rows_open("mig", argc, argv);
     if (argc > 1 && strcmp(argv[1], "--accept") == 0)
         return accept(mig_table_named((lsched_text){"h100-80gb", 9}));
     const struct mig_table *t = mig_table_named((lsched_text){"h100-80gb", 9});
@@ -296,16 +297,17 @@ int main(int argc, char **argv) {
     double by_masks = run(t, 1, &steps);
     answers_by_masks = answers;
     double by_search = run(t, 0, &steps);
-    printf("place or free one instance on one device, %llu steps\n", (unsigned long long)steps);
-    printf("  masks                   %7.1f ns\n", by_masks / (double)steps * 1e9);
-    printf("  search over placements  %7.1f ns  (%.1f times)\n", by_search / (double)steps * 1e9,
-           by_search / by_masks);
-    printf("  same decisions: %s\n", answers_by_masks == answers ? "yes" : "NO");
+    double search = by_search / (double)steps * 1e9;
+    rows_note("place or free one instance on one device, %llu steps; same decisions: %s",
+              (unsigned long long)steps, answers_by_masks == answers ? "yes" : "NO");
+    rows_put("masks", "ns", by_masks / (double)steps * 1e9, "search over placements", search);
     int differ = answers_by_masks != answers;
     destroy_at_once = 0;
     double idle = run(t, 1, &steps);
-    printf("  masks, idle ones stand  %7.1f ns\n", idle / (double)steps * 1e9);
+    rows_put("masks_idle_stand", "ns", idle / (double)steps * 1e9, "search over placements",
+             search);
     double node = run_node(t, &steps);
-    printf("  masks, best of eight    %7.1f ns\n", node / (double)steps * 1e9);
+    rows_put("masks_best_of_eight", "ns", node / (double)steps * 1e9,
+             "search over placements of one device", search);
     return differ;
 }

@@ -124,19 +124,26 @@ static void measure(struct made *m, const char *what) {
     (void)fit_new(&p, &opts, &b);
     void *solver = block_of(&b);
     struct fit *f = fit_new(&p, &opts, &b);
+    double empty = 0;
     for (uint32_t per_bin = 0; per_bin <= 4; per_bin += 2) {
         uint32_t percent, bins = 100;
         fit_clear(f);
         for (uint32_t i = 0; i < per_bin * bins; i++) fit_put(f, i, i % bins);
         double check = checks(f, bins, &percent), move = moves(f, bins);
-        printf("%-10s %u items per bin, %3u %% fit   %6.1f ns per check   %6.1f ns in and out\n",
-               what, per_bin, percent, check, move);
+        char name[48];
+        if (per_bin == 0) empty = check;
+        rows_note("%s, %u items per bin: %u %% fit", what, per_bin, percent);
+        snprintf(name, sizeof name, "%s.items_%u.check", what, per_bin);
+        rows_put(name, "ns", check, "empty bins", empty);
+        snprintf(name, sizeof name, "%s.items_%u.in_and_out", what, per_bin);
+        rows_put(name, "ns", move, "one check in the same bins", check);
     }
     free(solver);
     free(problem);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    rows_open("pack_check", argc, argv);
     static struct made m;
     make(&m, 1);
     measure(&m, "profiles");

@@ -276,13 +276,16 @@ static void compare(const struct made *m, struct sum *sum, uint64_t per_item) {
 }
 
 static void report(const char *name, const struct sum *sum) {
-    printf("%-22s %4u ", name, sum->n);
-    for (uint32_t k = 0; k < WAYS; k++) printf(" %10.2f", sum->price[k]);
-    for (uint32_t k = 1; k < WAYS; k++) printf(" %7.1f", sum->seconds[k] * 1e3 / sum->n);
-    for (uint32_t k = 0; k < WAYS; k++)
-        if (sum->left_out[k]) printf("  %u leaves out %lld", k, (long long)sum->left_out[k]);
-    printf("\n");
-    fflush(stdout);
+    static const char *const ways[WAYS] = {"seed", "programme", "ruin", "half_half", "auto"};
+    char row[64];
+    for (uint32_t k = 0; k < WAYS; k++) {
+        snprintf(row, sizeof row, "%s.%s.price", name, ways[k]);
+        rows_put(row, "price", sum->price[k], "seed", sum->price[0]);
+        snprintf(row, sizeof row, "%s.%s.time", name, ways[k]);
+        rows_put(row, "ms", sum->seconds[k] * 1e3 / sum->n, "seed", sum->seconds[0] * 1e3 / sum->n);
+        if (sum->left_out[k])
+            rows_note("%s.%s leaves out %lld", name, ways[k], (long long)sum->left_out[k]);
+    }
 }
 
 static void add_file(struct made *m, const char *path, struct sum *tbpp, struct sum *services,
@@ -300,14 +303,13 @@ static void add_file(struct made *m, const char *path, struct sum *tbpp, struct 
 
 int main(int argc, char **argv) {
     static struct made m;
-    static const char *const names[] = {"services, new", "services, replanned", "fire-ups",
-                                        "flexible jobs", "flexible gangs",      "MIG, makespan"};
+    static const char *const names[] = {"services_new",  "services_replanned", "fire_ups",
+                                        "flexible_jobs", "flexible_gangs",     "mig_makespan"};
     struct sum tbpp = {0}, services = {0};
     uint64_t work = getenv("WORK") ? strtoull(getenv("WORK"), NULL, 10) : 2000;
-    printf(
-        "%llu units per item; sums of prices, then ms per problem\n%-22s %4s  %10s %10s %10s %10s "
-        "%10s\n",
-        (unsigned long long)work, "kind", "n", "seed", "programme", "ruin", "half, half", "auto");
+    argc = rows_open("pack_compare", argc, argv);
+    rows_note("%llu units per item; sums of prices, and time per problem",
+              (unsigned long long)work);
     for (uint32_t kind = 0; kind < sizeof names / sizeof *names && argc == 1; kind++) {
         struct sum sum = {0};
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -321,7 +323,7 @@ int main(int argc, char **argv) {
         report(names[kind], &sum);
     }
     for (int i = 1; i < argc; i++) add_file(&m, argv[i], &tbpp, &services, work);
-    if (tbpp.n) report("TBPP", &tbpp);
-    if (services.n) report("days of services", &services);
+    if (tbpp.n) report("tbpp", &tbpp);
+    if (services.n) report("days_of_services", &services);
     return 0;
 }

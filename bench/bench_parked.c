@@ -33,7 +33,14 @@ static void settle_all(lsched_cluster *c, const lsched_plan *plan, lsched_id *ru
     }
 }
 
+static void put(uint32_t parked, const char *what, const char *unit, double value, double scan) {
+    char name[48];
+    snprintf(name, sizeof name, "%s.%u", what, parked);
+    rows_put(name, unit, value, "one pass over all jobs", scan);
+}
+
 static void measure(uint32_t parked) {
+    static double spent[ROUNDS], event[ROUNDS];
     static lsched_id running[NODES * 8 + ROUNDS * 2];
     lsched_cluster *c = NULL;
     lsched_error err = LSCHED_ERROR_INIT;
@@ -45,7 +52,7 @@ static void measure(uint32_t parked) {
     bench_add_jobs(c, NODES * 8 + parked, 0, QUEUES, SHAPES);
     double t0 = bench_seconds();
     lsched_plan *plan = bench_schedule(c, 1000000);
-    double first = bench_seconds() - t0, spent = 0, event = 0;
+    double first = bench_seconds() - t0;
     settle_all(c, plan, running, &n);
     lsched_plan_destroy(plan);
     for (int i = 0; i < ROUNDS; i++) {
@@ -54,10 +61,10 @@ static void measure(uint32_t parked) {
         e.job = running[next++];
         t0 = bench_seconds();
         bench_check(lsched_tasks_report(c, &e, 1, sizeof e, NULL, &err), &err, "report");
-        event += bench_seconds() - t0;
+        event[i] = bench_seconds() - t0;
         t0 = bench_seconds();
         plan = bench_schedule(c, 1000000 + i);
-        spent += bench_seconds() - t0;
+        spent[i] = bench_seconds() - t0;
         lsched_plan_info info = {.size = sizeof info};
         lsched_plan_info_get(plan, &info);
         tried += info.jobs_tried;
@@ -65,16 +72,17 @@ static void measure(uint32_t parked) {
         lsched_plan_destroy(plan);
     }
     double scan = scan_all(c, &sum);
-    printf(
-        "  %8u parked: first cycle %8.1f ms; then a cycle %8.1f us (%.1f jobs tried), the event %5.1f us; one pass over all jobs %9.1f us%s\n",
-        parked, first * 1e3, spent / ROUNDS * 1e6, (double)tried / ROUNDS, event / ROUNDS * 1e6,
-        scan * 1e6, sum ? "" : "!");
+    put(parked, "first_cycle", "ms", first * 1e3, scan * 1e3);
+    put(parked, "cycle", "us", rows_median(spent, ROUNDS) * 1e6, scan * 1e6);
+    put(parked, "event", "us", rows_median(event, ROUNDS) * 1e6, scan * 1e6);
+    rows_note("%u jobs: a cycle tries %.1f jobs%s", parked, (double)tried / ROUNDS, sum ? "" : "!");
     lsched_cluster_destroy(c);
 }
 
-int main(void) {
-    printf("parked: %d nodes, %d shapes, %d queues; one task ends, then a cycle (mean of %d)\n",
-           NODES, SHAPES, QUEUES, ROUNDS);
+int main(int argc, char **argv) {
+    rows_open("parked", argc, argv);
+    rows_note("%d nodes, %d shapes, %d queues; one task ends, then a cycle; median of %d", NODES,
+              SHAPES, QUEUES, ROUNDS);
     measure(10000);
     measure(100000);
     measure(1000000);

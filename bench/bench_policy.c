@@ -20,16 +20,6 @@
 
 enum { NODES = 4096, ASKED = 40, ROUNDS = 25, CYCLE_NODES = 5000, TASKS = 40000, JOBS = 1000000 };
 
-static double median(double *v, int n) {
-    for (int i = 1; i < n; i++)
-        for (int j = i; j > 0 && v[j] < v[j - 1]; j--) {
-            double t = v[j];
-            v[j] = v[j - 1];
-            v[j - 1] = t;
-        }
-    return v[n / 2];
-}
-
 static struct lua_host *host_of_cluster(lsched_cluster *c) {
     return c->policy.policy.self;
 }
@@ -222,10 +212,6 @@ static double time_of_fills(struct pairs *p) {
     return least_mean(&l);
 }
 
-static void print_pair(const char *what, double t, double base, double bound) {
-    printf("  %-38s %7.2f ns   %6.2f x   (bound %g x)\n", what, t * 1e9, t / base, bound);
-}
-
 static void bench_pairs(void) {
     struct pairs *p = calloc(1, sizeof *p);
     if (!p) exit(1);
@@ -239,20 +225,22 @@ static void bench_pairs(void) {
     copy_structs(p);
     struct lua_host *host = host_of_cluster(p->c);
     double base = time_of_c(p), fills = time_of_fills(p);
-    printf("one score of %d nodes: per pair, the least of %d for each of %d jobs\n", NODES, ROUNDS,
-           ASKED);
-    printf("  %-38s %7.2f ns\n", "C, called per pair, array of structs", base * 1e9);
+    const char *c_way = "C, called per pair, array of structs";
+    rows_note(
+        "one score of %d nodes: per pair, the least of %d for each of %d jobs; bounds 30, 1.5 "
+        "and 2.5 x",
+        NODES, ROUNDS, ASKED);
     host->is_lifting_off = 1;
-    print_pair("interpreted, fields included", time_of_policy(p), base, 30);
+    rows_put("score.interpreted", "ns", time_of_policy(p) * 1e9, c_way, base * 1e9);
     host->is_lifting_off = 0;
     double best = time_of_policy(p);
-    print_pair("lifted, fields included", best, base, 1.5);
+    rows_put("score.lifted", "ns", best * 1e9, c_way, base * 1e9);
     host->kernels = &col_kernels_portable;
     double portable = time_of_policy(p);
-    print_pair("lifted, portable, fields included", portable, base, 2.5);
-    printf("  %-38s %7.2f ns   (%s %.2f ns, portable %.2f ns without them; %u ops)\n",
-           "of these, filling 5 fields", fills * 1e9, col_kernels_best()->name,
-           (best - fills) * 1e9, (portable - fills) * 1e9, host->lifted[POLICY_HOOK_SCORE].ops);
+    rows_put("score.lifted_portable", "ns", portable * 1e9, c_way, base * 1e9);
+    rows_put("score.fields", "ns", fills * 1e9, "lifted, with its 5 fields", best * 1e9);
+    rows_note("%s kernels; %u operations", col_kernels_best()->name,
+              host->lifted[POLICY_HOOK_SCORE].ops);
     lsched_cluster_destroy(p->c);
     free(p);
 }
@@ -290,13 +278,10 @@ static void bench_cycles(void) {
         lifted[i] = one_cycle(text, 0);
         interpreted[i] = one_cycle(text, 1);
     }
-    double n = median(native, 5), l = median(lifted, 5), t = median(interpreted, 5);
-    printf("one cycle: %d nodes, %d tasks, median of 5\n", CYCLE_NODES, TASKS);
-    printf("  built-in strategy     %9.0f decisions/s\n", TASKS / n);
-    printf("  score lifted          %9.0f decisions/s   %5.1f %%   (bound 50 %%)\n", TASKS / l,
-           100 * n / l);
-    printf("  score interpreted     %9.0f decisions/s   %5.1f %%   (bound 50 %%)\n", TASKS / t,
-           100 * n / t);
+    double n = rows_median(native, 5), l = rows_median(lifted, 5), t = rows_median(interpreted, 5);
+    rows_note("one cycle: %d nodes, %d tasks, median of 5; bounds 0.5 x", CYCLE_NODES, TASKS);
+    rows_put("cycle.lifted", "decisions/s", TASKS / l, "built-in strategy", TASKS / n);
+    rows_put("cycle.interpreted", "decisions/s", TASKS / t, "built-in strategy", TASKS / n);
 }
 
 /* Other work on the machine only ever adds. */
@@ -375,13 +360,14 @@ static void bench_priorities(void) {
         lifted[i] = time_of_priorities(c, cy, out);
         pass[i] = time_of_pass(&c->k, out);
     }
-    printf("priority of %d pending jobs, the least of 5\n", JOBS);
-    printf("  lifted                %9.1f ms   (bound 60 ms)\n", 1e3 * least_of(lifted, 5));
-    printf("  interpreted           %9.1f ms   (bound 250 ms)\n", 1e3 * least_of(interpreted, 5));
-    printf("  the same loop in C    %9.1f ms\n", 1e3 * least_of(pass, 5));
+    rows_note("priority of %d pending jobs, the least of 5; bounds 60 and 250 ms", JOBS);
+    double loop = 1e3 * least_of(pass, 5);
+    rows_put("priority.lifted", "ms", 1e3 * least_of(lifted, 5), "the same loop in C", loop);
+    rows_put("priority.interpreted", "ms", 1e3 * least_of(interpreted, 5), "the same loop in C",
+             loop);
     double alike = time_of_reordering(c, 0), anything = time_of_reordering(c, 1);
-    printf("  reordering them all   %9.1f ms where all age alike, %.1f ms where any may move\n",
-           1e3 * alike, 1e3 * anything);
+    rows_put("reorder.all_age_alike", "ms", 1e3 * alike, "one pass over the jobs in C", loop);
+    rows_put("reorder.any_may_move", "ms", 1e3 * anything, "one pass over the jobs in C", loop);
     lsched_cluster_destroy(c);
     free(cy);
 }
@@ -406,15 +392,14 @@ static void bench_reloads(void) {
         t[i] = (bench_seconds() - begin) / 100;
     }
     load(c, score_text);
-    printf("reload, %d times\n", RELOADS);
-    printf("  one                   %9.3f ms   (median of 100 x 100; bound 1 ms)\n",
-           1e3 * median(t, RELOADS / 100));
-    printf("  memory held           %9lld bytes more   (bound 0)\n",
-           (long long)(bytes_held(c) - before));
+    rows_note("reload, %d times; bounds 1 ms, and no memory", RELOADS);
+    rows_put("reload", "ms", 1e3 * rows_median(t, RELOADS / 100), "the bound", 1);
+    rows_put("reload.memory_held", "bytes", (double)(bytes_held(c) - before), NULL, 0);
     lsched_cluster_destroy(c);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    rows_open("policy", argc, argv);
     bench_pairs();
     bench_cycles();
     bench_priorities();

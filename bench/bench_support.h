@@ -1,4 +1,7 @@
-/* bench_support.h -- what the benchmarks share: a clock, a cluster on jemalloc, building nodes and jobs by the public API. */
+/*
+ * bench_support.h -- what the benchmarks share: a clock, a cluster on jemalloc, and functions that
+ * build nodes and jobs by the public API. bench_rows.h prints the figures.
+ */
 #ifndef LIBSCHED_BENCH_SUPPORT_H
 #define LIBSCHED_BENCH_SUPPORT_H
 
@@ -7,9 +10,12 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "support/bench_rows.h"
+
+/* Returns the CPU time of the calling thread, so that other work on the machine counts less. */
 static inline double bench_seconds(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -76,7 +82,9 @@ static inline void bench_add_queues(lsched_cluster *c, uint32_t n) {
     }
 }
 
-/* n single-task jobs over the queues in turn: one GPU, and 4 + (i mod shapes) cores in steps of 1/8. */
+/* Adds n single-task jobs to the queues in turn. Each job asks for one GPU; job i has shape
+ * i / queues mod shapes. The shapes differ in cores, and in memory if there are more than 32, so
+ * that tasks of every shape can fill a node with eight GPUs. */
 static inline void bench_add_jobs(lsched_cluster *c, uint32_t n, uint32_t first_name,
                                   uint32_t queues, uint32_t shapes) {
     enum { BATCH = 1000 };
@@ -91,9 +99,10 @@ static inline void bench_add_jobs(lsched_cluster *c, uint32_t n, uint32_t first_
             uint32_t id = first_name + first + i;
             snprintf(names[i], sizeof names[i], "job-%010u.user-0042", id); /* 24 bytes */
             snprintf(queue_names[i], sizeof queue_names[i], "queue-%u", id % queues);
-            request[i][0] =
-                (lsched_amount){LSCHED_CPU, 0, 4000 + 125 * (int64_t)(id / queues % shapes)};
-            request[i][1] = (lsched_amount){LSCHED_MEMORY, 0, (int64_t)32 << 30};
+            int64_t shape = id / queues % shapes;
+            request[i][0] = (lsched_amount){LSCHED_CPU, 0, 4000 + 125 * (shape % 32)};
+            request[i][1] =
+                (lsched_amount){LSCHED_MEMORY, 0, ((int64_t)32 << 30) + (shape / 32 << 20)};
             request[i][2] = (lsched_amount){LSCHED_GPU, 0, 1000};
             lsched_group_desc_init(&groups[i], sizeof groups[i]);
             groups[i].request = request[i];

@@ -11,7 +11,15 @@
 
 #include <string.h>
 
-enum { RACK_NODES = 25, BLOCK_NODES = 250, ROUNDS = 400, WARM = 40, ALIVE = 8, BATCH = 500 };
+enum {
+    RACK_NODES = 25,
+    BLOCK_NODES = 250,
+    ROUNDS = 400,
+    WARM = 40,
+    ALIVE = 8,
+    BATCH = 500,
+    WIDE_RUNS = 5
+};
 
 static uint64_t random_state;
 static uint32_t below(uint32_t n) {
@@ -150,6 +158,12 @@ static double settle_all(lsched_cluster *c, const lsched_plan *plan, uint32_t ta
     return bench_seconds() - t0;
 }
 
+static void put(uint32_t nodes, uint32_t tasks, const char *what, double seconds, double anew) {
+    char name[64];
+    snprintf(name, sizeof name, "nodes_%u.tasks_%u.%s", nodes, tasks, what);
+    rows_put(name, "us", seconds * 1e6, "counting all nodes", anew * 1e6);
+}
+
 static void gangs(lsched_cluster *c, const uint8_t *idle_gpus, uint32_t n, uint32_t tasks) {
     static double cycle[ROUNDS];
     const int64_t from_us = (int64_t)tasks * 1000000;
@@ -171,12 +185,12 @@ static void gangs(lsched_cluster *c, const uint8_t *idle_gpus, uint32_t n, uint3
         events += t1 - t0;
         settled += t;
     }
+    const double anew = count_anew(idle_gpus, n, 64 / tasks);
     qsort(cycle, ROUNDS, sizeof cycle[0], by_value);
-    printf("  %6u nodes, %2u tasks x %u GPUs: a cycle %8.1f us (worst of twenty %8.1f); "
-           "submit and remove %5.1f us, settle %5.1f us; counting all nodes %6.1f us\n",
-           n, tasks, 64 / tasks, cycle[ROUNDS / 2] * 1e6, cycle[ROUNDS * 19 / 20] * 1e6,
-           events / ROUNDS * 1e6, settled / ROUNDS * 1e6,
-           count_anew(idle_gpus, n, 64 / tasks) * 1e6);
+    put(n, tasks, "cycle.p50", cycle[ROUNDS / 2], anew);
+    put(n, tasks, "cycle.p95", cycle[ROUNDS * 19 / 20], anew);
+    put(n, tasks, "submit_and_remove", events / ROUNDS, anew);
+    put(n, tasks, "settle", settled / ROUNDS, anew);
     for (uint32_t i = 0; i < ALIVE; i++)
         bench_check(lsched_jobs_remove(c, &alive[i], 1, NULL, &err), &err, "remove");
 }
@@ -196,11 +210,74 @@ static void measure(uint32_t n) {
     lsched_cluster_destroy(c);
 }
 
-int main(void) {
-    printf(
-        "topology: a 64-GPU gang, required block of %d nodes, preferred rack of %d; median of %d\n",
-        BLOCK_NODES, RACK_NODES, ROUNDS);
+/* Submits one gang of so many tasks of a GPU each. level: its preferred level, NULL: none. */
+static void submit_wide(lsched_cluster *c, uint32_t tasks, const char *level, uint32_t number) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    char name[32];
+    snprintf(name, sizeof name, "wide-%u", number);
+    lsched_amount request = {LSCHED_GPU, 0, 1000};
+    lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
+    lsched_job_desc job = LSCHED_JOB_DESC_INIT;
+    group.request = &request;
+    group.n_request = 1;
+    group.max_count = tasks;
+    if (level) group.preferred_level = (lsched_text){level, 0};
+    job.name = (lsched_text){name, 0};
+    job.queue_name = (lsched_text)LSCHED_TEXT("queue-0");
+    job.groups = &group;
+    job.n_groups = 1;
+    bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, &err), &err, "submit");
+}
+
+/* The wide gang on an empty cluster. warm: the second gang of its kind, after the first has left.
+ */
+static double wide_gang(uint32_t nodes, uint32_t tasks, const char *level, int warm) {
+    lsched_cluster *c = NULL;
+    lsched_error err = LSCHED_ERROR_INIT;
+    double spent = 0;
+    bench_check(lsched_cluster_create(NULL, &c, &err), &err, "create");
+    add_tree(c);
+    add_nodes(c, nodes);
+    bench_add_queues(c, 1);
+    for (int i = 0; i <= warm; i++) {
+        submit_wide(c, tasks, level, (uint32_t)i);
+        double t0 = bench_seconds();
+        lsched_plan *plan = bench_schedule(c, 1000000 + i);
+        spent = bench_seconds() - t0;
+        if (lsched_plan_size(plan) != tasks) {
+            fprintf(stderr, "expected %u decisions, got %zu\n", tasks, lsched_plan_size(plan));
+            exit(1);
+        }
+        lsched_id job = lsched_plan_decision(plan, 0)->job;
+        lsched_plan_destroy(plan);
+        bench_check(lsched_jobs_remove(c, &job, 1, NULL, &err), &err, "remove");
+    }
+    lsched_cluster_destroy(c);
+    return spent;
+}
+
+static void wide(uint32_t nodes, uint32_t tasks) {
+    double plain[WIDE_RUNS], first[WIDE_RUNS], again[WIDE_RUNS];
+    char name[64];
+    for (int i = 0; i < WIDE_RUNS; i++) {
+        plain[i] = wide_gang(nodes, tasks, NULL, 1);
+        first[i] = wide_gang(nodes, tasks, "rack", 0);
+        again[i] = wide_gang(nodes, tasks, "rack", 1);
+    }
+    double base = rows_median(plain, WIDE_RUNS) * 1e3;
+    snprintf(name, sizeof name, "wide_%u.nodes_%u.first", tasks, nodes);
+    rows_put(name, "ms", rows_median(first, WIDE_RUNS) * 1e3, "a gang without a level", base);
+    snprintf(name, sizeof name, "wide_%u.nodes_%u.again", tasks, nodes);
+    rows_put(name, "ms", rows_median(again, WIDE_RUNS) * 1e3, "a gang without a level", base);
+}
+
+int main(int argc, char **argv) {
+    rows_open("topology", argc, argv);
+    rows_note("a 64-GPU gang, required block of %d nodes, preferred rack of %d; median of %d",
+              BLOCK_NODES, RACK_NODES, ROUNDS);
     measure(2500);
     measure(25000);
+    rows_note("one gang of 2,304 one-GPU tasks that prefers one rack, empty cluster");
+    wide(2500, 2304);
     return 0;
 }
