@@ -1,0 +1,454 @@
+/* event_world.c -- see event_world.h. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+
+#include "support/event_world.h"
+
+#include <string.h>
+
+#include "bench_support.h"
+#include "engine/state/cluster.h"
+
+enum { GPUS = 8, BATCH = 1000, NAME_BYTES = 32, TRIES = 1000, REFRESH_US = 31000000 };
+
+struct id_list {
+    lsched_id *ids;
+    uint64_t n, cap;
+};
+
+/* One prepared call. */
+struct event_call {
+    enum event_kind kind;
+    lsched_task_event report;
+    lsched_id id;
+    lsched_node_desc node;
+    lsched_node_update update;
+    lsched_queue_desc queue;
+    lsched_job_desc job;
+    lsched_group_desc group;
+    lsched_amount amounts[3];
+    lsched_device_desc devices;
+    lsched_label label;
+    char name[NAME_BYTES], queue_name[NAME_BYTES], user[NAME_BYTES];
+};
+
+struct event_world {
+    lsched_cluster *c;
+    struct event_size size;
+    int64_t now_us;
+    uint64_t random;
+    uint32_t next_job, next_other;   /* numbers in the names of new objects */
+    struct id_list running, pending; /* entries can be stale */
+    lsched_id *nodes, *queues;
+    lsched_id cordoned, grown; /* what the latest event of the kind changed, or 0 */
+    uint32_t relabelled;
+    uint32_t n_calls;
+    lsched_id made[EVENT_TIMES_MAX]; /* ids of the objects that the calls made */
+    struct event_call calls[EVENT_TIMES_MAX];
+};
+
+static uint32_t below(struct event_world *w, uint64_t n) {
+    uint64_t z = w->random += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (uint32_t)((z ^ z >> 31) % n);
+}
+
+static void *must(void *p) {
+    if (p) return p;
+    fprintf(stderr, "out of memory\n");
+    exit(1);
+}
+
+static void list_push(struct id_list *list, lsched_id id) {
+    if (list->n == list->cap) {
+        list->cap = list->cap ? list->cap * 2 : 1024;
+        list->ids = must(realloc(list->ids, list->cap * sizeof *list->ids));
+    }
+    list->ids[list->n++] = id;
+}
+
+static lsched_id list_take(struct id_list *list, uint64_t i) {
+    lsched_id id = list->ids[i];
+    list->ids[i] = list->ids[--list->n];
+    return id;
+}
+
+/* ---- building ---- */
+
+static const char *const allocate_alone =
+    "return { api = 1, name = 'allocate', fair_share = 'drf', placement = 'binpack',\n"
+    "  pipeline = { 'allocate' } }\n";
+
+static void describe_job(struct event_call *e, uint32_t number, uint32_t queue, uint32_t shape) {
+    snprintf(e->name, sizeof e->name, "job-%010u.user-0042", number);
+    snprintf(e->queue_name, sizeof e->queue_name, "queue-%u", queue);
+    e->amounts[0] = (lsched_amount){LSCHED_CPU, 0, 4000 + 125 * (int64_t)(shape % 32)};
+    e->amounts[1] =
+        (lsched_amount){LSCHED_MEMORY, 0, ((int64_t)32 << 30) + ((int64_t)(shape / 32) << 20)};
+    e->amounts[2] = (lsched_amount){LSCHED_GPU, 0, 1000};
+    lsched_group_desc_init(&e->group, sizeof e->group);
+    e->group.request = e->amounts;
+    e->group.n_request = 3;
+    lsched_job_desc_init(&e->job, sizeof e->job);
+    e->job.name = (lsched_text){e->name, 0};
+    e->job.queue_name = (lsched_text){e->queue_name, 0};
+    e->job.groups = &e->group;
+    e->job.n_groups = 1;
+    e->job.submit_us = number;
+    e->job.duration_us = INT64_C(3600000000);
+}
+
+/* Submits n jobs; job i goes to queue i mod queues, with shape i / queues mod shapes. */
+static void add_jobs(struct event_world *w, uint64_t n, uint32_t queues, uint32_t shapes,
+                     struct id_list *to) {
+    static lsched_job_desc jobs[BATCH];
+    static lsched_id ids[BATCH];
+    lsched_error err = LSCHED_ERROR_INIT;
+    struct event_call *calls = must(calloc(BATCH, sizeof *calls));
+    for (uint64_t first = 0; first < n; first += BATCH) {
+        uint32_t m = n - first < BATCH ? (uint32_t)(n - first) : BATCH;
+        for (uint32_t i = 0; i < m; i++) {
+            uint64_t id = first + i;
+            describe_job(&calls[i], w->next_job++, (uint32_t)(id % queues),
+                         (uint32_t)(id / queues % shapes));
+            jobs[i] = calls[i].job;
+        }
+        bench_check(lsched_jobs_submit(w->c, jobs, m, sizeof jobs[0], ids, NULL, &err), &err,
+                    "jobs_submit");
+        for (uint32_t i = 0; i < m; i++) list_push(to, ids[i]);
+    }
+    free(calls);
+}
+
+/* Eight of the jobs in `running` run on each node. */
+static void import_running(struct event_world *w) {
+    static lsched_task_import tasks[BATCH];
+    lsched_error err = LSCHED_ERROR_INIT;
+    for (uint64_t first = 0; first < w->running.n; first += BATCH) {
+        uint32_t m = w->running.n - first < BATCH ? (uint32_t)(w->running.n - first) : BATCH;
+        for (uint32_t i = 0; i < m; i++) {
+            tasks[i] = (lsched_task_import)LSCHED_TASK_IMPORT_INIT;
+            tasks[i].job = w->running.ids[first + i];
+            tasks[i].node = w->nodes[(first + i) / GPUS];
+            tasks[i].start_us = w->now_us - INT64_C(3600000000);
+        }
+        bench_check(lsched_tasks_import(w->c, tasks, m, sizeof tasks[0], NULL, &err), &err,
+                    "tasks_import");
+    }
+}
+
+/* Returns the quota of a queue in milli-GPUs: an equal part of the cluster. */
+static int64_t quota_of(const struct event_world *w) {
+    return (int64_t)w->size.nodes * GPUS * 1000 / w->size.queues;
+}
+
+static void add_queues(struct event_world *w) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_amount quota = {LSCHED_GPU, 0, quota_of(w)};
+    for (uint32_t i = 0; i <= w->size.queues; i++) {
+        char name[NAME_BYTES];
+        int users = i == w->size.queues;
+        lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
+        snprintf(name, sizeof name, users ? "people" : "queue-%u", i);
+        q.name = (lsched_text){name, 0};
+        q.quota = &quota;
+        q.n_quota = !users;
+        q.flags = users ? LSCHED_QUEUE_PER_USER : 0;
+        bench_check(lsched_queues_add(w->c, &q, 1, sizeof q, &w->queues[i], NULL, &err), &err,
+                    "queues_add");
+    }
+}
+
+static void find_nodes(struct event_world *w) {
+    uint64_t cursor = 0;
+    for (uint32_t i = 0; i < w->size.nodes; i++)
+        w->nodes[i] = lsched_next(w->c, LSCHED_KIND_NODE, &cursor);
+}
+
+static void carry_out(struct event_world *w, lsched_plan *plan);
+
+static lsched_plan *event_world_cycle(struct event_world *w) {
+    return bench_schedule(w->c, w->now_us);
+}
+
+struct event_world *event_world_open(const struct event_size *size) {
+    struct event_world *w = must(calloc(1, sizeof *w));
+    lsched_error err = LSCHED_ERROR_INIT;
+    const char *text = size->policy ? NULL : allocate_alone;
+    w->size = *size;
+    w->random = size->seed;
+    w->now_us = INT64_C(1700000000000000);
+    w->nodes = must(calloc(size->nodes, sizeof *w->nodes));
+    w->queues = must(calloc(size->queues + 1, sizeof *w->queues));
+    bench_check(lsched_cluster_create(NULL, &w->c, &err), &err, "create");
+    bench_check(lsched_policy_load(w->c, size->policy ? size->policy : "allocate", text,
+                                   text ? strlen(text) : 0, NULL, &err),
+                &err, "policy_load");
+    bench_add_nodes(w->c, size->nodes, 0);
+    find_nodes(w);
+    add_queues(w);
+    add_jobs(w, (uint64_t)size->nodes * GPUS, size->queues, size->shapes, &w->running);
+    import_running(w);
+    add_jobs(w, (uint64_t)size->waiting * size->shapes * size->jobs, size->waiting, size->shapes,
+             &w->pending);
+    /* the first cycles admit the jobs and find that nothing fits */
+    for (int i = 0; i < 3; i++) {
+        carry_out(w, event_world_cycle(w));
+        w->now_us += 1000;
+    }
+    return w;
+}
+
+void event_world_close(struct event_world *w) {
+    lsched_cluster_destroy(w->c);
+    free(w->running.ids);
+    free(w->pending.ids);
+    free(w->nodes);
+    free(w->queues);
+    free(w);
+}
+
+lsched_cluster *event_world_cluster(struct event_world *w) {
+    return w->c;
+}
+
+/* ---- carrying plans out ---- */
+
+static void report(struct event_world *w, const lsched_decision *d, uint32_t event) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+    e.event = event;
+    e.job = d->job;
+    e.task_index = d->task_index;
+    bench_check(lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &err), &err, "report");
+}
+
+/* Confirms all decisions, and frees the plan. Tasks that stop are gone before others start. */
+static void carry_out(struct event_world *w, lsched_plan *plan) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    size_t n = lsched_plan_size(plan);
+    for (size_t i = 0; i < n; i++) {
+        const lsched_outcome yes = LSCHED_CONFIRMED;
+        const lsched_decision *d = lsched_plan_decision(plan, i);
+        if (lsched_decision_state(w->c, d->id) == LSCHED_DECISION_PROPOSED)
+            bench_check(lsched_settle(w->c, &d->id, &yes, 1, NULL, &err), &err, "settle");
+    }
+    for (size_t i = 0; i < n; i++) {
+        const lsched_decision *d = lsched_plan_decision(plan, i);
+        if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE) report(w, d, LSCHED_EVENT_FAILED);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const lsched_decision *d = lsched_plan_decision(plan, i);
+        if (d->kind != LSCHED_PLACE) continue;
+        report(w, d, LSCHED_EVENT_STARTED);
+        list_push(&w->running, d->job);
+    }
+    lsched_plan_destroy(plan);
+}
+
+/* ---- preparing events ---- */
+
+static int task_runs(const struct event_world *w, lsched_id job) {
+    lsched_task_info info = {.size = sizeof info};
+    uint64_t cursor = 0;
+    return lsched_task_next(w->c, job, 0, &cursor, &info) == 1 && info.state == LSCHED_TASK_RUNNING;
+}
+
+static int job_waits(const struct event_world *w, lsched_id job) {
+    lsched_job_info info = {.size = sizeof info};
+    return lsched_job_get(w->c, job, &info) == LSCHED_OK && info.tasks_placed == 0;
+}
+
+/* Takes a random job out of the list that is as `is_good` wants it; 0 if there is none. */
+static lsched_id draw(struct event_world *w, struct id_list *list,
+                      int (*is_good)(const struct event_world *w, lsched_id job)) {
+    for (int i = 0; i < TRIES && list->n; i++) {
+        lsched_id id = list_take(list, below(w, list->n));
+        if (is_good(w, id)) return id;
+    }
+    return 0;
+}
+
+static int prepare_task_ended(struct event_world *w, struct event_call *e) {
+    e->report = (lsched_task_event)LSCHED_TASK_EVENT_INIT;
+    e->report.event = LSCHED_EVENT_ENDED;
+    e->report.job = draw(w, &w->running, task_runs);
+    return e->report.job != 0;
+}
+
+static int prepare_submit(struct event_world *w, struct event_call *e) {
+    describe_job(e, w->next_job++, below(w, w->size.waiting), below(w, w->size.shapes));
+    return 1;
+}
+
+static int prepare_new_user(struct event_world *w, struct event_call *e) {
+    describe_job(e, w->next_job++, 0, below(w, w->size.shapes));
+    snprintf(e->queue_name, sizeof e->queue_name, "people");
+    snprintf(e->user, sizeof e->user, "user-%u", w->next_other++);
+    e->job.user = (lsched_text){e->user, 0};
+    return 1;
+}
+
+static int prepare_quota(struct event_world *w, struct event_call *e) {
+    int shrinks = w->grown != 0;
+    e->id = shrinks ? w->grown : w->queues[below(w, w->size.queues)];
+    w->grown = shrinks ? 0 : e->id;
+    e->amounts[0] = (lsched_amount){LSCHED_GPU, 0, quota_of(w) + (shrinks ? 0 : 1000)};
+    lsched_queue_desc_init(&e->queue, sizeof e->queue);
+    e->queue.quota = e->amounts;
+    e->queue.n_quota = 1;
+    return 1;
+}
+
+static int prepare_label(struct event_world *w, struct event_call *e) {
+    snprintf(e->name, sizeof e->name, "pool-%u", w->relabelled++ % 2);
+    e->label = (lsched_label){LSCHED_TEXT("pool"), {e->name, 0}};
+    lsched_node_update init = LSCHED_NODE_UPDATE_INIT;
+    e->update = init;
+    e->update.node = w->nodes[below(w, w->size.nodes)];
+    e->update.set = LSCHED_NODE_SET_LABELS;
+    e->update.labels = &e->label;
+    e->update.n_labels = 1;
+    return 1;
+}
+
+static int prepare_flap(struct event_world *w, struct event_call *e) {
+    lsched_node_update init = LSCHED_NODE_UPDATE_INIT;
+    e->update = init;
+    e->update.set = LSCHED_NODE_SET_STATE;
+    e->update.state = w->cordoned ? LSCHED_NODE_READY : LSCHED_NODE_CORDONED;
+    e->update.node = w->cordoned ? w->cordoned : w->nodes[below(w, w->size.nodes)];
+    w->cordoned = w->cordoned ? 0 : e->update.node;
+    return 1;
+}
+
+static int prepare_node_added(struct event_world *w, struct event_call *e) {
+    snprintf(e->name, sizeof e->name, "node-%010u.cluster-b", w->next_other++);
+    e->amounts[0] = (lsched_amount){LSCHED_CPU, 0, 96000};
+    e->amounts[1] = (lsched_amount){LSCHED_MEMORY, 0, (int64_t)1 << 40};
+    e->devices = (lsched_device_desc)LSCHED_DEVICE_DESC_INIT;
+    e->devices.count = GPUS;
+    e->devices.model = (lsched_text)LSCHED_TEXT("H100-80GB");
+    e->devices.memory_bytes = (int64_t)80 << 30;
+    lsched_node_desc_init(&e->node, sizeof e->node);
+    e->node.name = (lsched_text){e->name, 0};
+    e->node.capacity = e->amounts;
+    e->node.n_capacity = 2;
+    e->node.devices = &e->devices;
+    e->node.n_devices = 1;
+    return 1;
+}
+
+static int prepare_queue_added(struct event_world *w, struct event_call *e) {
+    snprintf(e->name, sizeof e->name, "late-%u", w->next_other++);
+    lsched_queue_desc_init(&e->queue, sizeof e->queue);
+    e->queue.name = (lsched_text){e->name, 0};
+    return 1;
+}
+
+static int prepare(struct event_world *w, struct event_call *e) {
+    switch (e->kind) {
+    case EVENT_TASK_ENDED: return prepare_task_ended(w, e);
+    case EVENT_SUBMIT: return prepare_submit(w, e);
+    case EVENT_CANCEL: return (e->id = draw(w, &w->pending, job_waits)) != 0;
+    case EVENT_QUOTA: return prepare_quota(w, e);
+    case EVENT_LABEL: return prepare_label(w, e);
+    case EVENT_FLAP: return prepare_flap(w, e);
+    case EVENT_NEW_USER: return prepare_new_user(w, e);
+    case EVENT_NODE_ADDED: return prepare_node_added(w, e);
+    case EVENT_QUEUE_ADDED: return prepare_queue_added(w, e);
+    case EVENT_IDLE:
+    case EVENT_REFRESH:
+    case EVENT_KINDS: return 1;
+    }
+    return 0;
+}
+
+/* ---- events ---- */
+
+static int32_t make_call(lsched_cluster *c, const struct event_call *e, lsched_id *made,
+                         lsched_error *err) {
+    switch (e->kind) {
+    case EVENT_TASK_ENDED:
+        return lsched_tasks_report(c, &e->report, 1, sizeof e->report, NULL, err);
+    case EVENT_SUBMIT:
+    case EVENT_NEW_USER: return lsched_jobs_submit(c, &e->job, 1, sizeof e->job, made, NULL, err);
+    case EVENT_CANCEL: return lsched_jobs_remove(c, &e->id, 1, NULL, err);
+    case EVENT_QUOTA:
+        return lsched_queues_update(c, &e->id, &e->queue, 1, sizeof e->queue, NULL, err);
+    case EVENT_LABEL:
+    case EVENT_FLAP: return lsched_nodes_update(c, &e->update, 1, sizeof e->update, NULL, err);
+    case EVENT_NODE_ADDED: return lsched_nodes_add(c, &e->node, 1, sizeof e->node, made, NULL, err);
+    case EVENT_QUEUE_ADDED:
+        return lsched_queues_add(c, &e->queue, 1, sizeof e->queue, made, NULL, err);
+    case EVENT_IDLE:
+    case EVENT_REFRESH:
+    case EVENT_KINDS: return LSCHED_OK;
+    }
+    return LSCHED_OK;
+}
+
+__attribute__((noinline)) lsched_plan *event_world_measured(struct event_world *w) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    for (uint32_t i = 0; i < w->n_calls; i++)
+        bench_check(make_call(w->c, &w->calls[i], &w->made[i], &err), &err,
+                    event_world_name(w->calls[i].kind));
+    return bench_schedule(w->c, w->now_us);
+}
+
+/* Removes what events added, and what would otherwise become more and more. */
+static void clean_up(struct event_world *w, enum event_kind kind) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    const lsched_id *ids = w->made;
+    uint32_t n = w->n_calls;
+    if (kind == EVENT_SUBMIT)
+        for (uint32_t i = 0; i < n; i++) list_push(&w->pending, ids[i]);
+    if (kind == EVENT_NODE_ADDED)
+        bench_check(lsched_nodes_remove(w->c, ids, n, NULL, &err), &err, "nodes_remove");
+    if (kind == EVENT_QUEUE_ADDED)
+        bench_check(lsched_queues_remove(w->c, ids, n, NULL, &err), &err, "queues_remove");
+    if (kind == EVENT_NEW_USER)
+        for (uint32_t i = 0; i < n; i++)
+            if (job_waits(w, ids[i]))
+                bench_check(lsched_jobs_remove(w->c, &ids[i], 1, NULL, &err), &err, "jobs_remove");
+    if (kind != EVENT_NODE_ADDED && kind != EVENT_QUEUE_ADDED) return;
+    w->now_us += 1000;
+    carry_out(w, event_world_cycle(w));
+}
+
+enum event_kind event_world_draw(struct event_world *w) {
+    static const uint32_t percent[EVENT_KINDS] = {
+#define X(name, word, percent) percent,
+        EVENT_WORLD_KINDS(X)
+#undef X
+    };
+    uint32_t at = below(w, 100), kind = 0;
+    while (at >= percent[kind]) at -= percent[kind++];
+    return (enum event_kind)kind;
+}
+
+const char *event_world_name(enum event_kind kind) {
+    static const char *const names[EVENT_KINDS] = {
+#define X(name, word, percent) #word,
+        EVENT_WORLD_KINDS(X)
+#undef X
+    };
+    return kind < EVENT_KINDS ? names[kind] : "";
+}
+
+int event_world_run(struct event_world *w, enum event_kind kind, uint32_t times,
+                    struct event_cost *cost) {
+    uint64_t before = *w->c->k.steps;
+    for (w->n_calls = 0; w->n_calls < times && w->n_calls < EVENT_TIMES_MAX; w->n_calls++) {
+        w->calls[w->n_calls].kind = kind;
+        if (!prepare(w, &w->calls[w->n_calls])) break;
+    }
+    w->now_us += kind == EVENT_REFRESH ? REFRESH_US : 1000;
+    double begin = bench_seconds();
+    lsched_plan *plan = event_world_measured(w);
+    cost->seconds = bench_seconds() - begin;
+    cost->steps = *w->c->k.steps - before;
+    carry_out(w, plan);
+    clean_up(w, kind);
+    return w->n_calls == times;
+}

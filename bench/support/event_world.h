@@ -1,0 +1,74 @@
+/*
+ * event_world.h -- a full cluster to which single events come, one cycle after each.
+ *
+ * Every node has eight GPUs, and a task holds each of them. The tasks belong to all queues in turn,
+ * and every queue is guaranteed what it holds. Jobs wait in the first `waiting` queues, in `shapes`
+ * shapes each. Therefore a policy that evicts finds no victims until an event changes something.
+ * The world carries out each plan at once: tasks that are stopped are gone, tasks that are placed
+ * run. Events choose their objects by the seed of the world alone, so a run can be repeated.
+ *
+ * The library's calls of an event and its cycle are made in event_world_measured(), and nothing
+ * else is. The benchmarks read the CPU time and the steps of this function; tests/cost counts its
+ * instructions with callgrind.
+ */
+#ifndef LSCHED_BENCH_EVENT_WORLD_H
+#define LSCHED_BENCH_EVENT_WORLD_H
+
+#include <libsched/libsched.h>
+
+/* The kinds of events: the name of the enumerator, the name in rows, and the percentage of the kind
+ * in a mixed stream. */
+#define EVENT_WORLD_KINDS(X)                                                              \
+    X(IDLE, idle, 0)               /* nothing happens */                                  \
+    X(TASK_ENDED, task_ended, 36)  /* a running task is reported as ended */              \
+    X(SUBMIT, submit, 36)          /* a job of a known shape is submitted */              \
+    X(CANCEL, cancel, 10)          /* a waiting job is removed */                         \
+    X(QUOTA, quota, 4)             /* a queue's quota grows by a GPU, or shrinks again */ \
+    X(LABEL, label, 4)             /* a label of a node gets another value */             \
+    X(FLAP, flap, 4)               /* a node is cordoned, or ready again */               \
+    X(NEW_USER, new_user, 4)       /* the first job of a user is submitted */             \
+    X(REFRESH, refresh, 2)         /* 31 seconds pass */                                  \
+    X(NODE_ADDED, node_added, 0)   /* a node is added */                                  \
+    X(QUEUE_ADDED, queue_added, 0) /* a queue is added */
+
+enum event_kind {
+#define X(name, word, percent) EVENT_##name,
+    EVENT_WORLD_KINDS(X)
+#undef X
+        EVENT_KINDS
+};
+
+struct event_size {
+    const char *policy; /* a ready-made policy; NULL: the action allocate alone, by drf */
+    uint32_t nodes, queues;
+    uint32_t waiting; /* the first queues, in which jobs wait; at most `queues` */
+    uint32_t shapes;  /* shapes that wait in each of these queues */
+    uint32_t jobs;    /* waiting jobs of each shape in each of these queues */
+    uint64_t seed;
+};
+
+struct event_cost {
+    double seconds; /* thread CPU time */
+    uint64_t steps;
+};
+
+struct event_world;
+
+struct event_world *event_world_open(const struct event_size *size);
+void event_world_close(struct event_world *w);
+lsched_cluster *event_world_cluster(struct event_world *w);
+/* Draws the next kind of a mixed stream. */
+enum event_kind event_world_draw(struct event_world *w);
+const char *event_world_name(enum event_kind kind);
+/* Lets `times` events of the kind happen, at most EVENT_TIMES_MAX, then runs one cycle. Afterwards
+ * carries the plan out, and undoes additions, which is not measured. Returns 0 if there was no
+ * object for an event. */
+enum { EVENT_TIMES_MAX = 256 };
+int event_world_run(struct event_world *w, enum event_kind kind, uint32_t times,
+                    struct event_cost *cost);
+
+/* Makes the prepared calls and runs the cycle. Not static and never inlined, so that callgrind can
+ * find it by its name. */
+lsched_plan *event_world_measured(struct event_world *w);
+
+#endif
