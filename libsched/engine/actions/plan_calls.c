@@ -212,8 +212,8 @@ static int32_t alone(lsched_cycle *cy, uint32_t job) {
 }
 
 /* Charges the queues of the job for the deferred tasks (sign 1) or ends the charge (sign -1). The
- * end of a charge frees no room that was used, therefore it must wake no bundle: C_QUEUE_GAVE, the
- * mark of queues whose use has fallen, keeps its value in each of these queues. */
+ * end of a charge frees no room that was used, therefore it must wake no bundle: each of these
+ * queues that had no mark of queue_gave() before has none afterwards. */
 static void charge(struct columns *k, const struct deferred *d, int64_t sign) {
     uint32_t queue = k->c[C_JOB_QUEUE].u32[d->job];
     /* every depth is smaller than this bound (check_lists.c) */
@@ -224,7 +224,7 @@ static void charge(struct columns *k, const struct deferred *d, int64_t sign) {
         gave[k->c[C_QUEUE_DEPTH].u32[q]] = k->c[C_QUEUE_GAVE].u8[q];
     queue_charge(k, queue, d->shape, d->gpu, sign * (int64_t)d->tasks);
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
-        set_u8(k, C_QUEUE_GAVE, q, gave[k->c[C_QUEUE_DEPTH].u32[q]]);
+        if (!gave[k->c[C_QUEUE_DEPTH].u32[q]]) queue_gave_end(k, q);
 }
 
 int32_t call_plan_defer(lsched_cycle *cy, uint32_t job, uint32_t charged) {

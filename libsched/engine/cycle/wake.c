@@ -22,6 +22,7 @@
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"
 #include "model/jobs/queue_end.h"
+#include "model/news/queue_news.h"
 #include "engine/policy_hooks/hook_nodes.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/bundle.h"
@@ -48,10 +49,9 @@ static int32_t wake_for_node(struct columns *k, uint32_t node) {
 /* Wakes the jobs that wait for the limit of a queue whose use has fallen. */
 static int32_t wake_limited(struct columns *k) {
     uint32_t gave = 0;
-    steps_add(k, table_rows(k, T_QUEUE));
-    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
-        if (!k->c[C_QUEUE_GAVE].u8[q] || !row_is_live(k, T_QUEUE, q)) continue;
+    for (uint32_t q = queue_gave_first(k); q != NO_ROW; q = queue_gave_first(k)) {
         int32_t rc = undo_room(k);
+        steps_add(k, 1);
         if (rc == LSCHED_OK) rc = bundles_wake_limited(k, q);
         if (rc != LSCHED_OK) return rc;
         gave++;
@@ -307,8 +307,8 @@ static int something_came(const struct lsched_cluster *c) {
     if ((meta(k, M_GREW_HEAD) != NO_ROW && meta(k, M_PARKED_JOBS) + meta(k, M_NOMINATED)) ||
         meta(k, M_CLAIM_LOST) || (meta(k, M_RULES_NEWS) && meta(k, M_RULES_HEAD) != NO_ROW))
         return 1;
-    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
-        if (k->c[C_QUEUE_GAVE].u8[q] && (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW)) return 1;
+    for (uint32_t q = queue_gave_first(k); q != NO_ROW; q = k->c[C_QUEUE_GAVE_NEXT].u32[q])
+        if (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW) return 1;
     return (meta(k, M_PENDING_JOBS) && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) ||
            (moved && (meta(k, M_NEVER_HEAD) != NO_ROW || plans)) ||
            (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && share_waiters_any(k));

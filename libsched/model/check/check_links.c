@@ -114,7 +114,7 @@ static const struct {
     {M_REFUSED_TAIL, T_JOB},    {M_PARKED_SHAPES, T_SHAPE},  {M_NEVER_HEAD, T_BUNDLE},
     {M_POLICY_HEAD, T_BUNDLE},  {M_ANY_HEAD, T_BUNDLE},      {M_UNTIL_HEAD, T_BUNDLE},
     {M_DUE_HEAD, T_WATCH},      {M_RULES_HEAD, T_BUNDLE},    {M_PLAN_HEAD, T_BUNDLE},
-    {M_PUT_OFF_HEAD, T_BUNDLE}, {M_REFUSAL_HEAD, T_REFUSAL},
+    {M_PUT_OFF_HEAD, T_BUNDLE}, {M_REFUSAL_HEAD, T_REFUSAL}, {M_GAVE_HEAD, T_QUEUE},
 };
 
 /* Columns with few allowed values: from `least` to `most`, both included. */

@@ -95,6 +95,15 @@ static int grew_belongs(const struct columns *k, uint32_t node, uint32_t owner) 
     return grew_claims(k, node);
 }
 
+static int gave_claims(const struct columns *k, uint32_t queue) {
+    return k->c[C_QUEUE_GAVE].u8[queue];
+}
+
+static int gave_belongs(const struct columns *k, uint32_t queue, uint32_t owner) {
+    (void)owner;
+    return gave_claims(k, queue);
+}
+
 /* owner: phase of the jobs in the list, JOB_NEW or JOB_REFUSED */
 static int waits_belongs(const struct columns *k, uint32_t job, uint32_t owner) {
     return k->c[C_JOB_PHASE].u8[job] == owner;
@@ -117,6 +126,8 @@ static const struct list_kind open_list = {"open decisions", T_DECISION,       C
                                            C_DECISION_PREV,  decision_belongs, always};
 static const struct list_kind grew_list = {
     "nodes that gained room", T_NODE, C_NODE_GREW_NEXT, COLUMNS, grew_belongs, grew_claims};
+static const struct list_kind gave_list = {"queues that gave back", T_QUEUE,      C_QUEUE_GAVE_NEXT,
+                                           C_QUEUE_GAVE_PREV,       gave_belongs, gave_claims};
 static const struct list_kind waits_list = {"jobs not admitted", T_JOB,         C_JOB_HEAP_L,
                                             C_JOB_HEAP_R,        waits_belongs, waits_claims};
 static const struct list_kind parked_shapes = {"shapes parked for",  T_SHAPE,
@@ -565,6 +576,7 @@ int32_t check_lists(struct check *c) {
     if (rc == LSCHED_OK) rc = check_open(c);
     if (rc == LSCHED_OK) rc = check_waits(c);
     if (rc == LSCHED_OK) rc = check_counted(c, &grew_list, M_GREW_HEAD);
+    if (rc == LSCHED_OK) rc = check_counted(c, &gave_list, M_GAVE_HEAD);
     if (rc == LSCHED_OK) rc = check_counted(c, &parked_shapes, M_PARKED_SHAPES);
     if (rc == LSCHED_OK) rc = check_parked(c);
     if (rc == LSCHED_OK) rc = check_lists_queues(c);

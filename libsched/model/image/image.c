@@ -109,8 +109,11 @@ int32_t columns_copy(struct columns *dst, const struct columns *src) {
     dst->layout++;
     touch_log_skip(&dst->touch); /* all caches that were made from dst must be rebuilt */
     touch_log_skip(&dst->task_touch);
+    touch_log_skip(&dst->queue_touch);
+    touch_log_skip(&dst->bundle_touch);
     dst->structure++;
     dst->node_set++;
+    dst->queue_terms++;
     machine_cache_clear(dst);
     return LSCHED_OK;
 }

@@ -188,8 +188,11 @@ static void take_place(struct columns *k, struct columns *fresh) {
     k->layout++;
     touch_log_skip(&k->touch);
     touch_log_skip(&k->task_touch);
+    touch_log_skip(&k->queue_touch);
+    touch_log_skip(&k->bundle_touch);
     k->structure++;
     k->node_set++;
+    k->queue_terms++;
     machine_cache_clear(k);
     memcpy(fresh->c, old.c, sizeof fresh->c);
     memcpy(fresh->capacity, old.capacity, sizeof fresh->capacity);

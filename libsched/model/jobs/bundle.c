@@ -2,6 +2,7 @@
  * most one row. */
 #include "model/jobs/bundle.h"
 
+#include "model/news/queue_news.h"
 #include "model/store/row_list.h"
 
 int job_before(const struct columns *k, uint32_t a, uint32_t b) {
@@ -67,6 +68,7 @@ static void list_link(struct columns *k, uint32_t b, uint32_t list, uint32_t of)
     set_u8(k, C_BUNDLE_LIST, b, (uint8_t)list);
     set_u32(k, C_BUNDLE_LIST_OF, b, of);
     row_list_push(k, parked_bundles, column, owner, b);
+    touch_bundle(k, b);
 }
 
 static void list_unlink(struct columns *k, uint32_t b) {
@@ -76,6 +78,7 @@ static void list_unlink(struct columns *k, uint32_t b) {
     if (list == PARKED_SHAPE && list_head(k, list, of) == NO_ROW)
         row_list_remove(k, parked_shapes, C_META_WORD, M_PARKED_SHAPES, of);
     set_u8(k, C_BUNDLE_LIST, b, 0);
+    touch_bundle(k, b);
 }
 
 /* ---- the queue's heap of active bundles ---- */
@@ -233,7 +236,7 @@ int32_t bundles_wake_until(struct columns *k, int64_t now) {
 }
 
 int32_t bundles_wake_limited(struct columns *k, uint32_t queue) {
-    set_u8(k, C_QUEUE_GAVE, queue, 0);
+    queue_gave_end(k, queue);
     return wake_all(k, PARKED_QUEUE, queue);
 }
 

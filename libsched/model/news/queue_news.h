@@ -11,9 +11,16 @@
 
 /* Records that a queue uses less than before, or that a limit of the queue can have grown. The
  * next cycle then wakes the bundles that wait for room below the queue's limit
- * (bundles_wake_limited). */
-static inline void queue_gave(struct columns *k, uint32_t queue) {
-    set_u8(k, C_QUEUE_GAVE, queue, 1);
+ * (bundles_wake_limited). The queues with this mark are in a list, in which each stands once, so
+ * that a cycle reads the marked queues alone. Cost: O(1). */
+void queue_gave(struct columns *k, uint32_t queue);
+/* Removes the mark of queue_gave(), because the mark is read or the queue is about to be removed.
+ * A queue without the mark stays as it is. */
+void queue_gave_end(struct columns *k, uint32_t queue);
+/* Returns the first queue with the mark of queue_gave(), NO_ROW if there is none. The column
+ * GAVE_NEXT has the next one. */
+static inline uint32_t queue_gave_first(const struct columns *k) {
+    return (uint32_t)meta(k, M_GAVE_HEAD);
 }
 /* Records a change that can make an eviction possible that was not possible before. */
 static inline void evict_news(struct columns *k) {

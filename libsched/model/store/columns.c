@@ -62,11 +62,11 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
     for (uint32_t h = 0; h < BLOCK_HEAPS; h++)
         for (uint32_t c = 0; c < BLOCK_CLASSES; c++)
             k->c[C_META_WORD].u64[META_BLOCK(h, c)] = NO_ROW;
-    static const uint16_t none[] = {M_OPEN_HEAD,   M_OPEN_TAIL,    M_GREW_HEAD,    M_WAIT_HEAD,
-                                    M_WAIT_TAIL,   M_REFUSED_HEAD, M_REFUSED_TAIL, M_PARKED_SHAPES,
-                                    M_NEVER_HEAD,  M_POLICY_HEAD,  M_ANY_HEAD,     M_UNTIL_HEAD,
-                                    M_DUE_HEAD,    M_RULES_HEAD,   M_PLAN_HEAD,    M_PUT_OFF_HEAD,
-                                    M_REFUSAL_HEAD};
+    static const uint16_t none[] = {M_OPEN_HEAD,    M_OPEN_TAIL,    M_GREW_HEAD,    M_WAIT_HEAD,
+                                    M_WAIT_TAIL,    M_REFUSED_HEAD, M_REFUSED_TAIL, M_PARKED_SHAPES,
+                                    M_NEVER_HEAD,   M_POLICY_HEAD,  M_ANY_HEAD,     M_UNTIL_HEAD,
+                                    M_DUE_HEAD,     M_RULES_HEAD,   M_PLAN_HEAD,    M_PUT_OFF_HEAD,
+                                    M_REFUSAL_HEAD, M_GAVE_HEAD};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         k->c[C_META_WORD].u64[none[i]] = NO_ROW;
     return LSCHED_OK;
@@ -94,6 +94,8 @@ void columns_close(struct columns *k) {
     alloc_free(k->alloc, k->undo, k->undo_cap * sizeof *k->undo);
     alloc_free(k->alloc, k->touch.rows, k->touch.cap * sizeof *k->touch.rows);
     alloc_free(k->alloc, k->task_touch.rows, k->task_touch.cap * sizeof *k->task_touch.rows);
+    alloc_free(k->alloc, k->queue_touch.rows, k->queue_touch.cap * sizeof *k->queue_touch.rows);
+    alloc_free(k->alloc, k->bundle_touch.rows, k->bundle_touch.cap * sizeof *k->bundle_touch.rows);
     alloc_free(k->alloc, k->retired, k->retired_cap * sizeof *k->retired);
     alloc_free(k->alloc, k->steps, sizeof *k->steps);
     memset(k, 0, sizeof *k);

@@ -46,8 +46,9 @@ union column_data {
 
 /* Log of changed rows, which caches read: the latest `cap` changes, oldest first. If more than
  * `cap` changes happened since a cache last read the log, the cache must be rebuilt. The log of
- * nodes records a change of any column of a node. The log of tasks records a change of a task's
- * place, or that it begins or ceases to be releasing. The log is not part of the state. */
+ * nodes records a change of any column of a node, and the log of queues a change of any column of a
+ * queue. The log of tasks records a change of a task's place, or that it begins or ceases to be
+ * releasing. The log is not part of the state. */
 struct touch_log {
     uint32_t *rows;
     uint32_t cap;  /* number of entries, a power of two; 0: no log, every cache must be rebuilt */
@@ -76,12 +77,16 @@ struct columns {
      * are not logged, see undo_mark() */
     uint32_t fresh[TABLES];
     uint64_t layout; /* this number changes when a column moves in memory */
-    /* touch: changed rows of NODE; task_touch: changed rows of TASK */
-    struct touch_log touch, task_touch;
+    /* touch: changed rows of NODE; task_touch: changed rows of TASK; queue_touch: changed rows of
+     * QUEUE; bundle_touch: bundles that joined or left a list of parked bundles */
+    struct touch_log touch, task_touch, queue_touch, bundle_touch;
     /* Counters that increase whenever M_STRUCTURE (structure) or M_NODE_SET (node_set) changes,
      * also when a rollback restores them. Therefore the same number never means two different
      * states, and caches use the numbers as keys. Not part of the state. */
     uint64_t structure, node_set;
+    /* Counter that increases whenever a quota, a weight, a limit or a priority in force of a queue
+     * changes, also when a rollback restores it. A key of caches. Not part of the state. */
+    uint64_t queue_terms;
     /* decoded machines of nodes (machine.h). Not part of the state */
     struct machine_cache *machines;
     /* not NULL if undo_check.h checks the writes to this registry. Not part of the state */
@@ -121,12 +126,44 @@ static inline void undo_log(struct columns *k, uint32_t column, uint32_t row, ui
     k->undo[k->undo_n++] = (struct undo_record){column, row, old};
 }
 
+/* Returns the position after the latest entry, for a cache that has read all changes. Entries
+ * that are added later are not merged with earlier entries. */
+static inline uint64_t touch_log_seen(struct touch_log *t) {
+    t->read = t->next;
+    return t->next;
+}
+/* Makes every cache that reads the log rebuild itself. */
+static inline void touch_log_skip(struct touch_log *t) {
+    t->next += (uint64_t)t->cap + 1;
+    (void)touch_log_seen(t);
+}
+static inline void touch_log_add(struct touch_log *t, uint32_t row) {
+    if (t->cap == 0) {
+        t->next++;
+        return;
+    }
+    if (t->next > t->read && t->rows[(t->next - 1) & (t->cap - 1)] == row) return;
+    t->rows[t->next++ & (t->cap - 1)] = row;
+}
+/* True if the column belongs to the table QUEUE, whose columns stand before those of DERIVED. */
+static inline int column_is_of_queue(uint32_t column) {
+    return column - C_QUEUE_LINK < (uint32_t)(C_DERIVED_LINK - C_QUEUE_LINK);
+}
+/* Records in the log of queues that a column of the queue has changed. If the column is a quota, a
+ * weight, a limit or a priority in force, the function also raises columns.queue_terms. */
+static inline void touch_queue(struct columns *k, uint32_t column, uint32_t queue) {
+    touch_log_add(&k->queue_touch, queue);
+    k->queue_terms +=
+        column - C_QUEUE_QUOTA_NOW < 2u * KINDS_MAX || column - C_QUEUE_LIMIT_NOW < KINDS_MAX + 1u;
+}
+
 #define DEFINE_SET(name, type, member)                                                        \
     static inline void set_##name(struct columns *k, uint32_t column, uint32_t row, type v) { \
         type *p = &k->c[column].member[row];                                                  \
         if (*p == v) return;                                                                  \
         undo_log(k, column, row, (uint64_t)*p);                                               \
         *p = v;                                                                               \
+        if (column_is_of_queue(column)) touch_queue(k, column, row);                          \
     }
 DEFINE_SET(u8, uint8_t, u8)
 DEFINE_SET(u16, uint16_t, u16)
@@ -167,25 +204,6 @@ static inline void node_set_raise(struct columns *k) {
     k->node_set++;
 }
 
-/* Returns the position after the latest entry, for a cache that has read all changes. Entries
- * that are added later are not merged with earlier entries. */
-static inline uint64_t touch_log_seen(struct touch_log *t) {
-    t->read = t->next;
-    return t->next;
-}
-/* Makes every cache that reads the log rebuild itself. */
-static inline void touch_log_skip(struct touch_log *t) {
-    t->next += (uint64_t)t->cap + 1;
-    (void)touch_log_seen(t);
-}
-static inline void touch_log_add(struct touch_log *t, uint32_t row) {
-    if (t->cap == 0) {
-        t->next++;
-        return;
-    }
-    if (t->next > t->read && t->rows[(t->next - 1) & (t->cap - 1)] == row) return;
-    t->rows[t->next++ & (t->cap - 1)] = row;
-}
 static inline uint64_t touch_seen(struct columns *k) {
     return touch_log_seen(&k->touch);
 }
@@ -194,6 +212,9 @@ static inline void touch_node(struct columns *k, uint32_t node) {
 }
 static inline void touch_task(struct columns *k, uint32_t task) {
     touch_log_add(&k->task_touch, task);
+}
+static inline void touch_bundle(struct columns *k, uint32_t bundle) {
+    touch_log_add(&k->bundle_touch, bundle);
 }
 /* Makes the log large enough for changes of about `rows` rows. Can return LSCHED_E_NOMEM. */
 int32_t touch_log_reserve(struct columns *k, struct touch_log *t, uint32_t rows);

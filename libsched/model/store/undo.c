@@ -90,6 +90,8 @@ void undo_rollback(struct columns *k, size_t mark) {
         if (r.column == C_META_WORD && r.row == M_NODE_SET) k->node_set++;
         if (column_defs[r.column].table == T_NODE) touch_node(k, r.row);
         if (column_defs[r.column].table == T_TASK) touch_task(k, r.row);
+        if (column_defs[r.column].table == T_QUEUE) touch_queue(k, r.column, r.row);
+        if (column_defs[r.column].table == T_BUNDLE) touch_bundle(k, r.row);
         switch (column_defs[r.column].stride) {
         case 1: k->c[r.column].u8[r.row] = (uint8_t)r.old; break;
         case 2: k->c[r.column].u16[r.row] = (uint16_t)r.old; break;
