@@ -325,7 +325,7 @@ static int32_t add_algorithm(struct api_world *w, uint32_t role, uint32_t of_tab
     static lsched_act_ops act;
     static lsched_advise_ops advise;
     memset(&a, 0, sizeof a);
-    share = (lsched_share_ops){.size = sizeof share, .reserved_zero = of_ops};
+    share = (lsched_share_ops){.size = sizeof share};
     place = (lsched_place_ops){.size = sizeof place, .reserved_zero = of_ops};
     act = (lsched_act_ops){.size = sizeof act, .run = act_run};
     advise = (lsched_advise_ops){.size = sizeof advise, .reserved_zero = of_ops};
@@ -348,7 +348,6 @@ static int32_t algorithm(struct api_world *w, uint32_t word, lsched_error *err) 
     static int32_t name(struct api_world *w, uint32_t word, lsched_error *err) { \
         return add_algorithm(w, role, 0, word, err);                             \
     }
-OPS(share_ops, LSCHED_ROLE_SHARE)
 OPS(place_ops, LSCHED_ROLE_PLACE)
 OPS(advise_ops, LSCHED_ROLE_ADVISE)
 
@@ -451,7 +450,6 @@ static const struct row {
     {"lsched_allocator", "reserved_zero", "options: allocator", pack_allocator},
     {"lsched_scenario_opts", "reserved_zero", "scenario", scenario_opts},
     {"lsched_algorithm", "reserved_zero", "algorithm 'fresh', table", algorithm},
-    {"lsched_share_ops", "reserved_zero", "algorithm 'fresh', share", share_ops},
     {"lsched_place_ops", "reserved_zero", "algorithm 'fresh', place", place_ops},
     {"lsched_advise_ops", "reserved_zero", "algorithm 'fresh', advise", advise_ops},
     {"lsched_pack_resource", "reserved_zero", "resource 0", pack_resource},

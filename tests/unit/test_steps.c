@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <libsched/libsched.h>
+#include <libsched/policies.h>
 
 enum { NODES = 64 };
 
@@ -94,8 +95,69 @@ static void test_older_host(void **state) {
     lsched_cluster_destroy(c);
 }
 
+/* A full cluster with one waiting job in each of `queues` queues. */
+static lsched_cluster *crowd(const char *policy, int queues) {
+    lsched_cluster *c = NULL;
+    lsched_amount cpu = {LSCHED_CPU, 0, 4000}, all = {LSCHED_CPU, 0, 8000};
+    lsched_node_desc node = LSCHED_NODE_DESC_INIT;
+    must(lsched_cluster_create(NULL, &c, &err));
+    if (policy) must(lsched_policy_load(c, "crowd", policy, strlen(policy), NULL, &err));
+    node.name = (lsched_text)LSCHED_TEXT("n");
+    node.capacity = &all;
+    node.n_capacity = 1;
+    must(lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, &err));
+    for (int i = 0; i < queues + 2; i++) {
+        char name[16], job_name[16];
+        lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
+        lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
+        lsched_job_desc job = LSCHED_JOB_DESC_INIT;
+        snprintf(name, sizeof name, "q%d", i);
+        snprintf(job_name, sizeof job_name, "j%d", i);
+        queue.name = (lsched_text){name, 0};
+        must(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, &err));
+        group.request = &cpu;
+        group.n_request = 1;
+        job.name = (lsched_text){job_name, 0};
+        job.queue_name = (lsched_text){name, 0};
+        job.groups = &group;
+        job.n_groups = 1;
+        must(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, &err));
+    }
+    cycle(c, 1);
+    cycle(c, 2);
+    cycle(c, 3);
+    return c;
+}
+
+static const char *const crowd_policies[] = {
+    NULL,
+    "return { api = 1, name = 'a', fair_share = 'fifo' }",
+    "return { api = 1, name = 'b', fair_share = 'quota' }",
+    "return { api = 1, name = 'c', fair_share = 'cohort' }",
+    "return { api = 1, name = 'd', fair_share = 'fair-tree',"
+    " usage = function() return { half_life = 86400 } end }",
+    "return { api = 1, name = 'e', pipeline = { 'allocate', 'drain', 'reclaim' } }",
+    "return { api = 1, name = 'f', fair_share = 'quota', pipeline = { 'allocate', 'drain',"
+    " 'consolidate', 'reclaim', 'preempt', 'evict-stale-gangs' } }"};
+
+/* A cycle before which nothing happened looks at no queue and at no waiting job. */
+static void test_idle_cycles_walk_nothing(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof crowd_policies / sizeof crowd_policies[0]; i++) {
+        lsched_cluster *few = crowd(crowd_policies[i], 10), *many = crowd(crowd_policies[i], 500);
+        lsched_plan_info a = cycle(few, 4), b = cycle(many, 4);
+        if (a.steps != b.steps)
+            print_message("policy %zu: %llu steps with 10 queues, %llu with 500\n", i,
+                          (unsigned long long)a.steps, (unsigned long long)b.steps);
+        assert_int_equal(a.steps, b.steps);
+        lsched_cluster_destroy(few);
+        lsched_cluster_destroy(many);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_caches_lower_steps_alone),
-                                       cmocka_unit_test(test_older_host)};
+                                       cmocka_unit_test(test_older_host),
+                                       cmocka_unit_test(test_idle_cycles_walk_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

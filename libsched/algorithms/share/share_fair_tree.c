@@ -83,6 +83,7 @@ static int32_t fair_tree_update(void *self, const lsched_view *view, uint32_t qu
 
 static const lsched_share_ops fair_tree_ops = {
     .size = sizeof(lsched_share_ops),
+    .local_keys = 1,
     .update = fair_tree_update,
 };
 

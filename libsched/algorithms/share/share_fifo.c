@@ -30,6 +30,7 @@ static int32_t fifo_update(void *self, const lsched_view *view, uint32_t queue, 
 
 static const lsched_share_ops share_fifo_ops = {
     .size = sizeof(lsched_share_ops),
+    .local_keys = 1,
     .begin = fifo_begin,
     .update = fifo_update,
 };

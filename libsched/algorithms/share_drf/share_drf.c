@@ -254,6 +254,7 @@ static int32_t drf_update(void *self, const lsched_view *view, uint32_t queue, u
 
 static const lsched_share_ops drf_ops = {
     .size = sizeof(lsched_share_ops),
+    .local_keys = 1,
     .begin = drf_begin,
     .dominant = 1,
     .update = drf_update,

@@ -124,13 +124,13 @@ static int ops_of_role(const lsched_algorithm *a) {
     return a->role >= LSCHED_ROLE_SHARE && a->role <= LSCHED_ROLE_ADVISE && ops[a->role] != NULL;
 }
 
-/* Checks that the reserved fields of an algorithm's struct and of its operations are zero. */
+/* Checks that the reserved fields of an algorithm's struct and of its operations are zero, and that
+ * a share algorithm that promises local keys can keep this promise. */
 static int32_t algorithm_reserved(const lsched_algorithm *a, lsched_error *err) {
     const struct {
         uint32_t word;
         const char *of;
     } words[] = {{a->reserved_zero, "table"},
-                 {a->share ? a->share->reserved_zero : 0, "share"},
                  {a->place ? a->place->reserved_zero : 0, "place"},
                  {a->advise ? a->advise->reserved_zero : 0, "advise"}};
     char what[128];
@@ -146,6 +146,12 @@ static int32_t algorithm_reserved(const lsched_algorithm *a, lsched_error *err) 
                     "algorithm '%.60s', act: evicts is 0x%x: expected bits of RECLAIM, PREEMPT and "
                     "CONSOLIDATE, 0x%x",
                     a->name, (unsigned)a->act->evicts, (unsigned)reasons);
+    const lsched_share_ops *s = a->share;
+    if (rc == LSCHED_OK && s && s->local_keys && (s->local_keys > 1 || s->uses_want || s->amounts))
+        return fail(err, LSCHED_E_RANGE,
+                    "algorithm '%.60s', share: local_keys is %u: expected 0 or 1, and 0 with "
+                    "uses_want or amounts",
+                    a->name, (unsigned)s->local_keys);
     return rc;
 }
 

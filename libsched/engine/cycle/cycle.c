@@ -22,6 +22,7 @@
 #include "engine/queues/queue_rules.h"
 #include "engine/verify/verify.h"
 #include "model/jobs/refusal.h"
+#include "model/queues/lend_limits.h"
 #include "engine/policy_hooks/hook_nodes.h"
 #include "engine/state/withdraw_decision.h"
 #include "engine/waits/nominations.h"
@@ -115,6 +116,25 @@ static int32_t run_actions(struct lsched_cycle *cy) {
     return cy->spend.stop ? pass_suspend(cy) : pass_end(cy);
 }
 
+/* Returns the resource kinds of which a queue has a guarantee, one bit each. The kinds are kept
+ * until the quotas in force change. */
+static uint32_t guaranteed_kinds(struct lsched_cluster *c) {
+    struct guaranteed_kinds *g = &c->guaranteed;
+    if (g->known && g->structure == c->k.structure && g->terms == c->k.queue_terms) return g->kinds;
+    *g = (struct guaranteed_kinds){victim_right_guaranteed_kinds(&c->k), 1, c->k.structure,
+                                   c->k.queue_terms};
+    return g->kinds;
+}
+
+/* True if no action of this cycle can read the order of queues or their guarantees: no bundle is
+ * active, and the only action is `allocate`, which activates none. */
+static int needs_no_shares(const struct lsched_cycle *cy) {
+    const struct columns *k = cy->k;
+    return meta(k, M_ACTIVE) == 0 && !meta(k, M_RULES_NEWS) && !lend_limits_any(k) &&
+           cy->policy.pipeline.n == 1 &&
+           strcmp(cy->policy.pipeline.actions[0].word, "allocate") == 0;
+}
+
 /* Prepares the pass. A new pass tries the jobs that are awake now. A pass that continues (goes_on
  * 1) tries the jobs that were awake when it began. */
 static int32_t prepare(struct lsched_cycle *cy, int goes_on) {
@@ -128,13 +148,14 @@ static int32_t prepare(struct lsched_cycle *cy, int goes_on) {
         if (rc == LSCHED_OK) rc = pass_begin(cy);
     }
     if (rc == LSCHED_OK) rc = cycle_prepare_place(cy);
-    if (rc != LSCHED_OK) return rc;
-    rc = algorithm_for(cy, LSCHED_ROLE_SHARE, cluster_share_name(cy->c), &share);
+    if (rc == LSCHED_OK)
+        rc = algorithm_for(cy, LSCHED_ROLE_SHARE, cluster_share_name(cy->c), &share);
+    if (rc == LSCHED_OK && needs_no_shares(cy)) return rc;
     if (rc == LSCHED_OK)
         rc = share_begin(&cy->c->share, cy->k, share->table->share, share->self, &cy->c->view);
     if (rc == LSCHED_OK) rc = lending_begin(cy);
     cy->act->evicts_after = evicts_from(cy, 0);
-    cy->act->guaranteed = cy->act->evicts_after ? victim_right_guaranteed_kinds(cy->k) : 0;
+    cy->act->guaranteed = cy->act->evicts_after ? guaranteed_kinds(cy->c) : 0;
     return rc == LSCHED_OK && !goes_on ? put_off_pass(cy) : rc;
 }
 
@@ -342,7 +363,6 @@ static void scratch_close(struct lsched_cycle *cy) {
                cy->decisions.cap_withdrawn * sizeof *cy->decisions.withdrawn);
     alloc_free(a, cy->policy.idle, cy->policy.cap_idle * sizeof *cy->policy.idle);
     alloc_free(a, cy->act->stale, cy->act->cap_stale * sizeof *cy->act->stale);
-    alloc_free(a, cy->reserve->roots, cy->reserve->cap_roots * sizeof *cy->reserve->roots);
     alloc_free(a, (struct cycle_scratch *)(void *)cy, sizeof(struct cycle_scratch));
 }
 
@@ -353,6 +373,9 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
     if (!cy) return LSCHED_E_NOMEM;
     begin_without(cy, opts->hooks_off);
     int32_t rc = undo_begin(k);
+    /* without this log, the plan finds the bundles that were tried by a scan of all bundles */
+    (void)touch_log_reserve(k, &k->bundle_touch, 2 * table_rows(k, T_BUNDLE));
+    cy->bundles_from = touch_log_seen(&k->bundle_touch);
     if (rc == LSCHED_OK) {
         rc = attempts(cy);
         if (rc == LSCHED_OK) rc = finish(cy, opts->flags, plan);

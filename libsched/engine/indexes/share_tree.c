@@ -4,6 +4,7 @@
 #include "base/binary_heap.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/bundle.h"
+#include "model/queues/usage_decay.h"
 #include "model/store/blocks.h"
 #include "model/store/steps.h"
 
@@ -128,11 +129,13 @@ static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) 
 static uint32_t lay_out(struct share_tree *s, const struct columns *k, uint32_t rows) {
     for (uint32_t i = 0; i <= s->cap; i++) s->heap_n[i] = 0;
     uint32_t n_at[LSCHED_QUEUE_DEPTH_MAX + 2] = {0}, live = 0;
+    s->n_roots = 0;
     for (uint32_t q = 0; q < rows; q++) {
         if (!row_is_live(k, T_QUEUE, q)) continue;
         s->heap_n[parent_slot(s, k, q)]++;
         n_at[LSCHED_QUEUE_DEPTH_MAX + 1 - k->c[C_QUEUE_DEPTH].u32[q]]++;
         s->place[q] = NO_ROW;
+        s->n_roots += k->c[C_QUEUE_PARENT].u32[q] == NO_ROW;
         live++;
     }
     uint32_t first = 0;
@@ -152,20 +155,55 @@ static uint32_t lay_out(struct share_tree *s, const struct columns *k, uint32_t 
     return live;
 }
 
-int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_ops *ops,
-                    void *self, struct view_cache *view) {
+/* Builds all arrays and the algorithm's own data from the columns. */
+static int32_t share_tree_build(struct share_tree *s, struct columns *k, struct view_cache *view) {
     uint32_t rows = table_rows(k, T_QUEUE);
     steps_add(k, rows);
-    int32_t rc = arrays_new(s, k->alloc, rows);
+    int32_t rc = touch_log_reserve(k, &k->queue_touch, rows);
+    if (rc == LSCHED_OK) rc = arrays_new(s, k->alloc, rows);
     if (rc != LSCHED_OK) return rc;
+    s->head_order = view->queue_head;
+    s->structure = k->structure;
+    s->terms = k->queue_terms;
+    s->usage_weight = view->view.usage_weight_milli;
+    view_decayed(view, k);
+    s->n_order = lay_out(s, k, rows);
+    if (s->ops->begin) rc = s->ops->begin(s->self, s->view);
+    for (uint32_t i = 0; i < s->n_order && rc == LSCHED_OK; i++) rc = update_one(s, k, s->order[i]);
+    return rc;
+}
+
+/* True if the tree differs from a new one at most in the paths of queues that changed since. */
+static int is_kept(const struct share_tree *s, const struct columns *k, const lsched_share_ops *ops,
+                   const void *self, const struct view_cache *view) {
+    const struct touch_log *t = &k->queue_touch;
+    return s->valid && s->ops == ops && s->self == self && s->structure == k->structure &&
+           s->terms == k->queue_terms && s->head_order == view->queue_head &&
+           s->usage_weight == view->view.usage_weight_milli && !usage_decay_is_on(k) &&
+           t->next - s->seen <= t->cap;
+}
+
+/* Updates the paths of the queues that changed since the tree was last up to date. */
+static int32_t share_tree_catch_up(struct share_tree *s, const struct columns *k) {
+    const struct touch_log *t = &k->queue_touch;
+    int32_t rc = LSCHED_OK;
+    for (uint64_t at = s->seen; at < t->next && rc == LSCHED_OK; at++)
+        rc = share_update(s, k, t->rows[at & (t->cap - 1)]);
+    return rc;
+}
+
+int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_ops *ops,
+                    void *self, struct view_cache *view) {
+    int kept = is_kept(s, k, ops, self, view), same = kept && s->seen == k->queue_touch.next;
+    if (same && (ops->local_keys || meta(k, M_ACTIVE) == 0)) return LSCHED_OK;
     s->ops = ops;
     s->self = self;
     s->view = &view->view;
-    s->head_order = view->queue_head;
-    view_decayed(view, k);
-    uint32_t live = lay_out(s, k, rows);
-    if (ops->begin) rc = ops->begin(self, s->view);
-    for (uint32_t i = 0; i < live && rc == LSCHED_OK; i++) rc = update_one(s, k, s->order[i]);
+    s->valid = 0;
+    s->news = 1;
+    int32_t rc = kept && ops->local_keys ? share_tree_catch_up(s, k) : share_tree_build(s, k, view);
+    s->seen = touch_log_seen(&k->queue_touch);
+    s->valid = rc == LSCHED_OK;
     return rc;
 }
 

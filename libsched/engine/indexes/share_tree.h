@@ -6,8 +6,20 @@
  * queue below it, has waiting jobs to try. The active children of a queue form a binary heap, in
  * the order of key, creation time and name. Queues without a parent are the children of a virtual
  * root. After a change at a leaf queue, the keys of all queues on its path to the root, and the
- * positions of these queues in the heaps, are updated in O(depth x log children). Each cycle
- * builds all arrays again from the columns in O(queues).
+ * positions of these queues in the heaps, are updated in O(depth x log children).
+ *
+ * The tree and the algorithm's own data are a cache that is kept between cycles. share_begin()
+ * reads the log of changed queues (columns.h) and does the least that gives the same tree as a new
+ * one: nothing if no queue has changed; the paths of the changed queues if the keys of the
+ * algorithm are local (lsched_share_ops.local_keys); otherwise it builds all arrays again in
+ * O(queues). It also builds them again if queues, capacities or the terms of a queue changed, and
+ * while decayed use is kept, because decayed use changes with time. With an algorithm whose keys
+ * are not local, the tree is kept only while no queue has work that can be tried, because the
+ * needs of the first jobs are in no log.
+ *
+ * Why not a list of changed queues that their writers fill: a writer that forgets the list would
+ * give a wrong order, and a rollback would have to undo the list. Each write of a column of a
+ * queue goes through a setter, which fills the log.
  */
 #ifndef LIBSCHED_SHARE_TREE_H
 #define LIBSCHED_SHARE_TREE_H
@@ -17,6 +29,13 @@
 struct share_tree {
     const lsched_share_ops *ops;
     void *self;
+    int valid; /* 1 if the tree was complete when share_begin() last ended */
+    /* 1 if share_begin() has changed the tree since the last call of share_take_news() */
+    int news;
+    uint64_t seen; /* position up to which the log of changed queues is read */
+    /* values of these members of columns.h when all arrays were last built */
+    uint64_t structure, terms;
+    int64_t usage_weight; /* weight of decayed use at that time */
     const lsched_view *view;
     /* by queue row: order value (C_JOB_ORDER) of the first job of a leaf queue; the view owns the
      * array */
@@ -31,10 +50,12 @@ struct share_tree {
     /* by queue row: position in the heap of the parent, NO_ROW if the queue is not active */
     uint32_t *place;
     uint32_t *order; /* rows of all queues, children before parents */
+    uint32_t n_order, n_roots;
     /* [cap x KINDS_MAX]: amounts that the first job in or below the queue needs next */
     int64_t *want;
 };
 
+/* Brings the tree up to date. Error: LSCHED_E_NOMEM or an error of the share algorithm. */
 int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_ops *ops,
                     void *self, struct view_cache *view);
 /* Updates the tree after the amounts that a leaf queue uses have changed, or after the leaf queue
@@ -42,6 +63,23 @@ int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_
 int32_t share_update(struct share_tree *s, const struct columns *k, uint32_t queue);
 /* Returns the active leaf queue that the share algorithm puts first, NO_ROW if none is active. */
 uint32_t share_best(const struct share_tree *s, const struct columns *k);
+/* Makes the next share_begin() build all arrays again, because the algorithm's own data are gone or
+ * were used for something else. */
+static inline void share_forget(struct share_tree *s) {
+    s->valid = 0;
+}
+/* Returns `news`, and sets it to 0. */
+static inline int share_take_news(struct share_tree *s) {
+    int news = s->news;
+    s->news = 0;
+    return news;
+}
+/* Returns the rows of the root queues, *n of them, as of the last share_begin() that built all
+ * arrays. The rows are valid until the structure of the cluster changes. */
+static inline const uint32_t *share_roots(const struct share_tree *s, uint32_t *n) {
+    *n = s->n_roots;
+    return s->order + (s->n_order - s->n_roots);
+}
 void share_close(struct share_tree *s, struct columns *k);
 
 #endif

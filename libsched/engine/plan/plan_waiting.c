@@ -15,6 +15,7 @@
 #include "model/jobs/job_phase.h"
 #include "model/jobs/bundle.h"
 #include "model/devices/resource_part.h"
+#include "model/store/steps.h"
 
 /* ---- the record of a bundle ---- */
 
@@ -226,25 +227,71 @@ static size_t outside_groups(const struct columns *k, lsched_waiting *w, size_t 
 
 #define REFUSED_GROUPS_MAX 256u
 
-int32_t plan_waiting_add(struct lsched_cycle *cy, int all, struct lsched_plan *p) {
+static int row_before(const struct columns *k, uint32_t a, uint32_t b) {
+    (void)k;
+    return a < b;
+}
+
+SORT_IN_PLACE(sort_tried, uint32_t, const struct columns *, row_before)
+
+/* True if all bundles are read. Otherwise only bundles are wanted that were parked in this cycle,
+ * and the log of bundles names these. */
+static int reads_all(const struct lsched_cycle *cy, int all) {
+    const struct touch_log *t = &cy->k->bundle_touch;
+    return all || (cy->flags & LSCHED_PLAN_PARTIAL) ||
+           (cy->policy.hooks_off & LSCHED_HOOK_FILTER) || !cycle_places(cy) ||
+           t->next - cy->bundles_from > t->cap;
+}
+
+/* Writes the rows of the wanted bundles, in ascending order, to a new array of *cap entries.
+ * Without candidates there is no array. Returns LSCHED_OK or LSCHED_E_NOMEM. */
+static int32_t find_wanted(const struct lsched_cycle *cy, int all, uint32_t **rows, uint32_t *n,
+                           size_t *cap) {
+    struct columns *k = cy->k;
+    const struct touch_log *t = &k->bundle_touch;
+    int every = reads_all(cy, all);
+    uint32_t m = every ? table_rows(k, T_BUNDLE) : (uint32_t)(t->next - cy->bundles_from);
+    *n = 0;
+    *cap = m;
+    *rows = m ? alloc_new(k->alloc, m * sizeof **rows) : NULL;
+    if (m && !*rows) return LSCHED_E_NOMEM;
+    steps_add(k, m);
+    for (uint32_t i = 0; i < m; i++)
+        (*rows)[i] = every ? i : t->rows[(cy->bundles_from + i) & (t->cap - 1)];
+    if (!every) sort_tried(k, *rows, m);
+    uint32_t last = NO_ROW;
+    for (uint32_t i = 0; i < m; i++) {
+        uint32_t b = (*rows)[i];
+        if (b != last && wanted(cy, b, all)) (*rows)[(*n)++] = b;
+        last = b;
+    }
+    return LSCHED_OK;
+}
+
+/* Writes the records of the bundles in rows[]. */
+static size_t bundle_records(const struct lsched_cycle *cy, const uint32_t *rows, uint32_t n,
+                             lsched_waiting *w) {
     const struct columns *k = cy->k;
-    uint32_t rows = table_rows(k, T_BUNDLE), n = 0, reasons[REFUSED_GROUPS_MAX];
+    for (uint32_t i = 0; i < n; i++) {
+        waiting_of_bundle(k, rows[i], &w[i]);
+        if (w[i].code == LSCHED_WAIT_BUDGET && k->c[C_BUNDLE_STATE].u8[rows[i]] == BUNDLE_ACTIVE &&
+            !cycle_places(cy))
+            w[i].code = LSCHED_WAIT_PIPELINE;
+    }
+    return n;
+}
+
+static int32_t add_records(struct lsched_cycle *cy, int all, struct lsched_plan *p,
+                           const uint32_t *rows, uint32_t n) {
+    const struct columns *k = cy->k;
+    uint32_t reasons[REFUSED_GROUPS_MAX];
     int outside = all && meta(k, M_LEAVING) + meta(k, M_NOMINATED) > 0;
-    for (uint32_t b = 0; b < rows; b++) n += (uint32_t)wanted(cy, b, all);
     size_t refused = meta(k, M_REFUSED_HEAD) != NO_ROW ? REFUSED_GROUPS_MAX : 0,
            cap = n + refused + (outside ? 2ul * table_rows(k, T_QUEUE) : 0);
     if (cap == 0) return LSCHED_OK;
     lsched_waiting *w = alloc_new(&p->alloc, cap * 2 * sizeof *w);
     if (!w) return LSCHED_E_NOMEM;
-    size_t m = 0;
-    for (uint32_t b = 0; b < rows; b++)
-        if (wanted(cy, b, all)) {
-            waiting_of_bundle(k, b, &w[m]);
-            if (w[m].code == LSCHED_WAIT_BUDGET && k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE &&
-                !cycle_places(cy))
-                w[m].code = LSCHED_WAIT_PIPELINE;
-            m++;
-        }
+    size_t m = bundle_records(cy, rows, n, w);
     m = refused_groups(cy, w, reasons, m, n + refused);
     if (outside) m = outside_groups(k, w, m);
     sort_waiting(k, w, w + cap, m);
@@ -256,6 +303,16 @@ int32_t plan_waiting_add(struct lsched_cycle *cy, int all, struct lsched_plan *p
     if (m && !p->waiting) return LSCHED_E_NOMEM;
     p->n_waiting = m;
     return LSCHED_OK;
+}
+
+int32_t plan_waiting_add(struct lsched_cycle *cy, int all, struct lsched_plan *p) {
+    uint32_t *rows, n;
+    size_t cap;
+    int32_t rc = find_wanted(cy, all, &rows, &n, &cap);
+    if (rc != LSCHED_OK) return rc;
+    rc = add_records(cy, all, p, rows, n);
+    alloc_free(cy->k->alloc, rows, cap * sizeof *rows);
+    return rc;
 }
 
 uint64_t plan_waiting_hash_text(const struct columns *k, uint64_t h, uint32_t text) {

@@ -1,4 +1,5 @@
-/* hook_queues.c -- see hook_queues.h. Cost: one call per queue and hook. */
+/* hook_queues.c -- see hook_queues.h. Cost: one call per queue and hook; O(1) if the policy has no
+ * hook about queues and had none at the latest refresh. */
 #include "engine/policy_hooks/hook_queues.h"
 
 #include <stdio.h>
@@ -6,6 +7,7 @@
 #include "base/suggest.h"
 #include "model/devices/resource_part.h"
 #include "model/queues/queue.h"
+#include "model/store/steps.h"
 #include "model/store/timer.h"
 #include "engine/policy_hooks/hook_call.h"
 
@@ -152,6 +154,16 @@ static void as_configured(struct lsched_cycle *cy, uint32_t q) {
         set_i32(k, C_QUEUE_PRIORITY_NOW, q, k->c[C_QUEUE_PRIORITY].i32[q]);
 }
 
+/* True if the latest refresh has set every value to the configured one, and nothing but a change
+ * of the configuration, which also sets these values, has changed them since. */
+static int is_as_configured(const struct lsched_cycle *cy) {
+    const struct policy *p = &cy->c->policy.policy;
+    uint32_t hooks =
+        LSCHED_HOOK_QUOTA | LSCHED_HOOK_LIMIT | LSCHED_HOOK_WEIGHT | LSCHED_HOOK_QUEUE_ORDER;
+    return !(p->ops && (p->desc.hooks & hooks)) && meta(cy->k, M_REFRESHED) &&
+           meta(cy->k, M_ORDER_POLICY) == p->desc.hash;
+}
+
 int32_t hook_queues_refresh(struct lsched_cycle *cy) {
     static const struct {
         uint32_t hook;
@@ -162,7 +174,9 @@ int32_t hook_queues_refresh(struct lsched_cycle *cy) {
                  {LSCHED_HOOK_QUEUE_ORDER, ask_order}};
     struct columns *k = cy->k;
     struct hook_call h;
+    if (is_as_configured(cy)) return LSCHED_OK;
     hook_begin(cy, &h);
+    steps_add(k, table_rows(k, T_QUEUE));
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
         if (!row_is_live(k, T_QUEUE, q)) continue;
         int32_t rc = undo_room(k);

@@ -2,7 +2,6 @@
 #include "engine/queues/guarantee_reserve.h"
 
 #include "base/amounts.h"
-#include "base/vec.h"
 #include "engine/queues/queue_guarantee.h"
 #include "engine/queues/share_waiters.h"
 #include "model/jobs/bundle.h"
@@ -14,22 +13,6 @@
 static int is_owed(const struct columns *k, uint32_t b) {
     return row_is_live(k, T_BUNDLE, b) && k->c[C_BUNDLE_OWED].u8[b] &&
            k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_PARKED;
-}
-
-/* Lists the root queues, because the computation of idle room needs only these. There can be many
- * user queues, but a user queue is never a root queue. */
-static int32_t find_roots(lsched_cycle *cy) {
-    const struct columns *k = cy->k;
-    steps_add(k, table_rows(k, T_QUEUE));
-    cy->reserve->n_roots = 0;
-    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
-        if (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_PARENT].u32[q] != NO_ROW) continue;
-        if (!VEC_ROOM(k->alloc, cy->reserve->roots, cy->reserve->cap_roots,
-                      cy->reserve->n_roots + 1))
-            return LSCHED_E_NOMEM;
-        cy->reserve->roots[cy->reserve->n_roots++] = q;
-    }
-    return LSCHED_OK;
 }
 
 int32_t guarantee_reserve_begin(lsched_cycle *cy) {
@@ -50,8 +33,7 @@ int32_t guarantee_reserve_begin(lsched_cycle *cy) {
         n++;
     }
     cy->reserve->owes = n > 0;
-    int32_t rc = n > 0 ? find_roots(cy) : LSCHED_OK;
-    if (rc == LSCHED_OK) rc = undo_room(k);
+    int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     int fewer = n <= meta(k, M_OWED); /* 1 if the reserve can have become smaller */
     set_meta(k, M_OWED, n);
@@ -77,9 +59,10 @@ static int goes_beyond(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64
 static int64_t idle(const lsched_cycle *cy, uint32_t r) {
     const struct columns *k = cy->k;
     int64_t left = (int64_t)meta(k, M_TOTAL_READY + r);
-    steps_add(k, cy->reserve->n_roots);
-    for (uint32_t i = 0; i < cy->reserve->n_roots; i++)
-        left -= k->c[C_QUEUE_USED + r].i64[cy->reserve->roots[i]];
+    uint32_t n;
+    const uint32_t *roots = share_roots(&cy->c->share, &n);
+    steps_add(k, n);
+    for (uint32_t i = 0; i < n; i++) left -= k->c[C_QUEUE_USED + r].i64[roots[i]];
     return left;
 }
 

@@ -23,8 +23,6 @@ struct guarantee_reserve {
     uint32_t job;
     int64_t owed[KINDS_MAX]; /* reserved amount for each resource kind */
     int64_t mine[KINDS_MAX]; /* portion of owed[] that is reserved for the job in row `job` */
-    uint32_t *roots;         /* rows of the root queues */
-    uint32_t n_roots, cap_roots;
 };
 
 /* Must be called at the beginning of a cycle. Computes the reserve from the bundles that the last

@@ -4,6 +4,7 @@
 #include "engine/queues/queue_guarantee.h"
 #include "model/queues/lend_limits.h"
 #include "model/queues/queue.h"
+#include "model/store/steps.h"
 
 struct withheld {
     wide_u128 amount;
@@ -22,20 +23,26 @@ static struct withheld withheld_from(const struct columns *k, uint32_t queue, ui
     return w;
 }
 
-/* If `parent` is a queue, q is one of its children or NO_ROW, and the function returns q. If
- * `parent` is NO_ROW, the function returns the first root queue in row q or in a later row, NO_ROW
- * if there is none. The later rows are scanned because root queues are in no list. */
-static uint32_t child_from(const struct columns *k, uint32_t parent, uint32_t q) {
-    while (parent == NO_ROW && q < table_rows(k, T_QUEUE) &&
-           (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_PARENT].u32[q] != NO_ROW))
-        q++;
-    return q < table_rows(k, T_QUEUE) ? q : NO_ROW;
+/* The children of a queue, or the root queues. */
+struct lending_children {
+    const uint32_t *roots; /* NULL for the children of a queue */
+    uint32_t n, at, next;  /* next: next child of a queue */
+};
+
+static struct lending_children children_of(const lsched_cycle *cy, uint32_t parent) {
+    struct lending_children c = {NULL, 0, 0, NO_ROW};
+    if (parent == NO_ROW)
+        c.roots = share_roots(&cy->c->share, &c.n);
+    else
+        c.next = cy->k->c[C_QUEUE_CHILD].u32[parent];
+    return c;
 }
-static uint32_t first_child(const struct columns *k, uint32_t parent) {
-    return child_from(k, parent, parent == NO_ROW ? 0 : k->c[C_QUEUE_CHILD].u32[parent]);
-}
-static uint32_t next_child(const struct columns *k, uint32_t parent, uint32_t q) {
-    return child_from(k, parent, parent == NO_ROW ? q + 1 : k->c[C_QUEUE_NEXT].u32[q]);
+
+static uint32_t next_child(const struct columns *k, struct lending_children *c) {
+    if (c->roots) return c->at < c->n ? c->roots[c->at++] : NO_ROW;
+    uint32_t q = c->next;
+    if (q != NO_ROW) c->next = k->c[C_QUEUE_NEXT].u32[q];
+    return q;
 }
 
 /* Returns the guarantee of a queue. An unlimited guarantee counts as 0, because nothing of it can
@@ -54,13 +61,14 @@ static int32_t rights_below(lsched_cycle *cy, uint32_t parent) {
         int bounded = parent != NO_ROW && queue_guarantee(cy, parent, r) != LSCHED_UNLIMITED;
         uint64_t whole = bounded ? k->c[C_QUEUE_RIGHT + r].u64[parent] : meta(k, M_TOTAL_READY + r);
         wide_u128 sum = 0;
-        for (uint32_t q = first_child(k, parent); q != NO_ROW; q = next_child(k, parent, q))
+        struct lending_children all = children_of(cy, parent), again = all;
+        for (uint32_t q = next_child(k, &all); q != NO_ROW; q = next_child(k, &all))
             sum += (uint64_t)guaranteed(cy, q, r);
         /* number of bits by which the sum is shifted right to fit one word; each guarantee is
          * shifted by the same number of bits */
         uint32_t shift = 0;
         while (sum >> shift >> 63) shift++;
-        for (uint32_t q = first_child(k, parent); q != NO_ROW; q = next_child(k, parent, q)) {
+        for (uint32_t q = next_child(k, &again); q != NO_ROW; q = next_child(k, &again)) {
             uint64_t right = (uint64_t)guaranteed(cy, q, r);
             if (sum > whole)
                 right = wide_mul_div(right >> shift, whole, (uint64_t)(sum >> shift), right);
@@ -74,18 +82,18 @@ static int32_t rights_below(lsched_cycle *cy, uint32_t parent) {
 
 int32_t lending_begin(lsched_cycle *cy) {
     struct columns *k = cy->k;
-    uint32_t rows = table_rows(k, T_QUEUE);
-    if (!lend_limits_any(k)) return LSCHED_OK;
+    const uint32_t *order = cy->c->share.order; /* children before parents */
+    uint32_t n = cy->c->share.n_order;
+    if (!share_take_news(&cy->c->share) || !lend_limits_any(k)) return LSCHED_OK;
+    steps_add(k, n);
     int32_t rc = rights_below(cy, NO_ROW);
-    for (uint32_t depth = 0; depth < LSCHED_QUEUE_DEPTH_MAX && rc == LSCHED_OK; depth++)
-        for (uint32_t q = 0; q < rows && rc == LSCHED_OK; q++)
-            if (row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_DEPTH].u32[q] == depth &&
-                !queue_is_leaf(k, q))
-                rc = rights_below(cy, q);
-    for (uint32_t q = 0; q < rows && rc == LSCHED_OK; q++) {
+    for (uint32_t i = n; i-- > 0 && rc == LSCHED_OK;)
+        if (!queue_is_leaf(k, order[i])) rc = rights_below(cy, order[i]);
+    for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
         rc = undo_room(k);
-        if (rc == LSCHED_OK && row_is_live(k, T_QUEUE, q)) lend_limits_update(k, q);
+        if (rc == LSCHED_OK) lend_limits_update(k, order[i]);
     }
+    if (rc != LSCHED_OK) share_forget(&cy->c->share);
     return rc;
 }
 

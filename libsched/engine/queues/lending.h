@@ -8,7 +8,8 @@
  * knows no guarantees, nothing is withheld.
  *
  * Cost: one memory read while no queue has a finite lend limit. Otherwise O(depth x requested
- * kinds) per check, and O(queues x kinds) at the start of a cycle.
+ * kinds) per check, and O(queues x kinds) at the start of a cycle in which a queue has changed. The
+ * results are columns, so a cycle in which no queue has changed keeps them.
  */
 #ifndef LIBSCHED_LENDING_H
 #define LIBSCHED_LENDING_H

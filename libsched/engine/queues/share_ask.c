@@ -15,6 +15,7 @@ int32_t share_ask_begin(struct lsched_cluster *c, lsched_error *err) {
     if (rc != LSCHED_OK) return rc;
     view_decayed(&c->view, &c->k);
     c->view.view.usage_weight_milli = cluster_usage_weight(c);
+    share_forget(&c->share); /* the amounts replace those that the algorithm computed for a cycle */
     if (ops->begin) rc = ops->begin(slot->self, &c->view.view);
     return rc > 0 ? LSCHED_E_INVAL : rc < 0 ? rc : 1;
 }

@@ -209,6 +209,48 @@ static int32_t check_view(struct check *c, struct columns *k, const struct view_
     return rc;
 }
 
+/* ---- the share tree ---- */
+
+static int32_t compare_shares(struct check *c, const struct share_tree *s,
+                              const lsched_share_key *keys, const uint32_t *places) {
+    EACH_LIVE(c->k, T_QUEUE, q) {
+        lsched_text name = text_of(c->k, c->k->c[C_QUEUE_NAME].u32[q]);
+        if (keys[q].word[0] != s->key[q].word[0] || keys[q].word[1] != s->key[q].word[1])
+            return check_fail(
+                c, "the kept key of queue '%.*s' is %lld %lld; computed again, it is %lld %lld",
+                (int)name.len, name.ptr, (long long)keys[q].word[0], (long long)keys[q].word[1],
+                (long long)s->key[q].word[0], (long long)s->key[q].word[1]);
+        if ((places[q] == NO_ROW) != (s->place[q] == NO_ROW))
+            return check_fail(c,
+                              "queue '%.*s' has work to try in the kept tree or in a rebuilt tree, "
+                              "but not in both",
+                              (int)name.len, name.ptr);
+    }
+    return LSCHED_OK;
+}
+
+/* Brings the kept share tree up to date, builds it again and compares the two. */
+static int32_t check_shares(struct check *c, struct lsched_cluster *cluster) {
+    struct share_tree *s = &cluster->share;
+    struct columns *k = &cluster->k;
+    int news = s->news;
+    size_t n = s->cap, bytes = n * (sizeof *s->key + sizeof *s->place);
+    int32_t rc = s->valid && n ? view_update(&cluster->view, k, cluster->view.view.now_us) : 0;
+    if (rc == LSCHED_OK && s->valid && n) rc = share_begin(s, k, s->ops, s->self, &cluster->view);
+    if (rc != LSCHED_OK || !s->valid || n == 0 || n != s->cap) return rc;
+    lsched_share_key *keys = alloc_new(k->alloc, bytes);
+    if (!keys) return LSCHED_E_NOMEM;
+    uint32_t *places = (uint32_t *)(void *)(keys + n);
+    memcpy(keys, s->key, n * sizeof *keys);
+    memcpy(places, s->place, n * sizeof *places);
+    share_forget(s);
+    rc = share_begin(s, k, s->ops, s->self, &cluster->view);
+    if (rc == LSCHED_OK) rc = compare_shares(c, s, keys, places);
+    alloc_free(k->alloc, keys, bytes);
+    s->news = news;
+    return rc;
+}
+
 /* ---- count planes and machines ---- */
 
 static int planes_equal(const struct affinity_plane *a, const struct affinity_plane *b) {
@@ -255,6 +297,7 @@ int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
     struct columns *k = &cluster->k;
     struct check c = {k, err, LSCHED_E_VERIFY};
     int32_t rc = check_view(&c, k, &cluster->view);
+    if (rc == LSCHED_OK) rc = check_shares(&c, cluster);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX && rc == LSCHED_OK; t++)
         rc = check_map(&c, k, &cluster->maps[t]);
     for (uint32_t i = 0; i < cluster->affinity.table.n && rc == LSCHED_OK; i++)

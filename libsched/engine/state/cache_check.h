@@ -5,9 +5,10 @@
  * changes a plan only if a decision happens to depend on this value. Therefore this module does
  * not compare plans; it compares the contents of the caches. A search index is compared rank by
  * rank when it is used, and the room counts of a topology are compared when they are used. The
- * other caches are compared between two calls: the view, topology maps, count planes of affinity
- * rules (affinity_planes.h) and machines. These comparisons also check the means that keep caches
- * up to date, for every kind of change: touch logs, version numbers (columns.h) and keys.
+ * other caches are compared between two calls: the view, the share tree, topology maps, count
+ * planes of affinity rules (affinity_planes.h) and machines. These comparisons also check the means
+ * that keep caches up to date, for every kind of change: touch logs, version numbers (columns.h)
+ * and keys.
  *
  * If a warm cache differs from the cold one, the call returns LSCHED_E_VERIFY, and the message
  * names the cache and the entry that differs. The check is on for clusters for which a test or a

@@ -55,6 +55,7 @@ int32_t algorithm_ready(struct lsched_cluster *c, struct algorithm_slot *slot, l
 }
 
 void algorithms_reset(struct lsched_cluster *c) {
+    share_forget(&c->share);
     lsched_algorithm_env env = env_of(c);
     for (uint32_t i = 0; i < c->n_algorithms; i++) {
         struct algorithm_slot *s = &c->algorithms[i];
@@ -68,6 +69,7 @@ void algorithms_reset(struct lsched_cluster *c) {
 void cluster_drop_caches(struct lsched_cluster *c) {
     search_drop_all(&c->search, &c->k);
     share_close(&c->share, &c->k);
+    c->guaranteed.known = 0;
     view_close(&c->view, &c->k);
     affinity_planes_drop(&c->affinity, &c->k);
     machine_cache_clear(&c->k);

@@ -47,6 +47,14 @@ struct policy_slot {
     char last_error[LSCHED_MESSAGE_BYTES];
 };
 
+/* The resource kinds of which a queue has a guarantee, one bit each, as a cycle computed them last.
+ * The kinds hold as long as the two counters of columns.h have these values. */
+struct guaranteed_kinds {
+    uint32_t kinds;
+    int known;
+    uint64_t structure, terms;
+};
+
 struct call;
 struct selectors;
 
@@ -75,6 +83,7 @@ struct lsched_cluster {
         *selectors;
     struct search search;
     struct share_tree share;
+    struct guaranteed_kinds guaranteed;
     struct view_cache view;
     struct affinity_planes affinity;
     struct topology_map maps[LSCHED_TOPOLOGIES_MAX];

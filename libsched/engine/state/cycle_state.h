@@ -157,6 +157,9 @@ struct lsched_cycle {
     int64_t now;
     uint64_t number; /* number of this cycle: the value of M_CYCLE when the cycle began */
     uint32_t flags;  /* LSCHED_PLAN_* flags so far */
+    /* position in the log of bundles (columns.h) at which this cycle began: the entries from here
+     * on name every bundle that this cycle has parked or woken */
+    uint64_t bundles_from;
     struct cycle_spend spend;
     struct cycle_counts counts;
     struct cycle_turn turn;

@@ -33,6 +33,9 @@ static int wakes_for_eviction(const lsched_cycle *cy, uint32_t reason, uint32_t 
 int evict_wake_any(lsched_cycle *cy, uint32_t reason) {
     const struct columns *k = cy->k;
     uint32_t b = 0, n = table_rows(k, T_BUNDLE);
+    /* the pass began in this cycle and has parked no bundle, so it has tried none */
+    int tried = meta(k, M_PASS_FROM) < cy->number || k->bundle_touch.next != cy->bundles_from;
+    if (!tried && !meta(k, M_PASS_EVERY)) return 0;
     while (b < n && !wakes_for_eviction(cy, reason, b, meta(k, M_PASS_EVERY) != 0)) b++;
     steps_add(k, b);
     return b < n;

@@ -163,7 +163,14 @@ typedef struct lsched_share_ops {
     /* 1: keys follow dominant shares. If `amounts` is NULL, reclaim compares dominant shares if
      * this is 1; if it is 0, no queue can reclaim */
     uint32_t dominant;
-    uint32_t reserved_zero;
+    /* 1: the key of a queue depends only on its own columns, on the queues below it, and on what
+     * begin reads, and begin reads no amounts that are used or wanted. The engine then keeps all
+     * keys from one cycle to the next, and calls update only for queues that changed and for the
+     * queues above them. It calls begin again only if nodes, queues, weights, quotas, limits or
+     * priorities change, or if decayed use is kept. Not allowed together with uses_want or
+     * `amounts`. 0: the engine calls begin in every cycle in which a queue has changed or has work
+     * that can be tried */
+    uint32_t local_keys;
     /* Drops what the algorithm knows about queues, because a cycle begins or queues changed. After
      * that, the engine calls update for all queues, children before their parents. */
     int32_t (*begin)(void *self, const lsched_view *view);
