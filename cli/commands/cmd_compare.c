@@ -155,8 +155,8 @@ static int open_trace(struct comparison *of, const char *path) {
 #define ARGS struct compare_args
 static const struct option options[] = {
     FLAG(ALL, "shadow", shadow,
-         "let the world follow A, and plan every cycle with B too, on a clone: where would it "
-         "differ?"),
+         "carry out the plans of A, plan each cycle also with B on a clone, and list where the "
+         "plans differ"),
     LIST(ALL, "param-a", "NAME=VALUE", params[SIDE_A],
          "a parameter of A; may be given several times"),
     LIST(ALL, "param-b", "NAME=VALUE", params[SIDE_B], "a parameter of B"),

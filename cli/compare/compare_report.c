@@ -185,10 +185,10 @@ static void print_shadow(const struct comparison *of) {
     const struct shadow *shadow = &of->shadow;
     struct text_table table;
     char at[TIME_TEXT_BYTES];
-    printf("\nThe world follows A: %s. B: %s planned the same %" PRIu64
+    printf("\nThe plans of A are carried out: %s. B: %s planned the same %" PRIu64
            " cycles beside it, each on a clone.\n",
            of->policies[SIDE_A].word, of->policies[SIDE_B].word, shadow->cycles);
-    printf("In %" PRIu64 " of them (%.1f %%) it would do something else, with %" PRIu64 " %s%s.\n",
+    printf("In %" PRIu64 " of them (%.1f %%) B would decide otherwise, with %" PRIu64 " %s%s.\n",
            shadow->cycles_differ,
            shadow->cycles > 0 ? 100.0 * (double)shadow->cycles_differ / (double)shadow->cycles : 0,
            shadow->jobs_differ, of->what, plural(shadow->jobs_differ));

@@ -285,8 +285,8 @@ static int32_t lua_selector_form_check_name(struct form *f, uint32_t name) {
         return REFUSE(f, LSCHED_E_KEY, name, "no '%.*s' in a selector; did you mean '%s'?",
                       lua_selector_form_shown(len), word, s.best);
     return REFUSE(f, LSCHED_E_KEY, name,
-                  "no '%.*s' in a selector; it may name device, math, string, tonumber, tostring "
-                  "and type; a text stands in quotes",
+                  "no '%.*s' in a selector; a selector can name device, math, string, tonumber, "
+                  "tostring and type; write a text in quotes",
                   lua_selector_form_shown(len), word);
 }
 
@@ -342,7 +342,7 @@ static int32_t check_operands(struct form *f, uint32_t field, uint32_t literal) 
     int is_truth = kind == PARSE_TRUE || kind == PARSE_FALSE;
     if (type == TYPE_TEXT && (kind == PARSE_NUMBER || is_truth))
         return REFUSE(f, LSCHED_E_TYPE, literal,
-                      "device.mode and device.model are texts; a text stands in quotes");
+                      "device.mode and device.model are texts; write a text in quotes");
     if (type == TYPE_NUMBER && is_truth)
         return REFUSE(f, LSCHED_E_TYPE, literal,
                       "device.memory and device.cores are numbers, not truths");

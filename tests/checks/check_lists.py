@@ -4,6 +4,7 @@ Algorithms: each that a file of libsched/algorithms/ defines is registered in bu
 are those of scripts/editor-files and of docs/policy-language.md. Codes of codes.def: each reason to wait, and each reason why
 evictions did not help, has a text in the engine, a row in the property that judges reasons, and its word in docs/cli.md.
 Columns: each column of schema.def is read by a check of the state (check*.c, verify*.c), or every value of it is sound.
+Messages: each message of the parser of policies that a fuzz target lists as a rule of our own is one that the parser has.
 Without an lsched that was built, the names of algorithms are left out. CONTRIBUTING.md has the lists of files.
 """
 import os
@@ -96,10 +97,25 @@ def explained(complaints):
             complaints.append(f"{WORDS}:1: `{word}` of codes.def is not listed")
 
 
+def own_refusals(complaints):
+    """fuzz/policy_parse.c lists parts of messages; a message that is worded anew must be in that list, too."""
+    harness = "fuzz/policy_parse.c"
+    parser = "".join(tree.read(p) for p in tree.files(".c") if p.startswith("lua/front/"))
+    parser = re.sub(r'"\s*\n\s*"', "", parser)
+    for part in re.findall(r'"([^"]+)"', re.search(r"ours\[\] = \{(.*?)\}", tree.read(harness), re.S)[1]):
+        # the message can have %u for a number, and %.*s for a quoted word
+        form = "".join("(?:%u|" + piece + ")" if piece.isdigit() else re.escape(piece)
+                       for piece in re.split(r"(\d+)", part))
+        form = re.sub(r"'(.*)'", r"'(?:%\\.\\*s|\1)'", form)
+        if not re.search(form, parser):
+            complaints.append(f"{harness}:1: no message of lua/front has \"{part}\"")
+
+
 complaints = []
 checked(complaints)
 registered(complaints)
 if len(sys.argv) > 1 and sys.argv[1] and os.path.exists(sys.argv[1]):
     named(sys.argv[1], complaints)
 explained(complaints)
+own_refusals(complaints)
 tree.finish(complaints, "lists that name the same things")

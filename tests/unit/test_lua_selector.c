@@ -190,10 +190,10 @@ static const struct {
      "selector:1:18: device.memory is a number and is compared with a text; leave out the "
      "quotes"},
     {"device.model == T4", LSCHED_E_KEY,
-     "selector:1:17: no 'T4' in a selector; it may name device, math, string, tonumber, "
-     "tostring and type; a text stands in quotes"},
+     "selector:1:17: no 'T4' in a selector; a selector can name device, math, string, tonumber, "
+     "tostring and type; write a text in quotes"},
     {"device.model > 4", LSCHED_E_TYPE,
-     "selector:1:16: device.mode and device.model are texts; a text stands in quotes"},
+     "selector:1:16: device.mode and device.model are texts; write a text in quotes"},
     {"device.mode == 'exclusive'", LSCHED_E_TYPE,
      "selector:1:16: device.mode is whole, fraction, mig, mps or time-slice, never "
      "'exclusive'"},

@@ -11,7 +11,8 @@ int32_t act_index(lsched_cycle *cy, const struct ask *a, struct search_index **x
     if (rc == LSCHED_OK) rc = view_update(&cy->c->view, cy->k, cy->now);
     if (rc != LSCHED_OK) return rc;
     rc = search_get(&cy->c->search, cy->k, &cy->c->view, &key, &scorer, x);
-    /* notices an interrupt, because an index whose update was interrupted has no nodes */
+    /* If the orchestrator has interrupted the cycle, act_spend() stops it here. An index whose
+     * update was interrupted offers no nodes, so it must not be compared with a new one below. */
     act_spend(cy, 0);
     if (rc == LSCHED_OK && !cy->spend.stop && cache_check_due(cy->c))
         rc = cache_check_search(cy, &key, &scorer, *x);

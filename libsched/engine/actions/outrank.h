@@ -24,11 +24,11 @@
  * that search finds no victims, the start was delayed by one round in vain.
  *
  * Cost: one branch where no queue has a quota of a resource part; O(parts x depth) for a start
- * within its quotas; O(waiting bundles x depth) for a start above them. For dominant shares,
- * struct outrank keeps a lower bound of the shares that the sides of the waiting bundles would
- * have. If the share of the starting job's side is below this bound, the start is compared with no
- * bundle. The bound is computed again whenever all bundles were compared and none was entitled.
- * Later placements can only make the bound too low.
+ * within its quotas; O(waiting bundles x depth) for a start above them. For dominant shares, struct
+ * outrank keeps a lower bound: if any waiting bundle got its next job, the dominant share of the
+ * bundle's side would be at least this bound. If the share of the starting job's side is below this
+ * bound, the start is compared with no bundle. The bound is computed again whenever all bundles
+ * were compared and none was entitled. Later placements can only make the bound too low.
  */
 #ifndef LIBSCHED_OUTRANK_H
 #define LIBSCHED_OUTRANK_H

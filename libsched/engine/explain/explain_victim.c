@@ -1,8 +1,9 @@
 /*
  * explain_victim.c -- see explain_victim.h.
  *
- * The text describes the rules of victim_verdict.c, but the file does not call them. The functions
- * there judge victims for one known waiting job. This text is about all jobs that could come later.
+ * This file writes a text about the rules of victim_verdict.c, but calls no function of that file.
+ * Those functions judge victims for one known waiting job. The text is about all jobs that could
+ * come later.
  */
 #include "engine/explain/explain_victim.h"
 

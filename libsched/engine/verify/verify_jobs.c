@@ -367,7 +367,7 @@ static int32_t check_limits_of_jobs(struct check *c) {
         if (rc != LSCHED_OK) return rc;
     }
     return verify_counter(c, M_MIN_LATE, late,
-                          "jobs whose minimum the policy must still be asked for");
+                          "jobs for which the hook gang_minimum must still be called");
 }
 
 int32_t verify_jobs(struct check *c) {

@@ -3,14 +3,14 @@
  * (JOBS_HELD) of each queue and of all queues above it.
  *
  * DEMAND is a sum over leaf groups of jobs: request x (number of tasks - done tasks), where the
- * request is that of the alternative in force (leaf_shape). For placed tasks, the amounts with
- * which they are charged count instead of the request (task_charge), because the gpu charge
- * depends on the device. A job counts after it is admitted; before, it counts only while any of
- * its tasks is placed (imports can precede admission). Therefore DEMAND is never less than USED,
- * and does not include the request of a refused job. DEMAND_LO and DEMAND_HI are the two words of
- * the 128-bit sum; DEMAND is the smaller of the sum and 2^62. The capacity of no kind exceeds
- * 2^62, therefore fair shares do not depend on this cap. With 128 bits, the jobs of one queue
- * cannot make the sum overflow and so prevent other queues from submitting.
+ * request is that of the alternative in force (leaf_shape). A placed task counts with its charge
+ * (task_charge) instead of its request, because the gpu charge depends on the device. A job counts
+ * after it is admitted; before, it counts only while any of its tasks is placed (imports can
+ * precede admission). Therefore DEMAND is never less than USED, and does not include the request of
+ * a refused job. DEMAND_LO and DEMAND_HI are the two words of the 128-bit sum; DEMAND is the
+ * smaller of the sum and 2^62. The capacity of no kind exceeds 2^62, therefore fair shares do not
+ * depend on this cap. With 128 bits, the jobs of one queue cannot make the sum overflow and so
+ * prevent other queues from submitting.
  *
  * CORE is the sum of the amounts that the minimums of non-preemptible jobs hold. For a leaf
  * group, the first (minimum - done tasks) of the placed tasks count. If the leaf has more placed
