@@ -1,6 +1,6 @@
 /*
- * lua_hooks.h -- the hooks: their arguments, the results that each is allowed to return, and the
- * functions of policy_ops.
+ * lua_hooks.h -- the arguments of each hook, the results that each hook is allowed to return (their
+ * types, units and ranges), and the functions of policy_ops.
  *
  * A result is checked when it is taken from Lua. A wrong result ends the call with an error. The
  * error names the hook, the element, the expected result and the actual result. lua_batch.c runs

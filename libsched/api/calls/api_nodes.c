@@ -1,5 +1,7 @@
 /* api_nodes.c -- resource kinds, topologies and nodes: each element of a batch is checked and
- * then passed to one call of the model. */
+ * then passed to one call of the model. An update that changes something ends the refusals that
+ * are remembered for the node. Before a node is removed, its tasks are released, and they wait
+ * again. */
 #include <stdio.h>
 
 #include "api/door/args.h"

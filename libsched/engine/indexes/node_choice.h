@@ -1,7 +1,7 @@
 /*
- * node_choice.h -- chooses the best node that the rules for one job allow. The rules are the
- * job's spread limit, the affinity rules about jobs, and the avoidance of the node where the job
- * failed last.
+ * node_choice.h -- chooses the best node of the cluster that the rules for one job allow. The rules
+ * are the job's spread limit, the affinity rules about jobs, and the avoidance of the node where
+ * the job failed last.
  *
  * An index of scores (search.h) cannot include these rules, because jobs of equal shape share the
  * index and can get different results. Therefore the index is read first. If a rule forbids the

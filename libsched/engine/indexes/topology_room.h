@@ -1,6 +1,6 @@
 /*
  * topology_room.h -- the number of additional tasks of one shape that each domain of a topology
- * can hold, and the best node of each domain.
+ * can hold, and the best node of each domain by preference tier and score.
  *
  * A struct topology_room belongs to one index of search.h and one topology. It holds the number
  * of tasks that each node can take, and the sum of these numbers for each domain. The number of a

@@ -1,6 +1,6 @@
 /*
  * victim_unit.h -- functions on an eviction unit: its tasks, the amounts that it holds, and
- * whether its job can spare it.
+ * whether its job keeps its minimum without it.
  *
  * The functions depend only on the columns, not on the current job. Cost: O(leaf groups x depth of
  * the groups) for a unit that is a group, O(1) for a unit that is one task.

@@ -1,6 +1,7 @@
 /*
  * check_blocks.c -- checks the lists of blocks of several rows: texts, devices and their SHARED
- * rows, NUMA nodes, groups of job shapes, answers of selectors, cells of daily curves. Each row
+ * rows, NUMA nodes, groups of job shapes, answers of selectors, cells of daily curves. The lengths
+ * of the blocks are not believed before they are checked. Each row
  * must belong to exactly one block, and each block must have one owner or be free. Texts must
  * have the hash and the zero padding that lookups need.
  *

@@ -1,8 +1,8 @@
 /*
- * mig.h -- MIG: how a GPU can be partitioned into MIG instances. The module has a placement table
- * for each device model, and answers every question about one device by arithmetic on the mask of
- * the device's used memory slices. The functions are pure: they use no columns and allocate
- * nothing.
+ * mig.h -- how one GPU can be partitioned into MIG instances: which instances fit, and where they
+ * begin. The module has a placement table for each device model, and answers every question about
+ * one device by arithmetic on the mask of the device's used memory slices. The functions are pure:
+ * they use no columns and allocate nothing.
  *
  * An instance of a profile occupies `slices` consecutive memory slices, and begins at one of the
  * profile's `starts`. Compute slices need no count of their own, because the legal starts never

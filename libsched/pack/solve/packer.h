@@ -1,6 +1,7 @@
 /*
- * packer.h -- the driver of the solvers. The packer allocates the memory, chooses the method that
- * works next, and keeps the best plan and the lower bound.
+ * packer.h -- the driver of the solvers, which also takes the caller's starting plan. The packer
+ * allocates the memory, chooses the method that works next, and keeps the best plan and the lower
+ * bound.
  *
  * A packer has two blocks of memory: one for the problem, and one for everything that the solvers
  * will ever need. A problem with rounded amounts has a third block for its relaxed copy. The size
