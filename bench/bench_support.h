@@ -26,8 +26,10 @@ static inline void bench_check(int64_t rc, const lsched_error *err, const char *
     exit(1);
 }
 
-/* n nodes of 8 GPUs, 96 cores, 1 TiB, with five labels and names of 24 bytes; extra_kinds more resource kinds. */
-static inline void bench_add_nodes(lsched_cluster *c, uint32_t n, uint32_t extra_kinds) {
+/* n nodes of 8 GPUs, 96 cores, 1 TiB, with five labels and names of 24 bytes, the first one with the
+ * number `from`; extra_kinds more resource kinds. */
+static inline void bench_add_nodes_from(lsched_cluster *c, uint32_t from, uint32_t n,
+                                        uint32_t extra_kinds) {
     enum { BATCH = 1000 };
     static lsched_node_desc nodes[BATCH];
     static char names[BATCH][32], racks[BATCH][16];
@@ -50,8 +52,8 @@ static inline void bench_add_nodes(lsched_cluster *c, uint32_t n, uint32_t extra
         uint32_t m = n - first < BATCH ? n - first : BATCH;
         for (uint32_t i = 0; i < m; i++) {
             snprintf(names[i], sizeof names[i], "node-%010u.cluster-a",
-                     first + i); /* 15 + 9 = 24 bytes */
-            snprintf(racks[i], sizeof racks[i], "rack-%u", (first + i) / 40);
+                     from + first + i); /* 15 + 9 = 24 bytes */
+            snprintf(racks[i], sizeof racks[i], "rack-%u", (from + first + i) / 40);
             labels[i][0] = (lsched_label){LSCHED_TEXT("arch"), LSCHED_TEXT("x86-64")};
             labels[i][1] = (lsched_label){LSCHED_TEXT("pool"), LSCHED_TEXT("training")};
             labels[i][2] = (lsched_label){LSCHED_TEXT("rack"), {racks[i], 0}};
@@ -69,6 +71,10 @@ static inline void bench_add_nodes(lsched_cluster *c, uint32_t n, uint32_t extra
         bench_check(lsched_nodes_add(c, nodes, m, sizeof nodes[0], NULL, NULL, &err), &err,
                     "nodes_add");
     }
+}
+
+static inline void bench_add_nodes(lsched_cluster *c, uint32_t n, uint32_t extra_kinds) {
+    bench_add_nodes_from(c, 0, n, extra_kinds);
 }
 
 static inline void bench_add_queues(lsched_cluster *c, uint32_t n) {

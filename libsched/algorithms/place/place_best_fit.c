@@ -23,8 +23,7 @@ static void best_fit_destroy(const lsched_algorithm_env *env, void *self) {
 }
 
 static int32_t best_fit_prepare(void *self, const lsched_view *view) {
-    place_scale_read(self, view);
-    return LSCHED_OK;
+    return place_scale_read(self, view) ? LSCHED_PREPARED_SAME : LSCHED_OK;
 }
 
 static int32_t best_fit_score(void *self, const lsched_view *view, const lsched_task_shape *task,

@@ -15,7 +15,7 @@
 static int32_t binpack_prepare(void *self, const lsched_view *view) {
     (void)self;
     (void)view;
-    return LSCHED_OK;
+    return LSCHED_PREPARED_SAME;
 }
 
 static int32_t binpack_score(void *self, const lsched_view *view, const lsched_task_shape *task,

@@ -6,19 +6,24 @@
  * are compared with it. The algorithm packs tasks together, because the same nodes always come
  * first. A score takes O(1) per node; the algorithm has no state.
  */
+#include <string.h>
+
 #include "algorithms/builtin.h"
 
 static int32_t first_fit_prepare(void *self, const lsched_view *view) {
     (void)self;
     (void)view;
-    return LSCHED_OK;
+    return LSCHED_PREPARED_SAME;
 }
 
+/* All scores are equal: of equal nodes, the engine takes the one whose name sorts first. */
 static int32_t first_fit_score(void *self, const lsched_view *view, const lsched_task_shape *task,
                                const uint32_t *nodes, size_t n, int64_t *scores) {
     (void)self;
+    (void)view;
     (void)task;
-    for (size_t i = 0; i < n; i++) scores[i] = -(int64_t)view->node_name_rank[nodes[i]];
+    (void)nodes;
+    memset(scores, 0, n * sizeof *scores);
     return LSCHED_OK;
 }
 

@@ -64,10 +64,12 @@ static void least_destroy(const lsched_algorithm_env *env, void *self) {
 
 static int32_t least_prepare(void *self, const lsched_view *view) {
     struct least *least = self;
-    place_scale_read(&least->scale, view);
+    int had_mix = least->table.mix.n > 0, same = place_scale_read(&least->scale, view);
     int32_t status = frag_table_read(&least->table, &least->env, view, &least_rule);
+    if (status == LSCHED_OK)
+        status = frag_worth_read(&least->worth, &least->env, view, &least->table.mix);
     if (status < 0) return status;
-    return frag_worth_read(&least->worth, &least->env, view, &least->table.mix);
+    return same && !had_mix && least->table.mix.n == 0 ? LSCHED_PREPARED_SAME : LSCHED_OK;
 }
 
 /* Returns the load of the chosen devices, in milli-GPU times FRAG_ONE. */

@@ -21,7 +21,7 @@
 static int32_t least_peak_prepare(void *self, const lsched_view *view) {
     (void)self;
     (void)view;
-    return LSCHED_OK;
+    return LSCHED_PREPARED_SAME;
 }
 
 static int64_t place_least_peak_score_of(const lsched_view *view, const lsched_task_shape *task,

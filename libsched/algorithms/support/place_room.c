@@ -28,7 +28,8 @@ int64_t place_least_part_left(const lsched_view *view, const lsched_task_shape *
     return least;
 }
 
-void place_scale_read(struct place_scale *scale, const lsched_view *view) {
+int place_scale_read(struct place_scale *scale, const lsched_view *view) {
+    const struct place_scale was = *scale;
     scale->cpu_milli = scale->gpu_milli = 0;
     for (uint32_t node = 0; node < view->n_nodes; node++) {
         if (!view->node_live[node]) continue;
@@ -37,6 +38,7 @@ void place_scale_read(struct place_scale *scale, const lsched_view *view) {
         if (cpu > scale->cpu_milli) scale->cpu_milli = cpu;
         if (gpu > scale->gpu_milli) scale->gpu_milli = gpu;
     }
+    return scale->cpu_milli == was.cpu_milli && scale->gpu_milli == was.gpu_milli;
 }
 
 int64_t place_left_over(const struct place_scale *scale, const lsched_view *view,

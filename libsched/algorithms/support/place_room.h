@@ -34,7 +34,8 @@ struct place_scale {
     int64_t cpu_milli;
     int64_t gpu_milli;
 };
-void place_scale_read(struct place_scale *scale, const lsched_view *view);
+/* Reads the capacities of all nodes. Returns 1 if the scale is what it was. */
+int place_scale_read(struct place_scale *scale, const lsched_view *view);
 
 /* Returns the measure of best fit: the sum of two fractions, from 0 to 2 * PLACE_WHOLE. The
  * fractions are the cpu and the gpu amount that stay free on the node after the task is placed,

@@ -150,9 +150,9 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
     memset(&to->policy, 0, sizeof to->policy);
     algorithms_reset(to);
     uint32_t n_old = to->n_algorithms;
-    struct algorithm_slot *tables = to->algorithms;
+    const struct algorithm_slot *s = c->algorithms;
     for (uint32_t i = 0; i < c->n_algorithms; i++)
-        tables[i] = (struct algorithm_slot){.table = c->algorithms[i].table};
+        to->algorithms[i] = (struct algorithm_slot){.table = s[i].table, .of_host = s[i].of_host};
     to->n_algorithms = c->n_algorithms;
     rc = policy_copy(to, c, err);
     if (rc == LSCHED_OK) rc = columns_copy(&to->k, &c->k);

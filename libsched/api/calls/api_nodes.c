@@ -358,6 +358,7 @@ static int32_t element_node_update(struct lsched_cluster *c, const struct call *
     if (u.set & LSCHED_NODE_SET_PRICE) {
         set_i64(k, C_NODE_PRICE, node, u.price_micro_per_hour);
         structure_raise(k); /* scores can depend on the price */
+        touch_node(k, node);
     }
     if (u.set & LSCHED_NODE_SET_STATE) node_set_state(k, node, (uint8_t)u.state);
     facts_of(k, node, after);

@@ -174,6 +174,6 @@ LSCHED_API int32_t lsched_algorithm_register(lsched_cluster *c, const lsched_alg
         return fail(err, LSCHED_E_EXISTS, "the role has an algorithm '%.60s' already", a->name);
     if (c->n_algorithms == LIMIT_ALGORITHMS)
         return fail(err, LSCHED_E_LIMIT, "at most %u algorithms", LIMIT_ALGORITHMS);
-    c->algorithms[c->n_algorithms++] = (struct algorithm_slot){.table = a};
+    c->algorithms[c->n_algorithms++] = (struct algorithm_slot){.table = a, .of_host = 1};
     return LSCHED_OK;
 }

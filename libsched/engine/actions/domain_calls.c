@@ -609,7 +609,7 @@ int32_t domains_best_node(lsched_cycle *cy, struct search_index *x, uint32_t dom
     if (rc == LSCHED_OK) rc = rooms_get(cy, x, m, TOPOLOGY_ROOM_FREE, &r);
     if (rc != LSCHED_OK) return rc;
     uint32_t i = m->number[domain];
-    *node = topology_room_best(r, x, &c->view, m->first[i], m->end[i]);
+    *node = topology_room_best(r, x, m->first[i], m->end[i]);
     return LSCHED_OK;
 }
 

@@ -81,7 +81,7 @@ static int finds_bundles(lsched_cycle *cy, uint32_t reason) {
  * if there is no bundle to try, or LSCHED_E_NOMEM. */
 static int32_t begin_search(lsched_cycle *cy, uint32_t reason, int both) {
     put_off_close(cy);
-    int32_t rc = view_update(&cy->c->view, cy->k, cy->now);
+    int32_t rc = view_update_ranked(&cy->c->view, cy->k, cy->now);
     if (rc == LSCHED_OK) rc = victim_search_open(cy, reason);
     if (rc != LSCHED_OK) return rc;
     cy->victims->both = both;

@@ -39,6 +39,7 @@
 #include "engine/victims/evict_wake.h"
 
 const lsched_view *call_view(lsched_cycle *cy) {
+    view_rank(&cy->c->view, cy->k); /* a cycle adds no node, so the order of names is current */
     return cycle_view(cy);
 }
 
@@ -214,13 +215,13 @@ static struct taken find_taken(const lsched_cycle *cy, const struct search_index
     const struct view_cache *v = &cy->c->view;
     struct taken t = {0, NO_ROW};
     if (!hook_on(cy, LSCHED_HOOK_FILTER) && cy->turn.model_short.n == 0) return t;
-    steps_add(k, x->n);
-    for (uint32_t i = 0; i < x->n; i++) {
-        uint32_t node = v->by_rank[i];
-        if (!x->is_able[i] || !v->node_ready[node] || !node_fits(k, node, x->key.shape)) continue;
+    steps_add(k, table_rows(k, T_NODE));
+    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
+        if (!x->is_able[node] || !v->node_ready[node] || !node_fits(k, node, x->key.shape))
+            continue;
         if (cy->turn.model_short.n == 0 || act_fits_within(cy, node, x->key.shape))
             t.by_filter |= hook_on(cy, LSCHED_HOOK_FILTER);
-        else if (t.by_limit == NO_ROW &&
+        else if ((t.by_limit == NO_ROW || x->mark[node] < x->mark[t.by_limit]) &&
                  (domain == NO_ROW || domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], node,
                                                      k->c[C_DOMAIN_LEVEL].u32[domain]) == domain))
             t.by_limit = node;
@@ -320,17 +321,17 @@ static int32_t best_node(lsched_cycle *cy, const struct ask *a, uint32_t domain,
     int32_t rc = act_index(cy, a, &x);
     if (rc != LSCHED_OK) return rc;
     if (domain == NO_ROW)
-        *node = search_best(x, &cy->c->view);
+        *node = search_best(x);
     else
         rc = domains_best_node(cy, x, domain, node);
     if (rc != LSCHED_OK) return rc;
     int any = *node != NO_ROW;
     struct affinity_rules rules;
     rc = affinity_rules_open(&rules, &cy->c->affinity, cy->k, a, (int)cy->turn.later);
-    if (rc == LSCHED_OK) rc = node_choice_best(cy->k, &cy->c->view, x, &rules, a, domain, node);
+    if (rc == LSCHED_OK) rc = node_choice_best(cy->k, x, &rules, a, domain, node);
     if (rc != LSCHED_OK || *node != NO_ROW) return rc == LSCHED_OK ? 1 : rc;
     diagnose_nowhere(cy, a, x, domain);
-    if (any && node_choice_is_affinity_only(cy->k, &cy->c->view, x, &rules, domain))
+    if (any && node_choice_is_affinity_only(cy->k, x, &rules, domain))
         diagnose_affinity(cy, a);
     else if (any)
         diagnose_spread(cy, a);

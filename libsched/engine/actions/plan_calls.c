@@ -38,6 +38,7 @@
 #include "model/jobs/job_phase.h"
 #include "model/jobs/bundle.h"
 #include "engine/actions/act_index.h"
+#include "model/store/steps.h"
 
 #define OVERDUE_US   INT64_C(60000000)
 #define DEFERRED_MAX 65536u
@@ -187,7 +188,12 @@ int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask) {
     ask->size = sizeof *ask;
     ask->tasks = a->min;
     ask->duration_us = job_length(k, job);
-    ask->able = x->is_able;
+    struct view_cache *v = &cy->c->view;
+    rc = view_update_ranked(v, cy->k, cy->now);
+    if (rc != LSCHED_OK) return rc;
+    steps_add(k, v->n_ranked);
+    for (uint32_t i = 0; i < v->n_ranked; i++) v->by_rank_able[i] = x->is_able[v->by_rank[i]];
+    ask->able = v->by_rank_able;
     view_task_shape(k, a->shape, &cy->act->shapes[0]);
     ask->task = &cy->act->shapes[0];
     if (k->c[C_SHAPE_MIG_SLICES].u8[a->shape])

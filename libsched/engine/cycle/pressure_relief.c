@@ -252,7 +252,7 @@ static int32_t come_back(struct lsched_cycle *cy) {
 int32_t pressure_relief(struct lsched_cycle *cy) {
     struct columns *k = cy->k;
     if (table_live(k, T_COLLISION) == 0) return LSCHED_OK;
-    int32_t rc = view_update(&cy->c->view, k, cy->now);
+    int32_t rc = view_update_ranked(&cy->c->view, k, cy->now);
     for (uint32_t c; rc == LSCHED_OK && (c = first_fresh(cy)) != NO_ROW;) {
         rc = resolve(cy, c);
         if (rc == 0) return LSCHED_OK; /* the plan is full: the next cycle continues */

@@ -7,19 +7,17 @@
 #include "model/store/steps.h"
 
 struct choice_of {
-    const struct view_cache *v;
     const struct search_index *x;
     const struct affinity_rules *affinity;
     uint32_t domain;
 };
 
-/* True if the node of rank a is better than the node of rank b. Both nodes have room for the
+/* True if the node in row a is better than the node in row b. Both nodes have room for the
  * task. */
 static int choice_goes_before(const struct choice_of *c, const struct columns *k, uint32_t a,
                               uint32_t b) {
     if (!c->affinity->likes) return search_before(c->x, a, b);
-    int32_t p = affinity_rules_tier(c->affinity, k, c->v->by_rank[a]),
-            q = affinity_rules_tier(c->affinity, k, c->v->by_rank[b]);
+    int32_t p = affinity_rules_tier(c->affinity, k, a), q = affinity_rules_tier(c->affinity, k, b);
     if (c->x->tier) {
         p += c->x->tier[a];
         q += c->x->tier[b];
@@ -29,30 +27,28 @@ static int choice_goes_before(const struct choice_of *c, const struct columns *k
 
 static uint32_t best_allowed(const struct spread_limit *s, const struct columns *k,
                              const struct choice_of *c, uint32_t avoid) {
-    uint32_t best = NO_ROW, best_rank = 0;
-    steps_add(k, c->x->n);
-    for (uint32_t rank = 0; rank < c->x->n; rank++) {
-        uint32_t node = c->v->by_rank[rank];
-        if (c->x->score[rank] == SEARCH_LEAST || node == avoid) continue;
-        if (best != NO_ROW && !choice_goes_before(c, k, rank, best_rank)) continue;
+    uint32_t best = NO_ROW, rows = table_rows(k, T_NODE);
+    steps_add(k, rows);
+    for (uint32_t node = 0; node < rows; node++) {
+        if (c->x->score[node] == SEARCH_LEAST || node == avoid) continue;
+        if (best != NO_ROW && !choice_goes_before(c, k, node, best)) continue;
         if (c->domain != NO_ROW && !domain_contains(k, c->domain, node)) continue;
         if (!spread_limit_takes(s, k, node) || !affinity_rules_allow(c->affinity, k, node))
             continue;
         best = node;
-        best_rank = rank;
     }
     return best;
 }
 
-int32_t node_choice_best(const struct columns *k, const struct view_cache *v,
-                         const struct search_index *x, const struct affinity_rules *affinity,
-                         const struct ask *a, uint32_t domain, uint32_t *node) {
+int32_t node_choice_best(const struct columns *k, const struct search_index *x,
+                         const struct affinity_rules *affinity, const struct ask *a,
+                         uint32_t domain, uint32_t *node) {
     uint32_t avoid = retry_avoids(k, a->job);
     if (*node == NO_ROW ||
         (*node != avoid && !affinity->likes && affinity_rules_allow(affinity, k, *node) &&
          spread_limit_allows(k, a, *node)))
         return LSCHED_OK;
-    struct choice_of c = {v, x, affinity, domain};
+    struct choice_of c = {x, affinity, domain};
     struct spread_limit s;
     int32_t rc = spread_limit_open(&s, k, a);
     if (rc != LSCHED_OK) return rc;
@@ -62,13 +58,11 @@ int32_t node_choice_best(const struct columns *k, const struct view_cache *v,
     return LSCHED_OK;
 }
 
-int node_choice_is_affinity_only(const struct columns *k, const struct view_cache *v,
-                                 const struct search_index *x,
+int node_choice_is_affinity_only(const struct columns *k, const struct search_index *x,
                                  const struct affinity_rules *affinity, uint32_t domain) {
-    for (uint32_t rank = 0; affinity->n && rank < x->n; rank++)
-        if (x->score[rank] != SEARCH_LEAST &&
-            !affinity_rules_allow(affinity, k, v->by_rank[rank]) &&
-            (domain == NO_ROW || domain_contains(k, domain, v->by_rank[rank])))
+    for (uint32_t node = 0; affinity->n && node < table_rows(k, T_NODE); node++)
+        if (x->score[node] != SEARCH_LEAST && !affinity_rules_allow(affinity, k, node) &&
+            (domain == NO_ROW || domain_contains(k, domain, node)))
             return 1;
     return 0;
 }

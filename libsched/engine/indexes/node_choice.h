@@ -19,13 +19,12 @@
  * `affinity` holds the affinity rules of the job and of other jobs. The function compares tiers
  * from preferred affinity rules first, then scores. The node where the job failed last is chosen
  * only if no other node is allowed. Returns LSCHED_OK or LSCHED_E_NOMEM. */
-int32_t node_choice_best(const struct columns *k, const struct view_cache *v,
-                         const struct search_index *x, const struct affinity_rules *affinity,
-                         const struct ask *a, uint32_t domain, uint32_t *node);
+int32_t node_choice_best(const struct columns *k, const struct search_index *x,
+                         const struct affinity_rules *affinity, const struct ask *a,
+                         uint32_t domain, uint32_t *node);
 /* True if at least one node in `domain` has room for the task, but affinity rules about jobs
  * forbid the node. */
-int node_choice_is_affinity_only(const struct columns *k, const struct view_cache *v,
-                                 const struct search_index *x,
+int node_choice_is_affinity_only(const struct columns *k, const struct search_index *x,
                                  const struct affinity_rules *affinity, uint32_t domain);
 
 #endif

@@ -10,8 +10,14 @@
 #include "model/store/steps.h"
 
 /* Returns the bytes of the block that holds an index and its arrays. */
-static uint64_t block_bytes(uint32_t n, uint32_t leaves, int tiers) {
-    return sizeof(struct search_index) + n * (tiers ? 14ull : 10ull) + leaves * 4ull;
+static uint64_t block_bytes(uint32_t n, int tiers) {
+    return sizeof(struct search_index) + n * (tiers ? 18ull : 14ull);
+}
+
+/* Returns the number of leaves of an index for a number of node rows. Some leaves stay free, so
+ * that the index does not grow with each new node. */
+static uint32_t leaves_for(uint32_t rows) {
+    return rows + rows / 8 + 8;
 }
 
 static void index_free(struct search *s, struct columns *k, struct search_index *x) {
@@ -20,7 +26,7 @@ static void index_free(struct search *s, struct columns *k, struct search_index 
         topology_room_free(k, x->rooms[t][TOPOLOGY_ROOM_FREE]);
         topology_room_free(k, x->rooms[t][TOPOLOGY_ROOM_EMPTY]);
     }
-    alloc_free(k->alloc, x, block_bytes(x->n, x->leaves, x->tier != NULL));
+    alloc_free(k->alloc, x, block_bytes(x->n, x->tier != NULL));
 }
 
 void search_drop_all(struct search *s, struct columns *k) {
@@ -104,29 +110,36 @@ static void evict_to_fit(struct search *s, struct columns *k, uint64_t more) {
     }
 }
 
-static int32_t index_new(struct search *s, struct columns *k, const struct search_key *key,
-                         uint32_t n, struct search_index **out) {
-    uint32_t leaves = 1;
-    while (leaves < n) leaves *= 2;
-    int tiers = n > 0 && rules_have_tiers(k, key->shape);
-    uint64_t bytes = block_bytes(n, leaves, tiers);
-    sweep(s, k);
-    evict_to_fit(s, k, bytes);
-    /* The elements of the list are pointers.  NOLINTNEXTLINE(bugprone-sizeof-expression) */
-    if (!VEC_ROOM(k->alloc, s->index, s->cap, s->n + 1)) return LSCHED_E_NOMEM;
+/* Makes an index in which no node can take a task. */
+static struct search_index *index_make(struct columns *k, const struct search_key *key, uint32_t n,
+                                       int tiers) {
+    uint64_t bytes = block_bytes(n, tiers);
     struct search_index *x = alloc_zero(k->alloc, bytes);
-    if (!x) return LSCHED_E_NOMEM;
+    if (!x) return NULL;
     x->key = *key;
     x->n = n;
-    x->leaves = leaves;
     x->bytes = bytes;
     x->score = (int64_t *)(void *)(x + 1);
     x->winner = (uint32_t *)(void *)(x->score + n);
-    x->tier = tiers ? (int32_t *)(void *)(x->winner + leaves) : NULL;
-    x->is_able = (uint8_t *)(x->winner + leaves + (tiers ? n : 0));
+    x->tier = tiers ? (int32_t *)(void *)(x->winner + n) : NULL;
+    x->is_able = (uint8_t *)(x->winner + n + (tiers ? n : 0));
     x->is_asked = x->is_able + n;
-    s->bytes += bytes;
     x->synced = UINT64_MAX; /* not yet filled */
+    for (uint32_t i = 0; i < n; i++) x->score[i] = SEARCH_LEAST;
+    return x;
+}
+
+static int32_t index_new(struct search *s, struct columns *k, const struct search_key *key,
+                         struct search_index **out) {
+    uint32_t rows = table_rows(k, T_NODE), n = leaves_for(rows);
+    int tiers = rows > 0 && rules_have_tiers(k, key->shape);
+    sweep(s, k);
+    evict_to_fit(s, k, block_bytes(n, tiers));
+    /* The elements of the list are pointers.  NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    if (!VEC_ROOM(k->alloc, s->index, s->cap, s->n + 1)) return LSCHED_E_NOMEM;
+    struct search_index *x = index_make(k, key, n, tiers);
+    if (!x) return LSCHED_E_NOMEM;
+    s->bytes += x->bytes;
     uint32_t slot = index_slot(s, key);
     memmove(s->index + slot + 1, s->index + slot, (s->n - slot) * sizeof(struct search_index *));
     s->index[slot] = x;
@@ -147,30 +160,55 @@ static int32_t scratch_ready(struct search *s, struct columns *k) {
 
 /* ---- the tree ---- */
 
-static uint32_t search_better(const struct search_index *x, uint32_t a, uint32_t b) {
-    if (b >= x->n) return a;
-    /* a is the lower rank; therefore a wins if both nodes are equally good */
+/* The children of tree node i are 2i and 2i + 1; a number that is not less than n is a leaf. */
+static uint32_t tree_child(const struct search_index *x, uint32_t i) {
+    return i < x->n ? x->winner[i] : i - x->n;
+}
+
+static uint32_t tree_better(const struct search_index *x, uint32_t i) {
+    uint32_t a = tree_child(x, 2 * i), b = tree_child(x, 2 * i + 1);
     return search_before(x, b, a) ? b : a;
 }
 
 static void tree_build(struct search_index *x) {
-    for (uint32_t i = x->leaves - 1; i >= 1; i--) {
-        uint32_t l = 2 * i, r = l + 1;
-        if (l >= x->leaves)
-            x->winner[i] = l - x->leaves >= x->n ? l - x->leaves
-                                                 : search_better(x, l - x->leaves, r - x->leaves);
-        else
-            x->winner[i] =
-                x->winner[l] >= x->n ? x->winner[l] : search_better(x, x->winner[l], x->winner[r]);
+    for (uint32_t i = x->n - 1; i >= 1; i--) x->winner[i] = tree_better(x, i);
+}
+
+/* Updates the tree after the score, the tier or the mark of one node changed. If another node wins
+ * at a tree node, as before, the tree nodes above are still right. */
+static void tree_update(struct search_index *x, uint32_t node) {
+    for (uint32_t i = (x->n + node) / 2; i >= 1; i /= 2) {
+        uint32_t was = x->winner[i];
+        x->winner[i] = tree_better(x, i);
+        if (x->winner[i] == was && was != node) return;
     }
 }
 
-static void tree_update(struct search_index *x, uint32_t rank) {
-    if (x->leaves == 1) return;
-    uint32_t i = (x->leaves + rank) / 2, l = (2 * i) - x->leaves;
-    x->winner[i] = search_better(x, l, l + 1);
-    for (i /= 2; i >= 1; i /= 2)
-        x->winner[i] = search_better(x, x->winner[2 * i], x->winner[2 * i + 1]);
+/* Exchanges the index in the slot for one with more leaves. Returns 0 if memory is out. */
+static int index_grow(struct search *s, struct columns *k, uint32_t slot) {
+    struct search_index *old = s->index[slot];
+    uint32_t n = leaves_for(table_rows(k, T_NODE));
+    struct search_index *x = index_make(k, &old->key, n, old->tier != NULL);
+    if (!x) return 0;
+    struct search_index to = *old;
+    to.n = n;
+    to.score = x->score;
+    to.winner = x->winner;
+    to.tier = x->tier;
+    to.is_able = x->is_able;
+    to.is_asked = x->is_asked;
+    to.bytes = old->bytes - block_bytes(old->n, old->tier != NULL) + x->bytes;
+    *x = to;
+    memcpy(x->score, old->score, old->n * sizeof *x->score);
+    if (x->tier) memcpy(x->tier, old->tier, old->n * sizeof *x->tier);
+    memcpy(x->is_able, old->is_able, old->n * sizeof *x->is_able);
+    memcpy(x->is_asked, old->is_asked, old->n * sizeof *x->is_asked);
+    steps_add(k, n);
+    tree_build(x);
+    s->bytes += x->bytes - old->bytes;
+    s->index[slot] = x;
+    alloc_free(k->alloc, old, block_bytes(old->n, old->tier != NULL));
+    return 1;
 }
 
 /* ---- scoring ---- */
@@ -204,29 +242,36 @@ static int64_t score_of(const struct sync *y, uint32_t node, int64_t score) {
     return SEARCH_LEAST + 1 + (int64_t)(((uint64_t)score - (uint64_t)SEARCH_LEAST) >> 2);
 }
 
+/* Moves the nodes that the filter keeps to the front of the batch. Returns their number, or the
+ * error of the filter. */
+static int32_t keep_nodes(struct sync *y, uint32_t n) {
+    struct search_batch *b = y->s->batch;
+    if (!y->scorer->keep) return (int32_t)n;
+    int32_t rc = y->scorer->keep(y->scorer->user, &y->x->key, b->node, n, b->keep);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!b->keep[i] && y->in_tree) tree_update(y->x, b->node[i]);
+        if (b->keep[i]) b->node[kept++] = b->node[i];
+    }
+    return (int32_t)kept;
+}
+
 static int32_t flush(struct sync *y) {
     struct search *s = y->s;
     struct search_index *x = y->x;
-    if (y->n == 0) return LSCHED_OK;
     struct search_batch *b = s->batch;
-    uint32_t n = y->n, kept = n;
+    if (y->n == 0) return LSCHED_OK;
+    int32_t kept = keep_nodes(y, y->n);
     y->n = 0;
-    if (y->scorer->keep) {
-        int32_t rc = y->scorer->keep(y->scorer->user, &x->key, b->node, n, b->keep);
-        if (rc != LSCHED_OK) return rc;
-        kept = 0;
-        for (uint32_t i = 0; i < n; i++)
-            if (b->keep[i]) b->node[kept++] = b->node[i];
-    }
-    if (kept == 0) return LSCHED_OK;
-    int32_t rc = y->scorer->score(y->scorer->user, &x->key, b->node, kept, b->score);
+    if (kept <= 0) return kept;
+    int32_t rc = y->scorer->score(y->scorer->user, &x->key, b->node, (size_t)kept, b->score);
     if (rc != LSCHED_OK) return rc;
-    s->scored += kept;
-    steps_add(y->k, kept);
-    for (uint32_t i = 0; i < kept; i++) {
-        uint32_t rank = y->v->rank[b->node[i]];
-        x->score[rank] = score_of(y, b->node[i], b->score[i]);
-        if (y->in_tree) tree_update(x, rank);
+    s->scored += (uint64_t)kept;
+    steps_add(y->k, (uint64_t)kept);
+    for (int32_t i = 0; i < kept; i++) {
+        x->score[b->node[i]] = score_of(y, b->node[i], b->score[i]);
+        if (y->in_tree) tree_update(x, b->node[i]);
     }
     return LSCHED_OK;
 }
@@ -251,65 +296,83 @@ static int has_room(const struct sync *y, uint32_t node) {
             hold_milli(y->k, node, key->shape, &hold) <= key->charge_max);
 }
 
+/* Looks at a node whose is_able is up to date. The score of a node with room is computed later,
+ * in flush(), which then updates the tree for this node. */
 static int32_t search_look_at(struct sync *y, uint32_t node) {
-    uint32_t rank = y->v->rank[node];
     struct search_index *x = y->x;
-    int64_t old = x->score[rank];
-    x->score[rank] = SEARCH_LEAST;
-    x->asked -= x->is_asked[rank];
-    x->is_asked[rank] =
-        x->is_able[rank] && y->v->node_ready[node] && !is_refused(y, node) && has_room(y, node);
-    x->asked += x->is_asked[rank];
-    if (y->in_tree && old != SEARCH_LEAST) tree_update(x, rank);
-    if (!x->is_asked[rank]) return LSCHED_OK;
+    x->score[node] = SEARCH_LEAST;
+    x->asked -= x->is_asked[node];
+    x->is_asked[node] =
+        x->is_able[node] && y->v->node_ready[node] && !is_refused(y, node) && has_room(y, node);
+    x->asked += x->is_asked[node];
+    if (!x->is_asked[node]) {
+        if (y->in_tree) tree_update(x, node);
+        return LSCHED_OK;
+    }
     y->n_asked++;
     y->s->batch->node[y->n++] = node;
     return y->n == LIMIT_POLICY_BATCH ? flush(y) : LSCHED_OK;
 }
 
-/* Returns 1 if the node could hold a task of the shape if the node were empty. The result is the
- * same for all nodes of a class, except for shapes that ask for MIG instances: devices that are
- * never repartitioned can have different MIG instances on each node. */
+/* True if nodes of one class can differ in the tasks of the shape that they could hold if they were
+ * empty. This is so for shapes that ask for MIG instances: devices that are never repartitioned can
+ * have different MIG instances on each node. */
+static int differs_in_class(const struct sync *y) {
+    return y->k->c[C_SHAPE_MIG_SLICES].u8[y->x->key.shape];
+}
+
+/* Returns 1 if the node could hold a task of the shape if the node were empty. */
 static uint8_t able_by_class(struct sync *y, uint32_t node) {
     uint32_t class = y->k->c[C_NODE_CLASS].u32[node], shape = y->x->key.shape;
     struct search_class *known = &y->s->classes[class];
-    if (known->able == 0 || y->k->c[C_SHAPE_MIG_SLICES].u8[shape]) {
+    if (known->able == 0 || differs_in_class(y)) {
         known->able = node_able(y->k, node, shape) ? 2 : 1;
         if (y->x->tier) known->tier = rules_tier(y->k, node, shape);
     }
-    if (y->x->tier) y->x->tier[y->v->rank[node]] = known->tier;
+    if (y->x->tier) y->x->tier[node] = known->tier;
     return known->able == 2;
+}
+
+/* Brings is_able and the tier of a node up to date. */
+static void renew_able(struct sync *y, uint32_t node) {
+    struct search_index *x = y->x;
+    uint32_t shape = x->key.shape;
+    int live = y->v->node_live[node];
+    x->able -= x->is_able[node];
+    x->is_able[node] = live && node_able(y->k, node, shape);
+    x->able += x->is_able[node];
+    if (x->tier) x->tier[node] = live ? rules_tier(y->k, node, shape) : 0;
 }
 
 /* Marks all nodes as unable to take a task, because the filling of the index was interrupted. The
  * next query fills the index again. */
 static void leave_empty(struct search_index *x) {
-    for (uint32_t rank = 0; rank < x->n; rank++) x->score[rank] = SEARCH_LEAST;
+    for (uint32_t i = 0; i < x->n; i++) x->score[i] = SEARCH_LEAST;
     memset(x->is_able, 0, x->n * sizeof *x->is_able);
     x->able = 0;
     tree_build(x);
 }
 
-static int is_cut(const struct sync *y, uint32_t rank) {
-    return rank % SEARCH_CUT_EVERY == 0 && y->scorer->interrupted &&
+static int is_cut(const struct sync *y, uint32_t node) {
+    return node % SEARCH_CUT_EVERY == 0 && y->scorer->interrupted &&
            y->scorer->interrupted(y->scorer->user);
 }
 
 static int32_t sync_all(struct sync *y) {
     struct search_index *x = y->x;
+    uint32_t rows = table_rows(y->k, T_NODE);
     x->able = 0;
     x->filled++;
     if (y->s->class_cap) memset(y->s->classes, 0, y->s->class_cap * sizeof *y->s->classes);
     y->in_tree = 0;
-    steps_add(y->k, x->n);
-    for (uint32_t rank = 0; rank < x->n; rank++) {
-        uint32_t node = y->v->by_rank[rank];
-        if (is_cut(y, rank)) {
+    steps_add(y->k, rows);
+    for (uint32_t node = 0; node < rows; node++) {
+        if (is_cut(y, node)) {
             leave_empty(x);
             return SEARCH_CUT;
         }
-        x->is_able[rank] = able_by_class(y, node);
-        x->able += x->is_able[rank];
+        x->is_able[node] = y->v->node_live[node] && able_by_class(y, node);
+        x->able += x->is_able[node];
         int32_t rc = search_look_at(y, node);
         if (rc != LSCHED_OK) return rc;
     }
@@ -321,14 +384,19 @@ static int32_t sync_all(struct sync *y) {
 static int32_t sync_touched(struct sync *y) {
     const struct touch_log *t = &y->k->touch;
     struct search *s = y->s;
+    struct search_index *x = y->x;
+    int differs = differs_in_class(y);
     s->sync++;
     y->in_tree = 1;
-    steps_add(y->k, t->next - y->x->synced);
-    for (uint64_t i = y->x->synced; i < t->next; i++) {
+    steps_add(y->k, t->next - x->synced);
+    for (uint64_t i = x->synced; i < t->next; i++) {
         uint32_t node = t->rows[i & (t->cap - 1)];
-        if (node >= s->stamp_cap || s->stamp[node] == s->sync || y->v->rank[node] == NO_ROW)
+        /* a row that was appended and removed again was never in the index */
+        if (node >= s->stamp_cap || node >= y->v->rows_cap || node >= x->n ||
+            s->stamp[node] == s->sync)
             continue;
         s->stamp[node] = s->sync;
+        if (differs || y->v->node_edition[node] > x->edition) renew_able(y, node);
         int32_t rc = search_look_at(y, node);
         if (rc != LSCHED_OK) return rc;
     }
@@ -346,19 +414,33 @@ static int32_t pay(const struct sync *y) {
     return y->scorer->charge(y->scorer->user, x->cost * held / x->cost_asked);
 }
 
+/* True if the index has room for all nodes and for their tiers. The first taint in the cluster can
+ * give tiers to nodes that had none. */
+static int is_usable(struct search *s, struct columns *k, uint32_t slot) {
+    const struct search_index *x = s->index[slot];
+    uint32_t rows = table_rows(k, T_NODE);
+    if ((x->tier != NULL) != (rows > 0 && rules_have_tiers(k, x->key.shape))) return 0;
+    return x->n >= rows || index_grow(s, k, slot);
+}
+
 /* Sets *out to the index of the key. If there is none, makes an index that is not yet filled. */
-static int32_t index_of_key(struct search *s, struct columns *k, const struct view_cache *v,
-                            const struct search_key *key, struct search_index **out) {
+static int32_t index_of_key(struct search *s, struct columns *k, const struct search_key *key,
+                            uint64_t version, struct search_index **out) {
     uint32_t slot = index_slot(s, key);
+    int32_t rc = LSCHED_OK;
     int found = slot < s->n && key_equals(&s->index[slot]->key, key);
-    if (found && s->index[slot]->structure == v->structure && s->index[slot]->n == v->n_ranked) {
-        *out = s->index[slot];
-        return LSCHED_OK;
+    if (found && !is_usable(s, k, slot)) {
+        index_evict(s, k, slot);
+        found = 0;
     }
-    if (found) index_evict(s, k, slot);
-    int32_t rc = index_new(s, k, key, v->n_ranked, out);
-    if (rc == LSCHED_OK) (*out)->structure = v->structure;
-    return rc;
+    if (found)
+        *out = s->index[slot];
+    else
+        rc = index_new(s, k, key, out);
+    if (rc != LSCHED_OK) return rc;
+    if ((*out)->version != version) (*out)->synced = UINT64_MAX;
+    (*out)->version = version;
+    return LSCHED_OK;
 }
 
 /* Scores the nodes that changed since the latest query of the index, or all nodes if the touch
@@ -374,6 +456,7 @@ static int32_t bring_up_to_date(struct sync *y) {
     int32_t rc = anew ? sync_all(y) : sync_touched(y);
     uint64_t seen = touch_seen(y->k);
     x->synced = rc == LSCHED_OK ? seen : UINT64_MAX;
+    x->edition = y->v->edition;
     if (rc == LSCHED_OK && scorer->spent && (anew || y->n_asked > x->cost_asked)) {
         x->cost = scorer->spent(scorer->user) - before;
         x->cost_asked = y->n_asked;
@@ -386,9 +469,10 @@ int32_t search_get(struct search *s, struct columns *k, const struct view_cache 
                    const struct search_key *key, const struct search_scorer *scorer,
                    struct search_index **out) {
     int32_t rc = scratch_ready(s, k);
-    if (rc == LSCHED_OK) rc = index_of_key(s, k, v, key, out);
+    if (rc == LSCHED_OK) rc = index_of_key(s, k, key, scorer->version, out);
     if (rc != LSCHED_OK) return rc;
     (*out)->used = ++s->tick;
+    (*out)->mark = v->nodes.mark;
     struct sync y = {s, k, v, *out, scorer, 0, 0, 0};
     rc = bring_up_to_date(&y);
     return rc == LSCHED_OK ? pay(&y) : rc;

@@ -3,12 +3,17 @@
  *
  * There is one index for each task shape in use. An index holds the exact score of every node
  * that can take one more task now, and SEARCH_LEAST for all other nodes. The scores are in the
- * order of node names, and a winner tree (tournament tree) over them yields the best node. A
+ * order of node rows, and a winner tree (tournament tree) over them yields the best node. A
  * query brings the index up to date and reads the root of the tree. Only nodes that changed since
  * the latest use are scored again; the touch log lists these nodes. Among nodes of equal score,
- * the node whose name sorts first wins. A query costs (changed nodes) x (one score + log n) and
- * never scans all nodes. The first query for a shape scores all nodes that can take a task of the
- * shape.
+ * the node whose name sorts first wins; the index compares the marks of name_order.h. A query costs
+ * (changed nodes) x (one score + log n) and never scans all nodes. The first query for a shape
+ * scores all nodes that can take a task of the shape.
+ *
+ * A node that is added, removed, cordoned or relabelled is one changed node. An index has some free
+ * rows, and grows by an eighth when they are used up. What a node could hold if it were empty
+ * depends on its class; it is computed again only if the node's edition (view.h) says that the
+ * class can have changed. Why not the order of names: a new name would shift all scores after it.
  *
  * The cycle's budget is charged for answers of policy hooks as if there were no index: the first
  * query of an index in a cycle is charged the cost of calling the hooks for all answers in the
@@ -17,12 +22,13 @@
  *
  * Invariant: an index is a cache. The best node depends on the state alone. An index can be
  * dropped at any time without changing any plan. Indexes are dropped when memory is short (the
- * least recently used index first), when the structure changes, and when the cluster is cloned.
- * If scores depend on more than the shape, the index's key contains the other data. Examples are
- * a policy's score or filter that reads the queue or the job, a strategy that the policy chose
- * for the job, and nodes that rejected tasks of the queue. Why not buckets of nodes by free
- * amount: buckets serve only strategies whose score rises or falls steadily with that amount; the
- * scores of fgd and of Lua hooks do not.
+ * least recently used index first), and when the cluster is cloned. If the scorer's version
+ * changes, all nodes are scored again. This happens when a placement strategy prepares from other
+ * data, and, if scores read a queue or a job, when queues change. If scores depend on more than
+ * the shape, the index's key contains the other data. Examples are a policy's score or filter that
+ * reads the queue or the job, a strategy that the policy chose for the job, and nodes that rejected
+ * tasks of the queue. Why not buckets of nodes by free amount: buckets serve only strategies whose
+ * score rises or falls steadily with that amount; the scores of fgd and of Lua hooks do not.
  */
 #ifndef LIBSCHED_SEARCH_H
 #define LIBSCHED_SEARCH_H
@@ -69,6 +75,9 @@ struct search_scorer {
      * hook answers cost nothing. */
     uint64_t (*spent)(void *user);
     int32_t (*charge)(void *user, uint64_t instructions);
+    /* version of the data outside of nodes and of the key on which the scores depend; an index
+     * with another version is filled again */
+    uint64_t version;
     /* True if the cycle must end. The index that is being filled then offers no node. NULL if
      * cycles are never interrupted. */
     int (*interrupted)(void *user);
@@ -78,21 +87,21 @@ struct topology_room;
 
 struct search_index {
     struct search_key key;
-    uint64_t structure, synced;
-    /* `n`: number of nodes.
-     * `leaves`: number of leaves of the winner tree, a power of two that is at least n. */
-    uint32_t n, leaves;
-    uint32_t able;  /* number of nodes that could hold one task if they were empty */
-    uint64_t used;  /* tick of the latest use */
-    int64_t *score; /* by rank: score of the node */
-    /* by rank: tier of the node (node_rules.h), compared before the score; NULL if all nodes have
+    uint64_t version;     /* the scorer's version when the scores were computed */
+    uint64_t synced;      /* position in the touch log up to which the index is up to date */
+    uint64_t edition;     /* edition of the view at that position */
+    uint32_t n;           /* number of leaves: rows of NODE for which the arrays have room */
+    uint32_t able;        /* number of nodes that could hold one task if they were empty */
+    uint64_t used;        /* tick of the latest use */
+    const uint64_t *mark; /* by row: mark of the node's name, owned by the view */
+    int64_t *score;       /* by row: score of the node */
+    /* by row: tier of the node (node_rules.h), compared before the score; NULL if all nodes have
      * the same tier */
     int32_t *tier;
-    /* winner tree: winner[i] is the rank of the best node below tree node i; used from 1 to
-     * leaves - 1 */
+    /* winner tree: winner[i] is the row of the best node below tree node i; used from 1 to n - 1 */
     uint32_t *winner;
-    uint8_t *is_able; /* by rank: 1 if the node could hold a task if it were empty */
-    /* by rank: 1 if the node has room; the filter and the score were called for such nodes only */
+    uint8_t *is_able; /* by row: 1 if the node could hold a task if it were empty */
+    /* by row: 1 if the node has room; the filter and the score were called for such nodes only */
     uint8_t *is_asked;
     uint32_t asked; /* number of nodes whose is_asked is 1 */
     /* `cost`: instructions that the policy executed in the largest update of the index.
@@ -140,18 +149,18 @@ int32_t search_get(struct search *s, struct columns *k, const struct view_cache 
                    const struct search_key *key, const struct search_scorer *scorer,
                    struct search_index **out);
 /* Returns the row of the best node, NO_ROW if no node can take the task. */
-static inline uint32_t search_best(const struct search_index *x, const struct view_cache *v) {
-    if (x->n == 0) return NO_ROW;
-    uint32_t rank = x->leaves == 1 ? 0 : x->winner[1];
-    return x->score[rank] == SEARCH_LEAST ? NO_ROW : v->by_rank[rank];
+static inline uint32_t search_best(const struct search_index *x) {
+    uint32_t node = x->winner[1];
+    return x->score[node] == SEARCH_LEAST ? NO_ROW : node;
 }
-/* True if the node of rank a is better than the node of rank b. A node that cannot take the task
+/* True if the node in row a is better than the node in row b. A node that cannot take the task
  * is worse than any other node. */
 static inline int search_before(const struct search_index *x, uint32_t a, uint32_t b) {
     int64_t p = x->score[a], q = x->score[b];
     if (x->tier && p != SEARCH_LEAST && q != SEARCH_LEAST && x->tier[a] != x->tier[b])
         return x->tier[a] > x->tier[b];
-    return p != q ? p > q : a < b;
+    if (p != q) return p > q;
+    return p == SEARCH_LEAST ? a < b : x->mark[a] < x->mark[b]; /* free rows have no marks */
 }
 /* Drops the indexes whose key contains a job, because the scores of these indexes can change
  * although no node changes. */

@@ -5,13 +5,17 @@
  * Domains are numbered level by level, beginning with the widest level. Within a level, domains
  * are sorted by the number of their outer domain, then by name. Therefore the domains of one
  * level below a domain have consecutive numbers. The nodes of the topology have position numbers,
- * in the order of their deepest domains; therefore the nodes of a domain have consecutive
- * positions, too. Sums and searches below a domain are loops over arrays, without pointers and
- * without recursion.
+ * in the order of their deepest domains; therefore the positions of a domain are a range, too. The
+ * range of a deepest domain begins with its nodes, in any order; free positions follow. Sums and
+ * searches below a domain are loops over arrays, without pointers and without recursion.
  *
- * A map is a cache: the map depends only on the set of nodes and on the labels of nodes. If the
- * nodes or their labels change, the map is made again in O((nodes + domains) log domains). If
- * nodes are cordoned, or tasks start or end, the map stays valid. Why not walk the lists in the
+ * A map is a cache: the map depends only on the set of nodes and on the labels of nodes. A node
+ * that joins or leaves a domain changes at most two positions, and the list `moved` tells these
+ * positions to the owners of arrays by position. The map is made again, in
+ * O((nodes + domains) log domains), if a domain appears or disappears, if a domain has no free
+ * position left, or if the list is full. An eighth of the positions of a domain are free then, so
+ * a domain of n nodes grows by n/8 nodes before that. If nodes are cordoned, or tasks start or end,
+ * the map stays as it is. Why not walk the lists in the
  * columns: these lists are in the order in which nodes were added, and no decision is allowed to
  * depend on that order. Moreover, every step in a list misses the processor's cache.
  */
@@ -21,9 +25,12 @@
 #include "model/store/columns.h"
 
 struct topology_map {
-    uint64_t node_set; /* version of the node set from which the map was made */
+    uint64_t domain_set; /* version of the set of domains from which the map was made */
+    uint64_t synced;     /* position in the touch log up to which the map is up to date */
+    uint64_t built;      /* number of times that the map was made */
     int valid;
-    uint32_t topology, n_levels, n_domains, n_nodes;
+    /* n_nodes: number of nodes; n_places: number of positions, with the free ones */
+    uint32_t topology, n_levels, n_domains, n_nodes, n_places;
     uint32_t node_rows, domain_rows; /* lengths of position[] and number[] */
     uint32_t level_first[LSCHED_TOPOLOGY_LEVELS_MAX + 1];
     /* arrays by domain number: */
@@ -34,13 +41,17 @@ struct topology_map {
     uint32_t *child;
     uint32_t *first; /* the nodes at the positions [first[i], end[i]) are in domain i */
     uint32_t *end;
+    /* domain of the deepest level: the positions from first[i] + held[i] on are free */
+    uint32_t *held;
     /* index of the domain in its level, sorted by name, then by the names of the outer domains */
     uint32_t *by_name;
     /* by row of DOMAIN: number of the domain, NO_ROW if the domain is of another topology */
     uint32_t *number;
-    uint32_t *node_at; /* by position: row of NODE */
+    uint32_t *node_at; /* by position: row of NODE; NO_ROW if the position is free */
     /* by row of NODE: position of the node, NO_ROW if the node is outside of the topology */
     uint32_t *position;
+    uint32_t *moved; /* positions that got another node or became free since the map was made */
+    uint32_t n_moved, cap_moved;
     uint32_t *block; /* memory block with all arrays */
     size_t bytes;
 };

@@ -7,7 +7,8 @@
  * node is 0 if the index has no score for the node. A winner tree over the nodes' positions
  * compares nodes by their scores in the index. Numbers and tree are updated from the touch log,
  * like the index. For each changed node, the node's number is computed again, and the sums and
- * winners on the paths to the roots are updated. The best node of a domain is the best node of a
+ * winners on the paths to the roots are updated. The same is done for each position at which the
+ * map has put another node. The best node of a domain is the best node of a
  * range of positions, which the winner tree returns in O(log nodes). Therefore the cost of
  * placing a gang depends on the number of nodes that change, and not on the size of the gang's
  * domains.
@@ -26,18 +27,20 @@
 #include "engine/indexes/topology_map.h"
 
 struct topology_room {
-    /* `node_set`: version of the node set from which the map was made.
+    /* `built`: member `built` of the map.
      * `synced`: position in the touch log at the latest update.
-     * `filled`: member `filled` of the index at the latest update. */
-    uint64_t node_set, synced, filled;
+     * `filled`: member `filled` of the index at the latest update.
+     * `edition`: edition of the view at the latest update. */
+    uint64_t built, synced, filled, edition;
+    uint32_t moved;  /* number of entries of the map's list `moved` that were read */
     int empty;       /* TOPOLOGY_ROOM_* */
     uint32_t *tasks; /* by position: number of tasks that the node can take */
     /* by domain number: number of tasks that the nodes of the domain can take together */
     int64_t *room;
-    /* winner tree: rank of the best node below a tree node, NO_ROW if no node can take a task;
+    /* winner tree: row of the best node below a tree node, NO_ROW if no node can take a task;
      * the leaf of a position is winner[leaves + position] */
     uint32_t *winner;
-    uint32_t leaves, n_nodes, n_domains;
+    uint32_t leaves, n_places, n_domains;
     uint64_t bytes;
 };
 
@@ -55,6 +58,6 @@ void topology_room_free(struct columns *k, struct topology_room *r);
 /* Returns the row of the best node at the positions [from, to): the highest score, then the first
  * name. Returns NO_ROW if none of these nodes can take a task. */
 uint32_t topology_room_best(const struct topology_room *r, const struct search_index *x,
-                            const struct view_cache *v, uint32_t from, uint32_t to);
+                            uint32_t from, uint32_t to);
 
 #endif

@@ -1,7 +1,6 @@
 /* view.c -- see view.h. */
 #include "engine/indexes/view.h"
 
-#include "base/sort.h"
 #include "model/store/blocks.h"
 #include "model/queues/usage_decay.h"
 #include "model/store/intern.h"
@@ -34,32 +33,36 @@ static int32_t reserve_queues(struct view_cache *v, struct alloc *a, uint32_t qu
     v->queue_decayed = block;
     v->queue_head = block + (size_t)queues * KINDS_MAX;
     v->queue_rank = (uint32_t *)(void *)(v->queue_head + queues);
-    v->queue_gen = v->queue_rank + queues;
-    v->queue_live = (uint8_t *)(v->queue_gen + queues);
+    v->queue_list = v->queue_rank + queues;
+    v->queue_live = (uint8_t *)(v->queue_list + queues);
     v->queues_cap = queues;
     v->decayed_at = UNKNOWN;
-    v->valid = 0;
+    v->queues_ranked = 0;
     return LSCHED_OK;
 }
 
-/* All arrays by node row are in one memory block, too. The function copies rank[], by_rank[] and
- * gen[] to the new block. */
-#define NODE_BYTES (sizeof(uint64_t) + 3 * sizeof(uint32_t) + 2)
+/* All arrays by node row are in one memory block, too. The function copies all of them except the
+ * scratch. */
+#define NODE_BYTES (2 * sizeof(uint64_t) + 2 * sizeof(uint32_t) + 3)
 static int32_t reserve_nodes(struct view_cache *v, struct alloc *a, uint32_t rows) {
     const struct view_cache old = *v;
     uint64_t *block = alloc_zero(a, rows * NODE_BYTES);
     if (!block) return LSCHED_E_NOMEM;
     v->node_class = block;
-    v->rank = (uint32_t *)(void *)(block + rows);
+    v->node_edition = v->node_class + rows;
+    v->rank = (uint32_t *)(void *)(v->node_edition + rows);
     v->by_rank = v->rank + rows;
-    v->gen = v->by_rank + rows;
-    v->node_live = (uint8_t *)(v->gen + rows);
+    v->node_live = (uint8_t *)(v->by_rank + rows);
     v->node_ready = v->node_live + rows;
+    v->by_rank_able = v->node_ready + rows;
     v->rows_cap = rows;
     if (!old.rows_cap) return LSCHED_OK;
+    memcpy(v->node_class, old.node_class, old.rows_cap * sizeof *v->node_class);
+    memcpy(v->node_edition, old.node_edition, old.rows_cap * sizeof *v->node_edition);
     memcpy(v->rank, old.rank, old.rows_cap * sizeof *v->rank);
     memcpy(v->by_rank, old.by_rank, old.rows_cap * sizeof *v->by_rank);
-    memcpy(v->gen, old.gen, old.rows_cap * sizeof *v->gen);
+    memcpy(v->node_live, old.node_live, old.rows_cap);
+    memcpy(v->node_ready, old.node_ready, old.rows_cap);
     alloc_free(a, old.node_class, old.rows_cap * NODE_BYTES);
     return LSCHED_OK;
 }
@@ -78,91 +81,35 @@ void view_close(struct view_cache *v, struct columns *k) {
     alloc_free(a, v->node_class, v->rows_cap * NODE_BYTES);
     alloc_free(a, v->queue_decayed, v->queues_cap * QUEUE_BYTES);
     alloc_free(a, v->mix, v->mix_cap * MIX_BYTES);
-    memset(v, 0, sizeof *v);
+    name_order_close(&v->nodes, k);
+    name_order_close(&v->queues, k);
+    *v = (struct view_cache){.keeps_ranks = v->keeps_ranks};
 }
 
-/* ---- rank by name ---- */
+/* ---- rank of queues by name ---- */
 
-struct names {
-    const struct columns *k;
-    const uint32_t *of; /* by row: row of the text that is the name */
-};
-
-static int name_before(const struct names *names, uint32_t a, uint32_t b) {
-    return text_compare(names->k, names->of[a], names->of[b]) < 0;
-}
-
-SORT_STABLE(sort_by_name, uint32_t, const struct names *, name_before)
-
-static int32_t rank_nodes(struct view_cache *v, struct columns *k) {
-    uint32_t rows = table_rows(k, T_NODE), live = table_live(k, T_NODE), kept = 0, fresh = 0;
-    steps_add(k, rows);
-    if (live == 0) {
-        v->n_ranked = 0;
-        for (uint32_t i = 0; i < rows; i++) v->rank[i] = NO_ROW, v->gen[i] = 0;
-        return LSCHED_OK;
-    }
-    uint32_t *old = alloc_new(k->alloc, 3ul * live * sizeof *old);
-    if (!old) return LSCHED_E_NOMEM;
-    uint32_t *add = old + live, *tmp = add + live;
-    for (uint32_t i = 0; i < v->n_ranked; i++) {
-        uint32_t n = v->by_rank[i];
-        if (row_is_live(k, T_NODE, n) && v->gen[n] == k->c[C_NODE_GEN].u32[n])
-            old[kept++] = n;
-        else
-            v->gen[n] = 0;
-    }
-    for (uint32_t n = 0; n < rows; n++) {
-        if (row_is_live(k, T_NODE, n) && v->gen[n] != k->c[C_NODE_GEN].u32[n]) add[fresh++] = n;
-        v->rank[n] = NO_ROW;
-    }
-    const struct names names = {k, k->c[C_NODE_NAME].u32};
-    sort_by_name(&names, add, tmp, fresh);
-    for (uint32_t i = 0, j = 0, o = 0; o < live; o++) {
-        int from_add = i == kept || (j < fresh && name_before(&names, add[j], old[i]));
-        uint32_t n = from_add ? add[j++] : old[i++];
-        v->by_rank[o] = n;
-        v->rank[n] = o;
-        v->gen[n] = k->c[C_NODE_GEN].u32[n];
-    }
-    v->n_ranked = live;
-    alloc_free(k->alloc, old, 3ul * live * sizeof *old);
-    return LSCHED_OK;
-}
-
-/* True if no queue was added or removed since queues were last sorted. A queue with the same row
- * and generation has the same name. */
+/* Sets queue_live[]. True if no queue was added or removed since queues were last sorted. */
 static int queues_are_ranked(struct view_cache *v, const struct columns *k) {
-    int same = 1;
+    int same = v->queues_ranked == v->queues.changes + 1;
     steps_add(k, table_rows(k, T_QUEUE));
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
         v->queue_live[q] = (uint8_t)row_is_live(k, T_QUEUE, q);
-        uint32_t gen = v->queue_live[q] ? k->c[C_QUEUE_GEN].u32[q] : 0;
-        if (v->queue_gen[q] == gen) continue;
-        v->queue_gen[q] = gen;
-        same = 0;
+        same = same && name_order_is_current(&v->queues, k, q);
     }
     return same;
 }
 
-/* Sorts all queues by name. Queues are few and change seldom, therefore no incremental update is
- * needed. */
+/* Ranks all queues. Costs O(queues), and sorts only the new ones. */
 static int32_t rank_queues(struct view_cache *v, struct columns *k) {
-    uint32_t rows = table_rows(k, T_QUEUE), n = 0;
-    if (queues_are_ranked(v, k) || rows == 0) return LSCHED_OK;
-    uint32_t *sorted = alloc_new(k->alloc, 2ul * rows * sizeof *sorted);
-    if (!sorted) {
-        memset(v->queue_gen, 0, rows * sizeof *v->queue_gen); /* marks all queues as not ranked */
-        return LSCHED_E_NOMEM;
-    }
-    for (uint32_t q = 0; q < rows; q++) {
-        v->queue_rank[q] = NO_ROW;
-        if (v->queue_live[q]) sorted[n++] = q;
-    }
-    const struct names names = {k, k->c[C_QUEUE_NAME].u32};
-    sort_by_name(&names, sorted, sorted + rows, n);
-    for (uint32_t i = 0; i < n; i++) v->queue_rank[sorted[i]] = i;
-    alloc_free(k->alloc, sorted, 2ul * rows * sizeof *sorted);
+    if (!v->queues.of.table)
+        name_order_open(&v->queues, (struct name_order_of){T_QUEUE, C_QUEUE_NAME, C_QUEUE_GEN});
+    if (queues_are_ranked(v, k)) return LSCHED_OK;
+    int32_t rc = name_order_renew(&v->queues, k);
+    if (rc != LSCHED_OK) return rc;
+    name_order_list(&v->queues, v->queue_list);
+    memset(v->queue_rank, 0xFF, v->queues_cap * sizeof *v->queue_rank);
+    for (uint32_t i = 0; i < v->queues.n; i++) v->queue_rank[v->queue_list[i]] = i;
+    v->queues_ranked = v->queues.changes + 1;
     return LSCHED_OK;
 }
 
@@ -170,6 +117,7 @@ static int32_t rank_queues(struct view_cache *v, struct columns *k) {
 
 static int32_t mix_update(struct view_cache *v, struct columns *k) {
     uint32_t live = table_live(k, T_MIX), n = 0;
+    int same = live == v->view.n_mix && live <= v->mix_cap;
     if (live > v->mix_cap) {
         lsched_task_shape *fresh = alloc_new(k->alloc, live * MIX_BYTES);
         if (!fresh) return LSCHED_E_NOMEM;
@@ -180,9 +128,12 @@ static int32_t mix_update(struct view_cache *v, struct columns *k) {
     }
     for (uint32_t row = 0; row < table_rows(k, T_MIX); row++) {
         if (!row_is_live(k, T_MIX, row)) continue;
+        uint64_t serial = k->c[C_SHAPE_SERIAL].u64[k->c[C_MIX_SHAPE].u32[row]];
+        same = same && v->mix[n].serial == serial && v->mix_count[n] == k->c[C_MIX_COUNT].i64[row];
         view_task_shape(k, k->c[C_MIX_SHAPE].u32[row], &v->mix[n]);
         v->mix_count[n++] = k->c[C_MIX_COUNT].i64[row];
     }
+    if (!same) v->supply++;
     v->view.mix = v->mix;
     v->view.mix_count = v->mix_count;
     v->view.n_mix = n;
@@ -238,19 +189,89 @@ static void point_at_queues(const struct view_cache *v, lsched_view *w, const st
     w->job_deadline_us = k->c[C_JOB_DEADLINE].i64;
 }
 
-static void derive(struct view_cache *v, const struct columns *k) {
-    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
-        v->node_live[n] = (uint8_t)row_is_live(k, T_NODE, n);
-        v->node_ready[n] =
-            (uint8_t)(v->node_live[n] && k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY);
-        v->node_class[n] =
-            v->node_live[n] ? intern_serial(k, T_CLASS, k->c[C_NODE_CLASS].u32[n]) : 0;
+/* ---- nodes ---- */
+
+/* Computes what the view keeps of one node again. Returns 1 if it is not what it was. */
+static int look_at_node(struct view_cache *v, const struct columns *k, uint32_t node) {
+    uint8_t live = (uint8_t)row_is_live(k, T_NODE, node),
+            ready = (uint8_t)(live && k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY);
+    uint64_t class = live ? intern_serial(k, T_CLASS, k->c[C_NODE_CLASS].u32[node]) : 0;
+    if (v->node_live[node] == live && v->node_ready[node] == ready && v->node_class[node] == class)
+        return 0;
+    v->node_live[node] = live;
+    v->node_ready[node] = ready;
+    v->node_class[node] = class;
+    return 1;
+}
+
+static void note_change(struct view_cache *v, uint32_t node) {
+    v->node_edition[node] = ++v->edition;
+    v->supply++;
+}
+
+static int32_t nodes_renew(struct view_cache *v, struct columns *k) {
+    if (!v->nodes.of.table)
+        name_order_open(&v->nodes, (struct name_order_of){T_NODE, C_NODE_NAME, C_NODE_GEN});
+    int32_t rc = name_order_renew(&v->nodes, k);
+    if (rc != LSCHED_OK) return rc;
+    steps_add(k, v->rows_cap);
+    for (uint32_t n = 0; n < v->rows_cap; n++) (void)look_at_node(v, k, n);
+    /* the log does not say which nodes changed, therefore all of them count as changed */
+    for (uint32_t n = 0; n < v->rows_cap; n++) v->node_edition[n] = v->edition + 1;
+    v->edition++;
+    v->supply++;
+    return LSCHED_OK;
+}
+
+static uint32_t touched_at(const struct view_cache *v, const struct columns *k, uint64_t i) {
+    uint32_t node = k->touch.rows[i & (k->touch.cap - 1)];
+    return node < v->rows_cap ? node : NO_ROW;
+}
+
+/* Brings the nodes in the touch log up to date. All names that are gone are taken out before a name
+ * is put in, because names of rows that ended cannot be compared. */
+static int32_t nodes_follow(struct view_cache *v, struct columns *k) {
+    uint64_t from = v->synced, to = k->touch.next;
+    int moved = 0;
+    for (uint64_t i = from; i < to; i++) {
+        uint32_t n = touched_at(v, k, i);
+        if (n == NO_ROW) continue;
+        int changed = look_at_node(v, k, n);
+        if (!name_order_is_current(&v->nodes, k, n)) {
+            if (n < v->nodes.cap_gen && v->nodes.gen[n]) name_order_take_out(&v->nodes, k, n);
+            moved = changed = 1;
+        }
+        if (changed) note_change(v, n);
     }
-    v->decayed_at = UNKNOWN;
-    v->view.node_live = v->node_live;
-    v->view.node_ready = v->node_ready;
-    v->view.node_class = v->node_class;
-    v->view.node_name_rank = v->rank;
+    for (uint64_t i = from; moved && i < to; i++) {
+        uint32_t n = touched_at(v, k, i);
+        if (n == NO_ROW || name_order_is_current(&v->nodes, k, n)) continue;
+        int32_t rc = name_order_put_in(&v->nodes, k, n);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
+/* Brings the members about nodes up to date. */
+static int32_t nodes_update(struct view_cache *v, struct columns *k) {
+    const struct touch_log *t = &k->touch;
+    uint64_t behind = t->next - v->synced;
+    int anew = !v->edition || v->synced > t->next || behind > t->cap;
+    if (!anew && !behind) return LSCHED_OK;
+    int32_t rc = anew ? nodes_renew(v, k) : nodes_follow(v, k);
+    uint64_t seen = touch_seen(k);
+    v->synced = rc == LSCHED_OK ? seen : UINT64_MAX;
+    return rc;
+}
+
+void view_rank(struct view_cache *v, const struct columns *k) {
+    if (v->ranked == v->nodes.changes + 1) return;
+    steps_add(k, v->rows_cap);
+    name_order_list(&v->nodes, v->by_rank);
+    memset(v->rank, 0xFF, v->rows_cap * sizeof *v->rank);
+    for (uint32_t i = 0; i < v->nodes.n; i++) v->rank[v->by_rank[i]] = i;
+    v->n_ranked = v->nodes.n;
+    v->ranked = v->nodes.changes + 1;
 }
 
 void view_decayed(struct view_cache *v, const struct columns *k) {
@@ -265,37 +286,50 @@ void view_decayed(struct view_cache *v, const struct columns *k) {
     v->decayed_at = at;
 }
 
-int32_t view_update(struct view_cache *v, struct columns *k, int64_t now_us) {
+static void point_at_view(struct view_cache *v) {
+    v->view.node_live = v->node_live;
+    v->view.node_ready = v->node_ready;
+    v->view.node_class = v->node_class;
+    v->view.node_name_rank = v->rank;
+}
+
+/* Brings the pointers, the members about queues and the mix of task shapes up to date. */
+static int32_t renew(struct view_cache *v, struct columns *k) {
     lsched_view *w = &v->view;
-    w->size = sizeof *w;
-    w->now_us = now_us;
-    uint64_t structure = k->structure;
-    if (v->valid && v->layout == k->layout && v->structure == structure) {
-        w->n_jobs = table_rows(k, T_JOB);
-        return LSCHED_OK;
-    }
+    v->valid = 0;
     w->n_kinds = (uint32_t)meta(k, M_N_KINDS);
-    w->structure_serial = structure;
+    w->structure_serial = k->structure;
     int32_t rc = view_reserve(v, k);
+    /* the log is lost if it grows later, after the nodes were looked at */
+    if (rc == LSCHED_OK) rc = touch_log_reserve(k, &k->touch, table_rows(k, T_NODE));
     if (rc != LSCHED_OK) return rc;
     point_at_nodes(w, k);
     point_at_queues(v, w, k);
+    point_at_view(v);
     v->layout = k->layout;
     /* The mix has pointers to texts. A change of the memory layout moves the texts. */
     rc = mix_update(v, k);
     if (rc == LSCHED_OK) rc = rank_queues(v, k);
-    if (rc == LSCHED_OK && (!v->ranked || v->node_set != k->node_set)) {
-        v->ranked = 0;
-        rc = rank_nodes(v, k);
-        v->node_set = k->node_set;
-        v->ranked = rc == LSCHED_OK;
-    }
-    if (rc != LSCHED_OK) {
-        v->valid = 0;
-        return rc;
-    }
-    derive(v, k);
-    v->structure = structure;
+    if (rc != LSCHED_OK) return rc;
+    v->decayed_at = UNKNOWN;
+    v->structure = k->structure;
     v->valid = 1;
     return LSCHED_OK;
+}
+
+int32_t view_update(struct view_cache *v, struct columns *k, int64_t now_us) {
+    v->view.size = sizeof v->view;
+    v->view.now_us = now_us;
+    v->view.n_jobs = table_rows(k, T_JOB);
+    int32_t rc = v->valid && v->layout == k->layout && v->structure == k->structure ? LSCHED_OK
+                                                                                    : renew(v, k);
+    if (rc == LSCHED_OK) rc = nodes_update(v, k);
+    if (rc == LSCHED_OK && v->keeps_ranks) view_rank(v, k);
+    return rc;
+}
+
+int32_t view_update_ranked(struct view_cache *v, struct columns *k, int64_t now_us) {
+    int32_t rc = view_update(v, k, now_us);
+    if (rc == LSCHED_OK) view_rank(v, k);
+    return rc;
 }

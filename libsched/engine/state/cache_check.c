@@ -19,7 +19,7 @@ void cache_check_on(struct lsched_cluster *c) {
 
 int cache_check_due(struct lsched_cluster *c) {
     if (!c->check_caches) return 0;
-    return c->view.n_ranked <= EVERY_TIME || c->cache_questions++ % EVERY_SO_OFTEN == 0;
+    return table_live(&c->k, T_NODE) <= EVERY_TIME || c->cache_questions++ % EVERY_SO_OFTEN == 0;
 }
 
 /* ---- search indexes ---- */
@@ -56,25 +56,23 @@ static void bring_back(struct lsched_cycle *cy, const struct kept *was) {
     if (p->ops && p->ops->meter_set) p->ops->meter_set(p->self, &was->meter);
 }
 
-static lsched_text node_name(const struct lsched_cycle *cy, uint32_t rank) {
-    return text_of(cy->k, cy->k->c[C_NODE_NAME].u32[cy->c->view.by_rank[rank]]);
-}
-
 static int32_t compare_indexes(const struct lsched_cycle *cy, const struct search_index *x,
                                const struct search_index *cold) {
     struct check c = {cy->k, cy->err, LSCHED_E_VERIFY};
-    if (x->n != cold->n || x->able != cold->able || x->asked != cold->asked)
+    uint32_t rows = table_rows(cy->k, T_NODE);
+    if (x->n < rows || cold->n < rows || x->able != cold->able || x->asked != cold->asked)
         return check_fail(
             &c,
             "a kept index has %u nodes, %u able and %u asked; a rebuilt index has %u, %u "
             "and %u",
             x->n, x->able, x->asked, cold->n, cold->able, cold->asked);
-    for (uint32_t i = 0; i < x->n; i++) {
+    for (uint32_t i = 0; i < rows; i++) {
         int tier = x->tier ? x->tier[i] : 0, cold_tier = cold->tier ? cold->tier[i] : 0;
         if (x->is_able[i] == cold->is_able[i] && x->is_asked[i] == cold->is_asked[i] &&
             x->score[i] == cold->score[i] && (!x->is_able[i] || tier == cold_tier))
             continue;
-        lsched_text name = node_name(cy, i);
+        lsched_text name = {"", 0};
+        if (row_is_live(cy->k, T_NODE, i)) name = text_of(cy->k, cy->k->c[C_NODE_NAME].u32[i]);
         return check_fail(
             &c,
             "a kept index says of node '%.*s': able %d, asked %d, score %lld, tier %d; a "
@@ -82,7 +80,7 @@ static int32_t compare_indexes(const struct lsched_cycle *cy, const struct searc
             (int)name.len, name.ptr, x->is_able[i], x->is_asked[i], (long long)x->score[i], tier,
             cold->is_able[i], cold->is_asked[i], (long long)cold->score[i], cold_tier);
     }
-    if (search_best(x, &cy->c->view) == search_best(cold, &cy->c->view)) return LSCHED_OK;
+    if (search_best(x) == search_best(cold)) return LSCHED_OK;
     return check_fail(&c, "the root of a kept index is not the best node");
 }
 
@@ -117,7 +115,7 @@ int32_t cache_check_search(struct lsched_cycle *cy, const struct search_key *key
 static int32_t compare_rooms(const struct lsched_cycle *cy, const struct topology_room *r,
                              const struct topology_room *cold) {
     struct check c = {cy->k, cy->err, LSCHED_E_VERIFY};
-    for (uint32_t p = 0; p < r->n_nodes; p++)
+    for (uint32_t p = 0; p < r->n_places; p++)
         if (r->tasks[p] != cold->tasks[p])
             return check_fail(&c,
                               "the kept room at position %u is %u tasks; computed again, it is %u",
@@ -149,20 +147,29 @@ int32_t cache_check_rooms(struct lsched_cycle *cy, struct search_index *x,
     return rc;
 }
 
-static int32_t check_map(struct check *c, struct columns *k, const struct topology_map *m) {
+/* Returns the number of the node's deepest domain, NO_ROW if the node is in no domain. */
+static uint32_t domain_in(const struct topology_map *m, uint32_t node) {
+    uint32_t at = node < m->node_rows ? m->position[node] : NO_ROW;
+    return at == NO_ROW ? NO_ROW : topology_map_deepest(m, at);
+}
+
+static int32_t check_map(struct check *c, struct columns *k, struct topology_map *m) {
     struct topology_map cold = {0};
-    if (!m->valid || m->node_set != k->node_set) return LSCHED_OK;
-    int32_t rc = topology_map_update(&cold, k, m->topology);
+    if (!m->valid) return LSCHED_OK;
+    int32_t rc = topology_map_update(m, k, m->topology);
+    if (rc == LSCHED_OK) rc = topology_map_update(&cold, k, m->topology);
     if (rc != LSCHED_OK) return rc;
     /* The arrays are compared one by one, because the block that holds them also contains
-     * scratch. */
+     * scratch. The positions differ: a kept map has other free positions. */
     size_t n = cold.n_domains, numbers = n * sizeof(uint32_t);
-    int same =
-        m->n_domains == cold.n_domains && m->n_nodes == cold.n_nodes &&
-        memcmp(m->row, cold.row, numbers) == 0 && memcmp(m->parent, cold.parent, numbers) == 0 &&
-        memcmp(m->first, cold.first, numbers) == 0 && memcmp(m->end, cold.end, numbers) == 0 &&
-        memcmp(m->by_name, cold.by_name, numbers) == 0 &&
-        memcmp(m->node_at, cold.node_at, cold.n_nodes * sizeof(uint32_t)) == 0;
+    int same = m->n_domains == cold.n_domains && m->n_nodes == cold.n_nodes &&
+               memcmp(m->row, cold.row, numbers) == 0 &&
+               memcmp(m->parent, cold.parent, numbers) == 0 &&
+               memcmp(m->child, cold.child, numbers) == 0 &&
+               memcmp(m->by_name, cold.by_name, numbers) == 0;
+    for (uint32_t node = 0; same && node < table_rows(k, T_NODE); node++)
+        same = domain_in(m, node) == domain_in(&cold, node) &&
+               (domain_in(m, node) == NO_ROW || m->node_at[m->position[node]] == node);
     topology_map_close(&cold, k);
     return same ? LSCHED_OK
                 : check_fail(c, "the kept map of topology %u differs from a rebuilt map",
@@ -173,15 +180,16 @@ static int32_t check_map(struct check *c, struct columns *k, const struct topolo
 
 static int32_t compare_nodes(struct check *c, const struct view_cache *v,
                              const struct view_cache *cold) {
-    if (v->n_ranked != cold->n_ranked)
-        return check_fail(c, "view: %u nodes, cold: %u", v->n_ranked, cold->n_ranked);
+    if (v->nodes.n != cold->nodes.n)
+        return check_fail(c, "view: %u nodes, cold: %u", v->nodes.n, cold->nodes.n);
+    int ranked = v->ranked == v->nodes.changes + 1;
     for (uint32_t n = 0; n < table_rows(c->k, T_NODE); n++)
         if (v->node_live[n] != cold->node_live[n] || v->node_ready[n] != cold->node_ready[n] ||
-            v->node_class[n] != cold->node_class[n] || v->rank[n] != cold->rank[n])
+            v->node_class[n] != cold->node_class[n] || (ranked && v->rank[n] != cold->rank[n]))
             return check_fail(c, "the kept view of node row %u differs from a rebuilt view", n);
-    for (uint32_t i = 0; i < v->n_ranked; i++)
-        if (v->by_rank[i] != cold->by_rank[i])
-            return check_fail(c, "the kept view has a wrong node at rank %u", i);
+    for (uint32_t i = 1; i < cold->n_ranked; i++)
+        if (v->nodes.mark[cold->by_rank[i - 1]] >= v->nodes.mark[cold->by_rank[i]])
+            return check_fail(c, "the kept view has a wrong order of names at rank %u", i);
     return LSCHED_OK;
 }
 
@@ -199,10 +207,11 @@ static int32_t compare_queues(struct check *c, const struct view_cache *v,
     return LSCHED_OK;
 }
 
-static int32_t check_view(struct check *c, struct columns *k, const struct view_cache *v) {
+static int32_t check_view(struct check *c, struct columns *k, struct view_cache *v) {
     struct view_cache cold = {0};
     if (!v->valid || v->layout != k->layout || v->structure != k->structure) return LSCHED_OK;
-    int32_t rc = view_update(&cold, k, v->view.now_us);
+    int32_t rc = view_update(v, k, v->view.now_us);
+    if (rc == LSCHED_OK) rc = view_update_ranked(&cold, k, v->view.now_us);
     if (rc == LSCHED_OK) rc = compare_nodes(c, v, &cold);
     if (rc == LSCHED_OK) rc = compare_queues(c, v, &cold);
     view_close(&cold, k);

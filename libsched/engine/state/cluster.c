@@ -45,6 +45,11 @@ static lsched_algorithm_env env_of(struct lsched_cluster *c) {
 }
 
 int32_t algorithm_ready(struct lsched_cluster *c, struct algorithm_slot *slot, lsched_error *err) {
+    if (slot->of_host && !c->view.keeps_ranks) {
+        c->view.keeps_ranks = 1;
+        int32_t rc = view_update(&c->view, &c->k, c->view.view.now_us);
+        if (rc != LSCHED_OK) return rc;
+    }
     if (slot->created || !slot->table->create) return LSCHED_OK;
     lsched_algorithm_env env = env_of(c);
     int32_t rc = slot->table->create(&env, &slot->self, err);

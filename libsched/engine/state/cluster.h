@@ -23,10 +23,13 @@
 struct algorithm_slot {
     const lsched_algorithm *table;
     void *self;
-    int created;
-    /* version of the cluster's structure for which `prepare` was last called, plus 1; 0 if
+    /* `created`: 1 if the algorithm's create function was called.
+     * `of_host`: 1 if the host registered the algorithm. */
+    int created, of_host;
+    /* version of the data for which `prepare` was last called, plus 1 (cycle_prepare_place); 0 if
      * `prepare` was not called yet */
     uint64_t prepared;
+    uint64_t epoch; /* number of calls of `prepare` after which scores could be other ones */
 };
 
 struct policy_slot {

@@ -82,7 +82,7 @@ static int32_t withdraw_all(lsched_cycle *cy) {
 int32_t drain_leave(struct lsched_cycle *cy) {
     if (meta(cy->k, M_STOPPERS) == 0 || !hook_lets_evict(cy) || !cycle_has_action(cy, "drain"))
         return LSCHED_OK;
-    int32_t rc = view_update(&cy->c->view, cy->k, cy->now);
+    int32_t rc = view_update_ranked(&cy->c->view, cy->k, cy->now);
     return rc == LSCHED_OK ? withdraw_all(cy) : rc;
 }
 

@@ -17,7 +17,7 @@ static int before(const struct lsched_cycle *cy, uint32_t a, uint32_t b) {
     const struct victim_search *h = cy->victims;
     if (victim_key_before(&h->nodes.key[a], &h->nodes.key[b])) return 1;
     if (victim_key_before(&h->nodes.key[b], &h->nodes.key[a])) return 0;
-    return cy->c->view.rank[a] < cy->c->view.rank[b];
+    return cy->c->view.nodes.mark[a] < cy->c->view.nodes.mark[b];
 }
 
 static void stand(const struct lsched_cycle *cy, uint32_t node, uint32_t at) {
@@ -159,7 +159,7 @@ int32_t victim_nodes_best(struct lsched_cycle *cy, const struct ask *a, uint32_t
                           uint32_t *node) {
     struct victim_search *h = cy->victims;
     if (refusal_everywhere(cy->k, a->queue, a->shape, 1)) return 0;
-    int32_t rc = view_update(&cy->c->view, cy->k, cy->now);
+    int32_t rc = view_update_ranked(&cy->c->view, cy->k, cy->now);
     if (rc == LSCHED_OK) rc = ready(cy, a);
     if (rc != LSCHED_OK || cy->spend.stop) return rc < 0 ? rc : 0;
     struct affinity_rules rules;

@@ -52,7 +52,7 @@ int32_t victim_search_open(struct lsched_cycle *cy, uint32_t reason) {
 }
 
 int32_t victim_search_open_for_none(struct lsched_cycle *cy, uint32_t reason) {
-    int32_t rc = view_update(&cy->c->view, cy->k, cy->now);
+    int32_t rc = view_update_ranked(&cy->c->view, cy->k, cy->now);
     if (rc == LSCHED_OK) rc = victim_search_open(cy, reason);
     if (rc != LSCHED_OK) return rc;
     cy->victims->stamp = 1;

@@ -325,7 +325,7 @@ static int32_t withdraw_needless(struct lsched_cycle *cy) {
 static int32_t seat_nominations(struct lsched_cycle *cy) {
     struct columns *k = cy->k;
     const struct view_cache *v = &cy->c->view;
-    int32_t rc = view_update(&cy->c->view, k, cy->now);
+    int32_t rc = view_update_ranked(&cy->c->view, k, cy->now);
     for (uint32_t all = 0; all < (meta(k, M_APART) ? 2u : 1u); all++)
         for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK && meta(k, M_NOMINATED); i++)
             if (all || k->c[C_NODE_GREW].u8[v->by_rank[i]]) rc = seat_node(cy, v->by_rank[i]);

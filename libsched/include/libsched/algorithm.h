@@ -203,16 +203,21 @@ typedef struct lsched_order_ops {
 
 /* ---- place ---- */
 
+#define LSCHED_PREPARED_SAME 1 /* result of `prepare` */
+
 typedef struct lsched_place_ops {
     uint32_t size;
     uint32_t reserved_zero;
     /* Prepares the cache; called before the first score and after each change of
-     * structure_serial. */
+     * structure_serial. Returns 0, or LSCHED_PREPARED_SAME if all scores are the same as with the
+     * data of the call before. The engine then scores only the nodes that changed; after 0, it
+     * scores all nodes again. */
     int32_t (*prepare)(void *self, const lsched_view *view);
     /* Sets scores[i] to the score of nodes[i] for one task; the highest score is the best. Each of
      * the nodes can hold the task. A score must depend only on the task, the node's own columns,
      * and the data that prepare read. The reason is that the engine keeps scores and calls `score`
-     * again only for nodes that have changed. */
+     * again only for nodes that have changed. node_name_rank is no column of the node's own: a new
+     * node changes it. Of equal scores, the node whose name sorts first is chosen. */
     int32_t (*score)(void *self, const lsched_view *view, const lsched_task_shape *task,
                      const uint32_t *nodes, size_t n, int64_t *scores);
     /* Optional. Chooses gpu_devices devices of the node for the task; bit i of *mask is device i.

@@ -138,8 +138,9 @@ uint32_t device_mig_bits(const struct columns *k, uint32_t device, uint32_t shap
 
 /* Records a change of a layout that decisions never change. Such a layout decides which tasks the
  * node can ever hold. */
-static void layouts_changed(struct columns *k) {
+static void layouts_changed(struct columns *k, uint32_t node) {
     structure_raise(k);
+    touch_node(k, node);
 }
 
 /* The slices and instances of one device that tasks hold. busy: mask of held slices. stays: mask
@@ -205,7 +206,8 @@ static void set_layout(struct columns *k, uint32_t device, uint32_t geometry) {
     uint32_t s = device_shared(k, device);
     if (k->c[C_SHARED_GEOMETRY].u32[s] == geometry) return;
     set_u32(k, C_SHARED_GEOMETRY, s, geometry);
-    if (is_fixed(k, device)) layouts_changed(k); /* only an import can cause this */
+    if (is_fixed(k, device))
+        layouts_changed(k, k->c[C_DEVICE_NODE].u32[device]); /* only an import can cause this */
 }
 
 static void set_held(struct columns *k, uint32_t shared, const struct mig_holders *held) {
@@ -294,8 +296,7 @@ int device_mig_set(struct columns *k, uint32_t node, uint32_t index, uint32_t ge
         if (p != MIG_NONE && (mig_bits(t, p, at) & busy)) return 0;
     }
     set_u32(k, C_SHARED_GEOMETRY, s, geometry);
-    layouts_changed(k);
-    touch_node(k, node);
+    layouts_changed(k, node);
     node_grew(k, node);
     return 1;
 }

@@ -191,6 +191,7 @@ static void take_place(struct columns *k, struct columns *fresh) {
     touch_log_skip(&k->queue_touch);
     touch_log_skip(&k->bundle_touch);
     k->structure++;
+    k->domain_set++;
     k->node_set++;
     k->queue_terms++;
     machine_cache_clear(k);

@@ -12,8 +12,9 @@
 #include "model/shapes/pool.h"
 #include "model/store/steps.h"
 
-static void node_structure_changed(struct columns *k) {
+static void node_structure_changed(struct columns *k, uint32_t node) {
     structure_raise(k);
+    touch_node(k, node);
 }
 
 static uint32_t node_n_kinds(const struct columns *k) {
@@ -206,7 +207,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     node_set_raise(k);
     rc = domains_join(k, node);
     if (rc != LSCHED_OK) return rc;
-    node_structure_changed(k);
+    node_structure_changed(k, node);
     node_grew(k, node);
     *out = node;
     return LSCHED_OK;
@@ -235,7 +236,7 @@ void node_remove(struct columns *k, uint32_t node) {
     text_free(k, k->c[C_NODE_NAME].u32[node]);
     row_free(k, T_NODE, node);
     node_set_raise(k);
-    node_structure_changed(k);
+    node_structure_changed(k, node);
 }
 
 void node_set_state(struct columns *k, uint32_t node, uint8_t state) {
@@ -246,7 +247,7 @@ void node_set_state(struct columns *k, uint32_t node, uint8_t state) {
     stopper_add(k, node, 1);
     if (was == LSCHED_NODE_READY || state == LSCHED_NODE_READY)
         total_add(k, node, state == LSCHED_NODE_READY ? 1 : -1, 1);
-    node_structure_changed(k);
+    node_structure_changed(k, node);
     if (state == LSCHED_NODE_READY) node_grew(k, node);
 }
 
@@ -306,7 +307,7 @@ int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64
     add_i64(k, C_NODE_FREE + kind, node, d);
     rc = class_renew(k, node, NULL);
     if (rc != LSCHED_OK) return rc;
-    node_structure_changed(k);
+    node_structure_changed(k, node);
     if (d > 0) node_grew(k, node);
     if (k->c[C_NODE_FREE + kind].i64[node] < 0)
         set_u8(k, C_NODE_EXCESS, node, 1);
@@ -329,9 +330,8 @@ int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *la
     if (rc == LSCHED_OK) rc = domains_join(k, node);
     if (rc != LSCHED_OK) return rc;
     node_set_raise(k); /* caches use this number to notice that the domains have changed */
-    node_structure_changed(k);
+    node_structure_changed(k, node);
     node_grew(k, node);
-    touch_node(k, node);
     return LSCHED_OK;
 }
 
@@ -342,9 +342,8 @@ int32_t node_set_rules(struct columns *k, uint32_t node, const struct node_rules
     rc = class_renew(k, node, to);
     if (rc != LSCHED_OK) return rc;
     stopper_add(k, node, 1);
-    node_structure_changed(k);
+    node_structure_changed(k, node);
     node_grew(k, node);
-    touch_node(k, node);
     return LSCHED_OK;
 }
 

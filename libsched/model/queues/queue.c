@@ -8,10 +8,6 @@
 #include "model/queues/user_queue_limits.h"
 #include "model/store/row_list.h"
 
-static void queue_structure_changed(struct columns *k) {
-    structure_raise(k);
-}
-
 static void set_amounts(struct columns *k, uint32_t queue, const struct queue_spec *spec) {
     int32_t lenders = 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
@@ -51,7 +47,7 @@ int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *sp
     set_amounts(k, queue, spec);
     queue_gave(k, queue); /* a limit can have grown */
     queue_news(k, queue);
-    queue_structure_changed(k);
+    structure_raise(k);
     int32_t rc = LSCHED_OK;
     for (uint32_t d = 0; d < resource_part_count(k) && rc == LSCHED_OK; d++)
         rc = resource_part_set(k, queue, KINDS_MAX + d,
@@ -119,7 +115,7 @@ void queue_remove(struct columns *k, uint32_t q) {
     index_remove(k, T_IX_QUEUE, q);
     text_free(k, k->c[C_QUEUE_NAME].u32[q]);
     row_free(k, T_QUEUE, q);
-    queue_structure_changed(k);
+    structure_raise(k);
 }
 
 int queue_is_below(const struct columns *k, uint32_t queue, uint32_t top) {

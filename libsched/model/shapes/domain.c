@@ -29,6 +29,7 @@ int32_t topology_add(struct columns *k, lsched_text name, const lsched_text *lev
         rc = tree_join(k, row, n);
         if (rc != LSCHED_OK) return rc;
     }
+    k->domain_set++;
     structure_raise(k);
     *out = row;
     return LSCHED_OK;
@@ -86,6 +87,7 @@ static int32_t domain_get(struct columns *k, uint32_t topology, uint32_t level, 
     uint32_t owner, column = children_owner(topology, parent, &owner);
     row_list_push(k, children, column, owner, row);
     index_add(k, T_IX_DOMAIN, row);
+    k->domain_set++;
     *out = row;
     return LSCHED_OK;
 }
@@ -141,6 +143,7 @@ static void tree_leave(struct columns *k, uint32_t t, uint32_t node) {
             row_list_remove(k, children, column, owner, d);
             text_free(k, k->c[C_DOMAIN_NAME].u32[d]);
             row_free(k, T_DOMAIN, d);
+            k->domain_set++;
         }
         d = parent;
     }

@@ -80,10 +80,11 @@ struct columns {
     /* touch: changed rows of NODE; task_touch: changed rows of TASK; queue_touch: changed rows of
      * QUEUE; bundle_touch: bundles that joined or left a list of parked bundles */
     struct touch_log touch, task_touch, queue_touch, bundle_touch;
-    /* Counters that increase whenever M_STRUCTURE (structure) or M_NODE_SET (node_set) changes,
-     * also when a rollback restores them. Therefore the same number never means two different
-     * states, and caches use the numbers as keys. Not part of the state. */
-    uint64_t structure, node_set;
+    /* Counters that increase whenever M_STRUCTURE (structure), M_NODE_SET (node_set) or the set of
+     * topologies and domains (domain_set) changes, also when a rollback restores them. Therefore
+     * the same number never means two different states, and caches use the numbers as keys. Caches
+     * of single nodes read the touch log instead. Not part of the state. */
+    uint64_t structure, node_set, domain_set;
     /* Counter that increases whenever a quota, a weight, a limit or a priority in force of a queue
      * changes, also when a rollback restores it. A key of caches. Not part of the state. */
     uint64_t queue_terms;
@@ -193,7 +194,7 @@ static inline uint32_t table_live(const struct columns *k, uint32_t t) {
 }
 
 /* Records a change of nodes, queues or the mix of task shapes, except changes of the amounts that
- * tasks hold. */
+ * tasks hold. If a node changed, the caller also touches the node. */
 static inline void structure_raise(struct columns *k) {
     set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
     k->structure++;

@@ -88,6 +88,7 @@ void undo_rollback(struct columns *k, size_t mark) {
         if (r.column == C_META_WORD) before_meta(k, &r);
         if (r.column == C_META_WORD && r.row == M_STRUCTURE) k->structure++;
         if (r.column == C_META_WORD && r.row == M_NODE_SET) k->node_set++;
+        if (r.column == C_META_WORD && r.row == META_TABLE(T_DOMAIN, TW_LIVE)) k->domain_set++;
         if (column_defs[r.column].table == T_NODE) touch_node(k, r.row);
         if (column_defs[r.column].table == T_TASK) touch_task(k, r.row);
         if (column_defs[r.column].table == T_QUEUE) touch_queue(k, r.column, r.row);
