@@ -128,20 +128,27 @@ static void take_warning(struct check_report *report, const char *file, const ch
 }
 
 /* Adds a note about the job fields that the hook reads and that can differ between jobs of equal
- * shape. Because of these fields, jobs of equal shape cannot share results of the hook. */
+ * shape, and about the time. Because of these, jobs of equal shape cannot share results of the
+ * hook, and each job pays for all nodes. */
 static void note_sharing(struct check_report *report, const struct check_hook *hook) {
     const lsched_policy_hook_info *info = &hook->info;
-    char why[LSCHED_MESSAGE_BYTES - 100] = "";
+    char why[LSCHED_MESSAGE_BYTES - 100] = "", each[32], cost[32];
+    bool timed = false;
     if (info->hook != LSCHED_HOOK_SCORE && info->hook != LSCHED_HOOK_FILTER) return;
     for (size_t i = 0; i < FIELDS; i++) {
-        bool own = fields[i].of == FIELD_JOB && fields[i].scope != FIELD_SHAPE;
-        if (own && reads(info, i)) append_field(why, sizeof why, i);
+        bool now = fields[i].scope == FIELD_NOW,
+             own = fields[i].of == FIELD_JOB && fields[i].scope != FIELD_SHAPE;
+        if ((own || now) && reads(info, i)) append_field(why, sizeof why, i);
+        timed |= now && reads(info, i);
     }
+    if (info->reads_now && !timed) append(why, sizeof why, "%s%s%s", "now", "");
     if (why[0] == '\0') return;
     remark(report, false, info->line, info->column,
            "%s is called for every job, because it reads %s; otherwise one call would "
-           "serve all equal jobs",
-           info->name, why);
+           "serve all equal jobs. Each job that is tried costs up to %s calls, one for each node, "
+           "and %s instructions",
+           info->name, why, count_text(report->size.nodes, each),
+           count_text(times(hook->each, report->size.nodes), cost));
 }
 
 static void note_refresh(struct check_report *report, const struct check_hook *hook) {

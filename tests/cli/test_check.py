@@ -42,8 +42,26 @@ class Check(ProgramTest):
         self.assertRegex(out, r"all of it once: [\d,]+ of 500,000,000 instructions, [\d.]+ %\n")
         self.assertRegex(out, r"\nFILE:6:\d+: note: priority runs in Lua: a loop\n")
         self.assertRegex(out, r"\nFILE:9:\d+: note: score is called for every job, because it "
-                              r"reads job.name; otherwise one call would serve all equal jobs\n")
+                              r"reads job.name; otherwise one call would serve all equal jobs. "
+                              r"Each job that is tried costs up to 1,000 calls, one for each node, "
+                              r"and [\d,]+ instructions\n")
         self.assertNotIn("warning", out)
+
+    def test_what_a_score_costs_that_equal_jobs_cannot_share(self):
+        def notes(score):
+            text = "return { api = 1, name = 'x', score = function(job, node, now) return %s end }"
+            made = self.details(text % score, "--nodes", "300")
+            each = made["hook_details"][0]["instructions_each"]
+            return [(n["message"], each) for n in made["notes"] if "every job" in n["message"]]
+
+        for score, why in (("job.waiting - node.gpu_free", "job.waiting"),
+                           ("now % 60 - node.gpu_free", "now"),
+                           ("job.tasks_placed + now % 60", "job.tasks_placed, now")):
+            (message, each), = notes(score)
+            self.assertIn("because it reads %s; otherwise" % why, message)
+            self.assertIn("costs up to 300 calls, one for each node, and %s instructions"
+                          % format(300 * each, ","), message)
+        self.assertEqual(notes("job.gpu - node.gpu_free"), [])
 
     def test_the_size_is_given(self):
         out = self.checked(MINE, "--nodes", "20", "--jobs", "30", "--queues", "4")
