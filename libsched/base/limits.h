@@ -37,8 +37,10 @@
 /* largest time or duration that a public call accepts: 2^61 microseconds */
 #define LIMIT_TIME_US    (LSCHED_AMOUNT_MAX / 2)
 #define LIMIT_UNDO_SPARE 4096u /* undo records that must be free before an operation begins */
-/* bytes of the cache in which searches keep the scores of nodes for each task shape */
-#define LIMIT_SEARCH_CACHE_BYTES ((uint64_t)64 << 20)
+/* Bytes of the cache in which searches keep the scores of nodes. The cache needs about 16 bytes for
+ * each node and each task shape in use. Therefore this limit is reached with 700 shapes in use on
+ * 100,000 nodes. With a memory limit, the cache gets an eighth of it (alloc_cache_share()). */
+#define LIMIT_SEARCH_CACHE_BYTES ((uint64_t)1 << 30)
 /* bytes of the link tables of all machines together */
 #define LIMIT_MACHINE_TABLE_BYTES ((uint64_t)64 << 20)
 /* Backoff after the orchestrator rejects decisions (model/jobs/refusal.h). The first backoff is

@@ -20,8 +20,23 @@ static uint32_t leaves_for(uint32_t rows) {
     return rows + rows / 8 + 8;
 }
 
+/* ---- the order of use ---- */
+
+static void use_end(struct search *s, struct search_index *x) {
+    *(x->older ? &x->older->newer : &s->oldest) = x->newer;
+    *(x->newer ? &x->newer->older : &s->newest) = x->older;
+}
+
+static void use_begin(struct search *s, struct search_index *x) {
+    x->older = s->newest;
+    x->newer = NULL;
+    *(s->newest ? &s->newest->newer : &s->oldest) = x;
+    s->newest = x;
+}
+
 static void index_free(struct search *s, struct columns *k, struct search_index *x) {
     s->bytes -= x->bytes;
+    use_end(s, x);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) {
         topology_room_free(k, x->rooms[t][TOPOLOGY_ROOM_FREE]);
         topology_room_free(k, x->rooms[t][TOPOLOGY_ROOM_EMPTY]);
@@ -102,11 +117,8 @@ static void sweep(struct search *s, struct columns *k) {
 static void evict_to_fit(struct search *s, struct columns *k, uint64_t more) {
     uint64_t most = alloc_cache_share(k->alloc, LIMIT_SEARCH_CACHE_BYTES);
     while (s->n > 0 && s->bytes + more > most) {
-        uint32_t oldest = 0;
-        steps_add(k, s->n);
-        for (uint32_t i = 1; i < s->n; i++)
-            if (s->index[i]->used < s->index[oldest]->used) oldest = i;
-        index_evict(s, k, oldest);
+        steps_add(k, 1);
+        index_evict(s, k, index_slot(s, &s->oldest->key));
     }
 }
 
@@ -144,6 +156,7 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
     memmove(s->index + slot + 1, s->index + slot, (s->n - slot) * sizeof(struct search_index *));
     s->index[slot] = x;
     s->n++;
+    use_begin(s, x);
     *out = x;
     return LSCHED_OK;
 }
@@ -206,6 +219,8 @@ static int index_grow(struct search *s, struct columns *k, uint32_t slot) {
     steps_add(k, n);
     tree_build(x);
     s->bytes += x->bytes - old->bytes;
+    use_end(s, old);
+    use_begin(s, x);
     s->index[slot] = x;
     alloc_free(k->alloc, old, block_bytes(old->n, old->tier != NULL));
     return 1;
@@ -471,7 +486,8 @@ int32_t search_get(struct search *s, struct columns *k, const struct view_cache 
     int32_t rc = scratch_ready(s, k);
     if (rc == LSCHED_OK) rc = index_of_key(s, k, key, scorer->version, out);
     if (rc != LSCHED_OK) return rc;
-    (*out)->used = ++s->tick;
+    use_end(s, *out);
+    use_begin(s, *out);
     (*out)->mark = v->nodes.mark;
     struct sync y = {s, k, v, *out, scorer, 0, 0, 0};
     rc = bring_up_to_date(&y);

@@ -87,12 +87,13 @@ struct topology_room;
 
 struct search_index {
     struct search_key key;
-    uint64_t version;     /* the scorer's version when the scores were computed */
-    uint64_t synced;      /* position in the touch log up to which the index is up to date */
-    uint64_t edition;     /* edition of the view at that position */
-    uint32_t n;           /* number of leaves: rows of NODE for which the arrays have room */
-    uint32_t able;        /* number of nodes that could hold one task if they were empty */
-    uint64_t used;        /* tick of the latest use */
+    uint64_t version; /* the scorer's version when the scores were computed */
+    uint64_t synced;  /* position in the touch log up to which the index is up to date */
+    uint64_t edition; /* edition of the view at that position */
+    uint32_t n;       /* number of leaves: rows of NODE for which the arrays have room */
+    uint32_t able;    /* number of nodes that could hold one task if they were empty */
+    /* the indexes that were used next before and next after this one; NULL: none */
+    struct search_index *older, *newer;
     const uint64_t *mark; /* by row: mark of the node's name, owned by the view */
     int64_t *score;       /* by row: score of the node */
     /* by row: tier of the node (node_rules.h), compared before the score; NULL if all nodes have
@@ -130,7 +131,8 @@ struct search_class {
 struct search {
     struct search_index **index;
     uint32_t n, cap;
-    uint64_t bytes, tick;
+    uint64_t bytes;
+    struct search_index *oldest, *newest; /* the list of the indexes, in the order of use */
     /* if there are this many indexes, the indexes of removed shapes are dropped */
     uint32_t sweep_at;
     uint64_t scored;            /* number of scores computed so far, for statistics */
