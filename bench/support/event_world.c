@@ -41,6 +41,9 @@ struct event_world {
     lsched_id *nodes, *queues;
     lsched_id cordoned, grown; /* what the latest event of the kind changed, or 0 */
     uint32_t relabelled;
+    lsched_cluster *copy; /* the target of clones, NULL before the first */
+    char *image;          /* a saved cluster */
+    size_t image_bytes, image_cap;
     uint32_t n_calls;
     lsched_id made[EVENT_TIMES_MAX]; /* ids of the objects that the calls made */
     struct event_call calls[EVENT_TIMES_MAX];
@@ -201,6 +204,8 @@ struct event_world *event_world_open(const struct event_size *size) {
 
 void event_world_close(struct event_world *w) {
     lsched_cluster_destroy(w->c);
+    lsched_cluster_destroy(w->copy);
+    free(w->image);
     free(w->running.ids);
     free(w->pending.ids);
     free(w->nodes);
@@ -346,7 +351,15 @@ static int prepare_queue_added(struct event_world *w, struct event_call *e) {
     return 1;
 }
 
+static int prepare_query(struct event_world *w, struct event_call *e) {
+    snprintf(e->name, sizeof e->name, "node-%010u.cluster-a", below(w, w->size.nodes));
+    e->id = draw(w, &w->pending, job_waits);
+    if (e->id) list_push(&w->pending, e->id);
+    return e->id != 0;
+}
+
 static int prepare(struct event_world *w, struct event_call *e) {
+    if (e->kind >= EVENT_FIND) return prepare_query(w, e);
     switch (e->kind) {
     case EVENT_TASK_ENDED: return prepare_task_ended(w, e);
     case EVENT_SUBMIT: return prepare_submit(w, e);
@@ -357,17 +370,56 @@ static int prepare(struct event_world *w, struct event_call *e) {
     case EVENT_NEW_USER: return prepare_new_user(w, e);
     case EVENT_NODE_ADDED: return prepare_node_added(w, e);
     case EVENT_QUEUE_ADDED: return prepare_queue_added(w, e);
-    case EVENT_IDLE:
-    case EVENT_REFRESH:
-    case EVENT_KINDS: return 1;
+    default: return 1;
     }
-    return 0;
 }
 
 /* ---- events ---- */
 
-static int32_t make_call(lsched_cluster *c, const struct event_call *e, lsched_id *made,
+static int32_t keep_bytes(void *user, const void *bytes, size_t n) {
+    struct event_world *w = user;
+    if (w->image_bytes + n > w->image_cap) {
+        w->image_cap = 2 * (w->image_bytes + n);
+        w->image = must(realloc(w->image, w->image_cap));
+    }
+    memcpy(w->image + w->image_bytes, bytes, n);
+    w->image_bytes += n;
+    return 0;
+}
+
+static int32_t reload(struct event_world *w, lsched_error *err) {
+    lsched_cluster *loaded = NULL;
+    w->image_bytes = 0;
+    int32_t rc = lsched_cluster_save(w->c, keep_bytes, w, err);
+    if (rc >= 0) rc = lsched_cluster_load(NULL, w->image, w->image_bytes, &loaded, err);
+    lsched_cluster_destroy(loaded);
+    return rc;
+}
+
+static int32_t make_query(struct event_world *w, const struct event_call *e, lsched_error *err) {
+    lsched_cluster_stats stats = {.size = sizeof stats};
+    lsched_job_info job = {.size = sizeof job};
+    uint64_t hash;
+    switch (e->kind) {
+    case EVENT_FIND:
+        return lsched_find(w->c, LSCHED_KIND_NODE, e->name, strlen(e->name)) ? LSCHED_OK
+                                                                             : LSCHED_E_NOENT;
+    case EVENT_JOB_GET: return lsched_job_get(w->c, e->id, &job);
+    case EVENT_NEXT_WAKE: return lsched_next_wake(w->c) >= 0 ? LSCHED_OK : LSCHED_E_TIME;
+    case EVENT_STATS: return lsched_cluster_stats_get(w->c, &stats);
+    case EVENT_EXPLAIN:
+        return lsched_explain(w->c, e->id, NULL, 0, NULL, err) < 0 ? err->code : LSCHED_OK;
+    case EVENT_HASH: return lsched_cluster_hash(w->c, LSCHED_HASH_IMAGE, &hash);
+    case EVENT_CLONE: return lsched_cluster_clone(w->c, &w->copy, err);
+    case EVENT_RELOAD: return reload(w, err);
+    case EVENT_VERIFY: return lsched_verify(w->c, NULL, err);
+    default: return LSCHED_OK;
+    }
+}
+
+static int32_t make_call(struct event_world *w, const struct event_call *e, lsched_id *made,
                          lsched_error *err) {
+    lsched_cluster *c = w->c;
     switch (e->kind) {
     case EVENT_TASK_ENDED:
         return lsched_tasks_report(c, &e->report, 1, sizeof e->report, NULL, err);
@@ -381,19 +433,17 @@ static int32_t make_call(lsched_cluster *c, const struct event_call *e, lsched_i
     case EVENT_NODE_ADDED: return lsched_nodes_add(c, &e->node, 1, sizeof e->node, made, NULL, err);
     case EVENT_QUEUE_ADDED:
         return lsched_queues_add(c, &e->queue, 1, sizeof e->queue, made, NULL, err);
-    case EVENT_IDLE:
-    case EVENT_REFRESH:
-    case EVENT_KINDS: return LSCHED_OK;
+    default: return make_query(w, e, err);
     }
-    return LSCHED_OK;
 }
 
 __attribute__((noinline)) lsched_plan *event_world_measured(struct event_world *w) {
     lsched_error err = LSCHED_ERROR_INIT;
     for (uint32_t i = 0; i < w->n_calls; i++)
-        bench_check(make_call(w->c, &w->calls[i], &w->made[i], &err), &err,
+        bench_check(make_call(w, &w->calls[i], &w->made[i], &err), &err,
                     event_world_name(w->calls[i].kind));
-    return bench_schedule(w->c, w->now_us);
+    int is_query = w->n_calls > 0 && w->calls[0].kind >= EVENT_FIND;
+    return is_query ? NULL : bench_schedule(w->c, w->now_us);
 }
 
 /* Removes what events added, and what would otherwise become more and more. */
@@ -448,7 +498,7 @@ int event_world_run(struct event_world *w, enum event_kind kind, uint32_t times,
     lsched_plan *plan = event_world_measured(w);
     cost->seconds = bench_seconds() - begin;
     cost->steps = *w->c->k.steps - before;
-    carry_out(w, plan);
+    if (plan) carry_out(w, plan);
     clean_up(w, kind);
     return w->n_calls == times;
 }

@@ -17,19 +17,29 @@
 #include <libsched/libsched.h>
 
 /* The kinds of events: the name of the enumerator, the name in rows, and the percentage of the kind
- * in a mixed stream. */
-#define EVENT_WORLD_KINDS(X)                                                              \
-    X(IDLE, idle, 0)               /* nothing happens */                                  \
-    X(TASK_ENDED, task_ended, 36)  /* a running task is reported as ended */              \
-    X(SUBMIT, submit, 36)          /* a job of a known shape is submitted */              \
-    X(CANCEL, cancel, 10)          /* a waiting job is removed */                         \
-    X(QUOTA, quota, 4)             /* a queue's quota grows by a GPU, or shrinks again */ \
-    X(LABEL, label, 4)             /* a label of a node gets another value */             \
-    X(FLAP, flap, 4)               /* a node is cordoned, or ready again */               \
-    X(NEW_USER, new_user, 4)       /* the first job of a user is submitted */             \
-    X(REFRESH, refresh, 2)         /* 31 seconds pass */                                  \
-    X(NODE_ADDED, node_added, 0)   /* a node is added */                                  \
-    X(QUEUE_ADDED, queue_added, 0) /* a queue is added */
+ * in a mixed stream. The kinds from FIND on are queries: they change nothing, and no cycle follows.
+ */
+#define EVENT_WORLD_KINDS(X)                                                                    \
+    X(IDLE, idle, 0)               /* nothing happens */                                        \
+    X(TASK_ENDED, task_ended, 36)  /* a running task is reported as ended */                    \
+    X(SUBMIT, submit, 36)          /* a job of a known shape is submitted */                    \
+    X(CANCEL, cancel, 10)          /* a waiting job is removed */                               \
+    X(QUOTA, quota, 4)             /* a queue's quota grows by a GPU, or shrinks again */       \
+    X(LABEL, label, 4)             /* a label of a node gets another value */                   \
+    X(FLAP, flap, 4)               /* a node is cordoned, or ready again */                     \
+    X(NEW_USER, new_user, 4)       /* the first job of a user is submitted */                   \
+    X(REFRESH, refresh, 2)         /* 31 seconds pass */                                        \
+    X(NODE_ADDED, node_added, 0)   /* a node is added */                                        \
+    X(QUEUE_ADDED, queue_added, 0) /* a queue is added */                                       \
+    X(FIND, find, 0)               /* a node is found by its name */                            \
+    X(JOB_GET, job_get, 0)         /* a waiting job is read */                                  \
+    X(NEXT_WAKE, next_wake, 0)     /* the time of the next cycle is asked for */                \
+    X(STATS, stats, 0)             /* the numbers of the cluster are read */                    \
+    X(EXPLAIN, explain, 0)         /* a waiting job is explained */                             \
+    X(HASH, hash, 0)               /* the image is hashed */                                    \
+    X(CLONE, clone, 0)             /* the cluster is copied into a clone that exists already */ \
+    X(RELOAD, reload, 0)           /* the cluster is saved and loaded */                        \
+    X(VERIFY, verify, 0)           /* the verifier checks the state */
 
 enum event_kind {
 #define X(name, word, percent) EVENT_##name,
@@ -67,7 +77,7 @@ enum { EVENT_TIMES_MAX = 256 };
 int event_world_run(struct event_world *w, enum event_kind kind, uint32_t times,
                     struct event_cost *cost);
 
-/* Makes the prepared calls and runs the cycle. Not static and never inlined, so that callgrind can
+/* Makes the prepared calls and runs the cycle; returns its plan, NULL after queries. Not static and never inlined, so that callgrind can
  * find it by its name. */
 lsched_plan *event_world_measured(struct event_world *w);
 

@@ -18,7 +18,7 @@ import tempfile
 
 import laws
 
-SLACK = {"steps": (8, 0.0), "instructions": (2000, 0.1)}
+SLACK = {"steps": (32, 0.05), "instructions": (2000, 0.1)}
 
 
 def run(command):
@@ -64,7 +64,9 @@ def judge(rows, unit):
             costs = rows[event, dimension, policy]
             holds = laws.holds(growth, costs, SLACK[unit])
             least = laws.least(costs, SLACK[unit])
-            better = "" if not holds or least == growth else f"; {least} would hold, too"
+            uncounted = not any(cost for _, cost in costs)  # queries count no steps
+            better = ("" if not holds or least == growth or uncounted
+                      else f"; {least} would hold, too")
             shown = ", ".join(f"{cost} at {size}" for size, cost in costs)
             broken += not holds
             print(f"{'' if holds else 'BROKEN: '}{event} {dimension} {policy}: {growth}; "
