@@ -328,3 +328,7 @@ void cache_check_wake_all(struct lsched_cluster *c) {
             bundle_wake(k, b);
     set_meta(k, M_EVICT_SEEN, UINT64_MAX);
 }
+
+void cache_check_search_cold(struct lsched_cluster *c) {
+    c->searches_cold = 1;
+}

@@ -50,5 +50,9 @@ int32_t cache_check(struct lsched_cluster *c, lsched_error *err);
  * cache, too: it stores the result that no job of the bundle can be placed. Therefore the next
  * cycle must make the same decisions with this call as without it. */
 void cache_check_wake_all(struct lsched_cluster *c);
+/* From now on, each search of the cluster for work to stop or to move is made for itself: it uses
+ * nothing that an earlier search found out, and the proofs that only save a search are left out.
+ * The cycles make the same decisions as without this call. A clone needs its own call. */
+void cache_check_search_cold(struct lsched_cluster *c);
 
 #endif

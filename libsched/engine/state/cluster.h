@@ -72,6 +72,8 @@ struct lsched_cluster {
     /* check_caches: 1 if caches are checked; cache_questions: counts the uses of caches that
      * cache_check.h could check */
     uint32_t check_caches, cache_questions;
+    /* 1: searches for victims share nothing and skip nothing (cache_check_search_cold) */
+    uint32_t searches_cold;
     void (*watch)(void *user, const struct call *call);
     void *watch_user;
     atomic_uint interrupted;
