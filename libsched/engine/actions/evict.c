@@ -232,7 +232,7 @@ int32_t evict_commit(lsched_cycle *cy) {
     }
     cy->counts.evictions += evicted;
     h->n_victims = h->n_units = h->move.next = 0;
-    h->others.known = 0;
+    h->others.known = h->others.whole_known = 0;
     /* evictions that the orchestrator asked for do not count in the policy's rate per hour */
     if (h->reason == LSCHED_FOR_DRAIN) return LSCHED_OK;
     uint64_t before = evictions_this_hour(cy);

@@ -5,7 +5,9 @@
 #include "engine/state/transaction.h"
 #include "engine/victims/part_quota.h"
 #include "engine/victims/victim_candidate.h"
+#include "engine/victims/victim_idle.h"
 #include "engine/victims/victim_right.h"
+#include "engine/victims/victim_shares.h"
 #include "engine/victims/victim_verdict.h"
 #include "model/queues/user_queue.h"
 #include "model/shapes/daily_demand.h"
@@ -133,16 +135,6 @@ void victim_bounds_close(struct lsched_cycle *cy) {
     alloc_free(cy->k->alloc, o->take, o->take ? rows * 2 * KINDS_MAX * sizeof *o->take : 0);
 }
 
-static void count_dominant(struct victim_dominant *d, uint32_t queue, int64_t share) {
-    if (d->queue == NO_ROW || share > d->most) {
-        if (d->queue != NO_ROW) d->next = d->most;
-        d->queue = queue;
-        d->most = share;
-    } else if (share > d->next) {
-        d->next = share;
-    }
-}
-
 /* Finds, for each queue, the two largest dominant shares of its child queues. The share of a child
  * queue is computed without the smallest amounts that can be evicted from that child queue. Child
  * queues without work that can be evicted do not count. */
@@ -163,8 +155,8 @@ static void find_dominant(struct lsched_cycle *cy) {
             if (up && (up[0] == 0 || least[r] < up[r])) up[r] = least[r];
         }
         if (up) up[0] = 1;
-        count_dominant(&o->dominant[parent == NO_ROW ? h->cap_queues : parent], q,
-                       victim_right_dominant(cy, q, gone, NULL, NULL));
+        victim_shares_count(&o->dominant[parent == NO_ROW ? h->cap_queues : parent], q,
+                            victim_right_dominant(cy, q, gone, NULL, NULL));
     }
 }
 
@@ -263,17 +255,7 @@ static int32_t find_others(struct lsched_cycle *cy) {
  * pass this test themselves make the job's side smaller. Therefore, if no queue is large enough
  * now, no work can be evicted. */
 static int others_may_give(const struct lsched_cycle *cy) {
-    const struct victim_search *h = cy->victims;
-    if (!cy->c->share.ops->dominant) return 0;
-    /* another alternative of a task can need less */
-    if (jobshape_chooses(cy->k, h->jobshape)) return 1;
-    for (uint32_t i = 0; i < h->n_path; i++) {
-        uint32_t parent = i + 1 < h->n_path ? h->path[i + 1] : h->cap_queues;
-        const struct victim_dominant *d = &h->others.dominant[parent];
-        int64_t most = d->queue == h->path[i] ? d->next : d->most;
-        if (h->dominant_after[i] < INT64_MAX && most >= h->dominant_after[i]) return 1;
-    }
-    return 0;
+    return victim_shares_above(cy, cy->victims->others.dominant);
 }
 
 /* Stores in total[] the sum of the amounts that can be evicted from all queues except the job's
@@ -430,18 +412,6 @@ static int gives_both(const struct proof *p, const int64_t *total) {
     return own && others;
 }
 
-static void free_later(const struct lsched_cycle *cy, int64_t *total) {
-    const struct columns *k = cy->k;
-    steps_add(k, table_rows(k, T_NODE));
-    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
-        if (!cy->c->view.node_ready[n]) continue;
-        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-            int64_t f = k->c[C_NODE_FREE + r].i64[n] + k->c[C_NODE_COMING + r].i64[n];
-            if (f > 0) total[r] = amount_sum(total[r], f);
-        }
-    }
-}
-
 /* True if the amounts that the whole job needs are not fixed: a task has alternatives, or a group
  * needs only some of its children and the job's leaf groups have different task shapes. */
 static int has_choice(const struct columns *k, uint32_t jobshape) {
@@ -478,9 +448,9 @@ static int amounts_suffice(struct proof *p) {
     struct lsched_cycle *cy = p->cy;
     struct victim_search *h = cy->victims;
     const struct columns *k = cy->k;
-    int64_t total[KINDS_MAX] = {0}, idle[KINDS_MAX] = {0};
+    int64_t total[KINDS_MAX] = {0};
     act_spend(cy, table_live(k, T_NODE));
-    free_later(cy, idle);
+    const int64_t *idle = victim_idle(cy);
     if (p->queues) {
         steps_add(k, table_rows(k, T_LEAF));
         for (uint32_t l = 0; l < table_rows(k, T_LEAF) && !cy->spend.stop; l++)
@@ -608,13 +578,15 @@ int32_t victim_bounds_possible(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     int own = h->reason == LSCHED_FOR_PREEMPT || h->both;
     int shares = h->reason == LSCHED_FOR_RECLAIM && !own && !h->has_amounts;
-    int32_t rc = own ? find_lowest(cy) : shares ? find_others(cy) : LSCHED_OK;
+    int32_t others = shares ? victim_shares_may_give(cy) : 0;
+    if (others < 0) return others;
+    int32_t rc = own ? find_lowest(cy) : others ? find_others(cy) : LSCHED_OK;
     if (rc != LSCHED_OK || cy->spend.stop) return rc;
     int asks = h->reason != LSCHED_FOR_CONSOLIDATE && !shares && (!own || own_may_give(cy));
     if (h->both && !asks) return 0; /* the job's own queue has no victims */
     rc = proof_open(&p, cy, asks);
     if (rc != LSCHED_OK) return rc;
-    p.others = shares && others_may_give(cy);
+    p.others = others && others_may_give(cy);
     rc = amounts_suffice(&p) && places_suffice(&p);
     proof_close(&p);
     if (rc == 0) cy->counts.proven++;

@@ -9,6 +9,7 @@
 #include "engine/victims/victim_order.h"
 #include "engine/victims/victim_right.h"
 #include "engine/victims/victim_set.h"
+#include "engine/victims/victim_shares.h"
 #include "engine/victims/victim_side.h"
 #include "engine/victims/victim_verdict.h"
 #include "model/jobs/stops.h"
@@ -24,6 +25,7 @@ void victim_search_close(struct lsched_cycle *cy) {
     part_quota_close(cy);
     victim_order_close(cy);
     victim_last_close(cy);
+    victim_shares_close(cy);
     victim_bounds_close(cy);
     victim_right_close(cy);
     victim_nodes_close(cy);

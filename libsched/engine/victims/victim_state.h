@@ -150,6 +150,17 @@ struct victim_others {
      * that were computed for these bounds. */
     uint32_t until_of, stamp;
     int known;
+    /* victim_shares.c: as `dominant`, but with all that the child queues hold */
+    struct victim_dominant *whole;
+    int whole_known;
+};
+
+/* victim_idle.c: the amounts that are free or come free; `seen` is the position in the log of
+ * changed nodes at which they were computed. */
+struct victim_idle {
+    int64_t amount[KINDS_MAX];
+    uint64_t seen;
+    int known;
 };
 
 /* victim_order.c: eviction units of the tasks that run below one queue, in the order of
@@ -315,6 +326,7 @@ struct victim_search {
     int64_t *pending;
     uint32_t cap_queues;
     struct victim_others others;
+    struct victim_idle idle;
     struct victim_quotas quota;
     /* 1 while the search chooses victims that need not be on the node where the job will be
      * placed. As long as this is 1, no quota of a resource part allows an eviction. */

@@ -1,0 +1,204 @@
+/*
+ * Searches for work to stop or to move may leave out what is proved, and may share what an earlier
+ * search found out; no plan shows it. In random worlds, under each share that has evictions and any
+ * order of the actions, every cycle is also made on a copy whose searches are cold
+ * (cache_check_search_cold): decisions, wait reasons and the time of the next cycle are equal.
+ *
+ * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed under each share.
+ */
+#include "property/evict_world.h"
+
+#include <stdlib.h>
+
+#define STEPS 40u
+
+struct seen {
+    uint64_t worlds, cycles, decisions, evictions, moves, warm_steps, cold_steps;
+};
+
+static lsched_plan_info info_of(const lsched_plan *plan) {
+    lsched_plan_info info = {.size = sizeof info};
+    lsched_plan_info_get(plan, &info);
+    return info;
+}
+
+static lsched_plan *plan_of(struct ev_world *w, lsched_cluster *c, uint32_t moves_max) {
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_plan *plan = NULL;
+    opts.now_us = w->now_us;
+    opts.moves_max = moves_max;
+    opts.flags = LSCHED_SCHEDULE_ALL_WAITING;
+    ev_must(w, lsched_schedule(c, &opts, &plan, &err), &err);
+    return plan;
+}
+
+static void cycle(struct ev_world *w, struct seen *s) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_cluster *copy = NULL;
+    uint32_t moves_max = chance_one_in(&w->chance, 3) ? 4 : 0;
+    w->now_us += chance_one_in(&w->chance, 3) ? chance_between(&w->chance, 1, 100) * 1000000 : 1;
+    ev_must(w, lsched_cluster_clone(w->c, &copy, &err), &err);
+    cache_check_search_cold(copy);
+    lsched_plan *plan = plan_of(w, w->c, moves_max), *other = plan_of(w, copy, moves_max);
+    lsched_plan_info warm = info_of(plan), cold = info_of(other);
+    if (warm.plan_hash != cold.plan_hash) {
+        ev_print(w, plan);
+        ev_print(w, other);
+    }
+    EV_CHECK(w, warm.plan_hash == cold.plan_hash && warm.decisions == cold.decisions,
+             "%llu decisions; cold searches lead to %llu, or to other reasons",
+             (unsigned long long)warm.decisions, (unsigned long long)cold.decisions);
+    EV_CHECK(w, warm.next_wake_us == cold.next_wake_us, "next wake %lld, cold %lld",
+             (long long)warm.next_wake_us, (long long)cold.next_wake_us);
+    ev_must(w, lsched_verify(w->c, plan, &err), &err);
+    s->cycles++;
+    s->decisions += warm.decisions;
+    s->evictions += warm.evictions;
+    s->moves += warm.moves;
+    s->warm_steps += warm.steps;
+    s->cold_steps += cold.steps;
+    ev_settle_all(w, plan, chance_one_in(&w->chance, 20) ? LSCHED_REJECTED : LSCHED_CONFIRMED);
+    lsched_plan_destroy(plan);
+    lsched_plan_destroy(other);
+    lsched_cluster_destroy(copy);
+}
+
+/* Some running tasks end or fail. */
+static void end_some(struct ev_world *w) {
+    lsched_task_info t[EV_TASKS];
+    uint32_t n = ev_tasks(w, 1u << LSCHED_TASK_RUNNING, t, EV_TASKS);
+    for (uint32_t i = 0; i < n; i++) {
+        lsched_error err = LSCHED_ERROR_INIT;
+        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+        if (!chance_one_in(&w->chance, 10)) continue;
+        e.job = t[i].job;
+        e.task_index = t[i].task_index;
+        e.event = chance_one_in(&w->chance, 6) ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED;
+        int32_t rc = lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &err);
+        EV_CHECK(w, rc >= 0 || rc == LSCHED_E_STATE || rc == LSCHED_E_STALE, "%d %s", rc,
+                 err.message);
+    }
+}
+
+static void change_node(struct ev_world *w) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
+    if (chance_one_in(&w->chance, 3) && w->n_nodes < EV_NODES) {
+        ev_add_node(w);
+        return;
+    }
+    u.node = w->node[chance_below(&w->chance, w->n_nodes)];
+    u.set = LSCHED_NODE_SET_STATE;
+    u.state = chance_one_in(&w->chance, 3) ? LSCHED_NODE_CORDONED : LSCHED_NODE_READY;
+    ev_must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, &err), &err);
+}
+
+static void change_priority(struct ev_world *w) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (w->n_jobs == 0) return;
+    struct ev_job *job = &w->job[chance_below(&w->chance, w->n_jobs)];
+    if (ev_info(w, job).tasks_wanted == 0) return;
+    job->priority = (int32_t)chance_below(&w->chance, 4);
+    ev_must(w, lsched_jobs_set_priority(w->c, &job->id, &job->priority, 1, NULL, &err), &err);
+}
+
+static void step(struct ev_world *w, struct seen *s) {
+    switch (chance_below(&w->chance, 12)) {
+    case 0: change_node(w); break;
+    case 1: ev_update_queue(w); break;
+    case 2: change_priority(w); break;
+    case 3:
+    case 4: end_some(w); break;
+    case 5:
+    case 6:
+        for (uint32_t n = 1 + chance_below(&w->chance, 8); n > 0; n--) ev_random_job(w);
+        break;
+    case 7:
+    case 8: ev_obey(w); break;
+    default: cycle(w, s); break;
+    }
+}
+
+static void random_policy(struct ev_world *w, struct chance *c, const char *share) {
+    static const char *const pipelines[] = {EV_PIPELINE,
+                                            "'allocate', 'reclaim', 'preempt'",
+                                            "'allocate', 'preempt', 'reclaim'",
+                                            "'allocate', 'reclaim'",
+                                            "'reclaim', 'allocate', 'preempt'",
+                                            "'consolidate', 'allocate', 'consolidate', 'reclaim'"};
+    static const char *const protections[] = {"path", "divergence"};
+    static const char *const victims[] = {"cheapest", "newest", "fewest"};
+    char eviction[160];
+    snprintf(eviction, sizeof eviction,
+             "protection = '%s', victims = '%s', per_hour = %u, moves_max = %u",
+             protections[chance_one_in(c, 3)], victims[chance_below(c, 3)],
+             chance_one_in(c, 6) ? 3 : 0, 2 + chance_below(c, 20));
+    ev_policy(w, share, pipelines[chance_below(c, 6)], eviction);
+}
+
+static void run_world(uint64_t seed, const char *share, struct seen *s) {
+    struct ev_world *w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    struct chance c = {seed ^ 0x5ea5c4};
+    struct ev_options o = {.one_gpu = chance_one_in(&c, 4),
+                           .no_gangs = chance_one_in(&c, 5),
+                           .limits = chance_one_in(&c, 4),
+                           .waits = chance_one_in(&c, 3),
+                           .firm = chance_one_in(&c, 4),
+                           .trees = chance_one_in(&c, 4),
+                           .scarce = chance_one_in(&c, 3),
+                           .lend = chance_one_in(&c, 5),
+                           .zero_quota = chance_one_in(&c, 6)};
+    uint32_t kind = chance_below(&c, 10);
+    o.parts = kind < 2;
+    o.inside = kind == 2;
+    o.days = kind == 3;
+    ev_begin(w, seed, o);
+    random_policy(w, &c, share);
+    for (w->step = 0; w->step < STEPS; w->step++) step(w, s);
+    s->worlds++;
+    ev_end(w);
+    free(w);
+}
+
+static void run_worlds(uint64_t first, const char *share) {
+    struct seen s = {0};
+    uint64_t seed = chance_seed(first), n = chance_rounds(150);
+    print_message("%s: seeds %llu .. +%llu\n", share, (unsigned long long)seed,
+                  (unsigned long long)n);
+    for (uint64_t i = 0; i < n; i++) run_world(seed + i, share, &s);
+    print_message("%llu worlds, %llu cycles: %llu decisions, %llu stopped, %llu moved; %llu steps, "
+                  "cold %llu\n",
+                  (unsigned long long)s.worlds, (unsigned long long)s.cycles,
+                  (unsigned long long)s.decisions, (unsigned long long)s.evictions,
+                  (unsigned long long)s.moves, (unsigned long long)s.warm_steps,
+                  (unsigned long long)s.cold_steps);
+}
+
+static void guarantees(void **state) {
+    (void)state;
+    run_worlds(1, "quota");
+}
+
+static void cohorts(void **state) {
+    (void)state;
+    run_worlds(100001, "cohort");
+}
+
+static void dominant_shares(void **state) {
+    (void)state;
+    run_worlds(200001, "drf");
+}
+
+static void shares_in_a_tree(void **state) {
+    (void)state;
+    run_worlds(300001, "fair-tree");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(guarantees), cmocka_unit_test(cohorts),
+                                       cmocka_unit_test(dominant_shares),
+                                       cmocka_unit_test(shares_in_a_tree)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
