@@ -36,7 +36,7 @@ static lsched_plan *plan_of(struct ev_world *w, lsched_cluster *c, uint32_t move
 static void cycle(struct ev_world *w, struct seen *s) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_cluster *copy = NULL;
-    uint32_t moves_max = chance_one_in(&w->chance, 3) ? 4 : 0;
+    uint32_t moves_max = w->seed % 2 ? 4 : 0;
     w->now_us += chance_one_in(&w->chance, 3) ? chance_between(&w->chance, 1, 100) * 1000000 : 1;
     ev_must(w, lsched_cluster_clone(w->c, &copy, &err), &err);
     cache_check_search_cold(copy);
@@ -116,6 +116,9 @@ static void step(struct ev_world *w, struct seen *s) {
         break;
     case 7:
     case 8: ev_obey(w); break;
+    case 9: /* nothing changes but the time */
+        for (uint32_t n = 1 + chance_below(&w->chance, 3); n > 0; n--) cycle(w, s);
+        break;
     default: cycle(w, s); break;
     }
 }

@@ -151,7 +151,7 @@ static void pairs_of_words_take_other_values(void **unused) {
     struct chance r = {chance_seed(1)};
     for (uint32_t n = chance_rounds(3000); n > 0; n--) {
         uint32_t t = chance_below(&r, TABLES), a = some_row(&r, t), b = some_row(&r, t), c[3];
-        uint64_t old[3][2];
+        uint64_t old[3][2], fresh[3];
         uint32_t words = 1 + chance_below(&r, 3), swaps = chance_below(&r, 3) == 0;
         if (a == NO_ROW || b == NO_ROW) continue;
         for (uint32_t i = 0; i < words; i++) c[i] = some_column(&r, t);
@@ -159,7 +159,12 @@ static void pairs_of_words_take_other_values(void **unused) {
             if (c[i] == COLUMNS) continue;
             old[i][0] = word_at(c[i], a);
             old[i][1] = word_at(c[i], b);
-            put_word(c[i], a, swaps ? old[i][1] : some_value(&r, c[i], old[i][0]));
+            fresh[i] = swaps ? old[i][1] : some_value(&r, c[i], old[i][0]);
+        }
+        /* a word can be a number of rows, which the choice of values reads */
+        for (uint32_t i = 0; i < words; i++) {
+            if (c[i] == COLUMNS) continue;
+            put_word(c[i], a, fresh[i]);
             if (swaps) put_word(c[i], b, old[i][0]);
         }
         ask();

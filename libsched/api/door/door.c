@@ -86,6 +86,13 @@ static int32_t apply_all(struct lsched_cluster *c, const struct call *call, lsch
     return LSCHED_OK;
 }
 
+/* Records that a call has changed the state: the open pass is not up to date any more, and moves
+ * that were sought in vain can be possible now. */
+static void note_call(struct columns *k) {
+    if (meta(k, M_PASS_AT)) set_meta(k, M_PASS_NEWS, 1);
+    if (meta(k, M_MOVES_VAIN)) set_meta(k, M_MOVES_VAIN, 0);
+}
+
 int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_error *err) {
     struct columns *k = &c->k;
     if (c->busy) return arg_busy(err);
@@ -104,7 +111,7 @@ int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_err
     rc = apply_all(c, call, err, &first, &applied);
     if (rc == LSCHED_OK && first != LSCHED_OK && !(call->flags & LSCHED_BATCH_PARTIAL)) rc = first;
     if (rc == LSCHED_OK) rc = undo_room(k);
-    if (rc == LSCHED_OK && meta(k, M_PASS_AT)) set_meta(k, M_PASS_NEWS, 1);
+    if (rc == LSCHED_OK) note_call(k);
     if (rc != LSCHED_OK) undo_rollback(k, 0);
     if (rc != LSCHED_OK && call->ids) memset(call->ids, 0, call->n * sizeof *call->ids);
     undo_end(k);

@@ -288,6 +288,10 @@ static int32_t finish(struct lsched_cycle *cy, uint32_t flags, struct lsched_pla
     uint32_t failures = cy->c->policy.failures;
     count_failure(cy);
     int32_t rc = withdraw_decision_drop(cy);
+    if (rc == LSCHED_OK) rc = undo_room(cy->k);
+    /* moves that were sought in vain before these decisions can be possible now */
+    if (rc == LSCHED_OK && cy->decisions.n_fresh + cy->decisions.n_withdrawn > 0)
+        set_meta(cy->k, M_MOVES_VAIN, 0);
     if (rc == LSCHED_OK) rc = plan_build(cy, (flags & LSCHED_SCHEDULE_ALL_WAITING) != 0, plan);
     if (rc == LSCHED_OK) rc = run_advice(cy, *plan);
     if (rc == LSCHED_OK && cy->c->check_caches) rc = cache_check(cy->c, cy->err);

@@ -1,5 +1,6 @@
 /* defrag_calls.c -- see defrag_calls.h. */
 #include "engine/upkeep/defrag_calls.h"
+#include "engine/upkeep/moves_vain.h"
 #include "engine/state/transaction.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
@@ -15,16 +16,19 @@ int32_t call_defrag_begin(lsched_cycle *cy) {
     if (cy->victims) return LSCHED_E_INVAL;
     /* while starts are put off (put_off.h), it is not known which nodes this cycle will use */
     int later = meta(cy->k, M_PUT_OFF_HEAD) != NO_ROW;
-    if (cy->act->moves_max == 0 || cy->spend.stop || later || !hook_lets_evict(cy)) return 0;
+    if (cy->act->moves_max == 0 || cy->spend.stop || later || !hook_lets_evict(cy) ||
+        moves_vain_known(cy))
+        return 0;
     int32_t rc = victim_search_open_for_none(cy, LSCHED_FOR_CONSOLIDATE);
     return rc == LSCHED_OK ? 1 : rc;
 }
 
 int32_t call_defrag_end(lsched_cycle *cy) {
     if (!cy->victims) return LSCHED_E_INVAL;
+    int32_t rc = moves_vain_note(cy);
     victim_search_close(cy);
     cy->turn.later = 0;
-    return LSCHED_OK;
+    return rc;
 }
 
 int defrag_gains(const lsched_cycle *cy, uint32_t node) {
