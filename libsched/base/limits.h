@@ -41,6 +41,8 @@
  * each node and each task shape in use. Therefore this limit is reached with 700 shapes in use on
  * 100,000 nodes. With a memory limit, the cache gets an eighth of it (alloc_cache_share()). */
 #define LIMIT_SEARCH_CACHE_BYTES ((uint64_t)1 << 30)
+/* bytes of the costs of nodes that one action keeps for later searches; at least one set is kept */
+#define LIMIT_SAVED_COST_BYTES ((uint64_t)8 << 20)
 /* bytes of the link tables of all machines together */
 #define LIMIT_MACHINE_TABLE_BYTES ((uint64_t)64 << 20)
 /* Backoff after the orchestrator rejects decisions (model/jobs/refusal.h). The first backoff is

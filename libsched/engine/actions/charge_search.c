@@ -1,5 +1,5 @@
 /* charge_search.c -- see charge_search.h. */
-#include "engine/victims/charge_search.h"
+#include "engine/actions/charge_search.h"
 
 #include "engine/victims/victim_right.h"
 #include "engine/queues/queue_rules.h"

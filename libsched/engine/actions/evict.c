@@ -9,6 +9,7 @@
 #include "engine/victims/victim_last.h"
 #include "engine/victims/victim_order.h"
 #include "engine/victims/victim_right.h"
+#include "engine/victims/victim_saved.h"
 #include "engine/victims/victim_side.h"
 #include "engine/victims/victim_unit.h"
 #include "engine/waits/nominations.h"
@@ -233,6 +234,7 @@ int32_t evict_commit(lsched_cycle *cy) {
     cy->counts.evictions += evicted;
     h->n_victims = h->n_units = h->move.next = 0;
     h->others.known = h->others.whole_known = 0;
+    victim_saved_forget(h);
     /* evictions that the orchestrator asked for do not count in the policy's rate per hour */
     if (h->reason == LSCHED_FOR_DRAIN) return LSCHED_OK;
     uint64_t before = evictions_this_hour(cy);

@@ -10,13 +10,14 @@
 #include "engine/policy_hooks/hook_victims.h"
 #include "engine/queues/queue_rules.h"
 #include "engine/state/transaction.h"
-#include "engine/victims/charge_search.h"
+#include "engine/actions/charge_search.h"
 #include "engine/victims/evict_wake.h"
 #include "engine/victims/part_quota.h"
 #include "engine/victims/victim_bounds.h"
 #include "engine/victims/victim_nodes.h"
 #include "engine/victims/victim_order.h"
 #include "engine/victims/victim_right.h"
+#include "engine/victims/victim_saved.h"
 #include "engine/victims/victim_search.h"
 #include "engine/victims/victim_set.h"
 #include "engine/victims/victim_side.h"
@@ -204,6 +205,7 @@ int32_t call_may_evict(lsched_cycle *cy, uint32_t job) {
     }
     h->why_code = h->told.code;
     if (h->told.until < h->until) h->until = h->told.until;
+    if (h->told.possible) victim_saved_begin(cy);
     return h->told.possible;
 }
 

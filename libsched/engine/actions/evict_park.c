@@ -2,7 +2,7 @@
 #include "engine/actions/evict_park.h"
 
 #include "engine/state/transaction.h"
-#include "engine/victims/evict_tell.h"
+#include "engine/actions/evict_tell.h"
 #include "engine/victims/victim_state.h"
 #include "engine/waits/pass.h"
 #include "model/jobs/bundle.h"

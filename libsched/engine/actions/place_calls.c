@@ -7,7 +7,7 @@
 #include "engine/policy_hooks/hook_strategy.h"
 #include "engine/indexes/affinity_rules.h"
 #include "engine/state/transaction.h"
-#include "engine/victims/charge_search.h"
+#include "engine/actions/charge_search.h"
 #include "engine/waits/cure.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/act_index.h"

@@ -562,6 +562,7 @@ static int places_suffice(struct proof *p) {
     job_lacks(k, h->job, lacks);
     for (uint32_t g = 0; g < n; g++) {
         if (lacks[g] == 0) continue;
+        h->places_read = 1;
         int64_t most = most_in_one(p, g, leaf_shape(k, h->job, g));
         if (most >= lacks[g] || cy->spend.stop) continue;
         h->why_code = LSCHED_EVICT_IMPOSSIBLE;

@@ -4,6 +4,7 @@
 #include "base/binary_heap.h"
 #include "engine/state/transaction.h"
 #include "engine/victims/victim_key.h"
+#include "engine/victims/victim_saved.h"
 #include "engine/victims/victim_set.h"
 #include "engine/indexes/affinity_rules.h"
 #include "engine/indexes/spread_limit.h"
@@ -88,7 +89,7 @@ static int32_t build(struct lsched_cycle *cy, const struct ask *a) {
     nodes_make(cy, h->nodes.heap, h->nodes.n);
     h->nodes.synced = touch_seen(cy->k);
     h->nodes.built = rc == LSCHED_OK && !cy->spend.stop;
-    return rc;
+    return h->nodes.built ? victim_saved_put(cy) : rc;
 }
 
 /* Computes the costs of the nodes again that have changed since the heap was last current. */
@@ -108,13 +109,38 @@ static int32_t catch_up(struct lsched_cycle *cy) {
     return LSCHED_OK;
 }
 
+static int log_reaches_back(const struct lsched_cycle *cy) {
+    const struct touch_log *t = &cy->k->touch;
+    return t->cap && t->next - cy->victims->nodes.synced < t->cap / 2;
+}
+
+/* Brings kept costs up to date (victim_saved.h), without a charge. */
+static int32_t catch_up_saved(struct lsched_cycle *cy) {
+    struct victim_search *h = cy->victims;
+    const struct cycle_spend was = cy->spend;
+    uint64_t work = h->work_left;
+    int32_t rc = LSCHED_OK;
+    cy->spend.budget = UINT64_MAX;
+    if (log_reaches_back(cy)) {
+        rc = catch_up(cy);
+    } else {
+        for (uint32_t i = 0; i < h->nodes.n && rc == LSCHED_OK; i++)
+            rc = evaluate(cy, h->nodes.heap[i]);
+        nodes_make(cy, h->nodes.heap, h->nodes.n);
+        h->nodes.synced = touch_seen(cy->k);
+        h->nodes.built = !cy->spend.stop;
+    }
+    cy->spend.budget = was.budget;
+    cy->spend.spent = was.spent;
+    h->work_left = work;
+    return rc;
+}
+
 static int32_t ready(struct lsched_cycle *cy, const struct ask *a) {
     struct victim_search *h = cy->victims;
-    const struct touch_log *t = &cy->k->touch;
-    if (h->nodes.built && h->nodes.shape == a->shape && t->cap &&
-        t->next - h->nodes.synced < t->cap / 2)
-        return catch_up(cy);
-    return build(cy, a);
+    if (h->nodes.built && h->nodes.shape == a->shape && log_reaches_back(cy)) return catch_up(cy);
+    if (!victim_saved_get(cy, a->shape)) return build(cy, a);
+    return h->nodes.built ? catch_up_saved(cy) : LSCHED_OK;
 }
 
 /* ---- search ---- */

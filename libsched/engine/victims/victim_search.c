@@ -8,6 +8,7 @@
 #include "engine/victims/victim_nodes.h"
 #include "engine/victims/victim_order.h"
 #include "engine/victims/victim_right.h"
+#include "engine/victims/victim_saved.h"
 #include "engine/victims/victim_set.h"
 #include "engine/victims/victim_shares.h"
 #include "engine/victims/victim_side.h"
@@ -28,6 +29,7 @@ void victim_search_close(struct lsched_cycle *cy) {
     victim_shares_close(cy);
     victim_bounds_close(cy);
     victim_right_close(cy);
+    victim_saved_close(cy);
     victim_nodes_close(cy);
     victim_set_close(cy);
     evict_wake_close(cy);
@@ -134,7 +136,8 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
         h->jobshape = shape;
         h->priority = k->c[C_JOB_PRIORITY].i32[job];
         h->below_minimum = !job_satisfied(k, job);
-        h->lacks_guarantee = h->may_guarantee = 0;
+        h->lacks_guarantee = h->may_guarantee = h->places_read = 0;
+        h->saves.context = h->saves.serial;
         h->nodes.built = 0;
     }
     if (h->reason == LSCHED_FOR_RECLAIM) memset(h->standing, 0, sizeof h->standing);

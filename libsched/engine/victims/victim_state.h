@@ -224,6 +224,26 @@ struct victim_nodes {
     int built;
 };
 
+/* victim_saved.c: costs of all nodes for one task shape, kept for later searches of the action;
+ * `key`, `heap` and `kept` are as in struct victim_nodes, in one memory block. */
+struct victim_saved {
+    struct victim_key *key;
+    uint32_t *heap;
+    uint8_t *kept;
+    uint32_t n, shape, queue;
+    int32_t priority;
+    uint64_t serial; /* value of victim_saves.serial at the computation */
+};
+#define SAVED_MAX 16u
+struct victim_saves {
+    struct victim_saved set[SAVED_MAX];
+    uint32_t next; /* the set that is used next */
+    int usable;    /* 1 if the current search can share costs */
+    /* serial: number of kept transactions; context: that number when the context began */
+    uint64_t serial, context;
+    uint64_t began; /* position in the log of changed nodes at which the current search began */
+};
+
 /* victim_set.c: the tasks of the evaluated node; the tasks of each job are linked. */
 struct victim_here {
     struct victim_held *task;
@@ -332,6 +352,9 @@ struct victim_search {
      * placed. As long as this is 1, no quota of a resource part allows an eviction. */
     int elsewhere;
     struct victim_nodes nodes;
+    struct victim_saves saves;
+    /* 1 if the proofs for this context have read all nodes of all task shapes that the job lacks */
+    int places_read;
     /* In a consolidation, a job is pinned if its tasks found no new place in this search. At
      * first, the nodes of pinned jobs are excluded. When no node is left, `by_unit` is set to 1:
      * all nodes are tried again, but the work of pinned jobs is not chosen. */
