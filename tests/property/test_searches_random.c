@@ -2,11 +2,14 @@
  * Searches for work to stop or to move may leave out what is proved, and may share what an earlier
  * search found out; no plan shows it. In random worlds, under each share that has evictions and any
  * order of the actions, every cycle is also made on a copy whose searches are cold
- * (cache_check_search_cold): decisions, wait reasons and the time of the next cycle are equal.
+ * (cache_check_search_cold): decisions, wait reasons, the
+ * time of the next cycle and the state of all bundles are equal.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed under each share.
  */
 #include "property/evict_world.h"
+
+#include "engine/state/cluster.h"
 
 #include <stdlib.h>
 
@@ -33,6 +36,37 @@ static lsched_plan *plan_of(struct ev_world *w, lsched_cluster *c, uint32_t move
     return plan;
 }
 
+static uint64_t word_of(const struct columns *k, uint32_t column, uint32_t row) {
+    uint64_t word = 0;
+    static const uint8_t widths[] = {1, 2, 4, 8, 4, 8}; /* by type */
+    size_t width = widths[column_defs[column].type];
+    memcpy(&word, k->c[column].u8 + row * width, width);
+    return word;
+}
+
+/* The state of each bundle after the cycle is equal. The numbers of rows are, too: nothing else
+ * happened to the copy. */
+static void check_bundles(const struct ev_world *w, const struct columns *a,
+                          const struct columns *b) {
+    static const uint16_t columns[] = {
+        C_BUNDLE_QUEUE,      C_BUNDLE_SHAPE,       C_BUNDLE_STATE,      C_BUNDLE_JOBS,
+        C_BUNDLE_HEAP,       C_BUNDLE_LIST,        C_BUNDLE_LIST_OF,    C_BUNDLE_CODE,
+        C_BUNDLE_RES,        C_BUNDLE_GROUP,       C_BUNDLE_NEED,       C_BUNDLE_HAVE,
+        C_BUNDLE_LIMITING,   C_BUNDLE_TRIED,       C_BUNDLE_EVICT_CODE, C_BUNDLE_OWED,
+        C_BUNDLE_EVICT_KIND, C_BUNDLE_EVICT_QUEUE, C_BUNDLE_EVICT_NEED, C_BUNDLE_EVICT_HAVE,
+        C_BUNDLE_UNTIL,      C_BUNDLE_LOOKED,      C_BUNDLE_BEHIND,     C_BUNDLE_RIGHT};
+    EV_CHECK(w, table_rows(a, T_BUNDLE) == table_rows(b, T_BUNDLE), "numbers of bundles");
+    for (uint32_t i = 0; i < table_rows(a, T_BUNDLE); i++) {
+        EV_CHECK(w, row_is_live(a, T_BUNDLE, i) == row_is_live(b, T_BUNDLE, i), "bundle %u", i);
+        if (!row_is_live(a, T_BUNDLE, i)) continue;
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+            EV_CHECK(w, word_of(a, columns[c], i) == word_of(b, columns[c], i),
+                     "bundle %u, column %u: %llu, cold %llu", i, columns[c],
+                     (unsigned long long)word_of(a, columns[c], i),
+                     (unsigned long long)word_of(b, columns[c], i));
+    }
+}
+
 static void cycle(struct ev_world *w, struct seen *s) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_cluster *copy = NULL;
@@ -42,6 +76,7 @@ static void cycle(struct ev_world *w, struct seen *s) {
     cache_check_search_cold(copy);
     lsched_plan *plan = plan_of(w, w->c, moves_max), *other = plan_of(w, copy, moves_max);
     lsched_plan_info warm = info_of(plan), cold = info_of(other);
+    check_bundles(w, &w->c->k, &copy->k);
     if (warm.plan_hash != cold.plan_hash) {
         ev_print(w, plan);
         ev_print(w, other);

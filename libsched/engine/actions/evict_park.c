@@ -35,16 +35,32 @@ static void park_again(lsched_cycle *cy, uint32_t b) {
     h->woken.code[b] = 0;
 }
 
+/* Returns the reason that an earlier action of this pass recorded, LSCHED_EVICT_NOT_TRIED if no
+ * earlier action sought victims. */
+static uint8_t evict_park_before(const struct columns *k, uint32_t b) {
+    uint8_t before = k->c[C_BUNDLE_EVICT_CODE].u8[b];
+    return !pass_has_tried(k, b) || before == LSCHED_EVICT_BUDGET ? LSCHED_EVICT_NOT_TRIED : before;
+}
+
+static void evict_park_keep(lsched_cycle *cy, uint32_t b, uint8_t before) {
+    if (cy->victims->until < cy->pass->evict_next) cy->pass->evict_next = cy->victims->until;
+    set_u64(cy->k, C_BUNDLE_TRIED, b, meta(cy->k, M_CYCLE));
+    evict_tell(cy, b, before);
+}
+
 int32_t evict_park(lsched_cycle *cy, uint32_t b) {
     struct columns *k = cy->k;
     struct victim_search *h = cy->victims;
     if (!h || !woken_here(cy, b)) return 0;
-    if (h->until < cy->pass->evict_next) cy->pass->evict_next = h->until;
-    uint8_t before = k->c[C_BUNDLE_EVICT_CODE].u8[b];
-    if (!pass_has_tried(k, b) || before == LSCHED_EVICT_BUDGET) before = LSCHED_EVICT_NOT_TRIED;
+    uint8_t before = evict_park_before(k, b);
     park_again(cy, b);
+    if (h->job == bundle_head(k, b)) {
+        evict_park_keep(cy, b, before);
+        return 1;
+    }
+    /* the action has not sought victims for the job, so the search still tells about another job */
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
-    evict_tell(cy, b, before);
+    set_u8(k, C_BUNDLE_EVICT_CODE, b, before);
     return 1;
 }
 

@@ -111,13 +111,15 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job],
              shape = k->c[C_JOB_SHAPE].u32[job];
     int stopped = stops_stand(k, job);
-    int same = h->job != NO_ROW && h->stopped == stopped && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW &&
+    int alone = k->c[C_BUNDLE_JOB].u32[b] != NO_ROW;
+    int same = h->job != NO_ROW && h->stopped == stopped && !alone && !h->alone &&
                h->queue == queue && h->jobshape == shape &&
                h->priority == k->c[C_JOB_PRIORITY].i32[job] &&
                h->below_minimum == !job_satisfied(k, job) && cy->policy.look < 2;
     forget_pinned(h);
     victim_nodes_exclude_none(cy);
     h->job = job;
+    h->alone = alone;
     h->stopped = stopped;
     h->n_victims = h->n_units = h->move.next = 0;
     if (h->way) h->nodes.built = 0;
@@ -140,7 +142,8 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
         h->saves.context = h->saves.serial;
         h->nodes.built = 0;
     }
-    if (h->reason == LSCHED_FOR_RECLAIM) memset(h->standing, 0, sizeof h->standing);
+    if (h->stood) memset(h->standing, 0, sizeof h->standing);
+    h->stood = 0;
     look_at_path(cy);
 }
 

@@ -150,6 +150,7 @@ int victim_side_stands(const struct lsched_cycle *cy, const struct victim_set *s
 
 void victim_side_count(struct lsched_cycle *cy, uint32_t queue, uint32_t ground, int sign) {
     if (ground <= SIDE_FREE || ground >= SIDE_GROUNDS) return;
+    cy->victims->stood = 1;
     cy->victims->standing[victim_right_ancestor(cy, queue)][ground] += (uint32_t)sign;
 }
 

@@ -295,6 +295,7 @@ struct victim_search {
     /* 1 in a reclaim that also evicts work of the job's own queue, by the rules of preempt */
     int both;
     int stopped; /* 1 if the current job has a valid mark (stops.h) */
+    int alone;   /* 1 if the current job has a bundle for itself alone */
     /* number of moves in the current transaction if an action planned them together
      * (moves_calls.h), otherwise 0 */
     uint32_t planned;
@@ -319,6 +320,7 @@ struct victim_search {
     int64_t left[KINDS_MAX];
     /* number of evicted tasks, by the level of the common ancestor and by ground */
     uint32_t standing[LSCHED_QUEUE_DEPTH_MAX + 2][SIDE_GROUNDS];
+    int stood; /* 1 if a number in `standing` can be different from 0 */
     /* under a share algorithm without guarantees: dominant share of each queue of `path` with the
      * job */
     int64_t dominant_after[LSCHED_QUEUE_DEPTH_MAX + 1];
