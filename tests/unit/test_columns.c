@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -157,6 +158,55 @@ static void a_late_kind_gets_columns_of_zero_everywhere(void **unused) {
     close_columns(&f);
 }
 
+/* ---- memory that is not zero ---- */
+
+static void *dirty_alloc(void *user, size_t bytes) {
+    (void)user;
+    void *p = malloc(bytes);
+    if (p) memset(p, 0xA5, bytes);
+    return p;
+}
+
+static void *dirty_realloc(void *user, void *old, size_t old_bytes, size_t new_bytes) {
+    void *p = dirty_alloc(user, new_bytes);
+    if (!p) return NULL;
+    memcpy(p, old, old_bytes < new_bytes ? old_bytes : new_bytes);
+    free(old);
+    return p;
+}
+
+static void dirty_free(void *user, void *old, size_t bytes) {
+    (void)user;
+    (void)bytes;
+    free(old);
+}
+
+/* One append makes only a bounded number of rows ready, and a row is zero when it is made, whatever
+ * the new memory had. */
+static void an_append_clears_few_rows_and_its_own(void **unused) {
+    (void)unused;
+    lsched_allocator hooks = {sizeof hooks, 0, NULL, dirty_alloc, dirty_realloc, dirty_free};
+    struct alloc alloc;
+    struct columns k;
+    assert_int_equal(alloc_init(&alloc, &hooks, 0), LSCHED_OK);
+    assert_int_equal(state_open(&k, &alloc), LSCHED_OK);
+    assert_int_equal(columns_add_kind(&k, 0), LSCHED_OK);
+    for (uint32_t i = 0; i < 40000; i++) {
+        uint32_t before = k.capacity[T_NODE];
+        assert_int_equal(row_new(&k, T_NODE), i);
+        assert_true(k.capacity[T_NODE] - before <= 2048);
+        for (uint32_t c = table_first[T_NODE]; c < table_first[T_NODE + 1]; c++) {
+            uint64_t v = 0;
+            if (!column_present(&k, c) || c == C_NODE_LINK || c == C_NODE_GEN) continue;
+            memcpy(&v, k.c[c].u8 + (size_t)i * column_defs[c].stride, column_defs[c].stride);
+            assert_int_equal(v, 0);
+        }
+    }
+    assert_true(k.allocated[C_NODE_LINK] > k.capacity[T_NODE]);
+    state_close(&k);
+    assert_int_equal(alloc.bytes, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_places_of_columns_agree),
@@ -165,6 +215,7 @@ int main(void) {
         cmocka_unit_test(growth_keeps_every_word_and_its_slack_is_small),
         cmocka_unit_test(growth_without_memory_changes_nothing),
         cmocka_unit_test(a_late_kind_gets_columns_of_zero_everywhere),
+        cmocka_unit_test(an_append_clears_few_rows_and_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static int32_t reserve_nodes(struct view_cache *v, struct alloc *a, uint32_t row
 }
 
 static int32_t view_reserve(struct view_cache *v, struct columns *k) {
-    uint32_t rows = k->capacity[T_NODE] + 1, queues = k->capacity[T_QUEUE] + 1;
+    uint32_t rows = table_memory_rows(k, T_NODE) + 1, queues = table_memory_rows(k, T_QUEUE) + 1;
     int32_t rc = rows > v->rows_cap ? reserve_nodes(v, k->alloc, rows) : LSCHED_OK;
     return rc == LSCHED_OK && queues > v->queues_cap ? reserve_queues(v, k->alloc, queues) : rc;
 }

@@ -48,7 +48,7 @@ static uint32_t capacity_for(const struct columns *dst, const struct columns *sr
     if (image_is_index(t)) return rows; /* the copy must have the same number of buckets */
     if (dst->capacity[t] >= rows) return dst->capacity[t];
     uint64_t cap = (uint64_t)rows + rows / 32 + 8;
-    return cap < src->capacity[t] ? (uint32_t)cap : src->capacity[t];
+    return cap < table_memory_rows(src, t) ? (uint32_t)cap : table_memory_rows(src, t);
 }
 
 static size_t column_bytes(uint32_t column, uint32_t rows) {

@@ -10,34 +10,62 @@ int column_present(const struct columns *k, uint32_t column) {
     return kind < 0 || (uint32_t)kind < k->kinds;
 }
 
-/* Enlarges the columns of a table one after the other. The allocator can enlarge a large block in
- * place, without a copy. If one column cannot grow, the columns that have grown keep their larger
- * memory, whose size is in `allocated`. The table's capacity, and therefore the state, does not
- * change in that case. */
-static int32_t table_resize(struct columns *k, uint32_t table, uint32_t rows) {
+/* largest number of rows that table_reserve() fills with zeros in advance */
+#define ZERO_ROWS 2048u
+
+static uint32_t rows_to_allocate(uint32_t old, uint32_t rows) {
+    uint64_t n = old < 4096 ? (uint64_t)old * 2 : (uint64_t)old + old / 4;
+    if (n < rows) n = rows;
+    if (n < 8) n = 8;
+    return n < LIMIT_ROWS_MAX ? (uint32_t)n : LIMIT_ROWS_MAX;
+}
+
+/* Enlarges the memory of the columns one after the other, and sets *least to the number of rows
+ * for which every column has memory. The allocator can enlarge a large block in place, without a
+ * copy. If one column cannot grow, the columns that have grown keep their larger memory, whose
+ * size is in `allocated`. The table's capacity, and therefore the state, does not change. */
+static int32_t memory_grow(struct columns *k, uint32_t table, uint32_t rows, int exact,
+                           uint32_t *least) {
+    *least = UINT32_MAX;
     for (uint32_t c = table_first[table]; c < table_first[table + 1]; c++) {
-        if (!column_present(k, c) || k->allocated[c] >= rows) continue;
-        size_t s = column_defs[c].stride, old = k->allocated[c];
-        uint8_t *p = alloc_resize(k->alloc, k->c[c].u8, old * s, rows * s);
-        k->layout++;
-        if (!p) return LSCHED_E_NOMEM;
-        memset(p + old * s, 0, (rows - old) * s);
-        k->c[c].u8 = p;
-        k->allocated[c] = rows;
+        if (!column_present(k, c)) continue;
+        if (k->allocated[c] < rows) {
+            uint32_t n = exact ? rows : rows_to_allocate(k->allocated[c], rows);
+            size_t s = column_defs[c].stride;
+            uint8_t *p = alloc_resize(k->alloc, k->c[c].u8, k->allocated[c] * s, n * s);
+            k->layout++;
+            if (!p) return LSCHED_E_NOMEM;
+            k->c[c].u8 = p;
+            k->allocated[c] = n;
+        }
+        if (k->allocated[c] < *least) *least = k->allocated[c];
     }
-    k->capacity[table] = rows;
     return LSCHED_OK;
 }
 
 int32_t table_reserve(struct columns *k, uint32_t table, uint64_t rows) {
-    if (rows <= k->capacity[table]) return LSCHED_OK;
+    uint32_t old = k->capacity[table], least;
+    if (rows <= old) return LSCHED_OK;
     if (rows > LIMIT_ROWS_MAX) return LSCHED_E_LIMIT;
-    uint64_t cap = k->capacity[table];
-    cap = cap < 4096 ? cap * 2 : cap + cap / 4;
-    if (cap < rows) cap = rows;
-    if (cap < 8) cap = 8;
-    if (cap > LIMIT_ROWS_MAX) cap = LIMIT_ROWS_MAX;
-    return table_resize(k, table, (uint32_t)cap);
+    int32_t rc = memory_grow(k, table, (uint32_t)rows, 0, &least);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t n = least - old < ZERO_ROWS ? least : old + ZERO_ROWS;
+    if (n < rows) n = (uint32_t)rows;
+    for (uint32_t c = table_first[table]; c < table_first[table + 1]; c++) {
+        size_t s = column_defs[c].stride;
+        if (column_present(k, c)) memset(k->c[c].u8 + old * s, 0, (n - old) * s);
+    }
+    k->capacity[table] = n;
+    return LSCHED_OK;
+}
+
+int32_t table_reserve_unset(struct columns *k, uint32_t table, uint64_t rows) {
+    uint32_t least;
+    assert(k->capacity[table] == 0);
+    if (rows > LIMIT_ROWS_MAX) return LSCHED_E_LIMIT;
+    int32_t rc = rows ? memory_grow(k, table, (uint32_t)rows, 1, &least) : LSCHED_OK;
+    if (rc == LSCHED_OK) k->capacity[table] = (uint32_t)rows;
+    return rc;
 }
 
 int32_t columns_init(struct columns *k, struct alloc *alloc) {
@@ -130,10 +158,6 @@ int32_t columns_add_kind(struct columns *k, uint32_t kind) {
 }
 
 /* ---- rows ---- */
-
-int row_is_live(const struct columns *k, uint32_t table, uint32_t row) {
-    return row < table_rows(k, table) && k->c[table_link[table]].u32[row] == ROW_LIVE;
-}
 
 void columns_set_none(struct columns *k, uint32_t row, const uint16_t *columns, size_t n) {
     for (size_t i = 0; i < n; i++) set_u32(k, columns[i], row, NO_ROW);

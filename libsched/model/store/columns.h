@@ -18,8 +18,11 @@
  * Cost: a write is one read, one comparison, one store and one record of 16 bytes; a word that
  * does not change is not logged. A column of more than 4,096 rows grows by a quarter. Therefore
  * less than 25 % of its memory is unused, as the memory bounds require, and each word is copied
- * five times on average. Why not pages or a tree of versions: scans and memcpy need contiguous
- * columns, and a single writer needs no versions.
+ * five times on average. An allocator that moves pages instead of bytes, as glibc does for large
+ * blocks, copies nothing. The new memory is filled with zeros in steps of some thousand rows, when
+ * rows reach it. Therefore no single append writes to a quarter of a large table. Why not pages or
+ * a tree of versions: scans and memcpy need contiguous columns, and a single writer needs no
+ * versions.
  */
 #ifndef LIBSCHED_COLUMNS_H
 #define LIBSCHED_COLUMNS_H
@@ -63,8 +66,10 @@ struct undo_shadow;
 
 struct columns {
     union column_data c[COLUMNS];
-    uint32_t capacity[TABLES]; /* number of rows for which every column of the table has memory */
-    /* number of rows for which the column has memory, at least the table's capacity */
+    /* number of rows that every column of the table has ready: rows in use, then rows of zeros */
+    uint32_t capacity[TABLES];
+    /* number of rows for which the column has memory, at least the table's capacity; the rows from
+     * the capacity on have any values */
     uint32_t allocated[COLUMNS];
     struct alloc *alloc;
     struct undo_record *undo;
@@ -97,9 +102,17 @@ struct columns {
 
 int32_t columns_init(struct columns *k, struct alloc *alloc);
 void columns_close(struct columns *k);
-/* Makes sure that every column of the table has memory for `rows` rows. Column families have
- * columns for kinds below M_N_KINDS. */
+/* Makes sure that the table's capacity is at least `rows`. Column families have columns for kinds
+ * below M_N_KINDS. */
 int32_t table_reserve(struct columns *k, uint32_t table, uint64_t rows);
+/* Sets the capacity of a table that has none. The rows have any values: before anything reads
+ * them, the caller must write all rows of all columns. */
+int32_t table_reserve_unset(struct columns *k, uint32_t table, uint64_t rows);
+/* Returns the number of rows for which the table has memory. It grows in large steps, therefore
+ * caches with one entry for each row use it as their size. */
+static inline uint32_t table_memory_rows(const struct columns *k, uint32_t table) {
+    return k->allocated[table_first[table]];
+}
 /* Makes the columns of a kind, filled with zeros, in every column family. A rollback does not
  * remove these columns, because a column of an unused kind is not part of the state. */
 int32_t columns_add_kind(struct columns *k, uint32_t kind);
@@ -229,7 +242,10 @@ uint32_t row_new(struct columns *k, uint32_t table);
 void row_free(struct columns *k, uint32_t table, uint32_t row);
 /* Appends the row, which must not be live, to the list of free rows. */
 void row_offer(struct columns *k, uint32_t table, uint32_t row);
-int row_is_live(const struct columns *k, uint32_t table, uint32_t row);
+/* LINK is the first column of every table that has it. */
+static inline int row_is_live(const struct columns *k, uint32_t table, uint32_t row) {
+    return row < table_rows(k, table) && k->c[table_first[table]].u32[row] == ROW_LIVE;
+}
 /* Returns the first live row from `row` on; if there is none, a number that is not less than
  * table_rows(). */
 static inline uint32_t row_live_from(const struct columns *k, uint32_t table, uint32_t row) {
