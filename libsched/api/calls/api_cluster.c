@@ -227,7 +227,7 @@ LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const vo
     if (!bytes) rc = fail(err, LSCHED_E_NULL, "bytes is NULL");
     if (rc == LSCHED_OK) rc = state_init(c);
     if (rc == LSCHED_OK) rc = image_load(&c->k, bytes, n, err);
-    if (rc == LSCHED_OK) rc = verify_state(&c->k, err);
+    if (rc == LSCHED_OK) rc = verify_values(&c->k, err);
     if (rc == LSCHED_E_VERIFY) rc = LSCHED_E_CORRUPT;
     if (rc == LSCHED_OK) rc = job_selectors_verify(c, err);
     if (rc == LSCHED_OK) rc = image_extra_find(bytes, n, "POLICY", &policy, &policy_n);

@@ -19,10 +19,15 @@
 static int32_t verify_ranges(struct check *c);
 
 int32_t verify_state(const struct columns *k, lsched_error *err) {
+    struct check c = {k, err, LSCHED_E_VERIFY};
+    int32_t rc = columns_check(&c);
+    return rc == LSCHED_OK ? verify_values(k, err) : rc;
+}
+
+int32_t verify_values(const struct columns *k, lsched_error *err) {
     static int32_t (*const parts[])(struct check *) = {
-        columns_check,   verify_ranges,        verify_nodes,     verify_mig,
-        verify_machines, verify_claims,        verify_tasks,     verify_jobs,
-        verify_queues,   verify_resource_part, verify_node_rules};
+        verify_ranges, verify_nodes, verify_mig,    verify_machines,      verify_claims,
+        verify_tasks,  verify_jobs,  verify_queues, verify_resource_part, verify_node_rules};
     struct check c = {k, err, LSCHED_E_VERIFY};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](&c);

@@ -64,9 +64,19 @@ struct leaf_tree {
     int holds;
 };
 
+/* Sets the tree to zero for n groups; the arrays behind the n groups are not used. */
+static void tree_begin(struct leaf_tree *t, uint32_t n) {
+    t->n = n;
+    t->holds = 0;
+    for (uint32_t g = 0; g < n; g++) {
+        t->placed[g] = t->done[g] = t->held[g] = t->good[g] = 0;
+        t->stands[g] = t->core[g] = 0;
+        t->charge[g] = 0;
+    }
+}
+
 static void read_tree(const struct columns *k, uint32_t job, struct leaf_tree *t) {
-    memset(t, 0, sizeof *t);
-    t->n = k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]];
+    tree_begin(t, k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]]);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         uint32_t g = k->c[C_LEAF_GROUP].u32[l], task = k->c[C_LEAF_TASK_FIRST].u32[l];
         for (; task != NO_ROW; task = k->c[C_TASK_NEXT].u32[task]) {

@@ -2,8 +2,15 @@
  * check_indexes.c -- checks that every live row is found by its key, that no two rows have the
  * same key, and that an index contains no other rows.
  *
- * The buckets are counted and looked up. Why not rebuild the index and compare: the positions in
- * the buckets depend on the history, and they are part of the image hash.
+ * A lookup begins at the home bucket of the key's hash and stops at the first empty bucket.
+ * Therefore a row is found if there is no empty bucket from its home to its place, and if no row
+ * on this way has the same key. The rows are hashed in their order, and the buckets are then read
+ * in their order. The hashes need 4 bytes of scratch space for each row.
+ *
+ * Why not look up each row: a lookup reads a bucket, a row and a text at three distant places for
+ * each key that it passes, so that a large cluster waits for memory. Why not rebuild the index and
+ * compare: the positions in the buckets depend on the history, and they are part of the image
+ * hash.
  */
 #include "model/check/check_indexes.h"
 
@@ -42,28 +49,6 @@ static int is_indexed(const struct columns *k, const struct indexed *x, uint32_t
            LIMIT_LISTED_TASKS;
 }
 
-/* Checks that the index has as many entries as there are rows that must be in it, and that each
- * entry is a live row. A later step checks that each of these rows is found by its key. Together
- * this shows that no row is in the index twice. */
-static int32_t check_buckets(struct check *c, const struct indexed *x) {
-    const struct columns *k = c->k;
-    uint32_t n = 0, rows = 0, column = table_first[x->index];
-    for (uint32_t row = 0; row < table_rows(k, x->table); row++)
-        rows += (uint32_t)is_indexed(k, x, row);
-    for (uint32_t i = 0; i < table_rows(k, x->index); i++) {
-        uint32_t b = k->c[column].u32[i];
-        if (b && !row_is_live(k, x->table, b - 1))
-            return check_fail(c, "index %s contains row %u of %s, which is not live",
-                              table_names[x->index], b - 1, table_names[x->table]);
-        n += b != 0;
-    }
-    if (n != table_live(k, x->index) || n != rows)
-        return check_fail(c, "index %s contains %u keys, counts %u, and there are %u rows of %s",
-                          table_names[x->index], n, table_live(k, x->index), rows,
-                          table_names[x->table]);
-    return LSCHED_OK;
-}
-
 static struct index_key check_indexes_key_of(const struct columns *k, const struct indexed *x,
                                              uint32_t row) {
     if (x->table == T_TASK) {
@@ -85,20 +70,105 @@ static struct index_key check_indexes_key_of(const struct columns *k, const stru
     return index_key_text(text_bytes(k, text), text_len(k, text));
 }
 
-int32_t check_indexes(struct check *c) {
+/* ---- hashes ---- */
+
+/* set in the hash of each row that must be in the index; no index has 2^32 buckets */
+#define HASHED 0x80000000u
+
+struct hashes {
+    const struct indexed *x;
+    const uint32_t *bucket;
+    uint32_t *of; /* by row: hash of the key, with the bit HASHED; 0: the row is in no index */
+    uint32_t rows, mask;
+};
+
+static uint32_t check_indexes_hash_of(const struct columns *k, const struct indexed *x,
+                                      uint32_t row) {
+    /* check_blocks() has compared the stored hash of each text with its bytes */
+    if (x->text != COLUMNS && x->table != T_DOMAIN) return text_hash(k, k->c[x->text].u32[row]);
+    return check_indexes_key_of(k, x, row).hash;
+}
+
+/* Hashes all rows of the table, and checks that the index has as many entries as there are rows
+ * that must be in it, and that each entry is one of these rows. walk_buckets() checks that no row
+ * is in the index twice. Together this shows that each of these rows is in the index. */
+static int32_t hash_rows(struct check *c, struct hashes *h) {
     const struct columns *k = c->k;
-    for (size_t i = 0; i < sizeof indexes / sizeof indexes[0]; i++) {
-        const struct indexed *x = &indexes[i];
-        int32_t rc = check_buckets(c, x);
-        if (rc != LSCHED_OK) return rc;
-        for (uint32_t row = 0; row < table_rows(k, x->table); row++) {
-            if (!is_indexed(k, x, row)) continue;
-            struct index_key key = check_indexes_key_of(k, x, row);
-            uint32_t found = index_find(k, x->index, &key);
-            if (found == row) continue;
-            return check_fail(c, "%s is %s by its key", NAME(x->table, row),
-                              found == NO_ROW ? "not found" : "not the only one");
-        }
+    const struct indexed *x = h->x;
+    uint32_t n = 0, known = 0, rows = 0, buckets = table_rows(k, x->index);
+    for (uint32_t row = 0; row < h->rows; row++) {
+        if (!is_indexed(k, x, row)) continue;
+        h->of[row] = HASHED | check_indexes_hash_of(k, x, row);
+        rows++;
     }
+    for (uint32_t i = 0; i < buckets; i++) {
+        uint32_t b = h->bucket[i];
+        if (b == 0) continue;
+        if (b > h->rows || (h->of[b - 1] == 0 && !row_is_live(k, x->table, b - 1)))
+            return check_fail(c, "index %s contains row %u of %s, which is not live",
+                              table_names[x->index], b - 1, table_names[x->table]);
+        known += h->of[b - 1] != 0;
+        n++;
+    }
+    if (n != table_live(k, x->index) || n != rows || n != known)
+        return check_fail(c, "index %s contains %u keys, counts %u, and there are %u rows of %s",
+                          table_names[x->index], n, table_live(k, x->index), rows,
+                          table_names[x->table]);
     return LSCHED_OK;
+}
+
+static int has_same_key(const struct columns *k, const struct indexed *x, uint32_t a, uint32_t b) {
+    struct index_key p = check_indexes_key_of(k, x, a), q = check_indexes_key_of(k, x, b);
+    return memcmp(p.words, q.words, sizeof p.words) == 0 && p.n == q.n &&
+           (p.n == 0 || memcmp(p.bytes, q.bytes, p.n) == 0);
+}
+
+/* Checks the row in bucket i. run: the first of the used buckets that end with bucket i. */
+static int32_t check_bucket(struct check *c, const struct hashes *h, uint32_t run, uint32_t i) {
+    const struct indexed *x = h->x;
+    uint32_t row = h->bucket[i] - 1, hash = h->of[row];
+    if (((i - hash) & h->mask) > ((i - run) & h->mask))
+        return check_fail(c, "%s is not found by its key", NAME(x->table, row));
+    for (uint32_t j = hash & h->mask; j != i; j = (j + 1) & h->mask)
+        if (h->of[h->bucket[j] - 1] == hash && has_same_key(c->k, x, h->bucket[j] - 1, row))
+            return check_fail(c, "%s is not the only one by its key", NAME(x->table, row));
+    return LSCHED_OK;
+}
+
+/* Checks all entries, beginning after an empty bucket. At least a quarter of the buckets is
+ * empty (check_tables.c). */
+static int32_t walk_buckets(struct check *c, const struct hashes *h) {
+    enum { AHEAD = 16 }; /* distance at which the hashes of later buckets are fetched */
+    uint32_t empty = 0;
+    int32_t rc = LSCHED_OK;
+    while (h->bucket[empty]) empty++;
+    for (uint32_t n = 1, run = empty + 1; n <= h->mask && rc == LSCHED_OK; n++) {
+        uint32_t i = (empty + n) & h->mask, later = h->bucket[(i + AHEAD) & h->mask];
+        if (later) __builtin_prefetch(&h->of[later - 1]);
+        if (h->bucket[i])
+            rc = check_bucket(c, h, run, i);
+        else
+            run = i + 1;
+    }
+    return rc;
+}
+
+static int32_t check_one_index(struct check *c, const struct indexed *x) {
+    const struct columns *k = c->k;
+    uint32_t rows = table_rows(k, x->table), buckets = table_rows(k, x->index);
+    size_t bytes = ((size_t)rows + 1) * sizeof(uint32_t);
+    struct hashes h = {x, k->c[table_first[x->index]].u32, alloc_zero(k->alloc, bytes), rows,
+                       buckets - 1};
+    if (!h.of) return check_nomem(c);
+    int32_t rc = hash_rows(c, &h);
+    if (rc == LSCHED_OK && buckets) rc = walk_buckets(c, &h);
+    alloc_free(k->alloc, h.of, bytes);
+    return rc;
+}
+
+int32_t check_indexes(struct check *c) {
+    int32_t rc = LSCHED_OK;
+    for (size_t i = 0; i < sizeof indexes / sizeof indexes[0] && rc == LSCHED_OK; i++)
+        rc = check_one_index(c, &indexes[i]);
+    return rc;
 }

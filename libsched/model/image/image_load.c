@@ -3,6 +3,10 @@
  * are compared with the number of remaining bytes, checksums are checked, and the number of rows
  * must agree with the length of the payload. Therefore a small file cannot cause a large
  * allocation. The new registry replaces the old one only after it has passed columns_check().
+ *
+ * The code passes twice over the sections: the first pass reads the counters, which say how much
+ * memory the columns need, and the second pass copies the columns. Only the first pass checks the
+ * checksums, because the caller does not change the bytes during the call.
  */
 #include "model/image/image_load.h"
 
@@ -14,6 +18,7 @@ struct loader {
     struct check c; /* for messages */
     const uint8_t *p, *end;
     uint32_t left;     /* number of sections that are not read yet */
+    int is_summed;     /* 1 if the checksums of the sections are already checked */
     struct columns *k; /* registry that is being filled */
     uint8_t seen_column[COLUMNS], seen_table[TABLES], seen_heap[BLOCK_HEAPS],
         seen_counter[IMAGE_COUNTERS];
@@ -72,7 +77,7 @@ static int32_t next_section(struct loader *l, struct image_section *s, const uin
     if (room - n < pad) return check_fail(&l->c, "section %s is cut", s->name);
     for (uint64_t i = n; i < n + pad; i++)
         if (l->p[i]) return check_fail(&l->c, "section %s is not padded with zero bytes", s->name);
-    if (image_section_checksum(s, l->p) != s->checksum)
+    if (!l->is_summed && image_section_checksum(s, l->p) != s->checksum)
         return check_fail(&l->c, "section %s has another checksum", s->name);
     *payload = l->p;
     l->p += n + pad;
@@ -130,7 +135,7 @@ static int32_t image_load_reserve(struct loader *l, uint64_t image_bytes) {
     int32_t rc = LSCHED_OK;
     for (uint32_t r = 0; r < kinds && rc == LSCHED_OK; r++) rc = columns_add_kind(k, r);
     for (uint32_t t = 0; t < TABLES && rc == LSCHED_OK; t++)
-        rc = table_reserve(k, t, meta(k, META_TABLE(t, TW_ROWS)));
+        if (t != T_META) rc = table_reserve_unset(k, t, meta(k, META_TABLE(t, TW_ROWS)));
     if (rc != LSCHED_OK) {
         l->c.code = rc;
         check_fail(&l->c, "out of memory for the columns of the image");
@@ -247,6 +252,7 @@ int32_t image_load(struct columns *k, const void *bytes, size_t n, lsched_error 
     l.c = (struct check){&fresh, err, LSCHED_E_CORRUPT};
     l.k = &fresh;
     rc = each_section(&l, bytes, n, take_counters);
+    l.is_summed = 1;
     if (rc == LSCHED_OK) rc = image_load_reserve(&l, n);
     if (rc == LSCHED_OK) rc = each_section(&l, bytes, n, take_column);
     if (rc == LSCHED_OK) rc = check_complete(&l);
@@ -264,10 +270,12 @@ int32_t image_extra_find(const void *bytes, size_t n, const char *name, const vo
     const uint8_t *payload = NULL;
     memset(&l, 0, sizeof l);
     l.c.code = LSCHED_E_CORRUPT;
+    l.is_summed = 1; /* the sum of the section that is found is checked below */
     int32_t rc = open_image(&l, bytes, n);
     if (rc != LSCHED_OK) return rc;
     while ((rc = next_section(&l, &s, &payload)) == 1) {
         if (s.type != IMAGE_BYTES || s.stride != 1 || strcmp(s.name, name) != 0) continue;
+        if (image_section_checksum(&s, payload) != s.checksum) return LSCHED_E_CORRUPT;
         *out = payload;
         *out_n = (size_t)s.rows;
         return 1;

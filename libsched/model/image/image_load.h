@@ -11,7 +11,8 @@
  * verify_state() of the engine does. */
 int32_t image_load(struct columns *k, const void *bytes, size_t n, lsched_error *err);
 /* Finds the extra section of an image with this name. Returns 1 and sets *out and *out_n to its
- * bytes, 0 if the image has no such section, or an error like image_load(). */
+ * bytes, 0 if the image has no such section, or an error like image_load(). Of the sections, only
+ * the checksum of the found one is checked; image_load() checks all of them. */
 int32_t image_extra_find(const void *bytes, size_t n, const char *name, const void **out,
                          size_t *out_n);
 
