@@ -182,7 +182,7 @@ static void test_changes_cost_no_scan(void **state) {
                  many = steps_after(15 * NODES, changes[i].change);
         print_message("%s: %llu steps with %u nodes, %llu with %u\n", changes[i].what,
                       (unsigned long long)few, NODES, (unsigned long long)many, 15 * NODES);
-        assert_true(many <= few + 8); /* the height of a tree is larger in the large cluster */
+        assert_true(many <= few + 32); /* the heights of trees are larger in the large cluster */
     }
 }
 

@@ -115,6 +115,7 @@ LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
     job_selectors_close(c);
     share_close(&c->share, &c->k);
     view_close(&c->view, &c->k);
+    node_scan_drop(&c->scan, &c->k);
     affinity_planes_drop(&c->affinity, &c->k);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) topology_map_close(&c->maps[t], &c->k);
     state_close(&c->k);

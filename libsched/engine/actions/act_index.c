@@ -3,18 +3,56 @@
 
 #include "engine/policy_hooks/hook_nodes.h"
 #include "engine/state/cache_check.h"
+#include "model/check/check.h"
+
+static int32_t act_index_of(lsched_cycle *cy, const struct search_key *key,
+                            const struct search_scorer *scorer, struct search_index **x) {
+    int32_t rc = search_get(&cy->c->search, cy->k, &cy->c->view, key, scorer, x);
+    /* If the orchestrator has interrupted the cycle, act_spend() stops it here. An index whose
+     * update was interrupted offers no nodes, so it must not be compared with a new one below. */
+    act_spend(cy, 0);
+    if (rc == LSCHED_OK && !cy->spend.stop && cache_check_due(cy->c))
+        rc = cache_check_search(cy, key, scorer, *x);
+    return rc;
+}
+
+/* Compares the result of a scan with a new index. */
+static int32_t check_scan(lsched_cycle *cy, const struct search_key *key,
+                          const struct search_scorer *scorer, uint32_t node) {
+    struct search cold = {.cycle = 1};
+    struct search_index *x;
+    int32_t rc = search_get(&cold, cy->k, &cy->c->view, key, scorer, &x);
+    struct check c = {cy->k, cy->err, LSCHED_E_VERIFY};
+    if (rc == LSCHED_OK && search_best(x) != node)
+        rc = check_fail(&c, "a scan found node row %u; an index has row %u", node, search_best(x));
+    search_drop_all(&cold, cy->k);
+    return rc;
+}
+
+int32_t act_best(lsched_cycle *cy, const struct ask *a, struct search_index **x, uint32_t *node) {
+    struct search_key key;
+    struct search_scorer scorer;
+    struct lsched_cluster *c = cy->c;
+    *x = NULL;
+    *node = NO_ROW;
+    int32_t rc = hook_nodes_search(cy, a, &key, &scorer);
+    if (rc == LSCHED_OK) rc = view_update(&c->view, cy->k, cy->now);
+    if (rc != LSCHED_OK) return rc;
+    if (!search_has(&c->search, &key) && node_scan_serves(cy->k, &key, &scorer)) {
+        rc = node_scan_best(&c->scan, &c->search, cy->k, &c->view, &key, &scorer, node);
+        if (rc > 0 && *node != NO_ROW && c->check_caches)
+            return check_scan(cy, &key, &scorer, *node);
+        if (rc < 0 || (rc > 0 && *node != NO_ROW)) return rc < 0 ? rc : LSCHED_OK;
+    }
+    rc = act_index_of(cy, &key, &scorer, x);
+    if (rc == LSCHED_OK) *node = search_best(*x);
+    return rc;
+}
 
 int32_t act_index(lsched_cycle *cy, const struct ask *a, struct search_index **x) {
     struct search_key key;
     struct search_scorer scorer;
     int32_t rc = hook_nodes_search(cy, a, &key, &scorer);
     if (rc == LSCHED_OK) rc = view_update(&cy->c->view, cy->k, cy->now);
-    if (rc != LSCHED_OK) return rc;
-    rc = search_get(&cy->c->search, cy->k, &cy->c->view, &key, &scorer, x);
-    /* If the orchestrator has interrupted the cycle, act_spend() stops it here. An index whose
-     * update was interrupted offers no nodes, so it must not be compared with a new one below. */
-    act_spend(cy, 0);
-    if (rc == LSCHED_OK && !cy->spend.stop && cache_check_due(cy->c))
-        rc = cache_check_search(cy, &key, &scorer, *x);
-    return rc;
+    return rc == LSCHED_OK ? act_index_of(cy, &key, &scorer, x) : rc;
 }

@@ -13,5 +13,9 @@ struct search_index;
 /* Brings the index of the leaf group's task shape up to date and stores it in *x. Returns
  * LSCHED_OK, or the error of a hook or of an allocation. */
 int32_t act_index(lsched_cycle *cy, const struct ask *a, struct search_index **x);
+/* Sets *node to the best node for the leaf group's task shape, NO_ROW if no node can take a task.
+ * If the shape has no index and a scan found the node (node_scan.h), sets *x to NULL; otherwise to
+ * the index. */
+int32_t act_best(lsched_cycle *cy, const struct ask *a, struct search_index **x, uint32_t *node);
 
 #endif

@@ -318,16 +318,15 @@ static void diagnose_affinity(lsched_cycle *cy, const struct ask *a) {
 static int32_t best_node(lsched_cycle *cy, const struct ask *a, uint32_t domain, uint32_t *node) {
     struct search_index *x;
     if (refusal_wait_is_everywhere(cy, a)) return 0;
-    int32_t rc = act_index(cy, a, &x);
-    if (rc != LSCHED_OK) return rc;
-    if (domain == NO_ROW)
-        *node = search_best(x);
-    else
-        rc = domains_best_node(cy, x, domain, node);
+    int32_t rc = domain == NO_ROW ? act_best(cy, a, &x, node) : act_index(cy, a, &x);
+    if (rc == LSCHED_OK && domain != NO_ROW) rc = domains_best_node(cy, x, domain, node);
     if (rc != LSCHED_OK) return rc;
     int any = *node != NO_ROW;
     struct affinity_rules rules;
     rc = affinity_rules_open(&rules, &cy->c->affinity, cy->k, a, (int)cy->turn.later);
+    if (rc == LSCHED_OK && !x && !node_choice_takes(cy->k, &rules, a, *node))
+        rc = act_index(cy, a, &x);
+    if (rc == LSCHED_OK && !x) return 1;
     if (rc == LSCHED_OK) rc = node_choice_best(cy->k, x, &rules, a, domain, node);
     if (rc != LSCHED_OK || *node != NO_ROW) return rc == LSCHED_OK ? 1 : rc;
     diagnose_nowhere(cy, a, x, domain);

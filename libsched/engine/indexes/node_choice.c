@@ -40,14 +40,17 @@ static uint32_t best_allowed(const struct spread_limit *s, const struct columns 
     return best;
 }
 
+int node_choice_takes(const struct columns *k, const struct affinity_rules *affinity,
+                      const struct ask *a, uint32_t node) {
+    return node != retry_avoids(k, a->job) && !affinity->likes &&
+           affinity_rules_allow(affinity, k, node) && spread_limit_allows(k, a, node);
+}
+
 int32_t node_choice_best(const struct columns *k, const struct search_index *x,
                          const struct affinity_rules *affinity, const struct ask *a,
                          uint32_t domain, uint32_t *node) {
     uint32_t avoid = retry_avoids(k, a->job);
-    if (*node == NO_ROW ||
-        (*node != avoid && !affinity->likes && affinity_rules_allow(affinity, k, *node) &&
-         spread_limit_allows(k, a, *node)))
-        return LSCHED_OK;
+    if (*node == NO_ROW || node_choice_takes(k, affinity, a, *node)) return LSCHED_OK;
     struct choice_of c = {x, affinity, domain};
     struct spread_limit s;
     int32_t rc = spread_limit_open(&s, k, a);

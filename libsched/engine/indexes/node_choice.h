@@ -22,6 +22,9 @@
 int32_t node_choice_best(const struct columns *k, const struct search_index *x,
                          const struct affinity_rules *affinity, const struct ask *a,
                          uint32_t domain, uint32_t *node);
+/* True if the rules allow the node, and no rule makes another node better. */
+int node_choice_takes(const struct columns *k, const struct affinity_rules *affinity,
+                      const struct ask *a, uint32_t node);
 /* True if at least one node in `domain` has room for the task, but affinity rules about jobs
  * forbid the node. */
 int node_choice_is_affinity_only(const struct columns *k, const struct search_index *x,

@@ -61,7 +61,7 @@ static int key_equals(const struct search_key *a, const struct search_key *b) {
            a->charge_max == b->charge_max && a->hooks == b->hooks && a->placed == b->placed;
 }
 
-static uint64_t key_hash(const struct search_key *key) {
+uint64_t search_key_hash(const struct search_key *key) {
     uint64_t h = key->serial * 0x9E3779B97F4A7C15u ^ (uint64_t)key->queue << 32 ^ key->job ^
                  key->shortage ^ (uint64_t)key->later << 31 ^ (uint64_t)key->strategy << 48 ^
                  (uint64_t)key->charge_max << 16 ^ (uint64_t)key->hooks << 24 ^
@@ -72,18 +72,24 @@ static uint64_t key_hash(const struct search_key *key) {
 static uint32_t index_slot(const struct search *s, const struct search_key *key) {
     /* index[] is sorted by the hash of the key: binary search needs no second structure */
     uint32_t lo = 0, hi = s->n;
-    uint64_t h = key_hash(key);
+    uint64_t h = search_key_hash(key);
     while (lo < hi) {
         uint32_t mid = (lo + hi) / 2;
-        uint64_t m = key_hash(&s->index[mid]->key);
+        uint64_t m = search_key_hash(&s->index[mid]->key);
         if (m < h)
             lo = mid + 1;
         else
             hi = mid;
     }
-    while (lo < s->n && key_hash(&s->index[lo]->key) == h && !key_equals(&s->index[lo]->key, key))
+    while (lo < s->n && search_key_hash(&s->index[lo]->key) == h &&
+           !key_equals(&s->index[lo]->key, key))
         lo++;
     return lo;
+}
+
+int search_has(const struct search *s, const struct search_key *key) {
+    uint32_t slot = index_slot(s, key);
+    return slot < s->n && key_equals(&s->index[slot]->key, key);
 }
 
 static void index_evict(struct search *s, struct columns *k, uint32_t slot) {

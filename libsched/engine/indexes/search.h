@@ -78,6 +78,8 @@ struct search_scorer {
     /* version of the data outside of nodes and of the key on which the scores depend; an index
      * with another version is filled again */
     uint64_t version;
+    /* 1 if a score depends only on the shape and on the node's amounts, devices and class */
+    int by_state;
     /* True if the cycle must end. The index that is being filled then offers no node. NULL if
      * cycles are never interrupted. */
     int (*interrupted)(void *user);
@@ -164,6 +166,9 @@ static inline int search_before(const struct search_index *x, uint32_t a, uint32
     if (p != q) return p > q;
     return p == SEARCH_LEAST ? a < b : x->mark[a] < x->mark[b]; /* free rows have no marks */
 }
+/* True if there is an index of the key. */
+int search_has(const struct search *s, const struct search_key *key);
+uint64_t search_key_hash(const struct search_key *key);
 /* Drops the indexes whose key contains a job, because the scores of these indexes can change
  * although no node changes. */
 void search_drop_jobs(struct search *s, struct columns *k);

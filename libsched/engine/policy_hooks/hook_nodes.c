@@ -233,7 +233,9 @@ int32_t hook_nodes_search(struct lsched_cycle *cy, const struct ask *a, struct s
         scorer->score = score_by_tightness;
     else if (hook_on(cy, LSCHED_HOOK_SCORE))
         scorer->score = score_by_policy;
-    else if (hook_on(cy, LSCHED_HOOK_PLACEMENT))
+    else
+        scorer->by_state = !cy->policy.place_slot || !cy->policy.place_slot->of_host;
+    if (scorer->score == score_by_strategy && hook_on(cy, LSCHED_HOOK_PLACEMENT))
         key->strategy = (uint32_t)(cy->policy.place_slot - cy->c->algorithms) + 1;
     if (scorer->score == score_by_policy) key->hooks |= LSCHED_HOOK_SCORE;
     if (hook_on(cy, LSCHED_HOOK_FILTER)) {

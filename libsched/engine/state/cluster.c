@@ -73,6 +73,7 @@ void algorithms_reset(struct lsched_cluster *c) {
 
 void cluster_drop_caches(struct lsched_cluster *c) {
     search_drop_all(&c->search, &c->k);
+    node_scan_drop(&c->scan, &c->k);
     share_close(&c->share, &c->k);
     c->guaranteed.known = 0;
     view_close(&c->view, &c->k);

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "engine/indexes/affinity_planes.h"
+#include "engine/indexes/node_scan.h"
 #include "engine/indexes/search.h"
 #include "engine/indexes/share_tree.h"
 #include "engine/indexes/topology_map.h"
@@ -87,6 +88,7 @@ struct lsched_cluster {
         /* evaluates device selectors; opened by the first selector (api/forms/job_selectors.c) */
         *selectors;
     struct search search;
+    struct node_scan scan;
     struct share_tree share;
     struct guaranteed_kinds guaranteed;
     struct view_cache view;
