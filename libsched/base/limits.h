@@ -56,10 +56,13 @@
 /* rows for refusals of one queue: one for each refusing node, and one for each refused job shape */
 #define LIMIT_REFUSALS_PER_QUEUE   1024u
 #define LIMIT_REFUSAL_REASON_BYTES 64u
-#define LIMIT_POLICY_BATCH         4096u
-#define LIMIT_DOMAINS_TRIED        256u
-#define LIMIT_ALGORITHMS           128u
-#define LIMIT_RESOURCE_PARTS       ((uint32_t)LSCHED_RESOURCE_MODELS_MAX)
+/* largest number of bundles parked for one task shape that wake all at once when a node gains room;
+ * more of them wake one after the other, until the room is used (engine/state/room_line.h) */
+#define LIMIT_WAKE_ALL       8u
+#define LIMIT_POLICY_BATCH   4096u
+#define LIMIT_DOMAINS_TRIED  256u
+#define LIMIT_ALGORITHMS     128u
+#define LIMIT_RESOURCE_PARTS ((uint32_t)LSCHED_RESOURCE_MODELS_MAX)
 /* largest number of tasks of a job whose tasks are found through a list; the tasks of a larger job
  * are in an index */
 #define LIMIT_LISTED_TASKS 8u

@@ -31,6 +31,7 @@ static int32_t handle_new(const struct alloc *a, struct lsched_cluster **out) {
     c->alloc = copy;
     c->k.alloc = &c->alloc;
     c->luajit = luajit_hold();
+    c->wake_all_max = LIMIT_WAKE_ALL;
 #ifdef LSCHED_CHECK_CACHES
     c->check_caches = 1;
 #endif
@@ -114,6 +115,7 @@ LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
     policy_drop(c);
     job_selectors_close(c);
     share_close(&c->share, &c->k);
+    room_line_close(&c->lines, &c->k);
     view_close(&c->view, &c->k);
     node_scan_drop(&c->scan, &c->k);
     affinity_planes_drop(&c->affinity, &c->k);
@@ -122,6 +124,12 @@ LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
     luajit_release(c->luajit);
     struct alloc a = c->alloc;
     alloc_free(&a, c, sizeof *c);
+}
+
+static void settings_copy(struct lsched_cluster *to, const struct lsched_cluster *c) {
+    to->open_max = c->open_max;
+    to->verify_every_plan = c->verify_every_plan;
+    to->wake_all_max = c->wake_all_max;
 }
 
 LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster **inout,
@@ -168,8 +176,7 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
     to->policy = old;
     policy_drop(to);
     to->policy = fresh;
-    to->open_max = c->open_max;
-    to->verify_every_plan = c->verify_every_plan;
+    settings_copy(to, c);
     cluster_drop_caches(to);
     *inout = to;
     return LSCHED_OK;

@@ -62,8 +62,10 @@ static int32_t first_ready(lsched_cycle *cy, uint32_t *job) {
     for (;;) {
         uint32_t queue = share_best(&cy->c->share, cy->k);
         if (queue == NO_ROW) return 0;
+        int32_t rc = room_line_pull(&cy->c->lines, &cy->c->share, cy->k, queue);
+        if (rc != LSCHED_OK) return rc;
         *job = bundle_head(cy->k, cy->k->c[C_QUEUE_HEAP].u32[queue]);
-        int32_t rc = undo_room(cy->k);
+        rc = undo_room(cy->k);
         if (rc == LSCHED_OK) rc = retry_park(cy->k, *job, cy->now);
         if (rc == 0) rc = refusal_park(cy->k, *job, cy->now);
         if (rc == 0) rc = growth_park(cy, *job);
@@ -115,8 +117,11 @@ int32_t call_next_job(lsched_cycle *cy, uint32_t *job) {
     cy->act->deal.n_full = 0;
     gang_domains_forget(&cy->act->pins);
     int32_t rc = wake_neighbours(cy, NO_ROW);
+    if (rc == LSCHED_OK) rc = room_line_next(&cy->c->lines, &cy->c->share, cy->k);
     if (rc != LSCHED_OK) return rc;
-    if (meta(cy->k, M_ACTIVE) == 0) return 0;
+    if (meta(cy->k, M_ACTIVE) == 0 &&
+        (!room_line_any(&cy->c->lines) || share_best(&cy->c->share, cy->k) == NO_ROW))
+        return 0;
     act_spend(cy, 1);
     if (cy->spend.decisions_left == 0) act_is_full(cy);
     if (cy->spend.stop) return 0;

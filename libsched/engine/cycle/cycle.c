@@ -109,6 +109,8 @@ static int32_t run_actions(struct lsched_cycle *cy) {
         if (again < 0) rc = again;
         if (again > 0) rc = put_off_round(cy);
     }
+    /* bundles that woke and were not tried stay awake for the next cycle */
+    if (rc == LSCHED_OK) rc = room_line_flush(&cy->c->lines, &cy->c->share, cy->k);
     if (rc != LSCHED_OK) return rc;
     hook_jobs_acted(cy);
     if (closed) pass_drop(cy);
@@ -130,8 +132,8 @@ static uint32_t guaranteed_kinds(struct lsched_cluster *c) {
  * active, and the only action is `allocate`, which activates none. */
 static int needs_no_shares(const struct lsched_cycle *cy) {
     const struct columns *k = cy->k;
-    return meta(k, M_ACTIVE) == 0 && !meta(k, M_RULES_NEWS) && !lend_limits_any(k) &&
-           cy->policy.pipeline.n == 1 &&
+    return meta(k, M_ACTIVE) == 0 && !room_line_any(&cy->c->lines) && !meta(k, M_RULES_NEWS) &&
+           !lend_limits_any(k) && cy->policy.pipeline.n == 1 &&
            strcmp(cy->policy.pipeline.actions[0].word, "allocate") == 0;
 }
 
@@ -153,6 +155,7 @@ static int32_t prepare(struct lsched_cycle *cy, int goes_on) {
     if (rc == LSCHED_OK && needs_no_shares(cy)) return rc;
     if (rc == LSCHED_OK)
         rc = share_begin(&cy->c->share, cy->k, share->table->share, share->self, &cy->c->view);
+    if (rc == LSCHED_OK) rc = room_line_open(&cy->c->lines, &cy->c->share, cy->k);
     if (rc == LSCHED_OK) rc = lending_begin(cy);
     cy->act->evicts_after = evicts_from(cy, 0);
     cy->act->guaranteed = cy->act->evicts_after ? guaranteed_kinds(cy->c) : 0;
@@ -178,6 +181,7 @@ static int32_t run_passes(struct lsched_cycle *cy) {
 }
 
 static int32_t attempt(struct lsched_cycle *cy) {
+    room_line_rest(&cy->c->lines, &cy->c->share);
     cy->spend.stop = cy->spend.full = cy->pass->saves = 0;
     cy->decisions.n_fresh = 0;
     cy->reserve->owes = 0;

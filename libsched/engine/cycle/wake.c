@@ -31,19 +31,60 @@
 
 /* ---- waking ---- */
 
-static int32_t wake_for_node(struct columns *k, uint32_t node) {
+/* True if the pipeline of this cycle begins with `allocate`, and no other action tries waiting
+ * jobs. An action before `allocate` could lower the use of a queue. A job that found no room, but
+ * would have been told of the limit of this queue had it been tried again, could then start one
+ * cycle earlier than if all bundles had woken. */
+static int allocates_alone(const struct lsched_cycle *cy) {
+    static const char *const others[] = {"evict-stale-gangs", "evict-overdue", "evict-idle",
+                                         "drain"};
+    const struct policy_pipeline *p = &cy->policy.pipeline;
+    if (p->n == 0 || strcmp(p->actions[0].word, "allocate") != 0) return 0;
+    for (uint32_t i = 1; i < p->n; i++) {
+        size_t j = 0, n = sizeof others / sizeof others[0];
+        while (j < n && strcmp(p->actions[i].word, others[j]) != 0) j++;
+        if (j == n) return 0;
+    }
+    return 1;
+}
+
+/* True if bundles can wake one after the other in the order of shares: an attempt for a job that
+ * finds no free room has no other effect than the wait reason, all room is free room, and the keys
+ * of queues do not depend on which bundles are awake. */
+static int wakes_in_turn(const struct lsched_cycle *cy) {
+    const struct columns *k = cy->k;
+    const struct algorithm_slot *share =
+        algorithm_find(cy->c, LSCHED_ROLE_SHARE, cluster_share_name(cy->c));
+    if (!share || !share->table->share->local_keys || hook_on(cy, LSCHED_HOOK_FILTER)) return 0;
+    return meta(k, M_LEAVING) + meta(k, M_NOMINATED) == 0 && allocates_alone(cy);
+}
+
+/* True if more bundles are parked for the shape than wake all at once. */
+static int is_crowded(const struct lsched_cycle *cy, uint32_t shape) {
+    const struct columns *k = cy->k;
+    uint32_t n = 0, b = k->c[C_SHAPE_PARKED].u32[shape];
+    for (; b != NO_ROW && n <= cy->c->wake_all_max; n++) b = k->c[C_BUNDLE_NEXT].u32[b];
+    steps_add(k, n);
+    return n > cy->c->wake_all_max;
+}
+
+/* Wakes the shapes that fit a node which gained room. in_turn: 1 if the bundles of a crowded shape
+ * wake one after the other. */
+static int32_t wake_for_node(struct lsched_cycle *cy, uint32_t node, int in_turn) {
+    struct columns *k = cy->k;
+    struct room_lines *lines = &cy->c->lines;
     uint32_t s = (uint32_t)meta(k, M_PARKED_SHAPES);
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return LSCHED_OK;
-    while (s != NO_ROW) {
+    int32_t rc = in_turn ? room_line_grew(lines, k, node) : LSCHED_OK;
+    while (s != NO_ROW && rc == LSCHED_OK) {
         uint32_t next = k->c[C_SHAPE_PARKED_NEXT].u32[s];
         steps_add(k, 1);
-        if (node_fits(k, node, s) && node_able(k, node, s)) {
-            int32_t rc = bundles_wake_shape(k, s);
-            if (rc != LSCHED_OK) return rc;
-        }
+        if (node_fits(k, node, s) && node_able(k, node, s) && !room_line_is_awake(lines, s))
+            rc = in_turn && is_crowded(cy, s) ? room_line_wake(lines, k, s)
+                                              : bundles_wake_shape(k, s);
         s = next;
     }
-    return bundles_wake_any(k);
+    return rc == LSCHED_OK ? bundles_wake_any(k) : rc;
 }
 
 /* Wakes the jobs that wait for the limit of a queue whose use has fallen. */
@@ -63,6 +104,8 @@ static int32_t wake_limited(struct columns *k) {
 
 int32_t wake_bundles(struct lsched_cycle *cy) {
     struct columns *k = cy->k;
+    int in_turn = wakes_in_turn(cy);
+    room_line_rest(&cy->c->lines, &cy->c->share);
     int32_t woken = guarantee_reserve_begin(cy);
     if (woken == LSCHED_OK)
         woken = bundles_wake_budget(k, cy->spend.budget, cy->spend.decisions_max);
@@ -81,7 +124,7 @@ int32_t wake_bundles(struct lsched_cycle *cy) {
         if (rc != LSCHED_OK) return rc;
         set_meta(k, M_GREW_HEAD, k->c[C_NODE_GREW_NEXT].u32[n]);
         set_u8(k, C_NODE_GREW, n, 0);
-        rc = wake_for_node(k, n);
+        rc = wake_for_node(cy, n, in_turn);
         if (rc != LSCHED_OK) return rc;
     }
     woken = wake_limited(k);
@@ -90,6 +133,10 @@ int32_t wake_bundles(struct lsched_cycle *cy) {
     set_meta(k, M_NEVER_SEEN, meta(k, M_STRUCTURE));
     woken = bundles_wake_plan(k); /* a node on which a planned start relies can be gone */
     return woken == LSCHED_OK ? bundles_wake_never(k) : woken;
+}
+
+void wake_all_max(struct lsched_cluster *c, uint32_t bundles) {
+    c->wake_all_max = bundles;
 }
 
 /* ---- order keys ---- */

@@ -11,6 +11,9 @@
 #include "engine/state/cycle_state.h"
 
 int32_t wake_bundles(struct lsched_cycle *cy);
+/* For tests and benchmarks: sets the largest number of bundles of one shape that wake all at once
+ * when a node gains room. With UINT32_MAX, all bundles always do. */
+void wake_all_max(struct lsched_cluster *c, uint32_t bundles);
 int32_t wake_refresh(struct lsched_cycle *cy);
 /* Called instead of wake_bundles and wake_refresh when a pass continues: computes limits,
  * entitlements and order keys again. Jobs that a refresh would wake are woken only after the pass

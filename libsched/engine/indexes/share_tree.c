@@ -8,24 +8,21 @@
 #include "model/store/blocks.h"
 #include "model/store/steps.h"
 
-static uint32_t parent_slot(const struct share_tree *s, const struct columns *k, uint32_t queue) {
-    uint32_t p = k->c[C_QUEUE_PARENT].u32[queue];
-    return p == NO_ROW ? s->cap : p;
-}
-
 struct siblings {
     struct share_tree *s;
     const struct columns *k;
 };
 
-static int share_tree_before(const struct siblings *of, uint32_t a, uint32_t b) {
-    const struct share_tree *s = of->s;
-    const struct columns *k = of->k;
+int share_comes_first(const struct share_tree *s, const struct columns *k, uint32_t a, uint32_t b) {
     for (int w = 0; w < 2; w++)
         if (s->key[a].word[w] != s->key[b].word[w]) return s->key[a].word[w] < s->key[b].word[w];
     int64_t x = k->c[C_QUEUE_CREATED].i64[a], y = k->c[C_QUEUE_CREATED].i64[b];
     if (x != y) return x < y;
     return text_compare(k, k->c[C_QUEUE_NAME].u32[a], k->c[C_QUEUE_NAME].u32[b]) < 0;
+}
+
+static int share_tree_before(const struct siblings *of, uint32_t a, uint32_t b) {
+    return share_comes_first(of->s, of->k, a, b);
 }
 
 /* ---- one binary heap in a section of items[] ---- */
@@ -39,7 +36,7 @@ HEAP_DEFINE(active, uint32_t, const struct siblings *, share_tree_before, share_
 static void heap_set_active(struct share_tree *s, const struct columns *k, uint32_t queue,
                             int active) {
     const struct siblings of = {s, k};
-    uint32_t slot = parent_slot(s, k, queue), at = s->place[queue];
+    uint32_t slot = share_parent(s, k, queue), at = s->place[queue];
     uint32_t *heap = s->items + s->heap_of[slot], *n = &s->heap_n[slot];
     if (!active && at != NO_ROW) {
         s->place[queue] = NO_ROW;
@@ -49,6 +46,14 @@ static void heap_set_active(struct share_tree *s, const struct columns *k, uint3
     } else if (active) {
         active_settle(&of, heap, *n, at);
     }
+}
+
+/* Returns the child of the parent that is served first: an active child or the offer. */
+static uint32_t first_child(const struct share_tree *s, const struct columns *k, uint32_t parent) {
+    uint32_t first = s->heap_n[parent] ? s->items[s->heap_of[parent]] : NO_ROW;
+    uint32_t offer = s->offer[parent];
+    if (offer == NO_ROW || first == NO_ROW) return offer == NO_ROW ? first : offer;
+    return share_comes_first(s, k, offer, first) ? offer : first;
 }
 
 /* ---- keys ---- */
@@ -68,14 +73,17 @@ static void next_want(struct share_tree *s, const struct columns *k, uint32_t qu
 }
 
 static int32_t update_one(struct share_tree *s, const struct columns *k, uint32_t queue) {
-    uint32_t active = k->c[C_QUEUE_HEAP].u32[queue] != NO_ROW || s->heap_n[queue] > 0;
-    uint32_t best = s->heap_n[queue] ? s->items[s->heap_of[queue]] : NO_ROW;
+    uint32_t best = first_child(s, k, queue);
+    uint32_t active = k->c[C_QUEUE_HEAP].u32[queue] != NO_ROW || best != NO_ROW;
+    lsched_share_key was = s->key[queue];
     int64_t want[KINDS_MAX];
     uint32_t first = k->c[C_QUEUE_HEAP].u32[queue];
     if (first != NO_ROW) s->head_order[queue] = k->c[C_JOB_ORDER].i64[bundle_head(k, first)];
     next_want(s, k, queue, best, want);
     int32_t rc = s->ops->update(s->self, s->view, queue, active, best, want, &s->key[queue]);
     if (rc == LSCHED_OK) heap_set_active(s, k, queue, (int)active);
+    if (was.word[0] != s->key[queue].word[0] || was.word[1] != s->key[queue].word[1])
+        touch_log_add(&s->changed, queue);
     return rc;
 }
 
@@ -88,22 +96,30 @@ int32_t share_update(struct share_tree *s, const struct columns *k, uint32_t que
     return LSCHED_OK;
 }
 
+int32_t share_offer(struct share_tree *s, const struct columns *k, uint32_t parent,
+                    uint32_t queue) {
+    if (s->offer[parent] == queue) return LSCHED_OK;
+    s->offer[parent] = queue;
+    return parent == s->cap ? LSCHED_OK : share_update(s, k, parent);
+}
+
 uint32_t share_best(const struct share_tree *s, const struct columns *k) {
     uint32_t slot = s->cap;
     for (;;) {
-        if (s->heap_n[slot] == 0) return slot == s->cap ? NO_ROW : slot;
-        slot = s->items[s->heap_of[slot]];
+        uint32_t first = first_child(s, k, slot);
+        if (first == NO_ROW) return slot == s->cap ? NO_ROW : slot;
+        slot = first;
         if (k->c[C_QUEUE_HEAP].u32[slot] != NO_ROW) return slot; /* only leaf queues have jobs */
     }
 }
 
 /* ---- begin ---- */
 
-/* All arrays are in one block: key[] and want[] with one entry per queue row, and five arrays of
+/* All arrays are in one block: key[] and want[] with one entry per queue row, and six arrays of
  * 32-bit words that have one more entry, for the virtual root. */
 static size_t block_of_rows(uint32_t rows) {
     return rows * (sizeof(lsched_share_key) + KINDS_MAX * sizeof(int64_t)) +
-           (rows + 1ul) * sizeof(uint32_t) * 5;
+           (rows + 1ul) * sizeof(uint32_t) * 6;
 }
 
 static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) {
@@ -120,6 +136,7 @@ static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) 
     s->items = s->heap_n + cap + 1;
     s->place = s->items + cap + 1;
     s->order = s->place + cap + 1;
+    s->offer = s->order + cap + 1;
     return LSCHED_OK;
 }
 
@@ -127,15 +144,20 @@ static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) 
  * entry per child. Fills order[] with the rows of all queues, deepest queues first. Returns the
  * number of queues. */
 static uint32_t lay_out(struct share_tree *s, const struct columns *k, uint32_t rows) {
-    for (uint32_t i = 0; i <= s->cap; i++) s->heap_n[i] = 0;
+    for (uint32_t i = 0; i <= s->cap; i++) s->heap_n[i] = 0, s->offer[i] = NO_ROW;
     uint32_t n_at[LSCHED_QUEUE_DEPTH_MAX + 2] = {0}, live = 0;
     s->n_roots = 0;
+    s->mixed = 0;
     for (uint32_t q = 0; q < rows; q++) {
         if (!row_is_live(k, T_QUEUE, q)) continue;
-        s->heap_n[parent_slot(s, k, q)]++;
+        s->heap_n[share_parent(s, k, q)]++;
         n_at[LSCHED_QUEUE_DEPTH_MAX + 1 - k->c[C_QUEUE_DEPTH].u32[q]]++;
         s->place[q] = NO_ROW;
-        s->n_roots += k->c[C_QUEUE_PARENT].u32[q] == NO_ROW;
+        uint32_t parent = k->c[C_QUEUE_PARENT].u32[q];
+        s->n_roots += parent == NO_ROW;
+        if (parent != NO_ROW)
+            s->mixed |= k->c[C_QUEUE_PRIORITY_NOW].i32[q] !=
+                        k->c[C_QUEUE_PRIORITY_NOW].i32[k->c[C_QUEUE_CHILD].u32[parent]];
         live++;
     }
     uint32_t first = 0;
@@ -160,8 +182,10 @@ static int32_t share_tree_build(struct share_tree *s, struct columns *k, struct 
     uint32_t rows = table_rows(k, T_QUEUE);
     steps_add(k, rows);
     int32_t rc = touch_log_reserve(k, &k->queue_touch, rows);
+    if (rc == LSCHED_OK) rc = touch_log_reserve(k, &s->changed, rows);
     if (rc == LSCHED_OK) rc = arrays_new(s, k->alloc, rows);
     if (rc != LSCHED_OK) return rc;
+    touch_log_skip(&s->changed);
     s->head_order = view->queue_head;
     s->structure = k->structure;
     s->terms = k->queue_terms;
@@ -201,7 +225,10 @@ int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_
     s->view = &view->view;
     s->valid = 0;
     s->news = 1;
-    int32_t rc = kept && ops->local_keys ? share_tree_catch_up(s, k) : share_tree_build(s, k, view);
+    /* with more changes than queues, a new tree is cheaper than the paths of the changes */
+    int few = k->queue_touch.next - s->seen <= s->n_order;
+    int32_t rc =
+        kept && few && ops->local_keys ? share_tree_catch_up(s, k) : share_tree_build(s, k, view);
     s->seen = touch_log_seen(&k->queue_touch);
     s->valid = rc == LSCHED_OK;
     return rc;
@@ -209,5 +236,6 @@ int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_
 
 void share_close(struct share_tree *s, struct columns *k) {
     if (s->cap) alloc_free(k->alloc, s->key, block_of_rows(s->cap));
+    alloc_free(k->alloc, s->changed.rows, s->changed.cap * sizeof *s->changed.rows);
     memset(s, 0, sizeof *s);
 }

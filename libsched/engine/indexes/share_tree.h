@@ -17,6 +17,9 @@
  * are not local, the tree is kept only while no queue has work that can be tried, because the
  * needs of the first jobs are in no log.
  *
+ * A parent can also have an offer: a leaf queue that competes with the active children although
+ * none of its bundles is active (room_line.h). The tree treats it like an active child.
+ *
  * Why not a list of changed queues that their writers fill: a writer that forgets the list would
  * give a wrong order, and a rollback would have to undo the list. Each write of a column of a
  * queue goes through a setter, which fills the log.
@@ -51,6 +54,10 @@ struct share_tree {
     uint32_t *place;
     uint32_t *order; /* rows of all queues, children before parents */
     uint32_t n_order, n_roots;
+    uint32_t *offer; /* [cap + 1], by queue row: the offer of the queue, NO_ROW if there is none */
+    /* 1 if queues with a parent differ in priority from a sibling */
+    int mixed;
+    struct touch_log changed; /* queues whose key has changed */
     /* [cap x KINDS_MAX]: amounts that the first job in or below the queue needs next */
     int64_t *want;
 };
@@ -61,6 +68,20 @@ int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_
 /* Updates the tree after the amounts that a leaf queue uses have changed, or after the leaf queue
  * has become active or inactive. */
 int32_t share_update(struct share_tree *s, const struct columns *k, uint32_t queue);
+/* Makes a child the offer of its parent, or removes the offer (queue: NO_ROW). parent: row of a
+ * queue, or share_root() for root queues. Updates the path of the parent. */
+int32_t share_offer(struct share_tree *s, const struct columns *k, uint32_t parent, uint32_t queue);
+static inline uint32_t share_root(const struct share_tree *s) {
+    return s->cap;
+}
+/* Returns the parent of a queue in the sense of share_offer. */
+static inline uint32_t share_parent(const struct share_tree *s, const struct columns *k,
+                                    uint32_t queue) {
+    uint32_t p = k->c[C_QUEUE_PARENT].u32[queue];
+    return p == NO_ROW ? s->cap : p;
+}
+/* True if queue a is served before its sibling b, if both have work that can be tried. */
+int share_comes_first(const struct share_tree *s, const struct columns *k, uint32_t a, uint32_t b);
 /* Returns the active leaf queue that the share algorithm puts first, NO_ROW if none is active. */
 uint32_t share_best(const struct share_tree *s, const struct columns *k);
 /* Makes the next share_begin() build all arrays again, because the algorithm's own data are gone or

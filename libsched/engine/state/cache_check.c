@@ -307,6 +307,8 @@ int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
     struct check c = {k, err, LSCHED_E_VERIFY};
     int32_t rc = check_view(&c, k, &cluster->view);
     if (rc == LSCHED_OK) rc = check_shares(&c, cluster);
+    if (rc == LSCHED_OK && !room_line_is_sound(&cluster->lines, &cluster->share, k))
+        rc = check_fail(&c, "the lines of bundles that wait for room differ from rebuilt lines");
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX && rc == LSCHED_OK; t++)
         rc = check_map(&c, k, &cluster->maps[t]);
     for (uint32_t i = 0; i < cluster->affinity.table.n && rc == LSCHED_OK; i++)

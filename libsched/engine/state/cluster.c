@@ -75,6 +75,7 @@ void cluster_drop_caches(struct lsched_cluster *c) {
     search_drop_all(&c->search, &c->k);
     node_scan_drop(&c->scan, &c->k);
     share_close(&c->share, &c->k);
+    room_line_close(&c->lines, &c->k);
     c->guaranteed.known = 0;
     view_close(&c->view, &c->k);
     affinity_planes_drop(&c->affinity, &c->k);

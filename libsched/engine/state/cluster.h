@@ -14,6 +14,7 @@
 #include "engine/indexes/affinity_planes.h"
 #include "engine/indexes/node_scan.h"
 #include "engine/indexes/search.h"
+#include "engine/state/room_line.h"
 #include "engine/indexes/share_tree.h"
 #include "engine/indexes/topology_map.h"
 #include "engine/indexes/view.h"
@@ -91,6 +92,9 @@ struct lsched_cluster {
     struct node_scan scan;
     struct share_tree share;
     struct guaranteed_kinds guaranteed;
+    struct room_lines lines;
+    /* LIMIT_WAKE_ALL; tests set another number (wake.h) */
+    uint32_t wake_all_max;
     struct view_cache view;
     struct affinity_planes affinity;
     struct topology_map maps[LSCHED_TOPOLOGIES_MAX];

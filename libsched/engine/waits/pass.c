@@ -64,7 +64,7 @@ int32_t pass_begin(struct lsched_cycle *cy) {
     rc = undo_room(k);
     for (uint32_t r = 0; r < KINDS_MAX && rc == LSCHED_OK; r++)
         set_meta(k, M_PASS_OWED + r, (uint64_t)cy->reserve->owed[r]);
-    cy->pass->stood = meta(k, M_ACTIVE);
+    cy->pass->stood = meta(k, M_ACTIVE) + (uint64_t)room_line_any(&cy->c->lines);
     return rc == LSCHED_OK ? pass_enter(cy, 0) : rc;
 }
 
