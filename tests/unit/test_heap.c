@@ -59,12 +59,19 @@ static void check(const struct columns *k, const struct shadow *s) {
     }
 }
 
+/* Some row of the heap, which can be its tail; often none. */
+static uint32_t any_of(const struct shadow *s, struct chance *c, uint32_t h) {
+    uint32_t row = chance_below(c, ROWS);
+    return s->in[row] == h ? row : NO_ROW;
+}
+
 static void step(struct columns *k, struct shadow *s, struct chance *c) {
     uint32_t row = chance_below(c, ROWS), h = s->in[row];
     if (h == OUTSIDE) {
         h = chance_below(c, HEAPS);
         set_i64(k, C_JOB_ORDER, row, chance_between(c, 0, 40));
-        s->root[h] = heap_insert(k, &kind, s->root[h], row);
+        if (!heap_append(k, &kind, any_of(s, c, h), row))
+            s->root[h] = heap_insert(k, &kind, s->root[h], row);
         s->in[row] = (uint8_t)h;
     } else {
         if (chance_one_in(c, 2)) row = s->root[h];
@@ -129,10 +136,43 @@ static void long_spines_come_out_in_order(void **unused) {
     state_close(&k);
 }
 
+/* Rows that arrive in order form a chain: each comes after the last one, and costs no merge. */
+static void rows_in_order_are_appended(void **unused) {
+    (void)unused;
+    enum { MANY = 20000 };
+    struct alloc a;
+    struct columns k;
+    alloc_init(&a, NULL, 0);
+    assert_int_equal(state_open(&k, &a), LSCHED_OK);
+    assert_int_not_equal(rows_append(&k, T_JOB, MANY), NO_ROW);
+    for (uint32_t row = 0; row < MANY; row++) set_i64(&k, C_JOB_ORDER, row, row / 3);
+    assert_false(heap_append(&k, &kind, NO_ROW, 0));
+    uint32_t root = heap_insert(&k, &kind, NO_ROW, 0);
+    for (uint32_t row = 1; row < MANY - 1; row++) assert_true(heap_append(&k, &kind, row - 1, row));
+    assert_false(heap_append(&k, &kind, MANY - 3, MANY - 1)); /* has a child */
+    set_i64(&k, C_JOB_ORDER, MANY - 1, -1);
+    assert_false(heap_append(&k, &kind, MANY - 2, MANY - 1)); /* comes before the tail */
+    root = heap_insert(&k, &kind, root, MANY - 1);
+    assert_int_equal(root, MANY - 1);
+    root = heap_remove(&k, &kind, root, root);
+    /* a row in the middle and the tail leave the chain whole */
+    root = heap_remove(&k, &kind, root, 100);
+    root = heap_remove(&k, &kind, root, MANY - 2);
+    for (uint32_t i = 0; i < MANY - 2; i++) {
+        if (i == 100) continue;
+        assert_int_equal(root, i);
+        assert_int_equal(k.c[C_JOB_HEAP_R].u32[root], NO_ROW);
+        root = heap_remove(&k, &kind, root, root);
+    }
+    assert_int_equal(root, NO_ROW);
+    state_close(&k);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heaps_agree_with_a_list),
         cmocka_unit_test(long_spines_come_out_in_order),
+        cmocka_unit_test(rows_in_order_are_appended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

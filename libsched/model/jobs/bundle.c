@@ -240,6 +240,35 @@ int32_t bundles_wake_limited(struct columns *k, uint32_t queue) {
     return wake_all(k, PARKED_QUEUE, queue);
 }
 
+/* ---- the bundle's heap of jobs ---- */
+
+/* Returns the tail of an active bundle's heap (heap.h), or NO_ROW. PREV, which links the lists of
+ * parked bundles, has the tail while the bundle is active. Any job of the bundle can be the tail; a
+ * row that PREV has kept from a list is not taken for one. */
+static uint32_t heap_tail(const struct columns *k, uint32_t b) {
+    uint32_t tail = k->c[C_BUNDLE_PREV].u32[b];
+    int is_member = bundle_is_active(k, b) && row_is_live(k, T_JOB, tail) &&
+                    k->c[C_JOB_BUNDLE].u32[tail] == b;
+    return is_member ? tail : NO_ROW;
+}
+
+/* Puts a job into the heap that does not come after the tail. The job becomes the tail, unless
+ * the tail comes later in the order: jobs that arrive in order are then appended after the tail
+ * again. */
+static void heap_add(struct columns *k, uint32_t b, uint32_t job) {
+    uint32_t tail = heap_tail(k, b);
+    set_u32(k, C_BUNDLE_HEAP, b, heap_insert(k, &job_heap, bundle_head(k, b), job));
+    if (bundle_is_active(k, b) && (tail == NO_ROW || job_before(k, tail, job)))
+        set_u32(k, C_BUNDLE_PREV, b, job);
+}
+
+/* Takes a job out of the heap. If the job is the tail, its parent becomes the tail. */
+static void heap_drop(struct columns *k, uint32_t b, uint32_t job) {
+    if (heap_tail(k, b) == job)
+        set_u32(k, C_BUNDLE_PREV, b, k->c[C_JOB_HEAP_P].u32[job]);
+    set_u32(k, C_BUNDLE_HEAP, b, heap_remove(k, &job_heap, bundle_head(k, b), job));
+}
+
 /* ---- membership ---- */
 
 static uint32_t bundle_create(struct columns *k, uint32_t queue, uint32_t shape, uint32_t kind,
@@ -251,7 +280,7 @@ static uint32_t bundle_create(struct columns *k, uint32_t queue, uint32_t shape,
     set_u32(k, C_BUNDLE_SHAPE, b, shape);
     set_u8(k, C_BUNDLE_KIND, b, (uint8_t)kind);
     set_u32(k, C_BUNDLE_JOB, b, job);
-    set_u32(k, C_BUNDLE_HEAP, b, NO_ROW);
+    SET_NONE(k, b, C_BUNDLE_HEAP, C_BUNDLE_PREV);
     set_u32(k, C_BUNDLE_LIMITING, b, NO_ROW);
     set_u8(k, C_BUNDLE_STATE, b, BUNDLE_ACTIVE);
     intern_hold(k, T_JOBSHAPE, shape);
@@ -284,9 +313,11 @@ int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
     if (fresh) b = bundle_create(k, queue, shape, kind, own);
     if (b == NO_ROW || undo_room(k) != LSCHED_OK) return LSCHED_E_NOMEM;
     uint32_t old = bundle_head(k, b);
-    int moves = !fresh && bundle_is_active(k, b) && job_before(k, job, old);
+    int last = heap_append(k, &job_heap, heap_tail(k, b), job);
+    int moves = !fresh && !last && bundle_is_active(k, b) && job_before(k, job, old);
     if (moves) queue_remove_bundle(k, b); /* the bundle's place depends on its first job */
-    set_u32(k, C_BUNDLE_HEAP, b, heap_insert(k, &job_heap, old, job));
+    if (!last) heap_add(k, b, job);
+    if (last) set_u32(k, C_BUNDLE_PREV, b, job);
     add_u32(k, C_BUNDLE_JOBS, b, 1);
     set_u32(k, C_JOB_BUNDLE, job, b);
     if (fresh) count_add(k, M_ACTIVE, 1);
@@ -301,7 +332,7 @@ void bundle_leave(struct columns *k, uint32_t job) {
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], old = bundle_head(k, b);
     int moves = bundle_is_active(k, b) && old == job;
     if (moves) queue_remove_bundle(k, b);
-    set_u32(k, C_BUNDLE_HEAP, b, heap_remove(k, &job_heap, old, job));
+    heap_drop(k, b, job);
     add_u32(k, C_BUNDLE_JOBS, b, -1);
     set_u32(k, C_JOB_BUNDLE, job, NO_ROW);
     if (!bundle_is_active(k, b)) count_add(k, M_PARKED_JOBS, -1);
@@ -331,8 +362,8 @@ void bundle_reorder(struct columns *k, uint32_t job, int64_t order) {
     }
     if (k->c[C_JOB_ORDER].i64[job] == order) return;
     if (bundle_is_active(k, b)) queue_remove_bundle(k, b);
-    uint32_t root = heap_remove(k, &job_heap, bundle_head(k, b), job);
+    heap_drop(k, b, job);
     set_i64(k, C_JOB_ORDER, job, order);
-    set_u32(k, C_BUNDLE_HEAP, b, heap_insert(k, &job_heap, root, job));
+    heap_add(k, b, job);
     if (bundle_is_active(k, b)) queue_insert(k, b);
 }

@@ -74,6 +74,16 @@ static uint32_t heap_merge(struct columns *k, const struct heap_kind *h, uint32_
     return root;
 }
 
+int heap_append(struct columns *k, const struct heap_kind *h, uint32_t tail, uint32_t row) {
+    if (tail == NO_ROW || left_of(k, h, tail) != NO_ROW || !h->before(k, tail, row)) return 0;
+    set_u32(k, h->left, row, NO_ROW);
+    set_u32(k, h->right, row, NO_ROW);
+    set_u32(k, h->parent, row, tail);
+    set_u8(k, h->distance, row, 1);
+    set_u32(k, h->left, tail, row);
+    return 1;
+}
+
 uint32_t heap_insert(struct columns *k, const struct heap_kind *h, uint32_t root, uint32_t row) {
     set_u32(k, h->left, row, NO_ROW);
     set_u32(k, h->right, row, NO_ROW);
