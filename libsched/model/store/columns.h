@@ -134,8 +134,19 @@ static inline size_t undo_mark(struct columns *k) {
     return k->undo_n;
 }
 
+_Static_assert(T_TASK == T_LEAF + 1 && T_DECISION == T_TASK + 1 && T_BUNDLE == T_DECISION + 1,
+               "the tables whose new rows need no records are side by side");
+/* True if the row was appended after the latest mark to a table whose new rows need no records.
+ * The column is a constant in almost all calls, so the test costs nothing for other tables. */
+static inline int undo_is_fresh(const struct columns *k, uint32_t column, uint32_t row) {
+    return column >= CBEGIN_LEAF && column < CBEGIN_BUNDLE &&
+           row >= k->fresh[column < CBEGIN_TASK       ? T_LEAF
+                           : column < CBEGIN_DECISION ? T_TASK
+                                                      : T_DECISION];
+}
+
 static inline void undo_log(struct columns *k, uint32_t column, uint32_t row, uint64_t old) {
-    if (k->undo_depth == 0 || row >= k->fresh[column_defs[column].table]) return;
+    if (k->undo_depth == 0 || undo_is_fresh(k, column, row)) return;
     assert(k->undo_n < k->undo_cap);
     k->undo[k->undo_n++] = (struct undo_record){column, row, old};
 }
