@@ -94,6 +94,8 @@ int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t sh
 
 int64_t hold_milli(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
     int64_t sum = 0;
+    if (!k->c[C_SHAPE_MIG_SLICES].u8[shape] && shape_asks_share_alone(k, shape))
+        return (int64_t)k->c[C_SHAPE_DEVICE_MILLI].u32[shape] * __builtin_popcount(h->mask);
     for (uint32_t m = h->mask; m; m &= m - 1)
         sum += device_milli_need(
             k, k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m), shape);
@@ -137,11 +139,6 @@ static int device_takes_whole(const struct columns *k, uint32_t device, uint32_t
            k->c[C_DEVICE_SHARE].u8[device] != LSCHED_SHARE_MIG && device_allowed(k, device, shape);
 }
 
-static int asks_whole(const struct columns *k, uint32_t shape) {
-    return k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == DEVICE_WHOLE &&
-           shape_asks_share_alone(k, shape) && !k->c[C_SHAPE_MIG_SLICES].u8[shape];
-}
-
 static int takes_part(const struct columns *k, uint32_t device, uint32_t shape,
                       enum device_when when) {
     if (device_mig_asked(k, device, shape))
@@ -156,15 +153,35 @@ static int takes_part(const struct columns *k, uint32_t device, uint32_t shape,
 }
 
 int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when) {
-    return asks_whole(k, shape) ? device_takes_whole(k, device, shape, when)
-                                : takes_part(k, device, shape, when);
+    return devices_asked_whole(k, shape) ? device_takes_whole(k, device, shape, when)
+                                         : takes_part(k, device, shape, when);
+}
+
+/* Does what devices_taking() does, for tasks that ask for whole devices of any model, on a node
+ * where no task is releasing or nominated: a device is taken if all of it is free. */
+static uint32_t taking_whole(const struct columns *k, uint32_t node, enum device_when when,
+                             uint32_t most) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
+             mask = 0;
+    const uint16_t *milli = k->c[C_DEVICE_FREE_MILLI].u16 + first;
+    const uint8_t *mode = k->c[C_DEVICE_SHARE].u8 + first;
+    for (uint32_t i = 0; i < n && most > 0; i++) {
+        uint32_t takes =
+            (when == DEVICE_EMPTY || milli[i] == DEVICE_WHOLE) && mode[i] != LSCHED_SHARE_MIG;
+        mask |= takes << i;
+        most -= takes;
+    }
+    return mask;
 }
 
 uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
                         enum device_when when, uint32_t most) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              mask = 0, found = 0;
-    int whole = asks_whole(k, shape);
+    int whole = devices_asked_whole(k, shape);
+    if (whole && n > 0 && k->c[C_NODE_FUTURE].u32[node] == 0 &&
+        k->c[C_SHAPE_N_MODELS].u32[shape] == 0 && k->c[C_SHAPE_SELECTOR].u32[shape] == NO_ROW)
+        return taking_whole(k, node, when, most);
     for (uint32_t i = 0; i < n && found < most; i++) {
         uint32_t takes = (uint32_t)(whole ? device_takes_whole(k, first + i, shape, when)
                                           : takes_part(k, first + i, shape, when));

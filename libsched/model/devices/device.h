@@ -50,6 +50,12 @@ int device_could(const struct columns *k, uint32_t device, uint32_t shape,
                  const struct device_part *room);
 /* Returns 1 if the task allows the device's model and class. */
 int device_allowed(const struct columns *k, uint32_t device, uint32_t shape);
+/* Returns 1 if the tasks of the shape ask for whole devices, and for no part of them by memory,
+ * cores, limit, isolation or MIG profile. Such tasks take every device alike: all of it. */
+static inline int devices_asked_whole(const struct columns *k, uint32_t shape) {
+    return k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == DEVICE_WHOLE &&
+           shape_asks_share_alone(k, shape) && !k->c[C_SHAPE_MIG_SLICES].u8[shape];
+}
 /* Returns 1 if the device can hold the task's share at the time `when` (now, later, or when the
  * device is empty). Checks every amount of the device that is counted. */
 int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when);

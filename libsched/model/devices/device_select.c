@@ -29,6 +29,17 @@ static uint32_t device_select_friends(const struct columns *k, uint32_t node, ui
     return match_graph_choose(f, from, need, order, n);
 }
 
+/* Chooses `need` devices of the mask, whose devices the task can take. If the task asks for whole
+ * devices, all of them are equally good, and the lowest indexes are chosen. */
+static uint32_t lowest_ranked(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
+                              uint32_t from, enum device_when when) {
+    uint32_t mask = 0;
+    if (!devices_asked_whole(k, shape))
+        return device_select_ranked(k, node, shape, need, from, when);
+    for (; need > 0; need--, from &= from - 1) mask |= from & (0u - from);
+    return mask;
+}
+
 static int device_select_inside(const struct columns *k, uint32_t node, uint32_t shape,
                                 enum device_when when, const struct resource_part_short *limits,
                                 uint32_t among, struct hold *hold) {
@@ -51,7 +62,7 @@ static int device_select_inside(const struct columns *k, uint32_t node, uint32_t
     if (shape_needs_machine(k, shape)) return 0;
     if (need)
         hold->mask = matches ? device_select_friends(k, node, shape, need, from, when, &friends)
-                             : device_select_ranked(k, node, shape, need, from, when);
+                             : lowest_ranked(k, node, shape, need, from, when);
     return hold->mask != 0 || need == 0;
 }
 
