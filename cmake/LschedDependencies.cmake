@@ -17,15 +17,19 @@ lsched_require(LSCHED_XXHASH libxxhash libxxhash-dev "libsched compiles xxhash.h
 lsched_require(LSCHED_LUAJIT luajit libluajit-5.1-dev "libsched runs policies in LuaJIT")
 
 # jemalloc serves programs, never libsched.so: with static TLS it would make the library impossible
-# to dlopen. Sanitizers bring an allocator of their own.
-if((LSCHED_BUILD_CLI OR LSCHED_BUILD_BENCH) AND NOT LSCHED_SANITIZE AND NOT LSCHED_FUZZER)
-    lsched_require(LSCHED_JEMALLOC jemalloc libjemalloc-dev
-                   "the program lsched and the benchmarks use jemalloc")
-endif()
+# to dlopen. Sanitizers bring an allocator of their own. Columns are few large blocks that grow;
+# glibc enlarges them by moving pages, while jemalloc copies them to new pages. Therefore jemalloc
+# is linked only if it is asked for; the test of its adapter is built wherever it is found.
 add_library(lsched_jemalloc INTERFACE)
-if(TARGET PkgConfig::LSCHED_JEMALLOC)
-    target_link_libraries(lsched_jemalloc INTERFACE PkgConfig::LSCHED_JEMALLOC)
-    target_compile_definitions(lsched_jemalloc INTERFACE LSCHED_WITH_JEMALLOC=1)
+if(NOT LSCHED_SANITIZE AND NOT LSCHED_FUZZER)
+    if(LSCHED_WITH_JEMALLOC)
+        lsched_require(LSCHED_JEMALLOC jemalloc libjemalloc-dev
+                       "LSCHED_WITH_JEMALLOC links the program lsched and the benchmarks with it")
+        target_link_libraries(lsched_jemalloc INTERFACE PkgConfig::LSCHED_JEMALLOC)
+        target_compile_definitions(lsched_jemalloc INTERFACE LSCHED_WITH_JEMALLOC=1)
+    elseif(LSCHED_BUILD_TESTS)
+        pkg_check_modules(LSCHED_JEMALLOC QUIET IMPORTED_TARGET GLOBAL jemalloc)
+    endif()
 endif()
 
 # For `lsched node` alone; the library knows nothing of it.

@@ -18,6 +18,7 @@ option(LSCHED_WERROR "Treat warnings as errors" OFF)
 option(LSCHED_FUZZER "Instrument for libFuzzer (needs clang)" OFF)
 option(LSCHED_CHECK_CACHES "Every cycle of every cluster compares its caches with cold ones (slow)" OFF)
 option(LSCHED_CHECK_UNDO "Every call of every cluster looks for writes past the undo log (slow)" OFF)
+option(LSCHED_WITH_JEMALLOC "Link the program lsched and the benchmarks with jemalloc" OFF)
 option(LSCHED_COVERAGE "Instrument for gcov" OFF)
 set(LSCHED_SANITIZE "" CACHE STRING "Sanitizers to build with, for instance address,undefined")
 

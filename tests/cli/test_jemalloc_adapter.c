@@ -81,6 +81,6 @@ int main(void) {
 }
 #else
 int main(void) {
-    return 77; /* skipped: sanitizers bring an allocator of their own */
+    return 77; /* skipped: no jemalloc here; sanitizers bring an allocator of their own */
 }
 #endif
