@@ -1,5 +1,6 @@
 /* cycle.c -- see cycle.h. */
 #include "engine/cycle/act_table.h"
+#include "engine/cycle/cycle_memory.h"
 #include "engine/upkeep/drain_calls.h"
 #include "engine/state/cycle_state.h"
 
@@ -148,6 +149,7 @@ static int32_t prepare(struct lsched_cycle *cy, int goes_on) {
         if (rc == LSCHED_OK) rc = wake_refresh(cy);
         if (rc == LSCHED_OK) rc = wake_admit(cy);
         if (rc == LSCHED_OK) rc = pass_begin(cy);
+        if (rc == LSCHED_OK) cycle_memory_reserve(cy);
     }
     if (rc == LSCHED_OK) rc = cycle_prepare_place(cy);
     if (rc == LSCHED_OK)
