@@ -157,8 +157,14 @@ int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum 
                                          : takes_part(k, device, shape, when);
 }
 
-/* Does what devices_taking() does, for tasks that ask for whole devices of any model, on a node
- * where no task is releasing or nominated: a device is taken if all of it is free. */
+/* Returns 1 if tasks of the shape can take every device of the node of which all is free, except
+ * devices in mode MIG, and no device of the node is being released or nominated for. */
+static int takes_any_whole(const struct columns *k, uint32_t node, uint32_t shape) {
+    return devices_asked_whole(k, shape) && k->c[C_NODE_FUTURE].u32[node] == 0 &&
+           k->c[C_SHAPE_N_MODELS].u32[shape] == 0 && k->c[C_SHAPE_SELECTOR].u32[shape] == NO_ROW;
+}
+
+/* Does what devices_taking() does, if takes_any_whole(). */
 static uint32_t taking_whole(const struct columns *k, uint32_t node, enum device_when when,
                              uint32_t most) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
@@ -179,9 +185,7 @@ uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              mask = 0, found = 0;
     int whole = devices_asked_whole(k, shape);
-    if (whole && n > 0 && k->c[C_NODE_FUTURE].u32[node] == 0 &&
-        k->c[C_SHAPE_N_MODELS].u32[shape] == 0 && k->c[C_SHAPE_SELECTOR].u32[shape] == NO_ROW)
-        return taking_whole(k, node, when, most);
+    if (whole && n > 0 && takes_any_whole(k, node, shape)) return taking_whole(k, node, when, most);
     for (uint32_t i = 0; i < n && found < most; i++) {
         uint32_t takes = (uint32_t)(whole ? device_takes_whole(k, first + i, shape, when)
                                           : takes_part(k, first + i, shape, when));
@@ -189,6 +193,15 @@ uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
         found += takes;
     }
     return mask;
+}
+
+int devices_suffice(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+                    uint32_t need) {
+    /* a device in mode MIG has a SHARED row */
+    if (k->c[C_NODE_SHARED_FIRST].u32[node] == NO_ROW && takes_any_whole(k, node, shape))
+        return need <= (when == DEVICE_EMPTY ? k->c[C_NODE_N_DEVICES].u8[node]
+                                             : k->c[C_NODE_GPU_WHOLE].u8[node]);
+    return (uint32_t)__builtin_popcount(devices_taking(k, node, shape, when, need)) >= need;
 }
 
 /* Adds `need` to the free memory, cores and memory limits of the device (sign 1) or subtracts it

@@ -63,6 +63,10 @@ int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum 
  * The search stops when `most` devices are found. */
 uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
                         enum device_when when, uint32_t most);
+/* Returns 1 if at least `need` devices of the node can each hold the task's share at the time
+ * `when`. For tasks that ask for whole devices of any model, costs O(1) on most nodes. */
+int devices_suffice(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+                    uint32_t need);
 /* device_milli_need() returns the milli-GPUs of one device with which one task is charged.
  * device_memory_need() returns the bytes of the device's memory that the task takes. */
 uint32_t device_milli_need(const struct columns *k, uint32_t device, uint32_t shape);

@@ -378,12 +378,10 @@ int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
         if (daily_demand_peak(k, shape, r) > k->c[C_NODE_CAP + r].i64[node]) return 0;
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
-    uint32_t have =
-        (uint32_t)__builtin_popcount(devices_taking(k, node, shape, DEVICE_EMPTY, need));
     struct hold hold;
     if (k->c[C_SHAPE_PICKY].u8[shape] && !device_select(k, node, shape, DEVICE_EMPTY, NULL, &hold))
         return 0;
-    return have >= need && node_welcomes(k, node, shape);
+    return devices_suffice(k, node, shape, DEVICE_EMPTY, need) && node_welcomes(k, node, shape);
 }
 
 /* A releasing task occupies a place now but, unless it is overdue, not later; a nominated task
@@ -458,7 +456,7 @@ static int node_has_room(const struct columns *k, uint32_t node, uint32_t shape,
         struct hold hold;
         return device_select(k, node, shape, when, NULL, &hold);
     }
-    return (uint32_t)__builtin_popcount(devices_taking(k, node, shape, when, need)) >= need;
+    return devices_suffice(k, node, shape, when, need);
 }
 
 int node_fits(const struct columns *k, uint32_t node, uint32_t shape) {

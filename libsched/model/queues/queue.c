@@ -170,7 +170,7 @@ int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int6
             if (amount == 0) continue;
             if (limit > USED_MOST) limit = USED_MOST;
             int64_t room = limit - k->c[C_QUEUE_USED + r].i64[q];
-            if (room >= 0 && amount <= room / n) continue;
+            if (room >= 0 && amount <= (n == 1 ? room : room / n)) continue;
             *limiting = q;
             *kind = r;
             *left = room;
