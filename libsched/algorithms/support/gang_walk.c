@@ -534,7 +534,26 @@ static int gang_stands(const struct gang *g) {
     return good[0];
 }
 
+/* True if the job is one leaf group that lacks tasks and has nothing to choose: no domain and no
+ * alternative. Most jobs are. */
+static int is_one_plain_leaf(const struct gang *g) {
+    const lsched_group_view *v = &g->groups[0];
+    return g->n == 1 && v->topology == LSCHED_NO_ROW && v->n_alternatives == 1 &&
+           tasks_lacking(g, 0) > 0;
+}
+
+/* Does for one plain leaf what gang_satisfy() does, without a trail. */
+static int32_t satisfy_plain_leaf(struct gang *g) {
+    uint64_t mark;
+    int32_t rc = g->act->checkpoint(g->cycle, &mark);
+    if (rc >= 0) rc = seat_tasks(g, 0, LSCHED_NO_ROW, tasks_lacking(g, 0));
+    if (rc != 0) return rc;
+    rc = g->act->rollback(g->cycle, mark);
+    return rc < 0 ? rc : 0;
+}
+
 int32_t gang_step(struct gang *g) {
+    if (is_one_plain_leaf(g)) return satisfy_plain_leaf(g);
     uint8_t failed[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     return gang_stands(g) ? gang_walk_grow(g, failed) : gang_satisfy(g, 0, LSCHED_NO_ROW);
 }

@@ -40,7 +40,14 @@ struct deal_scratch {
     uint32_t n_full;
 };
 
+/* The group and task shape of the job for which the rules of queues allow one task before its
+ * transaction has changed anything (place_calls.c); `job` is NO_ROW if the answer is not known. */
+struct allowed {
+    uint32_t job, group, shape;
+};
+
 struct act_state {
+    struct allowed allowed;
     /* reasons for which later actions of the pipeline evict or move tasks: one bit for each
      * LSCHED_FOR_* */
     uint32_t evicts_after;

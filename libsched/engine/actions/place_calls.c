@@ -20,6 +20,7 @@
 #include "engine/waits/refusal_wait.h"
 #include "engine/indexes/node_choice.h"
 #include "engine/indexes/spread_limit.h"
+#include "engine/queues/guarantee_reserve.h"
 #include "engine/queues/queue_rules.h"
 #include "model/queues/nonpreemptible_use.h"
 #include "model/shapes/domain.h"
@@ -115,6 +116,7 @@ static int32_t wake_neighbours(lsched_cycle *cy, uint32_t job) {
 int32_t call_next_job(lsched_cycle *cy, uint32_t *job) {
     cy->turn.job = NO_ROW;
     cy->act->deal.n_full = 0;
+    cy->act->allowed.job = NO_ROW;
     gang_domains_forget(&cy->act->pins);
     int32_t rc = wake_neighbours(cy, NO_ROW);
     if (rc == LSCHED_OK) rc = room_line_next(&cy->c->lines, &cy->c->share, cy->k);
@@ -465,6 +467,18 @@ static int has_decision_left(lsched_cycle *cy) {
     return left;
 }
 
+/* Asks the rules of queues. The answer for one task, before the job's transaction has changed
+ * anything, is kept, because call_within_limits and the first placement both need it. */
+static int rules_allow(lsched_cycle *cy, const struct ask *a, uint32_t n) {
+    struct allowed *known = &cy->act->allowed;
+    int keeps = n == 1 && cy->k->undo_n == cy->turn.mark && !cy->reserve->owes;
+    if (keeps && known->job == a->job && known->group == a->group && known->shape == a->shape)
+        return 1;
+    if (!queue_rules_allow(cy, a, n)) return 0;
+    if (keeps) *known = (struct allowed){a->job, a->group, a->shape};
+    return 1;
+}
+
 /* Makes all checks of a placement that do not depend on devices. If they allow one more task of
  * the group on the node, returns 1 and sets *index to the index that the task gets
  * (gang_domains_index). */
@@ -479,7 +493,7 @@ static int32_t node_passes(lsched_cycle *cy, const struct ask *a, uint32_t node,
     int32_t rc = affinity_allows(cy, a, node);
     if (rc <= 0) return rc;
     if (!cy->turn.later && stands_on_nominations(k, a->job)) return 0;
-    if (!queue_rules_allow(cy, a, 1)) return 0;
+    if (!rules_allow(cy, a, 1)) return 0;
     if (!has_decision_left(cy)) return 0;
     rc = gang_domains_index(pins, k, a, node, index);
     return rc == 1 ? replace_allows(cy, a, *index) : rc;
@@ -563,7 +577,7 @@ int32_t call_within_limits(lsched_cycle *cy, uint32_t job) {
         /* the amounts of such a job are known only when it is placed; call_place checks them */
         return 1;
     struct resource_part_limit limit;
-    if (!queue_rules_allow(cy, a, ask_next(a))) return 0;
+    if (!rules_allow(cy, a, ask_next(a))) return 0;
     if (resource_part_certain_room(k, a->queue, a->shape, ask_next(a), &limit)) return 1;
     blame_model(cy, a, &limit);
     return 0;

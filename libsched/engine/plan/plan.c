@@ -53,8 +53,10 @@ static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *
     if (out->kind == LSCHED_MIGRATE) out->to_node = new_place(k, t);
     if (!mask) return;
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(mask);
-    out->device_milli = device_milli_need(k, device, shape);
-    out->device_memory_bytes = device_memory_need(k, device, shape);
+    struct device_part need;
+    device_need(k, device, shape, &need);
+    out->device_milli = (uint32_t)need.milli;
+    out->device_memory_bytes = need.memory;
 }
 
 static uint64_t hash_decision(const struct columns *k, uint64_t h, uint32_t d) {

@@ -40,12 +40,23 @@ static uint32_t lowest_ranked(const struct columns *k, uint32_t node, uint32_t s
     return mask;
 }
 
+/* Returns how many devices must be found. If all devices are equally good and nothing but the
+ * task's request chooses among them, the first ones suffice. */
+static uint32_t looked_at(const struct columns *k, uint32_t node, uint32_t shape,
+                          const struct resource_part_short *limits, uint32_t among) {
+    int free_choice = !limits && among == UINT32_MAX && devices_asked_whole(k, shape) &&
+                      node_machine(k, node) == NO_ROW && !device_match_asked(k, shape);
+    return free_choice ? k->c[C_SHAPE_DEVICES].u32[shape] : UINT32_MAX;
+}
+
 static int device_select_inside(const struct columns *k, uint32_t node, uint32_t shape,
                                 enum device_when when, const struct resource_part_short *limits,
                                 uint32_t among, struct hold *hold) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], from = 0;
     memset(hold, 0, sizeof *hold);
-    if (need) from = devices_taking(k, node, shape, when, UINT32_MAX) & among;
+    if (need)
+        from =
+            devices_taking(k, node, shape, when, looked_at(k, node, shape, limits, among)) & among;
     if (limits && limits->n && !resource_part_narrow(k, node, shape, &from, limits)) return 0;
     if ((uint32_t)__builtin_popcount(from) < need) return 0;
     struct match_graph friends;

@@ -165,7 +165,9 @@ void columns_set_none(struct columns *k, uint32_t row, const uint16_t *columns, 
 
 uint32_t rows_append(struct columns *k, uint32_t table, uint32_t n) {
     uint32_t rows = table_rows(k, table);
-    if (table_reserve(k, table, (uint64_t)rows + n) != LSCHED_OK) return NO_ROW;
+    if ((uint64_t)rows + n > k->capacity[table] &&
+        table_reserve(k, table, (uint64_t)rows + n) != LSCHED_OK)
+        return NO_ROW;
     set_meta(k, META_TABLE(table, TW_ROWS), (uint64_t)rows + n);
     return rows;
 }
