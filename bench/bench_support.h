@@ -1,6 +1,6 @@
 /*
- * bench_support.h -- what the benchmarks share: a clock, a cluster on jemalloc, and functions that
- * build nodes and jobs by the public API. bench_rows.h prints the figures.
+ * bench_support.h -- what the benchmarks share: a clock, and functions that build nodes
+ * and jobs by the public API. bench_rows.h prints the figures.
  */
 #ifndef LIBSCHED_BENCH_SUPPORT_H
 #define LIBSCHED_BENCH_SUPPORT_H
