@@ -59,7 +59,7 @@ static struct expected expect(const struct columns *k) {
 
 /* Enlarges the table by the rows that n new rows need beyond its free rows. A bounded memory is
  * left to those who need it for certain. */
-static void make_room(struct columns *k, uint32_t table, uint64_t n) {
+static void enlarge_table(struct columns *k, uint32_t table, uint64_t n) {
     uint64_t rows = table_rows(k, table), unused = rows - table_live(k, table), bytes = 0;
     if (n <= unused || rows + n - unused > LIMIT_ROWS_MAX) return;
     for (uint32_t c = table_first[table]; c < table_first[table + 1]; c++)
@@ -78,7 +78,7 @@ void cycle_memory_reserve(struct lsched_cycle *cy) {
     struct expected n = expect(k);
     if (n.tasks > cy->spend.decisions_left) n.tasks = cy->spend.decisions_left;
     if (n.jobs > n.tasks) n.jobs = n.tasks;
-    make_room(k, T_TASK, n.tasks);
-    make_room(k, T_DECISION, n.tasks);
-    make_room(k, T_LEAF, n.jobs);
+    enlarge_table(k, T_TASK, n.tasks);
+    enlarge_table(k, T_DECISION, n.tasks);
+    enlarge_table(k, T_LEAF, n.jobs);
 }
