@@ -243,6 +243,16 @@ int32_t evict_commit(lsched_cycle *cy) {
     return LSCHED_OK;
 }
 
+void evict_settle(lsched_cycle *cy) {
+    if (!undo_settle(cy->k)) return;
+    /* each withdrawal was followed by writes, so its position was before the end of the log */
+    size_t last = cy->k->undo_n - 1;
+    for (uint32_t i = cy->decisions.n_withdrawn; i-- > 0;) {
+        if (cy->decisions.withdrawn[i].at <= last) break;
+        cy->decisions.withdrawn[i].at = last;
+    }
+}
+
 void evict_roll_back(lsched_cycle *cy, size_t mark, uint32_t fresh) {
     struct victim_search *h = cy->victims;
     undo_rollback(cy->k, mark);

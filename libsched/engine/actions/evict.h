@@ -42,6 +42,9 @@ int evict_grows(lsched_cycle *cy);
 /* Rolls the state back to the mark, drops the decisions from number `fresh` on, and removes the
  * evictions that the rollback undid from the list of victims. */
 void evict_roll_back(lsched_cycle *cy, size_t mark, uint32_t fresh);
+/* Is called between transactions, when nothing will be rolled back alone: settles the undo log
+ * (undo_settle), and lowers the positions of the withdrawn decisions accordingly. */
+void evict_settle(lsched_cycle *cy);
 /* True if the job must not grow yet, because it lost tasks above its minimum to an eviction a
  * short while ago. Stores in *until the time from which the job can grow. */
 int evict_blocks_growth(const lsched_cycle *cy, uint32_t job, int64_t *until);

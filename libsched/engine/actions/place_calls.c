@@ -615,6 +615,7 @@ int32_t call_commit(lsched_cycle *cy, uint32_t job) {
     cy->turn.job = NO_ROW;
     if (rc == LSCHED_OK) rc = put_off_placed(cy, b, job);
     if (rc == LSCHED_OK) rc = wake_neighbours(cy, job);
+    if (rc == LSCHED_OK) evict_settle(cy);
     return rc == LSCHED_OK ? share_update(&cy->c->share, k, queue) : rc;
 }
 

@@ -3,9 +3,9 @@
  *
  * A column that grows step by step copies each word about five times, and each step lets the view
  * point at the columns again. Therefore a cycle with many jobs in line estimates how many tasks it
- * can place, and enlarges the tables of tasks, leaves and decisions once. The estimate is an upper
- * bound that no more tasks exceed than fit into the free amounts of all ready nodes: a full
- * cluster with a million waiting jobs reserves nothing. It decides no plan, and a cycle for which
+ * can place, and enlarges the tables of tasks, leaves and decisions once. The estimate is at most
+ * the number of tasks that fit into the free amounts of all ready nodes. Therefore a full cluster
+ * with a million waiting jobs reserves nothing. The estimate decides no plan, and a cycle for which
  * the memory cannot be reserved runs as well.
  */
 #ifndef LIBSCHED_CYCLE_MEMORY_H

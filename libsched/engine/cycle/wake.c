@@ -9,6 +9,7 @@
  * microseconds of the orchestrator's time.
  */
 #include "base/times.h"
+#include "engine/actions/evict.h"
 #include "engine/state/cycle_state.h"
 #include "engine/policy_hooks/hook_queues.h"
 #include "engine/policy_hooks/hook_jobs.h"
@@ -337,6 +338,7 @@ int32_t wake_admit(struct lsched_cycle *cy) {
              j = k->c[C_JOB_HEAP_L].u32[j])
             jobs[n++] = j;
         rc = admit_batch(cy, jobs, n);
+        if (rc == LSCHED_OK) evict_settle(cy);
     }
     return rc;
 }

@@ -247,8 +247,8 @@ int32_t bundles_wake_limited(struct columns *k, uint32_t queue) {
  * row that PREV has kept from a list is not taken for one. */
 static uint32_t heap_tail(const struct columns *k, uint32_t b) {
     uint32_t tail = k->c[C_BUNDLE_PREV].u32[b];
-    int is_member = bundle_is_active(k, b) && row_is_live(k, T_JOB, tail) &&
-                    k->c[C_JOB_BUNDLE].u32[tail] == b;
+    int is_member =
+        bundle_is_active(k, b) && row_is_live(k, T_JOB, tail) && k->c[C_JOB_BUNDLE].u32[tail] == b;
     return is_member ? tail : NO_ROW;
 }
 
@@ -264,8 +264,7 @@ static void heap_add(struct columns *k, uint32_t b, uint32_t job) {
 
 /* Takes a job out of the heap. If the job is the tail, its parent becomes the tail. */
 static void heap_drop(struct columns *k, uint32_t b, uint32_t job) {
-    if (heap_tail(k, b) == job)
-        set_u32(k, C_BUNDLE_PREV, b, k->c[C_JOB_HEAP_P].u32[job]);
+    if (heap_tail(k, b) == job) set_u32(k, C_BUNDLE_PREV, b, k->c[C_JOB_HEAP_P].u32[job]);
     set_u32(k, C_BUNDLE_HEAP, b, heap_remove(k, &job_heap, bundle_head(k, b), job));
 }
 

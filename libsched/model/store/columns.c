@@ -119,12 +119,11 @@ void columns_close(struct columns *k) {
         if (!k->c[c].u8) continue;
         alloc_free(k->alloc, k->c[c].u8, (size_t)k->allocated[c] * column_defs[c].stride);
     }
-    alloc_free(k->alloc, k->undo, k->undo_cap * sizeof *k->undo);
+    undo_close(k);
     alloc_free(k->alloc, k->touch.rows, k->touch.cap * sizeof *k->touch.rows);
     alloc_free(k->alloc, k->task_touch.rows, k->task_touch.cap * sizeof *k->task_touch.rows);
     alloc_free(k->alloc, k->queue_touch.rows, k->queue_touch.cap * sizeof *k->queue_touch.rows);
     alloc_free(k->alloc, k->bundle_touch.rows, k->bundle_touch.cap * sizeof *k->bundle_touch.rows);
-    alloc_free(k->alloc, k->retired, k->retired_cap * sizeof *k->retired);
     alloc_free(k->alloc, k->steps, sizeof *k->steps);
     memset(k, 0, sizeof *k);
 }

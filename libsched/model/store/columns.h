@@ -74,6 +74,11 @@ struct columns {
     struct alloc *alloc;
     struct undo_record *undo;
     size_t undo_n, undo_cap;
+    /* undo_settle(): records before this position are settled; the words of the latest of them, by
+     * hash; number of rows of LEAF, TASK and DECISION when the scope began */
+    size_t undo_settled;
+    uint64_t *undo_known;
+    uint32_t undo_base[3];
     uint32_t kinds;      /* number of resource kinds that have family columns; at least M_N_KINDS */
     uint32_t undo_depth; /* number of open undo scopes; 0: writes are not logged */
     uint32_t retired_n, retired_cap;

@@ -6,6 +6,10 @@
 #include "model/store/undo_check.h"
 
 #define UNDO_KEEP_RECORDS ((size_t)1 << 20)
+/* records from which undo_settle() shortens the log, and number of words that it knows */
+#define UNDO_SETTLE_FROM ((size_t)1 << 15)
+#define UNDO_KNOWN       1024u
+#define UNDO_KNOWN_BYTES (UNDO_KNOWN * sizeof(uint64_t))
 
 int32_t undo_grow(struct columns *k) {
     size_t need = k->undo_n + LIMIT_UNDO_SPARE;
@@ -50,11 +54,61 @@ static void swap_back(struct columns *k, uint32_t table, uint64_t place) {
     k->layout++;
 }
 
+/* ---- settled records ---- */
+
+/* Forgets which words have a settled record; records before `position` remain settled. */
+static void unsettle(struct columns *k, size_t position) {
+    if (k->undo_settled > 0) memset(k->undo_known, 0, UNDO_KNOWN_BYTES);
+    k->undo_settled = position;
+}
+
+static void settle_begin(struct columns *k) {
+    unsettle(k, 0);
+    for (uint32_t i = 0; i < 3; i++) k->undo_base[i] = table_rows(k, T_LEAF + i);
+}
+
+/* The columns whose records can be dropped because an earlier record has the same word: those of
+ * counters, nodes, queues and bundles. Words of jobs and devices are written a few times at most.
+ * Records of hash indexes are always needed, because their rows are valid for one bucket array. */
+static inline int is_rewritten(uint32_t c) {
+    return c < CBEGIN_DEVICE || (c >= CBEGIN_QUEUE && c < CBEGIN_JOB) ||
+           (c >= CBEGIN_BUNDLE && c < CBEGIN_IX_KIND);
+}
+
+int undo_settle(struct columns *k) {
+    if (k->undo_n < UNDO_SETTLE_FROM || k->undo_depth != 1) return 0;
+    if (!k->undo_known) k->undo_known = alloc_zero(k->alloc, UNDO_KNOWN_BYTES);
+    if (!k->undo_known) return 0;
+    struct undo_record *to = k->undo + k->undo_settled;
+    const struct undo_record *end = k->undo + k->undo_n;
+    uint64_t *known = k->undo_known;
+    for (const struct undo_record *r = to; r < end; r++) {
+        uint32_t c = r->column;
+        if (is_rewritten(c)) {
+            uint64_t word = (uint64_t)(c + 1) << 32 | r->row;
+            uint64_t *seen = &known[(word * UINT64_C(0x9E3779B97F4A7C15)) >> 54];
+            if (*seen == word) continue;
+            *seen = word;
+        } else if (c >= CBEGIN_LEAF && c < CBEGIN_BUNDLE &&
+                   r->row >= k->undo_base[column_defs[c].table - T_LEAF]) {
+            continue;
+        }
+        *to++ = *r;
+    }
+    k->undo_n = k->undo_settled = (size_t)(to - k->undo);
+    return 1;
+}
+
+_Static_assert(UNDO_KNOWN == 1 << (64 - 54), "the hash of a word has as many bits as there are");
+
+/* ---- scopes ---- */
+
 int32_t undo_begin(struct columns *k) {
     if (k->undo_depth == 0) k->undo_n = 0;
     int32_t rc = undo_grow(k);
     if (rc != LSCHED_OK) return rc;
     if (k->undo_depth == 0 && k->shadow) undo_check_begin(k);
+    if (k->undo_depth == 0) settle_begin(k);
     k->undo_depth++;
     (void)undo_mark(k);
     return LSCHED_OK;
@@ -79,6 +133,7 @@ static void before_meta(struct columns *k, const struct undo_record *r) {
 }
 
 void undo_rollback(struct columns *k, size_t mark) {
+    if (mark < k->undo_settled) unsettle(k, mark);
     while (k->undo_n > mark) {
         struct undo_record r = k->undo[--k->undo_n];
         if (r.column == UNDO_SWAP) {
@@ -100,6 +155,12 @@ void undo_rollback(struct columns *k, size_t mark) {
         default: k->c[r.column].u64[r.row] = r.old; break;
         }
     }
+}
+
+void undo_close(struct columns *k) {
+    alloc_free(k->alloc, k->undo, k->undo_cap * sizeof *k->undo);
+    alloc_free(k->alloc, k->undo_known, UNDO_KNOWN_BYTES);
+    alloc_free(k->alloc, k->retired, k->retired_cap * sizeof *k->retired);
 }
 
 void undo_end(struct columns *k) {

@@ -6,6 +6,12 @@
  * allocates no memory, therefore it cannot fail. The memory of the log is kept between calls, up
  * to a bound, because every call needs a log. The functions that write records are inline
  * functions in columns.h.
+ *
+ * A long scope writes the same counters again and again, and for each transaction the log gets
+ * another record of them. When a transaction can no longer be rolled back alone, undo_settle()
+ * drops the records that a rollback of the whole scope does not need: all but the first record of
+ * a word, and the records of rows that were appended in the scope. This keeps the log of 40,000
+ * placements three times shorter. Why not a table of all logged words: most words are written once.
  */
 #ifndef LIBSCHED_UNDO_H
 #define LIBSCHED_UNDO_H
@@ -39,7 +45,14 @@ int32_t undo_grow(struct columns *k);
 /* Opens a scope. Scopes can be nested; only the end of the outermost scope drops the log. */
 int32_t undo_begin(struct columns *k);
 void undo_rollback(struct columns *k, size_t mark);
-void undo_end(struct columns *k); /* closes the scope and keeps its changes */
+/* Is called when nothing will roll back to a position between the beginning of the outermost scope
+ * and the present position. If the log is long, drops needless records before the present position
+ * and returns 1: the caller must lower positions that it keeps. Returns 0 if nothing was dropped.
+ * The function drops a record of a counter, node, queue or bundle if it knows that an earlier
+ * record has the same word; it knows the words that it saw last. */
+int undo_settle(struct columns *k);
+void undo_end(struct columns *k);   /* closes the scope and keeps its changes */
+void undo_close(struct columns *k); /* frees the memory of the log */
 /* Replaces the bucket array of a hash index by `fresh`. After an error nothing has changed, and
  * the caller still owns `fresh`. */
 int32_t undo_swap_buckets(struct columns *k, uint32_t table, void *fresh, uint32_t capacity);
