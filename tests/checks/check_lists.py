@@ -4,7 +4,7 @@ Algorithms: each that a file of libsched/algorithms/ defines is registered in bu
 are those of scripts/editor-files and of docs/policy-language.md. Codes of codes.def: each reason to wait, and each reason why
 evictions did not help, has a text in the engine, a row in the property that judges reasons, and its word in docs/cli.md.
 Columns: each column of schema.def is read by a check of the state (check*.c, verify*.c), or every value of it is sound.
-Messages: each message of the parser of policies that a fuzz target lists as a rule of our own is one that the parser has.
+Actions: each is in ACTIONS below, and the three files that ask what an action does list the same names. Messages: each message of the parser of policies that a fuzz target lists as a rule of our own is one that the parser has.
 Without an lsched that was built, the names of algorithms are left out. CONTRIBUTING.md has the lists of files.
 """
 import os
@@ -19,6 +19,15 @@ ROLES = {"FairShare": "fair_share = 'x'", "Order": "order = 'x'", "Placement": "
          "Action": "pipeline = { 'x' }"}
 KEYS = {"FairShare": "fair_share", "Order": "order", "Placement": "placement", "Action": "pipeline"}
 PAGE, WORDS = "docs/policy-language.md", "docs/cli.md"
+# What each registered action does with tasks: "starts" them, "stops" them (or moves them), or both.
+ACTIONS = {"act_allocate": ("allocate", "starts"), "act_tsdpbp": ("ts-dpbp", "starts"), "act_reclaim": ("reclaim", "both"),
+           "act_preempt": ("preempt", "both"), "act_consolidate": ("consolidate", "both"),
+           "act_evict_stale": ("evict-stale-gangs", "stops"), "act_evict_overdue": ("evict-overdue", "stops"),
+           "act_evict_idle": ("evict-idle", "stops"), "act_drain": ("drain", "stops")}
+# Where code lists the actions that only stop work, or that only start it.
+ACTION_LISTS = (("libsched/engine/plan/plan_waiting.c", r"gives_places\(.*?others\[\] = \{(.*?)\}", "stops"),
+                ("lua/host/lua_unused.c", r"stops_nobody\[\] = \{(.*?)\}", "starts"),
+                ("cli/policy/check_report.c", r"void warn_pipeline\(.*?has_word\((.*?)return", "starts"))
 EXPLAINED_ELSEWHERE = {"WAIT_NONE", "EVICT_NOT_TRIED"}  # nothing waits, or nothing was searched
 
 # Checked for all tables alike (check_tables.c, check_indexes.c), or numbers that may be anything.
@@ -97,6 +106,18 @@ def explained(complaints):
             complaints.append(f"{WORDS}:1: `{word}` of codes.def is not listed")
 
 
+def acting(complaints):
+    registered_actions = set(re.findall(r"\bX\((act_\w+)\)", tree.read("libsched/algorithms/builtin.h")))
+    for name in sorted(registered_actions ^ set(ACTIONS)):
+        complaints.append(f"tests/checks/check_lists.py:1: ACTIONS and builtin.h differ in {name}; say there whether the action "
+                          "starts tasks, stops tasks, or does both")
+    for path, where, does in ACTION_LISTS:
+        listed = set(re.findall(r'"([a-z-]+)"', re.search(where, tree.read(path), re.S)[1]))
+        wanted = {word for word, what in ACTIONS.values() if what == does}
+        if listed != wanted:
+            complaints.append(f"{path}:1: lists {sorted(listed)} as the actions of the kind \"{does}\"; expected {sorted(wanted)}")
+
+
 def own_refusals(complaints):
     """fuzz/policy_parse.c lists parts of messages; a message that is worded anew must be in that list, too."""
     harness = "fuzz/policy_parse.c"
@@ -117,5 +138,6 @@ registered(complaints)
 if len(sys.argv) > 1 and sys.argv[1] and os.path.exists(sys.argv[1]):
     named(sys.argv[1], complaints)
 explained(complaints)
+acting(complaints)
 own_refusals(complaints)
 tree.finish(complaints, "lists that name the same things")
