@@ -219,7 +219,7 @@ static int index_grow(struct search *s, struct columns *k, uint32_t slot) {
     to.bytes = old->bytes - block_bytes(old->n, old->tier != NULL) + x->bytes;
     *x = to;
     memcpy(x->score, old->score, old->n * sizeof *x->score);
-    if (x->tier) memcpy(x->tier, old->tier, old->n * sizeof *x->tier);
+    if (x->tier && old->tier) memcpy(x->tier, old->tier, old->n * sizeof *x->tier);
     memcpy(x->is_able, old->is_able, old->n * sizeof *x->is_able);
     memcpy(x->is_asked, old->is_asked, old->n * sizeof *x->is_asked);
     steps_add(k, n);
