@@ -274,8 +274,10 @@ void view_rank(struct view_cache *v, const struct columns *k) {
     v->ranked = v->nodes.changes + 1;
 }
 
+/* A report can be later than the cycle, and a queue that changes in the cycle is settled at the
+ * cluster's time. Decayed use at the cycle's time would then differ before and after the change. */
 void view_decayed(struct view_cache *v, const struct columns *k) {
-    int64_t at = usage_decay_is_on(k) ? v->view.now_us : NOT_REMEMBERED;
+    int64_t at = usage_decay_is_on(k) ? (int64_t)meta(k, M_NOW) : NOT_REMEMBERED;
     if (v->decayed_at == at) return;
     for (uint32_t r = 1; r < v->view.n_kinds; r++) {
         int64_t *ppm = v->queue_decayed + (size_t)r * v->queues_cap;

@@ -66,8 +66,9 @@ int32_t view_update_ranked(struct view_cache *v, struct columns *k, int64_t now_
 /* Makes the ranks of the nodes that the latest view_update() knew. */
 void view_rank(struct view_cache *v, const struct columns *k);
 void view_close(struct view_cache *v, struct columns *k);
-/* Computes the decayed use of all queues for the time of the view (view.now_us). One computation
- * per cycle is enough, because the decisions of a cycle do not change decayed use. */
+/* Computes the decayed use of all queues at the cluster's time, which is never before the time of
+ * the view. One computation per cycle is enough, because the decisions of a cycle do not change
+ * decayed use. */
 void view_decayed(struct view_cache *v, const struct columns *k);
 void view_task_shape(const struct columns *k, uint32_t shape, lsched_task_shape *out);
 

@@ -202,7 +202,8 @@ static double computed(const struct lsched_cycle *cy, enum policy_field f, uint3
     case POLICY_F_JOB_IDLE: return (double)job_idle_us(k, row, cy->now) / SECOND;
     case POLICY_F_JOB_CHECKPOINT: return checkpoint(k, row);
     case POLICY_F_QUEUE_GPU_USED_DECAYED:
-        return (double)usage_decay_spent(k, row, LSCHED_GPU, cy->now) / (1000 * FIELD_HOUR_US);
+        return (double)usage_decay_spent(k, row, LSCHED_GPU, (int64_t)meta(k, M_NOW)) /
+               (1000 * FIELD_HOUR_US);
     default: return cluster_field(k, f);
     }
 }
