@@ -218,7 +218,8 @@ static int explain_in(struct explain_output *out, struct session *session) {
         int rc = session_all_cycles(session, on_cycle, NULL, out, &report);
         if (rc == EXIT_OK && !out->reached) {
             return usage_error("explain",
-                               "--cycle %" PRId64 ": the scenario has %" PRIu32 " (counted from 0)",
+                               "--cycle %" PRId64 ": the scenario has %" PRIu32
+                               " cycles; the first one is cycle 0",
                                args->cycle, report.cycles);
         }
         return rc != EXIT_OK ? rc : out->rc;

@@ -365,7 +365,8 @@ static void head_log(struct list_input *in) {
                               swf->never_ran == 1 ? "is" : "are");
     if (swf->repeated > 0)
         snprintf(line + at, bytes - at,
-                 "%s%" PRIu64 " job%s the number of another one, the first of them %" PRIu64,
+                 "%s%" PRIu64
+                 " job%s a number that an earlier job has, too; the first one is %" PRIu64,
                  at > 0 ? "; " : "", swf->repeated, swf->repeated == 1 ? " has" : "s have",
                  swf->repeated_first);
 }

@@ -178,6 +178,6 @@ int32_t scan_decimal(lsched_error *err, uint32_t line, const struct csv_field *f
                                 "%s: expected a number of at least 0", what);
     default:
         return scan_field_error(err, LSCHED_E_RANGE, line, field,
-                                "%s: expected a number below 2^62 millionths", what);
+                                "%s: expected a number below 4.6e12", what);
     }
 }

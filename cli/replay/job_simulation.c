@@ -261,7 +261,8 @@ static int32_t stuck(struct simulation *sim, lsched_error *err) {
             sim->runs.waiting, (int)queue->name.len, queue->name.ptr, list->jobs[head].row + 1,
             list->jobs[head].units);
     }
-    return error_at(err, LSCHED_E_STATE, 0, 0, "tasks of running jobs do not come back");
+    return error_at(err, LSCHED_E_STATE, 0, 0,
+                    "no event is left, but a running job has fewer tasks than its minimum");
 }
 
 /* Returns the time of the next event, or LSCHED_NEVER_US if there are no more events. */

@@ -275,7 +275,8 @@ void cure_no_field(uint32_t object, const char *word, size_t len, char out[CURE_
         snprintf(out, CURE_BYTES,
                  "; it has queue, priority, runtime, lost, restart, tasks, gpu and more");
     else if (object == POLICY_CLUSTER)
-        snprintf(out, CURE_BYTES, "; it has nodes, cpu, memory and gpu, each with _free, and jobs");
+        snprintf(out, CURE_BYTES,
+                 "; it has nodes, cpu, cpu_free, memory, memory_free, gpu, gpu_free and jobs");
 }
 
 /* ---- names ---- */

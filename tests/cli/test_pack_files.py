@@ -34,7 +34,7 @@ class WrongFiles(ProgramTest):
              "1:1: number of items: expected a whole number from 1 to 1048576, got '1.5'"),
             ("1 0\n0 1 2 3\n", "1:3: capacity: expected more than 0, got '0'"),
             ("1 -5\n0 1 2 3\n", "1:3: capacity: expected a number of at least 0, got '-5'"),
-            ("1 1e99\n0 1 2 3\n", "1:3: capacity: expected a number below 2^62 millionths, got '1e99'"),
+            ("1 1e99\n0 1 2 3\n", "1:3: capacity: expected a number below 4.6e12, got '1e99'"),
             ("2 100 0 0\n0 1 2 3\n", "2:8: the file is cut off: expected 2 items, got 1"),
             ("1 100 0 0\n0 1 2 3\n1 1 2 3\n", "3:1: expected the end of the file after 1 items"),
             ("1 100 0 0\n0 1 2\n", "2:6: expected 4 fields (index, start, end, size), got 3"),
@@ -50,7 +50,7 @@ class WrongFiles(ProgramTest):
                 ("0 0 4 inf", "2:7: size: expected a number, got 'inf'"),
                 ("0 0 4 -1", "2:7: size: expected a number of at least 0, got '-1'"),
                 ("0 0 4 101", "2:7: size: expected at most the capacity of a bin, 100, got '101'"),
-                ("0 0 1e18 1", "2:5: end: expected a number below 2^62 millionths, got '1e18'"),
+                ("0 0 1e18 1", "2:5: end: expected a number below 4.6e12, got '1e18'"),
                 ("0 2e12 3e12 1", "2:3: start: expected a time below 2^60 millionths, got '2e12'")):
             with self.subTest(row=row):
                 self.assertEqual(self.complain("i.txt", f"1 100 0 0\n{row}\n"), says)

@@ -146,7 +146,8 @@ static void test_requests_beside_amounts(void **unused) {
     job.n_groups = 1;
     expect_refused(
         lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, &err), LSCHED_E_INVAL,
-        "with device requests, a gpu amount, devices, device memory and models must not be given",
+        "a group with device requests must not also have a gpu amount, devices, device memory or "
+        "models",
         before);
 }
 

@@ -146,7 +146,8 @@ static void links_of_gpus_are_the_short_form(void **unused) {
     lsched_error err = LSCHED_ERROR_INIT;
     const char *both = "nodes: [{name: n, gpus: {count: 2, links: NV4}, machine: {links: NV4}}]\n";
     assert_true(lsched_scenario_parse(NULL, both, strlen(both), "x.yaml", &s, &err) < 0);
-    assert_non_null(strstr(err.message, "no \"links\" of GPUs beside a machine"));
+    assert_non_null(strstr(
+        err.message, "no key \"links\" in \"gpus\", because the node has the key \"machine\""));
     s = parse("nodes: [{name: a, gpus: {count: 2, links: NV4}}, {name: b, gpus: 2}]\n");
     assert_int_equal(nodes_of(s)[0].machine->links[1].count, 4);
     assert_null(nodes_of(s)[1].machine);

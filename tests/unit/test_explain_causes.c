@@ -43,7 +43,7 @@ static void equal_priority_in_its_own_queue_is_told(void **state) {
         "  - {name: j, queue: q, priority: 10, tasks: {gpu: 4}}\n",
         "j", "others",
         "it is not allowed to take anything from others: q has 0 GPUs left of its fair share, and it needs 4; "
-        "4 GPUs are held by jobs of its own queue that it does not rank before (b): with priority 11 or "
+        "4 GPUs are held by jobs of its own queue with the same or a higher priority (b): with priority 11 or "
         "more it may stop work there");
 }
 

@@ -238,7 +238,7 @@ static void delay_share_and_its_own_wish_are_told(void **state) {
     w = why(
         c, "third",
         "it is not allowed to take anything from others: a has 0 GPUs left of its fair share, and it needs 3; "
-        "8 GPUs are held by jobs of its own queue that it does not rank before (x): with priority 2 "
+        "8 GPUs are held by jobs of its own queue with the same or a higher priority (x): with priority 2 "
         "or more it may stop work there");
     assert_int_equal(w.evict_code, LSCHED_EVICT_SHARE);
     assert_true(w.evict_have == 0 && w.evict_need == 3000);

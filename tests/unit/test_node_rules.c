@@ -159,7 +159,7 @@ static void bad_terms_about_nodes(void **unused) {
     rule = (lsched_label_rule){text(""), NULL, 0, LSCHED_LABEL_EXISTS};
     refused(LSCHED_E_INVAL, "label key", &g);
     term.n_rules = 0;
-    refused(LSCHED_E_INVAL, "a term about nodes has no rule", &g);
+    refused(LSCHED_E_INVAL, "a node affinity rule has no conditions", &g);
     term = (lsched_node_term){NULL, 1, 0};
     refused(LSCHED_E_NULL, "rules", &g);
     term = (lsched_node_term){&rule, 1, 101};

@@ -407,7 +407,7 @@ static void claims_beyond_the_limits_of_a_device_are_found(void **unused) {
 static void a_claim_on_more_than_there_will_be_is_found(void **unused) {
     (void)unused;
     claim(job_named("parked-shape"), "n1", DEVICES(0));
-    expect_refused("the resource kind \"cpu\" that will be free there");
+    expect_refused("of resource kind \"cpu\" than will be free there");
 }
 
 static void a_claim_on_a_device_that_stays_is_found(void **unused) {

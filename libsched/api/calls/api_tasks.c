@@ -353,8 +353,8 @@ static int32_t import_settle(struct columns *k, uint32_t task, const lsched_task
     int64_t now = (int64_t)meta(k, M_NOW);
     int32_t rc = LSCHED_OK;
     if (m->state == LSCHED_TASK_RELEASING) rc = import_leaves(k, task, m);
-    /* A job with a running task is not refused because of its duration. Therefore a refused job
-     * is asked for admission again. */
+    /* The library does not refuse a job with a running task because of its duration. Therefore the
+     * next cycle decides again whether a refused job is admitted. */
     if (rc == LSCHED_OK && k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED) job_ask_again(k, job);
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, NULL, NULL);
     if (rc == LSCHED_OK) rc = node_trim_nominations(k, node, now, NULL, NULL);

@@ -263,8 +263,8 @@ static int32_t read_choices(const lsched_group_desc *g, const struct task_spec *
     if (!g->device_requests) return fail(err, LSCHED_E_NULL, "%s: device_requests is NULL", w);
     if (t->devices || g->gpu_devices || g->gpu_memory_bytes || g->n_device_models)
         return fail(err, LSCHED_E_INVAL,
-                    "%s: with device requests, a gpu amount, devices, device memory and models "
-                    "must not be given",
+                    "%s: a group with device requests must not also have a gpu amount, devices, "
+                    "device memory or models",
                     w);
     size_t stride = arg_stride(g->device_requests, g->device_request_elem_size);
     int32_t rc = LSCHED_OK;

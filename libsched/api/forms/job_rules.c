@@ -179,7 +179,7 @@ static int32_t node_term_put(const struct columns *k, const lsched_node_term *t,
                     "required term",
                     where, t->weight);
     if (t->n_rules == 0)
-        return fail(err, LSCHED_E_INVAL, "%s: a term about nodes has no rule", where);
+        return fail(err, LSCHED_E_INVAL, "%s: a node affinity rule has no conditions", where);
     if (t->n_rules > LIMIT_RULES_PER_LIST) return too_many(where, "rules in one term", err);
     if (!t->rules)
         return fail(err, LSCHED_E_NULL, "%s: the rules of a term about nodes are NULL", where);

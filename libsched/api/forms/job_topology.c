@@ -121,8 +121,10 @@ static int32_t find_tree(const struct columns *k, lsched_text tree, uint32_t *ro
         return fail(err, LSCHED_E_KEY, "%s: no topology is called '%.*s'", w,
                     job_places_shown(tree), tree.ptr);
     if (*row == NO_ROW)
-        return fail(err, LSCHED_E_KEY, "%s: a topology level is asked for, but there %s; name one",
-                    w, table_live(k, T_TOPOLOGY) ? "are several topologies" : "is no topology");
+        return fail(err, LSCHED_E_KEY, "%s: the job names a topology level, but the cluster has %s",
+                    w,
+                    table_live(k, T_TOPOLOGY) ? "several topologies; name the topology, too"
+                                              : "no topology");
     return LSCHED_OK;
 }
 

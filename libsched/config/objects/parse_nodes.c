@@ -186,7 +186,9 @@ static int32_t node_inside(struct field_reader *r, struct node_form *form) {
         n += devices[i].count < LSCHED_DEVICES_PER_NODE_MAX ? devices[i].count
                                                             : LSCHED_DEVICES_PER_NODE_MAX;
     if (form->machine && links)
-        return read_expected(r, LSCHED_E_KEY, links, "no \"links\" of GPUs beside a machine");
+        return read_expected(
+            r, LSCHED_E_KEY, links,
+            "no key \"links\" in \"gpus\", because the node has the key \"machine\"");
     if (n > LSCHED_DEVICES_PER_NODE_MAX || (!form->machine && !links)) return 0;
     return read_machine(r, form->machine, links, n, &form->desc.machine);
 }

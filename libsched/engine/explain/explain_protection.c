@@ -133,7 +133,7 @@ static int explain_protection_put_held(const struct columns *k, uint32_t kind,
         [SPENT] = "work that was already disturbed as often as allowed",
         [FIRM] = "work that is not preemptible",
         [REFUSED] = "work that the orchestrator refused to stop",
-        [OWN] = "jobs of its own queue that it does not rank before",
+        [OWN] = "jobs of its own queue with the same or a higher priority",
         [TURNS] = "work that was stopped for another queue before, as this job was"};
     int64_t amount = x->by[by].amount;
     if (amount == 0) return 0;

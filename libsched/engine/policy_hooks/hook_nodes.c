@@ -225,8 +225,9 @@ int32_t hook_nodes_search(struct lsched_cycle *cy, const struct ask *a, struct s
     if (cy->policy.look == 3) key->placed = job_count(k, a->job).placed;
     *scorer = (struct search_scorer){
         .user = cy, .score = score_by_strategy, .interrupted = hook_interrupted};
-    /* Scores depend on what the strategy prepared. A hook that reads a queue also reads what the
-     * structure decides. Both numbers only increase, so an equal sum means that both are equal. */
+    /* Scores depend on what the strategy prepared. A hook that reads a queue also depends on values
+     * that can change when k->structure increases. Both numbers only increase, so an equal sum
+     * means that both are equal. */
     scorer->version = cy->policy.place_slot ? cy->policy.place_slot->epoch : 0;
     if (cy->policy.look >= 1) scorer->version += k->structure;
     if (cy->turn.later) /* placement strategies consider only the room that is free now */

@@ -64,7 +64,8 @@ struct finding {
      * guarantee; 0 if the jobs can already fill a guarantee of this size, or if the raised amount
      * would not be guaranteed */
     int64_t raise;
-    /* whole GPUs that the cluster lacks before the jobs could use all of such a guarantee */
+    /* number of whole GPUs that must be added to the cluster so that the jobs can use all of a
+     * guarantee of this size; 0 if the cluster has enough */
     int64_t more;
     /* lower: 1 to advise a lower guarantee; provide: 1 to advise to add whole GPUs */
     int lower, provide;

@@ -13,8 +13,8 @@
  * at most LIMIT_REFRESH_US. A policy whose hooks read the job or the time remembers nothing. Cost:
  * O(jobs with tasks) after a search that found nothing; otherwise O(1).
  *
- * Why there is no finer watch: any node can be the target of a move, and any job can move, so each
- * change could help.
+ * Every change of the state ends the memory, not only certain changes: any node can be the target
+ * of a move, and any job can be moved, so any change could make a plan of moves possible.
  */
 #ifndef LIBSCHED_MOVES_VAIN_H
 #define LIBSCHED_MOVES_VAIN_H

@@ -148,8 +148,8 @@ static int32_t check_numa(struct check *c, uint32_t node, uint32_t a, const stru
     if (k->c[C_NUMA_COMING_CPU].i64[row] != coming_cpu ||
         k->c[C_NUMA_COMING_MEM].i64[row] != coming_memory)
         return check_fail(c,
-                          "NUMA node %u of %s expects %lld milli-cores and %lld bytes, but its "
-                          "releasing tasks less its nominated tasks give %lld and %lld",
+                          "NUMA node %u of %s has %lld milli-cores and %lld bytes coming free, but "
+                          "its releasing tasks less its nominated tasks give %lld and %lld",
                           a, NAME(T_NODE, node), (long long)k->c[C_NUMA_COMING_CPU].i64[row],
                           (long long)k->c[C_NUMA_COMING_MEM].i64[row], verify_shown(coming_cpu),
                           verify_shown(coming_memory));

@@ -161,7 +161,7 @@ static int32_t check_coming(struct check *c, uint32_t node, const struct node_us
                 NAME(T_NODE, node), (long long)k->c[C_NODE_COMING + r].i64[node], NAME(T_KIND, r),
                 verify_shown(coming));
         if ((u->claimed.amount[r] || u->day[r].claimed) && then < 0)
-            return check_fail(c, "nominations on %s exceed by %lld the %s that will be free there",
+            return check_fail(c, "nominations on %s need %lld more of %s than will be free there",
                               NAME(T_NODE, node), verify_shown(-then), NAME(T_KIND, r));
     }
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {

@@ -29,7 +29,7 @@ static uint32_t group_to_go(const struct columns *k, uint32_t job, uint32_t leaf
 }
 
 /* Computes the number of tasks, the cost and the earliest start over all tasks of the group.
- * Therefore the unit is the same, whichever of its tasks it was found from. */
+ * Therefore the eviction unit is the same for every task from which the search can reach it. */
 static void unit_of_group(const struct lsched_cycle *cy, struct victim_unit *u) {
     const struct columns *k = cy->k;
     u->tasks = 0;

@@ -135,7 +135,8 @@ int32_t pass_suspend(struct lsched_cycle *cy) {
         set_meta(k, M_PASS_NEED, ended ? 0 : add_capped(left, left));
     if (!cut || ended)
         set_meta(k, M_PASS_CUTS, 0);
-    else if (cy->counts.jobs_tried > 0) /* no job caused an interrupt before the first try */
+    else if (cy->counts.jobs_tried >
+             0) /* no job caused an earlier interrupt, so it does not count */
         set_meta(k, M_PASS_CUTS, meta(k, M_PASS_CUTS) + 1);
     return LSCHED_OK;
 }

@@ -364,7 +364,7 @@ typedef struct lsched_act {
     /* Drops the transaction. The job, and all jobs of equal shape in its queue, are not tried again
      * until an event can end their wait reason, which the engine finds and records. */
     int32_t (*park)(lsched_cycle *cycle, uint32_t job);
-    /* Sets which room find_node, place and domains count. LSCHED_LOOK_NOW: only free room.
+    /* Chooses the room that find_node, place and domains count. LSCHED_LOOK_NOW: only free room.
      * LSCHED_LOOK_LATER: also room that releasing tasks will free; place then nominates. Returns 1;
      * 0 if no room will come free. Every action begins with LSCHED_LOOK_NOW. */
     int32_t (*look)(lsched_cycle *cycle, uint32_t when);

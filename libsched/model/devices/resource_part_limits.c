@@ -162,8 +162,8 @@ int resource_part_narrow(const struct columns *k, uint32_t node, uint32_t shape,
 
 /* ---- one queue after the other ---- */
 
-/* Records the limit of the QAMOUNT row `row` in *out if the limit leaves less than `amount`,
- * unless *out has a limit of a kind with an earlier name already. */
+/* Records the limit of the QAMOUNT row `row` in *out if this limit leaves less than `amount`. If
+ * *out already has a limit, the limit whose resource part comes first by name is kept. */
 static void note_limit(const struct columns *k, uint32_t row, int64_t amount,
                        struct resource_part_limit *out, int *found) {
     uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[row];

@@ -7,9 +7,10 @@
  * another marked job (scope_verdict in victim_verdict.c). If a marked job preempts another job,
  * the preempted job gets the same mark. A mark is valid while the job for which it was made waits
  * or runs, and until one of these happens:
- *   - a job or queue in the branch that the two jobs do not share ends, fails, is removed, or
- *     gets other quotas. A new entitlement of the marked job's queue then has a cause outside the
- *     two jobs' mutual evictions
+ *   - in the branch of the marked job, a job or queue ends, fails, is removed, or gets other
+ *     quotas. The branch is the highest queue above the marked job that is not also above the
+ *     other job, with everything below that queue. A new entitlement of the marked job's queue
+ *     then has a cause outside the two jobs' mutual evictions
  *   - the orchestrator sets the marked job's priority
  * Why two jobs cannot evict each other endlessly while the orchestrator changes nothing: marks
  * are only added, therefore at some time the last mark is added. After that time, reclaim evicts

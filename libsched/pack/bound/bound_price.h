@@ -11,7 +11,7 @@
  * label is dropped if this limit does not exceed the threshold. It is also dropped if another label
  * has at least the same value, and no more load in every dimension that has not ended. The list of
  * labels is sorted by promise; therefore a full list loses the labels with the least promise.
- * `over` is the greatest value that a set could have that was lost because the list was full.
+ * `over` is an upper bound of the values of the sets that full lists have lost.
  * Therefore the greatest value of any set is at most the greater of `over` and the value of the
  * best label.
  *
@@ -51,8 +51,8 @@ struct pricer {
     double *wish; /* [dims] lambda before it is rounded; kept from one search to the next */
     double *best_wish;
 
-    /* The members from here on hold the labels. Each label has a slot, which is its index in these
-     * arrays. */
+    /* The fields below store the labels of the search. Each label has a slot, which is its index in
+     * these arrays. */
     int64_t *promise, *worth;
     int32_t *load;     /* [slots][dims] load of each label */
     uint64_t *members; /* [slots][words] mask of the candidates in each label */

@@ -12,8 +12,8 @@ enum {
     BLINK = 100,   /* a bin is skipped when a place is chosen */
     HOME = 440,    /* an item is inserted into its old bin again */
     ANYWHERE = 64, /* all bins are tried for an item, not only the bins of the step */
-    /* an item must not start before a random event; only if a later start can be better
-     * (may_wait) */
+    /* an item gets a random earliest start; the search does this only if a later start can be
+     * better (may_wait) */
     DELAYED = 100,
     /* a step removes a window of time from all bins; if there are gangs, WINDOW_GANGS is used
      * instead */

@@ -31,8 +31,8 @@ struct wave_fit {
 };
 
 struct wave_row {
-    /* index of the version without items from which this version was made; equal bins have the same
-     * one */
+    /* index of the empty version (without items) that this version was derived from; the versions
+     * of equal bins have the same index */
     uint32_t base;
     uint32_t class_row;
     uint32_t n_items;
