@@ -197,7 +197,7 @@ static int play_all_small(const struct options *o) {
            100 * mean(s.best_now - s.exact, s.exact));
     printf("| first fit, switch after switch | %" PRIu64 " | %.1f %% |\n", s.first_fit,
            100 * mean(s.first_fit - s.exact, s.exact));
-    printf("\nAs good as the optimum in %.1f %% of the sequences.\n",
+    printf("\nlibsched needs as few switches as the optimum in %.1f %% of the sequences.\n",
            100 * mean(s.solved_best, s.cases));
     return 0;
 }
