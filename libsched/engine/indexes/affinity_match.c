@@ -287,10 +287,9 @@ static int32_t look_at_changes(struct affinity_planes *s, struct columns *k) {
 }
 
 int affinity_match_goes_on(const struct affinity_planes *s, const struct columns *k) {
-    const struct touch_log *t = &k->task_touch;
     /* If the log was allocated after the latest update, the log is empty, and its positions begin
      * one capacity later. */
-    return s->groups.ready && s->groups.synced <= t->next && t->next - s->groups.synced <= t->cap;
+    return s->groups.ready && touch_log_reaches(&k->task_touch, s->groups.synced);
 }
 
 int32_t affinity_match_sync(struct affinity_planes *s, struct columns *k) {

@@ -120,7 +120,7 @@ int32_t affinity_plane_count_touched(struct affinity_planes *s, struct columns *
                                      struct affinity_plane *p) {
     const struct touch_log *t = &k->touch;
     int32_t rc = LSCHED_OK;
-    if (!is_of_these_nodes(p, k) || p->synced > t->next || t->next - p->synced > t->cap) {
+    if (!is_of_these_nodes(p, k) || !touch_log_reaches(t, p->synced)) {
         rc = count_all(s, k, p);
     } else {
         steps_add(k, t->next - p->synced);

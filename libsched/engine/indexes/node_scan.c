@@ -127,8 +127,7 @@ static int32_t build_tree(struct node_scan *t, struct columns *k, const struct v
 static int32_t sync_tree(struct node_scan *t, struct columns *k, const struct view_cache *v) {
     const struct touch_log *log = &k->touch;
     uint64_t behind = log->next - t->synced;
-    int anew =
-        !t->part || t->n < table_rows(k, T_NODE) || t->synced > log->next || behind > log->cap;
+    int anew = !t->part || t->n < table_rows(k, T_NODE) || !touch_log_reaches(log, t->synced);
     if (!anew) steps_add(k, behind);
     for (uint64_t at = t->synced; !anew && at < log->next; at++) {
         uint32_t node = log->rows[at & (log->cap - 1)];

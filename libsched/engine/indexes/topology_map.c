@@ -214,7 +214,7 @@ int32_t topology_map_update(struct topology_map *m, struct columns *k, uint32_t 
     const struct touch_log *t = &k->touch;
     uint64_t behind = t->next - m->synced;
     int good = m->valid && m->domain_set == k->domain_set && m->topology == topology &&
-               m->synced <= t->next && behind <= t->cap;
+               touch_log_reaches(t, m->synced);
     if (good && behind == 0) return LSCHED_OK;
     if (good) steps_add(k, behind);
     for (uint64_t i = m->synced; good && i < t->next; i++)

@@ -167,8 +167,7 @@ int32_t topology_room_get(struct search *s, struct columns *k, const struct view
     }
     struct keeper y = {k, v, x, m, r};
     uint64_t behind = k->touch.next - r->synced;
-    int anew = r->synced == UINT64_MAX || r->filled != x->filled || r->synced > k->touch.next ||
-               behind > k->touch.cap;
+    int anew = r->filled != x->filled || !touch_log_reaches(&k->touch, r->synced);
     int32_t rc = anew ? fill(&y) : behind ? keep_touched(s, &y) : LSCHED_OK;
     r->filled = x->filled;
     uint64_t seen = touch_seen(k);

@@ -255,9 +255,8 @@ static int32_t nodes_follow(struct view_cache *v, struct columns *k) {
 /* Brings the members about nodes up to date. */
 static int32_t nodes_update(struct view_cache *v, struct columns *k) {
     const struct touch_log *t = &k->touch;
-    uint64_t behind = t->next - v->synced;
-    int anew = !v->edition || v->synced > t->next || behind > t->cap;
-    if (!anew && !behind) return LSCHED_OK;
+    int anew = !v->edition || !touch_log_reaches(t, v->synced);
+    if (!anew && v->synced == t->next) return LSCHED_OK;
     int32_t rc = anew ? nodes_renew(v, k) : nodes_follow(v, k);
     uint64_t seen = touch_seen(k);
     v->synced = rc == LSCHED_OK ? seen : UINT64_MAX;

@@ -237,10 +237,9 @@ SORT_IN_PLACE(sort_tried, uint32_t, const struct columns *, row_before)
 /* True if all bundles are read. Otherwise only bundles are wanted that were parked in this cycle,
  * and the log of bundles names these. */
 static int reads_all(const struct lsched_cycle *cy, int all) {
-    const struct touch_log *t = &cy->k->bundle_touch;
     return all || (cy->flags & LSCHED_PLAN_PARTIAL) ||
            (cy->policy.hooks_off & LSCHED_HOOK_FILTER) || !cycle_places(cy) ||
-           t->next - cy->bundles_from > t->cap;
+           !touch_log_reaches(&cy->k->bundle_touch, cy->bundles_from);
 }
 
 /* Writes the rows of the wanted bundles, in ascending order, to a new array of *cap entries.

@@ -162,6 +162,10 @@ static inline uint64_t touch_log_seen(struct touch_log *t) {
     t->read = t->next;
     return t->next;
 }
+/* True if the log has every change from the position `seen` on. */
+static inline int touch_log_reaches(const struct touch_log *t, uint64_t seen) {
+    return seen <= t->next && t->next - seen <= t->cap;
+}
 /* Makes every cache that reads the log rebuild itself. */
 static inline void touch_log_skip(struct touch_log *t) {
     t->next += (uint64_t)t->cap + 1;
