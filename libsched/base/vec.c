@@ -21,3 +21,12 @@ int vec_grow(struct alloc *a, void *list, size_t element, uint32_t *cap, uint64_
     *cap = (uint32_t)to;
     return 1;
 }
+
+int vec_grow_zero(struct alloc *a, void *list, size_t element, uint32_t *cap, uint64_t need) {
+    uint32_t had = *cap;
+    void *grown;
+    if (!vec_grow(a, list, element, cap, need)) return 0;
+    memcpy(&grown, list, sizeof grown);
+    memset((uint8_t *)grown + had * element, 0, (*cap - had) * element);
+    return 1;
+}

@@ -29,8 +29,14 @@
 #define VEC_ROOM(alloc, list, cap, need) \
     ((uint64_t)(need) <= (cap) || vec_grow((alloc), &(list), sizeof *(list), &(cap), (need)))
 
+/* Like VEC_ROOM, and fills the elements between the old and the new capacity with zeros. An array
+ * that only this macro enlarges therefore has no other values than those that its owner wrote. */
+#define VEC_ROOM_ZERO(alloc, list, cap, need) \
+    ((uint64_t)(need) <= (cap) || vec_grow_zero((alloc), &(list), sizeof *(list), &(cap), (need)))
+
 /* Makes an array larger. Callers use VEC_ROOM instead of this function. `list` is the address of
  * the owner's pointer to the elements. `element` is the size of one element in bytes. */
 int vec_grow(struct alloc *a, void *list, size_t element, uint32_t *cap, uint64_t need);
+int vec_grow_zero(struct alloc *a, void *list, size_t element, uint32_t *cap, uint64_t need);
 
 #endif

@@ -287,11 +287,8 @@ static void count_in(struct lsched_cycle *cy, uint32_t b) {
 
 static int32_t room_for(struct lsched_cycle *cy, uint32_t b) {
     struct put_off *p = cy->act->put_off;
-    uint32_t had = p->cap_bundles;
-    if (b < had) return LSCHED_OK;
-    if (!VEC_ROOM(cy->k->alloc, p->waits, p->cap_bundles, b + 1)) return LSCHED_E_NOMEM;
-    memset(p->waits + had, 0, (p->cap_bundles - had) * sizeof *p->waits);
-    return LSCHED_OK;
+    int fits = VEC_ROOM_ZERO(cy->k->alloc, p->waits, p->cap_bundles, b + 1);
+    return fits ? LSCHED_OK : LSCHED_E_NOMEM;
 }
 
 static int32_t note(struct lsched_cycle *cy, uint32_t b) {

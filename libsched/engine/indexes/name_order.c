@@ -23,12 +23,10 @@ void name_order_close(struct name_order *o, struct columns *k) {
 }
 
 int32_t name_order_reserve(struct name_order *o, struct columns *k) {
-    uint32_t rows = table_rows(k, o->of.table), had = o->cap_gen;
-    if (!VEC_ROOM(k->alloc, o->mark, o->cap_mark, rows) ||
-        !VEC_ROOM(k->alloc, o->gen, o->cap_gen, rows))
-        return LSCHED_E_NOMEM;
-    if (o->cap_gen > had) memset(o->gen + had, 0, (o->cap_gen - had) * sizeof *o->gen);
-    return LSCHED_OK;
+    uint32_t rows = table_rows(k, o->of.table);
+    int fits = VEC_ROOM(k->alloc, o->mark, o->cap_mark, rows) &&
+               VEC_ROOM_ZERO(k->alloc, o->gen, o->cap_gen, rows);
+    return fits ? LSCHED_OK : LSCHED_E_NOMEM;
 }
 
 /* ---- names ---- */

@@ -168,12 +168,11 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
 }
 
 static int32_t scratch_ready(struct search *s, struct columns *k) {
-    uint32_t rows = table_rows(k, T_NODE), had = s->stamp_cap;
+    uint32_t rows = table_rows(k, T_NODE);
     if (!s->batch) s->batch = alloc_new(k->alloc, sizeof *s->batch);
-    if (!s->batch || !VEC_ROOM(k->alloc, s->stamp, s->stamp_cap, rows) ||
+    if (!s->batch || !VEC_ROOM_ZERO(k->alloc, s->stamp, s->stamp_cap, rows) ||
         !VEC_ROOM(k->alloc, s->classes, s->class_cap, table_rows(k, T_CLASS)))
         return LSCHED_E_NOMEM;
-    if (s->stamp_cap > had) memset(s->stamp + had, 0, (s->stamp_cap - had) * sizeof *s->stamp);
     return touch_log_reserve(k, &k->touch, rows);
 }
 
@@ -471,9 +470,8 @@ static int32_t bring_up_to_date(struct sync *y) {
     struct search_index *x = y->x;
     const struct search_scorer *scorer = y->scorer;
     uint64_t before = scorer->spent ? scorer->spent(scorer->user) : 0;
-    uint64_t next = y->k->touch.next, behind = next - x->synced;
-    int anew = x->synced == UINT64_MAX || x->synced > next || behind > y->k->touch.cap;
-    if (!anew && !behind) return LSCHED_OK;
+    int anew = !touch_log_reaches(&y->k->touch, x->synced);
+    if (x->synced == y->k->touch.next) return LSCHED_OK;
     int32_t rc = anew ? sync_all(y) : sync_touched(y);
     uint64_t seen = touch_seen(y->k);
     x->synced = rc == LSCHED_OK ? seen : UINT64_MAX;
