@@ -13,12 +13,17 @@ struct siblings {
     const struct columns *k;
 };
 
-int share_comes_first(const struct share_tree *s, const struct columns *k, uint32_t a, uint32_t b) {
+int share_key_before(const struct columns *k, const lsched_share_key *key_a, uint32_t a,
+                     const lsched_share_key *key_b, uint32_t b) {
     for (int w = 0; w < 2; w++)
-        if (s->key[a].word[w] != s->key[b].word[w]) return s->key[a].word[w] < s->key[b].word[w];
+        if (key_a->word[w] != key_b->word[w]) return key_a->word[w] < key_b->word[w];
     int64_t x = k->c[C_QUEUE_CREATED].i64[a], y = k->c[C_QUEUE_CREATED].i64[b];
     if (x != y) return x < y;
     return text_compare(k, k->c[C_QUEUE_NAME].u32[a], k->c[C_QUEUE_NAME].u32[b]) < 0;
+}
+
+int share_comes_first(const struct share_tree *s, const struct columns *k, uint32_t a, uint32_t b) {
+    return share_key_before(k, &s->key[a], a, &s->key[b], b);
 }
 
 static int share_tree_before(const struct siblings *of, uint32_t a, uint32_t b) {
@@ -200,11 +205,10 @@ static int32_t share_tree_build(struct share_tree *s, struct columns *k, struct 
 /* True if the tree differs from a new one at most in the paths of queues that changed since. */
 static int is_kept(const struct share_tree *s, const struct columns *k, const lsched_share_ops *ops,
                    const void *self, const struct view_cache *view) {
-    const struct touch_log *t = &k->queue_touch;
     return s->valid && s->ops == ops && s->self == self && s->structure == k->structure &&
            s->terms == k->queue_terms && s->head_order == view->queue_head &&
            s->usage_weight == view->view.usage_weight_milli && !usage_decay_is_on(k) &&
-           t->next - s->seen <= t->cap;
+           touch_log_reaches(&k->queue_touch, s->seen);
 }
 
 /* Updates the paths of the queues that changed since the tree was last up to date. */

@@ -80,6 +80,10 @@ static inline uint32_t share_parent(const struct share_tree *s, const struct col
     uint32_t p = k->c[C_QUEUE_PARENT].u32[queue];
     return p == NO_ROW ? s->cap : p;
 }
+/* True if a queue with key_a is before a queue with key_b in the order of key, creation time and
+ * name. a, b: rows of the queues. */
+int share_key_before(const struct columns *k, const lsched_share_key *key_a, uint32_t a,
+                     const lsched_share_key *key_b, uint32_t b);
 /* True if queue a is served before its sibling b, if both have work that can be tried. */
 int share_comes_first(const struct share_tree *s, const struct columns *k, uint32_t a, uint32_t b);
 /* Returns the active leaf queue that the share algorithm puts first, NO_ROW if none is active. */

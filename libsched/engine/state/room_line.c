@@ -22,13 +22,8 @@ struct line_of {
 
 static int room_line_before(const struct line_of *of, uint32_t a, uint32_t b) {
     const struct room_place *x = &of->l->place[a], *y = &of->l->place[b];
-    const struct columns *k = of->k;
     if (x->queue == y->queue) return a < b;
-    for (int w = 0; w < 2; w++)
-        if (x->key.word[w] != y->key.word[w]) return x->key.word[w] < y->key.word[w];
-    int64_t i = k->c[C_QUEUE_CREATED].i64[x->queue], j = k->c[C_QUEUE_CREATED].i64[y->queue];
-    if (i != j) return i < j;
-    return text_compare(k, k->c[C_QUEUE_NAME].u32[x->queue], k->c[C_QUEUE_NAME].u32[y->queue]) < 0;
+    return share_key_before(of->k, &x->key, x->queue, &y->key, y->queue);
 }
 
 static void room_line_stand(const struct line_of *of, uint32_t b, uint32_t at) {
@@ -141,21 +136,11 @@ static int32_t join_line(struct room_lines *l, const struct share_tree *s, struc
 
 /* ---- up to date ---- */
 
-static int grow_zeroed(struct alloc *a, void *list, size_t element, uint32_t *cap, uint32_t need) {
-    uint32_t had = *cap;
-    if (need <= had) return 1;
-    if (!vec_grow(a, list, element, cap, need)) return 0;
-    memset(*(uint8_t **)list + had * element, 0, (*cap - had) * element);
-    return 1;
-}
-
 static int tables_room(struct room_lines *l, struct columns *k) {
     struct alloc *a = k->alloc;
-    return grow_zeroed(a, &l->place, sizeof *l->place, &l->cap_places, table_rows(k, T_BUNDLE)) &&
-           grow_zeroed(a, &l->of_shape, sizeof *l->of_shape, &l->cap_shapes,
-                       table_rows(k, T_SHAPE)) &&
-           grow_zeroed(a, &l->of_queue, sizeof *l->of_queue, &l->cap_queues,
-                       table_rows(k, T_QUEUE));
+    return VEC_ROOM_ZERO(a, l->place, l->cap_places, table_rows(k, T_BUNDLE)) &&
+           VEC_ROOM_ZERO(a, l->of_shape, l->cap_shapes, table_rows(k, T_SHAPE)) &&
+           VEC_ROOM_ZERO(a, l->of_queue, l->cap_queues, table_rows(k, T_QUEUE));
 }
 
 static void lines_empty(struct room_lines *l, struct alloc *a) {
@@ -180,10 +165,6 @@ static int32_t lines_build(struct room_lines *l, const struct share_tree *s, str
         }
     for (uint32_t i = 0; i < l->n_lines; i++) standing_make(&of, l->line[i].heap, l->line[i].n);
     return LSCHED_OK;
-}
-
-static int log_is_kept(const struct touch_log *t, uint64_t seen) {
-    return seen <= t->next && t->next - seen <= t->cap;
 }
 
 /* Takes over the new key of a queue for each of its bundles, one after the other. */
@@ -240,8 +221,8 @@ static int32_t lines_sync(struct room_lines *l, struct share_tree *s, struct col
         return LSCHED_E_NOMEM;
     }
     int kept = l->valid && l->structure == k->structure && l->root == share_root(s) &&
-               log_is_kept(&k->bundle_touch, l->bundles_seen) &&
-               log_is_kept(&s->changed, l->keys_seen);
+               touch_log_reaches(&k->bundle_touch, l->bundles_seen) &&
+               touch_log_reaches(&s->changed, l->keys_seen);
     int32_t rc = LSCHED_OK;
     l->valid = 0;
     if (kept) {
@@ -282,7 +263,7 @@ int room_line_is_awake(const struct room_lines *l, uint32_t shape) {
 
 int32_t room_line_wake(struct room_lines *l, struct columns *k, uint32_t shape) {
     if (!VEC_ROOM(k->alloc, l->awake, l->cap_awake, l->n_awake + 1) ||
-        !grow_zeroed(k->alloc, &l->woken, sizeof *l->woken, &l->cap_woken, table_rows(k, T_SHAPE)))
+        !VEC_ROOM_ZERO(k->alloc, l->woken, l->cap_woken, table_rows(k, T_SHAPE)))
         return LSCHED_E_NOMEM;
     l->woken[shape] = l->stamp;
     l->awake[l->n_awake++] = (struct room_awake){shape, 0};
@@ -332,18 +313,21 @@ static int32_t make_offers(struct room_lines *l, struct share_tree *s, const str
     return rc;
 }
 
+static int32_t really_wake(struct share_tree *s, struct columns *k, uint32_t b) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    bundle_wake(k, b);
+    return share_update(s, k, k->c[C_BUNDLE_QUEUE].u32[b]);
+}
+
 /* Really wakes all parked bundles of a shape. */
 static int32_t room_line_wake_shape(struct share_tree *s, struct columns *k, uint32_t shape) {
-    for (uint32_t b = k->c[C_SHAPE_PARKED].u32[shape]; b != NO_ROW;
-         b = k->c[C_SHAPE_PARKED].u32[shape]) {
-        int32_t rc = undo_room(k);
-        if (rc != LSCHED_OK) return rc;
-        bundle_wake(k, b);
+    int32_t rc = LSCHED_OK;
+    while (k->c[C_SHAPE_PARKED].u32[shape] != NO_ROW && rc == LSCHED_OK) {
+        rc = really_wake(s, k, k->c[C_SHAPE_PARKED].u32[shape]);
         steps_add(k, 1);
-        rc = share_update(s, k, k->c[C_BUNDLE_QUEUE].u32[b]);
-        if (rc != LSCHED_OK) return rc;
     }
-    return LSCHED_OK;
+    return rc;
 }
 
 /* Really wakes the bundles that are still in the lines of a shape. */
@@ -353,11 +337,9 @@ static int32_t wake_lines(struct room_lines *l, struct share_tree *s, struct col
     for (uint32_t i = first_line_of(l, shape); i != NO_ROW; i = l->line[i].next)
         while (l->line[i].n && rc == LSCHED_OK) {
             uint32_t b = l->line[i].heap[l->line[i].n - 1];
-            rc = undo_room(k);
-            leave_line(l, k, b);
-            if (rc != LSCHED_OK || !waits_in_line(k, b)) continue;
-            bundle_wake(k, b);
-            rc = share_update(s, k, k->c[C_BUNDLE_QUEUE].u32[b]);
+            if (waits_in_line(k, b)) rc = really_wake(s, k, b);
+            /* a bundle that could not wake is still parked, so it stays in its line */
+            if (rc == LSCHED_OK) leave_line(l, k, b);
         }
     return rc;
 }
@@ -380,16 +362,13 @@ int32_t room_line_flush(struct room_lines *l, struct share_tree *s, struct colum
 static int32_t room_line_wake_others(struct room_lines *l, struct share_tree *s, struct columns *k,
                                      uint32_t shape) {
     struct room_line *line = line_find(l, shape, LINE_OTHERS);
-    while (line && line->n) {
+    int32_t rc = LSCHED_OK;
+    while (line && line->n && rc == LSCHED_OK) {
         uint32_t b = line->heap[0];
-        int32_t rc = undo_room(k);
-        if (rc != LSCHED_OK) return rc;
-        leave_line(l, k, b);
-        bundle_wake(k, b);
-        rc = share_update(s, k, k->c[C_BUNDLE_QUEUE].u32[b]);
-        if (rc != LSCHED_OK) return rc;
+        rc = really_wake(s, k, b);
+        if (rc == LSCHED_OK) leave_line(l, k, b);
     }
-    return LSCHED_OK;
+    return rc;
 }
 
 int32_t room_line_open(struct room_lines *l, struct share_tree *s, struct columns *k) {
@@ -455,8 +434,8 @@ int32_t room_line_next(struct room_lines *l, struct share_tree *s, struct column
     /* Room that comes free later, and room that came free in this cycle, can be on any node, and
      * only an attempt says whether a bundle can use it. */
     int elsewhere = meta(k, M_LEAVING) + meta(k, M_NOMINATED) > 0 || meta(k, M_GREW_HEAD) != NO_ROW;
-    if (elsewhere || !log_is_kept(&k->bundle_touch, l->removed_seen) ||
-        !log_is_kept(&s->changed, l->keys_seen))
+    if (elsewhere || !touch_log_reaches(&k->bundle_touch, l->removed_seen) ||
+        !touch_log_reaches(&s->changed, l->keys_seen))
         return room_line_flush(l, s, k);
     int32_t rc = read_woken(l, k);
     if (rc == LSCHED_OK) rc = read_keys(l, s, k);
