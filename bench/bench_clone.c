@@ -3,8 +3,7 @@
  * `bench_clone 1000000` takes a million nodes.
  *
  * The baselines copy the very same column bytes: memcpy into memory that is there already, and
- * malloc with memcpy. Then come the other calls that touch the whole state: hash, save, load and
- * verify.
+ * malloc with memcpy. bench_load.c measures the other calls that touch the whole state.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
@@ -54,8 +53,7 @@ static void least(double *best, double begin) {
     if (*best == 0 || t < *best) *best = t;
 }
 
-/* Returns the time of memcpy into memory that is there already. */
-static double bench_copies(const lsched_cluster *c, uint32_t nodes) {
+static void bench_copies(const lsched_cluster *c, uint32_t nodes) {
     struct blocks b;
     double reused = 0, fresh = 0, plain = 0, plain_fresh = 0;
     lsched_cluster *to = NULL, *new = NULL;
@@ -83,49 +81,6 @@ static double bench_copies(const lsched_cluster *c, uint32_t nodes) {
     rows_note("%u nodes, %.1f MB of columns; least of %d", nodes, (double)b.total / 1e6, ROUNDS);
     put("reused_target", nodes, reused, "memcpy", plain);
     put("fresh", nodes, fresh, "malloc and memcpy", plain_fresh);
-    return plain;
-}
-
-/* ---- all else that touches the whole state ---- */
-
-struct buffer {
-    char *p;
-    size_t n, cap;
-};
-
-static int32_t keep(void *user, const void *bytes, size_t n) {
-    struct buffer *b = user;
-    if (b->n + n > b->cap) return 1;
-    memcpy(b->p + b->n, bytes, n);
-    b->n += n;
-    return 0;
-}
-
-static void bench_rest(const lsched_cluster *c, uint32_t nodes, double plain) {
-    struct blocks b;
-    lsched_error err = LSCHED_ERROR_INIT;
-    uint64_t hash;
-    blocks_of(&b, &c->k);
-    struct buffer buffer = {malloc(b.total + (1 << 20)), 0, b.total + (1 << 20)};
-    if (!buffer.p) exit(1);
-    memset(buffer.p, 1, buffer.cap);
-    double t[6] = {bench_seconds()};
-    bench_check(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &hash), NULL, "hash");
-    t[1] = bench_seconds();
-    bench_check(lsched_cluster_hash(c, LSCHED_HASH_MEANING, &hash), NULL, "hash");
-    t[2] = bench_seconds();
-    bench_check(lsched_cluster_save(c, keep, &buffer, &err), &err, "save");
-    t[3] = bench_seconds();
-    bench_check(lsched_verify(c, NULL, &err), &err, "verify");
-    t[4] = bench_seconds();
-    lsched_cluster *loaded = NULL;
-    bench_check(lsched_cluster_load(NULL, buffer.p, buffer.n, &loaded, &err), &err, "load");
-    t[5] = bench_seconds();
-    static const char *const what[] = {"image_hash", "meaning_hash", "save", "verify", "load"};
-    for (int i = 0; i < 5; i++)
-        put(what[i], nodes, t[i + 1] - t[i], "memcpy of the columns", plain);
-    lsched_cluster_destroy(loaded);
-    free(buffer.p);
 }
 
 int main(int argc, char **argv) {
@@ -137,7 +92,7 @@ int main(int argc, char **argv) {
     bench_add_queues(c, QUEUES);
     bench_add_nodes(c, nodes, 3);
     bench_add_jobs(c, nodes * JOBS_PER_NODE, 0, QUEUES, SHAPES);
-    bench_rest(c, nodes, bench_copies(c, nodes));
+    bench_copies(c, nodes);
     lsched_cluster_destroy(c);
     return 0;
 }

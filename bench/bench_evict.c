@@ -106,14 +106,7 @@ static double cycle(struct world *w, lsched_plan **plan) {
 static double fill(struct world *w) {
     lsched_plan *plan;
     double spent = cycle(w, &plan);
-    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
-        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
-        e.event = LSCHED_EVENT_STARTED;
-        e.job = d->job;
-        e.task_index = d->task_index;
-        bench_check(lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &w->err), &w->err, "report");
-    }
+    bench_report_placed(w->c, plan, LSCHED_EVENT_STARTED);
     lsched_plan_destroy(plan);
     w->now += INT64_C(3600000000);
     return spent;

@@ -18,19 +18,17 @@
 
 enum { QUEUES = 8, SHAPES = 8, PENDING = 100000, TASKS = 8, BATCH = 1000 };
 
-static double cpu(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+static void put(const char *what, uint32_t nodes, double seconds, const char *base, double plain) {
+    char name[48];
+    snprintf(name, sizeof name, "%s.%u_nodes", what, nodes);
+    rows_put(name, "ms", 1e3 * seconds, base, 1e3 * plain);
 }
 
-static double print_step(const char *what, double begin, double units, const char *unit) {
-    double s = cpu() - begin;
-    printf("  %-22s %9.1f ms", what, 1e3 * s);
-    if (units > 0) printf("   %8.3f us per %s", 1e6 * s / units, unit);
-    printf("\n");
-    fflush(stdout);
-    return cpu();
+/* Prints the row of a step that began at `begin`. Returns the time at which the next one begins. */
+static double put_step(const char *what, uint32_t nodes, double begin, double plain) {
+    double seconds = bench_seconds() - begin;
+    put(what, nodes, seconds, plain > 0 ? "memcpy of the columns" : NULL, plain);
+    return bench_seconds();
 }
 
 /* One job of one task for each place of a node; the tasks already run. */
@@ -61,17 +59,17 @@ static lsched_cluster *build(uint32_t nodes) {
     bench_check(lsched_policy_load(c, "load", policy, sizeof policy - 1, NULL, &err), &err,
                 "policy");
     bench_add_queues(c, QUEUES);
-    double t = cpu();
+    double t = bench_seconds();
     bench_add_nodes(c, nodes, 0);
-    t = print_step("nodes_add", t, nodes, "node");
+    t = put_step("nodes_add", nodes, t, 0);
     bench_add_jobs(c, running, 0, QUEUES, SHAPES);
-    t = print_step("jobs_submit", t, running, "job");
+    t = put_step("jobs_submit", nodes, t, 0);
     import_running(c, nodes);
-    t = print_step("tasks_import", t, running, "task");
+    t = put_step("tasks_import", nodes, t, 0);
     bench_add_jobs(c, PENDING, running, QUEUES, SHAPES);
-    t = print_step("pending", t, PENDING, "job");
+    t = put_step("pending_submit", nodes, t, 0);
     lsched_plan_destroy(bench_schedule(c, 1000000));
-    t = print_step("first cycle", t, 0, NULL);
+    (void)put_step("first_cycle", nodes, t, 0);
     return c;
 }
 
@@ -88,11 +86,11 @@ static void worst_event(lsched_cluster *c, uint32_t nodes, uint32_t events) {
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.event = LSCHED_EVENT_ENDED;
         e.job = lsched_find(c, LSCHED_KIND_JOB, name, (size_t)len);
-        double t0 = cpu();
+        double t0 = bench_seconds();
         bench_check(lsched_tasks_report(c, &e, 1, sizeof e, NULL, &err), &err, "report");
-        double t1 = cpu();
+        double t1 = bench_seconds();
         lsched_plan *plan = bench_schedule(c, 1000000 + i);
-        double t2 = cpu();
+        double t2 = bench_seconds();
         placed += lsched_plan_size(plan);
         lsched_plan_destroy(plan);
         end += t1 - t0;
@@ -101,10 +99,11 @@ static void worst_event(lsched_cluster *c, uint32_t nodes, uint32_t events) {
         if (t2 - t1 > worst_cycle) worst_cycle = t2 - t1;
     }
     if (events == 0) return;
-    printf("  %-22s %9.4f ms   worst %9.3f ms\n", "ended task", 1e3 * end / events,
-           1e3 * worst_end);
-    printf("  %-22s %9.4f ms   worst %9.3f ms   (%llu placed)\n", "cycle after it",
-           1e3 * cycle / events, 1e3 * worst_cycle, (unsigned long long)placed);
+    put("ended_task", nodes, end / events, NULL, 0);
+    put("ended_task_worst", nodes, worst_end, NULL, 0);
+    put("cycle_after_end", nodes, cycle / events, NULL, 0);
+    put("cycle_after_end_worst", nodes, worst_cycle, NULL, 0);
+    rows_note("%u tasks ended, %llu tasks placed", events, (unsigned long long)placed);
 }
 
 /* ---- the whole state ---- */
@@ -126,28 +125,29 @@ static size_t column_bytes_used(const struct columns *k, uint32_t c) {
     return k->c[c].u8 ? (size_t)table_rows(k, column_defs[c].table) * column_defs[c].stride : 0;
 }
 
-/* The copies are made column by column and freed at once, so that the program needs little more
- * memory than the state. */
-static void baseline(const struct columns *k, char *reused) {
+/* Returns the time of memcpy into memory that is there already. The copies into fresh memory are
+ * freed column by column, so that the program needs little more memory than the state. */
+static double baseline(const struct columns *k, uint32_t nodes, char *reused) {
     double fresh = 0, plain = 0;
     size_t bytes = 0;
     for (uint32_t c = 0; c < COLUMNS; c++) {
         size_t n = column_bytes_used(k, c);
         if (n == 0) continue;
-        double t = cpu();
+        double t = bench_seconds();
         char *p = malloc(n);
         if (!p) exit(1);
         memcpy(p, k->c[c].u8, n);
-        fresh += cpu() - t;
+        fresh += bench_seconds() - t;
         if (*(volatile char *)p != *(const char *)k->c[c].u8) exit(1); /* keeps the copy */
         free(p);
-        t = cpu();
+        t = bench_seconds();
         memcpy(reused + bytes, k->c[c].u8, n);
-        plain += cpu() - t;
+        plain += bench_seconds() - t;
         bytes += n;
     }
-    printf("  %-22s %9.1f ms   into reused memory %9.1f ms   (%.1f MB)\n", "memcpy, fresh memory",
-           1e3 * fresh, 1e3 * plain, (double)bytes / 1e6);
+    rows_note("%.1f MB of columns", (double)bytes / 1e6);
+    put("malloc_and_memcpy", nodes, fresh, "memcpy of the columns", plain);
+    return plain;
 }
 
 static void whole_state(lsched_cluster *c, uint32_t nodes) {
@@ -158,36 +158,36 @@ static void whole_state(lsched_cluster *c, uint32_t nodes) {
     b.p = malloc(b.cap);
     if (!b.p) exit(1);
     memset(b.p, 1, b.cap);
-    baseline(&c->k, b.p);
-    double t = cpu();
+    double plain = baseline(&c->k, nodes, b.p);
+    double t = bench_seconds();
     bench_check(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &hash), NULL, "hash");
-    t = print_step("image hash", t, nodes, "node");
+    t = put_step("image_hash", nodes, t, plain);
     bench_check(lsched_cluster_hash(c, LSCHED_HASH_MEANING, &hash), NULL, "hash");
-    t = print_step("meaning hash", t, nodes, "node");
+    t = put_step("meaning_hash", nodes, t, plain);
     bench_check(lsched_cluster_save(c, keep, &b, &err), &err, "save");
-    t = print_step("save", t, nodes, "node");
+    t = put_step("save", nodes, t, plain);
     bench_check(lsched_verify(c, NULL, &err), &err, "verify");
-    t = print_step("verify", t, nodes, "node");
+    t = put_step("verify", nodes, t, plain);
     lsched_cluster *copy = NULL;
     bench_check(lsched_cluster_clone(c, &copy, &err), &err, "clone");
-    t = print_step("clone", t, nodes, "node");
+    t = put_step("clone", nodes, t, plain);
     lsched_cluster_destroy(copy);
     lsched_cluster_destroy(c);
     copy = NULL;
-    t = cpu();
+    t = bench_seconds();
     bench_check(lsched_cluster_load(NULL, b.p, b.n, &copy, &err), &err, "load");
-    t = print_step("load", t, nodes, "node");
+    t = put_step("load", nodes, t, plain);
     lsched_plan_destroy(bench_schedule(copy, 2000000));
-    print_step("cycle after the load", t, 0, NULL);
+    (void)put_step("cycle_after_load", nodes, t, 0);
     lsched_cluster_destroy(copy);
     free(b.p);
 }
 
 int main(int argc, char **argv) {
+    argc = rows_open("load", argc, argv);
     uint32_t nodes = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 100000;
     uint32_t events = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 500;
-    printf("load: %u nodes, %u running tasks, %d pending jobs (CPU time)\n", nodes, nodes * TASKS,
-           PENDING);
+    rows_note("%u nodes, %u running tasks, %d pending jobs", nodes, nodes * TASKS, PENDING);
     lsched_cluster *c = build(nodes);
     worst_event(c, nodes, events);
     whole_state(c, nodes);

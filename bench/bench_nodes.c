@@ -149,7 +149,6 @@ static void remove_node(struct at *a) {
 /* Submits one job of each shape, makes the change, runs a cycle, and ends the jobs again. Returns
  * the thread CPU time of the change and the cycle. */
 static double one_round(struct at *a, void (*change)(struct at *a), int cold, uint64_t *steps) {
-    lsched_error err = LSCHED_ERROR_INIT;
     submit_shapes(a->c, SHAPES, a->jobs, SHAPES);
     a->jobs += SHAPES;
     double t0 = bench_seconds();
@@ -162,16 +161,8 @@ static double one_round(struct at *a, void (*change)(struct at *a), int cold, ui
     lsched_plan_info info = {.size = sizeof info};
     lsched_plan_info_get(plan, &info);
     *steps = info.steps;
-    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
-        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
-        e.event = LSCHED_EVENT_STARTED;
-        e.job = d->job;
-        e.task_index = d->task_index;
-        bench_check(lsched_tasks_report(a->c, &e, 1, sizeof e, NULL, &err), &err, "report");
-        e.event = LSCHED_EVENT_ENDED;
-        bench_check(lsched_tasks_report(a->c, &e, 1, sizeof e, NULL, &err), &err, "report");
-    }
+    bench_report_placed(a->c, plan, LSCHED_EVENT_STARTED);
+    bench_report_placed(a->c, plan, LSCHED_EVENT_ENDED);
     lsched_plan_destroy(plan);
     return spent;
 }

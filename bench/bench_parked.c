@@ -21,16 +21,9 @@ static double scan_all(const lsched_cluster *c, uint64_t *sum) {
 }
 
 static void settle_all(lsched_cluster *c, const lsched_plan *plan, lsched_id *running, size_t *n) {
-    lsched_error err = LSCHED_ERROR_INIT;
-    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
-        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
-        e.event = LSCHED_EVENT_STARTED;
-        e.job = d->job;
-        e.task_index = d->task_index;
-        bench_check(lsched_tasks_report(c, &e, 1, sizeof e, NULL, &err), &err, "report");
-        running[(*n)++] = d->job;
-    }
+    bench_report_placed(c, plan, LSCHED_EVENT_STARTED);
+    for (size_t i = 0; i < lsched_plan_size(plan); i++)
+        running[(*n)++] = lsched_plan_decision(plan, i)->job;
 }
 
 static void put(uint32_t parked, const char *what, const char *unit, double value, double scan) {

@@ -7,7 +7,8 @@
  * gangs  200 nodes, 160 waiting gangs and guaranteed-quota, which moves work, too. First one job
  *        ends, then the tasks that were placed start, then nothing happens.
  *
- * `fresh` is the baseline of the same run: a clone without caches, whose searches share nothing. Times are CPU times of the thread; steps are visited entries.
+ * `fresh` is the baseline of the same run: a clone without caches, whose searches share nothing.
+ * Times are CPU times of the thread; steps are visited entries.
  *
  *   bench_searches [POLICY-FOLDER [POLICY [SHAPES]]]
  */
@@ -20,12 +21,6 @@
 #include "engine/state/cluster.h"
 
 enum { NODES = 1000, QUEUES = 8, GANG_NODES = 200, GANGS = 160, EVENTS_MAX = 40 };
-
-static double cpu_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 struct figures {
     double ms[EVENTS_MAX];
@@ -82,9 +77,9 @@ static lsched_plan *cycle(struct world *w, lsched_cluster *c, struct figures *f)
     lsched_plan *plan = NULL;
     opts.now_us = w->now;
     opts.moves_max = w->moves_max;
-    double t0 = cpu_ms();
+    double t0 = 1e3 * bench_seconds();
     bench_check(lsched_schedule(c, &opts, &plan, &w->err), &w->err, "schedule");
-    if (f) note(f, cpu_ms() - t0, plan);
+    if (f) note(f, 1e3 * bench_seconds() - t0, plan);
     return plan;
 }
 
@@ -148,26 +143,23 @@ static void end_job(struct world *w) {
     }
 }
 
-static double median(struct figures *f, double *most) {
-    for (int i = 1; i < f->n; i++)
-        for (int j = i; j > 0 && f->ms[j] < f->ms[j - 1]; j--) {
-            double t = f->ms[j];
-            f->ms[j] = f->ms[j - 1];
-            f->ms[j - 1] = t;
-        }
-    *most = f->n ? f->ms[f->n - 1] : 0;
-    return f->n ? f->ms[f->n / 2] : 0;
-}
-
+/* Prints the rows of the cycles that were measured since the last call. */
 static void tell(struct world *w, const char *what) {
-    double most, fresh_most, ms = median(&w->warm, &most), fresh = median(&w->fresh, &fresh_most);
-    uint64_t n = w->warm.n ? (uint64_t)w->warm.n : 1;
-    printf("  %-34s %9.3f ms (most %9.3f) %9llu steps %6llu tried %5.1f decisions;"
-           " fresh %9.3f ms %9llu steps\n",
-           what, ms, most, (unsigned long long)(w->warm.steps / n),
-           (unsigned long long)(w->warm.tried / n), (double)w->warm.decisions / (double)n, fresh,
-           (unsigned long long)(w->fresh.steps / n));
-    fflush(stdout);
+    struct figures *warm = &w->warm, *fresh = &w->fresh;
+    char name[64];
+    if (warm->n == 0 || fresh->n == 0) return;
+    double n = warm->n, ms = rows_median(warm->ms, (uint32_t)warm->n),
+           fresh_ms = rows_median(fresh->ms, (uint32_t)fresh->n);
+    snprintf(name, sizeof name, "%s.p50", what);
+    rows_put(name, "ms", ms, "searches that share nothing", fresh_ms);
+    snprintf(name, sizeof name, "%s.max", what);
+    rows_put(name, "ms", warm->ms[warm->n - 1], "searches that share nothing",
+             fresh->ms[fresh->n - 1]);
+    snprintf(name, sizeof name, "%s.steps", what);
+    rows_put(name, "steps", (double)warm->steps / n, "searches that share nothing",
+             (double)fresh->steps / n);
+    rows_note("%s: %.0f jobs tried, %.1f decisions a cycle", what, (double)warm->tried / n,
+              (double)warm->decisions / n);
     w->warm = w->fresh = (struct figures){.n = 0};
 }
 
@@ -213,7 +205,7 @@ static void table(const char *folder, const char *policy, uint32_t shapes) {
         obey(&w, plan);
         lsched_plan_destroy(plan);
     }
-    snprintf(what, sizeof what, "%s, %u shapes", policy, shapes);
+    snprintf(what, sizeof what, "%s.%u_shapes", policy, shapes);
     tell(&w, what);
     lsched_cluster_destroy(w.c);
 }
@@ -276,13 +268,13 @@ static void gangs(const char *folder, uint32_t moves_max) {
         obey(&w, plan);
         lsched_plan_destroy(plan);
     }
-    tell(&w, moves_max ? "160 gangs, 16 moves: a job ended" : "160 gangs: a job ended");
+    tell(&w, moves_max ? "160_gangs_16_moves.job_ended" : "160_gangs.job_ended");
     for (int i = 0; i < 12; i++) {
         w.now += 1000000;
         lsched_plan *plan = both_cycles(&w);
         lsched_plan_destroy(plan);
     }
-    tell(&w, moves_max ? "160 gangs, 16 moves: no event" : "160 gangs: no event");
+    tell(&w, moves_max ? "160_gangs_16_moves.no_event" : "160_gangs.no_event");
     lsched_cluster_destroy(w.c);
 }
 
@@ -290,10 +282,10 @@ int main(int argc, char **argv) {
     static const char *const policies[] = {"drf", "guaranteed-quota", "cohort", "day-night-quotas",
                                            "notebooks"};
     static const uint32_t shapes[] = {1, 10, 100, 1000};
+    argc = rows_open("searches", argc, argv);
     const char *folder = argc > 1 ? argv[1] : "policies", *only = argc > 2 ? argv[2] : NULL;
     uint32_t one = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 0;
-    printf("searches in vain: %d nodes, %d queues; CPU time of a cycle after one event\n", NODES,
-           QUEUES);
+    rows_note("%d nodes, %d queues; CPU time of a cycle after one event", NODES, QUEUES);
     for (size_t p = 0; p < sizeof policies / sizeof *policies; p++)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
             if ((!only || strcmp(only, policies[p]) == 0) && (!one || one == shapes[s]))

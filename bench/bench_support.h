@@ -125,6 +125,19 @@ static inline void bench_add_jobs(lsched_cluster *c, uint32_t n, uint32_t first_
     }
 }
 
+/* Reports the event for each task that the plan places. */
+static inline void bench_report_placed(lsched_cluster *c, const lsched_plan *plan, uint32_t event) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
+        const lsched_decision *d = lsched_plan_decision(plan, i);
+        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+        e.event = event;
+        e.job = d->job;
+        e.task_index = d->task_index;
+        bench_check(lsched_tasks_report(c, &e, 1, sizeof e, NULL, &err), &err, "report");
+    }
+}
+
 static inline lsched_plan *bench_schedule(lsched_cluster *c, int64_t now_us) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;

@@ -40,16 +40,9 @@ static lsched_plan *timed_cycle(struct wakes_world *w, double share, struct wake
 }
 
 static void start_placed(struct wakes_world *w, const lsched_plan *plan) {
-    lsched_error err = LSCHED_ERROR_INIT;
-    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
-        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
-        e.event = LSCHED_EVENT_STARTED;
-        e.job = d->job;
-        e.task_index = d->task_index;
-        bench_check(lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &err), &err, "report");
-        w->running[w->n++] = d->job;
-    }
+    bench_report_placed(w->c, plan, LSCHED_EVENT_STARTED);
+    for (size_t i = 0; i < lsched_plan_size(plan); i++)
+        w->running[w->n++] = lsched_plan_decision(plan, i)->job;
 }
 
 static struct wakes_cost ended_tasks(struct wakes_world *w, int rounds) {

@@ -77,8 +77,8 @@ enum { EVENT_TIMES_MAX = 256 };
 int event_world_run(struct event_world *w, enum event_kind kind, uint32_t times,
                     struct event_cost *cost);
 
-/* Makes the prepared calls and runs the cycle; returns its plan, NULL after queries. Not static and never inlined, so that callgrind can
- * find it by its name. */
+/* Makes the prepared calls and runs the cycle. Returns the plan of the cycle, NULL after queries.
+ * The function is never inlined, so that callgrind can find it by its name. */
 lsched_plan *event_world_measured(struct event_world *w);
 
 #endif
