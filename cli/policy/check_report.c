@@ -27,13 +27,16 @@
 
 enum field_object { FIELD_JOB, FIELD_QUEUE, FIELD_NODE, FIELD_CANDIDATE, FIELD_CLUSTER };
 enum field_scope { FIELD_SHAPE, FIELD_CLASS, FIELD_EACH, FIELD_STATE, FIELD_NOW };
+enum field_type { FIELD_NUMBER, FIELD_BOOL, FIELD_TEXT, FIELD_LABELS };
 
 static const struct {
     const char *object, *name;
     enum field_object of;
     enum field_scope scope;
+    enum field_type type;
 } fields[] = {
-#define X(object, id, name, type, unit, scope, text) {#object, name, FIELD_##object, FIELD_##scope},
+#define X(object, id, name, type, unit, scope, text) \
+    {#object, name, FIELD_##object, FIELD_##scope, FIELD_##type},
 #include <libsched/fields.def>
 #undef X
 };
@@ -127,18 +130,25 @@ static void take_warning(struct check_report *report, const char *file, const ch
     remark(report, true, line, column, "%s", what);
 }
 
-/* Adds a note about the job fields that the hook reads and that can differ between jobs of equal
- * shape, and about the time. Because of these, jobs of equal shape cannot share results of the
- * hook, and each job pays for all nodes. */
+/* True if few jobs of equal shape are equal in the field, or if the field changes with each placed
+ * task. By other fields of jobs the library finds the jobs that can share results. */
+static bool tells_jobs_apart(size_t i) {
+    return fields[i].of == FIELD_JOB && fields[i].scope == FIELD_EACH &&
+           (fields[i].type == FIELD_TEXT || strcmp(fields[i].name, "submitted") == 0 ||
+            strcmp(fields[i].name, "tasks_placed") == 0);
+}
+
+/* Adds a note about the job fields that the hook reads and that differ between jobs of equal shape,
+ * and about the time. Because of these, jobs of equal shape cannot share results of the hook, and
+ * each job pays for all nodes. */
 static void note_sharing(struct check_report *report, const struct check_hook *hook) {
     const lsched_policy_hook_info *info = &hook->info;
     char why[LSCHED_MESSAGE_BYTES - 100] = "", each[32], cost[32];
     bool timed = false;
     if (info->hook != LSCHED_HOOK_SCORE && info->hook != LSCHED_HOOK_FILTER) return;
     for (size_t i = 0; i < FIELDS; i++) {
-        bool now = fields[i].scope == FIELD_NOW,
-             own = fields[i].of == FIELD_JOB && fields[i].scope != FIELD_SHAPE;
-        if ((own || now) && reads(info, i)) append_field(why, sizeof why, i);
+        bool now = fields[i].scope == FIELD_NOW;
+        if ((now || tells_jobs_apart(i)) && reads(info, i)) append_field(why, sizeof why, i);
         timed |= now && reads(info, i);
     }
     if (info->reads_now && !timed) append(why, sizeof why, "%s%s%s", "now", "");

@@ -61,7 +61,8 @@ class Check(ProgramTest):
             self.assertIn("because it reads %s; otherwise" % why, message)
             self.assertIn("costs up to 300 calls, one for each node, and %s instructions"
                           % format(300 * each, ","), message)
-        self.assertEqual(notes("job.gpu - node.gpu_free"), [])
+        for shared in ("job.gpu - node.gpu_free", "job.duration - node.gpu_free"):
+            self.assertEqual(notes(shared), [])
 
     def test_the_size_is_given(self):
         out = self.checked(MINE, "--nodes", "20", "--jobs", "30", "--queues", "4")

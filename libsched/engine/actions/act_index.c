@@ -4,6 +4,7 @@
 #include "engine/policy_hooks/hook_nodes.h"
 #include "engine/state/cache_check.h"
 #include "model/check/check.h"
+#include "model/jobs/refusal.h"
 
 static int32_t act_index_of(lsched_cycle *cy, const struct search_key *key,
                             const struct search_scorer *scorer, struct search_index **x) {
@@ -11,6 +12,7 @@ static int32_t act_index_of(lsched_cycle *cy, const struct search_key *key,
     /* If the orchestrator has interrupted the cycle, act_spend() stops it here. An index whose
      * update was interrupted offers no nodes, so it must not be compared with a new one below. */
     act_spend(cy, 0);
+    if (rc == LSCHED_OK) cy->turn.saw_room |= (*x)->asked > 0;
     if (rc == LSCHED_OK && !cy->spend.stop && cache_check_due(cy->c))
         rc = cache_check_search(cy, key, scorer, *x);
     return rc;
@@ -40,6 +42,7 @@ int32_t act_best(lsched_cycle *cy, const struct ask *a, struct search_index **x,
     if (rc != LSCHED_OK) return rc;
     if (!search_has(&c->search, &key) && node_scan_serves(cy->k, &key, &scorer)) {
         rc = node_scan_best(&c->scan, &c->search, cy->k, &c->view, &key, &scorer, node);
+        if (rc > 0 && *node != NO_ROW) cy->turn.saw_room = 1;
         if (rc > 0 && *node != NO_ROW && c->check_caches)
             return check_scan(cy, &key, &scorer, *node);
         if (rc < 0 || (rc > 0 && *node != NO_ROW)) return rc < 0 ? rc : LSCHED_OK;
@@ -55,4 +58,10 @@ int32_t act_index(lsched_cycle *cy, const struct ask *a, struct search_index **x
     int32_t rc = hook_nodes_search(cy, a, &key, &scorer);
     if (rc == LSCHED_OK) rc = view_update(&cy->c->view, cy->k, cy->now);
     return rc == LSCHED_OK ? act_index_of(cy, &key, &scorer, x) : rc;
+}
+
+int act_index_has_room(const lsched_cycle *cy, const struct ask *a, const struct search_index *x) {
+    if (x->key.later) return -1;
+    if (x->asked) return 1;
+    return x->key.charge_max || refusal_known(cy->k, a->queue, a->shape, 0) ? -1 : 0;
 }

@@ -17,5 +17,8 @@ int32_t act_index(lsched_cycle *cy, const struct ask *a, struct search_index **x
  * If the shape has no index and a scan found the node (node_scan.h), sets *x to NULL; otherwise to
  * the index. */
 int32_t act_best(lsched_cycle *cy, const struct ask *a, struct search_index **x, uint32_t *node);
+/* Returns 1 if a node has room for one task now, 0 if none has, and -1 if the index does not tell,
+ * because it leaves out nodes with room or has nodes whose room comes later. */
+int act_index_has_room(const lsched_cycle *cy, const struct ask *a, const struct search_index *x);
 
 #endif

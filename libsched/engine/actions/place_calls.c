@@ -216,12 +216,15 @@ struct taken {
     uint32_t by_limit;
 };
 
-static struct taken find_taken(const lsched_cycle *cy, const struct search_index *x,
-                               uint32_t domain) {
+static struct taken find_taken(const lsched_cycle *cy, const struct ask *a,
+                               const struct search_index *x, uint32_t domain) {
     const struct columns *k = cy->k;
     const struct view_cache *v = &cy->c->view;
     struct taken t = {0, NO_ROW};
-    if (!hook_on(cy, LSCHED_HOOK_FILTER) && cy->turn.model_short.n == 0) return t;
+    if (cy->turn.model_short.n == 0) {
+        int room = hook_on(cy, LSCHED_HOOK_FILTER) ? act_index_has_room(cy, a, x) : 0;
+        if (room >= 0) return (struct taken){room, NO_ROW};
+    }
     steps_add(k, table_rows(k, T_NODE));
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
         if (!x->is_able[node] || !v->node_ready[node] || !node_fits(k, node, x->key.shape))
@@ -287,7 +290,7 @@ static void diagnose_nowhere(lsched_cycle *cy, const struct ask *a, const struct
     cy->turn.why.group = a->group;
     act_name_scarcest(cy, a->shape);
     cy->turn.why.have = -1;
-    struct taken taken = find_taken(cy, x, domain);
+    struct taken taken = find_taken(cy, a, x, domain);
     cy->turn.why.code = x->able == 0      ? LSCHED_WAIT_NEVER_FITS
                         : taken.by_filter ? LSCHED_WAIT_FILTER
                                           : LSCHED_WAIT_ROOM;
@@ -664,7 +667,7 @@ int32_t call_park(lsched_cycle *cy, uint32_t job) {
     uint32_t of, list = cure_list(k, job, &cy->turn.why, &of);
     /* Jobs of one job shape can have different labels, and affinity rules of other jobs can name
      * these labels. */
-    int differs = hook_nodes_per_job(cy) || retry_avoids(k, job) != NO_ROW ||
+    int differs = hook_nodes_may_differ(cy) || retry_avoids(k, job) != NO_ROW ||
                   (list == PARKED_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);
     if (rc == LSCHED_OK && differs && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW) {
         /* The job gets a bundle for itself even if its bundle has no other job, because an equal

@@ -1,6 +1,7 @@
 /* search.c -- see search.h. */
 #include "engine/indexes/search.h"
 
+#include "base/hash.h"
 #include "base/vec.h"
 #include "engine/indexes/topology_room.h"
 #include "model/nodes/node.h"
@@ -36,6 +37,7 @@ static void use_begin(struct search *s, struct search_index *x) {
 
 static void index_free(struct search *s, struct columns *k, struct search_index *x) {
     s->bytes -= x->bytes;
+    s->n_jobs -= x->key.job != NO_ROW;
     use_end(s, x);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) {
         topology_room_free(k, x->rooms[t][TOPOLOGY_ROOM_FREE]);
@@ -58,7 +60,9 @@ void search_drop_all(struct search *s, struct columns *k) {
 static int key_equals(const struct search_key *a, const struct search_key *b) {
     return a->serial == b->serial && a->queue == b->queue && a->job == b->job &&
            a->shortage == b->shortage && a->later == b->later && a->strategy == b->strategy &&
-           a->charge_max == b->charge_max && a->hooks == b->hooks && a->placed == b->placed;
+           a->charge_max == b->charge_max && a->hooks == b->hooks && a->placed == b->placed &&
+           a->n_values == b->n_values &&
+           memcmp(a->values, b->values, a->n_values * sizeof *a->values) == 0;
 }
 
 uint64_t search_key_hash(const struct search_key *key) {
@@ -66,6 +70,7 @@ uint64_t search_key_hash(const struct search_key *key) {
                  key->shortage ^ (uint64_t)key->later << 31 ^ (uint64_t)key->strategy << 48 ^
                  (uint64_t)key->charge_max << 16 ^ (uint64_t)key->hooks << 24 ^
                  (uint64_t)key->placed << 40;
+    for (uint32_t i = 0; i < key->n_values; i++) h = hash_mix(h, key->values[i]);
     return h ^ h >> 29;
 }
 
@@ -100,6 +105,7 @@ static void index_evict(struct search *s, struct columns *k, uint32_t slot) {
 }
 
 void search_drop_jobs(struct search *s, struct columns *k) {
+    if (s->n_jobs == 0) return;
     steps_add(k, s->n);
     for (uint32_t i = s->n; i-- > 0;)
         if (s->index[i]->key.job != NO_ROW) index_evict(s, k, i);
@@ -158,6 +164,7 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
     struct search_index *x = index_make(k, key, n, tiers);
     if (!x) return LSCHED_E_NOMEM;
     s->bytes += x->bytes;
+    s->n_jobs += key->job != NO_ROW;
     uint32_t slot = index_slot(s, key);
     memmove(s->index + slot + 1, s->index + slot, (s->n - slot) * sizeof(struct search_index *));
     s->index[slot] = x;

@@ -27,8 +27,11 @@
  * data, and, if scores read a queue or a job, when queues change. If scores depend on more than
  * the shape, the index's key contains the other data. Examples are a policy's score or filter that
  * reads the queue or the job, a strategy that the policy chose for the job, and nodes that rejected
- * tasks of the queue. Why not buckets of nodes by free amount: buckets serve only strategies whose
- * score rises or falls steadily with that amount; the scores of fgd and of Lua hooks do not.
+ * tasks of the queue. If the key can name the values that a hook reads of a job, jobs with equal
+ * values share an index, and the index is kept. Otherwise the key names the job, and the index is
+ * dropped before the next job is tried. Why not buckets of nodes by free amount: buckets serve only
+ * strategies whose score rises or falls steadily with that amount; the scores of fgd and of Lua
+ * hooks do not.
  */
 #ifndef LIBSCHED_SEARCH_H
 #define LIBSCHED_SEARCH_H
@@ -39,6 +42,8 @@
 #include "model/store/columns.h"
 
 #define SEARCH_LEAST INT64_MIN /* score of a node that cannot take the task */
+
+enum { SEARCH_VALUES_MAX = 6 };
 
 struct search_key {
     uint64_t serial; /* serial number of the shape */
@@ -59,6 +64,10 @@ struct search_key {
     uint32_t hooks;
     /* number of placed tasks of the job, if the score depends on this number; else 0 */
     uint32_t placed;
+    /* values of the job that the hooks read, if these are all that the score depends on of the
+     * job; `job` is NO_ROW then */
+    uint32_t n_values;
+    uint64_t values[SEARCH_VALUES_MAX];
 };
 
 /* The functions that score nodes. `score` works like lsched_place_ops.score and gets only nodes
@@ -133,6 +142,7 @@ struct search_class {
 struct search {
     struct search_index **index;
     uint32_t n, cap;
+    uint32_t n_jobs; /* number of indexes whose key contains a job */
     uint64_t bytes;
     struct search_index *oldest, *newest; /* the list of the indexes, in the order of use */
     /* if there are this many indexes, the indexes of removed shapes are dropped */

@@ -191,14 +191,71 @@ static int depth_of_look(const struct lsched_cycle *cy, enum policy_hook hook) {
     return depth;
 }
 
-int hook_nodes_per_job(const struct lsched_cycle *cy) {
-    return cy->policy.look >= 2 || cy->policy.look_placement >= 2;
+int hook_nodes_may_differ(const struct lsched_cycle *cy) {
+    return (cy->policy.look >= 2 || cy->policy.look_placement >= 2) &&
+           (cy->turn.saw_room || cy->victims);
+}
+
+/* True if the value of the field is a word by which jobs are compared. A name and a time of
+ * submission differ for nearly all jobs, so an index of their values would serve one job. */
+static int is_compared(uint32_t f) {
+    const struct policy_field_info *info = &policy_field_infos[f];
+    return (info->type == POLICY_NUMBER || info->type == POLICY_BOOL) &&
+           info->scope != POLICY_SCOPE_NOW && f != POLICY_F_JOB_SUBMITTED;
+}
+
+/* Finds the fields whose values decide, with the shape and the queue, what the hooks answer for a
+ * job. */
+static void find_values(struct lsched_cycle *cy) {
+    const struct policy_desc *d = &cy->c->policy.policy.desc;
+    static const enum policy_hook hooks[] = {POLICY_HOOK_FILTER, POLICY_HOOK_SCORE};
+    memset(&cy->policy.values, 0, sizeof cy->policy.values);
+    cy->policy.values.is_known = cy->policy.look == 2;
+    for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
+        int is_read = 0, depth = depth_of_field(f);
+        for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++)
+            is_read |= hook_on(cy, UINT32_C(1) << hooks[i]) &&
+                       (d->fields_read[hooks[i]][f / 64] >> (f % 64) & 1);
+        if (!is_read) continue;
+        cy->policy.values.by_queue |= depth == 1;
+        if (depth < 2) continue;
+        if (policy_field_infos[f].object != POLICY_JOB || !is_compared(f) ||
+            cy->policy.values.n == SEARCH_VALUES_MAX)
+            cy->policy.values.is_known = 0;
+        else
+            cy->policy.values.fields[cy->policy.values.n++] = f;
+    }
+    for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++)
+        if (hook_on(cy, UINT32_C(1) << hooks[i]) && d->uses_now[hooks[i]])
+            cy->policy.values.is_known = 0;
+}
+
+/* Adds to the key what the hooks `filter` and `score` read of the job. */
+static void note_look(struct lsched_cycle *cy, const struct ask *a, struct search_key *key) {
+    int is_known = cy->policy.values.is_known;
+    if (cy->policy.look >= 1 && (!is_known || cy->policy.values.by_queue)) key->queue = a->queue;
+    if (cy->policy.look >= 2 && !is_known) key->job = a->job;
+    if (cy->policy.look == 3) key->placed = job_count(cy->k, a->job).placed;
+    if (!is_known) return;
+    struct hook_call h;
+    hook_begin(cy, &h);
+    for (uint32_t i = 0; i < cy->policy.values.n; i++) {
+        union policy_value value;
+        uint32_t f = cy->policy.values.fields[i];
+        h.view.fill(h.view.engine, (enum policy_field)f, &a->job, 1, &value);
+        if (policy_field_infos[f].type == POLICY_BOOL)
+            key->values[i] = value.boolean != 0;
+        else
+            memcpy(&key->values[i], &value.number, sizeof value.number);
+    }
+    key->n_values = cy->policy.values.n;
 }
 
 void hook_nodes_look(struct lsched_cycle *cy) {
     int filter = depth_of_look(cy, POLICY_HOOK_FILTER),
         score = depth_of_look(cy, POLICY_HOOK_SCORE);
     cy->policy.look = filter > score ? filter : score;
+    find_values(cy);
     cy->policy.look_placement = depth_of_look(cy, POLICY_HOOK_PLACEMENT);
 }
 
@@ -218,18 +275,19 @@ int32_t hook_nodes_search(struct lsched_cycle *cy, const struct ask *a, struct s
                                0,
                                cy->turn.charge_max,
                                0,
-                               0};
-    if (cy->policy.look >= 1 || refusal_known(k, a->queue, a->shape, (int)cy->turn.later))
-        key->queue = a->queue;
-    if (cy->policy.look >= 2) key->job = a->job;
-    if (cy->policy.look == 3) key->placed = job_count(k, a->job).placed;
+                               0,
+                               0,
+                               {0}};
+    if (refusal_known(k, a->queue, a->shape, (int)cy->turn.later)) key->queue = a->queue;
+    note_look(cy, a, key);
     *scorer = (struct search_scorer){
         .user = cy, .score = score_by_strategy, .interrupted = hook_interrupted};
     /* Scores depend on what the strategy prepared. A hook that reads a queue also depends on values
      * that can change when k->structure increases. Both numbers only increase, so an equal sum
      * means that both are equal. */
     scorer->version = cy->policy.place_slot ? cy->policy.place_slot->epoch : 0;
-    if (cy->policy.look >= 1) scorer->version += k->structure;
+    if (cy->policy.look >= 1 && (!cy->policy.values.is_known || cy->policy.values.by_queue))
+        scorer->version += k->structure;
     if (cy->turn.later) /* placement strategies consider only the room that is free now */
         scorer->score = score_by_tightness;
     else if (hook_on(cy, LSCHED_HOOK_SCORE))

@@ -15,6 +15,9 @@ int32_t hook_nodes_search(struct lsched_cycle *cy, const struct ask *a, struct s
  * (cy->policy.look and cy->policy.look_placement). */
 /* called each time a cycle begins, also when it begins again after the failure of a hook */
 void hook_nodes_look(struct lsched_cycle *cy);
-int hook_nodes_per_job(const struct lsched_cycle *cy);
+/* True if hooks can have answered for the current job what they would not answer for another job of
+ * its bundle. If no node had room, no answer for a node had an effect. A search for victims also
+ * asks for nodes that have no room yet. */
+int hook_nodes_may_differ(const struct lsched_cycle *cy);
 
 #endif

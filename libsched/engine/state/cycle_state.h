@@ -109,6 +109,12 @@ struct cycle_policy {
      *   2  also members of the job itself, or the time
      *   3  also data that change with each placed task of the job */
     int look, look_placement;
+    /* the fields of jobs that the hooks `filter` and `score` read, if all that these hooks read of
+     * a job is its shape, its queue (by_queue) and the values of these fields */
+    struct {
+        int is_known, by_queue;
+        uint32_t n, fields[SEARCH_VALUES_MAX];
+    } values;
     uint32_t group; /* index of the leaf group for which hooks are called */
     /* rows of the jobs that the policy called idle at the refresh of this cycle, sorted by name;
      * the actions have got the first `idle_at` jobs of the list already */
@@ -138,6 +144,9 @@ struct cycle_turn {
      * tried before the current one, valid only if has_first is 1 */
     struct diagnosis why, first;
     int has_first;
+    /* 1 if a search for the job found a node with room; only then can hooks of the policy have
+     * answered differently for an equal job */
+    int saw_room;
 };
 
 /* The decisions that this cycle made, in the order of the plan, and the decisions that this cycle

@@ -30,6 +30,7 @@ void act_take_up(lsched_cycle *cy, uint32_t job) {
     cy->turn.why =
         (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};
     cy->turn.has_first = 0;
+    cy->turn.saw_room = 0;
     cy->turn.charge_asked = 0;
 }
 
