@@ -8,7 +8,7 @@
  */
 #include "engine/explain/explain_machine.h"
 
-#include "engine/victims/victim_room.h"
+#include "model/jobs/room_without.h"
 #include "model/devices/device_match.h"
 #include "model/machine/machine_shape.h"
 #include "model/nodes/node.h"
@@ -126,13 +126,13 @@ void explain_machine(const struct explain *e) {
 
 int explain_machine_fits_if(const struct columns *k, uint32_t node, uint32_t shape,
                             int (*gone)(const void *of, uint32_t task), const void *of) {
-    struct victim_room m;
-    victim_room_of(k, node, shape, &m);
+    struct room_without m;
+    room_without_of(k, node, shape, &m);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint8_t state = k->c[C_TASK_STATE].u8[t];
         int counted = state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t];
-        if (!counted && gone(of, t)) victim_room_add(k, node, t, 1, &m);
+        if (!counted && gone(of, t)) room_without_add(k, node, t, 1, &m);
     }
-    return victim_room_holds(k, node, &m);
+    return room_without_holds(k, node, &m);
 }

@@ -8,7 +8,7 @@
 #include "engine/victims/victim_key.h"
 #include "engine/victims/victim_protect.h"
 #include "engine/victims/victim_right.h"
-#include "engine/victims/victim_room.h"
+#include "model/jobs/room_without.h"
 #include "engine/victims/victim_side.h"
 #include "engine/victims/victim_unit.h"
 #include "engine/victims/victim_verdict.h"
@@ -117,16 +117,16 @@ static int32_t list_held(struct lsched_cycle *cy, uint32_t node) {
 }
 
 static void put_all_back(struct lsched_cycle *cy, uint32_t node, uint32_t shape,
-                         struct victim_room *m) {
+                         struct room_without *m) {
     for (uint32_t i = 0; i < cy->victims->here.n; i++) cy->victims->here.task[i].out = 0;
     steps_add(cy->k, cy->victims->here.n);
-    victim_room_of(cy->k, node, shape, m);
+    room_without_of(cy->k, node, shape, m);
 }
 
 /* Counts the eviction unit as evicted in the room *m of the node (sign 1), or as running again
  * (sign -1). A task that belongs to several chosen units is counted once. */
 static void take_out(const struct lsched_cycle *cy, uint32_t node, const struct victim_unit *u,
-                     int sign, struct victim_room *m) {
+                     int sign, struct room_without *m) {
     const struct columns *k = cy->k;
     struct victim_search *h = cy->victims;
     const struct victim_job *j = &h->jobs[u->job];
@@ -135,7 +135,7 @@ static void take_out(const struct lsched_cycle *cy, uint32_t node, const struct 
         struct victim_held *t = &h->here.task[i];
         steps_add(k, 1);
         if (!victim_unit_has(k, u, t->task)) continue;
-        if (t->out == (sign > 0 ? 0u : 1u)) victim_room_add(k, node, t->task, sign, m);
+        if (t->out == (sign > 0 ? 0u : 1u)) room_without_add(k, node, t->task, sign, m);
         t->out += (uint32_t)sign;
         if (u->group == NO_ROW) return;
     }
@@ -200,7 +200,7 @@ static int may_choose(struct lsched_cycle *cy, const struct victim_set *set,
 /* Chooses the eviction unit. A chosen group replaces those of its tasks that were chosen one by
  * one. */
 static void choose_unit(const struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
-                        struct victim_unit *u, uint8_t order, struct victim_room *m) {
+                        struct victim_unit *u, uint8_t order, struct room_without *m) {
     u->chosen = order;
     take_out(cy, node, u, 1, m);
     if (u->group == NO_ROW) return;
@@ -214,7 +214,7 @@ static void choose_unit(const struct lsched_cycle *cy, uint32_t node, struct vic
 }
 
 static void drop_unit(const struct lsched_cycle *cy, uint32_t node, struct victim_unit *u,
-                      struct victim_room *m) {
+                      struct room_without *m) {
     u->chosen = 0;
     take_out(cy, node, u, -1, m);
 }
@@ -282,7 +282,7 @@ static void rank_again(const struct lsched_cycle *cy, struct victim_set *set,
 /* Chooses eviction units in order until the task fits. A refused unit is tried again after a
  * chosen unit has lowered the use of queues on the job's path. Returns 1 if the task fits. */
 static int choose_enough(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
-                         int from_end, struct turn *t, struct victim_room *m) {
+                         int from_end, struct turn *t, struct room_without *m) {
     /* `order` counts choices: a unit can be chosen once by itself and once as part of a group */
     uint8_t order = 0;
     for (int again = 1; again && !cy->spend.stop;) {
@@ -297,7 +297,7 @@ static int choose_enough(struct lsched_cycle *cy, uint32_t node, struct victim_s
             }
             if (u->group != NO_ROW) act_spend(cy, set->n);
             choose_unit(cy, node, set, u, ++order, m);
-            if (victim_room_holds(cy->k, node, m)) return 1;
+            if (room_without_holds(cy->k, node, m)) return 1;
             again = refused && order < UINT8_MAX && victim_side_helps(cy, u);
             if (!again && !from_end) rank_again(cy, set, u, j + 1, t);
         }
@@ -327,7 +327,7 @@ static int is_part(const struct columns *k, const struct victim_unit *u,
  * units are enough: they stay chosen, and the other tasks of u keep running. Otherwise returns 0
  * and chooses none of them. */
 static int choose_parts(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
-                        const struct victim_unit *u, struct victim_room *m) {
+                        const struct victim_unit *u, struct room_without *m) {
     const struct columns *k = cy->k;
     uint8_t part[VICTIM_UNITS_MAX] = {0};
     steps_add(k, set->n);
@@ -336,9 +336,9 @@ static int choose_parts(struct lsched_cycle *cy, uint32_t node, struct victim_se
         if (!is_part(k, u, s) || !may_choose(cy, set, s)) continue;
         part[i] = 1;
         choose_unit(cy, node, set, s, free_order(set), m);
-        if (victim_room_holds(k, node, m)) break;
+        if (room_without_holds(k, node, m)) break;
     }
-    if (!cy->spend.stop && victim_room_holds(k, node, m) && victim_side_stands(cy, set)) return 1;
+    if (!cy->spend.stop && room_without_holds(k, node, m) && victim_side_stands(cy, set)) return 1;
     for (uint32_t i = 0; i < set->n; i++)
         if (part[i] && set->unit[i].chosen) drop_unit(cy, node, &set->unit[i], m);
     return 0;
@@ -349,7 +349,7 @@ static int choose_parts(struct lsched_cycle *cy, uint32_t node, struct victim_se
  * another chosen unit would lose its ground without it. Before the call, *m is the room of the
  * node with no unit evicted. */
 static int choose_needed(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
-                         int from_end, struct victim_room *m) {
+                         int from_end, struct room_without *m) {
     const struct columns *k = cy->k;
     struct turn t;
     begin_turns(cy, set, from_end, &t);
@@ -360,7 +360,7 @@ static int choose_needed(struct lsched_cycle *cy, uint32_t node, struct victim_s
         act_spend(cy, u->group == NO_ROW ? 1 : set->n);
         uint8_t was = u->chosen;
         drop_unit(cy, node, u, m);
-        if (victim_room_holds(k, node, m) &&
+        if (room_without_holds(k, node, m) &&
             !(victim_side_helps(cy, u) && !victim_side_stands(cy, set)))
             continue;
         if (u->group == NO_ROW || !choose_parts(cy, node, set, u, m))
@@ -391,12 +391,12 @@ static uint32_t chosen_units(const struct victim_set *set, const uint8_t *best) 
 /* Tries each eviction unit alone, because a single unit can be enough and cost less. Before the
  * call, *m is the room of the node with no unit evicted. */
 static void try_single_units(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
-                             uint8_t *best, struct victim_room *m) {
+                             uint8_t *best, struct room_without *m) {
     for (uint32_t i = 0; i < set->n && !cy->spend.stop; i++) {
         if (!may_choose(cy, set, &set->unit[i])) continue;
         if (set->unit[i].group != NO_ROW) act_spend(cy, set->n);
         choose_unit(cy, node, set, &set->unit[i], 1, m);
-        if (victim_room_holds(cy->k, node, m)) keep_better(cy, set, best, &set->key);
+        if (room_without_holds(cy->k, node, m)) keep_better(cy, set, best, &set->key);
         drop_unit(cy, node, &set->unit[i], m);
     }
 }
@@ -404,7 +404,7 @@ static void try_single_units(struct lsched_cycle *cy, uint32_t node, struct vict
 /* Finds the cheapest of these sets: units chosen in their order, each unit alone, and units chosen
  * in reverse order. Before the call, *m is the room of the node with no unit evicted. */
 static void try_orders(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
-                       struct victim_room *m) {
+                       struct room_without *m) {
     uint8_t best[VICTIM_UNITS_MAX] = {0};
     uint32_t shape = m->shape;
     if (choose_needed(cy, node, set, 0, m)) keep_better(cy, set, best, &set->key);
@@ -428,7 +428,7 @@ int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape) 
     struct victim_search *h = cy->victims;
     struct victim_set *set = &h->set;
     const struct columns *k = cy->k;
-    struct victim_room m;
+    struct room_without m;
     steps_add(k, 1);
     set->n = 0;
     set->key = (struct victim_key){.priority = INT32_MAX, .impossible = 1};
@@ -436,8 +436,8 @@ int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape) 
     act_spend(cy, 1);
     if (h->nodes.n_excluded && h->nodes.excluded[node]) return LSCHED_OK;
     if (!h->nodes.kept[node] || k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return LSCHED_OK;
-    victim_room_of(k, node, shape, &m);
-    if (victim_room_holds(k, node, &m)) {
+    room_without_of(k, node, shape, &m);
+    if (room_without_holds(k, node, &m)) {
         set->key = (struct victim_key){.priority = INT32_MIN};
         return LSCHED_OK;
     }

@@ -2,7 +2,7 @@
  * victim_set.h -- the cheapest set of eviction units of one node that makes room for one task.
  *
  * victim_search.h describes how the set is found. The room of the node is computed with units
- * taken out, without any change of state (victim_room.h). A set has at most VICTIM_UNITS_MAX
+ * taken out, without any change of state (room_without.h). A set has at most VICTIM_UNITS_MAX
  * units.
  */
 #ifndef LIBSCHED_VICTIM_SET_H

@@ -1,5 +1,5 @@
-/* victim_room.c -- see victim_room.h. */
-#include "engine/victims/victim_room.h"
+/* room_without.c -- see room_without.h. */
+#include "model/jobs/room_without.h"
 
 #include <stddef.h>
 
@@ -16,7 +16,7 @@ static int asks_inside(const struct columns *k, uint32_t node, uint32_t shape) {
  * More than one task can be counted on a slice, because an imported state can have several tasks
  * on it. */
 static void slices_add(const struct columns *k, uint32_t node, uint32_t task, uint32_t i, int sign,
-                       struct victim_room *m) {
+                       struct room_without *m) {
     struct hold hold = task_hold(k, task);
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
     uint32_t bits = device_mig_bits(k, device, task_shape(k, task), hold_start(&hold, i));
@@ -27,7 +27,7 @@ static void slices_add(const struct columns *k, uint32_t node, uint32_t task, ui
     }
 }
 
-static void slices_of(const struct columns *k, uint32_t node, struct victim_room *m) {
+static void slices_of(const struct columns *k, uint32_t node, struct room_without *m) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t])
@@ -37,9 +37,10 @@ static void slices_of(const struct columns *k, uint32_t node, struct victim_room
     }
 }
 
-void victim_room_of(const struct columns *k, uint32_t node, uint32_t shape, struct victim_room *m) {
+void room_without_of(const struct columns *k, uint32_t node, uint32_t shape,
+                     struct room_without *m) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
-    memset(m, 0, offsetof(struct victim_room, amount));
+    memset(m, 0, offsetof(struct room_without, amount));
     m->shape = shape;
     m->places = node_places(k, node, DEVICE_LATER);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
@@ -52,8 +53,8 @@ void victim_room_of(const struct columns *k, uint32_t node, uint32_t shape, stru
     inside_of(k, node, machine_get(k, node_machine(k, node), &spare), DEVICE_LATER, &m->inside);
 }
 
-void victim_room_add(const struct columns *k, uint32_t node, uint32_t task, int sign,
-                     struct victim_room *m) {
+void room_without_add(const struct columns *k, uint32_t node, uint32_t task, int sign,
+                      struct room_without *m) {
     uint32_t shape = task_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         daily_room_add(k, shape, r, task_amount(k, task, r), sign, &m->amount[r]);
@@ -76,8 +77,8 @@ void victim_room_add(const struct columns *k, uint32_t node, uint32_t task, int 
 
 /* True if the task can get its devices out of the mask `from`. Devices that each fit the task
  * alone can be unsuitable as a set. */
-static int victim_room_does(const struct columns *k, uint32_t node, const struct victim_room *m,
-                            uint32_t from) {
+static int room_without_does(const struct columns *k, uint32_t node, const struct room_without *m,
+                             uint32_t from) {
     struct machine spare;
     struct device_select_ask ask;
     struct hold hold = {0};
@@ -95,7 +96,7 @@ static int victim_room_does(const struct columns *k, uint32_t node, const struct
     return device_select_links(&ask, &hold);
 }
 
-int victim_room_holds(const struct columns *k, uint32_t node, const struct victim_room *m) {
+int room_without_holds(const struct columns *k, uint32_t node, const struct room_without *m) {
     if (m->places <= 0) return 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (daily_room_left(&m->amount[r]) < 0) return 0;
@@ -113,5 +114,5 @@ int victim_room_holds(const struct columns *k, uint32_t node, const struct victi
         from |= (uint32_t)could << i;
     }
     if ((uint32_t)__builtin_popcount(from) < need) return 0;
-    return !k->c[C_SHAPE_PICKY].u8[m->shape] || victim_room_does(k, node, m, from);
+    return !k->c[C_SHAPE_PICKY].u8[m->shape] || room_without_does(k, node, m, from);
 }

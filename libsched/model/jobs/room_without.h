@@ -1,22 +1,22 @@
 /*
- * victim_room.h -- the room that a node would have if some of its tasks were evicted: amounts,
+ * room_without.h -- the room that a node would have if some of its tasks were evicted: amounts,
  * room on each device, and room inside the machine (NUMA nodes, network cards).
  *
  * Room that is nominated to a task counts as taken, and room of releasing tasks counts as free;
- * the same rule applies when a task is nominated. A struct victim_room is a copy: the victim
+ * the same rule applies when a task is nominated. A struct room_without is a copy: the victim
  * search counts single tasks as evicted in it, or as running again. Therefore it can test whether
  * a task fits without any change of state. Cost: O(kinds + devices) for each task, and O(tasks on
  * the node) once if the task shape asks for network cards or a MIG instance. Invariant:
- * victim_room_holds() is true if and only if a task of the shape could be nominated to the node if
+ * room_without_holds() is true if and only if a task of the shape could be nominated to the node if
  * the tasks that count as evicted were gone.
  */
-#ifndef LIBSCHED_VICTIM_ROOM_H
-#define LIBSCHED_VICTIM_ROOM_H
+#ifndef LIBSCHED_ROOM_WITHOUT_H
+#define LIBSCHED_ROOM_WITHOUT_H
 
 #include "model/shapes/daily_demand.h"
 #include "model/devices/device_select_links.h"
 
-struct victim_room {
+struct room_without {
     uint32_t shape; /* task shape that is to fit */
     int64_t places; /* number of tasks that the node's bound on tasks allows in addition */
     struct device_part device[LSCHED_DEVICES_PER_NODE_MAX];
@@ -27,14 +27,15 @@ struct victim_room {
      * asks for a MIG instance */
     uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX];
     /* by resource kind. If no demand is daily, only the first fields of each element are written.
-     * Therefore this member is the last one: victim_room_of() does not clear it. */
+     * Therefore this member is the last one: room_without_of() does not clear it. */
     struct daily_room amount[KINDS_MAX];
 };
 
-void victim_room_of(const struct columns *k, uint32_t node, uint32_t shape, struct victim_room *m);
+void room_without_of(const struct columns *k, uint32_t node, uint32_t shape,
+                     struct room_without *m);
 /* Adds the room that the task holds (sign 1), or subtracts it again (sign -1). */
-void victim_room_add(const struct columns *k, uint32_t node, uint32_t task, int sign,
-                     struct victim_room *m);
-int victim_room_holds(const struct columns *k, uint32_t node, const struct victim_room *m);
+void room_without_add(const struct columns *k, uint32_t node, uint32_t task, int sign,
+                      struct room_without *m);
+int room_without_holds(const struct columns *k, uint32_t node, const struct room_without *m);
 
 #endif
