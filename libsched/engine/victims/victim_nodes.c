@@ -4,6 +4,7 @@
 #include "base/binary_heap.h"
 #include "engine/state/transaction.h"
 #include "engine/victims/victim_key.h"
+#include "engine/victims/victim_right.h"
 #include "engine/victims/victim_saved.h"
 #include "engine/victims/victim_set.h"
 #include "engine/indexes/affinity_rules.h"
@@ -64,10 +65,74 @@ static int32_t find_kept(struct lsched_cycle *cy, const struct ask *a) {
     return LSCHED_OK;
 }
 
+/* ---- the excess of sides ---- */
+
+/* Stores from which sides the `over` of the set's key comes. */
+static void find_lead(const struct lsched_cycle *cy, const struct victim_set *set,
+                      struct victim_lead *l) {
+    int32_t least = INT32_MAX;
+    *l = (struct victim_lead){.started = INT64_MIN, .submitted = INT64_MIN};
+    if (cy->victims->reason != LSCHED_FOR_RECLAIM || set->key.impossible) return;
+    for (uint32_t i = 0; i < set->n; i++) {
+        const struct victim_unit *u = &set->unit[i];
+        int64_t submitted = cy->k->c[C_JOB_SUBMIT].i64[u->job];
+        uint32_t j = 0;
+        if (u->started > l->started) l->started = u->started;
+        if (submitted > l->submitted) l->submitted = submitted;
+        if (u->over_first < least) least = u->over_first;
+        while (j < l->n && l->side[j] != u->top) j++;
+        if (j == VICTIM_LEADS_MAX || victim_right_is_own(cy, u->queue)) least = INT32_MIN;
+        if (j == l->n && j < VICTIM_LEADS_MAX) l->side[l->n++] = u->top;
+    }
+    if (set->key.over != least) l->n = 0;
+}
+
+/* Raises the stored `over` of the node to the least present excess of its sides, and returns 1 if
+ * it was lower. If the node has units of several sides, another of its sets can cost least now.
+ * Then the key stays a lower bound with the latest start and submission that a set can have. */
+static int raise_cost(const struct lsched_cycle *cy, uint32_t node) {
+    const struct victim_search *h = cy->victims;
+    const struct victim_nodes *nodes = &h->nodes;
+    const struct victim_lead *l = &nodes->lead[node];
+    struct victim_key *key = &nodes->key[node];
+    int32_t over = INT32_MAX;
+    for (uint32_t i = 0; i < l->n; i++) {
+        int32_t *excess = &nodes->excess[l->side[i]], *seen = excess + h->cap_queues;
+        if (*seen != nodes->look) *excess = victim_right_over(cy, l->side[i], NULL);
+        *seen = nodes->look;
+        if (*excess < over) over = *excess;
+    }
+    if (l->n == 0 || over <= key->over) return 0;
+    key->over = over;
+    if (l->n > 1) {
+        key->started = l->started;
+        key->submitted = l->submitted;
+    }
+    return 1;
+}
+
+/* Called after the cost of the node was computed again and is higher than before. If its side has
+ * less excess now, the other nodes of that side cost more, too. They are not computed one by one:
+ * that would be all nodes for each 64th of the cluster that the side gives. `next` is the node that
+ * would be computed now. Returns 1 if the costs of nodes were raised. */
+static int raise_others(struct lsched_cycle *cy, uint32_t node, uint32_t next,
+                        const struct victim_key *was) {
+    struct victim_nodes *nodes = &cy->victims->nodes;
+    if (nodes->key[node].over <= was->over) return 0;
+    nodes->look++;
+    if (!raise_cost(cy, next)) return 0;
+    steps_add(cy->k, nodes->n);
+    act_spend(cy, nodes->n);
+    for (uint32_t i = 0; i < nodes->n; i++) raise_cost(cy, nodes->heap[i]);
+    nodes_make(cy, nodes->heap, nodes->n);
+    return 1;
+}
+
 static int32_t evaluate(struct lsched_cycle *cy, uint32_t node) {
     struct victim_search *h = cy->victims;
     int32_t rc = victim_set_find(cy, node, h->nodes.shape);
     h->nodes.key[node] = h->set.key;
+    find_lead(cy, &h->set, &h->nodes.lead[node]);
     return rc;
 }
 
@@ -161,7 +226,8 @@ static int allowed_here(const struct lsched_cycle *cy, const struct affinity_rul
 static int32_t scan(struct lsched_cycle *cy, const struct affinity_rules *rules,
                     const struct ask *a, uint32_t domain, uint32_t *node) {
     struct victim_search *h = cy->victims;
-    for (;;) {
+    struct victim_key was = {0};
+    for (uint32_t last = NO_ROW;;) {
         uint32_t best = NO_ROW;
         steps_add(cy->k, h->nodes.n);
         for (uint32_t i = 0; i < h->nodes.n && !cy->spend.stop; i++) {
@@ -171,13 +237,18 @@ static int32_t scan(struct lsched_cycle *cy, const struct affinity_rules *rules,
             if (allowed_here(cy, rules, a, n, domain)) best = n;
         }
         if (best == NO_ROW || h->work_left == 0 || cy->spend.stop) return 0;
-        struct victim_key was = h->nodes.key[best];
+        if (last != NO_ROW && raise_others(cy, last, best, &was)) {
+            last = NO_ROW;
+            continue;
+        }
+        was = h->nodes.key[best];
         int32_t rc = evaluate(cy, best);
         if (rc != LSCHED_OK) return rc;
         settle(cy, h->nodes.place[best]);
         *node = best;
         if (cy->spend.stop) return 0;
         if (!victim_key_before(&was, &h->nodes.key[best])) return 1;
+        last = best;
     }
 }
 
@@ -204,6 +275,7 @@ int32_t victim_nodes_best(struct lsched_cycle *cy, const struct ask *a, uint32_t
         if (cy->spend.stop) return 0;
         if (!victim_key_before(&was, &h->nodes.key[top]))
             return h->nodes.key[top].impossible ? 0 : 1;
+        raise_others(cy, top, h->nodes.heap[0], &was);
     }
     return 0;
 }
@@ -211,15 +283,18 @@ int32_t victim_nodes_best(struct lsched_cycle *cy, const struct ask *a, uint32_t
 /* ---- memory ---- */
 
 int32_t victim_nodes_open(struct lsched_cycle *cy) {
-    struct victim_nodes *n = &cy->victims->nodes;
+    struct victim_search *h = cy->victims;
+    struct victim_nodes *n = &h->nodes;
     struct alloc *a = cy->k->alloc;
     n->shape = NO_ROW;
     n->cap = table_rows(cy->k, T_NODE);
     if (n->cap == 0) return LSCHED_OK;
     n->key = alloc_new(a, n->cap * sizeof *n->key);
+    n->lead = alloc_new(a, n->cap * sizeof *n->lead);
     n->heap = alloc_new(a, n->cap * 2ul * sizeof *n->heap);
     n->kept = alloc_zero(a, n->cap * 2ul);
-    if (!n->key || !n->heap || !n->kept) return LSCHED_E_NOMEM;
+    n->excess = alloc_zero(a, (h->cap_queues + 1) * 2ul * sizeof *n->excess);
+    if (!n->key || !n->lead || !n->excess || !n->heap || !n->kept) return LSCHED_E_NOMEM;
     n->excluded = n->kept + n->cap;
     n->place = n->heap + n->cap;
     return LSCHED_OK;
@@ -229,6 +304,8 @@ void victim_nodes_close(struct lsched_cycle *cy) {
     struct victim_nodes *n = &cy->victims->nodes;
     struct alloc *a = cy->k->alloc;
     alloc_free(a, n->key, n->cap * sizeof *n->key);
+    alloc_free(a, n->lead, n->cap * sizeof *n->lead);
+    alloc_free(a, n->excess, (cy->victims->cap_queues + 1) * 2ul * sizeof *n->excess);
     alloc_free(a, n->heap, n->cap * 2ul * sizeof *n->heap);
     alloc_free(a, n->kept, n->cap * 2ul);
 }

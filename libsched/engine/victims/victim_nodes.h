@@ -5,6 +5,12 @@
  * as long as no eviction was undone (victim_search.h). Therefore the cost of the top node is
  * computed again. If the cost has risen, the node sinks in the heap and the new top node is
  * computed.
+ *
+ * The excess of a queue above its entitlement is part of the costs of all nodes with work of that
+ * queue (victim_key.over). When it has fallen, the stored costs of these nodes are raised together,
+ * without reading their tasks: one pass over the nodes for each 64th of the cluster that queues
+ * give. If each node was computed again instead, a gang that takes half of a cluster would compute
+ * each node up to 32 times.
  */
 #ifndef LIBSCHED_VICTIM_NODES_H
 #define LIBSCHED_VICTIM_NODES_H

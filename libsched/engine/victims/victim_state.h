@@ -204,10 +204,22 @@ struct victim_lasts {
     int known;
 };
 
+/* The sides of the eviction units of a node: its key's `over` is the least of their excesses. */
+#define VICTIM_LEADS_MAX 4u
+struct victim_lead {
+    uint32_t side[VICTIM_LEADS_MAX],
+        n;                      /* values of victim_unit.top; n is 0 if `over` is not known */
+    int64_t started, submitted; /* latest start and latest submission among the node's units */
+};
+
 /* victim_nodes.c: the cost of making room on each node. */
 struct victim_nodes {
     /* by node row: cost of the node's cheapest set of victims */
     struct victim_key *key;
+    struct victim_lead *lead; /* by node row */
+    /* [queue]: the excess as in victim_key.over; valid if [cap_queues + queue] equals `look` */
+    int32_t *excess;
+    int32_t look;
     /* `heap` has node rows, the cheapest first. `place` has the position of each node row in
      * `heap`, NO_ROW for a node that is not in it. */
     uint32_t *heap, *place;
