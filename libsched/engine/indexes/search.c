@@ -35,6 +35,12 @@ static void use_begin(struct search *s, struct search_index *x) {
     s->newest = x;
 }
 
+static void use_again(struct search *s, struct search_index *x) {
+    if (x == s->newest) return;
+    use_end(s, x);
+    use_begin(s, x);
+}
+
 static void index_free(struct search *s, struct columns *k, struct search_index *x) {
     s->bytes -= x->bytes;
     s->n_jobs -= x->key.job != NO_ROW;
@@ -92,9 +98,16 @@ static uint32_t index_slot(const struct search *s, const struct search_key *key)
     return lo;
 }
 
-int search_has(const struct search *s, const struct search_key *key) {
+/* Returns the index of the key; NULL if there is none. Tasks of one shape mostly follow each other,
+ * so the index that was used last is compared first. */
+static struct search_index *index_known(const struct search *s, const struct search_key *key) {
+    if (s->newest && key_equals(&s->newest->key, key)) return s->newest;
     uint32_t slot = index_slot(s, key);
-    return slot < s->n && key_equals(&s->index[slot]->key, key);
+    return slot < s->n && key_equals(&s->index[slot]->key, key) ? s->index[slot] : NULL;
+}
+
+int search_has(const struct search *s, const struct search_key *key) {
+    return index_known(s, key) != NULL;
 }
 
 static void index_evict(struct search *s, struct columns *k, uint32_t slot) {
@@ -199,22 +212,40 @@ static void tree_build(struct search_index *x) {
     for (uint32_t i = x->n - 1; i >= 1; i--) x->winner[i] = tree_better(x, i);
 }
 
-/* Updates the tree after the score, the tier or the mark of one node changed. If another node wins
- * at a tree node, as before, the tree nodes above are still right. */
-static void tree_update(struct search_index *x, uint32_t node) {
+/* Updates the tree after the score of one node became better. Where the node won before, it wins
+ * again; above the first tree node at which it loses, nothing changes. A node that is filled up
+ * under binpack therefore costs a single comparison. */
+static void tree_improve(struct search_index *x, uint32_t node) {
+    if (x->winner[1] == node) return;
     for (uint32_t i = (x->n + node) / 2; i >= 1; i /= 2) {
-        uint32_t was = x->winner[i];
-        x->winner[i] = tree_better(x, i);
-        if (x->winner[i] == was && was != node) return;
+        if (x->winner[i] == node) continue;
+        if (!search_before(x, node, x->winner[i])) return;
+        x->winner[i] = node;
     }
 }
 
-/* Exchanges the index in the slot for one with more leaves. Returns 0 if memory is out. */
-static int index_grow(struct search *s, struct columns *k, uint32_t slot) {
-    struct search_index *old = s->index[slot];
-    uint32_t n = leaves_for(table_rows(k, T_NODE));
+/* Updates the tree after the score of one node became worse. Where another node won before, it
+ * wins again, also above. */
+static void tree_worsen(struct search_index *x, uint32_t node) {
+    for (uint32_t i = (x->n + node) / 2; i >= 1 && x->winner[i] == node; i /= 2)
+        x->winner[i] = tree_better(x, i);
+}
+
+/* Changes the score of one node, whose tier and mark are unchanged, in an index whose tree is up to
+ * date for the scores before. */
+static void score_set(struct search_index *x, uint32_t node, int64_t score) {
+    int64_t was = x->score[node];
+    x->score[node] = score;
+    if (score > was) tree_improve(x, node);
+    if (score < was) tree_worsen(x, node);
+}
+
+/* Exchanges an index for one with more leaves. Returns NULL if memory is out. */
+static struct search_index *index_grow(struct search *s, struct columns *k,
+                                       struct search_index *old) {
+    uint32_t slot = index_slot(s, &old->key), n = leaves_for(table_rows(k, T_NODE));
     struct search_index *x = index_make(k, &old->key, n, old->tier != NULL);
-    if (!x) return 0;
+    if (!x) return NULL;
     struct search_index to = *old;
     to.n = n;
     to.score = x->score;
@@ -235,7 +266,7 @@ static int index_grow(struct search *s, struct columns *k, uint32_t slot) {
     use_begin(s, x);
     s->index[slot] = x;
     alloc_free(k->alloc, old, block_bytes(old->n, old->tier != NULL));
-    return 1;
+    return x;
 }
 
 /* ---- scoring ---- */
@@ -251,7 +282,7 @@ struct sync {
     struct search_index *x;
     const struct search_scorer *scorer;
     uint32_t n;
-    int in_tree;      /* 1 to update the winner tree after each node */
+    int in_tree;      /* 1 to update the winner tree with each score; 0: it is built at the end */
     uint32_t n_asked; /* nodes for which filter and score were called */
 };
 
@@ -269,6 +300,13 @@ static int64_t score_of(const struct sync *y, uint32_t node, int64_t score) {
     return SEARCH_LEAST + 1 + (int64_t)(((uint64_t)score - (uint64_t)SEARCH_LEAST) >> 2);
 }
 
+static void node_offers(const struct sync *y, uint32_t node, int64_t score) {
+    if (y->in_tree)
+        score_set(y->x, node, score);
+    else
+        y->x->score[node] = score;
+}
+
 /* Moves the nodes that the filter keeps to the front of the batch. Returns their number, or the
  * error of the filter. */
 static int32_t keep_nodes(struct sync *y, uint32_t n) {
@@ -278,7 +316,7 @@ static int32_t keep_nodes(struct sync *y, uint32_t n) {
     if (rc != LSCHED_OK) return rc;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
-        if (!b->keep[i] && y->in_tree) tree_update(y->x, b->node[i]);
+        if (!b->keep[i]) node_offers(y, b->node[i], SEARCH_LEAST);
         if (b->keep[i]) b->node[kept++] = b->node[i];
     }
     return (int32_t)kept;
@@ -296,10 +334,8 @@ static int32_t flush(struct sync *y) {
     if (rc != LSCHED_OK) return rc;
     s->scored += (uint64_t)kept;
     steps_add(y->k, (uint64_t)kept);
-    for (int32_t i = 0; i < kept; i++) {
-        x->score[b->node[i]] = score_of(y, b->node[i], b->score[i]);
-        if (y->in_tree) tree_update(x, b->node[i]);
-    }
+    for (int32_t i = 0; i < kept; i++)
+        node_offers(y, b->node[i], score_of(y, b->node[i], b->score[i]));
     return LSCHED_OK;
 }
 
@@ -324,16 +360,15 @@ static int has_room(const struct sync *y, uint32_t node) {
 }
 
 /* Looks at a node whose is_able is up to date. The score of a node with room is computed later,
- * in flush(), which then updates the tree for this node. */
+ * in flush(); until then the node keeps its old score, for which the tree is right. */
 static int32_t search_look_at(struct sync *y, uint32_t node) {
     struct search_index *x = y->x;
-    x->score[node] = SEARCH_LEAST;
     x->asked -= x->is_asked[node];
     x->is_asked[node] =
         x->is_able[node] && y->v->node_ready[node] && !is_refused(y, node) && has_room(y, node);
     x->asked += x->is_asked[node];
     if (!x->is_asked[node]) {
-        if (y->in_tree) tree_update(x, node);
+        node_offers(y, node, SEARCH_LEAST);
         return LSCHED_OK;
     }
     y->n_asked++;
@@ -360,11 +395,13 @@ static uint8_t able_by_class(struct sync *y, uint32_t node) {
     return known->able == 2;
 }
 
-/* Brings is_able and the tier of a node up to date. */
+/* Brings is_able and the tier of a node up to date. The node loses its score first, because the
+ * tree compares tiers and marks, too. */
 static void renew_able(struct sync *y, uint32_t node) {
     struct search_index *x = y->x;
     uint32_t shape = x->key.shape;
     int live = y->v->node_live[node];
+    score_set(x, node, SEARCH_LEAST);
     x->able -= x->is_able[node];
     x->is_able[node] = live && node_able(y->k, node, shape);
     x->able += x->is_able[node];
@@ -441,29 +478,21 @@ static int32_t pay(const struct sync *y) {
     return y->scorer->charge(y->scorer->user, x->cost * held / x->cost_asked);
 }
 
-/* True if the index has room for all nodes and for their tiers. The first taint in the cluster can
- * give tiers to nodes that had none. */
-static int is_usable(struct search *s, struct columns *k, uint32_t slot) {
-    const struct search_index *x = s->index[slot];
+/* Returns the index if it has room for all nodes and for their tiers, or a larger one that takes
+ * its place, or NULL. The first taint in the cluster can give tiers to nodes that had none. */
+static struct search_index *usable(struct search *s, struct columns *k, struct search_index *x) {
     uint32_t rows = table_rows(k, T_NODE);
-    if ((x->tier != NULL) != (rows > 0 && rules_have_tiers(k, x->key.shape))) return 0;
-    return x->n >= rows || index_grow(s, k, slot);
+    if ((x->tier != NULL) != (rows > 0 && rules_have_tiers(k, x->key.shape))) return NULL;
+    return x->n >= rows ? x : index_grow(s, k, x);
 }
 
 /* Sets *out to the index of the key. If there is none, makes an index that is not yet filled. */
 static int32_t index_of_key(struct search *s, struct columns *k, const struct search_key *key,
                             uint64_t version, struct search_index **out) {
-    uint32_t slot = index_slot(s, key);
-    int32_t rc = LSCHED_OK;
-    int found = slot < s->n && key_equals(&s->index[slot]->key, key);
-    if (found && !is_usable(s, k, slot)) {
-        index_evict(s, k, slot);
-        found = 0;
-    }
-    if (found)
-        *out = s->index[slot];
-    else
-        rc = index_new(s, k, key, out);
+    struct search_index *found = index_known(s, key);
+    *out = found ? usable(s, k, found) : NULL;
+    if (found && !*out) index_evict(s, k, index_slot(s, key));
+    int32_t rc = *out ? LSCHED_OK : index_new(s, k, key, out);
     if (rc != LSCHED_OK) return rc;
     if ((*out)->version != version) (*out)->synced = UINT64_MAX;
     (*out)->version = version;
@@ -497,8 +526,7 @@ int32_t search_get(struct search *s, struct columns *k, const struct view_cache 
     int32_t rc = scratch_ready(s, k);
     if (rc == LSCHED_OK) rc = index_of_key(s, k, key, scorer->version, out);
     if (rc != LSCHED_OK) return rc;
-    use_end(s, *out);
-    use_begin(s, *out);
+    use_again(s, *out);
     (*out)->mark = v->nodes.mark;
     struct sync y = {s, k, v, *out, scorer, 0, 0, 0};
     rc = bring_up_to_date(&y);
