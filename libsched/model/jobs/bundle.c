@@ -93,6 +93,19 @@ static void queue_remove_bundle(struct columns *k, uint32_t b) {
     set_u32(k, C_QUEUE_HEAP, q, heap_remove(k, &bundle_heap, k->c[C_QUEUE_HEAP].u32[q], b));
 }
 
+/* Notes that the first job of a bundle has changed that is the only one in its queue's heap. The
+ * heap stays as it is, but caches read the queue's first job, also after a rollback. */
+static void queue_note_head(struct columns *k, uint32_t b) {
+    uint32_t q = k->c[C_BUNDLE_QUEUE].u32[b];
+    undo_log(k, C_QUEUE_HEAP, q, k->c[C_QUEUE_HEAP].u32[q]);
+    touch_queue(k, C_QUEUE_HEAP, q);
+}
+
+static int is_alone_in_queue(const struct columns *k, uint32_t b) {
+    return k->c[C_QUEUE_HEAP].u32[k->c[C_BUNDLE_QUEUE].u32[b]] == b &&
+           k->c[C_BUNDLE_HEAP_L].u32[b] == NO_ROW && k->c[C_BUNDLE_HEAP_R].u32[b] == NO_ROW;
+}
+
 static int bundle_is_active(const struct columns *k, uint32_t b) {
     return k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE;
 }
@@ -329,17 +342,19 @@ int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
 
 void bundle_leave(struct columns *k, uint32_t job) {
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], old = bundle_head(k, b);
-    int moves = bundle_is_active(k, b) && old == job;
-    if (moves) queue_remove_bundle(k, b);
+    int moves = bundle_is_active(k, b) && old == job, alone = moves && is_alone_in_queue(k, b);
+    if (moves && !alone) queue_remove_bundle(k, b);
     heap_drop(k, b, job);
     add_u32(k, C_BUNDLE_JOBS, b, -1);
     set_u32(k, C_JOB_BUNDLE, job, NO_ROW);
     if (!bundle_is_active(k, b)) count_add(k, M_PARKED_JOBS, -1);
     if (bundle_head(k, b) != NO_ROW) {
-        if (moves) queue_insert(k, b);
+        if (alone) queue_note_head(k, b);
+        if (moves && !alone) queue_insert(k, b);
         head_changed(k, b, old);
         return;
     }
+    if (alone) queue_remove_bundle(k, b);
     /* the bundle's last job leaves, so its planned room is free for other jobs */
     if (!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN &&
         bundles_planned(k) > (int64_t)meta(k, M_SCHEDULED))
