@@ -206,7 +206,7 @@ static void put_in(struct drf *drf, uint32_t parent, uint32_t queue, int in_sum)
 
 /* Stores the queue's new share and vector, and changes the parent's sums accordingly. Two sorts of
  * children are in none of the parent's sums: a child that holds nothing, and a child of weight 0,
- * because rescaling reduces its vector to 0. */
+ * because rescaling reduces its vector to 0. A queue without a parent has no ratios. */
 static void replace(struct drf *drf, const lsched_view *view, uint32_t queue, int active,
                     uint64_t share, const uint64_t *fraction) {
     struct drf_table *t = &drf->table;
@@ -214,12 +214,12 @@ static void replace(struct drf *drf, const lsched_view *view, uint32_t queue, in
     struct drf_lane *own = share_drf_lanes_of(drf, queue);
     if (parent != LSCHED_NO_ROW) share_drf_take_out(drf, parent, queue);
     t->rows[queue].share = share;
-    int counts = share != 0 && share != DRF_LAST;
+    int counts = share != 0 && share != DRF_LAST && parent != LSCHED_NO_ROW;
     for (uint32_t k = 0; k < t->n_lanes; k++) {
         own[k].fraction = fraction[k];
         own[k].ratio = counts ? (uint64_t)(((drf_wide)fraction[k] << DRF_RATIO_BITS) / share) : 0;
     }
-    if (parent == LSCHED_NO_ROW || !counts) return;
+    if (!counts) return;
     /* If all children have one priority, the level is the smallest share of the active children.
      * Then no active child is below the level, and a plain sum of their ratios is enough. Any other
      * child can be below or above the level, so it is kept in the tree. */
