@@ -188,7 +188,7 @@ int32_t world_admit(struct model_world *w, uint32_t job) {
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
     bundle_reorder(&w->k, job, -(int64_t)w->k.c[C_JOB_PRIORITY].i32[job]);
-    return end(w, job_admit(&w->k, job));
+    return end(w, job_admit(&w->k, job, NULL));
 }
 
 int32_t world_refuse(struct model_world *w, uint32_t job, const char *reason) {

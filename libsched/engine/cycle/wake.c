@@ -300,6 +300,7 @@ static int32_t admit_batch(struct lsched_cycle *cy, const uint32_t *jobs, uint32
     struct columns *k = cy->k;
     struct policy_admission out[64];
     uint32_t queues[64];
+    struct demand_batch demand = {.n = 0};
     char overlong[POLICY_REASON_BYTES];
     int32_t rc = hook_jobs_arrive(cy, jobs, n);
     if (rc == LSCHED_OK) rc = reorder_batch(cy, jobs, n, 0);
@@ -324,9 +325,9 @@ static int32_t admit_batch(struct lsched_cycle *cy, const uint32_t *jobs, uint32
             rc = ask && !out[i].admitted ? wake_refuse(cy, jobs[i], out[i].reason, 0)
                  : hook_jobs_overlong(cy, jobs[i], overlong, sizeof overlong)
                      ? wake_refuse(cy, jobs[i], overlong, 0)
-                     : job_admit(k, jobs[i]);
+                     : job_admit(k, jobs[i], &demand);
     }
-    return rc;
+    return rc == LSCHED_OK ? demand_settle(k, &demand) : rc;
 }
 
 int32_t wake_admit(struct lsched_cycle *cy) {

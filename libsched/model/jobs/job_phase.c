@@ -4,7 +4,6 @@
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/task_row.h"
-#include "model/queues/nonpreemptible_use.h"
 #include "model/queues/queue.h"
 #include "model/store/row_list.h"
 
@@ -105,8 +104,10 @@ int32_t job_rejoin(struct columns *k, uint32_t job) {
     return LSCHED_OK;
 }
 
-int32_t job_admit(struct columns *k, uint32_t job) {
-    demand_admit(k, job);
+int32_t job_admit(struct columns *k, uint32_t job, struct demand_batch *batch) {
+    int32_t rc = demand_admit(k, job, batch);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
     list_leave(k, job);
     int leaves = job_releasing(k, job) > 0;
     set_u8(k, C_JOB_PHASE, job, leaves ? JOB_RELEASING : JOB_QUEUED);
@@ -122,7 +123,7 @@ int32_t job_requeue(struct columns *k, uint32_t job) {
     if (phase == JOB_NEW || phase == JOB_REFUSED) {
         if (!full) return LSCHED_OK; /* imported tasks can be placed before the job is admitted */
         set_meta(k, M_UNKEYED, 1);
-        demand_admit(k, job);
+        (void)demand_admit(k, job, NULL); /* without a batch it cannot fail */
         list_leave(k, job);
     }
     if (full) {

@@ -11,6 +11,7 @@
 #define LIBSCHED_JOB_PHASE_H
 
 #include "model/jobs/bundle.h"
+#include "model/queues/nonpreemptible_use.h"
 #include "model/shapes/job_states.h"
 
 /* Flag in JOB.FLAGS, in addition to the flags LSCHED_JOB_*: the job was refused because a hook
@@ -22,10 +23,11 @@
 void job_phase_begin(struct columns *k, uint32_t job);
 void job_phase_end(struct columns *k, uint32_t job);
 
-/* job_admit() takes the job out of the list of new or refused jobs and puts it into a bundle.
+/* job_admit() takes the job out of the list of new or refused jobs and puts it into a bundle. For
+ * `batch` see demand_admit().
  * job_refuse() moves the job to the list of refused jobs and stores the reason (a row of STRING).
  * The job becomes a holder of that row. failed: 1 if the hook failed. */
-int32_t job_admit(struct columns *k, uint32_t job);
+int32_t job_admit(struct columns *k, uint32_t job, struct demand_batch *batch);
 void job_refuse(struct columns *k, uint32_t job, uint32_t reason, int failed);
 /* moves a refused job back to the list of new jobs */
 void job_ask_again(struct columns *k, uint32_t job);

@@ -120,10 +120,10 @@ void nonpreemptible_use_amounts(const struct columns *k, uint32_t job, uint32_t 
 
 /* Adds d to the demand of one queue. The sum has 128 bits, because the number of jobs has no
  * bound. QUEUE.DEMAND is capped at 2^62, which is more than the capacity of any kind. */
-static void demand_move(struct columns *k, uint32_t queue, uint32_t kind, int64_t d) {
+static void demand_move(struct columns *k, uint32_t queue, uint32_t kind, wide_i128 d) {
     wide_u128 v = (wide_u128)k->c[C_QUEUE_DEMAND_HI + kind].u64[queue] << 64 |
                   k->c[C_QUEUE_DEMAND_LO + kind].u64[queue];
-    v = d < 0 ? v - (uint64_t)-d : v + (uint64_t)d;
+    v += (wide_u128)d;
     set_u64(k, C_QUEUE_DEMAND_LO + kind, queue, (uint64_t)v);
     if (k->c[C_QUEUE_DEMAND_HI + kind].u64[queue] != (uint64_t)(v >> 64))
         set_u64(k, C_QUEUE_DEMAND_HI + kind, queue, (uint64_t)(v >> 64));
@@ -263,11 +263,49 @@ int32_t demand_ask(const struct columns *k, uint32_t job) {
     return LSCHED_OK;
 }
 
-void demand_admit(struct columns *k, uint32_t job) {
-    uint32_t leaf = k->c[C_JOB_LEAVES].u32[job];
+/* Adds the demand of equal jobs of which no task has a row yet. */
+static void demand_of_new_jobs(struct columns *k, const struct demand_entry *e) {
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t amount = 0; /* of one job */
+        for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[e->jobshape]; g++) {
+            uint32_t row = group_row(k, e->jobshape, g), shape = group_alternative(k, row, 0);
+            if (shape != NO_ROW)
+                amount += k->c[C_SHAPE_REQ + r].i64[shape] * (int64_t)k->c[C_GROUP_MAX].u32[row];
+        }
+        for (uint32_t q = e->queue; amount && q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+            demand_move(k, q, r, (wide_i128)amount * e->jobs);
+    }
+}
+
+int32_t demand_settle(struct columns *k, struct demand_batch *batch) {
+    for (uint32_t i = 0; i < batch->n; i++) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        demand_of_new_jobs(k, &batch->entry[i]);
+    }
+    batch->n = 0;
+    return LSCHED_OK;
+}
+
+int32_t demand_admit(struct columns *k, uint32_t job, struct demand_batch *batch) {
+    uint32_t leaf = k->c[C_JOB_LEAVES].u32[job], queue = k->c[C_JOB_QUEUE].u32[job],
+             jobshape = k->c[C_JOB_SHAPE].u32[job], i = 0;
     if (is_admitted(k, job) || (leaf != NO_ROW && nonpreemptible_use_job_holds(k, job, leaf)))
-        return;
-    demand_of_job(k, job, 1);
+        return LSCHED_OK;
+    if (!batch || leaf != NO_ROW) {
+        demand_of_job(k, job, 1);
+        return LSCHED_OK;
+    }
+    while (i < batch->n && (batch->entry[i].queue != queue || batch->entry[i].jobshape != jobshape))
+        i++;
+    if (i == DEMAND_BATCH) {
+        int32_t rc = demand_settle(k, batch);
+        if (rc != LSCHED_OK) return rc;
+        i = 0;
+    }
+    if (i == batch->n) batch->entry[batch->n++] = (struct demand_entry){queue, jobshape, 0};
+    batch->entry[i].jobs++;
+    return LSCHED_OK;
 }
 
 void demand_end(struct columns *k, uint32_t job) {

@@ -67,8 +67,20 @@ void demand_add(struct columns *k, uint32_t queue, uint32_t kind, int64_t d);
 /* Checks a job that is being submitted: returns LSCHED_E_RANGE if its tasks together request more
  * than 2^62 of a kind, where each task counts with its largest alternative. */
 int32_t demand_ask(const struct columns *k, uint32_t job);
-/* Adds the demand of a job that is about to be admitted. */
-void demand_admit(struct columns *k, uint32_t job);
+/* Demand of jobs that were admitted one after the other and has not been added yet. Jobs of one
+ * queue and one job shape are counted in one entry. */
+#define DEMAND_BATCH 16u
+struct demand_batch {
+    uint32_t n;
+    struct demand_entry {
+        uint32_t queue, jobshape, jobs;
+    } entry[DEMAND_BATCH];
+};
+/* Adds the demand of a job that is about to be admitted. With a batch, the demand can be added
+ * later, by demand_settle(), which the caller must call before the demand of a queue is read. */
+int32_t demand_admit(struct columns *k, uint32_t job, struct demand_batch *batch);
+/* Adds the demand in the batch, and empties the batch. Can return LSCHED_E_NOMEM. */
+int32_t demand_settle(struct columns *k, struct demand_batch *batch);
 /* Subtracts the demand of a job that is about to be removed. Before the call, no task of the job
  * is placed. */
 void demand_end(struct columns *k, uint32_t job);
