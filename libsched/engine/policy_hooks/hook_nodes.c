@@ -210,6 +210,7 @@ static void find_values(struct lsched_cycle *cy) {
     const struct policy_desc *d = &cy->c->policy.policy.desc;
     static const enum policy_hook hooks[] = {POLICY_HOOK_FILTER, POLICY_HOOK_SCORE};
     memset(&cy->policy.values, 0, sizeof cy->policy.values);
+    if (cy->policy.look == 0) return;
     cy->policy.values.is_known = cy->policy.look == 2;
     for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
         int is_read = 0, depth = depth_of_field(f);
