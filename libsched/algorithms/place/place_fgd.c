@@ -43,10 +43,7 @@ static void fgd_destroy(const lsched_algorithm_env *env, void *self) {
 
 static int32_t fgd_prepare(void *self, const lsched_view *view) {
     struct fgd *fgd = self;
-    int had_mix = fgd->table.mix.n > 0;
-    int32_t status = frag_table_read(&fgd->table, &fgd->env, view, &fgd_rule);
-    if (status < 0) return status;
-    return had_mix || fgd->table.mix.n > 0 ? LSCHED_OK : LSCHED_PREPARED_SAME;
+    return frag_table_read(&fgd->table, &fgd->env, view, &fgd_rule);
 }
 
 /* Table entry q - 51, for q from 51 to 99: the x, in micro-GPU, at which 100 * sigmoid(x) reaches

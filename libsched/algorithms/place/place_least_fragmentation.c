@@ -64,12 +64,14 @@ static void least_destroy(const lsched_algorithm_env *env, void *self) {
 
 static int32_t least_prepare(void *self, const lsched_view *view) {
     struct least *least = self;
-    int had_mix = least->table.mix.n > 0, same = place_scale_read(&least->scale, view);
-    int32_t status = frag_table_read(&least->table, &least->env, view, &least_rule);
-    if (status == LSCHED_OK)
-        status = frag_worth_read(&least->worth, &least->env, view, &least->table.mix);
-    if (status < 0) return status;
-    return same && !had_mix && least->table.mix.n == 0 ? LSCHED_PREPARED_SAME : LSCHED_OK;
+    int same_scale = place_scale_read(&least->scale, view);
+    int32_t table = frag_table_read(&least->table, &least->env, view, &least_rule);
+    if (table < 0) return table;
+    int32_t worth = frag_worth_read(&least->worth, &least->env, view, &least->table.mix);
+    if (worth < 0) return worth;
+    return same_scale && table == LSCHED_PREPARED_SAME && worth == LSCHED_PREPARED_SAME
+               ? LSCHED_PREPARED_SAME
+               : LSCHED_OK;
 }
 
 /* Returns the load of the chosen devices, in milli-GPU times FRAG_ONE. */

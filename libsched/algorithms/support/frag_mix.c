@@ -214,6 +214,18 @@ int32_t frag_mix_read(struct frag_mix *mix, const lsched_algorithm_env *env,
     return LSCHED_OK;
 }
 
+int frag_mix_equals(const struct frag_mix *a, const struct frag_mix *b) {
+    if (a->n != b->n || a->n_gpu != b->n_gpu || a->popularity != b->popularity ||
+        a->models.n != b->models.n)
+        return 0;
+    if (a->n == 0) return 1;
+    return a->n_kinds == b->n_kinds &&
+           memcmp(a->models.rows, b->models.rows, a->models.n * sizeof *a->models.rows) == 0 &&
+           memcmp(a->classes, b->classes, a->n * sizeof *a->classes) == 0 &&
+           memcmp(a->requests, b->requests, (size_t)a->n * a->n_kinds * sizeof *a->requests) == 0 &&
+           memcmp(a->allowed, b->allowed, (size_t)a->n * a->model_words * sizeof *a->allowed) == 0;
+}
+
 void frag_mix_free(struct frag_mix *mix, const lsched_algorithm_env *env) {
     env_free(env, mix->block, mix->block_bytes);
     frag_models_free(&mix->models, env);

@@ -63,6 +63,8 @@ struct frag_mix {
 int32_t frag_mix_read(struct frag_mix *mix, const lsched_algorithm_env *env,
                       const lsched_view *view, const struct frag_rule *rule);
 void frag_mix_free(struct frag_mix *mix, const lsched_algorithm_env *env);
+/* True if both have the same models, and classes with the same popularities and requests. */
+int frag_mix_equals(const struct frag_mix *a, const struct frag_mix *b);
 
 /* True if the class can use devices of the model with this number. */
 static inline int frag_allows(const struct frag_mix *mix, uint32_t class_index, uint32_t model) {

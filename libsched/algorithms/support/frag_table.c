@@ -126,8 +126,14 @@ static int32_t allocate_rows(struct frag_table *t, const lsched_algorithm_env *e
 
 int32_t frag_table_read(struct frag_table *table, const lsched_algorithm_env *env,
                         const lsched_view *view, const struct frag_rule *rule) {
+    struct frag_mix mix = {.n = 0};
+    int32_t status = frag_mix_read(&mix, env, view, rule);
+    if (status == LSCHED_OK && frag_mix_equals(&mix, &table->mix)) {
+        frag_mix_free(&mix, env);
+        return LSCHED_PREPARED_SAME;
+    }
     frag_table_free(table, env);
-    int32_t status = frag_mix_read(&table->mix, env, view, rule);
+    table->mix = mix;
     if (status == LSCHED_OK && table->mix.n_gpu > 0) {
         table->n_models = table->mix.models.n + 1;
         status = frag_table_allocate(table, env);

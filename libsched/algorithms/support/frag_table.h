@@ -69,8 +69,9 @@ struct frag_table {
     size_t block_bytes;
 };
 
-/* Builds the table from the view; what the table held before is dropped. A zeroed struct is an
- * empty table. Returns LSCHED_OK or an error code; on an error the table is empty. */
+/* Builds the table from the view. A zeroed struct is an empty table. Returns LSCHED_OK,
+ * LSCHED_PREPARED_SAME if the table already held the same, or an error code; on an error the table
+ * is empty. */
 int32_t frag_table_read(struct frag_table *table, const lsched_algorithm_env *env,
                         const lsched_view *view, const struct frag_rule *rule);
 void frag_table_free(struct frag_table *table, const lsched_algorithm_env *env);

@@ -109,11 +109,9 @@ static void frag_worth_find_loads(struct frag_worth *worth, const struct frag_mi
         worth->load[model] = mul_div(worth->load[model], FRAG_ONE, mean, LOAD_MOST);
 }
 
-int32_t frag_worth_read(struct frag_worth *worth, const lsched_algorithm_env *env,
-                        const lsched_view *view, const struct frag_mix *mix) {
-    frag_worth_free(worth, env);
-    int64_t mean = mean_gpu(mix);
-    if (mean == 0 || mix->models.n == 0) return LSCHED_OK;
+/* Fills *worth, which is zeroed. On an error it stays zeroed. */
+static int32_t compute(struct frag_worth *worth, const lsched_algorithm_env *env,
+                       const lsched_view *view, const struct frag_mix *mix, int64_t mean) {
     uint32_t n_models = mix->models.n + 1;
     size_t bytes = n_models * sizeof *worth->load;
     struct frag_supply supply = {.by_model = env_new(env, bytes)};
@@ -130,6 +128,27 @@ int32_t frag_worth_read(struct frag_worth *worth, const lsched_algorithm_env *en
         worth->load = NULL;
     }
     env_free(env, supply.by_model, bytes);
+    return status;
+}
+
+static int frag_worth_equals(const struct frag_worth *a, const struct frag_worth *b) {
+    return a->n_models == b->n_models && memcmp(a->shift, b->shift, sizeof a->shift) == 0 &&
+           memcmp(a->carries, b->carries, sizeof a->carries) == 0 &&
+           (a->n_models == 0 || memcmp(a->load, b->load, a->n_models * sizeof *a->load) == 0);
+}
+
+int32_t frag_worth_read(struct frag_worth *worth, const lsched_algorithm_env *env,
+                        const lsched_view *view, const struct frag_mix *mix) {
+    struct frag_worth fresh = {.n_models = 0};
+    int32_t status = LSCHED_OK;
+    int64_t mean = mean_gpu(mix);
+    if (mean > 0 && mix->models.n > 0) status = compute(&fresh, env, view, mix, mean);
+    if (status == LSCHED_OK && frag_worth_equals(&fresh, worth)) {
+        frag_worth_free(&fresh, env);
+        return LSCHED_PREPARED_SAME;
+    }
+    frag_worth_free(worth, env);
+    *worth = fresh;
     return status;
 }
 

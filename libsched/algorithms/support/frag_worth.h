@@ -34,9 +34,9 @@ struct frag_worth {
     int64_t *load; /* load of each model, by model number; FRAG_ONE is the mean load */
 };
 
-/* Computes `carries` and `load` from the view and the mix; what the struct held before is dropped.
- * With a zeroed struct, nothing is stranded, and all loads are 0. Returns LSCHED_OK or
- * LSCHED_E_NOMEM; on an error the struct is zeroed. */
+/* Computes `carries` and `load` from the view and the mix. With a zeroed struct, nothing is
+ * stranded, and all loads are 0. Returns LSCHED_OK, LSCHED_PREPARED_SAME if the struct already held
+ * the same, or LSCHED_E_NOMEM; on an error the struct is zeroed. */
 int32_t frag_worth_read(struct frag_worth *worth, const lsched_algorithm_env *env,
                         const lsched_view *view, const struct frag_mix *mix);
 void frag_worth_free(struct frag_worth *worth, const lsched_algorithm_env *env);
