@@ -9,80 +9,12 @@
 
 #include <cmocka.h>
 
-#include <libsched/libsched.h>
+#include "support/steps_world.h"
 
 enum { NODES = 64 };
 
-static lsched_error err = LSCHED_ERROR_INIT;
-
-static void must(int32_t code) {
-    if (code < 0) print_message("%d %s\n", code, err.message);
-    assert_true(code >= 0);
-}
-
-static void submit_as(lsched_cluster *c, const char *name, const char *queue, const char *user) {
-    lsched_amount cpu = {LSCHED_CPU, 0, 1000};
-    lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
-    lsched_job_desc job = LSCHED_JOB_DESC_INIT;
-    group.request = &cpu;
-    group.n_request = 1;
-    job.name = (lsched_text){name, 0};
-    job.queue_name = (lsched_text){queue, 0};
-    job.user = (lsched_text){user, 0};
-    job.groups = &group;
-    job.n_groups = 1;
-    must(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, &err));
-}
-
-static void submit(lsched_cluster *c, const char *name) {
-    submit_as(c, name, "q", "");
-}
-
-static void node_add(lsched_cluster *c, const char *name) {
-    lsched_node_desc node = LSCHED_NODE_DESC_INIT;
-    lsched_amount cpu = {LSCHED_CPU, 0, 8000};
-    node.name = (lsched_text){name, 0};
-    node.capacity = &cpu;
-    node.n_capacity = 1;
-    must(lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, &err));
-}
-
-static lsched_cluster *world_of(uint32_t nodes) {
-    lsched_cluster *c = NULL;
-    lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
-    must(lsched_cluster_create(NULL, &c, &err));
-    queue.name = (lsched_text)LSCHED_TEXT("q");
-    must(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, &err));
-    for (uint32_t i = 0; i < nodes; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "n%u", i);
-        node_add(c, name);
-    }
-    return c;
-}
-
-static lsched_plan_info cycle(lsched_cluster *c, int64_t now_us) {
-    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
-    lsched_plan_info info = {.size = sizeof info};
-    lsched_plan *plan = NULL;
-    opts.now_us = now_us;
-    must(lsched_schedule(c, &opts, &plan, &err));
-    must(lsched_plan_info_get(plan, &info));
-    lsched_plan_destroy(plan);
-    return info;
-}
-
-static lsched_id queue_add(lsched_cluster *c, const char *name, uint32_t flags) {
-    lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
-    lsched_id id = 0;
-    queue.name = (lsched_text){name, 0};
-    queue.flags = flags;
-    must(lsched_queues_add(c, &queue, 1, sizeof queue, &id, NULL, &err));
-    return id;
-}
-
 static void change_queue(lsched_cluster *c) {
-    queue_add(c, "another", 0);
+    steps_queue_add(c, "another", 0);
 }
 
 static void change_quota(lsched_cluster *c) {
@@ -92,30 +24,30 @@ static void change_quota(lsched_cluster *c) {
     queue.name = (lsched_text)LSCHED_TEXT("q");
     queue.quota = &cpu;
     queue.n_quota = 1;
-    must(lsched_queues_update(c, &id, &queue, 1, sizeof queue, NULL, &err));
+    steps_must(lsched_queues_update(c, &id, &queue, 1, sizeof queue, NULL, &steps_err));
 }
 
 static void change_remove(lsched_cluster *c) {
     lsched_id id = lsched_find(c, LSCHED_KIND_QUEUE, "spare", 5);
-    must(lsched_queues_remove(c, &id, 1, NULL, &err));
+    steps_must(lsched_queues_remove(c, &id, 1, NULL, &steps_err));
 }
 
 static void change_user(lsched_cluster *c) {
-    submit_as(c, "of a new user", "users", "ada");
+    steps_submit_as(c, "of a new user", 1000, "users", "ada");
 }
 
 static void change_node(lsched_cluster *c) {
-    node_add(c, "n30 and more"); /* this name sorts between others */
+    steps_node_add(c, "n30 and more"); /* this name sorts between others */
 }
 
 static void change_gone(lsched_cluster *c) {
     lsched_id id = lsched_find(c, LSCHED_KIND_NODE, "n40", 3);
-    must(lsched_nodes_remove(c, &id, 1, NULL, &err));
+    steps_must(lsched_nodes_remove(c, &id, 1, NULL, &steps_err));
 }
 
 static void node_update(lsched_cluster *c, lsched_node_update *u) {
     u->name = (lsched_text)LSCHED_TEXT("n50");
-    must(lsched_nodes_update(c, u, 1, sizeof *u, NULL, &err));
+    steps_must(lsched_nodes_update(c, u, 1, sizeof *u, NULL, &steps_err));
 }
 
 static void change_cordon(lsched_cluster *c) {
@@ -147,22 +79,22 @@ static void change_capacity(lsched_cluster *c) {
 static void change_fails(lsched_cluster *c) {
     lsched_queue_desc queues[2] = {LSCHED_QUEUE_DESC_INIT, LSCHED_QUEUE_DESC_INIT};
     queues[0].name = (lsched_text)LSCHED_TEXT("first");
-    assert_true(lsched_queues_add(c, queues, 2, sizeof queues[0], NULL, NULL, &err) < 0);
+    assert_true(lsched_queues_add(c, queues, 2, sizeof queues[0], NULL, NULL, &steps_err) < 0);
 }
 
 /* Returns the steps of the cycle after the change, in which one job is placed. An earlier cycle has
  * placed a job of the same shape, which still runs. */
 static uint64_t steps_after(uint32_t nodes, void (*change)(lsched_cluster *c)) {
-    lsched_cluster *c = world_of(nodes);
-    queue_add(c, "spare", 0);
-    queue_add(c, "users", LSCHED_QUEUE_PER_USER);
-    submit(c, "a");
-    cycle(c, 1);
-    submit(c, "b");
-    cycle(c, 2);
+    lsched_cluster *c = steps_world(nodes);
+    steps_queue_add(c, "spare", 0);
+    steps_queue_add(c, "users", LSCHED_QUEUE_PER_USER);
+    steps_submit(c, "a");
+    steps_cycle(c, 1);
+    steps_submit(c, "b");
+    steps_cycle(c, 2);
     change(c);
-    submit(c, "c");
-    uint64_t steps = cycle(c, 3).steps;
+    steps_submit(c, "c");
+    uint64_t steps = steps_cycle(c, 3).steps;
     lsched_cluster_destroy(c);
     return steps;
 }
