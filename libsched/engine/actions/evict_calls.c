@@ -201,9 +201,15 @@ int32_t call_may_evict(lsched_cycle *cy, uint32_t job) {
         if (h->told.possible == 0 && h->until != LSCHED_NEVER_US)
             h->why_code = LSCHED_EVICT_MIN_RUNTIME;
         h->told.code = h->why_code;
+        h->told.kind = h->why_kind;
+        h->told.need = h->why_need;
+        h->told.have = h->why_have;
         h->told.until = h->until;
     }
     h->why_code = h->told.code;
+    h->why_kind = h->told.kind;
+    h->why_need = h->told.need;
+    h->why_have = h->told.have;
     if (h->told.until < h->until) h->until = h->told.until;
     if (h->told.possible) victim_saved_begin(cy);
     return h->told.possible;

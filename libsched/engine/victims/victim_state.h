@@ -297,8 +297,8 @@ struct victim_woken {
 
 /* evict_calls.c: the result of victim_bounds_possible(), which all jobs of one context share. */
 struct victim_told {
-    int64_t until;
-    uint32_t stamp, code;
+    int64_t until, need, have;
+    uint32_t stamp, code, kind;
     int8_t possible;
 };
 
