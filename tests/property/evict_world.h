@@ -403,6 +403,7 @@ static inline void ev_begin(struct ev_world *w, uint64_t seed, struct ev_options
     w->now_us = INT64_C(1700000000000000);
     ev_must(w, lsched_cluster_create(NULL, &w->c, &err), &err);
     cache_check_on(w->c);
+    cache_check_skips(w->c, chance_skips());
     if (w->o.parts) ev_add_parts(w);
     for (uint32_t n = 1 + chance_below(&w->chance, 6); n > 0; n--) ev_add_node(w);
     ev_add_queues(w);

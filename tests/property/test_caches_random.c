@@ -55,7 +55,7 @@ struct run {
     struct chance chance; /* of what this test does beside the world */
     lsched_cluster *c, *used;
     struct seen seen;
-    uint64_t woken, cycles, decisions, evictions, failures, changes, refused;
+    uint64_t woken, cycles, decisions, evictions, failures, changes, refused, skips;
     int steady; /* no hook is in force: what it says may move with time */
     int evicts_first;
 };
@@ -341,6 +341,7 @@ static void begin(struct run *r, uint64_t seed) {
     must(r, lsched_cluster_create(NULL, &r->c, &err), &err);
     must(r, lsched_cluster_create(NULL, &r->used, &err), &err);
     cache_check_on(r->c);
+    cache_check_skips(r->c, chance_skips());
     /* with most seeds, bundles wake one after the other, although few wait in these worlds */
     if (seed % 3) wake_all_max(r->c, (uint32_t)(seed % 2));
     if (r->w.has_nic) must(r, lsched_resource_add(r->c, "nic", 3, &err), &err);
@@ -383,6 +384,7 @@ static void run_seed(struct run *r, uint64_t seed) {
         r->changes++;
         schedule_all(r);
     }
+    r->skips += cache_check_skips_compared(r->c);
     lsched_cluster_destroy(r->c);
     lsched_cluster_destroy(r->used);
     r->used = NULL;
@@ -396,11 +398,13 @@ static void test_warm_and_cold_clusters_plan_the_same(void **state) {
     assert_non_null(r);
     for (uint64_t seed = first; seed < first + rounds; seed++) run_seed(r, seed);
     print_message("seeds %llu .. +%u: %llu changes (%llu calls refused), %llu cycles, %llu "
-                  "decisions, %llu evictions, a hook failed in %llu cycles; all woken %llu times\n",
+                  "decisions, %llu evictions, a hook failed in %llu cycles; all woken %llu times; "
+                  "%llu skipped searches repeated\n",
                   (unsigned long long)first, rounds, (unsigned long long)r->changes,
                   (unsigned long long)r->refused, (unsigned long long)r->cycles,
                   (unsigned long long)r->decisions, (unsigned long long)r->evictions,
-                  (unsigned long long)r->failures, (unsigned long long)r->woken);
+                  (unsigned long long)r->failures, (unsigned long long)r->woken,
+                  (unsigned long long)r->skips);
     assert_true(r->decisions >= rounds);
     free(r);
 }

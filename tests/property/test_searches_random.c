@@ -16,7 +16,7 @@
 #define STEPS 40u
 
 struct seen {
-    uint64_t worlds, cycles, decisions, evictions, moves, warm_steps, cold_steps;
+    uint64_t worlds, cycles, decisions, evictions, moves, warm_steps, cold_steps, skips;
 };
 
 static lsched_plan_info info_of(const lsched_plan *plan) {
@@ -196,6 +196,7 @@ static void run_world(uint64_t seed, const char *share, struct seen *s) {
     random_policy(w, &c, share);
     for (w->step = 0; w->step < STEPS; w->step++) step(w, s);
     s->worlds++;
+    s->skips += cache_check_skips_compared(w->c);
     ev_end(w);
     free(w);
 }
@@ -207,11 +208,11 @@ static void run_worlds(uint64_t first, const char *share) {
                   (unsigned long long)n);
     for (uint64_t i = 0; i < n; i++) run_world(seed + i, share, &s);
     print_message("%llu worlds, %llu cycles: %llu decisions, %llu stopped, %llu moved; %llu steps, "
-                  "cold %llu\n",
+                  "cold %llu; %llu skipped searches repeated\n",
                   (unsigned long long)s.worlds, (unsigned long long)s.cycles,
                   (unsigned long long)s.decisions, (unsigned long long)s.evictions,
                   (unsigned long long)s.moves, (unsigned long long)s.warm_steps,
-                  (unsigned long long)s.cold_steps);
+                  (unsigned long long)s.cold_steps, (unsigned long long)s.skips);
 }
 
 static void guarantees(void **state) {

@@ -31,7 +31,7 @@ struct twins {
     uint32_t n_made[2];
     lsched_task_event running[DECISIONS_MAX]; /* tasks that were started */
     uint32_t n_running;
-    uint64_t cycles, decisions, tried[2], cut, forced;
+    uint64_t cycles, decisions, tried[2], cut, forced, skips;
 };
 
 static void twins_must(const struct twins *r, int64_t code, const lsched_error *err) {
@@ -263,6 +263,7 @@ static void twins_begin(struct twins *r, uint64_t seed) {
     wake_all_max(r->lazy, chance_one_in(&r->chance, 4) ? 3 : 0);
     wake_all_max(r->eager, UINT32_MAX);
     cache_check_on(r->lazy);
+    cache_check_skips(r->lazy, chance_skips());
     if (r->w.has_nic) BOTH(r, lsched_resource_add(c, "nic", 3, NULL));
     if (r->w.has_models) BOTH(r, world_add_parts(c, &err));
     lsched_topology_desc site = LSCHED_TOPOLOGY_DESC_INIT;
@@ -301,6 +302,7 @@ static void twins_run(struct twins *r, uint64_t seed) {
         twins_changes[i].run(r);
         schedule_both(r);
     }
+    r->skips += cache_check_skips_compared(r->lazy);
     lsched_cluster_destroy(r->lazy);
     lsched_cluster_destroy(r->eager);
 }
@@ -313,11 +315,12 @@ static void test_waking_in_turn_decides_the_same(void **state) {
     assert_non_null(r);
     for (uint64_t seed = first; seed < first + rounds; seed++) twins_run(r, seed);
     print_message("seeds %llu .. +%u: %llu cycles, %llu decisions, %llu cycles cut, %llu forced; "
-                  "jobs tried: %llu when few wake, %llu when all wake\n",
+                  "jobs tried: %llu when few wake, %llu when all wake; "
+                  "%llu skipped searches repeated\n",
                   (unsigned long long)first, rounds, (unsigned long long)r->cycles,
                   (unsigned long long)r->decisions, (unsigned long long)r->cut,
                   (unsigned long long)r->forced, (unsigned long long)r->tried[0],
-                  (unsigned long long)r->tried[1]);
+                  (unsigned long long)r->tried[1], (unsigned long long)r->skips);
     assert_true(r->decisions >= rounds && (rounds < 30 || r->tried[0] < r->tried[1]));
     free(r);
 }

@@ -4,6 +4,7 @@
 #include "algorithms/builtin.h"
 #include "model/image/image_load.h"
 #include "model/image/image_save.h"
+#include "api/calls/skip_check.h"
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/job_selectors.h"
@@ -34,6 +35,9 @@ static int32_t handle_new(const struct alloc *a, struct lsched_cluster **out) {
     c->wake_all_max = LIMIT_WAKE_ALL;
 #ifdef LSCHED_CHECK_CACHES
     c->check_caches = 1;
+#endif
+#ifndef NDEBUG
+    c->check_skips = SKIP_CHECK_ONE_IN;
 #endif
     for (uint32_t i = 0; algorithms_builtin[i]; i++)
         c->algorithms[c->n_algorithms++] = (struct algorithm_slot){.table = algorithms_builtin[i]};

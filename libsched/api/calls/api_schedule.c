@@ -1,4 +1,5 @@
 /* api_schedule.c -- lsched_schedule, and the functions that read a plan. */
+#include "api/calls/skip_check.h"
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "engine/state/cycle_state.h"
@@ -32,18 +33,26 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
         return fail(err, LSCHED_E_TIME,
                     "now is %lld, before the latest cycle at %lld; lsched_clock_set sets it back",
                     (long long)o.now_us, (long long)last);
+    struct skip_check skips;
+    skip_check_begin(c, &o, &skips);
     c->busy = 1;
     lsched_plan *fresh = NULL;
     rc = cycle_run(c, &o, &fresh, err);
     if (rc != LSCHED_OK) {
         c->busy = 0;
+        skip_check_end(c, &o, NULL, &skips, err);
         return fail_plain(err, rc);
     }
-    *plan = fresh;
     struct call call = {
         .kind = &call_schedule, .n = 1, .elements = &o, .elem_size = sizeof o, .more = fresh};
     if (c->watch) c->watch(c->watch_user, &call);
     c->busy = 0;
+    rc = skip_check_end(c, &o, fresh, &skips, err);
+    if (rc != LSCHED_OK) {
+        plan_free(fresh);
+        return rc;
+    }
+    *plan = fresh;
     return LSCHED_OK;
 }
 

@@ -191,7 +191,8 @@ int32_t call_may_evict(lsched_cycle *cy, uint32_t job) {
         return refuse(cy, LSCHED_EVICT_REFUSED, refusal_wait_of_nominations(cy->k, job).until);
     if (h->reason != LSCHED_FOR_CONSOLIDATE && evict_left(cy) == 0)
         return refuse(cy, LSCHED_EVICT_RATE, (cy->now / HOUR_US + 1) * HOUR_US);
-    if (h->told.stamp != h->stamp) { /* jobs of the same context share the result */
+    /* jobs of the same context share the result; a cold search repeats a "no" */
+    if (h->told.stamp != h->stamp || (cy->c->searches_cold && !h->told.possible)) {
         h->told.stamp = h->stamp;
         act_spend(cy, 1);
         h->told.possible = (int8_t)victim_bounds_possible(cy);
@@ -205,6 +206,8 @@ int32_t call_may_evict(lsched_cycle *cy, uint32_t job) {
         h->told.need = h->why_need;
         h->told.have = h->why_have;
         h->told.until = h->until;
+    } else {
+        cy->c->searches_skipped += !h->told.possible;
     }
     h->why_code = h->told.code;
     h->why_kind = h->told.kind;

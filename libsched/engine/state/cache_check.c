@@ -334,3 +334,11 @@ void cache_check_wake_all(struct lsched_cluster *c) {
 void cache_check_search_cold(struct lsched_cluster *c) {
     c->searches_cold = 1;
 }
+
+void cache_check_skips(struct lsched_cluster *c, uint32_t one_in) {
+    c->check_skips = one_in;
+}
+
+uint64_t cache_check_skips_compared(const struct lsched_cluster *c) {
+    return c->skips_compared;
+}

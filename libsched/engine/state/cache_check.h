@@ -54,5 +54,10 @@ void cache_check_wake_all(struct lsched_cluster *c);
  * nothing that an earlier search found out, and the proofs that only save a search are left out.
  * The cycles make the same decisions as without this call. A clone needs its own call. */
 void cache_check_search_cold(struct lsched_cluster *c);
+/* Compares one in this many cycles, chosen by the state, with cycles that skip no search
+ * (api/calls/skip_check.h); 0: none. A clone needs its own call. cache_check_skips_compared returns
+ * how many skipped searches the calls for this cluster have repeated. */
+void cache_check_skips(struct lsched_cluster *c, uint32_t one_in);
+uint64_t cache_check_skips_compared(const struct lsched_cluster *c);
 
 #endif

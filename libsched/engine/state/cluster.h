@@ -76,6 +76,11 @@ struct lsched_cluster {
     uint32_t check_caches, cache_questions;
     /* 1: searches for victims share nothing and skip nothing (cache_check_search_cold) */
     uint32_t searches_cold;
+    /* check_skips: one in this many cycles is compared with cycles that skip no search, 0: none
+     * (api/calls/skip_check.h); searches_skipped: number of searches for victims or moves that were
+     * skipped or shared; skips_compared: number of skipped searches that were repeated */
+    uint32_t check_skips;
+    uint64_t searches_skipped, skips_compared;
     void (*watch)(void *user, const struct call *call);
     void *watch_user;
     atomic_uint interrupted;

@@ -27,8 +27,10 @@ static int may_remember(const lsched_cycle *cy) {
 
 int moves_vain_known(const lsched_cycle *cy) {
     const struct columns *k = cy->k;
-    return meta(k, M_MOVES_VAIN) == asked(cy) && cy->now < (int64_t)meta(k, M_MOVES_UNTIL) &&
-           may_remember(cy) && !cy->c->searches_cold;
+    int known = meta(k, M_MOVES_VAIN) == asked(cy) && cy->now < (int64_t)meta(k, M_MOVES_UNTIL) &&
+                may_remember(cy) && !cy->c->searches_cold;
+    cy->c->searches_skipped += (uint64_t)known;
+    return known;
 }
 
 /* Returns the earliest time at which a job can be disrupted again that has used up its disruption

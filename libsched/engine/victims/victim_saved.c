@@ -80,6 +80,7 @@ int victim_saved_get(struct lsched_cycle *cy, uint32_t shape) {
     if (!h->saves.usable) return 0;
     while (v < end && !is_for(cy, v, shape)) v++;
     if (v == end) return 0;
+    cy->c->searches_skipped++;
     steps_add(cy->k, n->cap);
     act_spend(cy, v->n);
     h->work_left -= v->n < h->work_left ? v->n : h->work_left;

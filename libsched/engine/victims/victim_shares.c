@@ -53,7 +53,9 @@ int32_t victim_shares_may_give(struct lsched_cycle *cy) {
     if (!o->whole) o->whole = alloc_new(cy->k->alloc, (h->cap_queues + 1ul) * sizeof *o->whole);
     if (!o->whole) return LSCHED_E_NOMEM;
     if (!o->whole_known) find_whole(cy);
-    return victim_shares_above(cy, o->whole);
+    int may = victim_shares_above(cy, o->whole);
+    cy->c->searches_skipped += (uint64_t)!may;
+    return may;
 }
 
 void victim_shares_close(struct lsched_cycle *cy) {
