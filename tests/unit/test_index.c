@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "model/image/image.h"
 #include "model/image/state.h"
 #include "model/check/check.h"
 #include "model/store/index.h"
@@ -74,12 +75,12 @@ static void names_are_found_until_they_go(void **unused) {
         }
         expect_all(&f);
         assert_true((uint64_t)table_live(&f.k, T_IX_QUEUE) * 4 <=
-                    (uint64_t)f.k.capacity[T_IX_QUEUE] * 3);
+                    (uint64_t)table_rows(&f.k, T_IX_QUEUE) * 3);
     }
     for (uint32_t i = 0; i < NAMES; i++)
         if (f.row[i] != NO_ROW) take(&f, i);
     expect_all(&f);
-    for (uint32_t i = 0; i < f.k.capacity[T_IX_QUEUE]; i++)
+    for (uint32_t i = 0; i < table_rows(&f.k, T_IX_QUEUE); i++)
         assert_int_equal(f.k.c[C_IX_QUEUE_B].u32[i], 0);
     state_close(&f.k);
 }
@@ -132,6 +133,94 @@ static void domains_of_one_name_are_told_apart_by_place(void **unused) {
     state_close(&f.k);
 }
 
+static void put_name(struct fixture *f, const char *name, size_t n) {
+    assert_int_equal(index_reserve(&f->k, T_IX_QUEUE, 1), LSCHED_OK);
+    uint32_t row = row_new(&f->k, T_QUEUE), text = text_new(&f->k, name, n);
+    assert_true(row != NO_ROW && text != NO_ROW);
+    set_u32(&f->k, C_QUEUE_NAME, row, text);
+    index_add(&f->k, T_IX_QUEUE, row);
+}
+
+/* Keys whose homes stand together, some at the end of the buckets: their runs are long, meet, and
+ * go on at the first bucket. Each key is found after each division of a bucket. */
+static void keys_of_few_homes_are_found_while_the_index_grows(void **unused) {
+    (void)unused;
+    enum { KEYS = 400 };
+    static struct fixture f;
+    static char names[KEYS][16];
+    for (uint32_t round = 0; round < 4; round++) {
+        open_columns(&f, NULL);
+        for (uint32_t i = 0, tried = 0; i < KEYS; tried++) {
+            int n = snprintf(names[i], sizeof names[i], "k%u", tried);
+            uint32_t low = text_hash_of(names[i], (size_t)n) & 511;
+            if (low > 1 + round && low < 255 - round && i % 4) continue;
+            if (low > 258 && low < 509 && i % 3) continue;
+            i++;
+        }
+        for (uint32_t i = 0; i < KEYS; i++) {
+            put_name(&f, names[i], strlen(names[i]));
+            assert_true(index_has_room(table_live(&f.k, T_IX_QUEUE), table_rows(&f.k, T_IX_QUEUE)));
+            for (uint32_t j = 0; j <= i; j++)
+                assert_int_equal(name_find(&f.k, T_IX_QUEUE, names[j], strlen(names[j])), j);
+        }
+        for (uint32_t i = 0; i < KEYS; i++) {
+            take(&f, (f.row[0] = i, 0));
+            for (uint32_t j = 0; j < KEYS; j++)
+                assert_int_equal(name_find(&f.k, T_IX_QUEUE, names[j], strlen(names[j])),
+                                 j <= i ? NO_ROW : j);
+        }
+        state_close(&f.k);
+    }
+}
+
+/* Returns the most undo records that room for one more key has cost, until there are `keys`. */
+static size_t most_records(uint32_t keys) {
+    static struct fixture f;
+    size_t most = 0;
+    open_columns(&f, NULL);
+    for (uint32_t i = 0; i < keys; i++) {
+        char name[32];
+        assert_int_equal(undo_begin(&f.k), LSCHED_OK);
+        size_t before = f.k.undo_n;
+        assert_int_equal(index_reserve(&f.k, T_IX_QUEUE, 1), LSCHED_OK);
+        if (f.k.undo_n - before > most) most = f.k.undo_n - before;
+        put_name(&f, name, name_of(i, name));
+        undo_end(&f.k);
+    }
+    state_close(&f.k);
+    return most;
+}
+
+static void room_for_a_key_costs_the_same_in_a_large_index(void **unused) {
+    (void)unused;
+    size_t small = most_records(2000), large = most_records(128000);
+    print_message("records: %zu, %zu\n", small, large);
+    assert_true(large > 0 && large < 4 * small && large < 800);
+}
+
+/* An index of an older image has all its keys in as few buckets as hold them. */
+static void an_index_that_grows_late_keeps_its_bounds(void **unused) {
+    (void)unused;
+    static struct fixture f;
+    char name[32];
+    open_columns(&f, NULL);
+    assert_int_not_equal(rows_append(&f.k, T_IX_QUEUE, 1024), NO_ROW);
+    for (uint32_t i = 0; i < 768; i++) {
+        f.row[i] = row_new(&f.k, T_QUEUE);
+        set_u32(&f.k, C_QUEUE_NAME, f.row[i], text_new(&f.k, name, name_of(i, name)));
+        index_add(&f.k, T_IX_QUEUE, f.row[i]);
+    }
+    for (uint32_t i = 768, was = 1024; i < NAMES; i++) {
+        put(&f, i);
+        assert_true(index_has_room(table_live(&f.k, T_IX_QUEUE), table_rows(&f.k, T_IX_QUEUE)));
+        assert_true(table_rows(&f.k, T_IX_QUEUE) - was <= 16);
+        was = table_rows(&f.k, T_IX_QUEUE);
+    }
+    expect_all(&f);
+    assert_int_equal(table_rows(&f.k, T_IX_QUEUE), 4096);
+    state_close(&f.k);
+}
+
 static void an_index_that_cannot_grow_is_as_it_was(void **unused) {
     (void)unused;
     static struct fixture f;
@@ -139,14 +228,21 @@ static void an_index_that_cannot_grow_is_as_it_was(void **unused) {
     lsched_allocator hooks = fault_hooks(&fault);
     open_columns(&f, &hooks);
     for (uint32_t i = 0; i < 12; i++) put(&f, i);
+    uint64_t before = image_hash(&f.k);
     assert_int_equal(undo_begin(&f.k), LSCHED_OK);
-    for (int n = 1; n <= 2; n++) { /* the buckets; the note that they were replaced */
+    int failed = 0;
+    for (uint64_t n = 1; n < 10; n++) {
         fault.calls = 0;
-        fault.fail_at = (uint64_t)n;
-        assert_int_equal(index_reserve(&f.k, T_IX_QUEUE, 100), LSCHED_E_NOMEM);
+        fault.fail_at = n;
+        int32_t rc = index_reserve(&f.k, T_IX_QUEUE, 1900);
         fault.fail_at = 0;
         expect_all(&f);
+        failed += rc == LSCHED_E_NOMEM;
+        undo_rollback(&f.k, 0);
+        expect_all(&f);
+        assert_true(image_hash(&f.k) == before);
     }
+    assert_true(failed > 0);
     assert_int_equal(index_reserve(&f.k, T_IX_QUEUE, UINT32_MAX), LSCHED_E_LIMIT);
     assert_int_equal(index_reserve(&f.k, T_IX_QUEUE, 100), LSCHED_OK);
     expect_all(&f);
@@ -160,6 +256,9 @@ int main(void) {
         cmocka_unit_test(names_are_found_until_they_go),
         cmocka_unit_test(keys_of_words_are_told_apart),
         cmocka_unit_test(domains_of_one_name_are_told_apart_by_place),
+        cmocka_unit_test(keys_of_few_homes_are_found_while_the_index_grows),
+        cmocka_unit_test(room_for_a_key_costs_the_same_in_a_large_index),
+        cmocka_unit_test(an_index_that_grows_late_keeps_its_bounds),
         cmocka_unit_test(an_index_that_cannot_grow_is_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

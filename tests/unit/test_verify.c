@@ -107,6 +107,12 @@ static int word_is_owed(uint32_t row) {
     return row >= M_PASS_OWED && row - M_PASS_OWED < KINDS_MAX;
 }
 
+/* An index has as many buckets as it once needed; with another number, all keys may be found, too. */
+static int word_counts_buckets(uint32_t row) {
+    uint32_t t = row / TABLE_WORDS;
+    return t < TABLES && row % TABLE_WORDS == TW_ROWS && strncmp(table_names[t], "IX_", 3) == 0;
+}
+
 static int column_is_free(uint32_t column) {
     for (size_t i = 0; i < sizeof free_columns / sizeof free_columns[0]; i++)
         if (free_columns[i] == column) return 1;
@@ -121,7 +127,7 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
     case C_META_WORD:
         for (size_t i = 0; i < sizeof free_words / sizeof free_words[0]; i++)
             if (free_words[i] == row) return 1;
-        return word_is_owed(row);
+        return word_is_owed(row) || word_counts_buckets(row);
     case C_SHAPE_PARKED_NEXT:
     case C_SHAPE_PARKED_PREV: return k->c[C_SHAPE_PARKED].u32[row] == NO_ROW;
     case C_JOB_HEAP_L:

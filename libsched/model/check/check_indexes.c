@@ -79,7 +79,7 @@ struct hashes {
     const struct indexed *x;
     const uint32_t *bucket;
     uint32_t *of; /* by row: hash of the key, with the bit HASHED; 0: the row is in no index */
-    uint32_t rows, mask;
+    uint32_t rows, buckets;
 };
 
 static uint32_t check_indexes_hash_of(const struct columns *k, const struct indexed *x,
@@ -127,9 +127,10 @@ static int has_same_key(const struct columns *k, const struct indexed *x, uint32
 static int32_t check_bucket(struct check *c, const struct hashes *h, uint32_t run, uint32_t i) {
     const struct indexed *x = h->x;
     uint32_t row = h->bucket[i] - 1, hash = h->of[row];
-    if (((i - hash) & h->mask) > ((i - run) & h->mask))
+    uint32_t home = index_home(hash, h->buckets);
+    if (index_distance(home, i, h->buckets) > index_distance(run, i, h->buckets))
         return check_fail(c, "%s is not found by its key", NAME(x->table, row));
-    for (uint32_t j = hash & h->mask; j != i; j = (j + 1) & h->mask)
+    for (uint32_t j = home; j != i; j = j + 1 < h->buckets ? j + 1 : 0)
         if (h->of[h->bucket[j] - 1] == hash && has_same_key(c->k, x, h->bucket[j] - 1, row))
             return check_fail(c, "%s is not the only one by its key", NAME(x->table, row));
     return LSCHED_OK;
@@ -142,13 +143,13 @@ static int32_t walk_buckets(struct check *c, const struct hashes *h) {
     uint32_t empty = 0;
     int32_t rc = LSCHED_OK;
     while (h->bucket[empty]) empty++;
-    for (uint32_t n = 1, run = empty + 1; n <= h->mask && rc == LSCHED_OK; n++) {
-        uint32_t i = (empty + n) & h->mask, later = h->bucket[(i + AHEAD) & h->mask];
-        if (later) __builtin_prefetch(&h->of[later - 1]);
-        if (h->bucket[i])
-            rc = check_bucket(c, h, run, i);
-        else
-            run = i + 1;
+    for (uint32_t n = 1, i = empty, run = empty; n < h->buckets && rc == LSCHED_OK; n++) {
+        int was_empty = h->bucket[i] == 0;
+        i = i + 1 < h->buckets ? i + 1 : 0;
+        if (was_empty) run = i;
+        uint32_t ahead = i + AHEAD < h->buckets ? h->bucket[i + AHEAD] : 0;
+        if (ahead) __builtin_prefetch(&h->of[ahead - 1]);
+        if (h->bucket[i]) rc = check_bucket(c, h, run, i);
     }
     return rc;
 }
@@ -158,7 +159,7 @@ static int32_t check_one_index(struct check *c, const struct indexed *x) {
     uint32_t rows = table_rows(k, x->table), buckets = table_rows(k, x->index);
     size_t bytes = ((size_t)rows + 1) * sizeof(uint32_t);
     struct hashes h = {x, k->c[table_first[x->index]].u32, alloc_zero(k->alloc, bytes), rows,
-                       buckets - 1};
+                       buckets};
     if (!h.of) return check_nomem(c);
     int32_t rc = hash_rows(c, &h);
     if (rc == LSCHED_OK && buckets) rc = walk_buckets(c, &h);

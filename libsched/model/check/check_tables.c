@@ -9,6 +9,7 @@
 #include "model/check/check_tables.h"
 
 #include "model/store/generation.h"
+#include "model/store/index.h"
 
 static int check_tables_is_zero(const uint8_t *p, size_t n) {
     return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
@@ -44,7 +45,7 @@ static int32_t check_tables_rows(struct check *c, uint32_t t) {
 
 static int32_t check_raw(struct check *c, uint32_t t) {
     const struct columns *k = c->k;
-    uint64_t live = meta(k, META_TABLE(t, TW_LIVE)), cap = k->capacity[t];
+    uint64_t live = meta(k, META_TABLE(t, TW_LIVE));
     if (meta(k, META_TABLE(t, TW_FREE_HEAD)) != NO_ROW ||
         meta(k, META_TABLE(t, TW_FREE_TAIL)) != NO_ROW)
         return check_fail(c, "table %s has no free list, but a head or tail of a free list",
@@ -55,10 +56,9 @@ static int32_t check_raw(struct check *c, uint32_t t) {
                               table_names[t]);
         return LSCHED_OK;
     }
-    if (cap != table_rows(k, t) || (cap & (cap - 1)) != 0 || live * 4 > cap * 3)
-        return check_fail(c, "index %s has %llu keys, but its %u buckets are enough for %llu only",
-                          table_names[t], (unsigned long long)live, table_rows(k, t),
-                          (unsigned long long)cap);
+    if (!index_has_room(live, table_rows(k, t)))
+        return check_fail(c, "index %s has %llu keys, which is too many for its %u buckets",
+                          table_names[t], (unsigned long long)live, table_rows(k, t));
     return LSCHED_OK;
 }
 

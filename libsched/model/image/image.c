@@ -19,12 +19,6 @@ static int column_in_use(const struct columns *k, uint32_t column) {
     return d->kind < 0 || (uint64_t)d->kind < meta(k, M_N_KINDS);
 }
 
-/* Returns 1 if the table is a hash index. The function compares names, because the indexes are
- * not always the last tables: new tables are appended after them. */
-static int image_is_index(uint32_t table) {
-    return strncmp(table_names[table], "IX_", 3) == 0;
-}
-
 uint64_t image_hash(const struct columns *k) {
     uint64_t h = 0;
     for (uint32_t c = 0; c < COLUMNS; c++) {
@@ -45,7 +39,6 @@ struct copy {
 
 static uint32_t capacity_for(const struct columns *dst, const struct columns *src, uint32_t t) {
     uint32_t rows = table_rows(src, t);
-    if (image_is_index(t)) return rows; /* the copy must have the same number of buckets */
     if (dst->capacity[t] >= rows) return dst->capacity[t];
     uint64_t cap = (uint64_t)rows + rows / 32 + 8;
     return cap < table_memory_rows(src, t) ? (uint32_t)cap : table_memory_rows(src, t);
@@ -95,7 +88,7 @@ static void copy_column(struct copy *y, struct columns *dst, const struct column
 }
 
 int32_t columns_copy(struct columns *dst, const struct columns *src) {
-    assert(dst->undo_depth == 0 && dst->retired_n == 0 && dst != src);
+    assert(dst->undo_depth == 0 && dst != src);
     struct copy y;
     uint32_t used[TABLES];
     int32_t rc = copy_prepare(&y, dst, src);

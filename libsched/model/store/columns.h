@@ -10,10 +10,8 @@
  * Invariant: undo_rollback(mark) restores every word that was changed since the mark. undo_room()
  * reserves space for LIMIT_UNDO_SPARE records in advance, so that a write cannot fail; a loop of
  * unbounded length must call it in each turn. Rows can be appended inside an undo scope (a
- * rolled-back row becomes unused again). If the bucket array of a hash index grows inside a
- * scope, its entries get other positions. Therefore the old array is kept until the scope ends,
- * and the exchange of the arrays is a record of its own: a rollback puts the old array back, so
- * that the positions in earlier records are correct again.
+ * rolled-back row becomes unused again). undo_room_for() reserves space for a greater number of
+ * records.
  *
  * Cost: a write is one read, one comparison, one store and one record of 16 bytes; a word that
  * does not change is not logged. A column of more than 4,096 rows grows by a quarter. Therefore
@@ -81,8 +79,6 @@ struct columns {
     uint32_t undo_base[3];
     uint32_t kinds;      /* number of resource kinds that have family columns; at least M_N_KINDS */
     uint32_t undo_depth; /* number of open undo scopes; 0: writes are not logged */
-    uint32_t retired_n, retired_cap;
-    struct retired_buckets *retired;
     /* the first row that was appended after the latest mark; writes to this row and later ones
      * are not logged, see undo_mark() */
     uint32_t fresh[TABLES];
@@ -126,7 +122,13 @@ int column_present(const struct columns *k, uint32_t column);
 /* ---- undo ---- */
 static inline int32_t undo_room(struct columns *k) {
     if (k->undo_depth == 0 || k->undo_cap - k->undo_n >= LIMIT_UNDO_SPARE) return LSCHED_OK;
-    return undo_grow(k);
+    return undo_grow(k, 0);
+}
+/* Makes room for so many records, and for LIMIT_UNDO_SPARE more that other writes may need. */
+static inline int32_t undo_room_for(struct columns *k, size_t records) {
+    if (k->undo_depth == 0 || k->undo_cap - k->undo_n >= records + LIMIT_UNDO_SPARE)
+        return LSCHED_OK;
+    return undo_grow(k, records);
 }
 /* Returns a position to which undo_rollback() can go. Writes to rows of TASK, LEAF and DECISION
  * that were appended after the latest mark need no records, because a rollback to any mark

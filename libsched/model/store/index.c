@@ -127,68 +127,145 @@ static int row_equals(const struct columns *k, uint32_t index_table, struct inde
     return text_len(k, t) == key->n && memcmp(text_bytes(k, t), key->bytes, key->n) == 0;
 }
 
+/* ---- buckets ---- */
+
+/* An index whose buckets are read or written. */
+struct buckets {
+    struct columns *k;
+    struct index_info in;
+    uint32_t table, n; /* n: number of buckets */
+};
+
+static struct buckets buckets_of(struct columns *k, uint32_t index_table) {
+    return (struct buckets){k, info_of(index_table), index_table, table_rows(k, index_table)};
+}
+
+static uint32_t entry(const struct buckets *x, uint32_t i) {
+    return x->k->c[x->in.bucket].u32[i];
+}
+
+static uint32_t after(const struct buckets *x, uint32_t i) {
+    return i + 1 < x->n ? i + 1 : 0;
+}
+
+static uint32_t row_home(const struct buckets *x, uint32_t row) {
+    return index_home(row_hash(x->k, x->table, x->in, row), x->n);
+}
+
+static void put(const struct buckets *x, uint32_t row) {
+    uint32_t i = row_home(x, row);
+    while (entry(x, i)) i = after(x, i);
+    set_u32(x->k, x->in.bucket, i, row + 1);
+}
+
+/* Fills the bucket `hole`, so that it interrupts no way from a home to an entry: moves later
+ * entries back, and leaves the last bucket from which an entry was moved empty. */
+static void close_hole(const struct buckets *x, uint32_t hole) {
+    for (uint32_t j = after(x, hole); entry(x, j); j = after(x, j)) {
+        uint32_t home = row_home(x, entry(x, j) - 1);
+        /* skips an entry that would be moved before its home bucket */
+        if (index_distance(home, j, x->n) < index_distance(hole, j, x->n)) continue;
+        set_u32(x->k, x->in.bucket, hole, entry(x, j));
+        hole = j;
+    }
+    set_u32(x->k, x->in.bucket, hole, 0);
+}
+
 uint32_t index_find(const struct columns *k, uint32_t index_table, const struct index_key *key) {
-    uint32_t cap = k->capacity[index_table];
-    if (cap == 0) return NO_ROW;
+    uint32_t n = table_rows(k, index_table);
+    if (n == 0) return NO_ROW;
     struct index_info in = info_of(index_table);
     const uint32_t *b = k->c[in.bucket].u32;
-    for (uint32_t i = key->hash & (cap - 1); b[i]; i = (i + 1) & (cap - 1))
+    for (uint32_t i = index_home(key->hash, n); b[i]; i = i + 1 < n ? i + 1 : 0)
         if (row_equals(k, index_table, in, b[i] - 1, key)) return b[i] - 1;
     return NO_ROW;
 }
 
 void index_add(struct columns *k, uint32_t index_table, uint32_t row) {
-    struct index_info in = info_of(index_table);
-    uint32_t cap = k->capacity[index_table];
+    struct buckets x = buckets_of(k, index_table);
     uint64_t live = meta(k, META_TABLE(index_table, TW_LIVE));
-    assert(cap && live < cap);
-    uint32_t i = row_hash(k, index_table, in, row) & (cap - 1);
-    while (k->c[in.bucket].u32[i]) i = (i + 1) & (cap - 1);
-    set_u32(k, in.bucket, i, row + 1);
+    assert(live < x.n);
+    put(&x, row);
     set_meta(k, META_TABLE(index_table, TW_LIVE), live + 1);
 }
 
 void index_remove(struct columns *k, uint32_t index_table, uint32_t row) {
-    struct index_info in = info_of(index_table);
-    uint32_t mask = k->capacity[index_table] - 1;
-    const uint32_t *b = k->c[in.bucket].u32;
-    uint32_t i = row_hash(k, index_table, in, row) & mask;
-    while (b[i] != row + 1) {
-        assert(b[i]);
-        i = (i + 1) & mask;
+    struct buckets x = buckets_of(k, index_table);
+    uint32_t i = row_home(&x, row);
+    while (entry(&x, i) != row + 1) {
+        assert(entry(&x, i));
+        i = after(&x, i);
     }
-    for (uint32_t j = (i + 1) & mask; b[j]; j = (j + 1) & mask) {
-        uint32_t home = row_hash(k, index_table, in, b[j] - 1) & mask;
-        /* skips an entry that would be moved before its home bucket */
-        if (((j - home) & mask) < ((j - i) & mask)) continue;
-        set_u32(k, in.bucket, i, b[j]);
-        i = j;
-    }
-    set_u32(k, in.bucket, i, 0);
+    close_hole(&x, i);
     set_meta(k, META_TABLE(index_table, TW_LIVE), meta(k, META_TABLE(index_table, TW_LIVE)) - 1);
 }
 
-int32_t index_reserve(struct columns *k, uint32_t index_table, uint64_t more) {
-    uint64_t live = meta(k, META_TABLE(index_table, TW_LIVE)), cap = k->capacity[index_table];
-    uint64_t want = cap ? cap : 16;
-    while ((live + more) * 4 > want * 3) want *= 2;
-    if (want == cap) return LSCHED_OK;
-    if (want > ((uint64_t)1 << 31)) return LSCHED_E_LIMIT;
-    struct index_info in = info_of(index_table);
-    uint32_t *fresh = alloc_zero(k->alloc, (size_t)want * sizeof *fresh);
-    if (!fresh) return LSCHED_E_NOMEM;
-    const uint32_t *old = k->c[in.bucket].u32;
-    for (uint64_t i = 0; i < cap; i++) {
-        if (!old[i]) continue;
-        uint64_t j = row_hash(k, index_table, in, old[i] - 1) & (want - 1);
-        while (fresh[j]) j = (j + 1) & (want - 1);
-        fresh[j] = old[i];
+/* ---- growth ---- */
+
+/* buckets of the smallest index, and how many a further key adds while an index grows: as a rule,
+ * and at most, for an index that begins to grow late */
+#define INDEX_LEAST 16u
+#define DIVIDED     8u
+#define DIVIDE_MOST 16u
+
+/* Returns the number of buckets that an index should have for so many keys. */
+static uint64_t buckets_for(uint64_t keys) {
+    uint64_t n = INDEX_LEAST;
+    while (keys > n / 4 * 3) n *= 2;
+    return keys > n / 8 * 5 ? n + DIVIDED * (keys - n / 8 * 5) : n;
+}
+
+/* Returns the number of entries between bucket i and the next empty bucket. */
+static uint32_t run_from(const struct buckets *x, uint32_t i) {
+    uint32_t n = 0;
+    for (; entry(x, i); i = after(x, i)) n++;
+    return n;
+}
+
+/* Moves the keys whose home is now the last bucket out of the run that begins at bucket `from`,
+ * their home before. From the first of them on, each entry of the run moves to the first empty
+ * bucket on its way, if there is one before its own. A moved entry can come to the end of this run.
+ * Then it is looked at once more, and can stay. */
+static void move_keys(const struct buckets *x, uint32_t from) {
+    uint32_t j = from;
+    while (entry(x, j) && row_home(x, entry(x, j) - 1) != x->n - 1) j = after(x, j);
+    for (; entry(x, j); j = after(x, j)) {
+        uint32_t row = entry(x, j) - 1, to = row_home(x, row);
+        while (to != j && entry(x, to)) to = after(x, to);
+        if (to == j) continue;
+        set_u32(x->k, x->in.bucket, j, 0);
+        set_u32(x->k, x->in.bucket, to, row + 1);
     }
-    int32_t rc = undo_swap_buckets(k, index_table, fresh, (uint32_t)want);
-    if (rc != LSCHED_OK) {
-        alloc_free(k->alloc, fresh, (size_t)want * sizeof *fresh);
-        return rc;
-    }
-    set_meta(k, META_TABLE(index_table, TW_ROWS), want);
+}
+
+/* Appends a bucket and divides the keys of another bucket between the two. */
+static int32_t divide_bucket(struct columns *k, uint32_t index_table) {
+    struct buckets x = buckets_of(k, index_table);
+    uint32_t last = x.n, from = last - (UINT32_C(1) << (31 - __builtin_clz(last)));
+    /* close_hole() writes each entry of the first run once, move_keys() each of the second one
+     * four times at most */
+    int32_t rc = undo_room_for(k, 8 + (size_t)run_from(&x, 0) + 4 * (size_t)run_from(&x, from));
+    if (rc != LSCHED_OK) return rc;
+    if (rows_append(k, index_table, 1) == NO_ROW) return LSCHED_E_NOMEM;
+    x.n++;
+    /* entries whose way went from the last bucket to the first one now pass an empty bucket */
+    if (entry(&x, last - 1)) close_hole(&x, last);
+    move_keys(&x, from);
     return LSCHED_OK;
+}
+
+int32_t index_reserve(struct columns *k, uint32_t index_table, uint64_t more) {
+    uint64_t keys = meta(k, META_TABLE(index_table, TW_LIVE)) + more;
+    uint64_t n = table_rows(k, index_table), want = buckets_for(keys);
+    if (want <= n) return LSCHED_OK;
+    if (want > ((uint64_t)1 << 31)) return LSCHED_E_LIMIT;
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK && n == 0 && rows_append(k, index_table, INDEX_LEAST) == NO_ROW)
+        rc = LSCHED_E_NOMEM;
+    if (n == 0) n = INDEX_LEAST;
+    for (uint64_t i = 0; n < want && rc == LSCHED_OK; i++, n++) {
+        if (i >= DIVIDE_MOST * more && index_has_room(keys, n)) break;
+        rc = divide_bucket(k, index_table);
+    }
+    return rc;
 }

@@ -9,8 +9,19 @@
  * each bucket with another key, but a bucket has only 4 bytes. No code iterates over an index.
  * Therefore an order by hash cannot influence a decision.
  *
- * index_reserve() makes room for more keys and can rehash. index_add() cannot fail, because the
- * caller has called index_reserve() before.
+ * An index grows by one bucket at a time, as linear hashing does: the new last bucket takes the
+ * keys over that the next bit of the hash gives to it, all from one other bucket. Let n be the
+ * largest power of two that is not greater than the number of buckets. Between 5/8 n and 3/4 n
+ * keys, each further key adds eight buckets, so that the buckets have doubled before 3/4 n keys
+ * are there: buckets that are not divided yet stay as short as in a table of n buckets. Each
+ * moved entry has a record in the undo log, so a rollback needs nothing else.
+ *
+ * Cost: a lookup, an addition and a removal read a few buckets. index_reserve() divides at most
+ * 16 buckets for each key, so that no call waits for a rehash of the whole index. Why not double
+ * the array at once: with 8,000,000 keys, one call in several million takes a second.
+ *
+ * index_reserve() makes room for more keys. index_add() cannot fail, because the caller has
+ * called index_reserve() before.
  */
 #ifndef LIBSCHED_INDEX_H
 #define LIBSCHED_INDEX_H
@@ -26,6 +37,25 @@ struct index_key {
     /* for domains: tree, level, parent + 1; for bundles: queue, shape, kind, job */
     uint32_t words[4];
 };
+
+/* Returns the home of a hash, the bucket in which a lookup begins. buckets: at least 1. */
+static inline uint32_t index_home(uint32_t hash, uint32_t buckets) {
+    uint32_t high = UINT32_C(1) << (31 - __builtin_clz(buckets));
+    uint32_t home = hash & (high | (high - 1));
+    return home < buckets ? home : home - high;
+}
+/* Returns the number of steps from one bucket to another; after the last bucket comes the first. */
+static inline uint32_t index_distance(uint32_t from, uint32_t to, uint32_t buckets) {
+    return to >= from ? to - from : to + buckets - from;
+}
+/* True if an index can have so many keys and buckets. Less than 7/8 of the buckets' largest power
+ * of two is used, so that no run of used buckets reaches from a bucket to the one that it gives
+ * keys to. */
+static inline int index_has_room(uint64_t keys, uint64_t buckets) {
+    if (keys == 0 || buckets == 0) return keys == 0;
+    uint64_t low = UINT64_C(1) << (63 - __builtin_clzll(buckets));
+    return keys * 4 <= buckets * 3 && keys * 8 <= low * 7;
+}
 
 int32_t index_reserve(struct columns *k, uint32_t index_table, uint64_t more);
 /* Returns the row with the key, NO_ROW if there is none. */

@@ -1,7 +1,6 @@
 /* undo.c -- see undo.h. */
 #include "model/store/undo.h"
 
-#include "base/vec.h"
 #include "model/store/columns.h"
 #include "model/store/undo_check.h"
 
@@ -11,8 +10,8 @@
 #define UNDO_KNOWN       1024u
 #define UNDO_KNOWN_BYTES (UNDO_KNOWN * sizeof(uint64_t))
 
-int32_t undo_grow(struct columns *k) {
-    size_t need = k->undo_n + LIMIT_UNDO_SPARE;
+int32_t undo_grow(struct columns *k, size_t records) {
+    size_t need = k->undo_n + records + LIMIT_UNDO_SPARE;
     if (need <= k->undo_cap) return LSCHED_OK;
     size_t cap = k->undo_cap + k->undo_cap / 2;
     if (cap < need) cap = need;
@@ -22,36 +21,6 @@ int32_t undo_grow(struct columns *k) {
     k->undo = p;
     k->undo_cap = cap;
     return LSCHED_OK;
-}
-
-int32_t undo_swap_buckets(struct columns *k, uint32_t table, void *fresh, uint32_t capacity) {
-    uint32_t column = table_first[table];
-    size_t old_bytes = (size_t)k->capacity[table] * sizeof(uint32_t);
-    int32_t rc = undo_room(k);
-    if (rc != LSCHED_OK) return rc;
-    if (k->undo_depth > 0 && !VEC_ROOM(k->alloc, k->retired, k->retired_cap, k->retired_n + 1))
-        return LSCHED_E_NOMEM;
-    if (k->undo_depth > 0) {
-        k->retired[k->retired_n] =
-            (struct retired_buckets){table, k->capacity[table], k->c[column].u32};
-        k->undo[k->undo_n++] = (struct undo_record){UNDO_SWAP, table, k->retired_n++};
-    } else {
-        alloc_free(k->alloc, k->c[column].u32, old_bytes);
-    }
-    k->c[column].u32 = fresh;
-    k->capacity[table] = k->allocated[column] = capacity;
-    k->layout++;
-    return LSCHED_OK;
-}
-
-static void swap_back(struct columns *k, uint32_t table, uint64_t place) {
-    uint32_t column = table_first[table];
-    alloc_free(k->alloc, k->c[column].u32, (size_t)k->capacity[table] * sizeof(uint32_t));
-    assert(place + 1 == k->retired_n && k->retired[place].table == table);
-    k->c[column].u32 = k->retired[place].buckets;
-    k->capacity[table] = k->allocated[column] = k->retired[place].capacity;
-    k->retired_n = (uint32_t)place;
-    k->layout++;
 }
 
 /* ---- settled records ---- */
@@ -68,8 +37,8 @@ static void settle_begin(struct columns *k) {
 }
 
 /* The columns whose records can be dropped because an earlier record has the same word: those of
- * counters, nodes, queues and bundles. Words of jobs and devices are written a few times at most.
- * Records of hash indexes are always needed, because their rows are valid for one bucket array. */
+ * counters, nodes, queues and bundles. Words of jobs, devices and indexes are written a few times
+ * at most. */
 static inline int is_rewritten(uint32_t c) {
     return c < CBEGIN_DEVICE || (c >= CBEGIN_QUEUE && c < CBEGIN_JOB) ||
            (c >= CBEGIN_BUNDLE && c < CBEGIN_IX_KIND);
@@ -105,7 +74,7 @@ _Static_assert(UNDO_KNOWN == 1 << (64 - 54), "the hash of a word has as many bit
 
 int32_t undo_begin(struct columns *k) {
     if (k->undo_depth == 0) k->undo_n = 0;
-    int32_t rc = undo_grow(k);
+    int32_t rc = undo_grow(k, 0);
     if (rc != LSCHED_OK) return rc;
     if (k->undo_depth == 0 && k->shadow) undo_check_begin(k);
     if (k->undo_depth == 0) settle_begin(k);
@@ -136,10 +105,6 @@ void undo_rollback(struct columns *k, size_t mark) {
     if (mark < k->undo_settled) unsettle(k, mark);
     while (k->undo_n > mark) {
         struct undo_record r = k->undo[--k->undo_n];
-        if (r.column == UNDO_SWAP) {
-            swap_back(k, r.row, r.old);
-            continue;
-        }
         if (r.column == C_META_WORD) before_meta(k, &r);
         if (r.column == C_META_WORD && r.row == M_STRUCTURE) k->structure++;
         if (r.column == C_META_WORD && r.row == M_NODE_SET) k->node_set++;
@@ -160,7 +125,6 @@ void undo_rollback(struct columns *k, size_t mark) {
 void undo_close(struct columns *k) {
     alloc_free(k->alloc, k->undo, k->undo_cap * sizeof *k->undo);
     alloc_free(k->alloc, k->undo_known, UNDO_KNOWN_BYTES);
-    alloc_free(k->alloc, k->retired, k->retired_cap * sizeof *k->retired);
 }
 
 void undo_end(struct columns *k) {
@@ -169,10 +133,6 @@ void undo_end(struct columns *k) {
     if (k->shadow) undo_check_end(k);
     memset(k->fresh, 0xff, sizeof k->fresh);
     k->undo_n = 0;
-    for (uint32_t i = 0; i < k->retired_n; i++)
-        alloc_free(k->alloc, k->retired[i].buckets,
-                   (size_t)k->retired[i].capacity * sizeof(uint32_t));
-    k->retired_n = 0;
     if (k->undo_cap <= UNDO_KEEP_RECORDS) return;
     alloc_free(k->alloc, k->undo, k->undo_cap * sizeof *k->undo);
     k->undo = NULL;

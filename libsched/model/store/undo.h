@@ -29,19 +29,9 @@ struct undo_record {
     uint64_t old;
 };
 
-/* A bucket array that was replaced inside the open scope. */
-struct retired_buckets {
-    uint32_t table, capacity;
-    void *buckets;
-};
-
-/* The `column` of a record for an exchange of bucket arrays. In such a record, `row` is the
- * table, and `old` is the index in columns.retired. */
-#define UNDO_SWAP ((uint32_t)COLUMNS)
-
-/* Enlarges the log, so that at least LIMIT_UNDO_SPARE more records fit. Can return
+/* Enlarges the log, so that at least `records` and LIMIT_UNDO_SPARE more records fit. Can return
  * LSCHED_E_NOMEM. */
-int32_t undo_grow(struct columns *k);
+int32_t undo_grow(struct columns *k, size_t records);
 /* Opens a scope. Scopes can be nested; only the end of the outermost scope drops the log. */
 int32_t undo_begin(struct columns *k);
 void undo_rollback(struct columns *k, size_t mark);
@@ -53,8 +43,5 @@ void undo_rollback(struct columns *k, size_t mark);
 int undo_settle(struct columns *k);
 void undo_end(struct columns *k);   /* closes the scope and keeps its changes */
 void undo_close(struct columns *k); /* frees the memory of the log */
-/* Replaces the bucket array of a hash index by `fresh`. After an error nothing has changed, and
- * the caller still owns `fresh`. */
-int32_t undo_swap_buckets(struct columns *k, uint32_t table, void *fresh, uint32_t capacity);
 
 #endif

@@ -24,20 +24,13 @@ void undo_check_off(struct columns *k) {
     k->shadow = NULL;
 }
 
-/* Returns the number of rows of a table that belong to the state. For the buckets of a hash
- * index, this is the number of all buckets. */
-static uint32_t rows_of(const struct columns *k, uint32_t table) {
-    if (table >= T_IX_KIND && table <= T_IX_SELECTOR) return k->capacity[table];
-    return table_rows(k, table);
-}
-
 void undo_check_begin(struct columns *k) {
     struct undo_shadow *s = k->shadow;
     size_t bytes = 0;
     s->is_taken = 0;
     for (uint32_t c = 0; c < COLUMNS; c++) {
         s->at[c] = bytes;
-        s->rows[c] = k->c[c].u8 ? rows_of(k, column_defs[c].table) : 0;
+        s->rows[c] = k->c[c].u8 ? table_rows(k, column_defs[c].table) : 0;
         bytes += (size_t)s->rows[c] * column_defs[c].stride;
     }
     if (bytes > s->bytes) {
@@ -58,10 +51,6 @@ void undo_check_begin(struct columns *k) {
 static void explain_log(struct columns *k, struct undo_shadow *s) {
     for (size_t i = 0; i < k->undo_n; i++) {
         const struct undo_record *r = &k->undo[i];
-        if (r->column == UNDO_SWAP) {
-            for (uint32_t c = table_first[r->row]; c < table_first[r->row + 1]; c++) s->rows[c] = 0;
-            continue;
-        }
         if (r->row >= s->rows[r->column]) continue;
         size_t stride = column_defs[r->column].stride, at = r->row * stride;
         memcpy(s->copy + s->at[r->column] + at, k->c[r->column].u8 + at, stride);
