@@ -125,29 +125,58 @@ static size_t column_bytes_used(const struct columns *k, uint32_t c) {
     return k->c[c].u8 ? (size_t)table_rows(k, column_defs[c].table) * column_defs[c].stride : 0;
 }
 
-/* Returns the time of memcpy into memory that is there already. The copies into fresh memory are
- * freed column by column, so that the program needs little more memory than the state. */
-static double baseline(const struct columns *k, uint32_t nodes, char *reused) {
-    double fresh = 0, plain = 0;
-    size_t bytes = 0;
+/* Copies all columns into fresh memory, and frees the copies after the last one: memory that is
+ * freed before would serve the next column, and a clone has no such memory. Returns the seconds. */
+static double copy_fresh(const struct columns *k) {
+    static char *copies[COLUMNS];
+    double t = bench_seconds();
     for (uint32_t c = 0; c < COLUMNS; c++) {
         size_t n = column_bytes_used(k, c);
         if (n == 0) continue;
-        double t = bench_seconds();
-        char *p = malloc(n);
-        if (!p) exit(1);
-        memcpy(p, k->c[c].u8, n);
-        fresh += bench_seconds() - t;
-        if (*(volatile char *)p != *(const char *)k->c[c].u8) exit(1); /* keeps the copy */
-        free(p);
-        t = bench_seconds();
-        memcpy(reused + bytes, k->c[c].u8, n);
-        plain += bench_seconds() - t;
+        copies[c] = malloc(n);
+        if (!copies[c]) exit(1);
+        memcpy(copies[c], k->c[c].u8, n);
+    }
+    t = bench_seconds() - t;
+    for (uint32_t c = 0; c < COLUMNS; c++) {
+        if (copies[c] && *(volatile char *)copies[c] != *(const char *)k->c[c].u8) exit(1);
+        free(copies[c]);
+        copies[c] = NULL;
+    }
+    return t;
+}
+
+/* Returns the time of memcpy into memory that is there already. *fresh: the time of copies into
+ * fresh memory, the lesser of two: the first one can also wait for memory that the computer has not
+ * given to this process yet. */
+static double baseline(const struct columns *k, uint32_t nodes, char *reused, double *fresh) {
+    size_t bytes = 0;
+    double t = bench_seconds();
+    for (uint32_t c = 0; c < COLUMNS; c++) {
+        size_t n = column_bytes_used(k, c);
+        if (n) memcpy(reused + bytes, k->c[c].u8, n);
         bytes += n;
     }
+    double plain = bench_seconds() - t, first = copy_fresh(k), second = copy_fresh(k);
+    *fresh = first < second ? first : second;
     rows_note("%.1f MB of columns", (double)bytes / 1e6);
-    put("malloc_and_memcpy", nodes, fresh, "memcpy of the columns", plain);
+    put("malloc_and_memcpy", nodes, *fresh, "memcpy of the columns", plain);
     return plain;
+}
+
+/* The lesser time of two clones, for the same reason as in the baseline. */
+static double clone_seconds(const lsched_cluster *c) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    double least = 0;
+    for (int i = 0; i < 2; i++) {
+        lsched_cluster *copy = NULL;
+        double t = bench_seconds();
+        bench_check(lsched_cluster_clone(c, &copy, &err), &err, "clone");
+        t = bench_seconds() - t;
+        if (i == 0 || t < least) least = t;
+        lsched_cluster_destroy(copy);
+    }
+    return least;
 }
 
 static void whole_state(lsched_cluster *c, uint32_t nodes) {
@@ -158,7 +187,7 @@ static void whole_state(lsched_cluster *c, uint32_t nodes) {
     b.p = malloc(b.cap);
     if (!b.p) exit(1);
     memset(b.p, 1, b.cap);
-    double plain = baseline(&c->k, nodes, b.p);
+    double fresh, plain = baseline(&c->k, nodes, b.p, &fresh);
     double t = bench_seconds();
     bench_check(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &hash), NULL, "hash");
     t = put_step("image_hash", nodes, t, plain);
@@ -167,13 +196,10 @@ static void whole_state(lsched_cluster *c, uint32_t nodes) {
     bench_check(lsched_cluster_save(c, keep, &b, &err), &err, "save");
     t = put_step("save", nodes, t, plain);
     bench_check(lsched_verify(c, NULL, &err), &err, "verify");
-    t = put_step("verify", nodes, t, plain);
-    lsched_cluster *copy = NULL;
-    bench_check(lsched_cluster_clone(c, &copy, &err), &err, "clone");
-    t = put_step("clone", nodes, t, plain);
-    lsched_cluster_destroy(copy);
+    (void)put_step("verify", nodes, t, plain);
+    put("clone", nodes, clone_seconds(c), "malloc and memcpy", fresh);
     lsched_cluster_destroy(c);
-    copy = NULL;
+    lsched_cluster *copy = NULL;
     t = bench_seconds();
     bench_check(lsched_cluster_load(NULL, b.p, b.n, &copy, &err), &err, "load");
     t = put_step("load", nodes, t, plain);
