@@ -11,6 +11,8 @@ __extension__ typedef unsigned __int128 worth_wide;
 /* so that a product with a shifted amount, which is below 2^24, does not overflow */
 #define CARRIES_MOST ((int64_t)1 << 36)
 #define LOAD_MOST    (FRAG_ONE << 20)
+/* number of binary digits to which the supply is rounded */
+#define SUPPLY_BITS 5
 
 static const uint32_t beside[FRAG_BESIDE] = {LSCHED_CPU, LSCHED_MEMORY};
 
@@ -42,8 +44,17 @@ static void find_shifts(struct frag_worth *worth, const lsched_view *view) {
     }
 }
 
+/* Rounds an amount to SUPPLY_BITS binary digits, so that the loads of a large cluster stay the same
+ * when one of its nodes comes or goes. Otherwise all scores would change with each node. */
+static int64_t rounded(int64_t amount) {
+    int64_t unit = 1;
+    while (amount / unit >> SUPPLY_BITS) unit *= 2;
+    return (amount + unit / 2) / unit * unit;
+}
+
 static void read_supply(struct frag_supply *supply, const struct frag_worth *worth,
                         const struct frag_models *models, const lsched_view *view) {
+    uint32_t nodes_without_gpu = 0;
     for (uint32_t node = 0; node < view->n_nodes; node++) {
         if (!is_ready(view, node)) continue;
         uint32_t first = view->node_device_first[node];
@@ -51,10 +62,16 @@ static void read_supply(struct frag_supply *supply, const struct frag_worth *wor
         for (uint32_t i = 0; i < n; i++) {
             supply->by_model[frag_model_number(models, view->device_model[first + i])]++;
         }
-        supply->devices += n;
+        nodes_without_gpu += n == 0;
         for (int i = 0; n == 0 && i < FRAG_BESIDE; i++)
             supply->without_gpu[i] += view->node_capacity[beside[i]][node] >> worth->shift[i];
     }
+    for (uint32_t model = 0; model <= models->n; model++) {
+        supply->by_model[model] = rounded(supply->by_model[model]);
+        supply->devices += supply->by_model[model];
+    }
+    for (int i = 0; i < FRAG_BESIDE && nodes_without_gpu >> SUPPLY_BITS; i++)
+        supply->without_gpu[i] = rounded(supply->without_gpu[i]);
 }
 
 static int64_t gpu_milli_of(const struct frag_mix *mix, uint32_t class_index) {

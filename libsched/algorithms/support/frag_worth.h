@@ -14,6 +14,11 @@
  * the mix is spread evenly over all devices that it can use. A load above 1 means that the model is
  * scarce. A task that can use another model should then do so.
  *
+ * The number of devices of each model is rounded to five binary digits, and so is the capacity of
+ * the nodes without GPUs if these are more than 31. Otherwise each node that comes or goes would
+ * change the loads a little, and with them the scores of all nodes. The rounding leaves the number
+ * of placed tasks of the openb trace as it is.
+ *
  * Both are computed again each time that the nodes or the mix change, in O(nodes * devices +
  * classes * models).
  */
