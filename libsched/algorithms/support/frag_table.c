@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/sort.h"
+
 /* ---- building ---- */
 
 static void find_steps(struct frag_table *t) {
@@ -26,6 +28,26 @@ static void find_steps(struct frag_table *t) {
             int64_t request = frag_requests(mix, mix->other[o])[i];
             if (request > most[o]) most[o] = request;
         }
+    }
+}
+
+struct requests {
+    const int64_t *of; /* by class */
+};
+
+static int asks_more(const struct requests *r, uint32_t a, uint32_t b) {
+    return r->of[a] != r->of[b] ? r->of[a] > r->of[b] : a < b;
+}
+
+SORT_IN_PLACE(sort_requests, uint32_t, const struct requests *, asks_more)
+
+static void find_orders(struct frag_table *t) {
+    const struct frag_mix *mix = &t->mix;
+    for (uint32_t o = 0; o < mix->n_others; o++) {
+        const struct requests requests = {frag_requests(mix, mix->other[o])};
+        uint32_t *order = t->by_request + (size_t)o * mix->n_gpu;
+        for (uint32_t i = 0; i < mix->n_gpu; i++) order[i] = i;
+        sort_requests(&requests, order, mix->n_gpu);
     }
 }
 
@@ -94,8 +116,8 @@ static void fill_rows(struct frag_table *t) {
  * only after find_ranks. */
 static int32_t frag_table_allocate(struct frag_table *t, const lsched_algorithm_env *env) {
     size_t n = t->mix.n_gpu + (size_t)1;
-    size_t each =
-        (1 + t->mix.n_others) * sizeof *t->step + sizeof *t->admitted + sizeof *t->group_of;
+    size_t each = (1 + t->mix.n_others) * sizeof *t->step + sizeof *t->admitted +
+                  t->mix.n_others * sizeof *t->by_request + sizeof *t->group_of;
     if (n > SIZE_MAX / each) return LSCHED_E_NOMEM;
     char *at = env->alloc(env->engine, n * each);
     if (!at) return LSCHED_E_NOMEM;
@@ -107,6 +129,8 @@ static int32_t frag_table_allocate(struct frag_table *t, const lsched_algorithm_
     at += n * t->mix.n_others * sizeof *t->most;
     t->admitted = (void *)at;
     at += n * sizeof *t->admitted;
+    t->by_request = (void *)at;
+    at += n * t->mix.n_others * sizeof *t->by_request;
     t->group_of = (void *)at;
     return LSCHED_OK;
 }
@@ -140,6 +164,7 @@ int32_t frag_table_read(struct frag_table *table, const lsched_algorithm_env *en
         if (status == LSCHED_OK) {
             find_steps(table);
             find_ranks(table);
+            find_orders(table);
             status = allocate_rows(table, env);
         }
         if (status == LSCHED_OK && table->rows) fill_rows(table);
@@ -206,8 +231,10 @@ static uint32_t sum_short(const struct frag_table *t, uint32_t model, uint32_t s
         int64_t enough = room[mix->other[o]];
         if (most[o] <= enough) continue;
         const int64_t *requests = frag_requests(mix, mix->other[o]);
-        for (uint32_t i = 0; i < t->admitted[step]; i++) {
-            if (requests[i] <= enough) continue;
+        const uint32_t *order = t->by_request + (size_t)o * mix->n_gpu;
+        for (uint32_t at = 0; at < mix->n_gpu && requests[order[at]] > enough; at++) {
+            uint32_t i = order[at];
+            if (i >= t->admitted[step]) continue;
             if (!frag_allows(mix, i, model) || is_short(mix, i, room, o)) continue;
             if (n++ == 0) memset(t->scratch, 0, t->row_cells * sizeof *t->scratch);
             add_class(t, i, t->scratch);

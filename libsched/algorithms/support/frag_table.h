@@ -21,9 +21,10 @@
  *
  * Cost: a binary search over the steps of cpu and about two look-ups per device. Three cases cost
  * more, with the same result. If the node has too little of another kind for some classes, these
- * classes are subtracted from the row one by one. If the table would have more than FRAG_CELLS_MAX
- * cells, no table is kept, and each row is summed from the classes that the free cpu allows. If a
- * node has devices of several models, all classes are walked. Units: milli-GPU times FRAG_ONE.
+ * classes, which lead the list by_request, are subtracted from the row one by one. If the table
+ * would have more than FRAG_CELLS_MAX cells, no table is kept, and each row is summed from the
+ * classes that the free cpu allows. If a node has devices of several models, all classes are
+ * walked. Units: milli-GPU times FRAG_ONE.
  */
 #ifndef LIBSCHED_FRAG_TABLE_H
 #define LIBSCHED_FRAG_TABLE_H
@@ -58,6 +59,9 @@ struct frag_table {
     /* at [i * n_others + o]: the largest request for the other resource kind o, among the classes
      * that the first i steps admit */
     int64_t *most;
+    /* at [o * mix.n_gpu + i]: the classes with devices, by their request for the other kind o, the
+     * largest request first */
+    uint32_t *by_request;
     /* group of each class with devices; FRAG_GROUPS_MAX if the class asks for more devices than a
      * node can have */
     uint16_t *group_of;
