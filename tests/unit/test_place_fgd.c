@@ -301,6 +301,36 @@ static void test_a_new_mix_takes_effect(void **state) {
 
 /* ---- memory ----------------------------------------------------------------------------- */
 
+/* Nodes of few states, some of which differ in one amount only: one call for all of them gives each
+ * the score that it gets alone. */
+static void test_one_call_for_many_nodes(void **state) {
+    (void)state;
+    uint32_t nodes[PLACE_NODES];
+    for (uint32_t i = 0; i < PLACE_NODES; i++) {
+        nodes[i] = place_world_node(&world, 64000, 64 * GIB, 2 + i % 3 / 2, i % 2);
+        place_world_use(&world, nodes[i], 1000 * (i % 3), i / 3 % 2 * GIB);
+        if (i % 5 == 0) place_world_use_device(&world, nodes[i], i % 2, 250);
+        if (i % 7 == 0) world.device_memory_free[world.device_first[nodes[i]] + 1] = 0;
+    }
+    add_mix(2000, 1, 500, 0, 3);
+    add_mix(4000, 2, 1000, 1u << 1, 2);
+    add_mix(1000, 0, 1, 0, 1);
+    const lsched_algorithm *both[2] = {&place_fgd, &place_least_fragmentation};
+    for (int i = 0; i < 2; i++) {
+        int64_t scores[PLACE_NODES];
+        place_run_begin(&run, both[i], &world);
+        for (uint32_t share = 250; share <= 1000; share *= 2) {
+            lsched_task_shape task = place_task(1000, GIB, 1, share);
+            int32_t rc =
+                both[i]->place->score(run.self, &world.view, &task, nodes, PLACE_NODES, scores);
+            assert_int_equal(rc, LSCHED_OK);
+            for (uint32_t j = 0; j < PLACE_NODES; j++)
+                assert_int_equal(scores[j], place_run_score(&run, &world, &task, nodes[j]));
+        }
+        place_run_end(&run);
+    }
+}
+
 static void test_out_of_memory_at_every_allocation(void **state) {
     (void)state;
     const lsched_algorithm *both[2] = {&place_fgd, &place_least_fragmentation};
@@ -348,6 +378,7 @@ int main(void) {
         cmocka_unit_test_setup(test_scarce_devices_of_one_node_are_spared, setup),
         cmocka_unit_test_setup(test_cpu_heavy_tasks_go_where_cpu_is, setup),
         cmocka_unit_test_setup(test_a_new_mix_takes_effect, setup),
+        cmocka_unit_test_setup(test_one_call_for_many_nodes, setup),
         cmocka_unit_test_setup(test_out_of_memory_at_every_allocation, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

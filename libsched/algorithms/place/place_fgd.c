@@ -18,6 +18,7 @@
 
 #include "algorithms/builtin.h"
 #include "algorithms/support/frag_case.h"
+#include "algorithms/support/place_twins.h"
 
 struct fgd {
     lsched_algorithm_env env;
@@ -87,8 +88,15 @@ static uint32_t place_fgd_best_choice(const struct fgd *fgd, const lsched_view *
 static int32_t fgd_score(void *self, const lsched_view *view, const lsched_task_shape *task,
                          const uint32_t *nodes, size_t n, int64_t *scores) {
     struct frag_case c;
-    for (size_t i = 0; i < n; i++)
-        place_fgd_best_choice(self, view, task, nodes[i], &c, &scores[i]);
+    struct place_twins twins;
+    place_twins_open(&twins, view, nodes, n);
+    for (size_t i = 0; i < n; i++) {
+        size_t twin = place_twins_find(&twins, (uint32_t)i);
+        if (twin < i)
+            scores[i] = scores[twin];
+        else
+            place_fgd_best_choice(self, view, task, nodes[i], &c, &scores[i]);
+    }
     return LSCHED_OK;
 }
 

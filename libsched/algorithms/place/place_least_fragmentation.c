@@ -28,6 +28,7 @@
 #include "algorithms/support/frag_case.h"
 #include "algorithms/support/frag_worth.h"
 #include "algorithms/support/place_room.h"
+#include "algorithms/support/place_twins.h"
 
 #define STRANDED_NUMERATOR   3
 #define STRANDED_DENOMINATOR 16
@@ -126,8 +127,16 @@ static int32_t least_score(void *self, const lsched_view *view, const lsched_tas
                            const uint32_t *nodes, size_t n, int64_t *scores) {
     const struct least *least = self;
     struct frag_case c;
+    struct place_twins twins;
+    /* mig_loss is a number of the node that the view does not have */
+    place_twins_open(&twins, view, nodes, task->mig_loss ? 0 : n);
     for (size_t i = 0; i < n; i++) {
         uint32_t node = nodes[i];
+        size_t twin = place_twins_find(&twins, (uint32_t)i);
+        if (twin < i) {
+            scores[i] = scores[twin];
+            continue;
+        }
         int64_t value;
         place_least_fragmentation_best_choice(least, view, task, node, &c, &value);
         if (task->mig_loss) value = instance_value(task, i);
