@@ -111,7 +111,7 @@ static void test_steps_grow_linearly(void **state) {
         }
         /* the excess of a queue is measured in 64ths of the cluster: what each of these steps costs
          * for each node must be little */
-        assert_true(was <= (uint64_t)16 * NODES * 400);
+        assert_true(was <= (uint64_t)16 * NODES * 320);
     }
 }
 

@@ -260,15 +260,16 @@ static const struct victim_unit *unit_in_order(const struct victim_set *set, uin
     return NULL;
 }
 
-/* Evicts victims on the node. The engine itself computes the set of victims for this node again;
- * no argument of the action says which tasks are evicted. */
+/* Evicts victims on the node. The engine itself computes the set of victims for this node, or has
+ * just computed it to find the node; no argument of the action says which tasks are evicted. */
 int32_t call_evict_on(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node) {
     const struct ask *a = may_ask(cy, job, group);
     if (!a || !row_is_live(cy->k, T_NODE, node)) return LSCHED_E_INVAL;
     struct victim_search *h = cy->victims;
     uint32_t tasks = 0;
     if (h->reason == LSCHED_FOR_RECLAIM) victim_side_look(cy);
-    int32_t rc = victim_set_find(cy, node, a->shape);
+    int32_t rc = LSCHED_OK;
+    if (!victim_set_is_found(cy, node, a->shape)) rc = victim_set_find(cy, node, a->shape);
     if (rc != LSCHED_OK) return rc;
     if (h->set.key.impossible || cy->spend.stop) return 0;
     uint64_t left =
@@ -378,6 +379,7 @@ int32_t call_exclude(lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     if (!h) return LSCHED_E_INVAL;
     if (h->nodes.n_excluded >= EXCLUDED_MAX || h->n_pinned >= EXCLUDED_MAX) return 0;
+    h->set_of.node = NO_ROW;
     uint32_t pinned = pin_homeless(cy);
     if (h->by_unit) return pinned > 0;
     for (uint32_t i = 0; i < h->n_victims; i++) {

@@ -130,7 +130,9 @@ static int raise_others(struct lsched_cycle *cy, uint32_t node, uint32_t next,
 
 static int32_t evaluate(struct lsched_cycle *cy, uint32_t node) {
     struct victim_search *h = cy->victims;
-    int32_t rc = victim_set_find(cy, node, h->nodes.shape);
+    int32_t rc = LSCHED_OK;
+    if (!victim_set_is_found(cy, node, h->nodes.shape))
+        rc = victim_set_find(cy, node, h->nodes.shape);
     h->nodes.key[node] = h->set.key;
     find_lead(cy, &h->set, &h->nodes.lead[node]);
     return rc;
@@ -195,6 +197,7 @@ static int32_t catch_up_saved(struct lsched_cycle *cy) {
         h->nodes.synced = touch_seen(cy->k);
         h->nodes.built = !cy->spend.stop;
     }
+    h->set_of.node = NO_ROW; /* no charge may depend on the nodes that were computed here */
     cy->spend.budget = was.budget;
     cy->spend.spent = was.spent;
     h->work_left = work;
@@ -204,6 +207,7 @@ static int32_t catch_up_saved(struct lsched_cycle *cy) {
 static int32_t ready(struct lsched_cycle *cy, const struct ask *a) {
     struct victim_search *h = cy->victims;
     if (h->nodes.built && h->nodes.shape == a->shape && log_reaches_back(cy)) return catch_up(cy);
+    h->set_of.node = NO_ROW;
     if (!victim_saved_get(cy, a->shape)) return build(cy, a);
     return h->nodes.built ? catch_up_saved(cy) : LSCHED_OK;
 }

@@ -44,7 +44,7 @@ int32_t victim_search_open(struct lsched_cycle *cy, uint32_t reason) {
     if (!h) return LSCHED_E_NOMEM;
     cy->victims = h;
     h->reason = reason;
-    h->job = h->found_of = h->jobshape = h->move.mover = NO_ROW;
+    h->job = h->found_of = h->set_of.node = h->jobshape = h->move.mover = NO_ROW;
     h->pin_stamp = 1;
     int32_t rc = victim_right_open(cy);
     if (rc == LSCHED_OK) rc = victim_verdict_open(cy);
@@ -118,6 +118,7 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
                h->below_minimum == !job_satisfied(k, job) && cy->policy.look < 2;
     forget_pinned(h);
     victim_nodes_exclude_none(cy);
+    h->set_of.node = NO_ROW;
     h->job = job;
     h->alone = alone;
     h->stopped = stopped;
@@ -142,7 +143,7 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
         h->saves.context = h->saves.serial;
         h->nodes.built = 0;
     }
-    if (h->stood) memset(h->standing, 0, sizeof h->standing);
+    if (h->stood) memset(h->standing, 0, (h->n_path + 1ul) * sizeof *h->standing);
     h->stood = 0;
     look_at_path(cy);
 }

@@ -388,11 +388,24 @@ static uint32_t chosen_units(const struct victim_set *set, const uint8_t *best) 
     return n;
 }
 
+/* True if the unit is a task that is not enough alone, because it has too few devices, and nothing
+ * else is to be learned from it: may_choose() can also note that the job lacks a guarantee. */
+static int is_too_little(const struct lsched_cycle *cy, const struct victim_unit *u,
+                         const struct room_without *m) {
+    const struct victim_search *h = cy->victims;
+    return u->group == NO_ROW && (h->lacks_guarantee || !h->may_guarantee) &&
+           !room_without_could(cy->k, m, u->task);
+}
+
 /* Tries each eviction unit alone, because a single unit can be enough and cost less. Before the
  * call, *m is the room of the node with no unit evicted. */
 static void try_single_units(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
                              uint8_t *best, struct room_without *m) {
     for (uint32_t i = 0; i < set->n && !cy->spend.stop; i++) {
+        if (is_too_little(cy, &set->unit[i], m)) {
+            act_spend(cy, 1);
+            continue;
+        }
         if (!may_choose(cy, set, &set->unit[i])) continue;
         if (set->unit[i].group != NO_ROW) act_spend(cy, set->n);
         choose_unit(cy, node, set, &set->unit[i], 1, m);
@@ -431,6 +444,7 @@ int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape) 
     struct room_without m;
     steps_add(k, 1);
     set->n = 0;
+    h->set_of = (struct victim_found){node, shape, undo_mark(cy->k), k->touch.next};
     set->key = (struct victim_key){.priority = INT32_MAX, .impossible = 1};
     if (h->work_left) h->work_left--;
     act_spend(cy, 1);
@@ -447,6 +461,12 @@ int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape) 
     if (rc == LSCHED_OK && set->n > 0) rc = list_held(cy, node);
     if (rc == LSCHED_OK && set->n > 0) try_orders(cy, node, set, &m);
     return rc;
+}
+
+int victim_set_is_found(const struct lsched_cycle *cy, uint32_t node, uint32_t shape) {
+    const struct victim_found *f = &cy->victims->set_of;
+    return f->node == node && f->shape == shape && f->mark == undo_mark(cy->k) &&
+           f->seen == cy->k->touch.next && cy->victims->nodes.built;
 }
 
 void victim_set_close(struct lsched_cycle *cy) {

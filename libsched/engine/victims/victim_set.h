@@ -15,6 +15,9 @@
  * one was known. Charges one work unit for the node, one for each task on it, and one for each
  * test of a unit. */
 int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape);
+/* True if cy->victims->set is still the set of the node and the shape, because nothing has changed
+ * since it was found. */
+int victim_set_is_found(const struct lsched_cycle *cy, uint32_t node, uint32_t shape);
 void victim_set_close(struct lsched_cycle *cy);
 
 #endif

@@ -256,6 +256,13 @@ struct victim_saves {
     uint64_t began; /* position in the log of changed nodes at which the current search began */
 };
 
+/* victim_set.c: for which node and shape the latest set was found, and in which state. */
+struct victim_found {
+    uint32_t node, shape; /* node: NO_ROW if there is no set */
+    size_t mark;
+    uint64_t seen;
+};
+
 /* victim_set.c: the tasks of the evaluated node; the tasks of each job are linked. */
 struct victim_here {
     struct victim_held *task;
@@ -375,6 +382,7 @@ struct victim_search {
     uint32_t pin_stamp, n_pinned;
     uint8_t by_unit;
     struct victim_set set; /* the set that the latest victim_set_find() stored */
+    struct victim_found set_of;
     struct victim_here here;
     struct victim_order below[VICTIM_ORDERS];
     /* the victims of the current transaction */

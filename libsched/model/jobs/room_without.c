@@ -37,6 +37,18 @@ static void slices_of(const struct columns *k, uint32_t node, struct room_withou
     }
 }
 
+/* Computes again whether the shape could use device i of the node. */
+static void room_without_look(const struct columns *k, uint32_t node, uint32_t i,
+                              struct room_without *m) {
+    uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
+    int could = k->c[C_SHAPE_MIG_SLICES].u8[m->shape]
+                    ? device_allowed(k, device, m->shape) &&
+                          m->device[i].milli >= device_milli_need(k, device, m->shape) &&
+                          device_mig_could(k, device, m->shape, mig_begins(m->slices[i]))
+                    : device_could(k, device, m->shape, &m->device[i]);
+    m->could = (m->could & ~(1u << i)) | (uint32_t)could << i;
+}
+
 void room_without_of(const struct columns *k, uint32_t node, uint32_t shape,
                      struct room_without *m) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
@@ -47,6 +59,8 @@ void room_without_of(const struct columns *k, uint32_t node, uint32_t shape,
         daily_room_of(k, node, r, DEVICE_LATER, &m->amount[r]);
     for (uint32_t i = 0; i < n; i++) m->device[i] = device_room(k, first + i, DEVICE_LATER);
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) slices_of(k, node, m);
+    for (uint32_t i = 0; k->c[C_SHAPE_DEVICES].u32[shape] && i < n; i++)
+        room_without_look(k, node, i, m);
     m->has_inside = asks_inside(k, node, shape);
     if (!m->has_inside) return;
     struct machine spare;
@@ -66,9 +80,11 @@ void room_without_add(const struct columns *k, uint32_t node, uint32_t task, int
         there->milli += sign * need.milli;
         there->memory += sign * need.memory;
         if (k->c[C_SHAPE_MIG_SLICES].u8[m->shape]) slices_add(k, node, task, i, sign, m);
-        if (device_shared(k, first + i) == NO_ROW) continue;
-        there->cores += sign * need.cores;
-        there->limit += sign * need.limit;
+        if (device_shared(k, first + i) != NO_ROW) {
+            there->cores += sign * need.cores;
+            there->limit += sign * need.limit;
+        }
+        if (k->c[C_SHAPE_DEVICES].u32[m->shape]) room_without_look(k, node, i, m);
     }
     if (!m->has_inside) return;
     struct hold hold = task_hold(k, task);
@@ -96,23 +112,18 @@ static int room_without_does(const struct columns *k, uint32_t node, const struc
     return device_select_links(&ask, &hold);
 }
 
+int room_without_could(const struct columns *k, const struct room_without *m, uint32_t task) {
+    uint32_t could = m->could | k->c[C_TASK_MASK].u16[task];
+    return (uint32_t)__builtin_popcount(could) >= k->c[C_SHAPE_DEVICES].u32[m->shape];
+}
+
 int room_without_holds(const struct columns *k, uint32_t node, const struct room_without *m) {
-    if (m->places <= 0) return 0;
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape];
+    if (m->places <= 0 || (uint32_t)__builtin_popcount(m->could) < need) return 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (daily_room_left(&m->amount[r]) < 0) return 0;
         /* for GPUs, the devices decide below */
         if (r != LSCHED_GPU && daily_room_count(k, m->shape, r, &m->amount[r]) < 1) return 0;
     }
-    uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape], from = 0;
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
-    for (uint32_t i = 0; need && i < n; i++) {
-        int could = k->c[C_SHAPE_MIG_SLICES].u8[m->shape]
-                        ? device_allowed(k, first + i, m->shape) &&
-                              m->device[i].milli >= device_milli_need(k, first + i, m->shape) &&
-                              device_mig_could(k, first + i, m->shape, mig_begins(m->slices[i]))
-                        : device_could(k, first + i, m->shape, &m->device[i]);
-        from |= (uint32_t)could << i;
-    }
-    if ((uint32_t)__builtin_popcount(from) < need) return 0;
-    return !k->c[C_SHAPE_PICKY].u8[m->shape] || room_without_does(k, node, m, from);
+    return !k->c[C_SHAPE_PICKY].u8[m->shape] || room_without_does(k, node, m, m->could);
 }

@@ -26,6 +26,7 @@ struct room_without {
     /* by device: number of tasks on each memory slice, 4 bits per slice; set only if the shape
      * asks for a MIG instance */
     uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX];
+    uint32_t could; /* mask of the devices of which the shape could use each alone */
     /* by resource kind. If no demand is daily, only the first fields of each element are written.
      * Therefore this member is the last one: room_without_of() does not clear it. */
     struct daily_room amount[KINDS_MAX];
@@ -36,6 +37,9 @@ void room_without_of(const struct columns *k, uint32_t node, uint32_t shape,
 /* Adds the room that the task holds (sign 1), or subtracts it again (sign -1). */
 void room_without_add(const struct columns *k, uint32_t node, uint32_t task, int sign,
                       struct room_without *m);
+/* False if the task's devices are too few: then the room without this task, too, does not hold a
+ * task of the shape. */
+int room_without_could(const struct columns *k, const struct room_without *m, uint32_t task);
 int room_without_holds(const struct columns *k, uint32_t node, const struct room_without *m);
 
 #endif
