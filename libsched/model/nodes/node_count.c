@@ -50,12 +50,17 @@ static int64_t parts_of(const struct columns *k, uint32_t device, uint32_t shape
 
 /* Returns the number of tasks for which the devices suffice; each task takes shares of `need`
  * different devices. t tasks are possible if the devices have at least t x need shares, where at
- * most t shares of each device count. A binary search finds the greatest t. */
+ * most t shares of each device count. A binary search finds the greatest t. A whole device is one
+ * share, therefore tasks of whole devices need no search. */
 static int64_t by_devices(const struct columns *k, uint32_t node, uint32_t shape,
                           enum device_when when, int64_t most) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], n = k->c[C_NODE_N_DEVICES].u8[node],
              first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     int64_t parts[LSCHED_DEVICES_PER_NODE_MAX], all = 0, lo = 0, hi;
+    if (devices_asked_whole(k, shape)) {
+        all = (uint32_t)__builtin_popcount(devices_taking(k, node, shape, when, n)) / need;
+        return all < most ? all : most;
+    }
     for (uint32_t i = 0; i < n; i++) {
         parts[i] =
             device_takes(k, first + i, shape, when) ? parts_of(k, first + i, shape, when) : 0;
