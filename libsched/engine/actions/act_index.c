@@ -1,6 +1,7 @@
 /* act_index.c -- see act_index.h. */
 #include "engine/actions/act_index.h"
 
+#include "engine/actions/act_state.h"
 #include "engine/policy_hooks/hook_nodes.h"
 #include "engine/state/cache_check.h"
 #include "model/check/check.h"
@@ -50,6 +51,18 @@ int32_t act_best(lsched_cycle *cy, const struct ask *a, struct search_index **x,
     rc = act_index_of(cy, &key, &scorer, x);
     if (rc == LSCHED_OK) *node = search_best(*x);
     return rc;
+}
+
+void act_offer(lsched_cycle *cy, const struct search_index *x, uint32_t node) {
+    int known = node != NO_ROW && x->score[node] != SEARCH_LEAST;
+    cy->act->offered =
+        (struct offered){x->key.shape, node, x->key.later, known ? x->synced + 1 : 0};
+}
+
+int act_was_offered(const lsched_cycle *cy, uint32_t shape, uint32_t node) {
+    const struct offered *o = &cy->act->offered;
+    return o->changes == cy->k->touch.next + 1 && o->node == node && o->shape == shape &&
+           o->later == cy->turn.later;
 }
 
 int32_t act_index(lsched_cycle *cy, const struct ask *a, struct search_index **x) {

@@ -20,5 +20,10 @@ int32_t act_best(lsched_cycle *cy, const struct ask *a, struct search_index **x,
 /* Returns 1 if a node has room for one task now, 0 if none has, and -1 if the index does not tell,
  * because it leaves out nodes with room or has nodes whose room comes later. */
 int act_index_has_room(const lsched_cycle *cy, const struct ask *a, const struct search_index *x);
+/* act_offer notes that the index, which is up to date, has a score for the node: the node is ready
+ * and has room for a task. act_was_offered returns 1 as long as this is known and no node has
+ * changed since, so that the placement that follows need not check the same again. */
+void act_offer(lsched_cycle *cy, const struct search_index *x, uint32_t node);
+int act_was_offered(const lsched_cycle *cy, uint32_t shape, uint32_t node);
 
 #endif

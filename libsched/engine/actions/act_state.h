@@ -46,8 +46,16 @@ struct allowed {
     uint32_t job, group, shape;
 };
 
+/* The node that an up-to-date index offered for a task shape, and the number of changes of nodes
+ * so far plus one (act_index.h). */
+struct offered {
+    uint32_t shape, node, later;
+    uint64_t changes; /* 0: no node was offered */
+};
+
 struct act_state {
     struct allowed allowed;
+    struct offered offered;
     /* reasons for which later actions of the pipeline evict or move tasks: one bit for each
      * LSCHED_FOR_* */
     uint32_t evicts_after;

@@ -118,7 +118,7 @@ int32_t call_next_job(lsched_cycle *cy, uint32_t *job) {
     cy->act->deal.n_full = 0;
     cy->act->allowed.job = NO_ROW;
     gang_domains_forget(&cy->act->pins);
-    int32_t rc = wake_neighbours(cy, NO_ROW);
+    int32_t rc = meta(cy->k, M_RULES_NEWS) ? wake_neighbours(cy, NO_ROW) : LSCHED_OK;
     if (rc == LSCHED_OK) rc = room_line_next(&cy->c->lines, &cy->c->share, cy->k);
     if (rc != LSCHED_OK) return rc;
     if (meta(cy->k, M_ACTIVE) == 0 &&
@@ -156,7 +156,7 @@ int32_t call_groups(lsched_cycle *cy, uint32_t job, const lsched_group_view **gr
         int bound = v->placed || (a->leaf != NO_ROW && k->c[C_LEAF_LEAVING].u32[a->leaf]);
         v->alternative = a->alternative;
         v->n_alternatives = bound ? 1 : k->c[C_GROUP_N_ALTERNATIVES].u32[a->row];
-        view_task_shape(k, a->shape, &cy->act->shapes[g]);
+        view_task_shape_renew(k, a->shape, &cy->act->shapes[g]);
         v->task = &cy->act->shapes[g];
         int32_t rc = domains_step(cy, a, &v->step);
         if (rc != LSCHED_OK) return rc;
@@ -338,6 +338,7 @@ static int32_t best_node(lsched_cycle *cy, const struct ask *a, uint32_t domain,
         rc = act_index(cy, a, &x);
     if (rc == LSCHED_OK && !x) return 1;
     if (rc == LSCHED_OK) rc = node_choice_best(cy->k, x, &rules, a, domain, node);
+    act_offer(cy, x, *node);
     if (rc != LSCHED_OK || *node != NO_ROW) return rc == LSCHED_OK ? 1 : rc;
     diagnose_nowhere(cy, a, x, domain);
     if (any && node_choice_is_affinity_only(cy->k, x, &rules, domain))
@@ -449,6 +450,7 @@ static int stands_on_nominations(const struct columns *k, uint32_t job) {
  * room of releasing tasks counts as free. */
 static int takes_task(const lsched_cycle *cy, const struct ask *a, uint32_t node) {
     const struct columns *k = cy->k;
+    if (act_was_offered(cy, a->shape, node)) return 1;
     return k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY && node_able(k, node, a->shape) &&
            (cy->turn.later ? node_fits_later(k, node, a->shape) : node_fits(k, node, a->shape));
 }
@@ -617,7 +619,7 @@ int32_t call_commit(lsched_cycle *cy, uint32_t job) {
     rc = job_requeue(k, job);
     cy->turn.job = NO_ROW;
     if (rc == LSCHED_OK) rc = put_off_placed(cy, b, job);
-    if (rc == LSCHED_OK) rc = wake_neighbours(cy, job);
+    if (rc == LSCHED_OK && meta(k, M_RULES_NEWS)) rc = wake_neighbours(cy, job);
     if (rc == LSCHED_OK) evict_settle(cy);
     return rc == LSCHED_OK ? share_update(&cy->c->share, k, queue) : rc;
 }
