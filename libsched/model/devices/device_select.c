@@ -77,8 +77,23 @@ static int device_select_inside(const struct columns *k, uint32_t node, uint32_t
     return hold->mask != 0 || need == 0;
 }
 
+/* True if the first devices that the task can take are the devices that it gets: it asks for whole
+ * devices, and neither links nor attributes choose among them. Most tasks are like this. */
+static int takes_first_whole(const struct columns *k, uint32_t node, uint32_t shape) {
+    return k->c[C_SHAPE_DEVICES].u32[shape] > 0 && devices_asked_whole(k, shape) &&
+           node_machine(k, node) == NO_ROW && !shape_needs_machine(k, shape) &&
+           !device_match_asked(k, shape);
+}
+
 int device_select(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                   const struct resource_part_short *limits, struct hold *hold) {
+    if (!limits && takes_first_whole(k, node, shape)) {
+        uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape],
+                 mask = devices_taking(k, node, shape, when, need);
+        int enough = (uint32_t)__builtin_popcount(mask) == need;
+        *hold = (struct hold){.mask = enough ? mask : 0};
+        return enough;
+    }
     return device_select_inside(k, node, shape, when, limits, UINT32_MAX, hold) &&
            (!k->c[C_SHAPE_MIG_SLICES].u8[shape] ||
             device_select_mig_starts(k, node, shape, when, hold));
