@@ -1,12 +1,14 @@
 /* decision.c -- see decision.h. */
 #include "model/jobs/decision.h"
 
+#include "model/store/generation.h"
 #include "model/store/row_list.h"
 
 static const struct row_list open_decisions = {C_DECISION_NEXT, C_DECISION_PREV};
 
 uint32_t decision_open(struct columns *k, uint32_t task, const struct decision_spec *s) {
-    uint32_t d = row_new(k, T_DECISION);
+    uint32_t d =
+        row_new_inline(k, T_DECISION, C_DECISION_LINK, C_DECISION_GEN, generation_first(k));
     if (d == NO_ROW) return NO_ROW;
     set_u8(k, C_DECISION_KIND, d, s->kind);
     set_u8(k, C_DECISION_STATE, d, LSCHED_DECISION_PROPOSED);

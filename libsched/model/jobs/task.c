@@ -15,12 +15,14 @@
 static uint32_t leaf_get(struct columns *k, uint32_t job, uint32_t group) {
     uint32_t leaf = job_leaf(k, job, group);
     if (leaf != NO_ROW) return leaf;
-    leaf = row_new(k, T_LEAF);
+    leaf = row_new_inline(k, T_LEAF, C_LEAF_LINK, COLUMNS, 0);
     if (leaf == NO_ROW) return NO_ROW;
     set_u32(k, C_LEAF_JOB, leaf, job);
     set_u32(k, C_LEAF_GROUP, leaf, group);
     set_u32(k, C_LEAF_NEXT, leaf, k->c[C_JOB_LEAVES].u32[job]);
-    SET_NONE(k, leaf, C_LEAF_TASK_FIRST, C_LEAF_AGAIN_FIRST, C_LEAF_LEAVING_FIRST);
+    set_u32(k, C_LEAF_TASK_FIRST, leaf, NO_ROW);
+    set_u32(k, C_LEAF_AGAIN_FIRST, leaf, NO_ROW);
+    set_u32(k, C_LEAF_LEAVING_FIRST, leaf, NO_ROW);
     set_u32(k, C_JOB_LEAVES, job, leaf);
     return leaf;
 }

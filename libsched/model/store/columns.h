@@ -76,6 +76,8 @@ struct columns {
      * hash; number of rows of LEAF, TASK and DECISION when the scope began */
     size_t undo_settled;
     uint64_t *undo_known;
+    uint8_t *undo_jobs; /* by row of JOB: which of its words have a settled record (undo.c) */
+    uint32_t undo_jobs_n;
     uint32_t undo_base[3];
     uint32_t kinds;      /* number of resource kinds that have family columns; at least M_N_KINDS */
     uint32_t undo_depth; /* number of open undo scopes; 0: writes are not logged */
@@ -259,6 +261,19 @@ int32_t touch_log_reserve(struct columns *k, struct touch_log *t, uint32_t rows)
 /* Returns a new row, a freed one or an appended one; NO_ROW if out of memory or row numbers. All
  * its columns are zero except LINK and GEN; GEN is the row's next generation, at least 1. */
 uint32_t row_new(struct columns *k, uint32_t table);
+/* Does what row_new() does. Inline, for tables of which each placed task gets a row; link, gen: the
+ * LINK and GEN column of the table, COLUMNS for no GEN; first: the first generation. */
+static inline uint32_t row_new_inline(struct columns *k, uint32_t table, uint32_t link,
+                                      uint32_t gen, uint32_t first) {
+    uint32_t row = table_rows(k, table);
+    if (row >= k->capacity[table] || meta(k, META_TABLE(table, TW_FREE_HEAD)) != NO_ROW)
+        return row_new(k, table);
+    set_meta(k, META_TABLE(table, TW_ROWS), (uint64_t)row + 1);
+    set_meta(k, META_TABLE(table, TW_LIVE), meta(k, META_TABLE(table, TW_LIVE)) + 1);
+    if (gen != COLUMNS && k->c[gen].u32[row] < first) set_u32(k, gen, row, first);
+    set_u32(k, link, row, ROW_LIVE);
+    return row;
+}
 /* Frees the row. If the row has no generation left, it retires: it is not used again
  * (generation.h). */
 void row_free(struct columns *k, uint32_t table, uint32_t row);
