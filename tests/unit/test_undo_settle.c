@@ -46,7 +46,14 @@ static void change_one(struct scope *s, struct chance *c) {
     case 1: set_meta(k, M_SERIAL, meta(k, M_SERIAL) + 1); break;
     case 2:
     case 3: add_i64(k, C_QUEUE_CREATED, chance_below(c, QUEUES), 1); break;
-    case 4: set_u64(k, C_JOB_TAG, chance_below(c, JOBS), chance_below(c, 9)); break;
+    case 4:
+        row = chance_below(c, JOBS);
+        if (chance_one_in(c, 3)) set_u64(k, C_JOB_TAG, row, chance_below(c, 9));
+        set_u8(k, C_JOB_PHASE, row, (uint8_t)chance_below(c, 4));
+        set_u32(k, C_JOB_BUNDLE + chance_below(c, 4), row, chance_below(c, 9));
+        set_u8(k, C_JOB_HEAP_D, row, (uint8_t)chance_below(c, 4));
+        set_u32(k, C_JOB_LEAVES, row, chance_below(c, 9));
+        break;
     case 5:
         row = row_new(k, chance_one_in(c, 2) ? T_TASK : T_LEAF);
         assert_int_not_equal(row, NO_ROW);

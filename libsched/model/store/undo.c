@@ -28,6 +28,7 @@ int32_t undo_grow(struct columns *k, size_t records) {
 /* Forgets which words have a settled record; records before `position` remain settled. */
 static void unsettle(struct columns *k, size_t position) {
     if (k->undo_settled > 0) memset(k->undo_known, 0, UNDO_KNOWN_BYTES);
+    if (k->undo_settled > 0 && k->undo_jobs_n) memset(k->undo_jobs, 0, k->undo_jobs_n);
     k->undo_settled = position;
 }
 
@@ -37,29 +38,78 @@ static void settle_begin(struct columns *k) {
 }
 
 /* The columns whose records can be dropped because an earlier record has the same word: those of
- * counters, nodes, queues and bundles. Words of jobs, devices and indexes are written a few times
- * at most. */
-static inline int is_rewritten(uint32_t c) {
-    return c < CBEGIN_DEVICE || (c >= CBEGIN_QUEUE && c < CBEGIN_JOB) ||
-           (c >= CBEGIN_BUNDLE && c < CBEGIN_IX_KIND);
+ * counters, nodes, queues and bundles, whose words are written again and again. Words of devices
+ * and indexes are written a few times at most. */
+#define IS_REWRITTEN(table)                                           \
+    ((table) < T_DEVICE || ((table) >= T_QUEUE && (table) < T_JOB) || \
+     ((table) >= T_BUNDLE && (table) < T_IX_KIND))
+#define IS_APPENDED(table) ((table) >= T_LEAF && (table) < T_BUNDLE)
+
+/* What undo_settle() does with the records of a column. A table, because it looks at each record of
+ * a long log once. */
+enum settles { SETTLES_NEVER = 0, SETTLES_WORD = 1, SETTLES_ROW = 2, SETTLES_JOB = 3 };
+#define SETTLES(table)                   \
+    (IS_REWRITTEN(table)  ? SETTLES_WORD \
+     : IS_APPENDED(table) ? SETTLES_ROW  \
+     : (table) == T_JOB   ? SETTLES_JOB  \
+                          : SETTLES_NEVER)
+#define SETTLES_4(table)  SETTLES(table), SETTLES(table), SETTLES(table), SETTLES(table)
+#define SETTLES_16(table) SETTLES_4(table), SETTLES_4(table), SETTLES_4(table), SETTLES_4(table)
+static const uint8_t settles[COLUMNS] = {
+#define TABLE(t)
+#define RAW(t)
+#define COL(t, n, type, meaning) SETTLES(T_##t),
+#define KCOL(t, n, meaning)      SETTLES_16(T_##t),
+#include "model/store/schema.def"
+#undef TABLE
+#undef RAW
+#undef COL
+#undef KCOL
+};
+_Static_assert(KINDS_MAX == 16, "SETTLES_16 names each column of a family");
+
+_Static_assert(C_JOB_LEAVES == C_JOB_BUNDLE + 5, "these columns and the phase have eight bits");
+
+/* Returns 1 if an earlier record has the same word of a job. A job that is admitted and placed in
+ * one cycle enters and leaves a bundle, so most of these words are written twice, far apart. */
+static inline int job_is_known(uint8_t *words, uint32_t rows, uint32_t column, uint32_t row) {
+    uint32_t at = column == C_JOB_PHASE ? 6 : column - C_JOB_BUNDLE;
+    if (at > 6 || row >= rows) return 0;
+    uint32_t was = words[row], now = was | 1u << at;
+    words[row] = (uint8_t)now;
+    return was == now;
+}
+
+/* Makes the memory of known words. Returns 0 if there is none; without the memory for jobs, the
+ * records of jobs stay. */
+static int know_words(struct columns *k) {
+    uint32_t jobs = table_memory_rows(k, T_JOB);
+    if (!k->undo_known) k->undo_known = alloc_zero(k->alloc, UNDO_KNOWN_BYTES);
+    if (k->undo_settled > 0 || jobs <= k->undo_jobs_n) return k->undo_known != NULL;
+    alloc_free(k->alloc, k->undo_jobs, k->undo_jobs_n);
+    k->undo_jobs = alloc_zero(k->alloc, jobs);
+    k->undo_jobs_n = k->undo_jobs ? jobs : 0;
+    return k->undo_known != NULL;
 }
 
 int undo_settle(struct columns *k) {
-    if (k->undo_n < UNDO_SETTLE_FROM || k->undo_depth != 1) return 0;
-    if (!k->undo_known) k->undo_known = alloc_zero(k->alloc, UNDO_KNOWN_BYTES);
-    if (!k->undo_known) return 0;
+    if (k->undo_n < UNDO_SETTLE_FROM || k->undo_depth != 1 || !know_words(k)) return 0;
     struct undo_record *to = k->undo + k->undo_settled;
     const struct undo_record *end = k->undo + k->undo_n;
     uint64_t *known = k->undo_known;
+    uint8_t *jobs = k->undo_jobs;
+    uint32_t jobs_n = k->undo_jobs_n;
     for (const struct undo_record *r = to; r < end; r++) {
         uint32_t c = r->column;
-        if (is_rewritten(c)) {
-            uint64_t word = (uint64_t)(c + 1) << 32 | r->row;
+        if (settles[c] == SETTLES_WORD) {
+            uint64_t word = ((uint64_t)r->row << 32 | c) + 1;
             uint64_t *seen = &known[(word * UINT64_C(0x9E3779B97F4A7C15)) >> 54];
             if (*seen == word) continue;
             *seen = word;
-        } else if (c >= CBEGIN_LEAF && c < CBEGIN_BUNDLE &&
+        } else if (settles[c] == SETTLES_ROW &&
                    r->row >= k->undo_base[column_defs[c].table - T_LEAF]) {
+            continue;
+        } else if (settles[c] == SETTLES_JOB && job_is_known(jobs, jobs_n, c, r->row)) {
             continue;
         }
         *to++ = *r;
@@ -125,6 +175,7 @@ void undo_rollback(struct columns *k, size_t mark) {
 void undo_close(struct columns *k) {
     alloc_free(k->alloc, k->undo, k->undo_cap * sizeof *k->undo);
     alloc_free(k->alloc, k->undo_known, UNDO_KNOWN_BYTES);
+    alloc_free(k->alloc, k->undo_jobs, k->undo_jobs_n);
 }
 
 void undo_end(struct columns *k) {

@@ -39,7 +39,8 @@ void undo_rollback(struct columns *k, size_t mark);
  * and the present position. If the log is long, drops needless records before the present position
  * and returns 1: the caller must lower positions that it keeps. Returns 0 if nothing was dropped.
  * The function drops a record of a counter, node, queue or bundle if it knows that an earlier
- * record has the same word; it knows the words that it saw last. */
+ * record has the same word; it knows the words that it saw last. Of the words that a job changes on
+ * its way through a queue, it knows all. */
 int undo_settle(struct columns *k);
 void undo_end(struct columns *k);   /* closes the scope and keeps its changes */
 void undo_close(struct columns *k); /* frees the memory of the log */
