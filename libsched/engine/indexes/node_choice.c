@@ -49,8 +49,8 @@ int node_choice_takes(const struct columns *k, const struct affinity_rules *affi
 int32_t node_choice_best(const struct columns *k, const struct search_index *x,
                          const struct affinity_rules *affinity, const struct ask *a,
                          uint32_t domain, uint32_t *node) {
-    uint32_t avoid = retry_avoids(k, a->job);
     if (*node == NO_ROW || node_choice_takes(k, affinity, a, *node)) return LSCHED_OK;
+    uint32_t avoid = retry_avoids(k, a->job);
     struct choice_of c = {x, affinity, domain};
     struct spread_limit s;
     int32_t rc = spread_limit_open(&s, k, a);

@@ -69,7 +69,6 @@ static void next_want(struct share_tree *s, const struct columns *k, uint32_t qu
                       int64_t *want) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS), b = k->c[C_QUEUE_HEAP].u32[queue];
     memset(want, 0, KINDS_MAX * sizeof *want);
-    if (!s->ops->uses_want) return;
     if (b != NO_ROW)
         job_next_need(k, bundle_head(k, b), want);
     else if (best != NO_ROW)
@@ -81,11 +80,13 @@ static int32_t update_one(struct share_tree *s, const struct columns *k, uint32_
     uint32_t best = first_child(s, k, queue);
     uint32_t active = k->c[C_QUEUE_HEAP].u32[queue] != NO_ROW || best != NO_ROW;
     lsched_share_key was = s->key[queue];
+    static const int64_t none[KINDS_MAX];
     int64_t want[KINDS_MAX];
     uint32_t first = k->c[C_QUEUE_HEAP].u32[queue];
     if (first != NO_ROW) s->head_order[queue] = k->c[C_JOB_ORDER].i64[bundle_head(k, first)];
-    next_want(s, k, queue, best, want);
-    int32_t rc = s->ops->update(s->self, s->view, queue, active, best, want, &s->key[queue]);
+    if (s->ops->uses_want) next_want(s, k, queue, best, want);
+    int32_t rc = s->ops->update(s->self, s->view, queue, active, best,
+                                s->ops->uses_want ? want : none, &s->key[queue]);
     if (rc == LSCHED_OK) heap_set_active(s, k, queue, (int)active);
     if (was.word[0] != s->key[queue].word[0] || was.word[1] != s->key[queue].word[1])
         touch_log_add(&s->changed, queue);

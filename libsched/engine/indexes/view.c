@@ -19,6 +19,12 @@ void view_task_shape(const struct columns *k, uint32_t shape, lsched_task_shape 
     out->models = out->n_models ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
 }
 
+void view_task_shape_renew(const struct columns *k, uint32_t shape, lsched_task_shape *out) {
+    /* a serial number belongs to one content; the texts of models can move in memory */
+    if (out->serial && out->serial == k->c[C_SHAPE_SERIAL].u64[shape] && !out->n_models) return;
+    view_task_shape(k, shape, out);
+}
+
 /* value of decayed_at while the cluster keeps no decayed use; queue_decayed[] is then 0 */
 #define NOT_REMEMBERED INT64_MIN
 #define UNKNOWN        (-1)

@@ -71,5 +71,7 @@ void view_close(struct view_cache *v, struct columns *k);
  * decayed use. */
 void view_decayed(struct view_cache *v, const struct columns *k);
 void view_task_shape(const struct columns *k, uint32_t shape, lsched_task_shape *out);
+/* Does the same, and nothing if *out, which is zero or was filled before, has the shape. */
+void view_task_shape_renew(const struct columns *k, uint32_t shape, lsched_task_shape *out);
 
 #endif

@@ -69,13 +69,16 @@ static int32_t score_by_strategy(void *user, const struct search_key *key, const
         memset(scores, 0, n * sizeof *scores);
         return LSCHED_OK;
     }
+    int daily = shape_is_daily(cy->k, key->shape);
+    if (!daily && !cy->k->c[C_SHAPE_MIG_SLICES].u8[key->shape]) {
+        view_task_shape_renew(cy->k, key->shape, &cy->policy.scored);
+        return cy->policy.place->score(cy->policy.place_self, cycle_view(cy), &cy->policy.scored,
+                                       nodes, n, scores);
+    }
     lsched_task_shape task;
     view_task_shape(cy->k, key->shape, &task);
-    if (shape_is_daily(cy->k, key->shape))
-        return score_daily(cy, key->shape, &task, nodes, n, scores);
-    if (cy->k->c[C_SHAPE_MIG_SLICES].u8[key->shape])
-        return score_instances(cy, key->shape, &task, nodes, n, scores);
-    return cy->policy.place->score(cy->policy.place_self, cycle_view(cy), &task, nodes, n, scores);
+    return daily ? score_daily(cy, key->shape, &task, nodes, n, scores)
+                 : score_instances(cy, key->shape, &task, nodes, n, scores);
 }
 
 static int32_t score_by_policy(void *user, const struct search_key *key, const uint32_t *nodes,

@@ -99,6 +99,7 @@ struct cycle_policy {
     const lsched_place_ops *place;
     void *place_self;
     struct algorithm_slot *place_slot;
+    lsched_task_shape scored; /* task shape that the strategy scored last: hook_nodes.c */
     const lsched_order_ops *order;
     void *order_self;
     struct choice choice; /* the job for which `place` was chosen: hook_strategy.h */

@@ -316,11 +316,22 @@ static void head_changed(struct columns *k, uint32_t b, uint32_t old) {
         bundle_wake(k, b);
 }
 
+/* Returns the bundle of the key, NO_ROW if there is none. In most queues all jobs are equal, so the
+ * first bundle of the queue is compared first. */
+static uint32_t bundle_of(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t kind,
+                          uint32_t own) {
+    uint32_t b = k->c[C_QUEUE_HEAP].u32[queue];
+    if (b != NO_ROW && k->c[C_BUNDLE_SHAPE].u32[b] == shape && k->c[C_BUNDLE_KIND].u8[b] == kind &&
+        k->c[C_BUNDLE_JOB].u32[b] == own)
+        return b;
+    struct index_key key = index_key_bundle(queue, shape, kind, own);
+    return index_find(k, T_IX_BUNDLE, &key);
+}
+
 int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job], shape = k->c[C_JOB_SHAPE].u32[job];
     uint32_t own = kind_is_private(k, kind, shape) ? job : NO_ROW;
-    struct index_key key = index_key_bundle(queue, shape, kind, own);
-    uint32_t b = index_find(k, T_IX_BUNDLE, &key);
+    uint32_t b = bundle_of(k, queue, shape, kind, own);
     int fresh = b == NO_ROW;
     if (fresh) b = bundle_create(k, queue, shape, kind, own);
     if (b == NO_ROW || undo_room(k) != LSCHED_OK) return LSCHED_E_NOMEM;

@@ -30,6 +30,7 @@ static uint32_t members(const struct columns *k, uint32_t job, uint32_t group, e
 static int satisfied_by(const struct columns *k, uint32_t job, enum members which) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape];
     uint32_t first = group_row(k, shape, 0), satisfied[LSCHED_GROUPS_PER_JOB_MAX];
+    if (n == 1) return members(k, job, 0, which) >= k->c[C_GROUP_MIN].u32[first];
     memset(satisfied, 0, n * sizeof *satisfied); /* clears only the groups that the job has */
     for (uint32_t g = n; g-- > 0;) {
         uint32_t need = k->c[C_GROUP_MIN].u32[first + g];

@@ -23,7 +23,8 @@ void task_charge(struct columns *k, uint32_t task, int sign) {
     uint32_t job = k->c[C_TASK_JOB].u32[task], leaf = k->c[C_TASK_LEAF].u32[task],
              queue = k->c[C_JOB_QUEUE].u32[job];
     uint32_t shape = task_shape(k, task);
-    int64_t gpu = task_amount(k, task, LSCHED_GPU),
+    struct hold hold = {.mask = k->c[C_TASK_MASK].u16[task]};
+    int64_t gpu = hold.mask ? hold_milli(k, k->c[C_TASK_NODE].u32[task], shape, &hold) : 0,
             more = gpu - k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
     add_i64(k, C_LEAF_CHARGE, leaf, gpu * sign);
     queue_charge(k, queue, shape, gpu, sign);
@@ -40,14 +41,16 @@ uint32_t task_row_make(struct columns *k, uint32_t job, uint32_t leaf, uint32_t 
                        uint8_t state) {
     if (undo_room(k) != LSCHED_OK) return NO_ROW;
     if (task_is_indexed(k, job) && index_reserve(k, T_IX_TASK, 1) != LSCHED_OK) return NO_ROW;
-    uint32_t t = row_new(k, T_TASK);
+    uint32_t t = row_new_inline(k, T_TASK, C_TASK_LINK, COLUMNS, 0);
     if (t == NO_ROW) return NO_ROW;
     set_u32(k, C_TASK_JOB, t, job);
     set_u32(k, C_TASK_LEAF, t, leaf);
     set_u32(k, C_TASK_INDEX, t, index);
     /* set before the row is indexed, because the key of a releasing row differs */
     set_u8(k, C_TASK_STATE, t, state);
-    SET_NONE(k, t, C_TASK_NODE, C_TASK_DECISION, C_TASK_USAGE);
+    set_u32(k, C_TASK_NODE, t, NO_ROW);
+    set_u32(k, C_TASK_DECISION, t, NO_ROW);
+    set_u32(k, C_TASK_USAGE, t, NO_ROW);
     if (task_is_indexed(k, job)) index_add(k, T_IX_TASK, t);
     return t;
 }
