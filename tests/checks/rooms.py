@@ -29,9 +29,9 @@ LAYERS = {
     "libsched/engine": [
         ("verify", "the independent verifier of a state -- recomputes from columns, calls nothing that places or counts"),
         ("verify_plan", "the independent verifier of a plan: its decisions, and whether each eviction is allowed -- repeats the plan on amounts of its own"),
-        ("indexes", "caches over columns: views, search indexes, topology, affinity, shares -- dropping one changes no answer"),
+        ("indexes", "caches over columns: views, search indexes, topology, affinity -- dropping one changes no answer"),
         ("topology", "to which domains and task blocks the tasks of a gang go -- pure arithmetic; the counts of room per domain are in indexes"),
-        ("state", "the cluster, the cycle in progress, what its current transaction spends and counts, withdrawn decisions -- scratch that an undo forgets"),
+        ("state", "the cluster, the share tree, the cycle in progress, what its current transaction spends and counts, withdrawn decisions -- scratch that an undo forgets"),
         ("queues", "what queues allow: limits, lending, guarantees -- one function answers for all of them"),
         ("policy_hooks", "hooks of the policy and what they see -- a hook that fails undoes the cycle"),
         ("waits", "what can end a wait, what was refused, nominations, where the pass over the actions stands -- a wait names what can end it"),

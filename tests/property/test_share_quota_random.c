@@ -40,10 +40,11 @@ static void fill_in(struct world *to, uint32_t q, uint32_t kind, const struct st
     if (style->use) to->decayed[kind][q] = chance_between(&chance, 0, 400000);
 }
 
-static void random_world(struct world *to, const struct style *style) {
+static void random_world_of(struct world *to, const struct style *style,
+                            const lsched_algorithm *algorithm) {
     uint32_t n = 1 + chance_below(&chance, style->small ? 8 : 40);
     uint32_t kinds[2] = {LSCHED_CPU, LSCHED_GPU};
-    world_init(to, &share_quota);
+    world_init(to, algorithm);
     for (uint32_t i = 0; i < 2; i++)
         to->view.total_capacity[kinds[i]] =
             kinds[i] == LSCHED_GPU ? chance_between(&chance, 0, 40) * 1000
@@ -75,6 +76,10 @@ static void random_world(struct world *to, const struct style *style) {
                        some_amount(most, unit));
         }
     }
+}
+
+static void random_world(struct world *to, const struct style *style) {
+    random_world_of(to, style, &share_quota);
 }
 
 static void complain(const char *what, uint32_t q, int64_t found, int64_t wanted) {
@@ -119,6 +124,81 @@ static void test_equals_the_reference(void **state) {
         world_begin(&w);
         compare(LSCHED_CPU);
         compare(LSCHED_GPU);
+        world_end(&w);
+    }
+}
+
+/* ---- amounts that are kept while demand changes ---- */
+
+static uint8_t has_moved[WORLD_QUEUES];
+
+static void note_moved(void *to, uint32_t q) {
+    (void)to;
+    has_moved[q] = 1;
+}
+
+/* Changes the demand of a few leaf queues, and writes their rows and those above to rows[]. */
+static uint32_t change_demand(uint32_t *rows) {
+    uint32_t n = 0;
+    for (uint32_t i = 1 + chance_below(&chance, 3); i > 0; i--) {
+        uint32_t leaf = chance_below(&chance, w.view.n_queues), has_child = 0;
+        uint32_t kind = chance_one_in(&chance, 2) ? LSCHED_CPU : LSCHED_GPU;
+        for (uint32_t c = 0; c < w.view.n_queues; c++) has_child |= w.parent[c] == leaf;
+        if (has_child) continue;
+        int64_t old = w.demand[kind][leaf], unit = kind == LSCHED_GPU ? 1000 : 1;
+        int64_t more = chance_between(&chance, 0, chance_one_in(&chance, 4) ? 40 : 3) * unit;
+        if (chance_one_in(&chance, 2)) more = -(more < old ? more : old);
+        if (chance_one_in(&chance, 10)) more += 500;
+        world_load(&w, leaf, kind, 0, more);
+        for (uint32_t q = leaf; q != ROOT; q = w.parent[q]) rows[n++] = q;
+    }
+    return n;
+}
+
+static void follow_once(void) {
+    static int64_t before[3][WORLD_QUEUES];
+    uint32_t rows[3 * DEPTH + 3], n = change_demand(rows);
+    memset(has_moved, 0, sizeof has_moved);
+    for (uint32_t q = 0; q < w.view.n_queues; q++)
+        before[0][q] = world_share(&w, q, LSCHED_CPU),
+        before[1][q] = world_share(&w, q, LSCHED_GPU);
+    int32_t rc = w.algorithm->share->follow(w.self, &w.view, rows, n, note_moved, NULL);
+    assert_true(rc == 0 || rc == 1);
+    if (rc == 0) world_begin(&w);
+    void *kept = w.self;
+    assert_int_equal(w.algorithm->create(&w.env, &w.self, NULL), LSCHED_OK);
+    world_begin(&w);
+    void *fresh = w.self;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t kind = i ? LSCHED_GPU : LSCHED_CPU;
+        for (uint32_t q = 0; q < w.view.n_queues; q++) {
+            int64_t share = world_share(&w, q, kind), right = world_guarantee(&w, q, kind);
+            w.self = kept;
+            if (world_share(&w, q, kind) != share)
+                complain("kept fair share", q, world_share(&w, q, kind), share);
+            if (world_guarantee(&w, q, kind) != right)
+                complain("kept guarantee", q, world_guarantee(&w, q, kind), right);
+            if (rc && share != before[i][q] && !has_moved[q]) complain("silent move", q, 0, share);
+            w.self = fresh;
+        }
+    }
+    w.algorithm->destroy(&w.env, fresh);
+    w.self = kept;
+}
+
+static void test_kept_amounts_are_those_of_a_new_tree(void **state) {
+    (void)state;
+    uint64_t first = rounds_begin(500000);
+    for (uint32_t round = 0; round < chance_rounds(2000); round++) {
+        round_begin(first + round);
+        struct style style = {.lend_all = chance_one_in(&chance, 2),
+                              .equal_weights = chance_one_in(&chance, 2),
+                              .use = chance_one_in(&chance, 8),
+                              .unlimited = chance_one_in(&chance, 3),
+                              .small = chance_one_in(&chance, 2)};
+        random_world_of(&w, &style, chance_one_in(&chance, 3) ? &share_cohort : &share_quota);
+        world_begin(&w);
+        for (int i = 0; i < 20; i++) follow_once();
         world_end(&w);
     }
 }
@@ -427,6 +507,7 @@ static void test_order_is_as_defined(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equals_the_reference),
+        cmocka_unit_test(test_kept_amounts_are_those_of_a_new_tree),
         cmocka_unit_test(test_promises),
         cmocka_unit_test(test_rows_do_not_matter),
         cmocka_unit_test(test_more_capacity_lowers_nobody),

@@ -15,9 +15,9 @@
 #include "engine/state/cache_check.h"
 #include "property/random_checks.h"
 
-enum { WAKE_STEPS = 60, WAKE_BATCH = 8, DECISIONS_MAX = 4000 };
+enum { WAKE_STEPS = 60, WAKE_BATCH = 8, DECISIONS_MAX = 4000, PLAIN_SHAPES = 4 };
 
-static const char *const shares[] = {"drf", "fifo", "fair-tree", "quota"};
+static const char *const shares[] = {"drf", "fifo", "fair-tree", "quota", "cohort"};
 static const char *const wake_pipelines[] = {
     "'allocate'", "'allocate', 'drain'", "'allocate', 'evict-stale-gangs', 'evict-overdue'",
     "'drain', 'allocate'", "'allocate', 'reclaim', 'preempt'"};
@@ -31,6 +31,9 @@ struct twins {
     uint32_t n_made[2];
     lsched_task_event running[DECISIONS_MAX]; /* tasks that were started */
     uint32_t n_running;
+    int is_plain; /* queues without parents, and jobs of these groups alone */
+    lsched_group_desc plain[PLAIN_SHAPES];
+    lsched_amount plain_request[PLAIN_SHAPES];
     uint64_t cycles, decisions, tried[2], cut, forced, skips;
 };
 
@@ -137,6 +140,11 @@ static void twins_submit(struct twins *r) {
             j->desc.groups = like->desc.groups;
             j->desc.n_groups = like->desc.n_groups;
         }
+        if (r->is_plain) { /* one task of one of a few shapes: bundles that wait for room alone */
+            lsched_group_desc *g = &r->plain[chance_below(&r->chance, PLAIN_SHAPES)];
+            j->desc.groups = g;
+            j->desc.n_groups = 1;
+        }
         BOTH(r, lsched_jobs_submit(c, &j->desc, 1, sizeof j->desc, NULL, NULL, NULL));
         j->live = 1;
     }
@@ -234,7 +242,7 @@ static void twins_load_policy(struct twins *r) {
     char text[1024];
     snprintf(
         text, sizeof text, "return { api = 1, name = 'p', fair_share = '%s', pipeline = { %s }%s }",
-        shares[chance_below(&r->chance, 7) % 4], wake_pipelines[chance_below(&r->chance, 9) % 5],
+        shares[chance_below(&r->chance, 10) % 5], wake_pipelines[chance_below(&r->chance, 9) % 5],
         chance_one_in(&r->chance, 8)
             ? ", filter = function(job, node) return job.priority > 1 or node.tasks < 3 end"
             : "");
@@ -252,10 +260,21 @@ static const struct {
 
 /* ---- runs ---- */
 
+static void plain_begin(struct twins *r, uint64_t seed) {
+    r->is_plain = seed % 2 == 0;
+    for (uint32_t i = 0; i < PLAIN_SHAPES; i++) {
+        r->plain_request[i] = (lsched_amount){LSCHED_GPU, 0, i == 3 ? 500 : 1000 * (i + 1)};
+        r->plain[i] = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
+        r->plain[i].request = &r->plain_request[i];
+        r->plain[i].n_request = 1;
+    }
+}
+
 static void twins_begin(struct twins *r, uint64_t seed) {
     static const lsched_text levels[] = {{"zone", 4}, {"rack", 4}};
     r->at = (struct where){seed, 0, "begin"};
     world_init(&r->w, seed);
+    plain_begin(r, seed);
     r->chance.state = seed ^ 0x3a4e5;
     lsched_error err = LSCHED_ERROR_INIT;
     twins_must(r, lsched_cluster_create(NULL, &r->lazy, &err), &err);
@@ -275,6 +294,7 @@ static void twins_begin(struct twins *r, uint64_t seed) {
     for (uint32_t q = 0; q < r->w.n_queues; q++) {
         /* without different priorities, no order of shares forbids to wake in turn */
         if (seed % 4) r->w.queues[q].desc.priority = 0;
+        if (r->is_plain && seed % 5) r->w.queues[q].desc.parent_name = (lsched_text){NULL, 0};
         BOTH(r, lsched_queues_add(c, &r->w.queues[q].desc, 1, sizeof r->w.queues[q].desc, NULL,
                                   NULL, NULL));
         r->w.queues[q].live = 1;

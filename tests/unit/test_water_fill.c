@@ -38,7 +38,8 @@ static void queue(int i, int64_t quota, int64_t need, int64_t weight) {
 
 static void fill(uint32_t n, int64_t total, int64_t step) {
     const struct fill_rules rules = {total, step, usage_weight_milli, weightless_share};
-    water_fill(queues, n, &rules, rows);
+    struct fill_state state;
+    water_fill(queues, n, &rules, rows, &state);
 }
 
 static void assert_claims(uint32_t n, const int64_t *claims) {

@@ -31,7 +31,7 @@
 #include <string.h>
 
 #include "algorithms/builtin.h"
-#include "algorithms/share_quota/quota_tree.h"
+#include "algorithms/share_quota/quota_follow.h"
 
 #define COHORT_BITS 40
 #define COHORT_MOST (((int64_t)1 << 61) - 1)
@@ -156,12 +156,20 @@ static int32_t cohort_amounts(void *self, const lsched_view *view, uint32_t queu
     return quota_tree_amounts(&cohort->tree, queue, kind, guarantee, fair_share);
 }
 
+/* The own and the lendable amounts do not depend on demand. */
+static int32_t cohort_follow(void *self, const lsched_view *view, const uint32_t *queues, size_t n,
+                             void (*moved)(void *to, uint32_t queue), void *to) {
+    struct cohort *cohort = self;
+    return quota_follow(&cohort->tree, view, queues, n, moved, to);
+}
+
 static const lsched_share_ops cohort_ops = {
     .size = sizeof(lsched_share_ops),
     .uses_want = 1,
     .begin = cohort_begin,
     .update = cohort_update,
     .amounts = cohort_amounts,
+    .follow = cohort_follow,
 };
 
 const lsched_algorithm share_cohort = {

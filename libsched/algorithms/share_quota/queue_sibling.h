@@ -28,7 +28,11 @@ struct sibling {
     int64_t weight;
     int64_t used_ppm; /* decayed use in millionths of the cluster */
     int32_t priority;
-    uint32_t uneven; /* 1: this queue, or a queue below it, asks for fractions of devices */
+    uint8_t uneven;     /* 1: this queue, or a queue below it, asks for fractions of devices */
+    uint8_t dealt;      /* set by water_fill: 1 if the queue got a portion of the last division */
+    uint8_t is_changed; /* 1: the queue is in the list of changed siblings (quota_follow.h) */
+    uint32_t next;      /* next changed sibling, 1 + index; 0: none */
+    int64_t below;      /* inner queue: sum of the needs of its children */
     /* the division sets these members: */
     int64_t guarantee; /* guarantee in force; LSCHED_UNLIMITED if it has no bound */
     int64_t basis;     /* amount from which the guarantees of this queue's children are divided */

@@ -4,10 +4,7 @@
 #include <string.h>
 
 #include "algorithms/share_quota/guarantee.h"
-#include "algorithms/share_quota/water_fill.h"
 #include "base/sort.h"
-
-#define WHOLE_GPU ((int64_t)1000)
 
 static int64_t quota_tree_smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -20,6 +17,8 @@ void quota_tree_init(struct quota_tree *t, const lsched_algorithm_env *env) {
 
 void quota_tree_free(struct quota_tree *t) {
     env_free(&t->env, t->block, t->block_bytes);
+    env_free(&t->env, t->groups, t->group_bytes);
+    env_free(&t->env, t->dirty, t->dirty_bytes);
     memset(t, 0, sizeof *t);
 }
 
@@ -29,18 +28,20 @@ void quota_tree_free(struct quota_tree *t) {
  * aligned. */
 static int32_t quota_tree_make_room(struct quota_tree *t, const lsched_view *view) {
     size_t rows = view->n_queues;
-    size_t each =
-        sizeof(struct sibling) + 2 * view->n_kinds * sizeof(int64_t) + 5 * sizeof(uint32_t);
+    size_t each = (view->n_kinds - 1) * sizeof(struct sibling) +
+                  2 * view->n_kinds * sizeof(int64_t) + 7 * sizeof(uint32_t);
     if (env_renew(&t->env, &t->block, &t->block_bytes, rows, each) < 0) return LSCHED_E_NOMEM;
     if (!t->block) return LSCHED_OK; /* without queues there is no block, and no array is read */
-    t->siblings = t->block;
-    t->guarantee = (int64_t *)(t->siblings + rows);
+    t->all = t->block;
+    t->guarantee = (int64_t *)(t->all + (view->n_kinds - 1) * rows);
     t->fair_share = t->guarantee + view->n_kinds * rows;
     t->order = (uint32_t *)(t->fair_share + view->n_kinds * rows);
     t->first = t->order + rows;
     t->count = t->first + rows;
     t->above = t->count + rows;
     t->scratch = t->above + rows;
+    t->at_of = t->scratch + rows;
+    t->group_of = t->at_of + rows;
     return LSCHED_OK;
 }
 
@@ -87,12 +88,35 @@ static void quota_tree_lay_out(struct quota_tree *t, const lsched_view *view) {
     }
     append(t, view, roots, next, LSCHED_NO_ROW);
     t->n_roots = t->n;
+    t->n_groups = 1;
     for (uint32_t at = 0; at < t->n; at++) {
         uint32_t q = t->order[at];
         t->first[q] = t->n;
         append(t, view, t->count[q], next, at);
         t->count[q] = t->n - t->first[q];
+        t->at_of[q] = at;
+        t->group_of[at] = t->count[q] ? t->n_groups++ : 0;
     }
+}
+
+/* Makes the groups of siblings, which quota_tree_lay_out() has counted. */
+static int32_t make_groups(struct quota_tree *t) {
+    size_t n = (size_t)t->n_groups * t->n_kinds;
+    if (env_renew(&t->env, &t->groups, &t->group_bytes, n, sizeof *t->groups) < 0 ||
+        env_renew(&t->env, &t->dirty, &t->dirty_bytes, t->n_groups, sizeof *t->dirty) < 0)
+        return LSCHED_E_NOMEM;
+    memset(t->groups, 0, n * sizeof *t->groups);
+    for (uint32_t kind = 0; kind < t->n_kinds; kind++) {
+        struct quota_group *groups = t->groups + (size_t)kind * t->n_groups;
+        groups[0].n = t->n_roots;
+        for (uint32_t at = 0; at < t->n; at++) {
+            uint32_t q = t->order[at];
+            if (!t->count[q]) continue;
+            groups[t->group_of[at]].first = t->first[q];
+            groups[t->group_of[at]].n = t->count[q];
+        }
+    }
+    return LSCHED_OK;
 }
 
 /* ---- one resource kind ---- */
@@ -137,10 +161,10 @@ static void add_up_quotas(struct quota_tree *t, int64_t capacity) {
  * whole devices, else 1. Demand does not count here. */
 static int64_t quota_step(const struct sibling *siblings, uint32_t n, uint32_t kind,
                           int64_t basis) {
-    if (kind != LSCHED_GPU || basis % WHOLE_GPU) return 1;
+    if (kind != LSCHED_GPU || basis % QUOTA_WHOLE_GPU) return 1;
     for (uint32_t i = 0; i < n; i++)
-        if (siblings[i].quota != LSCHED_UNLIMITED && siblings[i].quota % WHOLE_GPU) return 1;
-    return WHOLE_GPU;
+        if (siblings[i].quota != LSCHED_UNLIMITED && siblings[i].quota % QUOTA_WHOLE_GPU) return 1;
+    return QUOTA_WHOLE_GPU;
 }
 
 static void guarantee_all(struct quota_tree *t, uint32_t kind, int64_t capacity) {
@@ -165,8 +189,9 @@ static void need_all(struct quota_tree *t, const lsched_view *view, uint32_t kin
         struct sibling *s = &t->siblings[at];
         if (t->count[q] == 0) {
             s->need = view->queue_demand[kind][q];
-            s->uneven = s->need % WHOLE_GPU != 0;
+            s->uneven = s->need % QUOTA_WHOLE_GPU != 0;
         }
+        s->below = s->need;
         s->need = quota_tree_smaller(s->need, s->limit);
         if (t->above[at] == LSCHED_NO_ROW) continue;
         struct sibling *parent = &t->siblings[t->above[at]];
@@ -176,29 +201,32 @@ static void need_all(struct quota_tree *t, const lsched_view *view, uint32_t kin
     }
 }
 
-static void quota_tree_fill(struct quota_tree *t, uint32_t first, uint32_t n, uint32_t kind,
-                            struct fill_rules *rules) {
-    if (n == 0) return; /* without queues there is no memory to read */
-    struct sibling *siblings = t->siblings + first;
-    rules->step = kind == LSCHED_GPU ? WHOLE_GPU : 1;
-    for (uint32_t i = 0; i < n; i++)
-        if (siblings[i].uneven) rules->step = 1;
-    water_fill(siblings, n, rules, t->scratch);
+void quota_tree_fill(struct quota_tree *t, struct quota_group *g, uint32_t kind,
+                     int64_t usage_weight_milli) {
+    if (g->n == 0) return; /* without queues there is no memory to read */
+    struct sibling *siblings = t->siblings + g->first;
+    struct fill_rules rules = {.total = g->total,
+                               .usage_weight_milli = usage_weight_milli,
+                               .weightless_share = t->weightless_share};
+    g->uneven = 0;
+    for (uint32_t i = 0; i < g->n; i++) g->uneven += siblings[i].uneven;
+    rules.step = kind == LSCHED_GPU && !g->uneven ? QUOTA_WHOLE_GPU : 1;
+    water_fill(siblings, g->n, &rules, t->scratch, &g->fill);
 }
 
 static void share_all(struct quota_tree *t, const lsched_view *view, uint32_t kind) {
-    struct fill_rules rules = {.total = view->total_capacity[kind],
-                               .usage_weight_milli = view->usage_weight_milli,
-                               .weightless_share = t->weightless_share};
-    quota_tree_fill(t, 0, t->n_roots, kind, &rules);
+    struct quota_group *groups = t->groups + (size_t)kind * t->n_groups;
+    groups[0].total = view->total_capacity[kind];
+    quota_tree_fill(t, groups, kind, view->usage_weight_milli);
     for (uint32_t at = 0; at < t->n; at++) {
         uint32_t q = t->order[at];
         const struct sibling *s = &t->siblings[at];
         t->guarantee[(size_t)kind * t->n_rows + q] = s->guarantee;
         t->fair_share[(size_t)kind * t->n_rows + q] = s->claim - s->kept_below;
         if (t->count[q] == 0) continue;
-        rules.total = s->claim;
-        quota_tree_fill(t, t->first[q], t->count[q], kind, &rules);
+        struct quota_group *below = &groups[t->group_of[at]];
+        below->total = s->claim;
+        quota_tree_fill(t, below, kind, view->usage_weight_milli);
     }
 }
 
@@ -208,14 +236,16 @@ int32_t quota_tree_begin(struct quota_tree *t, const lsched_view *view) {
     t->n_rows = 0;
     int32_t code = quota_tree_make_room(t, view);
     if (code < 0) return code;
-    t->n_rows = view->n_queues;
     t->n_kinds = view->n_kinds;
     t->kinds = 0;
     quota_tree_lay_out(t, view);
+    if (make_groups(t) < 0) return LSCHED_E_NOMEM;
+    t->n_rows = view->n_queues;
     for (uint32_t kind = 1; kind < view->n_kinds; kind++)
         if (has_quota(t, view, kind)) t->kinds |= 1u << kind;
     if (t->kinds == 0) t->kinds = UINT32_MAX;
     for (uint32_t kind = 1; kind < view->n_kinds; kind++) {
+        quota_tree_kind(t, kind);
         quota_tree_load(t, view, kind, t->kinds >> kind & 1);
         if (t->adds_up) add_up_quotas(t, view->total_capacity[kind]);
         guarantee_all(t, kind, view->total_capacity[kind]);

@@ -24,12 +24,28 @@
  * weights divide every kind.
  *
  * Invariant: the result depends only on the view. Siblings are processed in the order (creation,
- * name), so row numbers do not matter. Cost: O(kinds * queues), and the sorts of siblings.
+ * name), so row numbers do not matter. Cost: O(kinds * queues), and the sorts of siblings. The
+ * values of all kinds are kept, so that quota_follow.h brings the amounts up to date at less cost
+ * when only demand has changed.
  */
 #ifndef LIBSCHED_QUOTA_TREE_H
 #define LIBSCHED_QUOTA_TREE_H
 
-#include "algorithms/share_quota/queue_sibling.h"
+#include "algorithms/share_quota/water_fill.h"
+
+#define QUOTA_WHOLE_GPU ((int64_t)1000)
+
+/* Siblings of one resource kind, and how an amount was divided among them. */
+struct quota_group {
+    struct fill_state fill;
+    int64_t total;     /* amount that was divided */
+    uint32_t first, n; /* positions of the siblings in `order` */
+    uint32_t uneven;   /* number of siblings whose `uneven` is 1 */
+    /* scratch of quota_follow.h */
+    uint32_t changed;   /* first changed sibling, 1 + position; 0: none */
+    uint8_t is_dirty;   /* 1: the group is in the heap of groups to look at */
+    uint8_t is_general; /* 1: claims of unchanged siblings can change, too */
+};
 
 struct quota_tree {
     lsched_algorithm_env env;
@@ -57,8 +73,20 @@ struct quota_tree {
      * LSCHED_NO_ROW */
     uint32_t *above;
     uint32_t *scratch;
-    /* indexed by position in `order`; holds the values of one resource kind at a time */
+    /* indexed by row: position in `order`. Indexed by position: number of the group of the queue's
+     * children, 0 if it has none */
+    uint32_t *at_of, *group_of;
+    /* values of all resource kinds from 1 on, `n` for each kind */
+    struct sibling *all;
+    /* indexed by position in `order`: those of one resource kind, for the time of a computation */
     struct sibling *siblings;
+    /* [n_kinds * n_groups]: divisions. Group 0 are the roots; the groups below follow in the
+     * sequence of `order`, so the group of a queue comes before those of its children */
+    struct quota_group *groups;
+    uint32_t n_groups;
+    size_t group_bytes;
+    uint32_t *dirty; /* [n_groups]: heap of groups that quota_follow() has to look at */
+    size_t dirty_bytes;
     /* guarantee of each queue at [kind * n_rows + row]; fair_share has the same form */
     int64_t *guarantee;
     int64_t *fair_share;
@@ -67,6 +95,13 @@ struct quota_tree {
 void quota_tree_init(struct quota_tree *t, const lsched_algorithm_env *env);
 void quota_tree_free(struct quota_tree *t);
 int32_t quota_tree_begin(struct quota_tree *t, const lsched_view *view);
+/* Makes t->siblings the values of the kind. */
+static inline void quota_tree_kind(struct quota_tree *t, uint32_t kind) {
+    t->siblings = t->all + (size_t)(kind - 1) * t->n;
+}
+/* Divides the total of a group among its siblings again. For quota_follow.c. */
+void quota_tree_fill(struct quota_tree *t, struct quota_group *g, uint32_t kind,
+                     int64_t usage_weight_milli);
 /* Implements the operation `amounts` of lsched_share_ops: sets the guarantee and the fair share of
  * one queue for one kind. Returns LSCHED_E_STATE if the queue or the kind is out of range. */
 int32_t quota_tree_amounts(const struct quota_tree *t, uint32_t queue, uint32_t kind,

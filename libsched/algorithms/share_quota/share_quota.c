@@ -9,11 +9,13 @@
  *
  * Invariant: guarantees and fair shares do not change within a cycle, because a placement turns
  * waiting work into running work and does not change the demand. Only the keys change. Cost: begin
- * takes O(kinds * queues) and the sorts of siblings, update takes O(kinds).
+ * takes O(kinds * queues) and the sorts of siblings, update takes O(kinds); quota_follow.h says
+ * what the changes between two cycles cost.
  */
 #include <string.h>
 
 #include "algorithms/builtin.h"
+#include "algorithms/share_quota/quota_follow.h"
 #include "algorithms/share_quota/quota_key.h"
 
 struct quota {
@@ -70,12 +72,19 @@ static int32_t quota_amounts(void *self, const lsched_view *view, uint32_t queue
     return quota_tree_amounts(&quota->tree, queue, kind, guarantee, fair_share);
 }
 
+static int32_t quota_moves(void *self, const lsched_view *view, const uint32_t *queues, size_t n,
+                           void (*moved)(void *to, uint32_t queue), void *to) {
+    struct quota *quota = self;
+    return quota_follow(&quota->tree, view, queues, n, moved, to);
+}
+
 static const lsched_share_ops quota_ops = {
     .size = sizeof(lsched_share_ops),
     .uses_want = 1,
     .begin = quota_begin,
     .update = quota_update,
     .amounts = quota_amounts,
+    .follow = quota_moves,
 };
 
 const lsched_algorithm share_quota = {

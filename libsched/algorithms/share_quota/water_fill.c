@@ -10,6 +10,7 @@
 #define SHARE_SUM_MOST    ((quota_u128)1 << 62)
 #define USED_PPM_MOST     ((int64_t)1 << 30)
 #define WATER_FILL_MILLI  1000
+#define PASSES_MOST       8
 
 static int64_t gap(const struct sibling *s) {
     return s->want - s->claim;
@@ -22,25 +23,32 @@ int64_t water_kept(const struct sibling *s) {
     return kept;
 }
 
+int64_t water_first_claim(const struct sibling *s, int64_t total) {
+    int64_t quota = s->quota == LSCHED_UNLIMITED ? total : s->quota;
+    return quota < s->want ? quota : s->want;
+}
+
 /* Does steps 1 and 2 of water_fill.h. Returns the amount that is left for step 3, which can be
  * negative. */
-static quota_i128 claim_quotas(struct sibling *siblings, uint32_t n, int64_t total) {
+static quota_i128 claim_quotas(struct sibling *siblings, uint32_t n, int64_t total,
+                               struct fill_state *state) {
     quota_i128 rest = total;
     for (uint32_t i = 0; i < n; i++) {
         struct sibling *s = &siblings[i];
-        int64_t quota = s->quota == LSCHED_UNLIMITED ? total : s->quota;
         s->want = quota_add(s->need, s->kept_below);
-        s->claim = quota < s->want ? quota : s->want;
+        s->claim = water_first_claim(s, total);
         s->kept = water_kept(s);
+        s->dealt = 0;
+        state->endless |= s->quota == LSCHED_UNLIMITED;
         rest -= s->claim;
         rest -= s->kept;
     }
     return rest;
 }
 
-/* Returns the weight of a queue; 1 for a queue of weight 0. Queues of weight 0 never compete with
- * queues that have a weight, so they divide their amount equally. */
-static int64_t weight_of(const struct sibling *s) {
+/* Queues of weight 0 never compete with queues that have a weight, so they divide their amount
+ * equally. */
+int64_t water_weight(const struct sibling *s) {
     return s->weight > 0 ? s->weight : 1;
 }
 
@@ -48,20 +56,22 @@ static int64_t weight_of(const struct sibling *s) {
  * A sibling competes if it still wants more and has a weight; with `weightless`, a sibling of
  * weight 0 also competes. If the weights add up to more than 2^62, all weights are shifted right by
  * the same number of bits. */
-static uint32_t find_competing(struct sibling *siblings, uint32_t n, int weightless,
-                               uint32_t *rows) {
+static uint32_t find_competing(struct sibling *siblings, uint32_t n, int weightless, uint32_t *rows,
+                               struct fill_state *state) {
     uint32_t n_rows = 0;
     quota_u128 sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         if ((siblings[i].weight <= 0 && !weightless) || gap(&siblings[i]) <= 0) continue;
         rows[n_rows++] = i;
-        sum += (uint64_t)weight_of(&siblings[i]);
+        sum += (uint64_t)water_weight(&siblings[i]);
+        state->open += gap(&siblings[i]);
     }
     uint32_t drop = 0;
     while (sum >> drop > SHARE_SUM_MOST) drop++;
+    state->mode = drop ? FILL_OPAQUE : state->rest >= state->open ? FILL_AMPLE : FILL_DEALT;
     for (uint32_t i = 0; i < n_rows; i++) {
         struct sibling *s = &siblings[rows[i]];
-        s->share = (uint64_t)weight_of(s) >> drop;
+        s->share = (uint64_t)water_weight(s) >> drop;
         if (s->share == 0) s->share = 1;
     }
     return n_rows;
@@ -86,6 +96,15 @@ static int fills_before(const struct sibling *siblings, uint32_t a, uint32_t b) 
 
 SORT_IN_PLACE(sort_to_fill, uint32_t, const struct sibling *, fills_before)
 
+/* Orders the rows by rank: higher priority first, then queues with a weight. */
+static int ranks_before(const struct sibling *siblings, uint32_t a, uint32_t b) {
+    const struct sibling *x = &siblings[a], *y = &siblings[b];
+    if (x->priority != y->priority) return x->priority > y->priority;
+    return is_equal_rank(x, y) ? a < b : x->weight > 0;
+}
+
+SORT_IN_PLACE(sort_by_rank, uint32_t, const struct sibling *, ranks_before)
+
 static quota_u128 share_sum(const struct sibling *siblings, const uint32_t *rows, uint32_t n) {
     quota_u128 sum = 0;
     for (uint32_t i = 0; i < n; i++) sum += siblings[rows[i]].share;
@@ -103,15 +122,48 @@ static int64_t satisfy(struct sibling *s) {
     return given;
 }
 
-/* Gives out the rest to the queues of one rank, in the order of want per share. Returns the amount
- * that is left for the next rank. */
+/* Divides the rest among queues none of which it satisfies. */
+static void fill_deal(struct sibling *siblings, uint32_t *rows, uint32_t n, int64_t rest,
+                      quota_u128 sum, struct fill_state *state) {
+    state->dealt = rest;
+    state->shares = sum;
+    state->priority = siblings[rows[0]].priority;
+    state->weighted = siblings[rows[0]].weight > 0;
+    for (uint32_t i = 0; i < n; i++) siblings[rows[i]].dealt = 1;
+    sibling_deal(siblings, rows, n, rest, sum, state->step);
+}
+
+/* Gives out the rest to the queues of one rank. Returns the amount that is left for the next rank.
+ * Each pass satisfies the queues that want no more than their portion at its begin. The portions of
+ * the others only grow by that, so these are the queues that the order of want per share would
+ * satisfy, too. That order is used if a few passes do not come to the end. */
 static int64_t fill_plain(struct sibling *siblings, uint32_t *rows, uint32_t n, int64_t rest,
-                          int64_t step) {
+                          struct fill_state *state) {
     quota_u128 sum = share_sum(siblings, rows, n);
+    for (int pass = 0; pass < PASSES_MOST && n > 0; pass++) {
+        int64_t before = rest;
+        quota_u128 whole = sum;
+        uint32_t stay = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            struct sibling *s = &siblings[rows[i]];
+            if (is_satisfied(s, before, whole)) {
+                rest -= satisfy(s);
+                sum -= s->share;
+            } else {
+                rows[stay++] = rows[i];
+            }
+        }
+        if (stay == n) {
+            fill_deal(siblings, rows, n, rest, sum, state);
+            return 0;
+        }
+        n = stay;
+    }
+    sort_to_fill(siblings, rows, n);
     for (uint32_t i = 0; i < n; i++) {
         struct sibling *s = &siblings[rows[i]];
         if (!is_satisfied(s, rest, sum)) {
-            sibling_deal(siblings, rows + i, n - i, rest, sum, step);
+            fill_deal(siblings, rows + i, n - i, rest, sum, state);
             return 0;
         }
         rest -= satisfy(s);
@@ -124,12 +176,12 @@ static int64_t fill_plain(struct sibling *siblings, uint32_t *rows, uint32_t n, 
  * are computed from the weights alone. Returns the sum of the shares. */
 static quota_u128 bend(struct sibling *siblings, const uint32_t *rows, uint32_t n, int64_t k) {
     quota_u128 weights = 0;
-    for (uint32_t i = 0; i < n; i++) weights += (uint64_t)weight_of(&siblings[rows[i]]);
+    for (uint32_t i = 0; i < n; i++) weights += (uint64_t)water_weight(&siblings[rows[i]]);
     for (int bent = 1; bent >= 0; bent--) {
         for (uint32_t i = 0; i < n; i++) {
             struct sibling *s = &siblings[rows[i]];
             quota_i128 part =
-                (quota_i128)(((quota_u128)(uint64_t)weight_of(s) << PART_BITS) / weights);
+                (quota_i128)(((quota_u128)(uint64_t)water_weight(s) << PART_BITS) / weights);
             int64_t ppm = s->used_ppm < USED_PPM_MOST ? s->used_ppm : USED_PPM_MOST;
             quota_i128 used = ((quota_i128)ppm << PART_BITS) / PPM;
             if (part == 0) part = 1;
@@ -171,22 +223,27 @@ static int water_fill_is_used(const struct sibling *siblings, const uint32_t *ro
 }
 
 void water_fill(struct sibling *siblings, uint32_t n, const struct fill_rules *rules,
-                uint32_t *rows) {
-    quota_i128 wide_rest = claim_quotas(siblings, n, rules->total);
-    if (wide_rest <= 0) return;
+                uint32_t *rows, struct fill_state *state) {
+    *state = (struct fill_state){.step = rules->step, .mode = FILL_NONE};
+    state->rest = claim_quotas(siblings, n, rules->total, state);
+    if (state->rest <= 0) return;
     /* 64 bits are enough, because the rest is not above the total */
-    int64_t rest = (int64_t)wide_rest;
+    int64_t rest = (int64_t)state->rest;
     int64_t k = rules->usage_weight_milli;
     if (k > USAGE_WEIGHT_MOST) k = USAGE_WEIGHT_MOST;
-    uint32_t n_rows = find_competing(siblings, n, rules->weightless_share, rows);
-    if (!sort_to_fill_is_done(siblings, rows, n_rows)) sort_to_fill(siblings, rows, n_rows);
+    uint32_t n_rows = find_competing(siblings, n, rules->weightless_share, rows, state);
+    if (!sort_by_rank_is_done(siblings, rows, n_rows)) sort_by_rank(siblings, rows, n_rows);
     uint32_t end;
     for (uint32_t i = 0; i < n_rows && rest > 0; i = end) {
         for (end = i + 1; end < n_rows; end++)
             if (!is_equal_rank(&siblings[rows[end]], &siblings[rows[i]])) break;
-        if (k > 0 && water_fill_is_used(siblings, rows + i, end - i))
+        if (k > 0 && water_fill_is_used(siblings, rows + i, end - i)) {
+            state->mode = FILL_OPAQUE;
             rest = fill_bent(siblings, rows + i, end - i, rest, rules, k);
-        else
-            rest = fill_plain(siblings, rows + i, end - i, rest, rules->step);
+        } else {
+            rest = fill_plain(siblings, rows + i, end - i, rest, state);
+        }
     }
+    /* the last amount went out without a division */
+    if (state->mode == FILL_DEALT && !state->shares) state->mode = FILL_OPAQUE;
 }

@@ -26,8 +26,9 @@
  * which gives out its remainders (queue_sibling.h). With decayed use, portions are rounded down to
  * 2^-40.
  *
- * Cost without decayed use: O(n log n), for one sort and one pass. A satisfied queue leaves with no
- * more than its portion, so rest / sum of weights never falls. Therefore, in the order of want /
+ * Cost without decayed use: a few passes over the queues, and O(n log n) in the worst case. A
+ * satisfied queue leaves with no more than its portion, so rest / sum of weights never falls.
+ * Therefore all queues that a pass finds satisfied leave together; and in the order of want /
  * weight, no queue behind the first unsatisfied queue can be satisfied. Cost with decayed use: at
  * most n rounds of O(n). The portions then depend on which queues remain, and each round satisfies
  * at least one queue or is the last one.
@@ -41,6 +42,25 @@
 
 #include "algorithms/share_quota/queue_sibling.h"
 
+/* How the rest was given out. FILL_NONE: nothing was left for step 3. FILL_AMPLE: every queue that
+ * takes part in step 3 got its want. FILL_DEALT: some queues divided what was left by weight.
+ * FILL_OPAQUE: something else, such as weights that follow decayed use. */
+enum fill_mode { FILL_NONE, FILL_AMPLE, FILL_DEALT, FILL_OPAQUE };
+
+/* What water_fill() records of one division, so that quota_follow.h can tell whether a change of
+ * one sibling changes the claims of others. */
+struct fill_state {
+    quota_i128 rest; /* amount that steps 1 and 2 left; negative if they gave too much */
+    quota_i128 open; /* what the queues that take part in step 3 want beyond step 1 */
+    /* FILL_DEALT: the amount of the last division, the sum of its shares, its step and its rank */
+    quota_u128 shares;
+    int64_t dealt, step;
+    int32_t priority;
+    uint8_t weighted; /* 1: the queues of the last division have a weight */
+    uint8_t mode;     /* enum fill_mode */
+    uint8_t endless;  /* 1: a sibling has a quota without bound, so step 1 depends on the total */
+};
+
 struct fill_rules {
     int64_t total;
     int64_t step; /* 1, or a whole device (1000 milli-GPU) */
@@ -50,10 +70,15 @@ struct fill_rules {
     int weightless_share;
 };
 
-/* Sets `claim` and `kept` of siblings[0] to siblings[n - 1]. `rows` is a scratch array of n
- * entries. */
+/* Sets `claim`, `kept`, `want` and `dealt` of siblings[0] to siblings[n - 1], and *state. `rows` is
+ * a scratch array of n entries. */
 void water_fill(struct sibling *siblings, uint32_t n, const struct fill_rules *rules,
-                uint32_t *rows);
+                uint32_t *rows, struct fill_state *state);
+
+/* Does step 1 for one queue: returns min(quota, want). The caller has set `want`. */
+int64_t water_first_claim(const struct sibling *s, int64_t total);
+/* The weight of a queue in step 3; 1 for a queue of weight 0. */
+int64_t water_weight(const struct sibling *s);
 
 /* Returns the amount of the queue's guarantee that exceeds its want and that it does not lend to
  * its siblings. */

@@ -50,13 +50,14 @@ static int allocates_alone(const struct lsched_cycle *cy) {
 }
 
 /* True if bundles can wake one after the other in the order of shares: an attempt for a job that
- * finds no free room has no other effect than the wait reason, all room is free room, and the keys
- * of queues do not depend on which bundles are awake. */
+ * finds no free room has no other effect than the wait reason, all room is free room, and the key
+ * that a queue would have with its bundles awake is known while they are parked. */
 static int wakes_in_turn(const struct lsched_cycle *cy) {
     const struct columns *k = cy->k;
     const struct algorithm_slot *share =
         algorithm_find(cy->c, LSCHED_ROLE_SHARE, cluster_share_name(cy->c));
-    if (!share || !share->table->share->local_keys || hook_on(cy, LSCHED_HOOK_FILTER)) return 0;
+    if (!share || !share_keeps_keys(share->table->share) || hook_on(cy, LSCHED_HOOK_FILTER))
+        return 0;
     return meta(k, M_LEAVING) + meta(k, M_NOMINATED) == 0 && allocates_alone(cy);
 }
 

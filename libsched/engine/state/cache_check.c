@@ -224,6 +224,9 @@ static int32_t compare_shares(struct check *c, const struct share_tree *s,
                               const lsched_share_key *keys, const uint32_t *places) {
     EACH_LIVE(c->k, T_QUEUE, q) {
         lsched_text name = text_of(c->k, c->k->c[C_QUEUE_NAME].u32[q]);
+        /* a queue without work can have an old key, if keys move with the demand of others */
+        int counts = !s->ops->follow || s->place[q] != NO_ROW;
+        if (!counts && places[q] == NO_ROW) continue;
         if (keys[q].word[0] != s->key[q].word[0] || keys[q].word[1] != s->key[q].word[1])
             return check_fail(
                 c, "the kept key of queue '%.*s' is %lld %lld; computed again, it is %lld %lld",

@@ -15,7 +15,7 @@
 #include "engine/indexes/node_scan.h"
 #include "engine/indexes/search.h"
 #include "engine/state/room_line.h"
-#include "engine/indexes/share_tree.h"
+#include "engine/state/share_tree.h"
 #include "engine/indexes/topology_map.h"
 #include "engine/indexes/view.h"
 #include "model/store/columns.h"

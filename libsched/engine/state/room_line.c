@@ -22,7 +22,9 @@ struct line_of {
 
 static int room_line_before(const struct line_of *of, uint32_t a, uint32_t b) {
     const struct room_place *x = &of->l->place[a], *y = &of->l->place[b];
-    if (x->queue == y->queue) return a < b;
+    if (x->queue == y->queue && x->key.word[0] == y->key.word[0] &&
+        x->key.word[1] == y->key.word[1])
+        return a < b;
     return share_key_before(of->k, &x->key, x->queue, &y->key, y->queue);
 }
 
@@ -112,15 +114,18 @@ static void leave_line(struct room_lines *l, const struct columns *k, uint32_t b
 }
 
 /* Adds the bundle to its line. heaped: 0 if the caller makes the heaps afterwards. */
-static int32_t join_line(struct room_lines *l, const struct share_tree *s, struct columns *k,
-                         uint32_t b, int heaped) {
+static int32_t join_line(struct room_lines *l, struct share_tree *s, struct columns *k, uint32_t b,
+                         int heaped) {
     const struct line_of of = {l, k};
     struct room_line *line =
         line_get(l, k->alloc, k->c[C_BUNDLE_LIST_OF].u32[b], room_line_parent_of(s, k, b));
     if (!line || !VEC_ROOM(k->alloc, line->heap, line->cap, line->n + 1)) return LSCHED_E_NOMEM;
     struct room_place *p = &l->place[b];
     uint32_t q = k->c[C_BUNDLE_QUEUE].u32[b];
-    *p = (struct room_place){s->key[q], (uint32_t)(line - l->line) + 1, line->n, q, NO_ROW, NO_ROW};
+    lsched_share_key key;
+    int32_t rc = share_key_with(s, k, q, b, &key);
+    if (rc != LSCHED_OK) return rc;
+    *p = (struct room_place){key, (uint32_t)(line - l->line) + 1, line->n, q, NO_ROW, NO_ROW};
     if (l->of_queue[q]) {
         p->next = l->of_queue[q] - 1;
         l->place[p->next].prev = b;
@@ -153,7 +158,7 @@ static void lines_empty(struct room_lines *l, struct alloc *a) {
     if (l->cap_queues) memset(l->of_queue, 0, l->cap_queues * sizeof *l->of_queue);
 }
 
-static int32_t lines_build(struct room_lines *l, const struct share_tree *s, struct columns *k) {
+static int32_t lines_build(struct room_lines *l, struct share_tree *s, struct columns *k) {
     const struct line_of of = {l, k};
     lines_empty(l, k->alloc);
     for (uint32_t shape = (uint32_t)meta(k, M_PARKED_SHAPES); shape != NO_ROW;
@@ -168,16 +173,18 @@ static int32_t lines_build(struct room_lines *l, const struct share_tree *s, str
 }
 
 /* Takes over the new key of a queue for each of its bundles, one after the other. */
-static void key_changed(struct room_lines *l, const struct share_tree *s, const struct columns *k,
-                        uint32_t queue) {
+static int32_t key_changed(struct room_lines *l, struct share_tree *s, const struct columns *k,
+                           uint32_t queue) {
     const struct line_of of = {l, k};
     uint32_t b = queue < l->cap_queues && l->of_queue[queue] ? l->of_queue[queue] - 1 : NO_ROW;
     for (; b != NO_ROW; b = l->place[b].next) {
         struct room_line *line = &l->line[l->place[b].line - 1];
-        l->place[b].key = s->key[queue];
+        int32_t rc = share_key_with(s, k, queue, b, &l->place[b].key);
         standing_settle(&of, line->heap, line->n, l->place[b].at);
         steps_add(k, 1);
+        if (rc != LSCHED_OK) return rc;
     }
+    return LSCHED_OK;
 }
 
 /* Records that the offer of the parent of the queue can have changed. */
@@ -188,21 +195,59 @@ static int32_t offer_is_dirty(struct room_lines *l, struct columns *k, uint32_t 
     return LSCHED_OK;
 }
 
+static int shape_is_awake(const struct room_lines *l, uint32_t shape) {
+    uint32_t i = 0;
+    while (i < l->n_awake && l->awake[i].shape != shape) i++;
+    return i < l->n_awake;
+}
+
+/* Returns the first bundle of the queue, from bundle b on, in an awake line; NO_ROW if there is
+ * none. */
+static uint32_t next_awake(const struct room_lines *l, uint32_t b) {
+    for (; b != NO_ROW; b = l->place[b].next) {
+        const struct room_line *line = &l->line[l->place[b].line - 1];
+        if (line->parent != LINE_OTHERS && shape_is_awake(l, line->shape)) break;
+    }
+    return b;
+}
+
+static uint32_t first_awake(const struct room_lines *l, uint32_t queue) {
+    int any = queue < l->cap_queues && l->of_queue[queue];
+    return next_awake(l, any ? l->of_queue[queue] - 1 : NO_ROW);
+}
+
+/* Really wakes the bundles of the queue in awake lines. */
+static int32_t wake_queue(struct room_lines *l, struct share_tree *s, struct columns *k,
+                          uint32_t queue) {
+    uint32_t b = first_awake(l, queue);
+    if (b == NO_ROW) return LSCHED_OK;
+    for (uint32_t next; b != NO_ROW; b = next) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        next = next_awake(l, l->place[b].next);
+        leave_line(l, k, b);
+        bundle_wake(k, b);
+    }
+    return share_update(s, k, queue);
+}
+
 static int32_t read_keys(struct room_lines *l, struct share_tree *s, struct columns *k) {
     const struct touch_log *t = &s->changed;
     int32_t rc = LSCHED_OK;
     for (; l->keys_seen < t->next && rc == LSCHED_OK; l->keys_seen++) {
         uint32_t q = t->rows[l->keys_seen & (t->cap - 1)];
         if (q >= l->cap_queues || !l->of_queue[q]) continue;
-        key_changed(l, s, k, q);
-        if (l->n_awake) rc = offer_is_dirty(l, k, share_parent(s, k, q));
+        rc = key_changed(l, s, k, q);
+        if (l->n_awake && rc == LSCHED_OK) rc = offer_is_dirty(l, k, share_parent(s, k, q));
+        if (l->open && rc == LSCHED_OK && k->c[C_QUEUE_HEAP].u32[q] != NO_ROW && s->ops->uses_want)
+            rc = wake_queue(l, s, k, q);
     }
     (void)touch_log_seen(&s->changed);
     return rc;
 }
 
 /* Reads what was parked and woken. A bundle whose line can have changed leaves and joins again. */
-static int32_t read_bundles(struct room_lines *l, const struct share_tree *s, struct columns *k) {
+static int32_t read_bundles(struct room_lines *l, struct share_tree *s, struct columns *k) {
     const struct touch_log *t = &k->bundle_touch;
     for (; l->bundles_seen < t->next; l->bundles_seen++) {
         uint32_t b = t->rows[l->bundles_seen & (t->cap - 1)];
@@ -266,22 +311,46 @@ int32_t room_line_wake(struct room_lines *l, struct columns *k, uint32_t shape) 
         !VEC_ROOM_ZERO(k->alloc, l->woken, l->cap_woken, table_rows(k, T_SHAPE)))
         return LSCHED_E_NOMEM;
     l->woken[shape] = l->stamp;
-    l->awake[l->n_awake++] = (struct room_awake){shape, 0};
+    l->awake[l->n_awake++] = (struct room_awake){shape, 0, 0};
     return LSCHED_OK;
 }
 
-/* Returns the queue that the awake lines of the parent put first, NO_ROW if there is none. */
-static uint32_t room_line_offer_of(const struct room_lines *l, const struct share_tree *s,
-                                   const struct columns *k, uint32_t parent) {
+/* True if the bundle would be the first one of its queue if all bundles in awake lines woke. */
+static int would_lead(const struct room_lines *l, const struct columns *k, uint32_t b) {
+    uint32_t q = l->place[b].queue;
+    if (k->c[C_QUEUE_HEAP].u32[q] != NO_ROW) return 0;
+    for (uint32_t x = first_awake(l, q); x != NO_ROW; x = next_awake(l, l->place[x].next))
+        if (x != b && bundle_heap.before(k, x, b)) return 0;
+    return 1;
+}
+
+/* Returns the bundle that the awake lines of the parent put first, NO_ROW if there is none. */
+static uint32_t first_of_lines(const struct room_lines *l, const struct columns *k,
+                               uint32_t parent) {
+    const struct line_of of = {(struct room_lines *)l, k};
     uint32_t best = NO_ROW;
     for (uint32_t i = 0; i < l->n_awake; i++) {
         const struct room_line *line = line_find(l, l->awake[i].shape, parent);
         steps_add(k, 1);
-        if (!line || line->n == 0) continue;
-        uint32_t q = l->place[line->heap[0]].queue;
-        if (best == NO_ROW || (q != best && share_comes_first(s, k, q, best))) best = q;
+        if (!line || line->n == 0 || l->awake[i].is_tired) continue;
+        if (best == NO_ROW || room_line_before(&of, line->heap[0], best)) best = line->heap[0];
     }
     return best;
+}
+
+/* Makes the offer of a parent again. If the key of a queue follows its first bundle, a bundle that
+ * would not be the first one stands in its line under a key that its queue would not have. Such a
+ * queue really wakes. */
+static int32_t offer_again(struct room_lines *l, struct share_tree *s, struct columns *k,
+                           uint32_t parent) {
+    for (;;) {
+        uint32_t b = first_of_lines(l, k, parent);
+        if (b == NO_ROW) return share_offer(s, k, parent, NO_ROW, NO_ROW);
+        uint32_t queue = l->place[b].queue;
+        if (!s->ops->uses_want || would_lead(l, k, b)) return share_offer(s, k, parent, queue, b);
+        int32_t rc = wake_queue(l, s, k, queue);
+        if (rc != LSCHED_OK) return rc;
+    }
 }
 
 /* Records that the offers of all parents of queues in the lines of the shape can have changed. */
@@ -300,13 +369,13 @@ static int parent_before(const struct columns *k, uint32_t a, uint32_t b) {
 SORT_IN_PLACE(sort_parents, uint32_t, const struct columns *, parent_before)
 
 /* Makes the dirty offers again. */
-static int32_t make_offers(struct room_lines *l, struct share_tree *s, const struct columns *k) {
+static int32_t make_offers(struct room_lines *l, struct share_tree *s, struct columns *k) {
     int32_t rc = LSCHED_OK;
     uint32_t last = NO_ROW;
     sort_parents(k, l->dirty, l->n_dirty);
     for (uint32_t i = 0; i < l->n_dirty && rc == LSCHED_OK; i++) {
         uint32_t parent = l->dirty[i];
-        if (parent != last) rc = share_offer(s, k, parent, room_line_offer_of(l, s, k, parent));
+        if (parent != last) rc = offer_again(l, s, k, parent);
         last = parent;
     }
     l->n_dirty = 0;
@@ -351,7 +420,8 @@ int32_t room_line_flush(struct room_lines *l, struct share_tree *s, struct colum
     l->n_awake = 0; /* without awake shapes there are no offers */
     l->open = 0;
     for (uint32_t i = 0; open && i < l->n_lines && rc == LSCHED_OK; i++)
-        if (l->line[i].parent != LINE_OTHERS) rc = share_offer(s, k, l->line[i].parent, NO_ROW);
+        if (l->line[i].parent != LINE_OTHERS)
+            rc = share_offer(s, k, l->line[i].parent, NO_ROW, NO_ROW);
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++)
         rc = open ? wake_lines(l, s, k, l->awake[i].shape)
                   : room_line_wake_shape(s, k, l->awake[i].shape);
@@ -371,6 +441,16 @@ static int32_t room_line_wake_others(struct room_lines *l, struct share_tree *s,
     return rc;
 }
 
+/* Really wakes the bundles of active queues in awake lines, if the key of a queue follows its first
+ * bundle: the queue is active under the key that it has with all of them. */
+static int32_t wake_active(struct room_lines *l, struct share_tree *s, struct columns *k) {
+    if (!s->ops->uses_want) return LSCHED_OK;
+    int32_t rc = share_list_active(s, k);
+    for (uint32_t i = 0; i < s->n_list && rc == LSCHED_OK; i++)
+        rc = wake_queue(l, s, k, s->list[i]);
+    return rc;
+}
+
 int32_t room_line_open(struct room_lines *l, struct share_tree *s, struct columns *k) {
     if (l->n_awake == 0) return LSCHED_OK;
     if (s->mixed || lines_sync(l, s, k) != LSCHED_OK) return room_line_flush(l, s, k);
@@ -381,7 +461,8 @@ int32_t room_line_open(struct room_lines *l, struct share_tree *s, struct column
         if (rc != LSCHED_OK) return rc;
         if (shape_is_dirty(l, k, l->awake[i].shape) != LSCHED_OK) return room_line_flush(l, s, k);
     }
-    return make_offers(l, s, k);
+    int32_t rc = wake_active(l, s, k);
+    return rc == LSCHED_OK ? make_offers(l, s, k) : rc;
 }
 
 /* Removes from the lines the bundles that another file has woken since. A bundle that was tried and
@@ -412,19 +493,35 @@ static int room_line_has_room(struct room_lines *l, const struct columns *k, str
     return 0;
 }
 
+/* True if a sleeping shape can change the order in which other bundles are tried: the key of an
+ * inner queue follows its first bundle, and others compete below inner queues. */
+static int sleep_moves_others(struct room_lines *l, const struct share_tree *s,
+                              const struct columns *k) {
+    if (!s->ops->uses_want || s->n_roots == s->n_order) return 0;
+    if (meta(k, M_ACTIVE)) return 1;
+    for (uint32_t i = 0; i < l->n_awake; i++)
+        if (room_line_has_room(l, k, &l->awake[i])) return 1;
+    return 0;
+}
+
 /* Lets the shapes sleep for which no room is left. Room becomes less only when the transaction of a
  * job is kept, and then there is another decision group. */
-static int32_t sleep_without_room(struct room_lines *l, struct columns *k) {
+static int32_t sleep_without_room(struct room_lines *l, const struct share_tree *s,
+                                  struct columns *k) {
     int32_t rc = LSCHED_OK;
-    if (l->groups_seen == meta(k, M_GROUP_SERIAL) + 1) return LSCHED_OK;
+    if (l->groups_seen == meta(k, M_GROUP_SERIAL) + 1 || sleep_moves_others(l, s, k))
+        return LSCHED_OK;
     l->groups_seen = meta(k, M_GROUP_SERIAL) + 1;
     for (uint32_t i = 0; i < l->n_awake && rc == LSCHED_OK;) {
-        if (room_line_has_room(l, k, &l->awake[i])) {
+        if (l->awake[i].is_tired || room_line_has_room(l, k, &l->awake[i])) {
             i++;
             continue;
         }
         rc = shape_is_dirty(l, k, l->awake[i].shape);
-        if (rc == LSCHED_OK) l->awake[i] = l->awake[--l->n_awake];
+        if (rc == LSCHED_OK && s->ops->uses_want)
+            l->awake[i].is_tired = 1;
+        else if (rc == LSCHED_OK)
+            l->awake[i] = l->awake[--l->n_awake];
     }
     return rc;
 }
@@ -439,29 +536,21 @@ int32_t room_line_next(struct room_lines *l, struct share_tree *s, struct column
         return room_line_flush(l, s, k);
     int32_t rc = read_woken(l, k);
     if (rc == LSCHED_OK) rc = read_keys(l, s, k);
-    if (rc == LSCHED_OK) rc = sleep_without_room(l, k);
+    if (rc == LSCHED_OK) rc = sleep_without_room(l, s, k);
     /* without memory for the list of offers, all bundles wake */
-    return rc == LSCHED_OK ? make_offers(l, s, k) : room_line_flush(l, s, k);
+    if (rc != LSCHED_OK) return room_line_flush(l, s, k);
+    rc = make_offers(l, s, k);
+    /* tired shapes sleep when nothing is left to try */
+    if (rc == LSCHED_OK && meta(k, M_ACTIVE) == 0 && share_best(s, k) == NO_ROW) l->n_awake = 0;
+    return rc;
 }
 
 int32_t room_line_pull(struct room_lines *l, struct share_tree *s, struct columns *k,
                        uint32_t queue) {
-    uint32_t parent = share_parent(s, k, queue), woken = 0;
+    uint32_t parent = share_parent(s, k, queue);
     if (l->n_awake == 0 || s->offer[parent] != queue) return LSCHED_OK;
-    for (uint32_t i = 0; i < l->n_awake; i++) {
-        struct room_line *line = line_find(l, l->awake[i].shape, parent);
-        steps_add(k, 1);
-        while (line && line->n && l->place[line->heap[0]].queue == queue) {
-            uint32_t b = line->heap[0];
-            int32_t rc = undo_room(k);
-            if (rc != LSCHED_OK) return rc;
-            leave_line(l, k, b);
-            bundle_wake(k, b);
-            woken++;
-        }
-    }
-    int32_t rc = woken ? share_update(s, k, queue) : LSCHED_OK;
-    return rc == LSCHED_OK ? share_offer(s, k, parent, room_line_offer_of(l, s, k, parent)) : rc;
+    int32_t rc = wake_queue(l, s, k, queue);
+    return rc == LSCHED_OK ? offer_again(l, s, k, parent) : rc;
 }
 
 /* ---- end and checks ---- */
@@ -490,11 +579,12 @@ int room_line_is_sound(struct room_lines *l, struct share_tree *s, struct column
         for (uint32_t j = 0; j < line->n; j++) {
             uint32_t b = line->heap[j];
             const struct room_place *p = &l->place[b];
-            const lsched_share_key *key = &s->key[p->queue];
+            lsched_share_key key = {{0, 0}};
+            if (share_key_with(s, k, p->queue, b, &key) != LSCHED_OK) return 0;
             if (!waits_in_line(k, b) || k->c[C_BUNDLE_LIST_OF].u32[b] != line->shape ||
                 room_line_parent_of(s, k, b) != line->parent || p->line != i + 1 || p->at != j ||
-                p->queue != k->c[C_BUNDLE_QUEUE].u32[b] || p->key.word[0] != key->word[0] ||
-                p->key.word[1] != key->word[1] ||
+                p->queue != k->c[C_BUNDLE_QUEUE].u32[b] || p->key.word[0] != key.word[0] ||
+                p->key.word[1] != key.word[1] ||
                 (j && room_line_before(&of, b, line->heap[(j - 1) / 2])))
                 return 0;
         }

@@ -15,11 +15,19 @@
  * Room that is used now and given back later (a start that the orchestrator rejects, a withdrawn
  * decision) makes the node gain room again, and that wakes the shape again.
  *
- * Why the order is that of waking all bundles: a queue's key does not depend on whether its bundles
- * are awake (lsched_share_ops.local_keys), and the key of a parent depends only on its best child.
- * If the first job of a line is tried, the queues before it in the order of shares have no job that
- * could be tried or could start. When queues of one parent differ in priority, the removal of one
- * child can move the parent forward; in that case all bundles are woken.
+ * Why the order is that of waking all bundles: a bundle stands in its line under the key that its
+ * queue would have if it were the first active bundle (share_key_with), and the key of a parent
+ * depends only on its best child. If the first job of a line is tried, the queues before it in the
+ * order of shares have no job that could be tried or could start. When queues of one parent differ
+ * in priority, the removal of one child can move the parent forward; in that case all bundles are
+ * woken.
+ *
+ * If keys follow the first bundle (lsched_share_ops.uses_want), three rules more hold. A queue with
+ * an active bundle, or whose first bundle in a line is not the first one of the queue, really wakes
+ * with all its bundles in awake lines. A shape without room makes no offers any more, but its
+ * bundles count in these questions until nothing is left to try. And if queues have parents, shapes
+ * sleep only all together, and when no bundle is active, because a bundle that leaves can move the
+ * parent forward.
  *
  * There is one line for each pair of a task shape and a parent of queues. A line is a binary heap
  * of bundles in the order of their queues; bundles of one queue follow each other and wake
@@ -39,7 +47,7 @@
 #ifndef LIBSCHED_ROOM_LINE_H
 #define LIBSCHED_ROOM_LINE_H
 
-#include "engine/indexes/share_tree.h"
+#include "engine/state/share_tree.h"
 
 /* The bundles of one task shape whose queues have one parent. */
 struct room_line {
@@ -64,6 +72,9 @@ struct room_place {
 struct room_awake {
     uint32_t shape;
     uint32_t at; /* the grown nodes before this index have no room for the shape */
+    /* 1: no room is left, so the lines make no offers. The shape does not sleep yet, because its
+     * bundles can be the first ones of queues whose other bundles are tried */
+    uint32_t is_tired;
 };
 
 struct room_lines {

@@ -35,7 +35,7 @@
 extern "C" {
 #endif
 
-#define LSCHED_ALGORITHM_API 6u
+#define LSCHED_ALGORITHM_API 7u
 #define LSCHED_NO_ROW        UINT32_MAX
 
 /* The task shape of a leaf group: what each task of the group needs. */
@@ -169,7 +169,7 @@ typedef struct lsched_share_ops {
      * queues above them. It calls begin again only if nodes, queues, weights, quotas, limits or
      * priorities change, or if decayed use is kept. Not allowed together with uses_want or
      * `amounts`. 0: the engine calls begin in every cycle in which a queue has changed or has work
-     * that can be tried */
+     * that can be tried, unless the algorithm has the operation `follow` */
     uint32_t local_keys;
     /* Drops what the algorithm knows about queues, because a cycle begins or queues changed. After
      * that, the engine calls update for all queues, children before their parents. */
@@ -188,6 +188,17 @@ typedef struct lsched_share_ops {
      * scaled down. */
     int32_t (*amounts)(void *self, const lsched_view *view, uint32_t queue, uint32_t kind,
                        int64_t *guarantee, int64_t *fair_share);
+    /* Optional. Brings guarantees and fair shares up to date after `begin`, when nothing but used
+     * amounts and demand has changed, in the n queues at `queues`; a queue can occur several times.
+     * Calls moved(to, queue) for each queue whose guarantee or fair share has changed. Returns 1
+     * if all amounts are those that begin would compute, 0 if the engine must call begin, or a
+     * negative code. With this operation, the key of a queue must depend only on its own columns,
+     * on its guarantee and fair share, on `active`, `best_child` and `want`, and on what update
+     * computed for best_child. The engine then keeps all keys from one cycle to the next. It can
+     * also call update for a queue with `active` 1 although the queue has no such work yet, to
+     * learn the key that it would have, and calls update again before it asks for other keys. */
+    int32_t (*follow)(void *self, const lsched_view *view, const uint32_t *queues, size_t n,
+                      void (*moved)(void *to, uint32_t queue), void *to);
 } lsched_share_ops;
 
 /* ---- order ---- */

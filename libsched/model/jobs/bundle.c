@@ -265,12 +265,18 @@ static uint32_t heap_tail(const struct columns *k, uint32_t b) {
     return is_member ? tail : NO_ROW;
 }
 
+/* Sets the first job of the bundle. Caches know parked bundles by their first jobs. */
+static void set_head(struct columns *k, uint32_t b, uint32_t job) {
+    if (!bundle_is_active(k, b) && bundle_head(k, b) != job) touch_bundle(k, b);
+    set_u32(k, C_BUNDLE_HEAP, b, job);
+}
+
 /* Puts a job into the heap that does not come after the tail. The job becomes the tail, unless
  * the tail comes later in the order: jobs that arrive in order are then appended after the tail
  * again. */
 static void heap_add(struct columns *k, uint32_t b, uint32_t job) {
     uint32_t tail = heap_tail(k, b);
-    set_u32(k, C_BUNDLE_HEAP, b, heap_insert(k, &job_heap, bundle_head(k, b), job));
+    set_head(k, b, heap_insert(k, &job_heap, bundle_head(k, b), job));
     if (bundle_is_active(k, b) && (tail == NO_ROW || job_before(k, tail, job)))
         set_u32(k, C_BUNDLE_PREV, b, job);
 }
@@ -278,7 +284,7 @@ static void heap_add(struct columns *k, uint32_t b, uint32_t job) {
 /* Takes a job out of the heap. If the job is the tail, its parent becomes the tail. */
 static void heap_drop(struct columns *k, uint32_t b, uint32_t job) {
     if (heap_tail(k, b) == job) set_u32(k, C_BUNDLE_PREV, b, k->c[C_JOB_HEAP_P].u32[job]);
-    set_u32(k, C_BUNDLE_HEAP, b, heap_remove(k, &job_heap, bundle_head(k, b), job));
+    set_head(k, b, heap_remove(k, &job_heap, bundle_head(k, b), job));
 }
 
 /* ---- membership ---- */

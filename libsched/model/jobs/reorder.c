@@ -28,7 +28,9 @@ static const struct forest forests[] = {
     {&bundle_heap, T_BUNDLE, T_QUEUE, C_BUNDLE_QUEUE, C_QUEUE_HEAP, bundle_is_in}};
 
 void reorder_set(struct columns *k, uint32_t job, int64_t order) {
-    if (k->c[C_JOB_ORDER].i64[job] != order) set_i64(k, C_JOB_ORDER, job, order);
+    if (k->c[C_JOB_ORDER].i64[job] == order) return;
+    set_i64(k, C_JOB_ORDER, job, order);
+    if (k->c[C_JOB_BUNDLE].u32[job] != NO_ROW) touch_bundle(k, k->c[C_JOB_BUNDLE].u32[job]);
 }
 
 /* For each owner, sets members[owner] to the number of rows in the owner's heap if any row of the

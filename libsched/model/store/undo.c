@@ -163,6 +163,9 @@ void undo_rollback(struct columns *k, size_t mark) {
         if (column_defs[r.column].table == T_TASK) touch_task(k, r.row);
         if (column_defs[r.column].table == T_QUEUE) touch_queue(k, r.column, r.row);
         if (column_defs[r.column].table == T_BUNDLE) touch_bundle(k, r.row);
+        /* the place of a parked bundle can depend on the order key of its first job */
+        if (r.column == C_JOB_ORDER && k->c[C_JOB_BUNDLE].u32[r.row] != NO_ROW)
+            touch_bundle(k, k->c[C_JOB_BUNDLE].u32[r.row]);
         switch (column_defs[r.column].stride) {
         case 1: k->c[r.column].u8[r.row] = (uint8_t)r.old; break;
         case 2: k->c[r.column].u16[r.row] = (uint16_t)r.old; break;

@@ -1,12 +1,16 @@
 /* share_tree.c -- see share_tree.h. */
-#include "engine/indexes/share_tree.h"
+#include "engine/state/share_tree.h"
 
 #include "base/binary_heap.h"
+#include "base/vec.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/bundle.h"
 #include "model/queues/usage_decay.h"
 #include "model/store/blocks.h"
 #include "model/store/steps.h"
+
+/* if more than one queue of this many has moved, all count as moved */
+#define MOVED_FEW 16
 
 struct siblings {
     struct share_tree *s;
@@ -64,10 +68,10 @@ static uint32_t first_child(const struct share_tree *s, const struct columns *k,
 /* ---- keys ---- */
 
 /* Writes to want[] the amounts that the first job in or below the queue needs next. A leaf queue
- * takes the job from its first bundle, another queue copies the amounts of its best child. */
-static void next_want(struct share_tree *s, const struct columns *k, uint32_t queue, uint32_t best,
-                      int64_t *want) {
-    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS), b = k->c[C_QUEUE_HEAP].u32[queue];
+ * takes the job from its first bundle b, another queue copies the amounts of its best child. */
+static void next_want(struct share_tree *s, const struct columns *k, uint32_t queue, uint32_t b,
+                      uint32_t best, int64_t *want) {
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
     memset(want, 0, KINDS_MAX * sizeof *want);
     if (b != NO_ROW)
         job_next_need(k, bundle_head(k, b), want);
@@ -76,21 +80,40 @@ static void next_want(struct share_tree *s, const struct columns *k, uint32_t qu
     memcpy(s->want + (size_t)queue * KINDS_MAX, want, KINDS_MAX * sizeof *want);
 }
 
-static int32_t update_one(struct share_tree *s, const struct columns *k, uint32_t queue) {
+/* Computes the key of a queue. b: the first bundle of a leaf queue, NO_ROW if there is none. */
+static int32_t key_of(struct share_tree *s, const struct columns *k, uint32_t queue, uint32_t b,
+                      lsched_share_key *key) {
     uint32_t best = first_child(s, k, queue);
-    uint32_t active = k->c[C_QUEUE_HEAP].u32[queue] != NO_ROW || best != NO_ROW;
-    lsched_share_key was = s->key[queue];
     static const int64_t none[KINDS_MAX];
     int64_t want[KINDS_MAX];
-    uint32_t first = k->c[C_QUEUE_HEAP].u32[queue];
-    if (first != NO_ROW) s->head_order[queue] = k->c[C_JOB_ORDER].i64[bundle_head(k, first)];
-    if (s->ops->uses_want) next_want(s, k, queue, best, want);
-    int32_t rc = s->ops->update(s->self, s->view, queue, active, best,
-                                s->ops->uses_want ? want : none, &s->key[queue]);
-    if (rc == LSCHED_OK) heap_set_active(s, k, queue, (int)active);
-    if (was.word[0] != s->key[queue].word[0] || was.word[1] != s->key[queue].word[1])
+    if (b != NO_ROW) s->head_order[queue] = k->c[C_JOB_ORDER].i64[bundle_head(k, b)];
+    if (s->ops->uses_want) next_want(s, k, queue, b, best, want);
+    return s->ops->update(s->self, s->view, queue, b != NO_ROW || best != NO_ROW, best,
+                          s->ops->uses_want ? want : none, key);
+}
+
+static int32_t update_one(struct share_tree *s, const struct columns *k, uint32_t queue) {
+    lsched_share_key was = s->key[queue];
+    uint32_t first = k->c[C_QUEUE_HEAP].u32[queue], none = s->heap_n[queue] == 0;
+    none &= s->offer[queue] == NO_ROW;
+    int32_t rc = key_of(s, k, queue, first == NO_ROW ? s->lead[queue] : first, &s->key[queue]);
+    if (rc == LSCHED_OK) heap_set_active(s, k, queue, first != NO_ROW || !none);
+    if (was.word[0] != s->key[queue].word[0] || was.word[1] != s->key[queue].word[1] ||
+        (s->ops->uses_want && none))
         touch_log_add(&s->changed, queue);
     return rc;
+}
+
+int32_t share_key_with(struct share_tree *s, const struct columns *k, uint32_t queue,
+                       uint32_t bundle, lsched_share_key *key) {
+    *key = s->key[queue];
+    if (!s->ops->uses_want) return LSCHED_OK;
+    uint32_t first = k->c[C_QUEUE_HEAP].u32[queue];
+    lsched_share_key own;
+    if (first == NO_ROW) first = s->lead[queue];
+    int32_t rc = key_of(s, k, queue, bundle, key);
+    /* the queue counts in the tree, so the algorithm must know it as it is */
+    return rc == LSCHED_OK && first != NO_ROW ? key_of(s, k, queue, first, &own) : rc;
 }
 
 int32_t share_update(struct share_tree *s, const struct columns *k, uint32_t queue) {
@@ -102,11 +125,35 @@ int32_t share_update(struct share_tree *s, const struct columns *k, uint32_t que
     return LSCHED_OK;
 }
 
-int32_t share_offer(struct share_tree *s, const struct columns *k, uint32_t parent,
-                    uint32_t queue) {
-    if (s->offer[parent] == queue) return LSCHED_OK;
+int32_t share_offer(struct share_tree *s, const struct columns *k, uint32_t parent, uint32_t queue,
+                    uint32_t bundle) {
+    uint32_t old = s->offer[parent], *lead = s->lead;
+    int32_t rc = LSCHED_OK;
+    if (!s->ops->uses_want) bundle = NO_ROW;
+    if (old == queue && (queue == NO_ROW || lead[queue] == bundle)) return LSCHED_OK;
     s->offer[parent] = queue;
-    return parent == s->cap ? LSCHED_OK : share_update(s, k, parent);
+    if (old != NO_ROW && lead[old] != NO_ROW) {
+        lead[old] = NO_ROW;
+        rc = update_one(s, k, old);
+    }
+    if (rc == LSCHED_OK && bundle != NO_ROW) {
+        lead[queue] = bundle;
+        rc = update_one(s, k, queue);
+    }
+    return parent == s->cap || rc != LSCHED_OK ? rc : share_update(s, k, parent);
+}
+
+int32_t share_list_active(struct share_tree *s, const struct columns *k) {
+    s->n_list = 0;
+    for (uint32_t i = 0, slot = s->cap; i <= s->n_list; i++) {
+        if (i) slot = s->list[i - 1];
+        uint32_t n = s->heap_n[slot];
+        if (!VEC_ROOM(k->alloc, s->list, s->cap_list, (uint64_t)s->n_list + n + 1))
+            return LSCHED_E_NOMEM;
+        memcpy(s->list + s->n_list, s->items + s->heap_of[slot], n * sizeof *s->list);
+        s->n_list += n;
+    }
+    return LSCHED_OK;
 }
 
 uint32_t share_best(const struct share_tree *s, const struct columns *k) {
@@ -121,11 +168,11 @@ uint32_t share_best(const struct share_tree *s, const struct columns *k) {
 
 /* ---- begin ---- */
 
-/* All arrays are in one block: key[] and want[] with one entry per queue row, and six arrays of
+/* All arrays are in one block: key[] and want[] with one entry per queue row, and seven arrays of
  * 32-bit words that have one more entry, for the virtual root. */
 static size_t block_of_rows(uint32_t rows) {
     return rows * (sizeof(lsched_share_key) + KINDS_MAX * sizeof(int64_t)) +
-           (rows + 1ul) * sizeof(uint32_t) * 6;
+           (rows + 1ul) * sizeof(uint32_t) * 7;
 }
 
 static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) {
@@ -143,6 +190,7 @@ static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) 
     s->place = s->items + cap + 1;
     s->order = s->place + cap + 1;
     s->offer = s->order + cap + 1;
+    s->lead = s->offer + cap + 1;
     return LSCHED_OK;
 }
 
@@ -150,7 +198,7 @@ static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) 
  * entry per child. Fills order[] with the rows of all queues, deepest queues first. Returns the
  * number of queues. */
 static uint32_t lay_out(struct share_tree *s, const struct columns *k, uint32_t rows) {
-    for (uint32_t i = 0; i <= s->cap; i++) s->heap_n[i] = 0, s->offer[i] = NO_ROW;
+    for (uint32_t i = 0; i <= s->cap; i++) s->heap_n[i] = 0, s->offer[i] = s->lead[i] = NO_ROW;
     uint32_t n_at[LSCHED_QUEUE_DEPTH_MAX + 2] = {0}, live = 0;
     s->n_roots = 0;
     s->mixed = 0;
@@ -212,18 +260,50 @@ static int is_kept(const struct share_tree *s, const struct columns *k, const ls
            touch_log_reaches(&k->queue_touch, s->seen);
 }
 
+static void note_moved(void *to, uint32_t queue) {
+    struct share_tree *s = to;
+    if (s->n_moved <= s->n_order / MOVED_FEW &&
+        VEC_ROOM(s->alloc, s->moved, s->cap_moved, s->n_moved + 1))
+        s->moved[s->n_moved++] = queue;
+    else
+        s->n_moved = UINT32_MAX; /* not all queues are listed */
+}
+
+/* Brings the algorithm's amounts up to date. Returns 1, 0 if all arrays must be built again, or a
+ * negative error code. */
+static int32_t share_tree_follow(struct share_tree *s, const struct columns *k) {
+    const struct touch_log *t = &k->queue_touch;
+    uint32_t n = (uint32_t)(t->next - s->seen);
+    if (!VEC_ROOM(k->alloc, s->list, s->cap_list, n + 1)) return 0;
+    for (uint32_t i = 0; i < n; i++) s->list[i] = t->rows[(s->seen + i) & (t->cap - 1)];
+    s->n_moved = 0;
+    s->alloc = k->alloc;
+    return s->ops->follow(s->self, s->view, s->list, n, note_moved, s);
+}
+
 /* Updates the paths of the queues that changed since the tree was last up to date. */
 static int32_t share_tree_catch_up(struct share_tree *s, const struct columns *k) {
     const struct touch_log *t = &k->queue_touch;
     int32_t rc = LSCHED_OK;
     for (uint64_t at = s->seen; at < t->next && rc == LSCHED_OK; at++)
         rc = share_update(s, k, t->rows[at & (t->cap - 1)]);
+    if (!s->ops->follow) return rc;
+    if (s->n_moved == UINT32_MAX) { /* inactive queues get their keys when they become active */
+        steps_add(k, s->n_order);
+        touch_log_skip(&s->changed);
+        s->n_moved = 0;
+    }
+    for (uint32_t i = 0; i < s->n_moved && rc == LSCHED_OK; i++)
+        rc = share_update(s, k, s->moved[i]);
+    if (rc == LSCHED_OK) rc = share_list_active(s, k);
+    for (uint32_t i = s->n_list; i-- > 0 && rc == LSCHED_OK;) rc = update_one(s, k, s->list[i]);
     return rc;
 }
 
 int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_ops *ops,
                     void *self, struct view_cache *view) {
     int kept = is_kept(s, k, ops, self, view), same = kept && s->seen == k->queue_touch.next;
+    int32_t rc = LSCHED_OK;
     if (same && (ops->local_keys || meta(k, M_ACTIVE) == 0)) return LSCHED_OK;
     s->ops = ops;
     s->self = self;
@@ -231,9 +311,9 @@ int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_
     s->valid = 0;
     s->news = 1;
     /* with more changes than queues, a new tree is cheaper than the paths of the changes */
-    int few = k->queue_touch.next - s->seen <= s->n_order;
-    int32_t rc =
-        kept && few && ops->local_keys ? share_tree_catch_up(s, k) : share_tree_build(s, k, view);
+    kept &= share_keeps_keys(ops) && k->queue_touch.next - s->seen <= s->n_order;
+    if (kept && ops->follow) kept = (rc = share_tree_follow(s, k)) > 0;
+    if (rc >= 0) rc = kept ? share_tree_catch_up(s, k) : share_tree_build(s, k, view);
     s->seen = touch_log_seen(&k->queue_touch);
     s->valid = rc == LSCHED_OK;
     return rc;
@@ -242,5 +322,7 @@ int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_
 void share_close(struct share_tree *s, struct columns *k) {
     if (s->cap) alloc_free(k->alloc, s->key, block_of_rows(s->cap));
     alloc_free(k->alloc, s->changed.rows, s->changed.cap * sizeof *s->changed.rows);
+    alloc_free(k->alloc, s->list, s->cap_list * sizeof *s->list);
+    alloc_free(k->alloc, s->moved, s->cap_moved * sizeof *s->moved);
     memset(s, 0, sizeof *s);
 }

@@ -11,11 +11,11 @@
  * The tree and the algorithm's own data are a cache that is kept between cycles. share_begin()
  * reads the log of changed queues (columns.h) and does the least that gives the same tree as a new
  * one: nothing if no queue has changed; the paths of the changed queues if the keys of the
- * algorithm are local (lsched_share_ops.local_keys); otherwise it builds all arrays again in
- * O(queues). It also builds them again if queues, capacities or the terms of a queue changed, and
- * while decayed use is kept, because decayed use changes with time. With an algorithm whose keys
- * are not local, the tree is kept only while no queue has work that can be tried, because the
- * needs of the first jobs are in no log.
+ * algorithm are local (lsched_share_ops.local_keys); these, the queues whose fair share moved and
+ * the active queues, whose first jobs are in no log, if the algorithm can say what moved
+ * (lsched_share_ops.follow); otherwise it builds all arrays again in O(queues). It also builds them
+ * again if queues, capacities or the terms of a queue changed, and while decayed use is kept,
+ * because decayed use changes with time.
  *
  * A parent can also have an offer: a leaf queue that competes with the active children although
  * none of its bundles is active (room_line.h). The tree treats it like an active child.
@@ -54,10 +54,20 @@ struct share_tree {
     uint32_t *place;
     uint32_t *order; /* rows of all queues, children before parents */
     uint32_t n_order, n_roots;
+    /* by queue row, if the algorithm uses wants: bundle whose first job counts as the first job of
+     * the queue while the queue is an offer, NO_ROW if there is none */
+    uint32_t *lead;
+    /* scratch of share_begin(): queues that changed or are active, and queues whose guarantee or
+     * fair share moved. n_moved is UINT32_MAX if so many moved that they are not listed */
+    uint32_t *list, *moved;
+    uint32_t n_list, cap_list, n_moved, cap_moved;
+    struct alloc *alloc; /* of the list `moved` while the algorithm fills it */
     uint32_t *offer; /* [cap + 1], by queue row: the offer of the queue, NO_ROW if there is none */
     /* 1 if queues with a parent differ in priority from a sibling */
     int mixed;
-    struct touch_log changed; /* queues whose key has changed */
+    /* queues whose key has changed; if the algorithm uses wants, also leaf queues whose key with
+     * another first job can have changed */
+    struct touch_log changed;
     /* [cap x KINDS_MAX]: amounts that the first job in or below the queue needs next */
     int64_t *want;
 };
@@ -69,8 +79,20 @@ int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_
  * has become active or inactive. */
 int32_t share_update(struct share_tree *s, const struct columns *k, uint32_t queue);
 /* Makes a child the offer of its parent, or removes the offer (queue: NO_ROW). parent: row of a
- * queue, or share_root() for root queues. Updates the path of the parent. */
-int32_t share_offer(struct share_tree *s, const struct columns *k, uint32_t parent, uint32_t queue);
+ * queue, or share_root() for root queues. bundle: the bundle that the queue would try first, which
+ * counts if the algorithm uses wants. Updates the path of the parent. */
+int32_t share_offer(struct share_tree *s, const struct columns *k, uint32_t parent, uint32_t queue,
+                    uint32_t bundle);
+/* Sets *key to the key that a leaf queue would have if this bundle were the first active one. */
+int32_t share_key_with(struct share_tree *s, const struct columns *k, uint32_t queue,
+                       uint32_t bundle, lsched_share_key *key);
+/* Lists the active queues in s->list, s->n_list of them, parents before children. Error:
+ * LSCHED_E_NOMEM. */
+int32_t share_list_active(struct share_tree *s, const struct columns *k);
+/* True if bundles can wake in the order of shares: keys are kept, and follow each change. */
+static inline int share_keeps_keys(const lsched_share_ops *ops) {
+    return ops->local_keys || ops->follow;
+}
 static inline uint32_t share_root(const struct share_tree *s) {
     return s->cap;
 }
