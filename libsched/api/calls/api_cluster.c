@@ -122,6 +122,8 @@ LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
     room_line_close(&c->lines, &c->k);
     view_close(&c->view, &c->k);
     node_scan_drop(&c->scan, &c->k);
+    idle_amounts_drop(&c->idle, &c->k);
+    lowest_work_drop(&c->lowest, &c->k);
     affinity_planes_drop(&c->affinity, &c->k);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) topology_map_close(&c->maps[t], &c->k);
     state_close(&c->k);

@@ -21,6 +21,7 @@
 #include "model/jobs/job_limits.h"
 #include "model/jobs/losses.h"
 #include "model/jobs/job.h"
+#include "model/jobs/task_row.h"
 #include "model/jobs/bundle.h"
 
 /* Checks the ranges of the numbers in a job description. */
@@ -202,6 +203,7 @@ static int32_t element_job_priority(struct lsched_cluster *c, const struct call 
         set_meta(k, M_EVICT_NEXT, meta(k, M_SCHEDULED));
     }
     set_i32(k, C_JOB_PRIORITY, job, priority);
+    task_touch_all(k, job);
     stops_forget(k, job);
     retry_reset(k, job); /* setting the priority ends the job's backoff */
     job_unhold(k, job);

@@ -233,7 +233,7 @@ int32_t evict_commit(lsched_cycle *cy) {
     }
     cy->counts.evictions += evicted;
     h->n_victims = h->n_units = h->move.next = 0;
-    h->others.known = h->others.whole_known = 0;
+    h->others.known = h->others.whole_known = h->excess.known = 0;
     victim_saved_forget(h);
     /* evictions that the orchestrator asked for do not count in the policy's rate per hour */
     if (h->reason == LSCHED_FOR_DRAIN) return LSCHED_OK;

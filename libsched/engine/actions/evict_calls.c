@@ -238,7 +238,8 @@ int32_t call_find_victims(lsched_cycle *cy, uint32_t job, uint32_t group, uint32
         if (!within_share(cy)) return 0;
     }
     if (cy->victims->reason == LSCHED_FOR_RECLAIM) victim_side_look(cy);
-    int32_t rc = victim_nodes_best(cy, a, domain, node);
+    int32_t rc = victim_nodes_ready(cy);
+    if (rc == LSCHED_OK) rc = victim_nodes_best(cy, a, domain, node);
     if (rc == 1) cy->victims->chose = 1;
     if (rc == 0 && cy->victims->work_left == 0) {
         cy->victims->why_code = LSCHED_EVICT_BUDGET;
@@ -260,6 +261,14 @@ static const struct victim_unit *unit_in_order(const struct victim_set *set, uin
     return NULL;
 }
 
+/* Finds the set of victims on the node, unless the latest search found it. */
+static int32_t renew_set(lsched_cycle *cy, uint32_t node, uint32_t shape) {
+    int32_t rc = victim_nodes_ready(cy);
+    return rc == LSCHED_OK && !victim_set_is_found(cy, node, shape)
+               ? victim_set_find(cy, node, shape)
+               : rc;
+}
+
 /* Evicts victims on the node. The engine itself computes the set of victims for this node, or has
  * just computed it to find the node; no argument of the action says which tasks are evicted. */
 int32_t call_evict_on(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node) {
@@ -268,8 +277,7 @@ int32_t call_evict_on(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t n
     struct victim_search *h = cy->victims;
     uint32_t tasks = 0;
     if (h->reason == LSCHED_FOR_RECLAIM) victim_side_look(cy);
-    int32_t rc = LSCHED_OK;
-    if (!victim_set_is_found(cy, node, a->shape)) rc = victim_set_find(cy, node, a->shape);
+    int32_t rc = renew_set(cy, node, a->shape);
     if (rc != LSCHED_OK) return rc;
     if (h->set.key.impossible || cy->spend.stop) return 0;
     uint64_t left =
@@ -314,7 +322,8 @@ static int may_stop_more(lsched_cycle *cy) {
 static int32_t evict_below(lsched_cycle *cy, uint32_t queue) {
     struct victim_unit u;
     if (!may_stop_more(cy)) return 0;
-    int32_t rc = victim_order_cheapest(cy, queue, &u);
+    int32_t rc = victim_nodes_ready(cy);
+    if (rc == LSCHED_OK) rc = victim_order_cheapest(cy, queue, &u);
     if (rc != 1) return rc;
     rc = evict_and_requeue(cy, &u);
     return rc == LSCHED_OK ? 1 : rc;

@@ -312,6 +312,10 @@ int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
     if (rc == LSCHED_OK) rc = check_shares(&c, cluster);
     if (rc == LSCHED_OK && !room_line_is_sound(&cluster->lines, &cluster->share, k))
         rc = check_fail(&c, "the lines of bundles that wait for room differ from rebuilt lines");
+    if (rc == LSCHED_OK && !idle_amounts_are_sound(&cluster->idle, k))
+        rc = check_fail(&c, "the kept sums of idle amounts differ from sums over all nodes");
+    if (rc == LSCHED_OK && !lowest_work_is_sound(&cluster->lowest, k))
+        rc = check_fail(&c, "the kept lowest priorities of running work differ from rebuilt ones");
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX && rc == LSCHED_OK; t++)
         rc = check_map(&c, k, &cluster->maps[t]);
     for (uint32_t i = 0; i < cluster->affinity.table.n && rc == LSCHED_OK; i++)

@@ -77,6 +77,8 @@ void cluster_drop_caches(struct lsched_cluster *c) {
     share_close(&c->share, &c->k);
     room_line_close(&c->lines, &c->k);
     c->guaranteed.known = 0;
+    idle_amounts_drop(&c->idle, &c->k);
+    lowest_work_drop(&c->lowest, &c->k);
     view_close(&c->view, &c->k);
     affinity_planes_drop(&c->affinity, &c->k);
     machine_cache_clear(&c->k);

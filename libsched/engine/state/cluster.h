@@ -14,6 +14,8 @@
 #include "engine/indexes/affinity_planes.h"
 #include "engine/indexes/node_scan.h"
 #include "engine/indexes/search.h"
+#include "engine/state/idle_amounts.h"
+#include "engine/state/lowest_work.h"
 #include "engine/state/room_line.h"
 #include "engine/state/share_tree.h"
 #include "engine/indexes/topology_map.h"
@@ -97,6 +99,8 @@ struct lsched_cluster {
     struct node_scan scan;
     struct share_tree share;
     struct guaranteed_kinds guaranteed;
+    struct idle_amounts idle;
+    struct lowest_work lowest;
     struct room_lines lines;
     /* LIMIT_WAKE_ALL; tests set another number (wake.h) */
     uint32_t wake_all_max;

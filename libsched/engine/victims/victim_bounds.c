@@ -5,7 +5,8 @@
 #include "engine/state/transaction.h"
 #include "engine/victims/part_quota.h"
 #include "engine/victims/victim_candidate.h"
-#include "engine/victims/victim_idle.h"
+#include "engine/victims/victim_excess.h"
+#include "engine/victims/victim_nodes.h"
 #include "engine/victims/victim_right.h"
 #include "engine/victims/victim_shares.h"
 #include "engine/victims/victim_verdict.h"
@@ -53,47 +54,18 @@ static void proof_close(struct proof *p) {
 
 /* ---- the job's own queue ---- */
 
-/* True if the job of the leaf group can have surplus: the leaf group can hold more tasks than its
- * minimum, or the job has several groups and could spare one. */
-static int may_have_surplus(const struct columns *k, uint32_t leaf) {
-    uint32_t shape = k->c[C_JOB_SHAPE].u32[k->c[C_LEAF_JOB].u32[leaf]];
-    uint32_t row = group_row(k, shape, k->c[C_LEAF_GROUP].u32[leaf]);
-    return k->c[C_JOBSHAPE_N_GROUPS].u32[shape] > 1 ||
-           k->c[C_GROUP_MAX].u32[row] > k->c[C_GROUP_MIN].u32[row];
-}
-
-/* Computes victim_others.lowest, the lowest priorities by queue, once per action in O(leaf groups
- * + queues). Evictions of the action can only raise these priorities, and tasks that the action
- * places cannot be evicted by the same action. Therefore the values stay lower bounds. */
-static int32_t find_lowest(struct lsched_cycle *cy) {
-    const struct columns *k = cy->k;
-    struct victim_search *h = cy->victims;
-    if (h->others.lowest || h->cap_queues == 0) return LSCHED_OK;
-    h->others.lowest = alloc_new(k->alloc, h->cap_queues * 2ul * sizeof *h->others.lowest);
-    if (!h->others.lowest) return LSCHED_E_NOMEM;
-    for (size_t i = 0; i < h->cap_queues * 2ul; i++) h->others.lowest[i] = INT32_MAX;
-    steps_add(k, table_rows(k, T_LEAF) + h->cap_queues);
-    act_spend(cy, table_live(k, T_LEAF));
-    for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++) {
-        if (!row_is_live(k, T_LEAF, l)) continue;
-        if (k->c[C_LEAF_RUNNING].u32[l] + k->c[C_LEAF_NOMINATED].u32[l] == 0) continue;
-        uint32_t job = k->c[C_LEAF_JOB].u32[l];
-        size_t at = 2ul * queue_real(k, k->c[C_JOB_QUEUE].u32[job]);
-        int32_t *lowest = h->others.lowest, priority = k->c[C_JOB_PRIORITY].i32[job];
-        if (priority < lowest[at]) lowest[at] = priority;
-        if (priority < lowest[at + 1] && may_have_surplus(k, l)) lowest[at + 1] = priority;
-    }
-    return LSCHED_OK;
-}
-
 /* Returns 0 if the job's own queue certainly has no work that can be evicted for the job: neither
  * work of lower priority nor surplus of equal priority. Returns 1 if the queue could have such
- * work. */
-static int own_may_give(const struct lsched_cycle *cy) {
+ * work, or LSCHED_E_NOMEM. */
+static int32_t own_may_give(struct lsched_cycle *cy) {
     const struct victim_search *h = cy->victims;
+    struct lowest_work *lowest = &cy->c->lowest;
     uint32_t q = queue_real(cy->k, h->queue);
-    if (q >= h->cap_queues) return 1;
-    return h->others.lowest[2ul * q] < h->priority || h->others.lowest[2ul * q + 1] <= h->priority;
+    if (cy->c->searches_cold) lowest_work_drop(lowest, cy->k);
+    int32_t rc = lowest_work_sync(lowest, cy->k);
+    if (rc != LSCHED_OK) return rc;
+    return lowest_work_of(lowest, cy->k, q, 0) < h->priority ||
+           lowest_work_of(lowest, cy->k, q, 1) <= h->priority;
 }
 
 /* ---- amounts ---- */
@@ -130,34 +102,8 @@ void victim_bounds_close(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     struct victim_others *o = &h->others;
     size_t rows = h->cap_queues + 1ul;
-    alloc_free(cy->k->alloc, o->lowest, h->cap_queues * 2ul * sizeof *o->lowest);
     alloc_free(cy->k->alloc, o->dominant, o->dominant ? rows * sizeof *o->dominant : 0);
     alloc_free(cy->k->alloc, o->take, o->take ? rows * 2 * KINDS_MAX * sizeof *o->take : 0);
-}
-
-/* Finds, for each queue, the two largest dominant shares of its child queues. The share of a child
- * queue is computed without the smallest amounts that can be evicted from that child queue. Child
- * queues without work that can be evicted do not count. */
-static void find_dominant(struct lsched_cycle *cy) {
-    const struct columns *k = cy->k;
-    struct victim_search *h = cy->victims;
-    struct victim_others *o = &h->others;
-    for (uint32_t q = 0; q <= h->cap_queues; q++)
-        o->dominant[q] = (struct victim_dominant){INT64_MIN, INT64_MIN, NO_ROW};
-    /* share.order has child queues before their parents */
-    for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
-        uint32_t q = cy->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q];
-        int64_t *least = o->least + (size_t)q * KINDS_MAX, gone[KINDS_MAX] = {0};
-        if (least[0] == 0) continue;
-        int64_t *up = parent == NO_ROW ? NULL : o->least + (size_t)parent * KINDS_MAX;
-        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-            gone[r] = -least[r];
-            if (up && (up[0] == 0 || least[r] < up[r])) up[r] = least[r];
-        }
-        if (up) up[0] = 1;
-        victim_shares_count(&o->dominant[parent == NO_ROW ? h->cap_queues : parent], q,
-                            victim_right_dominant(cy, q, gone, NULL, NULL));
-    }
 }
 
 static void count_until(struct victim_others *o, uint32_t queue, int64_t until) {
@@ -244,7 +190,7 @@ static int32_t find_others(struct lsched_cycle *cy) {
     steps_add(cy->k, 4 * rows);
     act_spend(cy, table_live(cy->k, T_QUEUE));
     find_given(cy);
-    find_dominant(cy);
+    victim_shares_find(cy, o->least, o->dominant);
     o->known = !cy->spend.stop;
     return LSCHED_OK;
 }
@@ -352,18 +298,6 @@ static void sum_branches(struct proof *p, int capped) {
     }
 }
 
-/* True if the eviction of all candidates below the path's queue at this level (amounts `below`)
- * could bring that queue within its entitlement. */
-static int could_be_within(const struct lsched_cycle *cy, uint32_t level, int guarantee_only,
-                           const int64_t *below) {
-    const struct victim_search *h = cy->victims;
-    for (uint32_t r = 1; r < meta(cy->k, M_N_KINDS); r++)
-        if ((h->kinds >> r & 1) && h->over[level][guarantee_only][r] > 0 &&
-            h->over[level][guarantee_only][r] > below[r])
-            return 0;
-    return 1;
-}
-
 /* Adds to total[] the amounts that can be evicted from all queues together. Branches that leave
  * the job's path at a low level come first, because evictions in these branches lower the use of
  * the path's queues above. These queues can then be entitled to evict from the branches at higher
@@ -382,8 +316,8 @@ static void sum_queues(struct proof *p, int64_t *total) {
     if (h->reason == LSCHED_FOR_PREEMPT || h->both)
         add_kinds(k, total, p->take + (size_t)h->queue * KINDS_MAX);
     for (uint32_t level = 0; level <= h->n_path; level++) {
-        if (capped && level > 0 && !could_be_within(cy, level - 1, 0, total)) return;
-        int guaranteed = !capped || level == 0 || could_be_within(cy, level - 1, 1, total);
+        if (capped && level > 0 && !victim_excess_curable(cy, level - 1, 0, total)) return;
+        int guaranteed = !capped || level == 0 || victim_excess_curable(cy, level - 1, 1, total);
         h->may_guarantee |= guaranteed && level > 0 && !h->guarantee[level - 1];
         int64_t here[KINDS_MAX] = {0};
         for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
@@ -449,8 +383,10 @@ static int amounts_suffice(struct proof *p) {
     struct victim_search *h = cy->victims;
     const struct columns *k = cy->k;
     int64_t total[KINDS_MAX] = {0};
-    act_spend(cy, table_live(k, T_NODE));
-    const int64_t *idle = victim_idle(cy);
+    const int64_t *idle;
+    if (cy->c->searches_cold) idle_amounts_drop(&cy->c->idle, cy->k);
+    int32_t rc = idle_amounts_get(&cy->c->idle, cy->k, &idle);
+    if (rc != LSCHED_OK) return rc;
     if (p->queues) {
         steps_add(k, table_rows(k, T_LEAF));
         for (uint32_t l = 0; l < table_rows(k, T_LEAF) && !cy->spend.stop; l++)
@@ -574,22 +510,63 @@ static int places_suffice(struct proof *p) {
     return 1;
 }
 
-int32_t victim_bounds_possible(struct lsched_cycle *cy) {
+/* Compares amounts although entitlements have proved that no queue may lose work, so that a test
+ * can compare the two proofs. The verdicts have a stamp of their own (find_given) and lower no
+ * time, because without this comparison they would not be computed. */
+static int32_t amounts_again(struct proof *p) {
+    struct victim_search *h = p->cy->victims;
+    uint32_t stamp = h->stamp;
+    int64_t until = h->until;
+    h->stamp = --h->others.stamp;
+    int32_t rc = amounts_suffice(p);
+    h->stamp = stamp;
+    h->until = until;
+    return rc;
+}
+
+/* Tries the proofs. others: 1 if work of other queues could be evicted, under a share algorithm
+ * without guarantees. asks: 1 if all tasks are to be read. none: 1 if entitlements prove that no
+ * queue may lose work. */
+static int32_t bounds_suffice(struct lsched_cycle *cy, int32_t others, int asks, int none) {
     struct proof p;
-    struct victim_search *h = cy->victims;
-    int own = h->reason == LSCHED_FOR_PREEMPT || h->both;
-    int shares = h->reason == LSCHED_FOR_RECLAIM && !own && !h->has_amounts;
-    int32_t others = shares ? victim_shares_may_give(cy) : 0;
-    if (others < 0) return others;
-    int32_t rc = own ? find_lowest(cy) : others ? find_others(cy) : LSCHED_OK;
-    if (rc != LSCHED_OK || cy->spend.stop) return rc;
-    int asks = h->reason != LSCHED_FOR_CONSOLIDATE && !shares && (!own || own_may_give(cy));
-    if (h->both && !asks) return 0; /* the job's own queue has no victims */
-    rc = proof_open(&p, cy, asks);
+    int32_t rc = proof_open(&p, cy, asks);
     if (rc != LSCHED_OK) return rc;
     p.others = others && others_may_give(cy);
-    rc = amounts_suffice(&p) && places_suffice(&p);
+    if (asks) rc = victim_nodes_ready(cy);
+    if (rc == LSCHED_OK) rc = none && asks ? amounts_again(&p) : amounts_suffice(&p);
+    int32_t ready = rc == 1 ? victim_nodes_ready(cy) : LSCHED_OK;
+    if (rc == 1) rc = ready == LSCHED_OK ? places_suffice(&p) : ready;
     proof_close(&p);
     if (rc == 0) cy->counts.proven++;
     return rc;
+}
+
+/* Under a share algorithm without guarantees: returns 1 if work of other queues could be evicted,
+ * and finds the amounts. */
+static int32_t others_give(struct lsched_cycle *cy) {
+    int32_t may = victim_shares_may_give(cy);
+    if (may != 1) return may;
+    int32_t rc = victim_nodes_ready(cy);
+    if (rc == LSCHED_OK) rc = find_others(cy);
+    return rc == LSCHED_OK ? 1 : rc;
+}
+
+int32_t victim_bounds_possible(struct lsched_cycle *cy) {
+    struct victim_search *h = cy->victims;
+    int own = h->reason == LSCHED_FOR_PREEMPT || h->both;
+    int shares = h->reason == LSCHED_FOR_RECLAIM && !own && !h->has_amounts;
+    int32_t none = victim_excess_none(cy);
+    if (none < 0) return none;
+    int skips = none && !cy->c->searches_cold;
+    cy->c->searches_skipped += (uint64_t)skips;
+    if (skips && h->both) {
+        cy->counts.proven++;
+        return 0;
+    }
+    int32_t gives = own      ? own_may_give(cy)
+                    : shares ? others_give(cy)
+                             : h->reason != LSCHED_FOR_CONSOLIDATE;
+    if (gives < 0 || cy->spend.stop) return gives;
+    if (h->both && !gives) return 0; /* the job's own queue has no victims */
+    return bounds_suffice(cy, shares && gives, gives && !shares && !skips, none);
 }

@@ -17,13 +17,14 @@
  * victims can help a job that needs more than these amounts or places. If the cycle is stopped
  * during a proof, nothing is proved.
  *
- * Cost: O(nodes + tasks + queues), with one work unit charged for each of them. The proofs build
- * no heap and change no state. If shares alone prove that no queue may lose work (victim_shares.h),
- * or if just the job's own queue could give work and has none that can be evicted, the comparison
- * of amounts costs O(1): the free amounts are kept for the action (victim_idle.h). Under a share
- * algorithm without guarantees, the amounts that can be evicted from all queues, and the largest
- * dominant shares, are computed only once per action and again after each transaction that is
- * kept.
+ * Cost: O(nodes + tasks + queues), with one work unit charged for each task and queue, and for each
+ * node whose places are counted. The proofs build
+ * no heap and change no state. If shares or entitlements alone prove that no queue may lose work
+ * (victim_shares.h, victim_excess.h), or if just the job's own queue could give work and has none
+ * that can be evicted, the comparison of amounts costs O(1): the free amounts are kept
+ * (idle_amounts.h). Under a share algorithm without guarantees, the amounts that can be evicted
+ * from all queues, and the largest dominant shares, are computed only once per action and again
+ * after each transaction that is kept.
  */
 #ifndef LIBSCHED_VICTIM_BOUNDS_H
 #define LIBSCHED_VICTIM_BOUNDS_H

@@ -7,6 +7,7 @@
 #include "engine/victims/victim_right.h"
 #include "engine/victims/victim_saved.h"
 #include "engine/victims/victim_set.h"
+#include "engine/victims/victim_verdict.h"
 #include "engine/indexes/affinity_rules.h"
 #include "engine/indexes/spread_limit.h"
 #include "model/shapes/domain.h"
@@ -286,11 +287,12 @@ int32_t victim_nodes_best(struct lsched_cycle *cy, const struct ask *a, uint32_t
 
 /* ---- memory ---- */
 
-int32_t victim_nodes_open(struct lsched_cycle *cy) {
+int32_t victim_nodes_ready(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     struct victim_nodes *n = &h->nodes;
     struct alloc *a = cy->k->alloc;
-    n->shape = NO_ROW;
+    int32_t rc = victim_verdict_open(cy);
+    if (rc != LSCHED_OK || n->cap) return rc;
     n->cap = table_rows(cy->k, T_NODE);
     if (n->cap == 0) return LSCHED_OK;
     n->key = alloc_new(a, n->cap * sizeof *n->key);

@@ -17,8 +17,10 @@
 
 #include "engine/victims/victim_state.h"
 
-/* Allocates the costs by node. Returns LSCHED_OK or LSCHED_E_NOMEM. */
-int32_t victim_nodes_open(struct lsched_cycle *cy);
+/* Allocates the verdicts by job and the costs by node, unless that was done. An action whose jobs
+ * are all refused by cheap proofs needs neither. Must be called before a verdict is asked for and
+ * before nodes are compared. Returns LSCHED_OK or LSCHED_E_NOMEM. */
+int32_t victim_nodes_ready(struct lsched_cycle *cy);
 void victim_nodes_close(struct lsched_cycle *cy);
 /* Ends the exclusion of nodes: each node can be tried again. */
 void victim_nodes_exclude_none(struct lsched_cycle *cy);

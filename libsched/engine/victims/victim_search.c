@@ -4,6 +4,7 @@
 #include "engine/victims/evict_wake.h"
 #include "engine/victims/part_quota.h"
 #include "engine/victims/victim_bounds.h"
+#include "engine/victims/victim_excess.h"
 #include "engine/victims/victim_last.h"
 #include "engine/victims/victim_nodes.h"
 #include "engine/victims/victim_order.h"
@@ -27,6 +28,7 @@ void victim_search_close(struct lsched_cycle *cy) {
     victim_order_close(cy);
     victim_last_close(cy);
     victim_shares_close(cy);
+    victim_excess_close(cy);
     victim_bounds_close(cy);
     victim_right_close(cy);
     victim_saved_close(cy);
@@ -45,10 +47,9 @@ int32_t victim_search_open(struct lsched_cycle *cy, uint32_t reason) {
     cy->victims = h;
     h->reason = reason;
     h->job = h->found_of = h->set_of.node = h->jobshape = h->move.mover = NO_ROW;
+    h->nodes.shape = NO_ROW;
     h->pin_stamp = 1;
     int32_t rc = victim_right_open(cy);
-    if (rc == LSCHED_OK) rc = victim_verdict_open(cy);
-    if (rc == LSCHED_OK) rc = victim_nodes_open(cy);
     if (rc == LSCHED_OK) rc = evict_wake_open(cy);
     if (rc == LSCHED_OK) rc = part_quota_open(cy);
     if (rc != LSCHED_OK) victim_search_close(cy);
@@ -58,6 +59,7 @@ int32_t victim_search_open(struct lsched_cycle *cy, uint32_t reason) {
 int32_t victim_search_open_for_none(struct lsched_cycle *cy, uint32_t reason) {
     int32_t rc = view_update_ranked(&cy->c->view, cy->k, cy->now);
     if (rc == LSCHED_OK) rc = victim_search_open(cy, reason);
+    if (rc == LSCHED_OK) rc = victim_nodes_ready(cy);
     if (rc != LSCHED_OK) return rc;
     cy->victims->stamp = 1;
     cy->victims->until = LSCHED_NEVER_US;

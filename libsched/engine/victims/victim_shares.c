@@ -5,7 +5,7 @@
 #include "model/shapes/shape.h"
 #include "model/store/steps.h"
 
-void victim_shares_count(struct victim_dominant *d, uint32_t queue, int64_t share) {
+static void count_share(struct victim_dominant *d, uint32_t queue, int64_t share) {
     if (d->queue == NO_ROW || share > d->most) {
         if (d->queue != NO_ROW) d->next = d->most;
         d->queue = queue;
@@ -29,21 +29,46 @@ int victim_shares_above(const struct lsched_cycle *cy, const struct victim_domin
     return 0;
 }
 
-/* Finds, for each queue, the two largest dominant shares of its child queues, with all that these
- * hold. */
-static void find_whole(struct lsched_cycle *cy) {
+void victim_shares_find(const struct lsched_cycle *cy, int64_t *least_of,
+                        struct victim_dominant *dominant) {
     const struct columns *k = cy->k;
-    struct victim_search *h = cy->victims;
-    struct victim_others *o = &h->others;
-    steps_add(k, h->cap_queues + 1ul + table_live(k, T_QUEUE));
+    const struct victim_search *h = cy->victims;
     for (uint32_t q = 0; q <= h->cap_queues; q++)
-        o->whole[q] = (struct victim_dominant){INT64_MIN, INT64_MIN, NO_ROW};
+        dominant[q] = (struct victim_dominant){INT64_MIN, INT64_MIN, NO_ROW};
+    /* share.order has child queues before their parents */
     for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
         uint32_t q = cy->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q];
-        victim_shares_count(&o->whole[parent == NO_ROW ? h->cap_queues : parent], q,
-                            victim_right_dominant(cy, q, NULL, NULL, NULL));
+        int64_t *least = least_of + (size_t)q * KINDS_MAX, gone[KINDS_MAX] = {0};
+        if (least[0] == 0) continue;
+        int64_t *up = parent == NO_ROW ? NULL : least_of + (size_t)parent * KINDS_MAX;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+            gone[r] = -least[r];
+            if (up && (up[0] == 0 || least[r] < up[r])) up[r] = least[r];
+        }
+        if (up) up[0] = 1;
+        count_share(&dominant[parent == NO_ROW ? h->cap_queues : parent], q,
+                    victim_right_dominant(cy, q, gone, NULL, NULL));
     }
-    o->whole_known = 1;
+}
+
+/* Finds the largest shares with what the cluster keeps of the smallest tasks of queues, whether or
+ * not these tasks may be evicted. */
+static int32_t find_whole(struct lsched_cycle *cy) {
+    const struct columns *k = cy->k;
+    struct victim_search *h = cy->victims;
+    size_t bytes = (h->cap_queues + 1ul) * KINDS_MAX * sizeof(int64_t);
+    int32_t rc = lowest_work_sync(&cy->c->lowest, cy->k);
+    if (rc != LSCHED_OK) return rc;
+    int64_t *least = alloc_new(k->alloc, bytes);
+    if (!least) return LSCHED_E_NOMEM;
+    steps_add(k, 2 * (h->cap_queues + 1ul) + table_live(k, T_QUEUE));
+    for (uint32_t q = 0; q < h->cap_queues; q++)
+        memcpy(least + (size_t)q * KINDS_MAX, lowest_work_least(&cy->c->lowest, k, q),
+               KINDS_MAX * sizeof *least);
+    victim_shares_find(cy, least, h->others.whole);
+    alloc_free(k->alloc, least, bytes);
+    h->others.whole_known = 1;
+    return LSCHED_OK;
 }
 
 int32_t victim_shares_may_give(struct lsched_cycle *cy) {
@@ -52,7 +77,8 @@ int32_t victim_shares_may_give(struct lsched_cycle *cy) {
     if (cy->c->searches_cold) return 1;
     if (!o->whole) o->whole = alloc_new(cy->k->alloc, (h->cap_queues + 1ul) * sizeof *o->whole);
     if (!o->whole) return LSCHED_E_NOMEM;
-    if (!o->whole_known) find_whole(cy);
+    int32_t rc = o->whole_known ? LSCHED_OK : find_whole(cy);
+    if (rc != LSCHED_OK) return rc;
     int may = victim_shares_above(cy, o->whole);
     cy->c->searches_skipped += (uint64_t)!may;
     return may;

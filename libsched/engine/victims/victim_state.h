@@ -140,9 +140,6 @@ struct victim_others {
     /* [queue x KINDS_MAX]: smallest amounts that an eviction unit in or below the queue holds;
      * entry [0] of a queue is 1 if there is a unit */
     int64_t *least;
-    /* [queue x 2]: first, the lowest priority of the queue's jobs that have running or nominated
-     * tasks; second, the lowest priority of those of these jobs that can have surplus */
-    int32_t *lowest;
     /* [0]: the earliest time at which an eviction unit that cannot be evicted yet can be evicted;
      * [1]: the same for all queues except `until_of` */
     int64_t until[2];
@@ -155,11 +152,14 @@ struct victim_others {
     int whole_known;
 };
 
-/* victim_idle.c: the amounts that are free or come free; `seen` is the position in the log of
- * changed nodes at which they were computed. */
-struct victim_idle {
-    int64_t amount[KINDS_MAX];
-    uint64_t seen;
+/* victim_excess.c: the kinds, one bit each, of which a queue holds more than its entitlement [0]
+ * and more than its guarantee [1]; and those of which one child queue does, or several do. */
+struct victim_above {
+    uint32_t self[2], any[2], many[2];
+};
+
+struct victim_excess {
+    struct victim_above *row; /* by queue; the last entry is for root queues */
     int known;
 };
 
@@ -367,7 +367,7 @@ struct victim_search {
     int64_t *pending;
     uint32_t cap_queues;
     struct victim_others others;
-    struct victim_idle idle;
+    struct victim_excess excess;
     struct victim_quotas quota;
     /* 1 while the search chooses victims that need not be on the node where the job will be
      * placed. As long as this is 1, no quota of a resource part allows an eviction. */

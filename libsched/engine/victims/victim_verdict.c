@@ -157,6 +157,7 @@ const struct victim_job *victim_verdict(struct lsched_cycle *cy, uint32_t v) {
 
 int32_t victim_verdict_open(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
+    if (h->jobs) return LSCHED_OK;
     h->cap_jobs = table_rows(cy->k, T_JOB);
     if (h->cap_jobs) h->jobs = alloc_zero(cy->k->alloc, h->cap_jobs * sizeof *h->jobs);
     return h->cap_jobs && !h->jobs ? LSCHED_E_NOMEM : LSCHED_OK;

@@ -58,6 +58,7 @@ int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int
     }
     task_set_hold(k, task, hold);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_PROPOSED);
+    touch_task(k, task);
     set_i64(k, C_TASK_START, task, now);
     *decision = decision_open(k, task, &d);
     if (*decision == NO_ROW) return LSCHED_E_NOMEM;

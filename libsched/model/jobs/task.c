@@ -143,6 +143,7 @@ void task_start(struct columns *k, uint32_t task, int64_t at) {
     refusal_started(k, task);
     decision_close(k, task);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_RUNNING);
+    touch_task(k, task);
     if (k->c[C_TASK_RECUT].u16[task]) set_u16(k, C_TASK_RECUT, task, 0);
     set_i64(k, C_TASK_START, task, at);
     if (k->c[C_TASK_SINCE].i64[task] == 0) set_i64(k, C_TASK_SINCE, task, at);

@@ -129,6 +129,14 @@ uint32_t releasing_find(const struct columns *k, uint32_t job, uint32_t index) {
     return t;
 }
 
+void task_touch_all(struct columns *k, uint32_t job) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t lists[2] = {k->c[C_LEAF_TASK_FIRST].u32[l], k->c[C_LEAF_LEAVING_FIRST].u32[l]};
+        for (int i = 0; i < 2; i++)
+            for (uint32_t t = lists[i]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) touch_task(k, t);
+    }
+}
+
 uint32_t job_releasing(const struct columns *k, uint32_t job) {
     uint32_t n = 0;
     if (meta(k, M_LEAVING) == 0) return 0;

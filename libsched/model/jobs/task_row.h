@@ -29,6 +29,8 @@ int64_t leaf_amount(const struct columns *k, uint32_t leaf, uint32_t kind);
 uint32_t task_find(const struct columns *k, uint32_t job, uint32_t index);
 /* Returns the releasing row of the job's task with this index, NO_ROW if there is none. */
 uint32_t releasing_find(const struct columns *k, uint32_t job, uint32_t index);
+/* Records a change of all tasks of the job in the log of tasks. Cost: O(tasks). */
+void task_touch_all(struct columns *k, uint32_t job);
 /* number of the job's releasing rows */
 uint32_t job_releasing(const struct columns *k, uint32_t job);
 

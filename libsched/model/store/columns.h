@@ -49,7 +49,7 @@ union column_data {
  * `cap` changes happened since a cache last read the log, the cache must be rebuilt. The log of
  * nodes records a change of any column of a node, and the log of queues a change of any column of a
  * queue. The log of tasks records a change of a task's place, or that it begins or ceases to be
- * releasing. The log is not part of the state. */
+ * nominated, running or releasing. The log is not part of the state. */
 struct touch_log {
     uint32_t *rows;
     uint32_t cap;  /* number of entries, a power of two; 0: no log, every cache must be rebuilt */
