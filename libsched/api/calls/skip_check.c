@@ -196,7 +196,8 @@ static int32_t compare_wakes(lsched_cluster *c, const lsched_schedule_opts *opts
     if (woken) wake_searched(woken);
     if (woken) cache_check_search_cold(woken);
     if (run_next(next, opts, &plan) == LSCHED_OK && run_next(woken, opts, &cold) == LSCHED_OK &&
-        plan_is_whole(plan) && plan_is_whole(cold) && !may_find_more(cold)) {
+        plan_is_whole(plan) && plan_is_whole(cold) && !may_find_more(plan) &&
+        !may_find_more(cold)) {
         if (cold->info.jobs_tried > plan->info.jobs_tried)
             c->skips_compared += cold->info.jobs_tried - plan->info.jobs_tried;
         if (first_difference(plan, cold) >= 0)

@@ -28,10 +28,10 @@
  *     nobody until it is free.
  *   - An amount is owed to the guarantee of a waiting job. What is owed is known only after the
  *     bundle was tried.
- *   - The woken cycle starts several tasks of one job at once. Their seats are sought greedily, and
- *     tasks that started after the search can lead it another way.
- *   - The woken cycle stops or moves work. Starts of the same cycle can entitle a waiting job to
- *     evict; the job looks for victims when the work has started.
+ *   - One of the two cycles starts several tasks of one job at once. Their seats are sought
+ *     greedily, and tasks that started after the search can lead it another way.
+ *   - One of the two cycles stops or moves work. Starts of the same cycle can entitle a waiting job
+ *     to evict; the job looks for victims when the work has started.
  *
  * Cost: two clones and up to three cycles without caches for each cycle that is compared.
  */
