@@ -338,8 +338,9 @@ static int32_t best_node(lsched_cycle *cy, const struct ask *a, uint32_t domain,
         rc = act_index(cy, a, &x);
     if (rc == LSCHED_OK && !x) return 1;
     if (rc == LSCHED_OK) rc = node_choice_best(cy->k, x, &rules, a, domain, node);
+    if (rc != LSCHED_OK) return rc;
     act_offer(cy, x, *node);
-    if (rc != LSCHED_OK || *node != NO_ROW) return rc == LSCHED_OK ? 1 : rc;
+    if (*node != NO_ROW) return 1;
     diagnose_nowhere(cy, a, x, domain);
     if (any && node_choice_is_affinity_only(cy->k, x, &rules, domain))
         diagnose_affinity(cy, a);
