@@ -128,8 +128,8 @@ int32_t lowest_work_sync(struct lowest_work *s, struct columns *k) {
     int all = !s->known || !touch_log_reaches(&k->task_touch, s->synced);
     if (!all && s->synced == k->task_touch.next) return LSCHED_OK;
     if (all) {
-        memset(s->of, 0, s->cap_tasks * sizeof *s->of);
-        memset(s->queue, 0, s->cap_queues * sizeof *s->queue);
+        if (s->of) memset(s->of, 0, s->cap_tasks * sizeof *s->of);
+        if (s->queue) memset(s->queue, 0, s->cap_queues * sizeof *s->queue);
         if (s->n_slots) memset(s->slot, 0, s->n_slots * sizeof *s->slot);
         s->n = s->used = 0;
     }
