@@ -13,7 +13,7 @@
 #include "engine/verify/verify_read.h"
 
 enum { PHASE_NEW = 0, PHASE_REFUSED = 1, PHASE_QUEUED = 2, PHASE_FULL = 3, PHASE_RELEASING = 4 };
-enum { KIND_START = 0, KIND_GROW = 1, KIND_REPAIR = 2, KIND_ALONE = 3 };
+enum { KIND_START = 0, KIND_GROW = 1, KIND_REPAIR = 2, KIND_ALONE = 3, KIND_GROW_ALONE = 4 };
 enum { STATE_ACTIVE = 1, STATE_PARKED = 2, MIN_LATE = 0x40 };
 
 /* Counts for each leaf group the tasks that are placed or done. Nominated tasks count only if
@@ -157,7 +157,10 @@ static int32_t check_bundle_of(struct check *c, uint32_t job, const struct gang_
              kind = k->c[C_BUNDLE_KIND].u8[b];
     int starts = s->placed + s->done == 0 && k->c[C_JOBSHAPE_TASKS_MIN].u32[shape] > 0;
     uint32_t wanted = starts ? KIND_START : s->satisfied ? KIND_GROW : KIND_REPAIR;
-    if (kind != wanted && kind != KIND_ALONE)
+    uint32_t alone = wanted == KIND_GROW && k->c[C_BUNDLE_CODE].u8[b] != LSCHED_WAIT_HELD
+                         ? KIND_GROW_ALONE
+                         : KIND_ALONE;
+    if (kind != wanted && kind != alone)
         return check_fail(c, "%s is in a bundle of kind %u; expected kind %u", NAME(T_JOB, job),
                           kind, wanted);
     int own = kind >= KIND_REPAIR ||

@@ -11,7 +11,12 @@
 
 #include "model/store/blocks.h"
 
-enum { HEAPS_PHASE_QUEUED = 2, HEAPS_STATE_ACTIVE = 1, HEAPS_KIND_GROW = 1 };
+enum {
+    HEAPS_PHASE_QUEUED = 2,
+    HEAPS_STATE_ACTIVE = 1,
+    HEAPS_KIND_GROW = 1,
+    HEAPS_KIND_GROW_ALONE = 4
+};
 
 struct heap_columns {
     const char *name;
@@ -45,7 +50,8 @@ static int job_is_before(const struct columns *k, uint32_t a, uint32_t b) {
 }
 
 static int grows(const struct columns *k, uint32_t bundle) {
-    return k->c[C_BUNDLE_KIND].u8[bundle] == HEAPS_KIND_GROW;
+    uint32_t kind = k->c[C_BUNDLE_KIND].u8[bundle];
+    return kind == HEAPS_KIND_GROW || kind == HEAPS_KIND_GROW_ALONE;
 }
 
 static int bundle_is_before(const struct columns *k, uint32_t a, uint32_t b) {

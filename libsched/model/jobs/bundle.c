@@ -20,8 +20,7 @@ static int bundle_before(const struct columns *k, uint32_t a, uint32_t b) {
     uint32_t ja = bundle_head(k, a), jb = bundle_head(k, b);
     int64_t x = k->c[C_JOB_ORDER].i64[ja], y = k->c[C_JOB_ORDER].i64[jb];
     if (x != y) return x < y;
-    int ga = k->c[C_BUNDLE_KIND].u8[a] == BUNDLE_GROW,
-        gb = k->c[C_BUNDLE_KIND].u8[b] == BUNDLE_GROW;
+    int ga = bundle_grows(k, a), gb = bundle_grows(k, b);
     if (ga != gb) return ga < gb;
     return job_before(k, ja, jb);
 }

@@ -22,7 +22,13 @@
 #include "model/store/heap.h"
 #include "model/store/intern.h"
 
-enum { BUNDLE_START = 0, BUNDLE_GROW = 1, BUNDLE_REPAIR = 2, BUNDLE_ALONE = 3 };
+enum {
+    BUNDLE_START = 0,
+    BUNDLE_GROW = 1,
+    BUNDLE_REPAIR = 2,
+    BUNDLE_ALONE = 3,     /* a bundle that a job has for itself, but a BUNDLE_GROW_ALONE */
+    BUNDLE_GROW_ALONE = 4 /* a bundle that a growing job has for itself after a try */
+};
 enum { BUNDLE_ACTIVE = 1, BUNDLE_PARKED = 2 };
 enum {
     PARKED_SHAPE = 1,
@@ -51,6 +57,13 @@ extern const struct heap_kind bundle_heap;
 /* Returns 1 if job a comes before job b in their queue. Jobs are compared by order key, then by
  * time of submission, then by name; no two jobs are equal in all three. */
 int job_before(const struct columns *k, uint32_t a, uint32_t b);
+
+/* True if the bundle's jobs run and only grow. They come after the jobs of the same order key that
+ * start, whether or not a try has given the job a bundle for itself. */
+static inline int bundle_grows(const struct columns *k, uint32_t b) {
+    uint32_t kind = k->c[C_BUNDLE_KIND].u8[b];
+    return kind == BUNDLE_GROW || kind == BUNDLE_GROW_ALONE;
+}
 
 /* Adds the job to the bundle of its queue, its job shape and `kind` (BUNDLE_*). If there is no
  * such bundle, the function makes it. The kind decides whether the bundle is private. Can return

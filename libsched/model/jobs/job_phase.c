@@ -71,8 +71,9 @@ void job_ask_again(struct columns *k, uint32_t job) {
 int32_t job_isolate(struct columns *k, uint32_t job) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
+    int grows = bundle_grows(k, k->c[C_JOB_BUNDLE].u32[job]);
     bundle_leave(k, job);
-    return bundle_join(k, job, BUNDLE_ALONE);
+    return bundle_join(k, job, grows ? BUNDLE_GROW_ALONE : BUNDLE_ALONE);
 }
 
 static uint32_t bundle_kind_of(const struct columns *k, uint32_t job, struct job_counts n) {
