@@ -36,6 +36,7 @@ int32_t guarantee_reserve_begin(lsched_cycle *cy) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     int fewer = n <= meta(k, M_OWED); /* 1 if the reserve can have become smaller */
+    if (fewer) evict_news(k); /* a search for victims can have failed because of the reserve */
     set_meta(k, M_OWED, n);
     return fewer ? share_waiters_wake(k) : LSCHED_OK;
 }
