@@ -97,7 +97,7 @@ void quota_tree_free(struct quota_tree *t);
 int32_t quota_tree_begin(struct quota_tree *t, const lsched_view *view);
 /* Makes t->siblings the values of the kind. Without queues there are none. */
 static inline void quota_tree_kind(struct quota_tree *t, uint32_t kind) {
-    t->siblings = t->n ? t->all + (size_t)(kind - 1) * t->n : NULL;
+    if (t->n) t->siblings = t->all + (size_t)(kind - 1) * t->n;
 }
 /* Divides the total of a group among its siblings again. For quota_follow.c. */
 void quota_tree_fill(struct quota_tree *t, struct quota_group *g, uint32_t kind,

@@ -94,7 +94,7 @@ static int32_t classify(struct lowest_work *s, struct columns *k, uint32_t t) {
         int32_t rc = get_class(s, k->alloc, &key, &now);
         if (rc != LSCHED_OK) return rc;
     }
-    if (t >= s->cap_tasks || s->of[t] == now) return LSCHED_OK;
+    if (!s->of || t >= s->cap_tasks || s->of[t] == now) return LSCHED_OK;
     if (s->of[t]) count_in_class(s, s->of[t], -1);
     if (now) count_in_class(s, now, 1);
     s->of[t] = now;
