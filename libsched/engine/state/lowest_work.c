@@ -94,7 +94,7 @@ static int32_t classify(struct lowest_work *s, struct columns *k, uint32_t t) {
         int32_t rc = get_class(s, k->alloc, &key, &now);
         if (rc != LSCHED_OK) return rc;
     }
-    if (!s->of || t >= s->cap_tasks || s->of[t] == now) return LSCHED_OK;
+    if (t >= s->cap_tasks || s->of[t] == now) return LSCHED_OK;
     if (s->of[t]) count_in_class(s, s->of[t], -1);
     if (now) count_in_class(s, now, 1);
     s->of[t] = now;
@@ -102,8 +102,6 @@ static int32_t classify(struct lowest_work *s, struct columns *k, uint32_t t) {
 }
 
 static int32_t reserve_rows(struct lowest_work *s, struct columns *k) {
-    int32_t rc = touch_log_reserve(k, &k->task_touch, table_rows(k, T_TASK));
-    if (rc != LSCHED_OK) return rc;
     int has_room =
         VEC_ROOM_ZERO(k->alloc, s->of, s->cap_tasks, table_memory_rows(k, T_TASK) + 1ul) &&
         VEC_ROOM_ZERO(k->alloc, s->queue, s->cap_queues, table_memory_rows(k, T_QUEUE) + 1ul);
@@ -121,18 +119,15 @@ static int32_t classify_changes(struct lowest_work *s, struct columns *k, int al
 }
 
 int32_t lowest_work_sync(struct lowest_work *s, struct columns *k) {
-    int32_t rc = reserve_rows(s, k);
+    int32_t rc = touch_log_reserve(k, &k->task_touch, table_rows(k, T_TASK));
     if (rc != LSCHED_OK) return rc;
     /* classes of priorities that no job has any more would become more and more */
-    if (s->n > 2 * s->used + 1024) s->known = 0;
-    int all = !s->known || !touch_log_reaches(&k->task_touch, s->synced);
+    int all =
+        !s->known || s->n > 2 * s->used + 1024 || !touch_log_reaches(&k->task_touch, s->synced);
+    if (all) lowest_work_drop(s, k);
+    rc = reserve_rows(s, k);
+    if (rc != LSCHED_OK) return rc;
     if (!all && s->synced == k->task_touch.next) return LSCHED_OK;
-    if (all) {
-        if (s->of) memset(s->of, 0, s->cap_tasks * sizeof *s->of);
-        if (s->queue) memset(s->queue, 0, s->cap_queues * sizeof *s->queue);
-        if (s->n_slots) memset(s->slot, 0, s->n_slots * sizeof *s->slot);
-        s->n = s->used = 0;
-    }
     s->known = 0; /* if memory runs out in between */
     rc = classify_changes(s, k, all);
     if (rc != LSCHED_OK) return rc;
