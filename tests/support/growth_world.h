@@ -31,7 +31,9 @@ static inline void growth_open(struct growth_world *w) {
     growth_must(w, lsched_policy_load(w->c, "r", policy, sizeof policy - 1, NULL, &w->err));
 }
 
-static inline void growth_nodes(struct growth_world *w, uint32_t n, int64_t cores) {
+/* Adds n nodes; each costs `price` micro-units an hour more than the one before. */
+static inline void growth_priced_nodes(struct growth_world *w, uint32_t n, int64_t cores,
+                                       int64_t price) {
     for (uint32_t i = 0; i < n; i++) {
         char name[16];
         lsched_amount cpu = {LSCHED_CPU, 0, cores * 1000};
@@ -40,8 +42,13 @@ static inline void growth_nodes(struct growth_world *w, uint32_t n, int64_t core
         d.name = (lsched_text){name, 0};
         d.capacity = &cpu;
         d.n_capacity = 1;
+        d.price_micro_per_hour = (int64_t)(i + 1) * price;
         growth_must(w, lsched_nodes_add(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
     }
+}
+
+static inline void growth_nodes(struct growth_world *w, uint32_t n, int64_t cores) {
+    growth_priced_nodes(w, n, cores, 0);
 }
 
 /* parent: NULL for none; limit: -1 for none. */

@@ -80,6 +80,13 @@ static void step(struct columns *k, struct shadow *s, struct chance *c) {
     }
 }
 
+/* Opens columns with jobs in the rows from 0 on. */
+static void open_jobs(struct columns *k, struct alloc *a, uint32_t rows) {
+    alloc_init(a, NULL, 0);
+    assert_int_equal(state_open(k, a), LSCHED_OK);
+    assert_int_not_equal(rows_append(k, T_JOB, rows), NO_ROW);
+}
+
 static void heaps_agree_with_a_list(void **unused) {
     (void)unused;
     uint64_t seed = chance_seed(20260501);
@@ -88,9 +95,7 @@ static void heaps_agree_with_a_list(void **unused) {
     struct alloc a;
     struct columns k;
     struct shadow s, at_mark;
-    alloc_init(&a, NULL, 0);
-    assert_int_equal(state_open(&k, &a), LSCHED_OK);
-    assert_int_not_equal(rows_append(&k, T_JOB, ROWS), NO_ROW);
+    open_jobs(&k, &a, ROWS);
     memset(&s, 0xFF, sizeof s);
     memset(s.in, OUTSIDE, sizeof s.in);
     for (uint32_t round = chance_rounds(400); round > 0; round--) {
@@ -118,9 +123,7 @@ static void long_spines_come_out_in_order(void **unused) {
     enum { MANY = 20000 };
     struct alloc a;
     struct columns k;
-    alloc_init(&a, NULL, 0);
-    assert_int_equal(state_open(&k, &a), LSCHED_OK);
-    assert_int_not_equal(rows_append(&k, T_JOB, MANY), NO_ROW);
+    open_jobs(&k, &a, MANY);
     for (int falling = 0; falling < 2; falling++) {
         uint32_t root = NO_ROW;
         for (uint32_t row = 0; row < MANY; row++) {
@@ -142,9 +145,7 @@ static void rows_in_order_are_appended(void **unused) {
     enum { MANY = 20000 };
     struct alloc a;
     struct columns k;
-    alloc_init(&a, NULL, 0);
-    assert_int_equal(state_open(&k, &a), LSCHED_OK);
-    assert_int_not_equal(rows_append(&k, T_JOB, MANY), NO_ROW);
+    open_jobs(&k, &a, MANY);
     for (uint32_t row = 0; row < MANY; row++) set_i64(&k, C_JOB_ORDER, row, row / 3);
     assert_false(heap_append(&k, &kind, NO_ROW, 0));
     uint32_t root = heap_insert(&k, &kind, NO_ROW, 0);

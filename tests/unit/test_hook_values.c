@@ -58,20 +58,6 @@ static const char by_length[] = "return { api = 1, name = 'p', placement = 'binp
                                 "    if job.duration > 7200 then return node.price end\n"
                                 "    return -node.price end }";
 
-static void add_priced_nodes(struct growth_world *w, uint32_t n, int64_t cores) {
-    for (uint32_t i = 0; i < n; i++) {
-        char name[16];
-        lsched_amount cpu = {LSCHED_CPU, 0, cores * 1000};
-        lsched_node_desc d = LSCHED_NODE_DESC_INIT;
-        snprintf(name, sizeof name, "n%u", i);
-        d.name = (lsched_text){name, 0};
-        d.capacity = &cpu;
-        d.n_capacity = 1;
-        d.price_micro_per_hour = (int64_t)(i + 1) * 1000000;
-        growth_must(w, lsched_nodes_add(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
-    }
-}
-
 static void test_values_tell_jobs_apart(void **state) {
     enum { NODES = 40, JOBS = 12 };
     struct growth_world w;
@@ -79,7 +65,7 @@ static void test_values_tell_jobs_apart(void **state) {
     (void)state;
     growth_open(&w);
     load(&w, by_length);
-    add_priced_nodes(&w, NODES, JOBS);
+    growth_priced_nodes(&w, NODES, JOBS, 1000000);
     growth_queue(&w, "q", 1000);
     for (uint32_t i = 0; i < JOBS; i++) job[i] = submit(&w, i, i % 2 ? 3 : 1, 0);
     growth_cycle(&w);
@@ -97,7 +83,7 @@ static void test_changed_value(void **state) {
     (void)state;
     growth_open(&w);
     load(&w, urgent_only);
-    add_priced_nodes(&w, 4, 8);
+    growth_priced_nodes(&w, 4, 8, 1000000);
     growth_queue(&w, "q", 1000);
     lsched_id low = submit(&w, 0, 1, 0), other = submit(&w, 1, 1, 0);
     growth_cycle(&w);
@@ -117,7 +103,7 @@ static uint64_t steps_of_end(const char *policy, uint32_t nodes, uint32_t jobs) 
     uint64_t steps = 0;
     growth_open(&w);
     load(&w, policy);
-    add_priced_nodes(&w, nodes, 1);
+    growth_priced_nodes(&w, nodes, 1, 1000000);
     growth_queue(&w, "q", nodes);
     lsched_id *running = malloc(nodes * sizeof *running);
     assert_non_null(running);
