@@ -65,10 +65,6 @@ static void cohort_destroy(const lsched_algorithm_env *env, void *self) {
     env->free(env->engine, cohort, sizeof *cohort);
 }
 
-static int64_t share_cohort_smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 /* Computes the own amounts of all queues, children before parents. Then computes the amounts that
  * cohorts can lend, parents before children. */
 static void count_lendable(const struct cohort *cohort, const lsched_view *view, uint32_t kind) {
@@ -79,19 +75,17 @@ static void count_lendable(const struct cohort *cohort, const lsched_view *view,
     for (uint32_t at = t->n; at-- > 0;) {
         uint32_t q = t->order[at];
         uint32_t above = t->above[at] == LSCHED_NO_ROW ? t->n_rows : t->order[t->above[at]];
-        int64_t quota =
-            share_cohort_smaller(view->queue_quota[kind][q], view->queue_limit[kind][q]);
+        int64_t quota = quota_smaller(view->queue_quota[kind][q], view->queue_limit[kind][q]);
         if (quota == LSCHED_UNLIMITED) quota = view->total_capacity[kind];
         if (quota > own[q]) own[q] = quota;
-        own[above] = quota_add(own[above], share_cohort_smaller(own[q], view->queue_lend[kind][q]));
+        own[above] = quota_add(own[above], quota_smaller(own[q], view->queue_lend[kind][q]));
     }
     lendable[t->n_rows] = own[t->n_rows];
     for (uint32_t at = 0; at < t->n; at++) {
         uint32_t q = t->order[at];
         uint32_t above = t->above[at] == LSCHED_NO_ROW ? t->n_rows : t->order[t->above[at]];
-        int64_t kept = own[q] - share_cohort_smaller(own[q], view->queue_lend[kind][q]);
-        lendable[q] =
-            share_cohort_smaller(quota_add(kept, lendable[above]), view->queue_limit[kind][q]);
+        int64_t kept = own[q] - quota_smaller(own[q], view->queue_lend[kind][q]);
+        lendable[q] = quota_smaller(quota_add(kept, lendable[above]), view->queue_limit[kind][q]);
     }
 }
 

@@ -1,10 +1,6 @@
 /* guarantee.c -- see guarantee.h. */
 #include "algorithms/share_quota/guarantee.h"
 
-static int64_t guarantee_smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 static void guarantee_start(struct sibling *s, int64_t want, uint64_t share) {
     s->claim = 0;
     s->want = want;
@@ -39,7 +35,7 @@ static void share_out(struct sibling *siblings, uint32_t n, int64_t left, uint32
     sibling_deal(siblings, rows, n_rows, left, n_unlimited, step);
     for (uint32_t i = 0; i < n_rows; i++) {
         struct sibling *s = &siblings[rows[i]];
-        s->guarantee = guarantee_smaller(s->claim, s->limit);
+        s->guarantee = quota_smaller(s->claim, s->limit);
     }
 }
 
@@ -50,7 +46,7 @@ void guarantee_divide(struct sibling *siblings, uint32_t n, int64_t basis, int u
     for (uint32_t i = 0; i < n; i++) {
         struct sibling *s = &siblings[i];
         s->guarantee = s->quota;
-        s->basis = s->quota == LSCHED_UNLIMITED ? guarantee_smaller(basis, s->limit) : s->quota;
+        s->basis = s->quota == LSCHED_UNLIMITED ? quota_smaller(basis, s->limit) : s->quota;
         if (s->quota == LSCHED_UNLIMITED)
             n_unlimited++;
         else

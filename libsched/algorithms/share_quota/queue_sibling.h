@@ -48,6 +48,10 @@ struct sibling {
     quota_u128 parts;
 };
 
+static inline int64_t quota_smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
 /* Returns a + b, or QUOTA_AMOUNT_MOST if the sum is larger. */
 static inline int64_t quota_add(int64_t a, int64_t b) {
     return a > QUOTA_AMOUNT_MOST - b ? QUOTA_AMOUNT_MOST : a + b;

@@ -21,10 +21,6 @@ static int group_before(const struct follow_run *f, uint32_t a, uint32_t b) {
 
 HEAP_DEFINE(dirty, uint32_t, const struct follow_run *, group_before, HEAP_NO_INDEX)
 
-static int64_t follow_smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 static struct quota_group *follow_group(const struct follow_run *f, uint32_t at) {
     uint32_t above = f->t->above[at];
     return &f->groups[above == LSCHED_NO_ROW ? 0 : f->t->group_of[above]];
@@ -101,7 +97,7 @@ static void sibling_changes(struct follow_run *f, uint32_t at, int64_t need, int
 static int leaf_changes(struct follow_run *f, uint32_t at, int64_t demand) {
     struct quota_tree *t = f->t;
     const struct sibling *s = &t->siblings[at];
-    int64_t need = follow_smaller(demand, s->limit), kept_below = 0;
+    int64_t need = quota_smaller(demand, s->limit), kept_below = 0;
     uint8_t uneven = demand % QUOTA_WHOLE_GPU != 0;
     for (;;) {
         s = &t->siblings[at];
@@ -117,7 +113,7 @@ static int leaf_changes(struct follow_run *f, uint32_t at, int64_t demand) {
         parent->below = quota_add(parent->below - was, s->need);
         kept_below = quota_add(parent->kept_below - kept_was, kept);
         if (parent->below >= QUOTA_AMOUNT_MOST || kept_below >= QUOTA_AMOUNT_MOST) return 0;
-        need = follow_smaller(parent->below, parent->limit);
+        need = quota_smaller(parent->below, parent->limit);
         uneven = f->groups[t->group_of[above]].uneven != 0;
         at = above;
     }

@@ -6,10 +6,6 @@
 #include "algorithms/share_quota/guarantee.h"
 #include "base/sort.h"
 
-static int64_t quota_tree_smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 void quota_tree_init(struct quota_tree *t, const lsched_algorithm_env *env) {
     memset(t, 0, sizeof *t);
     t->env = *env;
@@ -135,7 +131,7 @@ static void quota_tree_load(struct quota_tree *t, const lsched_view *view, uint3
         int64_t quota = accounted ? view->queue_quota[kind][q] : LSCHED_UNLIMITED;
         memset(s, 0, sizeof *s);
         s->limit = view->queue_limit[kind][q];
-        s->quota = quota == LSCHED_UNLIMITED ? quota : quota_tree_smaller(quota, s->limit);
+        s->quota = quota == LSCHED_UNLIMITED ? quota : quota_smaller(quota, s->limit);
         s->lend = view->queue_lend[kind][q];
         s->weight = view->queue_weight_milli[kind][q];
         s->used_ppm = view->queue_decayed_ppm[kind][q];
@@ -149,7 +145,7 @@ static void add_up_quotas(struct quota_tree *t, int64_t capacity) {
     for (uint32_t at = t->n; at-- > 0;) {
         struct sibling *s = &t->siblings[at];
         if (s->quota != LSCHED_UNLIMITED && s->basis > s->quota)
-            s->quota = quota_tree_smaller(s->basis, s->limit);
+            s->quota = quota_smaller(s->basis, s->limit);
         if (t->above[at] == LSCHED_NO_ROW) continue;
         struct sibling *parent = &t->siblings[t->above[at]];
         int64_t quota = s->quota == LSCHED_UNLIMITED ? capacity : s->quota;
@@ -192,7 +188,7 @@ static void need_all(struct quota_tree *t, const lsched_view *view, uint32_t kin
             s->uneven = s->need % QUOTA_WHOLE_GPU != 0;
         }
         s->below = s->need;
-        s->need = quota_tree_smaller(s->need, s->limit);
+        s->need = quota_smaller(s->need, s->limit);
         if (t->above[at] == LSCHED_NO_ROW) continue;
         struct sibling *parent = &t->siblings[t->above[at]];
         parent->need = quota_add(parent->need, s->need);
