@@ -108,7 +108,7 @@ static void add_nodes(lsched_cluster *c) {
         lsched_node_desc d = LSCHED_NODE_DESC_INIT;
         gpus.count = (uint32_t)n->gpus;
         gpus.model = (lsched_text){n->model, 0};
-        gpus.share_mode = LSCHED_SHARE_FRACTION;
+        gpus.share_mode = LSCHED_SHARING_FRACTION;
         d.name = (lsched_text){n->name, 0};
         d.capacity = capacity;
         d.n_capacity = 2;

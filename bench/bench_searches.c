@@ -108,9 +108,9 @@ static size_t obey(struct world *w, const lsched_plan *plan) {
     size_t placed = 0;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE)
+        if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE)
             report(w, d->job, d->task_index, LSCHED_EVENT_FAILED);
-        if (d->kind != LSCHED_PLACE) continue;
+        if (d->kind != LSCHED_DECIDE_PLACE) continue;
         report(w, d->job, d->task_index, LSCHED_EVENT_STARTED);
         if (d->task_index == 0 && w->n_running < sizeof w->running / sizeof *w->running)
             w->running[w->n_running++] = d->job;

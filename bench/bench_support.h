@@ -47,7 +47,7 @@ static inline void bench_add_nodes_from(lsched_cluster *c, uint32_t from, uint32
     gpus.count = 8;
     gpus.model = (lsched_text)LSCHED_TEXT("H100-80GB");
     gpus.memory_bytes = (int64_t)80 << 30;
-    gpus.share_mode = LSCHED_SHARE_FRACTION;
+    gpus.share_mode = LSCHED_SHARING_FRACTION;
     for (uint32_t first = 0; first < n; first += BATCH) {
         uint32_t m = n - first < BATCH ? n - first : BATCH;
         for (uint32_t i = 0; i < m; i++) {

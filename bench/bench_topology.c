@@ -151,7 +151,7 @@ static double settle_all(lsched_cluster *c, const lsched_plan *plan, uint32_t ta
     }
     for (uint32_t i = 0; i < tasks; i++) {
         ids[i] = lsched_plan_decision(plan, i)->id;
-        outcomes[i] = LSCHED_CONFIRMED;
+        outcomes[i] = LSCHED_OUTCOME_CONFIRMED;
     }
     double t0 = bench_seconds();
     bench_check(lsched_settle(c, ids, outcomes, tasks, NULL, &err), &err, "settle");

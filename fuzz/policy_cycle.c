@@ -46,7 +46,7 @@ static void add_nodes(lsched_cluster *c) {
         {.size = sizeof(lsched_device_desc),
          .count = 2,
          .model = LSCHED_TEXT("A10"),
-         .share_mode = LSCHED_SHARE_FRACTION}};
+         .share_mode = LSCHED_SHARING_FRACTION}};
     static const char *const names[] = {"n0", "n1", "n2", "n3", "n4"};
     lsched_error err = LSCHED_ERROR_INIT;
     for (uint32_t i = 0; i < 5; i++) {
@@ -129,15 +129,15 @@ static void use_gpu(lsched_cluster *c, const lsched_decision *d, int64_t now_us)
 static void carry_out(struct twin *t, const lsched_plan *plan, int64_t now_us, uint32_t cycle) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        lsched_outcome outcome = i % 7 == 6 ? LSCHED_REJECTED : LSCHED_CONFIRMED;
+        lsched_outcome outcome = i % 7 == 6 ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
         if (lsched_settle(t->cluster, &d->id, &outcome, 1, NULL, NULL) < 0 ||
-            outcome == LSCHED_REJECTED)
+            outcome == LSCHED_OUTCOME_REJECTED)
             continue;
-        if (d->kind == LSCHED_PLACE) {
+        if (d->kind == LSCHED_DECIDE_PLACE) {
             report(t->cluster, d, LSCHED_EVENT_STARTED, now_us);
             use_gpu(t->cluster, d, now_us);
             if (cycle && i % 3 == 0) report(t->cluster, d, LSCHED_EVENT_ENDED, now_us);
-        } else if (d->kind == LSCHED_EVICT) {
+        } else if (d->kind == LSCHED_DECIDE_EVICT) {
             report(t->cluster, d, LSCHED_EVENT_ENDED, now_us);
         }
     }

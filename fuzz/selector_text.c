@@ -33,8 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
     static const lsched_label attributes[] = {
         {{"driver", 6}, {"535.104", 7}}, {{"ecc", 3}, {"true", 4}}, {{"vendor", 6}, {"nvidia", 6}}};
     static const struct selector_device classes[] = {
-        {{"H100-80GB", 9}, (int64_t)80 << 30, 132, LSCHED_SHARE_WHOLE, attributes, 3},
-        {{"", 0}, 0, 0, LSCHED_SHARE_TIME_SLICE, NULL, 0}};
+        {{"H100-80GB", 9}, (int64_t)80 << 30, 132, LSCHED_SHARING_WHOLE, attributes, 3},
+        {{"", 0}, 0, 0, LSCHED_SHARING_TIME_SLICE, NULL, 0}};
     struct alloc alloc;
     struct selectors *s = NULL;
     struct selector_form form;

@@ -233,18 +233,19 @@ static void carry_out(struct event_world *w, lsched_plan *plan) {
     lsched_error err = LSCHED_ERROR_INIT;
     size_t n = lsched_plan_size(plan);
     for (size_t i = 0; i < n; i++) {
-        const lsched_outcome yes = LSCHED_CONFIRMED;
+        const lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
         const lsched_decision *d = lsched_plan_decision(plan, i);
         if (lsched_decision_state(w->c, d->id) == LSCHED_DECISION_PROPOSED)
             bench_check(lsched_settle(w->c, &d->id, &yes, 1, NULL, &err), &err, "settle");
     }
     for (size_t i = 0; i < n; i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE) report(w, d, LSCHED_EVENT_FAILED);
+        if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE)
+            report(w, d, LSCHED_EVENT_FAILED);
     }
     for (size_t i = 0; i < n; i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        if (d->kind != LSCHED_PLACE) continue;
+        if (d->kind != LSCHED_DECIDE_PLACE) continue;
         report(w, d, LSCHED_EVENT_STARTED);
         list_push(&w->running, d->job);
     }

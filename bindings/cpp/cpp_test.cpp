@@ -158,11 +158,11 @@ void decisions_are_settled() {
     std::vector<lsched_id> ids;
     for (const lsched_decision &d : *plan) ids.push_back(d.id);
     CHECK(plan->decisions()[1].id == ids[1]);
-    CHECK(cluster.settle(ids, {LSCHED_CONFIRMED, LSCHED_REJECTED}));
+    CHECK(cluster.settle(ids, {LSCHED_OUTCOME_CONFIRMED, LSCHED_OUTCOME_REJECTED}));
     auto state = cluster.decision_state(ids[0]);
     CHECK(state && *state == LSCHED_DECISION_CONFIRMED);
     CHECK(cluster.decision_state(ids[1]).error().code() == LSCHED_E_STALE);
-    CHECK(cluster.settle(ids[0], {LSCHED_CONFIRMED}).error().code() == LSCHED_E_STATE);
+    CHECK(cluster.settle(ids[0], {LSCHED_OUTCOME_CONFIRMED}).error().code() == LSCHED_E_STATE);
 
     auto event = lsched::make<lsched_task_event>();
     event.event = LSCHED_EVENT_STARTED;
@@ -225,7 +225,7 @@ void a_plan_tells_what_it_withdrew() {
     CHECK(evicts && evicts->withdrawn().empty());
     lsched_id evicted = 0;
     for (const lsched_decision &d : *evicts)
-        if (d.kind == LSCHED_EVICT) evicted = d.id;
+        if (d.kind == LSCHED_DECIDE_EVICT) evicted = d.id;
     CHECK(evicted != 0);
     CHECK(cluster.remove_jobs(owner));
     auto after = cluster.schedule(now_us + 2000000);

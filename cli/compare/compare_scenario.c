@@ -88,13 +88,13 @@ static void see_plan(struct scenario_input *in, const lsched_scenario_cycle *cyc
     for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
         const lsched_decision *decision = lsched_plan_decision(cycle->plan, i);
         struct seen_job *job = job_of(in, cycle->cluster, decision->job);
-        if (decision->kind == LSCHED_PLACE && job->start_us[side] == LSCHED_NEVER_US)
+        if (decision->kind == LSCHED_DECIDE_PLACE && job->start_us[side] == LSCHED_NEVER_US)
             job->start_us[side] = cycle->now_us;
-        if (decision->kind == LSCHED_EVICT) {
+        if (decision->kind == LSCHED_DECIDE_EVICT) {
             numbers->evictions++;
             job->evictions[side]++;
         }
-        numbers->moves += decision->kind == LSCHED_MIGRATE;
+        numbers->moves += decision->kind == LSCHED_DECIDE_MIGRATE;
     }
 }
 

@@ -73,12 +73,12 @@ static void decision_json(struct json *json, const lsched_cluster *cluster,
 /* Writes why the job could not start with the help of evictions. */
 static void eviction_json(struct json *json, const lsched_cluster *cluster,
                           const lsched_waiting *waiting) {
-    if (waiting->evict_code == LSCHED_EVICT_NOT_TRIED) {
+    if (waiting->evict_code == LSCHED_NO_VICTIM_NOT_TRIED) {
         json_null(json, "eviction");
         return;
     }
     json_object(json, "eviction", JSON_LINE);
-    json_string(json, "code", lsched_evict_name(waiting->evict_code));
+    json_string(json, "code", lsched_no_victim_name(waiting->evict_code));
     json_string(json, "resource",
                 waiting->evict_kind != LSCHED_ANY_RESOURCE
                     ? lsched_resource_name(cluster, waiting->evict_kind)

@@ -73,7 +73,8 @@ static struct seat *read_moves(const lsched_plan *plan, size_t *n) {
     *n = 0;
     for (size_t i = 0; i < all; i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        if (d->kind == LSCHED_MIGRATE) moves[(*n)++] = (struct seat){d->job, d->task_index, i};
+        if (d->kind == LSCHED_DECIDE_MIGRATE)
+            moves[(*n)++] = (struct seat){d->job, d->task_index, i};
     }
     qsort(moves, *n, sizeof moves[0], by_task);
     return moves;
@@ -86,7 +87,7 @@ static void read_entries(const lsched_scenario_cycle *cycle, struct plan_lines *
     for (size_t i = 0; i < n; i++) {
         const lsched_decision *d = lsched_plan_decision(cycle->plan, i);
         struct seat key = {d->job, d->task_index, 0};
-        if (d->kind == LSCHED_NOMINATE &&
+        if (d->kind == LSCHED_DECIDE_NOMINATE &&
             bsearch(&key, moves, n_moves, sizeof moves[0], by_task) != NULL)
             continue;
         struct plan_entry *e = &out->entries[out->n++];
@@ -95,13 +96,13 @@ static void read_entries(const lsched_scenario_cycle *cycle, struct plan_lines *
         e->prefix = name_prefix(&e->job);
         if (d->for_job != 0) e->for_job = name_of(cycle->cluster, d->for_job);
         if (d->for_job != 0) e->for_prefix = name_prefix(&e->for_job);
-        out->placed += d->kind == LSCHED_PLACE;
-        out->nominated += d->kind == LSCHED_NOMINATE;
-        out->evicted += d->kind == LSCHED_EVICT;
-        out->moved += d->kind == LSCHED_MIGRATE;
-        out->paused += d->kind == LSCHED_PAUSE;
-        out->swapped_out += d->kind == LSCHED_SUSPEND;
-        out->resumed += d->kind == LSCHED_RESUME;
+        out->placed += d->kind == LSCHED_DECIDE_PLACE;
+        out->nominated += d->kind == LSCHED_DECIDE_NOMINATE;
+        out->evicted += d->kind == LSCHED_DECIDE_EVICT;
+        out->moved += d->kind == LSCHED_DECIDE_MIGRATE;
+        out->paused += d->kind == LSCHED_DECIDE_PAUSE;
+        out->swapped_out += d->kind == LSCHED_DECIDE_SUSPEND;
+        out->resumed += d->kind == LSCHED_DECIDE_RESUME;
     }
     free(moves);
 }

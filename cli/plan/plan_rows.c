@@ -17,13 +17,13 @@ enum { PIECES_MAX = 3 };
 
 static bool row_kind_of(uint32_t kind, enum row_kind *out) {
     switch (kind) {
-    case LSCHED_PLACE: *out = ROW_START; return true;
-    case LSCHED_NOMINATE: *out = ROW_CLAIM; return true;
-    case LSCHED_EVICT: *out = ROW_STOP; return true;
-    case LSCHED_MIGRATE: *out = ROW_MOVE; return true;
-    case LSCHED_PAUSE: *out = ROW_PAUSE; return true;
-    case LSCHED_SUSPEND: *out = ROW_SWAP_OUT; return true;
-    case LSCHED_RESUME: *out = ROW_RESUME; return true;
+    case LSCHED_DECIDE_PLACE: *out = ROW_START; return true;
+    case LSCHED_DECIDE_NOMINATE: *out = ROW_CLAIM; return true;
+    case LSCHED_DECIDE_EVICT: *out = ROW_STOP; return true;
+    case LSCHED_DECIDE_MIGRATE: *out = ROW_MOVE; return true;
+    case LSCHED_DECIDE_PAUSE: *out = ROW_PAUSE; return true;
+    case LSCHED_DECIDE_SUSPEND: *out = ROW_SWAP_OUT; return true;
+    case LSCHED_DECIDE_RESUME: *out = ROW_RESUME; return true;
     default: return false;
     }
 }

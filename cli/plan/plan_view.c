@@ -41,7 +41,7 @@ static const char *device_list(uint32_t mask, char out[64]) {
 /* Returns the word that the table shows for a kind of decision. The word for SUSPEND is "swap out",
  * which says more than the name in the API. */
 static const char *action_word(uint32_t kind) {
-    return kind == LSCHED_SUSPEND ? "swap out" : lsched_decision_kind_name(kind);
+    return kind == LSCHED_DECIDE_SUSPEND ? "swap out" : lsched_decision_kind_name(kind);
 }
 
 static int devices_of(const lsched_decision *decision) {
@@ -127,7 +127,7 @@ static void nodes_cell(struct job_table *t, const struct plan_entry *line, size_
     const lsched_cluster *cluster = t->cycle->cluster;
     for (size_t i = 0; i < n; i++) t->names[i] = name_of(cluster, line[i].decision->node);
     char *nodes = name_list(t->names, n, NODES_SHOWN);
-    if (line->decision->kind == LSCHED_MIGRATE) {
+    if (line->decision->kind == LSCHED_DECIDE_MIGRATE) {
         for (size_t i = 0; i < n; i++) t->names[i] = name_of(cluster, line[i].decision->to_node);
         char *to = name_list(t->names, n, NODES_SHOWN);
         table_cell(&t->table, "%s to %s", nodes, to);

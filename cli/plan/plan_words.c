@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 bool decision_stops(uint32_t kind) {
-    return kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
+    return kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE;
 }
 
 bool decision_is_mig(const lsched_cluster *cluster, const lsched_decision *decision) {
@@ -29,7 +29,7 @@ uint32_t decision_start(const lsched_decision *decision, uint32_t device) {
 const char *decision_profile(const lsched_cluster *cluster, const lsched_decision *decision) {
     lsched_mig_instance instance;
     uint32_t cursor = 0;
-    if (decision->device_mask == 0 || decision->kind == LSCHED_NOMINATE) return NULL;
+    if (decision->device_mask == 0 || decision->kind == LSCHED_DECIDE_NOMINATE) return NULL;
     uint32_t first = (uint32_t)__builtin_ctz(decision->device_mask);
     while (lsched_node_mig_next(cluster, decision->node, first, &cursor, &instance, NULL) == 1)
         if (instance.start == decision_start(decision, first)) return instance.profile.ptr;

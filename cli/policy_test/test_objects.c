@@ -104,8 +104,8 @@ static void push_waiting(struct test_state *state, const lsched_cluster *cluster
     test_set_number(state, "nodes_free", (double)waiting->nodes_free);
     set_seconds(state, "until", waiting->until_us);
     set_name(state, "limiting_queue", cluster, waiting->limiting_queue);
-    if (waiting->evict_code != LSCHED_EVICT_NOT_TRIED)
-        test_set_string(state, "evict", lsched_evict_name(waiting->evict_code));
+    if (waiting->evict_code != LSCHED_NO_VICTIM_NOT_TRIED)
+        test_set_string(state, "evict", lsched_no_victim_name(waiting->evict_code));
 }
 
 /* Pushes a table that maps the name of each waiting job to its wait reason. A wait record of the

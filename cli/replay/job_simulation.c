@@ -141,7 +141,7 @@ static int32_t confirm_all(struct simulation *sim, const lsched_plan *plan, lsch
     lsched_outcome *outcomes = must_alloc(n * sizeof outcomes[0]);
     for (size_t i = 0; i < n; i++) {
         ids[i] = lsched_plan_decision(plan, i)->id;
-        outcomes[i] = LSCHED_CONFIRMED;
+        outcomes[i] = LSCHED_OUTCOME_CONFIRMED;
     }
     int64_t begun_ns = clock_core_ns();
     int32_t rc = lsched_settle(sim->cluster, ids, outcomes, n, NULL, err);
@@ -154,7 +154,8 @@ static int32_t confirm_all(struct simulation *sim, const lsched_plan *plan, lsch
 static void stop_task(struct simulation *sim, const lsched_decision *decision, bool *again) {
     uint32_t job = (uint32_t)decision->job_tag, task = decision->task_index;
     struct job_runs *runs = &sim->runs;
-    job_runs_task_stops(runs, job, task, decision->kind == LSCHED_MIGRATE, sim->result->cycles);
+    job_runs_task_stops(runs, job, task, decision->kind == LSCHED_DECIDE_MIGRATE,
+                        sim->result->cycles);
     if (!sim->setup->overtake && runs->jobs[job].phase == JOB_WAITS)
         add_shown(&sim->shown[simulation_line(sim->setup, &sim->setup->list->jobs[job])], job);
     if (sim->setup->release_us > 0) {
@@ -179,12 +180,12 @@ static int32_t carry_out(struct simulation *sim, const lsched_plan *plan, bool *
      * of these tasks */
     for (size_t i = 0; rc >= 0 && i < n; i++) {
         const lsched_decision *decision = lsched_plan_decision(plan, i);
-        if (decision->kind == LSCHED_EVICT || decision->kind == LSCHED_MIGRATE)
+        if (decision->kind == LSCHED_DECIDE_EVICT || decision->kind == LSCHED_DECIDE_MIGRATE)
             stop_task(sim, decision, again);
     }
     for (size_t i = 0; rc >= 0 && i < n; i++) {
         const lsched_decision *decision = lsched_plan_decision(plan, i);
-        if (decision->kind != LSCHED_PLACE) continue;
+        if (decision->kind != LSCHED_DECIDE_PLACE) continue;
         learn_minimum(sim, (uint32_t)decision->job_tag);
         report(sim, LSCHED_EVENT_STARTED, (uint32_t)decision->job_tag, decision->task_index);
         job_runs_task_starts(&sim->runs, (uint32_t)decision->job_tag, decision->task_index);

@@ -75,7 +75,7 @@ static void describe_node(const struct openb_node *node, struct node_parts *part
     parts->devices = (lsched_device_desc)LSCHED_DEVICE_DESC_INIT;
     parts->devices.count = (uint32_t)node->gpus;
     parts->devices.model = node->model;
-    parts->devices.share_mode = LSCHED_SHARE_FRACTION;
+    parts->devices.share_mode = LSCHED_SHARING_FRACTION;
     out->name = node->name;
     out->capacity = parts->capacity;
     out->n_capacity = 2;
@@ -149,11 +149,12 @@ static int32_t carry_out(struct run *run, const lsched_plan *plan, lsched_id job
     }
     if (lsched_plan_size(plan) == 0) return LSCHED_OK;
     const lsched_decision *decision = lsched_plan_decision(plan, 0);
-    if (lsched_plan_size(plan) > 1 || decision->kind != LSCHED_PLACE || decision->job != job) {
+    if (lsched_plan_size(plan) > 1 || decision->kind != LSCHED_DECIDE_PLACE ||
+        decision->job != job) {
         return error_at(err, LSCHED_E_STATE, 0, 0,
                         "expected the new task to be placed or to wait, got another decision");
     }
-    lsched_outcome confirmed = LSCHED_CONFIRMED;
+    lsched_outcome confirmed = LSCHED_OUTCOME_CONFIRMED;
     int32_t rc = lsched_settle(run->cluster, &decision->id, &confirmed, 1, NULL, err);
     if (rc < 0) return rc;
     lsched_task_event started = LSCHED_TASK_EVENT_INIT;

@@ -54,7 +54,7 @@ static int carry_out(lsched_cluster *cluster, const lsched_plan *plan) {
     lsched_error err = LSCHED_ERROR_INIT;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        lsched_outcome how = LSCHED_CONFIRMED;
+        lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
         int32_t code = lsched_settle(cluster, &d->id, &how, 1, NULL, &err);
         printf("task %u: %s\n", (unsigned)d->task_index, code < 0 ? err.message : "confirmed");
         confirmed += code >= 0;

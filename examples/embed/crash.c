@@ -114,7 +114,7 @@ int main(void) {
     if (code >= 0) code = place(cluster, "mallory", &fresh, &err);
     free(bytes);
     if (code >= 0) {
-        lsched_outcome no = LSCHED_REJECTED; /* a late message */
+        lsched_outcome no = LSCHED_OUTCOME_REJECTED; /* a late message */
         int32_t late = lsched_settle(cluster, &lost, &no, 1, NULL, NULL);
         printf("the late answer to alice's decision: %s\n", lsched_error_name(late));
         printf("mallory's decision: %s\n",

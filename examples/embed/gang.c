@@ -24,7 +24,7 @@ static int32_t describe(lsched_cluster *cluster, lsched_error *err) {
 /* Reject the first decision of the plan; returns how many others were withdrawn. */
 static int64_t reject_one(lsched_cluster *cluster, const lsched_plan *plan, lsched_error *err) {
     const lsched_decision *first = lsched_plan_decision(plan, 0);
-    lsched_outcome how = LSCHED_REJECTED;
+    lsched_outcome how = LSCHED_OUTCOME_REJECTED;
     lsched_id withdrawn[MEMBERS];
     lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
     report.withdrawn = withdrawn, report.withdrawn_capacity = MEMBERS;

@@ -67,11 +67,11 @@ static int32_t report(struct orchestrator *me, lsched_id job, uint32_t event, ls
 
 /* Carry out one decision: settle it, start the task, remember when it will end. */
 static int32_t carry_out(struct orchestrator *me, const lsched_decision *d, lsched_error *err) {
-    lsched_outcome outcome = me->refused ? LSCHED_CONFIRMED : LSCHED_REJECTED;
+    lsched_outcome outcome = me->refused ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
     me->refused = 1;
-    say(me, outcome == LSCHED_CONFIRMED ? "start " : "refuse", d->job);
+    say(me, outcome == LSCHED_OUTCOME_CONFIRMED ? "start " : "refuse", d->job);
     int32_t code = lsched_settle(me->cluster, &d->id, &outcome, 1, NULL, err);
-    if (code < 0 || outcome == LSCHED_REJECTED) return code;
+    if (code < 0 || outcome == LSCHED_OUTCOME_REJECTED) return code;
 
     lsched_job_info job = {.size = sizeof job};
     code = lsched_job_get(me->cluster, d->job, &job);

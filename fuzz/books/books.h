@@ -45,7 +45,7 @@ struct book_node {
     lsched_id id; /* 0: not there */
     char name[16];
     int64_t cpu_milli, memory_bytes;
-    uint32_t devices, mode, state; /* LSCHED_SHARE_*, LSCHED_NODE_* */
+    uint32_t devices, mode, state; /* LSCHED_SHARING_*, LSCHED_NODE_* */
     int64_t device_memory;
     int excess; /* an import or a shrink overfilled it */
 };

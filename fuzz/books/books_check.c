@@ -363,8 +363,8 @@ static int64_t members_lost_later(struct books *b, const lsched_plan *plan,
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *e = lsched_plan_decision(plan, i);
         if (e->group <= d->group || e->job != d->job || leaf_of(j, e->task_index) != l) continue;
-        lost += e->kind == LSCHED_EVICT;
-        lost -= e->kind == LSCHED_PLACE || e->kind == LSCHED_NOMINATE;
+        lost += e->kind == LSCHED_DECIDE_EVICT;
+        lost -= e->kind == LSCHED_DECIDE_PLACE || e->kind == LSCHED_DECIDE_NOMINATE;
     }
     return lost;
 }
@@ -391,7 +391,7 @@ static int is_told_to_stop(const lsched_plan *plan, const lsched_task_info *t) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         if (d->job == t->job && d->task_index == t->task_index &&
-            (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE))
+            (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE))
             return 1;
     }
     return 0;
@@ -442,7 +442,8 @@ static void check_eviction(struct books *b, const struct book_before *before,
                      victim->name, d->task_index, victim->leaf[0].min, victim->leaf[1].min);
     if (winner && winner->flags & LSCHED_JOB_NEVER_PREEMPTS && d->reason != LSCHED_FOR_CONSOLIDATE)
         book_finding(b, "%s is stopped for %s, which never preempts", victim->name, winner->name);
-    if (d->reason == LSCHED_FOR_RECLAIM && b->guaranteed && d->kind == LSCHED_EVICT && winner)
+    if (d->reason == LSCHED_FOR_RECLAIM && b->guaranteed && d->kind == LSCHED_DECIDE_EVICT &&
+        winner)
         check_protection(b, most, victim, winner);
     const struct book_queue *q = &b->queue[victim->queue];
     /* A move does not begin the run time again, and the record has the start after the move. */
@@ -468,9 +469,9 @@ static int task_fits(const struct book_node *n, const struct book_leaf *l, const
         idle += x->milli[d] == 0 && x->slices[d] == 0;
         part |= x->milli[d] + l->share_milli <= 1000 && x->slices[d] == 0;
     }
-    if (l->devices) return n->mode == LSCHED_SHARE_WHOLE && idle >= l->devices;
-    if (l->share_milli) return n->mode == LSCHED_SHARE_FRACTION && part;
-    return !l->mig[0] || (n->mode == LSCHED_SHARE_MIG && idle > 0);
+    if (l->devices) return n->mode == LSCHED_SHARING_WHOLE && idle >= l->devices;
+    if (l->share_milli) return n->mode == LSCHED_SHARING_FRACTION && part;
+    return !l->mig[0] || (n->mode == LSCHED_SHARING_MIG && idle > 0);
 }
 
 /* Room that claims and owners of guarantees hold is idle and not to be had: only where nobody has
@@ -517,7 +518,7 @@ static void check_budgets(struct books *b, const struct book_before *before,
     size_t made = 0; /* claims that became places are not counted; they were decided before */
     for (size_t i = 0; i < n; i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        made += d->kind != LSCHED_PLACE || !was_claim(before, d);
+        made += d->kind != LSCHED_DECIDE_PLACE || !was_claim(before, d);
     }
     if (opts->decisions_max && made > opts->decisions_max)
         book_finding(b, "%zu decisions, at most %u were asked for", made, opts->decisions_max);
@@ -540,9 +541,9 @@ void books_check_plan(struct books *b, struct book_before *before, const lsched_
         const lsched_decision *d = lsched_plan_decision(plan, i);
         const struct book_job *j = book_job_of(b, d->job);
         if (!j) book_finding(b, "a decision about a job that does not exist");
-        if (d->kind == LSCHED_PLACE) check_place(b, before, &r, d);
-        if (d->kind == LSCHED_PLACE) check_gang(b, &r, j);
-        if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE)
+        if (d->kind == LSCHED_DECIDE_PLACE) check_place(b, before, &r, d);
+        if (d->kind == LSCHED_DECIDE_PLACE) check_gang(b, &r, j);
+        if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE)
             check_eviction(b, before, &r, most, plan, d);
     }
     lsched_plan_info info = {.size = sizeof info};

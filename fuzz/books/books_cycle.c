@@ -3,7 +3,7 @@
 
 static void tell(struct books *b, const lsched_decision *d) {
     struct book_job *j = book_job_of(b, d->job);
-    if (d->kind != LSCHED_EVICT && d->kind != LSCHED_MIGRATE) return;
+    if (d->kind != LSCHED_DECIDE_EVICT && d->kind != LSCHED_DECIDE_MIGRATE) return;
     b->counts.evictions++;
     if (!j || d->task_index >= BOOK_TASKS)
         book_finding(b, "an eviction of a job that does not exist");
@@ -11,7 +11,7 @@ static void tell(struct books *b, const lsched_decision *d) {
     if (!t->running) book_finding(b, "%s/%u is to stop, and never ran", j->name, d->task_index);
     if (t->told_to_leave) book_finding(b, "%s/%u is told twice to stop", j->name, d->task_index);
     t->told_to_leave = 1;
-    t->moved |= d->kind == LSCHED_MIGRATE;
+    t->moved |= d->kind == LSCHED_DECIDE_MIGRATE;
     t->eviction = d->id;
 }
 
@@ -28,7 +28,7 @@ static void settle_one(struct books *b, lsched_id id, int is_eviction) {
     lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_id withdrawn[BOOK_OPEN];
-    lsched_outcome outcome = book_one_in(b, 5) ? LSCHED_REJECTED : LSCHED_CONFIRMED;
+    lsched_outcome outcome = book_one_in(b, 5) ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
     if (lsched_decision_state(b->c, id) != LSCHED_DECISION_PROPOSED) return;
     report.withdrawn = withdrawn;
     report.withdrawn_capacity = BOOK_OPEN;
@@ -36,7 +36,7 @@ static void settle_one(struct books *b, lsched_id id, int is_eviction) {
     b->counts.calls++;
     int32_t rc = lsched_settle(b->c, &id, &outcome, 1, &report, &err);
     if (!book_ok(b, rc, &err, "settle")) return;
-    if (outcome == LSCHED_REJECTED && is_eviction) untell(b, id);
+    if (outcome == LSCHED_OUTCOME_REJECTED && is_eviction) untell(b, id);
     for (uint64_t i = 0; i < report.n_withdrawn && i < BOOK_OPEN; i++) {
         if (lsched_decision_state(b->c, withdrawn[i]) >= 0)
             book_finding(b, "a decision that was withdrawn is open");
@@ -50,7 +50,7 @@ void books_settle(struct books *b, const lsched_plan *plan) {
     for (size_t i = 0; i < n; i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         if (leave_out == 0 && book_one_in(b, 3)) continue;
-        settle_one(b, d->id, d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE);
+        settle_one(b, d->id, d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE);
     }
 }
 

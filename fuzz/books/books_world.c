@@ -158,8 +158,8 @@ static void add_node(struct books *b) {
     n->cpu_milli = 1000 * (int64_t)(1 + book_draw(b, 32));
     n->memory_bytes = (int64_t)(1 + book_draw(b, 64)) << 30;
     n->devices = book_one_in(b, 4) ? 0 : 1 + book_draw(b, BOOK_DEVICES);
-    n->mode =
-        (uint32_t[]){LSCHED_SHARE_WHOLE, LSCHED_SHARE_FRACTION, LSCHED_SHARE_MIG}[book_draw(b, 3)];
+    n->mode = (uint32_t[]){LSCHED_SHARING_WHOLE, LSCHED_SHARING_FRACTION,
+                           LSCHED_SHARING_MIG}[book_draw(b, 3)];
     n->device_memory = INT64_C(80) << 30;
     const lsched_amount have[] = {{LSCHED_CPU, 0, n->cpu_milli},
                                   {LSCHED_MEMORY, 0, n->memory_bytes}};

@@ -314,7 +314,7 @@ static int64_t op_settle(struct api_driver *d) {
     for (size_t i = 0; i < n; i++) {
         ids[i] = open_decision(d);
         uint8_t b = byte(d);
-        outcomes[i] = b == 255 ? 7 : b & 1 ? LSCHED_CONFIRMED : LSCHED_REJECTED;
+        outcomes[i] = b == 255 ? 7 : b & 1 ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
     }
     lsched_id withdrawn[4];
     lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
@@ -333,7 +333,7 @@ static int64_t op_confirm_all(struct api_driver *d) {
                        (id = lsched_next(d->cluster, LSCHED_KIND_DECISION, &cursor)) != 0;) {
         if (lsched_decision_state(d->cluster, id) != LSCHED_DECISION_PROPOSED) continue;
         ids[n] = id;
-        outcomes[n++] = LSCHED_CONFIRMED;
+        outcomes[n++] = LSCHED_OUTCOME_CONFIRMED;
     }
     return lsched_settle(d->cluster, ids, outcomes, n, NULL, &d->err);
 }

@@ -52,7 +52,7 @@ int32_t selector_form(struct alloc *alloc, const char *text, size_t len, struct 
  * and sets *out to the value. Returns 0 if the text is not such a number or has more than 15
  * digits. */
 int selector_number(lsched_text text, double *out);
-/* names of the sharing modes, indexed by LSCHED_SHARE_*; the last entry is NULL */
+/* names of the sharing modes, indexed by LSCHED_SHARING_*; the last entry is NULL */
 extern const char *const selector_modes[];
 
 #endif

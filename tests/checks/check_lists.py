@@ -28,7 +28,7 @@ ACTIONS = {"act_allocate": ("allocate", "starts"), "act_tsdpbp": ("ts-dpbp", "st
 ACTION_LISTS = (("libsched/engine/plan/plan_waiting.c", r"gives_places\(.*?others\[\] = \{(.*?)\}", "stops"),
                 ("lua/host/lua_unused.c", r"stops_nobody\[\] = \{(.*?)\}", "starts"),
                 ("cli/policy/check_report.c", r"void warn_pipeline\(.*?has_word\((.*?)return", "starts"))
-EXPLAINED_ELSEWHERE = {"WAIT_NONE", "EVICT_NOT_TRIED"}  # nothing waits, or nothing was searched
+EXPLAINED_ELSEWHERE = {"WAIT_NONE", "NO_VICTIM_NOT_TRIED"}  # nothing waits, or nothing was searched
 
 # Checked for all tables alike (check_tables.c, check_indexes.c), or numbers that may be anything.
 COLUMNS_OF_ALL = re.compile(r"LINK|REFS|SERIAL|GEN|TAG|IX_\w+|META_WORD")
@@ -94,13 +94,13 @@ def explained(complaints):
     texts = "".join(tree.read(p) for p in sources if re.search(r"/explain_|/refused", p))
     rows = next(p for p in tree.files(".c") if p.endswith("/reasons_advice.c"))
     judged, page = tree.read(rows), tree.read(WORDS)
-    for kind, name, word in re.findall(r'^LSCHED_X_(WAIT|EVICT)\((\w+), +\d+, +"([\w-]+)"\)',
+    for kind, name, word in re.findall(r'^LSCHED_X_(WAIT|NO_VICTIM)\((\w+), +\d+, +"([\w-]+)"\)',
                                        tree.read("libsched/include/libsched/codes.def"), re.M):
         if f"{kind}_{name}" in EXPLAINED_ELSEWHERE:
             continue
         if f"case LSCHED_{kind}_{name}:" not in texts:
-            complaints.append(f"LSCHED_{kind}_{name} has no text: explain_{kind.lower()}.c lacks its case")
-        if f'"{"evict: " * (kind == "EVICT")}{word}"' not in judged:
+            complaints.append(f"LSCHED_{kind}_{name} has no text: no explain_*.c has its case")
+        if f'"{"evict: " * (kind == "NO_VICTIM")}{word}"' not in judged:
             complaints.append(f"{rows}:1: no row for \"{word}\" of codes.def")
         if f"`{word}`" not in page:
             complaints.append(f"{WORDS}:1: `{word}` of codes.def is not listed")

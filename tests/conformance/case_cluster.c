@@ -57,7 +57,7 @@ static int32_t add_node(struct building *b, uint32_t i) {
     device.count = form->gpus;
     device.model.ptr = "gpu";
     device.memory_bytes = form->gpu_memory_mib << 20;
-    device.share_mode = LSCHED_SHARE_FRACTION;
+    device.share_mode = LSCHED_SHARING_FRACTION;
     node.devices = &device;
     node.n_devices = form->gpus > 0;
     return lsched_nodes_add(b->cluster, &node, 1, 0, &b->node_ids[i], NULL, &b->err);

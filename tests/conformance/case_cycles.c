@@ -36,7 +36,7 @@ static struct task_form *task_of(const struct play *p, const lsched_decision *d)
 /* ---- one cycle ------------------------------------------------------------------------------- */
 
 static int is_eviction(const lsched_decision *d) {
-    return d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE;
+    return d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE;
 }
 
 /* What the decisions make of the tasks: evictions first, so that a task that is evicted and nominated counts as nominated. */
@@ -48,10 +48,10 @@ static void take_decisions(struct play *p) {
             const lsched_decision *d = lsched_plan_decision(p->plan, i);
             struct task_form *task = task_of(p, d);
             if (!task || is_eviction(d) != evicting) continue;
-            task->now =
-                evicting ? TASK_EVICTED : (d->kind == LSCHED_PLACE ? TASK_PLACED : TASK_NOMINATED);
+            task->now = evicting ? TASK_EVICTED
+                                 : (d->kind == LSCHED_DECIDE_PLACE ? TASK_PLACED : TASK_NOMINATED);
             task->now_at = p->c->nodes[d->node_tag].name;
-            task->nomination = d->kind == LSCHED_NOMINATE ? d->id : 0;
+            task->nomination = d->kind == LSCHED_DECIDE_NOMINATE ? d->id : 0;
             evictions += (uint32_t)evicting;
         }
     if (evictions > p->c->evictions_max) p->c->evictions_max = evictions;
@@ -103,7 +103,7 @@ static int32_t settle(struct play *p, int nominations, lsched_outcome outcome) {
     lsched_outcome *outcomes = pool_take(p->pool, n, sizeof *outcomes);
     for (size_t i = 0; i < n; i++) {
         const lsched_decision *d = lsched_plan_decision(p->plan, i);
-        if ((d->kind == LSCHED_NOMINATE) != nominations) continue;
+        if ((d->kind == LSCHED_DECIDE_NOMINATE) != nominations) continue;
         ids[count] = d->id;
         outcomes[count++] = outcome;
     }
@@ -139,9 +139,9 @@ static int32_t carry_out(struct play *p) {
     for (size_t i = 0; rc >= 0 && i < lsched_plan_size(p->plan); i++) {
         const lsched_decision *d = lsched_plan_decision(p->plan, i);
         struct task_form *task = task_of(p, d);
-        if (!task || d->kind == LSCHED_NOMINATE) continue;
+        if (!task || d->kind == LSCHED_DECIDE_NOMINATE) continue;
         const struct job_form *job = &p->c->jobs[d->job_tag];
-        if (d->kind == LSCHED_PLACE) {
+        if (d->kind == LSCHED_DECIDE_PLACE) {
             rc = report(p, job, task, LSCHED_EVENT_STARTED);
             task->now = TASK_RUNNING;
         } else if (job->deleted_when_evicted) {
@@ -164,10 +164,11 @@ static void forget_nominations(struct play *p) {
 }
 
 static int32_t between_cycles(struct play *p) {
-    int32_t rc = settle(p, 0, LSCHED_CONFIRMED);
+    int32_t rc = settle(p, 0, LSCHED_OUTCOME_CONFIRMED);
     if (rc >= 0) rc = stop_releasing(p);
     if (rc >= 0) rc = carry_out(p);
-    if (rc >= 0) rc = settle(p, 1, p->choice.keep ? LSCHED_CONFIRMED : LSCHED_REJECTED);
+    if (rc >= 0)
+        rc = settle(p, 1, p->choice.keep ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED);
     if (rc >= 0 && !p->choice.keep) forget_nominations(p);
     return rc;
 }

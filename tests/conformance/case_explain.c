@@ -15,7 +15,7 @@ static void print_name(const lsched_cluster *cluster, const char *before, lsched
 static void print_decision(const lsched_cluster *cluster, const lsched_decision *d) {
     static const char *const kinds[] = {"?", "place", "nominate", "evict", "migrate"};
     static const char *const reasons[] = {"", "reclaim", "preempt", "consolidate", "stale gang"};
-    fprintf(stderr, "    %s", d->kind <= LSCHED_MIGRATE ? kinds[d->kind] : "?");
+    fprintf(stderr, "    %s", d->kind <= LSCHED_DECIDE_MIGRATE ? kinds[d->kind] : "?");
     print_name(cluster, " ", d->job);
     fprintf(stderr, "-%u", d->task_index);
     print_name(cluster, " on ", d->node);

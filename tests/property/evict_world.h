@@ -468,10 +468,10 @@ static inline void ev_tally(struct ev_world *w, const lsched_plan *plan) {
     w->cycles++;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         uint32_t kind = lsched_plan_decision(plan, i)->kind;
-        w->evictions += kind == LSCHED_EVICT;
-        w->moves += kind == LSCHED_MIGRATE;
-        w->nominations += kind == LSCHED_NOMINATE;
-        w->places += kind == LSCHED_PLACE;
+        w->evictions += kind == LSCHED_DECIDE_EVICT;
+        w->moves += kind == LSCHED_DECIDE_MIGRATE;
+        w->nominations += kind == LSCHED_DECIDE_NOMINATE;
+        w->places += kind == LSCHED_DECIDE_PLACE;
     }
 }
 
@@ -479,7 +479,7 @@ static inline uint64_t ev_stops(const lsched_plan *plan) {
     uint64_t n = 0;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        n += (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE) &&
+        n += (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE) &&
              d->reason != LSCHED_FOR_STALE_GANG;
     }
     return n;
@@ -547,7 +547,7 @@ static inline uint32_t ev_settle_down(struct ev_world *w, uint32_t quiet, int64_
         EV_CHECK(w, n < 200 + quiet, "%u cycles and no rest", n);
         still = lsched_plan_size(plan) ? 0 : still + 1;
         ev_tally(w, plan);
-        ev_settle_all(w, plan, LSCHED_CONFIRMED);
+        ev_settle_all(w, plan, LSCHED_OUTCOME_CONFIRMED);
         lsched_plan_destroy(plan);
         ev_obey(w);
     }

@@ -23,7 +23,7 @@ static inline void random_mig_device(struct chance *c, lsched_device_desc *d) {
         uint32_t n;
     } kinds[] = {{{"h100-80gb", 9}, h100, 3}, {{"a100-40gb", 9}, a100, 3}, {{"a30", 3}, a30, 2}};
     uint32_t k = chance_below(c, 3);
-    d->share_mode = LSCHED_SHARE_MIG;
+    d->share_mode = LSCHED_SHARING_MIG;
     d->mig_table = kinds[k].table;
     d->instances = kinds[k].stands;
     d->n_instances = chance_below(c, kinds[k].n + 1);
@@ -38,7 +38,7 @@ static inline void random_mig_request(struct chance *c, lsched_device_request *q
     lsched_device_request_init(q, sizeof *q);
     q->mig_profile = profiles[chance_below(c, sizeof profiles / sizeof *profiles)];
     q->devices = chance_one_in(c, 8) ? 2 : 1;
-    q->order = chance_one_in(c, 6) ? LSCHED_DEVICES_SPREAD : LSCHED_DEVICES_AS_PLACED;
+    q->order = chance_one_in(c, 6) ? LSCHED_DEVICE_ORDER_SPREAD : LSCHED_DEVICE_ORDER_AS_PLACED;
 }
 
 #endif

@@ -66,8 +66,8 @@ static inline uint32_t free_devices(const lsched_cluster *c, lsched_id id,
             lsched_text is = {NULL, 0};
             if (lsched_node_device(c, id, index, &milli, &memory, &is) < 0) return 0;
             if (milli != 1000 || memory < d->gpu_memory_bytes) continue;
-            if (device->share_mode == LSCHED_SHARE_MIG) continue;
-            if (part && device->share_mode != LSCHED_SHARE_FRACTION) continue;
+            if (device->share_mode == LSCHED_SHARING_MIG) continue;
+            if (part && device->share_mode != LSCHED_SHARING_FRACTION) continue;
             n += is.len == strlen(model) && memcmp(is.ptr, model, is.len) == 0;
         }
     }

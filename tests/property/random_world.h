@@ -136,7 +136,7 @@ static inline void world_devices(struct world *w, struct world_node *node) {
         d->count = count;
         d->model = world_text(world_models[chance_below(c, 2)]);
         d->memory_bytes = chance_one_in(c, 5) ? 0 : (chance_one_in(c, 2) ? 40 : 80) * GIB;
-        d->share_mode = chance_one_in(c, 2) ? LSCHED_SHARE_FRACTION : LSCHED_SHARE_WHOLE;
+        d->share_mode = chance_one_in(c, 2) ? LSCHED_SHARING_FRACTION : LSCHED_SHARING_WHOLE;
         if (w->has_mig && chance_one_in(&w->mig, 2)) random_mig_device(&w->mig, d);
         if (w->has_claims) random_claim_device(&w->claims, d);
         node->desc.n_devices++;

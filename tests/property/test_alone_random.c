@@ -81,9 +81,9 @@ static uint32_t cycle(lsched_cluster *c, int64_t now) {
     must(lsched_schedule(c, &opts, &plan, &err), &err);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        lsched_outcome how = LSCHED_CONFIRMED;
+        lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
         must(lsched_settle(c, &d->id, &how, 1, NULL, &err), &err);
-        placed += d->kind == LSCHED_PLACE;
+        placed += d->kind == LSCHED_DECIDE_PLACE;
     }
     lsched_plan_destroy(plan);
     return placed;

@@ -157,7 +157,7 @@ static void check_budgets(struct ev_world *w) {
 /* ---- worlds ---- */
 
 static void go_on(struct ev_world *w, const lsched_plan *plan) {
-    ev_settle_all(w, plan, LSCHED_CONFIRMED);
+    ev_settle_all(w, plan, LSCHED_OUTCOME_CONFIRMED);
     ev_obey(w);
 }
 

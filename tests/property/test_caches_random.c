@@ -305,7 +305,8 @@ static void settle(struct run *r) {
     uint64_t cursor = 0;
     lsched_id id;
     for (int i = 0; i < 8 && (id = lsched_next(r->c, LSCHED_KIND_DECISION, &cursor)) != 0; i++) {
-        lsched_outcome o = chance_one_in(&r->chance, 4) ? LSCHED_REJECTED : LSCHED_CONFIRMED;
+        lsched_outcome o =
+            chance_one_in(&r->chance, 4) ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
         if (chance_one_in(&r->chance, 2)) lsched_settle(r->c, &id, &o, 1, NULL, NULL);
     }
 }

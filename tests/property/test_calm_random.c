@@ -58,7 +58,7 @@ struct seen {
 static uint64_t evicted_by(const lsched_plan *plan) {
     uint64_t n = 0;
     for (size_t i = 0; i < lsched_plan_size(plan); i++)
-        n += lsched_plan_decision(plan, i)->kind == LSCHED_EVICT;
+        n += lsched_plan_decision(plan, i)->kind == LSCHED_DECIDE_EVICT;
     return n;
 }
 
@@ -72,7 +72,7 @@ static void come_to_rest(struct ev_world *w, struct seen *s) {
         if (w->step + 8 > CYCLES_MAX) ev_print(w, plan); /* what goes to and fro */
         EV_CHECK(w, w->step < CYCLES_MAX, "%u cycles and no rest", w->step);
         still = lsched_plan_size(plan) ? 0 : still + 1;
-        ev_settle_all(w, plan, LSCHED_CONFIRMED);
+        ev_settle_all(w, plan, LSCHED_OUTCOME_CONFIRMED);
         ev_obey(w);
         struct measure after = measure_of(w);
         int up = rises(&before, &after);
@@ -119,7 +119,7 @@ static void run_world(uint64_t seed, const char *share, struct seen *s) {
         for (uint32_t n = 2 + chance_below(&w->chance, 10); n > 0; n--) ev_random_job(w);
         w->now_us += INT64_C(60000000);
         lsched_plan *plan = ev_cycle(w, w->c);
-        ev_settle_all(w, plan, LSCHED_CONFIRMED);
+        ev_settle_all(w, plan, LSCHED_OUTCOME_CONFIRMED);
         lsched_plan_destroy(plan);
         ev_obey(w);
     }

@@ -205,9 +205,9 @@ static void check_same_plan(const struct twins *t, const lsched_plan_info *a,
 }
 
 static uint32_t state_by(uint32_t kind) {
-    return kind == LSCHED_PLACE      ? LSCHED_TASK_PROPOSED
-           : kind == LSCHED_NOMINATE ? LSCHED_TASK_NOMINATED
-                                     : LSCHED_TASK_RELEASING;
+    return kind == LSCHED_DECIDE_PLACE      ? LSCHED_TASK_PROPOSED
+           : kind == LSCHED_DECIDE_NOMINATE ? LSCHED_TASK_NOMINATED
+                                            : LSCHED_TASK_RELEASING;
 }
 
 /* Every decision is open, new, about one task, and the task says so. */
@@ -317,7 +317,7 @@ static void event_settle(struct twins *t) {
     uint64_t withdrawn[2] = {0};
     lsched_outcome outcome[BATCH];
     for (uint32_t k = 0; k < n; k++)
-        outcome[k] = k < n_confirmed ? LSCHED_CONFIRMED : LSCHED_REJECTED;
+        outcome[k] = k < n_confirmed ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
     for (int i = 0; i < 2; i++) {
         lsched_cluster *c = t->side[i].c;
         lsched_id ids[BATCH];
@@ -647,7 +647,7 @@ static int32_t bad_call(struct twins *t, int i, uint32_t which) {
     lsched_cluster *c = t->side[i].c;
     struct world *w = &t->w;
     lsched_id queue = find_by(c, LSCHED_KIND_QUEUE, w->queues[0].name);
-    lsched_outcome confirmed = LSCHED_CONFIRMED;
+    lsched_outcome confirmed = LSCHED_OUTCOME_CONFIRMED;
     lsched_task_event event = LSCHED_TASK_EVENT_INIT;
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_plan *plan = NULL;

@@ -78,11 +78,13 @@ static void cycle_with_copy(struct ev_world *w, lsched_plan **plan) {
 static void settle_some(struct ev_world *w, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         lsched_id id = lsched_plan_decision(plan, i)->id;
-        lsched_outcome how = chance_one_in(&w->chance, 10) ? LSCHED_REJECTED : LSCHED_CONFIRMED;
+        lsched_outcome how =
+            chance_one_in(&w->chance, 10) ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
         lsched_error err = LSCHED_ERROR_INIT;
         if (chance_one_in(&w->chance, 6)) continue; /* it comes later */
         if (lsched_decision_state(w->c, id) < 0) continue;
-        if (how == LSCHED_CONFIRMED && lsched_decision_state(w->c, id) == LSCHED_DECISION_CONFIRMED)
+        if (how == LSCHED_OUTCOME_CONFIRMED &&
+            lsched_decision_state(w->c, id) == LSCHED_DECISION_CONFIRMED)
             continue;
         ev_must(w, lsched_settle(w->c, &id, &how, 1, NULL, &err), &err);
         if (chance_one_in(&w->chance, 4)) ev_must(w, lsched_verify(w->c, NULL, &err), &err);
@@ -210,7 +212,7 @@ static void calm(struct ev_world *w) {
     lsched_task_info t[EV_TASKS];
     lsched_error err = LSCHED_ERROR_INIT;
     uint32_t n = ev_tasks(w, 1u << LSCHED_TASK_PROPOSED | 1u << LSCHED_TASK_NOMINATED, t, EV_TASKS);
-    lsched_outcome yes = LSCHED_CONFIRMED;
+    lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
     for (uint32_t i = 0; i < n; i++)
         if (lsched_decision_state(w->c, t[i].decision) == LSCHED_DECISION_PROPOSED)
             ev_must(w, lsched_settle(w->c, &t[i].decision, &yes, 1, NULL, &err), &err);
@@ -346,7 +348,7 @@ static void check_resubmitting_evicts_nobody(struct ev_world *w) {
         lsched_plan *plan = ev_cycle(w, w->c);
         EV_CHECK(w, ev_stops(plan) == 0, "job %u came again and %llu tasks are to stop", j,
                  (unsigned long long)ev_stops(plan));
-        ev_settle_all(w, plan, LSCHED_CONFIRMED);
+        ev_settle_all(w, plan, LSCHED_OUTCOME_CONFIRMED);
         lsched_plan_destroy(plan);
         ev_obey(w);
         if (again == 4) break;
@@ -374,7 +376,7 @@ static void check_no_evictions_with_room(struct ev_world *w) {
         lsched_plan *plan = ev_cycle(w, w->c);
         EV_CHECK(w, ev_stops(plan) == 0, "there is room for all and %llu tasks are to stop",
                  (unsigned long long)ev_stops(plan));
-        ev_settle_all(w, plan, LSCHED_CONFIRMED);
+        ev_settle_all(w, plan, LSCHED_OUTCOME_CONFIRMED);
         lsched_plan_destroy(plan);
         ev_obey(w);
     }

@@ -202,7 +202,8 @@ static uint32_t job_of(const struct site *s, lsched_id id) {
 static int is_moved(const lsched_plan *plan, const lsched_decision *claim) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        if (d->kind == LSCHED_MIGRATE && d->job == claim->job && d->task_index == claim->task_index)
+        if (d->kind == LSCHED_DECIDE_MIGRATE && d->job == claim->job &&
+            d->task_index == claim->task_index)
             return d->to_node == claim->node;
     }
     return 0;
@@ -222,18 +223,18 @@ static void judge_decision(struct site *s, const lsched_plan *plan, const lsched
     SAY(look(s, (uint32_t)(g - s->job), &seen), "a decision about a job that has ended\n");
     int waits = g->backoff && g->failed_at && s->now < g->failed_at + g->backoff;
     switch (d->kind) {
-    case LSCHED_PLACE:
+    case LSCHED_DECIDE_PLACE:
         tally.places++;
         SAY(!waits || g->claimed[d->task_index], "j%u/%u starts before its backoff is over\n",
             (unsigned)(g - s->job), d->task_index);
         break;
-    case LSCHED_NOMINATE:
+    case LSCHED_DECIDE_NOMINATE:
         tally.claims++;
         SAY(!waits || is_moved(plan, d), "j%u/%u claims room before its backoff is over\n",
             (unsigned)(g - s->job), d->task_index);
         g->claimed[d->task_index] = 1;
         break;
-    case LSCHED_MIGRATE:
+    case LSCHED_DECIDE_MIGRATE:
         tally.moves++;
         SAY(d->to_node && is_claimed(&seen, d->task_index, d->to_node),
             "j%u/%u moves and has no new place\n", (unsigned)(g - s->job), d->task_index);
@@ -251,7 +252,7 @@ static void judge_decision(struct site *s, const lsched_plan *plan, const lsched
 static int lost(const struct site *s, const lsched_plan *plan, uint32_t j) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        if (d->job == s->job[j].id && d->kind == LSCHED_EVICT &&
+        if (d->job == s->job[j].id && d->kind == LSCHED_DECIDE_EVICT &&
             (d->reason == LSCHED_FOR_RECLAIM || d->reason == LSCHED_FOR_PREEMPT))
             return 1;
     }
@@ -281,7 +282,8 @@ static void settle(struct site *s, const lsched_plan *plan, uint32_t refuses) {
     lsched_error err = LSCHED_ERROR_INIT;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        lsched_outcome how = chance_one_in(&s->r, refuses) ? LSCHED_REJECTED : LSCHED_CONFIRMED;
+        lsched_outcome how =
+            chance_one_in(&s->r, refuses) ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
         if (chance_one_in(&s->r, 6) ||
             lsched_decision_state(s->c, d->id) != LSCHED_DECISION_PROPOSED)
             continue;

@@ -80,7 +80,7 @@ static void open_host(struct host *h, uint64_t seed) {
         d.count = DEVICES;
         d.model = (lsched_text)LSCHED_TEXT("H100");
         d.memory_bytes = INT64_C(80) << 30;
-        d.share_mode = LSCHED_SHARE_MIG;
+        d.share_mode = LSCHED_SHARING_MIG;
         d.mig_static = (uint32_t)h->fixed[n];
         d.instances = chance_one_in(&h->chance, 2) ? stands : stands + 2;
         d.n_instances = chance_below(&h->chance, 3);
@@ -266,21 +266,23 @@ static void cycle(struct host *h) {
     check(h);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        lsched_outcome how = chance_one_in(&h->chance, 6) ? LSCHED_REJECTED : LSCHED_CONFIRMED;
+        lsched_outcome how =
+            chance_one_in(&h->chance, 6) ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
         assert_int_equal(d->recut_mask & ~d->device_mask, 0);
-        if (d->kind == LSCHED_PLACE) check_place(h, before, d);
+        if (d->kind == LSCHED_DECIDE_PLACE) check_place(h, before, d);
         h->cuts += d->recut_mask != 0;
         int32_t code = lsched_settle(h->c, &d->id, &how, 1, NULL, &err);
         if (code == LSCHED_E_STALE) continue; /* it went with one that was rejected */
         must(code, &err);
-        if (how == LSCHED_REJECTED) continue;
-        if (d->kind == LSCHED_NOMINATE || (d->kind != LSCHED_PLACE && chance_one_in(&h->chance, 3)))
+        if (how == LSCHED_OUTCOME_REJECTED) continue;
+        if (d->kind == LSCHED_DECIDE_NOMINATE ||
+            (d->kind != LSCHED_DECIDE_PLACE && chance_one_in(&h->chance, 3)))
             continue; /* it takes its time to stop */
-        h->placed += d->kind == LSCHED_PLACE;
-        h->stopped += d->kind != LSCHED_PLACE;
+        h->placed += d->kind == LSCHED_DECIDE_PLACE;
+        h->stopped += d->kind != LSCHED_DECIDE_PLACE;
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.job = d->job;
-        e.event = d->kind == LSCHED_PLACE ? LSCHED_EVENT_STARTED : LSCHED_EVENT_FAILED;
+        e.event = d->kind == LSCHED_DECIDE_PLACE ? LSCHED_EVENT_STARTED : LSCHED_EVENT_FAILED;
         must(lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, &err), &err);
     }
     lsched_plan_destroy(plan);

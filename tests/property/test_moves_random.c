@@ -178,14 +178,14 @@ static uint32_t cycle(struct site *s, uint32_t moves_max) {
     OK(lsched_schedule(s->c, &opts, &plan, &err));
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        moves += d->kind == LSCHED_MIGRATE;
-        if (d->kind == LSCHED_EVICT)
+        moves += d->kind == LSCHED_DECIDE_MIGRATE;
+        if (d->kind == LSCHED_DECIDE_EVICT)
             fail_msg("seed %llu: a task is stopped", (unsigned long long)seed_now);
     }
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        lsched_outcome how = LSCHED_CONFIRMED;
-        if (d->kind != LSCHED_NOMINATE) OK(lsched_settle(s->c, &d->id, &how, 1, NULL, &err));
+        lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
+        if (d->kind != LSCHED_DECIDE_NOMINATE) OK(lsched_settle(s->c, &d->id, &how, 1, NULL, &err));
     }
     lsched_plan_destroy(plan);
     uint32_t n = tasks_in(s, 1u << LSCHED_TASK_CONFIRMED, t);

@@ -144,7 +144,7 @@ static void check_claim(struct world *w, const lsched_decision *d) {
 }
 
 static void reject_claim(struct world *w, const lsched_decision *d) {
-    if (!settle(w, d, LSCHED_REJECTED)) return;
+    if (!settle(w, d, LSCHED_OUTCOME_REJECTED)) return;
     rejected_at(w, d)->at = w->now;
     w->rejections++;
 }
@@ -197,7 +197,7 @@ static int has_room_to_come(struct world *w, const struct room *r, const lsched_
         int32_t later = r->later[at];
         for (size_t i = 0; i < lsched_plan_size(plan); i++) {
             const lsched_decision *other = lsched_plan_decision(plan, i);
-            int takes = other->kind == LSCHED_PLACE || other->kind == LSCHED_NOMINATE;
+            int takes = other->kind == LSCHED_DECIDE_PLACE || other->kind == LSCHED_DECIDE_NOMINATE;
             if (takes && other->node == d.node && other->job != job)
                 later -= size_of(w, other->job);
         }
@@ -211,7 +211,7 @@ static int has_room_to_come(struct world *w, const struct room *r, const lsched_
 static void check_stops(struct world *w, const struct room *r, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        if ((d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE) && d->for_job &&
+        if ((d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE) && d->for_job &&
             has_room_to_come(w, r, plan, d->for_job))
             fail_msg("seed %llu: work is stopped for owner%u, for which room comes free",
                      (unsigned long long)w->seed, owner_of(w, d->for_job));
@@ -234,16 +234,16 @@ static size_t cycle(struct world *w) {
     size_t n = lsched_plan_size(plan);
     for (size_t i = 0; i < n; i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        if (d->kind == LSCHED_NOMINATE) check_claim(w, d);
-        int stops = d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE;
-        if (d->kind == LSCHED_PLACE || (stops && w->how != WITH_CLAIM))
-            settle(w, d, LSCHED_CONFIRMED);
-        w->places += d->kind == LSCHED_PLACE;
-        if (d->kind == LSCHED_PLACE) report(w, d, LSCHED_EVENT_STARTED);
+        if (d->kind == LSCHED_DECIDE_NOMINATE) check_claim(w, d);
+        int stops = d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE;
+        if (d->kind == LSCHED_DECIDE_PLACE || (stops && w->how != WITH_CLAIM))
+            settle(w, d, LSCHED_OUTCOME_CONFIRMED);
+        w->places += d->kind == LSCHED_DECIDE_PLACE;
+        if (d->kind == LSCHED_DECIDE_PLACE) report(w, d, LSCHED_EVENT_STARTED);
         if (stops && w->how == CARRY_OUT) report(w, d, LSCHED_EVENT_FAILED);
     }
     for (size_t i = 0; i < n; i++)
-        if (lsched_plan_decision(plan, i)->kind == LSCHED_NOMINATE)
+        if (lsched_plan_decision(plan, i)->kind == LSCHED_DECIDE_NOMINATE)
             reject_claim(w, lsched_plan_decision(plan, i));
     lsched_plan_destroy(plan);
     must(w, lsched_verify(w->c, NULL, &err), &err);

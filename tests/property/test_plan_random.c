@@ -112,7 +112,7 @@ static void add_nodes(struct site *s) {
                                       .model = LSCHED_TEXT("H100-80GB"),
                                       .memory_bytes = INT64_C(80) << 30};
         if (s->is_mig[i]) {
-            devices.share_mode = LSCHED_SHARE_MIG;
+            devices.share_mode = LSCHED_SHARING_MIG;
             devices.mig_table.ptr = "h100-80gb";
             devices.mig_table.len = 9;
         }
@@ -191,7 +191,7 @@ static int64_t cycle(struct site *s, int64_t now, int64_t *planned) {
     OK(lsched_schedule(s->c, &opts, &plan, &err));
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        lsched_outcome how = LSCHED_CONFIRMED;
+        lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
         OK(lsched_settle(s->c, &d->id, &how, 1, NULL, &err));
         for (uint32_t j = 0; j < s->n_jobs; j++) {
             if (s->job[j].id != d->job || s->job[j].state == 1) continue;
@@ -458,7 +458,7 @@ static size_t run_old_then(lsched_cluster *c, int64_t now) {
     OK(lsched_schedule(c, &opts, &plan, &err));
     size_t n = lsched_plan_size(plan);
     for (size_t i = 0; i < n; i++) {
-        lsched_outcome how = LSCHED_CONFIRMED;
+        lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
         OK(lsched_settle(c, &lsched_plan_decision(plan, i)->id, &how, 1, NULL, &err));
     }
     lsched_plan_destroy(plan);

@@ -237,7 +237,7 @@ static void settle_one(struct host *h, const lsched_decision *d) {
     uint32_t n = node_of(h, d->node), rule = h->rule[j->queue][j->shape][n];
     int64_t *rejected = &h->rejected[j->queue][j->shape][n];
     if (rule == 0 && j->bad) rule = 3;
-    lsched_outcome how = rule ? LSCHED_REJECTED : LSCHED_CONFIRMED;
+    lsched_outcome how = rule ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
     lsched_text why = text(rule ? classes[rule - 1] : "");
     lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
     lsched_error err = LSCHED_ERROR_INIT;

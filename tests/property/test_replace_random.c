@@ -272,14 +272,14 @@ static size_t carry_out(struct world *w, const lsched_plan *plan, size_t i, stru
         if (d->group != group) break;
         struct job *j = job_of(w, d->job);
         uint32_t node = node_of(w, d->node), gpus = j ? 1 : w->want_gpus;
-        int stops = d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE;
+        int stops = d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE;
         w->free[node] = stops ? w->free[node] + gpus : w->free[node] - gpus;
-        t->moved += d->kind == LSCHED_MIGRATE;
-        t->stopped += d->kind == LSCHED_EVICT;
+        t->moved += d->kind == LSCHED_DECIDE_MIGRATE;
+        t->stopped += d->kind == LSCHED_DECIDE_EVICT;
         if (!j) continue;
         uint32_t leaf = leaf_of(j, d->task_index);
         j->runs[leaf] = stops ? j->runs[leaf] - 1 : j->runs[leaf] + 1;
-        j->lost[leaf] += d->kind == LSCHED_EVICT;
+        j->lost[leaf] += d->kind == LSCHED_DECIDE_EVICT;
     }
     for (uint32_t n = 0; n < w->n_nodes; n++)
         if (w->drains[n]) w->free[n] = 0;

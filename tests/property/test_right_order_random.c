@@ -66,8 +66,9 @@ static int64_t used_after(const struct seen *s, uint32_t q, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const lsched_decision *d = lsched_plan_decision(s->plan, i);
         const struct ev_job *job = job_of(s->w, d->job);
-        int takes = d->kind == LSCHED_PLACE || d->kind == LSCHED_NOMINATE;
-        if (job && is_above(s->w, q, job->queue) && !(d->kind == LSCHED_PLACE && had_claim(s, d)))
+        int takes = d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_NOMINATE;
+        if (job && is_above(s->w, q, job->queue) &&
+            !(d->kind == LSCHED_DECIDE_PLACE && had_claim(s, d)))
             used += (takes ? 1000 : -1000) * (int64_t)job->gpus;
     }
     return used;
@@ -79,8 +80,9 @@ static uint32_t stopped_for(const lsched_plan *plan, lsched_id job, uint32_t *se
     *seats = 0;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        n += d->kind == LSCHED_EVICT && d->for_job == job;
-        *seats += (d->kind == LSCHED_PLACE || d->kind == LSCHED_NOMINATE) && d->job == job;
+        n += d->kind == LSCHED_DECIDE_EVICT && d->for_job == job;
+        *seats +=
+            (d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_NOMINATE) && d->job == job;
     }
     return n;
 }
@@ -146,7 +148,7 @@ static struct part_use part_after(const struct seen *s, uint32_t q, uint32_t par
     for (size_t i = 0; i < n; i++) {
         const lsched_decision *d = lsched_plan_decision(s->plan, i);
         const struct ev_job *job = job_of(s->w, d->job);
-        int takes = d->kind == LSCHED_PLACE || d->kind == LSCHED_NOMINATE;
+        int takes = d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_NOMINATE;
         if (job && is_above(s->w, q, job->queue))
             u.used += (takes ? 1 : -1) * part_of(s->w, d, part);
     }
@@ -216,7 +218,7 @@ static void judge(struct seen *s, const struct ev_job *started, lsched_id owner,
 static const struct ev_job *started_by(const struct seen *s, const lsched_decision *d) {
     lsched_job_info info = {.size = sizeof info};
     const struct ev_job *job = job_of(s->w, d->job);
-    if (d->kind != LSCHED_PLACE || !job) return NULL;
+    if (d->kind != LSCHED_DECIDE_PLACE || !job) return NULL;
     if (lsched_job_get(s->before, d->job, &info) < 0 || info.tasks_placed) return NULL;
     return job;
 }
@@ -231,7 +233,7 @@ static void check_plan(struct seen *s) {
         for (size_t e = i + 1; e < lsched_plan_size(s->plan); e++) {
             const lsched_decision *x = lsched_plan_decision(s->plan, e);
             uint32_t seats, stopped;
-            if (x->kind != LSCHED_EVICT || x->for_job == last || x->for_job == started->id)
+            if (x->kind != LSCHED_DECIDE_EVICT || x->for_job == last || x->for_job == started->id)
                 continue;
             last = x->for_job;
             owner = job_of(s->w, last);
@@ -306,7 +308,7 @@ static void run_world(uint64_t seed, struct ev_options o, const char *share, con
         if (!o.parts) check_idle(w, plan); /* there tasks ask for models */
         sum->starts += s.starts;
         sum->judged += s.judged;
-        ev_settle_all(w, plan, LSCHED_CONFIRMED);
+        ev_settle_all(w, plan, LSCHED_OUTCOME_CONFIRMED);
         lsched_plan_destroy(plan);
         lsched_cluster_destroy(s.before);
         ev_obey(w);

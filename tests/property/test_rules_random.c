@@ -490,7 +490,7 @@ static struct job *job_of(struct world *w, const lsched_decision *d) {
 static void judge_place(struct world *w, const lsched_decision *d) {
     struct job *j = job_of(w, d);
     uint32_t task = d->task_index, node = (uint32_t)d->node_tag, i = (uint32_t)d->job_tag;
-    int claimed = j->state[task] == CLAIMS, claims = d->kind == LSCHED_NOMINATE;
+    int claimed = j->state[task] == CLAIMS, claims = d->kind == LSCHED_DECIDE_NOMINATE;
     if (!welcomes(w, node, j)) wrong(w, "its labels or taints do not let it go there", i, node);
     if (!neighbours_allow(w, j, task, node, !claims, claimed))
         wrong(w, claims ? "a claim beside whom a term forbids" : "beside whom a term forbids", i,
@@ -515,14 +515,15 @@ static void judge_stop(struct world *w, const lsched_plan *plan, const lsched_de
         wrong(w, "stopped for another reason", (uint32_t)d->job_tag, 0);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *o = lsched_plan_decision(plan, i);
-        if ((o->kind == LSCHED_EVICT || o->kind == LSCHED_MIGRATE) && o->group == d->group)
+        if ((o->kind == LSCHED_DECIDE_EVICT || o->kind == LSCHED_DECIDE_MIGRATE) &&
+            o->group == d->group)
             due |= must_go(w, j, o->task_index, (uint32_t)o->node_tag);
     }
     if (!due) wrong(w, "stopped though it may stay", (uint32_t)d->job_tag, (uint32_t)d->node_tag);
     j->old[d->task_index] = j->node[d->task_index];
     j->state[d->task_index] = WAITS;
-    w->moved += d->kind == LSCHED_MIGRATE;
-    w->evicted += d->kind == LSCHED_EVICT;
+    w->moved += d->kind == LSCHED_DECIDE_MIGRATE;
+    w->evicted += d->kind == LSCHED_DECIDE_EVICT;
 }
 
 /* Withdrawn: what had a place or a claim and is not said to have one any more. */
@@ -544,14 +545,15 @@ static void catch_up(struct world *w) {
 
 static void settle(struct world *w, const lsched_plan *plan) {
     lsched_error err = LSCHED_ERROR_INIT;
-    lsched_outcome yes = LSCHED_CONFIRMED;
+    lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         must(w, lsched_settle(w->c, &d->id, &yes, 1, NULL, &err), &err, "settle");
     }
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        if (d->kind == LSCHED_PLACE) report(w, job_of(w, d), d->task_index, LSCHED_EVENT_STARTED);
+        if (d->kind == LSCHED_DECIDE_PLACE)
+            report(w, job_of(w, d), d->task_index, LSCHED_EVENT_STARTED);
     }
 }
 
@@ -600,7 +602,7 @@ static void cycle(struct world *w) {
     forget_withdrawn(w, plan);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE)
+        if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE)
             judge_stop(w, plan, d);
         else
             judge_place(w, d);

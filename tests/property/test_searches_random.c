@@ -93,7 +93,9 @@ static void cycle(struct ev_world *w, struct seen *s) {
     s->moves += warm.moves;
     s->warm_steps += warm.steps;
     s->cold_steps += cold.steps;
-    ev_settle_all(w, plan, chance_one_in(&w->chance, 20) ? LSCHED_REJECTED : LSCHED_CONFIRMED);
+    ev_settle_all(w, plan,
+                  chance_one_in(&w->chance, 20) ? LSCHED_OUTCOME_REJECTED
+                                                : LSCHED_OUTCOME_CONFIRMED);
     lsched_plan_destroy(plan);
     lsched_plan_destroy(other);
     lsched_cluster_destroy(copy);

@@ -40,8 +40,8 @@ static void must(const struct host *h, int32_t code) {
 static void add_nodes(struct host *h) {
     static const int64_t memories[] = {0, 16 * GIB, 24 * GIB, 80 * GIB};
     static const uint32_t overs[] = {0, 1000, 1300, 2000},
-                          modes[] = {LSCHED_SHARE_WHOLE, LSCHED_SHARE_FRACTION, LSCHED_SHARE_MPS,
-                                     LSCHED_SHARE_TIME_SLICE};
+                          modes[] = {LSCHED_SHARING_WHOLE, LSCHED_SHARING_FRACTION,
+                                     LSCHED_SHARING_MPS, LSCHED_SHARING_TIME_SLICE};
     for (uint32_t i = 0; i < NODES; i++) {
         char name[16];
         lsched_amount cpu = {LSCHED_CPU, 0, 64000};
@@ -54,7 +54,7 @@ static void add_nodes(struct host *h) {
             d[j].memory_bytes = memories[draw(h, 4)];
             d[j].cores = draw(h, 2) ? 20 + draw(h, 113) : 0;
             d[j].share_mode = modes[draw(h, 4)];
-            if (d[j].share_mode > LSCHED_SHARE_WHOLE && d[j].memory_bytes)
+            if (d[j].share_mode > LSCHED_SHARING_WHOLE && d[j].memory_bytes)
                 d[j].memory_overcommit_milli = overs[draw(h, 4)];
             h->devices[i] += d[j].count;
         }
@@ -145,17 +145,18 @@ static void collide(struct host *h) {
 static void settle(struct host *h, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        lsched_outcome how = draw(h, 6) ? LSCHED_CONFIRMED : LSCHED_REJECTED;
+        lsched_outcome how = draw(h, 6) ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         h->decisions[d->kind]++;
         if (lsched_decision_state(h->c, d->id) != LSCHED_DECISION_PROPOSED || draw(h, 8) == 0)
             continue;
         must(h, lsched_settle(h->c, &d->id, &how, 1, NULL, &h->err));
-        if (how != LSCHED_CONFIRMED || draw(h, 4) == 0) continue;
-        e.event = d->kind == LSCHED_PLACE ? LSCHED_EVENT_STARTED : LSCHED_EVENT_FAILED;
+        if (how != LSCHED_OUTCOME_CONFIRMED || draw(h, 4) == 0) continue;
+        e.event = d->kind == LSCHED_DECIDE_PLACE ? LSCHED_EVENT_STARTED : LSCHED_EVENT_FAILED;
         e.job = d->job;
         e.task_index = d->task_index;
-        if (d->kind == LSCHED_PLACE || d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE)
+        if (d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_EVICT ||
+            d->kind == LSCHED_DECIDE_MIGRATE)
             must(h, lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, &h->err));
     }
 }
@@ -234,10 +235,13 @@ static void every_count_is_right(void **unused) {
         "%llu cycles, %llu copies; placed %llu, nominated %llu, evicted %llu, moved %llu, "
         "swapped out %llu, paused %llu, resumed %llu\n",
         (unsigned long long)cycles, (unsigned long long)copies,
-        (unsigned long long)kinds[LSCHED_PLACE], (unsigned long long)kinds[LSCHED_NOMINATE],
-        (unsigned long long)kinds[LSCHED_EVICT], (unsigned long long)kinds[LSCHED_MIGRATE],
-        (unsigned long long)kinds[LSCHED_SUSPEND], (unsigned long long)kinds[LSCHED_PAUSE],
-        (unsigned long long)kinds[LSCHED_RESUME]);
+        (unsigned long long)kinds[LSCHED_DECIDE_PLACE],
+        (unsigned long long)kinds[LSCHED_DECIDE_NOMINATE],
+        (unsigned long long)kinds[LSCHED_DECIDE_EVICT],
+        (unsigned long long)kinds[LSCHED_DECIDE_MIGRATE],
+        (unsigned long long)kinds[LSCHED_DECIDE_SUSPEND],
+        (unsigned long long)kinds[LSCHED_DECIDE_PAUSE],
+        (unsigned long long)kinds[LSCHED_DECIDE_RESUME]);
 }
 
 int main(void) {

@@ -197,7 +197,8 @@ static int64_t taint(struct world *w) {
 static int64_t settle(struct world *w) {
     lsched_id id = 0;
     uint64_t cursor = 0;
-    lsched_outcome how = chance_one_in(&w->chance, 3) ? LSCHED_REJECTED : LSCHED_CONFIRMED;
+    lsched_outcome how =
+        chance_one_in(&w->chance, 3) ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
     for (uint32_t n = 1; n < 8; n++) {
         lsched_id next = lsched_next(w->c, LSCHED_KIND_DECISION, &cursor);
         if (next && chance_one_in(&w->chance, n)) id = next;

@@ -96,7 +96,7 @@ static void add_node(struct world *w, uint32_t i) {
     snprintf(name, sizeof name, "n%u", number);
     gpus.count = 1 + chance_below(&w->chance, 4);
     gpus.model = (lsched_text)LSCHED_TEXT("A100");
-    gpus.share_mode = LSCHED_SHARE_FRACTION;
+    gpus.share_mode = LSCHED_SHARING_FRACTION;
     desc.name = (lsched_text){name, 0};
     desc.tag = i;
     desc.capacity = capacity;

@@ -337,7 +337,7 @@ static uint32_t stopped(const struct world *w, const lsched_plan *plan) {
     uint32_t set = 0;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        if (d->kind != LSCHED_EVICT && d->kind != LSCHED_MIGRATE) continue;
+        if (d->kind != LSCHED_DECIDE_EVICT && d->kind != LSCHED_DECIDE_MIGRATE) continue;
         for (uint32_t j = 0; j < w->n_jobs; j++)
             if (w->job[j].id == d->job) set |= 1u << j;
     }

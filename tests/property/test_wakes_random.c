@@ -210,7 +210,8 @@ static void twins_settle(struct twins *r) {
     uint64_t cursor = 0;
     lsched_id id;
     for (int i = 0; i < 8 && (id = lsched_next(r->lazy, LSCHED_KIND_DECISION, &cursor)) != 0; i++) {
-        lsched_outcome o = chance_one_in(&r->chance, 2) ? LSCHED_REJECTED : LSCHED_CONFIRMED;
+        lsched_outcome o =
+            chance_one_in(&r->chance, 2) ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
         if (chance_one_in(&r->chance, 2)) BOTH(r, lsched_settle(c, &id, &o, 1, NULL, NULL));
     }
 }

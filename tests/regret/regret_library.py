@@ -93,11 +93,11 @@ def outcome(world, variant, order):
         placed = [[] for _ in jobs]  # (node, devices) of the tasks, as the plan lists them
         with cluster.schedule(NOW_US, verify=True) as plan:
             for d in plan:
-                if d.kind in (libsched.PLACE, libsched.NOMINATE):
+                if d.kind in (libsched.DECIDE_PLACE, libsched.DECIDE_NOMINATE):
                     devices = [i for i in range(16) if d.device_mask >> i & 1]
                     placed[row[d.job]].append((number[d.node], devices))
-                elif d.kind in (libsched.EVICT, libsched.MIGRATE):
-                    count = stops[row[d.for_job]]["moved" if d.kind == libsched.MIGRATE else "evicted"]
+                elif d.kind in (libsched.DECIDE_EVICT, libsched.DECIDE_MIGRATE):
+                    count = stops[row[d.for_job]]["moved" if d.kind == libsched.DECIDE_MIGRATE else "evicted"]
                     count[row[d.job]] = count.get(row[d.job], 0) + 1
         nodes = [sorted(number[t.node] for t in cluster.tasks(job=ident) if t.state not in GONE) for ident in jobs]
         found = dict(nodes=nodes, steps=[])

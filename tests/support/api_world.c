@@ -9,7 +9,7 @@ static const lsched_device_desc node_devices[] = {{.size = sizeof(lsched_device_
                                                    .count = 8,
                                                    .model = LSCHED_TEXT("H100-80GB"),
                                                    .memory_bytes = INT64_C(80) << 30,
-                                                   .share_mode = LSCHED_SHARE_FRACTION}};
+                                                   .share_mode = LSCHED_SHARING_FRACTION}};
 static const lsched_label labels_r1[] = {{LSCHED_TEXT("zone"), LSCHED_TEXT("a")},
                                          {LSCHED_TEXT("rack"), LSCHED_TEXT("r1")}};
 static const lsched_label labels_r2[] = {{LSCHED_TEXT("zone"), LSCHED_TEXT("a")},
@@ -121,7 +121,7 @@ static int32_t submit(struct api_world *w, const char *name, uint32_t count, lsc
 }
 
 static int32_t make_jobs(struct api_world *w) {
-    lsched_outcome confirmed = LSCHED_CONFIRMED;
+    lsched_outcome confirmed = LSCHED_OUTCOME_CONFIRMED;
     int32_t code = submit(w, "gone-job", 1, &w->gone_job);
     if (code >= 0) code = lsched_jobs_remove(w->cluster, &w->gone_job, 1, NULL, NULL);
     if (code >= 0) code = submit(w, "busy", 1, &w->busy);

@@ -127,13 +127,13 @@ static inline uint64_t growth_cycle(struct growth_world *w) {
     growth_must(w, lsched_plan_info_get(plan, &info));
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        lsched_outcome yes = LSCHED_CONFIRMED;
+        lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         growth_must(w, lsched_settle(w->c, &d->id, &yes, 1, NULL, &w->err));
         e.job = d->job;
         e.task_index = d->task_index;
         e.event = LSCHED_EVENT_STARTED;
-        if (d->kind == LSCHED_PLACE)
+        if (d->kind == LSCHED_DECIDE_PLACE)
             growth_must(w, lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &w->err));
     }
     lsched_plan_destroy(plan);

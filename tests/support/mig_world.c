@@ -23,7 +23,7 @@ static int32_t add_node(struct model_world *w, uint32_t *row) {
     for (uint32_t i = 0; i < 2; i++)
         spec.devices[i] = (struct device_spec){.model = {"H100", 4},
                                                .memory_bytes = INT64_C(80) << 30,
-                                               .share = LSCHED_SHARE_MIG,
+                                               .share = LSCHED_SHARING_MIG,
                                                .mig_table = (uint8_t)(mig_table_number(t) + 1),
                                                .geometry = mig_add(0, three, 0)};
     spec.capacity[LSCHED_CPU] = 50000;

@@ -83,7 +83,7 @@ int32_t world_node(struct model_world *w, const char *name, int64_t cpu, uint32_
         spec.devices[i] =
             (struct device_spec){.model = text(shared ? "T4" : "A100"),
                                  .memory_bytes = INT64_C(16) << 30,
-                                 .share = shared ? LSCHED_SHARE_FRACTION : LSCHED_SHARE_WHOLE};
+                                 .share = shared ? LSCHED_SHARING_FRACTION : LSCHED_SHARING_WHOLE};
     spec.capacity[LSCHED_CPU] = cpu;
     spec.capacity[LSCHED_MEMORY] = INT64_C(1) << 38;
     spec.capacity[LSCHED_GPU] = (int64_t)gpus * 1000;
@@ -318,7 +318,7 @@ static void mark_move(struct columns *k, uint32_t job, uint32_t index, uint64_t 
     uint32_t releasing = releasing_find(k, job, index);
     uint32_t d = releasing == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[releasing];
     if (d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == serial)
-        set_u8(k, C_DECISION_KIND, d, LSCHED_MIGRATE);
+        set_u8(k, C_DECISION_KIND, d, LSCHED_DECIDE_MIGRATE);
 }
 
 int32_t world_nominate(struct model_world *w, uint32_t job, uint32_t group, uint32_t node,
@@ -665,7 +665,7 @@ static int32_t pause_task(struct model_world *w, uint32_t task) {
     uint32_t decision;
     TRY(begin(w));
     int32_t rc = memory_pressure_note(k, &s);
-    if (rc == LSCHED_OK) rc = task_go_out(k, task, LSCHED_PAUSE, 1, s.at, &decision);
+    if (rc == LSCHED_OK) rc = task_go_out(k, task, LSCHED_DECIDE_PAUSE, 1, s.at, &decision);
     if (rc == LSCHED_OK) task_out_settle(k, task, 1);
     return end(w, rc);
 }

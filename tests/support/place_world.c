@@ -31,7 +31,7 @@ void place_world_init(struct place_world *w) {
     v->device_memory_free_bytes = w->device_memory_free;
     v->device_model = w->device_model;
     v->device_share = w->device_share;
-    memset(w->device_share, LSCHED_SHARE_FRACTION, sizeof w->device_share);
+    memset(w->device_share, LSCHED_SHARING_FRACTION, sizeof w->device_share);
     v->mix = w->mix;
     v->mix_count = w->mix_count;
 }

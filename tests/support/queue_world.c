@@ -118,14 +118,14 @@ lsched_id queue_world_id(const struct queue_world *w, uint32_t kind, const char 
 static void carry_out(struct queue_world *w, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        lsched_outcome how = LSCHED_CONFIRMED;
-        w->evictions += d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE;
+        lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
+        w->evictions += d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE;
         good(w, lsched_settle(w->cluster, &d->id, &how, 1, NULL, &w->err));
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.job = d->job;
         e.task_index = d->task_index;
         e.event = LSCHED_EVENT_STARTED;
-        if (d->kind == LSCHED_PLACE)
+        if (d->kind == LSCHED_DECIDE_PLACE)
             good(w, lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, &w->err));
     }
 }

@@ -363,9 +363,9 @@ static int advise_others(struct rw *w, lsched_cluster *c, const lsched_waiting *
     struct rw_job *j = rw_find_job(&a->world, "j", 1), *x;
     begin();
     end(w, 0, 1, a->event, sizeof a->event);
-    if (r->evict_code == LSCHED_EVICT_NEVER) return j->never_preempts = 0, 1;
-    if (r->evict_code == LSCHED_EVICT_DELAY || r->evict_code == LSCHED_EVICT_MIN_RUNTIME ||
-        r->evict_code == LSCHED_EVICT_RATE)
+    if (r->evict_code == LSCHED_NO_VICTIM_NEVER) return j->never_preempts = 0, 1;
+    if (r->evict_code == LSCHED_NO_VICTIM_DELAY || r->evict_code == LSCHED_NO_VICTIM_MIN_RUNTIME ||
+        r->evict_code == LSCHED_NO_VICTIM_RATE)
         return after(w, c, r->until_us, 0, a) && (a->less[0] = '\0', 1);
     if (word_after(text, "work that is not preemptible (", " )", word) &&
         (x = rw_find_job(&a->world, word, strlen(word))) != NULL)
@@ -383,7 +383,7 @@ static int advise_others(struct rw *w, lsched_cluster *c, const lsched_waiting *
     }
     if (strstr(text, "the policy's saturation"))
         return event(w, ", policy: {name: guaranteed-quota, params: {saturation: 1}}", 31, a);
-    if (r->evict_code == LSCHED_EVICT_SHARE && q && r->evict_kind < RW_KINDS) {
+    if (r->evict_code == LSCHED_NO_VICTIM_SHARE && q && r->evict_kind < RW_KINDS) {
         struct rw_queue to = *q;
         int64_t used = 0;
         lsched_queue_amount(c, r->evict_queue, r->evict_kind, &used, NULL, NULL);
@@ -393,7 +393,7 @@ static int advise_others(struct rw *w, lsched_cluster *c, const lsched_waiting *
         end(w, 0, 31, a->event, sizeof a->event);
         return 1;
     }
-    if (r->evict_code == LSCHED_EVICT_PROTECTED && strstr(text, "guarantees protect")) {
+    if (r->evict_code == LSCHED_NO_VICTIM_PROTECTED && strstr(text, "guarantees protect")) {
         for (uint32_t i = 1; i < a->world.n_queues; i++) a->world.queue[i].quota[LSCHED_GPU] = 0;
         return 1;
     }

@@ -125,7 +125,7 @@ static int one(uint64_t seed) {
         return -1;
     }
     int waits = look(c, &s) && s.record.code != LSCHED_WAIT_NONE;
-    int others = s.record.evict_code != LSCHED_EVICT_NOT_TRIED;
+    int others = s.record.evict_code != LSCHED_NO_VICTIM_NOT_TRIED;
     if (waits) judge(seed, &w, c, &s, 0);
     if (waits && others) judge(seed, &w, c, &s, 1);
     lsched_cluster_destroy(c);
@@ -156,9 +156,9 @@ static void print_table(struct count *all) {
  * waits for a turn stands in line. The host of these worlds rejects no claims:
  * test_nominations_rejected_random does. */
 static int is_met(uint32_t row) {
-    return row == LSCHED_WAIT_NONE || row == REASONS_CODES + LSCHED_EVICT_NOT_TRIED ||
-           row == LSCHED_WAIT_BUDGET || row == REASONS_CODES + LSCHED_EVICT_BUDGET ||
-           row == REASONS_CODES + LSCHED_EVICT_REFUSED || counts[row].waits > 0;
+    return row == LSCHED_WAIT_NONE || row == REASONS_CODES + LSCHED_NO_VICTIM_NOT_TRIED ||
+           row == LSCHED_WAIT_BUDGET || row == REASONS_CODES + LSCHED_NO_VICTIM_BUDGET ||
+           row == REASONS_CODES + LSCHED_NO_VICTIM_REFUSED || counts[row].waits > 0;
 }
 
 int reasons_trial(uint32_t waits, uint32_t unhelpful_percent, int all) {

@@ -8,7 +8,7 @@ int32_t refusals_fill(struct model_world *w) {
     int32_t rc = undo_begin(k);
     if (rc != LSCHED_OK) return rc;
     for (uint32_t d = 0; d < table_rows(k, T_DECISION) && rc == LSCHED_OK; d++)
-        if (row_is_live(k, T_DECISION, d) && k->c[C_DECISION_KIND].u8[d] == LSCHED_PLACE &&
+        if (row_is_live(k, T_DECISION, d) && k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_PLACE &&
             k->c[C_TASK_STATE].u8[k->c[C_DECISION_TASK].u32[d]] == LSCHED_TASK_PROPOSED)
             rc = refusal_note(k, d, reason);
     if (rc == LSCHED_OK) rc = refusals_end(k, LSCHED_AMOUNT_MAX); /* what is proposed may stand */

@@ -121,7 +121,7 @@ static int agree(struct study_cluster *s, const lsched_plan *plan, uint8_t *take
         const lsched_decision *d = lsched_plan_decision(plan, i);
         taken[d->node_tag]++;
         ids[i] = d->id;
-        outcomes[i] = LSCHED_CONFIRMED;
+        outcomes[i] = LSCHED_OUTCOME_CONFIRMED;
     }
     int32_t rc = n ? lsched_settle(s->cluster, ids, outcomes, n, NULL, &err) : 0;
     free(ids);

@@ -234,7 +234,7 @@ static void fill_report_fields(lsched_settle_report *v, const struct api_world *
 FILL(report, lsched_settle_report, LSCHED_SETTLE_REPORT_INIT)
 static int32_t call_report(struct api_world *w, const void *desc, size_t elem_size) {
     (void)elem_size;
-    lsched_outcome outcome = LSCHED_CONFIRMED;
+    lsched_outcome outcome = LSCHED_OUTCOME_CONFIRMED;
     return lsched_settle(w->cluster, &w->proposed, &outcome, 1, (void *)(uintptr_t)desc, NULL);
 }
 

@@ -103,7 +103,7 @@ static lsched_id claim_of_b(const char *b_apart, lsched_id *leaves) {
     *leaves = submit("x", 4000, NULL);
     import(*leaves, LSCHED_TASK_RELEASING);
     lsched_id b = submit("b", 3000, b_apart);
-    assert_int_equal(next_kind(b), LSCHED_NOMINATE);
+    assert_int_equal(next_kind(b), LSCHED_DECIDE_NOMINATE);
     return b;
 }
 
@@ -111,10 +111,10 @@ static void an_import_withdraws(const char *b_apart, const char *a_apart, int st
     lsched_id x, b = claim_of_b(b_apart, &x), a = submit("a", 1000, a_apart);
     import(a, LSCHED_TASK_RUNNING);
     gone(x);
-    assert_int_equal(next_kind(b), stays ? LSCHED_PLACE : UINT32_MAX);
+    assert_int_equal(next_kind(b), stays ? LSCHED_DECIDE_PLACE : UINT32_MAX);
     if (stays) return;
     gone(a);
-    assert_int_equal(next_kind(b), LSCHED_PLACE);
+    assert_int_equal(next_kind(b), LSCHED_DECIDE_PLACE);
 }
 
 static void a_claim_goes_that_keeps_apart(void **unused) {
@@ -139,7 +139,7 @@ static void what_is_stopping_is_waited_for(void **unused) {
     gone(x);
     assert_int_equal(next_kind(b), UINT32_MAX);
     gone(a);
-    assert_int_equal(next_kind(b), LSCHED_PLACE);
+    assert_int_equal(next_kind(b), LSCHED_DECIDE_PLACE);
 }
 
 int main(void) {

@@ -137,7 +137,7 @@ static void stale_id(void **state) {
     REFUSED(w, LSCHED_E_STALE, "x", add_queue(w, child, &err));
     REFUSED(w, LSCHED_E_STALE, "x", add_job(w, job, &err));
     REFUSED(w, LSCHED_E_STALE, "", report_one(w, w->gone_job, 0, LSCHED_EVENT_STARTED, &err));
-    REFUSED(w, LSCHED_E_STALE, "", settle_one(w, w->gone_decision, LSCHED_CONFIRMED, &err));
+    REFUSED(w, LSCHED_E_STALE, "", settle_one(w, w->gone_decision, LSCHED_OUTCOME_CONFIRMED, &err));
     REFUSED(w, LSCHED_E_STALE, "", lsched_explain(w->cluster, w->gone_job, NULL, 0, NULL, &err));
 
     lsched_job_info info = {.size = sizeof info};
@@ -175,7 +175,7 @@ static void id_of_another_kind(void **state) {
     REFUSED(w, LSCHED_E_KIND, "", lsched_jobs_remove(w->cluster, &w->research, 1, NULL, &err));
     REFUSED(w, LSCHED_E_KIND, "x", add_job(w, job, &err));
     REFUSED(w, LSCHED_E_KIND, "x", add_queue(w, child, &err));
-    REFUSED(w, LSCHED_E_KIND, "", settle_one(w, w->open, LSCHED_CONFIRMED, &err));
+    REFUSED(w, LSCHED_E_KIND, "", settle_one(w, w->open, LSCHED_OUTCOME_CONFIRMED, &err));
     REFUSED(w, LSCHED_E_KIND, "", report_one(w, w->proposed, 0, LSCHED_EVENT_STARTED, &err));
     REFUSED(w, LSCHED_E_KIND, "", lsched_explain(w->cluster, w->nodes[0], NULL, 0, NULL, &err));
     assert_int_equal(lsched_node_get(w->cluster, w->busy, &info), LSCHED_E_KIND);
@@ -199,7 +199,7 @@ static void ids_of_random_bits(void **state) {
         assert_true(lsched_nodes_remove(w->cluster, &id, 1, NULL, NULL) < 0);
         assert_true(lsched_queues_remove(w->cluster, &id, 1, NULL, NULL) < 0);
         assert_true(lsched_jobs_remove(w->cluster, &id, 1, NULL, NULL) < 0);
-        assert_true(settle_one(w, id, LSCHED_CONFIRMED, NULL) < 0);
+        assert_true(settle_one(w, id, LSCHED_OUTCOME_CONFIRMED, NULL) < 0);
         assert_true(lsched_node_get(w->cluster, id, &node) < 0);
     }
     assert_true(api_image(w->cluster) == image);
@@ -222,17 +222,17 @@ static void time_that_runs_backwards(void **state) {
 
 static void settle_of_a_settled_decision(void **state) {
     struct api_world *w = *state;
-    assert_true(settle_one(w, w->proposed, LSCHED_CONFIRMED, NULL) >= 0);
-    REFUSED(w, LSCHED_E_STATE, "", settle_one(w, w->proposed, LSCHED_CONFIRMED, &err));
-    assert_true(settle_one(w, w->proposed, LSCHED_REJECTED, NULL) >= 0);
-    REFUSED(w, LSCHED_E_STALE, "", settle_one(w, w->proposed, LSCHED_REJECTED, &err));
-    REFUSED(w, LSCHED_E_STALE, "", settle_one(w, w->proposed, LSCHED_CONFIRMED, &err));
+    assert_true(settle_one(w, w->proposed, LSCHED_OUTCOME_CONFIRMED, NULL) >= 0);
+    REFUSED(w, LSCHED_E_STATE, "", settle_one(w, w->proposed, LSCHED_OUTCOME_CONFIRMED, &err));
+    assert_true(settle_one(w, w->proposed, LSCHED_OUTCOME_REJECTED, NULL) >= 0);
+    REFUSED(w, LSCHED_E_STALE, "", settle_one(w, w->proposed, LSCHED_OUTCOME_REJECTED, &err));
+    REFUSED(w, LSCHED_E_STALE, "", settle_one(w, w->proposed, LSCHED_OUTCOME_CONFIRMED, &err));
 }
 
 static void settle_of_one_decision_twice_in_a_batch(void **state) {
     struct api_world *w = *state;
     lsched_id ids[] = {w->proposed, w->proposed};
-    lsched_outcome outcomes[] = {LSCHED_CONFIRMED, LSCHED_REJECTED};
+    lsched_outcome outcomes[] = {LSCHED_OUTCOME_CONFIRMED, LSCHED_OUTCOME_REJECTED};
     int32_t status[2] = {1, 1};
     lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
     report.status = status;
@@ -259,14 +259,15 @@ static void settle_of_what_the_batch_withdrew(void **state) {
     lsched_plan_destroy(plan);
     assert_int_equal(n, 2);
     lsched_id batch[] = {w->proposed, ids[0], ids[1]};
-    lsched_outcome outcomes[] = {LSCHED_CONFIRMED, LSCHED_REJECTED, LSCHED_CONFIRMED};
+    lsched_outcome outcomes[] = {LSCHED_OUTCOME_CONFIRMED, LSCHED_OUTCOME_REJECTED,
+                                 LSCHED_OUTCOME_CONFIRMED};
     REFUSED(w, LSCHED_E_STATE, "element 1 of this batch rejects a member of the same gang",
             lsched_settle(w->cluster, batch, outcomes, 3, NULL, &err));
     batch[2] = batch[0];
     REFUSED(w, LSCHED_E_STATE, "the decision occurs twice in the batch: also as element 0",
             lsched_settle(w->cluster, batch, outcomes, 3, NULL, &err));
     batch[2] = ids[1];
-    outcomes[2] = LSCHED_REJECTED;
+    outcomes[2] = LSCHED_OUTCOME_REJECTED;
     assert_int_equal(lsched_settle(w->cluster, batch, outcomes, 3, NULL, NULL), LSCHED_OK);
 }
 

@@ -40,7 +40,7 @@ static void test_decisions(void **state) {
     };
     (void)state;
     check_list(codes, sizeof codes / sizeof *codes, lsched_decision_kind_name);
-    assert_string_equal(lsched_decision_kind_name(LSCHED_MIGRATE), "migrate");
+    assert_string_equal(lsched_decision_kind_name(LSCHED_DECIDE_MIGRATE), "migrate");
 }
 
 static void test_reasons(void **state) {
@@ -75,12 +75,12 @@ static void test_waits(void **state) {
 
 static void test_evicts(void **state) {
     static const struct code codes[] = {
-#define LSCHED_X_EVICT CODE
+#define LSCHED_X_NO_VICTIM CODE
 #include <libsched/codes.def>
     };
     (void)state;
-    check_list(codes, sizeof codes / sizeof *codes, lsched_evict_name);
-    assert_string_equal(lsched_evict_name(LSCHED_EVICT_MIN_RUNTIME), "min-runtime");
+    check_list(codes, sizeof codes / sizeof *codes, lsched_no_victim_name);
+    assert_string_equal(lsched_no_victim_name(LSCHED_NO_VICTIM_MIN_RUNTIME), "min-runtime");
 }
 
 int main(void) {

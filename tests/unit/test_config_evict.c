@@ -115,8 +115,8 @@ static void test_settling_by_kind(void **state) {
     (void)state;
     assert_int_equal(step->settle.n, 5);
     assert_true(i[0].what == SETTLE_DO_CONFIRM && i[0].kinds == SETTLE_ALL);
-    assert_true(i[1].what == SETTLE_DO_REJECT && i[1].kinds == 1u << LSCHED_EVICT);
-    assert_true(i[2].what == SETTLE_DO_START && i[2].kinds == 1u << LSCHED_PLACE);
+    assert_true(i[1].what == SETTLE_DO_REJECT && i[1].kinds == 1u << LSCHED_DECIDE_EVICT);
+    assert_true(i[2].what == SETTLE_DO_START && i[2].kinds == 1u << LSCHED_DECIDE_PLACE);
     assert_true(i[3].what == SETTLE_DO_STOP && i[3].kinds == 0);
     assert_text(i[3].task.job, "a");
     assert_true(i[4].task.first == 1 && i[4].task.last == 1);
@@ -139,26 +139,28 @@ static void test_expected_decisions(void **state) {
     const struct expectation *c = scn_step(s, 0)->checks.items;
     (void)state;
     assert_int_equal(scn_step(s, 0)->checks.n, 14);
-    assert_true(c[0].kind == CHECK_DECISIONS && c[0].resource == LSCHED_EVICT && c[0].n == 3);
+    assert_true(c[0].kind == CHECK_DECISIONS && c[0].resource == LSCHED_DECIDE_EVICT &&
+                c[0].n == 3);
     assert_text(c[0].refs[1].job, "a-1");
     assert_true(c[0].refs[1].last == TASK_REF_ALL);
     assert_true(c[0].refs[2].first == 2 && c[0].refs[2].last == 3);
     assert_true(c[1].kind == CHECK_FIELD && c[1].object == OBJECT_DECISION);
-    assert_true(c[1].resource == LSCHED_MIGRATE);
+    assert_true(c[1].resource == LSCHED_DECIDE_MIGRATE);
     assert_string_equal(field_of(&c[1]), "to");
     assert_text(c[1].text, "n2");
     assert_string_equal(field_of(&c[3]), "reason");
     assert_int_equal(c[3].value, LSCHED_FOR_CONSOLIDATE);
     assert_true(c[4].compare == COMPARE_LE && c[4].value == 9);
     assert_true(c[5].kind == CHECK_DECISIONS && c[5].n == 2);
-    assert_true(c[6].kind == CHECK_DECISIONS && c[6].resource == LSCHED_NOMINATE && c[6].n == 0);
+    assert_true(c[6].kind == CHECK_DECISIONS && c[6].resource == LSCHED_DECIDE_NOMINATE &&
+                c[6].n == 0);
     assert_true(c[7].object == OBJECT_SHARE && c[7].resource == LSCHED_GPU && c[7].value == 4000);
     assert_true(c[8].compare == COMPARE_GE && c[8].value == 6000);
     assert_int_equal(c[9].value, 10);
     assert_true(c[10].kind == CHECK_TASK_STATE && c[10].value == LSCHED_TASK_NOMINATED);
     assert_true(c[11].kind == CHECK_TASK_RELEASING);
     assert_string_equal(field_of(&c[12]), "evict");
-    assert_int_equal(c[12].value, LSCHED_EVICT_SHARE);
+    assert_int_equal(c[12].value, LSCHED_NO_VICTIM_SHARE);
     assert_int_equal(c[13].kind, CHECK_AMOUNT);
     assert_string_equal(field_of(&c[13]), "evict_need");
     lsched_scenario_destroy(s);

@@ -113,7 +113,7 @@ static void test_alias_is_a_template(void **state) {
     (void)state;
     assert_int_equal(d[1].devices[0].count, 8);
     assert_int_equal(d[2].n_devices, 2);
-    assert_int_equal(d[2].devices[1].share_mode, LSCHED_SHARE_FRACTION);
+    assert_int_equal(d[2].devices[1].share_mode, LSCHED_SHARING_FRACTION);
     lsched_scenario_destroy(s);
 }
 

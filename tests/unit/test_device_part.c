@@ -13,7 +13,7 @@
 
 #define GIB ((int64_t)1 << 30)
 
-static const struct device_kind h100 = {80 * GIB, 132, 1000, LSCHED_SHARE_MPS};
+static const struct device_kind h100 = {80 * GIB, 132, 1000, LSCHED_SHARING_MPS};
 
 static struct device_part taken(struct device_kind kind, struct device_ask ask) {
     struct device_part part = {0};
@@ -73,21 +73,21 @@ static void modes_and_isolation(void **state) {
         uint32_t overcommit;
         int64_t milli; /* of a task that asks for a quarter; 0: it does not go there */
     } cases[] = {
-        {LSCHED_SHARE_WHOLE, LSCHED_ISOLATE_NONE, 1000, 0},
-        {LSCHED_SHARE_WHOLE, LSCHED_ISOLATE_MEMORY, 1000, 1000},
-        {LSCHED_SHARE_WHOLE, LSCHED_ISOLATE_FULL, 1000, 1000},
-        {LSCHED_SHARE_FRACTION, LSCHED_ISOLATE_NONE, 1000, 250},
-        {LSCHED_SHARE_FRACTION, LSCHED_ISOLATE_MEMORY, 1000, 1000},
-        {LSCHED_SHARE_FRACTION, LSCHED_ISOLATE_FULL, 1000, 1000},
-        {LSCHED_SHARE_TIME_SLICE, LSCHED_ISOLATE_NONE, 1000, 250},
-        {LSCHED_SHARE_TIME_SLICE, LSCHED_ISOLATE_MEMORY, 1000, 1000},
-        {LSCHED_SHARE_TIME_SLICE, LSCHED_ISOLATE_FULL, 1000, 1000},
-        {LSCHED_SHARE_MPS, LSCHED_ISOLATE_NONE, 1000, 250},
-        {LSCHED_SHARE_MPS, LSCHED_ISOLATE_MEMORY, 1000, 250},
-        {LSCHED_SHARE_MPS, LSCHED_ISOLATE_MEMORY, 1001, 1000},
-        {LSCHED_SHARE_MPS, LSCHED_ISOLATE_FULL, 1000, 1000},
-        {LSCHED_SHARE_MIG, LSCHED_ISOLATE_NONE, 1000, 0},
-        {LSCHED_SHARE_MIG, LSCHED_ISOLATE_FULL, 1000, 0},
+        {LSCHED_SHARING_WHOLE, LSCHED_ISOLATE_NONE, 1000, 0},
+        {LSCHED_SHARING_WHOLE, LSCHED_ISOLATE_MEMORY, 1000, 1000},
+        {LSCHED_SHARING_WHOLE, LSCHED_ISOLATE_FULL, 1000, 1000},
+        {LSCHED_SHARING_FRACTION, LSCHED_ISOLATE_NONE, 1000, 250},
+        {LSCHED_SHARING_FRACTION, LSCHED_ISOLATE_MEMORY, 1000, 1000},
+        {LSCHED_SHARING_FRACTION, LSCHED_ISOLATE_FULL, 1000, 1000},
+        {LSCHED_SHARING_TIME_SLICE, LSCHED_ISOLATE_NONE, 1000, 250},
+        {LSCHED_SHARING_TIME_SLICE, LSCHED_ISOLATE_MEMORY, 1000, 1000},
+        {LSCHED_SHARING_TIME_SLICE, LSCHED_ISOLATE_FULL, 1000, 1000},
+        {LSCHED_SHARING_MPS, LSCHED_ISOLATE_NONE, 1000, 250},
+        {LSCHED_SHARING_MPS, LSCHED_ISOLATE_MEMORY, 1000, 250},
+        {LSCHED_SHARING_MPS, LSCHED_ISOLATE_MEMORY, 1001, 1000},
+        {LSCHED_SHARING_MPS, LSCHED_ISOLATE_FULL, 1000, 1000},
+        {LSCHED_SHARING_MIG, LSCHED_ISOLATE_NONE, 1000, 0},
+        {LSCHED_SHARING_MIG, LSCHED_ISOLATE_FULL, 1000, 0},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -100,12 +100,12 @@ static void modes_and_isolation(void **state) {
         assert_int_equal(fits, cases[i].milli != 0);
         if (fits) assert_int_equal(part.milli, cases[i].milli);
         ask.milli = 1000;
-        assert_int_equal(device_part_of(&kind, &ask, &part), cases[i].mode != LSCHED_SHARE_MIG);
+        assert_int_equal(device_part_of(&kind, &ask, &part), cases[i].mode != LSCHED_SHARING_MIG);
     }
 }
 
 static void what_nobody_has(void **state) {
-    struct device_kind unknown = {0, 0, 1000, LSCHED_SHARE_FRACTION};
+    struct device_kind unknown = {0, 0, 1000, LSCHED_SHARING_FRACTION};
     struct device_part part;
     (void)state;
     assert_false(device_part_of(&h100, &(struct device_ask){.memory = 80 * GIB + 1}, &part));
@@ -155,8 +155,8 @@ static void random_requests(void **state) {
         by = ask.cores && enough ? counted(ask.cores, kind.cores) : 0;
         if (by > charge) charge = by;
         int alone = ask.isolation > device_isolation(&kind) || charge == 1000;
-        assert_int_equal(could, enough && kind.mode != LSCHED_SHARE_MIG &&
-                                    (alone || kind.mode != LSCHED_SHARE_WHOLE));
+        assert_int_equal(could, enough && kind.mode != LSCHED_SHARING_MIG &&
+                                    (alone || kind.mode != LSCHED_SHARING_WHOLE));
         if (!could) continue;
         assert_int_equal(part.milli, alone ? 1000 : charge ? charge : 1);
         assert_true(device_part_fits(&part, &all));

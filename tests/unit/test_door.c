@@ -131,8 +131,9 @@ static void schedule_and_settle(lsched_cluster *c, int64_t now, int reject_every
     assert_int_equal(lsched_schedule(c, &opts, &plan, &err), LSCHED_OK);
     for (size_t i = 0; i < lsched_plan_size(plan) && n < JOBS; i++) {
         ids[n] = lsched_plan_decision(plan, i)->id;
-        how[n++] = i % (size_t)reject_every == 0 ? LSCHED_REJECTED : LSCHED_CONFIRMED;
-        if (how[n - 1] == LSCHED_REJECTED) break; /* it may withdraw the ones after it */
+        how[n++] =
+            i % (size_t)reject_every == 0 ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
+        if (how[n - 1] == LSCHED_OUTCOME_REJECTED) break; /* it may withdraw the ones after it */
     }
     lsched_plan_destroy(plan);
     if (n) assert_int_equal(lsched_settle(c, ids, how, n, NULL, &err), LSCHED_OK);

@@ -257,7 +257,7 @@ static void gone_objects_are_said_to_be_gone(void **state) {
     lsched_waiting_text(c, &w, text, sizeof text);
     assert_string_equal(text, "the object that the reason names does not exist any more");
     w.task_group = 0;
-    w.evict_code = LSCHED_EVICT_SHARE;
+    w.evict_code = LSCHED_NO_VICTIM_SHARE;
     w.evict_queue = 1;
     lsched_waiting_text(c, &w, text, sizeof text);
     assert_string_equal(text, "the object that the reason names does not exist any more");

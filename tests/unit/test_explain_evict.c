@@ -230,17 +230,17 @@ static void delay_share_and_its_own_wish_are_told(void **state) {
     (void)state;
     lsched_waiting w = why(
         c, "patient", "it may stop others when its preemption delay is over, at 08:06 (in 6 min)");
-    assert_int_equal(w.evict_code, LSCHED_EVICT_DELAY);
+    assert_int_equal(w.evict_code, LSCHED_NO_VICTIM_DELAY);
     assert_true(w.until_us == INT64_C(1767600360000000));
     told_line(c, "patient", "starts", "08:06 (in 6 min) at the earliest, by stopping others");
     w = why(c, "calm", "it was submitted as a job that never stops others");
-    assert_int_equal(w.evict_code, LSCHED_EVICT_NEVER);
+    assert_int_equal(w.evict_code, LSCHED_NO_VICTIM_NEVER);
     w = why(
         c, "third",
         "it is not allowed to take anything from others: a has 0 GPUs left of its fair share, and it needs 3; "
         "8 GPUs are held by jobs of its own queue with the same or a higher priority (x): with priority 2 "
         "or more it may stop work there");
-    assert_int_equal(w.evict_code, LSCHED_EVICT_SHARE);
+    assert_int_equal(w.evict_code, LSCHED_NO_VICTIM_SHARE);
     assert_true(w.evict_have == 0 && w.evict_need == 3000);
     lsched_cluster_destroy(c);
 }
@@ -266,7 +266,7 @@ static void what_is_left_of_a_share_is_that_of_now(void **state) {
     lsched_waiting w = why(
         c, "both",
         "it is not allowed to take anything from others: a has 1.25 GPUs left of its fair share, and it needs 2.5");
-    assert_int_equal(w.evict_code, LSCHED_EVICT_SHARE);
+    assert_int_equal(w.evict_code, LSCHED_NO_VICTIM_SHARE);
     assert_true(w.evict_have == 1250 && w.evict_need == 2500);
     lsched_cluster_destroy(c);
 }
@@ -287,7 +287,7 @@ static void what_guarantees_protect_is_told(void **state) {
     lsched_waiting w = why(c, "y",
                            "guarantees protect the others: it lacks 4 GPUs, and less than 4 may be "
                            "taken from them");
-    assert_int_equal(w.evict_code, LSCHED_EVICT_PROTECTED);
+    assert_int_equal(w.evict_code, LSCHED_NO_VICTIM_PROTECTED);
     assert_true(w.evict_need == 4000 && w.evict_have == 3999);
     lsched_cluster_destroy(c);
 }
@@ -306,7 +306,7 @@ static void a_proof_is_told_with_the_places_that_are_missing(void **state) {
         c, "y",
         "proved that stopping others cannot help: even if all work were gone that may be stopped, only 2 of the 3 "
         "tasks that it lacks would find a place");
-    assert_int_equal(w.evict_code, LSCHED_EVICT_IMPOSSIBLE);
+    assert_int_equal(w.evict_code, LSCHED_NO_VICTIM_IMPOSSIBLE);
     assert_true(w.evict_need == 3 && w.evict_have == 2 && w.evict_kind == 0);
     lsched_cluster_destroy(c);
 }
@@ -323,7 +323,7 @@ static void a_spent_rate_is_told_with_its_end(void **state) {
     lsched_waiting w = why(
         c, "y-2",
         "the policy allows fewer evictions per hour than it needs, or they are used up, until 09:00 (in 40 min)");
-    assert_int_equal(w.evict_code, LSCHED_EVICT_RATE);
+    assert_int_equal(w.evict_code, LSCHED_NO_VICTIM_RATE);
     assert_true(w.until_us == INT64_C(1767603600000000));
     lsched_cluster_destroy(c);
 }
@@ -342,7 +342,7 @@ static void without_guarantees_dominant_shares_decide(void **state) {
                            "no work that may be stopped or moved would make room where it needs "
                            "room; work of another queue may be stopped as long as that queue's "
                            "dominant share stays above that of the job's queue");
-    assert_int_equal(w.evict_code, LSCHED_EVICT_NO_FIT);
+    assert_int_equal(w.evict_code, LSCHED_NO_VICTIM_NO_FIT);
     told_line(c, "x", "reclaim",
               "other queues may stop it while its own has the larger dominant share");
     lsched_cluster_destroy(c);

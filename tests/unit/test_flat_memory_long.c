@@ -25,7 +25,7 @@ static void add_world(void) {
     lsched_device_desc gpus = LSCHED_DEVICE_DESC_INIT;
     gpus.count = 8;
     gpus.model = (lsched_text)LSCHED_TEXT("A100");
-    gpus.share_mode = LSCHED_SHARE_FRACTION;
+    gpus.share_mode = LSCHED_SHARING_FRACTION;
     for (int i = 0; i < NODES; i++) {
         char name[16];
         snprintf(name, sizeof name, "n%d", i);

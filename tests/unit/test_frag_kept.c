@@ -23,7 +23,7 @@ static lsched_id add_node(struct growth_world *w, uint32_t number) {
     snprintf(name, sizeof name, "n%05u", number);
     gpus.count = GPUS;
     gpus.model = number % 2 ? (lsched_text)LSCHED_TEXT("T4") : (lsched_text)LSCHED_TEXT("A10");
-    gpus.share_mode = LSCHED_SHARE_FRACTION;
+    gpus.share_mode = LSCHED_SHARING_FRACTION;
     d.name = (lsched_text){name, 0};
     d.capacity = &cpu;
     d.n_capacity = 1;

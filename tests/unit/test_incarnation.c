@@ -138,7 +138,7 @@ static void ids_of_the_lost_time_do_not_come_again(void **state) {
     live(same, "again", 200, w.now_us + 1000, &again);
     assert_true(common(&lost, &again) > 100); /* this is what is to be prevented */
     for (size_t i = 0; i < lost.n; i++) {     /* late messages of the lost time */
-        lsched_outcome no = LSCHED_REJECTED;
+        lsched_outcome no = LSCHED_OUTCOME_REJECTED;
         lsched_job_info info = {.size = sizeof info};
         if (LSCHED_ID_KIND(lost.at[i]) == LSCHED_KIND_DECISION)
             assert_int_equal(lsched_settle(next, &lost.at[i], &no, 1, NULL, NULL), LSCHED_E_STALE);
@@ -170,7 +170,7 @@ static void live_objects_keep_their_ids_and_the_meaning_is_the_same(void **state
     for (size_t i = 0; i < sizeof live_ids / sizeof *live_ids; i++)
         assert_non_null(lsched_name(c, live_ids[i], NULL));
     assert_int_equal(lsched_decision_state(c, w.proposed), LSCHED_DECISION_PROPOSED);
-    lsched_outcome yes = LSCHED_CONFIRMED;
+    lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
     assert_int_equal(lsched_settle(c, &w.proposed, &yes, 1, NULL, NULL), LSCHED_OK);
     assert_int_equal(lsched_verify(c, NULL, NULL), LSCHED_OK);
     lsched_cluster_destroy(c);

@@ -73,7 +73,8 @@ static size_t stopped(lsched_id job, uint32_t reason) {
     size_t n = 0;
     for (size_t i = 0; i < lsched_plan_size(t.plan); i++) {
         const lsched_decision *d = lsched_plan_decision(t.plan, i);
-        n += d->kind == LSCHED_EVICT && d->job == job && d->reason == reason && d->for_job == 0;
+        n += d->kind == LSCHED_DECIDE_EVICT && d->job == job && d->reason == reason &&
+             d->for_job == 0;
     }
     return n;
 }
@@ -261,7 +262,7 @@ static void what_was_confirmed_is_stopped_when_it_starts(void **unused) {
     (void)unused;
     policy(OVERDUE);
     lsched_id j = submit("j", 3, 1, 10 * MINUTE);
-    lsched_outcome yes = LSCHED_CONFIRMED;
+    lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
     cycle(1, 0);
     lsched_id confirmed = lsched_plan_decision(t.plan, 1)->id;
     must(lsched_settle(t.w.cluster, &confirmed, &yes, 1, NULL, &t.err));
@@ -329,7 +330,7 @@ static void a_refused_stop_is_asked_for_again(void **unused) {
     policy("return { api = 1, pipeline = { 'allocate', 'evict-idle' },\n"
            "  idle = function(job) return job.runtime > 60 end }");
     lsched_id a = running("a", 2, 0);
-    lsched_outcome no = LSCHED_REJECTED;
+    lsched_outcome no = LSCHED_OUTCOME_REJECTED;
     cycle(2 * MINUTE, 0);
     assert_int_equal(stopped(a, LSCHED_FOR_IDLE), 2);
     lsched_id first = lsched_plan_decision(t.plan, 0)->id;
@@ -419,12 +420,12 @@ static void who_is_due_makes_nobody_go(void **unused) {
     group.min_count = 1;
     job.time_limit_us = MINUTE;
     job.priority = 1;
-    lsched_outcome no = LSCHED_REJECTED;
+    lsched_outcome no = LSCHED_OUTCOME_REJECTED;
     must(lsched_jobs_submit(t.w.cluster, &job, 1, sizeof job, &id, NULL, &t.err));
     cycle(1, 0);
     for (size_t i = lsched_plan_size(t.plan); i-- > 0;) { /* only the first place is taken */
         const lsched_decision *d = lsched_plan_decision(t.plan, i);
-        if (d->kind == LSCHED_EVICT || d->kind == LSCHED_NOMINATE)
+        if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_NOMINATE)
             lsched_settle(t.w.cluster, &d->id, &no, 1, NULL, NULL);
     }
     assert_int_equal(info_of(id).tasks_placed, 1);

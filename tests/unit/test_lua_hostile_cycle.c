@@ -45,7 +45,7 @@ static int32_t submit(struct world *w, const char *job_name, const char *queue, 
 static int32_t cycle(struct world *w, int64_t now_us, lsched_plan_info *info, char *error) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_plan *plan = NULL;
-    lsched_outcome confirmed = LSCHED_CONFIRMED;
+    lsched_outcome confirmed = LSCHED_OUTCOME_CONFIRMED;
     opts.now_us = now_us;
     opts.flags = LSCHED_SCHEDULE_VERIFY;
     int32_t rc = lsched_schedule(w->cluster, &opts, &plan, NULL);
@@ -56,7 +56,7 @@ static int32_t cycle(struct world *w, int64_t now_us, lsched_plan_info *info, ch
     for (size_t i = 0; rc >= 0 && i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
-        if (d->kind != LSCHED_PLACE) continue;
+        if (d->kind != LSCHED_DECIDE_PLACE) continue;
         rc = lsched_settle(w->cluster, &d->id, &confirmed, 1, NULL, NULL);
         e.event = LSCHED_EVENT_STARTED;
         e.job = d->job;

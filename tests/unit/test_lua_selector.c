@@ -39,10 +39,10 @@ static lsched_text text(const char *s) {
     }
 static const lsched_label attributes[] = {LABEL("driver", "535.104"), LABEL("ecc", "true"),
                                           LABEL("fabric", "00ff"), LABEL("vendor", "nvidia")};
-static const struct selector_device h100 = {{"H100-80GB", 9},   (int64_t)80 << 30, 132,
-                                            LSCHED_SHARE_WHOLE, attributes,        4};
+static const struct selector_device h100 = {{"H100-80GB", 9},     (int64_t)80 << 30, 132,
+                                            LSCHED_SHARING_WHOLE, attributes,        4};
 static const struct selector_device t4 = {
-    {"T4", 2}, (int64_t)16 << 30, 40, LSCHED_SHARE_TIME_SLICE, NULL, 0};
+    {"T4", 2}, (int64_t)16 << 30, 40, LSCHED_SHARING_TIME_SLICE, NULL, 0};
 
 static void begins(const char *s) {
     lsched_error err = LSCHED_ERROR_INIT;

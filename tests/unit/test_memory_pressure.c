@@ -34,7 +34,7 @@ static int open_host(void **unused) {
     device.count = 1;
     device.model = text("H100");
     device.memory_bytes = 80 * GIB;
-    device.share_mode = LSCHED_SHARE_MPS;
+    device.share_mode = LSCHED_SHARING_MPS;
     device.memory_overcommit_milli = 2000;
     n.name = text("n");
     n.capacity = &cpu;
@@ -147,11 +147,11 @@ static void one_waits_and_comes_back(void **unused) {
     lsched_plan *plan = schedule(cluster, 1000);
     assert_int_equal(lsched_plan_size(plan), 1);
     const lsched_decision *d = lsched_plan_decision(plan, 0);
-    assert_int_equal(d->kind, LSCHED_PAUSE);
+    assert_int_equal(d->kind, LSCHED_DECIDE_PAUSE);
     assert_int_equal(d->reason, LSCHED_FOR_COLLISION);
     assert_true(d->job == jobs[0]); /* of the lower priority */
     assert_int_equal(out_of(cluster, jobs[0]), LSCHED_OUT_PAUSED);
-    settle(cluster, plan, LSCHED_CONFIRMED);
+    settle(cluster, plan, LSCHED_OUTCOME_CONFIRMED);
     lsched_cluster *copy = NULL;
     assert_int_equal(lsched_cluster_clone(cluster, &copy, &err), LSCHED_OK);
     lsched_task_event ends = LSCHED_TASK_EVENT_INIT;
@@ -160,9 +160,9 @@ static void one_waits_and_comes_back(void **unused) {
     assert_true(lsched_tasks_report(copy, &ends, 1, sizeof ends, NULL, &err) >= 0);
     plan = schedule(copy, 2000);
     assert_int_equal(lsched_plan_size(plan), 1);
-    assert_int_equal(lsched_plan_decision(plan, 0)->kind, LSCHED_RESUME);
+    assert_int_equal(lsched_plan_decision(plan, 0)->kind, LSCHED_DECIDE_RESUME);
     assert_int_equal(out_of(copy, jobs[0]), LSCHED_OUT_PAUSED | LSCHED_OUT_BACK);
-    settle(copy, plan, LSCHED_CONFIRMED);
+    settle(copy, plan, LSCHED_OUTCOME_CONFIRMED);
     assert_int_equal(out_of(copy, jobs[0]), LSCHED_OUT_NOT);
     lsched_cluster_destroy(copy);
     assert_int_equal(out_of(cluster, jobs[0]), LSCHED_OUT_PAUSED);
@@ -185,7 +185,7 @@ static void a_refusal_spares_the_task(void **unused) {
     (void)unused;
     c.node = node;
     assert_int_equal(report(&c), 1);
-    settle(cluster, schedule(cluster, 1000), LSCHED_REJECTED);
+    settle(cluster, schedule(cluster, 1000), LSCHED_OUTCOME_REJECTED);
     assert_int_equal(out_of(cluster, jobs[0]), LSCHED_OUT_NOT);
     lsched_plan *plan = schedule(cluster, 2000);
     assert_int_equal(lsched_plan_size(plan), 1);

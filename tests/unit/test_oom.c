@@ -113,8 +113,9 @@ static int32_t step_settle(struct run *r) {
     for (size_t i = 0; i < n; i++) {
         const lsched_decision *decision = lsched_plan_decision(r->plan, i);
         ids[i] = decision->id;
-        outcomes[i] = decision->group == lsched_plan_decision(r->plan, 0)->group ? LSCHED_REJECTED
-                                                                                 : LSCHED_CONFIRMED;
+        outcomes[i] = decision->group == lsched_plan_decision(r->plan, 0)->group
+                          ? LSCHED_OUTCOME_REJECTED
+                          : LSCHED_OUTCOME_CONFIRMED;
     }
     return lsched_settle(r->cluster, ids, outcomes, n, NULL, &r->err);
 }
@@ -125,7 +126,7 @@ static int32_t step_confirm_all(struct run *r) {
     size_t n = 0;
     for (size_t i = 0; i < lsched_plan_size(r->plan) && n < 64; i++) {
         ids[n] = lsched_plan_decision(r->plan, i)->id;
-        outcomes[n++] = LSCHED_CONFIRMED;
+        outcomes[n++] = LSCHED_OUTCOME_CONFIRMED;
     }
     return lsched_settle(r->cluster, ids, outcomes, n, NULL, &r->err);
 }

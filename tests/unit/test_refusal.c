@@ -102,8 +102,9 @@ static uint32_t round_of(lsched_cluster *c, int64_t now, lsched_id bad, const ch
         int is_bad = d->job == bad;
         rejected += (uint32_t)is_bad;
         *taken += !is_bad;
-        assert_int_equal(settle(c, d->id, is_bad ? LSCHED_REJECTED : LSCHED_CONFIRMED, why),
-                         LSCHED_OK);
+        assert_int_equal(
+            settle(c, d->id, is_bad ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED, why),
+            LSCHED_OK);
     }
     lsched_plan_destroy(plan);
     return rejected;
@@ -151,8 +152,8 @@ static void what_is_confirmed_and_then_rejected_is_not_tried_on(void **unused) {
         lsched_plan *plan = cycle(c, now);
         for (size_t i = 0; i < lsched_plan_size(plan); i++, tries++) {
             lsched_id id = lsched_plan_decision(plan, i)->id;
-            assert_int_equal(settle(c, id, LSCHED_CONFIRMED, ""), LSCHED_OK);
-            assert_int_equal(settle(c, id, LSCHED_REJECTED, "taint"), LSCHED_OK);
+            assert_int_equal(settle(c, id, LSCHED_OUTCOME_CONFIRMED, ""), LSCHED_OK);
+            assert_int_equal(settle(c, id, LSCHED_OUTCOME_REJECTED, "taint"), LSCHED_OK);
         }
         lsched_plan_destroy(plan);
         if (lsched_next_wake(c) > now) now = lsched_next_wake(c);
@@ -210,7 +211,7 @@ static void a_queue_has_so_many_refusals_and_forgets_its_own(void **unused) {
     lsched_plan *plan = cycle(c, SECOND);
     assert_int_equal(lsched_plan_size(plan), SHAPES);
     for (size_t i = 0; i < SHAPES; i++)
-        assert_int_equal(settle(c, lsched_plan_decision(plan, i)->id, LSCHED_REJECTED, "y"),
+        assert_int_equal(settle(c, lsched_plan_decision(plan, i)->id, LSCHED_OUTCOME_REJECTED, "y"),
                          LSCHED_OK);
     lsched_plan_destroy(plan);
     assert_int_equal(lsched_verify(c, NULL, NULL), LSCHED_OK);
@@ -240,7 +241,7 @@ static void many_nodes_do_not_open_them_all(void **unused) {
     lsched_plan *plan = cycle(c, 0);
     assert_int_equal(lsched_plan_size(plan), NODES);
     for (uint32_t i = 0; i < NODES; i++)
-        assert_int_equal(settle(c, lsched_plan_decision(plan, i)->id, LSCHED_REJECTED, "x"),
+        assert_int_equal(settle(c, lsched_plan_decision(plan, i)->id, LSCHED_OUTCOME_REJECTED, "x"),
                          LSCHED_OK);
     lsched_plan_destroy(plan);
     plan = cycle(c, SECOND);
@@ -313,7 +314,7 @@ static void the_order_of_a_batch_means_nothing(void **unused) {
         for (int i = 0; i < 6; i++) {
             int at = turn ? 5 - i : i;
             ids[at] = lsched_plan_decision(plan, (size_t)i)->id;
-            how[at] = i % 3 == 1 ? LSCHED_CONFIRMED : LSCHED_REJECTED;
+            how[at] = i % 3 == 1 ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
         }
         assert_int_equal(lsched_settle(c, ids, how, 6, NULL, NULL), LSCHED_OK);
         lsched_plan_destroy(plan);
@@ -335,16 +336,16 @@ static void a_reason_has_a_bound(void **unused) {
     uint64_t before = 0, after = 0;
     lsched_plan_destroy(plan);
     lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &before);
-    assert_int_equal(settle(c, id, LSCHED_REJECTED, why), LSCHED_E_RANGE);
+    assert_int_equal(settle(c, id, LSCHED_OUTCOME_REJECTED, why), LSCHED_E_RANGE);
     lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
     lsched_text bytes_of_nothing = {NULL, 5};
-    lsched_outcome how = LSCHED_REJECTED;
+    lsched_outcome how = LSCHED_OUTCOME_REJECTED;
     report.reasons = &bytes_of_nothing;
     assert_int_equal(lsched_settle(c, &id, &how, 1, &report, NULL), LSCHED_E_NULL);
     lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &after);
     assert_int_equal(before, after);
     why[LIMIT_REFUSAL_REASON_BYTES] = '\0';
-    assert_int_equal(settle(c, id, LSCHED_REJECTED, why), LSCHED_OK);
+    assert_int_equal(settle(c, id, LSCHED_OUTCOME_REJECTED, why), LSCHED_OK);
     lsched_cluster_destroy(c);
 }
 
@@ -361,8 +362,8 @@ static lsched_plan *rejected_on(lsched_cluster **c, uint32_t nodes, uint32_t rej
     lsched_plan *plan = cycle(*c, 0);
     assert_int_equal(lsched_plan_size(plan), nodes);
     for (uint32_t i = 0; i < rejects; i++)
-        assert_int_equal(settle(*c, lsched_plan_decision(plan, i)->id, LSCHED_REJECTED, "x"),
-                         LSCHED_OK);
+        assert_int_equal(
+            settle(*c, lsched_plan_decision(plan, i)->id, LSCHED_OUTCOME_REJECTED, "x"), LSCHED_OK);
     return plan;
 }
 

@@ -122,7 +122,7 @@ static void what_is_evicted_waits_and_still_runs(void **unused) {
     assert_int_equal(job_releasing(k, job), 1);
     assert_int_equal(phase(job), JOB_RELEASING); /* and nothing of it is placed anew */
     uint32_t d = world_decision(&world, job, 0, 1);
-    assert_int_equal(k->c[C_DECISION_KIND].u8[d], LSCHED_EVICT);
+    assert_int_equal(k->c[C_DECISION_KIND].u8[d], LSCHED_DECIDE_EVICT);
     assert_int_equal((uint32_t)k->c[C_DECISION_FOR_JOB].u64[d], other);
     assert_int_equal(k->c[C_DECISION_AT].i64[d], (int64_t)meta(k, M_NOW) + 60000000);
     expect_sound();
@@ -361,7 +361,8 @@ static void a_task_that_moves_is_in_two_places_and_counts_once(void **unused) {
     uint64_t g = next_group();
     assert_int_equal(world_evict(&world, job, 0, g, LSCHED_FOR_CONSOLIDATE, NO_ROW), LSCHED_OK);
     assert_int_equal(world_nominate(&world, job, 0, node("n2"), 0, g), LSCHED_OK);
-    assert_int_equal(k->c[C_DECISION_KIND].u8[world_decision(&world, job, 0, 1)], LSCHED_MIGRATE);
+    assert_int_equal(k->c[C_DECISION_KIND].u8[world_decision(&world, job, 0, 1)],
+                     LSCHED_DECIDE_MIGRATE);
     assert_int_equal(used("a"), 8000);
     assert_int_equal(phase(job), JOB_FULL);
     assert_true(job_satisfied(k, job));
@@ -554,7 +555,7 @@ static void random_sequences_stay_sound(void **unused) {
         claims += meta(&world.k, M_NOMINATED) > 0;
         for (uint32_t d = 0; d < table_rows(&world.k, T_DECISION); d++)
             moves += row_is_live(&world.k, T_DECISION, d) &&
-                     world.k.c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE;
+                     world.k.c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_MIGRATE;
     }
     print_message("at most %llu left at once; claims in %llu steps, moves in %llu\n",
                   (unsigned long long)most, (unsigned long long)claims, (unsigned long long)moves);

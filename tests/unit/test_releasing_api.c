@@ -130,7 +130,7 @@ static int32_t confirm_all(struct host *h) {
     size_t n = 0;
     for (size_t i = 0; i < lsched_plan_size(h->plan) && n < 64; i++) {
         ids[n] = lsched_plan_decision(h->plan, i)->id;
-        how[n++] = LSCHED_CONFIRMED;
+        how[n++] = LSCHED_OUTCOME_CONFIRMED;
     }
     return lsched_settle(h->c, ids, how, n, NULL, &h->err);
 }
@@ -212,13 +212,13 @@ static lsched_id want(uint32_t tasks, uint32_t gpus) {
 static void evicted_confirmed_stopped_placed(void **unused) {
     (void)unused;
     lsched_id borrows = borrow(16, 1, 1), wants = want(1, 8);
-    assert_int_equal(count(LSCHED_EVICT), 8);
-    assert_int_equal(count(LSCHED_NOMINATE), 1);
-    const lsched_decision *d = first(LSCHED_EVICT);
+    assert_int_equal(count(LSCHED_DECIDE_EVICT), 8);
+    assert_int_equal(count(LSCHED_DECIDE_NOMINATE), 1);
+    const lsched_decision *d = first(LSCHED_DECIDE_EVICT);
     assert_int_equal(d->reason, LSCHED_FOR_RECLAIM);
     assert_true(d->for_job == wants && d->to_node == 0 && d->cost > 0);
     assert_true(d->at_us == host.now_us + 30 * SECOND);
-    assert_true(first(LSCHED_NOMINATE)->group == d->group);
+    assert_true(first(LSCHED_DECIDE_NOMINATE)->group == d->group);
     assert_int_equal(everywhere(LSCHED_TASK_RELEASING), 8);
     assert_int_equal(used(host.own), 8000);
     assert_int_equal(used(host.lent), 8000);
@@ -236,8 +236,8 @@ static void evicted_confirmed_stopped_placed(void **unused) {
     }
     expect_sound();
     must(cycle(&host));
-    assert_int_equal(count(LSCHED_PLACE), 1);
-    assert_true(first(LSCHED_PLACE)->job == wants);
+    assert_int_equal(count(LSCHED_DECIDE_PLACE), 1);
+    assert_true(first(LSCHED_DECIDE_PLACE)->job == wants);
     must(confirm_all(&host));
     must(report(&host, wants, 0, LSCHED_EVENT_STARTED));
     must(cycle(&host));
@@ -253,17 +253,17 @@ static void refused_evictions_leave_all_as_it_was(void **unused) {
     lsched_id wants;
     must(submit(&host, "wants", 1, 1, 1, 8, &wants));
     must(cycle(&host));
-    assert_int_equal(count(LSCHED_EVICT), 2); /* a gang goes whole */
-    must(settle(&host, first(LSCHED_EVICT)->id, LSCHED_REJECTED, &withdrawn));
+    assert_int_equal(count(LSCHED_DECIDE_EVICT), 2); /* a gang goes whole */
+    must(settle(&host, first(LSCHED_DECIDE_EVICT)->id, LSCHED_OUTCOME_REJECTED, &withdrawn));
     assert_int_equal(withdrawn, 2); /* the other one, and the claim */
     assert_int_equal(everywhere(LSCHED_TASK_RUNNING), 2);
     assert_int_equal(used(host.own), 0);
     assert_int_equal(used(host.lent), 16000);
     expect_sound();
     must(cycle(&host));
-    assert_int_equal(count(LSCHED_EVICT), 0); /* left alone for the grace */
+    assert_int_equal(count(LSCHED_DECIDE_EVICT), 0); /* left alone for the grace */
     must(cycle_at(&host, host.now_us + 121 * SECOND));
-    must(settle(&host, first(LSCHED_NOMINATE)->id, LSCHED_REJECTED, &withdrawn));
+    must(settle(&host, first(LSCHED_DECIDE_NOMINATE)->id, LSCHED_OUTCOME_REJECTED, &withdrawn));
     assert_int_equal(withdrawn, 2); /* both evictions: nobody needs the room */
     assert_int_equal(everywhere(LSCHED_TASK_RUNNING), 2);
     assert_int_equal(used(host.own), 0);
@@ -273,7 +273,7 @@ static void refused_evictions_leave_all_as_it_was(void **unused) {
 static void it_may_end_before_it_stops(void **unused) {
     (void)unused;
     lsched_id borrows = borrow(2, 1, 8), wants = want(1, 8);
-    uint32_t index = first(LSCHED_EVICT)->task_index;
+    uint32_t index = first(LSCHED_DECIDE_EVICT)->task_index;
     must(confirm_all(&host));
     must(report(&host, borrows, index, LSCHED_EVENT_ENDED));
     lsched_job_info info = {.size = sizeof info};
@@ -281,7 +281,7 @@ static void it_may_end_before_it_stops(void **unused) {
     assert_int_equal(info.tasks_done, 1); /* it is not started again */
     expect_sound();
     must(cycle(&host));
-    assert_true(first(LSCHED_PLACE)->job == wants);
+    assert_true(first(LSCHED_DECIDE_PLACE)->job == wants);
     must(report(&host, borrows, 1 - index, LSCHED_EVENT_ENDED));
     assert_int_equal(lsched_find(host.c, LSCHED_KIND_JOB, "borrows", 7), 0); /* all done: gone */
     expect_sound();
@@ -296,15 +296,15 @@ static void a_job_that_is_removed_frees_what_it_left(void **unused) {
     assert_int_equal(everywhere(LSCHED_TASK_RELEASING), 0);
     expect_sound();
     must(cycle(&host));
-    assert_int_equal(count(LSCHED_PLACE), 1);
+    assert_int_equal(count(LSCHED_DECIDE_PLACE), 1);
 }
 
 static void claims_go_with_their_job_and_evictions_with_claims(void **unused) {
     (void)unused;
     borrow(2, 1, 8);
     lsched_id wants = want(1, 8);
-    assert_int_equal(count(LSCHED_EVICT), 1);
-    lsched_id eviction = first(LSCHED_EVICT)->id;
+    assert_int_equal(count(LSCHED_DECIDE_EVICT), 1);
+    lsched_id eviction = first(LSCHED_DECIDE_EVICT)->id;
     must(lsched_jobs_remove(host.c, &wants, 1, NULL, &host.err));
     expect_sound();
     must(cycle(&host)); /* nobody needs what nobody has agreed to stop */
@@ -321,7 +321,7 @@ static void nodes_go_with_what_leaves_and_what_is_claimed(void **unused) {
     (void)unused;
     lsched_id borrows = borrow(2, 1, 8);
     want(1, 8);
-    lsched_id node = first(LSCHED_EVICT)->node;
+    lsched_id node = first(LSCHED_DECIDE_EVICT)->node;
     must(confirm_all(&host));
     must(lsched_nodes_remove(host.c, &node, 1, NULL, &host.err));
     expect_sound();
@@ -331,23 +331,24 @@ static void nodes_go_with_what_leaves_and_what_is_claimed(void **unused) {
     while (lsched_task_next(host.c, borrows, 0, &cursor, &t) == 1) n += t.state != 0;
     assert_int_equal(n, 1);
     must(cycle(&host)); /* and now the other node has to serve */
-    assert_int_equal(count(LSCHED_EVICT), 1);
+    assert_int_equal(count(LSCHED_DECIDE_EVICT), 1);
     expect_sound();
 }
 
 static void what_does_not_stop_is_stuck(void **unused) {
     (void)unused;
     lsched_id borrows = borrow(2, 1, 8), wants = want(1, 8);
-    lsched_id stuck_node = first(LSCHED_EVICT)->node;
-    uint32_t index = first(LSCHED_EVICT)->task_index;
-    lsched_id claim = first(LSCHED_NOMINATE)->id;
+    lsched_id stuck_node = first(LSCHED_DECIDE_EVICT)->node;
+    uint32_t index = first(LSCHED_DECIDE_EVICT)->task_index;
+    lsched_id claim = first(LSCHED_DECIDE_NOMINATE)->id;
     must(confirm_all(&host));
     must(cycle_at(&host, host.now_us + 151 * SECOND)); /* 30 s to stop, 120 s of grace */
     size_t n = 0;
     const lsched_id *gone = lsched_plan_withdrawn(host.plan, &n);
     assert_true(n == 1 && gone[0] == claim);
-    assert_int_equal(count(LSCHED_EVICT), 1); /* the other one has to go */
-    assert_true(first(LSCHED_NOMINATE)->job == wants && first(LSCHED_NOMINATE)->node != stuck_node);
+    assert_int_equal(count(LSCHED_DECIDE_EVICT), 1); /* the other one has to go */
+    assert_true(first(LSCHED_DECIDE_NOMINATE)->job == wants &&
+                first(LSCHED_DECIDE_NOMINATE)->node != stuck_node);
     expect_sound();
     must(report(&host, borrows, index, LSCHED_EVENT_FAILED));
     expect_sound();
@@ -356,13 +357,13 @@ static void what_does_not_stop_is_stuck(void **unused) {
 static void room_that_came_late_but_in_time_is_taken(void **unused) {
     (void)unused;
     lsched_id borrows = borrow(2, 1, 8), wants = want(1, 8);
-    uint32_t index = first(LSCHED_EVICT)->task_index;
+    uint32_t index = first(LSCHED_DECIDE_EVICT)->task_index;
     must(confirm_all(&host));
     must(report(&host, borrows, index, LSCHED_EVENT_FAILED));
     must(cycle_at(&host, host.now_us + 3600 * SECOND)); /* the host looks once an hour */
-    assert_int_equal(count(LSCHED_PLACE), 1);
-    assert_true(first(LSCHED_PLACE)->job == wants);
-    assert_int_equal(count(LSCHED_EVICT), 0);
+    assert_int_equal(count(LSCHED_DECIDE_PLACE), 1);
+    assert_true(first(LSCHED_DECIDE_PLACE)->job == wants);
+    assert_int_equal(count(LSCHED_DECIDE_EVICT), 0);
 }
 
 static void what_was_told_to_stop_before_is_imported(void **unused) {
@@ -383,13 +384,13 @@ static void what_was_told_to_stop_before_is_imported(void **unused) {
     assert_int_equal(used(host.lent), 8000);
     must(submit(&host, "wants", 1, 1, 1, 8, &wants));
     must(cycle(&host));
-    assert_int_equal(count(LSCHED_EVICT), 0); /* room comes anyway */
-    assert_int_equal(count(LSCHED_NOMINATE), 1);
-    assert_true(first(LSCHED_NOMINATE)->node == host.node[1]);
+    assert_int_equal(count(LSCHED_DECIDE_EVICT), 0); /* room comes anyway */
+    assert_int_equal(count(LSCHED_DECIDE_NOMINATE), 1);
+    assert_true(first(LSCHED_DECIDE_NOMINATE)->node == host.node[1]);
     must(confirm_all(&host));
     must(report(&host, job, 1, LSCHED_EVENT_FAILED));
     must(cycle(&host));
-    assert_int_equal(count(LSCHED_PLACE), 1);
+    assert_int_equal(count(LSCHED_DECIDE_PLACE), 1);
     expect_sound();
 }
 
@@ -431,9 +432,9 @@ static void a_move_is_a_stop_and_a_start(void **unused) {
     }
     must(submit(&host, "wants", 0, 1, 1, 8, &wants));
     must(cycle(&host));
-    assert_int_equal(count(LSCHED_MIGRATE), 1);
-    assert_int_equal(count(LSCHED_NOMINATE), 2);
-    const lsched_decision *d = first(LSCHED_MIGRATE);
+    assert_int_equal(count(LSCHED_DECIDE_MIGRATE), 1);
+    assert_int_equal(count(LSCHED_DECIDE_NOMINATE), 2);
+    const lsched_decision *d = first(LSCHED_DECIDE_MIGRATE);
     assert_int_equal(d->reason, LSCHED_FOR_CONSOLIDATE);
     assert_true(d->to_node != 0 && d->to_node != d->node);
     lsched_id mover = d->job, to = d->to_node;
@@ -441,7 +442,7 @@ static void a_move_is_a_stop_and_a_start(void **unused) {
     expect_sound();
     must(report(&host, mover, 0, LSCHED_EVENT_FAILED));
     must(cycle(&host));
-    assert_int_equal(count(LSCHED_PLACE), 2);
+    assert_int_equal(count(LSCHED_DECIDE_PLACE), 2);
     must(confirm_all(&host));
     must(report(&host, mover, 0, LSCHED_EVENT_STARTED));
     must(report(&host, wants, 0, LSCHED_EVENT_STARTED));
@@ -469,17 +470,17 @@ static void copies_have_all_that_is_open(void **unused) {
     static struct bytes b;
     borrow(2, 1, 8);
     want(1, 8);
-    must(settle(&host, first(LSCHED_EVICT)->id, LSCHED_CONFIRMED, NULL));
+    must(settle(&host, first(LSCHED_DECIDE_EVICT)->id, LSCHED_OUTCOME_CONFIRMED, NULL));
     lsched_cluster *copy[2] = {NULL, NULL};
     b.n = 0;
     must(lsched_cluster_clone(host.c, &copy[0], &host.err));
     must(lsched_cluster_save(host.c, keep, &b, &host.err));
     must(lsched_cluster_load(NULL, b.p, b.n, &copy[1], &host.err));
-    lsched_id claim = first(LSCHED_NOMINATE)->id;
-    must(settle(&host, claim, LSCHED_REJECTED, NULL));
+    lsched_id claim = first(LSCHED_DECIDE_NOMINATE)->id;
+    must(settle(&host, claim, LSCHED_OUTCOME_REJECTED, NULL));
     for (int i = 0; i < 2; i++) {
         struct host other = {.c = copy[i], .err = LSCHED_ERROR_INIT};
-        must(settle(&other, claim, LSCHED_REJECTED, NULL));
+        must(settle(&other, claim, LSCHED_OUTCOME_REJECTED, NULL));
         assert_true(image(copy[i]) == image(host.c));
         lsched_cluster_destroy(copy[i]);
     }
@@ -534,7 +535,8 @@ static int32_t step_stop(struct host *h) {
 static int32_t step_reject(struct host *h) {
     for (size_t i = 0; i < lsched_plan_size(h->plan); i++) {
         const lsched_decision *d = lsched_plan_decision(h->plan, i);
-        if (d->kind == LSCHED_NOMINATE) return settle(h, d->id, LSCHED_REJECTED, NULL);
+        if (d->kind == LSCHED_DECIDE_NOMINATE)
+            return settle(h, d->id, LSCHED_OUTCOME_REJECTED, NULL);
     }
     fail();
     return 0;

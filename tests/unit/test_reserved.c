@@ -175,7 +175,7 @@ static int32_t mig_instance(struct api_world *w, uint32_t word, lsched_error *er
     lsched_device_desc v = {.size = sizeof v,
                             .model = LSCHED_TEXT("H100-80GB"),
                             .memory_bytes = INT64_C(80) << 30,
-                            .share_mode = LSCHED_SHARE_MIG,
+                            .share_mode = LSCHED_SHARING_MIG,
                             .instances = in,
                             .n_instances = 2};
     lsched_node_desc d = LSCHED_NODE_DESC_INIT;
@@ -244,7 +244,7 @@ static int32_t schedule_opts(struct api_world *w, uint32_t word, lsched_error *e
 
 static int32_t settle_report(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_settle_report r = LSCHED_SETTLE_REPORT_INIT;
-    lsched_outcome how = LSCHED_CONFIRMED;
+    lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
     r.reserved_zero = word;
     return lsched_settle(w->cluster, &w->proposed, &how, 1, &r, err);
 }

@@ -45,7 +45,7 @@ static void cycle(struct gang *g) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
-        assert_int_equal(d->kind, LSCHED_PLACE);
+        assert_int_equal(d->kind, LSCHED_DECIDE_PLACE);
         assert_int_equal(g->leaf_of[d->task_index], GONE);
         g->leaf_of[d->task_index] = (uint8_t)d->node_tag;
         e.event = LSCHED_EVENT_STARTED;

@@ -170,7 +170,7 @@ static void check_plan(const struct crowd *x, const lsched_plan *plan, lsched_id
     }
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        if (d->kind != LSCHED_EVICT && d->kind != LSCHED_MIGRATE) continue;
+        if (d->kind != LSCHED_DECIDE_EVICT && d->kind != LSCHED_DECIDE_MIGRATE) continue;
         victims++;
         if (at == TREE_LEAVES_MAX) complain(x, "stopped for nothing");
         if (!together(x, at, (uint32_t)d->node_tag)) complain(x, "stopped elsewhere");

@@ -451,7 +451,7 @@ static lsched_decision decision_of(uint32_t job, uint32_t index) {
     lsched_decision out;
     memset(&out, 0, sizeof out);
     out.size = sizeof out;
-    out.kind = LSCHED_PLACE;
+    out.kind = LSCHED_DECIDE_PLACE;
     out.id = (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)k->c[C_DECISION_GEN].u32[d] << 32 | d;
     out.job = (uint64_t)LSCHED_KIND_JOB << 60 | (uint64_t)k->c[C_JOB_GEN].u32[job] << 32 | job;
     out.node = (uint64_t)LSCHED_KIND_NODE << 60 | (uint64_t)k->c[C_NODE_GEN].u32[node] << 32 | node;

@@ -114,7 +114,7 @@ static void read_plan(void) {
         p->reason = k->c[C_DECISION_REASON].u8[d];
         p->for_job = k->c[C_DECISION_FOR_JOB].u64[d];
         p->cost = k->c[C_DECISION_COST].i64[d];
-        if (p->kind != LSCHED_MIGRATE) continue;
+        if (p->kind != LSCHED_DECIDE_MIGRATE) continue;
         uint32_t moved = task_find(k, job, p->task_index);
         p->to_node = id_of(LSCHED_KIND_NODE, C_NODE_GEN, k->c[C_TASK_NODE].u32[moved]);
     }
@@ -351,7 +351,7 @@ static void a_move_ends_where_it_says(void **unused) {
     expect(VERIFY_PROTECT_PATH, NULL);
     lsched_error err = LSCHED_ERROR_INIT;
     for (size_t i = 0; i < n_plan; i++)
-        if (plan[i].kind == LSCHED_MIGRATE) plan[i].to_node = plan[i].node;
+        if (plan[i].kind == LSCHED_DECIDE_MIGRATE) plan[i].to_node = plan[i].node;
     assert_int_equal(judge(VERIFY_PROTECT_PATH, n_plan, &err), LSCHED_E_VERIFY);
     assert_non_null(strstr(err.message, "moves to a node for which it has no nomination"));
 }
@@ -366,8 +366,8 @@ static void nobody_is_stopped_for_itself(void **unused) {
         assert_int_equal(world_nominate(&world, job, 0, world_node_named(&world, "n2"), i, 1000),
                          LSCHED_OK);
     for (uint32_t d = 0; d < table_rows(&world.k, T_DECISION); d++) /* not as moves */
-        if (world.k.c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE)
-            world.k.c[C_DECISION_KIND].u8[d] = LSCHED_EVICT;
+        if (world.k.c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_MIGRATE)
+            world.k.c[C_DECISION_KIND].u8[d] = LSCHED_DECIDE_EVICT;
     expect(VERIFY_PROTECT_PATH, "is stopped for the job that it belongs to");
 }
 
@@ -420,7 +420,7 @@ static void a_move_needs_a_claim(void **unused) {
     expect(VERIFY_PROTECT_PATH, NULL);
     size_t n = 0;
     for (size_t i = 0; i < n_plan; i++) /* the claim of task 1 is not in the plan */
-        if (plan[i].kind != LSCHED_NOMINATE || (uint32_t)plan[i].job != job ||
+        if (plan[i].kind != LSCHED_DECIDE_NOMINATE || (uint32_t)plan[i].job != job ||
             plan[i].task_index != 1)
             plan[n++] = plan[i];
     assert_int_equal(n, n_plan - 1);

@@ -359,7 +359,7 @@ static void add_shared_node(void) {
         spec.devices[i] = (struct device_spec){.model = text("L40"),
                                                .memory_bytes = (48 - 24 * i) * GIB,
                                                .cores = 100,
-                                               .share = LSCHED_SHARE_MPS};
+                                               .share = LSCHED_SHARING_MPS};
     spec.capacity[LSCHED_CPU] = 8000;
     spec.capacity[LSCHED_GPU] = 2000;
     assert_int_equal(undo_begin(K), LSCHED_OK);

@@ -340,7 +340,7 @@ static void a_pause_at_a_cost_is_found(void **unused) {
     (void)unused;
     uint32_t task = task_find(K, job_named("parts"), 1), decision;
     assert_int_equal(undo_begin(K), LSCHED_OK);
-    assert_int_equal(task_go_out(K, task, LSCHED_PAUSE, meta(K, M_GROUP_SERIAL),
+    assert_int_equal(task_go_out(K, task, LSCHED_DECIDE_PAUSE, meta(K, M_GROUP_SERIAL),
                                  (int64_t)meta(K, M_NOW), &decision),
                      LSCHED_OK);
     undo_end(K);

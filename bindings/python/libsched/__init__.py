@@ -49,9 +49,9 @@ def wait_name(code):
     return _lib.lsched_wait_name(code).decode()
 
 
-def evict_name(code):
+def no_victim_name(code):
     """The word of the reason why no eviction helped a job: "min-runtime"."""
-    return _lib.lsched_evict_name(code).decode()
+    return _lib.lsched_no_victim_name(code).decode()
 
 
 def semantics():

@@ -147,7 +147,7 @@ class Batches(WithCluster):
         decisions = self.cluster.schedule(NOW).decisions
         table = numpy.asarray(decisions)
         self.assertEqual(table["id"].tolist(), [d.id for d in decisions])
-        self.assertEqual(len(self.cluster.settle(numpy.ascontiguousarray(table["id"]), libsched.CONFIRMED)), 0)
+        self.assertEqual(len(self.cluster.settle(numpy.ascontiguousarray(table["id"]), libsched.OUTCOME_CONFIRMED)), 0)
         self.cluster.jobs_remove(numpy.array([decisions[0].job], dtype=numpy.uint64))
 
 
@@ -173,7 +173,7 @@ class Cycles(WithCluster):
         plan = self.cluster.schedule(NOW, verify=True)
         self.cluster.verify(plan)
         by_job = {d.job: d for d in plan}
-        self.cluster.settle([by_job[first].id, by_job[second].id], [libsched.CONFIRMED, libsched.REJECTED])
+        self.cluster.settle([by_job[first].id, by_job[second].id], [libsched.OUTCOME_CONFIRMED, libsched.OUTCOME_REJECTED])
         self.assertEqual(self.cluster.decision_state(by_job[first].id), libsched.DECISION_CONFIRMED)
         with self.assertRaises(libsched.Error):
             self.cluster.decision_state(by_job[second].id)
@@ -188,19 +188,19 @@ class Cycles(WithCluster):
                                        groups=[dict(max_count=4, request={"gpu": 4000})])])
         ids = [d.id for d in self.cluster.schedule(NOW)]
         self.assertEqual(len(ids), 4)
-        withdrawn = self.cluster.settle(ids[:1], libsched.REJECTED)
+        withdrawn = self.cluster.settle(ids[:1], libsched.OUTCOME_REJECTED)
         self.assertEqual(sorted(withdrawn), sorted(ids[1:]))
 
     def test_the_reason_of_a_rejection_is_told(self):
         first, second = self.cluster.jobs_submit([job("a"), job("b")])
         ids = [d.id for d in self.cluster.schedule(NOW)]
-        self.cluster.settle(ids, libsched.REJECTED, ["image", None])
+        self.cluster.settle(ids, libsched.OUTCOME_REJECTED, ["image", None])
         while ids := [d.id for d in self.cluster.schedule(NOW + 1)]:
-            self.cluster.settle(ids, libsched.REJECTED, "image")
+            self.cluster.settle(ids, libsched.OUTCOME_REJECTED, "image")
         self.assertIn("class 'image'", self.cluster.explain(first))
         self.assertEqual(self.cluster.queue_warnings(), [])
         with self.assertRaises(ValueError):
-            self.cluster.settle([1, 2], libsched.REJECTED, ["one"])
+            self.cluster.settle([1, 2], libsched.OUTCOME_REJECTED, ["one"])
 
     def test_a_ready_made_policy_is_loaded_by_name(self):
         for name, text in libsched.ready_made().items():
@@ -254,11 +254,11 @@ class Cycles(WithCluster):
         groups = [dict(max_count=1, request={"gpu": 8000})]
         self.cluster.jobs_submit([dict(name=f"guest-{i}", queue_name="guest", groups=groups) for i in range(2)])
         for decision in self.cluster.schedule(NOW):
-            self.cluster.settle([decision.id], libsched.CONFIRMED)
+            self.cluster.settle([decision.id], libsched.OUTCOME_CONFIRMED)
             self.cluster.tasks_report([dict(event=libsched.EVENT_STARTED, job=decision.job, at_us=NOW)])
         owner, = self.cluster.jobs_submit([dict(name="owner", queue_name="owner", groups=groups)])
         plan = self.cluster.schedule(NOW + 1000000)
-        evicts = [d.id for d in plan if d.kind == libsched.EVICT]
+        evicts = [d.id for d in plan if d.kind == libsched.DECIDE_EVICT]
         self.assertEqual((len(evicts), plan.withdrawn), (1, []))
         self.cluster.jobs_remove([owner])
         self.assertEqual(self.cluster.schedule(NOW + 2000000).withdrawn, evicts)

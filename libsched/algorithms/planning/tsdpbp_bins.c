@@ -12,7 +12,7 @@
 static uint32_t tsdpbp_bins_whole_devices(const lsched_view *v, uint32_t node) {
     uint32_t first = v->node_device_first[node], n = v->node_device_count[node];
     for (uint32_t d = first; d < first + n; d++)
-        if (v->device_share[d] == LSCHED_SHARE_MIG ||
+        if (v->device_share[d] == LSCHED_SHARING_MIG ||
             v->device_model[d] != v->device_model[first] ||
             v->device_memory_bytes[d] != v->device_memory_bytes[first])
             return 0;

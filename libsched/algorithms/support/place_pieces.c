@@ -19,7 +19,7 @@ static int model_allowed(const lsched_task_shape *task, uint32_t model) {
 static int can_hold(const lsched_view *view, const lsched_task_shape *task, uint32_t device) {
     if (view->device_free_milli[device] < task->device_milli) return 0;
     if (!model_allowed(task, view->device_model[device])) return 0;
-    int whole_only = view->device_share[device] == LSCHED_SHARE_WHOLE;
+    int whole_only = view->device_share[device] == LSCHED_SHARING_WHOLE;
     if (task->device_milli < 1000 && whole_only) return 0;
     int64_t need = task->device_memory_bytes;
     if (need == 0) {

@@ -8,7 +8,7 @@
 #include <libsched/libsched.h>
 
 enum { WORDS_PER_LIST = 32 };
-enum code_list { LIST_DECISION, LIST_FOR, LIST_TASK, LIST_WAIT, LIST_EVICT, LISTS };
+enum code_list { LIST_DECISION, LIST_FOR, LIST_TASK, LIST_WAIT, LIST_NO_VICTIM, LISTS };
 
 static const char *const code_words[LISTS][WORDS_PER_LIST] = {
 #define LSCHED_X_CODE(list, name, value, word) [LIST_##list][value] = word,
@@ -35,6 +35,6 @@ LSCHED_API const char *lsched_wait_name(uint32_t code) {
     return code_word(LIST_WAIT, code);
 }
 
-LSCHED_API const char *lsched_evict_name(uint32_t code) {
-    return code_word(LIST_EVICT, code);
+LSCHED_API const char *lsched_no_victim_name(uint32_t code) {
+    return code_word(LIST_NO_VICTIM, code);
 }

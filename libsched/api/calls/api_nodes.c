@@ -130,7 +130,8 @@ static int32_t check_parts(const lsched_device_desc *v, const char *name, int le
                     "node '%.*s': device memory over-committed to %u thousandths; expected 1000 to "
                     "%u",
                     len, name, over, DEVICE_OVERCOMMIT_MAX);
-    if (over > 1000 && (v->share_mode == LSCHED_SHARE_WHOLE || v->share_mode == LSCHED_SHARE_MIG))
+    if (over > 1000 &&
+        (v->share_mode == LSCHED_SHARING_WHOLE || v->share_mode == LSCHED_SHARING_MIG))
         return fail(err, LSCHED_E_INVAL,
                     "node '%.*s': device memory is over-committed, but with share mode %u tasks "
                     "cannot have limits above their requests",
@@ -157,9 +158,10 @@ static int32_t api_nodes_read_devices(const lsched_node_desc *d, struct node_spe
         if (v.memory_bytes < 0 || v.memory_bytes > LSCHED_AMOUNT_MAX / LSCHED_DEVICES_PER_NODE_MAX)
             return fail(err, LSCHED_E_RANGE, "node '%.*s': device memory %lld; expected 0 to 2^58",
                         len, name, (long long)v.memory_bytes);
-        if (v.share_mode > LSCHED_SHARE_TIME_SLICE)
-            return fail(err, LSCHED_E_INVAL, "node '%.*s': share mode %u; expected LSCHED_SHARE_*",
-                        len, name, v.share_mode);
+        if (v.share_mode > LSCHED_SHARING_TIME_SLICE)
+            return fail(err, LSCHED_E_INVAL,
+                        "node '%.*s': share mode %u; expected LSCHED_SHARING_*", len, name,
+                        v.share_mode);
         rc = check_parts(&v, name, len, err);
         if (rc != LSCHED_OK) return rc;
         struct device_spec one = {.model = v.model,

@@ -522,7 +522,7 @@ static int32_t note_refusals(struct columns *k, const struct call *call) {
     for (size_t i = 0; i < call->n; i++) {
         uint32_t d;
         /* element_settle() reports these errors */
-        if (outcomes[i] != LSCHED_REJECTED ||
+        if (outcomes[i] != LSCHED_OUTCOME_REJECTED ||
             arg_id(k, ids[i], LSCHED_KIND_DECISION, &d, NULL) != LSCHED_OK)
             continue;
         lsched_text reason = reason_of(y, i);
@@ -538,13 +538,13 @@ static int32_t note_refusals(struct columns *k, const struct call *call) {
  * same decision. */
 static int32_t settle_check(struct settling *y, lsched_id id, lsched_outcome how, size_t i,
                             lsched_error *err) {
-    if (how != LSCHED_CONFIRMED && how != LSCHED_REJECTED)
+    if (how != LSCHED_OUTCOME_CONFIRMED && how != LSCHED_OUTCOME_REJECTED)
         return fail(err, LSCHED_E_INVAL, "outcome %d; expected confirmed or rejected", how);
-    if (how == LSCHED_REJECTED && y->reasons && !y->reasons[i].ptr && y->reasons[i].len)
+    if (how == LSCHED_OUTCOME_REJECTED && y->reasons && !y->reasons[i].ptr && y->reasons[i].len)
         return fail(err, LSCHED_E_NULL,
                     "the length of a reason is %llu bytes, but its text is NULL",
                     (unsigned long long)y->reasons[i].len);
-    if (how == LSCHED_REJECTED && reason_of(y, i).len > LIMIT_REFUSAL_REASON_BYTES)
+    if (how == LSCHED_OUTCOME_REJECTED && reason_of(y, i).len > LIMIT_REFUSAL_REASON_BYTES)
         return fail(err, LSCHED_E_RANGE, "a reason has %llu bytes; expected at most %u",
                     (unsigned long long)reason_of(y, i).len, LIMIT_REFUSAL_REASON_BYTES);
     if (id_set_has(&y->named, id))
@@ -565,8 +565,8 @@ static int32_t settle_confirmation(struct columns *k, uint32_t d, lsched_error *
 
 static int32_t settle_rejection(struct columns *k, uint32_t d, struct id_set *withdrawn) {
     uint32_t task = k->c[C_DECISION_TASK].u32[d], kind = k->c[C_DECISION_KIND].u8[d];
-    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING || kind == LSCHED_PAUSE ||
-        kind == LSCHED_SUSPEND) {
+    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING || kind == LSCHED_DECIDE_PAUSE ||
+        kind == LSCHED_DECIDE_SUSPEND) {
         /* the orchestrator refused to stop the task, so the task is not chosen again for a grace
          * time */
         uint32_t cost = job_cost(k, k->c[C_TASK_JOB].u32[task]);
@@ -590,14 +590,16 @@ static int32_t element_settle(struct lsched_cluster *c, const struct call *call,
     if (rc != LSCHED_OK) return rc;
     rc = arg_id(k, id, LSCHED_KIND_DECISION, &d, err);
     /* an earlier element of the batch withdrew this decision */
-    if (rc == LSCHED_E_STALE && how == LSCHED_REJECTED && id_set_has(w, id)) return LSCHED_OK;
+    if (rc == LSCHED_E_STALE && how == LSCHED_OUTCOME_REJECTED && id_set_has(w, id))
+        return LSCHED_OK;
     if (rc == LSCHED_E_STALE && id_set_has(w, id))
         return fail(err, LSCHED_E_STATE,
                     "element %u of this batch rejects a member of the same gang, which withdraws "
                     "this decision; report REJECTED for it, too",
                     id_set_by(w, id));
     if (rc != LSCHED_OK) return rc;
-    return how == LSCHED_CONFIRMED ? settle_confirmation(k, d, err) : settle_rejection(k, d, w);
+    return how == LSCHED_OUTCOME_CONFIRMED ? settle_confirmation(k, d, err)
+                                           : settle_rejection(k, d, w);
 }
 
 static const struct call_kind call_settle = {.op = CALL_SETTLE, .apply = element_settle};
@@ -634,7 +636,7 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions,
         /* Decisions that the batch itself rejects are not reported as withdrawn. A decision that
          * one element confirms and the rejection of a later element withdraws is reported. */
         for (size_t i = 0; i < n; i++)
-            if (outcomes[i] == LSCHED_REJECTED) id_set_forget(w, decisions[i]);
+            if (outcomes[i] == LSCHED_OUTCOME_REJECTED) id_set_forget(w, decisions[i]);
         for (size_t i = 0; i < w->n; i++) {
             if (w->ids[i] == 0) continue;
             if (r.n_withdrawn < r.withdrawn_capacity) r.withdrawn[r.n_withdrawn] = w->ids[i];

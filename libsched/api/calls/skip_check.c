@@ -133,8 +133,8 @@ static int32_t compare_searches(lsched_cluster *c, const lsched_schedule_opts *o
 
 /* True if the two decisions are of one transaction that starts tasks of one job. */
 static int are_of_gang(const lsched_decision *a, const lsched_decision *b) {
-    return a->group == b->group && a->job == b->job && a->kind != LSCHED_EVICT &&
-           a->kind != LSCHED_MIGRATE;
+    return a->group == b->group && a->job == b->job && a->kind != LSCHED_DECIDE_EVICT &&
+           a->kind != LSCHED_DECIDE_MIGRATE;
 }
 
 /* True if the plan can have decisions although no remembered answer is wrong: it starts several

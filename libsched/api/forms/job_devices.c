@@ -37,7 +37,7 @@ static int32_t job_devices_check_words(const lsched_device_request *q, const cha
         uint32_t value, most;
         const char *name;
     } words[] = {{q->isolation, LSCHED_ISOLATE_FULL, "isolation"},
-                 {q->order, LSCHED_DEVICES_PACK, "order"},
+                 {q->order, LSCHED_DEVICE_ORDER_PACK, "order"},
                  {q->link, LSCHED_LINK_NVLINK, "link"},
                  {q->numa, LSCHED_NUMA_REQUIRED, "numa"}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

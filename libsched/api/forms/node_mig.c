@@ -81,7 +81,7 @@ int32_t node_read_mig(const lsched_device_desc *v, struct device_spec *spec, con
     char what[LSCHED_NAME_BYTES_MAX + 16];
     snprintf(what, sizeof what, "node '%.*s'", len, node);
     lsched_text name = arg_text(v->mig_table);
-    if (v->share_mode != LSCHED_SHARE_MIG) {
+    if (v->share_mode != LSCHED_SHARING_MIG) {
         if (name.len || v->n_instances || v->mig_static)
             return fail(err, LSCHED_E_INVAL,
                         "%s: a MIG table or MIG instances are given, but the share mode is %u",

@@ -93,7 +93,7 @@ int32_t read_topologies(struct field_reader *r, uint32_t value, void *out) {
 
 /* ---- devices ---- */
 
-/* Words for the sharing modes, in the order of LSCHED_SHARE_*. */
+/* Words for the sharing modes, in the order of LSCHED_SHARING_*. */
 static const char *const device_sharing[] = {"whole", "fraction", "mig", "mps", "time-slice"};
 
 /* Reads the factor by which the memory of a device can be overcommitted. With 1.5, the sum of the

@@ -17,9 +17,10 @@
 #include "config/run/run_report.h"
 
 static const char *const decision_verbs[] = {
-    [LSCHED_PLACE] = "placed",     [LSCHED_NOMINATE] = "nominated", [LSCHED_EVICT] = "evicted",
-    [LSCHED_MIGRATE] = "migrated", [LSCHED_SUSPEND] = "suspended",  [LSCHED_PAUSE] = "paused",
-    [LSCHED_RESUME] = "resumed"};
+    [LSCHED_DECIDE_PLACE] = "placed",      [LSCHED_DECIDE_NOMINATE] = "nominated",
+    [LSCHED_DECIDE_EVICT] = "evicted",     [LSCHED_DECIDE_MIGRATE] = "migrated",
+    [LSCHED_DECIDE_SUSPEND] = "suspended", [LSCHED_DECIDE_PAUSE] = "paused",
+    [LSCHED_DECIDE_RESUME] = "resumed"};
 
 static int is_about(const struct task_ref *ref, const struct past_decision *past) {
     return strcmp(ref->job.ptr, past->job_name) == 0 && past->task >= ref->first &&

@@ -308,7 +308,7 @@ static int32_t order_check(struct runner *r, const struct expectation *c) {
     const struct past_decision *past = run_plan_decisions(r, &n_past);
     char name[320];
     for (uint32_t i = 0; i < n_past; i++, past++) {
-        if (past->kind != LSCHED_PLACE) continue;
+        if (past->kind != LSCHED_DECIDE_PLACE) continue;
         const char *want = n < c->n ? c->texts[n].ptr : "nothing more";
         snprintf(name, sizeof name, "%s/%u", past->job_name, past->task);
         if (strcmp(want, past->job_name) != 0 && strcmp(want, name) != 0) {

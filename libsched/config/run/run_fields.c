@@ -54,7 +54,7 @@ static struct quote value_text(const struct runner *r, const struct expectation 
         return value_units((uint32_t)scn_kind_units(r->scenario, c->resource), value);
     case VALUE_FLAG: word = value ? "true" : "false"; break;
     case VALUE_CODE: word = lsched_error_name((int32_t)value); break;
-    case VALUE_EVICT: word = lsched_evict_name((uint32_t)value); break;
+    case VALUE_EVICT: word = lsched_no_victim_name((uint32_t)value); break;
     case VALUE_REASON: word = old_name_word(lsched_reason_name((uint32_t)value)); break;
     default: return value_units(row->units, value);
     }

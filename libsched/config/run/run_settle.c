@@ -130,7 +130,7 @@ static int32_t settle_send_events(struct runner *r, const struct settle_batch *b
 /* ---- settling by mode ---- */
 
 static int is_stop(uint32_t kind) {
-    return kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
+    return kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE;
 }
 
 static int settle_is_open(const struct runner *r, lsched_id id) {
@@ -148,12 +148,12 @@ static int32_t settle_all(struct runner *r, int start) {
     int32_t code = 0;
     memset(&batch, 0, sizeof batch);
     for (uint32_t i = 0; !code && i < n; i++)
-        code = settle_push(r, &batch, past[i].id, LSCHED_CONFIRMED);
+        code = settle_push(r, &batch, past[i].id, LSCHED_OUTCOME_CONFIRMED);
     for (uint32_t i = 0; !code && start && i < n; i++)
         if (is_stop(past[i].kind))
             code = settle_push_event(r, &batch, LSCHED_EVENT_FAILED, past[i].job, past[i].task);
     for (uint32_t i = 0; !code && start && i < n; i++)
-        if (past[i].kind == LSCHED_PLACE)
+        if (past[i].kind == LSCHED_DECIDE_PLACE)
             code = settle_push_event(r, &batch, LSCHED_EVENT_STARTED, past[i].job, past[i].task);
     if (!code) code = settle_send(r, &batch);
     return code ? code : settle_send_events(r, &batch);
@@ -191,16 +191,16 @@ static int32_t settle_rest(struct runner *r, struct settle_batch *batch,
     for (uint32_t i = 0; !code && i < n; i++) {
         if (!(item->kinds >> past[i].kind & 1) || !settle_is_open(r, past[i].id)) continue;
         if (item->what == SETTLE_DO_START) {
-            if (past[i].kind == LSCHED_PLACE)
+            if (past[i].kind == LSCHED_DECIDE_PLACE)
                 code = settle_push_event(r, batch, LSCHED_EVENT_STARTED, past[i].job, past[i].task);
         } else if (item->what == SETTLE_DO_STOP) {
             if (is_stop(past[i].kind))
                 code = settle_push_event(r, batch, LSCHED_EVENT_FAILED, past[i].job, past[i].task);
         } else if (lsched_decision_state(r->cluster, past[i].id) == LSCHED_DECISION_PROPOSED &&
                    !settle_is_named(r, item, &past[i])) {
-            code =
-                settle_push(r, batch, past[i].id,
-                            item->what == SETTLE_DO_CONFIRM ? LSCHED_CONFIRMED : LSCHED_REJECTED);
+            code = settle_push(r, batch, past[i].id,
+                               item->what == SETTLE_DO_CONFIRM ? LSCHED_OUTCOME_CONFIRMED
+                                                               : LSCHED_OUTCOME_REJECTED);
         }
     }
     return code;
@@ -244,7 +244,7 @@ static int32_t settle_task(struct runner *r, struct settle_batch *batch, const s
     return settle_push(r, batch, latest->id, outcome);
 }
 
-/* Settles all open decisions about a job. If `outcome` is LSCHED_CONFIRMED, the decisions that are
+/* Settles all open decisions about a job. If `outcome` is LSCHED_OUTCOME_CONFIRMED, the decisions that are
  * already confirmed are left out. */
 static int32_t settle_job(struct runner *r, struct settle_batch *batch, const struct task_ref *ref,
                           lsched_outcome outcome) {
@@ -253,7 +253,7 @@ static int32_t settle_job(struct runner *r, struct settle_batch *batch, const st
     int32_t code = 0;
     for (uint32_t i = 0; !code && i < r->past.n; i++) {
         if (strcmp(past[i].job_name, ref->job.ptr) != 0 || !settle_is_open(r, past[i].id)) continue;
-        if (outcome == LSCHED_CONFIRMED &&
+        if (outcome == LSCHED_OUTCOME_CONFIRMED &&
             lsched_decision_state(r->cluster, past[i].id) != LSCHED_DECISION_PROPOSED)
             continue;
         code = settle_push(r, batch, past[i].id, outcome);
@@ -270,7 +270,8 @@ static int32_t settle_job(struct runner *r, struct settle_batch *batch, const st
 static int32_t settle_named(struct runner *r, struct settle_batch *batch,
                             const struct settle_item *item) {
     const struct task_ref *ref = &item->task;
-    lsched_outcome outcome = item->what == SETTLE_DO_CONFIRM ? LSCHED_CONFIRMED : LSCHED_REJECTED;
+    lsched_outcome outcome =
+        item->what == SETTLE_DO_CONFIRM ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
     lsched_id id = 0;
     int32_t code = 0;
     if (item->what >= SETTLE_DO_START) return settle_events(r, batch, item);

@@ -39,7 +39,7 @@ enum value_type {
     VALUE_CODE, /* name of an error code, such as E_STALE */
     VALUE_NAME, /* name of an existing object; in the info struct the id of the object */
     VALUE_AMOUNT, /* amount of the resource kind expectation.resource, or "unlimited" */
-    VALUE_EVICT,  /* word for an LSCHED_EVICT_* code */
+    VALUE_EVICT,  /* word for an LSCHED_NO_VICTIM_* code */
     VALUE_REASON, /* word for an LSCHED_FOR_* code */
     /* The following types are for values that are not a member of an info struct. */
     VALUE_AMOUNTS, /* map of resource kinds and amounts; expect_field.bit is an enum amount_field */

@@ -298,19 +298,19 @@ int32_t read_settle_mode(struct field_reader *r, uint32_t value, void *out) {
 }
 
 /* Returns the kinds of decisions that a word such as "evictions" names, as a set of bits 1 <<
- * LSCHED_EVICT and so on. Returns 0 if the value is not such a word. */
+ * LSCHED_DECIDE_EVICT and so on. Returns 0 if the value is not such a word. */
 static uint32_t settle_kinds(const struct field_reader *r, uint32_t value) {
     static const struct {
         const char *word;
         uint32_t kinds;
     } words[] = {{"all", SETTLE_ALL},
-                 {"placements", 1u << LSCHED_PLACE},
-                 {"nominations", 1u << LSCHED_NOMINATE},
-                 {"evictions", 1u << LSCHED_EVICT},
-                 {"moves", 1u << LSCHED_MIGRATE},
-                 {"pauses", 1u << LSCHED_PAUSE},
-                 {"suspensions", 1u << LSCHED_SUSPEND},
-                 {"resumptions", 1u << LSCHED_RESUME}};
+                 {"placements", 1u << LSCHED_DECIDE_PLACE},
+                 {"nominations", 1u << LSCHED_DECIDE_NOMINATE},
+                 {"evictions", 1u << LSCHED_DECIDE_EVICT},
+                 {"moves", 1u << LSCHED_DECIDE_MIGRATE},
+                 {"pauses", 1u << LSCHED_DECIDE_PAUSE},
+                 {"suspensions", 1u << LSCHED_DECIDE_SUSPEND},
+                 {"resumptions", 1u << LSCHED_DECIDE_RESUME}};
     size_t len;
     for (size_t i = 0; read_is(r, value, YTREE_SCALAR) && i < sizeof words / sizeof *words; i++)
         if (strcmp(read_chars(r, value, &len), words[i].word) == 0) return words[i].kinds;

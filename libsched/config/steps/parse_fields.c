@@ -130,7 +130,7 @@ static int32_t expect_comparand(struct field_reader *r, uint32_t value,
     case VALUE_AMOUNT:
         return expect_units(r, value, (uint32_t)scn_kind_units(r->scenario, check->resource),
                             check);
-    case VALUE_EVICT: return expect_code_word(r, value, lsched_evict_name, check);
+    case VALUE_EVICT: return expect_code_word(r, value, lsched_no_victim_name, check);
     case VALUE_REASON: return expect_code_word(r, value, lsched_reason_name, check);
     default: break;
     }

@@ -12,7 +12,7 @@ struct expect_reader {
     uint32_t map;    /* index in the YAML tree of the map whose keys are being read */
     uint32_t object; /* enum field_object */
     /* OBJECT_SHARE: index of a resource kind; OBJECT_DECISION: kind of decision, such as
-     * LSCHED_PLACE */
+     * LSCHED_DECIDE_PLACE */
     uint32_t resource;
     lsched_text subject;
     struct task_ref task;

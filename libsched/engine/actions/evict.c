@@ -164,7 +164,8 @@ static int stops_own_work(const lsched_cycle *cy) {
     for (uint32_t i = 0; i < h->n_victims; i++) {
         const struct victim_task *v = &h->victims[i];
         if (!queue_same_real(k, k->c[C_JOB_QUEUE].u32[v->job], h->queue)) return 0;
-        stops |= k->c[C_DECISION_KIND].u8[k->c[C_TASK_DECISION].u32[v->task]] != LSCHED_MIGRATE;
+        stops |=
+            k->c[C_DECISION_KIND].u8[k->c[C_TASK_DECISION].u32[v->task]] != LSCHED_DECIDE_MIGRATE;
     }
     return stops;
 }
@@ -183,7 +184,7 @@ int evict_grows(lsched_cycle *cy) {
         h->why_need = h->need[r];
         h->why_have = right > used ? right - used : 0;
     }
-    h->why_code = LSCHED_EVICT_SHARE;
+    h->why_code = LSCHED_NO_VICTIM_SHARE;
     return 1;
 }
 
@@ -194,7 +195,8 @@ static int all_moved(const lsched_cycle *cy) {
     const struct victim_search *h = cy->victims;
     for (uint32_t i = 0; i < h->n_victims; i++) {
         uint32_t d = k->c[C_TASK_DECISION].u32[h->victims[i].task];
-        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_MIGRATE || !job_satisfied(k, h->victims[i].job))
+        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_DECIDE_MIGRATE ||
+            !job_satisfied(k, h->victims[i].job))
             return 0;
     }
     return 1;
@@ -225,7 +227,7 @@ int32_t evict_commit(lsched_cycle *cy) {
     /* the gang rule can have turned a move into an eviction */
     for (uint32_t i = 0; i < h->n_victims; i++) {
         uint32_t d = k->c[C_TASK_DECISION].u32[h->victims[i].task];
-        int moves = k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE;
+        int moves = k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_MIGRATE;
         cy->counts.moves += (uint64_t)moves;
         evicted += (uint64_t)!moves;
         int32_t rc = moves ? LSCHED_OK : mark_victim(cy, h->victims[i].job, h->job);

@@ -152,7 +152,8 @@ static int waited_long_enough(lsched_cycle *cy, uint32_t job) {
     if (delay <= 0) return 1;
     if (c != NO_ROW && k->c[C_COST_EVICTED_AT].i64[c] > since)
         since = k->c[C_COST_EVICTED_AT].i64[c];
-    return cy->now - since >= delay ? 1 : refuse(cy, LSCHED_EVICT_DELAY, time_after(since, delay));
+    return cy->now - since >= delay ? 1
+                                    : refuse(cy, LSCHED_NO_VICTIM_DELAY, time_after(since, delay));
 }
 
 /* In reclaim, tests whether the job's own queue stays within its entitlement with the job. If the
@@ -173,7 +174,7 @@ static int within_share(lsched_cycle *cy) {
         h->why_have = right > used ? right - used : 0;
         break;
     }
-    return refuse(cy, LSCHED_EVICT_SHARE, LSCHED_NEVER_US);
+    return refuse(cy, LSCHED_NO_VICTIM_SHARE, LSCHED_NEVER_US);
 }
 
 int32_t call_may_evict(lsched_cycle *cy, uint32_t job) {
@@ -183,14 +184,14 @@ int32_t call_may_evict(lsched_cycle *cy, uint32_t job) {
     evict_note_found(cy, job);
     h->work_left = SEARCH_WORK_MAX;
     if ((cy->k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS) || hook_jobs_stops(cy, job))
-        return refuse(cy, LSCHED_EVICT_NEVER, LSCHED_NEVER_US);
+        return refuse(cy, LSCHED_NO_VICTIM_NEVER, LSCHED_NEVER_US);
     /* for a job with alternatives, call_find_victims checks the entitlement of each alternative */
     int chooses = jobshape_chooses(cy->k, h->jobshape);
     if (!waited_long_enough(cy, job) || (!chooses && !within_share(cy))) return 0;
     if (refusal_wait_room_comes(cy->k, job))
-        return refuse(cy, LSCHED_EVICT_REFUSED, refusal_wait_of_nominations(cy->k, job).until);
+        return refuse(cy, LSCHED_NO_VICTIM_REFUSED, refusal_wait_of_nominations(cy->k, job).until);
     if (h->reason != LSCHED_FOR_CONSOLIDATE && evict_left(cy) == 0)
-        return refuse(cy, LSCHED_EVICT_RATE, (cy->now / HOUR_US + 1) * HOUR_US);
+        return refuse(cy, LSCHED_NO_VICTIM_RATE, (cy->now / HOUR_US + 1) * HOUR_US);
     /* jobs of the same context share the result; a cold search repeats a "no" */
     if (h->told.stamp != h->stamp || (cy->c->searches_cold && !h->told.possible)) {
         h->told.stamp = h->stamp;
@@ -200,7 +201,7 @@ int32_t call_may_evict(lsched_cycle *cy, uint32_t job) {
         /* The proof found too few possible victims, but some jobs are protected only by their
          * minimum run time and can be evicted from h->until on. */
         if (h->told.possible == 0 && h->until != LSCHED_NEVER_US)
-            h->why_code = LSCHED_EVICT_MIN_RUNTIME;
+            h->why_code = LSCHED_NO_VICTIM_MIN_RUNTIME;
         h->told.code = h->why_code;
         h->told.kind = h->why_kind;
         h->told.need = h->why_need;
@@ -242,11 +243,11 @@ int32_t call_find_victims(lsched_cycle *cy, uint32_t job, uint32_t group, uint32
     if (rc == LSCHED_OK) rc = victim_nodes_best(cy, a, domain, node);
     if (rc == 1) cy->victims->chose = 1;
     if (rc == 0 && cy->victims->work_left == 0) {
-        cy->victims->why_code = LSCHED_EVICT_BUDGET;
+        cy->victims->why_code = LSCHED_NO_VICTIM_BUDGET;
         cy->counts.cut++;
     } else if (rc == 0 && cy->victims->until != LSCHED_NEVER_US &&
-               cy->victims->why_code == LSCHED_EVICT_NO_FIT) {
-        cy->victims->why_code = LSCHED_EVICT_MIN_RUNTIME;
+               cy->victims->why_code == LSCHED_NO_VICTIM_NO_FIT) {
+        cy->victims->why_code = LSCHED_NO_VICTIM_MIN_RUNTIME;
     }
     return rc;
 }
@@ -284,7 +285,7 @@ int32_t call_evict_on(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t n
         h->reason == LSCHED_FOR_CONSOLIDATE ? cycle_eviction(cy)->moves_max : evict_left(cy);
     if (h->n_victims + h->set.key.tasks > left) {
         if (h->reason != LSCHED_FOR_CONSOLIDATE)
-            refuse(cy, LSCHED_EVICT_RATE, (cy->now / HOUR_US + 1) * HOUR_US);
+            refuse(cy, LSCHED_NO_VICTIM_RATE, (cy->now / HOUR_US + 1) * HOUR_US);
         return 0;
     }
     if (cy->decisions.n_fresh - cy->turn.fresh_mark + h->set.key.tasks >=
@@ -374,7 +375,8 @@ static uint32_t pin_homeless(lsched_cycle *cy) {
         struct victim_job *j = &h->jobs[h->victims[i].job];
         uint32_t d = k->c[C_TASK_DECISION].u32[h->victims[i].task];
         steps_add(k, 1);
-        if (k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE || j->pinned == h->pin_stamp) continue;
+        if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_MIGRATE || j->pinned == h->pin_stamp)
+            continue;
         j->pinned = h->pin_stamp;
         h->n_pinned++;
     }
@@ -418,7 +420,7 @@ int32_t call_another_way(lsched_cycle *cy) {
     if (!h || h->job == NO_ROW) return LSCHED_E_INVAL;
     if (h->reason == LSCHED_FOR_CONSOLIDATE) return look_by_unit(cy);
     if (h->reason != LSCHED_FOR_RECLAIM || cy->spend.stop || h->work_left == 0 ||
-        h->why_code == LSCHED_EVICT_RATE)
+        h->why_code == LSCHED_NO_VICTIM_RATE)
         return 0;
     victim_side_look(cy);
     uint32_t gang = h->below_minimum && cy->k->c[C_JOBSHAPE_TASKS_MIN].u32[h->jobshape] > 1;

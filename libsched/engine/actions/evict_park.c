@@ -35,11 +35,12 @@ static void park_again(lsched_cycle *cy, uint32_t b) {
     h->woken.code[b] = 0;
 }
 
-/* Returns the reason that an earlier action of this pass recorded, LSCHED_EVICT_NOT_TRIED if no
+/* Returns the reason that an earlier action of this pass recorded, LSCHED_NO_VICTIM_NOT_TRIED if no
  * earlier action sought victims. */
 static uint8_t evict_park_before(const struct columns *k, uint32_t b) {
     uint8_t before = k->c[C_BUNDLE_EVICT_CODE].u8[b];
-    return !pass_has_tried(k, b) || before == LSCHED_EVICT_BUDGET ? LSCHED_EVICT_NOT_TRIED : before;
+    return !pass_has_tried(k, b) || before == LSCHED_NO_VICTIM_BUDGET ? LSCHED_NO_VICTIM_NOT_TRIED
+                                                                      : before;
 }
 
 static void evict_park_keep(lsched_cycle *cy, uint32_t b, uint8_t before) {
@@ -73,8 +74,9 @@ int32_t evict_park_all(lsched_cycle *cy) {
         if (rc != LSCHED_OK) return rc;
         park_again(cy, b);
         if (cy->spend.stop)
-            set_u8(k, C_BUNDLE_EVICT_CODE, b,
-                   LSCHED_EVICT_BUDGET); /* the cycle ended during the bundle's turn or before it */
+            set_u8(
+                k, C_BUNDLE_EVICT_CODE, b,
+                LSCHED_NO_VICTIM_BUDGET); /* the cycle ended during the bundle's turn or before it */
     }
     return LSCHED_OK;
 }
@@ -103,5 +105,5 @@ int evict_found(lsched_cycle *cy, uint32_t job) {
 
 void evict_tell_untried(lsched_cycle *cy, uint32_t b) {
     if (cy->victims->until < cy->pass->evict_next) cy->pass->evict_next = cy->victims->until;
-    evict_tell(cy, b, LSCHED_EVICT_NOT_TRIED);
+    evict_tell(cy, b, LSCHED_NO_VICTIM_NOT_TRIED);
 }

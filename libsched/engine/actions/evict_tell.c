@@ -9,8 +9,8 @@
 /* True if the reason code names a rule, such as the minimum run time. If a later action finds no
  * candidate, it does not replace such a reason. */
 static int tells_why(uint32_t code) {
-    return code != LSCHED_EVICT_NOT_TRIED && code != LSCHED_EVICT_IMPOSSIBLE &&
-           code != LSCHED_EVICT_NO_FIT;
+    return code != LSCHED_NO_VICTIM_NOT_TRIED && code != LSCHED_NO_VICTIM_IMPOSSIBLE &&
+           code != LSCHED_NO_VICTIM_NO_FIT;
 }
 
 /* Looks at the queues from which reclaim could take for the job, and finds those that are above
@@ -50,26 +50,27 @@ static void tell_owed(lsched_cycle *cy, uint32_t b) {
 }
 
 /* True if the bundle keeps the reason of an earlier action. There is one exception: reclaim
- * recorded LSCHED_EVICT_SHARE, because the queue's entitlement allows no more, and now preempt
+ * recorded LSCHED_NO_VICTIM_SHARE, because the queue's entitlement allows no more, and now preempt
  * finds work of the job's own queue that can be evicted at a known later time. */
 static int keeps_reason(const struct victim_search *h, uint8_t before) {
-    int own = before == LSCHED_EVICT_SHARE && h->reason == LSCHED_FOR_PREEMPT &&
+    int own = before == LSCHED_NO_VICTIM_SHARE && h->reason == LSCHED_FOR_PREEMPT &&
               h->until != LSCHED_NEVER_US;
-    return (tells_why(before) && !own) || (h->both && before != LSCHED_EVICT_NOT_TRIED);
+    return (tells_why(before) && !own) || (h->both && before != LSCHED_NO_VICTIM_NOT_TRIED);
 }
 
 /* Returns the reason of the current action. If the job only has to wait for a known time, the
- * reason is LSCHED_EVICT_MIN_RUNTIME (candidates have not run for long enough) or
- * LSCHED_EVICT_REFUSED (nodes refused the job a short while ago). */
+ * reason is LSCHED_NO_VICTIM_MIN_RUNTIME (candidates have not run for long enough) or
+ * LSCHED_NO_VICTIM_REFUSED (nodes refused the job a short while ago). */
 static uint32_t code_by_time(lsched_cycle *cy, uint32_t b) {
     struct victim_search *h = cy->victims;
     uint32_t code = h->why_code;
-    if (h->until != LSCHED_NEVER_US && (!tells_why(code) || code == LSCHED_EVICT_PROTECTED))
-        code = LSCHED_EVICT_MIN_RUNTIME;
+    if (h->until != LSCHED_NEVER_US && (!tells_why(code) || code == LSCHED_NO_VICTIM_PROTECTED))
+        code = LSCHED_NO_VICTIM_MIN_RUNTIME;
     struct refusal_wait by = refusal_wait_of_nominations(cy->k, bundle_head(cy->k, b));
-    if ((tells_why(code) && code != LSCHED_EVICT_MIN_RUNTIME) || by.until >= h->until) return code;
+    if ((tells_why(code) && code != LSCHED_NO_VICTIM_MIN_RUNTIME) || by.until >= h->until)
+        return code;
     h->until = by.until;
-    return LSCHED_EVICT_REFUSED;
+    return LSCHED_NO_VICTIM_REFUSED;
 }
 
 void evict_tell(lsched_cycle *cy, uint32_t b, uint8_t before) {
@@ -80,9 +81,9 @@ void evict_tell(lsched_cycle *cy, uint32_t b, uint8_t before) {
     if (keeps_reason(h, before)) return;
     int names_rule = tells_why(h->why_code);
     uint32_t saturated =
-        names_rule && h->why_code != LSCHED_EVICT_PROTECTED ? NO_ROW : saturated_queue(cy);
+        names_rule && h->why_code != LSCHED_NO_VICTIM_PROTECTED ? NO_ROW : saturated_queue(cy);
     /* if this action found no candidate, the reason of the earlier action says more */
-    if (before != LSCHED_EVICT_NOT_TRIED && !names_rule && h->why_have == 0 &&
+    if (before != LSCHED_NO_VICTIM_NOT_TRIED && !names_rule && h->why_have == 0 &&
         h->until == LSCHED_NEVER_US) {
         if (saturated != NO_ROW) set_u32(k, C_BUNDLE_EVICT_QUEUE, b, saturated);
         return;

@@ -14,7 +14,7 @@
 #include "engine/state/cycle_state.h"
 
 /* Records why the current action found no victims, unless the reason `before` is more informative.
- * before: the reason that an earlier action of this pass recorded, LSCHED_EVICT_NOT_TRIED if no
+ * before: the reason that an earlier action of this pass recorded, LSCHED_NO_VICTIM_NOT_TRIED if no
  * earlier action sought victims. Before the call, the caller has reserved space in the undo log
  * with undo_room(). */
 void evict_tell(struct lsched_cycle *cy, uint32_t bundle, uint8_t before);

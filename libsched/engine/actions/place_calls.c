@@ -645,7 +645,7 @@ static void step_aside(lsched_cycle *cy) {
     int cut = (cy->flags & LSCHED_PLAN_INTERRUPTED) != 0;
     cy->turn.why.need = cut || cy->spend.budget > INT64_MAX ? INT64_MAX : (int64_t)cy->spend.budget;
     cy->turn.why.have = cut ? INT64_MAX : (int64_t)cy->spend.decisions_max;
-    if (cy->victims) cy->victims->why_code = LSCHED_EVICT_BUDGET;
+    if (cy->victims) cy->victims->why_code = LSCHED_NO_VICTIM_BUDGET;
     cy->spend.stop = cut;
     cy->spend.full = 0;
     cy->counts.steps_aside++;

@@ -135,7 +135,8 @@ int32_t call_move_end(lsched_cycle *cy) {
         /* the task has no new place */
         stay += t == NO_ROW;
         if (t == NO_ROW) continue;
-        set_u8(k, C_DECISION_KIND, k->c[C_TASK_DECISION].u32[h->victims[i].task], LSCHED_MIGRATE);
+        set_u8(k, C_DECISION_KIND, k->c[C_TASK_DECISION].u32[h->victims[i].task],
+               LSCHED_DECIDE_MIGRATE);
         h->victims[i].ground = SIDE_NONE;
     }
     int32_t rc = job_requeue(k, job);

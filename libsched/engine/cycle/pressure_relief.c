@@ -164,7 +164,8 @@ static int32_t give_way(struct lsched_cycle *cy, const struct giver *g) {
         (how == POLICY_COLLISION_EVICT && (tasks == 0 || tasks > cy->spend.decisions_max)))
         how = POLICY_COLLISION_WAIT;
     if (how == POLICY_COLLISION_EVICT) return evict_giver(cy, g->task, tasks);
-    return decide(cy, g->task, how == POLICY_COLLISION_SWAP ? LSCHED_SUSPEND : LSCHED_PAUSE);
+    return decide(cy, g->task,
+                  how == POLICY_COLLISION_SWAP ? LSCHED_DECIDE_SUSPEND : LSCHED_DECIDE_PAUSE);
 }
 
 /* Resolves the memory pressure of one device. If the report does not say how many bytes are
@@ -242,7 +243,7 @@ static int32_t come_back(struct lsched_cycle *cy) {
     for (uint32_t next; (next = next_grown(cy, rank)) != NO_ROW; rank = next) {
         uint32_t node = cy->c->view.by_rank[next];
         for (uint32_t t; (t = find_returning(cy, node)) != NO_ROW;) {
-            int32_t rc = decide(cy, t, LSCHED_RESUME);
+            int32_t rc = decide(cy, t, LSCHED_DECIDE_RESUME);
             if (rc <= 0) return rc;
         }
     }

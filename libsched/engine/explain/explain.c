@@ -185,16 +185,17 @@ static int32_t put_waiting(struct explain *e) {
         explain_mig(e);
     }
     if (room || w->code == LSCHED_WAIT_LENDING) rc = explain_nodes_holders(e);
-    if (w->evict_code != LSCHED_EVICT_NOT_TRIED) {
+    if (w->evict_code != LSCHED_NO_VICTIM_NOT_TRIED) {
         put_label(e->o, "others");
         explain_evict_put(e->c, w, 1, e->o);
-        if (w->evict_code == LSCHED_EVICT_NO_FIT && !e->has_rights && pipeline_has(e->c, "reclaim"))
+        if (w->evict_code == LSCHED_NO_VICTIM_NO_FIT && !e->has_rights &&
+            pipeline_has(e->c, "reclaim"))
             text_put(e->o,
                      "; work of another queue may be stopped as long as that queue's dominant "
                      "share stays above that of the job's queue");
         text_put(e->o, "\n");
     }
-    if (room && w->evict_code == LSCHED_EVICT_NOT_TRIED && e->c->policy.failures &&
+    if (room && w->evict_code == LSCHED_NO_VICTIM_NOT_TRIED && e->c->policy.failures &&
         (e->c->policy.policy.desc.hooks & LSCHED_HOOK_VICTIM)) {
         PUT_LINE(e->o, "others", "no work is stopped while the policy fails: %s\n",
                  e->c->policy.last_error);
@@ -265,7 +266,7 @@ void explain_waiting(const struct lsched_cluster *c, lsched_waiting *w, struct t
     }
     explain_refresh(k, w);
     explain_wait_put(c, w, o);
-    if (w->evict_code == LSCHED_EVICT_NOT_TRIED) return;
+    if (w->evict_code == LSCHED_NO_VICTIM_NOT_TRIED) return;
     text_put(o, "; ");
     explain_evict_put(c, w, 0, o);
 }

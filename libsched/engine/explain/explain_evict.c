@@ -117,36 +117,36 @@ void explain_evict_put(const struct lsched_cluster *c, const lsched_waiting *w, 
     const struct columns *k = &c->k;
     int64_t now = (int64_t)meta(k, M_NOW);
     switch (w->evict_code) {
-    case LSCHED_EVICT_NEVER:
+    case LSCHED_NO_VICTIM_NEVER:
         text_put(o, "it was submitted as a job that never stops others");
         break;
-    case LSCHED_EVICT_DELAY:
+    case LSCHED_NO_VICTIM_DELAY:
         text_put(o, "it may stop others when its preemption delay is over, at %s",
                  shown_moment(w->until_us, now).text);
         break;
-    case LSCHED_EVICT_SHARE: explain_evict_put_share(k, w, fresh, o); break;
-    case LSCHED_EVICT_PROTECTED: put_protected(c, w, o); break;
-    case LSCHED_EVICT_MIN_RUNTIME: put_min_runtime(c, w, now, o); break;
-    case LSCHED_EVICT_IMPOSSIBLE: put_impossible(k, w, o); break;
-    case LSCHED_EVICT_BUDGET:
+    case LSCHED_NO_VICTIM_SHARE: explain_evict_put_share(k, w, fresh, o); break;
+    case LSCHED_NO_VICTIM_PROTECTED: put_protected(c, w, o); break;
+    case LSCHED_NO_VICTIM_MIN_RUNTIME: put_min_runtime(c, w, now, o); break;
+    case LSCHED_NO_VICTIM_IMPOSSIBLE: put_impossible(k, w, o); break;
+    case LSCHED_NO_VICTIM_BUDGET:
         text_put(o, "the search for work to stop was cut off by its bound");
         break;
-    case LSCHED_EVICT_RATE:
+    case LSCHED_NO_VICTIM_RATE:
         text_put(o,
                  "the policy allows fewer evictions per hour than it needs, or they are used "
                  "up, until %s",
                  shown_moment(w->until_us, now).text);
         break;
-    case LSCHED_EVICT_NO_FIT:
+    case LSCHED_NO_VICTIM_NO_FIT:
         text_put(o,
                  w->code == LSCHED_WAIT_LIMIT
                      ? "nothing below that limit may be stopped for it"
                      : "no work that may be stopped or moved would make room where it needs room");
         break;
-    case LSCHED_EVICT_REFUSED: refusal_wait_put_nominations(k, w, o); break;
+    case LSCHED_NO_VICTIM_REFUSED: refusal_wait_put_nominations(k, w, o); break;
     default: text_put(o, "stopping others was not tried"); break;
     }
-    if (w->evict_code == LSCHED_EVICT_SHARE || w->evict_code == LSCHED_EVICT_PROTECTED ||
-        w->evict_code == LSCHED_EVICT_IMPOSSIBLE || w->evict_code == LSCHED_EVICT_NO_FIT)
+    if (w->evict_code == LSCHED_NO_VICTIM_SHARE || w->evict_code == LSCHED_NO_VICTIM_PROTECTED ||
+        w->evict_code == LSCHED_NO_VICTIM_IMPOSSIBLE || w->evict_code == LSCHED_NO_VICTIM_NO_FIT)
         explain_protection_put(c, w, o);
 }

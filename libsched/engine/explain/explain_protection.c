@@ -114,7 +114,7 @@ static struct others explain_protection_look(const struct lsched_cluster *c,
         int64_t amount = task_amount(k, t, kind);
         uint32_t job = k->c[C_TASK_JOB].u32[t];
         if (amount == 0 || job == (uint32_t)w->job || !may_help(k, w, shape, t)) continue;
-        if (w->evict_code == LSCHED_EVICT_SHARE && !is_own(k, (uint32_t)w->job, job)) continue;
+        if (w->evict_code == LSCHED_NO_VICTIM_SHARE && !is_own(k, (uint32_t)w->job, job)) continue;
         count_job(c, (uint32_t)w->job, job, amount, &x);
     }
     return x;
@@ -147,7 +147,7 @@ static int explain_protection_put_held(const struct columns *k, uint32_t kind,
 static void put_saturation(const struct lsched_cluster *c, const lsched_waiting *w,
                            struct text_out *o) {
     int64_t milli = c->policy.policy.desc.eviction.saturation_milli;
-    if (w->evict_code == LSCHED_EVICT_SHARE || !w->evict_queue || milli <= 1000) return;
+    if (w->evict_code == LSCHED_NO_VICTIM_SHARE || !w->evict_queue || milli <= 1000) return;
     text_put(o,
              "; %s is above its fair share, but its work may be stopped only if it uses "
              "more than %s times that share (the policy's saturation)",
@@ -181,7 +181,7 @@ void explain_protection_put(const struct lsched_cluster *c, const lsched_waiting
     const struct policy *p = &c->policy.policy;
     struct others x = explain_protection_look(c, w);
     uint32_t kind = kind_of(k, w);
-    if (w->evict_code == LSCHED_EVICT_SHARE && !pipeline_has(c, "preempt")) return;
+    if (w->evict_code == LSCHED_NO_VICTIM_SHARE && !pipeline_has(c, "preempt")) return;
     explain_protection_put_held(k, kind, &x, FIRM, o);
     explain_protection_put_held(k, kind, &x, SPENT, o);
     put_refused_stop(c, kind, &x, o);
@@ -193,8 +193,8 @@ void explain_protection_put(const struct lsched_cluster *c, const lsched_waiting
     /* These two codes are proved without the policy's hook. Therefore the text does not name the
      * hook as a cause. */
     int is_proved =
-        w->evict_code == LSCHED_EVICT_PROTECTED || w->evict_code == LSCHED_EVICT_IMPOSSIBLE;
-    if (x.by[NOTHING].amount == 0 || w->evict_code == LSCHED_EVICT_SHARE || is_proved ||
+        w->evict_code == LSCHED_NO_VICTIM_PROTECTED || w->evict_code == LSCHED_NO_VICTIM_IMPOSSIBLE;
+    if (x.by[NOTHING].amount == 0 || w->evict_code == LSCHED_NO_VICTIM_SHARE || is_proved ||
         !(p->desc.hooks & LSCHED_HOOK_VICTIM))
         return;
     text_put(o, "; the policy's hook victim");

@@ -66,7 +66,7 @@ int32_t explain_queue_read(struct explain *e) {
 
 void explain_queue_refresh(struct explain *e) {
     lsched_waiting *w = &e->w;
-    if (w->evict_code != LSCHED_EVICT_SHARE || !e->has_rights || w->evict_queue == 0) return;
+    if (w->evict_code != LSCHED_NO_VICTIM_SHARE || !e->has_rights || w->evict_queue == 0) return;
     for (uint32_t i = 0; i < e->n_kinds; i++) {
         for (uint32_t level = 0; level < e->n_path; level++) {
             const struct right *t = &e->right[i][level];

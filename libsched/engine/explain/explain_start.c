@@ -274,8 +274,9 @@ static void put_before(const struct explain *e) {
 
 static int by_evicting(const lsched_waiting *w) {
     return w->until_us != LSCHED_NEVER_US &&
-           (w->evict_code == LSCHED_EVICT_DELAY || w->evict_code == LSCHED_EVICT_MIN_RUNTIME ||
-            w->evict_code == LSCHED_EVICT_RATE || w->evict_code == LSCHED_EVICT_REFUSED);
+           (w->evict_code == LSCHED_NO_VICTIM_DELAY ||
+            w->evict_code == LSCHED_NO_VICTIM_MIN_RUNTIME ||
+            w->evict_code == LSCHED_NO_VICTIM_RATE || w->evict_code == LSCHED_NO_VICTIM_REFUSED);
 }
 
 static int is_given(const struct explain *e) {

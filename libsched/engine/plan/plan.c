@@ -41,7 +41,7 @@ static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *
     out->node_tag = k->c[C_NODE_TAG].u64[node];
     out->device_mask = mask;
     out->device_starts = k->c[C_TASK_STARTS].u64[t];
-    if (out->kind == LSCHED_PLACE) out->recut_mask = k->c[C_TASK_RECUT].u16[t];
+    if (out->kind == LSCHED_DECIDE_PLACE) out->recut_mask = k->c[C_TASK_RECUT].u16[t];
     out->nic_mask = k->c[C_TASK_NICS].u16[t];
     out->numa_mask = k->c[C_TASK_NUMA].u8[t];
     out->alternative = k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]];
@@ -50,7 +50,7 @@ static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *
     out->reason = k->c[C_DECISION_REASON].u8[d];
     out->for_job = k->c[C_DECISION_FOR_JOB].u64[d];
     out->cost = k->c[C_DECISION_COST].i64[d];
-    if (out->kind == LSCHED_MIGRATE) out->to_node = new_place(k, t);
+    if (out->kind == LSCHED_DECIDE_MIGRATE) out->to_node = new_place(k, t);
     if (!mask) return;
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(mask);
     struct device_part need;

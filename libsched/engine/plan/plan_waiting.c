@@ -24,7 +24,7 @@
 static void why_not_others(const struct columns *k, uint32_t b, lsched_waiting *out) {
     uint32_t queue = k->c[C_BUNDLE_EVICT_QUEUE].u32[b];
     out->evict_code = k->c[C_BUNDLE_EVICT_CODE].u8[b];
-    if (out->evict_code == LSCHED_EVICT_NOT_TRIED) return;
+    if (out->evict_code == LSCHED_NO_VICTIM_NOT_TRIED) return;
     out->evict_kind = k->c[C_BUNDLE_EVICT_KIND].u8[b];
     out->evict_need = k->c[C_BUNDLE_EVICT_NEED].i64[b];
     out->evict_have = k->c[C_BUNDLE_EVICT_HAVE].i64[b];
@@ -70,7 +70,7 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
     if (out->code == LSCHED_WAIT_REFUSED) refusal_wait_tell(k, out);
     uint32_t refused = out->evict_code;
     why_not_others(k, b, out);
-    if (out->evict_code == LSCHED_EVICT_NOT_TRIED) out->evict_code = refused;
+    if (out->evict_code == LSCHED_NO_VICTIM_NOT_TRIED) out->evict_code = refused;
 }
 
 /* ---- the record of one job ---- */

@@ -290,7 +290,7 @@ static int64_t waits_until(lsched_cycle *cy) {
     for (uint32_t i = 0; i < h->n_victims && !h->homeless; i++) {
         uint32_t releasing = h->victims[i].task, d = k->c[C_TASK_DECISION].u32[releasing];
         steps_add(k, 1);
-        if (k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE) continue;
+        if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_MIGRATE) continue;
         int64_t from = refusal_wait_move_until(cy, releasing);
         if (from == LSCHED_NEVER_US) return from;
         if (from < until) until = from;

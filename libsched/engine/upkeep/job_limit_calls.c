@@ -24,7 +24,7 @@ static int is_moved_now(const lsched_cycle *cy, uint32_t job) {
     const struct columns *k = cy->k;
     for (uint32_t i = 0; cy->counts.moves && i < cy->decisions.n_fresh; i++) {
         uint32_t d = cy->decisions.fresh[i]; /* the decision can have been withdrawn since */
-        if (row_is_live(k, T_DECISION, d) && k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE &&
+        if (row_is_live(k, T_DECISION, d) && k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_MIGRATE &&
             k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[d]] == job)
             return 1;
     }

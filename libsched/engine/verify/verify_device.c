@@ -28,7 +28,7 @@ static uint32_t thousandths(int64_t amount, int64_t all) {
  * Returns 0 if the device cannot have such an instance. */
 static uint32_t instance_milli(const struct columns *k, uint32_t device, uint32_t shape) {
     const struct mig_table *t = verify_mig_table(k, device);
-    if (k->c[C_DEVICE_SHARE].u8[device] != LSCHED_SHARE_MIG || !t) return 0;
+    if (k->c[C_DEVICE_SHARE].u8[device] != LSCHED_SHARING_MIG || !t) return 0;
     uint32_t p = verify_mig_profile(k, t, shape);
     return p < t->n_profiles ? t->profiles[p].slices * 1000u / t->slices : 0;
 }
@@ -54,7 +54,7 @@ struct device_charge verify_device_charge(const struct columns *k, uint32_t devi
     int enough = asked <= memory && asked_cores <= cores;
     int capped =
         /* an overcommit of 0 stands for 1000 thousandths, which is no overcommit */
-        mode == LSCHED_SHARE_MPS && k->c[C_DEVCLASS_OVERCOMMIT].u32[class] <= 1000;
+        mode == LSCHED_SHARING_MPS && k->c[C_DEVCLASS_OVERCOMMIT].u32[class] <= 1000;
     if (enough && asked && thousandths(asked, memory) > milli) milli = thousandths(asked, memory);
     if (enough && asked_cores && thousandths(asked_cores, cores) > milli)
         milli = thousandths(asked_cores, cores);
@@ -64,10 +64,10 @@ struct device_charge verify_device_charge(const struct columns *k, uint32_t devi
     int alone = milli == 1000 || k->c[C_SHAPE_ISOLATION].u8[shape] > (capped ? 1 : 0);
     if (alone)
         return (struct device_charge){1000, cores, part, memory,
-                                      enough && mode != LSCHED_SHARE_MIG};
+                                      enough && mode != LSCHED_SHARING_MIG};
     if (limit > memory) limit = memory;
     struct device_charge p = {milli, asked_cores, part, limit > part ? limit : part,
-                              mode != LSCHED_SHARE_WHOLE && mode != LSCHED_SHARE_MIG};
+                              mode != LSCHED_SHARING_WHOLE && mode != LSCHED_SHARING_MIG};
     uint32_t node = k->c[C_DEVICE_NODE].u32[device];
     /* On a node without rows in SHARED (the table of devices that tasks share), a task is charged
      * its full memory limit. */
@@ -92,8 +92,8 @@ static int counts_more(const struct columns *k, uint32_t node) {
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i, class = k->c[C_DEVICE_CLASS].u16[d],
                  mode = k->c[C_DEVICE_SHARE].u8[d];
-        if (mode != LSCHED_SHARE_WHOLE &&
-            (mode != LSCHED_SHARE_FRACTION || k->c[C_DEVCLASS_CORES].u32[class] ||
+        if (mode != LSCHED_SHARING_WHOLE &&
+            (mode != LSCHED_SHARING_FRACTION || k->c[C_DEVCLASS_CORES].u32[class] ||
              k->c[C_DEVCLASS_OVERCOMMIT].u32[class] > 1000))
             return 1;
     }

@@ -159,7 +159,7 @@ static int32_t verify_mig_check_device(struct check *c, uint32_t node, uint32_t 
     const struct columns *k = c->k;
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
     const struct mig_table *t = verify_mig_table(k, device);
-    int mig = k->c[C_DEVICE_SHARE].u8[device] == LSCHED_SHARE_MIG;
+    int mig = k->c[C_DEVICE_SHARE].u8[device] == LSCHED_SHARING_MIG;
     struct cut_slices s;
     if (mig != (t != NULL) || (mig && k->c[C_NODE_SHARED_FIRST].u32[node] == NO_ROW))
         return check_fail(c, "device %u of %s is in share mode %u, but it is stored %s a MIG table",
@@ -185,7 +185,7 @@ static int32_t verify_mig_check_task(struct check *c, uint32_t task) {
              recut = k->c[C_TASK_RECUT].u16[task], cut = 0;
     uint64_t starts = k->c[C_TASK_STARTS].u64[task];
     for (uint32_t i = 0; node != NO_ROW && i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
-        if (k->c[C_DEVICE_SHARE].u8[k->c[C_NODE_DEVICE_FIRST].u32[node] + i] == LSCHED_SHARE_MIG)
+        if (k->c[C_DEVICE_SHARE].u8[k->c[C_NODE_DEVICE_FIRST].u32[node] + i] == LSCHED_SHARING_MIG)
             cut |= mask & 1u << i;
     if (node != NO_ROW && k->c[C_SHAPE_PROFILE].u32[verify_shape(k, task)] != NO_ROW && mask != cut)
         return check_fail(

@@ -92,9 +92,9 @@ static int32_t check_idle(struct check *c, uint32_t task) {
  * task that a decision pauses or suspends has the mark from the decision on. A task that a decision
  * resumes keeps the mark until it has resumed. */
 static int out_agrees(uint32_t out, uint32_t kind) {
-    return kind == LSCHED_PAUSE     ? out == LSCHED_OUT_PAUSED
-           : kind == LSCHED_SUSPEND ? out == LSCHED_OUT_SWAPPED
-                                    : kind == LSCHED_RESUME && out > LSCHED_OUT_BACK;
+    return kind == LSCHED_DECIDE_PAUSE     ? out == LSCHED_OUT_PAUSED
+           : kind == LSCHED_DECIDE_SUSPEND ? out == LSCHED_OUT_SWAPPED
+                                           : kind == LSCHED_DECIDE_RESUME && out > LSCHED_OUT_BACK;
 }
 
 /* True if the task's state agrees with its open decision. A placed or nominated task has a decision
@@ -107,11 +107,13 @@ static int decision_agrees(const struct columns *k, uint32_t task) {
         state = k->c[C_DECISION_STATE].u8[d];
     }
     switch (verify_state_of(k, task)) {
-    case LSCHED_TASK_PROPOSED: return kind == LSCHED_PLACE && state == LSCHED_DECISION_PROPOSED;
-    case LSCHED_TASK_CONFIRMED: return kind == LSCHED_PLACE && state == LSCHED_DECISION_CONFIRMED;
-    case LSCHED_TASK_NOMINATED: return kind == LSCHED_NOMINATE;
+    case LSCHED_TASK_PROPOSED:
+        return kind == LSCHED_DECIDE_PLACE && state == LSCHED_DECISION_PROPOSED;
+    case LSCHED_TASK_CONFIRMED:
+        return kind == LSCHED_DECIDE_PLACE && state == LSCHED_DECISION_CONFIRMED;
+    case LSCHED_TASK_NOMINATED: return kind == LSCHED_DECIDE_NOMINATE;
     case LSCHED_TASK_RELEASING:
-        return d == NO_ROW || kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
+        return d == NO_ROW || kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE;
     case LSCHED_TASK_RUNNING:
         if (d == NO_ROW) return k->c[C_TASK_OUT].u8[task] <= LSCHED_OUT_SWAPPED;
         return state == LSCHED_DECISION_PROPOSED && out_agrees(k->c[C_TASK_OUT].u8[task], kind);
@@ -181,11 +183,11 @@ static int32_t check_purpose(struct check *c, uint32_t d) {
     uint64_t for_job = k->c[C_DECISION_FOR_JOB].u64[d];
     int64_t cost = k->c[C_DECISION_COST].i64[d], at = k->c[C_DECISION_PROPOSED].i64[d],
             gone = k->c[C_TASK_RELEASE_AT].i64[task];
-    int evicts = kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
-    if (kind != LSCHED_PLACE && k->c[C_DECISION_SEATED].u8[d])
+    int evicts = kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE;
+    if (kind != LSCHED_DECIDE_PLACE && k->c[C_DECISION_SEATED].u8[d])
         return check_fail(c, "the decision on %s is of kind %u, but it was a nomination before",
                           NAME(T_DECISION, d), kind);
-    if (kind >= LSCHED_SUSPEND && kind <= LSCHED_RESUME) {
+    if (kind >= LSCHED_DECIDE_SUSPEND && kind <= LSCHED_DECIDE_RESUME) {
         if (reason == LSCHED_FOR_COLLISION && cost == 0 && for_job == 0) return LSCHED_OK;
         return check_fail(
             c,

@@ -142,7 +142,7 @@ static int32_t check_move(struct replay *y) {
         return verify_evictions_bad(y, "moves, although its job is interactive or not preemptible");
     for (size_t i = 0; i < y->plan->n; i++) {
         uint32_t other = task_at(y, i);
-        if (kind_at(y, i) != LSCHED_NOMINATE || group_at(y, i) != group_at(y, y->at) ||
+        if (kind_at(y, i) != LSCHED_DECIDE_NOMINATE || group_at(y, i) != group_at(y, y->at) ||
             k->c[C_TASK_JOB].u32[other] != job ||
             k->c[C_TASK_INDEX].u32[other] != k->c[C_TASK_INDEX].u32[task])
             continue;
@@ -230,7 +230,7 @@ static int32_t check_eviction(struct replay *y) {
     int32_t rc = LSCHED_OK;
     if (k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_DRAIN) rc = check_drain(y, victim);
     if (rc != LSCHED_OK) return rc;
-    if (kind_at(y, y->at) == LSCHED_MIGRATE) return check_move(y);
+    if (kind_at(y, y->at) == LSCHED_DECIDE_MIGRATE) return check_move(y);
     uint32_t going = y->job[victim].unit;
     if (going == 0 || !verify_evictions_is_below(k, victim, group, going - 1)) {
         y->job[victim].number = ++y->units;
@@ -300,7 +300,7 @@ static int32_t check_group(struct replay *y, size_t first, size_t end) {
     }
     /* bit 1: the group stops the job's tasks and starts them on other nodes */
     for (size_t i = first; i < end; i++)
-        if (kind_at(y, i) == LSCHED_MIGRATE) y->job[job_at(y, i)].whole |= 2;
+        if (kind_at(y, i) == LSCHED_DECIDE_MIGRATE) y->job[job_at(y, i)].whole |= 2;
     for (size_t i = first; i < end; i++)
         if (!k->c[C_DECISION_SEATED].u8[y->plan->row[i]])
             verify_replay_charge(y, task_at(y, i), change_at(y, i));

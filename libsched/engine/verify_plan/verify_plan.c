@@ -78,8 +78,8 @@ static const char *purpose_wrong(const struct columns *k, const lsched_decision 
         d->for_job != k->c[C_DECISION_FOR_JOB].u64[row] ||
         d->cost != k->c[C_DECISION_COST].i64[row])
         return "its reason is another";
-    if ((d->kind == LSCHED_MIGRATE) != (to_node != NO_ROW) ||
-        (d->kind != LSCHED_MIGRATE && d->to_node))
+    if ((d->kind == LSCHED_DECIDE_MIGRATE) != (to_node != NO_ROW) ||
+        (d->kind != LSCHED_DECIDE_MIGRATE && d->to_node))
         return "it is a move, but its target node does not exist or is the node that it "
                "leaves";
     return d->group == k->c[C_DECISION_GROUP].u64[row] && d->at_us == k->c[C_DECISION_AT].i64[row]
@@ -94,7 +94,7 @@ static const char *devices_wrong(const struct columns *k, const lsched_decision 
              first = k->c[C_NODE_DEVICE_FIRST].u32[k->c[C_TASK_NODE].u32[task]];
     struct device_charge part = {0};
     if (mask) part = verify_device_charge(k, first + (uint32_t)__builtin_ctz(mask), shape);
-    int places = d->kind == LSCHED_PLACE || d->kind == LSCHED_NOMINATE;
+    int places = d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_NOMINATE;
     for (uint32_t m = k->c[C_SHAPE_MIG_SLICES].u8[shape] || !places ? 0 : mask; m; m &= m - 1)
         if (verify_device_charge(k, first + (uint32_t)__builtin_ctz(m), shape).milli != part.milli)
             return "its devices do not all give the same share of a device";
@@ -109,7 +109,8 @@ static const char *inside_wrong(const struct columns *k, const lsched_decision *
                    d->nic_mask == k->c[C_TASK_NICS].u16[task] &&
                    d->numa_mask == k->c[C_TASK_NUMA].u8[task] &&
                    d->alternative == k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[task]] &&
-                   d->recut_mask == (d->kind == LSCHED_PLACE ? k->c[C_TASK_RECUT].u16[task] : 0u)
+                   d->recut_mask ==
+                       (d->kind == LSCHED_DECIDE_PLACE ? k->c[C_TASK_RECUT].u16[task] : 0u)
                ? NULL
                : "its NUMA nodes and network cards differ from what the task holds";
 }
@@ -226,18 +227,18 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
         verify_plan_row_of(k, d->to_node, LSCHED_KIND_NODE, T_NODE, C_NODE_GEN);
     int32_t rc = check_words(p, d, row, task);
     if (rc != LSCHED_OK) return rc;
-    if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE) {
+    if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE) {
         int ends = d->reason == LSCHED_FOR_TIME_LIMIT || d->reason == LSCHED_FOR_IDLE;
         p->job[job] |= d->reason == LSCHED_FOR_STALE_GANG ? STALE : ends ? ENDED : EVICTED;
         return LSCHED_OK;
     }
-    if (d->kind >= LSCHED_SUSPEND && d->kind <= LSCHED_RESUME) return LSCHED_OK;
+    if (d->kind >= LSCHED_DECIDE_SUSPEND && d->kind <= LSCHED_DECIDE_RESUME) return LSCHED_OK;
     rc = check_refused(p, 0, row, task);
-    if (rc == LSCHED_OK && d->kind == LSCHED_NOMINATE) rc = check_refused(p, 1, row, task);
+    if (rc == LSCHED_OK && d->kind == LSCHED_DECIDE_NOMINATE) rc = check_refused(p, 1, row, task);
     if (rc != LSCHED_OK) return rc;
     p->job[job] |= TAKEN;
-    p->node[node] |= d->kind == LSCHED_PLACE ? TAKEN : CLAIMED;
-    if (d->kind == LSCHED_PLACE) p->mask[node] |= k->c[C_TASK_MASK].u16[task];
+    p->node[node] |= d->kind == LSCHED_DECIDE_PLACE ? TAKEN : CLAIMED;
+    if (d->kind == LSCHED_DECIDE_PLACE) p->mask[node] |= k->c[C_TASK_MASK].u16[task];
     return k->c[C_DECISION_SEATED].u8[row] ? LSCHED_OK : check_limits(p, task);
 }
 

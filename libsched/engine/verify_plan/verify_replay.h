@@ -72,12 +72,12 @@ static inline uint32_t kind_at(const struct replay *y, size_t i) {
     return y->c->k->c[C_DECISION_KIND].u8[y->plan->row[i]];
 }
 static inline int evicts(const struct replay *y, size_t i) {
-    return kind_at(y, i) == LSCHED_EVICT || kind_at(y, i) == LSCHED_MIGRATE;
+    return kind_at(y, i) == LSCHED_DECIDE_EVICT || kind_at(y, i) == LSCHED_DECIDE_MIGRATE;
 }
 /* Returns how the charge of the decision's task changes when the decision is undone: 1 charges the
  * task again, -1 takes the charge back, 0 changes nothing. */
 static inline int change_at(const struct replay *y, size_t i) {
-    return evicts(y, i) ? 1 : kind_at(y, i) >= LSCHED_SUSPEND ? 0 : -1;
+    return evicts(y, i) ? 1 : kind_at(y, i) >= LSCHED_DECIDE_SUSPEND ? 0 : -1;
 }
 static inline uint64_t group_at(const struct replay *y, size_t i) {
     return y->c->k->c[C_DECISION_GROUP].u64[y->plan->row[i]];

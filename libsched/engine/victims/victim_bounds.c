@@ -401,8 +401,9 @@ static int amounts_suffice(struct proof *p) {
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (h->need[r] <= amount_sum(total[r], idle[r]) || may_need_less(k, h->jobshape, r))
             continue;
-        h->why_code = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts ? LSCHED_EVICT_PROTECTED
-                                                                        : LSCHED_EVICT_IMPOSSIBLE;
+        h->why_code = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts
+                          ? LSCHED_NO_VICTIM_PROTECTED
+                          : LSCHED_NO_VICTIM_IMPOSSIBLE;
         h->why_kind = r;
         h->why_need = h->need[r] - idle[r];
         h->why_have = total[r];
@@ -501,7 +502,7 @@ static int places_suffice(struct proof *p) {
         h->places_read = 1;
         int64_t most = most_in_one(p, g, leaf_shape(k, h->job, g));
         if (most >= lacks[g] || cy->spend.stop) continue;
-        h->why_code = LSCHED_EVICT_IMPOSSIBLE;
+        h->why_code = LSCHED_NO_VICTIM_IMPOSSIBLE;
         h->why_kind = 0;
         h->why_need = lacks[g];
         h->why_have = most;

@@ -239,7 +239,7 @@ struct taker_known {
 static int is_needless(const struct columns *k, uint32_t d, struct taker_known *t) {
     uint32_t kind = k->c[C_DECISION_KIND].u8[d];
     uint64_t group = k->c[C_DECISION_GROUP].u64[d], for_job = k->c[C_DECISION_FOR_JOB].u64[d];
-    if ((kind != LSCHED_EVICT && kind != LSCHED_MIGRATE) || for_job == 0 ||
+    if ((kind != LSCHED_DECIDE_EVICT && kind != LSCHED_DECIDE_MIGRATE) || for_job == 0 ||
         k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_PROPOSED)
         return 0;
     if (!t->known || t->group != group || t->for_job != for_job)

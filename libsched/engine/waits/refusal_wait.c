@@ -61,7 +61,7 @@ void refusal_wait_commit(struct lsched_cycle *cy) {
     if (!refusals_any(k)) return;
     for (uint32_t i = cy->turn.fresh_mark; i < cy->decisions.n_fresh; i++) {
         uint32_t d = cy->decisions.fresh[i], kind = k->c[C_DECISION_KIND].u8[d];
-        if (kind == LSCHED_PLACE || kind == LSCHED_NOMINATE)
+        if (kind == LSCHED_DECIDE_PLACE || kind == LSCHED_DECIDE_NOMINATE)
             refusal_probe(cy->k, k->c[C_DECISION_TASK].u32[d], cy->turn.group_serial, cy->now);
     }
 }
@@ -291,7 +291,7 @@ static int tell_nominations(const struct columns *k, lsched_waiting *w) {
     struct refusal_wait r = refusal_wait_of_nominations(k, (uint32_t)w->job);
     if (r.by == REFUSAL_WAIT_NONE) return 0;
     w->code = LSCHED_WAIT_ROOM;
-    w->evict_code = LSCHED_EVICT_REFUSED;
+    w->evict_code = LSCHED_NO_VICTIM_REFUSED;
     refusal_wait_end(k, &r, w);
     return 1;
 }

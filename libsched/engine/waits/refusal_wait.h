@@ -77,7 +77,7 @@ int64_t refusal_wait_move_until(struct lsched_cycle *cy, uint32_t releasing);
 int refusal_wait_room_comes(const struct columns *k, uint32_t job);
 /* Fills the members of a record whose code is LSCHED_WAIT_REFUSED. If only nominations are
  * refused, the function changes the code to LSCHED_WAIT_ROOM and sets evict_code to
- * LSCHED_EVICT_REFUSED. */
+ * LSCHED_NO_VICTIM_REFUSED. */
 void refusal_wait_tell(const struct columns *k, lsched_waiting *w);
 void refusal_wait_put(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 void refusal_wait_put_nominations(const struct columns *k, const lsched_waiting *w,

@@ -89,7 +89,7 @@ typedef struct lsched_view {
     const int64_t *device_memory_free_bytes;
     const int64_t *device_memory_bytes;
     const uint32_t *device_model; /* row of the name of the device's model */
-    const uint8_t *device_share;  /* LSCHED_SHARE_* */
+    const uint8_t *device_share;  /* LSCHED_SHARING_* */
     uint32_t n_models;            /* number of rows */
     uint32_t reserved2_zero;
     /* sum of the capacities of the ready nodes */

@@ -33,11 +33,11 @@ extern "C" {
  *   MPS         tasks get shares: their memory is limited; a fault can stop all of them
  *   TIME_SLICE  tasks get shares and take turns: no isolation */
 enum {
-    LSCHED_SHARE_WHOLE = 0,
-    LSCHED_SHARE_FRACTION = 1,
-    LSCHED_SHARE_MIG = 2,
-    LSCHED_SHARE_MPS = 3,
-    LSCHED_SHARE_TIME_SLICE = 4
+    LSCHED_SHARING_WHOLE = 0,
+    LSCHED_SHARING_FRACTION = 1,
+    LSCHED_SHARING_MIG = 2,
+    LSCHED_SHARING_MPS = 3,
+    LSCHED_SHARING_TIME_SLICE = 4
 };
 /* Isolation that a task requires on its device:
  *   NONE    none
@@ -60,7 +60,7 @@ typedef struct lsched_device_desc {
     lsched_text model;
     /* memory of each device; 0: unknown, and requests for device memory do not fit */
     int64_t memory_bytes;
-    uint32_t share_mode; /* LSCHED_SHARE_* */
+    uint32_t share_mode; /* LSCHED_SHARING_* */
     uint32_t cores; /* streaming multiprocessors; 0: unknown, and requests for cores do not fit */
     /* greatest sum of the memory limits of the device's tasks, in thousandths of its memory; 0:
      * 1000 */
@@ -133,7 +133,11 @@ enum { LSCHED_NUMA_ANY = 0, LSCHED_NUMA_PREFERRED = 1, LSCHED_NUMA_REQUIRED = 2 
  *   SPREAD     of the devices in use, the one with the most room; an idle device if no device in
  *              use has room
  *   PACK       the one with the least room */
-enum { LSCHED_DEVICES_AS_PLACED = 0, LSCHED_DEVICES_SPREAD = 1, LSCHED_DEVICES_PACK = 2 };
+enum {
+    LSCHED_DEVICE_ORDER_AS_PLACED = 0,
+    LSCHED_DEVICE_ORDER_SPREAD = 1,
+    LSCHED_DEVICE_ORDER_PACK = 2
+};
 #define LSCHED_DEVICES_NONE UINT32_MAX
 
 /* A request for the devices of one task. A leaf group has any number of device requests. If it has
@@ -262,7 +266,7 @@ LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
 
 /* A report of memory pressure: a task asked for more memory of a device than was free. The next
  * cycle chooses the tasks that must stop, by the policy's eviction.collision. Its decisions are
- * LSCHED_PAUSE, LSCHED_SUSPEND or LSCHED_EVICT; a later cycle decides LSCHED_RESUME. */
+ * LSCHED_DECIDE_PAUSE, LSCHED_DECIDE_SUSPEND or LSCHED_DECIDE_EVICT; a later cycle decides LSCHED_DECIDE_RESUME. */
 typedef struct lsched_collision {
     uint32_t size;
     uint32_t device; /* index of the device on the node, from 0 */

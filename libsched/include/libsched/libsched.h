@@ -606,16 +606,16 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *cluster, const lsched_schedul
                                    lsched_plan **plan, lsched_error *err);
 LSCHED_API void lsched_plan_destroy(lsched_plan *plan); /* NULL is allowed */
 
-/* The kinds of decisions: LSCHED_PLACE, LSCHED_NOMINATE ... */
+/* The kinds of decisions: LSCHED_DECIDE_PLACE, LSCHED_DECIDE_NOMINATE ... */
 enum {
-#define LSCHED_X_DECISION(name, value, word) LSCHED_##name = value,
+#define LSCHED_X_DECISION(name, value, word) LSCHED_DECIDE_##name = value,
 #include <libsched/codes.def>
 };
 
 /* One decision about one task. */
 typedef struct lsched_decision {
     uint32_t size;
-    uint32_t kind; /* LSCHED_PLACE ... */
+    uint32_t kind; /* LSCHED_DECIDE_PLACE ... */
     lsched_id id;
     lsched_id job;
     uint64_t job_tag;
@@ -660,7 +660,7 @@ typedef struct lsched_waiting {
     uint64_t nodes_free;       /* nodes among these that have room at present */
     int64_t until_us;          /* time at which the reason can end; LSCHED_NEVER_US: not known */
     lsched_id limiting_queue;  /* queue whose limit is reached */
-    uint32_t evict_code;       /* LSCHED_EVICT_*: why evictions did not help */
+    uint32_t evict_code;       /* LSCHED_NO_VICTIM_*: why evictions did not help */
     uint32_t evict_kind;       /* resource kind to which evict_code refers */
     lsched_id evict_queue; /* queue whose fair share or guarantee prevents the eviction; 0: none */
     int64_t evict_need, evict_have; /* amounts of evict_kind: needed; left by share or guarantees */
@@ -670,9 +670,9 @@ typedef struct lsched_waiting {
     lsched_id near_node, starts_job;
     int64_t starts_us; /* from lsched_explain: possible start time; LSCHED_NEVER_US: unknown */
 } lsched_waiting;
-/* Why evictions did not help: LSCHED_EVICT_NOT_TRIED, _NEVER ... */
+/* Why evictions did not help: LSCHED_NO_VICTIM_NOT_TRIED, _NEVER ... */
 enum {
-#define LSCHED_X_EVICT(name, value, word) LSCHED_EVICT_##name = value,
+#define LSCHED_X_NO_VICTIM(name, value, word) LSCHED_NO_VICTIM_##name = value,
 #include <libsched/codes.def>
 };
 
@@ -738,9 +738,9 @@ LSCHED_API int64_t lsched_next_wake(const lsched_cluster *cluster);
 
 typedef int32_t lsched_outcome;
 enum {
-    LSCHED_CONFIRMED = 1, /* the orchestrator will carry the decision out */
+    LSCHED_OUTCOME_CONFIRMED = 1, /* the orchestrator will carry the decision out */
     /* the task waits again; tasks of the same shape avoid the node for a time */
-    LSCHED_REJECTED = 2
+    LSCHED_OUTCOME_REJECTED = 2
 };
 typedef struct lsched_settle_report {
     uint32_t size;
@@ -764,11 +764,12 @@ LSCHED_API int32_t lsched_decision_state(const lsched_cluster *cluster, lsched_i
 /* Each of these functions returns the word of a code, as it appears in tables, JSON and scenarios
  * ("place", "reclaim"), or "unknown" for a code that this version does not know. The text is
  * static. <libsched/codes.def> lists all codes with their words and meanings. */
-LSCHED_API const char *lsched_decision_kind_name(uint32_t kind); /* LSCHED_PLACE ... */
+LSCHED_API const char *lsched_decision_kind_name(uint32_t kind); /* LSCHED_DECIDE_PLACE ... */
 LSCHED_API const char *lsched_reason_name(uint32_t reason);      /* LSCHED_FOR_* */
 LSCHED_API const char *lsched_task_state_name(uint32_t state);   /* LSCHED_TASK_* */
 LSCHED_API const char *lsched_wait_name(uint32_t code);          /* LSCHED_WAIT_* */
-LSCHED_API const char *lsched_evict_name(uint32_t code); /* LSCHED_EVICT_* of a waiting job */
+LSCHED_API const char *lsched_no_victim_name(
+    uint32_t code); /* LSCHED_NO_VICTIM_* of a waiting job */
 
 /* ---- explain and verify ---- */
 

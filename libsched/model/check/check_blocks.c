@@ -263,7 +263,7 @@ static int32_t check_device_rows(struct check *c, uint32_t node) {
         uint32_t d = first + i;
         if (k->c[C_DEVICE_NODE].u32[d] != node ||
             !row_is_live(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]) ||
-            k->c[C_DEVICE_SHARE].u8[d] > LSCHED_SHARE_TIME_SLICE ||
+            k->c[C_DEVICE_SHARE].u8[d] > LSCHED_SHARING_TIME_SLICE ||
             !row_is_live(k, T_DEVCLASS, k->c[C_DEVICE_CLASS].u16[d]) ||
             k->c[C_DEVICE_FREE_MILLI].u16[d] > 1000)
             return check_fail(

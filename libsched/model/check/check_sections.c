@@ -36,7 +36,7 @@ static int check_sections_read_devices(struct reader *r, struct parts *p) {
     p->limit = reader_i64(r);
     p->profile = reader_text(r);
     return !r->bad && r->p == r->end && p->isolation <= LSCHED_ISOLATE_FULL &&
-           p->order <= LSCHED_DEVICES_PACK && p->link <= LSCHED_LINK_NVLINK &&
+           p->order <= LSCHED_DEVICE_ORDER_PACK && p->link <= LSCHED_LINK_NVLINK &&
            p->numa <= LSCHED_NUMA_REQUIRED && p->nics <= LSCHED_NICS_PER_NODE_MAX &&
            p->slices <= 8 && (p->slices == 0) == (p->profile.len == 0) && p->limit >= 0 &&
            p->limit <= LSCHED_AMOUNT_MAX;

@@ -50,7 +50,7 @@ static int share_need(const struct columns *k, uint32_t device, uint32_t milli,
                              .cores = milli == DEVICE_WHOLE ? k->c[C_DEVCLASS_CORES].u32[class] : 0,
                              .memory = part,
                              .limit = part};
-    return mode != LSCHED_SHARE_MIG && (milli == DEVICE_WHOLE || mode != LSCHED_SHARE_WHOLE);
+    return mode != LSCHED_SHARING_MIG && (milli == DEVICE_WHOLE || mode != LSCHED_SHARING_WHOLE);
 }
 
 /* Computes the amounts that a task with a MIG profile takes: a MIG instance is charged by its
@@ -136,7 +136,8 @@ struct device_part device_room(const struct columns *k, uint32_t device, enum de
 static int device_takes_whole(const struct columns *k, uint32_t device, uint32_t shape,
                               enum device_when when) {
     return device_milli_free(k, device, when) == DEVICE_WHOLE &&
-           k->c[C_DEVICE_SHARE].u8[device] != LSCHED_SHARE_MIG && device_allowed(k, device, shape);
+           k->c[C_DEVICE_SHARE].u8[device] != LSCHED_SHARING_MIG &&
+           device_allowed(k, device, shape);
 }
 
 static int takes_part(const struct columns *k, uint32_t device, uint32_t shape,
@@ -173,7 +174,7 @@ static uint32_t taking_whole(const struct columns *k, uint32_t node, enum device
     const uint8_t *mode = k->c[C_DEVICE_SHARE].u8 + first;
     for (uint32_t i = 0; i < n && most > 0; i++) {
         uint32_t takes =
-            (when == DEVICE_EMPTY || milli[i] == DEVICE_WHOLE) && mode[i] != LSCHED_SHARE_MIG;
+            (when == DEVICE_EMPTY || milli[i] == DEVICE_WHOLE) && mode[i] != LSCHED_SHARING_MIG;
         mask |= takes << i;
         most -= takes;
     }
@@ -317,8 +318,8 @@ int devices_short(const struct columns *k, uint32_t node, uint32_t shape, const 
 
 static int device_counts_more(const struct columns *k, uint32_t device) {
     struct device_kind kind = device_kind_of(k, device);
-    return kind.mode > LSCHED_SHARE_FRACTION ||
-           (kind.mode == LSCHED_SHARE_FRACTION &&
+    return kind.mode > LSCHED_SHARING_FRACTION ||
+           (kind.mode == LSCHED_SHARING_FRACTION &&
             (kind.cores || kind.overcommit_milli > DEVICE_WHOLE));
 }
 
@@ -354,9 +355,10 @@ static uint32_t milli_of_class(const struct columns *k, uint32_t class, const st
     struct device_part need;
     lsched_label attributes[LSCHED_ATTRIBUTES_MAX];
     device_class_spec(k, class, &spec, attributes);
-    struct device_kind kind = {spec.memory_bytes, spec.cores, DEVICE_WHOLE, LSCHED_SHARE_FRACTION};
+    struct device_kind kind = {spec.memory_bytes, spec.cores, DEVICE_WHOLE,
+                               LSCHED_SHARING_FRACTION};
     struct device_ask ask = {.cores = t->cores, .memory = t->device_memory};
-    if (spec.share == LSCHED_SHARE_MIG || !model_named(t, spec.model)) return 0;
+    if (spec.share == LSCHED_SHARING_MIG || !model_named(t, spec.model)) return 0;
     return device_part_of(&kind, &ask, &need) ? (uint32_t)need.milli : 0;
 }
 

@@ -31,7 +31,7 @@
 #include "model/mig/mig.h"
 
 static inline int device_is_mig(const struct columns *k, uint32_t device) {
-    return k->c[C_DEVICE_SHARE].u8[device] == LSCHED_SHARE_MIG;
+    return k->c[C_DEVICE_SHARE].u8[device] == LSCHED_SHARING_MIG;
 }
 /* Returns 1 if MIG instances decide whether the device can take a task of the shape, because the
  * device is in mode MIG or the shape accepts only MIG instances. */

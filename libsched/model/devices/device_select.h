@@ -45,7 +45,7 @@ int device_select_allows(const struct columns *k, uint32_t node, uint32_t shape,
  * devices. */
 static inline int device_select_is_ours(const struct columns *k, uint32_t node, uint32_t shape) {
     return k->c[C_SHAPE_PICKY].u8[shape] || k->c[C_SHAPE_MIG_SLICES].u8[shape] ||
-           k->c[C_SHAPE_ORDER].u8[shape] != LSCHED_DEVICES_AS_PLACED ||
+           k->c[C_SHAPE_ORDER].u8[shape] != LSCHED_DEVICE_ORDER_AS_PLACED ||
            (k->c[C_CLASS_MACHINE].u32[k->c[C_NODE_CLASS].u32[node]] != NO_ROW &&
             ((k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 && !shape_charge_varies(k, shape)) ||
              k->c[C_SHAPE_NUMA].u8[shape]));

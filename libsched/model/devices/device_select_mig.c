@@ -31,7 +31,7 @@ static int device_select_mig_before(const struct offer *a, const struct offer *b
 uint32_t device_select_mig_devices(const struct columns *k, uint32_t node, uint32_t shape,
                                    uint32_t need, uint32_t from, enum device_when when) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], mask = 0;
-    int spread = k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICES_SPREAD;
+    int spread = k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICE_ORDER_SPREAD;
     for (; need > 0; need--) {
         uint32_t best = NO_ROW;
         struct offer least = {0, 0, 0, 0}, o;

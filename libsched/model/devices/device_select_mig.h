@@ -4,7 +4,7 @@
  *
  * The task gets one instance on each chosen device. A device that loses the least worth is chosen
  * (mig.h defines worth). Ties are decided by: no repartition needed, then the fewest destroyed
- * idle instances, then the lowest index of the device. With LSCHED_DEVICES_SPREAD, these rules
+ * idle instances, then the lowest index of the device. With LSCHED_DEVICE_ORDER_SPREAD, these rules
  * decide only between devices that are equally full, and the emptiest device in use comes first.
  * The loss of worth comes before repartitions, because a repartition takes seconds, but the
  * slices that a bad choice makes useless are lost as long as the task runs. Cost: O(devices x

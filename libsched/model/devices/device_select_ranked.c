@@ -5,7 +5,7 @@
 #include "model/devices/device_select_mig.h"
 
 /* A device that the task can share has a lower rank than a device that the task must have alone.
- * Among these, the fuller device has the lower rank. With LSCHED_DEVICES_SPREAD, the emptier
+ * Among these, the fuller device has the lower rank. With LSCHED_DEVICE_ORDER_SPREAD, the emptier
  * device has the lower rank, except that idle devices come last. Therefore idle devices stay free
  * for tasks that need whole devices. */
 int64_t device_rank(const struct columns *k, uint32_t device, uint32_t shape,
@@ -13,7 +13,8 @@ int64_t device_rank(const struct columns *k, uint32_t device, uint32_t shape,
     int64_t f = device_milli_free(k, device, when);
     int alone =
         shape_charge_varies(k, shape) && device_milli_need(k, device, shape) == DEVICE_WHOLE;
-    if (k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICES_SPREAD) f = device_select_spread_rank(f);
+    if (k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICE_ORDER_SPREAD)
+        f = device_select_spread_rank(f);
     return f + (alone ? 4 * (int64_t)DEVICE_WHOLE : 0);
 }
 

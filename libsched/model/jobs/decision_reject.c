@@ -57,10 +57,10 @@ static struct place_in_list releasing_place_of(const struct columns *k, uint32_t
     uint32_t at = d;
     for (uint32_t s = d; s != NO_ROW && k->c[C_DECISION_GROUP].u64[s] == group;
          s = k->c[C_DECISION_NEXT].u32[s])
-        *mixed |= k->c[C_DECISION_KIND].u8[s] != LSCHED_PLACE;
+        *mixed |= k->c[C_DECISION_KIND].u8[s] != LSCHED_DECIDE_PLACE;
     for (; at != NO_ROW && k->c[C_DECISION_GROUP].u64[at] == group;
          at = k->c[C_DECISION_PREV].u32[at])
-        *mixed |= k->c[C_DECISION_KIND].u8[at] != LSCHED_PLACE;
+        *mixed |= k->c[C_DECISION_KIND].u8[at] != LSCHED_DECIDE_PLACE;
     return (struct place_in_list){at, at == NO_ROW ? 0 : k->c[C_DECISION_GEN].u32[at]};
 }
 

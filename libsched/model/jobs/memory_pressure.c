@@ -114,7 +114,8 @@ int32_t task_go_out(struct columns *k, uint32_t task, uint32_t kind, uint64_t gr
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     assert(k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING &&
-           k->c[C_TASK_DECISION].u32[task] == NO_ROW && (kind == LSCHED_RESUME) == (out != 0));
+           k->c[C_TASK_DECISION].u32[task] == NO_ROW &&
+           (kind == LSCHED_DECIDE_RESUME) == (out != 0));
     struct decision_spec d = {.kind = (uint8_t)kind,
                               .reason = LSCHED_FOR_COLLISION,
                               .group = group,
@@ -123,9 +124,9 @@ int32_t task_go_out(struct columns *k, uint32_t task, uint32_t kind, uint64_t gr
     *decision = decision_open(k, task, &d);
     if (*decision == NO_ROW) return LSCHED_E_NOMEM;
     set_u8(k, C_TASK_OUT, task,
-           (uint8_t)(kind == LSCHED_RESUME  ? out | OUT_BACK
-                     : kind == LSCHED_PAUSE ? OUT_PAUSED
-                                            : OUT_SWAPPED));
+           (uint8_t)(kind == LSCHED_DECIDE_RESUME  ? out | OUT_BACK
+                     : kind == LSCHED_DECIDE_PAUSE ? OUT_PAUSED
+                                                   : OUT_SWAPPED));
     return LSCHED_OK;
 }
 

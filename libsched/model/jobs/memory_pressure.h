@@ -46,7 +46,7 @@ void memory_pressure_forget(struct columns *k, uint32_t node);
 /* Returns 1 if the task, which is paused or swapped out, can resume now. */
 int memory_pressure_lets_back(const struct columns *k, uint32_t task);
 
-/* Makes a decision of the kind (LSCHED_PAUSE, _SUSPEND or _RESUME) for a running task, and sets
+/* Makes a decision of the kind (LSCHED_DECIDE_PAUSE, _SUSPEND or _RESUME) for a running task, and sets
  * *decision to its row. Can return LSCHED_E_NOMEM. */
 int32_t task_go_out(struct columns *k, uint32_t task, uint32_t kind, uint64_t group, int64_t now,
                     uint32_t *decision);
@@ -58,7 +58,8 @@ void task_out_settle(struct columns *k, uint32_t task, int done);
  * the open decision was made. */
 uint8_t task_out_keep(const struct columns *k, uint32_t task);
 static inline int decision_is_out(uint32_t kind) {
-    return kind == LSCHED_PAUSE || kind == LSCHED_SUSPEND || kind == LSCHED_RESUME;
+    return kind == LSCHED_DECIDE_PAUSE || kind == LSCHED_DECIDE_SUSPEND ||
+           kind == LSCHED_DECIDE_RESUME;
 }
 
 #endif

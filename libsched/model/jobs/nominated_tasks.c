@@ -17,7 +17,7 @@
  * because the decisions of a group must be adjacent in the list of open decisions. */
 static uint64_t seat_group(struct columns *k, uint32_t job, int64_t now) {
     uint32_t last = (uint32_t)meta(k, M_OPEN_TAIL);
-    if (last != NO_ROW && k->c[C_DECISION_KIND].u8[last] == LSCHED_PLACE &&
+    if (last != NO_ROW && k->c[C_DECISION_KIND].u8[last] == LSCHED_DECIDE_PLACE &&
         k->c[C_DECISION_PROPOSED].i64[last] == now &&
         k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[last]] == job)
         return k->c[C_DECISION_GROUP].u64[last];
@@ -33,7 +33,7 @@ int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task),
              leaf = k->c[C_TASK_LEAF].u32[task], job = k->c[C_TASK_JOB].u32[task],
              queue = k->c[C_JOB_QUEUE].u32[job];
-    struct decision_spec d = {.kind = LSCHED_PLACE, .now = now, .at = now};
+    struct decision_spec d = {.kind = LSCHED_DECIDE_PLACE, .now = now, .at = now};
     struct hold old = task_hold(k, task);
     struct nonpreemptible_use_note use;
     decision_close(k, task);

@@ -297,12 +297,13 @@ static int32_t note_rows(struct columns *k, const struct note *n, uint32_t rejec
 
 int refusal_counts(const struct columns *k, uint32_t decision) {
     uint32_t kind = k->c[C_DECISION_KIND].u8[decision];
-    return kind == LSCHED_PLACE || (kind == LSCHED_NOMINATE && meta(k, M_LEAVING) > 0);
+    return kind == LSCHED_DECIDE_PLACE ||
+           (kind == LSCHED_DECIDE_NOMINATE && meta(k, M_LEAVING) > 0);
 }
 
 int32_t refusal_note(struct columns *k, uint32_t decision, lsched_text reason) {
     uint32_t task = k->c[C_DECISION_TASK].u32[decision], rejects = 0;
-    int nominated = k->c[C_DECISION_KIND].u8[decision] == LSCHED_NOMINATE;
+    int nominated = k->c[C_DECISION_KIND].u8[decision] == LSCHED_DECIDE_NOMINATE;
     struct note n = {.of = nominated ? REFUSAL_OF_NOMINATIONS : REFUSAL_OF_PLACES,
                      .job = k->c[C_TASK_JOB].u32[task],
                      .shape = task_shape(k, task),

@@ -78,7 +78,7 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     *releasing = row;
     *decision = NO_ROW;
     if (s->group == 0) return LSCHED_OK;
-    struct decision_spec d = {.kind = LSCHED_EVICT,
+    struct decision_spec d = {.kind = LSCHED_DECIDE_EVICT,
                               .reason = s->reason,
                               .group = s->group,
                               .for_job = s->for_job,
@@ -161,7 +161,7 @@ static int32_t releasing_look_again(struct columns *k, uint32_t job) {
  * another node to stop, for example because of a queue's limit. */
 static int32_t group_looks_again(struct columns *k, uint32_t d, uint64_t group, uint32_t column) {
     for (; d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == group; d = k->c[column].u32[d]) {
-        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_NOMINATE) continue;
+        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_DECIDE_NOMINATE) continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         node_grew(k, k->c[C_TASK_NODE].u32[k->c[C_DECISION_TASK].u32[d]]);

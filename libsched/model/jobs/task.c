@@ -117,7 +117,7 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     *task = t;
     *decision = NO_ROW;
     if (p->decision_group == 0) return LSCHED_OK;
-    struct decision_spec d = {.kind = nominations ? LSCHED_NOMINATE : LSCHED_PLACE,
+    struct decision_spec d = {.kind = nominations ? LSCHED_DECIDE_NOMINATE : LSCHED_DECIDE_PLACE,
                               .group = p->decision_group,
                               .now = p->now,
                               .at = p->at ? p->at : p->now};
@@ -158,8 +158,8 @@ void task_start(struct columns *k, uint32_t task, int64_t at) {
 static void move_ends(struct columns *k, uint32_t job, uint32_t task) {
     uint32_t releasing = releasing_find(k, job, k->c[C_TASK_INDEX].u32[task]),
              d = releasing == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[releasing];
-    if (d != NO_ROW && k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE)
-        set_u8(k, C_DECISION_KIND, d, LSCHED_EVICT);
+    if (d != NO_ROW && k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_MIGRATE)
+        set_u8(k, C_DECISION_KIND, d, LSCHED_DECIDE_EVICT);
 }
 
 void task_release(struct columns *k, uint32_t task, uint8_t to) {

@@ -11,7 +11,7 @@ static uint32_t device_milli_up(int64_t amount, int64_t all) {
 }
 
 uint8_t device_isolation(const struct device_kind *kind) {
-    return kind->mode == LSCHED_SHARE_MPS && kind->overcommit_milli <= DEVICE_WHOLE
+    return kind->mode == LSCHED_SHARING_MPS && kind->overcommit_milli <= DEVICE_WHOLE
                ? LSCHED_ISOLATE_MEMORY
                : LSCHED_ISOLATE_NONE;
 }
@@ -57,12 +57,12 @@ int device_part_of(const struct device_kind *kind, const struct device_ask *ask,
     int enough = ask->memory <= kind->memory && ask->cores <= kind->cores;
     if (charge == DEVICE_WHOLE || ask->isolation > device_isolation(kind)) {
         *part = device_part_alone(kind, memory);
-        return enough && kind->mode != LSCHED_SHARE_MIG;
+        return enough && kind->mode != LSCHED_SHARING_MIG;
     }
     int64_t limit = ask->limit < kind->memory ? ask->limit : kind->memory;
     *part = (struct device_part){.milli = charge,
                                  .cores = ask->cores,
                                  .memory = memory,
                                  .limit = limit > memory ? limit : memory};
-    return kind->mode != LSCHED_SHARE_WHOLE && kind->mode != LSCHED_SHARE_MIG;
+    return kind->mode != LSCHED_SHARING_WHOLE && kind->mode != LSCHED_SHARING_MIG;
 }

@@ -31,7 +31,7 @@ struct device_kind {
     /* largest sum of the tasks' memory limits, in thousandths of the device's memory; 1000:
      * limits cannot exceed the memory */
     uint32_t overcommit_milli;
-    uint8_t mode; /* LSCHED_SHARE_* */
+    uint8_t mode; /* LSCHED_SHARING_* */
 };
 
 /* The request of a task for each of its devices. */
