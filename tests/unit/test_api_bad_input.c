@@ -1,5 +1,7 @@
-/* test_api_bad_input.c -- what a host can get wrong, each by name: the code says what kind of mistake it is, the message
- * names the element, and the cluster is as before, to the last word of its image. */
+if (!err->message[0] || !strstr(err->message, mention))
+
+/* test_api_bad_input.c -- wrong calls: the code says which kind of mistake, the message names the
+ * element, and the image is as before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,11 +17,11 @@
 
 #define TOO_LARGE (LSCHED_AMOUNT_MAX + 1)
 
-static int setup(void **state) {
-    struct api_world *w = calloc(1, sizeof *w);
-    *state = w;
-    return w && api_world_make(w, NULL) == LSCHED_OK ? 0 : -1;
-}
+    static int setup(void **state) {
+        struct api_world *w = calloc(1, sizeof *w);
+        *state = w;
+        return w && api_world_make(w, NULL) == LSCHED_OK ? 0 : -1;
+    }
 
 static int teardown(void **state) {
     struct api_world *w = *state;

@@ -130,9 +130,9 @@ enum settle_what { SETTLE_DO_CONFIRM, SETTLE_DO_REJECT, SETTLE_DO_START, SETTLE_
 #define SETTLE_ALL UINT32_MAX
 struct settle_item {
     uint32_t what;
-    /* Set of bits 1 << LSCHED_DECIDE_PLACE and so on: the item settles all decisions of these kinds,
-     * except those that a more exact item names. 0: the item settles only the decisions about
-     * `task`. */
+    /* Set of bits 1 << LSCHED_DECIDE_PLACE and so on: the item settles all decisions of these
+     * kinds, except those that a more exact item names. 0: the item settles only the decisions
+     * about `task`. */
     uint32_t kinds;
     struct task_ref task;
     /* reason that the library gets with a rejection; ptr is NULL if there is none */
@@ -174,8 +174,8 @@ enum check_kind {
     CHECK_DEVICES_FREE,
     /* the plan places the jobs or tasks in `texts`, in this order; a task is written like llm/0 */
     CHECK_ORDER,
-    /* the plan's decisions of the kind `resource` (such as LSCHED_DECIDE_EVICT) are exactly about the
-     * tasks in `refs` */
+    /* the plan's decisions of the kind `resource` (such as LSCHED_DECIDE_EVICT) are exactly about
+     * the tasks in `refs` */
     CHECK_DECISIONS,
     /* the decisions that the step withdrew are about the tasks in `texts`, in any order; a task is
      * written like llm/0 */

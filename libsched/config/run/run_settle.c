@@ -244,8 +244,8 @@ static int32_t settle_task(struct runner *r, struct settle_batch *batch, const s
     return settle_push(r, batch, latest->id, outcome);
 }
 
-/* Settles all open decisions about a job. If `outcome` is LSCHED_OUTCOME_CONFIRMED, the decisions that are
- * already confirmed are left out. */
+/* Settles all open decisions about a job. If `outcome` is LSCHED_OUTCOME_CONFIRMED, the decisions
+ * that are already confirmed are left out. */
 static int32_t settle_job(struct runner *r, struct settle_batch *batch, const struct task_ref *ref,
                           lsched_outcome outcome) {
     const struct past_decision *past = r->past.items;

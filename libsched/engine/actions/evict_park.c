@@ -73,10 +73,8 @@ int32_t evict_park_all(lsched_cycle *cy) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         park_again(cy, b);
-        if (cy->spend.stop)
-            set_u8(
-                k, C_BUNDLE_EVICT_CODE, b,
-                LSCHED_NO_VICTIM_BUDGET); /* the cycle ended during the bundle's turn or before it */
+        /* the cycle ended during the bundle's turn or before it */
+        if (cy->spend.stop) set_u8(k, C_BUNDLE_EVICT_CODE, b, LSCHED_NO_VICTIM_BUDGET);
     }
     return LSCHED_OK;
 }

@@ -15,7 +15,8 @@ int32_t explain_queue_read(struct explain *e);
  * share) in that kind, but not above the same bound in the main kind. */
 void explain_queue_all(const struct explain *e);
 /* Updates the record of a job that is not allowed to evict others because its queue would pass its
- * fair share (LSCHED_NO_VICTIM_SHARE). The function sets the remaining amount of that fair share. */
+ * fair share (LSCHED_NO_VICTIM_SHARE). The function sets the remaining amount of that fair
+ * share. */
 void explain_queue_refresh(struct explain *e);
 /* True if the queue at path[level] uses more than its guarantee of some kind in kinds[]. *kind is
  * set to the index of that kind in kinds[], 0 if there is none. */

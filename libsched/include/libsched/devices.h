@@ -266,7 +266,8 @@ LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
 
 /* A report of memory pressure: a task asked for more memory of a device than was free. The next
  * cycle chooses the tasks that must stop, by the policy's eviction.collision. Its decisions are
- * LSCHED_DECIDE_PAUSE, LSCHED_DECIDE_SUSPEND or LSCHED_DECIDE_EVICT; a later cycle decides LSCHED_DECIDE_RESUME. */
+ * LSCHED_DECIDE_PAUSE, LSCHED_DECIDE_SUSPEND or LSCHED_DECIDE_EVICT; a later cycle decides
+ * LSCHED_DECIDE_RESUME. */
 typedef struct lsched_collision {
     uint32_t size;
     uint32_t device; /* index of the device on the node, from 0 */

@@ -7,8 +7,8 @@
 
 #include "model/devices/device.h"
 
-/* Returns the rank of a device under LSCHED_DEVICE_ORDER_SPREAD, given its free milli-GPUs. The device
- * with the lowest rank is chosen first. */
+/* Returns the rank of a device under LSCHED_DEVICE_ORDER_SPREAD, given its free milli-GPUs. The
+ * device with the lowest rank is chosen first. */
 static inline int64_t device_select_spread_rank(int64_t free_milli) {
     return free_milli == DEVICE_WHOLE ? 0 : -free_milli;
 }

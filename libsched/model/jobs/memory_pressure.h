@@ -46,8 +46,8 @@ void memory_pressure_forget(struct columns *k, uint32_t node);
 /* Returns 1 if the task, which is paused or swapped out, can resume now. */
 int memory_pressure_lets_back(const struct columns *k, uint32_t task);
 
-/* Makes a decision of the kind (LSCHED_DECIDE_PAUSE, _SUSPEND or _RESUME) for a running task, and sets
- * *decision to its row. Can return LSCHED_E_NOMEM. */
+/* Makes a decision of the kind (LSCHED_DECIDE_PAUSE, _SUSPEND or _RESUME) for a running task, and
+ * sets *decision to its row. Can return LSCHED_E_NOMEM. */
 int32_t task_go_out(struct columns *k, uint32_t task, uint32_t kind, uint64_t group, int64_t now,
                     uint32_t *decision);
 /* Closes the task's decision to pause, suspend or resume. done: 1 if the orchestrator carried the
