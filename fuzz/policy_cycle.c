@@ -9,7 +9,7 @@
 #include <libsched/libsched.h>
 
 #include "engine/state/cluster.h"
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 #include "support/policy_mutator.h"
 #include "tests/support/fault_alloc.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lua/front/lua_parse.h"
-#include "lua/front/luajit_api.h"
+#include "lua/state/luajit_api.h"
 
 /* ---- writing a tree as Lua ------------------------------------------------------------------- */
 

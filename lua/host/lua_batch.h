@@ -5,7 +5,7 @@
 #ifndef LSCHED_LUA_BATCH_H
 #define LSCHED_LUA_BATCH_H
 
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 
 struct batch {
     uint32_t hook;

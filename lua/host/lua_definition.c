@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/suggest.h"
+#include "lua/front/policy_keys.h"
 #include "lua/host/lua_length.h"
-#include "lua/front/lua_value.h"
+#include "lua/state/lua_value.h"
 #include "lua/host/lua_batch.h"
 #include "lua/host/lua_fields.h"
 #include "lua/host/lua_freeze.h"
@@ -16,15 +16,11 @@
 #include "lua/lift/lua_lift.h"
 #include "policy/eviction.h"
 
+_Static_assert(POLICY_PARAM_BOOLEAN == LUA_TBOOLEAN && POLICY_PARAM_NUMBER == LUA_TNUMBER &&
+                   POLICY_PARAM_TEXT == LUA_TSTRING,
+               "hash_param passes types of Lua");
+
 enum { DEFINITION = 1 }; /* stack index of the definition while it is read */
-
-static const char *const plain_keys[] = {"api",   "name",   "pipeline", "fair_share", "placement",
-                                         "order", "params", "eviction", "usage"};
-enum { PLAIN_KEYS = sizeof plain_keys / sizeof plain_keys[0] };
-
-/* Keys of hooks that are planned but not implemented. A policy that uses such a key gets a message
- * that says so. */
-static const char *const later_keys[] = {"lend_limit"};
 
 static _Noreturn void throw_at_key(struct lua_host *host, const char *key) {
     host_fault_at(host, source_key(&host->tree, key));
@@ -44,38 +40,8 @@ static const char *type_at(struct lua_host *host, int index) {
 
 /* ---- keys ---- */
 
-static int is_known_key(const char *key) {
-    for (int i = 0; i < PLAIN_KEYS; i++) {
-        if (strcmp(plain_keys[i], key) == 0) return 1;
-    }
-    for (int i = 0; i < HOST_HOOKS; i++) {
-        if (strcmp(hook_kinds[i].name, key) == 0) return 1;
-    }
-    return 0;
-}
-
 static _Noreturn void refuse_key(struct lua_host *host, const char *key, size_t len) {
-    struct suggest s;
-    for (size_t i = 0; i < sizeof later_keys / sizeof later_keys[0]; i++) {
-        if (strcmp(later_keys[i], key) != 0) continue;
-        fault_set(&host->fault, LSCHED_E_UNSUPPORTED, "'%s' is not supported by this version", key);
-        throw_at_key(host, key);
-    }
-    suggest_begin(&s, key, len);
-    for (int i = 0; i < PLAIN_KEYS; i++) suggest_offer(&s, plain_keys[i], strlen(plain_keys[i]));
-    for (int i = 0; i < HOST_HOOKS; i++)
-        suggest_offer(&s, hook_kinds[i].name, strlen(hook_kinds[i].name));
-    if (s.best) {
-        fault_set(&host->fault, LSCHED_E_KEY, "a policy has no '%.40s'; did you mean '%s'?", key,
-                  s.best);
-    } else {
-        char hooks[160] = "";
-        size_t n = 0;
-        for (int i = 0; i < HOST_HOOKS && n < sizeof hooks; i++)
-            n += (size_t)snprintf(hooks + n, sizeof hooks - n, "%s%s", i ? ", " : "",
-                                  hook_kinds[i].name);
-        fault_set(&host->fault, LSCHED_E_KEY, "a policy has no '%.20s'; hooks are %s", key, hooks);
-    }
+    policy_keys_refuse(&host->fault, key, len);
     throw_at_key(host, key);
 }
 
@@ -104,7 +70,7 @@ static void check_keys(struct lua_host *host) {
     api->pushnil(host->L);
     while (api->next(host->L, DEFINITION)) {
         const char *key = api->tolstring(host->L, -2, &len);
-        if (!is_known_key(key) && (!unknown || strcmp(key, unknown) < 0)) {
+        if (!policy_keys_has(key) && (!unknown || strcmp(key, unknown) < 0)) {
             unknown = key; /* stays valid, because the table keeps the string alive */
             unknown_len = len;
         }
@@ -129,16 +95,6 @@ static void read_api(struct lua_host *host) {
     host->api.settop(host->L, DEFINITION);
 }
 
-int definition_is_word(const char *text, size_t len) {
-    for (size_t i = 0; i < len; i++) {
-        char c = text[i];
-        int ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                 c == '-' || c == '_' || c == '.';
-        if (!ok) return 0;
-    }
-    return len > 0;
-}
-
 /* Copies the string on top of the stack to `out`. Throws an error if the string is not an
  * algorithm's name or does not fit in `cap` bytes. */
 static void lua_definition_copy_word(struct lua_host *host, const char *key, char *out,
@@ -150,7 +106,7 @@ static void lua_definition_copy_word(struct lua_host *host, const char *key, cha
         throw_at_key(host, key);
     }
     const char *text = host->api.tolstring(host->L, -1, &len);
-    if (len >= cap || !definition_is_word(text, len)) {
+    if (len >= cap || !policy_keys_is_word(text, len)) {
         fault_set(&host->fault, LSCHED_E_TYPE,
                   "%s must be a name of at most %u letters, digits, '-', '_' or '.'", key,
                   (unsigned)cap - 1);
@@ -193,23 +149,19 @@ static void read_pipeline(struct lua_host *host) {
 /* ---- parameters ---- */
 
 /* Adds a parameter to the hash of the policy. Before the call, the key is at stack index -2 and the
- * value at -1. The hash does not depend on the order of the calls, because the parameters of a Lua
- * table have no order. */
+ * value at -1. */
 static void hash_param(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
-    size_t len;
-    const char *text = api->tolstring(host->L, -2, &len);
-    uint64_t h = hash_bytes(text, len, 1), word;
-    switch (api->type(host->L, -1)) {
-    case LUA_TNUMBER: {
-        double x = api->tonumber(host->L, -1) + 0.0;
-        memcpy(&word, &x, sizeof word);
-        break;
-    }
-    case LUA_TBOOLEAN: word = (uint64_t)api->toboolean(host->L, -1); break;
-    default: text = api->tolstring(host->L, -1, &len); word = hash_bytes(text, len, 2);
-    }
-    host->desc.hash += hash_mix(hash_mix(h, (uint64_t)api->type(host->L, -1)), word);
+    size_t key_len, len = 0;
+    lsched_text key = {api->tolstring(host->L, -2, &key_len), 0}, text = {NULL, 0};
+    uint32_t type = (uint32_t)api->type(host->L, -1);
+    double number = 0;
+    key.len = key_len;
+    if (type == LUA_TNUMBER) number = api->tonumber(host->L, -1);
+    if (type == LUA_TBOOLEAN) number = api->toboolean(host->L, -1);
+    if (type == LUA_TSTRING) text.ptr = api->tolstring(host->L, -1, &len);
+    text.len = len;
+    host->desc.hash += policy_keys_param_hash(key, type, number, text);
 }
 
 /* True if the value on top of the stack is a finite number, a string or a boolean. */
@@ -465,7 +417,7 @@ void definition_read(struct lua_host *host) {
     override_params(host);
     policy_desc_default(desc);
     for (uint32_t i = 0; i < SETTINGS; i++) {
-        push_key(host, settings_key(i));
+        push_key(host, policy_settings[i].key);
         settings_read(host, i);
         host->api.settop(host->L, DEFINITION);
     }

@@ -9,7 +9,7 @@
 #ifndef LSCHED_LUA_DEFINITION_H
 #define LSCHED_LUA_DEFINITION_H
 
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 
 /* Looks for keys that are not strings in the table at this stack index. Returns the Lua type of
  * such a key, or LUA_TSTRING if all keys are strings. If the keys have several other types, it
@@ -18,7 +18,5 @@ int definition_odd_key(struct lua_host *host, int table);
 /* In host_run only: checks the table at SLOT_DEFINITION, and fills host->desc, the parameters and
  * the hooks. */
 void definition_read(struct lua_host *host);
-/* True if the text has the form of an algorithm's name: letters, digits, '-', '_' and '.'. */
-int definition_is_word(const char *text, size_t len);
 
 #endif

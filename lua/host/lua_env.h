@@ -8,7 +8,7 @@
 #ifndef LSCHED_LUA_ENV_H
 #define LSCHED_LUA_ENV_H
 
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 
 /* In host_run only: builds the global environment of policy text. After the call, policy text can
  * only reach the functions and tables of this environment. */

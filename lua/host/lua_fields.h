@@ -14,7 +14,7 @@
 #ifndef LSCHED_LUA_FIELDS_H
 #define LSCHED_LUA_FIELDS_H
 
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 
 /* Finds out from the text which fields the function of this hook can read, and fills hook->objects.
  * Also finds the function's node in the tree and sets hook->node. Returns LSCHED_OK or the error

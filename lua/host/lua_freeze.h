@@ -13,7 +13,7 @@
 #ifndef LSCHED_LUA_FREEZE_H
 #define LSCHED_LUA_FREEZE_H
 
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 
 /* In host_run only: makes the tables that hooks can reach read-only and records their entries.
  * Before the call, the policy's definition table is at stack index 1. */

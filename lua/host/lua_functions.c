@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/sort.h"
 #include "base/wide.h"
-#include "lua/front/lua_value.h"
+#include "lua/state/lua_value.h"
 
 /* ---- arguments ---- */
 

@@ -9,7 +9,7 @@
 #ifndef LSCHED_LUA_FUNCTIONS_H
 #define LSCHED_LUA_FUNCTIONS_H
 
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 
 struct env_function {
     const char *name;

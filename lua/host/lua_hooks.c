@@ -1,4 +1,5 @@
 /* lua_hooks.c -- see lua_hooks.h. */
+#include "lua/front/policy_keys.h"
 #include "lua/host/lua_hooks.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 
 #include "lua/host/lua_batch.h"
 #include "lua/host/lua_length.h"
-#include "lua/front/lua_value.h"
+#include "lua/state/lua_value.h"
 #include "lua/host/lua_definition.h"
 #include "lua/host/lua_lift_run.h"
 #include "lua/host/lua_policy.h"
@@ -293,7 +294,7 @@ static void take_name(struct lua_host *host, const struct batch *batch, size_t i
     if (api->type(host->L, -1) != LUA_TSTRING)
         refuse_result(host, batch, i, expected, got_value(host, &space));
     const char *text = api->tolstring(host->L, -1, &len);
-    if (len >= sizeof out->word || !definition_is_word(text, len))
+    if (len >= sizeof out->word || !policy_keys_is_word(text, len))
         refuse_result(host, batch, i, expected, len ? "another text" : "an empty one");
     memcpy(out->word, text, len);
     out->word[len] = '\0';

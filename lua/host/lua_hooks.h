@@ -9,7 +9,7 @@
 #ifndef LSCHED_LUA_HOOKS_H
 #define LSCHED_LUA_HOOKS_H
 
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 
 /* Elements for which a hook is called: the rows of the hook's objects, or candidates for
  * eviction. */

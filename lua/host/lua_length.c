@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lua/front/lua_value.h"
+#include "lua/state/lua_value.h"
 
 /* ---- the length ---- */
 

@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 #include "embedded_text.h"
-#include "lua/front/lua_value.h"
+#include "lua/state/lua_value.h"
 #include "lua/host/lua_env.h"
 
 static const char file_prefix[] = "library_";

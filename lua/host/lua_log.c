@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/utf8_text.h"
-#include "lua/front/lua_value.h"
+#include "lua/state/lua_value.h"
 #include "lua/host/lua_batch.h"
 
 enum { LINE_PREFIX_BYTES = 160 };

@@ -20,6 +20,7 @@
 #include "lua/lift/lua_lift.h"
 #include "lua/front/lua_doubts.h"
 #include "lua/front/lua_parse.h"
+#include "lua/front/policy_keys.h"
 #include "lua/host/lua_unused.h"
 
 #define DEFAULT_PER_CALL     1000000u
@@ -55,14 +56,6 @@ static int32_t host_limits(struct lua_host *host, const lsched_policy_opts *opts
     return LSCHED_OK;
 }
 
-/* Copies the name. If the name is too long, its beginning is dropped, because the name can be a
- * path, and the end of a path says more than its beginning. */
-static void copy_name(char *out, size_t cap, const char *name) {
-    size_t n = strlen(name), skip = n < cap ? 0 : n - cap + 1;
-    while (name[skip] && ((unsigned char)name[skip] & 0xC0u) == 0x80u) skip++;
-    memcpy(out, name + skip, n - skip + 1);
-}
-
 static struct lua_host *host_new(struct alloc *alloc, const char *name, const char *text,
                                  size_t len) {
     struct lua_host *host = alloc_zero(alloc, sizeof *host);
@@ -76,8 +69,8 @@ static struct lua_host *host_new(struct alloc *alloc, const char *name, const ch
     memcpy(host->text, text, len);
     host->text[len] = '\0';
     host->text_len = len;
-    copy_name(host->name, sizeof host->name, name);
-    copy_name(host->desc.name, sizeof host->desc.name, name);
+    policy_keys_copy_name(host->name, sizeof host->name, name);
+    policy_keys_copy_name(host->desc.name, sizeof host->desc.name, name);
     host->desc.hash = hash_bytes(text, len, 0);
     return host;
 }
@@ -166,7 +159,7 @@ int32_t lua_policy_create(struct alloc *alloc, const char *name, const char *tex
     struct fault fault;
     struct parse_tree tree;
     char shown[HOST_NAME_BYTES];
-    copy_name(shown, sizeof shown, name);
+    policy_keys_copy_name(shown, sizeof shown, name);
     fault_clear(&fault);
     int32_t rc = parse_text(&tree, alloc, text, len, &fault);
     if (rc < 0) return fault_report(&fault, shown, "", err);

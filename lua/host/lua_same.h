@@ -16,7 +16,7 @@
 #ifndef LSCHED_LUA_SAME_H
 #define LSCHED_LUA_SAME_H
 
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 
 enum { SAME_FIELDS_MAX = 8, SAME_LEAST = 16, SAME_SLOTS = 2 * HOST_CHUNK };
 

@@ -14,7 +14,7 @@
 #ifndef LSCHED_LUA_SMOKE_H
 #define LSCHED_LUA_SMOKE_H
 
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 
 /* Runs every hook on made-up objects and fills host->warnings. Returns LSCHED_OK, or an error with
  * *err filled if a hook fails with typical objects. */

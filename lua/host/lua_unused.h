@@ -8,7 +8,7 @@
 #ifndef LSCHED_LUA_UNUSED_H
 #define LSCHED_LUA_UNUSED_H
 
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 
 /* Adds the warnings about settings and hooks that have no effect to host->warnings. Must be called
  * after the definition is read and while host->tree exists. */

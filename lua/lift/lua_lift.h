@@ -21,7 +21,7 @@
 #ifndef LSCHED_LUA_LIFT_H
 #define LSCHED_LUA_LIFT_H
 
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 #include "policy/column_program.h"
 
 enum {

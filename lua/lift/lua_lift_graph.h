@@ -11,7 +11,7 @@
 #ifndef LSCHED_LUA_LIFT_GRAPH_H
 #define LSCHED_LUA_LIFT_GRAPH_H
 
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 #include "lua/lift/lua_lift.h"
 
 enum lift_kind {

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "lua/host/lua_env.h"
-#include "lua/front/lua_value.h"
+#include "lua/state/lua_value.h"
 
 enum {
     /* instruction budget of one evaluation, far more than an expression of at most

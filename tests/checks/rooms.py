@@ -74,7 +74,9 @@ LAYERS = {
         ("run", "plays a scenario through the public header"),
     ],
     "lua": [
-        ("front", "text, tokens, tree, and the Lua state -- no policy runs here"),
+        ("front", "text, tokens, tree, names and settings of a policy -- knows no Lua state"),
+        ("plain", "policies without hooks, read from the tree alone -- needs no LuaJIT"),
+        ("state", "LuaJIT and the Lua state of one policy -- no policy runs here"),
         ("lift", "hooks that become programs over columns"),
         ("host", "the policy in its bounds: environment, hooks, settings"),
         ("library", "the library that policies are written with, in Lua"),

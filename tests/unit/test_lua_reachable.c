@@ -5,7 +5,7 @@
 #define _DEFAULT_SOURCE
 #include <dlfcn.h>
 
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 #include "unit/lua_fixture.h"
 
 enum { SEEN_MAX = 20000 };

@@ -1,6 +1,6 @@
 /* api_cluster.c -- the cluster handle: create, destroy, clone, save, load, hashes, statistics,
  * names. */
-#include "lua/front/luajit_api.h"
+#include "lua/state/luajit_api.h"
 #include "algorithms/builtin.h"
 #include "model/image/image_load.h"
 #include "model/image/image_save.h"

@@ -2,7 +2,7 @@
 #include "api/forms/policy_store.h"
 
 #include "lua/host/lua_policy.h"
-#include "lua/front/luajit_api.h"
+#include "lua/plain/plain_policy.h"
 #include <stdio.h>
 
 #include "api/door/args.h"
@@ -119,8 +119,7 @@ static int32_t policy_make(struct lsched_cluster *c, const char *name, const cha
     lsched_policy_opts o = LSCHED_POLICY_OPTS_INIT;
     if (opts) o = *opts;
     o.size = sizeof o;
-    int32_t rc = luajit_held(c->luajit, err);
-    if (rc == LSCHED_OK) rc = check_opts(&o, err);
+    int32_t rc = check_opts(&o, err);
     if (rc == LSCHED_OK) rc = params_copy(&c->alloc, &o, &fresh.params, &fresh.params_bytes);
     if (rc != LSCHED_OK) return rc;
     size_t n = strlen(name);
@@ -132,7 +131,8 @@ static int32_t policy_make(struct lsched_cluster *c, const char *name, const cha
     rc = fresh.text ? LSCHED_OK : LSCHED_E_NOMEM;
     if (rc == LSCHED_OK) {
         memcpy(fresh.text, text, len);
-        rc = lua_policy_create(&c->alloc, name, fresh.text, len, &fresh.opts, &fresh.policy, err);
+        rc = (c->luajit ? lua_policy_create : plain_policy_create)(&c->alloc, name, fresh.text, len,
+                                                                   &fresh.opts, &fresh.policy, err);
         if (rc == LSCHED_OK) {
             rc = check ? check_names(c, &fresh, err) : LSCHED_OK;
             if (rc != LSCHED_OK) fresh.policy.ops->destroy(fresh.policy.self);

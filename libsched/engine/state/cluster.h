@@ -90,7 +90,7 @@ struct lsched_cluster {
     struct algorithm_slot algorithms[LIMIT_ALGORITHMS];
     struct policy_slot policy;
     /* handle of the LuaJIT library, which stays loaded until the cluster is destroyed; NULL if no
-     * LuaJIT library is loaded (lua/front/luajit_api.h) */
+     * LuaJIT library is loaded (lua/state/luajit_api.h) */
     void *luajit;
     struct selectors
         /* evaluates device selectors; opened by the first selector (api/forms/job_selectors.c) */

@@ -21,7 +21,7 @@
 #include "lua/front/lua_lex.h"
 #include "lua/front/lua_source.h"
 #include "lua/front/lua_tail.h"
-#include "lua/front/luajit_api.h"
+#include "lua/state/luajit_api.h"
 #include "policy/policy.h"
 
 enum {

@@ -2,7 +2,7 @@
 #if !defined(LSCHED_LUAJIT_STATIC) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* needed for RTLD_DEEPBIND */
 #endif
-#include "lua/front/luajit_api.h"
+#include "lua/state/luajit_api.h"
 
 #include "base/call_args.h"
 

@@ -2,7 +2,7 @@
  * lua_value.c -- see lua_value.h. LuaJIT converts numbers to text, because the output of printf
  * depends on the locale.
  */
-#include "lua/front/lua_value.h"
+#include "lua/state/lua_value.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef LSCHED_LUA_VALUE_H
 #define LSCHED_LUA_VALUE_H
 
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 
 enum { VALUE_SHOWN_BYTES = 40 }; /* maximum number of bytes of a string that are shown */
 

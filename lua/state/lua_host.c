@@ -12,7 +12,7 @@
  * comparing, converting or joining strings costs about a microsecond, so the instruction count
  * bounds the time.
  */
-#include "lua/front/lua_host.h"
+#include "lua/state/lua_host.h"
 
 #include <stdarg.h>
 #include <stdint.h>
