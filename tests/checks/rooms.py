@@ -54,7 +54,7 @@ LAYERS = {
     ],
     "libsched/api": [
         ("door", "one door for every change: checks arguments, marks and names bad elements -- a call applies whole or changes nothing"),
-        ("forms", "reads the caller's jobs, nodes and policies and says what is wrong in an element; calls/api_tasks.c checks imports and reports of tasks -- nothing is changed here"),
+        ("forms", "reads the caller's jobs, nodes and policies and says what is wrong in an element; calls/api_tasks.c checks imports and reports of tasks, calls/real_place.c the places that they name -- nothing is changed here"),
         ("calls", "the functions of the C ABI: the operations that go through the door, and the queries"),
     ],
     "libsched/algorithms": [

@@ -71,6 +71,14 @@ static int32_t task_event(struct api_world *w, uint32_t word, lsched_error *err)
     return lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, err);
 }
 
+static int32_t task_event_second(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+    e.job = w->open;
+    e.event = LSCHED_EVENT_STARTED;
+    e.reserved2_zero = word;
+    return lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, err);
+}
+
 static int32_t task_import(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
     m.job = w->later;
@@ -423,6 +431,7 @@ static const struct row {
     {"lsched_job_desc", "reserved_zero", "job 'fresh'", job_desc},
     {"lsched_job_desc", "reserved2_zero", "job 'fresh'", job_desc_2},
     {"lsched_task_event", "reserved_zero", "task event 0", task_event},
+    {"lsched_task_event", "reserved2_zero", "task event 0", task_event_second},
     {"lsched_task_import", "reserved_zero", "task import 0", task_import},
     {"lsched_usage_sample", "reserved_zero", "usage sample 0", usage_sample},
     {"lsched_mix_entry", "reserved_zero", "mix entry 0", mix_entry},

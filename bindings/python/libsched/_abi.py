@@ -894,6 +894,13 @@ class TaskEvent(Struct):
         ('task_index', c.c_uint32),
         ('reserved_zero', c.c_uint32),
         ('at_us', c.c_int64),
+        ('node', c.c_uint64),
+        ('node_name', Text),
+        ('device_starts', c.c_uint64),
+        ('device_mask', c.c_uint32),
+        ('nic_mask', c.c_uint32),
+        ('numa_mask', c.c_uint32),
+        ('reserved2_zero', c.c_uint32),
     ]
 
 

@@ -3,6 +3,7 @@
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/door/id_set.h"
+#include "api/calls/real_place.h"
 #include "model/machine/machine.h"
 #include "model/devices/device_mig.h"
 #include "model/nodes/node.h"
@@ -82,6 +83,75 @@ static int32_t task_failed(struct columns *k, uint32_t job, uint32_t task, int64
     return job_settle_losses(k, job, at > now ? at : now, NULL, NULL);
 }
 
+/* Releases a task whose open decision is over, because the task runs at another place. */
+static int32_t task_unplan(struct columns *k, uint32_t task) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    queue_news(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]]);
+    task_release(k, task, LSCHED_TASK_NONE);
+    return undo_room(k);
+}
+
+/* True if the event names a part of the task's real place. */
+static int event_has_place(const lsched_task_event *e) {
+    return e->node || arg_text(e->node_name).len || e->device_mask || e->device_starts ||
+           e->nic_mask || e->numa_mask;
+}
+
+/* True if all that the event names is as planned. */
+static int starts_as_planned(const struct columns *k, const lsched_task_event *e, uint32_t task,
+                             uint32_t node) {
+    struct hold hold = task_hold(k, task);
+    if (node != k->c[C_TASK_NODE].u32[task]) return 0;
+    if (e->device_mask && e->device_mask != hold.mask) return 0;
+    if (e->device_mask && k->c[C_SHAPE_MIG_SLICES].u8[task_shape(k, task)] &&
+        e->device_starts != hold.starts)
+        return 0;
+    return (!e->nic_mask || e->nic_mask == hold.nics) &&
+           (!e->numa_mask || e->numa_mask == hold.numa);
+}
+
+/* Starts a task at the place that the event names. If this is not the planned place, the task is
+ * booked at its real place, and the room at the planned place comes free. */
+static int32_t task_started_at(struct columns *k, const lsched_task_event *e, uint32_t task,
+                               int64_t at, lsched_error *err) {
+    uint32_t job = k->c[C_TASK_JOB].u32[task], node = k->c[C_TASK_NODE].u32[task];
+    int32_t rc = LSCHED_OK;
+    if (e->device_starts && !e->device_mask)
+        return fail(err, LSCHED_E_INVAL,
+                    "task event: device_starts are given without a device_mask; name the devices "
+                    "that have these slices");
+    if (e->node || arg_text(e->node_name).len)
+        rc = arg_ref(k, e->node, e->node_name, LSCHED_KIND_NODE, &node, err);
+    if (rc != LSCHED_OK) return rc;
+    if (starts_as_planned(k, e, task, node)) {
+        task_start(k, task, at);
+        return LSCHED_OK;
+    }
+    struct hold planned = task_hold(k, task);
+    struct real_place p = {.job = job,
+                           .index = e->task_index,
+                           .node = node,
+                           .alternative = k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[task]],
+                           .device_mask = e->device_mask,
+                           .nic_mask = e->nic_mask,
+                           .numa_mask = e->numa_mask,
+                           .device_starts = e->device_starts,
+                           .start_us = at};
+    if (!e->device_mask && node == k->c[C_TASK_NODE].u32[task]) {
+        p.device_mask = planned.mask;
+        p.device_starts = planned.starts;
+    }
+    int64_t since = k->c[C_TASK_SINCE].i64[task];
+    rc = task_unplan(k, task);
+    if (rc == LSCHED_OK) rc = real_place_book(k, &p, &task, err);
+    if (rc != LSCHED_OK) return rc;
+    if (since) set_i64(k, C_TASK_SINCE, task, since); /* the minimum run time goes on */
+    refusal_confirmed(k, task);
+    refusal_started(k, task);
+    return real_place_settle(k, &p, task, 0);
+}
+
 static int32_t element_task_report(struct lsched_cluster *c, const struct call *call, size_t i,
                                    const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -90,6 +160,8 @@ static int32_t element_task_report(struct lsched_cluster *c, const struct call *
     int32_t rc = arg_struct(&e, sizeof e, element, call->elem_size, "task event", err);
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(e.reserved_zero, "reserved_zero", NULL, "task event", i, err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(e.reserved2_zero, "reserved2_zero", NULL, "task event", i, err);
     if (rc == LSCHED_OK) rc = arg_time(e.at_us, "task event: at_us", err);
     if (rc == LSCHED_OK) rc = arg_reported(k, e.at_us, "task event: at_us", err);
     if (rc == LSCHED_OK) rc = arg_task(k, e.job, e.task_index, &job, &task, err);
@@ -97,6 +169,9 @@ static int32_t element_task_report(struct lsched_cluster *c, const struct call *
     uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
     int64_t now = (int64_t)meta(k, M_NOW), at = e.at_us ? e.at_us : now;
     if (at > now) set_meta(k, M_NOW, (uint64_t)at);
+    if (e.event != LSCHED_EVENT_STARTED && event_has_place(&e))
+        return fail(err, LSCHED_E_INVAL,
+                    "task event: it names a place; only LSCHED_EVENT_STARTED can name one");
     uint32_t releasing = releasing_find(k, job, e.task_index);
     if (releasing != NO_ROW && (e.event == LSCHED_EVENT_ENDED || e.event == LSCHED_EVENT_FAILED))
         return task_left(k, job, task, releasing, e.event == LSCHED_EVENT_ENDED);
@@ -112,8 +187,7 @@ static int32_t element_task_report(struct lsched_cluster *c, const struct call *
         return wrong_state(k, job, e.task_index, state, events[e.event].what, err);
     if (e.event == LSCHED_EVENT_FAILED) return task_failed(k, job, task, at, now);
     if (e.event == LSCHED_EVENT_ENDED) return task_ended(k, job, task);
-    task_start(k, task, at);
-    return LSCHED_OK;
+    return task_started_at(k, &e, task, at, err);
 }
 
 static const struct call_kind call_tasks_report = {.op = CALL_TASKS_REPORT,
@@ -129,152 +203,6 @@ LSCHED_API int32_t lsched_tasks_report(lsched_cluster *c, const lsched_task_even
 
 /* ---- import ---- */
 
-/* True if the device is in mode mig and its MIG table has the profile of the shape. */
-static int device_has_profile(const struct columns *k, uint32_t node, uint32_t i, uint32_t shape) {
-    const struct mig_table *t = device_mig_table(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + i);
-    return t && device_mig_profile(k, t, shape) != MIG_NONE;
-}
-
-/* Chooses `need` devices for an imported task for which no devices have room: those with the most
- * free milli-GPUs. A choice is necessary, because the task runs on the node in any case. */
-static uint32_t freest(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need) {
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
-             mask = 0;
-    for (; need > 0; need--) {
-        uint32_t best = NO_ROW;
-        for (uint32_t i = 0; i < n; i++) {
-            if (mask >> i & 1) continue;
-            if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !device_has_profile(k, node, i, shape))
-                continue;
-            if (best == NO_ROW || k->c[C_DEVICE_FREE_MILLI].u16[first + i] >
-                                      k->c[C_DEVICE_FREE_MILLI].u16[first + best])
-                best = i;
-        }
-        if (best == NO_ROW) break; /* the node has fewer usable devices than the task needs */
-        mask |= 1u << best;
-    }
-    return mask;
-}
-
-/* Checks that the NUMA nodes and network cards that an import names exist. */
-static int32_t import_inside(const struct columns *k, uint32_t node, const lsched_task_import *m,
-                             lsched_error *err) {
-    uint32_t machine = node_machine(k, node), numa = 0, nics = 0;
-    if (machine != NO_ROW) {
-        numa = k->c[C_MACHINE_N_NUMA].u8[machine];
-        nics = k->c[C_MACHINE_N_NICS].u8[machine];
-    }
-    if (m->numa_mask >> numa)
-        return fail(err, LSCHED_E_RANGE, "NUMA mask %#x: only %u NUMA nodes of the node are known",
-                    m->numa_mask, numa);
-    if (m->nic_mask >> nics)
-        return fail(err, LSCHED_E_RANGE,
-                    "network card mask %#x: only %u network cards of the node are known",
-                    m->nic_mask, nics);
-    return LSCHED_OK;
-}
-
-/* Checks hold->starts: only MIG devices of the task can have a first slice, and an instance of
- * the task's profile must be able to begin at that slice. */
-static int32_t import_starts(const struct columns *k, uint32_t node, uint32_t shape,
-                             const struct hold *hold, lsched_error *err) {
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++) {
-        uint32_t start = hold_start(hold, i), p = MIG_NONE;
-        const struct mig_table *t = NULL;
-        if (hold->mask >> i & 1) t = device_mig_table(k, first + i);
-        if (t) p = device_mig_profile(k, t, shape);
-        if (start && p == MIG_NONE)
-            return fail(err, LSCHED_E_INVAL,
-                        "device starts: slice %u is given for device %u, but the task has no MIG "
-                        "instance there",
-                        start, i);
-        if (p != MIG_NONE && !(t->profiles[p].starts >> start & 1))
-            return fail(err, LSCHED_E_INVAL,
-                        "device starts: MIG profile %s cannot begin at slice %u of device %u",
-                        t->profiles[p].name, start, i);
-    }
-    return LSCHED_OK;
-}
-
-/* Determines the hold of an imported task: the devices that the import names; if it names none,
- * devices with room; if there are none, the devices with the most free milli-GPUs. Sets *excess
- * if the hold exceeds the free amounts of the node. */
-static int32_t import_hold(const struct columns *k, uint32_t node, uint32_t shape,
-                           struct hold *hold, uint32_t *excess, lsched_error *err) {
-    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], n = k->c[C_NODE_N_DEVICES].u8[node];
-    if (hold->mask >> n)
-        return fail(err, LSCHED_E_RANGE,
-                    "device mask %#x: it names devices that do not exist; the node has %u devices",
-                    hold->mask, n);
-    int is_named = hold->numa || hold->nics;
-    if (hold->mask || (need == 0 && is_named)) {
-        if ((uint32_t)__builtin_popcount(hold->mask) != need)
-            return fail(err, LSCHED_E_RANGE, "device mask %#x names %d devices; the task has %u",
-                        hold->mask, __builtin_popcount(hold->mask), need);
-        struct hold named = *hold;
-        int32_t rc = import_starts(k, node, shape, hold, err);
-        if (rc != LSCHED_OK) return rc;
-        if (!is_named && !device_select_rest(k, node, shape, DEVICE_NOW, hold)) *hold = named;
-        hold->starts = named.starts;
-        *excess |= !device_select_allows(k, node, shape, DEVICE_NOW, hold);
-        return LSCHED_OK;
-    }
-    if (device_select(k, node, shape, DEVICE_NOW, NULL, hold)) return LSCHED_OK;
-    if (need > n)
-        return fail(err, LSCHED_E_RANGE,
-                    "the task has %u devices, but the node has only %u; name a node that can run "
-                    "the task",
-                    need, n);
-    *excess = 1;
-    memset(hold, 0, sizeof *hold);
-    hold->mask = freest(k, node, shape, need);
-    if ((uint32_t)__builtin_popcount(hold->mask) < need)
-        return fail(err, LSCHED_E_RANGE,
-                    "the task has %u devices, but only %d devices of the node have its MIG "
-                    "profile",
-                    need, __builtin_popcount(hold->mask));
-    return LSCHED_OK;
-}
-
-/* Returns the sum of the use of all root queues, by reading all queues. The caller needs the sum
- * only if a root queue uses more than 2^62 / (number of queues), which does not happen in real
- * clusters. */
-static int64_t used_by_roots(const struct columns *k, uint32_t kind) {
-    int64_t sum = 0;
-    steps_add(k, table_rows(k, T_QUEUE));
-    EACH_LIVE(k, T_QUEUE, q)
-        if (k->c[C_QUEUE_PARENT].u32[q] == NO_ROW) sum += k->c[C_QUEUE_USED + kind].i64[q];
-    return sum;
-}
-
-/* Checks that the sums of amounts of the node, the queue and the cluster do not overflow. This is
- * necessary because an import is accepted even if there is no free room. */
-static int32_t check_import_totals(const struct columns *k, uint32_t node, uint32_t queue,
-                                   uint32_t shape, int64_t gpu, lsched_error *err) {
-    const int64_t most = LSCHED_AMOUNT_MAX - 1;
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t amount = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape], used = 0;
-        if (amount == 0) continue;
-        int64_t held = k->c[C_NODE_CAP + r].i64[node] - k->c[C_NODE_FREE + r].i64[node];
-        if (amount > most - held)
-            return fail(
-                err, LSCHED_E_RANGE,
-                "with this task, the amounts that tasks hold on its node would exceed 2^62");
-        for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
-            used = k->c[C_QUEUE_USED + r].i64[q];
-            if (amount > most - used)
-                return fail(err, LSCHED_E_RANGE,
-                            "with this task, the use of a queue would exceed 2^62");
-        }
-        if (used + amount > LSCHED_AMOUNT_MAX / table_live(k, T_QUEUE) &&
-            amount > most - used_by_roots(k, r))
-            return fail(err, LSCHED_E_RANGE,
-                        "with this task, the use of all queues together would exceed 2^62");
-    }
-    return LSCHED_OK;
-}
-
 /* Handles an imported task that was told to stop before the import: the task is made running, and
  * is then evicted without a decision. */
 static int32_t import_leaves(struct columns *k, uint32_t task, const lsched_task_import *m) {
@@ -286,88 +214,10 @@ static int32_t import_leaves(struct columns *k, uint32_t task, const lsched_task
     return rc;
 }
 
-/* True if each device of the mask can have an instance of the shape's MIG profile. If the mask is
- * empty: true if any device of the node can. */
-static int devices_have(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], found = 0;
-    if (k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0) return 1;
-    for (uint32_t i = 0; i < n; i++) found |= (uint32_t)device_has_profile(k, node, i, shape) << i;
-    return mask ? (mask & ~found) == 0 : found != 0;
-}
-
-/* Sets *alternative to the shape alternative of the group that matches the imported devices. If
- * the import names alternative 0, which is also the default, another alternative can be chosen:
- * if a MIG profile has different sizes on different models, each size is an alternative, and the
- * one with the size of the devices is chosen. */
-static int32_t import_choose(const struct columns *k, uint32_t row, uint32_t bound_to,
-                             uint32_t node, const lsched_task_import *m, uint32_t *alternative,
-                             lsched_error *err) {
-    uint32_t n = k->c[C_GROUP_N_ALTERNATIVES].u32[row];
-    *alternative = m->alternative;
-    if (*alternative >= n)
-        return fail(err, LSCHED_E_RANGE, "alternative %u; the group has %u", *alternative, n);
-    /* import_hold() reports this error */
-    if (m->device_mask >> k->c[C_NODE_N_DEVICES].u8[node]) return LSCHED_OK;
-    if (devices_have(k, node, group_alternative(k, row, *alternative), m->device_mask))
-        return LSCHED_OK;
-    for (uint32_t a = 1; a < n && m->alternative == 0; a++) {
-        if (bound_to != NO_ROW && a != bound_to) continue;
-        *alternative = a;
-        if (devices_have(k, node, group_alternative(k, row, a), m->device_mask)) return LSCHED_OK;
-    }
-    *alternative = m->alternative;
-    uint32_t name = k->c[C_SHAPE_PROFILE].u32[group_alternative(k, row, *alternative)];
-    lsched_text profile = text_of(k, intern_text(k, T_STRING, name));
-    if (m->device_mask)
-        return fail(
-            err, LSCHED_E_RANGE,
-            "device mask %#x: not all of these devices have the MIG profile %.*s of the task",
-            m->device_mask, (int)profile.len, profile.ptr);
-    return fail(err, LSCHED_E_RANGE, "no device of the node has the MIG profile %.*s of the task",
-                (int)profile.len, profile.ptr);
-}
-
-/* Determines the alternative and the task shape of an import. All placed tasks of a group must
- * have the same alternative. */
-static int32_t import_alternative(const struct columns *k, uint32_t job, uint32_t group,
-                                  uint32_t node, const lsched_task_import *m, uint32_t *alternative,
-                                  uint32_t *shape, lsched_error *err) {
-    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group), leaf = job_leaf(k, job, group);
-    int bound = leaf != NO_ROW && (k->c[C_LEAF_PLACED].u32[leaf] || k->c[C_LEAF_LEAVING].u32[leaf]);
-    uint32_t bound_to = bound ? k->c[C_LEAF_ALTERNATIVE].u8[leaf] : NO_ROW;
-    int32_t rc = import_choose(k, row, bound_to, node, m, alternative, err);
-    if (rc != LSCHED_OK) return rc;
-    if (bound && *alternative != bound_to)
-        return fail(err, LSCHED_E_STATE,
-                    "alternative %u is given, but placed tasks of the same group have "
-                    "alternative %u",
-                    *alternative, bound_to);
-    *shape = group_alternative(k, row, *alternative);
-    return LSCHED_OK;
-}
-
-/* Applies the consequences of an import: to the job, and to nominations that lose their room or
- * that anti-affinity to the task forbids. */
-static int32_t import_settle(struct columns *k, uint32_t task, const lsched_task_import *m) {
-    uint32_t job = k->c[C_TASK_JOB].u32[task], node = k->c[C_TASK_NODE].u32[task];
-    int64_t now = (int64_t)meta(k, M_NOW);
-    int32_t rc = LSCHED_OK;
-    if (m->state == LSCHED_TASK_RELEASING) rc = import_leaves(k, task, m);
-    /* The library does not refuse a job with a running task because of its duration. Therefore the
-     * next cycle decides again whether a refused job is admitted. */
-    if (rc == LSCHED_OK && k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED) job_ask_again(k, job);
-    if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, NULL, NULL);
-    if (rc == LSCHED_OK) rc = node_trim_nominations(k, node, now, NULL, NULL);
-    /* A releasing task will be gone, so nominations that anti-affinity to it forbids now can
-     * stay. */
-    if (rc == LSCHED_OK && m->state != LSCHED_TASK_RELEASING)
-        rc = task_trim_nominations(k, task, now, NULL, NULL);
-    return rc;
-}
-
-/* Finds the job and the node of an import, and checks that the task is not placed yet. */
+/* Finds the job, the node and the task row of an import, and checks that the task neither runs nor
+ * is releasing nor is done. A task with an open decision can be imported. */
 static int32_t import_find(const struct columns *k, const lsched_task_import *m, uint32_t *job,
-                           uint32_t *node, lsched_error *err) {
+                           uint32_t *node, uint32_t *row, lsched_error *err) {
     uint32_t task = NO_ROW;
     int32_t rc = arg_ref(k, m->job, m->job_name, LSCHED_KIND_JOB, job, err);
     if (rc == LSCHED_OK) rc = arg_ref(k, m->node, m->node_name, LSCHED_KIND_NODE, node, err);
@@ -376,7 +226,9 @@ static int32_t import_find(const struct columns *k, const lsched_task_import *m,
     if (rc != LSCHED_OK) return rc;
     uint8_t is = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
     if (releasing_find(k, *job, m->task_index) != NO_ROW) is = LSCHED_TASK_RELEASING;
-    if (is != LSCHED_TASK_NONE) return wrong_state(k, *job, m->task_index, is, "be imported", err);
+    if (is == LSCHED_TASK_RUNNING || is == LSCHED_TASK_RELEASING || is == LSCHED_TASK_DONE)
+        return wrong_state(k, *job, m->task_index, is, "be imported", err);
+    *row = task;
     if (m->state != 0 && m->state != LSCHED_TASK_RUNNING && m->state != LSCHED_TASK_RELEASING)
         return fail(err, LSCHED_E_INVAL, "import: state %u; expected running or releasing",
                     m->state);
@@ -385,55 +237,29 @@ static int32_t import_find(const struct columns *k, const lsched_task_import *m,
     return rc == LSCHED_OK ? arg_instant(m->release_us, "release_us", err) : rc;
 }
 
-/* True if the imported task needs more than its node has free, or more than the limits of its
- * queue or of a resource part leave. */
-static int import_exceeds(const struct columns *k, uint32_t job, uint32_t node, uint32_t shape,
-                          int64_t gpu, const struct hold *hold) {
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[job], limiting, kind;
-    int64_t left;
-    struct resource_part_limit limit;
-    return !node_able(k, node, shape) || !node_fits_apart(k, node, shape) ||
-           !queue_has_room(k, queue, shape, gpu, 1, &limiting, &kind, &left) ||
-           !resource_part_has_room(k, queue, shape, node, hold, &limit);
-}
-
 static int32_t element_task_import(struct lsched_cluster *c, const struct call *call, size_t i,
                                    const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_task_import m;
-    uint32_t job = NO_ROW, node = NO_ROW, task = NO_ROW, decision;
+    struct real_place p = {0};
+    uint32_t task = NO_ROW;
     int32_t rc = arg_struct(&m, sizeof m, element, call->elem_size, "task import", err);
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(m.reserved_zero, "reserved_zero", NULL, "task import", i, err);
-    if (rc == LSCHED_OK) rc = import_find(k, &m, &job, &node, err);
+    if (rc == LSCHED_OK) rc = import_find(k, &m, &p.job, &p.node, &task, err);
     if (rc != LSCHED_OK) return rc;
-    uint32_t group = job_group_of_task(k, job, m.task_index), shape = NO_ROW, alternative = 0;
-    rc = import_alternative(k, job, group, node, &m, &alternative, &shape, err);
-    if (rc != LSCHED_OK) return rc;
-    uint32_t excess = 0;
-    struct hold hold = {.starts = m.device_starts,
-                        .mask = m.device_mask,
-                        .nics = (uint16_t)m.nic_mask,
-                        .numa = (uint8_t)m.numa_mask};
-    rc = import_inside(k, node, &m, err);
-    if (rc == LSCHED_OK) rc = import_hold(k, node, shape, &hold, &excess, err);
-    int64_t gpu = rc == LSCHED_OK ? hold_milli(k, node, shape, &hold) : 0;
-    if (rc == LSCHED_OK)
-        rc = check_import_totals(k, node, k->c[C_JOB_QUEUE].u32[job], shape, gpu, err);
-    if (rc != LSCHED_OK) return rc;
-    excess |= (uint32_t)import_exceeds(k, job, node, shape, gpu, &hold);
-    hold.recut = 0; /* the MIG instances of an imported task exist already */
-    struct place_spec p = {.job = job,
-                           .group = group,
-                           .node = node,
-                           .alternative = (uint8_t)alternative,
-                           .hold = hold,
-                           .index = m.task_index,
-                           .state = LSCHED_TASK_RUNNING,
-                           .excess = (uint8_t)excess,
-                           .now = m.start_us};
-    rc = task_place(k, &p, &task, &decision);
-    return rc == LSCHED_OK ? import_settle(k, task, &m) : rc;
+    p.index = m.task_index;
+    p.alternative = m.alternative;
+    p.device_mask = m.device_mask;
+    p.nic_mask = m.nic_mask;
+    p.numa_mask = m.numa_mask;
+    p.device_starts = m.device_starts;
+    p.start_us = m.start_us;
+    /* the task runs somewhere, so the decision about it is over */
+    if (task != NO_ROW && task_placed(k->c[C_TASK_STATE].u8[task])) rc = task_unplan(k, task);
+    if (rc == LSCHED_OK) rc = real_place_book(k, &p, &task, err);
+    if (rc == LSCHED_OK && m.state == LSCHED_TASK_RELEASING) rc = import_leaves(k, task, &m);
+    return rc == LSCHED_OK ? real_place_settle(k, &p, task, m.state == LSCHED_TASK_RELEASING) : rc;
 }
 
 static const struct call_kind call_tasks_import = {.op = CALL_TASKS_IMPORT,

@@ -50,6 +50,13 @@ enum action_kind {
 
 enum reload_kind { RELOAD_CLONE, RELOAD_SAVE };
 
+/* The place where a task really started; all zero: where it was planned. */
+struct place_form {
+    lsched_text node; /* ptr is NULL if no node is named */
+    uint32_t device_mask, nic_mask, numa_mask;
+    uint64_t device_starts;
+};
+
 struct action {
     uint32_t kind;
     /* The meaning depends on the kind of the action:
@@ -60,7 +67,8 @@ struct action {
     /* time of the reported events in microseconds, for the reports ACTION_REPORT, ACTION_USAGE and
      * ACTION_COLLISION */
     int64_t at_us;
-    struct scn_list items; /* elements of the type that enum action_kind names */
+    struct place_form place; /* LSCHED_EVENT_STARTED: the real place of all reported tasks */
+    struct scn_list items;   /* elements of the type that enum action_kind names */
     /* elements are struct mark: the place of each item in the text. If the list is empty, an error
      * about an item shows the place of the action. */
     struct scn_list marks;

@@ -335,8 +335,16 @@ static int32_t action_report(struct runner *r, const struct action *action, lsch
     if (!code) code = events ? run_status(r, tasks.n) : run_no_memory(r);
     for (uint32_t i = 0; !code && i < tasks.n; i++) {
         const struct named_task *task = (const struct named_task *)tasks.items + i;
-        events[i] = (lsched_task_event){sizeof *events, action->variant, task->job, task->task, 0,
-                                        action->at_us};
+        events[i] = (lsched_task_event){.size = sizeof *events,
+                                        .event = action->variant,
+                                        .job = task->job,
+                                        .task_index = task->task,
+                                        .at_us = action->at_us,
+                                        .node_name = action->place.node,
+                                        .device_starts = action->place.device_starts,
+                                        .device_mask = action->place.device_mask,
+                                        .nic_mask = action->place.nic_mask,
+                                        .numa_mask = action->place.numa_mask};
     }
     if (code) return code;
     return lsched_tasks_report(r->cluster, events, tasks.n, sizeof *events, r->status, err);

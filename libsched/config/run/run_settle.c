@@ -88,7 +88,11 @@ static int32_t settle_push_event(struct runner *r, struct settle_batch *batch, u
                                  lsched_id job, uint32_t task) {
     lsched_task_event *slot = scn_list_add(&r->scratch, &batch->events, sizeof *slot);
     if (!slot) return run_no_memory(r);
-    *slot = (lsched_task_event){sizeof *slot, event, job, task, 0, r->step->at_us};
+    *slot = (lsched_task_event){.size = sizeof *slot,
+                                .event = event,
+                                .job = job,
+                                .task_index = task,
+                                .at_us = r->step->at_us};
     return 0;
 }
 

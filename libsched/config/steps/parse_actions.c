@@ -6,7 +6,9 @@
 
 #include "config/read/name_range.h"
 #include "config/read/quantity_reader.h"
+#include "config/objects/parse_mig.h"
 #include "config/steps/parse_actions.h"
+#include "config/steps/parse_running.h"
 
 /* ---- tasks by name ---- */
 
@@ -92,17 +94,44 @@ int32_t read_task_refs(struct field_reader *r, uint32_t value, void *list) {
 struct report_form {
     struct scn_list tasks;
     int64_t at_us;
+    struct place_form place;
+    struct start_list starts;
 };
 
-int32_t read_report(struct field_reader *r, uint32_t value, void *step, uint32_t event) {
+/* Reads a map of a report. Only the start of a task can name its place. */
+static int32_t report_map(struct field_reader *r, uint32_t value, uint32_t event,
+                          struct report_form *form) {
     static const struct field fields[] = {
         FIELD(struct report_form, "tasks", read_task_refs, tasks),
         FIELD(struct report_form, "at", read_time, at_us),
     };
-    struct report_form form = {{NULL, 0, 0}, r->base_us};
-    int32_t code = read_is(r, value, YTREE_MAP)
-                       ? READ_MAP(r, value, "a report", fields, &form, NULL)
-                       : read_task_refs(r, value, &form.tasks);
+    static const struct field started[] = {
+        FIELD(struct report_form, "tasks", read_task_refs, tasks),
+        FIELD(struct report_form, "at", read_time, at_us),
+        FIELD(struct report_form, "node", read_text, place.node),
+        FIELD(struct report_form, "devices", read_device_mask, place.device_mask),
+        FIELD(struct report_form, "nics", read_device_mask, place.nic_mask),
+        FIELD(struct report_form, "numa", read_device_mask, place.numa_mask),
+        FIELD(struct report_form, "starts", read_starts, starts),
+    };
+    int same = 1;
+    int32_t code = event == LSCHED_EVENT_STARTED
+                       ? READ_MAP(r, value, "a start", started, form, NULL)
+                       : READ_MAP(r, value, "a report", fields, form, NULL);
+    if (form->starts.n)
+        form->place.device_starts = starts_on(&form->starts, form->place.device_mask, &same);
+    if (!code && !same)
+        code = read_expected(r, LSCHED_E_RANGE, value,
+                             "in \"starts\" a slice for each of \"devices\"");
+    return code;
+}
+
+int32_t read_report(struct field_reader *r, uint32_t value, void *step, uint32_t event) {
+    struct report_form form;
+    memset(&form, 0, sizeof form);
+    form.at_us = r->base_us;
+    int32_t code = read_is(r, value, YTREE_MAP) ? report_map(r, value, event, &form)
+                                                : read_task_refs(r, value, &form.tasks);
     if (!code && form.tasks.n == 0)
         code = read_expected(r, LSCHED_E_TYPE, value, "at least one task");
     if (code) return code;
@@ -110,6 +139,7 @@ int32_t read_report(struct field_reader *r, uint32_t value, void *step, uint32_t
     if (!action) return LSCHED_E_NOMEM;
     action->variant = event;
     action->at_us = form.at_us;
+    action->place = form.place;
     action->items = form.tasks;
     return 0;
 }

@@ -515,8 +515,7 @@ LSCHED_API int32_t lsched_task_next(const lsched_cluster *cluster, lsched_id job
 enum {
     LSCHED_EVENT_STARTED = 1, /* the task runs; confirms a proposed decision */
     LSCHED_EVENT_ENDED = 2,   /* the task ended well; its job is removed after its last task */
-    /* the task stopped or was lost, and waits again; a releasing task is gone after ENDED or
-     * FAILED */
+    /* it stopped or was lost, and waits again; ENDED and FAILED also end a releasing task */
     LSCHED_EVENT_FAILED = 3
 };
 typedef struct lsched_task_event {
@@ -525,14 +524,18 @@ typedef struct lsched_task_event {
     lsched_id job;
     uint32_t task_index;
     uint32_t reserved_zero;
-    int64_t at_us; /* 0: the cluster's latest time, see LSCHED_REPORT_AHEAD_US */
+    int64_t at_us;  /* 0: the cluster's latest time, see LSCHED_REPORT_AHEAD_US */
+    lsched_id node; /* STARTED: real place, as in lsched_task_import; 0 and empty: as planned */
+    lsched_text node_name;
+    uint64_t device_starts;
+    uint32_t device_mask, nic_mask, numa_mask, reserved2_zero;
 } lsched_task_event;
 LSCHED_API int32_t lsched_tasks_report(lsched_cluster *cluster, const lsched_task_event *events,
                                        size_t n, size_t elem_size, int32_t *status,
                                        lsched_error *err);
 
-/* A task that already runs, with its place. An import is not refused if the task exceeds a capacity
- * or a limit; the task is then marked (imported_excess). */
+/* A task that already runs, with its place. If it exceeds a capacity or a limit, it is marked
+ * (imported_excess), and not refused. An open decision about the task is withdrawn. */
 typedef struct lsched_task_import {
     uint32_t size;
     uint32_t task_index;
