@@ -12,9 +12,15 @@ function(lsched_require prefix module package purpose)
     endif()
 endfunction()
 
-lsched_require(LSCHED_YAML yaml-0.1 libyaml-dev "libsched reads scenario files with libyaml")
+if(NOT LSCHED_NO_YAML)
+    lsched_require(LSCHED_YAML yaml-0.1 libyaml-dev
+                   "libsched reads scenarios with libyaml (or -DLSCHED_NO_YAML=ON)")
+endif()
 lsched_require(LSCHED_XXHASH libxxhash libxxhash-dev "libsched compiles xxhash.h into itself")
-lsched_require(LSCHED_LUAJIT luajit libluajit-5.1-dev "libsched runs policies in LuaJIT")
+if(NOT LSCHED_NO_LUA)
+    lsched_require(LSCHED_LUAJIT luajit libluajit-5.1-dev
+                   "libsched runs policies in LuaJIT (or -DLSCHED_NO_LUA=ON)")
+endif()
 
 # jemalloc serves programs, never libsched.so: with static TLS it would make the library impossible
 # to dlopen. Sanitizers bring an allocator of their own. Columns are few large blocks that grow;

@@ -14,6 +14,20 @@ option(LSCHED_BUILD_FUZZ "Build the fuzz harnesses; without LSCHED_FUZZER they r
 option(LSCHED_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(LSCHED_BUILD_BINDINGS "Build and test the bindings" ${PROJECT_IS_TOP_LEVEL})
 option(LSCHED_INSTALL "Generate install rules" ${PROJECT_IS_TOP_LEVEL})
+# Parts that an embedder can leave out. The headers stay the same; a program that calls a function of a
+# part that is left out does not link.
+option(LSCHED_NO_YAML "Leave out scenarios (scenario.h) and libyaml" OFF)
+option(LSCHED_NO_LUA "Leave out LuaJIT: policies without hooks work, selectors of devices do not" OFF)
+option(LSCHED_NO_PACK "Leave out packing (pack.h) and the action ts-dpbp" OFF)
+option(LSCHED_NO_VERIFY "Cycles cannot verify their plans; lsched_verify and loads still can" OFF)
+if(LSCHED_NO_YAML OR LSCHED_NO_LUA OR LSCHED_NO_PACK OR LSCHED_NO_VERIFY)
+    foreach(part IN ITEMS TESTS CLI BENCH FUZZ EXAMPLES BINDINGS)
+        if(LSCHED_BUILD_${part})
+            message(STATUS "LSCHED_BUILD_${part} is off: it needs all parts of the library")
+            set(LSCHED_BUILD_${part} OFF)
+        endif()
+    endforeach()
+endif()
 option(LSCHED_WERROR "Treat warnings as errors" OFF)
 option(LSCHED_FUZZER "Instrument for libFuzzer (needs clang)" OFF)
 option(LSCHED_CHECK_CACHES "Every cycle of every cluster compares its caches with cold ones (slow)" OFF)
@@ -50,9 +64,15 @@ target_compile_options(lsched_flags INTERFACE
     $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>
     $<$<BOOL:${LSCHED_WERROR}>:-Werror>)
 
+# Tables for unwinding are a seventh of a small library; nothing in C needs them.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" _lsched_type)
+if(_lsched_type STREQUAL "MINSIZEREL")
+    target_compile_options(lsched_flags INTERFACE
+        $<$<COMPILE_LANGUAGE:C>:-fno-asynchronous-unwind-tables -fno-unwind-tables>)
+endif()
+
 # What lsched reads comes from strangers, so builds for release carry the guards that compilers and
 # linkers offer. Sanitizers bring guards of their own; FORTIFY needs an optimised build.
-string(TOUPPER "${CMAKE_BUILD_TYPE}" _lsched_type)
 if(NOT LSCHED_SANITIZE AND NOT LSCHED_FUZZER AND NOT LSCHED_COVERAGE AND
    _lsched_type MATCHES "^(RELEASE|RELWITHDEBINFO|MINSIZEREL)$")
     set(LSCHED_HARDENED ON)

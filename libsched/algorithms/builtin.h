@@ -13,6 +13,12 @@
 
 #include <libsched/algorithm.h>
 
+/* a build without pack/ has no action that packs */
+#if defined(LSCHED_NO_PACK)
+#define BUILTIN_PLANNING(X)
+#else
+#define BUILTIN_PLANNING(X) X(act_tsdpbp)
+#endif
 /* clang-format off */
 #define BUILTIN_ALGORITHMS(X) \
     X(share_drf) X(share_fifo) X(share_quota) X(share_cohort) X(share_fair_tree) \
@@ -20,7 +26,8 @@
     X(place_binpack) X(place_spread) X(place_best_fit) X(place_first_fit) X(place_fgd) \
     X(place_least_fragmentation) X(place_least_peak) \
     X(act_allocate) X(act_reclaim) X(act_preempt) X(act_consolidate) X(act_evict_stale) \
-    X(act_evict_overdue) X(act_evict_idle) X(act_drain) X(act_tsdpbp)
+    X(act_evict_overdue) X(act_evict_idle) X(act_drain) \
+    BUILTIN_PLANNING(X)
 /* clang-format on */
 
 /* The members of an lsched_algorithm that are equal for all built-in algorithms of a role. */

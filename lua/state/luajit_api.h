@@ -19,6 +19,7 @@
 #include <lualib.h>
 
 #include "lua/front/lua_fault.h"
+#include "lua/state/luajit_hold.h"
 
 #define LUAJIT_FUNCTIONS(X)                     \
     X(newstate, lua_newstate)                   \
@@ -73,14 +74,6 @@ struct luajit_api {
     void *library; /* NULL if LuaJIT is linked statically */
 };
 
-/* Opens LuaJIT and keeps it open; returns NULL if LuaJIT is not found. A cluster calls this
- * function when the cluster is created. The cluster does not wait until the first policy is loaded,
- * because the library search path can then lead to another library than at the orchestrator's
- * start. */
-void *luajit_hold(void);
-void luajit_release(void *held);
-/* Returns LSCHED_OK, or LSCHED_E_NOLUA if `held` is NULL. */
-int32_t luajit_held(const void *held, lsched_error *err);
 /* Fills the table of functions. Returns LSCHED_OK or LSCHED_E_NOLUA. While luajit_hold keeps LuaJIT
  * open, the functions are those of the same library. */
 int32_t luajit_open(struct luajit_api *api, struct fault *fault);

@@ -81,6 +81,7 @@ LAYERS = {
         ("host", "the policy in its bounds: environment, hooks, settings"),
         ("library", "the library that policies are written with, in Lua"),
         ("selector", "selectors of devices, the CEL subset"),
+        ("absent", "what stands for state, host and selector in a build without Lua"),
     ],
     "cli": [
         ("support", "tables, JSON, words, options -- knows no command"),

@@ -176,7 +176,9 @@ static int32_t defragment(void *self, const lsched_act *act, lsched_cycle *cycle
         if (rc >= 0) rc = act->keep_moves(cycle);
         if (rc < 0) return rc;
     }
+#if !defined(LSCHED_NO_PACK)
     if (rc == 0) rc = moves_plan(&s->env, act, cycle, s->work);
+#endif
     return rc < 0 ? rc : act->defrag_end(cycle);
 }
 
@@ -187,13 +189,13 @@ static int32_t consolidate_run(void *self, const lsched_act *act, lsched_cycle *
 }
 
 /* Reads the parameter consolidate_work: the number of the packer's work units for each plan. With
- * 0, nodes are only emptied one by one. */
+ * 0, nodes are only emptied one by one. A build without the packer has no other number. */
 static int32_t consolidate_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
     struct consolidate *s = *self = env_new(env, sizeof *s);
     (void)err;
     if (!s) return LSCHED_E_NOMEM;
     s->env = *env;
-    s->work = (uint64_t)env_number(env, "consolidate_work", MOVES_WORK_DEFAULT, 1e15);
+    s->work = (uint64_t)env_number(env, "consolidate_work", MOVES_WORK_DEFAULT, MOVES_WORK_MAX);
     return LSCHED_OK;
 }
 

@@ -10,7 +10,13 @@
 
 #include <libsched/algorithm.h>
 
+#if defined(LSCHED_NO_PACK)
+#define MOVES_WORK_MAX     0
+#define MOVES_WORK_DEFAULT 0 /* there is no packer: nodes are only emptied one by one */
+#else
+#define MOVES_WORK_MAX     1e15
 #define MOVES_WORK_DEFAULT 20000
+#endif
 
 /* Plans moves and carries them out. Must be called between defrag_begin and defrag_end. `work` is
  * the number of the packer's work units in each round; with 0, nothing is planned. Returns

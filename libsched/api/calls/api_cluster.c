@@ -1,6 +1,6 @@
 /* api_cluster.c -- the cluster handle: create, destroy, clone, save, load, hashes, statistics,
  * names. */
-#include "lua/state/luajit_api.h"
+#include "lua/state/luajit_hold.h"
 #include "algorithms/builtin.h"
 #include "model/image/image_load.h"
 #include "model/image/image_save.h"
@@ -57,6 +57,12 @@ static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_c
     if (rc == LSCHED_OK && o.verify_every_plan > 1)
         rc = fail(err, LSCHED_E_INVAL, "cluster options: verify_every_plan is %u; expected 0 or 1",
                   o.verify_every_plan);
+#if defined(LSCHED_NO_VERIFY)
+    if (rc == LSCHED_OK && o.verify_every_plan)
+        rc = fail(err, LSCHED_E_UNSUPPORTED,
+                  "cluster options: verify_every_plan is 1, and cycles of this build cannot verify "
+                  "plans (LSCHED_NO_VERIFY)");
+#endif
     if (rc == LSCHED_OK) rc = arg_allocator(o.allocator, "cluster options", err);
     if (rc != LSCHED_OK) return rc;
     rc = alloc_init(&a, o.allocator, o.memory_limit_bytes);

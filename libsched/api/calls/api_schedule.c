@@ -23,6 +23,12 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
     if (c->busy) return arg_busy(err);
     if (o.flags & ~3u)
         return fail(err, LSCHED_E_INVAL, "schedule options: unknown flags %#x", o.flags);
+#if defined(LSCHED_NO_VERIFY)
+    if (o.flags & LSCHED_SCHEDULE_VERIFY)
+        return fail(
+            err, LSCHED_E_UNSUPPORTED,
+            "schedule options: cycles of this build cannot verify plans (LSCHED_NO_VERIFY)");
+#endif
     if (o.hooks_off >> POLICY_HOOKS)
         return fail(err, LSCHED_E_INVAL, "schedule options: unknown hooks %#x", o.hooks_off);
     int64_t last = (int64_t)meta(&c->k, M_SCHEDULED);

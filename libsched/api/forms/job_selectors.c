@@ -3,7 +3,7 @@
 #include "api/forms/job_selectors.h"
 
 #include "lua/selector/lua_selector.h"
-#include "lua/state/luajit_api.h"
+#include "lua/state/luajit_hold.h"
 #include <stdio.h>
 
 #include "api/door/args.h"
