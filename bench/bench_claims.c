@@ -37,7 +37,7 @@ static lsched_cluster *build(void) {
         gpus.count = PER_NODE;
         gpus.model = (lsched_text){model, 0};
         gpus.memory_bytes = (int64_t)(16 + 8 * class) << 30;
-        gpus.cores = 108;
+        gpus.sm_count = 108;
         gpus.attributes = attributes;
         gpus.n_attributes = 4;
         node.name = (lsched_text){name, 0};
@@ -74,7 +74,7 @@ static struct selector_device class_of(const struct columns *k, uint32_t row,
     struct selector_device d = {.model = reader_text(&r)};
     d.memory_bytes = reader_i64(&r);
     d.share_mode = reader_u32(&r) & 0xFF;
-    d.cores = reader_u32(&r);
+    d.sm_count = reader_u32(&r);
     reader_u32(&r);
     d.n_attributes = reader_u32(&r);
     d.attributes = attributes;

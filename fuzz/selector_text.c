@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
     struct alloc alloc;
     struct selectors *s = NULL;
     struct selector_form form;
-    const lsched_text text = {(const char *)data, n}, known = {"device.cores == 132", 19};
+    const lsched_text text = {(const char *)data, n}, known = {"device.sm_count == 132", 22};
     alloc_init(&alloc, NULL, 0);
     expect(selectors_open(&alloc, &s, NULL) == LSCHED_OK, "no state");
     if (selector_begin(s, text, &form, NULL) == LSCHED_OK) {

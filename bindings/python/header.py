@@ -22,7 +22,7 @@ SCALARS = {
     "size_t": (8, 8, "c_size_t"),
     "double": (8, 8, "c_double"),
 }
-LIMITS = {"INT64_MAX": 2**63 - 1, "UINT32_MAX": 2**32 - 1, "INT32_MIN": -(2**31), "INT64_MIN": -(2**63)}
+LIMITS = {"INT64_MAX": 2**63 - 1, "UINT32_MAX": 2**32 - 1, "INT32_MIN": -(2**31), "INT64_MIN": -(2**63)}  # of defaults
 TOKEN = re.compile(r"[A-Za-z_]\w*|0[xX][0-9a-fA-F]+|\d+|\"[^\"]*\"|[^\s\w]")
 
 
@@ -54,6 +54,7 @@ class Header:
         self.aliases = {}     # typedef -> scalar
         self.callbacks = {}   # typedef -> Type with callback = (result, parameters)
         self.opaque = []      # names
+        self.enums = []       # names
         self.structs = {}     # name -> [Field], in the order of the header
         self.defaults = {}    # structure -> {field: text of a non-zero initializer}
         self.functions = []
@@ -236,6 +237,7 @@ def _declarations(text, header):
         if word == "typedef":
             _typedef(tokens, header)
         elif word == "enum":
+            header.enums.append(tokens.take())
             _enum(tokens, header)
         elif word == "LSCHED_API":
             base, const = _base(tokens)
@@ -299,7 +301,7 @@ def read(header_path, errors_path):
             header.constants["LSCHED_" + name] = int(value)
     with open(header_path, encoding="utf-8") as file:
         text = file.read()
-    for part in ("types.h", "devices.h", "places.h", "clock.h", "pack.h", "policies.h"):  # libsched.h includes them
+    for part in ("types.h", "devices.h", "constraints.h", "plans.h", "clock.h", "pack.h", "policies.h"):  # libsched.h includes them
         with open(os.path.join(os.path.dirname(header_path), part), encoding="utf-8") as file:
             text = text.replace(f"#include <libsched/{part}>", file.read(), 1)
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S).replace("\\\n", " ")
@@ -308,11 +310,13 @@ def read(header_path, errors_path):
     macros = {}
     for name, body in re.findall(r"^#define (LSCHED_\w+)[ \t]+(\S.*)$", text, re.M):
         value = _number(body, header.constants)
+        if value is not None and re.search(r"_(MAX|MIN|C)\b|\((u?int\d+_t)\)", body):
+            raise HeaderError(f"{name} is {body}; write the number, which bindgen and cgo can read")
         if value is None:
             macros[name] = re.sub(r"\s+", " ", body)
         else:
             header.constants[name] = value
-    text = re.sub(r"enum \{\s*#define X.*?\};", "", text, count=1, flags=re.S)
+    text = re.sub(r"enum lsched_error_code \{\s*#define X.*?\};", "", text, count=1, flags=re.S)
     text = re.sub(r"^[ \t]*#.*$", "", text, flags=re.M)
     _declarations(text, header)
     _defaults(macros, header)

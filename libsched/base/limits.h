@@ -67,9 +67,9 @@
  * are in an index */
 #define LIMIT_LISTED_TASKS 8u
 
-/* largest number of cores of one device; the sum of the cores of a thousand tasks fits into 32
+/* largest number of SMs of one device; the sum of the SMs of a thousand tasks fits into 32
  * bits */
-#define DEVICE_CORES_MAX 1000000u
+#define DEVICE_SM_COUNT_MAX 1000000u
 /* largest memory overcommit, in thousandths of the memory of the device */
 #define DEVICE_OVERCOMMIT_MAX 100000u
 

@@ -14,13 +14,11 @@
 
 enum { FAULT_TEXT_BYTES = 200, FAULT_WORD_BYTES = 48 };
 
-/* lsched_error.sub of a policy's failure. NOT_DETERMINISTIC: the failure depends on memory or on
- * the orchestrator's interrupt, and not only on the policy text and its input. Therefore a replay
- * reads from the recording whether the failure happened. */
-enum { FAULT_SUB_NONE = 0, FAULT_SUB_NOT_DETERMINISTIC = 1 };
-
 struct fault {
-    int32_t code, sub;
+    int32_t code;
+    int32_t
+        sub; /* LSCHED_SUB_*, as in lsched_error; a replay reads from the recording whether a failure
+                  * that is not deterministic happened */
     uint32_t line, column; /* 0: unknown */
     int64_t element;       /* index of the element of a batch; -1: none */
     char text[FAULT_TEXT_BYTES];

@@ -207,7 +207,7 @@ static int32_t stopped(struct lifting *x, int32_t code, const char *why, uint64_
                        size_t element) {
     struct fault *fault = &x->host->fault;
     fault_clear(fault);
-    if (code == LSCHED_E_INTERRUPTED) fault->sub = FAULT_SUB_NOT_DETERMINISTIC;
+    if (code == LSCHED_E_INTERRUPTED) fault->sub = LSCHED_SUB_NOT_DETERMINISTIC;
     fault_set(fault, code, why, (unsigned long long)number);
     fault->element = (int64_t)element;
     return code;

@@ -148,7 +148,7 @@ static void push_device(struct selectors *s, const struct selector_device *d) {
     if (reads & SELECTOR_READS_MODE) set_text(host, "mode", (lsched_text){mode, strlen(mode)});
     if (reads & SELECTOR_READS_MEMORY)
         set_number(host, "memory", (double)d->memory_bytes / (double)((int64_t)1 << 30));
-    if (reads & SELECTOR_READS_CORES) set_number(host, "cores", d->cores);
+    if (reads & SELECTOR_READS_SM_COUNT) set_number(host, "sm_count", d->sm_count);
     if (s->form.n_reads == 0) return;
     api->pushlstring(host->L, "attributes", 10);
     api->createtable(host->L, 0, (int)s->form.n_reads);
@@ -245,7 +245,7 @@ static void place_fault(struct selectors *s, uint32_t part) {
 /* True if the failure depends only on the selector's text and the device class. */
 static int is_answer(const struct lua_host *host, int32_t rc) {
     return (rc == LSCHED_E_POLICY || rc == LSCHED_E_TYPE || rc == LSCHED_E_BUDGET) &&
-           host->fault.sub == FAULT_SUB_NONE;
+           host->fault.sub == LSCHED_SUB_NONE;
 }
 
 static int has_attribute(const struct selector_device *d, const char *key, size_t len) {
@@ -290,7 +290,7 @@ int32_t selector_ask(struct selectors *s, const struct selector_device *d, uint8
  * reading an attribute would fail for every device, so the selector is refused. */
 static int32_t try_parts(struct selectors *s) {
     static const struct selector_device typical = {
-        .model = {"trial", 5}, .memory_bytes = (int64_t)80 << 30, .cores = 100};
+        .model = {"trial", 5}, .memory_bytes = (int64_t)80 << 30, .sm_count = 100};
     for (uint32_t i = 0; i < s->form.n_parts; i++) {
         struct selector_question q = {.s = s, .device = &typical, .part = i, .only = 1};
         int32_t rc = host_run(&s->host, lua_selector_ask, &q, SELECTOR_INSTRUCTIONS);

@@ -25,7 +25,7 @@
 struct selector_device {
     lsched_text model;
     int64_t memory_bytes;
-    uint32_t cores, share_mode;
+    uint32_t sm_count, share_mode;
     const lsched_label *attributes;
     uint32_t n_attributes;
 };

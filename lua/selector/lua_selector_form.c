@@ -15,7 +15,7 @@ static const struct {
     enum field_type type;
     uint32_t bit;
 } fields[] = {{"attributes", TYPE_ATTRIBUTES, 0},
-              {"cores", TYPE_NUMBER, SELECTOR_READS_CORES},
+              {"sm_count", TYPE_NUMBER, SELECTOR_READS_SM_COUNT},
               {"memory", TYPE_NUMBER, SELECTOR_READS_MEMORY},
               {"mode", TYPE_TEXT, SELECTOR_READS_MODE},
               {"model", TYPE_TEXT, SELECTOR_READS_MODEL}};
@@ -171,13 +171,17 @@ static int32_t lua_selector_form_check_field(struct form *f, uint32_t index) {
     int i = lua_selector_form_find_field(word, len);
     if (i < 0) {
         struct suggest s;
+        if (len == 5 && memcmp(word, "cores", len) == 0)
+            return REFUSE(f, LSCHED_E_KEY, index,
+                          "device has no field 'cores'; its streaming multiprocessors are "
+                          "device.sm_count");
         suggest_begin(&s, word, len);
         for (int n = 0; n < FIELDS; n++) suggest_offer(&s, fields[n].name, strlen(fields[n].name));
         if (s.best)
             return REFUSE(f, LSCHED_E_KEY, index, "device has no field '%.*s'; did you mean '%s'?",
                           lua_selector_form_shown(len), word, s.best);
         return REFUSE(f, LSCHED_E_KEY, index,
-                      "device has no field '%.*s'; it has model, memory, cores, mode and "
+                      "device has no field '%.*s'; it has model, memory, sm_count, mode and "
                       "attributes",
                       lua_selector_form_shown(len), word);
     }
@@ -345,7 +349,7 @@ static int32_t check_operands(struct form *f, uint32_t field, uint32_t literal) 
                       "device.mode and device.model are texts; write a text in quotes");
     if (type == TYPE_NUMBER && is_truth)
         return REFUSE(f, LSCHED_E_TYPE, literal,
-                      "device.memory and device.cores are numbers, not truths");
+                      "device.memory and device.sm_count are numbers, not truths");
     if (type != TYPE_ATTRIBUTE && kind == PARSE_NIL)
         return REFUSE(f, LSCHED_E_TYPE, literal, "every device has this field: it is never nil");
     return LSCHED_OK;

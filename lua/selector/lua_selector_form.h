@@ -26,7 +26,7 @@ struct selector_read {
 enum {
     SELECTOR_READS_MODEL = 1,
     SELECTOR_READS_MEMORY = 2,
-    SELECTOR_READS_CORES = 4,
+    SELECTOR_READS_SM_COUNT = 4,
     SELECTOR_READS_MODE = 8
 };
 struct selector_form {

@@ -285,14 +285,14 @@ void host_find_column(struct lua_host *host) {
 
 static int32_t fault_of_memory(struct lua_host *host) {
     struct fault *fault = &host->fault;
-    fault->sub = FAULT_SUB_NOT_DETERMINISTIC;
+    fault->sub = LSCHED_SUB_NOT_DETERMINISTIC;
     switch (host->refused) {
     case REFUSED_BY_HOST: return fault_set(fault, LSCHED_E_NOMEM, "out of memory");
     case REFUSED_CALL:
         return fault_set(fault, LSCHED_E_POLICY, "allocated more than %u MiB in one call",
                          (unsigned)(CALL_BYTES_MAX >> 20));
     case REFUSED_STRING:
-        fault->sub = FAULT_SUB_NONE;
+        fault->sub = LSCHED_SUB_NONE;
         return fault_set(fault, LSCHED_E_POLICY, "a string longer than %u bytes",
                          (unsigned)HOST_STRING_BYTES_MAX);
     default:
@@ -311,7 +311,7 @@ static int32_t fault_of_call(struct lua_host *host, int status) {
             (unsigned long long)host->allowed, by_cycle ? "a cycle may spend" : "a call may spend");
     }
     if (host->stop == LSCHED_E_INTERRUPTED) {
-        fault->sub = FAULT_SUB_NOT_DETERMINISTIC;
+        fault->sub = LSCHED_SUB_NOT_DETERMINISTIC;
         return fault_set(fault, LSCHED_E_INTERRUPTED, "interrupted by the host");
     }
     if (status == LUA_ERRMEM || host->refused) return fault_of_memory(host);

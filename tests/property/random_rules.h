@@ -13,9 +13,9 @@ struct random_rules {
     lsched_toleration toleration;
     lsched_label_rule rule;
     lsched_text value;
-    lsched_node_term node_term;
+    lsched_node_affinity node_term;
     lsched_label label;
-    lsched_job_term job_term;
+    lsched_job_affinity job_term;
 };
 
 static inline lsched_label random_app(struct chance *c) {
@@ -55,27 +55,27 @@ static inline void random_rules_task(struct chance *c, lsched_group_desc *d, str
         r->value = (lsched_text){chance_one_in(c, 2) ? "ssd" : "hdd", 3};
         r->rule = (lsched_label_rule){{"disk", 4}, &r->value, 1, operations[chance_below(c, 2)]};
         r->node_term =
-            (lsched_node_term){&r->rule, 1, chance_one_in(c, 2) ? 0 : 1 + chance_below(c, 100)};
-        d->node_terms = &r->node_term;
-        d->n_node_terms = 1;
+            (lsched_node_affinity){&r->rule, 1, chance_one_in(c, 2) ? 0 : 1 + chance_below(c, 100)};
+        d->node_affinities = &r->node_term;
+        d->n_node_affinities = 1;
     }
     if (chance_one_in(c, 4)) {
         r->label = random_app(c);
         r->job_term =
-            (lsched_job_term){.labels = &r->label,
-                              .n_labels = 1,
-                              .apart = !chance_one_in(c, 3),
-                              .weight = chance_one_in(c, 3) ? 1 + chance_below(c, 100) : 0};
+            (lsched_job_affinity){.labels = &r->label,
+                                  .n_labels = 1,
+                                  .apart = !chance_one_in(c, 3),
+                                  .weight = chance_one_in(c, 3) ? 1 + chance_below(c, 100) : 0};
         if (has_topology && chance_one_in(c, 2)) r->job_term.level = (lsched_text){"rack", 4};
-        d->job_terms = &r->job_term;
-        d->n_job_terms = 1;
+        d->job_affinities = &r->job_term;
+        d->n_job_affinities = 1;
     }
 }
 
 /* May the node's bound or taints, or terms, keep a task away. */
 static inline int random_rules_matter(const lsched_node_desc *node, const lsched_job_desc *job,
                                       const lsched_group_desc *task) {
-    return node->n_taints || node->tasks_max || task->n_node_terms || task->n_job_terms ||
+    return node->n_taints || node->tasks_max || task->n_node_affinities || task->n_job_affinities ||
            job->n_labels;
 }
 

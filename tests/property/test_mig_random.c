@@ -355,7 +355,7 @@ static void plan_one(struct host *h) {
         if (s[n][d].excess) return; /* what an import holds need not stand */
         possible |= could(h, &s[n][d], 0, p);
     }
-    lsched_mig_wish wish = {h->profile[p].name, 1, 0};
+    lsched_mig_request wish = {h->profile[p].name, 1, 0};
     int32_t code = lsched_mig_plan("h100-80gb", 9, devices, DEVICES, &wish, 1, NULL, NULL, steps,
                                    32, &info, &err);
     assert_int_equal(code > 0, possible);

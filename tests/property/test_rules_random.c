@@ -384,8 +384,8 @@ struct description {
     lsched_toleration tolerations[4];
     lsched_label_rule rules[TERMS];
     lsched_text values[TERMS];
-    lsched_node_term node_terms[TERMS];
-    lsched_job_term job_terms[TERMS];
+    lsched_node_affinity node_affinities[TERMS];
+    lsched_job_affinity job_affinities[TERMS];
     lsched_label labels[TERMS], label;
     char name[16];
 };
@@ -398,21 +398,21 @@ static void describe_terms(const struct job *j, struct description *d) {
                                           &d->values[i],
                                           op != LSCHED_LABEL_EXISTS && op != LSCHED_LABEL_ABSENT,
                                           op};
-        d->node_terms[i] = (lsched_node_term){&d->rules[i], 1, j->weights[i]};
+        d->node_affinities[i] = (lsched_node_affinity){&d->rules[i], 1, j->weights[i]};
     }
     for (uint32_t i = 0; i < j->n_near; i++) {
         const struct job_rule *r = &j->near[i];
         d->labels[i] = (lsched_label){{"app", 0}, {numbers[r->app], 0}};
-        d->job_terms[i] = (lsched_job_term){.labels = &d->labels[i],
-                                            .n_labels = r->app != 0,
-                                            .apart = r->apart,
-                                            .weight = r->weight,
-                                            .level = {r->by_rack ? "rack" : "node", 0}};
+        d->job_affinities[i] = (lsched_job_affinity){.labels = &d->labels[i],
+                                                     .n_labels = r->app != 0,
+                                                     .apart = r->apart,
+                                                     .weight = r->weight,
+                                                     .level = {r->by_rack ? "rack" : "node", 0}};
     }
-    d->group.node_terms = d->node_terms;
-    d->group.n_node_terms = j->n_rules;
-    d->group.job_terms = d->job_terms;
-    d->group.n_job_terms = j->n_near;
+    d->group.node_affinities = d->node_affinities;
+    d->group.n_node_affinities = j->n_rules;
+    d->group.job_affinities = d->job_affinities;
+    d->group.n_job_affinities = j->n_near;
 }
 
 static void describe_tolerations(const struct job *j, struct description *d) {

@@ -1,4 +1,4 @@
-/* Random hosts whose devices are shared in every mode, with memory, limits, cores, isolation, orders, queues' limits and collisions: after each
+/* Random hosts whose devices are shared in every mode, with memory, limits, SMs, isolation, orders, queues' limits and collisions: after each
  * cycle the verifier counts everything anew, no device is given beyond what it has, and a copy goes on as the original. LSCHED_TEST_SEED and
  * LSCHED_TEST_ROUNDS choose. */
 #include <setjmp.h>
@@ -52,7 +52,7 @@ static void add_nodes(struct host *h) {
             d[j].count = 1 + draw(h, 2);
             d[j].model = draw(h, 2) ? (lsched_text){"A", 1} : (lsched_text){"B", 1};
             d[j].memory_bytes = memories[draw(h, 4)];
-            d[j].cores = draw(h, 2) ? 20 + draw(h, 113) : 0;
+            d[j].sm_count = draw(h, 2) ? 20 + draw(h, 113) : 0;
             d[j].share_mode = modes[draw(h, 4)];
             if (d[j].share_mode > LSCHED_SHARING_WHOLE && d[j].memory_bytes)
                 d[j].memory_overcommit_milli = overs[draw(h, 4)];
@@ -91,7 +91,7 @@ static void submit(struct host *h) {
     if (draw(h, 2)) r.memory_bytes = 1 + (int64_t)draw(h, 30) * GIB;
     if ((r.memory_bytes || r.share_milli) && draw(h, 2))
         r.memory_limit_bytes = r.memory_bytes + (int64_t)draw(h, 40) * GIB;
-    if (draw(h, 3) == 0) r.cores = 1 + draw(h, 60);
+    if (draw(h, 3) == 0) r.sm_count = 1 + draw(h, 60);
     if (draw(h, 4) == 0) r.isolation = draw(h, 3);
     r.order = draw(h, 3);
     if (draw(h, 4) == 0) r.devices = 2;

@@ -92,7 +92,7 @@ static inline lsched_id growth_job(struct growth_world *w, const char *name, con
     lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
     lsched_label own = {LSCHED_TEXT("app"), {name, 0}}, of = {LSCHED_TEXT("app"), {other, 0}};
-    lsched_job_term term = {.n_labels = 1, .apart = 1, .level = LSCHED_TEXT("node")};
+    lsched_job_affinity term = {.n_labels = 1, .apart = 1, .level = LSCHED_TEXT("node")};
     lsched_id id;
     term.labels = &of;
     g.max_count = tasks;
@@ -105,8 +105,8 @@ static inline lsched_id growth_job(struct growth_world *w, const char *name, con
     if (other) {
         d.labels = &own;
         d.n_labels = 1;
-        g.job_terms = &term;
-        g.n_job_terms = 1;
+        g.job_affinities = &term;
+        g.n_job_affinities = 1;
     }
     growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, &id, NULL, &w->err));
     return id;
@@ -317,13 +317,13 @@ static inline void growth_team_job(struct growth_world *w, const char *name, con
                            {LSCHED_TEXT("app"), {name, 0}}},
                  of[2] = {{LSCHED_TEXT("all"), LSCHED_TEXT("us")},
                           {LSCHED_TEXT("app"), {other, 0}}};
-    lsched_job_term term = {.n_labels = 2, .apart = apart, .level = LSCHED_TEXT("node")};
+    lsched_job_affinity term = {.n_labels = 2, .apart = apart, .level = LSCHED_TEXT("node")};
     term.labels = of;
     term.weight = apart ? 0 : 1;
     g.request = &cpu;
     g.n_request = 1;
-    g.job_terms = &term;
-    g.n_job_terms = 1;
+    g.job_affinities = &term;
+    g.n_job_affinities = 1;
     d.name = (lsched_text){name, 0};
     d.queue_name = (lsched_text){"q", 0};
     d.groups = &g;

@@ -68,11 +68,11 @@ static void structures_have_no_holes(void **state) {
 static void structures_begin_with_their_size(void **state) {
     (void)state;
     static const char *const frozen[] = {
-        "lsched_text",        "lsched_amount",       "lsched_label",      "lsched_param",
-        "lsched_policy_term", "lsched_mig_instance", "lsched_mig_device", "lsched_mig_wish",
-        "lsched_mig_costs",   "lsched_mig_step",     "lsched_link",       "lsched_numa_desc",
-        "lsched_slice",       "lsched_taint",        "lsched_toleration", "lsched_label_rule",
-        "lsched_node_term",   "lsched_job_term",     "lsched_pack_place"};
+        "lsched_text",          "lsched_amount",       "lsched_label",      "lsched_param",
+        "lsched_policy_term",   "lsched_mig_instance", "lsched_mig_device", "lsched_mig_request",
+        "lsched_mig_costs",     "lsched_mig_step",     "lsched_link",       "lsched_numa_desc",
+        "lsched_slice",         "lsched_taint",        "lsched_toleration", "lsched_label_rule",
+        "lsched_node_affinity", "lsched_job_affinity", "lsched_pack_place"};
     for (size_t i = 0; i + 1 < ROWS; i++) {
         if (rows[i].field) continue;
         int is_frozen = 0;

@@ -49,14 +49,14 @@ static int drop_cluster(void **unused) {
 static lsched_id submit(const char *name, int64_t cpu, const char *apart) {
     lsched_amount request = {LSCHED_CPU, 0, cpu};
     lsched_label own = {text("app"), text(name)}, other = {text("app"), text(apart ? apart : "")};
-    lsched_job_term term = {.labels = &other, .n_labels = 1, .apart = 1};
+    lsched_job_affinity term = {.labels = &other, .n_labels = 1, .apart = 1};
     lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
     lsched_id id = 0;
     group.request = &request;
     group.n_request = 1;
-    group.job_terms = &term;
-    group.n_job_terms = apart ? 1 : 0;
+    group.job_affinities = &term;
+    group.n_job_affinities = apart ? 1 : 0;
     job.name = text(name);
     job.queue_name = text("q");
     job.labels = &own;

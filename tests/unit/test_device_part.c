@@ -26,10 +26,11 @@ static void the_larger_of_share_memory_and_cores(void **state) {
     assert_int_equal(taken(h100, (struct device_ask){.milli = 250}).milli, 250);
     assert_int_equal(taken(h100, (struct device_ask){.milli = 250, .memory = 40 * GIB}).milli, 500);
     assert_int_equal(taken(h100, (struct device_ask){.milli = 250, .memory = 10 * GIB}).milli, 250);
-    assert_int_equal(taken(h100, (struct device_ask){.cores = 33}).milli, 250);
-    assert_int_equal(taken(h100, (struct device_ask){.cores = 34}).milli, 258); /* 257.57.. */
+    assert_int_equal(taken(h100, (struct device_ask){.sm_count = 33}).milli, 250);
+    assert_int_equal(taken(h100, (struct device_ask){.sm_count = 34}).milli, 258); /* 257.57.. */
     assert_int_equal(
-        taken(h100, (struct device_ask){.milli = 100, .cores = 66, .memory = 30 * GIB}).milli, 500);
+        taken(h100, (struct device_ask){.milli = 100, .sm_count = 66, .memory = 30 * GIB}).milli,
+        500);
     assert_int_equal(taken(h100, (struct device_ask){.memory = 1}).milli, 1);
     assert_int_equal(taken(h100, (struct device_ask){.memory = 80 * GIB}).milli, 1000);
 }
@@ -49,8 +50,9 @@ static void memory_that_is_not_asked_for(void **state) {
     (void)state;
     assert_int_equal(taken(h100, (struct device_ask){.milli = 500}).memory, 40 * GIB);
     assert_int_equal(taken(h100, (struct device_ask){.milli = 1000}).memory, 80 * GIB);
-    assert_int_equal(taken(h100, (struct device_ask){.cores = 33}).memory, 20 * GIB);
-    assert_int_equal(taken(h100, (struct device_ask){.milli = 500, .cores = 132}).memory, 40 * GIB);
+    assert_int_equal(taken(h100, (struct device_ask){.sm_count = 33}).memory, 20 * GIB);
+    assert_int_equal(taken(h100, (struct device_ask){.milli = 500, .sm_count = 132}).memory,
+                     40 * GIB);
 }
 
 static void a_limit_is_at_most_the_device(void **state) {
@@ -109,9 +111,10 @@ static void what_nobody_has(void **state) {
     struct device_part part;
     (void)state;
     assert_false(device_part_of(&h100, &(struct device_ask){.memory = 80 * GIB + 1}, &part));
-    assert_false(device_part_of(&h100, &(struct device_ask){.cores = 133}, &part));
+    assert_false(device_part_of(&h100, &(struct device_ask){.sm_count = 133}, &part));
     assert_false(device_part_of(&unknown, &(struct device_ask){.memory = 1}, &part));
-    assert_false(device_part_of(&unknown, &(struct device_ask){.milli = 500, .cores = 1}, &part));
+    assert_false(
+        device_part_of(&unknown, &(struct device_ask){.milli = 500, .sm_count = 1}, &part));
     assert_true(device_part_of(&unknown, &(struct device_ask){.milli = 500}, &part));
     assert_int_equal(part.memory, 0);
 }
@@ -148,11 +151,11 @@ static void random_requests(void **state) {
             ask.limit = (int64_t)random_below(2) * (ask.memory + (int64_t)random_below(1u << 20));
         struct device_part part = {0}, all = device_part_all(&kind);
         int could = device_part_of(&kind, &ask, &part);
-        int enough = ask.memory <= kind.memory && ask.cores <= kind.cores;
+        int enough = ask.memory <= kind.memory && ask.sm_count <= kind.sm_count;
         uint32_t charge = ask.milli,
                  by = ask.memory && enough ? counted(ask.memory, kind.memory) : 0;
         if (by > charge) charge = by;
-        by = ask.cores && enough ? counted(ask.cores, kind.cores) : 0;
+        by = ask.sm_count && enough ? counted(ask.sm_count, kind.sm_count) : 0;
         if (by > charge) charge = by;
         int alone = ask.isolation > device_isolation(&kind) || charge == 1000;
         assert_int_equal(could, enough && kind.mode != LSCHED_SHARING_MIG &&
@@ -161,7 +164,7 @@ static void random_requests(void **state) {
         assert_int_equal(part.milli, alone ? 1000 : charge ? charge : 1);
         assert_true(device_part_fits(&part, &all));
         assert_true(part.memory >= ask.memory && part.limit >= part.memory);
-        assert_true(part.cores >= ask.cores && part.limit <= kind.memory);
+        assert_true(part.sm_count >= ask.sm_count && part.limit <= kind.memory);
         if (ask.memory) assert_int_equal(part.memory, ask.memory);
     }
 }

@@ -75,14 +75,14 @@ static void test_fields(void **unused) {
     } cases[] = {
         {"device.memory >= 40", 1, 2},
         {"device.memory == 16", 2, 1},
-        {"device.cores > 100 or device.mode == 'time-slice'", 1, 1},
+        {"device.sm_count > 100 or device.mode == 'time-slice'", 1, 1},
         {"device.model == 'T4'", 2, 1},
         {"not (device.model == \"T4\")", 1, 2},
         {"device.model:starts_with('H100')", 1, 2},
-        {"string.contains(device.model, '80GB') and device.cores == 132", 1, 2},
-        {"device.cores >= 40 and device.memory >= 40", 1, 3},
-        {"(device.cores >= 40 and device.memory >= 16) and device.mode ~= 'whole'", 4, 1},
-        {"device.memory / device.cores < 0.5", 2, 1},
+        {"string.contains(device.model, '80GB') and device.sm_count == 132", 1, 2},
+        {"device.sm_count >= 40 and device.memory >= 40", 1, 3},
+        {"(device.sm_count >= 40 and device.memory >= 16) and device.mode ~= 'whole'", 4, 1},
+        {"device.memory / device.sm_count < 0.5", 2, 1},
         {"math.max(device.memory, 20) == 20", 2, 1},
         {"device['memory'] >= 40 -- enough\n", 1, 2},
         {"\n\n  device.memory\n>= 40", 1, 2},
@@ -143,11 +143,12 @@ static void test_form(void **unused) {
     (void)unused;
     struct selector_form form;
     lsched_error err = LSCHED_ERROR_INIT;
-    const char *s = " (device.memory > 1 and (device.cores > 2)) and device.attributes.a == 1 and "
-                    "(device.attributes['b'] == 2 or device.attributes['a'] == 3)";
+    const char *s =
+        " (device.memory > 1 and (device.sm_count > 2)) and device.attributes.a == 1 and "
+        "(device.attributes['b'] == 2 or device.attributes['a'] == 3)";
     assert_int_equal(selector_begin(state, text(s), &form, &err), LSCHED_OK);
     static const char *const parts[] = {
-        "device.memory > 1", "device.cores > 2", "device.attributes.a == 1",
+        "device.memory > 1", "device.sm_count > 2", "device.attributes.a == 1",
         "device.attributes['b'] == 2 or device.attributes['a'] == 3"};
     assert_int_equal(form.n_parts, 4);
     for (uint32_t i = 0; i < 4; i++) {
@@ -181,7 +182,7 @@ static const struct {
     {"device.memry >= 40", LSCHED_E_KEY,
      "selector:1:8: device has no field 'memry'; did you mean 'memory'?"},
     {"device.memory >= 40 and\n  device.speed > 3", LSCHED_E_KEY,
-     "selector:2:10: device has no field 'speed'; it has model, memory, cores, mode and "
+     "selector:2:10: device has no field 'speed'; it has model, memory, sm_count, mode and "
      "attributes"},
     {"memory >= 40", LSCHED_E_KEY, "selector:1:1: no 'memory' in a selector; write device.memory"},
     {"devic.memory >= 40", LSCHED_E_KEY,
@@ -321,11 +322,11 @@ static void test_random(void **unused) {
     for (int round = 0; round < 2000; round++) {
         char s[512];
         size_t n = 0;
-        uint32_t parts = 1 + roll(5), memory = roll(4), cores = roll(4), expected = 1;
-        struct selector_device d = {{"x", 1}, (int64_t)memory << 30, cores, 0, NULL, 0};
+        uint32_t parts = 1 + roll(5), memory = roll(4), sm_count = roll(4), expected = 1;
+        struct selector_device d = {{"x", 1}, (int64_t)memory << 30, sm_count, 0, NULL, 0};
         for (uint32_t i = 0; i < parts; i++) {
             uint32_t op = roll(6), value = roll(4), field = roll(2), is_not = roll(2);
-            uint32_t have = field ? memory : cores;
+            uint32_t have = field ? memory : sm_count;
             int holds = op == 0   ? have < value
                         : op == 1 ? have <= value
                         : op == 2 ? have > value
@@ -333,8 +334,8 @@ static void test_random(void **unused) {
                         : op == 4 ? have == value
                                   : have != value;
             n += (size_t)snprintf(s + n, sizeof s - n, "%s%s(device.%s %s %u)", i ? " and " : "",
-                                  is_not ? "not " : "", field ? "memory" : "cores", operators[op],
-                                  value);
+                                  is_not ? "not " : "", field ? "memory" : "sm_count",
+                                  operators[op], value);
             if (holds == (int)is_not && expected == 1) expected = SELECTOR_PART + i;
         }
         uint8_t answer = says(s, &d);
@@ -369,8 +370,8 @@ static void test_no_memory(void **unused) {
         left = n;
         int32_t rc = selectors_open(&mine, &s, &err);
         if (rc == LSCHED_OK)
-            rc = selector_begin(s, text("device.attributes.driver > 3 and device.cores > 4"), NULL,
-                                &err);
+            rc = selector_begin(s, text("device.attributes.driver > 3 and device.sm_count > 4"),
+                                NULL, &err);
         if (rc == LSCHED_OK) rc = selector_ask(s, &h100, &answer, &err);
         left = UINT64_MAX;
         if (rc == LSCHED_OK) assert_int_equal(answer, 1);

@@ -36,7 +36,7 @@ static int fill(lsched_cluster *c, int apart) {
         lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
         lsched_job_desc job = LSCHED_JOB_DESC_INIT;
         lsched_label own = {LSCHED_TEXT("app"), {name, 0}}, of = {LSCHED_TEXT("app"), {other, 0}};
-        lsched_job_term term = {.n_labels = 1};
+        lsched_job_affinity term = {.n_labels = 1};
         term.labels = &of;
         term.apart = 1;
         term.level = (lsched_text)LSCHED_TEXT("node");
@@ -49,8 +49,8 @@ static int fill(lsched_cluster *c, int apart) {
         if (apart) {
             job.labels = &own;
             job.n_labels = 1;
-            group.job_terms = &term;
-            group.n_job_terms = 1;
+            group.job_affinities = &term;
+            group.n_job_affinities = 1;
         }
         int32_t rc = i < NODES ? lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, &err)
                                : lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, &err);

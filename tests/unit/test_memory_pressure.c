@@ -120,7 +120,7 @@ static uint32_t out_of(lsched_cluster *c, lsched_id job) {
     lsched_task_info info = {.size = sizeof info};
     uint64_t cursor = 0;
     assert_int_equal(lsched_task_next(c, job, 0, &cursor, &info), 1);
-    return info.out;
+    return info.memory_state;
 }
 
 static lsched_plan *schedule(lsched_cluster *c, int64_t now) {
@@ -150,7 +150,7 @@ static void one_waits_and_comes_back(void **unused) {
     assert_int_equal(d->kind, LSCHED_DECIDE_PAUSE);
     assert_int_equal(d->reason, LSCHED_FOR_COLLISION);
     assert_true(d->job == jobs[0]); /* of the lower priority */
-    assert_int_equal(out_of(cluster, jobs[0]), LSCHED_OUT_PAUSED);
+    assert_int_equal(out_of(cluster, jobs[0]), LSCHED_MEMORY_STATE_PAUSED);
     settle(cluster, plan, LSCHED_OUTCOME_CONFIRMED);
     lsched_cluster *copy = NULL;
     assert_int_equal(lsched_cluster_clone(cluster, &copy, &err), LSCHED_OK);
@@ -161,11 +161,12 @@ static void one_waits_and_comes_back(void **unused) {
     plan = schedule(copy, 2000);
     assert_int_equal(lsched_plan_size(plan), 1);
     assert_int_equal(lsched_plan_decision(plan, 0)->kind, LSCHED_DECIDE_RESUME);
-    assert_int_equal(out_of(copy, jobs[0]), LSCHED_OUT_PAUSED | LSCHED_OUT_BACK);
+    assert_int_equal(out_of(copy, jobs[0]),
+                     LSCHED_MEMORY_STATE_PAUSED | LSCHED_MEMORY_STATE_RETURNING);
     settle(copy, plan, LSCHED_OUTCOME_CONFIRMED);
-    assert_int_equal(out_of(copy, jobs[0]), LSCHED_OUT_NOT);
+    assert_int_equal(out_of(copy, jobs[0]), LSCHED_MEMORY_STATE_NORMAL);
     lsched_cluster_destroy(copy);
-    assert_int_equal(out_of(cluster, jobs[0]), LSCHED_OUT_PAUSED);
+    assert_int_equal(out_of(cluster, jobs[0]), LSCHED_MEMORY_STATE_PAUSED);
     /* room of another kind is none: the two still collide */
     lsched_amount more = {LSCHED_CPU, 0, 128000};
     lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
@@ -176,7 +177,7 @@ static void one_waits_and_comes_back(void **unused) {
     assert_int_equal(lsched_nodes_update(cluster, &u, 1, sizeof u, NULL, &err), 1);
     plan = schedule(cluster, 3000);
     assert_int_equal(lsched_plan_size(plan), 0);
-    assert_int_equal(out_of(cluster, jobs[0]), LSCHED_OUT_PAUSED);
+    assert_int_equal(out_of(cluster, jobs[0]), LSCHED_MEMORY_STATE_PAUSED);
     lsched_plan_destroy(plan);
 }
 
@@ -186,7 +187,7 @@ static void a_refusal_spares_the_task(void **unused) {
     c.node = node;
     assert_int_equal(report(&c), 1);
     settle(cluster, schedule(cluster, 1000), LSCHED_OUTCOME_REJECTED);
-    assert_int_equal(out_of(cluster, jobs[0]), LSCHED_OUT_NOT);
+    assert_int_equal(out_of(cluster, jobs[0]), LSCHED_MEMORY_STATE_NORMAL);
     lsched_plan *plan = schedule(cluster, 2000);
     assert_int_equal(lsched_plan_size(plan), 1);
     assert_true(lsched_plan_decision(plan, 0)->job == jobs[1]);

@@ -45,7 +45,7 @@ static void test_profiles_of_a_table(void **unused) {
     assert_int_equal(p.slices, 4);
     assert_int_equal(p.compute, 3);
     assert_int_equal(p.starts, 0x11);
-    assert_int_equal(p.cores, 60);
+    assert_int_equal(p.sm_count, 60);
     assert_int_equal(p.share_milli, 500);
     assert_int_equal(p.memory_bytes, INT64_C(40448) << 20);
     assert_int_equal(lsched_mig_profile_get("h100", 0, 0, &p, &err), LSCHED_E_NOENT);
@@ -57,9 +57,9 @@ static const lsched_mig_instance first[] = {{{"3g.40gb", 7}, 0, 0}, {{"2g.20gb",
 static const lsched_mig_instance second[] = {{{"1g.10gb", 7}, 2, 0}, {{"1g.10gb", 7}, 6, 0}};
 static const lsched_mig_device devices[] = {{first, 2, 2}, {second, 2, 1}};
 
-static int32_t plan(const lsched_mig_wish *wishes, uint32_t n, lsched_mig_step *steps,
+static int32_t plan(const lsched_mig_request *requests, uint32_t n, lsched_mig_step *steps,
                     uint32_t room, lsched_mig_info *info, lsched_error *err) {
-    return lsched_mig_plan("h100-80gb", 0, devices, 2, wishes, n, NULL, NULL, steps, room, info,
+    return lsched_mig_plan("h100-80gb", 0, devices, 2, requests, n, NULL, NULL, steps, room, info,
                            err);
 }
 
@@ -68,8 +68,8 @@ static void test_a_plan(void **unused) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_mig_info info = {.size = sizeof info};
     lsched_mig_step s[8];
-    const lsched_mig_wish wishes[] = {{{"4g.40gb", 7}, 1, 0}, {{"3g.40gb", 7}, 1, 0}};
-    assert_int_equal(plan(wishes, 2, s, 8, &info, &err), 4);
+    const lsched_mig_request requests[] = {{{"4g.40gb", 7}, 1, 0}, {{"3g.40gb", 7}, 1, 0}};
+    assert_int_equal(plan(requests, 2, s, 8, &info, &err), 4);
     assert_int_equal(info.exact, 1);
     assert_int_equal(info.cost, 4); /* two destroyed, two created */
     assert_int_equal(s[0].kind, LSCHED_MIG_DESTROY);
@@ -79,8 +79,8 @@ static void test_a_plan(void **unused) {
     assert_int_equal(s[3].device, 1);
     assert_int_equal(s[3].start, 4);
     assert_string_equal(s[3].profile.ptr, "3g.40gb");
-    assert_int_equal(plan(wishes, 2, s, 1, NULL, &err), 4); /* room for one step */
-    assert_int_equal(plan(wishes + 1, 1, s, 8, &info, &err), 1);
+    assert_int_equal(plan(requests, 2, s, 1, NULL, &err), 4); /* room for one step */
+    assert_int_equal(plan(requests + 1, 1, s, 8, &info, &err), 1);
     assert_int_equal(s[0].kind, LSCHED_MIG_TAKE);
     assert_int_equal(info.cost, 0);
     assert_int_equal(plan(NULL, 0, NULL, 0, NULL, &err), 0);
@@ -89,7 +89,7 @@ static void test_a_plan(void **unused) {
 static void test_what_a_plan_refuses(void **unused) {
     (void)unused;
     lsched_error err = LSCHED_ERROR_INIT;
-    const lsched_mig_wish whole = {{"7g.80gb", 7}, 1, 0}, other = {{"3g.20gb", 7}, 1, 0};
+    const lsched_mig_request whole = {{"7g.80gb", 7}, 1, 0}, other = {{"3g.20gb", 7}, 1, 0};
     const lsched_mig_instance lap[] = {{{"4g.40gb", 7}, 0, 0}, {{"2g.20gb", 7}, 2, 0}};
     const lsched_mig_device bad = {lap, 2, 0};
     lsched_mig_costs dear = {UINT32_MAX, 1};

@@ -103,19 +103,19 @@ static void the_order_of_rules_carries_no_meaning(void **unused) {
                                  {text("rack"), NULL, 0, LSCHED_LABEL_EXISTS}};
     lsched_label_rule swapped[] = {{text("rack"), NULL, 0, LSCHED_LABEL_EXISTS},
                                    {text("zone"), turned, 2, LSCHED_LABEL_IN}};
-    lsched_node_term first[] = {{rules, 2, 0}, {rules, 1, 7}},
-                     second[] = {{swapped + 1, 1, 7}, {swapped, 2, 0}};
+    lsched_node_affinity first[] = {{rules, 2, 0}, {rules, 1, 7}},
+                         second[] = {{swapped + 1, 1, 7}, {swapped, 2, 0}};
     lsched_toleration t[] = {{text("x"), text("y"), LSCHED_TAINT_STOP, 0, 5},
                              {text("k"), text(""), LSCHED_TOLERATES_ANY_EFFECT, 1, 0}};
     lsched_toleration u[] = {t[1], t[0]};
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_group_desc g = api_group(1);
     (void)unused;
-    g.node_terms = first;
+    g.node_affinities = first;
     g.tolerations = t;
-    g.n_node_terms = g.n_tolerations = 2;
+    g.n_node_affinities = g.n_tolerations = 2;
     assert_int_equal(submit("one", &g, &err), 1);
-    g.node_terms = second;
+    g.node_affinities = second;
     g.tolerations = u;
     assert_int_equal(submit("other", &g, &err), 1);
     assert_int_equal(shape_of("one"), shape_of("other"));
@@ -135,12 +135,12 @@ static void refused(int32_t want, const char *part, const lsched_group_desc *g) 
 static void bad_terms_about_nodes(void **unused) {
     lsched_text value = text("3"), word = text("three");
     lsched_label_rule rule = {text("gen"), &value, 1, LSCHED_LABEL_GREATER};
-    lsched_node_term term = {&rule, 1, 0};
+    lsched_node_affinity term = {&rule, 1, 0};
     lsched_group_desc g = api_group(1);
     (void)unused;
-    g.n_node_terms = 1;
-    refused(LSCHED_E_NULL, "node_terms is NULL", &g);
-    g.node_terms = &term;
+    g.n_node_affinities = 1;
+    refused(LSCHED_E_NULL, "node_affinities is NULL", &g);
+    g.node_affinities = &term;
     rule.operation = 6;
     refused(LSCHED_E_INVAL, "operation 6", &g);
     rule.operation = LSCHED_LABEL_GREATER;
@@ -160,9 +160,9 @@ static void bad_terms_about_nodes(void **unused) {
     refused(LSCHED_E_INVAL, "label key", &g);
     term.n_rules = 0;
     refused(LSCHED_E_INVAL, "a node affinity rule has no conditions", &g);
-    term = (lsched_node_term){NULL, 1, 0};
+    term = (lsched_node_affinity){NULL, 1, 0};
     refused(LSCHED_E_NULL, "rules", &g);
-    term = (lsched_node_term){&rule, 1, 101};
+    term = (lsched_node_affinity){&rule, 1, 101};
     refused(LSCHED_E_RANGE, "the weight of a term about nodes is 101", &g);
 }
 
@@ -191,12 +191,12 @@ static void bad_tolerations(void **unused) {
 
 static void bad_terms_about_jobs(void **unused) {
     lsched_label twice[] = {{text("app"), text("a")}, {text("app"), text("b")}};
-    lsched_job_term term = {.labels = twice, .n_labels = 2, .level = text("rack")};
+    lsched_job_affinity term = {.labels = twice, .n_labels = 2, .level = text("rack")};
     lsched_group_desc g = api_group(1);
     (void)unused;
-    g.n_job_terms = 1;
-    refused(LSCHED_E_NULL, "job_terms is NULL", &g);
-    g.job_terms = &term;
+    g.n_job_affinities = 1;
+    refused(LSCHED_E_NULL, "job_affinities is NULL", &g);
+    g.job_affinities = &term;
     refused(LSCHED_E_EXISTS, "'app' is given twice", &g);
     term.n_labels = 1;
     term.level = text("rak");
@@ -213,7 +213,7 @@ static void bad_terms_about_jobs(void **unused) {
     term.weight = 0;
     term.labels = NULL;
     refused(LSCHED_E_NULL, "labels is NULL", &g);
-    g.n_job_terms = LIMIT_JOB_TERMS + 1;
+    g.n_job_affinities = LIMIT_JOB_TERMS + 1;
     refused(LSCHED_E_LIMIT, "more than 16 terms about jobs", &g);
 }
 

@@ -44,6 +44,14 @@ static const struct example examples[] = {
                                                  "queues: [{name: q}]\n"
                                                  "jobs: [{name: \"j-[0-3]\", queue: q, "
                                                  "tasks: {claim: {gpus: 1, share: 0.5}}}]\n"},
+    {"cores", "sm_count",
+     "nodes: [{name: n, cpu: 4, gpus: {count: 1, model: M, memory: 8Gi, %1$s: 108, sharing: mps}}]\n"
+     "queues: [{name: q}]\n"
+     "jobs: [{name: \"j-[0-1]\", queue: q, tasks: {claim: {gpus: 1, %1$s: 54}}}]\n"},
+    {"gpu_cores", "gpu_sm_count",
+     "nodes: [{name: n, gpus: {count: 1, model: M, memory: 8Gi, sm_count: 108, sharing: mps}}]\n"
+     "queues: [{name: q}]\n"
+     "jobs: [{name: \"j-[0-1]\", queue: q, tasks: {%1$s: 54}}]\n"},
     {"recut", "repartition",
      "nodes:\n"
      "  - {name: n, cpu: 4, "
@@ -171,6 +179,10 @@ static void both_spellings_are_an_error(void **state) {
          "1:40: expected \"sharing\" once, got its old spelling \"share\" too"},
         {"nodes: [{name: n, gpus: {recut: true, repartition: true}}]",
          "1:26: expected \"repartition\" once, got its old spelling \"recut\" too"},
+        {"nodes: [{name: n, gpus: {sm_count: 1, cores: 1}}]",
+         "1:39: expected \"sm_count\" once, got its old spelling \"cores\" too"},
+        {"jobs: [{name: a, tasks: {gpu_cores: 1, gpu_sm_count: 1}, queue: q}]",
+         "1:26: expected \"gpu_sm_count\" once, got its old spelling \"gpu_cores\" too"},
         {"jobs: [{topology: {deal: fewest, assignment: fewest}}]",
          "1:20: expected \"assignment\" once, got its old spelling \"deal\" too"},
         {"jobs: [{topology: {slices: [], task_blocks: []}}]",

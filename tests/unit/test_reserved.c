@@ -192,11 +192,11 @@ static int32_t mig_instance(struct api_world *w, uint32_t word, lsched_error *er
     return add_node(w, d, err);
 }
 
-static int32_t mig_wish(struct api_world *w, uint32_t word, lsched_error *err) {
+static int32_t mig_request(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_text t = some_table();
     lsched_mig_profile p = {.size = sizeof p};
     assert_int_equal(lsched_mig_profile_get(t.ptr, t.len, 0, &p, err), 1);
-    lsched_mig_wish wish = {p.name, 1, word};
+    lsched_mig_request wish = {p.name, 1, word};
     lsched_mig_device device = {NULL, 0, 0};
     (void)w;
     return lsched_mig_plan(t.ptr, t.len, &device, 1, &wish, 1, NULL, NULL, NULL, 0, NULL, err);
@@ -221,10 +221,10 @@ static int32_t slice(struct api_world *w, uint32_t word, lsched_error *err) {
 
 static int32_t job_term(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_label l = {LSCHED_TEXT("app"), LSCHED_TEXT("x")};
-    lsched_job_term t = {&l, 1, 1, 0, word, {NULL, 0}, {NULL, 0}};
+    lsched_job_affinity t = {&l, 1, 1, 0, word, {NULL, 0}, {NULL, 0}};
     lsched_group_desc g = api_group(1);
-    g.job_terms = &t;
-    g.n_job_terms = 1;
+    g.job_affinities = &t;
+    g.n_job_affinities = 1;
     lsched_job_desc j = api_job("fresh", &g, 1);
     return submit(w, &j, err);
 }
@@ -446,10 +446,10 @@ static const struct row {
     {"lsched_amount", "reserved_zero", "user limit: amount 1", amount_of_user},
     {"lsched_amount", "reserved_zero", "group limit: amount 1", amount_of_group},
     {"lsched_mig_instance", "reserved_zero", "MIG instance 1", mig_instance},
-    {"lsched_mig_wish", "reserved_zero", "MIG wish 0", mig_wish},
+    {"lsched_mig_request", "reserved_zero", "MIG request 0", mig_request},
     {"lsched_taint", "reserved_zero", "taint 0", taint},
     {"lsched_slice", "reserved_zero", "slice 0", slice},
-    {"lsched_job_term", "reserved_zero", "job term 0", job_term},
+    {"lsched_job_affinity", "reserved_zero", "job term 0", job_term},
     {"lsched_device_request", "reserved_zero", "job 'fresh'", device_request},
     {"lsched_schedule_opts", "reserved_zero", "schedule options", schedule_opts},
     {"lsched_settle_report", "reserved_zero", "settle report", settle_report},

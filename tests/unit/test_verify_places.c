@@ -348,7 +348,7 @@ static void instances_that_overlap_are_found(void **unused) {
 
 /* ---- shares ---- */
 
-/* A node with two devices that are given in parts with cores and limits, the second smaller. */
+/* A node with two devices that are given in parts with SMs and limits, the second smaller. */
 static void add_shared_node(void) {
     static struct node_spec spec; /* large; tests have one thread */
     uint32_t row;
@@ -358,7 +358,7 @@ static void add_shared_node(void) {
     for (uint32_t i = 0; i < 2; i++)
         spec.devices[i] = (struct device_spec){.model = text("L40"),
                                                .memory_bytes = (48 - 24 * i) * GIB,
-                                               .cores = 100,
+                                               .sm_count = 100,
                                                .share = LSCHED_SHARING_MPS};
     spec.capacity[LSCHED_CPU] = 8000;
     spec.capacity[LSCHED_GPU] = 2000;
@@ -399,7 +399,7 @@ static void claims_beyond_the_limits_of_a_device_are_found(void **unused) {
     uint32_t job = limit_job(3);
     for (int i = 0; i < 2; i++) place(job, "mps", DEVICES(1));
     claim(job, "mps", DEVICES(1));
-    expect_refused("exceed its cores or its limits");
+    expect_refused("exceed its SMs or its limits");
 }
 
 /* ---- claims ---- */

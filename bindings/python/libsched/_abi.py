@@ -34,7 +34,7 @@ E_INTERRUPTED = -24
 E_VERIFY = -25
 E_UNSUPPORTED = -26
 VERSION_MAJOR = 0
-VERSION_MINOR = 1
+VERSION_MINOR = 2
 VERSION_PATCH = 0
 SEMANTICS = 2
 MESSAGE_BYTES = 240
@@ -64,6 +64,7 @@ GROUPS_PER_JOB_MAX = 64
 TASKS_PER_JOB_MAX = 1048576
 MIN_NONE = 4294967295
 REPORT_AHEAD_DAYS = 30
+REPORT_AHEAD_US = 2592000000000
 PACK_RESOURCES_MAX = 8
 PACK_CLASSES_MAX = 65536
 PACK_CONFIGS_MAX = 16
@@ -75,6 +76,8 @@ PACK_PRICE_MAX = 1000000000000
 PACK_UNLIMITED = 4294967295
 PACK_NONE = 4294967295
 PACK_EXACT_MAX = 12
+SUB_NONE = 0
+SUB_NOT_DETERMINISTIC = 1
 KIND_NONE = 0
 KIND_NODE = 1
 KIND_QUEUE = 2
@@ -110,10 +113,10 @@ DEVICE_ORDER_PACK = 2
 MIG_DESTROY = 0
 MIG_CREATE = 1
 MIG_TAKE = 2
-OUT_NOT = 0
-OUT_PAUSED = 1
-OUT_SWAPPED = 2
-OUT_BACK = 4
+MEMORY_STATE_NORMAL = 0
+MEMORY_STATE_PAUSED = 1
+MEMORY_STATE_SWAPPED = 2
+MEMORY_STATE_RETURNING = 4
 DOMAINS_FEWEST = 0
 DOMAINS_BALANCED = 1
 TAINT_NO_START = 0
@@ -125,40 +128,6 @@ LABEL_EXISTS = 2
 LABEL_ABSENT = 3
 LABEL_GREATER = 4
 LABEL_LESS = 5
-HASH_IMAGE = 0
-HASH_MEANING = 1
-NODE_READY = 0
-NODE_CORDONED = 1
-NODE_DRAINING = 2
-BATCH_PARTIAL = 1
-NODE_SET_STATE = 1
-NODE_SET_CAPACITY = 2
-NODE_SET_TAG = 4
-NODE_SET_PRICE = 8
-NODE_SET_LABELS = 16
-NODE_SET_TAINTS = 32
-NODE_SET_TASKS_MAX = 64
-NODE_SET_MIG = 128
-QUEUE_PER_USER = 1
-QUEUE_PER_GROUP = 2
-JOB_NON_PREEMPTIBLE = 1
-JOB_INTERACTIVE = 2
-JOB_NEVER_PREEMPTS = 4
-HELD_NOT = 0
-HELD_TIME_LIMIT = 1
-HELD_IDLE = 2
-TASK_NONE = 0
-TASK_PROPOSED = 1
-TASK_CONFIRMED = 2
-TASK_RUNNING = 3
-TASK_RELEASING = 4
-TASK_DONE = 5
-TASK_NOMINATED = 6
-EVENT_STARTED = 1
-EVENT_ENDED = 2
-EVENT_FAILED = 3
-SCHEDULE_VERIFY = 1
-SCHEDULE_ALL_WAITING = 2
 DECIDE_PLACE = 1
 DECIDE_NOMINATE = 2
 DECIDE_EVICT = 3
@@ -214,6 +183,40 @@ PLAN_POLICY_FAILED = 4
 PLAN_POLICY_EJECTED = 8
 PLAN_VERIFIED = 16
 PLAN_POLICY_NOT_DETERMINISTIC = 32
+HASH_IMAGE = 0
+HASH_MEANING = 1
+NODE_READY = 0
+NODE_CORDONED = 1
+NODE_DRAINING = 2
+BATCH_PARTIAL = 1
+NODE_SET_STATE = 1
+NODE_SET_CAPACITY = 2
+NODE_SET_TAG = 4
+NODE_SET_PRICE = 8
+NODE_SET_LABELS = 16
+NODE_SET_TAINTS = 32
+NODE_SET_TASKS_MAX = 64
+NODE_SET_MIG = 128
+QUEUE_PER_USER = 1
+QUEUE_PER_GROUP = 2
+JOB_NON_PREEMPTIBLE = 1
+JOB_INTERACTIVE = 2
+JOB_NEVER_PREEMPTS = 4
+HELD_NOT = 0
+HELD_TIME_LIMIT = 1
+HELD_IDLE = 2
+TASK_NONE = 0
+TASK_PROPOSED = 1
+TASK_CONFIRMED = 2
+TASK_RUNNING = 3
+TASK_RELEASING = 4
+TASK_DONE = 5
+TASK_NOMINATED = 6
+EVENT_STARTED = 1
+EVENT_ENDED = 2
+EVENT_FAILED = 3
+SCHEDULE_VERIFY = 1
+SCHEDULE_ALL_WAITING = 2
 OUTCOME_CONFIRMED = 1
 OUTCOME_REJECTED = 2
 DECISION_PROPOSED = 1
@@ -347,7 +350,7 @@ class DeviceDesc(Struct):
         ('model', Text),
         ('memory_bytes', c.c_int64),
         ('share_mode', c.c_uint32),
-        ('cores', c.c_uint32),
+        ('sm_count', c.c_uint32),
         ('memory_overcommit_milli', c.c_uint32),
         ('mig_static', c.c_uint32),
         ('mig_table', Text),
@@ -397,7 +400,7 @@ class DeviceRequest(Struct):
         ('share_milli', c.c_int64),
         ('memory_bytes', c.c_int64),
         ('memory_limit_bytes', c.c_int64),
-        ('cores', c.c_uint32),
+        ('sm_count', c.c_uint32),
         ('isolation', c.c_uint32),
         ('order', c.c_uint32),
         ('link', c.c_uint32),
@@ -426,7 +429,7 @@ class MigProfile(Struct):
         ('compute', c.c_uint32),
         ('starts', c.c_uint32),
         ('max', c.c_uint32),
-        ('cores', c.c_uint32),
+        ('sm_count', c.c_uint32),
         ('share_milli', c.c_uint32),
         ('media', c.c_uint32),
         ('vendor_id', c.c_uint32),
@@ -442,7 +445,7 @@ class MigDevice(Struct):
     _lists_ = {'instances': 'n_instances'}
 
 
-class MigWish(Struct):
+class MigRequest(Struct):
     _fields_ = [
         ('profile', Text),
         ('count', c.c_uint32),
@@ -526,7 +529,7 @@ class LabelRule(Struct):
     _lists_ = {'values': 'n_values'}
 
 
-class NodeTerm(Struct):
+class NodeAffinity(Struct):
     _fields_ = [
         ('rules', c.POINTER(LabelRule)),
         ('n_rules', c.c_uint32),
@@ -535,7 +538,7 @@ class NodeTerm(Struct):
     _lists_ = {'rules': 'n_rules'}
 
 
-class JobTerm(Struct):
+class JobAffinity(Struct):
     _fields_ = [
         ('labels', c.POINTER(Label)),
         ('n_labels', c.c_uint32),
@@ -567,6 +570,101 @@ class ResourcePart(Struct):
         ('model', Text),
         ('mig_profile', Text),
         ('pool', Text),
+    ]
+
+
+class Decision(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('kind', c.c_uint32),
+        ('id', c.c_uint64),
+        ('job', c.c_uint64),
+        ('job_tag', c.c_uint64),
+        ('task_index', c.c_uint32),
+        ('group_index', c.c_uint32),
+        ('node', c.c_uint64),
+        ('node_tag', c.c_uint64),
+        ('device_mask', c.c_uint32),
+        ('device_milli', c.c_uint32),
+        ('device_memory_bytes', c.c_int64),
+        ('group', c.c_uint64),
+        ('at_us', c.c_int64),
+        ('reason', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('for_job', c.c_uint64),
+        ('to_node', c.c_uint64),
+        ('cost', c.c_int64),
+        ('device_starts', c.c_uint64),
+        ('nic_mask', c.c_uint32),
+        ('numa_mask', c.c_uint32),
+        ('alternative', c.c_uint32),
+        ('recut_mask', c.c_uint32),
+    ]
+
+
+class Waiting(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('code', c.c_uint32),
+        ('queue', c.c_uint64),
+        ('job', c.c_uint64),
+        ('jobs', c.c_uint64),
+        ('kind', c.c_uint32),
+        ('task_group', c.c_uint32),
+        ('need', c.c_int64),
+        ('have', c.c_int64),
+        ('nodes_able', c.c_uint64),
+        ('nodes_free', c.c_uint64),
+        ('until_us', c.c_int64),
+        ('limiting_queue', c.c_uint64),
+        ('evict_code', c.c_uint32),
+        ('evict_kind', c.c_uint32),
+        ('evict_queue', c.c_uint64),
+        ('evict_need', c.c_int64),
+        ('evict_have', c.c_int64),
+        ('plan_node', c.c_uint64),
+        ('plan_job', c.c_uint64),
+        ('near_node', c.c_uint64),
+        ('starts_job', c.c_uint64),
+        ('starts_us', c.c_int64),
+    ]
+
+
+class PlanInfo(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('flags', c.c_uint32),
+        ('decisions', c.c_uint64),
+        ('waiting', c.c_uint64),
+        ('work_spent', c.c_uint64),
+        ('policy_instructions', c.c_uint64),
+        ('policy_hash', c.c_uint64),
+        ('plan_hash', c.c_uint64),
+        ('now_us', c.c_int64),
+        ('next_wake_us', c.c_int64),
+        ('semantics', c.c_uint32),
+        ('policy_error', c.c_int32),
+        ('jobs_tried', c.c_uint64),
+        ('nodes_scored', c.c_uint64),
+        ('evictions', c.c_uint64),
+        ('moves', c.c_uint64),
+        ('searches_proven', c.c_uint64),
+        ('searches_cut', c.c_uint64),
+        ('hooks_off', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('steps', c.c_uint64),
+    ]
+
+
+class PlanAdviceRecord(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('code', c.c_uint32),
+        ('node', c.c_uint64),
+        ('queue', c.c_uint64),
+        ('number', c.c_int64 * 4),
+        ('algorithm', c.c_char * 32),
+        ('text', c.c_char * 128),
     ]
 
 
@@ -793,15 +891,15 @@ class GroupDesc(Struct):
         ('n_device_requests', c.c_uint32),
         ('device_request_elem_size', c.c_uint32),
         ('n_tolerations', c.c_uint32),
-        ('n_node_terms', c.c_uint32),
-        ('n_job_terms', c.c_uint32),
+        ('n_node_affinities', c.c_uint32),
+        ('n_job_affinities', c.c_uint32),
         ('tolerations', c.POINTER(Toleration)),
-        ('node_terms', c.POINTER(NodeTerm)),
-        ('job_terms', c.POINTER(JobTerm)),
+        ('node_affinities', c.POINTER(NodeAffinity)),
+        ('job_affinities', c.POINTER(JobAffinity)),
         ('demand_period_us', c.c_int64),
     ]
     _defaults_ = {'selector_elem_size': c.sizeof(Selector), 'demand_elem_size': c.sizeof(DemandStep), 'device_request_elem_size': c.sizeof(DeviceRequest)}
-    _lists_ = {'request': 'n_request', 'selectors': 'n_selectors', 'device_models': 'n_device_models', 'demand': 'n_demand', 'slices': 'n_slices', 'device_requests': 'n_device_requests', 'tolerations': 'n_tolerations', 'node_terms': 'n_node_terms', 'job_terms': 'n_job_terms'}
+    _lists_ = {'request': 'n_request', 'selectors': 'n_selectors', 'device_models': 'n_device_models', 'demand': 'n_demand', 'slices': 'n_slices', 'device_requests': 'n_device_requests', 'tolerations': 'n_tolerations', 'node_affinities': 'n_node_affinities', 'job_affinities': 'n_job_affinities'}
 
 
 class JobDesc(Struct):
@@ -881,7 +979,7 @@ class TaskInfo(Struct):
         ('device_starts', c.c_uint64),
         ('nic_mask', c.c_uint32),
         ('numa_mask', c.c_uint32),
-        ('out', c.c_uint32),
+        ('memory_state', c.c_uint32),
         ('reserved_zero', c.c_uint32),
     ]
 
@@ -956,89 +1054,6 @@ class ScheduleOpts(Struct):
         ('release_us', c.c_int64),
         ('hooks_off', c.c_uint32),
         ('reserved_zero', c.c_uint32),
-    ]
-
-
-class Decision(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('kind', c.c_uint32),
-        ('id', c.c_uint64),
-        ('job', c.c_uint64),
-        ('job_tag', c.c_uint64),
-        ('task_index', c.c_uint32),
-        ('group_index', c.c_uint32),
-        ('node', c.c_uint64),
-        ('node_tag', c.c_uint64),
-        ('device_mask', c.c_uint32),
-        ('device_milli', c.c_uint32),
-        ('device_memory_bytes', c.c_int64),
-        ('group', c.c_uint64),
-        ('at_us', c.c_int64),
-        ('reason', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-        ('for_job', c.c_uint64),
-        ('to_node', c.c_uint64),
-        ('cost', c.c_int64),
-        ('device_starts', c.c_uint64),
-        ('nic_mask', c.c_uint32),
-        ('numa_mask', c.c_uint32),
-        ('alternative', c.c_uint32),
-        ('recut_mask', c.c_uint32),
-    ]
-
-
-class Waiting(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('code', c.c_uint32),
-        ('queue', c.c_uint64),
-        ('job', c.c_uint64),
-        ('jobs', c.c_uint64),
-        ('kind', c.c_uint32),
-        ('task_group', c.c_uint32),
-        ('need', c.c_int64),
-        ('have', c.c_int64),
-        ('nodes_able', c.c_uint64),
-        ('nodes_free', c.c_uint64),
-        ('until_us', c.c_int64),
-        ('limiting_queue', c.c_uint64),
-        ('evict_code', c.c_uint32),
-        ('evict_kind', c.c_uint32),
-        ('evict_queue', c.c_uint64),
-        ('evict_need', c.c_int64),
-        ('evict_have', c.c_int64),
-        ('plan_node', c.c_uint64),
-        ('plan_job', c.c_uint64),
-        ('near_node', c.c_uint64),
-        ('starts_job', c.c_uint64),
-        ('starts_us', c.c_int64),
-    ]
-
-
-class PlanInfo(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('flags', c.c_uint32),
-        ('decisions', c.c_uint64),
-        ('waiting', c.c_uint64),
-        ('work_spent', c.c_uint64),
-        ('policy_instructions', c.c_uint64),
-        ('policy_hash', c.c_uint64),
-        ('plan_hash', c.c_uint64),
-        ('now_us', c.c_int64),
-        ('next_wake_us', c.c_int64),
-        ('semantics', c.c_uint32),
-        ('policy_error', c.c_int32),
-        ('jobs_tried', c.c_uint64),
-        ('nodes_scored', c.c_uint64),
-        ('evictions', c.c_uint64),
-        ('moves', c.c_uint64),
-        ('searches_proven', c.c_uint64),
-        ('searches_cut', c.c_uint64),
-        ('hooks_off', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-        ('steps', c.c_uint64),
     ]
 
 
@@ -1333,6 +1348,40 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint32]),
     ('lsched_resource_add_part', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_plan_size', c.c_size_t,
+     [c.c_void_p]),
+    ('lsched_plan_decision', c.c_void_p,
+     [c.c_void_p, c.c_size_t]),
+    ('lsched_plan_decisions', c.c_void_p,
+     [c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_plan_waiting_size', c.c_size_t,
+     [c.c_void_p]),
+    ('lsched_plan_waiting', c.c_void_p,
+     [c.c_void_p, c.c_size_t]),
+    ('lsched_plan_info_get', c.c_int32,
+     [c.c_void_p, c.c_void_p]),
+    ('lsched_plan_withdrawn', c.c_void_p,
+     [c.c_void_p, c.c_void_p]),
+    ('lsched_plan_policy_error', c.c_char_p,
+     [c.c_void_p]),
+    ('lsched_waiting_text', c.c_int64,
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t]),
+    ('lsched_plan_log', c.c_char_p,
+     [c.c_void_p, c.c_size_t]),
+    ('lsched_plan_advice_size', c.c_size_t,
+     [c.c_void_p]),
+    ('lsched_plan_advice', c.c_void_p,
+     [c.c_void_p, c.c_size_t]),
+    ('lsched_decision_kind_name', c.c_char_p,
+     [c.c_uint32]),
+    ('lsched_reason_name', c.c_char_p,
+     [c.c_uint32]),
+    ('lsched_task_state_name', c.c_char_p,
+     [c.c_uint32]),
+    ('lsched_wait_name', c.c_char_p,
+     [c.c_uint32]),
+    ('lsched_no_victim_name', c.c_char_p,
+     [c.c_uint32]),
     ('lsched_cluster_opts_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_cluster_create', c.c_int32,
@@ -1433,42 +1482,14 @@ FUNCTIONS = [
      [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_plan_destroy', None,
      [c.c_void_p]),
-    ('lsched_plan_size', c.c_size_t,
-     [c.c_void_p]),
-    ('lsched_plan_decision', c.c_void_p,
-     [c.c_void_p, c.c_size_t]),
-    ('lsched_plan_decisions', c.c_void_p,
-     [c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_plan_waiting_size', c.c_size_t,
-     [c.c_void_p]),
-    ('lsched_plan_waiting', c.c_void_p,
-     [c.c_void_p, c.c_size_t]),
-    ('lsched_plan_info_get', c.c_int32,
-     [c.c_void_p, c.c_void_p]),
-    ('lsched_plan_withdrawn', c.c_void_p,
-     [c.c_void_p, c.c_void_p]),
-    ('lsched_plan_policy_error', c.c_char_p,
-     [c.c_void_p]),
     ('lsched_next_wake', c.c_int64,
      [c.c_void_p]),
     ('lsched_settle', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
     ('lsched_decision_state', c.c_int32,
      [c.c_void_p, c.c_uint64]),
-    ('lsched_decision_kind_name', c.c_char_p,
-     [c.c_uint32]),
-    ('lsched_reason_name', c.c_char_p,
-     [c.c_uint32]),
-    ('lsched_task_state_name', c.c_char_p,
-     [c.c_uint32]),
-    ('lsched_wait_name', c.c_char_p,
-     [c.c_uint32]),
-    ('lsched_no_victim_name', c.c_char_p,
-     [c.c_uint32]),
     ('lsched_explain', c.c_int64,
      [c.c_void_p, c.c_uint64, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
-    ('lsched_waiting_text', c.c_int64,
-     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t]),
     ('lsched_verify', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_clock_set', c.c_int32,
@@ -1503,8 +1524,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_void_p]),
     ('lsched_policy_warning', c.c_char_p,
      [c.c_void_p, c.c_uint32]),
-    ('lsched_plan_log', c.c_char_p,
-     [c.c_void_p, c.c_size_t]),
     ('lsched_policy_hook_get', c.c_int32,
      [c.c_void_p, c.c_uint32, c.c_void_p]),
     ('lsched_policy_terms', c.c_int32,
@@ -1520,45 +1539,46 @@ __all__ = [
     'NICS_PER_NODE_MAX', 'ATTRIBUTES_MAX', 'ALTERNATIVES_MAX', 'NUMA_NONE', 'DEVICES_NONE', 'MIG_DEVICES_MAX',
     'SLICES_MAX', 'TOLERATES_ANY_EFFECT', 'POOLS_MAX', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX',
     'RESOURCE_MODELS_MAX', 'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX',
-    'TASKS_PER_JOB_MAX', 'MIN_NONE', 'REPORT_AHEAD_DAYS', 'PACK_RESOURCES_MAX', 'PACK_CLASSES_MAX',
-    'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX', 'PACK_ITEMS_MAX', 'PACK_BINS_MAX', 'PACK_PRICE_MAX',
-    'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB',
-    'KIND_DECISION', 'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'SHARING_WHOLE',
-    'SHARING_FRACTION', 'SHARING_MIG', 'SHARING_MPS', 'SHARING_TIME_SLICE', 'ISOLATE_NONE', 'ISOLATE_MEMORY',
-    'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK',
-    'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED', 'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED', 'DEVICE_ORDER_SPREAD',
-    'DEVICE_ORDER_PACK', 'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'OUT_NOT', 'OUT_PAUSED', 'OUT_SWAPPED',
-    'OUT_BACK', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID', 'TAINT_STOP', 'LABEL_IN',
-    'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS', 'HASH_IMAGE', 'HASH_MEANING',
+    'TASKS_PER_JOB_MAX', 'MIN_NONE', 'REPORT_AHEAD_DAYS', 'REPORT_AHEAD_US', 'PACK_RESOURCES_MAX',
+    'PACK_CLASSES_MAX', 'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX', 'PACK_ITEMS_MAX',
+    'PACK_BINS_MAX', 'PACK_PRICE_MAX', 'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX', 'SUB_NONE',
+    'SUB_NOT_DETERMINISTIC', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION',
+    'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG',
+    'SHARING_MPS', 'SHARING_TIME_SLICE', 'ISOLATE_NONE', 'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE',
+    'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY',
+    'NUMA_PREFERRED', 'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED', 'DEVICE_ORDER_SPREAD', 'DEVICE_ORDER_PACK',
+    'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'MEMORY_STATE_NORMAL', 'MEMORY_STATE_PAUSED',
+    'MEMORY_STATE_SWAPPED', 'MEMORY_STATE_RETURNING', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START',
+    'TAINT_AVOID', 'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER',
+    'LABEL_LESS', 'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND',
+    'DECIDE_PAUSE', 'DECIDE_RESUME', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE',
+    'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED',
+    'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME',
+    'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT', 'NO_VICTIM_REFUSED',
+    'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER',
+    'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS',
+    'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED',
+    'WAIT_PIPELINE', 'WAIT_REFUSED', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED',
+    'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'HASH_IMAGE', 'HASH_MEANING',
     'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING', 'BATCH_PARTIAL', 'NODE_SET_STATE', 'NODE_SET_CAPACITY',
     'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS', 'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX',
     'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE',
     'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE', 'TASK_NONE', 'TASK_PROPOSED',
     'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED', 'EVENT_STARTED',
-    'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'DECIDE_PLACE', 'DECIDE_NOMINATE',
-    'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND', 'DECIDE_PAUSE', 'DECIDE_RESUME', 'FOR_NONE',
-    'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE',
-    'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY',
-    'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME', 'NO_VICTIM_IMPOSSIBLE',
-    'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT', 'NO_VICTIM_REFUSED', 'WAIT_NONE', 'WAIT_ROOM',
-    'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET',
-    'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING',
-    'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED', 'WAIT_PIPELINE', 'WAIT_REFUSED',
-    'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED',
-    'PLAN_POLICY_NOT_DETERMINISTIC', 'OUTCOME_CONFIRMED', 'OUTCOME_REJECTED', 'DECISION_PROPOSED',
-    'DECISION_CONFIRMED', 'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT',
-    'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING',
-    'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA',
-    'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT',
-    'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER',
-    'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'Error', 'Text',
-    'Amount', 'Label', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc',
-    'DeviceRequest', 'MigProfile', 'MigDevice', 'MigWish', 'MigCosts', 'MigStep', 'MigInfo', 'Collision',
-    'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeTerm', 'JobTerm', 'PoolDesc', 'ResourcePart',
-    'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc',
-    'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo',
-    'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Decision', 'Waiting', 'PlanInfo',
-    'SettleReport', 'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem',
-    'PackOpts', 'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm',
-    'ERRORS',
+    'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'OUTCOME_CONFIRMED',
+    'OUTCOME_REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED',
+    'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW',
+    'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING',
+    'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'HOOK_PRIORITY',
+    'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT',
+    'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE',
+    'Error', 'Text', 'Amount', 'Label', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc',
+    'MachineDesc', 'DeviceRequest', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo',
+    'Collision', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc',
+    'ResourcePart', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'ClusterOpts', 'ClusterStats',
+    'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector',
+    'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample',
+    'MixEntry', 'ScheduleOpts', 'SettleReport', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',
+    'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'PolicyInfo',
+    'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
 ]

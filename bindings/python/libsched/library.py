@@ -9,7 +9,7 @@ import os
 
 from . import _abi
 
-NAMES = ("libsched.so.0", "libsched.so", "libsched.dylib")
+NAMES = ("libsched.so.0.2", "libsched.so", "libsched.dylib")
 
 
 def _candidates():

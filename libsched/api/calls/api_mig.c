@@ -59,7 +59,7 @@ LSCHED_API int32_t lsched_mig_profile_get(const char *table, size_t table_len, u
                                .compute = p->compute,
                                .starts = p->starts,
                                .max = p->max,
-                               .cores = p->sms,
+                               .sm_count = p->sms,
                                .share_milli = mig_milli(t, number),
                                .media = p->media,
                                .vendor_id = p->vendor};
@@ -69,7 +69,7 @@ LSCHED_API int32_t lsched_mig_profile_get(const char *table, size_t table_len, u
 
 /* ---- planning ---- */
 
-static int32_t read_order(const struct mig_table *t, const lsched_mig_wish *wishes, uint32_t n,
+static int32_t read_order(const struct mig_table *t, const lsched_mig_request *requests, uint32_t n,
                           const lsched_mig_costs *costs, struct mig_order *order,
                           lsched_error *err) {
     memset(order, 0, sizeof *order);
@@ -78,15 +78,15 @@ static int32_t read_order(const struct mig_table *t, const lsched_mig_wish *wish
     if (order->create_cost > MIG_PLAN_COST_MAX || order->destroy_cost > MIG_PLAN_COST_MAX)
         return fail(err, LSCHED_E_RANGE, "cost of a MIG step: at most %d", MIG_PLAN_COST_MAX);
     for (uint32_t i = 0; i < n; i++) {
-        int32_t rc =
-            arg_reserved_at(wishes[i].reserved_zero, "reserved_zero", NULL, "MIG wish", i, err);
+        int32_t rc = arg_reserved_at(requests[i].reserved_zero, "reserved_zero", NULL,
+                                     "MIG request", i, err);
         if (rc != LSCHED_OK) return rc;
-        uint32_t p = arg_mig_profile(t, wishes[i].profile, "MIG wish", err);
+        uint32_t p = arg_mig_profile(t, requests[i].profile, "MIG request", err);
         if (p == MIG_NONE) return LSCHED_E_NOENT;
-        if (wishes[i].count > UINT32_MAX / 2 - order->want[p])
-            return fail(err, LSCHED_E_RANGE, "%u instances of %s", wishes[i].count,
+        if (requests[i].count > UINT32_MAX / 2 - order->want[p])
+            return fail(err, LSCHED_E_RANGE, "%u instances of %s", requests[i].count,
                         t->profiles[p].name);
-        order->want[p] += wishes[i].count;
+        order->want[p] += requests[i].count;
     }
     return LSCHED_OK;
 }
@@ -138,7 +138,7 @@ static int32_t plan_devices(struct planning *p, const struct mig_table *t,
 
 LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
                                    const lsched_mig_device *devices, uint32_t n,
-                                   const lsched_mig_wish *wishes, uint32_t n_wishes,
+                                   const lsched_mig_request *requests, uint32_t n_requests,
                                    const lsched_mig_costs *costs, const lsched_allocator *allocator,
                                    lsched_mig_step *steps, uint32_t room, lsched_mig_info *info,
                                    lsched_error *err) {
@@ -148,15 +148,15 @@ LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
     if (rc != LSCHED_OK) return rc;
     const struct mig_table *t = arg_mig_table((lsched_text){table, table_len}, "MIG", err);
     if (!t) return LSCHED_E_NOENT;
-    if ((n && !devices) || (n_wishes && !wishes) || (room && !steps))
-        return fail(err, LSCHED_E_NULL, "devices, wishes or steps are NULL");
+    if ((n && !devices) || (n_requests && !requests) || (room && !steps))
+        return fail(err, LSCHED_E_NULL, "devices, requests or steps are NULL");
     if (n > LSCHED_MIG_DEVICES_MAX)
         return fail(err, LSCHED_E_LIMIT, "%u devices; at most %u at a time", n,
                     LSCHED_MIG_DEVICES_MAX);
     rc = arg_allocator(allocator, "MIG plan", err);
     if (rc == LSCHED_OK) rc = alloc_init(&p.alloc, allocator, UINT64_MAX);
     if (rc != LSCHED_OK) return rc;
-    rc = read_order(t, wishes, n_wishes, costs, &p.order, err);
+    rc = read_order(t, requests, n_requests, costs, &p.order, err);
     if (rc != LSCHED_OK) return rc;
     p.state = alloc_new(&p.alloc, (n + 1ul) * sizeof *p.state);
     p.target = alloc_new(&p.alloc, (n + 1ul) * sizeof *p.target);

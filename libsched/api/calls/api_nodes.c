@@ -122,9 +122,10 @@ LSCHED_API int32_t lsched_topologies_add(lsched_cluster *c, const lsched_topolog
 static int32_t check_parts(const lsched_device_desc *v, const char *name, int len,
                            lsched_error *err) {
     uint32_t over = v->memory_overcommit_milli;
-    if (v->cores > DEVICE_CORES_MAX)
-        return fail(err, LSCHED_E_RANGE, "node '%.*s': %u cores of a device; expected 0 to %u", len,
-                    name, v->cores, DEVICE_CORES_MAX);
+    if (v->sm_count > DEVICE_SM_COUNT_MAX)
+        return fail(err, LSCHED_E_RANGE,
+                    "node '%.*s': %u streaming multiprocessors of a device; expected 0 to %u", len,
+                    name, v->sm_count, DEVICE_SM_COUNT_MAX);
     if (over && (over < 1000 || over > DEVICE_OVERCOMMIT_MAX))
         return fail(err, LSCHED_E_RANGE,
                     "node '%.*s': device memory over-committed to %u thousandths; expected 1000 to "
@@ -166,7 +167,7 @@ static int32_t api_nodes_read_devices(const lsched_node_desc *d, struct node_spe
         if (rc != LSCHED_OK) return rc;
         struct device_spec one = {.model = v.model,
                                   .memory_bytes = v.memory_bytes,
-                                  .cores = v.cores,
+                                  .sm_count = v.sm_count,
                                   .overcommit_milli = v.memory_overcommit_milli,
                                   .share = (uint8_t)v.share_mode};
         rc = node_read_mig(&v, &one, name, len, err);

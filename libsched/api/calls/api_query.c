@@ -158,7 +158,7 @@ static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *o
                              .alternative = k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]],
                              .start_us = k->c[C_TASK_START].i64[t],
                              .imported_excess = k->c[C_TASK_EXCESS].u8[t],
-                             .out = k->c[C_TASK_OUT].u8[t]};
+                             .memory_state = k->c[C_TASK_OUT].u8[t]};
     if (info.device_mask) {
         uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
         info.device_milli = device_milli_need(k, first + (uint32_t)__builtin_ctz(info.device_mask),

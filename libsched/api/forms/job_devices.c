@@ -83,7 +83,7 @@ static int32_t job_devices_check_amounts(const lsched_device_request *q, const c
 /* Checks a request that asks for no devices, but for NUMA alignment or network cards. */
 static int32_t check_none(const lsched_device_request *q, const struct task_spec *t, const char *w,
                           lsched_error *err) {
-    if (q->share_milli || q->memory_bytes || q->memory_limit_bytes || q->cores || q->isolation ||
+    if (q->share_milli || q->memory_bytes || q->memory_limit_bytes || q->sm_count || q->isolation ||
         q->order || q->link || t->n_models || t->n_match || t->n_distinct || t->profile.len ||
         t->selector.len)
         return fail(err, LSCHED_E_INVAL,
@@ -95,18 +95,19 @@ static int32_t check_none(const lsched_device_request *q, const struct task_spec
 
 static int32_t check_profile(const lsched_device_request *q, lsched_text profile, const char *w,
                              lsched_error *err) {
-    if (!(q->share_milli || q->memory_bytes || q->memory_limit_bytes || q->cores)) return LSCHED_OK;
+    if (!(q->share_milli || q->memory_bytes || q->memory_limit_bytes || q->sm_count))
+        return LSCHED_OK;
     return fail(err, LSCHED_E_INVAL,
-                "%s: the MIG profile '%.*s' defines share, memory and cores; they must not "
+                "%s: the MIG profile '%.*s' defines share, memory and SMs; they must not "
                 "be given, too",
                 w, (int)profile.len, profile.ptr);
 }
 
 /* Returns the share of a device that the request asks for, in milli-GPUs; 0 if the share follows
- * from memory and cores. */
+ * from memory and SMs. */
 static uint32_t asked_milli(const lsched_device_request *q) {
     if (q->share_milli) return (uint32_t)q->share_milli;
-    return q->memory_bytes || q->cores ? 0 : 1000;
+    return q->memory_bytes || q->sm_count ? 0 : 1000;
 }
 
 static void job_devices_add_gpu(const struct columns *k, struct task_spec *t, int64_t amount) {
@@ -177,7 +178,7 @@ static int32_t job_devices_read_request(const struct columns *k, const struct de
     t->device_milli = milli;
     t->device_memory = q->memory_bytes;
     t->device_limit = q->memory_limit_bytes == q->memory_bytes ? 0 : q->memory_limit_bytes;
-    t->cores = q->cores;
+    t->sm_count = q->sm_count;
     t->isolation = q->isolation;
     t->order = q->order;
     t->link = t->devices > 1 ? q->link : 0; /* the required link between every two devices */

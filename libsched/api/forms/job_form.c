@@ -272,7 +272,7 @@ static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, s
     if (g->n_request || g->max_count || g->min_count)
         return fail(err, LSCHED_E_INVAL, "%s contains groups and cannot have tasks of its own",
                     w.text);
-    if (g->n_tolerations || g->n_node_terms || g->n_job_terms)
+    if (g->n_tolerations || g->n_node_affinities || g->n_job_affinities)
         return fail(err, LSCHED_E_INVAL,
                     "%s contains groups; tolerations and terms are allowed only in groups of "
                     "tasks",

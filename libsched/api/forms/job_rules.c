@@ -169,8 +169,8 @@ static int32_t label_rule_put(const lsched_label_rule *rule, struct bytes *b, co
     return LSCHED_OK;
 }
 
-static int32_t node_term_put(const struct columns *k, const lsched_node_term *t, struct bytes *b,
-                             const char *where, lsched_error *err) {
+static int32_t node_term_put(const struct columns *k, const lsched_node_affinity *t,
+                             struct bytes *b, const char *where, lsched_error *err) {
     struct elements e = {.n = 0};
     int32_t rc = LSCHED_OK;
     if (t->weight > 100)
@@ -198,12 +198,13 @@ static int32_t node_terms_read(const struct columns *k, const lsched_group_desc 
                                struct bytes *out, const char *where, lsched_error *err) {
     struct elements e = {.n = 0};
     int32_t rc = LSCHED_OK;
-    if (g->n_node_terms > LIMIT_RULES_PER_LIST) return too_many(where, "terms about nodes", err);
-    if (g->n_node_terms && !g->node_terms)
-        return fail(err, LSCHED_E_NULL, "%s: node_terms is NULL", where);
+    if (g->n_node_affinities > LIMIT_RULES_PER_LIST)
+        return too_many(where, "terms about nodes", err);
+    if (g->n_node_affinities && !g->node_affinities)
+        return fail(err, LSCHED_E_NULL, "%s: node_affinities is NULL", where);
     bytes_init(&e.b, k->alloc);
-    for (uint32_t i = 0; i < g->n_node_terms && rc == LSCHED_OK; i++) {
-        rc = node_term_put(k, &g->node_terms[i], &e.b, where, err);
+    for (uint32_t i = 0; i < g->n_node_affinities && rc == LSCHED_OK; i++) {
+        rc = node_term_put(k, &g->node_affinities[i], &e.b, where, err);
         e.end[e.n++] = e.b.n;
     }
     if (rc == LSCHED_OK) return elements_put(&e, out);
@@ -255,8 +256,9 @@ static int32_t no_level(const struct columns *k, uint32_t tree, lsched_text leve
 
 /* Sets *tree and *level to the names that are encoded. Both are empty if the rule is about the
  * node itself. */
-static int32_t job_term_level(const struct columns *k, const lsched_job_term *t, lsched_text *tree,
-                              lsched_text *level, const char *where, lsched_error *err) {
+static int32_t job_term_level(const struct columns *k, const lsched_job_affinity *t,
+                              lsched_text *tree, lsched_text *level, const char *where,
+                              lsched_error *err) {
     *tree = arg_text(t->topology);
     *level = arg_text(t->level);
     if (is_node_level(*level)) {
@@ -276,7 +278,7 @@ static int32_t job_term_level(const struct columns *k, const lsched_job_term *t,
     return LSCHED_OK;
 }
 
-static int32_t job_term_put(const struct columns *k, const lsched_job_term *t, struct bytes *b,
+static int32_t job_term_put(const struct columns *k, const lsched_job_affinity *t, struct bytes *b,
                             const char *where, lsched_error *err) {
     lsched_label sorted[LIMIT_LABELS_PER_JOB];
     lsched_text tree, level;
@@ -308,16 +310,16 @@ static int32_t job_terms_read(const struct columns *k, const lsched_group_desc *
                               struct bytes *out, const char *where, lsched_error *err) {
     struct elements e = {.n = 0};
     int32_t rc = LSCHED_OK;
-    if (g->n_job_terms > LIMIT_JOB_TERMS)
+    if (g->n_job_affinities > LIMIT_JOB_TERMS)
         return fail(err, LSCHED_E_LIMIT, "%s: it has more than %u terms about jobs", where,
                     LIMIT_JOB_TERMS);
-    if (g->n_job_terms && !g->job_terms)
-        return fail(err, LSCHED_E_NULL, "%s: job_terms is NULL", where);
+    if (g->n_job_affinities && !g->job_affinities)
+        return fail(err, LSCHED_E_NULL, "%s: job_affinities is NULL", where);
     bytes_init(&e.b, k->alloc);
-    for (uint32_t i = 0; i < g->n_job_terms && rc == LSCHED_OK; i++) {
-        rc = arg_reserved_at(g->job_terms[i].reserved_zero, "reserved_zero", where, "job term", i,
-                             err);
-        if (rc == LSCHED_OK) rc = job_term_put(k, &g->job_terms[i], &e.b, where, err);
+    for (uint32_t i = 0; i < g->n_job_affinities && rc == LSCHED_OK; i++) {
+        rc = arg_reserved_at(g->job_affinities[i].reserved_zero, "reserved_zero", where, "job term",
+                             i, err);
+        if (rc == LSCHED_OK) rc = job_term_put(k, &g->job_affinities[i], &e.b, where, err);
         e.end[e.n++] = e.b.n;
     }
     if (rc == LSCHED_OK) return elements_put(&e, out);
@@ -327,7 +329,8 @@ static int32_t job_terms_read(const struct columns *k, const lsched_group_desc *
 
 int32_t job_rules_read(const struct columns *k, const lsched_group_desc *g, struct bytes *out,
                        const char *where, lsched_error *err) {
-    if (g->n_tolerations + (uint64_t)g->n_node_terms + g->n_job_terms == 0) return LSCHED_OK;
+    if (g->n_tolerations + (uint64_t)g->n_node_affinities + g->n_job_affinities == 0)
+        return LSCHED_OK;
     int32_t rc = tolerations_read(k, g, out, where, err);
     if (rc == LSCHED_OK) rc = node_terms_read(k, g, out, where, err);
     if (rc == LSCHED_OK) rc = job_terms_read(k, g, out, where, err);

@@ -23,7 +23,7 @@ static struct selector_device device_of(const struct columns *k, uint32_t devcla
                                         lsched_label *attributes) {
     struct device_spec spec;
     device_class_spec(k, devclass, &spec, attributes);
-    return (struct selector_device){spec.model, spec.memory_bytes, spec.cores,
+    return (struct selector_device){spec.model, spec.memory_bytes, spec.sm_count,
                                     spec.share, attributes,        spec.n_attributes};
 }
 
@@ -38,7 +38,7 @@ static int32_t take_in_hand(struct lsched_cluster *c, uint32_t selector, struct 
 
 /* ---- attributes that must exist ---- */
 
-static const char *const own_names[] = {"model", "memory", "cores", "mode", "numa", NULL};
+static const char *const own_names[] = {"model", "memory", "sm_count", "mode", "numa", NULL};
 
 static int is_own_name(lsched_text name) {
     for (int i = 0; own_names[i]; i++)

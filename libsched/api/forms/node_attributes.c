@@ -6,7 +6,8 @@
 /* True if the key is reserved: the name means a property of every device in match lists or
  * selectors, and an attribute with this name would be ambiguous. */
 static int is_taken(lsched_text key) {
-    static const char *const words[] = {"model", "memory", "cores", "mode", "numa", "attributes"};
+    static const char *const words[] = {"model", "memory", "sm_count",
+                                        "mode",  "numa",   "attributes"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (text_order(key, (lsched_text){words[i], strlen(words[i])}) == 0) return 1;
     return 0;

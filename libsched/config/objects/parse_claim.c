@@ -32,7 +32,7 @@ static int32_t parse_claim_read_request(struct field_reader *r, uint32_t value, 
         FIELD(lsched_device_request, "share", read_share, share_milli),
         FIELD(lsched_device_request, "memory", read_memory, memory_bytes),
         FIELD(lsched_device_request, "memory_limit", read_memory, memory_limit_bytes),
-        FIELD(lsched_device_request, "cores", read_count, cores),
+        FIELD(lsched_device_request, "sm_count", read_count, sm_count),
         FIELD_WORD(lsched_device_request, "isolation", claim_isolations, isolation),
         FIELD_WORD(lsched_device_request, "order", claim_orders, order),
         FIELD_WORD(lsched_device_request, "links", claim_links, link),
@@ -70,7 +70,7 @@ int32_t read_attributes(struct field_reader *r, uint32_t value, void *list) {
 /* ---- keys of a request beside `gpu:` ---- */
 
 int claim_is_beside(const lsched_device_request *q) {
-    return q->isolation || q->order || q->link || q->numa || q->nics || q->cores ||
+    return q->isolation || q->order || q->link || q->numa || q->nics || q->sm_count ||
            q->memory_limit_bytes || q->mig_profile.ptr;
 }
 
@@ -90,8 +90,8 @@ static int64_t take_gpu(struct scn_list *amounts) {
 /* 1 if the device request needs GPUs. A request that asks only for a NUMA node or for network cards
  * needs no GPU. */
 static int is_of_gpus(const lsched_device_request *q) {
-    return q->isolation || q->order || q->link || q->cores || q->memory_limit_bytes || q->devices ||
-           q->memory_bytes || q->n_models;
+    return q->isolation || q->order || q->link || q->sm_count || q->memory_limit_bytes ||
+           q->devices || q->memory_bytes || q->n_models;
 }
 
 /* Converts the value of the key `gpu`, in milli-GPUs, to the number of devices and the share of
@@ -103,8 +103,8 @@ static int32_t count_devices(const struct field_reader *r, uint32_t value, int64
         q->devices = LSCHED_DEVICES_NONE;
         return 0;
     }
-    /* without `gpu:`, the device memory or the cores say how much of each device is needed */
-    if (gpu == 0 && (q->memory_bytes || q->cores)) return 0;
+    /* without `gpu:`, the device memory or the SMs say how much of each device is needed */
+    if (gpu == 0 && (q->memory_bytes || q->sm_count)) return 0;
     if (gpu <= 0)
         return read_expected(r, LSCHED_E_KEY, value,
                              "\"gpu\", because other keys here are about GPUs");

@@ -121,7 +121,7 @@ static int32_t device_item(struct field_reader *r, uint32_t value, void *out) {
         FIELD(lsched_device_desc, "model", read_text, model),
         FIELD(lsched_device_desc, "memory", read_memory, memory_bytes),
         FIELD_WORD(lsched_device_desc, "sharing", device_sharing, share_mode),
-        FIELD(lsched_device_desc, "cores", read_count, cores),
+        FIELD(lsched_device_desc, "sm_count", read_count, sm_count),
         FIELD(lsched_device_desc, "memory_overcommit", device_overcommit, memory_overcommit_milli),
         FIELD(lsched_device_desc, "mig_table", read_text, mig_table),
         FIELD_EACH(lsched_device_desc, "geometry", read_instance, instances, n_instances),

@@ -215,7 +215,7 @@ static int32_t label_condition(struct field_reader *r, uint32_t key, uint32_t va
 }
 
 static int32_t term_rules(struct field_reader *r, uint32_t value, void *out) {
-    lsched_node_term *term = out;
+    lsched_node_affinity *term = out;
     struct scn_list rules = {NULL, 0, 0};
     int32_t code = read_map(r, value, "labels", NULL, 0, &rules, label_condition);
     if (!code && rules.n == 0)
@@ -226,7 +226,7 @@ static int32_t term_rules(struct field_reader *r, uint32_t value, void *out) {
 }
 
 static int32_t required_item(struct field_reader *r, uint32_t value, void *list) {
-    lsched_node_term *term = read_add(r, list, NULL, sizeof *term, value);
+    lsched_node_affinity *term = read_add(r, list, NULL, sizeof *term, value);
     return term ? term_rules(r, value, term) : LSCHED_E_NOMEM;
 }
 
@@ -239,10 +239,10 @@ static int32_t term_weight(struct field_reader *r, uint32_t value, void *out) {
 
 static int32_t preferred_item(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
-        FIELD(lsched_node_term, "weight", term_weight, weight),
+        FIELD(lsched_node_affinity, "weight", term_weight, weight),
         FIELD_KEY("labels", term_rules),
     };
-    lsched_node_term *term = read_add(r, list, NULL, sizeof *term, value);
+    lsched_node_affinity *term = read_add(r, list, NULL, sizeof *term, value);
     if (!term) return LSCHED_E_NOMEM;
     term->weight = 1;
     int32_t code = READ_MAP(r, value, "a preferred term", fields, term, NULL);
@@ -288,7 +288,7 @@ int32_t read_plain_labels(struct field_reader *r, uint32_t value, void *list) {
 enum { TERM_NEAR = 1, TERM_APART = 2 };
 
 struct job_term_form {
-    lsched_job_term term;
+    lsched_job_affinity term;
     uint32_t given; /* set of the bits TERM_NEAR and TERM_APART for the keys that the text has */
 };
 
@@ -314,7 +314,7 @@ int32_t read_job_rule(struct field_reader *r, uint32_t value, void *list) {
     if (code) return code;
     if (form.given != TERM_NEAR && form.given != TERM_APART)
         return read_expected(r, LSCHED_E_KEY, value, "a term with either \"near\" or \"apart\"");
-    lsched_job_term *term = read_add(r, list, NULL, sizeof *term, value);
+    lsched_job_affinity *term = read_add(r, list, NULL, sizeof *term, value);
     if (!term) return LSCHED_E_NOMEM;
     *term = form.term;
     term->apart = form.given == TERM_APART;

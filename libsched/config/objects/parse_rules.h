@@ -7,8 +7,8 @@
 /* Each function appends to `list`, a struct scn_list. The elements of the list are:
  *   read_taints        lsched_taint
  *   read_toleration    lsched_toleration; the function reads a single toleration
- *   read_affinity      lsched_node_term
- *   read_job_rule      lsched_job_term; the function reads a single rule
+ *   read_affinity      lsched_node_affinity
+ *   read_job_rule      lsched_job_affinity; the function reads a single rule
  *   read_plain_labels  lsched_label */
 int32_t read_taints(struct field_reader *r, uint32_t value, void *list);
 int32_t read_toleration(struct field_reader *r, uint32_t value, void *list);

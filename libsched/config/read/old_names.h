@@ -19,7 +19,7 @@ struct old_name {
 
 /* The first OLD_WORDS pairs are words that a value can have; "leaving" is also the old spelling of
  * a key. The other pairs are keys. */
-enum { OLD_WORDS = 3, OLD_NAMES = 12 };
+enum { OLD_WORDS = 3, OLD_NAMES = 14 };
 extern const struct old_name old_names[OLD_NAMES];
 
 /* Returns candidate i, or NULL if i is not less than the number of candidates. */

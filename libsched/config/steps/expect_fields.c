@@ -66,7 +66,7 @@ static const struct expect_field task_rows[] = {
     FLAG(lsched_task_info, "excess", UINT32_MAX, imported_excess),
     ROW(lsched_task_info, "share", VALUE_U32, UNITS_GPU_MILLI, device_milli),
     NUMBER(lsched_task_info, "starts", VALUE_HASH, device_starts),
-    NUMBER(lsched_task_info, "out", VALUE_U32, out),
+    NUMBER(lsched_task_info, "out", VALUE_U32, memory_state),
     NUMBER(lsched_task_info, "alternative", VALUE_U32, alternative),
     ROW(lsched_task_info, "started", VALUE_TIME, UNITS_DURATION_US, start_us),
     NO_MEMBER("state", VALUE_CHECK_STATE, CHECK_TASK_STATE),

@@ -162,7 +162,7 @@ static int is_plain_shape(const struct columns *k, uint32_t shape) {
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) return devices == 1;
     return devices == 0 ||
            (k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 && !shape_charge_varies(k, shape) &&
-            k->c[C_SHAPE_CORES].u32[shape] == 0 && k->c[C_SHAPE_DEVICE_LIMIT].i64[shape] == 0);
+            k->c[C_SHAPE_SM_COUNT].u32[shape] == 0 && k->c[C_SHAPE_DEVICE_LIMIT].i64[shape] == 0);
 }
 
 int plan_says_all(const struct columns *k, uint32_t jobshape) {

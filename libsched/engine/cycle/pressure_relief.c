@@ -37,7 +37,8 @@ static int64_t idle_us(const struct lsched_cycle *cy, uint32_t task) {
 static int may_give(const struct lsched_cycle *cy, uint32_t task, uint32_t device) {
     const struct columns *k = cy->k;
     return k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING &&
-           k->c[C_TASK_OUT].u8[task] == OUT_NOT && k->c[C_TASK_DECISION].u32[task] == NO_ROW &&
+           k->c[C_TASK_OUT].u8[task] == MEMORY_STATE_NORMAL &&
+           k->c[C_TASK_DECISION].u32[task] == NO_ROW &&
            (k->c[C_TASK_MASK].u16[task] >> device & 1) &&
            !job_cost_refused_until(k, k->c[C_TASK_JOB].u32[task], cy->now,
                                    cycle_eviction(cy)->grace_us);

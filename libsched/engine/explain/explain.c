@@ -101,10 +101,10 @@ static void put_mask(struct text_out *o, const char *what, uint32_t mask) {
 /* Writes that a task is paused or swapped out because of memory pressure on its device. */
 static void put_out(const struct explain *e, uint32_t task) {
     uint32_t out = e->k->c[C_TASK_OUT].u8[task];
-    if (out == LSCHED_OUT_NOT) return;
+    if (out == LSCHED_MEMORY_STATE_NORMAL) return;
     text_put(e->o, ", %s: device memory ran out",
-             (out & LSCHED_OUT_SWAPPED) ? "swapped out" : "paused");
-    if (out & LSCHED_OUT_BACK) text_put(e->o, ", and is asked to go on");
+             (out & LSCHED_MEMORY_STATE_SWAPPED) ? "swapped out" : "paused");
+    if (out & LSCHED_MEMORY_STATE_RETURNING) text_put(e->o, ", and is asked to go on");
 }
 
 static void put_task(const struct explain *e, uint32_t task, int say_why) {

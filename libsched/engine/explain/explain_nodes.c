@@ -162,7 +162,8 @@ static void put_each_kind(const struct columns *k, uint32_t shape, const struct 
                  k->c[C_SHAPE_DEVICES].u32[shape] > 1 ? "" : " in one piece",
                  shown_amount(k, LSCHED_GPU, near->idle).text, near->pieces,
                  shown_number(LSCHED_GPU, near->largest).text);
-    if (near->other & SHORT_DEVICES) text_put(o, ", and devices without the memory or cores");
+    if (near->other & SHORT_DEVICES)
+        text_put(o, ", and devices without the memory or streaming multiprocessors");
 }
 
 /* Writes which resource kinds the nodes lack. If `kind` is the only thing that each ready node

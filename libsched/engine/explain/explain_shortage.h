@@ -20,7 +20,7 @@ enum {
      * share of a GPU that the task needs. */
     SHORT_PIECES = 1,
     /* Enough devices have the needed share of a GPU free, but these devices have too little memory,
-     * too few cores, or another model. */
+     * too few SMs, or another model. */
     SHORT_DEVICES = 2,
     SHORT_TASKS = 4, /* the node has as many tasks as its maximum allows */
     /* All amounts are free, but not with the wanted links, not on one NUMA node, or not with enough

@@ -43,7 +43,7 @@ static int device_is_untouched(const struct columns *k, uint32_t node, uint32_t 
     if (shared == NO_ROW) return 1;
     struct device_part all = device_room(k, device, DEVICE_EMPTY);
     return k->c[C_SHARED_GEOMETRY].u32[shared + d] == 0 &&
-           k->c[C_SHARED_CORES_FREE].i32[shared + d] == (int32_t)all.cores &&
+           k->c[C_SHARED_SM_FREE].i32[shared + d] == (int32_t)all.sm_count &&
            k->c[C_SHARED_LIMIT_FREE].i64[shared + d] == all.limit;
 }
 

@@ -17,7 +17,7 @@ int32_t hook_fail(struct lsched_cycle *cy, uint32_t hook, int32_t rc, const lsch
         cy->flags |= LSCHED_PLAN_INTERRUPTED;
         cy->c->interrupted = 1;
     }
-    /* FAULT_SUB_* of the Lua host */
+    /* LSCHED_SUB_* of the Lua host */
     if (err->sub) cy->flags |= LSCHED_PLAN_POLICY_NOT_DETERMINISTIC;
     cy->policy.hook_failed = hook;
     cy->policy.error = rc;

@@ -72,7 +72,7 @@ static size_t value_of(const struct columns *k, uint32_t node, uint32_t i, lsche
         if (text_order(attributes[a].key, name) == 0) found = attributes[a].value;
     if (is(name, "model")) found = spec.model;
     if (is(name, "memory")) number = spec.memory_bytes;
-    if (is(name, "cores")) number = spec.cores;
+    if (is(name, "sm_count")) number = spec.sm_count;
     if (is(name, "mode")) number = spec.share;
     if (is(name, "numa") && row != NO_ROW) {
         struct machine spare;

@@ -45,28 +45,29 @@ static struct device_charge instance_part(const struct columns *k, uint32_t devi
 struct device_charge verify_device_charge(const struct columns *k, uint32_t device,
                                           uint32_t shape) {
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) return instance_part(k, device, shape);
-    uint32_t class = k->c[C_DEVICE_CLASS].u16[device], cores = k->c[C_DEVCLASS_CORES].u32[class],
-             asked_cores = k->c[C_SHAPE_CORES].u32[shape],
+    uint32_t class = k->c[C_DEVICE_CLASS].u16[device],
+             sm_count = k->c[C_DEVCLASS_SM_COUNT].u32[class],
+             asked_sm_count = k->c[C_SHAPE_SM_COUNT].u32[shape],
              share = k->c[C_SHAPE_DEVICE_MILLI].u32[shape], milli = share;
     int64_t memory = k->c[C_DEVICE_MEM].i64[device], asked = k->c[C_SHAPE_DEVICE_MEM].i64[shape],
             limit = k->c[C_SHAPE_DEVICE_LIMIT].i64[shape];
     uint8_t mode = k->c[C_DEVICE_SHARE].u8[device];
-    int enough = asked <= memory && asked_cores <= cores;
+    int enough = asked <= memory && asked_sm_count <= sm_count;
     int capped =
         /* an overcommit of 0 stands for 1000 thousandths, which is no overcommit */
         mode == LSCHED_SHARING_MPS && k->c[C_DEVCLASS_OVERCOMMIT].u32[class] <= 1000;
     if (enough && asked && thousandths(asked, memory) > milli) milli = thousandths(asked, memory);
-    if (enough && asked_cores && thousandths(asked_cores, cores) > milli)
-        milli = thousandths(asked_cores, cores);
+    if (enough && asked_sm_count && thousandths(asked_sm_count, sm_count) > milli)
+        milli = thousandths(asked_sm_count, sm_count);
     if (milli == 0) milli = 1;
     if (!enough) milli = 1000;
     wide_i128 part = asked ? asked : (wide_i128)memory * (share ? share : milli) / 1000;
     int alone = milli == 1000 || k->c[C_SHAPE_ISOLATION].u8[shape] > (capped ? 1 : 0);
     if (alone)
-        return (struct device_charge){1000, cores, part, memory,
+        return (struct device_charge){1000, sm_count, part, memory,
                                       enough && mode != LSCHED_SHARING_MIG};
     if (limit > memory) limit = memory;
-    struct device_charge p = {milli, asked_cores, part, limit > part ? limit : part,
+    struct device_charge p = {milli, asked_sm_count, part, limit > part ? limit : part,
                               mode != LSCHED_SHARING_WHOLE && mode != LSCHED_SHARING_MIG};
     uint32_t node = k->c[C_DEVICE_NODE].u32[device];
     /* On a node without rows in SHARED (the table of devices that tasks share), a task is charged
@@ -93,7 +94,7 @@ static int counts_more(const struct columns *k, uint32_t node) {
         uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i, class = k->c[C_DEVICE_CLASS].u16[d],
                  mode = k->c[C_DEVICE_SHARE].u8[d];
         if (mode != LSCHED_SHARING_WHOLE &&
-            (mode != LSCHED_SHARING_FRACTION || k->c[C_DEVCLASS_CORES].u32[class] ||
+            (mode != LSCHED_SHARING_FRACTION || k->c[C_DEVCLASS_SM_COUNT].u32[class] ||
              k->c[C_DEVCLASS_OVERCOMMIT].u32[class] > 1000))
             return 1;
     }
@@ -117,36 +118,37 @@ int32_t verify_device_shared(struct check *c, uint32_t node, uint32_t i,
     uint32_t s = first + i, d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i,
              class = k->c[C_DEVICE_CLASS].u16[d],
              overcommit = k->c[C_DEVCLASS_OVERCOMMIT].u32[class];
-    wide_i128 cores = (wide_i128)k->c[C_DEVCLASS_CORES].u32[class] - held->cores,
+    wide_i128 sm_count = (wide_i128)k->c[C_DEVCLASS_SM_COUNT].u32[class] - held->sm_count,
               limit =
                   (wide_i128)k->c[C_DEVICE_MEM].i64[d] * (overcommit ? overcommit : 1000) / 1000;
     if (limit > LSCHED_AMOUNT_MAX) limit = LSCHED_AMOUNT_MAX;
     limit -= held->limit;
-    if (k->c[C_SHARED_CORES_FREE].i32[s] != cores || k->c[C_SHARED_LIMIT_FREE].i64[s] != limit)
+    if (k->c[C_SHARED_SM_FREE].i32[s] != sm_count || k->c[C_SHARED_LIMIT_FREE].i64[s] != limit)
         return check_fail(
             c,
-            "device %u of %s records %d cores and %lld bytes of limits as free; expected "
+            "device %u of %s records %d SMs and %lld bytes of limits as free; expected "
             "%lld and %lld",
-            i, NAME(T_NODE, node), k->c[C_SHARED_CORES_FREE].i32[s],
-            (long long)k->c[C_SHARED_LIMIT_FREE].i64[s], verify_shown(cores), verify_shown(limit));
-    if ((cores < 0 || limit < 0) && !marked)
+            i, NAME(T_NODE, node), k->c[C_SHARED_SM_FREE].i32[s],
+            (long long)k->c[C_SHARED_LIMIT_FREE].i64[s], verify_shown(sm_count),
+            verify_shown(limit));
+    if ((sm_count < 0 || limit < 0) && !marked)
         return check_fail(
-            c, "device %u of %s gives %lld cores and %lld bytes of limits more than it has", i,
-            NAME(T_NODE, node), verify_shown(-cores), verify_shown(-limit));
-    wide_i128 cores_come = releasing->cores - claimed->cores,
+            c, "device %u of %s gives %lld SMs and %lld bytes of limits more than it has", i,
+            NAME(T_NODE, node), verify_shown(-sm_count), verify_shown(-limit));
+    wide_i128 sm_come = releasing->sm_count - claimed->sm_count,
               limit_come = releasing->limit - claimed->limit;
-    if (k->c[C_SHARED_COMING_CORES].i32[s] != cores_come ||
+    if (k->c[C_SHARED_COMING_SM].i32[s] != sm_come ||
         k->c[C_SHARED_COMING_LIMIT].i64[s] != limit_come)
         return check_fail(
             c,
-            "device %u of %s expects %d cores and %lld bytes of limits; it should expect "
+            "device %u of %s expects %d SMs and %lld bytes of limits; it should expect "
             "%lld and %lld",
-            i, NAME(T_NODE, node), k->c[C_SHARED_COMING_CORES].i32[s],
-            (long long)k->c[C_SHARED_COMING_LIMIT].i64[s], verify_shown(cores_come),
+            i, NAME(T_NODE, node), k->c[C_SHARED_COMING_SM].i32[s],
+            (long long)k->c[C_SHARED_COMING_LIMIT].i64[s], verify_shown(sm_come),
             verify_shown(limit_come));
-    if (marked || (!claimed->milli && !claimed->cores)) return LSCHED_OK;
-    return cores + cores_come < 0 || limit + limit_come < 0
-               ? check_fail(c, "nominations on device %u of %s exceed its cores or its limits", i,
+    if (marked || (!claimed->milli && !claimed->sm_count)) return LSCHED_OK;
+    return sm_count + sm_come < 0 || limit + limit_come < 0
+               ? check_fail(c, "nominations on device %u of %s exceed its SMs or its limits", i,
                             NAME(T_NODE, node))
                : LSCHED_OK;
 }

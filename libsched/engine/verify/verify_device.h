@@ -1,6 +1,6 @@
 /*
  * verify_device.h -- computes what tasks take of shared devices and checks the sums that the
- * devices store. docs/shares.md has the rules: share of the GPU, memory, cores, limits, isolation.
+ * devices store. docs/shares.md has the rules: share of the GPU, memory, SMs, limits, isolation.
  */
 #ifndef LIBSCHED_VERIFY_DEVICE_H
 #define LIBSCHED_VERIFY_DEVICE_H
@@ -11,7 +11,7 @@
 /* The amounts that one task of a shape takes of one device. */
 struct device_charge {
     wide_i128 milli, /* thousandths of the device */
-        cores,       /* number of cores of the device */
+        sm_count,    /* number of SMs of the device */
         memory,      /* bytes of device memory */
         limit;       /* bytes of device memory that the task must not exceed */
     int may;         /* 1 if the shape is allowed on the device; the model is not checked here */

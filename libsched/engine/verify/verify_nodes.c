@@ -39,7 +39,7 @@ static void verify_nodes_add_task(const struct columns *k, uint32_t node, uint32
         struct device_charge p = verify_device_charge(k, first + i, shape);
         s->device[i].milli += p.milli;
         s->device[i].memory += p.memory;
-        s->device[i].cores += p.cores;
+        s->device[i].sm_count += p.sm_count;
         s->device[i].limit += p.limit;
     }
 }

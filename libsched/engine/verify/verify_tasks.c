@@ -92,9 +92,10 @@ static int32_t check_idle(struct check *c, uint32_t task) {
  * task that a decision pauses or suspends has the mark from the decision on. A task that a decision
  * resumes keeps the mark until it has resumed. */
 static int out_agrees(uint32_t out, uint32_t kind) {
-    return kind == LSCHED_DECIDE_PAUSE     ? out == LSCHED_OUT_PAUSED
-           : kind == LSCHED_DECIDE_SUSPEND ? out == LSCHED_OUT_SWAPPED
-                                           : kind == LSCHED_DECIDE_RESUME && out > LSCHED_OUT_BACK;
+    return kind == LSCHED_DECIDE_PAUSE ? out == LSCHED_MEMORY_STATE_PAUSED
+           : kind == LSCHED_DECIDE_SUSPEND
+               ? out == LSCHED_MEMORY_STATE_SWAPPED
+               : kind == LSCHED_DECIDE_RESUME && out > LSCHED_MEMORY_STATE_RETURNING;
 }
 
 /* True if the task's state agrees with its open decision. A placed or nominated task has a decision
@@ -115,7 +116,7 @@ static int decision_agrees(const struct columns *k, uint32_t task) {
     case LSCHED_TASK_RELEASING:
         return d == NO_ROW || kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE;
     case LSCHED_TASK_RUNNING:
-        if (d == NO_ROW) return k->c[C_TASK_OUT].u8[task] <= LSCHED_OUT_SWAPPED;
+        if (d == NO_ROW) return k->c[C_TASK_OUT].u8[task] <= LSCHED_MEMORY_STATE_SWAPPED;
         return state == LSCHED_DECISION_PROPOSED && out_agrees(k->c[C_TASK_OUT].u8[task], kind);
     default: return d == NO_ROW;
     }
@@ -126,13 +127,13 @@ static int decision_agrees(const struct columns *k, uint32_t task) {
 static int32_t check_out(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t out = k->c[C_TASK_OUT].u8[task], state = verify_state_of(k, task);
-    if (out == LSCHED_OUT_NOT) return LSCHED_OK;
+    if (out == LSCHED_MEMORY_STATE_NORMAL) return LSCHED_OK;
     for (uint32_t r = 0; r < table_rows(k, T_COLLISION); r++)
         if (row_is_live(k, T_COLLISION, r) &&
             k->c[C_COLLISION_NODE].u32[r] == k->c[C_TASK_NODE].u32[task] &&
             (k->c[C_TASK_MASK].u16[task] >> k->c[C_COLLISION_DEVICE].u32[r] & 1) &&
             (state == LSCHED_TASK_RUNNING ||
-             (state == LSCHED_TASK_RELEASING && out <= LSCHED_OUT_SWAPPED)))
+             (state == LSCHED_TASK_RELEASING && out <= LSCHED_MEMORY_STATE_SWAPPED)))
             return LSCHED_OK;
     return check_fail(c,
                       "%s has memory state %u in task state %u; expected a running or releasing "

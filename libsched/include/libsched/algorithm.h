@@ -36,7 +36,7 @@ extern "C" {
 #endif
 
 #define LSCHED_ALGORITHM_API 7u
-#define LSCHED_NO_ROW        UINT32_MAX
+#define LSCHED_NO_ROW        0xffffffffu
 
 /* The task shape of a leaf group: what each task of the group needs. */
 typedef struct lsched_task_shape {
@@ -145,7 +145,7 @@ typedef struct lsched_algorithm_env {
     const lsched_param *params;
 } lsched_algorithm_env;
 
-enum {
+enum lsched_queue_nature {
     LSCHED_QUEUE_IS_USER = 16,
     LSCHED_QUEUE_IS_GROUP = 32
 }; /* the queue is the sub-queue of a user, of a group */
@@ -522,7 +522,7 @@ typedef struct lsched_act {
     int32_t (*untried)(lsched_cycle *cycle, uint32_t job);
 } lsched_act;
 
-enum { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };
+enum lsched_look { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };
 
 typedef struct lsched_act_ops {
     uint32_t size;
@@ -553,7 +553,7 @@ typedef struct lsched_advise_ops {
 
 /* ---- the table ---- */
 
-enum {
+enum lsched_role {
     LSCHED_ROLE_SHARE = 1,
     LSCHED_ROLE_ORDER = 2,
     LSCHED_ROLE_PLACE = 3,
@@ -583,18 +583,6 @@ typedef struct lsched_algorithm {
  * this name already. LSCHED_E_VERSION: algorithm->api is not LSCHED_ALGORITHM_API. */
 LSCHED_API int32_t lsched_algorithm_register(lsched_cluster *cluster,
                                              const lsched_algorithm *algorithm, lsched_error *err);
-/* One record of advice in a plan, with ids of nodes and queues instead of rows. */
-typedef struct lsched_plan_advice_record {
-    uint32_t size;
-    uint32_t code;
-    lsched_id node, queue; /* 0: none */
-    int64_t number[4];
-    char algorithm[32];
-    char text[128];
-} lsched_plan_advice_record;
-LSCHED_API size_t lsched_plan_advice_size(const lsched_plan *plan);
-LSCHED_API const lsched_plan_advice_record *lsched_plan_advice(const lsched_plan *plan, size_t i);
-
 #ifdef __cplusplus
 }
 #endif

@@ -18,7 +18,7 @@ extern "C" {
  * the time for which an orchestrator does nothing, and shorter than the error that a wrong unit or
  * a wrong clock causes. */
 #define LSCHED_REPORT_AHEAD_DAYS 30
-#define LSCHED_REPORT_AHEAD_US   (LSCHED_REPORT_AHEAD_DAYS * INT64_C(86400000000))
+#define LSCHED_REPORT_AHEAD_US   2592000000000 /* 30 days */
 
 /* Sets the latest time of the cluster to now_us, which can be later or earlier. Call it if the
  * cluster was given a wrong time, or before reports if the orchestrator was stopped for weeks.

@@ -32,7 +32,7 @@ extern "C" {
  *   MIG         tasks get hardware instances: memory, compute and faults are isolated
  *   MPS         tasks get shares: their memory is limited; a fault can stop all of them
  *   TIME_SLICE  tasks get shares and take turns: no isolation */
-enum {
+enum lsched_sharing_mode {
     LSCHED_SHARING_WHOLE = 0,
     LSCHED_SHARING_FRACTION = 1,
     LSCHED_SHARING_MIG = 2,
@@ -43,7 +43,11 @@ enum {
  *   NONE    none
  *   MEMORY  other tasks cannot take the task's memory: MIG, MPS, or no other task on the device
  *   FULL    other tasks cannot harm the task in any way: MIG, or no other task on the device */
-enum { LSCHED_ISOLATE_NONE = 0, LSCHED_ISOLATE_MEMORY = 1, LSCHED_ISOLATE_FULL = 2 };
+enum lsched_isolation {
+    LSCHED_ISOLATE_NONE = 0,
+    LSCHED_ISOLATE_MEMORY = 1,
+    LSCHED_ISOLATE_FULL = 2
+};
 
 /* A MIG instance that exists on a device: its profile and its first memory slice. Frozen layout, no
  * size field. */
@@ -61,7 +65,7 @@ typedef struct lsched_device_desc {
     /* memory of each device; 0: unknown, and requests for device memory do not fit */
     int64_t memory_bytes;
     uint32_t share_mode; /* LSCHED_SHARING_* */
-    uint32_t cores; /* streaming multiprocessors; 0: unknown, and requests for cores do not fit */
+    uint32_t sm_count; /* streaming multiprocessors; 0: unknown, and requests for SMs do not fit */
     /* greatest sum of the memory limits of the device's tasks, in thousandths of its memory; 0:
      * 1000 */
     uint32_t memory_overcommit_milli;
@@ -81,7 +85,7 @@ typedef struct lsched_device_desc {
 
 /* Kinds of connections between two devices, or a device and a network card, from the worst to the
  * best. The names are those of `nvidia-smi topo -m`. */
-enum {
+enum lsched_link_kind {
     LSCHED_LINK_NONE = 0,   /* connection unknown */
     LSCHED_LINK_SYS = 1,    /* through the interconnect between sockets */
     LSCHED_LINK_NODE = 2,   /* through PCIe host bridges of one NUMA node */
@@ -127,18 +131,18 @@ typedef struct lsched_machine_desc {
 /* ---- what a task asks for ---- */
 
 /* Says whether cpu, memory, devices and network cards of a task must come from one NUMA node. */
-enum { LSCHED_NUMA_ANY = 0, LSCHED_NUMA_PREFERRED = 1, LSCHED_NUMA_REQUIRED = 2 };
+enum lsched_numa_rule { LSCHED_NUMA_ANY = 0, LSCHED_NUMA_PREFERRED = 1, LSCHED_NUMA_REQUIRED = 2 };
 /* Says which of the devices with enough room gets a task's share:
  *   AS_PLACED  the one that the placement strategy chooses
  *   SPREAD     of the devices in use, the one with the most room; an idle device if no device in
  *              use has room
  *   PACK       the one with the least room */
-enum {
+enum lsched_device_order {
     LSCHED_DEVICE_ORDER_AS_PLACED = 0,
     LSCHED_DEVICE_ORDER_SPREAD = 1,
     LSCHED_DEVICE_ORDER_PACK = 2
 };
-#define LSCHED_DEVICES_NONE UINT32_MAX
+#define LSCHED_DEVICES_NONE 0xffffffffu
 
 /* A request for the devices of one task. A leaf group has any number of device requests. If it has
  * none, the gpu amount and the device fields of lsched_group_desc describe the devices. Several
@@ -150,11 +154,11 @@ typedef struct lsched_device_request {
     uint32_t size;
     /* number of devices per task; 0: 1; LSCHED_DEVICES_NONE: no device, only numa and nics */
     uint32_t devices;
-    /* share of each device, 1 to 1000; 0: 1000, or what memory_bytes and cores need */
+    /* share of each device, 1 to 1000; 0: 1000, or what memory_bytes and SMs need */
     int64_t share_milli;
     int64_t memory_bytes;       /* device memory of each device; 0: in proportion to the share */
     int64_t memory_limit_bytes; /* greatest device memory that the task can use; 0: memory_bytes */
-    uint32_t cores;             /* streaming multiprocessors of each device; 0: any number */
+    uint32_t sm_count;          /* streaming multiprocessors of each device; 0: any number */
     uint32_t isolation;         /* LSCHED_ISOLATE_* */
     uint32_t order;             /* LSCHED_DEVICES_* */
     uint32_t link; /* LSCHED_LINK_*: worst link that is allowed between two of the task's devices */
@@ -162,7 +166,7 @@ typedef struct lsched_device_request {
     uint32_t nics; /* network cards that no other task uses, nearest to the task's devices */
     uint32_t n_models, n_match, n_distinct, reserved_zero;
     const lsched_text *models; /* any of these models is allowed; empty: any model */
-    /* one instance of this profile per device; share, memory and cores must be 0 */
+    /* one instance of this profile per device; share, memory and SMs must be 0 */
     lsched_text mig_profile;
     /* Lua expression that must be true: "device.memory >= 40"; empty: any device */
     lsched_text selector;
@@ -197,7 +201,7 @@ typedef struct lsched_mig_profile {
     uint32_t compute;     /* number of compute slices, of 7 that a device has (A30: 4) */
     uint32_t starts;      /* mask: bit s is set if an instance can begin at memory slice s */
     uint32_t max;         /* greatest number of instances per device */
-    uint32_t cores;       /* streaming multiprocessors; 0: unknown */
+    uint32_t sm_count;    /* streaming multiprocessors; 0: unknown */
     uint32_t share_milli; /* share of the device that an instance counts for, in thousandths */
     uint32_t media; /* 1: the instance has the media engines, which exist once per device (+me) */
     uint32_t vendor_id; /* number of the profile in nvidia-smi */
@@ -223,17 +227,17 @@ typedef struct lsched_mig_device {
 } lsched_mig_device;
 /* A number of wanted instances of one profile, on any of the devices. Frozen layout, no size
  * field. */
-typedef struct lsched_mig_wish {
+typedef struct lsched_mig_request {
     lsched_text profile;
     uint32_t count;
     uint32_t reserved_zero;
-} lsched_mig_wish;
+} lsched_mig_request;
 /* Costs of creating and of destroying one instance; each must be at most 10^9. Frozen layout, no
  * size field. */
 typedef struct lsched_mig_costs {
     uint32_t create, destroy;
 } lsched_mig_costs;
-enum { LSCHED_MIG_DESTROY = 0, LSCHED_MIG_CREATE = 1, LSCHED_MIG_TAKE = 2 };
+enum lsched_mig_step_kind { LSCHED_MIG_DESTROY = 0, LSCHED_MIG_CREATE = 1, LSCHED_MIG_TAKE = 2 };
 /* One step of a plan: destroy an idle instance, create an instance, or use an idle instance
  * unchanged. Frozen layout, no size field. */
 typedef struct lsched_mig_step {
@@ -257,7 +261,7 @@ typedef struct lsched_mig_info {
  * NULL: malloc; info can be NULL. */
 LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
                                    const lsched_mig_device *devices, uint32_t n,
-                                   const lsched_mig_wish *wishes, uint32_t n_wishes,
+                                   const lsched_mig_request *requests, uint32_t n_requests,
                                    const lsched_mig_costs *costs, const lsched_allocator *allocator,
                                    lsched_mig_step *steps, uint32_t room, lsched_mig_info *info,
                                    lsched_error *err);
@@ -283,12 +287,15 @@ LSCHED_API int32_t lsched_collisions_report(lsched_cluster *cluster,
                                             const lsched_collision *collisions, size_t n,
                                             size_t elem_size, int32_t *status, lsched_error *err);
 
-/* Values of lsched_task_info.out: how a task is stopped because of memory pressure. */
-enum {
-    LSCHED_OUT_NOT = 0,
-    LSCHED_OUT_PAUSED = 1,  /* the task keeps its place and is paused, or is asked to pause */
-    LSCHED_OUT_SWAPPED = 2, /* the task's device memory is swapped out, or is to be swapped out */
-    LSCHED_OUT_BACK = 4     /* in addition to PAUSED or SWAPPED: the task is asked to continue */
+/* Values of lsched_task_info.memory_state: how a task is stopped because of memory pressure. */
+enum lsched_memory_state {
+    LSCHED_MEMORY_STATE_NORMAL = 0,
+    LSCHED_MEMORY_STATE_PAUSED =
+        1, /* the task keeps its place and is paused, or is asked to pause */
+    LSCHED_MEMORY_STATE_SWAPPED =
+        2, /* the task's device memory is swapped out, or is to be swapped out */
+    LSCHED_MEMORY_STATE_RETURNING =
+        4 /* in addition to PAUSED or SWAPPED: the task is asked to continue */
 };
 
 #ifdef __cplusplus

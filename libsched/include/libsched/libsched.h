@@ -35,7 +35,8 @@
 
 #include <libsched/types.h>
 #include <libsched/devices.h>
-#include <libsched/places.h>
+#include <libsched/constraints.h>
+#include <libsched/plans.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,7 +78,7 @@ LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *cluster, lsched_wri
 LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const void *bytes, size_t n,
                                        lsched_cluster **out, lsched_error *err);
 
-enum {
+enum lsched_hash_kind {
     LSCHED_HASH_IMAGE = 0,  /* hash of all columns by row: equal if the same calls were made */
     LSCHED_HASH_MEANING = 1 /* hash of names and values, without rows and ids */
 };
@@ -103,7 +104,7 @@ LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *cluster,
  * Any thread can call this function. If no cycle is in progress, the next cycle ends soon. */
 LSCHED_API void lsched_interrupt(lsched_cluster *cluster);
 
-LSCHED_API const char *lsched_version(void); /* "0.1.0" */
+LSCHED_API const char *lsched_version(void); /* "0.2.0" */
 LSCHED_API uint32_t lsched_semantics(void);
 
 /* ---- names ---- */
@@ -161,7 +162,11 @@ LSCHED_API int32_t lsched_topologies_add(lsched_cluster *cluster,
 /* ---- nodes ---- */
 
 /* CORDONED: no task starts on the node. DRAINING: its running tasks are moved or evicted, too. */
-enum { LSCHED_NODE_READY = 0, LSCHED_NODE_CORDONED = 1, LSCHED_NODE_DRAINING = 2 };
+enum lsched_node_state {
+    LSCHED_NODE_READY = 0,
+    LSCHED_NODE_CORDONED = 1,
+    LSCHED_NODE_DRAINING = 2
+};
 
 typedef struct lsched_node_desc {
     uint32_t size;
@@ -183,7 +188,9 @@ typedef struct lsched_node_desc {
     uint32_t tasks_max; /* most tasks that can hold resources of the node; 0: any number */
 } lsched_node_desc;
 
-enum { LSCHED_BATCH_PARTIAL = 1 }; /* flag for functions with names that end in _opts */
+enum lsched_batch_flag {
+    LSCHED_BATCH_PARTIAL = 1
+}; /* flag for functions with names that end in _opts */
 
 LSCHED_API void lsched_node_desc_init(lsched_node_desc *desc, uint32_t size);
 /* Adds nodes. ids: NULL or n entries. Returns the number of nodes that were added. */
@@ -219,7 +226,7 @@ typedef struct lsched_node_update {
     uint32_t n_mig_instances;
     uint32_t reserved_zero;
 } lsched_node_update;
-enum {
+enum lsched_node_set {
     LSCHED_NODE_SET_STATE = 1,
     LSCHED_NODE_SET_CAPACITY = 2,
     LSCHED_NODE_SET_TAG = 4,
@@ -291,7 +298,7 @@ typedef struct lsched_queue_desc {
 /* A job that is submitted to the queue goes to a sub-queue of its group, of its user, or of both
  * ("queue/@group/user"). The library makes a sub-queue when it is first needed. Among jobs of equal
  * priority, users share the queue fairly. */
-enum { LSCHED_QUEUE_PER_USER = 1, LSCHED_QUEUE_PER_GROUP = 2 };
+enum lsched_queue_flag { LSCHED_QUEUE_PER_USER = 1, LSCHED_QUEUE_PER_GROUP = 2 };
 LSCHED_API void lsched_queue_desc_init(lsched_queue_desc *desc, uint32_t size);
 LSCHED_API int32_t lsched_queues_add(lsched_cluster *cluster, const lsched_queue_desc *queues,
                                      size_t n, size_t elem_size, lsched_id *ids, int32_t *status,
@@ -399,16 +406,20 @@ typedef struct lsched_group_desc {
     uint32_t n_slices;
     uint32_t n_device_requests; /* number of device requests, the preferred one first */
     uint32_t device_request_elem_size;
-    uint32_t n_tolerations, n_node_terms, n_job_terms;
+    uint32_t n_tolerations, n_node_affinities, n_job_affinities;
     const lsched_toleration *tolerations;
-    const lsched_node_term *node_terms;
-    const lsched_job_term *job_terms;
+    const lsched_node_affinity *node_affinities;
+    const lsched_job_affinity *job_affinities;
     /* period of `demand`: 0, or a day (86400 s). `demand` must not exceed the request */
     int64_t demand_period_us;
 } lsched_group_desc;
-#define LSCHED_MIN_NONE UINT32_MAX
+#define LSCHED_MIN_NONE 0xffffffffu
 
-enum { LSCHED_JOB_NON_PREEMPTIBLE = 1, LSCHED_JOB_INTERACTIVE = 2, LSCHED_JOB_NEVER_PREEMPTS = 4 };
+enum lsched_job_flag {
+    LSCHED_JOB_NON_PREEMPTIBLE = 1,
+    LSCHED_JOB_INTERACTIVE = 2,
+    LSCHED_JOB_NEVER_PREEMPTS = 4
+};
 
 typedef struct lsched_job_desc {
     uint32_t size;
@@ -476,14 +487,14 @@ typedef struct lsched_job_info {
     uint32_t held;            /* LSCHED_HELD_*: the job does not start before its priority is set */
     uint32_t tasks_min_submitted; /* minimum as submitted; the policy can change tasks_min */
 } lsched_job_info;
-enum { LSCHED_HELD_NOT = 0, LSCHED_HELD_TIME_LIMIT = 1, LSCHED_HELD_IDLE = 2 };
+enum lsched_held { LSCHED_HELD_NOT = 0, LSCHED_HELD_TIME_LIMIT = 1, LSCHED_HELD_IDLE = 2 };
 LSCHED_API int32_t lsched_job_get(const lsched_cluster *cluster, lsched_id job,
                                   lsched_job_info *out);
 
 /* ---- tasks ---- */
 
 /* The states of a task: LSCHED_TASK_NONE, _PROPOSED ... */
-enum {
+enum lsched_task_state {
 #define LSCHED_X_TASK(name, value, word) LSCHED_TASK_##name = value,
 #include <libsched/codes.def>
 };
@@ -504,7 +515,7 @@ typedef struct lsched_task_info {
     uint64_t device_starts;   /* MIG: device i's first memory slice in bits 4i to 4i + 3 */
     uint32_t nic_mask;        /* network cards that no other task uses */
     uint32_t numa_mask;       /* NUMA nodes to which the task is pinned; 0: none */
-    uint32_t out;             /* LSCHED_OUT_*: how the task yields under memory pressure */
+    uint32_t memory_state;    /* LSCHED_MEMORY_STATE_*: how the task yields under memory pressure */
     uint32_t reserved_zero;
 } lsched_task_info;
 /* Writes the next task of a job (node is 0) or on a node (job is 0) to *out and returns 1; 0 at the
@@ -512,7 +523,7 @@ typedef struct lsched_task_info {
 LSCHED_API int32_t lsched_task_next(const lsched_cluster *cluster, lsched_id job, lsched_id node,
                                     uint64_t *cursor, lsched_task_info *out);
 
-enum {
+enum lsched_event_kind {
     LSCHED_EVENT_STARTED = 1, /* the task runs; confirms a proposed decision */
     LSCHED_EVENT_ENDED = 2,   /* the task ended well; its job is removed after its last task */
     /* it stopped or was lost, and waits again; ENDED and FAILED also end a releasing task */
@@ -596,7 +607,7 @@ typedef struct lsched_schedule_opts {
     uint32_t hooks_off; /* mask of LSCHED_HOOK_* that use their fallback, see lsched_plan_info */
     uint32_t reserved_zero;
 } lsched_schedule_opts;
-enum {
+enum lsched_schedule_flag {
     /* verify the plan; if the plan is wrong, return LSCHED_E_VERIFY and apply nothing */
     LSCHED_SCHEDULE_VERIFY = 1,
     /* report wait reasons of all waiting jobs, not only of the jobs tried in this cycle */
@@ -609,129 +620,6 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *cluster, const lsched_schedul
                                    lsched_plan **plan, lsched_error *err);
 LSCHED_API void lsched_plan_destroy(lsched_plan *plan); /* NULL is allowed */
 
-/* The kinds of decisions: LSCHED_DECIDE_PLACE, LSCHED_DECIDE_NOMINATE ... */
-enum {
-#define LSCHED_X_DECISION(name, value, word) LSCHED_DECIDE_##name = value,
-#include <libsched/codes.def>
-};
-
-/* One decision about one task. */
-typedef struct lsched_decision {
-    uint32_t size;
-    uint32_t kind; /* LSCHED_DECIDE_PLACE ... */
-    lsched_id id;
-    lsched_id job;
-    uint64_t job_tag;
-    uint32_t task_index;
-    uint32_t group_index;
-    lsched_id node;
-    uint64_t node_tag;
-    uint32_t device_mask;
-    uint32_t device_milli;       /* share that the task gets of each device in device_mask */
-    int64_t device_memory_bytes; /* memory that it gets of the first device */
-    /* number, never 0, of the decision group; its decisions are settled or withdrawn together */
-    uint64_t group;
-    /* expected time at which an evicted task is gone, or the room of a nominated task is free */
-    int64_t at_us;
-    uint32_t reason; /* evict, migrate: why the task is stopped, LSCHED_FOR_* */
-    uint32_t reserved_zero;
-    lsched_id for_job;      /* evict, migrate: job that gets the room; 0: no particular job */
-    lsched_id to_node;      /* migrate: the new node */
-    int64_t cost;           /* evict, migrate: cost of stopping the task, as the policy counts */
-    uint64_t device_starts; /* place, nominate: as in lsched_task_info */
-    uint32_t nic_mask, numa_mask;
-    uint32_t alternative;
-    uint32_t recut_mask; /* place: devices on which the orchestrator must create the MIG instance */
-} lsched_decision;
-/* Why a decision stops a task: LSCHED_FOR_NONE, _RECLAIM ... */
-enum {
-#define LSCHED_X_FOR(name, value, word) LSCHED_FOR_##name = value,
-#include <libsched/codes.def>
-};
-
-/* Why the jobs of one queue and one shape wait: a code with its numbers. */
-typedef struct lsched_waiting {
-    uint32_t size;
-    uint32_t code; /* LSCHED_WAIT_* */
-    lsched_id queue;
-    lsched_id job;             /* first of the jobs that wait for this reason */
-    uint64_t jobs;             /* number of jobs that wait for this reason */
-    uint32_t kind, task_group; /* resource kind and group to which the code refers */
-    int64_t need;              /* amount that is needed on one node, or within the queue */
-    int64_t have;              /* largest free amount of a node, or amount that the limit leaves */
-    uint64_t nodes_able;       /* nodes that could hold one task if they were empty */
-    uint64_t nodes_free;       /* nodes among these that have room at present */
-    int64_t until_us;          /* time at which the reason can end; LSCHED_NEVER_US: not known */
-    lsched_id limiting_queue;  /* queue whose limit is reached */
-    uint32_t evict_code;       /* LSCHED_NO_VICTIM_*: why evictions did not help */
-    uint32_t evict_kind;       /* resource kind to which evict_code refers */
-    lsched_id evict_queue; /* queue whose fair share or guarantee prevents the eviction; 0: none */
-    int64_t evict_need, evict_have; /* amounts of evict_kind: needed; left by share or guarantees */
-    lsched_id plan_node, plan_job;  /* planned node, job that must end first; 0: unknown */
-    /* near_node: from lsched_explain, the node that lacks least; for LSCHED_WAIT_REFUSED, the node
-     * that refused. starts_job: job that must end before the start at starts_us. 0: none */
-    lsched_id near_node, starts_job;
-    int64_t starts_us; /* from lsched_explain: possible start time; LSCHED_NEVER_US: unknown */
-} lsched_waiting;
-/* Why evictions did not help: LSCHED_NO_VICTIM_NOT_TRIED, _NEVER ... */
-enum {
-#define LSCHED_X_NO_VICTIM(name, value, word) LSCHED_NO_VICTIM_##name = value,
-#include <libsched/codes.def>
-};
-
-/* Why a job waits: LSCHED_WAIT_NONE, _ROOM ... */
-enum {
-#define LSCHED_X_WAIT(name, value, word) LSCHED_WAIT_##name = value,
-#include <libsched/codes.def>
-};
-
-typedef struct lsched_plan_info {
-    uint32_t size;
-    uint32_t flags; /* LSCHED_PLAN_* */
-    uint64_t decisions;
-    uint64_t waiting; /* number of records lsched_waiting */
-    uint64_t work_spent;
-    uint64_t policy_instructions;
-    uint64_t policy_hash;
-    uint64_t plan_hash; /* hash of the decisions, by names and not ids */
-    int64_t now_us;
-    int64_t next_wake_us;
-    uint32_t semantics;
-    int32_t policy_error; /* LSCHED_OK, or why a hook used its fallback in this cycle */
-    uint64_t jobs_tried;
-    uint64_t nodes_scored;
-    uint64_t evictions, moves; /* number of evict and of migrate decisions */
-    uint64_t searches_proven;  /* victim searches that proved that no eviction helps */
-    uint64_t searches_cut;     /* victim searches that ended because their budget was spent */
-    uint32_t hooks_off; /* mask of LSCHED_HOOK_* that used their fallback; to repeat a cycle */
-    uint32_t reserved_zero;
-    uint64_t steps; /* nodes, tasks and list entries that were read; caches lower this number */
-} lsched_plan_info;
-enum {
-    LSCHED_PLAN_PARTIAL = 1,     /* budget or decisions_max spent: call lsched_schedule again */
-    LSCHED_PLAN_INTERRUPTED = 2, /* lsched_interrupt ended the cycle: not deterministic */
-    LSCHED_PLAN_POLICY_FAILED = 4,
-    LSCHED_PLAN_POLICY_EJECTED = 8,
-    LSCHED_PLAN_VERIFIED = 16,
-    LSCHED_PLAN_POLICY_NOT_DETERMINISTIC = 32 /* memory or lsched_interrupt stopped a hook */
-};
-
-/* Read access to a plan. Pointers are valid until the plan is destroyed. */
-LSCHED_API size_t lsched_plan_size(const lsched_plan *plan);
-/* Returns decision i, NULL past the end. */
-LSCHED_API const lsched_decision *lsched_plan_decision(const lsched_plan *plan, size_t i);
-/* Returns all decisions as one strided array. */
-LSCHED_API const lsched_decision *lsched_plan_decisions(const lsched_plan *plan, size_t *n,
-                                                        size_t *elem_size);
-LSCHED_API size_t lsched_plan_waiting_size(const lsched_plan *plan);
-LSCHED_API const lsched_waiting *lsched_plan_waiting(const lsched_plan *plan, size_t i);
-LSCHED_API int32_t lsched_plan_info_get(const lsched_plan *plan, lsched_plan_info *out);
-/* Returns the decisions of earlier cycles that this cycle withdrew: nominations that expired or
- * lost their room, and evictions that are no longer needed; the tasks of these evictions run on. */
-LSCHED_API const lsched_id *lsched_plan_withdrawn(const lsched_plan *plan, size_t *n);
-/* Returns the message of the policy failure in this cycle, "" if there was none. */
-LSCHED_API const char *lsched_plan_policy_error(const lsched_plan *plan);
-
 /* Returns the time of the next useful lsched_schedule if no event comes before; LSCHED_NEVER_US:
  * only after an event. Call at once if the time is not later than now: work is left, or room or
  * entitlement has come free. */
@@ -740,7 +628,7 @@ LSCHED_API int64_t lsched_next_wake(const lsched_cluster *cluster);
 /* ---- settling decisions ---- */
 
 typedef int32_t lsched_outcome;
-enum {
+enum lsched_outcome_kind {
     LSCHED_OUTCOME_CONFIRMED = 1, /* the orchestrator will carry the decision out */
     /* the task waits again; tasks of the same shape avoid the node for a time */
     LSCHED_OUTCOME_REJECTED = 2
@@ -758,21 +646,9 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *cluster, const lsched_id *decis
                                  const lsched_outcome *outcomes, size_t n,
                                  lsched_settle_report *report, lsched_error *err);
 
-enum { LSCHED_DECISION_PROPOSED = 1, LSCHED_DECISION_CONFIRMED = 2 };
+enum lsched_decision_state_kind { LSCHED_DECISION_PROPOSED = 1, LSCHED_DECISION_CONFIRMED = 2 };
 /* Returns the state of an open decision, LSCHED_E_STALE for a settled one. */
 LSCHED_API int32_t lsched_decision_state(const lsched_cluster *cluster, lsched_id decision);
-
-/* ---- words of codes ---- */
-
-/* Each of these functions returns the word of a code, as it appears in tables, JSON and scenarios
- * ("place", "reclaim"), or "unknown" for a code that this version does not know. The text is
- * static. <libsched/codes.def> lists all codes with their words and meanings. */
-LSCHED_API const char *lsched_decision_kind_name(uint32_t kind); /* LSCHED_DECIDE_PLACE ... */
-LSCHED_API const char *lsched_reason_name(uint32_t reason);      /* LSCHED_FOR_* */
-LSCHED_API const char *lsched_task_state_name(uint32_t state);   /* LSCHED_TASK_* */
-LSCHED_API const char *lsched_wait_name(uint32_t code);          /* LSCHED_WAIT_* */
-LSCHED_API const char *lsched_no_victim_name(
-    uint32_t code); /* LSCHED_NO_VICTIM_* of a waiting job */
 
 /* ---- explain and verify ---- */
 
@@ -780,16 +656,12 @@ LSCHED_API const char *lsched_no_victim_name(
  * the whole text, as snprintf does, or an error. `record` can be NULL, and buf if cap is 0. */
 LSCHED_API int64_t lsched_explain(lsched_cluster *cluster, lsched_id job, char *buf, size_t cap,
                                   lsched_waiting *record, lsched_error *err);
-/* Writes one line of text for a wait record of a plan; the cluster must still exist. The return
- * value has the same meaning as that of lsched_explain. */
-LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *cluster, const lsched_waiting *record,
-                                       char *buf, size_t cap);
 /* Checks that the state obeys every rule and, if plan is not NULL, that the plan does. */
 LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_plan *plan,
                                  lsched_error *err);
 
 /* The *_INIT macros, and the headers of separate topics. */
-#include <libsched/init.h>
+#include <libsched/defaults.h>
 #include <libsched/clock.h>
 #include <libsched/pack.h>
 #include <libsched/policies.h>

@@ -51,9 +51,9 @@ extern "C" {
 #define LSCHED_PACK_SLOTS_MAX     65536u
 #define LSCHED_PACK_ITEMS_MAX     (1u << 20)
 #define LSCHED_PACK_BINS_MAX      (1u << 24)
-#define LSCHED_PACK_PRICE_MAX     ((int64_t)1000000000000) /* greatest price, in micro-units */
-#define LSCHED_PACK_UNLIMITED     UINT32_MAX
-#define LSCHED_PACK_NONE          UINT32_MAX
+#define LSCHED_PACK_PRICE_MAX     1000000000000 /* greatest price, in micro-units */
+#define LSCHED_PACK_UNLIMITED     0xffffffffu
+#define LSCHED_PACK_NONE          0xffffffffu
 
 /* A resource. Every bin has a capacity of it, which can be 0. If the resource is hard, the sum of
  * the demands must not exceed the capacity. If it is soft, mean + z x sigma must not exceed the
@@ -118,7 +118,7 @@ typedef struct lsched_pack_config {
 
 /* Flag of an item: it keeps its bin, config, slice and start. For an item that already runs, set
  * ready_us and latest_us to its start. */
-enum { LSCHED_PACK_PINNED = 1 };
+enum lsched_pack_item_flag { LSCHED_PACK_PINNED = 1 };
 
 typedef struct lsched_pack_item {
     uint32_t size;
@@ -179,7 +179,7 @@ typedef struct lsched_pack_problem {
     uint32_t reserved_zero;
 } lsched_pack_problem;
 
-enum {
+enum lsched_pack_method {
     /* the best method for the kind of problem, by the measurements in docs/pack.md */
     LSCHED_PACK_AUTO = 0,
     /* only seed plans: least increase of the peak load, or list scheduling, in several orders */
@@ -219,7 +219,7 @@ typedef struct lsched_pack_place {
     uint32_t slice; /* MIG: first memory slice; otherwise 0 */
     uint32_t flags; /* LSCHED_PACK_IS_* */
 } lsched_pack_place;
-enum {
+enum lsched_pack_place_flag {
     LSCHED_PACK_IS_MOVED = 1,   /* the task is not in its present bin */
     LSCHED_PACK_IS_RESIZED = 2, /* the item is not in its present config */
     LSCHED_PACK_IS_NEW = 4,     /* the task has no present bin */
@@ -261,7 +261,7 @@ typedef struct lsched_pack_info {
     uint64_t memory_bytes;
     int64_t lower_bound_end_us; /* every plan ends at this time or later */
 } lsched_pack_info;
-enum {
+enum lsched_pack_bound_kind {
     LSCHED_PACK_BY_NOTHING = 0,
     LSCHED_PACK_BY_PEAK = 1, /* the load at one time, compared with the capacity */
     /* bin packing of the items of one time: Martello and Toth, dual feasible functions */

@@ -67,7 +67,7 @@ typedef struct lsched_policy_info {
     int64_t usage_half_life_us, usage_window_us, usage_weight_milli;
 } lsched_policy_info;
 /* One bit for each hook that a policy can have: LSCHED_HOOK_PRIORITY, LSCHED_HOOK_QUOTA ... */
-enum {
+enum lsched_hook {
 #define LSCHED_X_HOOK(NAME, number, name, first, each, second, also, answer) \
     LSCHED_HOOK_##NAME = 1 << number,
 #include <libsched/hooks.def>
@@ -78,13 +78,6 @@ LSCHED_API int32_t lsched_policy_get(const lsched_cluster *cluster, lsched_polic
  * or none. Such a failure does not make lsched_policy_load fail; a failure with typical objects
  * does. There is at most one warning per hook. */
 LSCHED_API const char *lsched_policy_warning(const lsched_cluster *cluster, uint32_t i);
-
-/* Returns line i that the policy wrote with log() in the cycle of this plan, "score of job 'x' on
- * node 'y': ..."; NULL after the last line. A line is UTF-8 without control characters. There are
- * at most 32 lines; another one says how many lines were dropped. If the answer of a hook was kept
- * from an earlier cycle, the hook does not run again and writes no line. No decision depends on a
- * line. */
-LSCHED_API const char *lsched_plan_log(const lsched_plan *plan, size_t i);
 
 /* Information on a hook of the policy. A hook is compiled (`lifted`), or a construct in its text
  * prevents that. A compiled hook gives the same answers as a hook that runs in Lua. */

@@ -66,7 +66,7 @@ LSCHED_API const char *lsched_scenario_note(const lsched_scenario *scenario, uin
 LSCHED_API int32_t lsched_scenario_cluster_opts(const lsched_scenario *scenario,
                                                 lsched_cluster_opts *opts);
 
-enum {
+enum lsched_run_flag {
     /* call lsched_verify after each step, verify every plan, and check that a failed call leaves
      * the cluster unchanged */
     LSCHED_RUN_VERIFY = 1,

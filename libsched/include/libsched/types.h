@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 #define LSCHED_VERSION_MAJOR 0
-#define LSCHED_VERSION_MINOR 1
+#define LSCHED_VERSION_MINOR 2
 #define LSCHED_VERSION_PATCH 0
 /* Version of the decisions. A change of the library that can change any decision for equal calls
  * raises this number. Two builds with the same number make equal plans from equal calls. */
@@ -31,7 +31,7 @@ extern "C" {
 
 /* ---- errors ---- */
 
-enum {
+enum lsched_error_code {
 #define X(name, value, text) LSCHED_##name = value,
 #include <libsched/errors.def>
 #undef X
@@ -40,13 +40,18 @@ enum {
 
 #define LSCHED_MESSAGE_BYTES 240
 
+/* Says more about some error codes. NOT_DETERMINISTIC: a policy failed (LSCHED_E_POLICY,
+ * LSCHED_E_BUDGET) because of its memory limit or of lsched_interrupt. With equal calls, it does not
+ * fail again at the same place. */
+enum lsched_error_sub { LSCHED_SUB_NONE = 0, LSCHED_SUB_NOT_DETERMINISTIC = 1 };
+
 /* Describes one error. `line` and `column` are a position in a text, from 1; 0 if the error is not
  * about a text. `index` is the index of the bad element of a batch; -1 if there is none. `message`
  * is NUL-terminated UTF-8. */
 typedef struct lsched_error {
     uint32_t size;
     int32_t code;
-    int32_t sub;
+    int32_t sub; /* LSCHED_SUB_* */
     uint32_t line;
     uint32_t column;
     int32_t reserved_zero;
@@ -79,7 +84,7 @@ typedef uint64_t lsched_id;
  * Incarnation 0 continues with the ids of the saved state. */
 #define LSCHED_INCARNATION_MAX 16383u
 
-enum {
+enum lsched_object_kind {
     LSCHED_KIND_NONE = 0,
     LSCHED_KIND_NODE = 1,
     LSCHED_KIND_QUEUE = 2,
@@ -111,12 +116,17 @@ typedef struct lsched_label {
     lsched_text value;
 } lsched_label;
 
-enum { LSCHED_ANY_RESOURCE = 0, LSCHED_CPU = 1, LSCHED_MEMORY = 2, LSCHED_GPU = 3 };
+enum lsched_resource_kind {
+    LSCHED_ANY_RESOURCE = 0,
+    LSCHED_CPU = 1,
+    LSCHED_MEMORY = 2,
+    LSCHED_GPU = 3
+};
 
-#define LSCHED_UNLIMITED      INT64_MAX
-#define LSCHED_AMOUNT_MAX     ((int64_t)1 << 62) /* the largest amount and the largest total */
+#define LSCHED_UNLIMITED      9223372036854775807 /* INT64_MAX */
+#define LSCHED_AMOUNT_MAX     4611686018427387904 /* 2^62: the largest amount and the largest total */
 #define LSCHED_NAME_BYTES_MAX 255
-#define LSCHED_NEVER_US       INT64_MAX
+#define LSCHED_NEVER_US       9223372036854775807 /* INT64_MAX: no time, or for ever */
 
 /* ---- the long-lived objects ---- */
 

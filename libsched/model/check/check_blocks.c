@@ -68,7 +68,7 @@ static uint64_t free_link(const struct columns *k, uint32_t heap, uint64_t row) 
     switch (heap) {
     case BLOCKS_TEXT: return k->c[C_TEXT_WORD].u64[row];
     case BLOCKS_DEVICE: return k->c[C_DEVICE_NODE].u32[row];
-    case BLOCKS_SHARED: return (uint32_t)k->c[C_SHARED_CORES_FREE].i32[row];
+    case BLOCKS_SHARED: return (uint32_t)k->c[C_SHARED_SM_FREE].i32[row];
     case BLOCKS_NUMA: return (uint64_t)k->c[C_NUMA_CPU_FREE].i64[row];
     case BLOCKS_ANSWER: return k->c[C_ANSWER_WORD].u64[row];
     case BLOCKS_CELL: return (uint64_t)k->c[C_CELL_NOW].i64[row];

@@ -34,14 +34,14 @@ static int check_devclasses_class_is_right(const struct columns *k, uint32_t cla
     struct reader r = reader_of(k, intern_text(k, T_DEVCLASS, class));
     lsched_text model = reader_text(&r);
     int64_t memory = reader_i64(&r);
-    uint32_t modes = reader_u32(&r), cores = reader_u32(&r), overcommit = reader_u32(&r);
+    uint32_t modes = reader_u32(&r), sm_count = reader_u32(&r), overcommit = reader_u32(&r);
     uint32_t mode = modes & 0xFF, table = modes >> 8 & 0xFF, fixed = modes >> 16;
     if (r.bad || !text_is_name(model) || memory < 0 || mode > LSCHED_SHARING_TIME_SLICE) return 0;
     if ((mode == LSCHED_SHARING_MIG) != (table != 0) || (table && !mig_table_at(table - 1)) ||
         fixed > (mode == LSCHED_SHARING_MIG))
         return 0;
     return attributes_are_right(&r) && r.p == r.end && !r.bad &&
-           cores == k->c[C_DEVCLASS_CORES].u32[class] &&
+           sm_count == k->c[C_DEVCLASS_SM_COUNT].u32[class] &&
            overcommit == k->c[C_DEVCLASS_OVERCOMMIT].u32[class] &&
            table == k->c[C_DEVCLASS_MIG_TABLE].u8[class] &&
            fixed == k->c[C_DEVCLASS_MIG_STATIC].u8[class];

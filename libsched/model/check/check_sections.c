@@ -23,15 +23,15 @@ static int is_selector(const struct columns *k, uint32_t row, lsched_text text) 
 
 /* The contents of the optional sections; zero for sections that the shape does not have. */
 struct parts {
-    uint32_t cores, isolation, order, link, numa, nics, slices;
+    uint32_t sm_count, isolation, order, link, numa, nics, slices;
     int64_t limit;
     lsched_text profile, selector;
     uint32_t attributes, rules, daily;
 };
 
 static int check_sections_read_devices(struct reader *r, struct parts *p) {
-    uint32_t *const words[] = {&p->cores, &p->isolation, &p->order, &p->link,
-                               &p->numa,  &p->nics,      &p->slices};
+    uint32_t *const words[] = {&p->sm_count, &p->isolation, &p->order, &p->link,
+                               &p->numa,     &p->nics,      &p->slices};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) *words[i] = reader_u32(r);
     p->limit = reader_i64(r);
     p->profile = reader_text(r);
@@ -56,7 +56,7 @@ static int check_sections_read_claim(struct reader *r, struct parts *p) {
  * devices. */
 static int counts_alike(const struct columns *k, uint32_t s, const struct parts *p) {
     uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[s];
-    int share_alone = milli && k->c[C_SHAPE_DEVICE_MEM].i64[s] == 0 && p->cores == 0 &&
+    int share_alone = milli && k->c[C_SHAPE_DEVICE_MEM].i64[s] == 0 && p->sm_count == 0 &&
                       p->isolation == 0 && p->limit == 0;
     return k->c[C_SHAPE_DEVICES].u32[s] > 1 && milli < 1000 && p->slices == 0 && !share_alone;
 }
@@ -68,7 +68,7 @@ static uint32_t picky_bits(const struct columns *k, uint32_t s, const struct par
 }
 
 static int columns_say_so(const struct columns *k, uint32_t s, const struct parts *p) {
-    return p->cores == k->c[C_SHAPE_CORES].u32[s] &&
+    return p->sm_count == k->c[C_SHAPE_SM_COUNT].u32[s] &&
            p->isolation == k->c[C_SHAPE_ISOLATION].u8[s] && p->order == k->c[C_SHAPE_ORDER].u8[s] &&
            p->link == k->c[C_SHAPE_WEAKEST_LINK].u8[s] && p->numa == k->c[C_SHAPE_NUMA].u8[s] &&
            p->nics == k->c[C_SHAPE_NICS].u8[s] && p->slices == k->c[C_SHAPE_MIG_SLICES].u8[s] &&

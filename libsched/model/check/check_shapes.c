@@ -183,7 +183,7 @@ static int32_t check_shape(struct check *c, uint32_t row) {
     if (devices != k->c[C_SHAPE_DEVICES].u32[row] || milli != k->c[C_SHAPE_DEVICE_MILLI].u32[row] ||
         memory != k->c[C_SHAPE_DEVICE_MEM].i64[row])
         return check_shapes_bad(c, T_SHAPE, row, "its devices differ from the canonical bytes");
-    int asks = milli || memory > 0 || k->c[C_SHAPE_CORES].u32[row];
+    int asks = milli || memory > 0 || k->c[C_SHAPE_SM_COUNT].u32[row];
     if (milli > 1000 || (devices && !asks) || !amount_is_sound(memory))
         return check_shapes_bad(c, T_SHAPE, row, "devices that cannot be");
     rc = check_models(c, row, &r);

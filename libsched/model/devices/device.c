@@ -25,14 +25,14 @@ static struct device_kind device_kind_of(const struct columns *k, uint32_t devic
     uint32_t class = k->c[C_DEVICE_CLASS].u16[device],
              overcommit = k->c[C_DEVCLASS_OVERCOMMIT].u32[class];
     return (struct device_kind){.memory = k->c[C_DEVICE_MEM].i64[device],
-                                .cores = k->c[C_DEVCLASS_CORES].u32[class],
+                                .sm_count = k->c[C_DEVCLASS_SM_COUNT].u32[class],
                                 .overcommit_milli = overcommit ? overcommit : DEVICE_WHOLE,
                                 .mode = k->c[C_DEVICE_SHARE].u8[device]};
 }
 
 static struct device_ask ask_of(const struct columns *k, uint32_t shape) {
     return (struct device_ask){.milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape],
-                               .cores = k->c[C_SHAPE_CORES].u32[shape],
+                               .sm_count = k->c[C_SHAPE_SM_COUNT].u32[shape],
                                .memory = k->c[C_SHAPE_DEVICE_MEM].i64[shape],
                                .limit = k->c[C_SHAPE_DEVICE_LIMIT].i64[shape],
                                .isolation = k->c[C_SHAPE_ISOLATION].u8[shape]};
@@ -45,11 +45,11 @@ static int share_need(const struct columns *k, uint32_t device, uint32_t milli,
             part = milli == DEVICE_WHOLE ? memory
                                          : memory / 1000 * milli + memory % 1000 * milli / 1000;
     uint32_t class = k->c[C_DEVICE_CLASS].u16[device];
-    *need =
-        (struct device_part){.milli = milli,
-                             .cores = milli == DEVICE_WHOLE ? k->c[C_DEVCLASS_CORES].u32[class] : 0,
-                             .memory = part,
-                             .limit = part};
+    *need = (struct device_part){
+        .milli = milli,
+        .sm_count = milli == DEVICE_WHOLE ? k->c[C_DEVCLASS_SM_COUNT].u32[class] : 0,
+        .memory = part,
+        .limit = part};
     return mode != LSCHED_SHARING_MIG && (milli == DEVICE_WHOLE || mode != LSCHED_SHARING_WHOLE);
 }
 
@@ -62,7 +62,7 @@ static int mig_need(const struct columns *k, uint32_t device, uint32_t shape,
     uint32_t p = device_mig_profile(k, t, shape);
     int64_t nominal = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] / k->c[C_SHAPE_DEVICES].u32[shape];
     share_need(k, device, p == MIG_NONE ? (uint32_t)nominal : mig_milli(t, p), need);
-    need->cores = 0;
+    need->sm_count = 0;
     return p != MIG_NONE;
 }
 
@@ -115,7 +115,7 @@ static int64_t seen_free(int64_t free, int64_t coming, enum device_when when) {
 
 struct device_part device_room(const struct columns *k, uint32_t device, enum device_when when) {
     uint32_t s = device_shared(k, device);
-    struct device_part room = {.cores = INT64_MAX, .limit = INT64_MAX};
+    struct device_part room = {.sm_count = INT64_MAX, .limit = INT64_MAX};
     if (when == DEVICE_EMPTY) {
         struct device_kind kind = device_kind_of(k, device);
         return device_part_all(&kind);
@@ -124,8 +124,7 @@ struct device_part device_room(const struct columns *k, uint32_t device, enum de
     room.memory =
         seen_free(k->c[C_DEVICE_MEM_FREE].i64[device], k->c[C_DEVICE_COMING_MEM].i64[device], when);
     if (s == NO_ROW) return room;
-    room.cores =
-        seen_free(k->c[C_SHARED_CORES_FREE].i32[s], k->c[C_SHARED_COMING_CORES].i32[s], when);
+    room.sm_count = seen_free(k->c[C_SHARED_SM_FREE].i32[s], k->c[C_SHARED_COMING_SM].i32[s], when);
     room.limit =
         seen_free(k->c[C_SHARED_LIMIT_FREE].i64[s], k->c[C_SHARED_COMING_LIMIT].i64[s], when);
     return room;
@@ -205,14 +204,13 @@ int devices_suffice(const struct columns *k, uint32_t node, uint32_t shape, enum
     return (uint32_t)__builtin_popcount(devices_taking(k, node, shape, when, need)) >= need;
 }
 
-/* Adds `need` to the free memory, cores and memory limits of the device (sign 1) or subtracts it
+/* Adds `need` to the free memory, SMs and memory limits of the device (sign 1) or subtracts it
  * (sign -1). These free amounts can become negative; the free share is not changed here. */
 static void rest_add(struct columns *k, uint32_t device, const struct device_part *need, int sign) {
     uint32_t s = device_shared(k, device);
     add_i64(k, C_DEVICE_MEM_FREE, device, need->memory * sign);
     if (s == NO_ROW) return;
-    set_i32(k, C_SHARED_CORES_FREE, s,
-            k->c[C_SHARED_CORES_FREE].i32[s] + (int32_t)need->cores * sign);
+    set_i32(k, C_SHARED_SM_FREE, s, k->c[C_SHARED_SM_FREE].i32[s] + (int32_t)need->sm_count * sign);
     add_i64(k, C_SHARED_LIMIT_FREE, s, need->limit * sign);
 }
 
@@ -283,8 +281,8 @@ static void coming_add(struct columns *k, uint32_t device, const struct device_p
             k->c[C_DEVICE_COMING_MILLI].i32[device] + (int32_t)need->milli * sign);
     add_i64(k, C_DEVICE_COMING_MEM, device, need->memory * sign);
     if (s == NO_ROW) return;
-    set_i32(k, C_SHARED_COMING_CORES, s,
-            k->c[C_SHARED_COMING_CORES].i32[s] + (int32_t)need->cores * sign);
+    set_i32(k, C_SHARED_COMING_SM, s,
+            k->c[C_SHARED_COMING_SM].i32[s] + (int32_t)need->sm_count * sign);
     add_i64(k, C_SHARED_COMING_LIMIT, s, need->limit * sign);
 }
 
@@ -309,7 +307,7 @@ int devices_short(const struct columns *k, uint32_t node, uint32_t shape, const 
         uint32_t i = (uint32_t)__builtin_ctz(m), d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
         if (device_is_mig(k, d) && device_mig_short(k, node, i, shape, h)) return 1;
         struct device_part then = device_room(k, d, DEVICE_LATER);
-        if (then.milli < 0 || then.memory < 0 || then.cores < 0 || then.limit < 0) return 1;
+        if (then.milli < 0 || then.memory < 0 || then.sm_count < 0 || then.limit < 0) return 1;
     }
     return 0;
 }
@@ -320,7 +318,7 @@ static int device_counts_more(const struct columns *k, uint32_t device) {
     struct device_kind kind = device_kind_of(k, device);
     return kind.mode > LSCHED_SHARING_FRACTION ||
            (kind.mode == LSCHED_SHARING_FRACTION &&
-            (kind.cores || kind.overcommit_milli > DEVICE_WHOLE));
+            (kind.sm_count || kind.overcommit_milli > DEVICE_WHOLE));
 }
 
 int32_t devices_share(struct columns *k, uint32_t node) {
@@ -334,7 +332,7 @@ int32_t devices_share(struct columns *k, uint32_t node) {
     set_u32(k, C_NODE_SHARED_FIRST, node, shared);
     for (i = 0; i < n; i++) {
         struct device_part all = device_room(k, first + i, DEVICE_EMPTY);
-        set_i32(k, C_SHARED_CORES_FREE, shared + i, (int32_t)all.cores);
+        set_i32(k, C_SHARED_SM_FREE, shared + i, (int32_t)all.sm_count);
         set_i64(k, C_SHARED_LIMIT_FREE, shared + i, all.limit);
     }
     return LSCHED_OK;
@@ -355,9 +353,9 @@ static uint32_t milli_of_class(const struct columns *k, uint32_t class, const st
     struct device_part need;
     lsched_label attributes[LSCHED_ATTRIBUTES_MAX];
     device_class_spec(k, class, &spec, attributes);
-    struct device_kind kind = {spec.memory_bytes, spec.cores, DEVICE_WHOLE,
+    struct device_kind kind = {spec.memory_bytes, spec.sm_count, DEVICE_WHOLE,
                                LSCHED_SHARING_FRACTION};
-    struct device_ask ask = {.cores = t->cores, .memory = t->device_memory};
+    struct device_ask ask = {.sm_count = t->sm_count, .memory = t->device_memory};
     if (spec.share == LSCHED_SHARING_MIG || !model_named(t, spec.model)) return 0;
     return device_part_of(&kind, &ask, &need) ? (uint32_t)need.milli : 0;
 }
@@ -365,7 +363,7 @@ static uint32_t milli_of_class(const struct columns *k, uint32_t class, const st
 uint32_t request_nominal_milli(const struct columns *k, const struct task_spec *t) {
     uint32_t most = 0;
     if (t->device_milli) return t->device_milli;
-    if (t->device_memory == 0 && t->cores == 0) return DEVICE_WHOLE;
+    if (t->device_memory == 0 && t->sm_count == 0) return DEVICE_WHOLE;
     for (uint32_t class = 0; class < table_rows(k, T_DEVCLASS); class ++) {
         uint32_t milli = row_is_live(k, T_DEVCLASS, class) ? milli_of_class(k, class, t) : 0;
         if (milli > most) most = milli;

@@ -3,7 +3,7 @@
  * one task takes of the device.
  *
  * A device is given whole to one task, or in shares to several tasks. FREE_MILLI is the number of
- * free thousandths, and MEM_FREE is the number of free bytes. If cores, memory limits or MIG
+ * free thousandths, and MEM_FREE is the number of free bytes. If SMs, memory limits or MIG
  * slices of any device of a node are counted, too, the node has a block of SHARED rows: one row
  * for each device of the node (device_shared). The properties that equal devices have in common
  * are in a DEVCLASS row.
@@ -51,7 +51,7 @@ int device_could(const struct columns *k, uint32_t device, uint32_t shape,
 /* Returns 1 if the task allows the device's model and class. */
 int device_allowed(const struct columns *k, uint32_t device, uint32_t shape);
 /* Returns 1 if the tasks of the shape ask for whole devices, and for no part of them by memory,
- * cores, limit, isolation or MIG profile. Such tasks take every device alike: all of it. */
+ * SMs, limit, isolation or MIG profile. Such tasks take every device alike: all of it. */
 static inline int devices_asked_whole(const struct columns *k, uint32_t shape) {
     return k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == DEVICE_WHOLE &&
            shape_asks_share_alone(k, shape) && !k->c[C_SHAPE_MIG_SLICES].u8[shape];
@@ -80,7 +80,7 @@ static inline int64_t shape_least_milli(const struct columns *k, uint32_t shape)
 }
 /* Returns the milli-GPUs per device with which a waiting task is counted: the share that the task
  * requests. If the task requests no share, the function returns the share that the requested
- * memory and cores need on the smallest allowed device of the cluster, or 1000 if the cluster has
+ * memory and SMs need on the smallest allowed device of the cluster, or 1000 if the cluster has
  * no allowed device. */
 struct task_spec;
 uint32_t request_nominal_milli(const struct columns *k, const struct task_spec *t);

@@ -28,7 +28,7 @@ static struct value class_value(const struct columns *k, uint32_t devclass, lsch
     device_class_spec(k, devclass, &spec, attributes);
     if (device_match_is(name, "model")) return (struct value){spec.model, 0, 1};
     if (device_match_is(name, "memory")) return number_value(spec.memory_bytes, 1);
-    if (device_match_is(name, "cores")) return number_value(spec.cores, 1);
+    if (device_match_is(name, "sm_count")) return number_value(spec.sm_count, 1);
     if (device_match_is(name, "mode")) return number_value(spec.share, 1);
     for (uint32_t i = 0; i < spec.n_attributes && !v.given; i++)
         if (text_order(attributes[i].key, name) == 0) v = (struct value){attributes[i].value, 0, 1};

@@ -3,7 +3,7 @@
  * of one node: which devices one task can take together (match_graph.h).
  *
  * An attribute is an attribute of the device's class (device_class.h), or the model, memory,
- * cores or mode of the device, or "numa": the device's NUMA node in the node's description. The
+ * SMs or mode of the device, or "numa": the device's NUMA node in the node's description. The
  * result depends only on the node's class and the shape. Therefore the result never changes while
  * the node exists. Cost: O(different device classes on the node x attributes), then O(devices^2).
  * Only shapes with the bit PICKY_MATCH or PICKY_CHARGE need the computation.

@@ -40,8 +40,8 @@ int32_t memory_pressure_note(struct columns *k, const struct memory_pressure_spe
 
 static int has_anybody_out(const struct columns *k, uint32_t node, uint32_t device) {
     uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node];
-    while (t != NO_ROW &&
-           (k->c[C_TASK_OUT].u8[t] == OUT_NOT || !(k->c[C_TASK_MASK].u16[t] >> device & 1)))
+    while (t != NO_ROW && (k->c[C_TASK_OUT].u8[t] == MEMORY_STATE_NORMAL ||
+                           !(k->c[C_TASK_MASK].u16[t] >> device & 1)))
         t = k->c[C_TASK_NODE_NEXT].u32[t];
     return t != NO_ROW;
 }
@@ -124,15 +124,15 @@ int32_t task_go_out(struct columns *k, uint32_t task, uint32_t kind, uint64_t gr
     *decision = decision_open(k, task, &d);
     if (*decision == NO_ROW) return LSCHED_E_NOMEM;
     set_u8(k, C_TASK_OUT, task,
-           (uint8_t)(kind == LSCHED_DECIDE_RESUME  ? out | OUT_BACK
-                     : kind == LSCHED_DECIDE_PAUSE ? OUT_PAUSED
-                                                   : OUT_SWAPPED));
+           (uint8_t)(kind == LSCHED_DECIDE_RESUME  ? out | MEMORY_STATE_RETURNING
+                     : kind == LSCHED_DECIDE_PAUSE ? MEMORY_STATE_PAUSED
+                                                   : MEMORY_STATE_SWAPPED));
     return LSCHED_OK;
 }
 
 void task_out_settle(struct columns *k, uint32_t task, int done) {
     uint8_t out = k->c[C_TASK_OUT].u8[task];
-    int back = (out & OUT_BACK) != 0;
+    int back = (out & MEMORY_STATE_RETURNING) != 0;
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     decision_close(k, task);
     for (uint32_t m = !back && !done ? k->c[C_TASK_MASK].u16[task] : 0u; m; m &= m - 1) {
@@ -142,12 +142,14 @@ void task_out_settle(struct columns *k, uint32_t task, int done) {
     }
     /* The task is not out if it has resumed, or if it could not be paused or swapped out.
      * Otherwise the task is out. */
-    set_u8(k, C_TASK_OUT, task, (uint8_t)(back == done ? OUT_NOT : out & ~OUT_BACK));
+    set_u8(k, C_TASK_OUT, task,
+           (uint8_t)(back == done ? MEMORY_STATE_NORMAL : out & ~MEMORY_STATE_RETURNING));
 }
 
 uint8_t task_out_keep(const struct columns *k, uint32_t task) {
     uint8_t out = k->c[C_TASK_OUT].u8[task];
-    if (out == OUT_NOT) return OUT_NOT;
+    if (out == MEMORY_STATE_NORMAL) return MEMORY_STATE_NORMAL;
     if (k->c[C_TASK_DECISION].u32[task] == NO_ROW) return out;
-    return out & OUT_BACK ? (uint8_t)(out & ~OUT_BACK) : OUT_NOT;
+    return out & MEMORY_STATE_RETURNING ? (uint8_t)(out & ~MEMORY_STATE_RETURNING)
+                                        : MEMORY_STATE_NORMAL;
 }

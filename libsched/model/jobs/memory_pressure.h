@@ -21,11 +21,16 @@
 
 #include "model/jobs/task.h"
 
-/* Values of TASK.OUT. OUT_BACK is a flag: a decision to resume the task is open. */
-enum { OUT_NOT = 0, OUT_PAUSED = 1, OUT_SWAPPED = 2, OUT_BACK = 4 };
+/* Values of TASK.OUT. MEMORY_STATE_RETURNING is a flag: a decision to resume the task is open. */
+enum {
+    MEMORY_STATE_NORMAL = 0,
+    MEMORY_STATE_PAUSED = 1,
+    MEMORY_STATE_SWAPPED = 2,
+    MEMORY_STATE_RETURNING = 4
+};
 static inline int task_is_out(const struct columns *k, uint32_t task) {
     uint8_t out = k->c[C_TASK_OUT].u8[task];
-    return out == OUT_PAUSED || out == OUT_SWAPPED;
+    return out == MEMORY_STATE_PAUSED || out == MEMORY_STATE_SWAPPED;
 }
 
 struct memory_pressure_spec {

@@ -90,7 +90,7 @@ static int may_be_short(const struct columns *k, uint32_t node) {
         if (k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node] < 0) return 1;
     for (uint32_t i = 0; i < n; i++) {
         struct device_part then = device_room(k, first + i, DEVICE_LATER);
-        if (device_is_mig(k, first + i) || then.milli < 0 || then.memory < 0 || then.cores < 0 ||
+        if (device_is_mig(k, first + i) || then.milli < 0 || then.memory < 0 || then.sm_count < 0 ||
             then.limit < 0)
             return 1;
     }

@@ -70,7 +70,7 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     set_u8(k, C_TASK_EXCESS, task, 0);
     set_u8(k, C_TASK_IMPORTED, task, 0);
     set_u8(k, C_TASK_STRAY, task, 0);
-    set_u8(k, C_TASK_OUT, task, OUT_NOT);
+    set_u8(k, C_TASK_OUT, task, MEMORY_STATE_NORMAL);
     task_set_hold(k, task, &(struct hold){0});
     task_leaf_unlink(k, task, C_LEAF_TASK_FIRST);
     task_leaf_link(k, task, C_LEAF_AGAIN_FIRST);

@@ -81,7 +81,7 @@ void room_without_add(const struct columns *k, uint32_t node, uint32_t task, int
         there->memory += sign * need.memory;
         if (k->c[C_SHAPE_MIG_SLICES].u8[m->shape]) slices_add(k, node, task, i, sign, m);
         if (device_shared(k, first + i) != NO_ROW) {
-            there->cores += sign * need.cores;
+            there->sm_count += sign * need.sm_count;
             there->limit += sign * need.limit;
         }
         if (k->c[C_SHAPE_DEVICES].u32[m->shape]) room_without_look(k, node, i, m);

@@ -194,7 +194,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     set_u8(k, C_TASK_EXCESS, task, 0);
     set_u8(k, C_TASK_IMPORTED, task, 0);
     set_u8(k, C_TASK_STRAY, task, 0);
-    set_u8(k, C_TASK_OUT, task, OUT_NOT);
+    set_u8(k, C_TASK_OUT, task, MEMORY_STATE_NORMAL);
     task_set_hold(k, task, &(struct hold){0});
     if (to == LSCHED_TASK_DONE) add_u32(k, C_LEAF_DONE, leaf, 1);
     nonpreemptible_use_end(k, job, &use);

@@ -90,7 +90,7 @@ uint32_t node_count_above(const struct columns *k, uint32_t node, uint32_t shape
 static int node_count_is_plain(const struct columns *k, uint32_t shape) {
     if (k->c[C_SHAPE_DEVICES].u32[shape] == 0) return k->c[C_SHAPE_PICKY].u8[shape] == 0;
     return k->c[C_SHAPE_PICKY].u8[shape] == 0 && k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0 &&
-           k->c[C_SHAPE_CORES].u32[shape] == 0 && k->c[C_SHAPE_ISOLATION].u8[shape] == 0 &&
+           k->c[C_SHAPE_SM_COUNT].u32[shape] == 0 && k->c[C_SHAPE_ISOLATION].u8[shape] == 0 &&
            k->c[C_SHAPE_DEVICE_LIMIT].i64[shape] == 0 &&
            (k->c[C_SHAPE_DEVICES].u32[shape] == 1 || k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000);
 }

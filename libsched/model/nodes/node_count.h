@@ -5,7 +5,7 @@
  * free and requested amounts. In all other cases, node_count() places tasks on trial one after
  * the other, as the engine would place them, and then rolls back; the number is exact, and each
  * task costs one choice of devices. These cases are: devices chosen as a set (links, NUMA nodes,
- * network cards, attributes), MIG instances, and shares with cores, limits or isolation.
+ * network cards, attributes), MIG instances, and shares with SMs, limits or isolation.
  * node_count_above() never places tasks and writes nothing; in these cases it returns an upper
  * bound.
  */

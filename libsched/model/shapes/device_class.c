@@ -1,12 +1,12 @@
 /* device_class.c -- see device_class.h. Canonical bytes: model, memory, mode, MIG table, flag for
- * a static MIG layout, cores, over-commit, attributes. */
+ * a static MIG layout, SMs, over-commit, attributes. */
 #include "model/shapes/device_class.h"
 
 void device_class_encode(struct bytes *b, const struct device_spec *spec) {
     bytes_text(b, spec->model);
     bytes_i64(b, spec->memory_bytes);
     bytes_u32(b, spec->share | (uint32_t)spec->mig_table << 8 | (uint32_t)spec->mig_static << 16);
-    bytes_u32(b, spec->cores);
+    bytes_u32(b, spec->sm_count);
     bytes_u32(b, spec->overcommit_milli);
     bytes_u32(b, spec->n_attributes);
     for (uint32_t i = 0; i < spec->n_attributes; i++) {
@@ -26,7 +26,7 @@ int32_t device_class_get(struct columns *k, const struct device_spec *spec, uint
                                               : LSCHED_OK;
     bytes_close(&b);
     if (rc != LSCHED_OK || !created) return rc;
-    set_u32(k, C_DEVCLASS_CORES, *row, spec->cores);
+    set_u32(k, C_DEVCLASS_SM_COUNT, *row, spec->sm_count);
     set_u32(k, C_DEVCLASS_OVERCOMMIT, *row, spec->overcommit_milli);
     set_u8(k, C_DEVCLASS_MIG_TABLE, *row, spec->mig_table);
     set_u8(k, C_DEVCLASS_MIG_STATIC, *row, spec->mig_static);
@@ -47,7 +47,7 @@ void device_class_spec(const struct columns *k, uint32_t row, struct device_spec
     spec->share = (uint8_t)modes;
     spec->mig_table = (uint8_t)(modes >> 8);
     spec->mig_static = (uint8_t)(modes >> 16);
-    spec->cores = reader_u32(&r);
+    spec->sm_count = reader_u32(&r);
     spec->overcommit_milli = reader_u32(&r);
     spec->n_attributes = reader_u32(&r);
     spec->attributes = attributes;

@@ -1,6 +1,6 @@
 /*
  * device_class.h -- device classes: the properties that equal devices have in common, namely
- * model, memory, cores, sharing mode, over-commit, MIG table and attributes. Classes are interned
+ * model, memory, SMs, sharing mode, over-commit, MIG table and attributes. Classes are interned
  * in DEVCLASS, and DEVICE.CLASS is the class of a device. Therefore a question about devices
  * (such as a selector) is answered once for each class. There are at most 65,535 classes, because
  * DEVICE.CLASS has 16 bits. It is small because a cluster can have millions of nodes with eight
@@ -17,7 +17,7 @@ struct device_spec {
     int64_t memory_bytes;
     /* mig_table: index of the table in mig.h, plus 1; 0: no MIG */
     uint8_t share, mig_table, mig_static;
-    uint32_t cores, overcommit_milli;
+    uint32_t sm_count, overcommit_milli;
     const lsched_label *attributes; /* sorted by key */
     uint32_t n_attributes;
     uint32_t geometry; /* existing MIG instances (mig.h), if the mode is MIG */

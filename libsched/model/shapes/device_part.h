@@ -2,7 +2,7 @@
  * device_part.h -- the amounts that one device gives to one task, and the share of the device
  * with which the task is charged.
  *
- * A task asks for a share, for memory, for cores, or for several of these, on each of its
+ * A task asks for a share, for memory, for SMs, or for several of these, on each of its
  * devices. Each of the three is converted to a portion of the device and rounded up to a
  * thousandth. The task is charged with the largest of these portions. Therefore the charge
  * depends on the device. If a task does not ask for memory, it gets memory in proportion to its
@@ -26,8 +26,8 @@
 #define DEVICE_WHOLE 1000u /* thousandths of one device */
 
 struct device_kind {
-    int64_t memory; /* bytes, 0: unknown */
-    uint32_t cores; /* 0: unknown */
+    int64_t memory;    /* bytes, 0: unknown */
+    uint32_t sm_count; /* 0: unknown */
     /* largest sum of the tasks' memory limits, in thousandths of the device's memory; 1000:
      * limits cannot exceed the memory */
     uint32_t overcommit_milli;
@@ -36,8 +36,8 @@ struct device_kind {
 
 /* The request of a task for each of its devices. */
 struct device_ask {
-    uint32_t milli; /* 0: the share follows from memory and cores */
-    uint32_t cores;
+    uint32_t milli; /* 0: the share follows from memory and SMs */
+    uint32_t sm_count;
     /* bytes; memory 0: in proportion to the share; limit 0: equal to the memory */
     int64_t memory, limit;
     uint8_t isolation; /* LSCHED_ISOLATE_* */
@@ -45,7 +45,7 @@ struct device_ask {
 
 /* The amounts that a task takes of one device, or the amounts of one device that are free. */
 struct device_part {
-    int64_t milli, cores, memory, limit;
+    int64_t milli, sm_count, memory, limit;
 };
 
 /* Sets *part to the amounts that the task takes of a device of the kind. Returns 1, or 0 if a
@@ -58,7 +58,7 @@ int device_part_of(const struct device_kind *kind, const struct device_ask *ask,
 struct device_part device_part_all(const struct device_kind *kind);
 /* Returns 1 if the amounts `part` fit into the free amounts `room`. */
 static inline int device_part_fits(const struct device_part *part, const struct device_part *room) {
-    return part->milli <= room->milli && part->cores <= room->cores &&
+    return part->milli <= room->milli && part->sm_count <= room->sm_count &&
            part->memory <= room->memory && part->limit <= room->limit;
 }
 /* Returns the isolation (LSCHED_ISOLATE_*) that tasks with shares have from each other on a

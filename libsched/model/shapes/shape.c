@@ -30,13 +30,13 @@ void shape_end_task(struct bytes *b, size_t begin) {
 }
 
 static void encode_devices(struct bytes *b, const struct task_spec *t) {
-    if (!(t->cores || t->isolation || t->order || t->link || t->numa || t->nics || t->mig_slices ||
-          t->device_limit || t->profile.len))
+    if (!(t->sm_count || t->isolation || t->order || t->link || t->numa || t->nics ||
+          t->mig_slices || t->device_limit || t->profile.len))
         return;
     bytes_u32(b, SHAPE_PART_DEVICES);
     size_t at = shape_begin_task(b);
-    const uint32_t words[] = {t->cores, t->isolation, t->order,     t->link,
-                              t->numa,  t->nics,      t->mig_slices};
+    const uint32_t words[] = {t->sm_count, t->isolation, t->order,     t->link,
+                              t->numa,     t->nics,      t->mig_slices};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bytes_u32(b, words[i]);
     bytes_i64(b, t->device_limit);
     bytes_text(b, t->profile);
@@ -152,7 +152,7 @@ static int32_t decode_models(struct columns *k, struct reader *r, uint32_t shape
 }
 
 static int32_t decode_devices(struct columns *k, uint32_t shape, struct reader *r) {
-    set_u32(k, C_SHAPE_CORES, shape, reader_u32(r));
+    set_u32(k, C_SHAPE_SM_COUNT, shape, reader_u32(r));
     set_u8(k, C_SHAPE_ISOLATION, shape, (uint8_t)reader_u32(r));
     set_u8(k, C_SHAPE_ORDER, shape, (uint8_t)reader_u32(r));
     uint32_t link = reader_u32(r), numa = reader_u32(r), nics = reader_u32(r);

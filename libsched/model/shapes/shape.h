@@ -45,7 +45,7 @@ struct task_spec {
     uint32_t daily;
     /* Requirements on devices except number, share, memory and models. If all are zero, the task
      * has none. */
-    uint32_t cores, isolation, order, link, numa, nics, mig_slices;
+    uint32_t sm_count, isolation, order, link, numa, nics, mig_slices;
     int64_t device_limit;
     lsched_text profile, selector;
     const lsched_text *match, *distinct; /* sorted */
@@ -133,11 +133,11 @@ static inline uint32_t jobshape_required_level(const struct columns *k, uint32_t
     }
 }
 
-/* Returns 1 if the shape asks for a share of each device, and for no memory, cores, limit or
+/* Returns 1 if the shape asks for a share of each device, and for no memory, SMs, limit or
  * isolation. Most shapes do, and computing their charge needs no 128-bit divisions. */
 static inline int shape_asks_share_alone(const struct columns *k, uint32_t shape) {
     return k->c[C_SHAPE_DEVICE_MILLI].u32[shape] && k->c[C_SHAPE_DEVICE_MEM].i64[shape] == 0 &&
-           k->c[C_SHAPE_CORES].u32[shape] == 0 && k->c[C_SHAPE_ISOLATION].u8[shape] == 0 &&
+           k->c[C_SHAPE_SM_COUNT].u32[shape] == 0 && k->c[C_SHAPE_ISOLATION].u8[shape] == 0 &&
            k->c[C_SHAPE_DEVICE_LIMIT].i64[shape] == 0;
 }
 /* Returns 1 if the charge of the shape's tasks can differ from device to device. */

@@ -24,7 +24,7 @@ static uint32_t link_get(const struct columns *k, uint32_t heap, uint32_t row) {
     switch (heap) {
     case BLOCKS_TEXT: return (uint32_t)k->c[C_TEXT_WORD].u64[row];
     case BLOCKS_DEVICE: return k->c[C_DEVICE_NODE].u32[row];
-    case BLOCKS_SHARED: return (uint32_t)k->c[C_SHARED_CORES_FREE].i32[row];
+    case BLOCKS_SHARED: return (uint32_t)k->c[C_SHARED_SM_FREE].i32[row];
     case BLOCKS_NUMA: return (uint32_t)k->c[C_NUMA_CPU_FREE].i64[row];
     case BLOCKS_ANSWER: return (uint32_t)k->c[C_ANSWER_WORD].u64[row];
     case BLOCKS_CELL: return (uint32_t)k->c[C_CELL_NOW].i64[row];
@@ -36,7 +36,7 @@ static void link_set(struct columns *k, uint32_t heap, uint32_t row, uint32_t v)
     switch (heap) {
     case BLOCKS_TEXT: set_u64(k, C_TEXT_WORD, row, v); break;
     case BLOCKS_DEVICE: set_u32(k, C_DEVICE_NODE, row, v); break;
-    case BLOCKS_SHARED: set_i32(k, C_SHARED_CORES_FREE, row, (int32_t)v); break;
+    case BLOCKS_SHARED: set_i32(k, C_SHARED_SM_FREE, row, (int32_t)v); break;
     case BLOCKS_NUMA: set_i64(k, C_NUMA_CPU_FREE, row, v); break;
     case BLOCKS_ANSWER: set_u64(k, C_ANSWER_WORD, row, v); break;
     case BLOCKS_CELL: set_i64(k, C_CELL_NOW, row, v); break;

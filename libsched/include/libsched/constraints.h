@@ -1,5 +1,5 @@
 /*
- * places.h -- rules about where tasks can go: task blocks in a topology, taints, affinity to nodes
+ * constraints.h -- rules about where tasks can go: task blocks in a topology, taints, affinity to nodes
  * and to jobs, pools of nodes.
  *
  * This header is a part of libsched.h, which includes it and states the rules for structs, batches
@@ -8,8 +8,8 @@
  * Sources of the rules: for task blocks, Kueue's topology-aware scheduling and Slurm's segments;
  * for taints, tolerations and affinity, Kubernetes.
  */
-#ifndef LIBSCHED_PLACES_H
-#define LIBSCHED_PLACES_H
+#ifndef LIBSCHED_CONSTRAINTS_H
+#define LIBSCHED_CONSTRAINTS_H
 
 #include <libsched/types.h>
 
@@ -30,11 +30,11 @@ typedef struct lsched_slice {
 /* Says how the tasks of a group are distributed among the smaller domains inside the group's
  * domain. FEWEST: to as few domains as possible. BALANCED: as evenly as possible, so that the
  * smallest number of tasks in a domain is as great as possible. */
-enum { LSCHED_DOMAINS_FEWEST = 0, LSCHED_DOMAINS_BALANCED = 1 };
+enum lsched_topology_mode { LSCHED_DOMAINS_FEWEST = 0, LSCHED_DOMAINS_BALANCED = 1 };
 
 /* ---- taints and affinity ---- */
 
-enum {
+enum lsched_taint_effect {
     LSCHED_TAINT_NO_START = 0, /* a task that does not tolerate the taint does not start there */
     /* a task that does not tolerate it starts there only if no other node fits */
     LSCHED_TAINT_AVOID = 1,
@@ -48,7 +48,7 @@ typedef struct lsched_taint {
     uint32_t effect; /* LSCHED_TAINT_* */
     uint32_t reserved_zero;
 } lsched_taint;
-#define LSCHED_TOLERATES_ANY_EFFECT UINT32_MAX
+#define LSCHED_TOLERATES_ANY_EFFECT 0xffffffffu
 /* A toleration of taints with this key (empty: any key) and this value (any_value 1: any value).
  * Frozen layout, no size field. */
 typedef struct lsched_toleration {
@@ -60,7 +60,7 @@ typedef struct lsched_toleration {
     int64_t stop_after_us;
 } lsched_toleration;
 
-enum {
+enum lsched_label_operation {
     LSCHED_LABEL_IN = 0,
     LSCHED_LABEL_NOT_IN = 1,
     LSCHED_LABEL_EXISTS = 2,
@@ -80,15 +80,15 @@ typedef struct lsched_label_rule {
  * nodes, the node with the greatest sum of weights of the preferred terms that hold is chosen
  * first. Only among nodes with equal sums, the score of the placement strategy decides. Frozen
  * layout, no size field. */
-typedef struct lsched_node_term {
+typedef struct lsched_node_affinity {
     const lsched_label_rule *rules;
     uint32_t n_rules;
     uint32_t weight; /* 0: the term is required; 1 to 100: preferred with this weight */
-} lsched_node_term;
+} lsched_node_affinity;
 /* Affinity to all jobs that have all these labels: a task goes to a domain of the level in which a
  * task of such a job is. If `apart` is 1, it goes to a domain in which no task of such a job is. If
  * the level is "node" or empty, each node is a domain. Frozen layout, no size field. */
-typedef struct lsched_job_term {
+typedef struct lsched_job_affinity {
     const lsched_label *labels;
     uint32_t n_labels;
     /* 1: anti-affinity, which also keeps the jobs with these labels away from this job */
@@ -97,7 +97,7 @@ typedef struct lsched_job_term {
     uint32_t reserved_zero;
     lsched_text topology; /* name of the topology; empty: the only one */
     lsched_text level;
-} lsched_job_term;
+} lsched_job_affinity;
 
 /* ---- pools ---- */
 

@@ -1,10 +1,10 @@
 /*
- * init.h -- *_INIT macros with the default values of the structs of libsched.h, for C.
+ * defaults.h -- *_INIT macros with the default values of the structs of libsched.h, for C.
  *
  * libsched.h includes this header. Bindings call the lsched_*_init() functions instead.
  */
-#ifndef LIBSCHED_INIT_H
-#define LIBSCHED_INIT_H
+#ifndef LIBSCHED_DEFAULTS_H
+#define LIBSCHED_DEFAULTS_H
 
 /* clang-format off */
 #define LSCHED_CLUSTER_OPTS_INIT {sizeof(lsched_cluster_opts), 0, NULL, 0, 0, 0}
