@@ -1,10 +1,10 @@
 /*
  * lua_absent.c -- what stands for lua/state, lua/host and lua/selector in a build without Lua
- * (LSCHED_NO_LUA). LuaJIT is never found, so policies are read by lua/plain, and selectors of devices
- * are refused.
+ * (LSCHED_NO_LUA). LuaJIT is never found, so lua/plain reads policies, and selectors of devices are
+ * refused.
  *
- * The functions keep the meaning that their headers state for a machine without LuaJIT. Therefore the
- * library has no other case for such a build.
+ * The functions keep the meaning that their headers state for a machine without LuaJIT. Therefore
+ * the library has no other case for such a build.
  */
 #include "base/call_args.h"
 #include "lua/host/lua_policy.h"

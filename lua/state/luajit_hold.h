@@ -1,7 +1,9 @@
 /*
- * luajit_hold.h -- keeps LuaJIT open for the life of a cluster. This header needs no header of LuaJIT.
+ * luajit_hold.h -- keeps LuaJIT open for the life of a cluster. This header needs no header of
+ * LuaJIT.
  *
- * In a build without Lua (LSCHED_NO_LUA), lua/absent implements these functions: LuaJIT is never found.
+ * In a build without Lua (LSCHED_NO_LUA), lua/absent implements these functions: LuaJIT is never
+ * found.
  */
 #ifndef LSCHED_LUAJIT_HOLD_H
 #define LSCHED_LUAJIT_HOLD_H
