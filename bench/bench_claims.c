@@ -30,22 +30,22 @@ static lsched_cluster *build(void) {
         snprintf(name, sizeof name, "node-%u", i);
         snprintf(model, sizeof model, "gpu-%u", class);
         snprintf(driver, sizeof driver, "%u.%u", 515 + class * 2, class);
-        const lsched_label attributes[] = {{LSCHED_TEXT("driver"), {driver, 0}},
+        const lsched_label attributes[] = {{LSCHED_TEXT("driver"), lsched_cstr(driver)},
                                            {LSCHED_TEXT("ecc"), LSCHED_TEXT("true")},
                                            {LSCHED_TEXT("fabric"), LSCHED_TEXT("nvswitch")},
                                            {LSCHED_TEXT("vendor"), LSCHED_TEXT("nvidia")}};
         gpus.count = PER_NODE;
-        gpus.model = (lsched_text){model, 0};
+        gpus.model = lsched_cstr(model);
         gpus.memory_bytes = (int64_t)(16 + 8 * class) << 30;
         gpus.sm_count = 108;
         gpus.attributes = attributes;
         gpus.n_attributes = 4;
-        node.name = (lsched_text){name, 0};
+        node.name = lsched_cstr(name);
         node.capacity = capacity;
         node.n_capacity = 2;
         node.devices = &gpus;
         node.n_devices = 1;
-        bench_check(lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, &err), &err,
+        bench_check(lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, NULL, &err), &err,
                     "nodes_add");
     }
     bench_add_queues(c, 1);
@@ -58,14 +58,14 @@ static void submit(lsched_cluster *c, const char *name, const char *text) {
     lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
     request.devices = 2;
-    request.selector = (lsched_text){text, 0};
+    request.selector = lsched_cstr(text);
     group.device_requests = &request;
     group.n_device_requests = 1;
-    job.name = (lsched_text){name, 0};
-    job.queue_name = (lsched_text)LSCHED_TEXT("queue-0");
+    job.name = lsched_cstr(name);
+    job.queue_name = LSCHED_TEXT("queue-0");
     job.groups = &group;
     job.n_groups = 1;
-    bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, &err), &err, "submit");
+    bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, NULL, &err), &err, "submit");
 }
 
 static struct selector_device class_of(const struct columns *k, uint32_t row,

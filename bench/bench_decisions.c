@@ -23,8 +23,8 @@ static double one_cycle(const char *policy, uint32_t shapes, uint64_t *hash) {
     lsched_error err = LSCHED_ERROR_INIT;
     bench_check(lsched_cluster_create(NULL, &c, &err), &err, "create");
     if (policy)
-        bench_check(lsched_policy_load(c, "score", policy, strlen(policy), NULL, &err), &err,
-                    "policy_load");
+        bench_check(lsched_policy_load(c, LSCHED_TEXT("score"), lsched_cstr(policy), NULL, &err),
+                    &err, "policy_load");
     bench_add_nodes(c, NODES, 0);
     uint32_t queues = shapes > 1 ? TASKS / shapes : QUEUES;
     bench_add_queues(c, queues);

@@ -80,8 +80,8 @@ static void bench_machine(const char *name, const struct link_matrix *m) {
 /* ---- the whole choice ------------------------------------------------------------------------ */
 
 static lsched_cluster *cluster_of(const struct link_matrix *m) {
-    static const lsched_text nics[] = {LSCHED_TEXT("a"), LSCHED_TEXT("b"), LSCHED_TEXT("c"),
-                                       LSCHED_TEXT("d")};
+    static const lsched_text nics[] = {LSCHED_TEXT_INIT("a"), LSCHED_TEXT_INIT("b"),
+                                       LSCHED_TEXT_INIT("c"), LSCHED_TEXT_INIT("d")};
     lsched_link links[64] = {{0, 0, 0}}, nic_links[32] = {{0, 0, 0}};
     uint8_t numa_of[8] = {0, 0, 0, 0, 1, 1, 1, 1}, nic_numa[4] = {0, 0, 1, 1};
     lsched_numa_desc numa[2] = {{64000, 1 << 20}, {64000, 1 << 20}};
@@ -105,8 +105,8 @@ static lsched_cluster *cluster_of(const struct link_matrix *m) {
     machine.nic_links = nic_links;
     machine.n_nics = 4;
     gpus.count = 8;
-    gpus.model = (lsched_text)LSCHED_TEXT("V100");
-    node.name = (lsched_text)LSCHED_TEXT("n");
+    gpus.model = LSCHED_TEXT("V100");
+    node.name = LSCHED_TEXT("n");
     node.capacity = capacity;
     node.n_capacity = 2;
     node.devices = &gpus;
@@ -114,7 +114,8 @@ static lsched_cluster *cluster_of(const struct link_matrix *m) {
     node.machine = &machine;
     bench_check(lsched_cluster_create(NULL, &c, &err), &err, "create");
     bench_add_queues(c, 1);
-    bench_check(lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, &err), &err, "nodes_add");
+    bench_check(lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, NULL, &err), &err,
+                "nodes_add");
     return c;
 }
 
@@ -134,11 +135,11 @@ static uint32_t shape_of(lsched_cluster *c, uint32_t devices, uint32_t numa, uin
     group.n_request = 1;
     group.device_requests = &ask;
     group.n_device_requests = 1;
-    job.name = (lsched_text){name, 0};
-    job.queue_name = (lsched_text)LSCHED_TEXT("queue-0");
+    job.name = lsched_cstr(name);
+    job.queue_name = LSCHED_TEXT("queue-0");
     job.groups = &group;
     job.n_groups = 1;
-    bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, &err), &err, "submit");
+    bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, NULL, &err), &err, "submit");
     uint32_t row = name_find(&c->k, T_IX_JOB, name, strlen(name));
     return group_shape(&c->k, c->k.c[C_JOB_SHAPE].u32[row], 0);
 }

@@ -26,43 +26,46 @@ static void open_world(struct world *w) {
     w->err = (lsched_error)LSCHED_ERROR_INIT;
     w->now = INT64_C(1700000000000000);
     bench_check(lsched_cluster_create(NULL, &w->c, &w->err), &w->err, "create");
-    bench_check(lsched_policy_load(w->c, "bench", policy, sizeof policy - 1, NULL, &w->err),
+    bench_check(lsched_policy_load(w->c, LSCHED_TEXT("bench"),
+                                   (lsched_text){policy, sizeof policy - 1}, NULL, &w->err),
                 &w->err, "policy_load");
 }
 
 static void add_nodes(struct world *w, uint32_t n, uint32_t per_rack) {
-    static const lsched_text level = LSCHED_TEXT("rack");
+    static const lsched_text level = LSCHED_TEXT_INIT("rack");
     lsched_topology_desc t = {sizeof t, 1, LSCHED_TEXT("racks"), &level, 0};
-    bench_check(lsched_topologies_add(w->c, &t, 1, sizeof t, NULL, NULL, &w->err), &w->err,
+    bench_check(lsched_topologies_add(w->c, &t, 1, sizeof t, NULL, NULL, NULL, &w->err), &w->err,
                 "topologies_add");
     for (uint32_t i = 0; i < n; i++) {
         char name[32], rack[32];
         snprintf(name, sizeof name, "node-%05u", i);
         snprintf(rack, sizeof rack, "rack-%04u", i / per_rack);
-        lsched_label label = {LSCHED_TEXT("rack"), {rack, 0}};
+        lsched_label label = {LSCHED_TEXT("rack"), lsched_cstr(rack)};
         lsched_amount capacity[2] = {{LSCHED_CPU, 0, 96000}, {LSCHED_MEMORY, 0, (int64_t)1 << 40}};
         lsched_device_desc gpus = LSCHED_DEVICE_DESC_INIT;
         gpus.count = 8;
-        gpus.model = (lsched_text)LSCHED_TEXT("H100");
+        gpus.model = LSCHED_TEXT("H100");
         lsched_node_desc d = LSCHED_NODE_DESC_INIT;
-        d.name = (lsched_text){name, 0};
+        d.name = lsched_cstr(name);
         d.capacity = capacity;
         d.n_capacity = 2;
         d.labels = &label;
         d.n_labels = 1;
         d.devices = &gpus;
         d.n_devices = 1;
-        bench_check(lsched_nodes_add(w->c, &d, 1, sizeof d, NULL, NULL, &w->err), &w->err, "nodes");
+        bench_check(lsched_nodes_add(w->c, &d, 1, sizeof d, NULL, NULL, NULL, &w->err), &w->err,
+                    "nodes");
     }
 }
 
 static void add_queue(struct world *w, const char *name, int64_t gpus) {
     lsched_amount quota = {LSCHED_GPU, 0, gpus * 1000};
     lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
-    q.name = (lsched_text){name, 0};
+    q.name = lsched_cstr(name);
     q.quota = &quota;
     q.n_quota = 1;
-    bench_check(lsched_queues_add(w->c, &q, 1, sizeof q, NULL, NULL, &w->err), &w->err, "queues");
+    bench_check(lsched_queues_add(w->c, &q, 1, sizeof q, NULL, NULL, NULL, &w->err), &w->err,
+                "queues");
 }
 
 struct job {
@@ -82,16 +85,16 @@ static void add_jobs(struct world *w, const struct job *j, const char *prefix, u
         g.request = request;
         g.n_request = 2;
         g.max_count = j->tasks;
-        if (j->required) g.required_level = (lsched_text){j->required, 0};
-        if (j->spread) g.spread_level = (lsched_text){j->spread, 0};
+        if (j->required) g.required_level = lsched_cstr(j->required);
+        if (j->spread) g.spread_level = lsched_cstr(j->spread);
         if (j->spread) g.spread_max = 1;
         lsched_job_desc d = LSCHED_JOB_DESC_INIT;
-        d.name = (lsched_text){name, 0};
-        d.queue_name = (lsched_text){j->queue, 0};
+        d.name = lsched_cstr(name);
+        d.queue_name = lsched_cstr(j->queue);
         d.groups = &g;
         d.n_groups = 1;
         d.submit_us = w->now + i;
-        bench_check(lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, &w->err), &w->err,
+        bench_check(lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, NULL, &w->err), &w->err,
                     "jobs");
     }
 }
@@ -184,10 +187,11 @@ static void import_four_each(struct world *w, uint32_t nodes) {
         snprintf(job, sizeof job, "one-%05u", i);
         snprintf(node, sizeof node, "node-%05u", i / 4);
         lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
-        m.job_name = (lsched_text){job, 0};
-        m.node_name = (lsched_text){node, 0};
+        m.job_name = lsched_cstr(job);
+        m.node_name = lsched_cstr(node);
         m.start_us = w->now;
-        bench_check(lsched_tasks_import(w->c, &m, 1, sizeof m, NULL, &w->err), &w->err, "import");
+        bench_check(lsched_tasks_import(w->c, &m, 1, sizeof m, NULL, NULL, &w->err), &w->err,
+                    "import");
     }
     w->now += INT64_C(3600000000);
 }

@@ -76,8 +76,9 @@ static struct filled fill(uint32_t nodes, uint32_t decisions) {
     static const char policy[] = "return {api=1, name='fill', pipeline={'allocate'}}";
     opts.allocator = &hooks;
     bench_check(lsched_cluster_create(&opts, &c, &err), &err, "create");
-    bench_check(lsched_policy_load(c, "fill", policy, sizeof policy - 1, NULL, &err), &err,
-                "policy");
+    bench_check(lsched_policy_load(c, LSCHED_TEXT("fill"), (lsched_text){policy, sizeof policy - 1},
+                                   NULL, &err),
+                &err, "policy");
     bench_add_queues(c, QUEUES);
     bench_add_nodes(c, nodes, 0);
     bench_add_jobs(c, nodes * TASKS, 0, QUEUES, SHAPES);

@@ -46,7 +46,8 @@ static void import_running(lsched_cluster *c, uint32_t nodes) {
             tasks[i].job_name = (lsched_text){job_names[i], (uint64_t)job};
             tasks[i].node_name = (lsched_text){node_names[i], (uint64_t)node};
         }
-        bench_check(lsched_tasks_import(c, tasks, m, sizeof tasks[0], NULL, &err), &err, "import");
+        bench_check(lsched_tasks_import(c, tasks, m, sizeof tasks[0], NULL, NULL, &err), &err,
+                    "import");
     }
 }
 
@@ -56,8 +57,9 @@ static lsched_cluster *build(uint32_t nodes) {
     uint32_t running = nodes * TASKS;
     static const char policy[] = "return {api=1, name='load', pipeline={'allocate'}}";
     bench_check(lsched_cluster_create(NULL, &c, &err), &err, "create");
-    bench_check(lsched_policy_load(c, "load", policy, sizeof policy - 1, NULL, &err), &err,
-                "policy");
+    bench_check(lsched_policy_load(c, LSCHED_TEXT("load"), (lsched_text){policy, sizeof policy - 1},
+                                   NULL, &err),
+                &err, "policy");
     bench_add_queues(c, QUEUES);
     double t = bench_seconds();
     bench_add_nodes(c, nodes, 0);
@@ -85,9 +87,9 @@ static void worst_event(lsched_cluster *c, uint32_t nodes, uint32_t events) {
         int len = snprintf(name, sizeof name, "job-%010u.user-0042", (uint32_t)job);
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.event = LSCHED_EVENT_ENDED;
-        e.job = lsched_find(c, LSCHED_KIND_JOB, name, (size_t)len);
+        e.job = lsched_find(c, LSCHED_KIND_JOB, (lsched_text){name, (size_t)len});
         double t0 = bench_seconds();
-        bench_check(lsched_tasks_report(c, &e, 1, sizeof e, NULL, &err), &err, "report");
+        bench_check(lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL, &err), &err, "report");
         double t1 = bench_seconds();
         lsched_plan *plan = bench_schedule(c, 1000000 + i);
         double t2 = bench_seconds();

@@ -44,20 +44,20 @@ static void add_job(lsched_cluster *c, uint32_t job, uint32_t node) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_task_import task = LSCHED_TASK_IMPORT_INIT;
     task.start_us = 1;
-    task.job_name.ptr = name;
+    task.job_name = lsched_cstr(name);
     task.job_name.len = (uint64_t)snprintf(name, sizeof name, "job-%010u.user-0042", job);
-    task.node_name.ptr = node_name;
+    task.node_name = lsched_cstr(node_name);
     task.node_name.len =
         (uint64_t)snprintf(node_name, sizeof node_name, "node-%010u.cluster-a", node);
     t = bench_seconds();
-    bench_check(lsched_tasks_import(c, &task, 1, sizeof task, NULL, &err), &err, "import");
+    bench_check(lsched_tasks_import(c, &task, 1, sizeof task, NULL, NULL, &err), &err, "import");
     note(TASKS_IMPORT, t, job);
     if (job % ENDED_AFTER) return;
     lsched_task_event e = LSCHED_TASK_EVENT_INIT;
     e.event = LSCHED_EVENT_ENDED;
-    e.job = lsched_find(c, LSCHED_KIND_JOB, name, strlen(name));
+    e.job = lsched_find(c, LSCHED_KIND_JOB, lsched_cstr(name));
     t = bench_seconds();
-    bench_check(lsched_tasks_report(c, &e, 1, sizeof e, NULL, &err), &err, "report");
+    bench_check(lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL, &err), &err, "report");
     note(TASKS_REPORT, t, job);
 }
 
@@ -80,8 +80,9 @@ int main(int argc, char **argv) {
     lsched_error err = LSCHED_ERROR_INIT;
     static const char policy[] = "return {api=1, name='load', pipeline={'allocate'}}";
     bench_check(lsched_cluster_create(NULL, &c, &err), &err, "create");
-    bench_check(lsched_policy_load(c, "load", policy, sizeof policy - 1, NULL, &err), &err,
-                "policy");
+    bench_check(lsched_policy_load(c, LSCHED_TEXT("load"), (lsched_text){policy, sizeof policy - 1},
+                                   NULL, &err),
+                &err, "policy");
     bench_add_queues(c, QUEUES);
     for (uint32_t node = 0; node < nodes; node++) {
         double t = bench_seconds();

@@ -35,21 +35,22 @@ static void add_queue(struct at *a) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
     snprintf(name, sizeof name, "more-%u", a->round++);
-    q.name = (lsched_text){name, 0};
-    bench_check(lsched_queues_add(a->c, &q, 1, sizeof q, &a->added, NULL, &err), &err, "queue");
+    q.name = lsched_cstr(name);
+    bench_check(lsched_queues_add(a->c, &q, 1, sizeof q, NULL, &a->added, NULL, &err), &err,
+                "queue");
 }
 
 static void remove_queue(struct at *a) {
     lsched_error err = LSCHED_ERROR_INIT;
-    bench_check(lsched_queues_remove(a->c, &a->added, 1, NULL, &err), &err, "remove queue");
+    bench_check(lsched_queues_remove(a->c, &a->added, 1, NULL, NULL, &err), &err, "remove queue");
 }
 
 static void set_quota(struct at *a) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_amount quota = {LSCHED_GPU, 0, 1000 * (int64_t)(1 + a->round++ % 7)};
     lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
-    lsched_id queue = lsched_find(a->c, LSCHED_KIND_QUEUE, "queue-0", 7);
-    q.name = (lsched_text)LSCHED_TEXT("queue-0");
+    lsched_id queue = lsched_find(a->c, LSCHED_KIND_QUEUE, LSCHED_TEXT("queue-0"));
+    q.name = LSCHED_TEXT("queue-0");
     q.quota = &quota;
     q.n_quota = 1;
     bench_check(lsched_queues_update(a->c, &queue, &q, 1, sizeof q, NULL, &err), &err, "quota");
@@ -71,12 +72,13 @@ static void submit_shapes(lsched_cluster *c, uint32_t n, uint32_t first_name, ui
         snprintf(queue, sizeof queue, "queue-%u", i / shapes % QUEUES);
         group.request = request;
         group.n_request = 3;
-        job.name = (lsched_text){name, 0};
-        job.queue_name = (lsched_text){queue, 0};
+        job.name = lsched_cstr(name);
+        job.queue_name = lsched_cstr(queue);
         job.groups = &group;
         job.n_groups = 1;
         job.submit_us = first_name + i;
-        bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, &err), &err, "submit");
+        bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, NULL, &err), &err,
+                    "submit");
     }
 }
 
@@ -90,12 +92,13 @@ static void submit_as(struct at *a, const char *queue, const char *user) {
     snprintf(name, sizeof name, "of-user-%u", a->round++);
     group.request = request;
     group.n_request = 3;
-    job.name = (lsched_text){name, 0};
-    job.queue_name = (lsched_text){queue, 0};
-    job.user = (lsched_text){user, 0};
+    job.name = lsched_cstr(name);
+    job.queue_name = lsched_cstr(queue);
+    job.user = lsched_cstr(user);
     job.groups = &group;
     job.n_groups = 1;
-    bench_check(lsched_jobs_submit(a->c, &job, 1, sizeof job, NULL, NULL, &err), &err, "submit");
+    bench_check(lsched_jobs_submit(a->c, &job, 1, sizeof job, NULL, NULL, NULL, &err), &err,
+                "submit");
 }
 
 static void new_user(struct at *a) {
@@ -116,8 +119,8 @@ static void update_node(struct at *a, lsched_node_update *u) {
     char name[32];
     lsched_error err = LSCHED_ERROR_INIT;
     snprintf(name, sizeof name, "node-%010u.cluster-a", a->nodes / 2 + a->round++);
-    u->name = (lsched_text){name, 0};
-    bench_check(lsched_nodes_update(a->c, u, 1, sizeof *u, NULL, &err), &err, "node");
+    u->name = lsched_cstr(name);
+    bench_check(lsched_nodes_update(a->c, u, 1, sizeof *u, NULL, NULL, &err), &err, "node");
 }
 
 static void cordon_node(struct at *a) {
@@ -140,8 +143,8 @@ static void remove_node(struct at *a) {
     char name[32];
     lsched_error err = LSCHED_ERROR_INIT;
     snprintf(name, sizeof name, "node-%010u.cluster-a", --a->nodes);
-    lsched_id id = lsched_find(a->c, LSCHED_KIND_NODE, name, strlen(name));
-    bench_check(lsched_nodes_remove(a->c, &id, 1, NULL, &err), &err, "remove");
+    lsched_id id = lsched_find(a->c, LSCHED_KIND_NODE, lsched_cstr(name));
+    bench_check(lsched_nodes_remove(a->c, &id, 1, NULL, NULL, &err), &err, "remove");
 }
 
 /* ---- measuring one change ---- */
@@ -192,9 +195,10 @@ static void show_changes(uint32_t nodes) {
     bench_check(lsched_cluster_create(NULL, &a.c, &err), &err, "create");
     bench_add_nodes(a.c, nodes, 0);
     bench_add_queues(a.c, QUEUES);
-    users.name = (lsched_text)LSCHED_TEXT("users");
+    users.name = LSCHED_TEXT("users");
     users.flags = LSCHED_QUEUE_PER_USER;
-    bench_check(lsched_queues_add(a.c, &users, 1, sizeof users, NULL, NULL, &err), &err, "users");
+    bench_check(lsched_queues_add(a.c, &users, 1, sizeof users, NULL, NULL, NULL, &err), &err,
+                "users");
     submit_shapes(a.c, SHAPES, a.jobs, SHAPES); /* these jobs keep the shapes in use */
     a.jobs += SHAPES;
     lsched_plan_destroy(bench_schedule(a.c, a.now));

@@ -107,14 +107,15 @@ static void add_nodes(lsched_cluster *c) {
         lsched_device_desc gpus = LSCHED_DEVICE_DESC_INIT;
         lsched_node_desc d = LSCHED_NODE_DESC_INIT;
         gpus.count = (uint32_t)n->gpus;
-        gpus.model = (lsched_text){n->model, 0};
+        gpus.model = lsched_cstr(n->model);
         gpus.share_mode = LSCHED_SHARING_FRACTION;
-        d.name = (lsched_text){n->name, 0};
+        d.name = lsched_cstr(n->name);
         d.capacity = capacity;
         d.n_capacity = 2;
         d.devices = &gpus;
         d.n_devices = 1;
-        bench_check(lsched_nodes_add(c, &d, 1, sizeof d, NULL, NULL, &err), &err, "nodes_add");
+        bench_check(lsched_nodes_add(c, &d, 1, sizeof d, NULL, NULL, NULL, &err), &err,
+                    "nodes_add");
     }
 }
 
@@ -158,7 +159,8 @@ static void run(const char *policy, double *spent, uint32_t *placed) {
     lsched_error err = LSCHED_ERROR_INIT;
     *placed = 0;
     bench_check(lsched_cluster_create(NULL, &c, &err), &err, "create");
-    bench_check(lsched_policy_load(c, policy, NULL, 0, NULL, &err), &err, "policy_load");
+    bench_check(lsched_policy_load(c, lsched_cstr(policy), (lsched_text){NULL, 0}, NULL, &err),
+                &err, "policy_load");
     add_nodes(c);
     bench_add_queues(c, 1);
     set_mix(c);
@@ -169,19 +171,21 @@ static void run(const char *policy, double *spent, uint32_t *placed) {
         lsched_job_desc job = LSCHED_JOB_DESC_INIT;
         describe(&openb.tasks[i], &r);
         snprintf(name, sizeof name, "task-%u", i);
-        job.name = (lsched_text){name, 0};
-        job.queue_name = (lsched_text)LSCHED_TEXT("queue-0");
+        job.name = lsched_cstr(name);
+        job.queue_name = LSCHED_TEXT("queue-0");
         job.groups = &r.group;
         job.n_groups = 1;
         job.submit_us = i;
         double t0 = bench_seconds();
-        bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, &id, NULL, &err), &err, "submit");
+        bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, &id, NULL, &err), &err,
+                    "submit");
         lsched_plan *plan = bench_schedule(c, 1000000 + i);
         spent[i] = bench_seconds() - t0;
         uint32_t is_placed = lsched_plan_size(plan) == 1;
         *placed += is_placed;
         lsched_plan_destroy(plan);
-        if (!is_placed) bench_check(lsched_jobs_remove(c, &id, 1, NULL, &err), &err, "jobs_remove");
+        if (!is_placed)
+            bench_check(lsched_jobs_remove(c, &id, 1, NULL, NULL, &err), &err, "jobs_remove");
     }
     lsched_cluster_destroy(c);
 }

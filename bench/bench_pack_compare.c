@@ -163,11 +163,11 @@ static void make_jobs(struct made *m, uint64_t seed, uint32_t gangs) {
 }
 
 static void make_mig(struct made *m, uint64_t seed) {
-    static const lsched_text kinds[] = {LSCHED_TEXT("1g.10gb"), LSCHED_TEXT("2g.20gb"),
-                                        LSCHED_TEXT("3g.40gb"), LSCHED_TEXT("7g.80gb")};
+    static const lsched_text kinds[] = {LSCHED_TEXT_INIT("1g.10gb"), LSCHED_TEXT_INIT("2g.20gb"),
+                                        LSCHED_TEXT_INIT("3g.40gb"), LSCHED_TEXT_INIT("7g.80gb")};
     uint64_t random = seed;
     begin(m, 0, 8, 1);
-    m->class.mig_table = (lsched_text)LSCHED_TEXT("h100-80gb");
+    m->class.mig_table = LSCHED_TEXT("h100-80gb");
     m->class.open_price_micro = 0;
     m->problem.makespan_price_micro_per_hour = 60000000;
     for (uint32_t i = 0; i < 80; i++) {

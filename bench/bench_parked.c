@@ -53,7 +53,7 @@ static void measure(uint32_t parked) {
         e.event = LSCHED_EVENT_ENDED;
         e.job = running[next++];
         t0 = bench_seconds();
-        bench_check(lsched_tasks_report(c, &e, 1, sizeof e, NULL, &err), &err, "report");
+        bench_check(lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL, &err), &err, "report");
         event[i] = bench_seconds() - t0;
         t0 = bench_seconds();
         plan = bench_schedule(c, 1000000 + i);

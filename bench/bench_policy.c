@@ -26,7 +26,8 @@ static struct lua_host *host_of_cluster(lsched_cluster *c) {
 
 static void load(lsched_cluster *c, const char *text) {
     lsched_error err = LSCHED_ERROR_INIT;
-    bench_check(lsched_policy_load(c, "bench", text, strlen(text), NULL, &err), &err, "policy");
+    bench_check(lsched_policy_load(c, LSCHED_TEXT("bench"), lsched_cstr(text), NULL, &err), &err,
+                "policy");
 }
 
 static lsched_cluster *cluster_of(uint32_t nodes, uint32_t jobs, uint32_t shapes) {

@@ -60,7 +60,9 @@ static void open_world(struct world *w, const char *folder, const char *policy) 
     }
     size_t len = fread(text, 1, sizeof text, f);
     fclose(f);
-    bench_check(lsched_policy_load(w->c, policy, text, len, NULL, &w->err), &w->err, "policy");
+    bench_check(
+        lsched_policy_load(w->c, lsched_cstr(policy), (lsched_text){text, len}, NULL, &w->err),
+        &w->err, "policy");
 }
 
 static void note(struct figures *f, double ms, const lsched_plan *plan) {
@@ -100,7 +102,7 @@ static void report(struct world *w, lsched_id job, uint32_t task, uint32_t event
     e.event = event;
     e.job = job;
     e.task_index = task;
-    bench_check(lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &w->err), &w->err, "report");
+    bench_check(lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL, &w->err), &w->err, "report");
 }
 
 /* Everything that is placed starts. Everything that is stopped is gone at once. */
@@ -176,12 +178,12 @@ static void add_single_jobs(struct world *w, uint32_t first, uint32_t n, uint32_
         g.request = request;
         g.n_request = 2;
         lsched_job_desc d = LSCHED_JOB_DESC_INIT;
-        d.name = (lsched_text){name, 0};
-        d.queue_name = (lsched_text){queue, 0};
+        d.name = lsched_cstr(name);
+        d.queue_name = lsched_cstr(queue);
         d.groups = &g;
         d.n_groups = 1;
         d.submit_us = w->now + i;
-        bench_check(lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, &w->err), &w->err,
+        bench_check(lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, NULL, &w->err), &w->err,
                     "submit");
     }
 }
@@ -222,13 +224,14 @@ static void add_gang(struct world *w, uint32_t i, uint32_t tasks, int64_t gpus) 
     g.n_request = 2;
     g.max_count = tasks;
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
-    d.name = (lsched_text){name, 0};
-    d.queue_name = (lsched_text){queue, 0};
+    d.name = lsched_cstr(name);
+    d.queue_name = lsched_cstr(queue);
     d.groups = &g;
     d.n_groups = 1;
     d.priority = (int32_t)below(w, 3);
     d.submit_us = w->now + i;
-    bench_check(lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, &w->err), &w->err, "submit");
+    bench_check(lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, NULL, &w->err), &w->err,
+                "submit");
 }
 
 static void add_team(struct world *w, uint32_t i) {
@@ -236,10 +239,11 @@ static void add_team(struct world *w, uint32_t i) {
     lsched_amount quota = {LSCHED_GPU, 0, GANG_NODES * 2 * 1000};
     lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
     snprintf(name, sizeof name, "team-%u", i);
-    q.name = (lsched_text){name, 0};
+    q.name = lsched_cstr(name);
     q.quota = &quota;
     q.n_quota = 1;
-    bench_check(lsched_queues_add(w->c, &q, 1, sizeof q, NULL, NULL, &w->err), &w->err, "queues");
+    bench_check(lsched_queues_add(w->c, &q, 1, sizeof q, NULL, NULL, NULL, &w->err), &w->err,
+                "queues");
 }
 
 /* Small and large work fills the nodes, and a tenth of it ends again. Then the gangs come. */

@@ -39,13 +39,13 @@ static inline void bench_add_nodes_from(lsched_cluster *c, uint32_t from, uint32
     for (uint32_t i = 0; i < extra_kinds; i++) {
         char name[16];
         int len = snprintf(name, sizeof name, "kind%u", i);
-        int32_t kind = lsched_resource_add(c, name, (size_t)len, &err);
+        int32_t kind = lsched_resource_add(c, (lsched_text){name, (size_t)len}, &err);
         bench_check(kind, &err, "resource_add");
         capacity[2 + i] = (lsched_amount){(uint32_t)kind, 0, 16};
     }
     lsched_device_desc gpus = LSCHED_DEVICE_DESC_INIT;
     gpus.count = 8;
-    gpus.model = (lsched_text)LSCHED_TEXT("H100-80GB");
+    gpus.model = LSCHED_TEXT("H100-80GB");
     gpus.memory_bytes = (int64_t)80 << 30;
     gpus.share_mode = LSCHED_SHARING_FRACTION;
     for (uint32_t first = 0; first < n; first += BATCH) {
@@ -56,11 +56,11 @@ static inline void bench_add_nodes_from(lsched_cluster *c, uint32_t from, uint32
             snprintf(racks[i], sizeof racks[i], "rack-%u", (from + first + i) / 40);
             labels[i][0] = (lsched_label){LSCHED_TEXT("arch"), LSCHED_TEXT("x86-64")};
             labels[i][1] = (lsched_label){LSCHED_TEXT("pool"), LSCHED_TEXT("training")};
-            labels[i][2] = (lsched_label){LSCHED_TEXT("rack"), {racks[i], 0}};
+            labels[i][2] = (lsched_label){LSCHED_TEXT("rack"), lsched_cstr(racks[i])};
             labels[i][3] = (lsched_label){LSCHED_TEXT("region"), LSCHED_TEXT("eu-1")};
             labels[i][4] = (lsched_label){LSCHED_TEXT("zone"), LSCHED_TEXT("a")};
             lsched_node_desc_init(&nodes[i], sizeof nodes[i]);
-            nodes[i].name = (lsched_text){names[i], 0};
+            nodes[i].name = lsched_cstr(names[i]);
             nodes[i].capacity = capacity;
             nodes[i].n_capacity = 2 + extra_kinds;
             nodes[i].labels = labels[i];
@@ -68,7 +68,7 @@ static inline void bench_add_nodes_from(lsched_cluster *c, uint32_t from, uint32
             nodes[i].devices = &gpus;
             nodes[i].n_devices = 1;
         }
-        bench_check(lsched_nodes_add(c, nodes, m, sizeof nodes[0], NULL, NULL, &err), &err,
+        bench_check(lsched_nodes_add(c, nodes, m, sizeof nodes[0], NULL, NULL, NULL, &err), &err,
                     "nodes_add");
     }
 }
@@ -83,8 +83,9 @@ static inline void bench_add_queues(lsched_cluster *c, uint32_t n) {
         char name[32];
         snprintf(name, sizeof name, "queue-%u", i);
         lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
-        q.name = (lsched_text){name, 0};
-        bench_check(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, &err), &err, "queues_add");
+        q.name = lsched_cstr(name);
+        bench_check(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, NULL, &err), &err,
+                    "queues_add");
     }
 }
 
@@ -114,13 +115,13 @@ static inline void bench_add_jobs(lsched_cluster *c, uint32_t n, uint32_t first_
             groups[i].request = request[i];
             groups[i].n_request = 3;
             lsched_job_desc_init(&jobs[i], sizeof jobs[i]);
-            jobs[i].name = (lsched_text){names[i], 0};
-            jobs[i].queue_name = (lsched_text){queue_names[i], 0};
+            jobs[i].name = lsched_cstr(names[i]);
+            jobs[i].queue_name = lsched_cstr(queue_names[i]);
             jobs[i].groups = &groups[i];
             jobs[i].n_groups = 1;
             jobs[i].submit_us = id;
         }
-        bench_check(lsched_jobs_submit(c, jobs, m, sizeof jobs[0], NULL, NULL, &err), &err,
+        bench_check(lsched_jobs_submit(c, jobs, m, sizeof jobs[0], NULL, NULL, NULL, &err), &err,
                     "jobs_submit");
     }
 }
@@ -134,7 +135,7 @@ static inline void bench_report_placed(lsched_cluster *c, const lsched_plan *pla
         e.event = event;
         e.job = d->job;
         e.task_index = d->task_index;
-        bench_check(lsched_tasks_report(c, &e, 1, sizeof e, NULL, &err), &err, "report");
+        bench_check(lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL, &err), &err, "report");
     }
 }
 

@@ -30,13 +30,14 @@ static uint32_t below(uint32_t n) {
 }
 
 static void add_tree(lsched_cluster *c) {
-    static const lsched_text levels[2] = {LSCHED_TEXT("block"), LSCHED_TEXT("rack")};
+    static const lsched_text levels[2] = {LSCHED_TEXT_INIT("block"), LSCHED_TEXT_INIT("rack")};
     lsched_topology_desc t = LSCHED_TOPOLOGY_DESC_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
-    t.name = (lsched_text)LSCHED_TEXT("fabric");
+    t.name = LSCHED_TEXT("fabric");
     t.levels = levels;
     t.n_levels = 2;
-    bench_check(lsched_topologies_add(c, &t, 1, sizeof t, NULL, NULL, &err), &err, "topologies");
+    bench_check(lsched_topologies_add(c, &t, 1, sizeof t, NULL, NULL, NULL, &err), &err,
+                "topologies");
 }
 
 static void add_nodes(lsched_cluster *c, uint32_t n) {
@@ -48,17 +49,17 @@ static void add_nodes(lsched_cluster *c, uint32_t n) {
     lsched_device_desc gpus = LSCHED_DEVICE_DESC_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
     gpus.count = 8;
-    gpus.model = (lsched_text)LSCHED_TEXT("H100-80GB");
+    gpus.model = LSCHED_TEXT("H100-80GB");
     for (uint32_t first = 0; first < n; first += BATCH) {
         for (uint32_t i = 0; i < BATCH; i++) {
             uint32_t id = first + i;
             snprintf(names[i], sizeof names[i], "node-%06u", id);
             snprintf(racks[i], sizeof racks[i], "rack-%u", id / RACK_NODES);
             snprintf(blocks[i], sizeof blocks[i], "block-%u", id / BLOCK_NODES);
-            labels[i][0] = (lsched_label){LSCHED_TEXT("block"), {blocks[i], 0}};
-            labels[i][1] = (lsched_label){LSCHED_TEXT("rack"), {racks[i], 0}};
+            labels[i][0] = (lsched_label){LSCHED_TEXT("block"), lsched_cstr(blocks[i])};
+            labels[i][1] = (lsched_label){LSCHED_TEXT("rack"), lsched_cstr(racks[i])};
             lsched_node_desc_init(&nodes[i], sizeof nodes[i]);
-            nodes[i].name = (lsched_text){names[i], 0};
+            nodes[i].name = lsched_cstr(names[i]);
             nodes[i].capacity = capacity;
             nodes[i].n_capacity = 2;
             nodes[i].labels = labels[i];
@@ -66,8 +67,8 @@ static void add_nodes(lsched_cluster *c, uint32_t n) {
             nodes[i].devices = &gpus;
             nodes[i].n_devices = 1;
         }
-        bench_check(lsched_nodes_add(c, nodes, BATCH, sizeof nodes[0], NULL, NULL, &err), &err,
-                    "nodes_add");
+        bench_check(lsched_nodes_add(c, nodes, BATCH, sizeof nodes[0], NULL, NULL, NULL, &err),
+                    &err, "nodes_add");
     }
 }
 
@@ -87,13 +88,15 @@ static void take_nodes(lsched_cluster *c, uint32_t n, uint8_t *idle_gpus) {
         lsched_task_import task = LSCHED_TASK_IMPORT_INIT;
         group.request = &request;
         group.n_request = 1;
-        job.name = task.job_name = (lsched_text){name, 0};
-        job.queue_name = (lsched_text)LSCHED_TEXT("queue-0");
+        job.name = task.job_name = lsched_cstr(name);
+        job.queue_name = LSCHED_TEXT("queue-0");
         job.groups = &group;
         job.n_groups = 1;
-        task.node_name = (lsched_text){node, 0};
-        bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, &err), &err, "submit");
-        bench_check(lsched_tasks_import(c, &task, 1, sizeof task, NULL, &err), &err, "import");
+        task.node_name = lsched_cstr(node);
+        bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, NULL, &err), &err,
+                    "submit");
+        bench_check(lsched_tasks_import(c, &task, 1, sizeof task, NULL, NULL, &err), &err,
+                    "import");
     }
 }
 
@@ -108,14 +111,14 @@ static lsched_id submit_gang(lsched_cluster *c, uint32_t number, uint32_t tasks)
     group.request = &request;
     group.n_request = 1;
     group.max_count = tasks;
-    group.required_level = (lsched_text)LSCHED_TEXT("block");
-    group.preferred_level = (lsched_text)LSCHED_TEXT("rack");
-    job.name = (lsched_text){name, 0};
-    job.queue_name = (lsched_text)LSCHED_TEXT("queue-0");
+    group.required_level = LSCHED_TEXT("block");
+    group.preferred_level = LSCHED_TEXT("rack");
+    job.name = lsched_cstr(name);
+    job.queue_name = LSCHED_TEXT("queue-0");
     job.groups = &group;
     job.n_groups = 1;
     job.submit_us = number;
-    bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, &id, NULL, &err), &err, "submit");
+    bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, &id, NULL, &err), &err, "submit");
     return id;
 }
 
@@ -173,7 +176,8 @@ static void gangs(lsched_cluster *c, const uint8_t *idle_gpus, uint32_t n, uint3
     for (uint32_t i = 0; i < WARM + ROUNDS; i++) {
         lsched_id *oldest = &alive[i % ALIVE];
         double t0 = bench_seconds();
-        if (*oldest) bench_check(lsched_jobs_remove(c, oldest, 1, NULL, &err), &err, "remove");
+        if (*oldest)
+            bench_check(lsched_jobs_remove(c, oldest, 1, NULL, NULL, &err), &err, "remove");
         *oldest = submit_gang(c, i, tasks);
         double t1 = bench_seconds();
         lsched_plan *plan = bench_schedule(c, from_us + i);
@@ -192,7 +196,7 @@ static void gangs(lsched_cluster *c, const uint8_t *idle_gpus, uint32_t n, uint3
     put(n, tasks, "submit_and_remove", events / ROUNDS, anew);
     put(n, tasks, "settle", settled / ROUNDS, anew);
     for (uint32_t i = 0; i < ALIVE; i++)
-        bench_check(lsched_jobs_remove(c, &alive[i], 1, NULL, &err), &err, "remove");
+        bench_check(lsched_jobs_remove(c, &alive[i], 1, NULL, NULL, &err), &err, "remove");
 }
 
 static void measure(uint32_t n) {
@@ -221,12 +225,12 @@ static void submit_wide(lsched_cluster *c, uint32_t tasks, const char *level, ui
     group.request = &request;
     group.n_request = 1;
     group.max_count = tasks;
-    if (level) group.preferred_level = (lsched_text){level, 0};
-    job.name = (lsched_text){name, 0};
-    job.queue_name = (lsched_text)LSCHED_TEXT("queue-0");
+    if (level) group.preferred_level = lsched_cstr(level);
+    job.name = lsched_cstr(name);
+    job.queue_name = LSCHED_TEXT("queue-0");
     job.groups = &group;
     job.n_groups = 1;
-    bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, &err), &err, "submit");
+    bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, NULL, &err), &err, "submit");
 }
 
 /* The wide gang on an empty cluster. warm: the second gang of its kind, after the first has left.
@@ -250,7 +254,7 @@ static double wide_gang(uint32_t nodes, uint32_t tasks, const char *level, int w
         }
         lsched_id job = lsched_plan_decision(plan, 0)->job;
         lsched_plan_destroy(plan);
-        bench_check(lsched_jobs_remove(c, &job, 1, NULL, &err), &err, "remove");
+        bench_check(lsched_jobs_remove(c, &job, 1, NULL, NULL, &err), &err, "remove");
     }
     lsched_cluster_destroy(c);
     return spent;

@@ -52,7 +52,7 @@ static struct wakes_cost ended_tasks(struct wakes_world *w, int rounds) {
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.event = LSCHED_EVENT_ENDED;
         e.job = w->running[w->next++];
-        bench_check(lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &err), &err, "report");
+        bench_check(lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL, &err), &err, "report");
         lsched_plan *plan = timed_cycle(w, 1.0 / rounds, &cost);
         start_placed(w, plan);
         lsched_plan_destroy(plan);
@@ -64,9 +64,9 @@ static void add_users_jobs(lsched_cluster *c, uint32_t n, uint32_t users) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_amount request[] = {{LSCHED_CPU, 0, 4000}, {LSCHED_GPU, 0, 1000}};
     lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
-    q.name = (lsched_text)LSCHED_TEXT("all");
+    q.name = LSCHED_TEXT("all");
     q.flags = LSCHED_QUEUE_PER_USER;
-    bench_check(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, &err), &err, "queues_add");
+    bench_check(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, NULL, &err), &err, "queues_add");
     for (uint32_t i = 0; i < n; i++) {
         char name[32], user[32];
         lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
@@ -75,13 +75,14 @@ static void add_users_jobs(lsched_cluster *c, uint32_t n, uint32_t users) {
         snprintf(user, sizeof user, "user-%u", i % users);
         group.request = request;
         group.n_request = 2;
-        job.name = (lsched_text){name, 0};
+        job.name = lsched_cstr(name);
         job.queue_name = q.name;
-        job.user = (lsched_text){user, 0};
+        job.user = lsched_cstr(user);
         job.groups = &group;
         job.n_groups = 1;
         job.submit_us = i;
-        bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, &err), &err, "submit");
+        bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, NULL, &err), &err,
+                    "submit");
     }
 }
 
@@ -92,8 +93,8 @@ static struct wakes_world *world_new(uint32_t queues, int users, const char *pol
     w->now = 1000000;
     bench_check(lsched_cluster_create(NULL, &w->c, &err), &err, "create");
     if (policy)
-        bench_check(lsched_policy_load(w->c, "bench", policy, strlen(policy), NULL, &err), &err,
-                    "policy");
+        bench_check(lsched_policy_load(w->c, LSCHED_TEXT("bench"), lsched_cstr(policy), NULL, &err),
+                    &err, "policy");
     bench_add_nodes(w->c, WAKES_NODES, 0);
     if (users) {
         add_users_jobs(w->c, WAKES_NODES * 8 + queues, queues);

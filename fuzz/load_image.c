@@ -30,10 +30,12 @@ static void must_be_sound(const lsched_cluster *c) {
     abort();
 }
 
-typedef int32_t (*take_fn)(lsched_cluster *, const lsched_id *, size_t, int32_t *, lsched_error *);
+typedef int32_t (*take_fn)(lsched_cluster *, const lsched_id *, size_t, const lsched_batch_opts *,
+                           int32_t *, lsched_error *);
 static void take_apart(lsched_cluster *c, uint32_t kind, take_fn take) {
     uint64_t cursor = 0;
-    for (lsched_id id; (id = lsched_next(c, kind, &cursor)) != 0;) take(c, &id, 1, NULL, NULL);
+    for (lsched_id id; (id = lsched_next(c, kind, &cursor)) != 0;)
+        take(c, &id, 1, NULL, NULL, NULL);
     must_be_sound(c);
 }
 

@@ -39,13 +39,13 @@ static void must(int32_t rc, const lsched_error *err) {
 
 static void add_nodes(lsched_cluster *c) {
     static const lsched_amount capacity[] = {{LSCHED_CPU, 0, 32000}, {LSCHED_MEMORY, 0, 256 * GIB}};
-    static const lsched_label labels[][1] = {{{LSCHED_TEXT("zone"), LSCHED_TEXT("a")}},
-                                             {{LSCHED_TEXT("zone"), LSCHED_TEXT("b")}}};
+    static const lsched_label labels[][1] = {{{LSCHED_TEXT_INIT("zone"), LSCHED_TEXT_INIT("a")}},
+                                             {{LSCHED_TEXT_INIT("zone"), LSCHED_TEXT_INIT("b")}}};
     static const lsched_device_desc devices[] = {
-        {.size = sizeof(lsched_device_desc), .count = 4, .model = LSCHED_TEXT("H100")},
+        {.size = sizeof(lsched_device_desc), .count = 4, .model = LSCHED_TEXT_INIT("H100")},
         {.size = sizeof(lsched_device_desc),
          .count = 2,
-         .model = LSCHED_TEXT("A10"),
+         .model = LSCHED_TEXT_INIT("A10"),
          .share_mode = LSCHED_SHARING_FRACTION}};
     static const char *const names[] = {"n0", "n1", "n2", "n3", "n4"};
     lsched_error err = LSCHED_ERROR_INIT;
@@ -57,7 +57,7 @@ static void add_nodes(lsched_cluster *c) {
         node.devices = &devices[i % 2], node.n_devices = i < 4;
         node.price_micro_per_hour = 1000000 * (int64_t)(i + 1);
         node.power_milliwatt = 500000;
-        must(lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, &err), &err);
+        must(lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, NULL, &err), &err);
     }
 }
 
@@ -73,7 +73,7 @@ static void add_queues(lsched_cluster *c) {
         if (i != 3) queue.quota = quota, queue.n_quota = 2;
         if (i == 2) queue.limit = limit, queue.n_limit = 1;
         queue.priority = (int32_t)i;
-        must(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, &err), &err);
+        must(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, NULL, &err), &err);
     }
 }
 
@@ -91,7 +91,7 @@ static int32_t submit(lsched_cluster *c, uint32_t i, int64_t now_us) {
     group.max_count = 1 + i % 4;
     group.min_count = i % 3 ? 1 : group.max_count;
     job.name = (lsched_text){names[i], 2};
-    job.queue_name.ptr = queues[i % 3];
+    job.queue_name = lsched_cstr(queues[i % 3]);
     job.groups = &group, job.n_groups = 1;
     job.priority = (int32_t)(i % 3) * 10;
     job.submit_us = now_us;
@@ -101,7 +101,7 @@ static int32_t submit(lsched_cluster *c, uint32_t i, int64_t now_us) {
     job.checkpoint_period_us = 300 * SECOND;
     job.user = (lsched_text){i % 2 ? "ann" : "bob", 3};
     if (i == 2) job.flags = LSCHED_JOB_NON_PREEMPTIBLE;
-    return lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, NULL);
+    return lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, NULL, NULL);
 }
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
@@ -112,7 +112,7 @@ static void report(lsched_cluster *c, const lsched_decision *d, uint32_t event, 
     e.job = d->job;
     e.task_index = d->task_index;
     e.at_us = now_us;
-    lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL);
+    lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL, NULL);
 }
 
 static void use_gpu(lsched_cluster *c, const lsched_decision *d, int64_t now_us) {
@@ -122,7 +122,7 @@ static void use_gpu(lsched_cluster *c, const lsched_decision *d, int64_t now_us)
     s.kind = LSCHED_GPU;
     s.amount = d->task_index % 2 ? 900 : 0;
     s.at_us = now_us;
-    lsched_usage_report(c, &s, 1, sizeof s, NULL, NULL);
+    lsched_usage_report(c, &s, 1, sizeof s, NULL, NULL, NULL);
 }
 
 /* The host does most of what the plan says. */
@@ -208,7 +208,8 @@ static int32_t load(struct twin *t, const uint8_t *data, size_t size, lsched_err
     opts.instructions_per_call = 3000;
     opts.instructions_per_cycle = 60000;
     opts.memory_limit_bytes = UINT64_C(64) << 20;
-    return lsched_policy_load(t->cluster, "fuzz.lua", (const char *)data, size, &opts, err);
+    return lsched_policy_load(t->cluster, LSCHED_TEXT("fuzz.lua"),
+                              (lsched_text){(const char *)data, size}, &opts, err);
 }
 
 static int is_of_budget(const struct twin *t) {

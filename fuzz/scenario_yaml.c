@@ -49,8 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     opts.values_max = 20000;
     opts.elements_max = 2000;
     opts.memory_limit_bytes = 64u << 20;
-    int32_t code =
-        lsched_scenario_parse(&opts, (const char *)data, size, "x.yaml", &scenario, &err);
+    int32_t code = lsched_scenario_parse(&opts, (lsched_text){(const char *)data, size},
+                                         LSCHED_TEXT("x.yaml"), &scenario, &err);
     require(code <= 0 && code == err.code && (code == 0) == (scenario != NULL));
     require(code == 0 || strncmp(err.message, "x.yaml:", 7) == 0);
     if (scenario) play(scenario);

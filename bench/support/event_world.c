@@ -93,8 +93,8 @@ static void describe_job(struct event_call *e, uint32_t number, uint32_t queue, 
     e->group.request = e->amounts;
     e->group.n_request = 3;
     lsched_job_desc_init(&e->job, sizeof e->job);
-    e->job.name = (lsched_text){e->name, 0};
-    e->job.queue_name = (lsched_text){e->queue_name, 0};
+    e->job.name = lsched_cstr(e->name);
+    e->job.queue_name = lsched_cstr(e->queue_name);
     e->job.groups = &e->group;
     e->job.n_groups = 1;
     e->job.submit_us = number;
@@ -116,7 +116,7 @@ static void add_jobs(struct event_world *w, uint64_t n, uint32_t queues, uint32_
                          (uint32_t)(id / queues % shapes));
             jobs[i] = calls[i].job;
         }
-        bench_check(lsched_jobs_submit(w->c, jobs, m, sizeof jobs[0], ids, NULL, &err), &err,
+        bench_check(lsched_jobs_submit(w->c, jobs, m, sizeof jobs[0], NULL, ids, NULL, &err), &err,
                     "jobs_submit");
         for (uint32_t i = 0; i < m; i++) list_push(to, ids[i]);
     }
@@ -135,7 +135,7 @@ static void import_running(struct event_world *w) {
             tasks[i].node = w->nodes[(first + i) / GPUS];
             tasks[i].start_us = w->now_us - INT64_C(3600000000);
         }
-        bench_check(lsched_tasks_import(w->c, tasks, m, sizeof tasks[0], NULL, &err), &err,
+        bench_check(lsched_tasks_import(w->c, tasks, m, sizeof tasks[0], NULL, NULL, &err), &err,
                     "tasks_import");
     }
 }
@@ -153,11 +153,11 @@ static void add_queues(struct event_world *w) {
         int users = i == w->size.queues;
         lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
         snprintf(name, sizeof name, users ? "people" : "queue-%u", i);
-        q.name = (lsched_text){name, 0};
+        q.name = lsched_cstr(name);
         q.quota = &quota;
         q.n_quota = !users;
         q.flags = users ? LSCHED_QUEUE_PER_USER : 0;
-        bench_check(lsched_queues_add(w->c, &q, 1, sizeof q, &w->queues[i], NULL, &err), &err,
+        bench_check(lsched_queues_add(w->c, &q, 1, sizeof q, NULL, &w->queues[i], NULL, &err), &err,
                     "queues_add");
     }
 }
@@ -184,8 +184,8 @@ struct event_world *event_world_open(const struct event_size *size) {
     w->nodes = must(calloc(size->nodes, sizeof *w->nodes));
     w->queues = must(calloc(size->queues + 1, sizeof *w->queues));
     bench_check(lsched_cluster_create(NULL, &w->c, &err), &err, "create");
-    bench_check(lsched_policy_load(w->c, size->policy ? size->policy : "allocate", text,
-                                   text ? strlen(text) : 0, NULL, &err),
+    bench_check(lsched_policy_load(w->c, lsched_cstr(size->policy ? size->policy : "allocate"),
+                                   (lsched_text){text, text ? strlen(text) : 0}, NULL, &err),
                 &err, "policy_load");
     bench_add_nodes(w->c, size->nodes, 0);
     find_nodes(w);
@@ -225,7 +225,7 @@ static void report(struct event_world *w, const lsched_decision *d, uint32_t eve
     e.event = event;
     e.job = d->job;
     e.task_index = d->task_index;
-    bench_check(lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &err), &err, "report");
+    bench_check(lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL, &err), &err, "report");
 }
 
 /* Confirms all decisions, and frees the plan. Tasks that stop are gone before others start. */
@@ -291,7 +291,7 @@ static int prepare_new_user(struct event_world *w, struct event_call *e) {
     describe_job(e, w->next_job++, 0, below(w, w->size.shapes));
     snprintf(e->queue_name, sizeof e->queue_name, "people");
     snprintf(e->user, sizeof e->user, "user-%u", w->next_other++);
-    e->job.user = (lsched_text){e->user, 0};
+    e->job.user = lsched_cstr(e->user);
     return 1;
 }
 
@@ -308,7 +308,7 @@ static int prepare_quota(struct event_world *w, struct event_call *e) {
 
 static int prepare_label(struct event_world *w, struct event_call *e) {
     snprintf(e->name, sizeof e->name, "pool-%u", w->relabelled++ % 2);
-    e->label = (lsched_label){LSCHED_TEXT("pool"), {e->name, 0}};
+    e->label = (lsched_label){LSCHED_TEXT("pool"), lsched_cstr(e->name)};
     lsched_node_update init = LSCHED_NODE_UPDATE_INIT;
     e->update = init;
     e->update.node = w->nodes[below(w, w->size.nodes)];
@@ -334,10 +334,10 @@ static int prepare_node_added(struct event_world *w, struct event_call *e) {
     e->amounts[1] = (lsched_amount){LSCHED_MEMORY, 0, (int64_t)1 << 40};
     e->devices = (lsched_device_desc)LSCHED_DEVICE_DESC_INIT;
     e->devices.count = GPUS;
-    e->devices.model = (lsched_text)LSCHED_TEXT("H100-80GB");
+    e->devices.model = LSCHED_TEXT("H100-80GB");
     e->devices.memory_bytes = (int64_t)80 << 30;
     lsched_node_desc_init(&e->node, sizeof e->node);
-    e->node.name = (lsched_text){e->name, 0};
+    e->node.name = lsched_cstr(e->name);
     e->node.capacity = e->amounts;
     e->node.n_capacity = 2;
     e->node.devices = &e->devices;
@@ -348,7 +348,7 @@ static int prepare_node_added(struct event_world *w, struct event_call *e) {
 static int prepare_queue_added(struct event_world *w, struct event_call *e) {
     snprintf(e->name, sizeof e->name, "late-%u", w->next_other++);
     lsched_queue_desc_init(&e->queue, sizeof e->queue);
-    e->queue.name = (lsched_text){e->name, 0};
+    e->queue.name = lsched_cstr(e->name);
     return 1;
 }
 
@@ -403,8 +403,8 @@ static int32_t make_query(struct event_world *w, const struct event_call *e, lsc
     uint64_t hash;
     switch (e->kind) {
     case EVENT_FIND:
-        return lsched_find(w->c, LSCHED_KIND_NODE, e->name, strlen(e->name)) ? LSCHED_OK
-                                                                             : LSCHED_E_NOENT;
+        return lsched_find(w->c, LSCHED_KIND_NODE, lsched_cstr(e->name)) ? LSCHED_OK
+                                                                         : LSCHED_E_NOENT;
     case EVENT_JOB_GET: return lsched_job_get(w->c, e->id, &job);
     case EVENT_NEXT_WAKE: return lsched_next_wake(w->c) >= 0 ? LSCHED_OK : LSCHED_E_TIME;
     case EVENT_STATS: return lsched_cluster_stats_get(w->c, &stats);
@@ -423,17 +423,20 @@ static int32_t make_call(struct event_world *w, const struct event_call *e, lsch
     lsched_cluster *c = w->c;
     switch (e->kind) {
     case EVENT_TASK_ENDED:
-        return lsched_tasks_report(c, &e->report, 1, sizeof e->report, NULL, err);
+        return lsched_tasks_report(c, &e->report, 1, sizeof e->report, NULL, NULL, err);
     case EVENT_SUBMIT:
-    case EVENT_NEW_USER: return lsched_jobs_submit(c, &e->job, 1, sizeof e->job, made, NULL, err);
-    case EVENT_CANCEL: return lsched_jobs_remove(c, &e->id, 1, NULL, err);
+    case EVENT_NEW_USER:
+        return lsched_jobs_submit(c, &e->job, 1, sizeof e->job, NULL, made, NULL, err);
+    case EVENT_CANCEL: return lsched_jobs_remove(c, &e->id, 1, NULL, NULL, err);
     case EVENT_QUOTA:
         return lsched_queues_update(c, &e->id, &e->queue, 1, sizeof e->queue, NULL, err);
     case EVENT_LABEL:
-    case EVENT_FLAP: return lsched_nodes_update(c, &e->update, 1, sizeof e->update, NULL, err);
-    case EVENT_NODE_ADDED: return lsched_nodes_add(c, &e->node, 1, sizeof e->node, made, NULL, err);
+    case EVENT_FLAP:
+        return lsched_nodes_update(c, &e->update, 1, sizeof e->update, NULL, NULL, err);
+    case EVENT_NODE_ADDED:
+        return lsched_nodes_add(c, &e->node, 1, sizeof e->node, NULL, made, NULL, err);
     case EVENT_QUEUE_ADDED:
-        return lsched_queues_add(c, &e->queue, 1, sizeof e->queue, made, NULL, err);
+        return lsched_queues_add(c, &e->queue, 1, sizeof e->queue, NULL, made, NULL, err);
     default: return make_query(w, e, err);
     }
 }
@@ -455,13 +458,14 @@ static void clean_up(struct event_world *w, enum event_kind kind) {
     if (kind == EVENT_SUBMIT)
         for (uint32_t i = 0; i < n; i++) list_push(&w->pending, ids[i]);
     if (kind == EVENT_NODE_ADDED)
-        bench_check(lsched_nodes_remove(w->c, ids, n, NULL, &err), &err, "nodes_remove");
+        bench_check(lsched_nodes_remove(w->c, ids, n, NULL, NULL, &err), &err, "nodes_remove");
     if (kind == EVENT_QUEUE_ADDED)
-        bench_check(lsched_queues_remove(w->c, ids, n, NULL, &err), &err, "queues_remove");
+        bench_check(lsched_queues_remove(w->c, ids, n, NULL, NULL, &err), &err, "queues_remove");
     if (kind == EVENT_NEW_USER)
         for (uint32_t i = 0; i < n; i++)
             if (job_waits(w, ids[i]))
-                bench_check(lsched_jobs_remove(w->c, &ids[i], 1, NULL, &err), &err, "jobs_remove");
+                bench_check(lsched_jobs_remove(w->c, &ids[i], 1, NULL, NULL, &err), &err,
+                            "jobs_remove");
     if (kind != EVENT_NODE_ADDED && kind != EVENT_QUEUE_ADDED) return;
     w->now_us += 1000;
     carry_out(w, event_world_cycle(w));

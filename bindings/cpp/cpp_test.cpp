@@ -138,7 +138,7 @@ void a_batch_marks_its_bad_elements() {
     CHECK(!cluster.add_nodes({fresh, taken}, ids, status));
     CHECK(status[1] == LSCHED_E_EXISTS);
     CHECK(cluster.hash() == before);
-    auto added = cluster.add_nodes({fresh, taken}, ids, status, lsched::partial::yes);
+    auto added = cluster.add_nodes({fresh, taken}, ids, status, lsched::mode::partial);
     CHECK(added && *added == 1);
     CHECK(cluster.find(LSCHED_KIND_NODE, "gpu-3") == ids[0]);
     std::vector<lsched_id> short_ids(1);

@@ -199,14 +199,15 @@ template <class T> class span {
     std::size_t size_ = 0;
 };
 
-// Borrows; the empty text has no pointer, because a length of 0 with one means NUL-terminated.
+// Borrows.
 inline lsched_text text(std::string_view s) noexcept {
-    return lsched_text{s.empty() ? nullptr : s.data(), s.size()};
+    return lsched_text{s.data(), s.size()};
 }
 inline std::string_view view(const lsched_text &t) noexcept {
     if (!t.ptr) return {};
-    return t.len ? std::string_view(t.ptr, static_cast<std::size_t>(t.len))
-                 : std::string_view(t.ptr);
+    return t.len == LSCHED_NUL_TERMINATED
+               ? std::string_view(t.ptr)
+               : std::string_view(t.ptr, static_cast<std::size_t>(t.len));
 }
 inline lsched_amount amount(std::uint32_t kind, std::int64_t base_units) noexcept {
     return lsched_amount{kind, 0, base_units};
@@ -377,7 +378,14 @@ class plan {
 
 // ---- cluster -------------------------------------------------------------------------------------
 
-enum class partial : std::uint32_t { no = 0, yes = LSCHED_BATCH_PARTIAL };
+// Flags of a batch: partial applies the good elements although others are bad; idempotent accepts what
+// is already so (lsched_batch_opts).
+enum class mode : std::uint32_t {
+    strict = 0,
+    partial = LSCHED_BATCH_PARTIAL,
+    idempotent = LSCHED_BATCH_IDEMPOTENT,
+    both = LSCHED_BATCH_PARTIAL | LSCHED_BATCH_IDEMPOTENT
+};
 
 class cluster {
   public:
@@ -473,7 +481,7 @@ class cluster {
 
     // -- names
     lsched_id find(std::uint32_t kind, std::string_view name) const noexcept {
-        return lsched_find(handle_, kind, name.data(), name.size());
+        return lsched_find(handle_, kind, text(name));
     }
     // Valid until the next call that changes the cluster; empty for a stale id.
     std::string_view name(lsched_id id) const noexcept {
@@ -486,16 +494,8 @@ class cluster {
         return lsched_next(handle_, kind, &cursor);
     }
     result<std::uint32_t> add_resource(std::string_view name) {
-        return number([&](lsched_error *err) {
-            return lsched_resource_add(handle_, name.data(), name.size(), err);
-        });
-    }
-    // Counts the devices of one model, for quotas and limits of queues.
-    result<std::uint32_t> add_resource_model(std::string_view name, std::string_view model) {
-        return number([&](lsched_error *err) {
-            return lsched_resource_add_model(handle_, name.data(), name.size(), model.data(),
-                                             model.size(), err);
-        });
+        return number(
+            [&](lsched_error *err) { return lsched_resource_add(handle_, text(name), err); });
     }
     // Counts a part of another kind: on devices of a model, in instances of a profile, in a pool.
     result<std::uint32_t> add_resource_part(const lsched_resource_part &part) {
@@ -503,91 +503,112 @@ class cluster {
             [&](lsched_error *err) { return lsched_resource_add_part(handle_, &part, err); });
     }
     result<std::uint32_t> find_resource(std::string_view name) const {
-        return number([&](lsched_error *) {
-            return lsched_resource_find(handle_, name.data(), name.size());
-        });
+        return number([&](lsched_error *) { return lsched_resource_find(handle_, text(name)); });
     }
     const char *resource_name(std::uint32_t kind) const noexcept {
         return lsched_resource_name(handle_, kind);
     }
 
-    // -- nodes, queues, jobs. ids and status: empty, or one entry per element.
-    result<void> add_topologies(span<const lsched_topology_desc> topologies,
-                                span<lsched_id> ids = {}, span<std::int32_t> status = {}) {
-        return batch(topologies, ids, status, [&](lsched_error *err) {
-            return lsched_topologies_add(handle_, topologies.data(), topologies.size(),
-                                         sizeof(lsched_topology_desc), ids.data(), status.data(),
-                                         err);
-        });
+    // -- nodes, queues, jobs. ids and status: empty, or one entry per element. A batch returns how many
+    // elements were applied: all of them, or under mode::partial the good ones.
+    result<std::uint32_t> add_topologies(span<const lsched_topology_desc> topologies,
+                                         span<lsched_id> ids = {}, span<std::int32_t> status = {},
+                                         mode flags = mode::strict) {
+        return batch(topologies, ids, status, flags,
+                     [&](const lsched_batch_opts *opts, lsched_error *err) {
+                         return lsched_topologies_add(handle_, topologies.data(), topologies.size(),
+                                                      sizeof(lsched_topology_desc), opts,
+                                                      ids.data(), status.data(), err);
+                     });
     }
     // Named sets of nodes: those that have all labels of the pool.
-    result<void> add_pools(span<const lsched_pool_desc> pools, span<std::int32_t> status = {}) {
-        return batch(pools, {}, status, [&](lsched_error *err) {
-            return lsched_pools_add(handle_, pools.data(), pools.size(), sizeof(lsched_pool_desc),
-                                    status.data(), err);
-        });
+    result<std::uint32_t> add_pools(span<const lsched_pool_desc> pools, span<lsched_id> ids = {},
+                                    span<std::int32_t> status = {}, mode flags = mode::strict) {
+        return batch(pools, ids, status, flags,
+                     [&](const lsched_batch_opts *opts, lsched_error *err) {
+                         return lsched_pools_add(handle_, pools.data(), pools.size(),
+                                                 sizeof(lsched_pool_desc), opts, ids.data(),
+                                                 status.data(), err);
+                     });
     }
-    // Both return how many were applied: all of them, or under partial::yes the good ones.
     result<std::uint32_t> add_nodes(span<const lsched_node_desc> nodes, span<lsched_id> ids = {},
-                                    span<std::int32_t> status = {}, partial flag = partial::no) {
-        return counted(nodes, ids, status, [&](lsched_error *err) {
-            return lsched_nodes_add_opts(handle_, nodes.data(), nodes.size(),
-                                         sizeof(lsched_node_desc), static_cast<std::uint32_t>(flag),
-                                         ids.data(), status.data(), err);
-        });
+                                    span<std::int32_t> status = {}, mode flags = mode::strict) {
+        return batch(nodes, ids, status, flags,
+                     [&](const lsched_batch_opts *opts, lsched_error *err) {
+                         return lsched_nodes_add(handle_, nodes.data(), nodes.size(),
+                                                 sizeof(lsched_node_desc), opts, ids.data(),
+                                                 status.data(), err);
+                     });
     }
     result<std::uint32_t> submit_jobs(span<const lsched_job_desc> jobs, span<lsched_id> ids = {},
-                                      span<std::int32_t> status = {}, partial flag = partial::no) {
-        return counted(jobs, ids, status, [&](lsched_error *err) {
-            return lsched_jobs_submit_opts(
-                handle_, jobs.data(), jobs.size(), sizeof(lsched_job_desc),
-                static_cast<std::uint32_t>(flag), ids.data(), status.data(), err);
-        });
+                                      span<std::int32_t> status = {}, mode flags = mode::strict) {
+        return batch(jobs, ids, status, flags,
+                     [&](const lsched_batch_opts *opts, lsched_error *err) {
+                         return lsched_jobs_submit(handle_, jobs.data(), jobs.size(),
+                                                   sizeof(lsched_job_desc), opts, ids.data(),
+                                                   status.data(), err);
+                     });
     }
-    result<void> add_queues(span<const lsched_queue_desc> queues, span<lsched_id> ids = {},
-                            span<std::int32_t> status = {}) {
-        return batch(queues, ids, status, [&](lsched_error *err) {
-            return lsched_queues_add(handle_, queues.data(), queues.size(),
-                                     sizeof(lsched_queue_desc), ids.data(), status.data(), err);
-        });
+    result<std::uint32_t> add_queues(span<const lsched_queue_desc> queues, span<lsched_id> ids = {},
+                                     span<std::int32_t> status = {}, mode flags = mode::strict) {
+        return batch(queues, ids, status, flags,
+                     [&](const lsched_batch_opts *opts, lsched_error *err) {
+                         return lsched_queues_add(handle_, queues.data(), queues.size(),
+                                                  sizeof(lsched_queue_desc), opts, ids.data(),
+                                                  status.data(), err);
+                     });
     }
-    result<void> update_nodes(span<const lsched_node_update> updates,
-                              span<std::int32_t> status = {}) {
-        return batch(updates, {}, status, [&](lsched_error *err) {
-            return lsched_nodes_update(handle_, updates.data(), updates.size(),
-                                       sizeof(lsched_node_update), status.data(), err);
-        });
+    result<std::uint32_t> update_nodes(span<const lsched_node_update> updates,
+                                       span<std::int32_t> status = {}, mode flags = mode::strict) {
+        return batch(
+            updates, {}, status, flags, [&](const lsched_batch_opts *opts, lsched_error *err) {
+                return lsched_nodes_update(handle_, updates.data(), updates.size(),
+                                           sizeof(lsched_node_update), opts, status.data(), err);
+            });
     }
-    result<void> update_queues(span<const lsched_id> ids, span<const lsched_queue_desc> queues,
-                               span<std::int32_t> status = {}) {
+    result<std::uint32_t> update_queues(span<const lsched_id> ids,
+                                        span<const lsched_queue_desc> queues,
+                                        span<std::int32_t> status = {}, mode flags = mode::strict) {
         if (ids.size() != queues.size()) return error(LSCHED_E_INVAL);
-        return batch(ids, {}, status, [&](lsched_error *err) {
+        return batch(ids, {}, status, flags, [&](const lsched_batch_opts *, lsched_error *err) {
             return lsched_queues_update(handle_, ids.data(), queues.data(), queues.size(),
                                         sizeof(lsched_queue_desc), status.data(), err);
         });
     }
-    result<void> remove_nodes(span<const lsched_id> nodes, span<std::int32_t> status = {}) {
-        return batch(nodes, {}, status, [&](lsched_error *err) {
-            return lsched_nodes_remove(handle_, nodes.data(), nodes.size(), status.data(), err);
-        });
+    result<std::uint32_t> remove_nodes(span<const lsched_id> nodes, span<std::int32_t> status = {},
+                                       mode flags = mode::strict) {
+        return batch(nodes, {}, status, flags,
+                     [&](const lsched_batch_opts *opts, lsched_error *err) {
+                         return lsched_nodes_remove(handle_, nodes.data(), nodes.size(), opts,
+                                                    status.data(), err);
+                     });
     }
-    result<void> remove_queues(span<const lsched_id> queues, span<std::int32_t> status = {}) {
-        return batch(queues, {}, status, [&](lsched_error *err) {
-            return lsched_queues_remove(handle_, queues.data(), queues.size(), status.data(), err);
-        });
+    result<std::uint32_t> remove_queues(span<const lsched_id> queues,
+                                        span<std::int32_t> status = {}, mode flags = mode::strict) {
+        return batch(queues, {}, status, flags,
+                     [&](const lsched_batch_opts *opts, lsched_error *err) {
+                         return lsched_queues_remove(handle_, queues.data(), queues.size(), opts,
+                                                     status.data(), err);
+                     });
     }
-    result<void> remove_jobs(span<const lsched_id> jobs, span<std::int32_t> status = {}) {
-        return batch(jobs, {}, status, [&](lsched_error *err) {
-            return lsched_jobs_remove(handle_, jobs.data(), jobs.size(), status.data(), err);
-        });
+    result<std::uint32_t> remove_jobs(span<const lsched_id> jobs, span<std::int32_t> status = {},
+                                      mode flags = mode::strict) {
+        return batch(jobs, {}, status, flags,
+                     [&](const lsched_batch_opts *opts, lsched_error *err) {
+                         return lsched_jobs_remove(handle_, jobs.data(), jobs.size(), opts,
+                                                   status.data(), err);
+                     });
     }
-    result<void> set_priorities(span<const lsched_id> jobs, span<const std::int32_t> priorities,
-                                span<std::int32_t> status = {}) {
+    result<std::uint32_t> set_priorities(span<const lsched_id> jobs,
+                                         span<const std::int32_t> priorities,
+                                         span<std::int32_t> status = {},
+                                         mode flags = mode::strict) {
         if (jobs.size() != priorities.size()) return error(LSCHED_E_INVAL);
-        return batch(jobs, {}, status, [&](lsched_error *err) {
-            return lsched_jobs_set_priority(handle_, jobs.data(), priorities.data(), jobs.size(),
-                                            status.data(), err);
-        });
+        return batch(jobs, {}, status, flags,
+                     [&](const lsched_batch_opts *opts, lsched_error *err) {
+                         return lsched_jobs_set_priority(handle_, jobs.data(), priorities.data(),
+                                                         jobs.size(), opts, status.data(), err);
+                     });
     }
     result<lsched_node_info> node(lsched_id id) const {
         return fetch<lsched_node_info>(
@@ -610,26 +631,29 @@ class cluster {
         if (code < 0) return error(code);
         return code ? std::optional<lsched_task_info>(out) : std::nullopt;
     }
-    result<void> report_tasks(span<const lsched_task_event> events,
-                              span<std::int32_t> status = {}) {
-        return batch(events, {}, status, [&](lsched_error *err) {
-            return lsched_tasks_report(handle_, events.data(), events.size(),
-                                       sizeof(lsched_task_event), status.data(), err);
-        });
+    result<std::uint32_t> report_tasks(span<const lsched_task_event> events,
+                                       span<std::int32_t> status = {}, mode flags = mode::strict) {
+        return batch(
+            events, {}, status, flags, [&](const lsched_batch_opts *opts, lsched_error *err) {
+                return lsched_tasks_report(handle_, events.data(), events.size(),
+                                           sizeof(lsched_task_event), opts, status.data(), err);
+            });
     }
-    result<void> import_tasks(span<const lsched_task_import> tasks,
-                              span<std::int32_t> status = {}) {
-        return batch(tasks, {}, status, [&](lsched_error *err) {
-            return lsched_tasks_import(handle_, tasks.data(), tasks.size(),
-                                       sizeof(lsched_task_import), status.data(), err);
-        });
+    result<std::uint32_t> import_tasks(span<const lsched_task_import> tasks,
+                                       span<std::int32_t> status = {}, mode flags = mode::strict) {
+        return batch(
+            tasks, {}, status, flags, [&](const lsched_batch_opts *opts, lsched_error *err) {
+                return lsched_tasks_import(handle_, tasks.data(), tasks.size(),
+                                           sizeof(lsched_task_import), opts, status.data(), err);
+            });
     }
-    result<void> report_usage(span<const lsched_usage_sample> samples,
-                              span<std::int32_t> status = {}) {
-        return batch(samples, {}, status, [&](lsched_error *err) {
-            return lsched_usage_report(handle_, samples.data(), samples.size(),
-                                       sizeof(lsched_usage_sample), status.data(), err);
-        });
+    result<std::uint32_t> report_usage(span<const lsched_usage_sample> samples,
+                                       span<std::int32_t> status = {}, mode flags = mode::strict) {
+        return batch(
+            samples, {}, status, flags, [&](const lsched_batch_opts *opts, lsched_error *err) {
+                return lsched_usage_report(handle_, samples.data(), samples.size(),
+                                           sizeof(lsched_usage_sample), opts, status.data(), err);
+            });
     }
     result<void> set_task_mix(span<const lsched_mix_entry> mix) {
         return call([&](lsched_error *err) {
@@ -639,16 +663,16 @@ class cluster {
     }
 
     // -- policy
-    result<void> load_policy(const char *name, std::string_view text,
+    result<void> load_policy(std::string_view name, std::string_view text,
                              const lsched_policy_opts &opts) {
         return call([&](lsched_error *err) {
-            return lsched_policy_load(handle_, name, text.data(), text.size(), &opts, err);
+            return lsched_policy_load(handle_, lsched::text(name), lsched::text(text), &opts, err);
         });
     }
-    result<void> load_policy(const char *name, std::string_view text) {
+    result<void> load_policy(std::string_view name, std::string_view text) {
         return load_policy(name, text, make<lsched_policy_opts>());
     }
-    result<void> load_ready_made_policy(const char *name) {
+    result<void> load_ready_made_policy(std::string_view name) {
         return load_policy(name, std::string_view());
     }
     result<lsched_policy_info> policy() const {
@@ -740,20 +764,14 @@ class cluster {
         return room == 0 || room >= n;
     }
     template <class T, class F>
-    static result<void> batch(span<const T> items, span<lsched_id> ids, span<std::int32_t> status,
-                              F &&f) {
+    static result<std::uint32_t> batch(span<const T> items, span<lsched_id> ids,
+                                       span<std::int32_t> status, mode flags, F &&f) {
         if (!fits(items.size(), ids.size()) || !fits(items.size(), status.size())) {
             return error(LSCHED_E_INVAL);
         }
-        return call(std::forward<F>(f));
-    }
-    template <class T, class F>
-    static result<std::uint32_t> counted(span<const T> items, span<lsched_id> ids,
-                                         span<std::int32_t> status, F &&f) {
-        if (!fits(items.size(), ids.size()) || !fits(items.size(), status.size())) {
-            return error(LSCHED_E_INVAL);
-        }
-        return number(std::forward<F>(f));
+        auto opts = make<lsched_batch_opts>();
+        opts.flags = static_cast<std::uint32_t>(flags);
+        return number([&](lsched_error *err) { return f(&opts, err); });
     }
     template <class T, class F> static result<T> fetch(F &&f) {
         T out = make<T>();

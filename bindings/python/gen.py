@@ -48,7 +48,7 @@ def parameter_type(header, kind):
         return class_name(kind.base)
     if kind.pointer:
         return "c.c_char_p" if base == "char" and kind.const and kind.pointer == 1 else "c.c_void_p"
-    return f"c.{reader.SCALARS[base][2]}"
+    return class_name(base) if base in header.structs else f"c.{reader.SCALARS[base][2]}"
 
 
 def result_type(header, function):

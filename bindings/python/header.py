@@ -22,7 +22,7 @@ SCALARS = {
     "size_t": (8, 8, "c_size_t"),
     "double": (8, 8, "c_double"),
 }
-LIMITS = {"INT64_MAX": 2**63 - 1, "UINT32_MAX": 2**32 - 1, "INT32_MIN": -(2**31), "INT64_MIN": -(2**63)}  # of defaults
+LIMITS = {"INT64_MAX": 2**63 - 1, "UINT32_MAX": 2**32 - 1, "UINT64_MAX": 2**64 - 1, "INT32_MIN": -(2**31), "INT64_MIN": -(2**63)}  # of defaults
 TOKEN = re.compile(r"[A-Za-z_]\w*|0[xX][0-9a-fA-F]+|\d+|\"[^\"]*\"|[^\s\w]")
 
 
@@ -196,6 +196,8 @@ def _fields(tokens, constants):
 
 
 def _enum(tokens, header):
+    if tokens.peek() != "{":
+        tokens.take()
     tokens.take("{")
     value = -1
     while not tokens.accept("}"):
@@ -305,6 +307,7 @@ def read(header_path, errors_path):
         with open(os.path.join(os.path.dirname(header_path), part), encoding="utf-8") as file:
             text = text.replace(f"#include <libsched/{part}>", file.read(), 1)
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S).replace("\\\n", " ")
+    text = re.sub(r"^static inline .*?^}", "", text, flags=re.S | re.M)
     text = _lists(text, os.path.dirname(header_path))
     text = re.sub(r"#ifdef __cplusplus\n.*?#endif", "", text, flags=re.S)
     macros = {}

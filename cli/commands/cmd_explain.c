@@ -201,7 +201,7 @@ static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
     struct explain_output *out = user;
     if (out->args->cycle > (int64_t)cycle->cycle) return 0;
     out->reached = true;
-    lsched_id job = lsched_find(cycle->cluster, LSCHED_KIND_JOB, out->job, strlen(out->job));
+    lsched_id job = lsched_find(cycle->cluster, LSCHED_KIND_JOB, lsched_cstr(out->job));
     out->rc = job != 0 ? explain_job(out, cycle, job)
                        : unknown_job(cycle->cluster, out->file, out->job, out->later);
     return 1;

@@ -77,7 +77,8 @@ static int32_t read_listed(lsched_cluster *cluster, uint32_t i, struct listed *o
                            lsched_error *err) {
     const char *text = lsched_policy_ready_made(i, &out->name, NULL);
     if (text == NULL) return 0;
-    int32_t rc = lsched_policy_load(cluster, out->name, NULL, 0, NULL, err);
+    int32_t rc =
+        lsched_policy_load(cluster, lsched_cstr(out->name), (lsched_text){NULL, 0}, NULL, err);
     if (rc < 0) return rc;
     out->info = (lsched_policy_info){.size = sizeof out->info};
     lsched_policy_get(cluster, &out->info);

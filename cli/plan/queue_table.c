@@ -226,7 +226,7 @@ static void json_queue(struct json *json, lsched_cluster *cluster, const struct 
     json_uint(json, "jobs", row->info.jobs);
     json_uint(json, "jobs_pending", row->info.jobs_pending);
     json_object(json, "amounts", JSON_LINE);
-    for (uint32_t kind = LSCHED_CPU; kind < LSCHED_RESOURCE_KINDS_MAX + LSCHED_RESOURCE_MODELS_MAX;
+    for (uint32_t kind = LSCHED_CPU; kind < LSCHED_RESOURCE_KINDS_MAX + LSCHED_RESOURCE_PARTS_MAX;
          kind++) {
         const char *kind_name = lsched_resource_name(cluster, kind);
         int64_t used = 0, quota = 0, limit = LSCHED_UNLIMITED;

@@ -34,8 +34,8 @@ static int parse(struct session *out) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_scenario_opts opts = LSCHED_SCENARIO_OPTS_INIT;
     opts.elements_max = ELEMENTS_MAX;
-    if (lsched_scenario_parse(&opts, out->file.text, out->file.len, out->file.name, &out->scenario,
-                              &err) < 0) {
+    if (lsched_scenario_parse(&opts, (lsched_text){out->file.text, out->file.len},
+                              lsched_cstr(out->file.name), &out->scenario, &err) < 0) {
         return library_error(out->file.name, &err);
     }
     out->info.size = sizeof out->info;

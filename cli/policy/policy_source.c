@@ -66,9 +66,11 @@ int32_t policy_source_load(const struct policy_source *source, lsched_cluster *c
     lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
     opts.params = source->params;
     opts.n_params = source->n_params;
-    if (!source->is_file) return lsched_policy_load(cluster, source->word, NULL, 0, &opts, err);
-    return lsched_policy_load(cluster, policy_source_name(source), source->file.text,
-                              source->file.len, &opts, err);
+    if (!source->is_file)
+        return lsched_policy_load(cluster, lsched_cstr(source->word), (lsched_text){NULL, 0}, &opts,
+                                  err);
+    return lsched_policy_load(cluster, lsched_cstr(policy_source_name(source)),
+                              (lsched_text){source->file.text, source->file.len}, &opts, err);
 }
 
 int policy_source_error(const struct policy_source *source, const char *file,

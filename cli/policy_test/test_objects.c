@@ -212,7 +212,7 @@ int test_push_plan(lua_State *L) {
 static lsched_id find(struct test_state *state, lsched_cluster *cluster, uint32_t kind) {
     size_t len = 0;
     const char *name = state->lua.tolstring(state->L, 2, &len);
-    return name != NULL && len > 0 ? lsched_find(cluster, kind, name, len) : 0;
+    return name != NULL && len > 0 ? lsched_find(cluster, kind, (lsched_text){name, len}) : 0;
 }
 
 static void push_tasks(struct test_state *state, lsched_cluster *cluster, lsched_id job) {
@@ -292,7 +292,7 @@ int test_push_queue(lua_State *L) {
     test_set_number(state, "priority", info.priority);
     test_set_number(state, "jobs", (double)info.jobs);
     test_set_number(state, "pending", (double)info.jobs_pending);
-    for (uint32_t kind = LSCHED_CPU; kind < LSCHED_RESOURCE_KINDS_MAX + LSCHED_RESOURCE_MODELS_MAX;
+    for (uint32_t kind = LSCHED_CPU; kind < LSCHED_RESOURCE_KINDS_MAX + LSCHED_RESOURCE_PARTS_MAX;
          kind++)
         set_share(state, cluster, id, kind);
     return 1;
@@ -404,8 +404,10 @@ int test_ask(lua_State *L) {
     double value = 0;
     for (size_t i = 0; word != NULL && i < sizeof hooks / sizeof hooks[0]; i++)
         if (strcmp(hooks[i].name, word) == 0) hook = hooks[i].hook;
-    lsched_id job_id = job_len > 0 ? lsched_find(cluster, LSCHED_KIND_JOB, job, job_len) : 0;
-    lsched_id node_id = node_len > 0 ? lsched_find(cluster, LSCHED_KIND_NODE, node, node_len) : 0;
+    lsched_id job_id =
+        job_len > 0 ? lsched_find(cluster, LSCHED_KIND_JOB, (lsched_text){job, job_len}) : 0;
+    lsched_id node_id =
+        node_len > 0 ? lsched_find(cluster, LSCHED_KIND_NODE, (lsched_text){node, node_len}) : 0;
     int32_t n =
         lsched_policy_terms(cluster, hook, job_id, node_id, now_us, terms, TERMS_MAX, &value, &err);
     if (n < 0) {

@@ -213,7 +213,8 @@ static int play(struct test_state *state, lsched_scenario *scenario, lsched_clus
 static int32_t parse(struct test_state *state, lsched_scenario **out, lsched_error *err) {
     size_t len = 0;
     const char *text = state->lua.tolstring(state->L, -1, &len);
-    return lsched_scenario_parse(NULL, text != NULL ? text : "", len, "scenario", out, err);
+    return lsched_scenario_parse(NULL, (lsched_text){text != NULL ? text : "", len},
+                                 LSCHED_TEXT("scenario"), out, err);
 }
 
 /* Lua function (yaml). Creates a cluster from a scenario in YAML. Returns the number of the

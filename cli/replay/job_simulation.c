@@ -53,7 +53,7 @@ static int32_t flush_reports(struct simulation *sim, lsched_error *err) {
     if (sim->n_reports == 0) return LSCHED_OK;
     int64_t begun_ns = clock_core_ns();
     int32_t rc = lsched_tasks_report(sim->cluster, sim->reports, sim->n_reports,
-                                     sizeof sim->reports[0], NULL, err);
+                                     sizeof sim->reports[0], NULL, NULL, err);
     sim->result->library_ns += clock_core_ns() - begun_ns;
     sim->n_reports = 0;
     return rc < 0 ? rc : LSCHED_OK;
@@ -65,8 +65,8 @@ static int32_t submit(struct simulation *sim, uint32_t job, lsched_error *err) {
     simulation_describe(sim->setup, job, sim->queues[sim->setup->list->jobs[job].queue],
                         own->left_us, &request);
     int64_t begun_ns = clock_core_ns();
-    int32_t rc = lsched_jobs_submit(sim->cluster, &request.desc, 1, sizeof request.desc, &own->id,
-                                    NULL, err);
+    int32_t rc = lsched_jobs_submit(sim->cluster, &request.desc, 1, sizeof request.desc, NULL,
+                                    &own->id, NULL, err);
     sim->result->library_ns += clock_core_ns() - begun_ns;
     return rc < 0 ? rc : LSCHED_OK;
 }
@@ -96,7 +96,7 @@ static int32_t hide_others(struct simulation *sim, struct shown *shown, uint32_t
             shown->jobs[kept++] = job;
             continue;
         }
-        rc = lsched_jobs_remove(sim->cluster, &own->id, 1, NULL, err);
+        rc = lsched_jobs_remove(sim->cluster, &own->id, 1, NULL, NULL, err);
         if (rc >= 0) own->id = 0;
     }
     shown->n = kept;
@@ -293,7 +293,7 @@ static int32_t end_job(struct simulation *sim, uint32_t job, lsched_error *err) 
         return LSCHED_OK;
     }
     int32_t rc = flush_reports(sim, err);
-    if (rc >= 0) rc = lsched_jobs_remove(sim->cluster, &own->id, 1, NULL, err);
+    if (rc >= 0) rc = lsched_jobs_remove(sim->cluster, &own->id, 1, NULL, NULL, err);
     return rc < 0 ? rc : LSCHED_OK;
 }
 

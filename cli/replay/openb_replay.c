@@ -93,8 +93,8 @@ static int32_t add_nodes(struct run *run, struct prng *prng, lsched_error *err) 
     for (size_t i = 0; i < nodes->n; i++)
         describe_node(&nodes->items[order[i]], &parts[i], &descs[i]);
     run->node_ids = must_alloc(nodes->n * sizeof run->node_ids[0]);
-    int32_t rc =
-        lsched_nodes_add(run->cluster, descs, nodes->n, sizeof descs[0], run->node_ids, NULL, err);
+    int32_t rc = lsched_nodes_add(run->cluster, descs, nodes->n, sizeof descs[0], NULL,
+                                  run->node_ids, NULL, err);
     if (rc < 0 && err->index >= 0 && (size_t)err->index < nodes->n) err->index = order[err->index];
     free(descs);
     free(parts);
@@ -106,8 +106,9 @@ static int32_t add_nodes(struct run *run, struct prng *prng, lsched_error *err) 
  * before. */
 static int32_t add_rest(struct run *run, const struct openb_mix *mix, lsched_error *err) {
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
-    queue.name = (lsched_text)LSCHED_TEXT(QUEUE_NAME);
-    int32_t rc = lsched_queues_add(run->cluster, &queue, 1, sizeof queue, &run->queue, NULL, err);
+    queue.name = LSCHED_TEXT(QUEUE_NAME);
+    int32_t rc =
+        lsched_queues_add(run->cluster, &queue, 1, sizeof queue, NULL, &run->queue, NULL, err);
     if (rc < 0) return rc;
     rc = lsched_task_mix_set(run->cluster, mix->entries, mix->n, sizeof mix->entries[0], err);
     if (rc < 0) return rc;
@@ -128,7 +129,7 @@ static void describe_arrival(const struct run *run, size_t number, struct arriva
     openb_request_of(&run->replay->tasks->items[run->arrivals[number]], true, &out->request);
     snprintf(out->name, sizeof out->name, "arrival-%06zu", number);
     out->desc = (lsched_job_desc)LSCHED_JOB_DESC_INIT;
-    out->desc.name = (lsched_text)LSCHED_TEXT(out->name);
+    out->desc.name = lsched_cstr(out->name);
     out->desc.tag = number;
     out->desc.queue = run->queue;
     out->desc.groups = &out->request.group;
@@ -163,7 +164,7 @@ static int32_t carry_out(struct run *run, const lsched_plan *plan, lsched_id job
     started.task_index = decision->task_index;
     started.at_us = now_us;
     *placed = true;
-    return lsched_tasks_report(run->cluster, &started, 1, sizeof started, NULL, err);
+    return lsched_tasks_report(run->cluster, &started, 1, sizeof started, NULL, NULL, err);
 }
 
 static int32_t arrive(struct run *run, size_t number, lsched_error *err) {
@@ -176,15 +177,15 @@ static int32_t arrive(struct run *run, size_t number, lsched_error *err) {
     describe_arrival(run, number, &arrival);
     const struct plan_watch *watch = run->replay->watch;
     int64_t begun_ns = clock_core_ns();
-    int32_t rc =
-        lsched_jobs_submit(run->cluster, &arrival.desc, 1, sizeof arrival.desc, &job, NULL, err);
+    int32_t rc = lsched_jobs_submit(run->cluster, &arrival.desc, 1, sizeof arrival.desc, NULL, &job,
+                                    NULL, err);
     if (rc >= 0 && watch != NULL && watch->before != NULL)
         rc = watch->before(watch->user, run->cluster, &opts, err);
     if (rc >= 0) rc = lsched_schedule(run->cluster, &opts, &plan, err);
     if (rc >= 0 && watch != NULL) watch->after(watch->user, run->cluster, plan);
     if (rc >= 0) rc = carry_out(run, plan, job, opts.now_us, &placed, err);
     lsched_plan_destroy(plan);
-    if (rc >= 0 && !placed) rc = lsched_jobs_remove(run->cluster, &job, 1, NULL, err);
+    if (rc >= 0 && !placed) rc = lsched_jobs_remove(run->cluster, &job, 1, NULL, NULL, err);
     run->result->library_ns += clock_core_ns() - begun_ns;
     if (rc < 0) return rc;
     int64_t gpu_milli = openb_task_gpu_milli(&run->replay->tasks->items[run->arrivals[number]]);

@@ -51,7 +51,7 @@ static int32_t add_nodes(const struct simulation_setup *setup, lsched_cluster *c
     size_t n = (size_t)setup->units / setup->node_units;
     lsched_device_desc devices = LSCHED_DEVICE_DESC_INIT;
     devices.count = setup->node_units;
-    devices.model = (lsched_text)LSCHED_TEXT("gpu");
+    devices.model = LSCHED_TEXT("gpu");
     lsched_amount cores = {LSCHED_CPU, 0, setup->node_units * WHOLE};
     lsched_node_desc *nodes = must_alloc(n * sizeof nodes[0]);
     char *names = must_alloc(n * NAME_BYTES);
@@ -59,7 +59,7 @@ static int32_t add_nodes(const struct simulation_setup *setup, lsched_cluster *c
         char *name = names + i * NAME_BYTES;
         snprintf(name, NAME_BYTES, "node-%05zu", i);
         nodes[i] = (lsched_node_desc)LSCHED_NODE_DESC_INIT;
-        nodes[i].name = (lsched_text){name, 0};
+        nodes[i].name = lsched_cstr(name);
         if (setup->kind == LSCHED_GPU) {
             nodes[i].devices = &devices;
             nodes[i].n_devices = 1;
@@ -68,7 +68,7 @@ static int32_t add_nodes(const struct simulation_setup *setup, lsched_cluster *c
             nodes[i].n_capacity = 1;
         }
     }
-    int32_t rc = lsched_nodes_add(cluster, nodes, n, sizeof nodes[0], NULL, NULL, err);
+    int32_t rc = lsched_nodes_add(cluster, nodes, n, sizeof nodes[0], NULL, NULL, NULL, err);
     free(names);
     free(nodes);
     return rc < 0 ? rc : LSCHED_OK;
@@ -89,7 +89,7 @@ static int32_t add_queue(const struct simulation_setup *setup, lsched_cluster *c
         queue.limit = &quota;
         queue.n_limit = 1;
     }
-    int32_t rc = lsched_queues_add(cluster, &queue, 1, sizeof queue, id, NULL, err);
+    int32_t rc = lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, id, NULL, err);
     return rc < 0 ? rc : LSCHED_OK;
 }
 
@@ -99,7 +99,7 @@ int32_t simulation_cluster_fill(const struct simulation_setup *setup, lsched_clu
     int32_t rc = policy_source_load(setup->policy, cluster, err);
     if (rc >= 0) rc = add_nodes(setup, cluster, err);
     if (rc >= 0 && setup->one_queue) {
-        rc = add_queue(setup, cluster, (lsched_text)LSCHED_TEXT("all"), 0, &queues[0], err);
+        rc = add_queue(setup, cluster, LSCHED_TEXT("all"), 0, &queues[0], err);
         for (size_t i = 1; i < list->n_queues; i++) queues[i] = queues[0];
         return rc;
     }
@@ -145,7 +145,7 @@ void simulation_describe(const struct simulation_setup *setup, uint32_t job, lsc
      * submit times by name */
     snprintf(out->name, sizeof out->name, "job-%08" PRIu32, job);
     out->desc = (lsched_job_desc)LSCHED_JOB_DESC_INIT;
-    out->desc.name = (lsched_text){out->name, 0};
+    out->desc.name = lsched_cstr(out->name);
     out->desc.tag = job;
     out->desc.queue = queue;
     out->desc.groups = out->groups;

@@ -33,18 +33,19 @@ static int32_t describe(lsched_cluster *cluster, lsched_id *nodes, lsched_error 
     lsched_node_desc node[NODES];
     for (int i = 0; i < NODES; i++) {
         lsched_node_desc_init(&node[i], sizeof node[i]);
-        node[i].name.ptr = names[i], node[i].devices = &gpus, node[i].n_devices = 1;
+        node[i].name = lsched_cstr(names[i]), node[i].devices = &gpus, node[i].n_devices = 1;
     }
     lsched_queue_desc queue = {.size = sizeof queue, .name = LSCHED_TEXT("research")};
     lsched_amount needs = {LSCHED_GPU, 0, 8000};
     lsched_group_desc tasks = {sizeof tasks, .max_count = 3, .min_count = LSCHED_MIN_NONE,
                                .request = &needs, .n_request = 1};
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
-    job.name.ptr = "sweep", job.queue_name.ptr = "research";
+    job.name = LSCHED_TEXT("sweep"), job.queue_name = LSCHED_TEXT("research");
     job.groups = &tasks, job.n_groups = 1;
-    int32_t code = lsched_nodes_add(cluster, node, NODES, sizeof node[0], nodes, NULL, err);
-    if (code >= 0) code = lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, err);
-    if (code >= 0) code = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, err);
+    int32_t code = lsched_nodes_add(cluster, node, NODES, sizeof node[0], NULL, nodes, NULL, err);
+    if (code >= 0)
+        code = lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, err);
+    if (code >= 0) code = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, err);
     return code;
 }
 
@@ -77,7 +78,7 @@ int main(void) {
     pthread_join(thread, NULL);
 
     int32_t code = planner.code;
-    if (code >= 0) code = lsched_nodes_remove(planner.clone, &lost, 1, NULL, &err);
+    if (code >= 0) code = lsched_nodes_remove(planner.clone, &lost, 1, NULL, NULL, &err);
     lsched_cluster *old = cluster; /* its memory serves the next clone */
     cluster = planner.clone;
     int confirmed = code >= 0 ? carry_out(cluster, planner.plan) : 0;

@@ -67,10 +67,11 @@ static int32_t come_back(const void *bytes, size_t n, uint32_t starts, lsched_cl
 static int32_t describe(lsched_cluster *cluster, lsched_error *err) {
     lsched_amount cores = {LSCHED_CPU, 0, 1000};
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
-    node.name.ptr = "n", node.capacity = &cores, node.n_capacity = 1;
+    node.name = LSCHED_TEXT("n"), node.capacity = &cores, node.n_capacity = 1;
     lsched_queue_desc queue = {.size = sizeof queue, .name = LSCHED_TEXT("q")};
-    int32_t code = lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, err);
-    if (code >= 0) code = lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, err);
+    int32_t code = lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, NULL, err);
+    if (code >= 0)
+        code = lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, err);
     return code;
 }
 
@@ -79,11 +80,12 @@ static int32_t place(lsched_cluster *cluster, const char *name, lsched_id *id, l
     lsched_amount core = {LSCHED_CPU, 0, 1000};
     lsched_group_desc one = {sizeof one, .request = &core, .n_request = 1};
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
-    job.name.ptr = name, job.queue_name.ptr = "q", job.groups = &one, job.n_groups = 1;
+    job.name = lsched_cstr(name), job.queue_name = LSCHED_TEXT("q"), job.groups = &one,
+    job.n_groups = 1;
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     opts.now_us = NOW_US;
     lsched_plan *plan = NULL;
-    int32_t code = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, err);
+    int32_t code = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, err);
     if (code >= 0) code = lsched_schedule(cluster, &opts, &plan, err);
     if (code >= 0 && lsched_plan_size(plan) == 1)
         *id = lsched_plan_decision(plan, 0)->id;

@@ -8,16 +8,17 @@ enum { MEMBERS = 4 };
 static int32_t describe(lsched_cluster *cluster, lsched_error *err) {
     lsched_device_desc gpus = {.size = sizeof gpus, .count = 8, .model = LSCHED_TEXT("H100-80GB")};
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
-    node.name.ptr = "gpu-1", node.devices = &gpus, node.n_devices = 1;
+    node.name = LSCHED_TEXT("gpu-1"), node.devices = &gpus, node.n_devices = 1;
     lsched_queue_desc queue = {.size = sizeof queue, .name = LSCHED_TEXT("research")};
     lsched_amount needs = {LSCHED_GPU, 0, 2000};
     lsched_group_desc all = {sizeof all, .max_count = MEMBERS, .request = &needs, .n_request = 1};
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
-    job.name.ptr = "train", job.queue_name.ptr = "research";
+    job.name = LSCHED_TEXT("train"), job.queue_name = LSCHED_TEXT("research");
     job.groups = &all, job.n_groups = 1;
-    int32_t code = lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, err);
-    if (code >= 0) code = lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, err);
-    if (code >= 0) code = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, err);
+    int32_t code = lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, NULL, err);
+    if (code >= 0)
+        code = lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, err);
+    if (code >= 0) code = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, err);
     return code;
 }
 

@@ -26,10 +26,12 @@ int main(void) {
     lsched_cluster *cluster = NULL;
     lsched_plan *plan = NULL;
     lsched_schedule_opts now = {.size = sizeof now, .now_us = INT64_C(1767600000000000)};
-    int failed = lsched_scenario_parse(NULL, lab, lab_len, "lab.yaml", &scenario, &err) < 0 ||
+    int failed = lsched_scenario_parse(NULL, (lsched_text){lab, lab_len}, LSCHED_TEXT("lab.yaml"),
+                                       &scenario, &err) < 0 ||
                  lsched_cluster_create(NULL, &cluster, &err) < 0 ||
                  lsched_scenario_apply(scenario, cluster, NULL, &err) < 0 ||
-                 lsched_policy_load(cluster, "short-first", policy, policy_len, NULL, &err) < 0 ||
+                 lsched_policy_load(cluster, LSCHED_TEXT("short-first"),
+                                    (lsched_text){policy, policy_len}, NULL, &err) < 0 ||
                  lsched_schedule(cluster, &now, &plan, &err) < 0;
     if (failed) fprintf(stderr, "%s: %s\n", lsched_error_name(err.code), err.message);
     for (size_t i = 0; !failed && i < lsched_plan_size(plan); i++) {
@@ -38,7 +40,7 @@ int main(void) {
         print_name(cluster, " on ", d->node);
         puts("");
     }
-    lsched_id job = failed ? 0 : lsched_find(cluster, LSCHED_KIND_JOB, "pretrain", 8);
+    lsched_id job = failed ? 0 : lsched_find(cluster, LSCHED_KIND_JOB, LSCHED_TEXT("pretrain"));
     if (!failed) lsched_explain(cluster, job, why, sizeof why, NULL, &err);
     fputs(why, stdout);
     lsched_plan_destroy(plan);

@@ -37,7 +37,7 @@ static int set_up(struct orchestrator *me, lsched_error *err) {
     static const char *const names[JOBS] = {"ada", "bob", "cleo", "dan"};
     lsched_device_desc gpus = {.size = sizeof gpus, .count = 8, .model = LSCHED_TEXT("H100-80GB")};
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
-    node.name.ptr = "gpu-1";
+    node.name = LSCHED_TEXT("gpu-1");
     node.devices = &gpus, node.n_devices = 1;
     lsched_queue_desc queue = {.size = sizeof queue, .name = LSCHED_TEXT("research")};
     lsched_amount needs = {LSCHED_GPU, 0, 4000};
@@ -45,24 +45,26 @@ static int set_up(struct orchestrator *me, lsched_error *err) {
     lsched_job_desc jobs[JOBS];
     for (int i = 0; i < JOBS; i++) {
         lsched_job_desc_init(&jobs[i], sizeof jobs[i]);
-        jobs[i].name.ptr = names[i];
-        jobs[i].queue_name.ptr = "research";
+        jobs[i].name = lsched_cstr(names[i]);
+        jobs[i].queue_name = LSCHED_TEXT("research");
         jobs[i].groups = &task, jobs[i].n_groups = 1;
         jobs[i].duration_us = (10 + 5 * i) * (int64_t)SECOND_US;
         jobs[i].submit_us = me->now_us;
     }
     int32_t code = lsched_cluster_create(NULL, &me->cluster, err);
-    if (code >= 0) code = lsched_nodes_add(me->cluster, &node, 1, sizeof node, NULL, NULL, err);
-    if (code >= 0) code = lsched_queues_add(me->cluster, &queue, 1, sizeof queue, NULL, NULL, err);
+    if (code >= 0)
+        code = lsched_nodes_add(me->cluster, &node, 1, sizeof node, NULL, NULL, NULL, err);
+    if (code >= 0)
+        code = lsched_queues_add(me->cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, err);
     if (code >= 0) {
-        code = lsched_jobs_submit(me->cluster, jobs, JOBS, sizeof jobs[0], NULL, NULL, err);
+        code = lsched_jobs_submit(me->cluster, jobs, JOBS, sizeof jobs[0], NULL, NULL, NULL, err);
     }
     return code;
 }
 
 static int32_t report(struct orchestrator *me, lsched_id job, uint32_t event, lsched_error *err) {
     lsched_task_event e = {.size = sizeof e, .event = event, .job = job, .at_us = me->now_us};
-    return lsched_tasks_report(me->cluster, &e, 1, sizeof e, NULL, err);
+    return lsched_tasks_report(me->cluster, &e, 1, sizeof e, NULL, NULL, err);
 }
 
 /* Carry out one decision: settle it, start the task, remember when it will end. */

@@ -34,7 +34,7 @@ static int32_t add_node(lsched_cluster *cluster, int i, lsched_error *err) {
     char name[32];
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
     node.name = (lsched_text){name, (uint64_t)snprintf(name, sizeof name, "node-%d", i)};
-    return lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, err);
+    return lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, NULL, err);
 }
 
 int main(void) {

@@ -27,7 +27,7 @@ static void make_service(int i, lsched_pack_config *config, lsched_pack_item *it
     *config = (lsched_pack_config){
         .size = sizeof *config, .n_slots = SLOTS, .duration_us = 24 * HOUR_US, .demand = cores[i]};
     *item = (lsched_pack_item){.size = sizeof *item,
-                               .name = {names[i], 0},
+                               .name = lsched_cstr(names[i]),
                                .deadline_us = INT64_MAX,
                                .configs = config,
                                .n_configs = 1,

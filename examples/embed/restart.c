@@ -34,16 +34,17 @@ static int32_t append(void *user, const void *bytes, size_t n) {
 static int32_t describe(lsched_cluster *cluster, lsched_error *err) {
     lsched_device_desc gpus = {.size = sizeof gpus, .count = 8, .model = LSCHED_TEXT("H100-80GB")};
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
-    node.name.ptr = "gpu-1", node.devices = &gpus, node.n_devices = 1;
+    node.name = LSCHED_TEXT("gpu-1"), node.devices = &gpus, node.n_devices = 1;
     lsched_queue_desc queue = {.size = sizeof queue, .name = LSCHED_TEXT("research")};
     lsched_amount needs = {LSCHED_GPU, 0, 4000};
     lsched_group_desc pair = {sizeof pair, .max_count = 2, .request = &needs, .n_request = 1};
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
-    job.name.ptr = "train", job.queue_name.ptr = "research";
+    job.name = LSCHED_TEXT("train"), job.queue_name = LSCHED_TEXT("research");
     job.groups = &pair, job.n_groups = 1, job.submit_us = START_US;
-    int32_t code = lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, err);
-    if (code >= 0) code = lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, err);
-    if (code >= 0) code = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, err);
+    int32_t code = lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, NULL, err);
+    if (code >= 0)
+        code = lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, err);
+    if (code >= 0) code = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, err);
     return code;
 }
 
@@ -53,12 +54,12 @@ static int32_t import(lsched_cluster *cluster, lsched_error *err) {
     lsched_task_import tasks[2];
     for (uint32_t i = 0; i < 2; i++) {
         tasks[i] = (lsched_task_import)LSCHED_TASK_IMPORT_INIT;
-        tasks[i].job_name.ptr = "train", tasks[i].task_index = i;
-        tasks[i].node_name.ptr = "gpu-1";
+        tasks[i].job_name = LSCHED_TEXT("train"), tasks[i].task_index = i;
+        tasks[i].node_name = LSCHED_TEXT("gpu-1");
         tasks[i].device_mask = i ? 0xf0 : 0x0f;
         tasks[i].start_us = START_US;
     }
-    return lsched_tasks_import(cluster, tasks, 2, sizeof tasks[0], NULL, err);
+    return lsched_tasks_import(cluster, tasks, 2, sizeof tasks[0], NULL, NULL, err);
 }
 
 static int32_t save_and_load(const lsched_cluster *cluster, lsched_cluster **loaded,

@@ -97,7 +97,7 @@ static void describe(struct day *d, int64_t now_us) {
         d->configs[i] = (lsched_pack_config){
             .size = sizeof d->configs[i], .n_slots = SLOTS, .demand = s->demand};
         d->items[i] = (lsched_pack_item){.size = sizeof d->items[i],
-                                         .name = {s->name, 0},
+                                         .name = lsched_cstr(s->name),
                                          .ready_us = now_us,
                                          .latest_us = now_us,
                                          .deadline_us = INT64_MAX,

@@ -27,7 +27,8 @@ static void *plan_beside(void *argument) {
     struct shadow *s = argument;
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     opts.now_us = s->now_us;
-    s->code = lsched_policy_load(s->clone, s->candidate, NULL, 0, NULL, &s->err);
+    s->code = lsched_policy_load(s->clone, lsched_cstr(s->candidate), (lsched_text){NULL, 0}, NULL,
+                                 &s->err);
     if (s->code >= 0) s->code = lsched_schedule(s->clone, &opts, &s->plan, &s->err);
     return NULL;
 }
@@ -103,10 +104,10 @@ static int32_t submit(lsched_cluster *cluster, const char *name, int64_t duratio
     lsched_amount needs = {LSCHED_GPU, 0, 8000};
     lsched_group_desc task = {sizeof task, .request = &needs, .n_request = 1};
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
-    job.name.ptr = name, job.queue_name.ptr = "research";
+    job.name = lsched_cstr(name), job.queue_name = LSCHED_TEXT("research");
     job.groups = &task, job.n_groups = 1;
     job.duration_us = duration_us, job.submit_us = submit_us;
-    return lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, err);
+    return lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, err);
 }
 
 int main(void) {
@@ -116,11 +117,11 @@ int main(void) {
     lsched_device_desc gpus = {.size = sizeof gpus, .count = 8, .model = LSCHED_TEXT("H100-80GB")};
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
     lsched_queue_desc queue = {.size = sizeof queue, .name = LSCHED_TEXT("research")};
-    node.name.ptr = "gpu-1", node.devices = &gpus, node.n_devices = 1;
+    node.name = LSCHED_TEXT("gpu-1"), node.devices = &gpus, node.n_devices = 1;
     if (lsched_cluster_create(NULL, &cluster, &err) < 0 ||
-        lsched_policy_load(cluster, "fifo", NULL, 0, NULL, &err) < 0 ||
-        lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, &err) < 0 ||
-        lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, &err) < 0 ||
+        lsched_policy_load(cluster, LSCHED_TEXT("fifo"), (lsched_text){NULL, 0}, NULL, &err) < 0 ||
+        lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, NULL, &err) < 0 ||
+        lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, &err) < 0 ||
         submit(cluster, "train", 600 * MINUTE_US, START_US - 2, &err) < 0 ||
         submit(cluster, "test", 5 * MINUTE_US, START_US - 1, &err) < 0) {
         fprintf(stderr, "%s\n", err.message);

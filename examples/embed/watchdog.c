@@ -83,23 +83,23 @@ static int32_t add_nodes(lsched_cluster *cluster, lsched_error *err) {
         lsched_node_desc node = LSCHED_NODE_DESC_INIT;
         node.name = (lsched_text){name, (uint64_t)snprintf(name, sizeof name, "gpu-%d", i)};
         node.devices = &gpus, node.n_devices = 1;
-        code = lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, err);
+        code = lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, NULL, err);
     }
     return code;
 }
 
 static int32_t submit_jobs(lsched_cluster *cluster, lsched_error *err) {
     lsched_queue_desc queue = {.size = sizeof queue, .name = LSCHED_TEXT("research")};
-    int32_t code = lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, err);
+    int32_t code = lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, err);
     lsched_amount needs = {LSCHED_GPU, 0, 1000};
     lsched_group_desc task = {.size = sizeof task, .request = &needs, .n_request = 1};
     for (int i = 0; i < JOBS && code >= 0; i++) {
         char name[32];
         lsched_job_desc job = LSCHED_JOB_DESC_INIT;
         job.name = (lsched_text){name, (uint64_t)snprintf(name, sizeof name, "job-%d", i)};
-        job.queue_name.ptr = "research";
+        job.queue_name = LSCHED_TEXT("research");
         job.groups = &task, job.n_groups = 1;
-        code = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, err);
+        code = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, err);
     }
     return code;
 }
@@ -162,7 +162,8 @@ static int eject_slow_policy(struct host *host, long limit_ms, lsched_error *err
     lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
     opts.instructions_per_call = opts.instructions_per_cycle = UINT64_C(1) << 50;
     lsched_plan_info info = {.size = sizeof info};
-    int32_t code = lsched_policy_load(host->cluster, "slow.lua", text, strlen(text), &opts, err);
+    int32_t code =
+        lsched_policy_load(host->cluster, LSCHED_TEXT("slow.lua"), lsched_cstr(text), &opts, err);
     for (int i = 0; i < 100 && code >= 0 && !(info.flags & LSCHED_PLAN_POLICY_EJECTED); i++)
         code = cycle(host, limit_ms, &info, err);
     return code >= 0 && (info.flags & LSCHED_PLAN_POLICY_EJECTED);

@@ -29,7 +29,7 @@ int main(void) {
     lsched_node_desc nodes[] = {LSCHED_NODE_DESC_INIT, LSCHED_NODE_DESC_INIT,
                                 LSCHED_NODE_DESC_INIT};
     for (int i = 0; i < 3; i++) {
-        nodes[i].name.ptr = names[i];
+        nodes[i].name = lsched_cstr(names[i]);
         nodes[i].capacity = &four_cores, nodes[i].n_capacity = 1;
         nodes[i].price_micro_per_hour = prices[i];
     }
@@ -41,14 +41,14 @@ int main(void) {
     job.groups = &tasks, job.n_groups = 1;
     lsched_cluster *cluster = NULL;
     lsched_error err = LSCHED_ERROR_INIT;
-    int failed =
-        lsched_cluster_create(NULL, &cluster, &err) < 0 ||
-        lsched_algorithm_register(cluster, &place_cheapest, &err) < 0 ||
-        lsched_policy_load(cluster, "spend-less", policy, sizeof policy - 1, NULL, &err) < 0 ||
-        lsched_nodes_add(cluster, nodes, 3, sizeof nodes[0], NULL, NULL, &err) < 0 ||
-        lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, &err) < 0 ||
-        lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, &err) < 0 ||
-        print_plan(cluster, &err) < 0;
+    int failed = lsched_cluster_create(NULL, &cluster, &err) < 0 ||
+                 lsched_algorithm_register(cluster, &place_cheapest, &err) < 0 ||
+                 lsched_policy_load(cluster, LSCHED_TEXT("spend-less"),
+                                    (lsched_text){policy, sizeof policy - 1}, NULL, &err) < 0 ||
+                 lsched_nodes_add(cluster, nodes, 3, sizeof nodes[0], NULL, NULL, NULL, &err) < 0 ||
+                 lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, &err) < 0 ||
+                 lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, &err) < 0 ||
+                 print_plan(cluster, &err) < 0;
     if (failed) fprintf(stderr, "%s: %s\n", lsched_error_name(err.code), err.message);
     lsched_cluster_destroy(cluster);
     return failed;

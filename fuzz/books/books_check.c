@@ -59,8 +59,8 @@ static uint32_t slices_of(struct books *b, const char *profile) {
     lsched_mig_profile p = {.size = sizeof p};
     lsched_text table;
     lsched_error err = LSCHED_ERROR_INIT;
-    lsched_mig_table_find("H100-80GB", 0, INT64_C(80) << 30, &table, &err);
-    for (uint32_t i = 0; lsched_mig_profile_get(table.ptr, table.len, i, &p, &err) == 1; i++)
+    lsched_mig_table_find(LSCHED_TEXT("H100-80GB"), INT64_C(80) << 30, &table, &err);
+    for (uint32_t i = 0; lsched_mig_profile_get(table, i, &p, &err) == 1; i++)
         if (p.name.len == strlen(profile) && memcmp(p.name.ptr, profile, p.name.len) == 0)
             return p.slices;
     book_finding(b, "there is no profile %s", profile);

@@ -164,16 +164,16 @@ static void add_node(struct books *b) {
     const lsched_amount have[] = {{LSCHED_CPU, 0, n->cpu_milli},
                                   {LSCHED_MEMORY, 0, n->memory_bytes}};
     g.count = n->devices;
-    g.model = (lsched_text)LSCHED_TEXT("H100-80GB");
+    g.model = LSCHED_TEXT("H100-80GB");
     g.memory_bytes = n->device_memory;
     g.share_mode = n->mode;
-    d.name.ptr = n->name;
+    d.name = lsched_cstr(n->name);
     d.capacity = have;
     d.n_capacity = 2;
     d.devices = &g;
     d.n_devices = n->devices > 0;
     uint64_t before = call_begins(b, "nodes_add");
-    int32_t rc = lsched_nodes_add(b->c, &d, 1, sizeof d, &n->id, NULL, &err);
+    int32_t rc = lsched_nodes_add(b->c, &d, 1, sizeof d, NULL, &n->id, NULL, &err);
     call_ends(b, rc, before);
     if (!book_ok(b, rc, &err, "nodes_add")) n->id = 0;
 }
@@ -191,7 +191,7 @@ static void update_node(struct books *b) {
     u.capacity = &cpu;
     u.n_capacity = 1;
     uint64_t before = call_begins(b, "nodes_update");
-    int32_t rc = lsched_nodes_update(b->c, &u, 1, sizeof u, NULL, &err);
+    int32_t rc = lsched_nodes_update(b->c, &u, 1, sizeof u, NULL, NULL, &err);
     call_ends(b, rc, before);
     if (!book_ok(b, rc, &err, "nodes_update")) return;
     if (u.set == LSCHED_NODE_SET_STATE) n->state = u.state;
@@ -206,7 +206,7 @@ static void remove_node(struct books *b) {
     lsched_error err = LSCHED_ERROR_INIT;
     if (!n) return;
     uint64_t before = call_begins(b, "nodes_remove");
-    int32_t rc = lsched_nodes_remove(b->c, &n->id, 1, NULL, &err);
+    int32_t rc = lsched_nodes_remove(b->c, &n->id, 1, NULL, NULL, &err);
     call_ends(b, rc, before);
     if (!book_ok(b, rc, &err, "nodes_remove")) return;
     for (uint32_t i = 0; i < BOOK_JOBS; i++)
@@ -257,11 +257,11 @@ static void add_queue(struct books *b) {
     snprintf(q->name, sizeof q->name, "q%u", b->next_name++);
     q->parent = BOOK_QUEUES;
     if (parent < BOOK_QUEUES && b->queue[parent].id) q->parent = parent;
-    d.name.ptr = q->name;
+    d.name = lsched_cstr(q->name);
     if (q->parent < BOOK_QUEUES) d.parent = b->queue[q->parent].id;
     put_queue(q, &d, quota, limit);
     uint64_t before = call_begins(b, "queues_add");
-    int32_t rc = lsched_queues_add(b->c, &d, 1, sizeof d, &q->id, NULL, &err);
+    int32_t rc = lsched_queues_add(b->c, &d, 1, sizeof d, NULL, &q->id, NULL, &err);
     call_ends(b, rc, before);
     if (rc == LSCHED_E_BUSY || !book_ok(b, rc, &err, "queues_add")) /* below a queue with jobs */
         q->id = 0;
@@ -313,7 +313,7 @@ static void put_leaf(const struct book_leaf *l, lsched_group_desc *g, lsched_amo
     g->request = request;
     if (!l->mig[0]) return;
     lsched_device_request_init(claim, sizeof *claim);
-    claim->mig_profile.ptr = l->mig;
+    claim->mig_profile = lsched_cstr(l->mig);
     g->device_requests = claim;
     g->n_device_requests = 1;
 }
@@ -349,7 +349,7 @@ static void submit_job(struct books *b) {
     uint32_t shift = j->n_leaves > 1; /* several leaves stand below a root */
     for (uint32_t l = 0; l < j->n_leaves; l++)
         put_leaf(&j->leaf[l], &g[l + shift], request[l], &claim[l]);
-    d.name.ptr = j->name;
+    d.name = lsched_cstr(j->name);
     d.queue = q->id;
     d.groups = g;
     d.n_groups = j->n_leaves + shift;
@@ -362,7 +362,7 @@ static void submit_job(struct books *b) {
     if (odd && book_one_in(b, 2)) d.backoff_us = extreme(b);
     if (odd && book_one_in(b, 2)) d.stale_grace_us = extreme(b);
     uint64_t before = call_begins(b, "jobs_submit");
-    int32_t rc = lsched_jobs_submit(b->c, &d, 1, sizeof d, &j->id, NULL, &err);
+    int32_t rc = lsched_jobs_submit(b->c, &d, 1, sizeof d, NULL, &j->id, NULL, &err);
     call_ends(b, rc, before);
     if (rc < 0) j->id = 0;
     if (!odd) book_ok(b, rc, &err, "jobs_submit");
@@ -374,7 +374,7 @@ static void remove_job(struct books *b) {
     lsched_error err = LSCHED_ERROR_INIT;
     if (!j) return;
     uint64_t before = call_begins(b, "jobs_remove");
-    int32_t rc = lsched_jobs_remove(b->c, &j->id, 1, NULL, &err);
+    int32_t rc = lsched_jobs_remove(b->c, &j->id, 1, NULL, NULL, &err);
     call_ends(b, rc, before);
     if (book_ok(b, rc, &err, "jobs_remove")) j->id = 0;
 }
@@ -385,7 +385,7 @@ static void set_priority(struct books *b) {
     if (!j) return;
     int32_t priority = (int32_t)book_draw(b, 3);
     uint64_t before = call_begins(b, "jobs_set_priority");
-    int32_t rc = lsched_jobs_set_priority(b->c, &j->id, &priority, 1, NULL, &err);
+    int32_t rc = lsched_jobs_set_priority(b->c, &j->id, &priority, 1, NULL, NULL, &err);
     call_ends(b, rc, before);
     if (book_ok(b, rc, &err, "jobs_set_priority")) j->priority = priority;
 }
@@ -419,7 +419,7 @@ static void report_task(struct books *b, struct book_job *j, const lsched_task_i
                   : held || t->state == LSCHED_TASK_CONFIRMED;
     int alone = rows_of(b, j, e.task_index) == 1;
     uint64_t before = call_begins(b, "tasks_report");
-    int32_t rc = lsched_tasks_report(b->c, &e, 1, sizeof e, NULL, &err);
+    int32_t rc = lsched_tasks_report(b->c, &e, 1, sizeof e, NULL, NULL, &err);
     call_ends(b, rc, before);
     if (may && alone) book_ok(b, rc, &err, "tasks_report");
     if (!may && alone && rc >= 0)
@@ -463,7 +463,7 @@ static void import_task(struct books *b) {
         m.device_starts = (uint64_t)book_draw(b, 8) << 4 * (uint32_t)__builtin_ctz(m.device_mask);
     }
     uint64_t before = call_begins(b, "tasks_import");
-    int32_t rc = lsched_tasks_import(b->c, &m, 1, sizeof m, NULL, &err);
+    int32_t rc = lsched_tasks_import(b->c, &m, 1, sizeof m, NULL, NULL, &err);
     call_ends(b, rc, before);
     if (rc < 0) return; /* its devices do not exist, it is placed already, or no memory */
     j->task[m.task_index].running = 1;
@@ -550,8 +550,8 @@ static void load_policy(struct books *b) {
     const char *text = policies[i].text;
     lsched_error err = LSCHED_ERROR_INIT;
     uint64_t before = call_begins(b, "policy_load");
-    int32_t rc =
-        lsched_policy_load(b->c, policies[i].name, text, text ? strlen(text) : 0, NULL, &err);
+    int32_t rc = lsched_policy_load(b->c, lsched_cstr(policies[i].name),
+                                    (lsched_text){text, text ? strlen(text) : 0}, NULL, &err);
     call_ends(b, rc, before);
     if (rc == LSCHED_E_NOLUA || !book_ok(b, rc, &err, "policy_load")) return;
     b->guaranteed = policies[i].guaranteed;
@@ -567,9 +567,9 @@ static void misuse(struct books *b) {
     uint64_t before = call_begins(b, "misuse");
     switch (book_draw(b, 5)) {
     case 0: rc = lsched_settle(b->c, &id, &outcome, 1, NULL, &err); break;
-    case 1: rc = lsched_nodes_remove(b->c, &id, 1, NULL, &err); break;
-    case 2: rc = lsched_jobs_remove(b->c, &id, 1, NULL, &err); break;
-    case 3: rc = lsched_queues_remove(b->c, &id, 1, NULL, &err); break;
+    case 1: rc = lsched_nodes_remove(b->c, &id, 1, NULL, NULL, &err); break;
+    case 2: rc = lsched_jobs_remove(b->c, &id, 1, NULL, NULL, &err); break;
+    case 3: rc = lsched_queues_remove(b->c, &id, 1, NULL, NULL, &err); break;
     default: {
         lsched_schedule_opts late = LSCHED_SCHEDULE_OPTS_INIT;
         lsched_plan *plan = NULL;

@@ -74,7 +74,8 @@ static lsched_cluster *play(const char *path) {
     run.flags = LSCHED_RUN_VERIFY;
     run.on_failure = say_failure;
     run.user = &failed;
-    int32_t rc = lsched_scenario_parse(NULL, (const char *)text.at, text.n, path, &scenario, &err);
+    int32_t rc = lsched_scenario_parse(NULL, (lsched_text){(const char *)text.at, text.n},
+                                       lsched_cstr(path), &scenario, &err);
     if (rc >= 0) rc = lsched_scenario_cluster_opts(scenario, &opts);
     if (rc >= 0) rc = lsched_cluster_create(&opts, &c, &err);
     if (rc >= 0) rc = lsched_scenario_run(scenario, c, &run, NULL, &err);

@@ -39,13 +39,20 @@ static int64_t quantity(struct api_driver *d, int64_t unit) {
 
 /* A name of the pool, or for one byte in 32 one that is empty, long or odd. */
 static lsched_text name(struct api_driver *d, char prefix) {
-    static const lsched_text odd[] = {{NULL, 0}, {"", 0}, {"a\0b", 3}, {NULL, 3}};
+    static const lsched_text odd[] = {{NULL, 0}, {"x", 0}, {"a\0b", 3}, {NULL, 3}};
     uint8_t b = byte(d);
     if (b >= 248) return odd[b % 4];
     if (d->n_texts == DRIVER_TEXTS) d->n_texts = 0;
     char *text = d->texts[d->n_texts++];
     int n = snprintf(text, DRIVER_TEXT_BYTES, "%c%d", prefix, b % NAME_POOL);
-    return (lsched_text){text, b & 128 ? (uint64_t)n : 0};
+    return b & 128 ? (lsched_text){text, (uint64_t)n} : lsched_cstr(text);
+}
+
+/* Options of a batch: any flags, sometimes unknown ones, sometimes none. */
+static const lsched_batch_opts *options(struct api_driver *d) {
+    uint8_t b = byte(d);
+    d->opts = (lsched_batch_opts){sizeof d->opts, b < 250 ? b & 3u : b};
+    return b & 64 ? NULL : &d->opts;
 }
 
 static void remember(struct api_driver *d, lsched_id id) {
@@ -58,7 +65,7 @@ static lsched_id id_of(struct api_driver *d, uint32_t kind, char prefix) {
     if (b < 200) {
         char text[DRIVER_TEXT_BYTES];
         int n = snprintf(text, sizeof text, "%c%d", prefix, b % NAME_POOL);
-        return lsched_find(d->cluster, kind, text, (size_t)n);
+        return lsched_find(d->cluster, kind, (lsched_text){text, (size_t)n});
     }
     if (b < 248) return d->ids[b % DRIVER_IDS];
     uint64_t generation = byte(d);
@@ -148,10 +155,11 @@ static lsched_node_desc a_node(struct api_driver *d, uint32_t i) {
 static int64_t op_nodes_add(struct api_driver *d) {
     lsched_node_desc nodes[3];
     lsched_id ids[3] = {0};
-    uint32_t n = 1 + below(d, 3), flags = byte(d) & LSCHED_BATCH_PARTIAL;
+    uint32_t n = 1 + below(d, 3);
+    const lsched_batch_opts *opts = options(d);
     for (uint32_t i = 0; i < n; i++) nodes[i] = a_node(d, i);
     int64_t code =
-        lsched_nodes_add_opts(d->cluster, nodes, n, sizeof nodes[0], flags, ids, NULL, &d->err);
+        lsched_nodes_add(d->cluster, nodes, n, sizeof nodes[0], opts, ids, NULL, &d->err);
     for (uint32_t i = 0; i < n && code > 0; i++) remember(d, ids[i]);
     return code;
 }
@@ -163,13 +171,15 @@ static int64_t op_nodes_update(struct api_driver *d) {
     update.state = below(d, 3);
     update.n_capacity = below(d, 3);
     update.capacity = amounts(d, update.n_capacity);
-    return lsched_nodes_update(d->cluster, &update, 1, sizeof update, NULL, &d->err);
+    const lsched_batch_opts *opts = options(d);
+    return lsched_nodes_update(d->cluster, &update, 1, sizeof update, opts, NULL, &d->err);
 }
 
 static int64_t op_nodes_remove(struct api_driver *d) {
     lsched_id ids[2];
     for (int i = 0; i < 2; i++) ids[i] = id_of(d, LSCHED_KIND_NODE, 'n');
-    return lsched_nodes_remove(d->cluster, ids, 1 + (byte(d) & 1), NULL, &d->err);
+    const lsched_batch_opts *opts = options(d);
+    return lsched_nodes_remove(d->cluster, ids, 1 + (byte(d) & 1), opts, NULL, &d->err);
 }
 
 static lsched_queue_desc a_queue(struct api_driver *d) {
@@ -193,7 +203,9 @@ static int64_t op_queues_add(struct api_driver *d) {
     lsched_id ids[3] = {0};
     uint32_t n = 1 + below(d, 3);
     for (uint32_t i = 0; i < n; i++) queues[i] = a_queue(d);
-    int64_t code = lsched_queues_add(d->cluster, queues, n, sizeof queues[0], ids, NULL, &d->err);
+    const lsched_batch_opts *opts = options(d);
+    int64_t code =
+        lsched_queues_add(d->cluster, queues, n, sizeof queues[0], opts, ids, NULL, &d->err);
     for (uint32_t i = 0; i < n && code >= 0; i++) remember(d, ids[i]);
     return code;
 }
@@ -207,7 +219,8 @@ static int64_t op_queues_update(struct api_driver *d) {
 static int64_t op_queues_remove(struct api_driver *d) {
     lsched_id ids[2];
     for (int i = 0; i < 2; i++) ids[i] = id_of(d, LSCHED_KIND_QUEUE, 'q');
-    return lsched_queues_remove(d->cluster, ids, 1 + (byte(d) & 1), NULL, &d->err);
+    const lsched_batch_opts *opts = options(d);
+    return lsched_queues_remove(d->cluster, ids, 1 + (byte(d) & 1), opts, NULL, &d->err);
 }
 
 static lsched_group_desc a_group(struct api_driver *d, uint32_t index) {
@@ -224,8 +237,8 @@ static lsched_group_desc a_group(struct api_driver *d, uint32_t index) {
     group.n_request = b >> 6;
     group.request = amounts(d, group.n_request);
     uint8_t wish = byte(d);
-    group.required_level.ptr = wish >= 192 ? levels[wish & 3] : NULL;
-    group.preferred_level.ptr = wish >= 128 ? levels[wish >> 2 & 3] : NULL;
+    group.required_level = lsched_cstr(wish >= 192 ? levels[wish & 3] : NULL);
+    group.preferred_level = lsched_cstr(wish >= 128 ? levels[wish >> 2 & 3] : NULL);
     if (wish & 16) group.selectors = &d->selector, group.n_selectors = 1;
     if (wish & 32) group.gpu_devices = wish & 3;
     return group;
@@ -255,15 +268,16 @@ static lsched_job_desc a_job(struct api_driver *d) {
 static int64_t op_jobs_submit(struct api_driver *d) {
     lsched_job_desc jobs[3];
     lsched_id ids[3] = {0};
-    uint32_t n = 1 + below(d, 3), flags = byte(d) & LSCHED_BATCH_PARTIAL;
+    uint32_t n = 1 + below(d, 3);
+    const lsched_batch_opts *opts = options(d);
     d->selector = (lsched_selector)LSCHED_SELECTOR_INIT;
-    d->selector.key.ptr = "rack";
+    d->selector.key = LSCHED_TEXT("rack");
     d->selector_value = name(d, 'r');
     d->selector.values = &d->selector_value;
     d->selector.n_values = byte(d) & 1;
     for (uint32_t i = 0; i < n; i++) jobs[i] = a_job(d);
     int64_t code =
-        lsched_jobs_submit_opts(d->cluster, jobs, n, sizeof jobs[0], flags, ids, NULL, &d->err);
+        lsched_jobs_submit(d->cluster, jobs, n, sizeof jobs[0], opts, ids, NULL, &d->err);
     for (uint32_t i = 0; i < n && code > 0; i++) remember(d, ids[i]);
     return code;
 }
@@ -271,13 +285,15 @@ static int64_t op_jobs_submit(struct api_driver *d) {
 static int64_t op_jobs_remove(struct api_driver *d) {
     lsched_id ids[2];
     for (int i = 0; i < 2; i++) ids[i] = id_of(d, LSCHED_KIND_JOB, 'j');
-    return lsched_jobs_remove(d->cluster, ids, 1 + (byte(d) & 1), NULL, &d->err);
+    const lsched_batch_opts *opts = options(d);
+    return lsched_jobs_remove(d->cluster, ids, 1 + (byte(d) & 1), opts, NULL, &d->err);
 }
 
 static int64_t op_jobs_set_priority(struct api_driver *d) {
     lsched_id id = id_of(d, LSCHED_KIND_JOB, 'j');
     int32_t priority = (int32_t)byte(d) - 128;
-    return lsched_jobs_set_priority(d->cluster, &id, &priority, 1, NULL, &d->err);
+    const lsched_batch_opts *opts = options(d);
+    return lsched_jobs_set_priority(d->cluster, &id, &priority, 1, opts, NULL, &d->err);
 }
 
 static int64_t op_schedule(struct api_driver *d) {
@@ -350,7 +366,9 @@ static int64_t op_tasks_report(struct api_driver *d) {
         int64_t at_us = b & 8 ? quantity(d, 100000) : 0;
         events[i].at_us = at_us > 0 && at_us < 100000000 ? d->now_us + at_us : at_us;
     }
-    int64_t code = lsched_tasks_report(d->cluster, events, n, sizeof events[0], NULL, &d->err);
+    const lsched_batch_opts *opts = options(d);
+    int64_t code =
+        lsched_tasks_report(d->cluster, events, n, sizeof events[0], opts, NULL, &d->err);
     lsched_cluster_stats stats = {.size = sizeof stats};
     MUST(lsched_cluster_stats_get(d->cluster, &stats) == LSCHED_OK);
     if (stats.now_us > d->now_us) d->now_us = stats.now_us;
@@ -365,7 +383,8 @@ static int64_t op_tasks_import(struct api_driver *d) {
     import.task_index = b & 15;
     import.device_mask = b & 128 ? byte(d) : 0;
     import.start_us = quantity(d, 1000);
-    return lsched_tasks_import(d->cluster, &import, 1, sizeof import, NULL, &d->err);
+    const lsched_batch_opts *opts = options(d);
+    return lsched_tasks_import(d->cluster, &import, 1, sizeof import, opts, NULL, &d->err);
 }
 
 static int64_t op_usage_report(struct api_driver *d) {
@@ -374,7 +393,8 @@ static int64_t op_usage_report(struct api_driver *d) {
     sample.task_index = below(d, 4);
     sample.kind = below(d, 6);
     sample.amount = quantity(d, 10);
-    return lsched_usage_report(d->cluster, &sample, 1, sizeof sample, NULL, &d->err);
+    const lsched_batch_opts *opts = options(d);
+    return lsched_usage_report(d->cluster, &sample, 1, sizeof sample, opts, NULL, &d->err);
 }
 
 static int64_t op_task_mix_set(struct api_driver *d) {
@@ -388,23 +408,26 @@ static int64_t op_task_mix_set(struct api_driver *d) {
 }
 
 static int64_t op_topologies_add(struct api_driver *d) {
-    static const lsched_text levels[] = {LSCHED_TEXT("zone"), LSCHED_TEXT("rack")};
+    static const lsched_text levels[] = {LSCHED_TEXT_INIT("zone"), LSCHED_TEXT_INIT("rack")};
     lsched_topology_desc topology = LSCHED_TOPOLOGY_DESC_INIT;
     topology.name = name(d, 't');
     topology.levels = levels;
     topology.n_levels = below(d, 3);
-    return lsched_topologies_add(d->cluster, &topology, 1, sizeof topology, NULL, NULL, &d->err);
+    const lsched_batch_opts *opts = options(d);
+    return lsched_topologies_add(d->cluster, &topology, 1, sizeof topology, opts, NULL, NULL,
+                                 &d->err);
 }
 
 static int64_t op_resource_add(struct api_driver *d) {
     lsched_text text = name(d, 'x');
-    return lsched_resource_add(d->cluster, text.ptr, text.ptr ? strlen(text.ptr) : 0, &d->err);
+    return lsched_resource_add(d->cluster, text, &d->err);
 }
 
-static int64_t op_resource_add_model(struct api_driver *d) {
-    lsched_text text = name(d, 'x'), model = name(d, 'm');
-    return lsched_resource_add_model(d->cluster, text.ptr, text.ptr ? strlen(text.ptr) : 0,
-                                     model.ptr, model.ptr ? strlen(model.ptr) : 0, &d->err);
+static int64_t op_resource_add_part(struct api_driver *d) {
+    lsched_resource_part part = LSCHED_RESOURCE_PART_INIT;
+    part.name = name(d, 'x');
+    part.model = name(d, 'm');
+    return lsched_resource_add_part(d->cluster, &part, &d->err);
 }
 
 static int64_t op_policy_load(struct api_driver *d) {
@@ -424,7 +447,8 @@ static int64_t op_policy_load(struct api_driver *d) {
     opts.instructions_per_call = 20000;
     opts.instructions_per_cycle = 200000;
     const char *text = texts[below(d, sizeof texts / sizeof texts[0])];
-    return lsched_policy_load(d->cluster, "fuzz.lua", text, strlen(text), &opts, &d->err);
+    return lsched_policy_load(d->cluster, LSCHED_TEXT("fuzz.lua"), lsched_cstr(text), &opts,
+                              &d->err);
 }
 
 static int64_t op_explain(struct api_driver *d) {
@@ -555,7 +579,7 @@ static const operation operations[] = {
     op_schedule,
     op_confirm_all,
     op_tasks_report,
-    op_resource_add_model,
+    op_resource_add_part,
     op_jobs_submit,
     op_nodes_update,
     op_nodes_remove,

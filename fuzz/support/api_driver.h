@@ -34,6 +34,7 @@ struct api_driver {
     lsched_device_desc devices[DRIVER_LIST];
     lsched_selector selector;
     lsched_text selector_value;
+    lsched_batch_opts opts;
     lsched_error err;
 };
 

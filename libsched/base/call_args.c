@@ -120,12 +120,15 @@ int32_t arg_out(void *to, const void *from, uint32_t from_size) {
 }
 
 lsched_text arg_text(lsched_text t) {
-    if (!t.ptr) return (lsched_text){"", 0};
-    if (t.len == 0) t.len = strlen(t.ptr);
+    if (!t.ptr || t.len == 0) return (lsched_text){"", 0};
+    if (t.len == LSCHED_NUL_TERMINATED) t.len = strlen(t.ptr);
     return t;
 }
 
 int32_t arg_name(lsched_text *t, const char *what, lsched_error *err) {
+    if (!t->ptr && t->len && t->len != LSCHED_NUL_TERMINATED)
+        return fail(err, LSCHED_E_NULL, "%s: the length of its name is %llu, but the text is NULL",
+                    what, (unsigned long long)t->len);
     *t = arg_text(*t);
     if (t->len == 0) return fail(err, LSCHED_E_INVAL, "%s: expected a name, got none", what);
     if (t->len > LSCHED_NAME_BYTES_MAX)
@@ -148,8 +151,24 @@ int32_t arg_instant(int64_t us, const char *what, lsched_error *err) {
                 what, (long long)us);
 }
 
-size_t arg_stride(const void *first, size_t elem_size) {
+/* alignment of the elements of a list: every struct of the public headers has a 64-bit field */
+#define ELEMENT_ALIGNMENT 8u
+
+int32_t arg_stride(const void *first, size_t n, size_t elem_size, const char *what, size_t *stride,
+                   lsched_error *err) {
     uint32_t size = 0;
-    if (elem_size == 0 && first) memcpy(&size, first, sizeof size);
-    return elem_size ? elem_size : size;
+    *stride = 0;
+    if (n == 0 || !first) return LSCHED_OK; /* the caller checks the pointer */
+    if (elem_size == 0) memcpy(&size, first, sizeof size);
+    *stride = elem_size ? elem_size : size;
+    if (*stride >= ELEMENT_ALIGNMENT && *stride % ELEMENT_ALIGNMENT == 0) return LSCHED_OK;
+    if (elem_size == 0)
+        return fail(err, LSCHED_E_SIZE,
+                    "%s: the size of the first element is %u; expected a multiple of %u (was it "
+                    "set?)",
+                    what, size, ELEMENT_ALIGNMENT);
+    return fail(err, LSCHED_E_SIZE,
+                "%s: the elements are %zu bytes apart; expected a multiple of %u: pass sizeof of "
+                "the element's struct",
+                what, *stride, ELEMENT_ALIGNMENT);
 }

@@ -53,8 +53,8 @@ int32_t arg_allocator(const lsched_allocator *hooks, const char *what, lsched_er
 /* Copies a result to the caller's struct `to`, but at most as many bytes as the size at the
  * beginning of `to`, which the caller has set. */
 int32_t arg_out(void *to, const void *from, uint32_t from_size);
-/* Returns the text with its length. A text with len 0 is NUL-terminated, and the function
- * determines its length. A text whose ptr is NULL becomes an empty text. */
+/* Returns the text with its length, which the function determines if it is LSCHED_NUL_TERMINATED. A
+ * text whose ptr is NULL becomes an empty text. */
 lsched_text arg_text(lsched_text t);
 /* Determines the length of a name like arg_text(), and checks that the name has 1 to 255 bytes and
  * no NUL byte. */
@@ -64,8 +64,10 @@ int32_t arg_name(lsched_text *t, const char *what, lsched_error *err);
 int32_t arg_instant(int64_t us, const char *what, lsched_error *err);
 /* Checks a duration or the time of a cycle in microseconds. It must be from 0 to 2^61. */
 int32_t arg_time(int64_t us, const char *what, lsched_error *err);
-/* Returns the stride of a batch, which is the distance in bytes from one element to the next. The
- * stride is elem_size, or, if elem_size is 0, the size at the beginning of the first element. */
-size_t arg_stride(const void *first, size_t elem_size);
+/* Sets *stride to the distance in bytes from one element of a list to the next: elem_size, or, if
+ * elem_size is 0, the size at the beginning of the first element. Sets it to 0 if the list is empty
+ * or NULL. Error LSCHED_E_SIZE: the distance is not a multiple of the alignment of the elements. */
+int32_t arg_stride(const void *first, size_t n, size_t elem_size, const char *what, size_t *stride,
+                   lsched_error *err);
 
 #endif

@@ -62,7 +62,7 @@
 #define LIMIT_POLICY_BATCH   4096u
 #define LIMIT_DOMAINS_TRIED  256u
 #define LIMIT_ALGORITHMS     128u
-#define LIMIT_RESOURCE_PARTS ((uint32_t)LSCHED_RESOURCE_MODELS_MAX)
+#define LIMIT_RESOURCE_PARTS ((uint32_t)LSCHED_RESOURCE_PARTS_MAX)
 /* largest number of tasks of a job whose tasks are found through a list; the tasks of a larger job
  * are in an index */
 #define LIMIT_LISTED_TASKS 8u

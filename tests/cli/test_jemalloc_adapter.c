@@ -65,8 +65,9 @@ static void a_cluster_lives_in_it(void **unused) {
     assert_int_equal(lsched_cluster_create(&opts, &cluster, &err), 0);
     assert_int_equal(arena_of(cluster), (uintptr_t)memory.user);
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
-    queue.name.ptr = "q";
-    assert_int_equal(lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, &err), 1);
+    queue.name = LSCHED_TEXT("q");
+    assert_int_equal(lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, &err),
+                     1);
     lsched_cluster_destroy(cluster);
     assert_int_equal(lsched_jemalloc_destroy(&memory), 0);
 }

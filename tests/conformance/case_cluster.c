@@ -29,11 +29,11 @@ static int32_t add_topology(struct building *b) {
     lsched_topology_desc desc = LSCHED_TOPOLOGY_DESC_INIT;
     if (c->levels.n == 0) return 0;
     lsched_text *levels = pool_take(b->pool, c->levels.n, sizeof *levels);
-    for (uint32_t i = 0; i < c->levels.n; i++) levels[i].ptr = c->levels.items[i];
-    desc.name.ptr = "topology";
+    for (uint32_t i = 0; i < c->levels.n; i++) levels[i] = lsched_cstr(c->levels.items[i]);
+    desc.name = LSCHED_TEXT("topology");
     desc.levels = levels;
     desc.n_levels = c->levels.n;
-    return lsched_topologies_add(b->cluster, &desc, 1, 0, NULL, NULL, &b->err);
+    return lsched_topologies_add(b->cluster, &desc, 1, 0, NULL, NULL, NULL, &b->err);
 }
 
 static int32_t add_node(struct building *b, uint32_t i) {
@@ -45,22 +45,22 @@ static int32_t add_node(struct building *b, uint32_t i) {
                                 {b->kind_tasks, 0, TASKS_PER_NODE}};
     lsched_label *labels = pool_take(b->pool, form->labels.n + 1, sizeof *labels);
     if (form->labels.n) memcpy(labels, form->labels.items, form->labels.n * sizeof *labels);
-    labels[form->labels.n].key.ptr = GANG_NODE_LABEL;
-    labels[form->labels.n].value.ptr = form->name;
+    labels[form->labels.n].key = lsched_cstr(GANG_NODE_LABEL);
+    labels[form->labels.n].value = lsched_cstr(form->name);
     node.state = LSCHED_NODE_CORDONED;
     node.tag = i;
-    node.name.ptr = form->name;
+    node.name = lsched_cstr(form->name);
     node.capacity = capacity;
     node.n_capacity = sizeof capacity / sizeof *capacity;
     node.labels = labels;
     node.n_labels = form->labels.n + 1;
     device.count = form->gpus;
-    device.model.ptr = "gpu";
+    device.model = LSCHED_TEXT("gpu");
     device.memory_bytes = form->gpu_memory_mib << 20;
     device.share_mode = LSCHED_SHARING_FRACTION;
     node.devices = &device;
     node.n_devices = form->gpus > 0;
-    return lsched_nodes_add(b->cluster, &node, 1, 0, &b->node_ids[i], NULL, &b->err);
+    return lsched_nodes_add(b->cluster, &node, 1, 0, NULL, &b->node_ids[i], NULL, &b->err);
 }
 
 /* ---- queues ---------------------------------------------------------------------------------- */
@@ -70,8 +70,8 @@ static int32_t add_queue(struct building *b, const struct queue_form *form) {
     lsched_amount quota[KINDS + 1];
     memcpy(quota, form->quota, sizeof form->quota);
     quota[KINDS] = (lsched_amount){b->kind_tasks, 0, LSCHED_UNLIMITED};
-    queue.name.ptr = form->name;
-    queue.parent_name.ptr = form->parent;
+    queue.name = lsched_cstr(form->name);
+    queue.parent_name = lsched_cstr(form->parent);
     queue.priority = form->priority;
     queue.quota = quota;
     queue.n_quota = KINDS + 1;
@@ -83,7 +83,7 @@ static int32_t add_queue(struct building *b, const struct queue_form *form) {
     queue.preempt_min_runtime_us = form->preempt_min_runtime_us;
     queue.preemption_delay_us = form->preemption_delay_us;
     queue.created_us = 1000000 + form->created;
-    return lsched_queues_add(b->cluster, &queue, 1, 0, NULL, NULL, &b->err);
+    return lsched_queues_add(b->cluster, &queue, 1, 0, NULL, NULL, NULL, &b->err);
 }
 
 static int queue_is_known(const struct case_form *c, const char *name) {
@@ -100,8 +100,8 @@ static int32_t add_queues(struct building *b) {
         for (uint32_t i = 0; i < c->n_queues; i++) {
             struct queue_form *q = &c->queues[i];
             if (q->parent && !queue_is_known(c, q->parent)) q->parent = NULL;
-            if (q->added || (q->parent && !lsched_find(b->cluster, LSCHED_KIND_QUEUE, q->parent,
-                                                       strlen(q->parent))))
+            if (q->added ||
+                (q->parent && !lsched_find(b->cluster, LSCHED_KIND_QUEUE, lsched_cstr(q->parent))))
                 continue;
             int32_t rc = add_queue(b, q);
             if (rc < 0) return rc;
@@ -132,8 +132,8 @@ static int32_t submit(struct building *b, uint32_t i) {
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
     struct gang gang;
     if (!gang_make(&gang, b->pool, b->c, form, b->kind_tasks)) return LSCHED_E_LIMIT;
-    job.name.ptr = form->name;
-    job.queue_name.ptr = form->queue;
+    job.name = lsched_cstr(form->name);
+    job.queue_name = lsched_cstr(form->queue);
     job.groups = gang.groups;
     job.n_groups = gang.n;
     job.flags = form->preemptible ? 0 : LSCHED_JOB_NON_PREEMPTIBLE;
@@ -142,7 +142,7 @@ static int32_t submit(struct building *b, uint32_t i) {
     job.submit_us = CASE_NOW_US - form->age_us;
     job.preemption_delay_us = form->preemption_delay_us;
     job.stale_grace_us = grace_of(b->c, form);
-    return lsched_jobs_submit(b->cluster, &job, 1, 0, &form->id, NULL, &b->err);
+    return lsched_jobs_submit(b->cluster, &job, 1, 0, NULL, &form->id, NULL, &b->err);
 }
 
 static const char *any_node_for(const struct case_form *c, uint32_t devices) {
@@ -156,13 +156,14 @@ static int32_t import(struct building *b, const struct job_form *job,
     lsched_task_import desc = LSCHED_TASK_IMPORT_INIT;
     desc.job = job->id;
     desc.task_index = task->index;
-    desc.node_name.ptr = task->node ? task->node : any_node_for(b->c, task_devices(job, task));
+    desc.node_name =
+        lsched_cstr(task->node ? task->node : any_node_for(b->c, task_devices(job, task)));
     desc.device_mask = task->device_mask;
     desc.start_us = CASE_NOW_US - RUNNING_FOR_US;
     if (task->given == TASK_RELEASING || task->given == TASK_STUCK)
         desc.state = LSCHED_TASK_RELEASING;
     if (task->given == TASK_STUCK) desc.release_us = CASE_NOW_US - STUCK_FOR_US;
-    return lsched_tasks_import(b->cluster, &desc, 1, 0, NULL, &b->err);
+    return lsched_tasks_import(b->cluster, &desc, 1, 0, NULL, NULL, &b->err);
 }
 
 static int32_t report(struct building *b, const struct job_form *job, const struct task_form *task,
@@ -171,7 +172,7 @@ static int32_t report(struct building *b, const struct job_form *job, const stru
     desc.job = job->id;
     desc.task_index = task->index;
     desc.event = event;
-    return lsched_tasks_report(b->cluster, &desc, 1, 0, NULL, &b->err);
+    return lsched_tasks_report(b->cluster, &desc, 1, 0, NULL, NULL, &b->err);
 }
 
 /* Running, releasing and failed work, then how it ended. */
@@ -234,7 +235,7 @@ static int32_t uncordon(struct building *b) {
         update.set = LSCHED_NODE_SET_STATE;
         update.node = b->node_ids[i];
         update.state = LSCHED_NODE_READY;
-        int32_t rc = lsched_nodes_update(b->cluster, &update, 1, 0, NULL, &b->err);
+        int32_t rc = lsched_nodes_update(b->cluster, &update, 1, 0, NULL, NULL, &b->err);
         if (rc < 0) return rc;
     }
     return 0;
@@ -252,14 +253,15 @@ static int32_t load_policy(struct building *b, const struct policy_choice *polic
                        "pipeline = { %s },\n"
                        "eviction = { %s moves_max = 1000000 } }\n",
                        policy->fair_share, policy->more, pipeline, policy->eviction);
-    return lsched_policy_load(b->cluster, "conformance", text, (size_t)len, NULL, &b->err);
+    return lsched_policy_load(b->cluster, LSCHED_TEXT("conformance"),
+                              (lsched_text){text, (size_t)len}, NULL, &b->err);
 }
 
 static int32_t build(struct building *b, const struct policy_choice *policy) {
     lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
     int32_t rc = lsched_cluster_create(&opts, &b->cluster, &b->err);
     if (rc < 0) return rc;
-    rc = lsched_resource_add(b->cluster, "tasks", 0, &b->err);
+    rc = lsched_resource_add(b->cluster, LSCHED_TEXT("tasks"), &b->err);
     if (rc < 0) return rc;
     b->kind_tasks = (uint32_t)rc;
     rc = add_topology(b);

@@ -116,7 +116,7 @@ static int32_t report(struct play *p, const struct job_form *job, const struct t
     event.event = what;
     event.job = job->id;
     event.task_index = task->index;
-    return lsched_tasks_report(p->cluster, &event, 1, 0, NULL, &p->err);
+    return lsched_tasks_report(p->cluster, &event, 1, 0, NULL, NULL, &p->err);
 }
 
 /* What was asked to stop before the case begins is gone after the first cycle. */

@@ -58,10 +58,10 @@ static void set_nodes(const struct making *m, lsched_group_desc *leaf, const str
     lsched_selector *selector = pool_take(m->pool, 1, sizeof *selector);
     lsched_text *values = pool_take(m->pool, nodes->n + 1, sizeof *values);
     *selector = (lsched_selector)LSCHED_SELECTOR_INIT;
-    selector->key.ptr = GANG_NODE_LABEL;
+    selector->key = lsched_cstr(GANG_NODE_LABEL);
     selector->n_values = nodes->n ? nodes->n : 1;
-    values[0].ptr = "(no node)";
-    for (uint32_t i = 0; i < nodes->n; i++) values[i].ptr = nodes->items[i];
+    values[0] = LSCHED_TEXT("(no node)");
+    for (uint32_t i = 0; i < nodes->n; i++) values[i] = lsched_cstr(nodes->items[i]);
     selector->values = values;
     leaf->selectors = selector;
     leaf->n_selectors = 1;
@@ -86,16 +86,16 @@ static lsched_group_desc *add_group(struct making *m, uint32_t parent, const cha
     lsched_group_desc *group = &m->out->groups[m->out->n++];
     *group = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
     group->parent = parent;
-    group->name.ptr = name && *name ? name : NULL;
+    group->name = lsched_cstr(name && *name ? name : NULL);
     return group;
 }
 
 static void set_topology(const struct making *m, lsched_group_desc *group,
                          const struct group_form *form) {
     if (form->required && is_level(m->c, form->required))
-        group->required_level.ptr = form->required;
+        group->required_level = lsched_cstr(form->required);
     if (form->preferred && is_level(m->c, form->preferred))
-        group->preferred_level.ptr = form->preferred;
+        group->preferred_level = lsched_cstr(form->preferred);
 }
 
 /* `count` tasks that fit nowhere, `needed` of them to start. */

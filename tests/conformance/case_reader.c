@@ -33,8 +33,8 @@ static struct labels read_labels(struct pool *pool, struct yaml_file *file,
         const yaml_node_t *key = yaml_document_get_node(&file->document, start[i].key),
                           *value = yaml_document_get_node(&file->document, start[i].value);
         if (key->type != YAML_SCALAR_NODE || value->type != YAML_SCALAR_NODE) continue;
-        labels.items[labels.n].key.ptr = (const char *)key->data.scalar.value;
-        labels.items[labels.n++].value.ptr = (const char *)value->data.scalar.value;
+        labels.items[labels.n].key = lsched_cstr((const char *)key->data.scalar.value);
+        labels.items[labels.n++].value = lsched_cstr((const char *)value->data.scalar.value);
     }
     return labels;
 }

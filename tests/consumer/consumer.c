@@ -26,7 +26,8 @@ int main(void) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     opts.now_us = 1;
     if (lsched_cluster_create(NULL, &cluster, &err) < 0) return fail(&err);
-    if (lsched_policy_load(cluster, "host", policy, sizeof policy - 1, NULL, &err) < 0)
+    if (lsched_policy_load(cluster, LSCHED_TEXT("host"), (lsched_text){policy, sizeof policy - 1},
+                           NULL, &err) < 0)
         return fail(&err);
     if (lsched_schedule(cluster, &opts, &plan, &err) < 0) return fail(&err);
     size_t decisions = lsched_plan_size(plan);

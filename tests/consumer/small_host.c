@@ -29,7 +29,7 @@ static int32_t submit(lsched_cluster *cluster, const char *queue, int from, int 
         lsched_job_desc job = {.size = sizeof job, .groups = &group, .n_groups = 1};
         job.name = (lsched_text){name, (uint64_t)len};
         job.queue_name = (lsched_text){queue, strlen(queue)};
-        rc = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, err);
+        rc = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, err);
     }
     return rc;
 }
@@ -49,7 +49,7 @@ static int32_t cycle(lsched_cluster *cluster, int64_t now_us, uint64_t *hash, ls
         event.task_index = d->task_index;
         event.event = d->kind == LSCHED_DECIDE_PLACE ? LSCHED_EVENT_STARTED : LSCHED_EVENT_FAILED;
         if (d->kind != LSCHED_DECIDE_NOMINATE)
-            rc = lsched_tasks_report(cluster, &event, 1, sizeof event, NULL, err);
+            rc = lsched_tasks_report(cluster, &event, 1, sizeof event, NULL, NULL, err);
     }
     lsched_plan_destroy(plan);
     return rc;
@@ -67,9 +67,10 @@ int main(void) {
     node.devices = &gpus, node.n_devices = 1;
     for (int i = 0; i < 2; i++) queues[i].quota = &quota, queues[i].n_quota = 1;
     if (lsched_cluster_create(NULL, &cluster, &err) < 0 ||
-        lsched_policy_load(cluster, "small", policy, sizeof policy - 1, NULL, &err) < 0 ||
-        lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, &err) < 0 ||
-        lsched_queues_add(cluster, queues, 2, sizeof queues[0], NULL, NULL, &err) < 0 ||
+        lsched_policy_load(cluster, LSCHED_TEXT("small"), (lsched_text){policy, sizeof policy - 1},
+                           NULL, &err) < 0 ||
+        lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, NULL, &err) < 0 ||
+        lsched_queues_add(cluster, queues, 2, sizeof queues[0], NULL, NULL, NULL, &err) < 0 ||
         submit(cluster, "a", 0, 5, &err) < 0 || cycle(cluster, 1000000, &hash, &err) < 0 ||
         submit(cluster, "b", 5, 2, &err) < 0)
         return fail(&err);

@@ -39,7 +39,8 @@ enum { POLICIES = sizeof without_hooks / sizeof without_hooks[0] };
 
 static int32_t load(lsched_cluster *cluster, const char *name, const char *text,
                     lsched_error *err) {
-    return lsched_policy_load(cluster, name, text, text ? strlen(text) : 0, NULL, err);
+    return lsched_policy_load(cluster, lsched_cstr(name),
+                              (lsched_text){text, text ? strlen(text) : 0}, NULL, err);
 }
 
 /* Fills a cluster in which a queue must reclaim its quota, and returns its third plan's hash. */
@@ -63,15 +64,15 @@ static int32_t plan_under(lsched_cluster *cluster, const char *policy, uint64_t 
     for (int i = 0; i < 12 && rc >= 0; i++) {
         snprintf(name, sizeof name, "x%d", i);
         node.name = queue.name = job.name = job.queue_name = (lsched_text){name, strlen(name)};
-        if (i < 3) rc = lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, err);
+        if (i < 3) rc = lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, NULL, err);
         if (i < 2 && rc >= 0)
-            rc = lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, err);
+            rc = lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, err);
         job.queue_name = i < 7 ? (lsched_text){"x0", 2} : (lsched_text){"x1", 2};
         job.submit_us = 12 - i;
         lsched_schedule_opts now = LSCHED_SCHEDULE_OPTS_INIT;
         now.now_us = 1 + i * INT64_C(1000000);
         if (i < 2 || rc < 0) continue;
-        rc = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, err);
+        rc = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, err);
         if (rc >= 0) rc = lsched_schedule(cluster, &now, &plan, err);
         if (rc < 0) break;
         lsched_plan_info_get(plan, &info);
@@ -82,7 +83,7 @@ static int32_t plan_under(lsched_cluster *cluster, const char *policy, uint64_t 
             event.event = LSCHED_EVENT_STARTED;
             event.job = at->job, event.task_index = at->task_index;
             if (at->kind == LSCHED_DECIDE_PLACE)
-                rc = lsched_tasks_report(cluster, &event, 1, sizeof event, NULL, err);
+                rc = lsched_tasks_report(cluster, &event, 1, sizeof event, NULL, NULL, err);
         }
         lsched_plan_destroy(plan);
     }

@@ -28,7 +28,7 @@ static const char good[] = "return { api = 1, name = 'with-goto', priority = fun
                            "  return n + string.len(string.format('%s', job.name)) end }";
 
 static int32_t load(lsched_cluster *cluster, const char *text, lsched_error *err) {
-    return lsched_policy_load(cluster, "p.lua", text, strlen(text), NULL, err);
+    return lsched_policy_load(cluster, LSCHED_TEXT("p.lua"), lsched_cstr(text), NULL, err);
 }
 
 static void run_puc(lua_State *L) {

@@ -97,7 +97,8 @@ static inline void ev_inside(struct ev_world *w, lsched_machine_desc *m) {
     static lsched_link links[EV_GPUS * EV_GPUS], nic_links[3 * EV_GPUS];
     static uint8_t device_numa[EV_GPUS], nic_numa[] = {0, 1, LSCHED_NUMA_NONE};
     static lsched_numa_desc numa[2];
-    static const lsched_text nics[] = {LSCHED_TEXT("a"), LSCHED_TEXT("b"), LSCHED_TEXT("c")};
+    static const lsched_text nics[] = {LSCHED_TEXT_INIT("a"), LSCHED_TEXT_INIT("b"),
+                                       LSCHED_TEXT_INIT("c")};
     uint32_t island = 2u << chance_below(&w->chance, 3);
     for (uint32_t i = 0; i < EV_GPUS; i++) {
         device_numa[i] = (uint8_t)(i * 2 / EV_GPUS);
@@ -128,7 +129,7 @@ static inline void ev_add_node(struct ev_world *w) {
     lsched_amount capacity[] = {{LSCHED_CPU, 0, 640000}, {LSCHED_MEMORY, 0, INT64_C(1) << 40}};
     lsched_device_desc device = LSCHED_DEVICE_DESC_INIT;
     device.count = EV_GPUS;
-    device.model = (lsched_text)LSCHED_TEXT("H100");
+    device.model = LSCHED_TEXT("H100");
     device.memory_bytes = INT64_C(80) << 30;
     lsched_device_desc devices[2] = {device, device};
     lsched_label label = {LSCHED_TEXT("tier"), LSCHED_TEXT("spot")};
@@ -141,7 +142,7 @@ static inline void ev_add_node(struct ev_world *w) {
     if (w->o.parts) { /* of two models, or one; in the pool, or not */
         devices[0].count = chance_below(&w->chance, 3) * (EV_GPUS / 2);
         devices[1].count = EV_GPUS - devices[0].count;
-        devices[1].model = (lsched_text)LSCHED_TEXT("A100");
+        devices[1].model = LSCHED_TEXT("A100");
         node.n_devices = devices[1].count ? 2 : 1;
         if (devices[0].count == 0) node.devices = &devices[node.n_devices = 1];
         node.labels = &label;
@@ -155,7 +156,8 @@ static inline void ev_add_node(struct ev_world *w) {
         node.machine = &machine;
     }
     lsched_error err = LSCHED_ERROR_INIT;
-    ev_must(w, lsched_nodes_add(w->c, &node, 1, sizeof node, &w->node[w->n_nodes], NULL, &err),
+    ev_must(w,
+            lsched_nodes_add(w->c, &node, 1, sizeof node, NULL, &w->node[w->n_nodes], NULL, &err),
             &err);
     w->n_nodes++;
 }
@@ -182,16 +184,16 @@ static inline void ev_add_parts(struct ev_world *w) {
     lsched_label label = {LSCHED_TEXT("tier"), LSCHED_TEXT("spot")};
     lsched_pool_desc pool = LSCHED_POOL_DESC_INIT;
     lsched_resource_part part = LSCHED_RESOURCE_PART_INIT;
-    pool.name = (lsched_text)LSCHED_TEXT("spot");
+    pool.name = LSCHED_TEXT("spot");
     pool.labels = &label;
     pool.n_labels = 1;
-    ev_must(w, lsched_pools_add(w->c, &pool, 1, sizeof pool, NULL, &err), &err);
-    part.name = (lsched_text)LSCHED_TEXT("gpu:spot");
+    ev_must(w, lsched_pools_add(w->c, &pool, 1, sizeof pool, NULL, NULL, NULL, &err), &err);
+    part.name = LSCHED_TEXT("gpu:spot");
     part.pool = pool.name;
     ev_must(w, lsched_resource_add_part(w->c, &part, &err), &err);
-    part.name = (lsched_text)LSCHED_TEXT("gpu:H100");
+    part.name = LSCHED_TEXT("gpu:H100");
     part.pool = (lsched_text){"", 0};
-    part.model = (lsched_text)LSCHED_TEXT("H100");
+    part.model = LSCHED_TEXT("H100");
     ev_must(w, lsched_resource_add_part(w->c, &part, &err), &err);
 }
 
@@ -270,7 +272,8 @@ static inline void ev_add_queues(struct ev_world *w) {
             d.parent_name = (lsched_text){parent, strlen(parent)};
             w->queue[p].children++;
         }
-        ev_must(w, lsched_queues_add(w->c, &d, 1, sizeof d, &w->queue[q].id, NULL, &err), &err);
+        ev_must(w, lsched_queues_add(w->c, &d, 1, sizeof d, NULL, &w->queue[q].id, NULL, &err),
+                &err);
     }
 }
 
@@ -302,7 +305,7 @@ static inline void ev_wish(struct ev_world *w, const struct ev_job *job, lsched_
  * group or not. */
 static inline uint32_t ev_groups(struct ev_world *w, const struct ev_job *job,
                                  const lsched_amount *request, lsched_group_desc *g) {
-    static const lsched_text models[] = {LSCHED_TEXT("H100"), LSCHED_TEXT("A100")};
+    static const lsched_text models[] = {LSCHED_TEXT_INIT("H100"), LSCHED_TEXT_INIT("A100")};
     struct chance *c = &w->chance;
     uint32_t n = w->o.trees && chance_one_in(c, 4) ? 3 + 2 * chance_below(c, 2) : 1;
     for (uint32_t i = 0; i < n; i++) {
@@ -350,7 +353,7 @@ static inline void ev_submit(struct ev_world *w, struct ev_job *job, const char 
     d.submit_us = w->now_us;
     d.checkpoint_period_us = chance_one_in(&w->chance, 3) ? EV_HOUR_US : 0;
     if (w->o.waits && chance_one_in(&w->chance, 8)) d.disruptions_max = 1;
-    ev_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, &job->id, NULL, &err), &err);
+    ev_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, &job->id, NULL, &err), &err);
     job->live = 1;
 }
 
@@ -389,7 +392,10 @@ static inline void ev_policy(struct ev_world *w, const char *share, const char *
                      "return { api = 1, name = 'evicts', fair_share = '%s',\n"
                      "  pipeline = { %s },\n  eviction = { %s } }\n",
                      share, pipeline, eviction);
-    ev_must(w, lsched_policy_load(w->c, "evicts", text, (size_t)n, NULL, &err), &err);
+    ev_must(
+        w,
+        lsched_policy_load(w->c, LSCHED_TEXT("evicts"), (lsched_text){text, (size_t)n}, NULL, &err),
+        &err);
 }
 
 #define EV_PIPELINE "'allocate', 'consolidate', 'reclaim', 'preempt', 'evict-stale-gangs'"
@@ -501,7 +507,7 @@ static inline int32_t ev_report(struct ev_world *w, lsched_id job, uint32_t inde
     e.event = event;
     e.job = job;
     e.task_index = index;
-    int32_t rc = lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &err);
+    int32_t rc = lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL, &err);
     ev_must(w, rc, &err);
     return rc;
 }

@@ -24,7 +24,9 @@ __attribute__((format(printf, 2, 3))) static inline lsched_cluster *policy_clust
     va_end(args);
     assert_in_range(n, 1, sizeof text - 1);
     int32_t rc = lsched_cluster_create(NULL, &c, &err);
-    if (rc == LSCHED_OK) rc = lsched_policy_load(c, "drawn", text, (size_t)n, NULL, &err);
+    if (rc == LSCHED_OK)
+        rc =
+            lsched_policy_load(c, LSCHED_TEXT("drawn"), (lsched_text){text, (size_t)n}, NULL, &err);
     if (rc < 0) fail_msg("seed %llu: %d %s", (unsigned long long)seed, rc, err.message);
     return c;
 }

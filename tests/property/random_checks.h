@@ -65,7 +65,7 @@ static inline uint32_t is_placed(uint32_t state) {
 }
 
 static inline lsched_id find_by(const lsched_cluster *c, uint32_t kind, const char *name) {
-    return lsched_find(c, kind, name, strlen(name));
+    return lsched_find(c, kind, lsched_cstr(name));
 }
 
 static inline uint32_t world_node_of(const struct world *w, const lsched_cluster *c, lsched_id id) {

@@ -41,7 +41,7 @@ static inline void random_claim_request(struct chance *c, lsched_device_request 
     q->devices = 1 + chance_below(c, 4);
     if (chance_one_in(c, 3)) q->share_milli = chance_between(c, 1, 4) * 250;
     if (!chance_one_in(c, 3)) {
-        q->selector.ptr = selectors[chance_below(c, sizeof selectors / sizeof *selectors)];
+        q->selector = lsched_cstr(selectors[chance_below(c, sizeof selectors / sizeof *selectors)]);
         q->selector.len = strlen(q->selector.ptr);
     }
     if (chance_one_in(c, 3)) {

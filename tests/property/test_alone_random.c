@@ -29,7 +29,7 @@ static void must(int64_t code, const lsched_error *err) {
 
 static void load(lsched_cluster *c, const char *text) {
     lsched_error err = LSCHED_ERROR_INIT;
-    must(lsched_policy_load(c, "p", text, strlen(text), NULL, &err), &err);
+    must(lsched_policy_load(c, LSCHED_TEXT("p"), lsched_cstr(text), NULL, &err), &err);
 }
 
 /* Plans use no nodes with several sorts of devices; attributes make none. */
@@ -49,25 +49,25 @@ static void build(struct world *w, lsched_cluster **c) {
     uint32_t nodes = 2 + chance_below(&w->chance, 6);
     must(lsched_cluster_create(NULL, c, &err), &err);
     cache_check_on(*c);
-    if (w->has_nic) must(lsched_resource_add(*c, "nic", 3, &err), &err);
+    if (w->has_nic) must(lsched_resource_add(*c, LSCHED_TEXT("nic"), &err), &err);
     if (w->has_models) must(world_add_parts(*c, &err), &err);
     lsched_topology_desc site = LSCHED_TOPOLOGY_DESC_INIT;
     site.name = world_text("site");
     site.levels = levels;
     site.n_levels = 2;
     if (w->has_topology)
-        must(lsched_topologies_add(*c, &site, 1, sizeof site, NULL, NULL, &err), &err);
+        must(lsched_topologies_add(*c, &site, 1, sizeof site, NULL, NULL, NULL, &err), &err);
     w->n_nodes = 0;
     for (uint32_t i = 0; i < nodes; i++) {
         lsched_node_desc *node = new_node(w);
-        must(lsched_nodes_add(*c, node, 1, sizeof *node, NULL, NULL, &err), &err);
+        must(lsched_nodes_add(*c, node, 1, sizeof *node, NULL, NULL, NULL, &err), &err);
     }
     lsched_queue_desc *queue = &w->queues[0].desc;
     queue->n_limit = 0;
     w->queues[0].n_children = 0;
     w->queues[0].live = 1;
     w->n_queues = 1;
-    must(lsched_queues_add(*c, queue, 1, sizeof *queue, NULL, NULL, &err), &err);
+    must(lsched_queues_add(*c, queue, 1, sizeof *queue, NULL, NULL, NULL, &err), &err);
 }
 
 /* Tasks that a cycle places; all of them start. */
@@ -92,7 +92,7 @@ static uint32_t cycle(lsched_cluster *c, int64_t now) {
 static lsched_id submit(lsched_cluster *c, const struct world_job *job) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_id id = 0;
-    must(lsched_jobs_submit(c, &job->desc, 1, sizeof job->desc, &id, NULL, &err), &err);
+    must(lsched_jobs_submit(c, &job->desc, 1, sizeof job->desc, NULL, &id, NULL, &err), &err);
     return id;
 }
 
@@ -145,7 +145,7 @@ static const struct world_job *job_of(struct world *w) {
         claim->n_match = 1;
         break;
     default:
-        claim->selector.ptr = selectors[chance_below(c, 4)];
+        claim->selector = lsched_cstr(selectors[chance_below(c, 4)]);
         claim->selector.len = strlen(claim->selector.ptr);
     }
     g->device_requests = claim;
@@ -169,7 +169,7 @@ static void play(uint64_t seed) {
     for (uint32_t j = 0; j < BUSY; j++) {
         lsched_id id = submit(c, &w.jobs[world_new_job(&w)]);
         cycle(c, ++w.now_us);
-        if (tasks_placed(c, id) == 0) must(lsched_jobs_remove(c, &id, 1, NULL, &err), &err);
+        if (tasks_placed(c, id) == 0) must(lsched_jobs_remove(c, &id, 1, NULL, NULL, &err), &err);
     }
     for (uint32_t j = 0; j < ALONE; j++) {
         const struct world_job *job = job_of(&w);

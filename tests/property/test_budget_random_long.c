@@ -237,7 +237,7 @@ static void add(struct ev_world *w, uint32_t queue, const char *name, int64_t gp
     d.groups = &g;
     d.n_groups = 1;
     d.submit_us = w->now_us;
-    ev_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, id, NULL, &err), &err);
+    ev_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, id, NULL, &err), &err);
 }
 
 /* Guests fill two nodes, the owner waits for one of them; and in each cycle a job comes for which there is no room. */
@@ -255,12 +255,12 @@ static void events_starve_nobody(void **unused) {
         ev_add_node(w);
         lsched_amount quota = {LSCHED_GPU, 0, 16000};
         lsched_queue_desc q[2] = {LSCHED_QUEUE_DESC_INIT, LSCHED_QUEUE_DESC_INIT};
-        q[0].name = (lsched_text)LSCHED_TEXT("owner");
+        q[0].name = LSCHED_TEXT("owner");
         q[0].quota = &quota;
         q[0].n_quota = 1;
-        q[1].name = (lsched_text)LSCHED_TEXT("guest");
+        q[1].name = LSCHED_TEXT("guest");
         lsched_id ids[2], job;
-        ev_must(w, lsched_queues_add(w->c, q, 2, sizeof q[0], ids, NULL, &err), &err);
+        ev_must(w, lsched_queues_add(w->c, q, 2, sizeof q[0], NULL, ids, NULL, &err), &err);
         w->queue[0].id = ids[0];
         w->queue[1].id = ids[1];
         ev_policy(w, "quota", EV_PIPELINE, "");

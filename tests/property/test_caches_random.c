@@ -203,7 +203,7 @@ static void change_node(struct run *r) {
     u.mig_instances = cuts;
     u.n_mig_instances = chance_below(c, 3);
     uint64_t before = image_of(r->c);
-    int32_t code = lsched_nodes_update(r->c, &u, 1, sizeof u, NULL, NULL);
+    int32_t code = lsched_nodes_update(r->c, &u, 1, sizeof u, NULL, NULL, NULL);
     if (code < 0) CHECK(&r->at, image_of(r->c) == before, "a refused update left something");
     r->refused += code < 0;
 }
@@ -225,11 +225,11 @@ static void failed_call(struct run *r) {
         lsched_job_desc j[2];
         j[0] = j[1] = r->w.jobs[world_new_job(&r->w)].desc;
         j[1].queue_name = world_text("no such queue");
-        code = lsched_jobs_submit(r->c, j, 2, sizeof j[0], NULL, NULL, NULL);
+        code = lsched_jobs_submit(r->c, j, 2, sizeof j[0], NULL, NULL, NULL, NULL);
     } else {
         code = chance_one_in(&r->chance, 2)
-                   ? lsched_nodes_update(r->c, u, 2, sizeof u[0], NULL, NULL)
-                   : lsched_nodes_add(r->c, d, 2, sizeof d[0], NULL, NULL, NULL);
+                   ? lsched_nodes_update(r->c, u, 2, sizeof u[0], NULL, NULL, NULL)
+                   : lsched_nodes_add(r->c, d, 2, sizeof d[0], NULL, NULL, NULL, NULL);
     }
     CHECK(&r->at, image_of(r->c) == before, "a failed call left something");
     r->refused += code < 0;
@@ -240,13 +240,13 @@ static void add_or_remove_node(struct run *r) {
     struct world_node *n = some_node(r);
     if (n && chance_one_in(&r->chance, 2)) {
         lsched_id id = find_by(r->c, LSCHED_KIND_NODE, n->name);
-        must(r, lsched_nodes_remove(r->c, &id, 1, NULL, &err), &err);
+        must(r, lsched_nodes_remove(r->c, &id, 1, NULL, NULL, &err), &err);
         n->live = 0;
         return;
     }
     if (r->w.n_nodes == WORLD_NODES) return;
     n = &r->w.nodes[world_new_node(&r->w)];
-    must(r, lsched_nodes_add(r->c, &n->desc, 1, sizeof n->desc, NULL, NULL, &err), &err);
+    must(r, lsched_nodes_add(r->c, &n->desc, 1, sizeof n->desc, NULL, NULL, NULL, &err), &err);
     n->live = 1;
 }
 
@@ -263,7 +263,8 @@ static void submit(struct run *r) {
     for (uint32_t i = 0; i < n && r->w.n_jobs < WORLD_JOBS; i++) {
         struct world_job *j = &r->w.jobs[world_new_job(&r->w)];
         lsched_error err = LSCHED_ERROR_INIT;
-        must(r, lsched_jobs_submit(r->c, &j->desc, 1, sizeof j->desc, NULL, NULL, &err), &err);
+        must(r, lsched_jobs_submit(r->c, &j->desc, 1, sizeof j->desc, NULL, NULL, NULL, &err),
+             &err);
         j->live = 1;
     }
 }
@@ -284,9 +285,9 @@ static void change_job(struct run *r) {
     int32_t priority = (int32_t)chance_below(&r->chance, 5);
     if (!id) return;
     if (chance_one_in(&r->chance, 3))
-        lsched_jobs_remove(r->c, &id, 1, NULL, NULL);
+        lsched_jobs_remove(r->c, &id, 1, NULL, NULL, NULL);
     else
-        lsched_jobs_set_priority(r->c, &id, &priority, 1, NULL, NULL);
+        lsched_jobs_set_priority(r->c, &id, &priority, 1, NULL, NULL, NULL);
 }
 
 /* Tasks start, end, fail; decisions are refused. What does not fit the state is refused, which is a change, too. */
@@ -297,7 +298,7 @@ static void report(struct run *r) {
         e.job = job;
         e.task_index = chance_below(&r->chance, 4);
         e.event = 1 + chance_below(&r->chance, 3);
-        r->refused += lsched_tasks_report(r->c, &e, 1, sizeof e, NULL, NULL) < 0;
+        r->refused += lsched_tasks_report(r->c, &e, 1, sizeof e, NULL, NULL, NULL) < 0;
     }
 }
 
@@ -319,7 +320,7 @@ static void import(struct run *r) {
     t.node_name = world_text(n->name);
     t.task_index = chance_below(&r->chance, 3);
     t.start_us = r->w.now_us - 1000000;
-    r->refused += lsched_tasks_import(r->c, &t, 1, sizeof t, NULL, NULL) < 0;
+    r->refused += lsched_tasks_import(r->c, &t, 1, sizeof t, NULL, NULL, NULL) < 0;
 }
 
 static void load_policy(struct run *r) {
@@ -334,7 +335,7 @@ static void load_policy(struct run *r) {
         policies[which]);
     lsched_policy_opts o = {.size = sizeof o, .failures_max = 1 + chance_below(c, 8)};
     lsched_error err = LSCHED_ERROR_INIT;
-    int32_t code = lsched_policy_load(r->c, "p", text, strlen(text), &o, &err);
+    int32_t code = lsched_policy_load(r->c, LSCHED_TEXT("p"), lsched_cstr(text), &o, &err);
     if (code == LSCHED_E_NOLUA) return; /* the rest of the test stands */
     must(r, code, &err);
     r->steady = which == 0;
@@ -373,25 +374,25 @@ static void begin(struct run *r, uint64_t seed) {
     cache_check_skips(r->c, chance_skips());
     /* with most seeds, bundles wake one after the other, although few wait in these worlds */
     if (seed % 3) wake_all_max(r->c, (uint32_t)(seed % 2));
-    if (r->w.has_nic) must(r, lsched_resource_add(r->c, "nic", 3, &err), &err);
+    if (r->w.has_nic) must(r, lsched_resource_add(r->c, LSCHED_TEXT("nic"), &err), &err);
     if (r->w.has_models) must(r, world_add_parts(r->c, &err), &err);
     lsched_topology_desc site = LSCHED_TOPOLOGY_DESC_INIT;
     site.name = world_text("site");
     site.levels = levels;
     site.n_levels = 2;
     if (r->w.has_topology)
-        must(r, lsched_topologies_add(r->c, &site, 1, sizeof site, NULL, NULL, &err), &err);
+        must(r, lsched_topologies_add(r->c, &site, 1, sizeof site, NULL, NULL, NULL, &err), &err);
     for (uint32_t q = 0; q < r->w.n_queues; q++) {
         must(r,
              lsched_queues_add(r->c, &r->w.queues[q].desc, 1, sizeof r->w.queues[q].desc, NULL,
-                               NULL, &err),
+                               NULL, NULL, &err),
              &err);
         r->w.queues[q].live = 1;
     }
     for (uint32_t n = 0; n < r->w.n_nodes; n++) {
         must(r,
              lsched_nodes_add(r->c, &r->w.nodes[n].desc, 1, sizeof r->w.nodes[n].desc, NULL, NULL,
-                              &err),
+                              NULL, &err),
              &err);
         r->w.nodes[n].live = 1;
     }

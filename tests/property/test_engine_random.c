@@ -122,8 +122,9 @@ static void add_nodes(struct twins *t, uint32_t first, uint32_t n) {
         for (uint32_t k = 0; k < n; k++) index[k] = first + k;
         uint32_t cut = shuffle(s, index, n);
         for (uint32_t k = 0; k < n; k++) batch[k] = t->w.nodes[index[k]].desc;
-        must(t, lsched_nodes_add(s->c, batch, cut, sizeof batch[0], NULL, NULL, &err), &err);
-        must(t, lsched_nodes_add(s->c, batch + cut, n - cut, sizeof batch[0], NULL, NULL, &err),
+        must(t, lsched_nodes_add(s->c, batch, cut, sizeof batch[0], NULL, NULL, NULL, &err), &err);
+        must(t,
+             lsched_nodes_add(s->c, batch + cut, n - cut, sizeof batch[0], NULL, NULL, NULL, &err),
              &err);
     }
     for (uint32_t k = 0; k < n; k++) t->w.nodes[first + k].live = 1;
@@ -149,8 +150,9 @@ static void add_queues(struct twins *t, uint32_t first, uint32_t n) {
         uint32_t cut = shuffle(s, index, n);
         parents_first(&t->w, index, n);
         for (uint32_t k = 0; k < n; k++) batch[k] = t->w.queues[index[k]].desc;
-        must(t, lsched_queues_add(s->c, batch, cut, sizeof batch[0], NULL, NULL, &err), &err);
-        must(t, lsched_queues_add(s->c, batch + cut, n - cut, sizeof batch[0], NULL, NULL, &err),
+        must(t, lsched_queues_add(s->c, batch, cut, sizeof batch[0], NULL, NULL, NULL, &err), &err);
+        must(t,
+             lsched_queues_add(s->c, batch + cut, n - cut, sizeof batch[0], NULL, NULL, NULL, &err),
              &err);
     }
     for (uint32_t k = 0; k < n; k++) t->w.queues[first + k].live = 1;
@@ -169,9 +171,12 @@ static void event_submit(struct twins *t) {
         for (uint32_t k = 0; k < n; k++) index[k] = first + k;
         uint32_t cut = shuffle(s, index, n);
         for (uint32_t k = 0; k < n; k++) batch[k] = t->w.jobs[index[k]].desc;
-        must(t, lsched_jobs_submit(s->c, batch, cut, sizeof batch[0], NULL, NULL, &err), &err);
-        must(t, lsched_jobs_submit(s->c, batch + cut, n - cut, sizeof batch[0], NULL, NULL, &err),
+        must(t, lsched_jobs_submit(s->c, batch, cut, sizeof batch[0], NULL, NULL, NULL, &err),
              &err);
+        must(
+            t,
+            lsched_jobs_submit(s->c, batch + cut, n - cut, sizeof batch[0], NULL, NULL, NULL, &err),
+            &err);
     }
     for (uint32_t k = 0; k < n; k++) t->w.jobs[first + k].live = 1;
 }
@@ -361,7 +366,8 @@ static void report_tasks(struct twins *t, uint32_t states, uint32_t event) {
             events[k].task_index = task[k]->task;
             events[k].at_us = late_us;
         }
-        must(t, lsched_tasks_report(t->side[i].c, events, n, sizeof events[0], NULL, &err), &err);
+        must(t, lsched_tasks_report(t->side[i].c, events, n, sizeof events[0], NULL, NULL, &err),
+             &err);
     }
     /* A job whose last task has ended well is gone. */
     for (uint32_t k = 0; k < n && event == LSCHED_EVENT_ENDED; k++)
@@ -399,7 +405,7 @@ static void event_usage(struct twins *t) {
             s.kind = LSCHED_GPU;
             s.amount = used;
             s.at_us = t->w.now_us;
-            assert_true(lsched_usage_report(t->side[i].c, &s, 1, sizeof s, NULL, NULL) >= 0);
+            assert_true(lsched_usage_report(t->side[i].c, &s, 1, sizeof s, NULL, NULL, NULL) >= 0);
         }
     }
 }
@@ -426,7 +432,7 @@ static void event_import(struct twins *t) {
         import.job_name = world_text(t->w.jobs[j].name);
         import.node_name = world_text(t->w.nodes[node].name);
         import.start_us = t->w.now_us - 1000000;
-        code[i] = lsched_tasks_import(t->side[i].c, &import, 1, sizeof import, NULL, NULL);
+        code[i] = lsched_tasks_import(t->side[i].c, &import, 1, sizeof import, NULL, NULL, NULL);
     }
     CHECK(&t->at, code[0] == code[1], "%d %d", code[0], code[1]);
     t->tally.imports += code[0] >= 0;
@@ -463,7 +469,8 @@ static void event_node_updated(struct twins *t) {
     }
     for (int i = 0; i < 2; i++) {
         lsched_error err = LSCHED_ERROR_INIT;
-        must(t, lsched_nodes_update(t->side[i].c, &update, 1, sizeof update, NULL, &err), &err);
+        must(t, lsched_nodes_update(t->side[i].c, &update, 1, sizeof update, NULL, NULL, &err),
+             &err);
     }
 }
 
@@ -473,7 +480,7 @@ static void event_node_removed(struct twins *t) {
     for (int i = 0; i < 2; i++) {
         lsched_error err = LSCHED_ERROR_INIT;
         lsched_id id = find_by(t->side[i].c, LSCHED_KIND_NODE, node->name);
-        must(t, lsched_nodes_remove(t->side[i].c, &id, 1, NULL, &err), &err);
+        must(t, lsched_nodes_remove(t->side[i].c, &id, 1, NULL, NULL, &err), &err);
         CHECK(&t->at,
               lsched_node_get(t->side[i].c, id,
                               &(lsched_node_info){.size = sizeof(lsched_node_info)}) ==
@@ -522,7 +529,7 @@ static void event_queue_removed(struct twins *t) {
     int may = w->queues[q].n_children == 0 && jobs_in(w, q) == 0;
     for (int i = 0; i < 2; i++) {
         lsched_id id = find_by(t->side[i].c, LSCHED_KIND_QUEUE, w->queues[q].name);
-        int32_t code = lsched_queues_remove(t->side[i].c, &id, 1, NULL, NULL);
+        int32_t code = lsched_queues_remove(t->side[i].c, &id, 1, NULL, NULL, NULL);
         CHECK(&t->at, may ? code >= 0 : code == LSCHED_E_BUSY, "remove queue %s: %d",
               w->queues[q].name, code);
     }
@@ -538,7 +545,7 @@ static void event_job_removed(struct twins *t) {
     for (int i = 0; i < 2; i++) {
         lsched_error err = LSCHED_ERROR_INIT;
         lsched_id id = job_on(t, i, j);
-        must(t, lsched_jobs_remove(t->side[i].c, &id, 1, NULL, &err), &err);
+        must(t, lsched_jobs_remove(t->side[i].c, &id, 1, NULL, NULL, &err), &err);
     }
     t->w.jobs[j].live = 0;
 }
@@ -551,7 +558,7 @@ static void event_priority(struct twins *t) {
     for (int i = 0; i < 2; i++) {
         lsched_error err = LSCHED_ERROR_INIT;
         lsched_id id = job_on(t, i, j);
-        must(t, lsched_jobs_set_priority(t->side[i].c, &id, &priority, 1, NULL, &err), &err);
+        must(t, lsched_jobs_set_priority(t->side[i].c, &id, &priority, 1, NULL, NULL, &err), &err);
     }
 }
 
@@ -577,7 +584,8 @@ static void load_policy(struct twins *t, const char *name, const char *text, int
     int32_t code[2];
     for (int i = 0; i < 2; i++) {
         lsched_error err = LSCHED_ERROR_INIT;
-        code[i] = lsched_policy_load(t->side[i].c, name, text, text ? strlen(text) : 0, NULL, &err);
+        code[i] = lsched_policy_load(t->side[i].c, lsched_cstr(name),
+                                     (lsched_text){text, text ? strlen(text) : 0}, NULL, &err);
         if (code[i] != LSCHED_E_NOLUA && code[i] != LSCHED_E_POLICY) must(t, code[i], &err);
     }
     CHECK(&t->at, code[0] == code[1], "policy: %d %d", code[0], code[1]);
@@ -612,8 +620,8 @@ static int32_t bad_batch(struct twins *t, int i, uint32_t which) {
     switch (which) {
     case 0:
         nodes[1].name = nodes[0].name;
-        return lsched_nodes_add(c, nodes, 2, sizeof nodes[0], NULL, NULL, NULL);
-    case 1: return lsched_queues_add(c, queues, 2, sizeof queues[0], NULL, NULL, NULL);
+        return lsched_nodes_add(c, nodes, 2, sizeof nodes[0], NULL, NULL, NULL, NULL);
+    case 1: return lsched_queues_add(c, queues, 2, sizeof queues[0], NULL, NULL, NULL, NULL);
     case 2: {
         lsched_id ids[2] = {find_by(c, LSCHED_KIND_QUEUE, w->queues[0].name), 12345};
         return lsched_queues_update(c, ids, queues, 2, sizeof queues[0], NULL, NULL);
@@ -623,7 +631,7 @@ static int32_t bad_batch(struct twins *t, int i, uint32_t which) {
         nodes[1].name = world_text("never there either");
         nodes[1].capacity = &negative;
         nodes[1].n_capacity = 1;
-        return lsched_nodes_add(c, nodes, 2, sizeof nodes[0], NULL, NULL, NULL);
+        return lsched_nodes_add(c, nodes, 2, sizeof nodes[0], NULL, NULL, NULL, NULL);
     }
     default: {
         lsched_job_desc jobs[2];
@@ -637,7 +645,7 @@ static int32_t bad_batch(struct twins *t, int i, uint32_t which) {
         jobs[1].name = world_text("never there either");
         jobs[0].queue_name = world_text(w->queues[world_random_leaf(w)].name);
         jobs[1].queue_name = world_text("no such queue");
-        return lsched_jobs_submit(c, jobs, 2, sizeof jobs[0], NULL, NULL, NULL);
+        return lsched_jobs_submit(c, jobs, 2, sizeof jobs[0], NULL, NULL, NULL, NULL);
     }
     }
 }
@@ -652,14 +660,14 @@ static int32_t bad_call(struct twins *t, int i, uint32_t which) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_plan *plan = NULL;
     switch (which) {
-    case 0: return lsched_nodes_remove(c, &queue, 1, NULL, NULL);
+    case 0: return lsched_nodes_remove(c, &queue, 1, NULL, NULL, NULL);
     case 1: return lsched_settle(c, &queue, &confirmed, 1, NULL, NULL);
     case 2:
         event.job = queue;
         event.event = LSCHED_EVENT_STARTED;
-        return lsched_tasks_report(c, &event, 1, sizeof event, NULL, NULL);
+        return lsched_tasks_report(c, &event, 1, sizeof event, NULL, NULL, NULL);
     case 3: opts.now_us = 1; return lsched_schedule(c, &opts, &plan, NULL);
-    default: return lsched_jobs_remove(c, (lsched_id[]){0}, 1, NULL, NULL);
+    default: return lsched_jobs_remove(c, (lsched_id[]){0}, 1, NULL, NULL, NULL);
     }
 }
 
@@ -716,14 +724,15 @@ static void begin(struct twins *t, uint64_t seed) {
         s->shuffle.state = seed ^ 0x5eed;
         must(t, lsched_cluster_create(NULL, &s->c, &err), &err);
         cache_check_on(s->c);
-        if (t->w.has_nic) must(t, lsched_resource_add(s->c, "nic", 3, &err), &err);
+        if (t->w.has_nic) must(t, lsched_resource_add(s->c, LSCHED_TEXT("nic"), &err), &err);
         if (t->w.has_models) must(t, world_add_parts(s->c, &err), &err);
         lsched_topology_desc site = LSCHED_TOPOLOGY_DESC_INIT;
         site.name = world_text("site");
         site.levels = levels;
         site.n_levels = 2;
         if (t->w.has_topology)
-            must(t, lsched_topologies_add(s->c, &site, 1, sizeof site, NULL, NULL, &err), &err);
+            must(t, lsched_topologies_add(s->c, &site, 1, sizeof site, NULL, NULL, NULL, &err),
+                 &err);
     }
     t->at.event = "first cycle";
     event_schedule(t); /* of nothing at all; from here on there is a latest time */

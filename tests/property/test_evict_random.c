@@ -119,7 +119,7 @@ static void event_news(struct ev_world *w) {
             e.event = chance_one_in(c, 4) ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED;
         }
         /* an earlier report may have taken the task along */
-        int32_t rc = lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &err);
+        int32_t rc = lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL, &err);
         EV_CHECK(w, rc >= 0 || rc == LSCHED_E_STATE || rc == LSCHED_E_STALE, "%d %s", rc,
                  err.message);
     }
@@ -131,7 +131,7 @@ static void event_node(struct ev_world *w) {
         ev_add_node(w);
     } else if (w->n_nodes > 1) {
         uint32_t i = chance_below(&w->chance, w->n_nodes);
-        ev_must(w, lsched_nodes_remove(w->c, &w->node[i], 1, NULL, &err), &err);
+        ev_must(w, lsched_nodes_remove(w->c, &w->node[i], 1, NULL, NULL, &err), &err);
         w->node[i] = w->node[--w->n_nodes];
     }
 }
@@ -151,7 +151,7 @@ static void event_node_changes(struct ev_world *w) {
         u.set = LSCHED_NODE_SET_STATE;
         u.state = chance_one_in(&w->chance, 3) ? LSCHED_NODE_CORDONED : LSCHED_NODE_READY;
     }
-    ev_must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, &err), &err);
+    ev_must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &err), &err);
 }
 
 static void event_job_removed(struct ev_world *w) {
@@ -159,7 +159,7 @@ static void event_job_removed(struct ev_world *w) {
     if (w->n_jobs == 0) return;
     struct ev_job *job = &w->job[chance_below(&w->chance, w->n_jobs)];
     if (ev_info(w, job).tasks_wanted == 0) return;
-    ev_must(w, lsched_jobs_remove(w->c, &job->id, 1, NULL, &err), &err);
+    ev_must(w, lsched_jobs_remove(w->c, &job->id, 1, NULL, NULL, &err), &err);
     job->live = 0;
 }
 
@@ -207,7 +207,7 @@ static void calm(struct ev_world *w) {
         u.set = LSCHED_NODE_SET_CAPACITY | LSCHED_NODE_SET_STATE;
         u.capacity = &cpu;
         u.n_capacity = 1;
-        ev_must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, &err), &err);
+        ev_must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &err), &err);
     }
     lsched_task_info t[EV_TASKS];
     lsched_error err = LSCHED_ERROR_INIT;
@@ -333,7 +333,7 @@ static void check_resubmitting_evicts_nobody(struct ev_world *w) {
         char name[16];
         if (info.tasks_wanted == 0 || info.tasks_placed || info.tasks_done) continue;
         uint32_t marks = count_marks(w);
-        ev_must(w, lsched_jobs_remove(w->c, &w->job[j].id, 1, NULL, &err), &err);
+        ev_must(w, lsched_jobs_remove(w->c, &w->job[j].id, 1, NULL, NULL, &err), &err);
         w->job[j].live = 0;
         int ended = count_marks(w) < marks;
         w->job[w->n_jobs] = w->job[j];

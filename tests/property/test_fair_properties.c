@@ -48,7 +48,8 @@ static void add_queue(struct fair *f, uint32_t q) {
     d.quota = &quota;
     d.n_quota = quota.amount > 0;
     d.created_us = 1 + q;
-    ev_must(&f->w, lsched_queues_add(f->w.c, &d, 1, sizeof d, &f->w.queue[q].id, NULL, &err), &err);
+    ev_must(&f->w, lsched_queues_add(f->w.c, &d, 1, sizeof d, NULL, &f->w.queue[q].id, NULL, &err),
+            &err);
 }
 
 static void submit(struct fair *f, uint32_t q) {
@@ -173,7 +174,7 @@ static void check_stability(struct fair *f) {
     for (uint32_t j = 0, n = w->n_jobs; j < n; j++) {
         lsched_job_info info = ev_info(w, &w->job[j]);
         if (info.tasks_wanted == 0 || info.tasks_placed || chance_one_in(&w->chance, 2)) continue;
-        ev_must(w, lsched_jobs_remove(w->c, &w->job[j].id, 1, NULL, &err), &err);
+        ev_must(w, lsched_jobs_remove(w->c, &w->job[j].id, 1, NULL, NULL, &err), &err);
         w->job[j].live = 0;
         f->demand[w->job[j].queue]--;
         submit(f, w->job[j].queue);

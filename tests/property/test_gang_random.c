@@ -86,7 +86,7 @@ static void load_policy(struct site *s) {
         "return { api = 1, name = 'p', fair_share = 'quota', placement = '%s', pipeline = { %s } }",
         chance_one_in(&s->r, 2) ? "spread" : "binpack",
         pipelines[chance_below(&s->r, sizeof pipelines / sizeof *pipelines)]);
-    OK(lsched_policy_load(s->c, "p", text, (size_t)n, NULL, &err));
+    OK(lsched_policy_load(s->c, LSCHED_TEXT("p"), (lsched_text){text, (size_t)n}, NULL, &err));
 }
 
 static void add_nodes(struct site *s) {
@@ -97,8 +97,8 @@ static void add_nodes(struct site *s) {
         lsched_device_desc devices = {
             .size = sizeof devices, .count = 4, .model = LSCHED_TEXT("H100")};
         lsched_node_desc node = LSCHED_NODE_DESC_INIT;
-        node.name.ptr = name, node.devices = &devices, node.n_devices = 1;
-        OK(lsched_nodes_add(s->c, &node, 1, sizeof node, &s->node[i], NULL, &err));
+        node.name = lsched_cstr(name), node.devices = &devices, node.n_devices = 1;
+        OK(lsched_nodes_add(s->c, &node, 1, sizeof node, NULL, &s->node[i], NULL, &err));
     }
 }
 
@@ -107,8 +107,8 @@ static void add_queues(struct site *s) {
     lsched_amount quota = {LSCHED_GPU, 0, 8000};
     for (uint32_t i = 0; i < 2; i++) {
         lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
-        queue.name.ptr = i ? "b" : "a", queue.quota = &quota, queue.n_quota = 1;
-        OK(lsched_queues_add(s->c, &queue, 1, sizeof queue, NULL, NULL, &err));
+        queue.name = lsched_cstr(i ? "b" : "a"), queue.quota = &quota, queue.n_quota = 1;
+        OK(lsched_queues_add(s->c, &queue, 1, sizeof queue, NULL, NULL, NULL, &err));
     }
 }
 
@@ -132,14 +132,14 @@ static void submit(struct site *s) {
         d->request = &gpu, d->n_request = 1, d->parent = 0;
     }
     if (g->groups == 2) group[0].min_groups = g->min_groups;
-    job.name.ptr = name;
-    job.queue_name.ptr = chance_one_in(&s->r, 2) ? "a" : "b";
+    job.name = lsched_cstr(name);
+    job.queue_name = lsched_cstr(chance_one_in(&s->r, 2) ? "a" : "b");
     job.groups = group, job.n_groups = g->groups == 2 ? 3 : 1;
     job.priority = (int32_t)chance_below(&s->r, 3);
     job.submit_us = s->now;
     job.backoff_us = g->backoff = chance_one_in(&s->r, 2) ? BACKOFF : 0;
     if (chance_one_in(&s->r, 4)) job.time_limit_us = 400 * SECOND;
-    OK(lsched_jobs_submit(s->c, &job, 1, sizeof job, &g->id, NULL, &err));
+    OK(lsched_jobs_submit(s->c, &job, 1, sizeof job, NULL, &g->id, NULL, &err));
     s->n_jobs++;
 }
 
@@ -314,7 +314,7 @@ static void report(struct site *s, uint32_t j, const lsched_task_info *t, uint32
     lsched_task_event e = LSCHED_TASK_EVENT_INIT;
     struct gang *g = &s->job[j];
     e.event = event, e.job = t->job, e.task_index = t->task_index, e.at_us = s->now;
-    OK(lsched_tasks_report(s->c, &e, 1, sizeof e, NULL, &err));
+    OK(lsched_tasks_report(s->c, &e, 1, sizeof e, NULL, NULL, &err));
     if (event == LSCHED_EVENT_ENDED) g->done[t->task_index] = 1, tally.done++;
     if (event == LSCHED_EVENT_FAILED && t->state != LSCHED_TASK_RELEASING &&
         (!g->failed_at || t->start_us > g->failed_at)) {
@@ -354,7 +354,7 @@ static void nodes_live(struct site *s) {
     u.state = chance_one_in(&s->r, 3)   ? LSCHED_NODE_DRAINING
               : chance_one_in(&s->r, 3) ? LSCHED_NODE_CORDONED
                                         : LSCHED_NODE_READY;
-    OK(lsched_nodes_update(s->c, &u, 1, sizeof u, NULL, &err));
+    OK(lsched_nodes_update(s->c, &u, 1, sizeof u, NULL, NULL, &err));
 }
 
 static void one_world(uint64_t seed) {

@@ -209,23 +209,24 @@ static void world(lsched_cluster *c, uint64_t seed) {
         lsched_label zone = {LSCHED_TEXT("zone"), {zones[chance_below(&chance, 3)], 0}};
         lsched_device_desc gpus = LSCHED_DEVICE_DESC_INIT;
         gpus.count = 1 + chance_below(&chance, 8);
-        gpus.model = (lsched_text)LSCHED_TEXT("H100");
+        gpus.model = LSCHED_TEXT("H100");
         lsched_node_desc d = LSCHED_NODE_DESC_INIT;
-        d.name = (lsched_text){name, 0};
+        d.name = lsched_cstr(name);
         d.capacity = capacity;
         d.n_capacity = 2;
         d.labels = &zone;
         d.n_labels = 1;
         d.devices = &gpus;
         d.n_devices = 1;
-        if (lsched_nodes_add(c, &d, 1, sizeof d, NULL, NULL, &err) < 0) fail_msg("%s", err.message);
+        if (lsched_nodes_add(c, &d, 1, sizeof d, NULL, NULL, NULL, &err) < 0)
+            fail_msg("%s", err.message);
     }
     for (uint32_t i = 0; i < 3; i++) {
         char name[16];
         snprintf(name, sizeof name, "q%u", i);
         lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
-        q.name = (lsched_text){name, 0};
-        assert_true(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, &err) >= 0);
+        q.name = lsched_cstr(name);
+        assert_true(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, NULL, &err) >= 0);
     }
     for (uint32_t i = 0; i < 300; i++) {
         char name[16], queue[16];
@@ -238,12 +239,12 @@ static void world(lsched_cluster *c, uint64_t seed) {
         g.n_request = 2;
         g.max_count = 1 + chance_below(&chance, 3);
         lsched_job_desc d = LSCHED_JOB_DESC_INIT;
-        d.name = (lsched_text){name, 0};
-        d.queue_name = (lsched_text){queue, 0};
+        d.name = lsched_cstr(name);
+        d.queue_name = lsched_cstr(queue);
         d.groups = &g;
         d.n_groups = 1;
         d.priority = (int32_t)chance_below(&chance, 50);
-        assert_true(lsched_jobs_submit(c, &d, 1, sizeof d, NULL, NULL, &err) >= 0);
+        assert_true(lsched_jobs_submit(c, &d, 1, sizeof d, NULL, NULL, NULL, &err) >= 0);
     }
 }
 
@@ -256,7 +257,8 @@ static uint64_t plan_of(uint64_t seed, uint32_t is_lifting_off, const struct col
     lsched_plan_info info = {.size = sizeof info};
     snprintf(text, sizeof text, cycle_policy, (unsigned)(seed % 9));
     assert_int_equal(lsched_cluster_create(NULL, &c, &err), LSCHED_OK);
-    if (lsched_policy_load(c, "p", text, strlen(text), NULL, &err)) fail_msg("%s", err.message);
+    if (lsched_policy_load(c, LSCHED_TEXT("p"), lsched_cstr(text), NULL, &err))
+        fail_msg("%s", err.message);
     struct lua_host *host = c->policy.policy.self;
     for (uint32_t i = 0; i < HOST_HOOKS; i++)
         assert_int_equal(host->lifted[i].is_lifted, host->hooks[i].present);

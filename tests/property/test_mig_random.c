@@ -66,11 +66,11 @@ static void open_host(struct host *h, uint64_t seed) {
     cache_check_on(h->c);
     for (uint32_t p = 0; p < PROFILES; p++) {
         h->profile[p].size = sizeof h->profile[p];
-        must(lsched_mig_profile_get("h100-80gb", 0, p, &h->profile[p], &err), &err);
+        must(lsched_mig_profile_get(LSCHED_TEXT("h100-80gb"), p, &h->profile[p], &err), &err);
     }
     lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
-    q.name = (lsched_text)LSCHED_TEXT("q");
-    must(lsched_queues_add(h->c, &q, 1, sizeof q, NULL, NULL, &err), &err);
+    q.name = LSCHED_TEXT("q");
+    must(lsched_queues_add(h->c, &q, 1, sizeof q, NULL, NULL, NULL, &err), &err);
     for (uint32_t n = 0; n < NODES; n++) {
         char name[16];
         lsched_device_desc d = LSCHED_DEVICE_DESC_INIT;
@@ -78,16 +78,16 @@ static void open_host(struct host *h, uint64_t seed) {
         snprintf(name, sizeof name, "n%u", n);
         h->fixed[n] = chance_one_in(&h->chance, 4);
         d.count = DEVICES;
-        d.model = (lsched_text)LSCHED_TEXT("H100");
+        d.model = LSCHED_TEXT("H100");
         d.memory_bytes = INT64_C(80) << 30;
         d.share_mode = LSCHED_SHARING_MIG;
         d.mig_static = (uint32_t)h->fixed[n];
         d.instances = chance_one_in(&h->chance, 2) ? stands : stands + 2;
         d.n_instances = chance_below(&h->chance, 3);
-        node.name = (lsched_text){name, 0};
+        node.name = lsched_cstr(name);
         node.devices = &d;
         node.n_devices = 1;
-        must(lsched_nodes_add(h->c, &node, 1, sizeof node, &h->node[n], NULL, &err), &err);
+        must(lsched_nodes_add(h->c, &node, 1, sizeof node, NULL, &h->node[n], NULL, &err), &err);
     }
 }
 
@@ -95,7 +95,9 @@ static void load_preemption(struct host *h) {
     static const char text[] =
         "return { api = 1, name = 'p', pipeline = { 'allocate', 'preempt', 'consolidate' } }";
     lsched_error err = LSCHED_ERROR_INIT;
-    must(lsched_policy_load(h->c, "p", text, sizeof text - 1, NULL, &err), &err);
+    must(lsched_policy_load(h->c, LSCHED_TEXT("p"), (lsched_text){text, sizeof text - 1}, NULL,
+                            &err),
+         &err);
     h->preempts = 1;
 }
 
@@ -113,13 +115,13 @@ static void submit(struct host *h) {
     request.n_models = 1;
     group.device_requests = &request;
     group.n_device_requests = 1;
-    job.name = (lsched_text){name, 0};
-    job.queue_name = (lsched_text)LSCHED_TEXT("q");
+    job.name = lsched_cstr(name);
+    job.queue_name = LSCHED_TEXT("q");
     job.groups = &group;
     job.n_groups = 1;
     job.submit_us = h->now;
     job.priority = (int32_t)chance_below(&h->chance, 3);
-    must(lsched_jobs_submit(h->c, &job, 1, sizeof job, NULL, NULL, &err), &err);
+    must(lsched_jobs_submit(h->c, &job, 1, sizeof job, NULL, NULL, NULL, &err), &err);
 }
 
 /* A task of a new job runs already: on a device and on slices that the host names, whoever else
@@ -134,12 +136,12 @@ static void import_one(struct host *h) {
     p = number_of(h, wanted[h->n_jobs - 1]);
     do start = chance_below(&h->chance, 8);
     while (!(h->profile[p].starts >> start & 1));
-    m.job = lsched_find(h->c, LSCHED_KIND_JOB, name, 0);
+    m.job = lsched_find(h->c, LSCHED_KIND_JOB, lsched_cstr(name));
     m.node = h->node[chance_below(&h->chance, NODES)];
     m.device_mask = 1u << d;
     m.device_starts = (uint64_t)start << 4 * d;
     m.start_us = h->now;
-    must(lsched_tasks_import(h->c, &m, 1, sizeof m, NULL, &err), &err);
+    must(lsched_tasks_import(h->c, &m, 1, sizeof m, NULL, NULL, &err), &err);
     must(lsched_verify(h->c, NULL, &err), &err);
 }
 
@@ -222,7 +224,7 @@ static void check(struct host *h) {
         char name[16];
         lsched_job_info info = {.size = sizeof info};
         snprintf(name, sizeof name, "j%u", j);
-        lsched_id id = lsched_find(h->c, LSCHED_KIND_JOB, name, 0);
+        lsched_id id = lsched_find(h->c, LSCHED_KIND_JOB, lsched_cstr(name));
         if (!id || lsched_job_get(h->c, id, &info) < 0 || info.tasks_placed || h->preempts)
             continue;
         char why[1000] = "";
@@ -283,7 +285,7 @@ static void cycle(struct host *h) {
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.job = d->job;
         e.event = d->kind == LSCHED_DECIDE_PLACE ? LSCHED_EVENT_STARTED : LSCHED_EVENT_FAILED;
-        must(lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, &err), &err);
+        must(lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, NULL, &err), &err);
     }
     lsched_plan_destroy(plan);
     must(lsched_verify(h->c, NULL, &err), &err);
@@ -303,7 +305,7 @@ static void end_some(struct host *h) {
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.job = job;
         e.event = chance_one_in(&h->chance, 5) ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED;
-        must(lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, &err), &err);
+        must(lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, NULL, &err), &err);
     }
 }
 
@@ -328,7 +330,7 @@ static void recut(struct host *h) {
                 (lsched_mig_instance){h->profile[d->stands[at] - 1].name, at, 0};
     }
     u.mig_instances = left;
-    int32_t code = lsched_nodes_update(h->c, &u, 1, sizeof u, NULL, &err);
+    int32_t code = lsched_nodes_update(h->c, &u, 1, sizeof u, NULL, NULL, &err);
     assert_int_equal(code < 0 ? code : LSCHED_OK, lost ? LSCHED_E_BUSY : LSCHED_OK);
 }
 
@@ -356,8 +358,8 @@ static void plan_one(struct host *h) {
         possible |= could(h, &s[n][d], 0, p);
     }
     lsched_mig_request wish = {h->profile[p].name, 1, 0};
-    int32_t code = lsched_mig_plan("h100-80gb", 9, devices, DEVICES, &wish, 1, NULL, NULL, steps,
-                                   32, &info, &err);
+    int32_t code = lsched_mig_plan(LSCHED_TEXT("h100-80gb"), devices, DEVICES, &wish, 1, NULL, NULL,
+                                   steps, 32, &info, &err);
     assert_int_equal(code > 0, possible);
     if (!possible) assert_int_equal(code, LSCHED_E_STATE);
     if (possible) assert_true(info.exact && steps[code - 1].kind != LSCHED_MIG_DESTROY);

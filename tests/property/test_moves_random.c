@@ -76,12 +76,12 @@ static void add_nodes(struct site *s) {
                                       .model = LSCHED_TEXT("H100-80GB"),
                                       .memory_bytes = INT64_C(80) << 30};
         lsched_node_desc node = LSCHED_NODE_DESC_INIT;
-        node.name.ptr = name;
+        node.name = lsched_cstr(name);
         node.capacity = &cpu;
         node.n_capacity = 1;
         node.devices = &devices;
         node.n_devices = s->gpus[i] ? 1 : 0;
-        OK(lsched_nodes_add(s->c, &node, 1, sizeof node, &s->node[i], NULL, &err));
+        OK(lsched_nodes_add(s->c, &node, 1, sizeof node, NULL, &s->node[i], NULL, &err));
     }
 }
 
@@ -98,14 +98,14 @@ static void submit(struct site *s) {
         group.request = request;
         group.n_request = s->need_gpus[j] ? 2 : 1;
         lsched_job_desc job = LSCHED_JOB_DESC_INIT;
-        job.name.ptr = name;
-        job.queue_name.ptr = "q";
+        job.name = lsched_cstr(name);
+        job.queue_name = LSCHED_TEXT("q");
         job.groups = &group;
         job.n_groups = 1;
         job.flags = s->flags[j];
         job.disruptions_max = s->disruptions[j];
         job.submit_us = START - MINUTE + j;
-        OK(lsched_jobs_submit(s->c, &job, 1, sizeof job, &s->job[j], NULL, &err));
+        OK(lsched_jobs_submit(s->c, &job, 1, sizeof job, NULL, &s->job[j], NULL, &err));
     }
 }
 
@@ -122,12 +122,13 @@ static void make(struct site *s, double work) {
     cluster.verify_every_plan = 1;
     OK(lsched_cluster_create(&cluster, &s->c, &err));
     cache_check_on(s->c);
-    OK(lsched_policy_load(s->c, "p", text, sizeof text - 1, &opts, &err));
+    OK(lsched_policy_load(s->c, LSCHED_TEXT("p"), (lsched_text){text, sizeof text - 1}, &opts,
+                          &err));
     add_nodes(s);
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
-    queue.name.ptr = "q";
+    queue.name = LSCHED_TEXT("q");
     lsched_id id;
-    OK(lsched_queues_add(s->c, &queue, 1, sizeof queue, &id, NULL, &err));
+    OK(lsched_queues_add(s->c, &queue, 1, sizeof queue, NULL, &id, NULL, &err));
     submit(s);
 }
 
@@ -149,7 +150,7 @@ static void report(struct site *s, const lsched_task_info *t, uint32_t event) {
     e.job = t->job;
     e.task_index = t->task_index;
     e.at_us = s->now;
-    OK(lsched_tasks_report(s->c, &e, 1, sizeof e, NULL, &err));
+    OK(lsched_tasks_report(s->c, &e, 1, sizeof e, NULL, NULL, &err));
 }
 
 /* Nodes with work that does not leave. */
@@ -219,7 +220,7 @@ static void grow_sparse(struct site *s) {
         int runs = 0;
         while (lsched_task_next(s->c, s->job[j], 0, &cursor, &t) == 1)
             runs |= t.state == LSCHED_TASK_RUNNING;
-        if (!runs || s->ends[j]) OK(lsched_jobs_remove(s->c, &s->job[j], 1, NULL, &err));
+        if (!runs || s->ends[j]) OK(lsched_jobs_remove(s->c, &s->job[j], 1, NULL, NULL, &err));
     }
     settle_down(s);
 }

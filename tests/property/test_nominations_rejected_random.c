@@ -101,7 +101,7 @@ static void begin(struct world *w, uint64_t seed) {
     w->seed = w->chance.state = seed;
     w->how = (enum how)chance_below(&w->chance, HOWS);
     write_world(w, text, sizeof text);
-    must(w, lsched_scenario_parse(NULL, text, strlen(text), NULL, &s, &err), &err);
+    must(w, lsched_scenario_parse(NULL, lsched_cstr(text), (lsched_text){NULL, 0}, &s, &err), &err);
     must(w, lsched_cluster_create(NULL, &w->c, &err), &err);
     must(w, lsched_scenario_apply(s, w->c, NULL, &err), &err);
     lsched_scenario_destroy(s);
@@ -133,7 +133,7 @@ static void report(struct world *w, const lsched_decision *d, uint32_t what) {
     e.task_index = d->task_index;
     e.event = what;
     e.at_us = w->now;
-    must(w, lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &err), &err);
+    must(w, lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL, &err), &err);
 }
 
 static void check_claim(struct world *w, const lsched_decision *d) {
@@ -175,7 +175,7 @@ static void read_room(const struct world *w, struct room *r) {
         lsched_task_info t = {.size = sizeof t};
         uint64_t cursor = 0;
         char name[4] = {'n', (char)('0' + at)};
-        r->node[at] = lsched_find(w->c, LSCHED_KIND_NODE, name, 2);
+        r->node[at] = lsched_find(w->c, LSCHED_KIND_NODE, (lsched_text){name, 2});
         assert_true(r->node[at] != 0);
         r->later[at] = (int32_t)w->gpus;
         while (lsched_task_next(w->c, 0, r->node[at], &cursor, &t) == 1) {

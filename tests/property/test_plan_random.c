@@ -94,10 +94,10 @@ static void add_queues(struct site *s) {
     for (uint32_t d = 0; d < s->depth; d++) {
         lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
         snprintf(name[d % 2], sizeof name[0], d + 1 == s->depth ? "q" : "q%u", d);
-        queue.name.ptr = name[d % 2];
-        if (d > 0) queue.parent_name.ptr = name[(d + 1) % 2];
+        queue.name = lsched_cstr(name[d % 2]);
+        if (d > 0) queue.parent_name = lsched_cstr(name[(d + 1) % 2]);
         lsched_id id;
-        OK(lsched_queues_add(s->c, &queue, 1, sizeof queue, &id, NULL, &err));
+        OK(lsched_queues_add(s->c, &queue, 1, sizeof queue, NULL, &id, NULL, &err));
     }
 }
 
@@ -113,17 +113,17 @@ static void add_nodes(struct site *s) {
                                       .memory_bytes = INT64_C(80) << 30};
         if (s->is_mig[i]) {
             devices.share_mode = LSCHED_SHARING_MIG;
-            devices.mig_table.ptr = "h100-80gb";
+            devices.mig_table = LSCHED_TEXT("h100-80gb");
             devices.mig_table.len = 9;
         }
         lsched_node_desc node = LSCHED_NODE_DESC_INIT;
-        node.name.ptr = name;
+        node.name = lsched_cstr(name);
         node.capacity = &cpu;
         node.n_capacity = 1;
         node.devices = &devices;
         node.n_devices = s->gpus[i] ? 1 : 0;
         lsched_id id;
-        OK(lsched_nodes_add(s->c, &node, 1, sizeof node, &id, NULL, &err));
+        OK(lsched_nodes_add(s->c, &node, 1, sizeof node, NULL, &id, NULL, &err));
     }
 }
 
@@ -137,7 +137,7 @@ static void add_jobs(struct site *s) {
         group.request = request;
         group.n_request = w->gpus ? 2 : 1;
         lsched_device_request instance;
-        static const lsched_text models[] = {LSCHED_TEXT("H100-80GB")};
+        static const lsched_text models[] = {LSCHED_TEXT_INIT("H100-80GB")};
         if (w->mig) {
             lsched_device_request_init(&instance, sizeof instance);
             instance.mig_profile = (lsched_text){w->mig, strlen(w->mig)};
@@ -148,13 +148,13 @@ static void add_jobs(struct site *s) {
             group.n_device_requests = 1;
         }
         lsched_job_desc job = LSCHED_JOB_DESC_INIT;
-        job.name.ptr = w->name;
-        job.queue_name.ptr = "q";
+        job.name = lsched_cstr(w->name);
+        job.queue_name = LSCHED_TEXT("q");
         job.groups = &group;
         job.n_groups = 1;
         job.submit_us = START - HOUR + j;
         job.duration_us = w->length;
-        OK(lsched_jobs_submit(s->c, &job, 1, sizeof job, &w->id, NULL, &err));
+        OK(lsched_jobs_submit(s->c, &job, 1, sizeof job, NULL, &w->id, NULL, &err));
         w->promised = w->start = -1;
         w->state = 0;
     }
@@ -173,7 +173,8 @@ static void make(struct site *s, double work) {
     cluster.verify_every_plan = 1;
     OK(lsched_cluster_create(&cluster, &s->c, &err));
     cache_check_on(s->c);
-    OK(lsched_policy_load(s->c, "p", text, sizeof text - 1, &opts, &err));
+    OK(lsched_policy_load(s->c, LSCHED_TEXT("p"), (lsched_text){text, sizeof text - 1}, &opts,
+                          &err));
     add_nodes(s);
     add_queues(s);
     add_jobs(s);
@@ -208,7 +209,7 @@ static int64_t cycle(struct site *s, int64_t now, int64_t *planned) {
             e.at_us = now;
             for (uint32_t t = 0; t < w->tasks; t++) {
                 e.task_index = t;
-                OK(lsched_tasks_report(s->c, &e, 1, sizeof e, NULL, &err));
+                OK(lsched_tasks_report(s->c, &e, 1, sizeof e, NULL, NULL, &err));
             }
         }
         planned[j] = w->state ? w->start : LSCHED_NEVER_US;
@@ -352,7 +353,7 @@ static void test_promises_hold(void **state) {
                 e.at_us = now;
                 for (uint32_t t = 0; t < w->tasks; t++) {
                     e.task_index = t;
-                    OK(lsched_tasks_report(s.c, &e, 1, sizeof e, NULL, &err));
+                    OK(lsched_tasks_report(s.c, &e, 1, sizeof e, NULL, NULL, &err));
                 }
                 w->state = 2;
             }
@@ -415,14 +416,14 @@ static lsched_id submit(lsched_cluster *c, const char *name, const char *queue, 
     group.request = &request;
     group.n_request = 1;
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
-    job.name.ptr = name;
-    job.queue_name.ptr = queue;
+    job.name = lsched_cstr(name);
+    job.queue_name = lsched_cstr(queue);
     job.groups = &group;
     job.n_groups = 1;
     job.submit_us = at;
     job.duration_us = length;
     lsched_id id;
-    OK(lsched_jobs_submit(c, &job, 1, sizeof job, &id, NULL, &err));
+    OK(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, &id, NULL, &err));
     return id;
 }
 
@@ -433,11 +434,11 @@ static lsched_cluster *limited(int64_t limit_gpus) {
     make(&s, 0);
     lsched_amount limit = {LSCHED_GPU, 0, 1000 * limit_gpus};
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
-    queue.name.ptr = "limited";
+    queue.name = LSCHED_TEXT("limited");
     queue.limit = &limit;
     queue.n_limit = 1;
     lsched_id id;
-    OK(lsched_queues_add(s.c, &queue, 1, sizeof queue, &id, NULL, &err));
+    OK(lsched_queues_add(s.c, &queue, 1, sizeof queue, NULL, &id, NULL, &err));
     return s.c;
 }
 
@@ -499,7 +500,7 @@ static void test_limits_count_what_is_planned(void **state) {
     assert_int_equal(look(c, wide).until_us, START + HOUR);
     submit(c, "brief", "limited", 2, HOUR / 2, START + 2);
     assert_int_equal(run_old_then(c, START), 1); /* it ends before */
-    OK(lsched_jobs_remove(c, &wide, 1, NULL, &err));
+    OK(lsched_jobs_remove(c, &wide, 1, NULL, NULL, &err));
     assert_true(lsched_next_wake(c) <= START);
     assert_int_equal(run_old_then(c, START + 1), 1); /* nothing is planned any more */
     assert_int_equal(look(c, late).code, 0);

@@ -73,16 +73,16 @@ static void submit_one(void) {
     }
     snprintf(names[n_jobs], sizeof names[0], "j%u", n_jobs);
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
-    d.name.ptr = names[n_jobs];
-    d.queue_name.ptr = leaf[chance_below(&chance, 5)];
-    d.user.ptr = user[chance_below(&chance, 3)];
-    d.user_group.ptr = group[chance_below(&chance, 2)];
+    d.name = lsched_cstr(names[n_jobs]);
+    d.queue_name = lsched_cstr(leaf[chance_below(&chance, 5)]);
+    d.user = lsched_cstr(user[chance_below(&chance, 3)]);
+    d.user_group = lsched_cstr(group[chance_below(&chance, 2)]);
     d.groups = g;
     d.n_groups = n;
     d.priority = (int32_t)chance_below(&chance, 3);
     d.flags = firm ? LSCHED_JOB_NON_PREEMPTIBLE : 0;
     d.submit_us = world.now_us;
-    int32_t code = lsched_jobs_submit(world.cluster, &d, 1, sizeof d, NULL, NULL, &world.err);
+    int32_t code = lsched_jobs_submit(world.cluster, &d, 1, sizeof d, NULL, NULL, NULL, &world.err);
     if (code < 0) print_message("%s\n", world.err.message);
     assert_int_equal(code, 1);
     n_jobs++;
@@ -106,7 +106,8 @@ static void end_a_task(lsched_id job) {
         e.task_index = t.task_index;
         e.event = leaves || chance_one_in(&chance, 3) ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED;
         e.at_us = world.now_us += chance_below(&chance, 1000000);
-        assert_true(lsched_tasks_report(world.cluster, &e, 1, sizeof e, NULL, &world.err) >= 0);
+        assert_true(lsched_tasks_report(world.cluster, &e, 1, sizeof e, NULL, NULL, &world.err) >=
+                    0);
         return;
     }
 }
@@ -192,7 +193,7 @@ static void one_event(void) {
     case 3: {
         lsched_id job = some_job();
         if (job && chance_one_in(&chance, 3))
-            assert_true(lsched_jobs_remove(world.cluster, &job, 1, NULL, &world.err) >= 0);
+            assert_true(lsched_jobs_remove(world.cluster, &job, 1, NULL, NULL, &world.err) >= 0);
         break;
     }
     case 4:

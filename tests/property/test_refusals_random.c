@@ -77,12 +77,12 @@ static void begin(struct host *h, uint64_t seed) {
         d.name = text(name);
         d.capacity = &cpu;
         d.n_capacity = 1;
-        must(h, lsched_nodes_add(h->c, &d, 1, sizeof d, &h->node[n], NULL, &err), &err);
+        must(h, lsched_nodes_add(h->c, &d, 1, sizeof d, NULL, &h->node[n], NULL, &err), &err);
     }
     for (uint32_t q = 0; q < QUEUES; q++) {
         lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
         d.name = text(q ? "b" : "a");
-        must(h, lsched_queues_add(h->c, &d, 1, sizeof d, NULL, NULL, &err), &err);
+        must(h, lsched_queues_add(h->c, &d, 1, sizeof d, NULL, NULL, NULL, &err), &err);
         for (uint32_t s = 0; s < SHAPES; s++)
             for (uint32_t n = 0; n < NODES; n++) h->rejected[q][s][n] = -1;
     }
@@ -109,7 +109,7 @@ static void submit(struct host *h) {
     d.priority = (int32_t)chance_below(&h->chance, 3);
     d.groups = &g;
     d.n_groups = 1;
-    must(h, lsched_jobs_submit(h->c, &d, 1, sizeof d, &j->id, NULL, &err), &err);
+    must(h, lsched_jobs_submit(h->c, &d, 1, sizeof d, NULL, &j->id, NULL, &err), &err);
     j->live = 1;
 }
 
@@ -131,7 +131,7 @@ static void change_node(struct host *h) {
     u.set = LSCHED_NODE_SET_LABELS;
     u.labels = &label;
     u.n_labels = 1;
-    must(h, lsched_nodes_update(h->c, &u, 1, sizeof u, NULL, &err), &err);
+    must(h, lsched_nodes_update(h->c, &u, 1, sizeof u, NULL, NULL, &err), &err);
     for (uint32_t q = 0; q < QUEUES; q++)
         for (uint32_t s = 0; s < SHAPES; s++) h->rejected[q][s][n] = -1;
 }
@@ -141,10 +141,10 @@ static void change_job(struct host *h) {
     int32_t priority = (int32_t)chance_below(&h->chance, 3);
     if (!j || !j->live) return;
     if (!chance_one_in(&h->chance, 3)) {
-        lsched_jobs_set_priority(h->c, &j->id, &priority, 1, NULL, NULL);
+        lsched_jobs_set_priority(h->c, &j->id, &priority, 1, NULL, NULL, NULL);
         return;
     }
-    lsched_jobs_remove(h->c, &j->id, 1, NULL, NULL);
+    lsched_jobs_remove(h->c, &j->id, 1, NULL, NULL, NULL);
     j->live = 0;
 }
 

@@ -72,11 +72,11 @@ static void add_nodes(struct world *w) {
         lsched_node_desc d = LSCHED_NODE_DESC_INIT;
         w->size[i] = w->free[i] = 1 + chance_below(&w->chance, GPUS);
         devices.count = w->size[i];
-        devices.model = (lsched_text)LSCHED_TEXT("H100");
-        d.name.ptr = name;
+        devices.model = LSCHED_TEXT("H100");
+        d.name = lsched_cstr(name);
         d.devices = &devices;
         d.n_devices = 1;
-        must(w, lsched_nodes_add(w->c, &d, 1, sizeof d, &w->node[i], NULL, &err), &err);
+        must(w, lsched_nodes_add(w->c, &d, 1, sizeof d, NULL, &w->node[i], NULL, &err), &err);
     }
 }
 
@@ -85,10 +85,10 @@ static void add_queues(struct world *w) {
     lsched_amount quota = {LSCHED_GPU, 0, (int64_t)w->want_gpus * w->want_tasks * 1000};
     for (uint32_t i = 0; i < 2; i++) {
         lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
-        d.name.ptr = i ? "wants" : "holds";
+        d.name = lsched_cstr(i ? "wants" : "holds");
         d.quota = &quota;
         d.n_quota = i;
-        must(w, lsched_queues_add(w->c, &d, 1, sizeof d, NULL, NULL, &err), &err);
+        must(w, lsched_queues_add(w->c, &d, 1, sizeof d, NULL, NULL, NULL, &err), &err);
     }
 }
 
@@ -141,13 +141,13 @@ static void submit(struct world *w, struct job *j, char *name) {
         g[i].request = &request;
         g[i].n_request = 1;
     }
-    d.name.ptr = name;
-    d.queue_name.ptr = "holds";
+    d.name = lsched_cstr(name);
+    d.queue_name = LSCHED_TEXT("holds");
     d.groups = g;
     d.n_groups = j->n;
     d.priority = (int32_t)chance_below(&w->chance, 3);
     d.submit_us = w->now_us - MINUTE;
-    must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, &j->id, NULL, &err), &err);
+    must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, &j->id, NULL, &err), &err);
 }
 
 static uint32_t node_with_room(struct world *w) {
@@ -168,7 +168,7 @@ static void run(struct world *w, struct job *j) {
             t.task_index = j->base[g] + i;
             t.node = w->node[node];
             t.start_us = w->now_us - MINUTE * (int64_t)(1 + chance_below(&w->chance, 3));
-            must(w, lsched_tasks_import(w->c, &t, 1, sizeof t, NULL, &err), &err);
+            must(w, lsched_tasks_import(w->c, &t, 1, sizeof t, NULL, NULL, &err), &err);
             w->free[node]--;
         }
 }
@@ -198,13 +198,13 @@ static void add_waiting(struct world *w) {
     g.max_count = g.min_count = w->want_tasks;
     g.request = &request;
     g.n_request = 1;
-    d.name.ptr = "want";
-    d.queue_name.ptr = w->way == BY_RECLAIM ? "wants" : "holds";
+    d.name = LSCHED_TEXT("want");
+    d.queue_name = lsched_cstr(w->way == BY_RECLAIM ? "wants" : "holds");
     d.groups = &g;
     d.n_groups = 1;
     d.priority = 10;
     d.submit_us = w->now_us;
-    must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, &w->want, NULL, &err), &err);
+    must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, &w->want, NULL, &err), &err);
 }
 
 static void drain_one(struct world *w) {
@@ -215,7 +215,7 @@ static void drain_one(struct world *w) {
     u.node = w->node[i];
     u.set = LSCHED_NODE_SET_STATE;
     u.state = LSCHED_NODE_DRAINING;
-    must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, &err), &err);
+    must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &err), &err);
     w->drains[i] = 1;
 }
 

@@ -199,7 +199,7 @@ static void judge(struct seen *s, const struct ev_job *started, lsched_id owner,
     lsched_cluster *without = NULL;
     uint32_t seats;
     ev_must(w, lsched_cluster_clone(s->before, &without, &err), &err);
-    ev_must(w, lsched_jobs_remove(without, &started->id, 1, NULL, &err), &err);
+    ev_must(w, lsched_jobs_remove(without, &started->id, 1, NULL, NULL, &err), &err);
     lsched_plan *plan = ev_cycle(w, without);
     uint32_t fewer = stopped_for(plan, owner, &seats);
     s->judged++;
@@ -284,7 +284,7 @@ static void some_end(struct ev_world *w) {
         e.event = LSCHED_EVENT_ENDED;
         e.job = t[i].job;
         e.task_index = t[i].task_index;
-        ev_must(w, lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &err), &err);
+        ev_must(w, lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL, &err), &err);
     }
 }
 

@@ -257,7 +257,8 @@ static uint32_t taints_of(const struct node *n, lsched_taint *list) {
     uint32_t count = 0;
     for (uint32_t t = 0; t < 2; t++)
         if (n->effects[t])
-            list[count++] = (lsched_taint){{taint_keys[t], 0}, {"x", 0}, n->effects[t] - 1, 0};
+            list[count++] =
+                (lsched_taint){lsched_cstr(taint_keys[t]), LSCHED_TEXT("x"), n->effects[t] - 1, 0};
     return count;
 }
 
@@ -286,14 +287,15 @@ static void add_node(struct world *w, uint32_t i) {
     choose_taints(w, n);
     snprintf(name, sizeof name, "n%u", i);
     snprintf(rack, sizeof rack, "r%u", n->rack);
-    if (n->rack < RACKS) labels[d.n_labels++] = (lsched_label){{"rack", 0}, {rack, 0}};
+    if (n->rack < RACKS)
+        labels[d.n_labels++] = (lsched_label){LSCHED_TEXT("rack"), lsched_cstr(rack)};
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t v;
         if (label_of(n, k, &v))
-            labels[d.n_labels++] = (lsched_label){{keys[k], 0}, {numbers[v], 0}};
+            labels[d.n_labels++] = (lsched_label){lsched_cstr(keys[k]), lsched_cstr(numbers[v])};
     }
     const lsched_amount cpu = {LSCHED_CPU, 0, n->cpu};
-    d.name = (lsched_text){name, 0};
+    d.name = lsched_cstr(name);
     d.tag = i;
     d.capacity = &cpu;
     d.n_capacity = 1;
@@ -301,7 +303,8 @@ static void add_node(struct world *w, uint32_t i) {
     d.taints = taints;
     d.n_taints = taints_of(n, taints);
     d.tasks_max = n->tasks_max;
-    must(w, lsched_nodes_add(w->c, &d, 1, sizeof d, &w->ids[i], NULL, &err), &err, "nodes_add");
+    must(w, lsched_nodes_add(w->c, &d, 1, sizeof d, NULL, &w->ids[i], NULL, &err), &err,
+         "nodes_add");
 }
 
 static void update_node(struct world *w) {
@@ -325,7 +328,7 @@ static void update_node(struct world *w) {
         u.set = LSCHED_NODE_SET_TASKS_MAX;
         u.tasks_max = n->tasks_max = chance_below(&w->chance, 4);
     }
-    must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, &err), &err, "nodes_update");
+    must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &err), &err, "nodes_update");
     for (uint32_t j = 0; j < JOBS; j++) /* claims that are not welcome any more are withdrawn */
         for (uint32_t t = 0; u.set == LSCHED_NODE_SET_TAINTS && w->jobs[j].live && t < w->jobs[j].n;
              t++)
@@ -345,15 +348,18 @@ static void make(struct world *w) {
     opts.verify_every_plan = 1;
     must(w, lsched_cluster_create(&opts, &w->c, &err), &err, "create");
     cache_check_on(w->c);
-    must(w, lsched_policy_load(w->c, "drains", policy, sizeof policy - 1, NULL, &err), &err,
-         "policy");
-    topology.name = (lsched_text)LSCHED_TEXT("site");
+    must(w,
+         lsched_policy_load(w->c, LSCHED_TEXT("drains"), (lsched_text){policy, sizeof policy - 1},
+                            NULL, &err),
+         &err, "policy");
+    topology.name = LSCHED_TEXT("site");
     topology.levels = &level;
     topology.n_levels = 1;
-    must(w, lsched_topologies_add(w->c, &topology, 1, sizeof topology, NULL, NULL, &err), &err,
-         "topologies_add");
-    queue.name = (lsched_text)LSCHED_TEXT("q");
-    must(w, lsched_queues_add(w->c, &queue, 1, sizeof queue, NULL, NULL, &err), &err, "queues_add");
+    must(w, lsched_topologies_add(w->c, &topology, 1, sizeof topology, NULL, NULL, NULL, &err),
+         &err, "topologies_add");
+    queue.name = LSCHED_TEXT("q");
+    must(w, lsched_queues_add(w->c, &queue, 1, sizeof queue, NULL, NULL, NULL, &err), &err,
+         "queues_add");
     for (uint32_t i = 0; i < NODES; i++) add_node(w, i);
 }
 
@@ -393,21 +399,21 @@ struct description {
 static void describe_terms(const struct job *j, struct description *d) {
     for (uint32_t i = 0; i < j->n_rules; i++) {
         uint32_t op = j->rules[i].operation;
-        d->values[i] = (lsched_text){numbers[j->rules[i].value], 0};
-        d->rules[i] = (lsched_label_rule){{keys[j->rules[i].key], 0},
-                                          &d->values[i],
-                                          op != LSCHED_LABEL_EXISTS && op != LSCHED_LABEL_ABSENT,
-                                          op};
+        d->values[i] = lsched_cstr(numbers[j->rules[i].value]);
+        d->rules[i] =
+            (lsched_label_rule){lsched_cstr(keys[j->rules[i].key]), &d->values[i],
+                                op != LSCHED_LABEL_EXISTS && op != LSCHED_LABEL_ABSENT, op};
         d->node_affinities[i] = (lsched_node_affinity){&d->rules[i], 1, j->weights[i]};
     }
     for (uint32_t i = 0; i < j->n_near; i++) {
         const struct job_rule *r = &j->near[i];
-        d->labels[i] = (lsched_label){{"app", 0}, {numbers[r->app], 0}};
-        d->job_affinities[i] = (lsched_job_affinity){.labels = &d->labels[i],
-                                                     .n_labels = r->app != 0,
-                                                     .apart = r->apart,
-                                                     .weight = r->weight,
-                                                     .level = {r->by_rack ? "rack" : "node", 0}};
+        d->labels[i] = (lsched_label){LSCHED_TEXT("app"), lsched_cstr(numbers[r->app])};
+        d->job_affinities[i] =
+            (lsched_job_affinity){.labels = &d->labels[i],
+                                  .n_labels = r->app != 0,
+                                  .apart = r->apart,
+                                  .weight = r->weight,
+                                  .level = lsched_cstr(r->by_rack ? "rack" : "node")};
     }
     d->group.node_affinities = d->node_affinities;
     d->group.n_node_affinities = j->n_rules;
@@ -417,7 +423,8 @@ static void describe_terms(const struct job *j, struct description *d) {
 
 static void describe_tolerations(const struct job *j, struct description *d) {
     for (uint32_t t = 0; t < 2; t++) {
-        lsched_toleration one = {{taint_keys[t], 0}, {"x", 0}, LSCHED_TOLERATES_ANY_EFFECT, 0, 0};
+        lsched_toleration one = {lsched_cstr(taint_keys[t]), LSCHED_TEXT("x"),
+                                 LSCHED_TOLERATES_ANY_EFFECT, 0, 0};
         if (j->tolerates[t] == 0) continue;
         if (j->tolerates[t] == 2) one.stop_after_us = 10 * MINUTE;
         d->tolerations[d->group.n_tolerations++] = one;
@@ -445,21 +452,22 @@ static void submit(struct world *w) {
     d.group = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
     snprintf(d.name, sizeof d.name, "j%u-%u", i, w->next_name++);
     d.cpu = (lsched_amount){LSCHED_CPU, 0, j->cpu};
-    d.label = (lsched_label){{"app", 0}, {numbers[j->app], 0}};
+    d.label = (lsched_label){LSCHED_TEXT("app"), lsched_cstr(numbers[j->app])};
     d.group.max_count = d.group.min_count = j->n;
     d.group.request = &d.cpu;
     d.group.n_request = 1;
     describe_tolerations(j, &d);
     describe_terms(j, &d);
-    d.job.name = (lsched_text){d.name, 0};
+    d.job.name = lsched_cstr(d.name);
     d.job.tag = i;
-    d.job.queue_name = (lsched_text)LSCHED_TEXT("q");
+    d.job.queue_name = LSCHED_TEXT("q");
     d.job.groups = &d.group;
     d.job.n_groups = 1;
     d.job.submit_us = w->now;
     d.job.labels = &d.label;
     d.job.n_labels = j->app != 0;
-    must(w, lsched_jobs_submit(w->c, &d.job, 1, sizeof d.job, &j->id, NULL, &err), &err, "submit");
+    must(w, lsched_jobs_submit(w->c, &d.job, 1, sizeof d.job, NULL, &j->id, NULL, &err), &err,
+         "submit");
     j->live = 1;
 }
 
@@ -467,7 +475,7 @@ static void end_job(struct world *w) {
     lsched_error err = LSCHED_ERROR_INIT;
     struct job *j = &w->jobs[chance_below(&w->chance, JOBS)];
     if (!j->live) return;
-    must(w, lsched_jobs_remove(w->c, &j->id, 1, NULL, &err), &err, "jobs_remove");
+    must(w, lsched_jobs_remove(w->c, &j->id, 1, NULL, NULL, &err), &err, "jobs_remove");
     j->live = 0;
 }
 
@@ -478,7 +486,7 @@ static void report(struct world *w, const struct job *j, uint32_t task, uint32_t
     e.job = j->id;
     e.task_index = task;
     e.at_us = w->now;
-    must(w, lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &err), &err, "report");
+    must(w, lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL, &err), &err, "report");
 }
 
 /* ---- cycles ---------------------------------------------------------------------------------- */

@@ -112,7 +112,7 @@ static void end_some(struct ev_world *w) {
         e.job = t[i].job;
         e.task_index = t[i].task_index;
         e.event = chance_one_in(&w->chance, 6) ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED;
-        int32_t rc = lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &err);
+        int32_t rc = lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL, &err);
         EV_CHECK(w, rc >= 0 || rc == LSCHED_E_STATE || rc == LSCHED_E_STALE, "%d %s", rc,
                  err.message);
     }
@@ -128,7 +128,7 @@ static void change_node(struct ev_world *w) {
     u.node = w->node[chance_below(&w->chance, w->n_nodes)];
     u.set = LSCHED_NODE_SET_STATE;
     u.state = chance_one_in(&w->chance, 3) ? LSCHED_NODE_CORDONED : LSCHED_NODE_READY;
-    ev_must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, &err), &err);
+    ev_must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &err), &err);
 }
 
 static void change_priority(struct ev_world *w) {
@@ -137,7 +137,7 @@ static void change_priority(struct ev_world *w) {
     struct ev_job *job = &w->job[chance_below(&w->chance, w->n_jobs)];
     if (ev_info(w, job).tasks_wanted == 0) return;
     job->priority = (int32_t)chance_below(&w->chance, 4);
-    ev_must(w, lsched_jobs_set_priority(w->c, &job->id, &job->priority, 1, NULL, &err), &err);
+    ev_must(w, lsched_jobs_set_priority(w->c, &job->id, &job->priority, 1, NULL, NULL, &err), &err);
 }
 
 static void step(struct ev_world *w, struct seen *s) {

@@ -63,7 +63,7 @@ static void add_nodes(struct host *h) {
         n.n_capacity = 1;
         n.devices = d;
         n.n_devices = 2;
-        must(h, lsched_nodes_add(h->c, &n, 1, sizeof n, &h->nodes[i], NULL, &h->err));
+        must(h, lsched_nodes_add(h->c, &n, 1, sizeof n, NULL, &h->nodes[i], NULL, &h->err));
     }
 }
 
@@ -77,7 +77,7 @@ static void add_queues(struct host *h) {
     q[0].n_limit = 1;
     q[1].quota = &quota;
     q[1].n_quota = 1;
-    must(h, lsched_queues_add(h->c, q, 2, sizeof q[0], NULL, NULL, &h->err));
+    must(h, lsched_queues_add(h->c, q, 2, sizeof q[0], NULL, NULL, NULL, &h->err));
 }
 
 static void submit(struct host *h) {
@@ -107,7 +107,7 @@ static void submit(struct host *h) {
     j.flags = draw(h, 4) ? 0 : LSCHED_JOB_NON_PREEMPTIBLE;
     j.groups = &g;
     j.n_groups = 1;
-    must(h, lsched_jobs_submit(h->c, &j, 1, sizeof j, &h->jobs[h->n_jobs], NULL, &h->err));
+    must(h, lsched_jobs_submit(h->c, &j, 1, sizeof j, NULL, &h->jobs[h->n_jobs], NULL, &h->err));
     h->n_jobs++;
 }
 
@@ -125,7 +125,7 @@ static void end_some(struct host *h) {
             e.event = draw(h, 2) ? LSCHED_EVENT_ENDED : LSCHED_EVENT_FAILED;
             e.job = info.job;
             e.task_index = info.task_index;
-            must(h, lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, &h->err));
+            must(h, lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, NULL, &h->err));
         }
         i++;
     }
@@ -137,7 +137,7 @@ static void collide(struct host *h) {
     c.node = h->nodes[node];
     c.device = draw(h, h->devices[node]);
     c.need_bytes = draw(h, 2) ? (int64_t)draw(h, 40) * GIB : 0;
-    must(h, lsched_collisions_report(h->c, &c, 1, sizeof c, NULL, &h->err));
+    must(h, lsched_collisions_report(h->c, &c, 1, sizeof c, NULL, NULL, &h->err));
     h->collisions++;
 }
 
@@ -157,7 +157,7 @@ static void settle(struct host *h, const lsched_plan *plan) {
         e.task_index = d->task_index;
         if (d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_EVICT ||
             d->kind == LSCHED_DECIDE_MIGRATE)
-            must(h, lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, &h->err));
+            must(h, lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, NULL, &h->err));
     }
 }
 
@@ -222,7 +222,8 @@ static void every_count_is_right(void **unused) {
         if (getenv("LSCHED_TEST_SHOW")) print_message("seed %llu\n", (unsigned long long)seed);
         must(&h, lsched_cluster_create(NULL, &h.c, &h.err));
         if (policy)
-            must(&h, lsched_policy_load(h.c, "random", policy, strlen(policy), NULL, &h.err));
+            must(&h,
+                 lsched_policy_load(h.c, LSCHED_TEXT("random"), lsched_cstr(policy), NULL, &h.err));
         add_nodes(&h);
         add_queues(&h);
         for (int i = 0; i < 40; i++) step(&h);

@@ -98,7 +98,7 @@ static lsched_queue_desc a_queue(struct world *w, char *name, uint32_t i) {
     static const lsched_amount quotas[] = {{LSCHED_CPU, 0, 4000}, {LSCHED_CPU, 0, 0}};
     lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
     snprintf(name, 16, "q%u", i);
-    q.name.ptr = name;
+    q.name = lsched_cstr(name);
     q.quota = &quotas[i & 1];
     q.n_quota = 1;
     q.reclaim_min_runtime_us = some_time(w);
@@ -123,11 +123,11 @@ static int64_t submit(struct world *w) {
     g.n_request = 1;
     g.max_count = 1 + chance_below(&w->chance, 3);
     g.min_count = 1 + chance_below(&w->chance, g.max_count);
-    t.key.ptr = "broken";
+    t.key = LSCHED_TEXT("broken");
     t.stop_after_us = some_time(w);
     if (chance_one_in(&w->chance, 2)) g.tolerations = &t, g.n_tolerations = 1;
-    j.name.ptr = name;
-    j.queue_name.ptr = queue;
+    j.name = lsched_cstr(name);
+    j.queue_name = lsched_cstr(queue);
     j.groups = &g;
     j.n_groups = 1;
     j.priority = (int32_t)chance_below(&w->chance, 3);
@@ -137,7 +137,7 @@ static int64_t submit(struct world *w) {
         j.disruption_window_us = any_time(w);
         j.disruptions_max = 1;
     }
-    return lsched_jobs_submit(w->c, &j, 1, sizeof j, NULL, NULL, &w->err);
+    return lsched_jobs_submit(w->c, &j, 1, sizeof j, NULL, NULL, NULL, &w->err);
 }
 
 static lsched_id any_job(struct world *w) {
@@ -161,17 +161,17 @@ static int64_t report(struct world *w) {
         if (chance_one_in(&w->chance, 2)) break;
     }
     e.at_us = some_time(w);
-    return lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &w->err);
+    return lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL, &w->err);
 }
 
 static int64_t import(struct world *w) {
     lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
     m.job = any_job(w);
-    m.node_name.ptr = "n1";
+    m.node_name = LSCHED_TEXT("n1");
     m.start_us = some_time(w);
     m.release_us = some_time(w);
     m.state = chance_one_in(&w->chance, 2) ? LSCHED_TASK_RELEASING : 0;
-    return lsched_tasks_import(w->c, &m, 1, sizeof m, NULL, &w->err);
+    return lsched_tasks_import(w->c, &m, 1, sizeof m, NULL, NULL, &w->err);
 }
 
 static int64_t usage(struct world *w) {
@@ -180,18 +180,18 @@ static int64_t usage(struct world *w) {
     s.kind = LSCHED_CPU;
     s.amount = 1;
     s.at_us = any_time(w);
-    return lsched_usage_report(w->c, &s, 1, sizeof s, NULL, &w->err);
+    return lsched_usage_report(w->c, &s, 1, sizeof s, NULL, NULL, &w->err);
 }
 
 static int64_t taint(struct world *w) {
     lsched_taint t = {.effect = LSCHED_TAINT_STOP, .key = LSCHED_TEXT("broken")};
     lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
     u.set = LSCHED_NODE_SET_TAINTS | LSCHED_NODE_SET_STATE;
-    u.name.ptr = "n2";
+    u.name = LSCHED_TEXT("n2");
     u.taints = &t;
     u.n_taints = chance_below(&w->chance, 2);
     u.state = chance_one_in(&w->chance, 4) ? LSCHED_NODE_DRAINING : LSCHED_NODE_READY;
-    return lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, &w->err);
+    return lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &w->err);
 }
 
 static int64_t settle(struct world *w) {
@@ -209,7 +209,7 @@ static int64_t settle(struct world *w) {
 static int64_t update_queue(struct world *w) {
     char name[16];
     lsched_queue_desc q = a_queue(w, name, chance_below(&w->chance, QUEUES));
-    lsched_id id = lsched_find(w->c, LSCHED_KIND_QUEUE, name, 0);
+    lsched_id id = lsched_find(w->c, LSCHED_KIND_QUEUE, lsched_cstr(name));
     return lsched_queues_update(w->c, &id, &q, 1, sizeof q, NULL, &w->err);
 }
 
@@ -282,15 +282,15 @@ static void make(struct world *w) {
     GOOD(w, lsched_cluster_create(NULL, &w->c, &w->err));
     for (uint32_t i = 0; i < NODES; i++) {
         lsched_node_desc n = LSCHED_NODE_DESC_INIT;
-        n.name.ptr = names[i];
+        n.name = lsched_cstr(names[i]);
         n.capacity = capacity;
         n.n_capacity = 1;
-        GOOD(w, lsched_nodes_add(w->c, &n, 1, sizeof n, NULL, NULL, &w->err));
+        GOOD(w, lsched_nodes_add(w->c, &n, 1, sizeof n, NULL, NULL, NULL, &w->err));
     }
     for (uint32_t i = 0; i < QUEUES;) {
         char name[16];
         lsched_queue_desc q = a_queue(w, name, i);
-        i += lsched_queues_add(w->c, &q, 1, sizeof q, NULL, NULL, &w->err) >= 0;
+        i += lsched_queues_add(w->c, &q, 1, sizeof q, NULL, NULL, NULL, &w->err) >= 0;
     }
 }
 
@@ -302,7 +302,8 @@ static void round_of(uint64_t seed, uint32_t *accepted, uint32_t *refused) {
     make(&w);
     w.now = chance_one_in(&w.chance, 2) ? 0 : INT64_C(1700000000000000);
     int32_t rc =
-        lsched_policy_load(w.c, "all.lua", policy_text, sizeof policy_text - 1, NULL, &w.err);
+        lsched_policy_load(w.c, LSCHED_TEXT("all.lua"),
+                           (lsched_text){policy_text, sizeof policy_text - 1}, NULL, &w.err);
     if (rc == LSCHED_E_NOLUA) skip();
     GOOD(&w, rc);
     for (int i = 0; i < STEPS; i++) {

@@ -76,7 +76,8 @@ static uint32_t labels_of(const struct node *n, lsched_label *labels) {
     uint32_t n_labels = 0;
     for (uint32_t t = 0; t < TREES; t++)
         for (uint32_t l = 0; l < n->depth[t]; l++)
-            labels[n_labels++] = (lsched_label){{level_names[t][l], 0}, {n->domain[t][l], 0}};
+            labels[n_labels++] =
+                (lsched_label){lsched_cstr(level_names[t][l]), lsched_cstr(n->domain[t][l])};
     return n_labels;
 }
 
@@ -95,9 +96,9 @@ static void add_node(struct world *w, uint32_t i) {
     name_domains(w, n, number);
     snprintf(name, sizeof name, "n%u", number);
     gpus.count = 1 + chance_below(&w->chance, 4);
-    gpus.model = (lsched_text)LSCHED_TEXT("A100");
+    gpus.model = LSCHED_TEXT("A100");
     gpus.share_mode = LSCHED_SHARING_FRACTION;
-    desc.name = (lsched_text){name, 0};
+    desc.name = lsched_cstr(name);
     desc.tag = i;
     desc.capacity = capacity;
     desc.n_capacity = 2;
@@ -105,7 +106,8 @@ static void add_node(struct world *w, uint32_t i) {
     desc.n_labels = labels_of(n, labels);
     desc.devices = &gpus;
     desc.n_devices = chance_one_in(&w->chance, 3) ? 0 : 1;
-    must(w, lsched_nodes_add(w->c, &desc, 1, sizeof desc, &n->id, NULL, &err), &err, "nodes_add");
+    must(w, lsched_nodes_add(w->c, &desc, 1, sizeof desc, NULL, &n->id, NULL, &err), &err,
+         "nodes_add");
 }
 
 static void make(struct world *w) {
@@ -118,15 +120,16 @@ static void make(struct world *w) {
     for (uint32_t t = 0; t < TREES; t++) {
         lsched_topology_desc topology = LSCHED_TOPOLOGY_DESC_INIT;
         lsched_text levels[LEVELS];
-        for (uint32_t l = 0; l < LEVELS; l++) levels[l] = (lsched_text){level_names[t][l], 0};
-        topology.name = (lsched_text){tree_names[t], 0};
+        for (uint32_t l = 0; l < LEVELS; l++) levels[l] = lsched_cstr(level_names[t][l]);
+        topology.name = lsched_cstr(tree_names[t]);
         topology.levels = levels;
         topology.n_levels = LEVELS;
-        must(w, lsched_topologies_add(w->c, &topology, 1, sizeof topology, NULL, NULL, &err), &err,
-             "topologies_add");
+        must(w, lsched_topologies_add(w->c, &topology, 1, sizeof topology, NULL, NULL, NULL, &err),
+             &err, "topologies_add");
     }
-    queue.name = (lsched_text)LSCHED_TEXT("q");
-    must(w, lsched_queues_add(w->c, &queue, 1, sizeof queue, NULL, NULL, &err), &err, "queues_add");
+    queue.name = LSCHED_TEXT("q");
+    must(w, lsched_queues_add(w->c, &queue, 1, sizeof queue, NULL, NULL, NULL, &err), &err,
+         "queues_add");
     for (uint32_t i = 0; i < NODES; i++)
         if (!chance_one_in(&w->chance, 4)) add_node(w, i);
 }
@@ -317,7 +320,8 @@ static lsched_id submit(struct world *w, const struct gang *g) {
     lsched_amount request[3] = {{LSCHED_CPU, 0, g->shape.cpu_milli},
                                 {LSCHED_MEMORY, 0, g->shape.memory_bytes},
                                 {LSCHED_GPU, 0, g->shape.gpu_milli}};
-    const lsched_slice slice = {{level_names[g->tree][g->slice_level], 0}, g->slice_tasks, 0};
+    const lsched_slice slice = {lsched_cstr(level_names[g->tree][g->slice_level]), g->slice_tasks,
+                                0};
     char name[24];
     lsched_id id = 0;
     snprintf(name, sizeof name, "g%u", w->gangs++);
@@ -328,22 +332,22 @@ static lsched_id submit(struct world *w, const struct gang *g) {
     group.request = request;
     group.n_request = 3;
     group.max_count = g->tasks;
-    group.topology = (lsched_text){tree_names[g->tree], 0};
+    group.topology = lsched_cstr(tree_names[g->tree]);
     if (g->required != NO_LEVEL)
-        group.required_level = (lsched_text){level_names[g->tree][g->required], 0};
+        group.required_level = lsched_cstr(level_names[g->tree][g->required]);
     if (g->preferred != NO_LEVEL)
-        group.preferred_level = (lsched_text){level_names[g->tree][g->preferred], 0};
-    job.name = (lsched_text){name, 0};
-    job.queue_name = (lsched_text)LSCHED_TEXT("q");
+        group.preferred_level = lsched_cstr(level_names[g->tree][g->preferred]);
+    job.name = lsched_cstr(name);
+    job.queue_name = LSCHED_TEXT("q");
     job.groups = &group;
     job.n_groups = 1;
-    must(w, lsched_jobs_submit(w->c, &job, 1, sizeof job, &id, NULL, &err), &err, "submit");
+    must(w, lsched_jobs_submit(w->c, &job, 1, sizeof job, NULL, &id, NULL, &err), &err, "submit");
     return id;
 }
 
 static void remove_job(struct world *w, lsched_id *id) {
     lsched_error err = LSCHED_ERROR_INIT;
-    if (*id) must(w, lsched_jobs_remove(w->c, id, 1, NULL, &err), &err, "jobs_remove");
+    if (*id) must(w, lsched_jobs_remove(w->c, id, 1, NULL, NULL, &err), &err, "jobs_remove");
     *id = 0;
 }
 
@@ -379,7 +383,7 @@ static void lose_node(struct world *w, struct node *n) {
             on_it |= info.node == n->id;
         if (on_it) remove_job(w, &w->jobs[j]);
     }
-    must(w, lsched_nodes_remove(w->c, &n->id, 1, NULL, &err), &err, "nodes_remove");
+    must(w, lsched_nodes_remove(w->c, &n->id, 1, NULL, NULL, &err), &err, "nodes_remove");
     n->id = 0;
 }
 
@@ -397,7 +401,7 @@ static void update_node(struct world *w, struct node *n) {
         u.capacity = &cpu;
         u.n_capacity = 1;
     }
-    must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, &err), &err, "nodes_update");
+    must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &err), &err, "nodes_update");
 }
 
 static int same_place(const struct node *a, const struct node *b) {
@@ -423,7 +427,7 @@ static void move_node(struct world *w, struct node *n) {
     u.set = LSCHED_NODE_SET_LABELS;
     u.labels = labels;
     u.n_labels = labels_of(&moved, labels);
-    int32_t rc = lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, &err);
+    int32_t rc = lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &err);
     if (info.n_tasks && !same_place(n, &moved)) {
         assert_int_equal(rc, LSCHED_E_BUSY);
         return;

@@ -78,14 +78,14 @@ static void add_nodes(struct world *w) {
         lsched_device_desc devices = LSCHED_DEVICE_DESC_INIT;
         lsched_node_desc d = LSCHED_NODE_DESC_INIT;
         devices.count = w->room;
-        devices.model = (lsched_text)LSCHED_TEXT("H100");
+        devices.model = LSCHED_TEXT("H100");
         devices.memory_bytes = INT64_C(80) << 30;
         d.name = text_of(name);
         d.capacity = &capacity;
         d.n_capacity = 1;
         d.devices = &devices;
         d.n_devices = w->kind == LSCHED_GPU;
-        must(w, lsched_nodes_add(w->c, &d, 1, sizeof d, &w->node[i], NULL, &err), &err);
+        must(w, lsched_nodes_add(w->c, &d, 1, sizeof d, NULL, &w->node[i], NULL, &err), &err);
         w->free[i] = w->room;
     }
 }
@@ -124,7 +124,7 @@ static void add_queues(struct world *w) {
             d.parent_name = text_of(parent);
             w->queue[me->parent].children++;
         }
-        must(w, lsched_queues_add(w->c, &d, 1, sizeof d, &me->id, NULL, &err), &err);
+        must(w, lsched_queues_add(w->c, &d, 1, sizeof d, NULL, &me->id, NULL, &err), &err);
     }
 }
 
@@ -150,7 +150,7 @@ static void submit(struct world *w, struct job *j, char *name) {
     d.groups = &g;
     d.n_groups = 1;
     d.submit_us = w->now_us;
-    must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, &j->id, NULL, &err), &err);
+    must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, &j->id, NULL, &err), &err);
 }
 
 static void run_on(struct world *w, struct job *j, uint32_t index, uint32_t node) {
@@ -160,7 +160,7 @@ static void run_on(struct world *w, struct job *j, uint32_t index, uint32_t node
     t.task_index = index;
     t.node = w->node[node];
     t.start_us = w->now_us - 60000000 * (int64_t)(1 + chance_below(&w->chance, 3));
-    must(w, lsched_tasks_import(w->c, &t, 1, sizeof t, NULL, &err), &err);
+    must(w, lsched_tasks_import(w->c, &t, 1, sizeof t, NULL, NULL, &err), &err);
     j->node[index] = node;
     w->free[node] -= j->size;
 }

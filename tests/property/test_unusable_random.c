@@ -316,7 +316,7 @@ static struct seen seen_of(const struct scene *s, int events) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_cluster *cluster = played(s, events);
     lsched_queue_share share = {.size = sizeof share};
-    lsched_id q = lsched_find(cluster, LSCHED_KIND_QUEUE, "q", 1);
+    lsched_id q = lsched_find(cluster, LSCHED_KIND_QUEUE, LSCHED_TEXT("q"));
     assert_int_equal(lsched_queue_share_get(cluster, q, LSCHED_GPU, &share, &err), LSCHED_OK);
     assert_true(lsched_queue_warnings(cluster, all, sizeof all, &err) >= 0);
     char *line = strstr(all, "queue q is");
@@ -324,7 +324,7 @@ static struct seen seen_of(const struct scene *s, int events) {
     seen.used = share.used / 1000;
     seen.guarantee = share.guarantee / 1000;
     lsched_job_info job = {.size = sizeof job};
-    lsched_id gang = lsched_find(cluster, LSCHED_KIND_JOB, "gang0-0", 7);
+    lsched_id gang = lsched_find(cluster, LSCHED_KIND_JOB, LSCHED_TEXT("gang0-0"));
     if (gang) assert_int_equal(lsched_job_get(cluster, gang, &job), LSCHED_OK);
     seen.runs = gang && job.tasks_running == job.tasks_wanted;
     lsched_cluster_destroy(cluster);

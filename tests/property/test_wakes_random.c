@@ -145,7 +145,7 @@ static void twins_submit(struct twins *r) {
             j->desc.groups = g;
             j->desc.n_groups = 1;
         }
-        BOTH(r, lsched_jobs_submit(c, &j->desc, 1, sizeof j->desc, NULL, NULL, NULL));
+        BOTH(r, lsched_jobs_submit(c, &j->desc, 1, sizeof j->desc, NULL, NULL, NULL, NULL));
         j->live = 1;
     }
 }
@@ -166,9 +166,9 @@ static void twins_change_job(struct twins *r) {
     int32_t priority = (int32_t)chance_below(&r->chance, 5), remove = chance_one_in(&r->chance, 3);
     if (!id) return;
     if (remove)
-        BOTH(r, lsched_jobs_remove(c, &id, 1, NULL, NULL));
+        BOTH(r, lsched_jobs_remove(c, &id, 1, NULL, NULL, NULL));
     else
-        BOTH(r, lsched_jobs_set_priority(c, &id, &priority, 1, NULL, NULL));
+        BOTH(r, lsched_jobs_set_priority(c, &id, &priority, 1, NULL, NULL, NULL));
 }
 
 /* Tasks start, end and fail; a report that does not fit the state is refused by both. */
@@ -178,7 +178,7 @@ static void twins_report(struct twins *r) {
         e.job = drawn_job(r);
         e.task_index = chance_below(&r->chance, 3);
         e.event = 1 + chance_below(&r->chance, 3);
-        if (e.job) BOTH(r, lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL));
+        if (e.job) BOTH(r, lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL, NULL));
     }
 }
 
@@ -189,7 +189,7 @@ static void twins_start(struct twins *r) {
         e.job = r->made[0][i].job;
         e.task_index = r->made[0][i].task_index;
         e.event = LSCHED_EVENT_STARTED;
-        BOTH(r, lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL));
+        BOTH(r, lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL, NULL));
         if (r->n_running < DECISIONS_MAX) r->running[r->n_running++] = e;
     }
 }
@@ -201,7 +201,7 @@ static void twins_end(struct twins *r) {
         lsched_task_event e = r->running[i];
         r->running[i] = r->running[--r->n_running];
         e.event = chance_one_in(&r->chance, 6) ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED;
-        BOTH(r, lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL));
+        BOTH(r, lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL, NULL));
     }
 }
 
@@ -227,7 +227,7 @@ static void twins_change_node(struct twins *r) {
     u.state = chance_below(c_, 3);
     u.capacity = &amount;
     u.n_capacity = 1;
-    BOTH(r, lsched_nodes_update(c, &u, 1, sizeof u, NULL, NULL));
+    BOTH(r, lsched_nodes_update(c, &u, 1, sizeof u, NULL, NULL, NULL));
 }
 
 static void twins_change_queue(struct twins *r) {
@@ -247,7 +247,7 @@ static void twins_load_policy(struct twins *r) {
         chance_one_in(&r->chance, 8)
             ? ", filter = function(job, node) return job.priority > 1 or node.tasks < 3 end"
             : "");
-    BOTH(r, lsched_policy_load(c, "p", text, strlen(text), NULL, NULL));
+    BOTH(r, lsched_policy_load(c, LSCHED_TEXT("p"), lsched_cstr(text), NULL, NULL));
 }
 
 static const struct {
@@ -284,25 +284,25 @@ static void twins_begin(struct twins *r, uint64_t seed) {
     wake_all_max(r->eager, UINT32_MAX);
     cache_check_on(r->lazy);
     cache_check_skips(r->lazy, chance_skips());
-    if (r->w.has_nic) BOTH(r, lsched_resource_add(c, "nic", 3, NULL));
+    if (r->w.has_nic) BOTH(r, lsched_resource_add(c, LSCHED_TEXT("nic"), NULL));
     if (r->w.has_models) BOTH(r, world_add_parts(c, &err));
     lsched_topology_desc site = LSCHED_TOPOLOGY_DESC_INIT;
     site.name = world_text("site");
     site.levels = levels;
     site.n_levels = 2;
     if (r->w.has_topology)
-        BOTH(r, lsched_topologies_add(c, &site, 1, sizeof site, NULL, NULL, NULL));
+        BOTH(r, lsched_topologies_add(c, &site, 1, sizeof site, NULL, NULL, NULL, NULL));
     for (uint32_t q = 0; q < r->w.n_queues; q++) {
         /* without different priorities, no order of shares forbids to wake in turn */
         if (seed % 4) r->w.queues[q].desc.priority = 0;
         if (r->is_plain && seed % 5) r->w.queues[q].desc.parent_name = (lsched_text){NULL, 0};
         BOTH(r, lsched_queues_add(c, &r->w.queues[q].desc, 1, sizeof r->w.queues[q].desc, NULL,
-                                  NULL, NULL));
+                                  NULL, NULL, NULL));
         r->w.queues[q].live = 1;
     }
     for (uint32_t n = 0; n < r->w.n_nodes; n++)
         BOTH(r, lsched_nodes_add(c, &r->w.nodes[n].desc, 1, sizeof r->w.nodes[n].desc, NULL, NULL,
-                                 NULL));
+                                 NULL, NULL));
     if (seed % 3) twins_load_policy(r);
     r->n_running = 0;
     r->n_made[0] = 0;

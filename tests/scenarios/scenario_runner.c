@@ -235,7 +235,8 @@ static int play_text(const char *file, const char *text, size_t len, enum how ho
     lsched_scenario *scenario = NULL;
     size_t n = 0;
     const char *want = first_line(text, "# error: ", &n);
-    int32_t code = lsched_scenario_parse(NULL, text, len, file, &scenario, &err);
+    int32_t code =
+        lsched_scenario_parse(NULL, (lsched_text){text, len}, lsched_cstr(file), &scenario, &err);
     if (want) {
         lsched_scenario_destroy(scenario);
         if (code < 0) return check_parse_error(want, n, code, err.message);

@@ -7,20 +7,20 @@ static const lsched_amount node_capacity[] = {{LSCHED_CPU, 0, 64000},
                                               {LSCHED_MEMORY, 0, INT64_C(1) << 40}};
 static const lsched_device_desc node_devices[] = {{.size = sizeof(lsched_device_desc),
                                                    .count = 8,
-                                                   .model = LSCHED_TEXT("H100-80GB"),
+                                                   .model = LSCHED_TEXT_INIT("H100-80GB"),
                                                    .memory_bytes = INT64_C(80) << 30,
                                                    .share_mode = LSCHED_SHARING_FRACTION}};
-static const lsched_label labels_r1[] = {{LSCHED_TEXT("zone"), LSCHED_TEXT("a")},
-                                         {LSCHED_TEXT("rack"), LSCHED_TEXT("r1")}};
-static const lsched_label labels_r2[] = {{LSCHED_TEXT("zone"), LSCHED_TEXT("a")},
-                                         {LSCHED_TEXT("rack"), LSCHED_TEXT("r2")}};
+static const lsched_label labels_r1[] = {{LSCHED_TEXT_INIT("zone"), LSCHED_TEXT_INIT("a")},
+                                         {LSCHED_TEXT_INIT("rack"), LSCHED_TEXT_INIT("r1")}};
+static const lsched_label labels_r2[] = {{LSCHED_TEXT_INIT("zone"), LSCHED_TEXT_INIT("a")},
+                                         {LSCHED_TEXT_INIT("rack"), LSCHED_TEXT_INIT("r2")}};
 static const lsched_amount queue_quota[] = {{LSCHED_GPU, 0, 8000}};
 static const lsched_amount queue_limit[] = {{LSCHED_GPU, 0, 64000}};
 static const lsched_amount task_request[] = {{LSCHED_CPU, 0, 4000}, {LSCHED_GPU, 0, 1000}};
 
 lsched_node_desc api_node(const char *name) {
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
-    node.name.ptr = name;
+    node.name = lsched_cstr(name);
     node.capacity = node_capacity;
     node.n_capacity = 2;
     node.labels = strcmp(name, "n2") == 0 ? labels_r2 : labels_r1;
@@ -32,8 +32,8 @@ lsched_node_desc api_node(const char *name) {
 
 lsched_queue_desc api_queue(const char *name, const char *parent_name) {
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
-    queue.name.ptr = name;
-    queue.parent_name.ptr = parent_name;
+    queue.name = lsched_cstr(name);
+    queue.parent_name = lsched_cstr(parent_name);
     queue.quota = queue_quota;
     queue.n_quota = 1;
     queue.limit = queue_limit;
@@ -51,8 +51,8 @@ lsched_group_desc api_group(uint32_t count) {
 
 lsched_job_desc api_job(const char *name, const lsched_group_desc *groups, uint32_t n_groups) {
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
-    job.name.ptr = name;
-    job.queue_name.ptr = "research";
+    job.name = lsched_cstr(name);
+    job.queue_name = LSCHED_TEXT("research");
     job.groups = groups;
     job.n_groups = n_groups;
     return job;
@@ -84,28 +84,29 @@ int32_t api_report(lsched_cluster *cluster, lsched_id job, uint32_t event) {
     lsched_task_event e = LSCHED_TASK_EVENT_INIT;
     e.event = event;
     e.job = job;
-    return lsched_tasks_report(cluster, &e, 1, sizeof e, NULL, NULL);
+    return lsched_tasks_report(cluster, &e, 1, sizeof e, NULL, NULL, NULL);
 }
 
 static int32_t make_places(struct api_world *w) {
-    static const lsched_text levels[] = {LSCHED_TEXT("zone"), LSCHED_TEXT("rack")};
+    static const lsched_text levels[] = {LSCHED_TEXT_INIT("zone"), LSCHED_TEXT_INIT("rack")};
     lsched_topology_desc topology = LSCHED_TOPOLOGY_DESC_INIT;
-    topology.name.ptr = "site";
+    topology.name = LSCHED_TEXT("site");
     topology.levels = levels;
     topology.n_levels = 2;
     lsched_node_desc nodes[] = {api_node("n1"), api_node("n2"), api_node("gone-node")};
     lsched_queue_desc queues[] = {api_queue("org", NULL), api_queue("research", "org"),
                                   api_queue("product", "org"), api_queue("gone-queue", NULL)};
     lsched_id node_ids[3], queue_ids[4];
-    int32_t code =
-        lsched_topologies_add(w->cluster, &topology, 1, sizeof topology, &w->topology, NULL, NULL);
+    int32_t code = lsched_topologies_add(w->cluster, &topology, 1, sizeof topology, NULL,
+                                         &w->topology, NULL, NULL);
     if (code >= 0)
-        code = lsched_nodes_add(w->cluster, nodes, 3, sizeof nodes[0], node_ids, NULL, NULL);
+        code = lsched_nodes_add(w->cluster, nodes, 3, sizeof nodes[0], NULL, node_ids, NULL, NULL);
     if (code >= 0) {
-        code = lsched_queues_add(w->cluster, queues, 4, sizeof queues[0], queue_ids, NULL, NULL);
+        code =
+            lsched_queues_add(w->cluster, queues, 4, sizeof queues[0], NULL, queue_ids, NULL, NULL);
     }
-    if (code >= 0) code = lsched_nodes_remove(w->cluster, &node_ids[2], 1, NULL, NULL);
-    if (code >= 0) code = lsched_queues_remove(w->cluster, &queue_ids[3], 1, NULL, NULL);
+    if (code >= 0) code = lsched_nodes_remove(w->cluster, &node_ids[2], 1, NULL, NULL, NULL);
+    if (code >= 0) code = lsched_queues_remove(w->cluster, &queue_ids[3], 1, NULL, NULL, NULL);
     if (code < 0) return code;
     memcpy(w->nodes, node_ids, sizeof w->nodes);
     w->gone_node = node_ids[2];
@@ -117,13 +118,13 @@ static int32_t make_places(struct api_world *w) {
 static int32_t submit(struct api_world *w, const char *name, uint32_t count, lsched_id *id) {
     lsched_group_desc group = api_group(count);
     lsched_job_desc job = api_job(name, &group, 1);
-    return lsched_jobs_submit(w->cluster, &job, 1, sizeof job, id, NULL, NULL);
+    return lsched_jobs_submit(w->cluster, &job, 1, sizeof job, NULL, id, NULL, NULL);
 }
 
 static int32_t make_jobs(struct api_world *w) {
     lsched_outcome confirmed = LSCHED_OUTCOME_CONFIRMED;
     int32_t code = submit(w, "gone-job", 1, &w->gone_job);
-    if (code >= 0) code = lsched_jobs_remove(w->cluster, &w->gone_job, 1, NULL, NULL);
+    if (code >= 0) code = lsched_jobs_remove(w->cluster, &w->gone_job, 1, NULL, NULL, NULL);
     if (code >= 0) code = submit(w, "busy", 1, &w->busy);
     if (code >= 0) code = api_cycle(w->cluster, w->now_us, &w->gone_decision);
     if (code >= 0) code = lsched_settle(w->cluster, &w->gone_decision, &confirmed, 1, NULL, NULL);

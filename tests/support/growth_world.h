@@ -28,7 +28,8 @@ static inline void growth_open(struct growth_world *w) {
         "return {api=1, name='r', fair_share='quota', pipeline={'allocate','reclaim'}}";
     *w = (struct growth_world){NULL, LSCHED_ERROR_INIT, 1000000};
     growth_must(w, lsched_cluster_create(NULL, &w->c, &w->err));
-    growth_must(w, lsched_policy_load(w->c, "r", policy, sizeof policy - 1, NULL, &w->err));
+    growth_must(w, lsched_policy_load(w->c, LSCHED_TEXT("r"),
+                                      (lsched_text){policy, sizeof policy - 1}, NULL, &w->err));
 }
 
 /* Adds n nodes; each costs `price` micro-units an hour more than the one before. */
@@ -39,11 +40,11 @@ static inline void growth_priced_nodes(struct growth_world *w, uint32_t n, int64
         lsched_amount cpu = {LSCHED_CPU, 0, cores * 1000};
         lsched_node_desc d = LSCHED_NODE_DESC_INIT;
         snprintf(name, sizeof name, "n%u", i);
-        d.name = (lsched_text){name, 0};
+        d.name = lsched_cstr(name);
         d.capacity = &cpu;
         d.n_capacity = 1;
         d.price_micro_per_hour = (int64_t)(i + 1) * price;
-        growth_must(w, lsched_nodes_add(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
+        growth_must(w, lsched_nodes_add(w->c, &d, 1, sizeof d, NULL, NULL, NULL, &w->err));
     }
 }
 
@@ -57,13 +58,13 @@ static inline void growth_tree_queue(struct growth_world *w, const char *name, c
     lsched_amount quota = {LSCHED_CPU, 0, quota_cores * 1000},
                   limit = {LSCHED_CPU, 0, limit_cores * 1000};
     lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
-    d.name = (lsched_text){name, 0};
-    if (parent) d.parent_name = (lsched_text){parent, 0};
+    d.name = lsched_cstr(name);
+    if (parent) d.parent_name = lsched_cstr(parent);
     d.quota = &quota;
     d.n_quota = 1;
     d.limit = &limit;
     d.n_limit = limit_cores >= 0;
-    growth_must(w, lsched_queues_add(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
+    growth_must(w, lsched_queues_add(w->c, &d, 1, sizeof d, NULL, NULL, NULL, &w->err));
 }
 
 static inline void growth_queue(struct growth_world *w, const char *name, int64_t cores) {
@@ -77,11 +78,11 @@ static inline void growth_user_job(struct growth_world *w, const char *name, con
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
     g.request = &cpu;
     g.n_request = 1;
-    d.name = d.user = (lsched_text){name, 0};
-    d.queue_name = (lsched_text){queue, 0};
+    d.name = d.user = lsched_cstr(name);
+    d.queue_name = lsched_cstr(queue);
     d.groups = &g;
     d.n_groups = 1;
-    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
+    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, NULL, &w->err));
 }
 
 /* A gang of so many tasks; app and other: its label, and that of jobs that it must not be beside, or
@@ -91,15 +92,16 @@ static inline lsched_id growth_job(struct growth_world *w, const char *name, con
     lsched_amount cpu = {LSCHED_CPU, 0, cores * 1000};
     lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
-    lsched_label own = {LSCHED_TEXT("app"), {name, 0}}, of = {LSCHED_TEXT("app"), {other, 0}};
+    lsched_label own = {LSCHED_TEXT("app"), lsched_cstr(name)},
+                 of = {LSCHED_TEXT("app"), lsched_cstr(other)};
     lsched_job_affinity term = {.n_labels = 1, .apart = 1, .level = LSCHED_TEXT("node")};
     lsched_id id;
     term.labels = &of;
     g.max_count = tasks;
     g.request = &cpu;
     g.n_request = 1;
-    d.name = (lsched_text){name, 0};
-    d.queue_name = (lsched_text){queue, 0};
+    d.name = lsched_cstr(name);
+    d.queue_name = lsched_cstr(queue);
     d.groups = &g;
     d.n_groups = 1;
     if (other) {
@@ -108,7 +110,7 @@ static inline lsched_id growth_job(struct growth_world *w, const char *name, con
         g.job_affinities = &term;
         g.n_job_affinities = 1;
     }
-    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, &id, NULL, &w->err));
+    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, &id, NULL, &w->err));
     return id;
 }
 
@@ -134,7 +136,7 @@ static inline uint64_t growth_cycle(struct growth_world *w) {
         e.task_index = d->task_index;
         e.event = LSCHED_EVENT_STARTED;
         if (d->kind == LSCHED_DECIDE_PLACE)
-            growth_must(w, lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &w->err));
+            growth_must(w, lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL, &w->err));
     }
     lsched_plan_destroy(plan);
     return info.steps;
@@ -190,7 +192,7 @@ static inline uint64_t growth_reports(uint32_t n) {
         e.job = gang;
         e.task_index = i;
         e.event = LSCHED_EVENT_FAILED;
-        growth_must(&w, lsched_tasks_report(w.c, &e, 1, sizeof e, NULL, &w.err));
+        growth_must(&w, lsched_tasks_report(w.c, &e, 1, sizeof e, NULL, NULL, &w.err));
     }
     uint64_t steps = growth_steps(&w) - before + n; /* a report is a step */
     lsched_cluster_destroy(w.c);
@@ -225,7 +227,7 @@ static inline uint64_t growth_needless(uint32_t n) {
     opts.now_us = w.now_us += 1000000;
     growth_must(&w, lsched_schedule(w.c, &opts, &plan, &w.err));
     lsched_plan_destroy(plan);
-    growth_must(&w, lsched_jobs_remove(w.c, &lost, 1, NULL, &w.err));
+    growth_must(&w, lsched_jobs_remove(w.c, &lost, 1, NULL, NULL, &w.err));
     uint64_t steps = growth_cycle(&w);
     lsched_cluster_destroy(w.c);
     return steps;
@@ -241,7 +243,8 @@ static inline uint64_t growth_waiting(uint32_t n, const char *share) {
                        "return {api=1, name='r', fair_share='%s', "
                        "pipeline={'allocate','reclaim','preempt'}}",
                        share);
-    growth_must(&w, lsched_policy_load(w.c, "r", policy, (size_t)len, NULL, &w.err));
+    growth_must(&w, lsched_policy_load(w.c, LSCHED_TEXT("r"), (lsched_text){policy, (size_t)len},
+                                       NULL, &w.err));
     growth_nodes(&w, 1, n);
     growth_tree_queue(&w, "top", NULL, 0, -1);
     for (uint32_t i = 0; i < n; i++) {
@@ -274,9 +277,9 @@ static inline uint64_t growth_users(uint32_t n) {
     growth_queue(&w, "own", 64);
     growth_running(&w, "own", 64, 1);
     lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
-    d.name = (lsched_text){"users", 0};
+    d.name = LSCHED_TEXT("users");
     d.flags = LSCHED_QUEUE_PER_USER;
-    growth_must(&w, lsched_queues_add(w.c, &d, 1, sizeof d, NULL, NULL, &w.err));
+    growth_must(&w, lsched_queues_add(w.c, &d, 1, sizeof d, NULL, NULL, NULL, &w.err));
     for (uint32_t i = 0; i < n; i++) {
         char name[16];
         snprintf(name, sizeof name, "u%u", i);
@@ -314,9 +317,9 @@ static inline void growth_team_job(struct growth_world *w, const char *name, con
     lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
     lsched_label own[2] = {{LSCHED_TEXT("all"), LSCHED_TEXT("us")},
-                           {LSCHED_TEXT("app"), {name, 0}}},
+                           {LSCHED_TEXT("app"), lsched_cstr(name)}},
                  of[2] = {{LSCHED_TEXT("all"), LSCHED_TEXT("us")},
-                          {LSCHED_TEXT("app"), {other, 0}}};
+                          {LSCHED_TEXT("app"), lsched_cstr(other)}};
     lsched_job_affinity term = {.n_labels = 2, .apart = apart, .level = LSCHED_TEXT("node")};
     term.labels = of;
     term.weight = apart ? 0 : 1;
@@ -324,13 +327,13 @@ static inline void growth_team_job(struct growth_world *w, const char *name, con
     g.n_request = 1;
     g.job_affinities = &term;
     g.n_job_affinities = 1;
-    d.name = (lsched_text){name, 0};
-    d.queue_name = (lsched_text){"q", 0};
+    d.name = lsched_cstr(name);
+    d.queue_name = LSCHED_TEXT("q");
     d.groups = &g;
     d.n_groups = 1;
     d.labels = own;
     d.n_labels = 2;
-    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
+    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, NULL, &w->err));
 }
 
 /* n nodes, and n jobs with terms about two labels, of which one is everybody's; each comes in a
@@ -354,7 +357,7 @@ static inline uint64_t growth_term_pairs(uint32_t n) {
 
 /* The policy's text anew. */
 static inline void growth_policy(struct growth_world *w, const char *text) {
-    growth_must(w, lsched_policy_load(w->c, "r", text, strlen(text), NULL, &w->err));
+    growth_must(w, lsched_policy_load(w->c, LSCHED_TEXT("r"), lsched_cstr(text), NULL, &w->err));
 }
 
 /* One cycle whose decisions nobody settles. */
@@ -382,10 +385,10 @@ static inline uint64_t growth_drain_of(uint32_t n, uint64_t (*begin)(struct grow
         growth_job(&w, name, "q", 1, 1, NULL);
     }
     begin(&w);
-    u.node = lsched_find(w.c, LSCHED_KIND_NODE, "n0", 2);
+    u.node = lsched_find(w.c, LSCHED_KIND_NODE, LSCHED_TEXT("n0"));
     u.set = LSCHED_NODE_SET_STATE;
     u.state = LSCHED_NODE_DRAINING;
-    growth_must(&w, lsched_nodes_update(w.c, &u, 1, sizeof u, NULL, &w.err));
+    growth_must(&w, lsched_nodes_update(w.c, &u, 1, sizeof u, NULL, NULL, &w.err));
     uint64_t steps = growth_unsettled(&w);
     lsched_cluster_destroy(w.c);
     return steps;
@@ -416,11 +419,11 @@ static inline uint64_t growth_elastic(uint32_t n) {
     g.min_count = 1;
     g.request = &cpu;
     g.n_request = 1;
-    d.name = (lsched_text)LSCHED_TEXT("grows");
-    d.queue_name = (lsched_text)LSCHED_TEXT("owns");
+    d.name = LSCHED_TEXT("grows");
+    d.queue_name = LSCHED_TEXT("owns");
     d.groups = &g;
     d.n_groups = 1;
-    growth_must(&w, lsched_jobs_submit(w.c, &d, 1, sizeof d, NULL, NULL, &w.err));
+    growth_must(&w, lsched_jobs_submit(w.c, &d, 1, sizeof d, NULL, NULL, NULL, &w.err));
     uint64_t steps = growth_unsettled(&w);
     lsched_cluster_destroy(w.c);
     return steps;
@@ -450,7 +453,7 @@ static inline uint64_t growth_stale(uint32_t n) {
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.job = jobs[i];
         e.event = LSCHED_EVENT_FAILED;
-        growth_must(&w, lsched_tasks_report(w.c, &e, 1, sizeof e, NULL, &w.err));
+        growth_must(&w, lsched_tasks_report(w.c, &e, 1, sizeof e, NULL, NULL, &w.err));
     }
     free(jobs);
     w.now_us += 60000000;
@@ -467,12 +470,12 @@ static inline uint64_t growth_owed(uint32_t n) {
     growth_nodes(&w, 1, 4);
     growth_queue(&w, "owner", 4);
     lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
-    d.name = (lsched_text){"guest", 0};
+    d.name = LSCHED_TEXT("guest");
     d.reclaim_min_runtime_us = INT64_C(600000000);
-    growth_must(&w, lsched_queues_add(w.c, &d, 1, sizeof d, NULL, NULL, &w.err));
-    d.name = (lsched_text){"users", 0};
+    growth_must(&w, lsched_queues_add(w.c, &d, 1, sizeof d, NULL, NULL, NULL, &w.err));
+    d.name = LSCHED_TEXT("users");
     d.flags = LSCHED_QUEUE_PER_USER;
-    growth_must(&w, lsched_queues_add(w.c, &d, 1, sizeof d, NULL, NULL, &w.err));
+    growth_must(&w, lsched_queues_add(w.c, &d, 1, sizeof d, NULL, NULL, NULL, &w.err));
     growth_job(&w, "first", "guest", 1, 3, NULL);
     growth_cycle(&w);
     growth_job(&w, "big", "owner", 1, 4, NULL);

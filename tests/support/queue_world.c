@@ -17,7 +17,7 @@ static void good(struct queue_world *w, int32_t code) {
 
 void queue_world_policy(struct queue_world *w, const char *text) {
     lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
-    good(w, lsched_policy_load(w->cluster, "test", text, strlen(text), &opts, &w->err));
+    good(w, lsched_policy_load(w->cluster, LSCHED_TEXT("test"), lsched_cstr(text), &opts, &w->err));
 }
 
 void queue_world_open(struct queue_world *w, uint32_t n, uint32_t gpus, const char *fair_share) {
@@ -31,14 +31,14 @@ void queue_world_open(struct queue_world *w, uint32_t n, uint32_t gpus, const ch
         snprintf(name, sizeof name, "n%u", i);
         lsched_device_desc devices = LSCHED_DEVICE_DESC_INIT;
         devices.count = gpus;
-        devices.model.ptr = "H100";
+        devices.model = LSCHED_TEXT("H100");
         lsched_node_desc d = LSCHED_NODE_DESC_INIT;
-        d.name.ptr = name;
+        d.name = lsched_cstr(name);
         d.capacity = capacity;
         d.n_capacity = 1;
         d.devices = &devices;
         d.n_devices = 1;
-        good(w, lsched_nodes_add(w->cluster, &d, 1, sizeof d, NULL, NULL, &w->err));
+        good(w, lsched_nodes_add(w->cluster, &d, 1, sizeof d, NULL, NULL, NULL, &w->err));
     }
     char text[128];
     if (!fair_share) return;
@@ -63,8 +63,8 @@ static uint32_t give(lsched_amount *a, int gpus, const lsched_amount **to) {
 
 static lsched_queue_desc describe(struct queue_form f, struct lists *l) {
     lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
-    d.name.ptr = f.name;
-    d.parent_name.ptr = f.parent;
+    d.name = lsched_cstr(f.name);
+    d.parent_name = lsched_cstr(f.parent);
     d.n_quota = give(&l->quota, f.quota, &d.quota);
     d.n_limit = give(&l->limit, f.limit, &d.limit);
     d.n_lend_limit = give(&l->lend, f.lend, &d.lend_limit);
@@ -82,7 +82,7 @@ static lsched_queue_desc describe(struct queue_form f, struct lists *l) {
 int32_t queue_world_queue(struct queue_world *w, struct queue_form form) {
     struct lists l;
     lsched_queue_desc d = describe(form, &l);
-    return lsched_queues_add(w->cluster, &d, 1, sizeof d, NULL, NULL, &w->err);
+    return lsched_queues_add(w->cluster, &d, 1, sizeof d, NULL, NULL, NULL, &w->err);
 }
 
 int32_t queue_world_update(struct queue_world *w, struct queue_form form) {
@@ -100,19 +100,19 @@ int32_t queue_world_job(struct queue_world *w, struct work_form form) {
     g.request = request;
     g.n_request = 2;
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
-    d.name.ptr = form.name;
-    d.queue_name.ptr = form.queue;
-    d.user.ptr = form.user;
-    d.user_group.ptr = form.group;
+    d.name = lsched_cstr(form.name);
+    d.queue_name = lsched_cstr(form.queue);
+    d.user = lsched_cstr(form.user);
+    d.user_group = lsched_cstr(form.group);
     d.groups = &g;
     d.n_groups = 1;
     d.flags = form.flags;
     d.submit_us = w->now_us;
-    return lsched_jobs_submit(w->cluster, &d, 1, sizeof d, NULL, NULL, &w->err);
+    return lsched_jobs_submit(w->cluster, &d, 1, sizeof d, NULL, NULL, NULL, &w->err);
 }
 
 lsched_id queue_world_id(const struct queue_world *w, uint32_t kind, const char *name) {
-    return lsched_find(w->cluster, kind, name, strlen(name));
+    return lsched_find(w->cluster, kind, lsched_cstr(name));
 }
 
 static void carry_out(struct queue_world *w, const lsched_plan *plan) {
@@ -126,7 +126,7 @@ static void carry_out(struct queue_world *w, const lsched_plan *plan) {
         e.task_index = d->task_index;
         e.event = LSCHED_EVENT_STARTED;
         if (d->kind == LSCHED_DECIDE_PLACE)
-            good(w, lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, &w->err));
+            good(w, lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, NULL, &w->err));
     }
 }
 
@@ -149,13 +149,13 @@ void queue_world_event(struct queue_world *w, const char *job, uint32_t index, u
     e.task_index = index;
     e.event = event;
     e.at_us = w->now_us;
-    good(w, lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, &w->err));
+    good(w, lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, NULL, &w->err));
     good(w, lsched_verify(w->cluster, NULL, &w->err));
 }
 
 void queue_world_remove(struct queue_world *w, const char *job) {
     lsched_id id = queue_world_id(w, LSCHED_KIND_JOB, job);
-    good(w, lsched_jobs_remove(w->cluster, &id, 1, NULL, &w->err));
+    good(w, lsched_jobs_remove(w->cluster, &id, 1, NULL, NULL, &w->err));
     good(w, lsched_verify(w->cluster, NULL, &w->err));
 }
 

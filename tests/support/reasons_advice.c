@@ -323,7 +323,7 @@ static int rules(struct rw *w, lsched_cluster *c, const char *text, struct reaso
         rw_put_job(&out, w, &x);
         rw_put(&out, "]");
     } else if (strstr(text, "apart from jobs with app=db")) {
-        lsched_id n = lsched_find(c, LSCHED_KIND_NODE, "n0", 2);
+        lsched_id n = lsched_find(c, LSCHED_KIND_NODE, LSCHED_TEXT("n0"));
         if (finish_on(c, n, 0, 1) == 0) return 0;
     } else {
         return 0;

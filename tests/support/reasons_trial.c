@@ -25,7 +25,7 @@ static struct count counts[REASONS_ROWS];
 static int look(lsched_cluster *c, struct seen *s) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_job_info info = {.size = sizeof info};
-    lsched_id j = lsched_find(c, LSCHED_KIND_JOB, "j", 1);
+    lsched_id j = lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("j"));
     memset(s, 0, sizeof *s);
     s->record.size = sizeof s->record;
     if (j == 0 || lsched_job_get(c, j, &info) < 0) return 0;

@@ -182,7 +182,8 @@ lsched_cluster *rw_play(const struct rw *w, const char *event, lsched_error *err
     t.n = 0;
     put_world(&t, w, event);
     if (chance_variable("LSCHED_TEST_SHOW", 0)) printf("%s----\n", t.p);
-    int32_t rc = lsched_scenario_parse(NULL, t.p, t.n, "world", &scenario, err);
+    int32_t rc =
+        lsched_scenario_parse(NULL, (lsched_text){t.p, t.n}, LSCHED_TEXT("world"), &scenario, err);
     if (rc >= 0) rc = lsched_cluster_create(NULL, &cluster, err);
     opts.flags = LSCHED_RUN_NO_CHECKS;
     if (rc >= 0) rc = lsched_scenario_run(scenario, cluster, &opts, &report, err);

@@ -24,12 +24,12 @@ void steps_submit_as(lsched_cluster *c, const char *name, int64_t cpu, const cha
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
     group.request = &request;
     group.n_request = 1;
-    job.name = (lsched_text){name, 0};
-    job.queue_name = (lsched_text){queue, 0};
-    job.user = (lsched_text){user, 0};
+    job.name = lsched_cstr(name);
+    job.queue_name = lsched_cstr(queue);
+    job.user = lsched_cstr(user);
     job.groups = &group;
     job.n_groups = 1;
-    steps_must(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, &steps_err));
+    steps_must(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, NULL, &steps_err));
 }
 
 void steps_submit(lsched_cluster *c, const char *name) {
@@ -39,18 +39,18 @@ void steps_submit(lsched_cluster *c, const char *name) {
 void steps_node_add(lsched_cluster *c, const char *name) {
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
     lsched_amount cpu = {LSCHED_CPU, 0, 8000};
-    node.name = (lsched_text){name, 0};
+    node.name = lsched_cstr(name);
     node.capacity = &cpu;
     node.n_capacity = 1;
-    steps_must(lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, &steps_err));
+    steps_must(lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, NULL, &steps_err));
 }
 
 lsched_id steps_queue_add(lsched_cluster *c, const char *name, uint32_t flags) {
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
     lsched_id id = 0;
-    queue.name = (lsched_text){name, 0};
+    queue.name = lsched_cstr(name);
     queue.flags = flags;
-    steps_must(lsched_queues_add(c, &queue, 1, sizeof queue, &id, NULL, &steps_err));
+    steps_must(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, &id, NULL, &steps_err));
     return id;
 }
 
@@ -68,11 +68,11 @@ lsched_cluster *steps_world(uint32_t nodes) {
 
 void steps_end_task(lsched_cluster *c, const char *job) {
     lsched_task_event e = LSCHED_TASK_EVENT_INIT;
-    e.job = lsched_find(c, LSCHED_KIND_JOB, job, strlen(job));
+    e.job = lsched_find(c, LSCHED_KIND_JOB, lsched_cstr(job));
     e.event = LSCHED_EVENT_STARTED;
-    steps_must(lsched_tasks_report(c, &e, 1, sizeof e, NULL, &steps_err));
+    steps_must(lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL, &steps_err));
     e.event = LSCHED_EVENT_ENDED;
-    steps_must(lsched_tasks_report(c, &e, 1, sizeof e, NULL, &steps_err));
+    steps_must(lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL, &steps_err));
 }
 
 lsched_plan_info steps_cycle(lsched_cluster *c, int64_t now_us) {

@@ -13,7 +13,7 @@
 static lsched_scenario *parse(const char *text) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_scenario *scenario = NULL;
-    if (lsched_scenario_parse(NULL, text, strlen(text), "test", &scenario, &err) < 0)
+    if (lsched_scenario_parse(NULL, lsched_cstr(text), LSCHED_TEXT("test"), &scenario, &err) < 0)
         fail_msg("%s", err.message);
     return scenario;
 }
@@ -60,7 +60,7 @@ lsched_cluster *told_begin(const char *text) {
 static void explain(lsched_cluster *cluster, const char *job, char *text, size_t cap,
                     lsched_waiting *record) {
     lsched_error err = LSCHED_ERROR_INIT;
-    lsched_id id = lsched_find(cluster, LSCHED_KIND_JOB, job, strlen(job));
+    lsched_id id = lsched_find(cluster, LSCHED_KIND_JOB, lsched_cstr(job));
     int64_t n = lsched_explain(cluster, id, text, cap, record, &err);
     if (n < 0) fail_msg("%s: %s", job, err.message);
     assert_true((size_t)n < cap);

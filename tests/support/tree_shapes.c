@@ -118,13 +118,13 @@ void tree_world_make(struct tree_world *w, const struct tree_shape *shape) {
     opts.verify_every_plan = 1;
     must(lsched_cluster_create(&opts, &w->cluster, &err), &err, "create");
     for (uint32_t l = 0; l < shape->levels; l++) levels[l] = topology_map_level(l);
-    topology.name = (lsched_text)LSCHED_TEXT("tree");
+    topology.name = LSCHED_TEXT("tree");
     topology.levels = levels;
     topology.n_levels = shape->levels;
-    queue.name = (lsched_text)LSCHED_TEXT("q");
-    must(lsched_topologies_add(w->cluster, &topology, 1, sizeof topology, NULL, NULL, &err), &err,
-         "topologies_add");
-    must(lsched_queues_add(w->cluster, &queue, 1, sizeof queue, NULL, NULL, &err), &err,
+    queue.name = LSCHED_TEXT("q");
+    must(lsched_topologies_add(w->cluster, &topology, 1, sizeof topology, NULL, NULL, NULL, &err),
+         &err, "topologies_add");
+    must(lsched_queues_add(w->cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, &err), &err,
          "queues_add");
     for (uint32_t i = 0; i < shape->leaves; i++) {
         lsched_node_desc node = LSCHED_NODE_DESC_INIT;
@@ -138,8 +138,8 @@ void tree_world_make(struct tree_world *w, const struct tree_shape *shape) {
         node.labels = labels;
         node.n_labels = shape->levels;
         node.tag = i;
-        must(lsched_nodes_add(w->cluster, &node, 1, sizeof node, &w->nodes[i], NULL, &err), &err,
-             "nodes_add");
+        must(lsched_nodes_add(w->cluster, &node, 1, sizeof node, NULL, &w->nodes[i], NULL, &err),
+             &err, "nodes_add");
     }
 }
 
@@ -157,7 +157,8 @@ void tree_world_capacity(struct tree_world *w, const uint32_t *capacity) {
         u.node = w->nodes[i];
         u.capacity = &cpu;
         u.n_capacity = 1;
-        must(lsched_nodes_update(w->cluster, &u, 1, sizeof u, NULL, &err), &err, "nodes_update");
+        must(lsched_nodes_update(w->cluster, &u, 1, sizeof u, NULL, NULL, &err), &err,
+             "nodes_update");
     }
 }
 
@@ -177,11 +178,12 @@ uint32_t tree_world_try(struct tree_world *w, const lsched_group_desc *groups, u
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_plan *plan = NULL;
     lsched_id id = 0;
-    job.name = (lsched_text)LSCHED_TEXT("j");
-    job.queue_name = (lsched_text)LSCHED_TEXT("q");
+    job.name = LSCHED_TEXT("j");
+    job.queue_name = LSCHED_TEXT("q");
     job.groups = groups;
     job.n_groups = n;
-    must(lsched_jobs_submit(w->cluster, &job, 1, sizeof job, &id, NULL, &err), &err, "submit");
+    must(lsched_jobs_submit(w->cluster, &job, 1, sizeof job, NULL, &id, NULL, &err), &err,
+         "submit");
     opts.now_us = ++w->now_us;
     must(lsched_schedule(w->cluster, &opts, &plan, &err), &err, "schedule");
     uint32_t count = (uint32_t)lsched_plan_size(plan);
@@ -192,6 +194,6 @@ uint32_t tree_world_try(struct tree_world *w, const lsched_group_desc *groups, u
         if (leaf_of) leaf_of[d->task_index] = (uint8_t)d->node_tag;
     }
     lsched_plan_destroy(plan);
-    must(lsched_jobs_remove(w->cluster, &id, 1, NULL, &err), &err, "remove");
+    must(lsched_jobs_remove(w->cluster, &id, 1, NULL, NULL, &err), &err, "remove");
     return count;
 }

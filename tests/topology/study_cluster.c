@@ -27,41 +27,43 @@ static int add_host(struct study_cluster *s, uint32_t i) {
     lsched_device_desc gpus = LSCHED_DEVICE_DESC_INIT;
     snprintf(name, sizeof name, "host-%04u", i);
     snprintf(sw, sizeof sw, "%s/%s", h->group_name, h->switch_name);
-    const lsched_label labels[3] = {{LSCHED_TEXT("group"), {h->group_name, 0}},
-                                    {LSCHED_TEXT("switch"), {sw, 0}},
-                                    {LSCHED_TEXT("host"), {name, 0}}};
+    const lsched_label labels[3] = {{LSCHED_TEXT("group"), lsched_cstr(h->group_name)},
+                                    {LSCHED_TEXT("switch"), lsched_cstr(sw)},
+                                    {LSCHED_TEXT("host"), lsched_cstr(name)}};
     gpus.count = h->gpus;
-    gpus.model = (lsched_text)LSCHED_TEXT("H100-80GB");
-    node.name = (lsched_text){name, 0};
+    gpus.model = LSCHED_TEXT("H100-80GB");
+    node.name = lsched_cstr(name);
     node.labels = labels;
     node.n_labels = 3;
     node.devices = &gpus;
     node.n_devices = 1;
     node.tag = i;
-    if (lsched_nodes_add(s->cluster, &node, 1, sizeof node, NULL, NULL, &err) < 0)
+    if (lsched_nodes_add(s->cluster, &node, 1, sizeof node, NULL, NULL, NULL, &err) < 0)
         return complain("nodes_add", &err);
     return 0;
 }
 
 /* Everything but the hosts. */
 static int furnish(struct study_cluster *s, const char *placement) {
-    static const lsched_text levels[3] = {LSCHED_TEXT("group"), LSCHED_TEXT("switch"),
-                                          LSCHED_TEXT("host")};
+    static const lsched_text levels[3] = {LSCHED_TEXT_INIT("group"), LSCHED_TEXT_INIT("switch"),
+                                          LSCHED_TEXT_INIT("host")};
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_topology_desc topology = LSCHED_TOPOLOGY_DESC_INIT;
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
     char text[128];
-    topology.name = (lsched_text)LSCHED_TEXT("network");
+    topology.name = LSCHED_TEXT("network");
     topology.levels = levels;
     topology.n_levels = 3;
-    queue.name = (lsched_text)LSCHED_TEXT("q");
+    queue.name = LSCHED_TEXT("q");
     int len = snprintf(text, sizeof text, "return { api = 1, name = 'study', placement = '%s' }",
                        placement);
-    if (lsched_topologies_add(s->cluster, &topology, 1, sizeof topology, NULL, NULL, &err) < 0)
+    if (lsched_topologies_add(s->cluster, &topology, 1, sizeof topology, NULL, NULL, NULL, &err) <
+        0)
         return complain("topologies_add", &err);
-    if (lsched_queues_add(s->cluster, &queue, 1, sizeof queue, NULL, NULL, &err) < 0)
+    if (lsched_queues_add(s->cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, &err) < 0)
         return complain("queues_add", &err);
-    if (lsched_policy_load(s->cluster, "study", text, (size_t)len, NULL, &err) < 0)
+    if (lsched_policy_load(s->cluster, LSCHED_TEXT("study"), (lsched_text){text, (size_t)len}, NULL,
+                           &err) < 0)
         return complain("policy_load", &err);
     return 0;
 }
@@ -99,13 +101,13 @@ static int submit(struct study_cluster *s, uint32_t gang, uint32_t gpus) {
     group.request = &request;
     group.n_request = 1;
     group.max_count = gpus;
-    if (s->wishes) group.preferred_level = (lsched_text)LSCHED_TEXT("host");
-    job.name = (lsched_text){name, 0};
-    job.queue_name = (lsched_text)LSCHED_TEXT("q");
+    if (s->wishes) group.preferred_level = LSCHED_TEXT("host");
+    job.name = lsched_cstr(name);
+    job.queue_name = LSCHED_TEXT("q");
     job.groups = &group;
     job.n_groups = 1;
     job.submit_us = s->now_us;
-    if (lsched_jobs_submit(s->cluster, &job, 1, sizeof job, &s->jobs[gang], NULL, &err) < 0)
+    if (lsched_jobs_submit(s->cluster, &job, 1, sizeof job, NULL, &s->jobs[gang], NULL, &err) < 0)
         return complain("jobs_submit", &err);
     return 0;
 }
@@ -132,7 +134,7 @@ static int agree(struct study_cluster *s, const lsched_plan *plan, uint8_t *take
 int study_cluster_leave(void *self, uint32_t gang) {
     struct study_cluster *s = self;
     lsched_error err = LSCHED_ERROR_INIT;
-    if (lsched_jobs_remove(s->cluster, &s->jobs[gang], 1, NULL, &err) < 0)
+    if (lsched_jobs_remove(s->cluster, &s->jobs[gang], 1, NULL, NULL, &err) < 0)
         return complain("jobs_remove", &err);
     return 0;
 }

@@ -61,35 +61,35 @@ static int32_t call_allocator(struct api_world *w, const void *desc, size_t elem
 }
 
 static void fill_topology_fields(lsched_topology_desc *v, const struct api_world *w) {
-    static const lsched_text levels[] = {LSCHED_TEXT("row")};
+    static const lsched_text levels[] = {LSCHED_TEXT_INIT("row")};
     (void)w;
-    v->name.ptr = "rows";
+    v->name = LSCHED_TEXT("rows");
     v->levels = levels;
     v->n_levels = 1;
 }
 FILL(topology, lsched_topology_desc, LSCHED_TOPOLOGY_DESC_INIT)
 static int32_t call_topology(struct api_world *w, const void *desc, size_t elem_size) {
-    return lsched_topologies_add(w->cluster, desc, 1, elem_size, NULL, NULL, NULL);
+    return lsched_topologies_add(w->cluster, desc, 1, elem_size, NULL, NULL, NULL, NULL);
 }
 
 static void fill_node_fields(lsched_node_desc *v, const struct api_world *w) {
     (void)w;
-    v->name.ptr = "fresh";
+    v->name = LSCHED_TEXT("fresh");
 }
 FILL(node, lsched_node_desc, LSCHED_NODE_DESC_INIT)
 static int32_t call_node(struct api_world *w, const void *desc, size_t elem_size) {
-    return lsched_nodes_add(w->cluster, desc, 1, elem_size, NULL, NULL, NULL);
+    return lsched_nodes_add(w->cluster, desc, 1, elem_size, NULL, NULL, NULL, NULL);
 }
 
 static void fill_device_fields(lsched_device_desc *v, const struct api_world *w) {
     (void)w;
     v->count = 2;
-    v->model.ptr = "A100";
+    v->model = LSCHED_TEXT("A100");
 }
 FILL(device, lsched_device_desc, LSCHED_DEVICE_DESC_INIT)
 static int32_t call_device(struct api_world *w, const void *desc, size_t elem_size) {
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
-    node.name.ptr = "fresh";
+    node.name = LSCHED_TEXT("fresh");
     node.devices = desc;
     node.n_devices = 1;
     node.device_elem_size = (uint32_t)elem_size;
@@ -103,16 +103,16 @@ static void fill_node_update_fields(lsched_node_update *v, const struct api_worl
 }
 FILL(node_update, lsched_node_update, LSCHED_NODE_UPDATE_INIT)
 static int32_t call_node_update(struct api_world *w, const void *desc, size_t elem_size) {
-    return lsched_nodes_update(w->cluster, desc, 1, elem_size, NULL, NULL);
+    return lsched_nodes_update(w->cluster, desc, 1, elem_size, NULL, NULL, NULL);
 }
 
 static void fill_queue_fields(lsched_queue_desc *v, const struct api_world *w) {
     (void)w;
-    v->name.ptr = "fresh";
+    v->name = LSCHED_TEXT("fresh");
 }
 FILL(queue, lsched_queue_desc, LSCHED_QUEUE_DESC_INIT)
 static int32_t call_queue(struct api_world *w, const void *desc, size_t elem_size) {
-    return lsched_queues_add(w->cluster, desc, 1, elem_size, NULL, NULL, NULL);
+    return lsched_queues_add(w->cluster, desc, 1, elem_size, NULL, NULL, NULL, NULL);
 }
 static int32_t call_queue_update(struct api_world *w, const void *desc, size_t elem_size) {
     return lsched_queues_update(w->cluster, &w->product, desc, 1, elem_size, NULL, NULL);
@@ -129,7 +129,7 @@ static void fill_job_fields(lsched_job_desc *v, const struct api_world *w) {
 }
 FILL(job, lsched_job_desc, LSCHED_JOB_DESC_INIT)
 static int32_t call_job(struct api_world *w, const void *desc, size_t elem_size) {
-    return lsched_jobs_submit(w->cluster, desc, 1, elem_size, NULL, NULL, NULL);
+    return lsched_jobs_submit(w->cluster, desc, 1, elem_size, NULL, NULL, NULL, NULL);
 }
 
 static void fill_group_fields(lsched_group_desc *v, const struct api_world *w) {
@@ -145,7 +145,7 @@ static int32_t call_group(struct api_world *w, const void *desc, size_t elem_siz
 
 static void fill_selector_fields(lsched_selector *v, const struct api_world *w) {
     (void)w;
-    v->key.ptr = "zone";
+    v->key = LSCHED_TEXT("zone");
 }
 FILL(selector, lsched_selector, LSCHED_SELECTOR_INIT)
 static int32_t call_selector(struct api_world *w, const void *desc, size_t elem_size) {
@@ -175,7 +175,7 @@ static void fill_event_fields(lsched_task_event *v, const struct api_world *w) {
 }
 FILL(event, lsched_task_event, LSCHED_TASK_EVENT_INIT)
 static int32_t call_event(struct api_world *w, const void *desc, size_t elem_size) {
-    return lsched_tasks_report(w->cluster, desc, 1, elem_size, NULL, NULL);
+    return lsched_tasks_report(w->cluster, desc, 1, elem_size, NULL, NULL, NULL);
 }
 
 static void fill_import_fields(lsched_task_import *v, const struct api_world *w) {
@@ -184,7 +184,7 @@ static void fill_import_fields(lsched_task_import *v, const struct api_world *w)
 }
 FILL(import, lsched_task_import, LSCHED_TASK_IMPORT_INIT)
 static int32_t call_import(struct api_world *w, const void *desc, size_t elem_size) {
-    return lsched_tasks_import(w->cluster, desc, 1, elem_size, NULL, NULL);
+    return lsched_tasks_import(w->cluster, desc, 1, elem_size, NULL, NULL, NULL);
 }
 
 static void fill_usage_fields(lsched_usage_sample *v, const struct api_world *w) {
@@ -193,7 +193,7 @@ static void fill_usage_fields(lsched_usage_sample *v, const struct api_world *w)
 }
 FILL(usage, lsched_usage_sample, LSCHED_USAGE_SAMPLE_INIT)
 static int32_t call_usage(struct api_world *w, const void *desc, size_t elem_size) {
-    return lsched_usage_report(w->cluster, desc, 1, elem_size, NULL, NULL);
+    return lsched_usage_report(w->cluster, desc, 1, elem_size, NULL, NULL, NULL);
 }
 
 static void fill_mix_fields(lsched_mix_entry *v, const struct api_world *w) {
@@ -213,7 +213,8 @@ FILL(policy_opts, lsched_policy_opts, LSCHED_POLICY_OPTS_INIT)
 static int32_t call_policy_opts(struct api_world *w, const void *desc, size_t elem_size) {
     (void)elem_size;
     static const char text[] = "return { api = 1, name = \"plain\" }";
-    return lsched_policy_load(w->cluster, "plain.lua", text, sizeof text - 1, desc, NULL);
+    return lsched_policy_load(w->cluster, LSCHED_TEXT("plain.lua"),
+                              (lsched_text){text, sizeof text - 1}, desc, NULL);
 }
 
 static void fill_schedule_opts_fields(lsched_schedule_opts *v, const struct api_world *w) {
@@ -481,7 +482,7 @@ static int32_t get_waiting(struct api_world *w, void *out) {
     return length < 0 ? (int32_t)length : LSCHED_OK;
 }
 static int32_t get_error(struct api_world *w, void *out) {
-    int32_t code = lsched_jobs_remove(w->cluster, &w->gone_job, 1, NULL, out);
+    int32_t code = lsched_jobs_remove(w->cluster, &w->gone_job, 1, NULL, NULL, out);
     return code == LSCHED_E_STALE ? LSCHED_OK : code;
 }
 

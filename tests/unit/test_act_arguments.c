@@ -205,9 +205,9 @@ static void what_is_not_there_is_refused(void **unused) {
     memset(&seen, 0, sizeof seen);
     assert_int_equal(api_world_make(&w, NULL), LSCHED_OK);
     assert_true(lsched_algorithm_register(w.cluster, &wrong, &err) >= 0);
-    if (lsched_policy_load(w.cluster, "p.lua", text, strlen(text), NULL, &err) < 0)
+    if (lsched_policy_load(w.cluster, LSCHED_TEXT("p.lua"), lsched_cstr(text), NULL, &err) < 0)
         fail_msg("%s", err.message);
-    assert_true(lsched_jobs_submit(w.cluster, &job, 1, sizeof job, &id, NULL, &err) >= 0);
+    assert_true(lsched_jobs_submit(w.cluster, &job, 1, sizeof job, NULL, &id, NULL, &err) >= 0);
     assert_int_equal(api_cycle(w.cluster, ++w.now_us, &first), LSCHED_OK);
     if (seen.wrong[0]) fail_msg("%s", seen.wrong);
     print_message("%u calls refused, phases %u\n", seen.asked, seen.phases);

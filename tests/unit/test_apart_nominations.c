@@ -34,8 +34,8 @@ static int make_cluster(void **unused) {
     node.capacity = &room;
     node.n_capacity = 1;
     return lsched_cluster_create(NULL, &cluster, &err) ||
-           lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, &err) < 0 ||
-           lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, &err) < 0;
+           lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, &err) < 0 ||
+           lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, NULL, &err) < 0;
 }
 
 static int drop_cluster(void **unused) {
@@ -63,7 +63,7 @@ static lsched_id submit(const char *name, int64_t cpu, const char *apart) {
     job.n_labels = 1;
     job.groups = &group;
     job.n_groups = 1;
-    good(lsched_jobs_submit(cluster, &job, 1, sizeof job, &id, NULL, &err));
+    good(lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, &id, NULL, &err));
     return id;
 }
 
@@ -73,7 +73,7 @@ static void import(lsched_id job, uint32_t state) {
     m.node_name = text("n");
     m.start_us = now;
     m.state = state;
-    good(lsched_tasks_import(cluster, &m, 1, sizeof m, NULL, &err));
+    good(lsched_tasks_import(cluster, &m, 1, sizeof m, NULL, NULL, &err));
 }
 
 /* It ended, and is gone with its job. */
@@ -81,8 +81,8 @@ static void gone(lsched_id job) {
     lsched_task_event v = LSCHED_TASK_EVENT_INIT;
     v.job = job;
     v.event = LSCHED_EVENT_FAILED;
-    good(lsched_tasks_report(cluster, &v, 1, sizeof v, NULL, &err));
-    good(lsched_jobs_remove(cluster, &job, 1, NULL, &err));
+    good(lsched_tasks_report(cluster, &v, 1, sizeof v, NULL, NULL, &err));
+    good(lsched_jobs_remove(cluster, &job, 1, NULL, NULL, &err));
 }
 
 /* The kind of decision that the next cycle has about the job; UINT32_MAX: none. */

@@ -76,7 +76,8 @@ static void test_interrupt_in_a_fill(void **state) {
     (void)state;
     growth_open(&w);
     growth_must(&w, lsched_algorithm_register(w.c, &host_place, &w.err));
-    growth_must(&w, lsched_policy_load(w.c, "h", policy, sizeof policy - 1, NULL, &w.err));
+    growth_must(&w, lsched_policy_load(w.c, LSCHED_TEXT("h"),
+                                       (lsched_text){policy, sizeof policy - 1}, NULL, &w.err));
     growth_nodes(&w, NODES, 1);
     growth_queue(&w, "q", 0);
     lsched_id job = growth_job(&w, "j", "q", 1, 1, NULL);
@@ -103,7 +104,8 @@ static lsched_id cut_world(struct growth_world *w) {
     static const char policy[] = "return {api=1, name='h', placement='host-place'}";
     growth_open(w);
     growth_must(w, lsched_algorithm_register(w->c, &host_place, &w->err));
-    growth_must(w, lsched_policy_load(w->c, "h", policy, sizeof policy - 1, NULL, &w->err));
+    growth_must(w, lsched_policy_load(w->c, LSCHED_TEXT("h"),
+                                      (lsched_text){policy, sizeof policy - 1}, NULL, &w->err));
     growth_nodes(w, CUT_NODES, 1);
     growth_queue(w, "q", 0);
     host.scored = 0;
@@ -164,7 +166,8 @@ static void test_cut_under_another_policy(void **state) {
     (void)state;
     cut_world(&w);
     for (int i = 0; i < 2; i++) cycle_cut_in_search(&w);
-    growth_must(&w, lsched_policy_load(w.c, "o", other, sizeof other - 1, NULL, &w.err));
+    growth_must(&w, lsched_policy_load(w.c, LSCHED_TEXT("o"),
+                                       (lsched_text){other, sizeof other - 1}, NULL, &w.err));
     cycle_cut_in_search(&w);
     assert_int_equal(cycle(&w, 0).decisions, 1);
     lsched_cluster_destroy(w.c);

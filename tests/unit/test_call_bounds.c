@@ -32,7 +32,7 @@ static int32_t add_node_of(uint32_t size, size_t stride) {
     lsched_node_desc d = api_node("fresh");
     err = (lsched_error)LSCHED_ERROR_INIT;
     d.size = size;
-    return lsched_nodes_add(world.cluster, &d, 1, stride, NULL, NULL, &err);
+    return lsched_nodes_add(world.cluster, &d, 1, stride, NULL, NULL, NULL, &err);
 }
 
 static void a_size_that_was_not_set_is_refused(void **state) {
@@ -60,15 +60,16 @@ static void a_newer_struct_is_taken_up_to_the_bound(void **state) {
     d.size = sizeof bytes;
     memcpy(bytes, &d, sizeof d);
     err = (lsched_error)LSCHED_ERROR_INIT;
-    assert_int_equal(
-        lsched_nodes_add(world.cluster, (const void *)bytes, 1, sizeof bytes, NULL, NULL, &err), 1);
+    assert_int_equal(lsched_nodes_add(world.cluster, (const void *)bytes, 1, sizeof bytes, NULL,
+                                      NULL, NULL, &err),
+                     1);
     d = api_node("other");
     d.size = sizeof bytes;
     memcpy(bytes, &d, sizeof d);
     bytes[sizeof bytes - 1] = 1;
-    assert_int_equal(
-        lsched_nodes_add(world.cluster, (const void *)bytes, 1, sizeof bytes, NULL, NULL, &err),
-        LSCHED_E_SIZE);
+    assert_int_equal(lsched_nodes_add(world.cluster, (const void *)bytes, 1, sizeof bytes, NULL,
+                                      NULL, NULL, &err),
+                     LSCHED_E_SIZE);
     assert_non_null(strstr(err.message, "byte 4095 after these is not zero"));
 }
 
@@ -86,7 +87,7 @@ static void a_number_of_amounts_is_bounded_before_they_are_read(void **state) {
         g.n_request = numbers[i];
         lsched_job_desc j = api_job("fresh", &g, 1);
         err = (lsched_error)LSCHED_ERROR_INIT;
-        assert_int_equal(lsched_jobs_submit(world.cluster, &j, 1, sizeof j, NULL, NULL, &err),
+        assert_int_equal(lsched_jobs_submit(world.cluster, &j, 1, sizeof j, NULL, NULL, NULL, &err),
                          LSCHED_E_LIMIT);
         assert_non_null(strstr(err.message, "amounts requested; at most 128"));
         free(one);

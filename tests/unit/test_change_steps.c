@@ -20,16 +20,16 @@ static void change_queue(lsched_cluster *c) {
 static void change_quota(lsched_cluster *c) {
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
     lsched_amount cpu = {LSCHED_CPU, 0, 5000};
-    lsched_id id = lsched_find(c, LSCHED_KIND_QUEUE, "q", 1);
-    queue.name = (lsched_text)LSCHED_TEXT("q");
+    lsched_id id = lsched_find(c, LSCHED_KIND_QUEUE, LSCHED_TEXT("q"));
+    queue.name = LSCHED_TEXT("q");
     queue.quota = &cpu;
     queue.n_quota = 1;
     steps_must(lsched_queues_update(c, &id, &queue, 1, sizeof queue, NULL, &steps_err));
 }
 
 static void change_remove(lsched_cluster *c) {
-    lsched_id id = lsched_find(c, LSCHED_KIND_QUEUE, "spare", 5);
-    steps_must(lsched_queues_remove(c, &id, 1, NULL, &steps_err));
+    lsched_id id = lsched_find(c, LSCHED_KIND_QUEUE, LSCHED_TEXT("spare"));
+    steps_must(lsched_queues_remove(c, &id, 1, NULL, NULL, &steps_err));
 }
 
 static void change_user(lsched_cluster *c) {
@@ -41,13 +41,13 @@ static void change_node(lsched_cluster *c) {
 }
 
 static void change_gone(lsched_cluster *c) {
-    lsched_id id = lsched_find(c, LSCHED_KIND_NODE, "n40", 3);
-    steps_must(lsched_nodes_remove(c, &id, 1, NULL, &steps_err));
+    lsched_id id = lsched_find(c, LSCHED_KIND_NODE, LSCHED_TEXT("n40"));
+    steps_must(lsched_nodes_remove(c, &id, 1, NULL, NULL, &steps_err));
 }
 
 static void node_update(lsched_cluster *c, lsched_node_update *u) {
-    u->name = (lsched_text)LSCHED_TEXT("n50");
-    steps_must(lsched_nodes_update(c, u, 1, sizeof *u, NULL, &steps_err));
+    u->name = LSCHED_TEXT("n50");
+    steps_must(lsched_nodes_update(c, u, 1, sizeof *u, NULL, NULL, &steps_err));
 }
 
 static void change_cordon(lsched_cluster *c) {
@@ -78,8 +78,9 @@ static void change_capacity(lsched_cluster *c) {
 /* A call that fails after it has changed queues: the second element has no name. */
 static void change_fails(lsched_cluster *c) {
     lsched_queue_desc queues[2] = {LSCHED_QUEUE_DESC_INIT, LSCHED_QUEUE_DESC_INIT};
-    queues[0].name = (lsched_text)LSCHED_TEXT("first");
-    assert_true(lsched_queues_add(c, queues, 2, sizeof queues[0], NULL, NULL, &steps_err) < 0);
+    queues[0].name = LSCHED_TEXT("first");
+    assert_true(lsched_queues_add(c, queues, 2, sizeof queues[0], NULL, NULL, NULL, &steps_err) <
+                0);
 }
 
 /* Returns the steps of the cycle after the change, in which one job is placed. An earlier cycle has

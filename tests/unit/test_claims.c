@@ -32,7 +32,7 @@ static int32_t add_node(const char *name, const char *model, const lsched_label 
     node.name = text(name);
     node.devices = &gpus;
     node.n_devices = 1;
-    return lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, &err);
+    return lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, NULL, &err);
 }
 
 static int32_t submit(const char *name, const lsched_device_request *requests, uint32_t n) {
@@ -44,7 +44,7 @@ static int32_t submit(const char *name, const lsched_device_request *requests, u
     job.queue_name = text("q");
     job.groups = &group;
     job.n_groups = 1;
-    return lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, &err);
+    return lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, &err);
 }
 
 static int32_t submit_selector(const char *name, const char *selector) {
@@ -61,7 +61,7 @@ static int make_cluster(void **unused) {
     lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
     opts.verify_every_plan = 1;
     return lsched_cluster_create(&opts, &cluster, &err) ||
-           lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, &err) < 0;
+           lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, &err) < 0;
 }
 
 static int drop_cluster(void **unused) {
@@ -145,7 +145,7 @@ static void test_requests_beside_amounts(void **unused) {
     job.groups = &group;
     job.n_groups = 1;
     expect_refused(
-        lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, &err), LSCHED_E_INVAL,
+        lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, &err), LSCHED_E_INVAL,
         "a group with device requests must not also have a gpu amount, devices, device memory or "
         "models",
         before);
@@ -189,7 +189,7 @@ static void test_later_class_of_another_type(void **unused) {
     assert_true(submit_selector("x", "device.memory > 1 and device.attributes.driver >= 535") >= 0);
     assert_true(add_node("odd", "A100", word, 1) >= 0);
     assert_int_equal(place(), 0);
-    lsched_id job = lsched_find(cluster, LSCHED_KIND_JOB, "x", 1);
+    lsched_id job = lsched_find(cluster, LSCHED_KIND_JOB, LSCHED_TEXT("x"));
     assert_true(lsched_explain(cluster, job, told, sizeof told, NULL, &err) >= 0);
     if (!strstr(told, "0 of 8 could serve; 8 excluded by device.attributes.driver >= 535 (on 4 "
                       "its evaluation fails because of a wrong type)"))
@@ -271,8 +271,8 @@ static void test_many_classes(void **unused) {
     for (uint32_t d = 0; d < N; d++) takes += selector_answer(&cluster->k, 0, d) == SELECTOR_TAKES;
     assert_int_equal(takes, 2);
     assert_int_equal(place(), 1);
-    const lsched_id ids[] = {lsched_find(cluster, LSCHED_KIND_JOB, "x", 1)};
-    assert_int_equal(lsched_jobs_remove(cluster, ids, 1, NULL, &err), 1);
+    const lsched_id ids[] = {lsched_find(cluster, LSCHED_KIND_JOB, LSCHED_TEXT("x"))};
+    assert_int_equal(lsched_jobs_remove(cluster, ids, 1, NULL, NULL, &err), 1);
     assert_int_equal(table_live(&cluster->k, T_SELECTOR), 0);
     assert_int_equal(place(), 0);
 }

@@ -28,7 +28,7 @@ static int32_t report_at(lsched_id job, uint32_t event, int64_t at) {
     e.job = job;
     e.event = event;
     e.at_us = at;
-    return lsched_tasks_report(world.cluster, &e, 1, sizeof e, NULL, &err);
+    return lsched_tasks_report(world.cluster, &e, 1, sizeof e, NULL, NULL, &err);
 }
 
 static int set_up(void **state) {
@@ -75,11 +75,11 @@ static void other_reports_have_the_same_bound(void **state) {
     m.job = world.later;
     m.node = world.nodes[0];
     m.start_us = late;
-    assert_int_equal(lsched_usage_report(world.cluster, &s, 1, sizeof s, NULL, NULL),
+    assert_int_equal(lsched_usage_report(world.cluster, &s, 1, sizeof s, NULL, NULL, NULL),
                      LSCHED_E_TIME);
-    assert_int_equal(lsched_tasks_import(world.cluster, &m, 1, sizeof m, NULL, NULL),
+    assert_int_equal(lsched_tasks_import(world.cluster, &m, 1, sizeof m, NULL, NULL, NULL),
                      LSCHED_E_TIME);
-    assert_int_equal(lsched_collisions_report(world.cluster, &c, 1, sizeof c, NULL, NULL),
+    assert_int_equal(lsched_collisions_report(world.cluster, &c, 1, sizeof c, NULL, NULL, NULL),
                      LSCHED_E_TIME);
 }
 
@@ -137,22 +137,23 @@ static lsched_cluster *borrowed(int64_t since, int64_t time_limit) {
     q[0].quota = &none;
     q[0].reclaim_min_runtime_us = 60 * SECOND;
     jobs[0].time_limit_us = time_limit;
-    jobs[1].queue_name.ptr = "product";
+    jobs[1].queue_name = LSCHED_TEXT("product");
     assert_int_equal(lsched_cluster_create(NULL, &c, NULL), LSCHED_OK);
-    assert_true(lsched_nodes_add(c, &n, 1, sizeof n, NULL, NULL, &err) > 0);
-    assert_true(lsched_queues_add(c, q, 2, sizeof q[0], NULL, NULL, &err) > 0);
-    int32_t rc = lsched_policy_load(c, "guaranteed-quota", NULL, 0, NULL, &err);
+    assert_true(lsched_nodes_add(c, &n, 1, sizeof n, NULL, NULL, NULL, &err) > 0);
+    assert_true(lsched_queues_add(c, q, 2, sizeof q[0], NULL, NULL, NULL, &err) > 0);
+    int32_t rc =
+        lsched_policy_load(c, LSCHED_TEXT("guaranteed-quota"), (lsched_text){NULL, 0}, NULL, &err);
     if (rc == LSCHED_E_NOLUA) skip();
     assert_int_equal(rc, LSCHED_OK);
-    assert_true(lsched_jobs_submit(c, jobs, time_limit ? 1 : 2, sizeof jobs[0], NULL, NULL, &err) >
-                0);
+    assert_true(lsched_jobs_submit(c, jobs, time_limit ? 1 : 2, sizeof jobs[0], NULL, NULL, NULL,
+                                   &err) > 0);
     for (uint32_t i = 0; i < 8; i++) {
         lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
-        m.job_name.ptr = "guest";
+        m.job_name = LSCHED_TEXT("guest");
         m.task_index = i;
-        m.node_name.ptr = "n1";
+        m.node_name = LSCHED_TEXT("n1");
         m.start_us = since;
-        assert_true(lsched_tasks_import(c, &m, 1, sizeof m, NULL, &err) > 0);
+        assert_true(lsched_tasks_import(c, &m, 1, sizeof m, NULL, NULL, &err) > 0);
     }
     return c;
 }
@@ -193,8 +194,8 @@ static void a_time_limit_counts_from_the_new_time(void **state) {
     assert_int_equal(decisions_at(c, START * 1000), 0);
     assert_int_equal(lsched_clock_set(c, START, &err), LSCHED_OK);
     lsched_job_info info = {.size = sizeof info};
-    assert_int_equal(lsched_job_get(c, lsched_find(c, LSCHED_KIND_JOB, "guest", 0), &info),
-                     LSCHED_OK);
+    assert_int_equal(
+        lsched_job_get(c, lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("guest")), &info), LSCHED_OK);
     assert_int_equal(info.due_us, START + 100 * SECOND);
     assert_int_equal(lsched_verify(c, NULL, &err), LSCHED_OK);
     lsched_cluster_destroy(c);

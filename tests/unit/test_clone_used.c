@@ -48,9 +48,9 @@ static lsched_cluster *cluster_of_pairs(uint32_t partner) {
     lsched_cluster *c = NULL;
     lsched_error err = LSCHED_ERROR_INIT;
     assert_int_equal(lsched_cluster_create(NULL, &c, &err), LSCHED_OK);
-    if (lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, &err) < 0)
+    if (lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, NULL, &err) < 0)
         fail_msg("%s", err.message);
-    assert_true(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, &err) >= 0);
+    assert_true(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, NULL, &err) >= 0);
     return c;
 }
 
@@ -77,7 +77,7 @@ static void submit(lsched_cluster *c, const char *name) {
     job.queue_name = text("q");
     job.groups = &group;
     job.n_groups = 1;
-    assert_true(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, NULL) >= 0);
+    assert_true(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, NULL, NULL) >= 0);
 }
 
 static void test_a_used_target_forgets_its_machines(void **state) {

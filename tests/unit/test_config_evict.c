@@ -13,7 +13,8 @@
 static lsched_scenario *parse(const char *text) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_scenario *s = NULL;
-    if (lsched_scenario_parse(NULL, text, strlen(text), "x.yaml", &s, &err) != LSCHED_OK)
+    if (lsched_scenario_parse(NULL, lsched_cstr(text), LSCHED_TEXT("x.yaml"), &s, &err) !=
+        LSCHED_OK)
         fail_msg("%s", err.message);
     return s;
 }

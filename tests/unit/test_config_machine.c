@@ -13,7 +13,7 @@
 static lsched_scenario *parse(const char *text) {
     lsched_scenario *s = NULL;
     lsched_error err = LSCHED_ERROR_INIT;
-    if (lsched_scenario_parse(NULL, text, strlen(text), "x.yaml", &s, &err) < 0)
+    if (lsched_scenario_parse(NULL, lsched_cstr(text), LSCHED_TEXT("x.yaml"), &s, &err) < 0)
         fail_msg("%s\n%s", text, err.message);
     return s;
 }
@@ -134,7 +134,8 @@ static void wrong_words_are_named(void **unused) {
         lsched_error err = LSCHED_ERROR_INIT;
         snprintf(text, sizeof text, "nodes: [{name: n, gpus: 2, machine: {%s}}]\n",
                  cases[i].machine);
-        assert_true(lsched_scenario_parse(NULL, text, strlen(text), "x.yaml", &s, &err) < 0);
+        assert_true(
+            lsched_scenario_parse(NULL, lsched_cstr(text), LSCHED_TEXT("x.yaml"), &s, &err) < 0);
         if (!strstr(err.message, cases[i].message))
             fail_msg("%s\n%s\nshould say: %s", text, err.message, cases[i].message);
     }
@@ -145,7 +146,8 @@ static void links_of_gpus_are_the_short_form(void **unused) {
     lsched_scenario *s = NULL;
     lsched_error err = LSCHED_ERROR_INIT;
     const char *both = "nodes: [{name: n, gpus: {count: 2, links: NV4}, machine: {links: NV4}}]\n";
-    assert_true(lsched_scenario_parse(NULL, both, strlen(both), "x.yaml", &s, &err) < 0);
+    assert_true(lsched_scenario_parse(NULL, lsched_cstr(both), LSCHED_TEXT("x.yaml"), &s, &err) <
+                0);
     assert_non_null(strstr(
         err.message, "no key \"links\" in \"gpus\", because the node has the key \"machine\""));
     s = parse("nodes: [{name: a, gpus: {count: 2, links: NV4}}, {name: b, gpus: 2}]\n");

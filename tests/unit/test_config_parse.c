@@ -16,7 +16,8 @@
 static lsched_scenario *parse(const char *text) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_scenario *s = NULL;
-    if (lsched_scenario_parse(NULL, text, strlen(text), "x.yaml", &s, &err) != LSCHED_OK)
+    if (lsched_scenario_parse(NULL, lsched_cstr(text), LSCHED_TEXT("x.yaml"), &s, &err) !=
+        LSCHED_OK)
         fail_msg("%s", err.message);
     return s;
 }
@@ -38,7 +39,7 @@ static void assert_text(lsched_text text, const char *want) {
 static void expect_error(const char *text, int32_t code, const char *message) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_scenario *s = NULL;
-    int32_t got = lsched_scenario_parse(NULL, text, strlen(text), "x.yaml", &s, &err);
+    int32_t got = lsched_scenario_parse(NULL, lsched_cstr(text), LSCHED_TEXT("x.yaml"), &s, &err);
     assert_null(s);
     if (got != code || strcmp(err.message, message) != 0)
         fail_msg("%s\nexpected %d %s\ngot %d %s", text, (int)code, message, (int)got, err.message);
@@ -411,11 +412,14 @@ static void test_bound_on_expanded_elements(void **state) {
     lsched_scenario *s = NULL;
     (void)state;
     opts.elements_max = 150;
-    assert_int_equal(lsched_scenario_parse(&opts, text, strlen(text), NULL, &s, &err), LSCHED_OK);
+    assert_int_equal(
+        lsched_scenario_parse(&opts, lsched_cstr(text), (lsched_text){NULL, 0}, &s, &err),
+        LSCHED_OK);
     lsched_scenario_destroy(s);
     opts.elements_max = 149;
-    assert_int_equal(lsched_scenario_parse(&opts, text, strlen(text), NULL, &s, &err),
-                     LSCHED_E_LIMIT);
+    assert_int_equal(
+        lsched_scenario_parse(&opts, lsched_cstr(text), (lsched_text){NULL, 0}, &s, &err),
+        LSCHED_E_LIMIT);
     assert_int_equal(err.line, 2);
     expect_error(
         "nodes: [{name: \"n[0-999999999]\"}]\n", LSCHED_E_LIMIT,
@@ -432,17 +436,27 @@ static void test_options_of_another_size(void **state) {
     lsched_scenario *s = NULL;
     (void)state;
     longer.opts.size = sizeof longer;
-    assert_int_equal(lsched_scenario_parse(&longer.opts, "{}", 2, NULL, &s, &err), LSCHED_OK);
+    assert_int_equal(
+        lsched_scenario_parse(&longer.opts, LSCHED_TEXT("{}"), (lsched_text){NULL, 0}, &s, &err),
+        LSCHED_OK);
     lsched_scenario_destroy(s);
     longer.later = 1;
-    assert_int_equal(lsched_scenario_parse(&longer.opts, "{}", 2, NULL, &s, &err), LSCHED_E_SIZE);
+    assert_int_equal(
+        lsched_scenario_parse(&longer.opts, LSCHED_TEXT("{}"), (lsched_text){NULL, 0}, &s, &err),
+        LSCHED_E_SIZE);
     longer.opts.size = 8; /* only depth_max is there */
     longer.opts.depth_max = 1;
     longer.opts.text_bytes_max = 1;
-    assert_int_equal(lsched_scenario_parse(&longer.opts, "{}", 2, NULL, &s, &err), LSCHED_OK);
+    assert_int_equal(
+        lsched_scenario_parse(&longer.opts, LSCHED_TEXT("{}"), (lsched_text){NULL, 0}, &s, &err),
+        LSCHED_OK);
     lsched_scenario_destroy(s);
-    assert_int_equal(lsched_scenario_parse(NULL, NULL, 2, NULL, &s, &err), LSCHED_E_NULL);
-    assert_int_equal(lsched_scenario_parse(NULL, "{}", 2, NULL, NULL, NULL), LSCHED_E_NULL);
+    assert_int_equal(
+        lsched_scenario_parse(NULL, (lsched_text){NULL, 2}, (lsched_text){NULL, 0}, &s, &err),
+        LSCHED_E_NULL);
+    assert_int_equal(
+        lsched_scenario_parse(NULL, LSCHED_TEXT("{}"), (lsched_text){NULL, 0}, NULL, NULL),
+        LSCHED_E_NULL);
 }
 
 static const char everything[] =
@@ -477,7 +491,7 @@ static void test_out_of_memory_at_every_allocation(void **state) {
         lsched_scenario *s = NULL;
         opts.allocator = &hooks;
         int32_t code =
-            lsched_scenario_parse(&opts, everything, strlen(everything), "x.yaml", &s, &err);
+            lsched_scenario_parse(&opts, lsched_cstr(everything), LSCHED_TEXT("x.yaml"), &s, &err);
         lsched_scenario_destroy(s);
         assert_true(fault.live_blocks == 0);
         assert_true(fault.wrong_sizes == 0);

@@ -59,7 +59,7 @@ static void run_with(struct seen *seen, const char *text, const lsched_scenario_
     opts.on_cycle = on_cycle;
     seen->err = (lsched_error)LSCHED_ERROR_INIT;
     seen->report = (lsched_scenario_report)LSCHED_SCENARIO_REPORT_INIT;
-    if (lsched_scenario_parse(NULL, text, strlen(text), "x.yaml", &s, &seen->err) < 0)
+    if (lsched_scenario_parse(NULL, lsched_cstr(text), LSCHED_TEXT("x.yaml"), &s, &seen->err) < 0)
         fail_msg("%s", seen->err.message);
     assert_int_equal(lsched_cluster_create(NULL, &cluster, NULL), LSCHED_OK);
     seen->code = lsched_scenario_run(s, cluster, &opts, &seen->report, &seen->err);
@@ -286,7 +286,9 @@ static void test_apply_makes_the_initial_state_only(void **state) {
     lsched_cluster *cluster = NULL;
     lsched_error err = LSCHED_ERROR_INIT;
     (void)state;
-    assert_int_equal(lsched_scenario_parse(NULL, text, strlen(text), NULL, &s, &err), LSCHED_OK);
+    assert_int_equal(
+        lsched_scenario_parse(NULL, lsched_cstr(text), (lsched_text){NULL, 0}, &s, &err),
+        LSCHED_OK);
     assert_int_equal(lsched_cluster_create(NULL, &cluster, &err), LSCHED_OK);
     assert_int_equal(lsched_scenario_apply(s, cluster, NULL, &err), LSCHED_OK);
     assert_int_equal(lsched_cluster_stats_get(cluster, &stats), LSCHED_OK);
@@ -305,7 +307,9 @@ static void test_a_scenario_may_be_run_again(void **state) {
     lsched_scenario_report reports[2] = {LSCHED_SCENARIO_REPORT_INIT, LSCHED_SCENARIO_REPORT_INIT};
     lsched_scenario *s = NULL;
     (void)state;
-    assert_int_equal(lsched_scenario_parse(NULL, text, strlen(text), NULL, &s, NULL), LSCHED_OK);
+    assert_int_equal(
+        lsched_scenario_parse(NULL, lsched_cstr(text), (lsched_text){NULL, 0}, &s, NULL),
+        LSCHED_OK);
     for (int i = 0; i < 2; i++) {
         lsched_cluster *cluster = NULL;
         assert_int_equal(lsched_cluster_create(NULL, &cluster, NULL), LSCHED_OK);
@@ -338,7 +342,8 @@ static void test_out_of_memory_at_every_allocation(void **state) {
         lsched_cluster *cluster = NULL;
         opts.allocator = &hooks;
         assert_int_equal(lsched_cluster_create(NULL, &cluster, NULL), LSCHED_OK);
-        int32_t code = lsched_scenario_parse(&opts, text, strlen(text), NULL, &s, &err);
+        int32_t code =
+            lsched_scenario_parse(&opts, lsched_cstr(text), (lsched_text){NULL, 0}, &s, &err);
         if (code == LSCHED_OK) code = lsched_scenario_run(s, cluster, NULL, &report, &err);
         lsched_scenario_destroy(s);
         lsched_cluster_destroy(cluster);

@@ -54,10 +54,10 @@ static void add_nodes(lsched_cluster *c, uint32_t nodes) {
         char name[16];
         lsched_node_desc node = LSCHED_NODE_DESC_INIT;
         snprintf(name, sizeof name, "n%u", i);
-        node.name = (lsched_text){name, 0};
+        node.name = lsched_cstr(name);
         node.capacity = &cpu;
         node.n_capacity = 1;
-        must(lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, &err));
+        must(lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, NULL, &err));
     }
 }
 
@@ -71,12 +71,12 @@ static void submit(lsched_cluster *c, uint32_t first) {
     for (uint32_t i = 0; i < BATCH; i++) {
         snprintf(names[i], sizeof names[i], "j%u", first + i);
         jobs[i] = (lsched_job_desc)LSCHED_JOB_DESC_INIT;
-        jobs[i].name = (lsched_text){names[i], 0};
-        jobs[i].queue_name = (lsched_text)LSCHED_TEXT("q");
+        jobs[i].name = lsched_cstr(names[i]);
+        jobs[i].queue_name = LSCHED_TEXT("q");
         jobs[i].groups = &group;
         jobs[i].n_groups = 1;
     }
-    must(lsched_jobs_submit(c, jobs, BATCH, sizeof jobs[0], NULL, NULL, &err));
+    must(lsched_jobs_submit(c, jobs, BATCH, sizeof jobs[0], NULL, NULL, NULL, &err));
 }
 
 struct filled {
@@ -95,8 +95,8 @@ static struct filled fill(uint32_t nodes, uint32_t jobs) {
     uint64_t placed = 0, n;
     opts.allocator = &hooks;
     must(lsched_cluster_create(&opts, &c, &err));
-    queue.name = (lsched_text)LSCHED_TEXT("q");
-    must(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, &err));
+    queue.name = LSCHED_TEXT("q");
+    must(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, NULL, &err));
     add_nodes(c, nodes);
     for (uint32_t i = 0; i < jobs; i += BATCH) submit(c, i);
     do {

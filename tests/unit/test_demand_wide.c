@@ -35,22 +35,23 @@ static void open_world(struct world *w) {
     static const char *const names[] = {"top", "mallory", "good"};
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
     must(lsched_cluster_create(NULL, &w->c, &err));
-    int32_t token = lsched_resource_add(w->c, "token", 5, &err);
+    int32_t token = lsched_resource_add(w->c, LSCHED_TEXT("token"), &err);
     must(token);
     w->kind[0] = LSCHED_CPU;
     w->kind[1] = LSCHED_MEMORY;
     w->kind[2] = (uint32_t)token;
     for (int q = 0; q < 3; q++) {
-        queue[q].name = (lsched_text){names[q], 0};
-        if (q) queue[q].parent_name = (lsched_text)LSCHED_TEXT("top");
-        must(lsched_queues_add(w->c, &queue[q], 1, sizeof queue[q], &w->queue[q], NULL, &err));
+        queue[q].name = lsched_cstr(names[q]);
+        if (q) queue[q].parent_name = LSCHED_TEXT("top");
+        must(
+            lsched_queues_add(w->c, &queue[q], 1, sizeof queue[q], NULL, &w->queue[q], NULL, &err));
     }
     lsched_amount capacity[KINDS];
     for (int r = 0; r < KINDS; r++) capacity[r] = (lsched_amount){w->kind[r], 0, 1 << 20};
-    node.name = (lsched_text)LSCHED_TEXT("n");
+    node.name = LSCHED_TEXT("n");
     node.capacity = capacity;
     node.n_capacity = KINDS;
-    must(lsched_nodes_add(w->c, &node, 1, sizeof node, &w->node, NULL, &err));
+    must(lsched_nodes_add(w->c, &node, 1, sizeof node, NULL, &w->node, NULL, &err));
 }
 
 static int32_t submit(struct world *w, const char *name, int queue, uint32_t tasks,
@@ -64,11 +65,11 @@ static int32_t submit(struct world *w, const char *name, int queue, uint32_t tas
     group.max_count = tasks;
     group.request = request;
     group.n_request = n;
-    job.name = (lsched_text){name, 0};
+    job.name = lsched_cstr(name);
     job.queue = w->queue[queue];
     job.groups = &group;
     job.n_groups = 1;
-    return lsched_jobs_submit(w->c, &job, 1, sizeof job, id, NULL, &err);
+    return lsched_jobs_submit(w->c, &job, 1, sizeof job, NULL, id, NULL, &err);
 }
 
 static void cycle(struct world *w, int64_t now_us) {
@@ -116,7 +117,7 @@ static void test_jobs_come_and_go(void **state) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         int i = (int)(seed >> 33) % JOBS;
         if (job[i]) {
-            must(lsched_jobs_remove(w.c, &job[i], 1, NULL, &err));
+            must(lsched_jobs_remove(w.c, &job[i], 1, NULL, NULL, &err));
             job[i] = 0;
         } else {
             char name[16];
@@ -182,7 +183,7 @@ static void test_imports_are_bounded(void **state) {
         must(submit(&w, name, 1 + i % 2, 1, half, &m.job));
         m.node = w.node;
         m.state = i % 3 ? LSCHED_TASK_RUNNING : LSCHED_TASK_RELEASING;
-        int32_t rc = lsched_tasks_import(w.c, &m, 1, sizeof m, NULL, &err);
+        int32_t rc = lsched_tasks_import(w.c, &m, 1, sizeof m, NULL, NULL, &err);
         if (rc < 0 && rc != LSCHED_E_RANGE) print_message("%d %s\n", rc, err.message);
         assert_true(rc >= 0 || rc == LSCHED_E_RANGE);
         refused += rc == LSCHED_E_RANGE;

@@ -22,6 +22,7 @@ struct recorded {
     lsched_id ids[JOBS];
     lsched_outcome outcomes[JOBS];
     int32_t priorities[JOBS];
+    char name[64];
 };
 
 struct tape {
@@ -36,6 +37,8 @@ static void record(void *user, const struct call *call) {
     struct recorded *r = &t->r[t->n++];
     r->call = *call;
     if (call->kind->op == CALL_SCHEDULE) r->opts = *(const lsched_schedule_opts *)call->elements;
+    if (call->kind->op == CALL_POLICY_LOAD)
+        snprintf(r->name, sizeof r->name, "%s", (const char *)call->second);
     if (call->kind->op == CALL_SETTLE) {
         memcpy(r->ids, call->elements, call->n * sizeof r->ids[0]);
         memcpy(r->outcomes, call->second, call->n * sizeof r->outcomes[0]);
@@ -53,25 +56,27 @@ static void play(lsched_cluster *c, struct recorded *r) {
     const struct call *k = &r->call;
     int64_t rc = 0;
     switch (k->kind->op) {
-    case CALL_RESOURCE_ADD: rc = lsched_resource_add(c, "licence", 0, &err); break;
+    case CALL_RESOURCE_ADD: rc = lsched_resource_add(c, LSCHED_TEXT("licence"), &err); break;
     case CALL_NODES_ADD:
-        rc = lsched_nodes_add(c, k->elements, k->n, k->elem_size, NULL, NULL, &err);
+        rc = lsched_nodes_add(c, k->elements, k->n, k->elem_size, NULL, NULL, NULL, &err);
         break;
     case CALL_NODES_UPDATE:
-        rc = lsched_nodes_update(c, k->elements, k->n, k->elem_size, NULL, &err);
+        rc = lsched_nodes_update(c, k->elements, k->n, k->elem_size, NULL, NULL, &err);
         break;
-    case CALL_NODES_REMOVE: rc = lsched_nodes_remove(c, r->ids, k->n, NULL, &err); break;
+    case CALL_NODES_REMOVE: rc = lsched_nodes_remove(c, r->ids, k->n, NULL, NULL, &err); break;
     case CALL_QUEUES_ADD:
-        rc = lsched_queues_add(c, k->elements, k->n, k->elem_size, NULL, NULL, &err);
+        rc = lsched_queues_add(c, k->elements, k->n, k->elem_size, NULL, NULL, NULL, &err);
         break;
     case CALL_JOBS_SUBMIT:
-        rc = lsched_jobs_submit(c, k->elements, k->n, k->elem_size, NULL, NULL, &err);
+        rc = lsched_jobs_submit(c, k->elements, k->n, k->elem_size, NULL, NULL, NULL, &err);
         break;
-    case CALL_JOBS_REMOVE: rc = lsched_jobs_remove(c, r->ids, k->n, NULL, &err); break;
+    case CALL_JOBS_REMOVE: rc = lsched_jobs_remove(c, r->ids, k->n, NULL, NULL, &err); break;
     case CALL_JOBS_SET_PRIORITY:
-        rc = lsched_jobs_set_priority(c, r->ids, r->priorities, k->n, NULL, &err);
+        rc = lsched_jobs_set_priority(c, r->ids, r->priorities, k->n, NULL, NULL, &err);
         break;
-    case CALL_POLICY_LOAD: rc = lsched_policy_load(c, k->second, NULL, 0, NULL, &err); break;
+    case CALL_POLICY_LOAD:
+        rc = lsched_policy_load(c, lsched_cstr(r->name), (lsched_text){NULL, 0}, NULL, &err);
+        break;
     case CALL_SETTLE: rc = lsched_settle(c, r->ids, r->outcomes, k->n, NULL, &err); break;
     case CALL_SCHEDULE:
         rc = lsched_schedule(c, &r->opts, &plan, &err);
@@ -107,16 +112,16 @@ static void describe(void) {
         lsched_job_desc_init(&jobs[i], sizeof jobs[i]);
         names[NODES + i][0] = 'j', names[NODES + i][1] = (char)('a' + i);
         jobs[i].name = (lsched_text){names[NODES + i], 2};
-        jobs[i].queue_name = (lsched_text)LSCHED_TEXT("q");
+        jobs[i].queue_name = LSCHED_TEXT("q");
         jobs[i].groups = &groups[i];
         jobs[i].n_groups = 1;
         jobs[i].priority = i % 3;
     }
     lsched_queue_desc_init(&queue, sizeof queue);
-    queue.name = (lsched_text)LSCHED_TEXT("q");
+    queue.name = LSCHED_TEXT("q");
     cordon = (lsched_node_update)LSCHED_NODE_UPDATE_INIT;
     cordon.set = LSCHED_NODE_SET_STATE;
-    cordon.name = (lsched_text)LSCHED_TEXT("nb");
+    cordon.name = LSCHED_TEXT("nb");
     cordon.state = LSCHED_NODE_CORDONED;
 }
 
@@ -142,27 +147,29 @@ static void schedule_and_settle(lsched_cluster *c, int64_t now, int reject_every
 static void a_day(lsched_cluster *c) {
     lsched_error err = LSCHED_ERROR_INIT;
     int32_t high = 9;
-    assert_true(lsched_resource_add(c, "licence", 0, &err) > 0);
-    assert_int_equal(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, &err), 1);
-    assert_int_equal(lsched_nodes_add(c, nodes, NODES - 1, sizeof nodes[0], NULL, NULL, &err),
+    assert_true(lsched_resource_add(c, LSCHED_TEXT("licence"), &err) > 0);
+    assert_int_equal(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, NULL, &err), 1);
+    assert_int_equal(lsched_nodes_add(c, nodes, NODES - 1, sizeof nodes[0], NULL, NULL, NULL, &err),
                      NODES - 1);
-    assert_int_equal(lsched_jobs_submit(c, jobs, JOBS - 4, sizeof jobs[0], NULL, NULL, &err),
+    assert_int_equal(lsched_jobs_submit(c, jobs, JOBS - 4, sizeof jobs[0], NULL, NULL, NULL, &err),
                      JOBS - 4);
     schedule_and_settle(c, 1, 3);
-    assert_int_equal(lsched_policy_load(c, "spread", NULL, 0, NULL, &err), LSCHED_OK);
-    assert_int_equal(lsched_nodes_update(c, &cordon, 1, sizeof cordon, NULL, &err), 1);
-    assert_int_equal(lsched_jobs_submit(c, jobs + JOBS - 4, 4, sizeof jobs[0], NULL, NULL, &err),
-                     4);
-    lsched_id job = lsched_find(c, LSCHED_KIND_JOB, "ji", 0),
-              node = lsched_find(c, LSCHED_KIND_NODE, "na", 0);
-    assert_int_equal(lsched_jobs_set_priority(c, &job, &high, 1, NULL, &err), 1);
+    assert_int_equal(
+        lsched_policy_load(c, LSCHED_TEXT("spread"), (lsched_text){NULL, 0}, NULL, &err),
+        LSCHED_OK);
+    assert_int_equal(lsched_nodes_update(c, &cordon, 1, sizeof cordon, NULL, NULL, &err), 1);
+    assert_int_equal(
+        lsched_jobs_submit(c, jobs + JOBS - 4, 4, sizeof jobs[0], NULL, NULL, NULL, &err), 4);
+    lsched_id job = lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("ji")),
+              node = lsched_find(c, LSCHED_KIND_NODE, LSCHED_TEXT("na"));
+    assert_int_equal(lsched_jobs_set_priority(c, &job, &high, 1, NULL, NULL, &err), 1);
     schedule_and_settle(c, 2, 2);
-    assert_int_equal(lsched_nodes_remove(c, &node, 1, NULL, &err), 1);
-    assert_int_equal(lsched_nodes_add(c, nodes + NODES - 1, 1, sizeof nodes[0], NULL, NULL, &err),
-                     1);
+    assert_int_equal(lsched_nodes_remove(c, &node, 1, NULL, NULL, &err), 1);
+    assert_int_equal(
+        lsched_nodes_add(c, nodes + NODES - 1, 1, sizeof nodes[0], NULL, NULL, NULL, &err), 1);
     schedule_and_settle(c, 3, 5);
-    job = lsched_find(c, LSCHED_KIND_JOB, "jc", 0);
-    assert_int_equal(lsched_jobs_remove(c, &job, 1, NULL, &err), 1);
+    job = lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("jc"));
+    assert_int_equal(lsched_jobs_remove(c, &job, 1, NULL, NULL, &err), 1);
     schedule_and_settle(c, 4, 7);
 }
 
@@ -198,7 +205,7 @@ static void a_refused_call_is_not_recorded(void **unused) {
     describe();
     assert_int_equal(lsched_cluster_create(NULL, &c, NULL), LSCHED_OK);
     door_watch(c, record, &tape);
-    assert_int_equal(lsched_jobs_submit(c, jobs, 1, sizeof jobs[0], NULL, NULL, &err),
+    assert_int_equal(lsched_jobs_submit(c, jobs, 1, sizeof jobs[0], NULL, NULL, NULL, &err),
                      LSCHED_E_NOENT);
     assert_int_equal(tape.n, 0);
     lsched_cluster_destroy(c);
@@ -217,15 +224,16 @@ static int32_t intrude(void *user, const void *bytes, size_t n) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_plan *plan = NULL;
     lsched_cluster *copy = NULL;
-    lsched_id job = lsched_find(i->c, LSCHED_KIND_JOB, "ja", 2);
+    lsched_id job = lsched_find(i->c, LSCHED_KIND_JOB, LSCHED_TEXT("ja"));
     (void)bytes, (void)n;
     opts.now_us = INT64_C(1) << 50;
-    i->got[0] = lsched_jobs_submit(i->c, &jobs[JOBS - 1], 1, sizeof jobs[0], NULL, NULL, &err);
-    i->got[1] = lsched_jobs_remove(i->c, &job, 1, NULL, &err);
+    i->got[0] =
+        lsched_jobs_submit(i->c, &jobs[JOBS - 1], 1, sizeof jobs[0], NULL, NULL, NULL, &err);
+    i->got[1] = lsched_jobs_remove(i->c, &job, 1, NULL, NULL, &err);
     i->got[2] = lsched_schedule(i->c, &opts, &plan, &err);
     i->got[3] = lsched_cluster_clone(i->c, &copy, &err);
     i->got[4] = lsched_clock_set(i->c, 5, &err);
-    i->got[5] = lsched_policy_load(i->c, "fifo", NULL, 0, NULL, &err);
+    i->got[5] = lsched_policy_load(i->c, LSCHED_TEXT("fifo"), (lsched_text){NULL, 0}, NULL, &err);
     i->calls++;
     return 0;
 }
@@ -247,8 +255,8 @@ static void callbacks_may_not_change_the_cluster(void **state) {
     uint64_t before = 0, after = 0;
     describe();
     assert_int_equal(lsched_cluster_create(NULL, &i.c, &err), LSCHED_OK);
-    assert_int_equal(lsched_queues_add(i.c, &queue, 1, sizeof queue, NULL, NULL, &err), 1);
-    assert_int_equal(lsched_jobs_submit(i.c, jobs, 2, sizeof jobs[0], NULL, NULL, &err), 2);
+    assert_int_equal(lsched_queues_add(i.c, &queue, 1, sizeof queue, NULL, NULL, NULL, &err), 1);
+    assert_int_equal(lsched_jobs_submit(i.c, jobs, 2, sizeof jobs[0], NULL, NULL, NULL, &err), 2);
     lsched_cluster_hash(i.c, LSCHED_HASH_IMAGE, &before);
     assert_int_equal(lsched_cluster_save(i.c, intrude, &i, &err), LSCHED_OK);
     lsched_cluster_hash(i.c, LSCHED_HASH_IMAGE, &after);
@@ -256,12 +264,13 @@ static void callbacks_may_not_change_the_cluster(void **state) {
     for (int n = 0; n < 6; n++) assert_int_equal(i.got[n], LSCHED_E_BUSY);
     door_watch(i.c, intrude_by_watch, &i);
     memset(i.got, 0, sizeof i.got);
-    assert_int_equal(lsched_nodes_add(i.c, nodes, 1, sizeof nodes[0], NULL, NULL, &err), 1);
+    assert_int_equal(lsched_nodes_add(i.c, nodes, 1, sizeof nodes[0], NULL, NULL, NULL, &err), 1);
     for (int n = 0; n < 6; n++) assert_int_equal(i.got[n], LSCHED_E_BUSY);
     door_watch(i.c, NULL, NULL);
     assert_int_equal(lsched_cluster_save(i.c, refuse_to_write, NULL, &err), LSCHED_E_STATE);
     assert_non_null(strstr(err.message, "returned 7"));
-    assert_int_equal(lsched_jobs_submit(i.c, jobs + 2, 1, sizeof jobs[0], NULL, NULL, &err), 1);
+    assert_int_equal(lsched_jobs_submit(i.c, jobs + 2, 1, sizeof jobs[0], NULL, NULL, NULL, &err),
+                     1);
     lsched_cluster_destroy(i.c);
 }
 
@@ -276,10 +285,10 @@ static void a_message_names_its_element_once(void **unused) {
     for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++) {
         char quoted[16];
         lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
-        q.name.ptr = letters[i];
+        q.name = lsched_cstr(letters[i]);
         q.reclaim_min_runtime_us = -1;
         snprintf(quoted, sizeof quoted, "'%s'", letters[i]);
-        assert_true(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, &err) < 0);
+        assert_true(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, NULL, &err) < 0);
         const char *at = strstr(err.message, quoted);
         assert_non_null(at);
         assert_null(strstr(at + 1, quoted));

@@ -32,19 +32,19 @@ static void add_gpu_job(struct growth_world *w, const char *name, const char *qu
     lsched_group_desc g[3] = {LSCHED_GROUP_DESC_INIT, LSCHED_GROUP_DESC_INIT,
                               LSCHED_GROUP_DESC_INIT};
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
-    g[1].name = (lsched_text)LSCHED_TEXT("workers");
+    g[1].name = LSCHED_TEXT("workers");
     g[1].request = &gpu;
-    g[2].name = (lsched_text)LSCHED_TEXT("leader");
+    g[2].name = LSCHED_TEXT("leader");
     g[2].request = &cpu;
     g[1].n_request = g[2].n_request = 1;
     g[1].max_count = 4;
     g[1].min_count = g[2].max_count = g[2].min_count = 1;
-    d.name = (lsched_text){name, 0};
-    d.queue_name = (lsched_text){queue, 0};
+    d.name = lsched_cstr(name);
+    d.queue_name = lsched_cstr(queue);
     d.priority = priority;
     d.groups = g;
     d.n_groups = 3;
-    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
+    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, NULL, &w->err));
 }
 
 static void add_jobs(struct growth_world *w) {
@@ -67,8 +67,8 @@ static void remove_nodes(struct growth_world *w, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         char name[16];
         snprintf(name, sizeof name, "n%u", i);
-        lsched_id id = lsched_find(w->c, LSCHED_KIND_NODE, name, strlen(name));
-        growth_must(w, lsched_nodes_remove(w->c, &id, 1, NULL, &w->err));
+        lsched_id id = lsched_find(w->c, LSCHED_KIND_NODE, lsched_cstr(name));
+        growth_must(w, lsched_nodes_remove(w->c, &id, 1, NULL, NULL, &w->err));
     }
 }
 
@@ -101,7 +101,8 @@ static void plan_some(struct growth_world *w) {
 static void play(const char *name, const char *text, enum world kind) {
     struct growth_world w;
     growth_open(&w);
-    growth_must(&w, lsched_policy_load(w.c, name, text, text ? strlen(text) : 0, NULL, &w.err));
+    growth_must(&w, lsched_policy_load(w.c, lsched_cstr(name),
+                                       (lsched_text){text, text ? strlen(text) : 0}, NULL, &w.err));
     build(&w, kind);
     if (kind == NODES_LEFT) {
         growth_cycle(&w);

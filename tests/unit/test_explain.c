@@ -158,15 +158,15 @@ static void levels_are_told_by_what_they_stop(void **state) {
              "  - {name: firm, queue: b, preemptible: false, priority: -1, tasks: {gpu: 3}}\n");
     char text[4096];
     (void)state;
-    assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, "y", 1), text, sizeof text, NULL,
-                               NULL) > 0);
+    assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("y")), text,
+                               sizeof text, NULL, NULL) > 0);
     assert_non_null(strstr(text, "  quota       b uses 0 of 4 guaranteed GPUs: it may have the "
                                  "job's 4 now\n"
                                  "  quota       org uses 8 of 8 guaranteed GPUs; with the job's 4 "
                                  "it would be 4 above that, above its fair share of 8: no work "
                                  "outside this queue may be stopped for the job\n"));
-    assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, "firm", 4), text, sizeof text,
-                               NULL, NULL) > 0);
+    assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("firm")), text,
+                               sizeof text, NULL, NULL) > 0);
     assert_non_null(strstr(text, "  quota       org uses 8 of 8 guaranteed GPUs; of its guarantee "
                                  "8 are left to work that is not preemptible, and the job needs "
                                  "3\n"));
@@ -187,8 +187,8 @@ static void a_hook_that_fails_is_told_where_nobody_is_stopped_for_it(void **stat
         "  - {name: y, queue: b, priority: 7, tasks: {gpu: 4}}\n");
     char text[4096];
     (void)state;
-    assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, "y", 1), text, sizeof text, NULL,
-                               NULL) > 0);
+    assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("y")), text,
+                               sizeof text, NULL, NULL) > 0);
     const char *line = strstr(text, "  others      no work is stopped while the policy fails: ");
     assert_non_null(line);
     assert_non_null(strstr(line, "victim"));

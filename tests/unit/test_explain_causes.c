@@ -107,9 +107,10 @@ static void limits_and_numbers_of_jobs_have_starts(void **state) {
         "09:00 (in 60 min), when a ends by its estimate, if nothing takes the room before it");
     told_line(c, "k", "starts",
               "10:00 (in 2 h), when b ends by its estimate, if nothing takes the room before it");
-    assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, "k", 1), NULL, 0, &w, NULL) > 0);
+    assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("k")), NULL, 0, &w,
+                               NULL) > 0);
     assert_true(w.starts_us == INT64_C(1767607200000000));
-    assert_true(w.starts_job == lsched_find(c, LSCHED_KIND_JOB, "b", 1));
+    assert_true(w.starts_job == lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("b")));
     lsched_cluster_destroy(c);
 }
 
@@ -217,15 +218,16 @@ static void a_gang_of_claims_has_no_minimum(void **state) {
               "  - {name: j, queue: b, tasks: {count: 6, min: 3, gpu: 1}}\n");
     lsched_job_info info = {.size = sizeof info};
     char text[4096];
-    lsched_id job = lsched_find(c, LSCHED_KIND_JOB, "j", 1);
+    lsched_id job = lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("j"));
     assert_int_equal(lsched_job_get(c, job, &info), LSCHED_OK);
     assert_true(info.tasks_placed >= 3); /* what has a claim counts as placed, as the header says */
     assert_int_equal(info.tasks_running, 0);
     lsched_job_info leaves = {.size = sizeof leaves};
     uint32_t placed = 0;
     for (const char *x = "x0\0x1\0x2\0x3\0"; *x; x += 3) { /* what was asked to stop does not */
-        assert_int_equal(lsched_job_get(c, lsched_find(c, LSCHED_KIND_JOB, x, 2), &leaves),
-                         LSCHED_OK);
+        assert_int_equal(
+            lsched_job_get(c, lsched_find(c, LSCHED_KIND_JOB, (lsched_text){x, 2}), &leaves),
+            LSCHED_OK);
         placed += leaves.tasks_placed;
     }
     assert_int_equal(placed, 4 - info.tasks_placed);

@@ -210,7 +210,7 @@ static lsched_waiting why(lsched_cluster *c, const char *job, const char *text) 
     told_line(c, job, "others", text);
     lsched_error err = LSCHED_ERROR_INIT;
     w = (lsched_waiting){.size = sizeof w};
-    assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, job, strlen(job)), NULL, 0, &w,
+    assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, lsched_cstr(job)), NULL, 0, &w,
                                &err) > 0);
     return w;
 }
@@ -370,8 +370,8 @@ static void a_plan_of_all_that_waits_has_those_that_stand_in_no_line(void **stat
                          *claims = lsched_plan_waiting(plan, 1);
     assert_true(leaves->code == LSCHED_WAIT_LEAVING && leaves->jobs == 1);
     assert_true(claims->code == LSCHED_WAIT_NOMINATED && claims->jobs == 2);
-    assert_true(leaves->job == lsched_find(c, LSCHED_KIND_JOB, "x-0", 3));
-    assert_true(claims->job == lsched_find(c, LSCHED_KIND_JOB, "y-0", 3));
+    assert_true(leaves->job == lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("x-0")));
+    assert_true(claims->job == lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("y-0")));
     lsched_waiting_text(c, claims, text, sizeof text);
     assert_string_equal(text, "its place is being released; it should be free in 20 s");
     lsched_plan_destroy(plan);

@@ -40,22 +40,22 @@ static void add_node(const char *name, int64_t cores, int64_t gib) {
     const lsched_amount capacity[] = {{LSCHED_CPU, 0, cores * 1000}, {LSCHED_MEMORY, 0, gib * GIB}};
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
-    node.name.ptr = name;
+    node.name = lsched_cstr(name);
     node.capacity = capacity;
     node.n_capacity = 2;
-    must(lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, &err), &err);
+    must(lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, NULL, &err), &err);
 }
 
 static void add_queue(const char *name, const char *parent, int64_t weight) {
     const lsched_amount weights = {LSCHED_ANY_RESOURCE, 0, weight * 1000};
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
-    queue.name.ptr = name;
-    queue.parent_name.ptr = parent;
+    queue.name = lsched_cstr(name);
+    queue.parent_name = lsched_cstr(parent);
     queue.weight_milli = &weights;
     queue.n_weight = 1;
     queue.created_us = ++created_us;
-    must(lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, &err), &err);
+    must(lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, &err), &err);
 }
 
 /* `n` jobs of one task; as one job of n tasks without a minimum if `elastic`. The job's tag is
@@ -71,7 +71,7 @@ static void submit(const char *queue, int64_t cores, int64_t gib, uint32_t n, in
         group.max_count = n;
         group.min_count = 1;
     }
-    job.queue_name.ptr = queue;
+    job.queue_name = lsched_cstr(queue);
     job.groups = &group;
     job.n_groups = 1;
     job.tag = (uint64_t)queue[strlen(queue) - 1];
@@ -80,8 +80,8 @@ static void submit(const char *queue, int64_t cores, int64_t gib, uint32_t n, in
         strcpy(name, queue);
         name[strlen(queue)] = (char)('0' + i / 10);
         name[strlen(queue) + 1] = (char)('0' + i % 10);
-        job.name.ptr = name;
-        must(lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, &err), &err);
+        job.name = lsched_cstr(name);
+        must(lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, &err), &err);
     }
 }
 
@@ -96,7 +96,7 @@ static void schedule(void) {
 
 static void assert_holds(const char *queue, int64_t cores, int64_t gib) {
     int64_t used = -1;
-    lsched_id id = lsched_find(cluster, LSCHED_KIND_QUEUE, queue, strlen(queue));
+    lsched_id id = lsched_find(cluster, LSCHED_KIND_QUEUE, lsched_cstr(queue));
     assert_true(lsched_queue_amount(cluster, id, LSCHED_CPU, &used, NULL, NULL) >= 0);
     assert_int_equal(used, cores * 1000);
     assert_true(lsched_queue_amount(cluster, id, LSCHED_MEMORY, &used, NULL, NULL) >= 0);
@@ -124,7 +124,7 @@ static void test_paper_table(void **state) {
     assert_holds("A", 3, 12);
     assert_holds("B", 6, 2);
     int64_t cpu_free = -1;
-    lsched_id node = lsched_find(cluster, LSCHED_KIND_NODE, "n", 1);
+    lsched_id node = lsched_find(cluster, LSCHED_KIND_NODE, LSCHED_TEXT("n"));
     assert_true(lsched_node_amount(cluster, node, LSCHED_CPU, NULL, &cpu_free) >= 0);
     assert_int_equal(cpu_free, 0);
 }

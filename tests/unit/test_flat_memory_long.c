@@ -24,25 +24,25 @@ static void add_world(void) {
     lsched_amount capacity[] = {{LSCHED_CPU, 0, 64000}, {LSCHED_MEMORY, 0, (int64_t)64 << 30}};
     lsched_device_desc gpus = LSCHED_DEVICE_DESC_INIT;
     gpus.count = 8;
-    gpus.model = (lsched_text)LSCHED_TEXT("A100");
+    gpus.model = LSCHED_TEXT("A100");
     gpus.share_mode = LSCHED_SHARING_FRACTION;
     for (int i = 0; i < NODES; i++) {
         char name[16];
         snprintf(name, sizeof name, "n%d", i);
         lsched_node_desc d = LSCHED_NODE_DESC_INIT;
-        d.name = (lsched_text){name, 0};
+        d.name = lsched_cstr(name);
         d.capacity = capacity;
         d.n_capacity = 2;
         d.devices = &gpus;
         d.n_devices = 1;
-        assert_int_equal(lsched_nodes_add(cluster, &d, 1, sizeof d, NULL, NULL, &err), 1);
+        assert_int_equal(lsched_nodes_add(cluster, &d, 1, sizeof d, NULL, NULL, NULL, &err), 1);
     }
     for (int i = 0; i < 3; i++) {
         char name[16];
         snprintf(name, sizeof name, "q%d", i);
         lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
-        q.name = (lsched_text){name, 0};
-        assert_int_equal(lsched_queues_add(cluster, &q, 1, sizeof q, NULL, NULL, &err), 1);
+        q.name = lsched_cstr(name);
+        assert_int_equal(lsched_queues_add(cluster, &q, 1, sizeof q, NULL, NULL, NULL, &err), 1);
     }
 }
 
@@ -66,12 +66,12 @@ static void submit(uint64_t first) {
         lsched_job_desc_init(&jobs[i], sizeof jobs[i]);
         jobs[i].name = (lsched_text){names[i], (uint64_t)n};
         snprintf(queues[i], sizeof queues[i], "q%d", (int)(id % 3));
-        jobs[i].queue_name = (lsched_text){queues[i], 0};
+        jobs[i].queue_name = lsched_cstr(queues[i]);
         jobs[i].groups = &groups[i];
         jobs[i].n_groups = 1;
         jobs[i].submit_us = (int64_t)id;
     }
-    if (lsched_jobs_submit(cluster, jobs, BATCH, sizeof jobs[0], NULL, NULL, &err) != BATCH)
+    if (lsched_jobs_submit(cluster, jobs, BATCH, sizeof jobs[0], NULL, NULL, NULL, &err) != BATCH)
         fail_msg("submit: %s", err.message);
 }
 
@@ -92,7 +92,7 @@ static uint64_t run(int64_t now, uint64_t *count) {
             if (step == 1) e.event = ++*count % 50 == 0 ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED;
             e.job = d->job;
             e.task_index = d->task_index;
-            if (lsched_tasks_report(cluster, &e, 1, sizeof e, NULL, &err) != 1)
+            if (lsched_tasks_report(cluster, &e, 1, sizeof e, NULL, NULL, &err) != 1)
                 fail_msg("report: %s", err.message);
         }
     lsched_plan_destroy(plan);

@@ -22,14 +22,14 @@ static lsched_id add_node(struct growth_world *w, uint32_t number) {
     lsched_id id;
     snprintf(name, sizeof name, "n%05u", number);
     gpus.count = GPUS;
-    gpus.model = number % 2 ? (lsched_text)LSCHED_TEXT("T4") : (lsched_text)LSCHED_TEXT("A10");
+    gpus.model = number % 2 ? LSCHED_TEXT("T4") : LSCHED_TEXT("A10");
     gpus.share_mode = LSCHED_SHARING_FRACTION;
-    d.name = (lsched_text){name, 0};
+    d.name = lsched_cstr(name);
     d.capacity = &cpu;
     d.n_capacity = 1;
     d.devices = &gpus;
     d.n_devices = 1;
-    growth_must(w, lsched_nodes_add(w->c, &d, 1, sizeof d, &id, NULL, &w->err));
+    growth_must(w, lsched_nodes_add(w->c, &d, 1, sizeof d, NULL, &id, NULL, &w->err));
     return id;
 }
 
@@ -43,7 +43,7 @@ static void describe(lsched_group_desc *g, lsched_amount *amounts, int64_t milli
 
 static void set_mix(struct growth_world *w) {
     static const int64_t milli[] = {250, 500, 1000, 2000};
-    static const lsched_text model = LSCHED_TEXT("T4");
+    static const lsched_text model = LSCHED_TEXT_INIT("T4");
     enum { CLASSES = sizeof milli / sizeof milli[0] };
     lsched_group_desc groups[CLASSES];
     lsched_amount amounts[CLASSES][2];
@@ -63,11 +63,11 @@ static void submit(struct growth_world *w, uint32_t number) {
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
     snprintf(name, sizeof name, "j%05u", number);
     describe(&g, amounts, 250);
-    d.name = (lsched_text){name, 0};
-    d.queue_name = (lsched_text)LSCHED_TEXT("q");
+    d.name = lsched_cstr(name);
+    d.queue_name = LSCHED_TEXT("q");
     d.groups = &g;
     d.n_groups = 1;
-    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
+    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, NULL, &w->err));
 }
 
 enum change { NOTHING, RELABEL, ADD, REMOVE, CORDON, CHANGES };
@@ -84,9 +84,10 @@ static void change(struct growth_world *w, enum change which, lsched_id *nodes, 
         u.set = LSCHED_NODE_SET_STATE;
         u.state = LSCHED_NODE_CORDONED;
     }
-    if (u.set) growth_must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, &w->err));
+    if (u.set) growth_must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &w->err));
     if (which == ADD) add_node(w, n);
-    if (which == REMOVE) growth_must(w, lsched_nodes_remove(w->c, &nodes[n - 1], 1, NULL, &w->err));
+    if (which == REMOVE)
+        growth_must(w, lsched_nodes_remove(w->c, &nodes[n - 1], 1, NULL, NULL, &w->err));
 }
 
 /* Returns the scores that a cycle computes which starts one task after the change. */
@@ -95,7 +96,8 @@ static uint64_t scores_after(const char *policy, enum change which, uint32_t n) 
     lsched_id *nodes = malloc(n * sizeof *nodes);
     assert_non_null(nodes);
     growth_open(&w);
-    growth_must(&w, lsched_policy_load(w.c, policy, NULL, 0, NULL, &w.err));
+    growth_must(&w,
+                lsched_policy_load(w.c, lsched_cstr(policy), (lsched_text){NULL, 0}, NULL, &w.err));
     for (uint32_t i = 0; i < n; i++) nodes[i] = add_node(&w, i);
     growth_queue(&w, "q", 32 * (int64_t)n);
     set_mix(&w);

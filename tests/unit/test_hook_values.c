@@ -13,7 +13,7 @@
 #include "support/growth_world.h"
 
 static void load(struct growth_world *w, const char *policy) {
-    growth_must(w, lsched_policy_load(w->c, "p", policy, strlen(policy), NULL, &w->err));
+    growth_must(w, lsched_policy_load(w->c, LSCHED_TEXT("p"), lsched_cstr(policy), NULL, &w->err));
 }
 
 static lsched_id submit(struct growth_world *w, uint32_t number, int64_t hours, int32_t priority) {
@@ -25,13 +25,13 @@ static lsched_id submit(struct growth_world *w, uint32_t number, int64_t hours, 
     snprintf(name, sizeof name, "j%05u", number);
     g.request = &cpu;
     g.n_request = 1;
-    d.name = (lsched_text){name, 0};
-    d.queue_name = (lsched_text)LSCHED_TEXT("q");
+    d.name = lsched_cstr(name);
+    d.queue_name = LSCHED_TEXT("q");
     d.groups = &g;
     d.n_groups = 1;
     d.duration_us = hours * INT64_C(3600000000);
     d.priority = priority;
-    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, &id, NULL, &w->err));
+    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, &id, NULL, &w->err));
     return id;
 }
 
@@ -39,7 +39,7 @@ static void end(struct growth_world *w, lsched_id job) {
     lsched_task_event e = LSCHED_TASK_EVENT_INIT;
     e.job = job;
     e.event = LSCHED_EVENT_ENDED;
-    growth_must(w, lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &w->err));
+    growth_must(w, lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL, &w->err));
 }
 
 /* Returns the number in the name of the node on which the job runs, -1 if it waits. */
@@ -88,7 +88,7 @@ static void test_changed_value(void **state) {
     lsched_id low = submit(&w, 0, 1, 0), other = submit(&w, 1, 1, 0);
     growth_cycle(&w);
     assert_int_equal(node_of(&w, low), -1);
-    growth_must(&w, lsched_jobs_set_priority(w.c, &low, &(int32_t){1}, 1, NULL, &w.err));
+    growth_must(&w, lsched_jobs_set_priority(w.c, &low, &(int32_t){1}, 1, NULL, NULL, &w.err));
     w.now_us += 60000000;
     growth_cycle(&w);
     assert_true(node_of(&w, low) >= 0);

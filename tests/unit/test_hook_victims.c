@@ -71,7 +71,7 @@ static void load_policy(const char *victim) {
     snprintf(text, sizeof text, "return { api = 1, pipeline = { 'allocate', 'probe' }%s%s }",
              victim ? ", victim = function(job, candidate) return " : "", victim ? victim : "");
     if (victim) strcpy(strrchr(text, '}'), "end }");
-    if (lsched_policy_load(world.cluster, "p.lua", text, strlen(text), NULL, &err) < 0)
+    if (lsched_policy_load(world.cluster, LSCHED_TEXT("p.lua"), lsched_cstr(text), NULL, &err) < 0)
         fail_msg("%s", err.message);
 }
 

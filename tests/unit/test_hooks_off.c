@@ -35,7 +35,8 @@ static void load_policy(lsched_cluster *cluster, uint64_t memory) {
     lsched_error err = LSCHED_ERROR_INIT;
     opts.memory_limit_bytes = memory;
     opts.instructions_per_call = 100000000;
-    if (lsched_policy_load(cluster, "p.lua", text, sizeof text - 1, &opts, &err) < 0)
+    if (lsched_policy_load(cluster, LSCHED_TEXT("p.lua"), (lsched_text){text, sizeof text - 1},
+                           &opts, &err) < 0)
         fail_msg("%s", err.message);
 }
 
@@ -58,7 +59,8 @@ static void submit(void) {
     lsched_id id;
     job.queue = world.product;
     job.queue_name = (lsched_text){NULL, 0};
-    assert_int_equal(lsched_jobs_submit(world.cluster, &job, 1, sizeof job, &id, NULL, NULL), 1);
+    assert_int_equal(lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, &id, NULL, NULL),
+                     1);
 }
 
 static void a_failure_for_want_of_memory_is_repeated(void **unused) {

@@ -103,9 +103,9 @@ static void live(lsched_cluster *c, const char *who, int rounds, int64_t now, st
         lsched_group_desc g = api_group(2);
         lsched_job_desc j = api_job(job, &g, 1);
         lsched_id ids[3];
-        assert_int_equal(lsched_nodes_add(c, &n, 1, sizeof n, &ids[0], NULL, NULL), 1);
-        assert_int_equal(lsched_queues_add(c, &q, 1, sizeof q, &ids[1], NULL, NULL), 1);
-        assert_int_equal(lsched_jobs_submit(c, &j, 1, sizeof j, &ids[2], NULL, NULL), 1);
+        assert_int_equal(lsched_nodes_add(c, &n, 1, sizeof n, NULL, &ids[0], NULL, NULL), 1);
+        assert_int_equal(lsched_queues_add(c, &q, 1, sizeof q, NULL, &ids[1], NULL, NULL), 1);
+        assert_int_equal(lsched_jobs_submit(c, &j, 1, sizeof j, NULL, &ids[2], NULL, NULL), 1);
         for (int i = 0; i < 3; i++) note(out, ids[i]);
         lsched_schedule_opts o = LSCHED_SCHEDULE_OPTS_INIT;
         lsched_plan *plan = NULL;
@@ -116,9 +116,9 @@ static void live(lsched_cluster *c, const char *who, int rounds, int64_t now, st
             note(out, lsched_plan_decision(plan, i)->id);
         lsched_plan_destroy(plan);
         if (r % 3 == 0) continue; /* some stay */
-        assert_int_equal(lsched_jobs_remove(c, &ids[2], 1, NULL, NULL), 1);
-        assert_int_equal(lsched_nodes_remove(c, &ids[0], 1, NULL, NULL), 1);
-        assert_int_equal(lsched_queues_remove(c, &ids[1], 1, NULL, NULL), 1);
+        assert_int_equal(lsched_jobs_remove(c, &ids[2], 1, NULL, NULL, NULL), 1);
+        assert_int_equal(lsched_nodes_remove(c, &ids[0], 1, NULL, NULL, NULL), 1);
+        assert_int_equal(lsched_queues_remove(c, &ids[1], 1, NULL, NULL, NULL), 1);
     }
     assert_int_equal(lsched_verify(c, NULL, NULL), LSCHED_OK);
 }
@@ -241,8 +241,8 @@ static void a_retired_slot_comes_back(void **state) {
     for (uint64_t i = 0; i < jobs; i++) {
         lsched_id id;
         lsched_job_desc j = api_job("one", &g, 1);
-        assert_int_equal(lsched_jobs_submit(w.cluster, &j, 1, sizeof j, &id, NULL, NULL), 1);
-        assert_int_equal(lsched_jobs_remove(w.cluster, &id, 1, NULL, NULL), 1);
+        assert_int_equal(lsched_jobs_submit(w.cluster, &j, 1, sizeof j, NULL, &id, NULL, NULL), 1);
+        assert_int_equal(lsched_jobs_remove(w.cluster, &id, 1, NULL, NULL, NULL), 1);
     }
     assert_true(table_rows(k, T_JOB) > rows); /* all free ones have retired */
     assert_int_equal(lsched_verify(w.cluster, NULL, NULL), LSCHED_OK);
@@ -256,7 +256,7 @@ static void a_retired_slot_comes_back(void **state) {
         char name[32];
         snprintf(name, sizeof name, "job-%u", i);
         lsched_job_desc j = api_job(name, &g, 1);
-        assert_int_equal(lsched_jobs_submit(c, &j, 1, sizeof j, NULL, NULL, NULL), 1);
+        assert_int_equal(lsched_jobs_submit(c, &j, 1, sizeof j, NULL, NULL, NULL, NULL), 1);
     }
     assert_int_equal(table_rows(k, T_JOB), rows);
     assert_int_equal(lsched_verify(c, NULL, NULL), LSCHED_OK);

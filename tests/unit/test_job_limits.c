@@ -27,7 +27,7 @@ static int begin(void **unused) {
     t.err = (lsched_error)LSCHED_ERROR_INIT;
     int32_t rc = api_world_make(&t.w, NULL);
     lsched_id jobs[] = {t.w.busy, t.w.open, t.w.later};
-    return rc < 0 || lsched_jobs_remove(t.w.cluster, jobs, 3, NULL, NULL) < 0;
+    return rc < 0 || lsched_jobs_remove(t.w.cluster, jobs, 3, NULL, NULL, NULL) < 0;
 }
 
 static int end(void **unused) {
@@ -42,7 +42,7 @@ static void must(int32_t code) {
 }
 
 static void policy(const char *text) {
-    must(lsched_policy_load(t.w.cluster, "p.lua", text, strlen(text), NULL, &t.err));
+    must(lsched_policy_load(t.w.cluster, LSCHED_TEXT("p.lua"), lsched_cstr(text), NULL, &t.err));
 }
 
 static lsched_id submit(const char *name, uint32_t count, uint32_t min, int64_t limit) {
@@ -52,7 +52,7 @@ static lsched_id submit(const char *name, uint32_t count, uint32_t min, int64_t 
     group.min_count = min;
     job.time_limit_us = limit;
     job.submit_us = t.w.now_us;
-    must(lsched_jobs_submit(t.w.cluster, &job, 1, sizeof job, &id, NULL, &t.err));
+    must(lsched_jobs_submit(t.w.cluster, &job, 1, sizeof job, NULL, &id, NULL, &t.err));
     return id;
 }
 
@@ -91,7 +91,7 @@ static void report(lsched_id job, uint32_t task, uint32_t event, int64_t at) {
     e.job = job;
     e.task_index = task;
     e.at_us = at;
-    must(lsched_tasks_report(t.w.cluster, &e, 1, sizeof e, NULL, &t.err));
+    must(lsched_tasks_report(t.w.cluster, &e, 1, sizeof e, NULL, NULL, &t.err));
 }
 
 static void report_all(lsched_id job, uint32_t n, uint32_t event) {
@@ -111,7 +111,7 @@ static void use(lsched_id job, uint32_t task, int64_t milli) {
     s.kind = LSCHED_GPU;
     s.amount = milli;
     s.at_us = t.w.now_us;
-    must(lsched_usage_report(t.w.cluster, &s, 1, sizeof s, NULL, &t.err));
+    must(lsched_usage_report(t.w.cluster, &s, 1, sizeof s, NULL, NULL, &t.err));
 }
 
 /* A job that the cluster has placed and that runs since now. */
@@ -130,7 +130,7 @@ static void a_limit_is_a_time(void **unused) {
     lsched_group_desc group = api_group(1);
     lsched_job_desc job = api_job("j", &group, 1);
     job.time_limit_us = -1;
-    assert_int_equal(lsched_jobs_submit(t.w.cluster, &job, 1, sizeof job, NULL, NULL, &t.err),
+    assert_int_equal(lsched_jobs_submit(t.w.cluster, &job, 1, sizeof job, NULL, NULL, NULL, &t.err),
                      LSCHED_E_RANGE);
     assert_non_null(strstr(t.err.message, "time_limit_us"));
 }
@@ -162,7 +162,7 @@ static void it_is_stopped_held_and_let_go(void **unused) {
     assert_true(lsched_explain(t.w.cluster, j, text, sizeof text, &w, NULL) > 0);
     assert_int_equal(w.code, LSCHED_WAIT_HELD);
     assert_non_null(strstr(text, "held: ran for longer than its time limit of 10 min"));
-    must(lsched_jobs_set_priority(t.w.cluster, &j, &priority, 1, NULL, &t.err));
+    must(lsched_jobs_set_priority(t.w.cluster, &j, &priority, 1, NULL, NULL, &t.err));
     assert_int_equal(info_of(j).held, 0);
     assert_int_equal(cycle(MINUTE, 0), 2);
     assert_int_equal(info_of(j).tasks_placed, 2);
@@ -186,7 +186,7 @@ static void a_run_has_one_beginning(void **unused) {
     assert_true(info_of(j).running_since_us == 0 && info_of(j).due_us == LSCHED_NEVER_US);
     report(j, 2, LSCHED_EVENT_STARTED, now + MINUTE);
     assert_true(info_of(j).due_us == now + 11 * MINUTE);
-    must(lsched_jobs_remove(t.w.cluster, &j, 1, NULL, &t.err));
+    must(lsched_jobs_remove(t.w.cluster, &j, 1, NULL, NULL, &t.err));
     assert_true(lsched_next_wake(t.w.cluster) == LSCHED_NEVER_US);
 }
 
@@ -220,7 +220,7 @@ static void a_person_is_told(void **unused) {
         "stopped     2 tasks, by evict-overdue: it ran for longer than its time limit, and is held\n");
     says(j, "its old tasks are still stopping; they should be gone in 30 s; then it is held\n");
     policy("return { api = 1 }");
-    must(lsched_jobs_remove(t.w.cluster, &next, 1, NULL, &t.err));
+    must(lsched_jobs_remove(t.w.cluster, &next, 1, NULL, NULL, &t.err));
     lsched_id k = running("k", 1, 2 * MINUTE);
     says(k, "but is not stopped then (the pipeline has no evict-overdue)");
 }
@@ -385,7 +385,7 @@ static void a_run_may_begin_at_0(void **unused) {
     m.node = t.w.nodes[0];
     for (m.task_index = 0; m.task_index < 2; m.task_index++) {
         m.start_us = m.task_index ? t.w.now_us : 0;
-        must(lsched_tasks_import(t.w.cluster, &m, 1, sizeof m, NULL, &t.err));
+        must(lsched_tasks_import(t.w.cluster, &m, 1, sizeof m, NULL, NULL, &t.err));
         assert_true(info_of(m.job).due_us <= MINUTE + 1);
         assert_true(info_of(m.job).running_since_us == 1);
     }
@@ -400,11 +400,11 @@ static void a_place_admits_at_once(void **unused) {
     lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
     job.duration_us = 10 * MINUTE;
     job.time_limit_us = MINUTE;
-    must(lsched_jobs_submit(t.w.cluster, &job, 1, sizeof job, &m.job, NULL, &t.err));
+    must(lsched_jobs_submit(t.w.cluster, &job, 1, sizeof job, NULL, &m.job, NULL, &t.err));
     assert_int_equal(cycle(1, 0), 0);
     m.node = t.w.nodes[0];
     m.start_us = t.w.now_us;
-    must(lsched_tasks_import(t.w.cluster, &m, 1, sizeof m, NULL, &t.err));
+    must(lsched_tasks_import(t.w.cluster, &m, 1, sizeof m, NULL, NULL, &t.err));
     assert_true(lsched_next_wake(t.w.cluster) <= t.w.now_us);
     assert_int_equal(cycle(0, 0), 1);
 }
@@ -421,7 +421,7 @@ static void who_is_due_makes_nobody_go(void **unused) {
     job.time_limit_us = MINUTE;
     job.priority = 1;
     lsched_outcome no = LSCHED_OUTCOME_REJECTED;
-    must(lsched_jobs_submit(t.w.cluster, &job, 1, sizeof job, &id, NULL, &t.err));
+    must(lsched_jobs_submit(t.w.cluster, &job, 1, sizeof job, NULL, &id, NULL, &t.err));
     cycle(1, 0);
     for (size_t i = lsched_plan_size(t.plan); i-- > 0;) { /* only the first place is taken */
         const lsched_decision *d = lsched_plan_decision(t.plan, i);

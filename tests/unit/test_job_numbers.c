@@ -25,7 +25,7 @@ static int drop(void **unused) {
 
 static int32_t submit(const lsched_job_desc *d, lsched_error *err) {
     uint64_t before = api_image(world.cluster);
-    int32_t rc = lsched_jobs_submit(world.cluster, d, 1, sizeof *d, NULL, NULL, err);
+    int32_t rc = lsched_jobs_submit(world.cluster, d, 1, sizeof *d, NULL, NULL, NULL, err);
     if (rc >= 0) return LSCHED_OK;
     assert_true(api_image(world.cluster) == before);
     return rc;

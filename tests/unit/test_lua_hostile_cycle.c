@@ -15,8 +15,8 @@
 static const lsched_amount capacity[] = {{LSCHED_CPU, 0, 64000},
                                          {LSCHED_MEMORY, 0, INT64_C(1) << 40}};
 static const lsched_device_desc devices[] = {
-    {.size = sizeof(lsched_device_desc), .count = 8, .model = LSCHED_TEXT("H100")}};
-static const lsched_label labels[] = {{LSCHED_TEXT("zone"), LSCHED_TEXT("a")}};
+    {.size = sizeof(lsched_device_desc), .count = 8, .model = LSCHED_TEXT_INIT("H100")}};
+static const lsched_label labels[] = {{LSCHED_TEXT_INIT("zone"), LSCHED_TEXT_INIT("a")}};
 static const lsched_amount one_gpu[] = {{LSCHED_GPU, 0, 1000}};
 static const lsched_amount all_gpus[] = {{LSCHED_GPU, 0, 8000}};
 
@@ -33,11 +33,11 @@ static int32_t submit(struct world *w, const char *job_name, const char *queue, 
     group.max_count = tasks;
     group.request = one_gpu;
     group.n_request = 1;
-    job.name.ptr = job_name;
-    job.queue_name.ptr = queue;
+    job.name = lsched_cstr(job_name);
+    job.queue_name = lsched_cstr(queue);
     job.groups = &group;
     job.n_groups = 1;
-    return lsched_jobs_submit(w->cluster, &job, 1, sizeof job, NULL, NULL, NULL);
+    return lsched_jobs_submit(w->cluster, &job, 1, sizeof job, NULL, NULL, NULL, NULL);
 }
 
 /* A cycle; what runs from now on is confirmed and started. Returns the code, the plan's flags and
@@ -62,7 +62,7 @@ static int32_t cycle(struct world *w, int64_t now_us, lsched_plan_info *info, ch
         e.job = d->job;
         e.task_index = d->task_index;
         e.at_us = now_us;
-        if (rc >= 0) rc = lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, NULL);
+        if (rc >= 0) rc = lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, NULL, NULL);
     }
     lsched_plan_destroy(plan);
     return rc;
@@ -77,15 +77,16 @@ static int32_t world_begin(struct world *w, int evil_runs) {
     opts.allocator = &hooks;
     int32_t rc = lsched_cluster_create(&opts, &w->cluster, NULL);
     if (rc < 0) return rc;
-    node.name.ptr = "evil-node";
+    node.name = LSCHED_TEXT("evil-node");
     node.capacity = capacity, node.n_capacity = 2;
     node.labels = labels, node.n_labels = 1;
     node.devices = devices, node.n_devices = 1;
-    queues[0].name.ptr = "good";
+    queues[0].name = LSCHED_TEXT("good");
     queues[0].quota = all_gpus, queues[0].n_quota = 1;
-    queues[1].name.ptr = "evil";
-    rc = lsched_nodes_add(w->cluster, &node, 1, sizeof node, NULL, NULL, NULL);
-    if (rc >= 0) rc = lsched_queues_add(w->cluster, queues, 2, sizeof queues[0], NULL, NULL, NULL);
+    queues[1].name = LSCHED_TEXT("evil");
+    rc = lsched_nodes_add(w->cluster, &node, 1, sizeof node, NULL, NULL, NULL, NULL);
+    if (rc >= 0)
+        rc = lsched_queues_add(w->cluster, queues, 2, sizeof queues[0], NULL, NULL, NULL, NULL);
     if (rc >= 0) rc = submit(w, "evil", "evil", 8, 8);
     if (rc >= 0 && evil_runs) {
         lsched_plan_info info;
@@ -141,7 +142,8 @@ static void run_good(struct attempt *a, struct world *w) {
     lsched_error err = LSCHED_ERROR_INIT;
     char error[LSCHED_MESSAGE_BYTES] = "";
     lsched_policy_info policy = {.size = sizeof policy};
-    int32_t rc = lsched_policy_load(w->cluster, "good", good, sizeof good - 1, NULL, &err);
+    int32_t rc = lsched_policy_load(w->cluster, LSCHED_TEXT("good"),
+                                    (lsched_text){good, sizeof good - 1}, NULL, &err);
     if (rc >= 0) rc = submit(w, "after", "good", 1, 1);
     if (rc >= 0) rc = cycle(w, AT(700), &info, error);
     lsched_policy_get(w->cluster, &policy);
@@ -158,7 +160,9 @@ static void *attempt_run(void *user) {
     if (rc < 0) complain(a, "no world", rc, "");
     if (evil_runs) name_actions(a->text, sizeof a->text);
     if (evil_runs) a->len = strlen(a->text);
-    if (rc >= 0) rc = lsched_policy_load(w.cluster, a->name, a->text, a->len, NULL, &err);
+    if (rc >= 0)
+        rc = lsched_policy_load(w.cluster, lsched_cstr(a->name), (lsched_text){a->text, a->len},
+                                NULL, &err);
     if (strcmp(a->stage, "load") == 0)
         hostile_is_expected(a, rc, err.message);
     else if (rc < 0)

@@ -306,7 +306,7 @@ static const char with_params[] =
     "end }";
 
 static int32_t load_param(struct loaded *l, const char *key, const char *text, double number) {
-    lsched_param param = {{key, 0}, {text, text ? strlen(text) : 0}, number};
+    lsched_param param = {{key, strlen(key)}, {text, text ? strlen(text) : 0}, number};
     lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
     opts.params = &param;
     opts.n_params = 1;

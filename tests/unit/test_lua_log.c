@@ -109,7 +109,7 @@ static int begin(void **unused) {
     lsched_group_desc group = api_group(1);
     lsched_job_desc job = api_job("next", &group, 1);
     return api_world_make(&world, NULL) < 0 ||
-           lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, NULL, NULL) < 0;
+           lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, NULL, NULL, NULL) < 0;
 }
 
 static int end(void **unused) {
@@ -124,7 +124,7 @@ static lsched_plan *plan_under(const char *text) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_cluster *clone = NULL;
     assert_int_equal(lsched_cluster_clone(world.cluster, &clone, NULL), LSCHED_OK);
-    if (lsched_policy_load(clone, "p.lua", text, strlen(text), NULL, &err) < 0)
+    if (lsched_policy_load(clone, LSCHED_TEXT("p.lua"), lsched_cstr(text), NULL, &err) < 0)
         fail_msg("%s", err.message);
     opts.now_us = world.now_us + 100000000;
     assert_int_equal(lsched_schedule(clone, &opts, &plan, NULL), LSCHED_OK);

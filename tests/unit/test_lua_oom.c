@@ -43,7 +43,7 @@ static int begin(void **unused) {
 }
 
 static int32_t load_all(struct policy *policy) {
-    lsched_param param = {{"boost", 0}, {NULL, 0}, 5};
+    lsched_param param = {LSCHED_TEXT("boost"), {NULL, 0}, 5};
     lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
     opts.params = &param;
     opts.n_params = 1;

@@ -72,7 +72,7 @@ static void a_function_sees_the_parameters(void **unused) {
                        "  usage = function() return { half_life = params.days * 86400 } end }";
     assert_int_equal(desc_of(text).usage_half_life_us, 604800000000);
     struct loaded l;
-    const lsched_param param = {{"days", 0}, {NULL, 0}, 2};
+    const lsched_param param = {LSCHED_TEXT("days"), {NULL, 0}, 2};
     lsched_policy_opts opts = {.size = sizeof opts, .n_params = 1, .params = &param};
     load_with(&l, text, &opts);
     assert_int_equal(l.rc, LSCHED_OK);

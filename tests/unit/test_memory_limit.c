@@ -25,8 +25,8 @@ static void must(int32_t code) {
 /* Jobs of as many different requests; apart: each with a term about other jobs as well. 0 if they were refused. */
 static int fill(lsched_cluster *c, int apart) {
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
-    queue.name = (lsched_text)LSCHED_TEXT("q");
-    if (lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, &err) < 0) return 0;
+    queue.name = LSCHED_TEXT("q");
+    if (lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, NULL, &err) < 0) return 0;
     for (int i = 0; i < NODES + SHAPES; i++) {
         char name[16], other[16];
         snprintf(name, sizeof name, "x%d", i % NODES);
@@ -35,12 +35,13 @@ static int fill(lsched_cluster *c, int apart) {
         lsched_node_desc node = LSCHED_NODE_DESC_INIT;
         lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
         lsched_job_desc job = LSCHED_JOB_DESC_INIT;
-        lsched_label own = {LSCHED_TEXT("app"), {name, 0}}, of = {LSCHED_TEXT("app"), {other, 0}};
+        lsched_label own = {LSCHED_TEXT("app"), lsched_cstr(name)},
+                     of = {LSCHED_TEXT("app"), lsched_cstr(other)};
         lsched_job_affinity term = {.n_labels = 1};
         term.labels = &of;
         term.apart = 1;
-        term.level = (lsched_text)LSCHED_TEXT("node");
-        node.name = job.name = (lsched_text){name, 0};
+        term.level = LSCHED_TEXT("node");
+        node.name = job.name = lsched_cstr(name);
         node.capacity = group.request = &cpu;
         node.n_capacity = group.n_request = 1;
         job.queue_name = queue.name;
@@ -52,8 +53,8 @@ static int fill(lsched_cluster *c, int apart) {
             group.job_affinities = &term;
             group.n_job_affinities = 1;
         }
-        int32_t rc = i < NODES ? lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, &err)
-                               : lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, &err);
+        int32_t rc = i < NODES ? lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, NULL, &err)
+                               : lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, NULL, &err);
         if (rc < 0) {
             assert_int_equal(rc, LSCHED_E_NOMEM);
             return 0;

@@ -44,9 +44,9 @@ static int open_host(void **unused) {
     q.name = text("q");
     first.name = text("first"); /* so that the numbers of the node and of its device differ */
     if (lsched_cluster_create(NULL, &cluster, &err) < 0 ||
-        lsched_nodes_add(cluster, &first, 1, sizeof first, NULL, NULL, &err) < 0 ||
-        lsched_nodes_add(cluster, &n, 1, sizeof n, &node, NULL, &err) < 0 ||
-        lsched_queues_add(cluster, &q, 1, sizeof q, NULL, NULL, &err) < 0)
+        lsched_nodes_add(cluster, &first, 1, sizeof first, NULL, NULL, NULL, &err) < 0 ||
+        lsched_nodes_add(cluster, &n, 1, sizeof n, NULL, &node, NULL, &err) < 0 ||
+        lsched_queues_add(cluster, &q, 1, sizeof q, NULL, NULL, NULL, &err) < 0)
         return failed();
     for (int i = 0; i < 2; i++) {
         lsched_device_request r = LSCHED_DEVICE_REQUEST_INIT;
@@ -63,10 +63,11 @@ static int open_host(void **unused) {
         j.priority = i;
         j.groups = &g;
         j.n_groups = 1;
-        if (lsched_jobs_submit(cluster, &j, 1, sizeof j, &jobs[i], NULL, &err) < 0) return failed();
+        if (lsched_jobs_submit(cluster, &j, 1, sizeof j, NULL, &jobs[i], NULL, &err) < 0)
+            return failed();
         m.job = jobs[i];
         m.node = node;
-        if (lsched_tasks_import(cluster, &m, 1, sizeof m, NULL, &err) < 0) return failed();
+        if (lsched_tasks_import(cluster, &m, 1, sizeof m, NULL, NULL, &err) < 0) return failed();
     }
     return 0;
 }
@@ -78,7 +79,7 @@ static int close_host(void **unused) {
 }
 
 static int32_t report(const lsched_collision *c) {
-    return lsched_collisions_report(cluster, c, 1, sizeof *c, NULL, &err);
+    return lsched_collisions_report(cluster, c, 1, sizeof *c, NULL, NULL, &err);
 }
 
 static void what_cannot_be_is_refused(void **unused) {
@@ -104,12 +105,12 @@ static void what_cannot_be_is_refused(void **unused) {
     c = good;
     c.reserved_zero = 1;
     assert_int_equal(report(&c), LSCHED_E_INVAL);
-    assert_int_equal(lsched_collisions_report(NULL, &good, 1, sizeof good, NULL, &err),
+    assert_int_equal(lsched_collisions_report(NULL, &good, 1, sizeof good, NULL, NULL, &err),
                      LSCHED_E_NULL);
     lsched_task_event gone = LSCHED_TASK_EVENT_INIT;
     gone.event = LSCHED_EVENT_FAILED;
     gone.job = jobs[0];
-    assert_true(lsched_tasks_report(cluster, &gone, 1, sizeof gone, NULL, &err) >= 0);
+    assert_true(lsched_tasks_report(cluster, &gone, 1, sizeof gone, NULL, NULL, &err) >= 0);
     c = good;
     c.job = jobs[0];
     assert_int_equal(report(&c), LSCHED_E_STATE);
@@ -157,7 +158,7 @@ static void one_waits_and_comes_back(void **unused) {
     lsched_task_event ends = LSCHED_TASK_EVENT_INIT;
     ends.event = LSCHED_EVENT_ENDED;
     ends.job = jobs[1];
-    assert_true(lsched_tasks_report(copy, &ends, 1, sizeof ends, NULL, &err) >= 0);
+    assert_true(lsched_tasks_report(copy, &ends, 1, sizeof ends, NULL, NULL, &err) >= 0);
     plan = schedule(copy, 2000);
     assert_int_equal(lsched_plan_size(plan), 1);
     assert_int_equal(lsched_plan_decision(plan, 0)->kind, LSCHED_DECIDE_RESUME);
@@ -174,7 +175,7 @@ static void one_waits_and_comes_back(void **unused) {
     u.set = LSCHED_NODE_SET_CAPACITY;
     u.capacity = &more;
     u.n_capacity = 1;
-    assert_int_equal(lsched_nodes_update(cluster, &u, 1, sizeof u, NULL, &err), 1);
+    assert_int_equal(lsched_nodes_update(cluster, &u, 1, sizeof u, NULL, NULL, &err), 1);
     plan = schedule(cluster, 3000);
     assert_int_equal(lsched_plan_size(plan), 0);
     assert_int_equal(out_of(cluster, jobs[0]), LSCHED_MEMORY_STATE_PAUSED);
@@ -199,8 +200,8 @@ static void a_node_that_goes_takes_its_reports_along(void **unused) {
     (void)unused;
     c.node = node;
     assert_int_equal(report(&c), 1);
-    assert_int_equal(lsched_jobs_remove(cluster, jobs, 2, NULL, &err), 2);
-    assert_true(lsched_nodes_remove(cluster, &node, 1, NULL, &err) >= 0);
+    assert_int_equal(lsched_jobs_remove(cluster, jobs, 2, NULL, NULL, &err), 2);
+    assert_true(lsched_nodes_remove(cluster, &node, 1, NULL, NULL, &err) >= 0);
     lsched_plan_destroy(schedule(cluster, 1000));
 }
 

@@ -24,11 +24,11 @@ static void test_table_of_a_device(void **unused) {
     (void)unused;
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_text table;
-    assert_int_equal(
-        lsched_mig_table_find("NVIDIA H100 80GB HBM3", 0, INT64_C(85520809984), &table, &err),
-        LSCHED_OK);
+    assert_int_equal(lsched_mig_table_find(LSCHED_TEXT("NVIDIA H100 80GB HBM3"),
+                                           INT64_C(85520809984), &table, &err),
+                     LSCHED_OK);
     assert_string_equal(table.ptr, "h100-80gb");
-    assert_int_equal(lsched_mig_table_find("T4", 0, INT64_C(16) << 30, &table, &err),
+    assert_int_equal(lsched_mig_table_find(LSCHED_TEXT("T4"), INT64_C(16) << 30, &table, &err),
                      LSCHED_E_NOENT);
     assert_non_null(strstr(err.message, "T4"));
 }
@@ -38,9 +38,9 @@ static void test_profiles_of_a_table(void **unused) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_mig_profile p = {.size = sizeof p};
     uint32_t n = 0;
-    while (lsched_mig_profile_get("h100-80gb", 0, n, &p, &err) == 1) n++;
+    while (lsched_mig_profile_get(LSCHED_TEXT("h100-80gb"), n, &p, &err) == 1) n++;
     assert_int_equal(n, 7);
-    assert_int_equal(lsched_mig_profile_get("h100-80gb", 0, 4, &p, &err), 1);
+    assert_int_equal(lsched_mig_profile_get(LSCHED_TEXT("h100-80gb"), 4, &p, &err), 1);
     assert_string_equal(p.name.ptr, "3g.40gb");
     assert_int_equal(p.slices, 4);
     assert_int_equal(p.compute, 3);
@@ -48,7 +48,7 @@ static void test_profiles_of_a_table(void **unused) {
     assert_int_equal(p.sm_count, 60);
     assert_int_equal(p.share_milli, 500);
     assert_int_equal(p.memory_bytes, INT64_C(40448) << 20);
-    assert_int_equal(lsched_mig_profile_get("h100", 0, 0, &p, &err), LSCHED_E_NOENT);
+    assert_int_equal(lsched_mig_profile_get(LSCHED_TEXT("h100"), 0, &p, &err), LSCHED_E_NOENT);
     assert_non_null(strstr(err.message, "h100-80gb"));
 }
 
@@ -59,8 +59,8 @@ static const lsched_mig_device devices[] = {{first, 2, 2}, {second, 2, 1}};
 
 static int32_t plan(const lsched_mig_request *requests, uint32_t n, lsched_mig_step *steps,
                     uint32_t room, lsched_mig_info *info, lsched_error *err) {
-    return lsched_mig_plan("h100-80gb", 0, devices, 2, requests, n, NULL, NULL, steps, room, info,
-                           err);
+    return lsched_mig_plan(LSCHED_TEXT("h100-80gb"), devices, 2, requests, n, NULL, NULL, steps,
+                           room, info, err);
 }
 
 static void test_a_plan(void **unused) {
@@ -96,15 +96,15 @@ static void test_what_a_plan_refuses(void **unused) {
     assert_int_equal(plan(&whole, 1, NULL, 0, NULL, &err), LSCHED_E_STATE);
     assert_int_equal(plan(&other, 1, NULL, 0, NULL, &err), LSCHED_E_NOENT);
     assert_non_null(strstr(err.message, "3g.40gb"));
-    assert_int_equal(
-        lsched_mig_plan("h100-80gb", 0, &bad, 1, &whole, 1, NULL, NULL, NULL, 0, NULL, &err),
-        LSCHED_E_INVAL);
-    assert_int_equal(
-        lsched_mig_plan("h100-80gb", 0, devices, 2, &whole, 1, &dear, NULL, NULL, 0, NULL, &err),
-        LSCHED_E_RANGE);
-    assert_int_equal(
-        lsched_mig_plan("h100-80gb", 0, NULL, 2, &whole, 1, NULL, NULL, NULL, 0, NULL, &err),
-        LSCHED_E_NULL);
+    assert_int_equal(lsched_mig_plan(LSCHED_TEXT("h100-80gb"), &bad, 1, &whole, 1, NULL, NULL, NULL,
+                                     0, NULL, &err),
+                     LSCHED_E_INVAL);
+    assert_int_equal(lsched_mig_plan(LSCHED_TEXT("h100-80gb"), devices, 2, &whole, 1, &dear, NULL,
+                                     NULL, 0, NULL, &err),
+                     LSCHED_E_RANGE);
+    assert_int_equal(lsched_mig_plan(LSCHED_TEXT("h100-80gb"), NULL, 2, &whole, 1, NULL, NULL, NULL,
+                                     0, NULL, &err),
+                     LSCHED_E_NULL);
 }
 
 int main(void) {

@@ -30,8 +30,8 @@ static void fill(struct inside *x) {
     for (int i = 0; i < 4; i++) x->nic_links[i].kind = i % 3 ? LSCHED_LINK_SYS : LSCHED_LINK_PIX;
     x->device_numa[1] = x->nic_numa[1] = 1;
     x->numa[0] = x->numa[1] = (lsched_numa_desc){8000, 1000};
-    x->nics[0] = (lsched_text)LSCHED_TEXT("mlx5_0");
-    x->nics[1] = (lsched_text)LSCHED_TEXT("mlx5_1");
+    x->nics[0] = LSCHED_TEXT("mlx5_0");
+    x->nics[1] = LSCHED_TEXT("mlx5_1");
     x->machine = (lsched_machine_desc)LSCHED_MACHINE_DESC_INIT;
     x->machine.n_devices = x->machine.n_numa = x->machine.n_nics = 2;
     x->machine.links = x->links;
@@ -42,11 +42,11 @@ static void fill(struct inside *x) {
     x->machine.nic_links = x->nic_links;
     x->devices = (lsched_device_desc)LSCHED_DEVICE_DESC_INIT;
     x->devices.count = 2;
-    x->devices.model = (lsched_text)LSCHED_TEXT("H100");
+    x->devices.model = LSCHED_TEXT("H100");
     x->capacity[0] = (lsched_amount){LSCHED_CPU, 0, 16000};
     x->capacity[1] = (lsched_amount){LSCHED_MEMORY, 0, 2000};
     x->node = (lsched_node_desc)LSCHED_NODE_DESC_INIT;
-    x->node.name = (lsched_text)LSCHED_TEXT("n");
+    x->node.name = LSCHED_TEXT("n");
     x->node.capacity = x->capacity;
     x->node.n_capacity = 2;
     x->node.devices = &x->devices;
@@ -60,7 +60,7 @@ static void expect(const struct inside *x, int32_t code, const char *message) {
     uint64_t before = 0, after = 0;
     assert_int_equal(lsched_cluster_create(NULL, &c, &err), LSCHED_OK);
     lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &before);
-    int32_t rc = lsched_nodes_add(c, &x->node, 1, sizeof x->node, NULL, NULL, &err);
+    int32_t rc = lsched_nodes_add(c, &x->node, 1, sizeof x->node, NULL, NULL, NULL, &err);
     lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &after);
     if (code == LSCHED_OK) {
         if (rc != 1) fail_msg("%s", err.message);

@@ -88,11 +88,11 @@ static int close_world(void **unused) {
 
 static int32_t submit(const char *name, const lsched_group_desc *group, lsched_error *err) {
     lsched_job_desc job = api_job(name, group, 1);
-    return lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, NULL, err);
+    return lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, NULL, NULL, err);
 }
 
 static uint32_t shape_of(const char *name) {
-    lsched_id id = lsched_find(world.cluster, LSCHED_KIND_JOB, name, strlen(name));
+    lsched_id id = lsched_find(world.cluster, LSCHED_KIND_JOB, lsched_cstr(name));
     assert_true(id != 0);
     return world.cluster->k.c[C_JOB_SHAPE].u32[(uint32_t)id];
 }
@@ -226,7 +226,7 @@ static void rules_are_for_groups_of_tasks(void **unused) {
     groups[0].tolerations = &all;
     groups[0].n_tolerations = 1;
     job = api_job("bad", groups, 2);
-    assert_int_equal(lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, NULL, &err),
+    assert_int_equal(lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, NULL, NULL, &err),
                      LSCHED_E_INVAL);
     assert_non_null(strstr(err.message,
                            "contains groups; tolerations and terms are allowed only in groups of "
@@ -244,20 +244,20 @@ static void bad_taints_change_nothing(void **unused) {
     u.set = LSCHED_NODE_SET_TAINTS | LSCHED_NODE_SET_TASKS_MAX;
     u.tasks_max = 3;
     u.n_taints = 2;
-    assert_int_equal(lsched_nodes_update(world.cluster, &u, 1, sizeof u, NULL, &err),
+    assert_int_equal(lsched_nodes_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err),
                      LSCHED_E_NULL);
     u.taints = taints;
-    assert_int_equal(lsched_nodes_update(world.cluster, &u, 1, sizeof u, NULL, &err),
+    assert_int_equal(lsched_nodes_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err),
                      LSCHED_E_EXISTS);
     taints[1].effect = 3;
-    assert_int_equal(lsched_nodes_update(world.cluster, &u, 1, sizeof u, NULL, &err),
+    assert_int_equal(lsched_nodes_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err),
                      LSCHED_E_INVAL);
     taints[1] = (lsched_taint){text(""), text(""), LSCHED_TAINT_AVOID, 0};
-    assert_int_equal(lsched_nodes_update(world.cluster, &u, 1, sizeof u, NULL, &err),
+    assert_int_equal(lsched_nodes_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err),
                      LSCHED_E_INVAL);
     assert_true(before == api_image(world.cluster));
     u.n_taints = 1;
-    assert_int_equal(lsched_nodes_update(world.cluster, &u, 1, sizeof u, NULL, &err), 1);
+    assert_int_equal(lsched_nodes_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err), 1);
     assert_int_equal(lsched_verify(world.cluster, NULL, &err), 0);
 }
 

@@ -105,7 +105,8 @@ static void write_text(char *to, size_t size, const char *text, const char *name
 static lsched_scenario *parse(const char *text) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_scenario *s = NULL;
-    if (lsched_scenario_parse(NULL, text, strlen(text), "x.yaml", &s, &err) != LSCHED_OK)
+    if (lsched_scenario_parse(NULL, lsched_cstr(text), LSCHED_TEXT("x.yaml"), &s, &err) !=
+        LSCHED_OK)
         fail_msg("%s\n%s", text, err.message);
     return s;
 }
@@ -204,9 +205,9 @@ static void both_spellings_are_an_error(void **state) {
         lsched_scenario *s = NULL;
         char want[256];
         snprintf(want, sizeof want, "x.yaml:%s; remove one of the two keys", cases[i].message);
-        assert_int_equal(
-            lsched_scenario_parse(NULL, cases[i].text, strlen(cases[i].text), "x.yaml", &s, &err),
-            LSCHED_E_EXISTS);
+        assert_int_equal(lsched_scenario_parse(NULL, lsched_cstr(cases[i].text),
+                                               LSCHED_TEXT("x.yaml"), &s, &err),
+                         LSCHED_E_EXISTS);
         assert_string_equal(err.message, want);
     }
 }

@@ -51,38 +51,42 @@ static int32_t step_create(struct run *r) {
 }
 
 static int32_t step_resource(struct run *r) {
-    return lsched_resource_add(r->cluster, "licence", 7, &r->err);
+    return lsched_resource_add(r->cluster, LSCHED_TEXT("licence"), &r->err);
 }
 
 static int32_t step_model(struct run *r) {
-    return lsched_resource_add_model(r->cluster, "gpu:H100", 8, "H100-80GB", 9, &r->err);
+    lsched_resource_part part = LSCHED_RESOURCE_PART_INIT;
+    part.name = LSCHED_TEXT("gpu:H100"), part.model = LSCHED_TEXT("H100-80GB");
+    return lsched_resource_add_part(r->cluster, &part, &r->err);
 }
 
 static int32_t step_topology(struct run *r) {
-    static const lsched_text levels[] = {LSCHED_TEXT("zone"), LSCHED_TEXT("rack")};
+    static const lsched_text levels[] = {LSCHED_TEXT_INIT("zone"), LSCHED_TEXT_INIT("rack")};
     lsched_topology_desc topology = {
         .size = sizeof topology, .name = LSCHED_TEXT("site"), .levels = levels, .n_levels = 2};
-    return lsched_topologies_add(r->cluster, &topology, 1, sizeof topology, NULL, NULL, &r->err);
+    return lsched_topologies_add(r->cluster, &topology, 1, sizeof topology, NULL, NULL, NULL,
+                                 &r->err);
 }
 
 static int32_t step_nodes(struct run *r) {
     lsched_node_desc nodes[] = {api_node("n1"), api_node("n2"), api_node("n3")};
-    return lsched_nodes_add(r->cluster, nodes, 3, sizeof nodes[0], r->nodes, NULL, &r->err);
+    return lsched_nodes_add(r->cluster, nodes, 3, sizeof nodes[0], NULL, r->nodes, NULL, &r->err);
 }
 
 static int32_t step_queues(struct run *r) {
     lsched_queue_desc queues[] = {api_queue("org", NULL), api_queue("research", "org"),
                                   api_queue("product", "org")};
-    return lsched_queues_add(r->cluster, queues, 3, sizeof queues[0], r->queues, NULL, &r->err);
+    return lsched_queues_add(r->cluster, queues, 3, sizeof queues[0], NULL, r->queues, NULL,
+                             &r->err);
 }
 
 static int32_t step_jobs(struct run *r) {
-    static const lsched_text models[] = {LSCHED_TEXT("H100-80GB"), LSCHED_TEXT("A100")};
-    static const lsched_text racks[] = {LSCHED_TEXT("r1"), LSCHED_TEXT("r2")};
+    static const lsched_text models[] = {LSCHED_TEXT_INIT("H100-80GB"), LSCHED_TEXT_INIT("A100")};
+    static const lsched_text racks[] = {LSCHED_TEXT_INIT("r1"), LSCHED_TEXT_INIT("r2")};
     lsched_selector in_racks = {
         .size = sizeof in_racks, .key = LSCHED_TEXT("rack"), .values = racks, .n_values = 2};
     lsched_group_desc tree[] = {LSCHED_GROUP_DESC_INIT, api_group(2), api_group(3)};
-    tree[1].required_level.ptr = "rack";
+    tree[1].required_level = LSCHED_TEXT("rack");
     tree[2].selectors = &in_racks;
     tree[2].n_selectors = 1;
     tree[2].device_models = models;
@@ -91,8 +95,8 @@ static int32_t step_jobs(struct run *r) {
     lsched_group_desc one = api_group(1), large = api_group(40);
     lsched_job_desc jobs[] = {api_job("tree", tree, 3), api_job("one", &one, 1),
                               api_job("large", &large, 1), api_job("other", &one, 1)};
-    jobs[3].queue_name.ptr = "product";
-    return lsched_jobs_submit(r->cluster, jobs, 4, sizeof jobs[0], r->jobs, NULL, &r->err);
+    jobs[3].queue_name = LSCHED_TEXT("product");
+    return lsched_jobs_submit(r->cluster, jobs, 4, sizeof jobs[0], NULL, r->jobs, NULL, &r->err);
 }
 
 static int32_t step_schedule(struct run *r) {
@@ -147,18 +151,18 @@ static int32_t step_start(struct run *r) {
         }
     }
     assert_true(n > 0);
-    return lsched_tasks_report(r->cluster, events, n, sizeof events[0], NULL, &r->err);
+    return lsched_tasks_report(r->cluster, events, n, sizeof events[0], NULL, NULL, &r->err);
 }
 
 static int32_t step_import(struct run *r) {
     lsched_task_import tasks[3];
     for (uint32_t i = 0; i < 3; i++) {
         tasks[i] = (lsched_task_import)LSCHED_TASK_IMPORT_INIT;
-        tasks[i].job_name.ptr = "large";
+        tasks[i].job_name = LSCHED_TEXT("large");
         tasks[i].node = r->nodes[i];
         tasks[i].task_index = 3 + i;
     }
-    return lsched_tasks_import(r->cluster, tasks, 3, sizeof tasks[0], NULL, &r->err);
+    return lsched_tasks_import(r->cluster, tasks, 3, sizeof tasks[0], NULL, NULL, &r->err);
 }
 
 static int32_t step_usage(struct run *r) {
@@ -168,7 +172,7 @@ static int32_t step_usage(struct run *r) {
     sample.kind = LSCHED_GPU;
     sample.amount = 700;
     sample.at_us = r->now_us;
-    return lsched_usage_report(r->cluster, &sample, 1, sizeof sample, NULL, &r->err);
+    return lsched_usage_report(r->cluster, &sample, 1, sizeof sample, NULL, NULL, &r->err);
 }
 
 static int32_t step_update(struct run *r) {
@@ -178,10 +182,10 @@ static int32_t step_update(struct run *r) {
     updates[0].set = LSCHED_NODE_SET_CAPACITY | LSCHED_NODE_SET_PRICE;
     updates[0].capacity = &less;
     updates[0].n_capacity = 1;
-    updates[1].name.ptr = "n2";
+    updates[1].name = LSCHED_TEXT("n2");
     updates[1].set = LSCHED_NODE_SET_STATE;
     updates[1].state = LSCHED_NODE_CORDONED;
-    return lsched_nodes_update(r->cluster, updates, 2, sizeof updates[0], NULL, &r->err);
+    return lsched_nodes_update(r->cluster, updates, 2, sizeof updates[0], NULL, NULL, &r->err);
 }
 
 static int32_t step_update_queue(struct run *r) {
@@ -194,15 +198,15 @@ static int32_t step_update_queue(struct run *r) {
 
 static int32_t step_priority(struct run *r) {
     int32_t priorities[] = {9, 8};
-    return lsched_jobs_set_priority(r->cluster, &r->jobs[2], priorities, 2, NULL, &r->err);
+    return lsched_jobs_set_priority(r->cluster, &r->jobs[2], priorities, 2, NULL, NULL, &r->err);
 }
 
 static int32_t step_lose_node(struct run *r) {
-    return lsched_nodes_remove(r->cluster, &r->nodes[0], 1, NULL, &r->err);
+    return lsched_nodes_remove(r->cluster, &r->nodes[0], 1, NULL, NULL, &r->err);
 }
 
 static int32_t step_remove_job(struct run *r) {
-    return lsched_jobs_remove(r->cluster, &r->jobs[2], 1, NULL, &r->err);
+    return lsched_jobs_remove(r->cluster, &r->jobs[2], 1, NULL, NULL, &r->err);
 }
 
 static int32_t step_clone(struct run *r) {
@@ -261,7 +265,8 @@ static int32_t step_policy(struct run *r) {
         "  priority = function(job, queue) return job.priority + #job.name end,\n"
         "  score = function(job, node) return node.gpu_free - #node.name end,\n"
         "}\n";
-    return lsched_policy_load(r->cluster, "oom.lua", text, sizeof text - 1, NULL, &r->err);
+    return lsched_policy_load(r->cluster, LSCHED_TEXT("oom.lua"),
+                              (lsched_text){text, sizeof text - 1}, NULL, &r->err);
 }
 
 static int32_t step_many_nodes(struct run *r) {
@@ -271,7 +276,8 @@ static int32_t step_many_nodes(struct run *r) {
         snprintf(names[i], sizeof names[i], "node-%d", i);
         nodes[i] = api_node(names[i]);
     }
-    return lsched_nodes_add(r->cluster, nodes, MANY_NODES, sizeof nodes[0], NULL, NULL, &r->err);
+    return lsched_nodes_add(r->cluster, nodes, MANY_NODES, sizeof nodes[0], NULL, NULL, NULL,
+                            &r->err);
 }
 
 static int32_t step_many_jobs(struct run *r) {
@@ -284,10 +290,10 @@ static int32_t step_many_jobs(struct run *r) {
         snprintf(names[i], sizeof names[i], "job-%d", i);
         jobs[i] = api_job(names[i], &groups[i % 8], 1);
         jobs[i].priority = i % 5;
-        if (i % 3 == 0) jobs[i].queue_name.ptr = "product";
+        if (i % 3 == 0) jobs[i].queue_name = LSCHED_TEXT("product");
     }
     int32_t code =
-        lsched_jobs_submit(r->cluster, jobs, MANY_JOBS, sizeof jobs[0], NULL, NULL, &r->err);
+        lsched_jobs_submit(r->cluster, jobs, MANY_JOBS, sizeof jobs[0], NULL, NULL, NULL, &r->err);
     free(jobs);
     return code;
 }

@@ -248,7 +248,7 @@ static void test_cuts(void **unused) {
     (void)unused;
     static struct desk d;
     lay(&d, 4);
-    d.class.mig_table = (lsched_text)LSCHED_TEXT("h100-80gb");
+    d.class.mig_table = LSCHED_TEXT("h100-80gb");
     d.class.recut_price_micro = 10;
     for (uint32_t i = 0; i < 4; i++) ask(&d, i, i < 2 ? "3g.40gb" : "1g.10gb");
     cut(&d, 1, 4, 0);
@@ -288,7 +288,7 @@ static void test_media_engines_exist_once(void **unused) {
     (void)unused;
     static struct desk d;
     lay(&d, 3);
-    d.class.mig_table = (lsched_text)LSCHED_TEXT("h100-80gb");
+    d.class.mig_table = LSCHED_TEXT("h100-80gb");
     d.class.recut_price_micro = 1;
     for (uint32_t i = 0; i < 3; i++) ask(&d, i, "1g.10gb+me");
     cut(&d, 1, 1, 0);

@@ -46,10 +46,10 @@ static void fill_configs(struct host *h) {
     h->configs[0][0].n_slots = SLOTS;
     h->configs[0][0].demand = h->profile[0];
     h->configs[2][0].demand = NULL;
-    h->configs[2][0].mig_profile = (lsched_text)LSCHED_TEXT("3g.40gb");
-    h->items[0].name = (lsched_text)LSCHED_TEXT("web");
-    h->items[1].name = (lsched_text)LSCHED_TEXT("job");
-    h->items[2].name = (lsched_text)LSCHED_TEXT("part");
+    h->configs[2][0].mig_profile = LSCHED_TEXT("3g.40gb");
+    h->items[0].name = LSCHED_TEXT("web");
+    h->items[1].name = LSCHED_TEXT("job");
+    h->items[2].name = LSCHED_TEXT("part");
 }
 
 static void fill(struct host *h) {
@@ -60,17 +60,17 @@ static void fill(struct host *h) {
         for (uint32_t s = 0; s < SLOTS; s++) h->profile[r][s] = 10 * (s + 1);
         for (uint32_t c = 0; c < 2; c++) h->capacity[c][r] = 100;
     }
-    h->resources[0].name = (lsched_text)LSCHED_TEXT("cpu");
-    h->resources[1].name = (lsched_text)LSCHED_TEXT("memory");
+    h->resources[0].name = LSCHED_TEXT("cpu");
+    h->resources[1].name = LSCHED_TEXT("memory");
     for (uint32_t s = 0; s <= SLOTS; s++) h->bounds[s] = s * 15 * MINUTE_US;
     for (uint32_t c = 0; c < 2; c++)
         h->classes[c] = (lsched_pack_class){.size = sizeof *h->classes,
                                             .count = 2 - c,
                                             .capacity = h->capacity[c],
                                             .open_price_micro = 1000000};
-    h->classes[0].name = (lsched_text)LSCHED_TEXT("node");
-    h->classes[1].name = (lsched_text)LSCHED_TEXT("gpu");
-    h->classes[1].mig_table = (lsched_text)LSCHED_TEXT("h100-80gb");
+    h->classes[0].name = LSCHED_TEXT("node");
+    h->classes[1].name = LSCHED_TEXT("gpu");
+    h->classes[1].mig_table = LSCHED_TEXT("h100-80gb");
     fill_configs(h);
     for (uint32_t i = 0; i < 2; i++)
         h->reservations[i] = (lsched_pack_reservation){.size = sizeof *h->reservations,
@@ -131,7 +131,7 @@ MISTAKE(no_bins, h->classes[0].count = 0)
 MISTAKE(unlimited_first, h->classes[0].count = LSCHED_PACK_UNLIMITED)
 MISTAKE(no_capacity, h->classes[1].capacity = NULL)
 MISTAKE(negative_capacity, h->capacity[1][1] = -1)
-MISTAKE(no_such_table, h->classes[1].mig_table = (lsched_text)LSCHED_TEXT("h100-79gb"))
+MISTAKE(no_such_table, h->classes[1].mig_table = LSCHED_TEXT("h100-79gb"))
 MISTAKE(more_on_than_are, h->classes[0].on_now = 3)
 MISTAKE(negative_price, h->classes[0].open_price_micro = -1)
 MISTAKE(hard_with_z, h->resources[1].z_milli = 3000)
@@ -139,9 +139,8 @@ MISTAKE(soft_z, h->resources[1].soft = 1; h->resources[1].z_milli = 10001)
 MISTAKE(no_configs, h->items[1].n_configs = 0)
 MISTAKE(no_time, h->configs[1][0].duration_us = 0)
 MISTAKE(negative_time, h->configs[1][0].duration_us = -60)
-MISTAKE(no_such_profile, h->configs[2][0].mig_profile = (lsched_text)LSCHED_TEXT("3g.41gb"))
-MISTAKE(profile_of_another_table,
-        h->configs[2][0].mig_profile = (lsched_text)LSCHED_TEXT("3g.20gb"))
+MISTAKE(no_such_profile, h->configs[2][0].mig_profile = LSCHED_TEXT("3g.41gb"))
+MISTAKE(profile_of_another_table, h->configs[2][0].mig_profile = LSCHED_TEXT("3g.20gb"))
 MISTAKE(profile_past_the_end, h->configs[0][0].first_slot = 1)
 MISTAKE(profile_without_demand, h->configs[0][0].demand = NULL)
 MISTAKE(two_profiles_differ, h->items[0].n_configs = 2)

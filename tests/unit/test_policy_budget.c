@@ -29,14 +29,14 @@ static lsched_cluster *world(uint64_t per_cycle) {
         snprintf(name, sizeof name, "n%03d", i);
         lsched_node_desc node = api_node(name);
         node.n_labels = 0;
-        assert_int_equal(lsched_nodes_add(c, &node, 1, sizeof node, &id, NULL, NULL), 1);
+        assert_int_equal(lsched_nodes_add(c, &node, 1, sizeof node, NULL, &id, NULL, NULL), 1);
     }
     lsched_queue_desc queue = api_queue("q", NULL);
-    assert_int_equal(lsched_queues_add(c, &queue, 1, sizeof queue, &id, NULL, NULL), 1);
+    assert_int_equal(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, &id, NULL, NULL), 1);
     lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
     opts.instructions_per_cycle = per_cycle;
-    if (lsched_policy_load(c, "budget", text, strlen(text), &opts, &err) != 0)
+    if (lsched_policy_load(c, LSCHED_TEXT("budget"), lsched_cstr(text), &opts, &err) != 0)
         fail_msg("%s", err.message);
     return c;
 }
@@ -49,7 +49,7 @@ static lsched_plan_info cycle_with(lsched_cluster *c, const char *job, int64_t n
     lsched_plan *plan;
     lsched_id id;
     desc.queue_name = (lsched_text){"q", 1};
-    assert_int_equal(lsched_jobs_submit(c, &desc, 1, sizeof desc, &id, NULL, NULL), 1);
+    assert_int_equal(lsched_jobs_submit(c, &desc, 1, sizeof desc, NULL, &id, NULL, NULL), 1);
     opts.now_us = now_us;
     assert_int_equal(lsched_schedule(c, &opts, &plan, NULL), 0);
     assert_int_equal(lsched_plan_size(plan), 1);

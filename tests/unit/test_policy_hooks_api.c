@@ -30,10 +30,10 @@ static struct asked world(const char *policy) {
     lsched_id id;
     job.queue_name = (lsched_text){"q", 1};
     assert_int_equal(lsched_cluster_create(NULL, &w.c, NULL), 0);
-    assert_int_equal(lsched_nodes_add(w.c, &node, 1, sizeof node, &w.node, NULL, NULL), 1);
-    assert_int_equal(lsched_queues_add(w.c, &queue, 1, sizeof queue, &id, NULL, NULL), 1);
-    assert_int_equal(lsched_jobs_submit(w.c, &job, 1, sizeof job, &w.job, NULL, NULL), 1);
-    if (policy && lsched_policy_load(w.c, "p", policy, strlen(policy), NULL, &err))
+    assert_int_equal(lsched_nodes_add(w.c, &node, 1, sizeof node, NULL, &w.node, NULL, NULL), 1);
+    assert_int_equal(lsched_queues_add(w.c, &queue, 1, sizeof queue, NULL, &id, NULL, NULL), 1);
+    assert_int_equal(lsched_jobs_submit(w.c, &job, 1, sizeof job, NULL, &w.job, NULL, NULL), 1);
+    if (policy && lsched_policy_load(w.c, LSCHED_TEXT("p"), lsched_cstr(policy), NULL, &err))
         fail_msg("%s", err.message);
     return w;
 }

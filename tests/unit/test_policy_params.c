@@ -55,7 +55,8 @@ static void load(struct api_world *world, const char *params, const lsched_param
     opts.n_params = n;
     snprintf(text, sizeof text, "return { api = 1, pipeline = { 'probe' }%s }", params);
     strcpy(seen, "not asked");
-    if (lsched_policy_load(world->cluster, "p.lua", text, strlen(text), &opts, &err) < 0 ||
+    if (lsched_policy_load(world->cluster, LSCHED_TEXT("p.lua"), lsched_cstr(text), &opts, &err) <
+            0 ||
         lsched_schedule(world->cluster, &now, &plan, &err) < 0)
         fail_msg("%s", err.message);
     lsched_plan_destroy(plan);
@@ -102,8 +103,9 @@ static void more_than_256_are_refused(void **unused) {
         for (int i = 0; i < n; i++)
             at += (size_t)snprintf(text + at, sizeof text - at, " p%d = %d,", i, i);
         snprintf(text + at, sizeof text - at, " } }");
-        assert_int_equal(lsched_policy_load(world.cluster, "p.lua", text, strlen(text), NULL, &err),
-                         n == 256 ? LSCHED_OK : LSCHED_E_LIMIT);
+        assert_int_equal(
+            lsched_policy_load(world.cluster, LSCHED_TEXT("p.lua"), lsched_cstr(text), NULL, &err),
+            n == 256 ? LSCHED_OK : LSCHED_E_LIMIT);
     }
     assert_non_null(strstr(err.message, "params may have 256 entries, got 257"));
     api_world_drop(&world);

@@ -62,7 +62,7 @@ static int end(void **unused) {
 
 static int32_t load(const char *text, lsched_error *err) {
     *err = (lsched_error)LSCHED_ERROR_INIT;
-    return lsched_policy_load(world.cluster, "p.lua", text, strlen(text), NULL, err);
+    return lsched_policy_load(world.cluster, LSCHED_TEXT("p.lua"), lsched_cstr(text), NULL, err);
 }
 
 static lsched_policy_info policy_now(void) {

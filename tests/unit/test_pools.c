@@ -37,7 +37,7 @@ static int32_t add_pool(const char *name, const char *value, lsched_error *err) 
     pool.name = text_of(name);
     pool.labels = &label;
     pool.n_labels = 1;
-    return lsched_pools_add(cluster, &pool, 1, sizeof pool, NULL, err);
+    return lsched_pools_add(cluster, &pool, 1, sizeof pool, NULL, NULL, NULL, err);
 }
 
 static int32_t add_part(uint32_t kind, const char *name, const char *model, const char *pool,
@@ -63,14 +63,14 @@ static void add_node(const char *name, const char *tier) {
     node.n_labels = 1;
     node.devices = &devices;
     node.n_devices = 1;
-    assert_int_equal(lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, &err), 1);
+    assert_int_equal(lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, NULL, &err), 1);
 }
 
 static lsched_id add_queue(const char *name) {
     lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
     lsched_id id;
     d.name = text_of(name);
-    assert_int_equal(lsched_queues_add(cluster, &d, 1, sizeof d, &id, NULL, NULL), 1);
+    assert_int_equal(lsched_queues_add(cluster, &d, 1, sizeof d, NULL, &id, NULL, NULL), 1);
     return id;
 }
 
@@ -91,7 +91,7 @@ static void run_job(const char *name, const char *queue) {
     job.queue_name = text_of(queue);
     job.groups = &group;
     job.n_groups = 1;
-    assert_int_equal(lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, &err), 1);
+    assert_int_equal(lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, &err), 1);
     opts.now_us = now_us += 1000;
     opts.flags = LSCHED_SCHEDULE_VERIFY;
     assert_int_equal(lsched_schedule(cluster, &opts, &plan, &err), 0);
@@ -151,7 +151,8 @@ static void what_is_refused_changes_nothing(void **unused) {
     assert_int_equal(add_pool("spot", "other", &err), LSCHED_E_EXISTS);
     lsched_pool_desc pool = LSCHED_POOL_DESC_INIT;
     pool.name = text_of("all");
-    assert_int_equal(lsched_pools_add(cluster, &pool, 1, sizeof pool, NULL, &err), LSCHED_E_INVAL);
+    assert_int_equal(lsched_pools_add(cluster, &pool, 1, sizeof pool, NULL, NULL, NULL, &err),
+                     LSCHED_E_INVAL);
     assert_non_null(
         strstr(err.message,
                "pool 'all': it has no labels; expected at least one label, by which its nodes are "
@@ -159,7 +160,8 @@ static void what_is_refused_changes_nothing(void **unused) {
     lsched_label twice[] = {{text_of("a"), text_of("1")}, {text_of("a"), text_of("2")}};
     pool.labels = twice;
     pool.n_labels = 2;
-    assert_int_equal(lsched_pools_add(cluster, &pool, 1, sizeof pool, NULL, &err), LSCHED_E_EXISTS);
+    assert_int_equal(lsched_pools_add(cluster, &pool, 1, sizeof pool, NULL, NULL, NULL, &err),
+                     LSCHED_E_EXISTS);
     assert_non_null(strstr(err.message, "pool 'all': label 'a' is given twice"));
     assert_true(hash() == before);
 }

@@ -270,10 +270,11 @@ static void below_an_unlimited_queue(void **unused) {
     queue_world_open(&world, 1, 8, "quota");
     lsched_amount all = {LSCHED_GPU, 0, LSCHED_UNLIMITED};
     lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
-    d.name.ptr = "org";
+    d.name = LSCHED_TEXT("org");
     d.quota = &all;
     d.n_quota = 1;
-    assert_int_equal(lsched_queues_add(world.cluster, &d, 1, sizeof d, NULL, NULL, &world.err), 1);
+    assert_int_equal(
+        lsched_queues_add(world.cluster, &d, 1, sizeof d, NULL, NULL, NULL, &world.err), 1);
     queue(QUEUE_FORM(.name = "a", .parent = "org", .quota = 3, .lend = LENDS(1)));
     queue(QUEUE_FORM(.name = "b", .parent = "org", .quota = 2));
     job("b1", "b", 8, 1, 0);
@@ -298,22 +299,26 @@ static void odd_queues(void **unused) {
     assert_int_equal(queue_world_share(&world, "c").quota, GPU(6));
     lsched_amount none = {LSCHED_ANY_RESOURCE, 0, 0};
     lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
-    d.name.ptr = "idle"; /* weight zero: no part of what is beyond guarantees, but what is idle */
+    d.name = LSCHED_TEXT(
+        "idle"); /* weight zero: no part of what is beyond guarantees, but what is idle */
     d.weight_milli = &none;
     d.n_weight = 1;
-    assert_int_equal(lsched_queues_add(world.cluster, &d, 1, sizeof d, NULL, NULL, &world.err), 1);
+    assert_int_equal(
+        lsched_queues_add(world.cluster, &d, 1, sizeof d, NULL, NULL, NULL, &world.err), 1);
     job("idle1", "idle", 3, 1, 0);
     while (queue_world_cycle(&world) > 0) continue;
     assert_int_equal(queue_world_placed(&world, "idle1"), 3);
-    d.name.ptr = "bad";
+    d.name = LSCHED_TEXT("bad");
     d.preemption_delay_us = -1;
-    assert_int_equal(lsched_queues_add(world.cluster, &d, 1, sizeof d, NULL, NULL, &world.err),
-                     LSCHED_E_RANGE);
+    assert_int_equal(
+        lsched_queues_add(world.cluster, &d, 1, sizeof d, NULL, NULL, NULL, &world.err),
+        LSCHED_E_RANGE);
     assert_non_null(strstr(world.err.message, "preemption_delay_us"));
     d.preemption_delay_us = 0;
     d.flags = 64;
-    assert_int_equal(lsched_queues_add(world.cluster, &d, 1, sizeof d, NULL, NULL, &world.err),
-                     LSCHED_E_INVAL);
+    assert_int_equal(
+        lsched_queues_add(world.cluster, &d, 1, sizeof d, NULL, NULL, NULL, &world.err),
+        LSCHED_E_INVAL);
     assert_non_null(strstr(world.err.message, "flags"));
     queue_world_close(&world);
 }

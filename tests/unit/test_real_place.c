@@ -40,7 +40,7 @@ static lsched_task_event start_of_open(void) {
 }
 
 static int32_t report(const lsched_task_event *e) {
-    return lsched_tasks_report(w.cluster, e, 1, sizeof *e, NULL, &err);
+    return lsched_tasks_report(w.cluster, e, 1, sizeof *e, NULL, NULL, &err);
 }
 
 static lsched_task_info task_of(lsched_id job) {
@@ -85,7 +85,7 @@ static void starts_on_another_node(void **state) {
     int to = planned.node == w.nodes[0];
     int64_t here = gpus_free(!to), there = gpus_free(to);
     lsched_task_event e = start_of_open();
-    e.node_name = to ? (lsched_text)LSCHED_TEXT("n2") : (lsched_text)LSCHED_TEXT("n1");
+    e.node_name = to ? LSCHED_TEXT("n2") : LSCHED_TEXT("n1");
     assert_int_equal(report(&e), 1);
     lsched_task_info t = task_of(w.open);
     assert_true(t.node == w.nodes[to]);
@@ -146,7 +146,7 @@ static void reads_a_short_event(void **state) {
     lsched_task_event e = start_of_open();
     e.size = 32;
     e.node = w.gone_node; /* beyond the size: not read */
-    assert_int_equal(lsched_tasks_report(w.cluster, &e, 1, 32, NULL, &err), 1);
+    assert_int_equal(lsched_tasks_report(w.cluster, &e, 1, 32, NULL, NULL, &err), 1);
     assert_int_equal(task_of(w.open).state, LSCHED_TASK_RUNNING);
 }
 
@@ -160,7 +160,7 @@ static int32_t import_proposed(void) {
     lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
     m.job = w.open;
     m.node = task_of(w.open).node == w.nodes[0] ? w.nodes[1] : w.nodes[0];
-    return lsched_tasks_import(w.cluster, &m, 1, sizeof m, NULL, &err);
+    return lsched_tasks_import(w.cluster, &m, 1, sizeof m, NULL, NULL, &err);
 }
 
 static void imports_what_is_proposed(void **state) {

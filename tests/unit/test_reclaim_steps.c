@@ -30,20 +30,20 @@ static void add_nodes(lsched_cluster *c, uint32_t n) {
         lsched_node_desc node = LSCHED_NODE_DESC_INIT;
         lsched_amount cpu = {LSCHED_CPU, 0, 1000 * PER_NODE};
         snprintf(name, sizeof name, "n%u", i);
-        node.name = (lsched_text){name, 0};
+        node.name = lsched_cstr(name);
         node.capacity = &cpu;
         node.n_capacity = 1;
-        must(lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, &err));
+        must(lsched_nodes_add(c, &node, 1, sizeof node, NULL, NULL, NULL, &err));
     }
 }
 
 static void add_queue(lsched_cluster *c, const char *name, int64_t cores) {
     lsched_amount quota = {LSCHED_CPU, 0, 1000 * cores};
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
-    queue.name = (lsched_text){name, 0};
+    queue.name = lsched_cstr(name);
     queue.quota = &quota;
     queue.n_quota = 1;
-    must(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, &err));
+    must(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, NULL, &err));
 }
 
 static void submit(lsched_cluster *c, const char *name, const char *queue, uint32_t tasks,
@@ -54,11 +54,11 @@ static void submit(lsched_cluster *c, const char *name, const char *queue, uint3
     group.request = &cpu;
     group.n_request = 1;
     group.max_count = tasks;
-    job.name = (lsched_text){name, 0};
-    job.queue_name = (lsched_text){queue, 0};
+    job.name = lsched_cstr(name);
+    job.queue_name = lsched_cstr(queue);
     job.groups = &group;
     job.n_groups = 1;
-    must(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, &err));
+    must(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, NULL, &err));
 }
 
 /* One-core jobs of both queues fill all nodes. mixed: 1 if each node has work of both queues. */
@@ -70,10 +70,10 @@ static void fill(lsched_cluster *c, uint32_t nodes, int mixed) {
         snprintf(name, sizeof name, "j%u", i);
         snprintf(node, sizeof node, "n%u", i / PER_NODE);
         submit(c, name, of % 2 ? "odd" : "even", 1, 1);
-        task.job_name = (lsched_text){name, 0};
-        task.node_name = (lsched_text){node, 0};
+        task.job_name = lsched_cstr(name);
+        task.node_name = lsched_cstr(node);
         task.start_us = 1;
-        must(lsched_tasks_import(c, &task, 1, sizeof task, NULL, &err));
+        must(lsched_tasks_import(c, &task, 1, sizeof task, NULL, NULL, &err));
     }
 }
 
@@ -83,7 +83,8 @@ static uint64_t reclaim_steps(uint32_t nodes, int mixed) {
     lsched_plan_info info = {.size = sizeof info};
     lsched_schedule_opts now = {.size = sizeof now, .now_us = INT64_C(3600000000)};
     must(lsched_cluster_create(NULL, &c, &err));
-    must(lsched_policy_load(c, "steps", policy, sizeof policy - 1, NULL, &err));
+    must(lsched_policy_load(c, LSCHED_TEXT("steps"), (lsched_text){policy, sizeof policy - 1}, NULL,
+                            &err));
     add_nodes(c, nodes);
     add_queue(c, "even", 0);
     add_queue(c, "odd", 0);

@@ -36,7 +36,7 @@ static void add_nodes(lsched_cluster *c, uint32_t n, int64_t cores) {
         d.name = text(name);
         d.capacity = &cpu;
         d.n_capacity = 1;
-        assert_int_equal(lsched_nodes_add(c, &d, 1, sizeof d, NULL, NULL, &err), 1);
+        assert_int_equal(lsched_nodes_add(c, &d, 1, sizeof d, NULL, NULL, NULL, &err), 1);
     }
 }
 
@@ -48,7 +48,7 @@ static lsched_cluster *cluster_of(uint32_t nodes, int64_t cores) {
     for (int i = 0; i < 2; i++) {
         lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
         q.name = text(i ? "other" : "q");
-        assert_int_equal(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, &err), 1);
+        assert_int_equal(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, NULL, &err), 1);
     }
     return c;
 }
@@ -66,7 +66,7 @@ static lsched_id submit(lsched_cluster *c, const char *name, const char *queue, 
     d.queue_name = text(queue);
     d.groups = &g;
     d.n_groups = 1;
-    assert_int_equal(lsched_jobs_submit(c, &d, 1, sizeof d, &id, NULL, &err), 1);
+    assert_int_equal(lsched_jobs_submit(c, &d, 1, sizeof d, NULL, &id, NULL, &err), 1);
     return id;
 }
 
@@ -172,7 +172,7 @@ static void what_is_confirmed_and_then_rejected_is_not_tried_on(void **unused) {
     lsched_error err = LSCHED_ERROR_INIT;
     e.job = bad;
     e.event = LSCHED_EVENT_STARTED;
-    assert_int_equal(lsched_tasks_report(c, &e, 1, sizeof e, NULL, &err), 1);
+    assert_int_equal(lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL, &err), 1);
     assert_int_equal(c->k.c[C_COST_REJECTS].u32[c->k.c[C_JOB_COST].u32[row]], 0);
     lsched_cluster_destroy(c);
 }
@@ -456,13 +456,13 @@ static void a_queue_that_goes_takes_its_refusals_along(void **unused) {
         lsched_id job = submit(c, "gone", "other", 1000), queue = 0;
         /* the queue is new and remembers nothing */
         assert_int_equal(round_of(c, 1 + again, job, "y", &taken, NULL), 1);
-        assert_int_equal(lsched_jobs_remove(c, &job, 1, NULL, &err), 1);
-        queue = lsched_find(c, LSCHED_KIND_QUEUE, "other", 5);
-        assert_int_equal(lsched_queues_remove(c, &queue, 1, NULL, &err), 1);
+        assert_int_equal(lsched_jobs_remove(c, &job, 1, NULL, NULL, &err), 1);
+        queue = lsched_find(c, LSCHED_KIND_QUEUE, LSCHED_TEXT("other"));
+        assert_int_equal(lsched_queues_remove(c, &queue, 1, NULL, NULL, &err), 1);
         assert_int_equal(lsched_verify(c, NULL, NULL), LSCHED_OK);
         lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
         q.name = text("other");
-        assert_int_equal(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, &err), 1);
+        assert_int_equal(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, NULL, &err), 1);
     }
     assert_int_equal(round_of(c, 10, kept, "x", &taken, NULL), 0); /* still too early */
     assert_int_equal(taken, 0);

@@ -39,26 +39,26 @@ static int32_t add_nodes(struct host *h) {
     lsched_device_desc device = LSCHED_DEVICE_DESC_INIT;
     lsched_node_desc nodes[2] = {LSCHED_NODE_DESC_INIT, LSCHED_NODE_DESC_INIT};
     device.count = 8;
-    device.model = (lsched_text)LSCHED_TEXT("H100");
+    device.model = LSCHED_TEXT("H100");
     for (int i = 0; i < 2; i++) {
-        nodes[i].name = i ? (lsched_text)LSCHED_TEXT("n2") : (lsched_text)LSCHED_TEXT("n1");
+        nodes[i].name = i ? LSCHED_TEXT("n2") : LSCHED_TEXT("n1");
         nodes[i].capacity = capacity;
         nodes[i].n_capacity = 2;
         nodes[i].devices = &device;
         nodes[i].n_devices = 1;
     }
-    return lsched_nodes_add(h->c, nodes, 2, sizeof nodes[0], h->node, NULL, &h->err);
+    return lsched_nodes_add(h->c, nodes, 2, sizeof nodes[0], NULL, h->node, NULL, &h->err);
 }
 
 static int32_t add_queues(struct host *h) {
     lsched_amount quota = {LSCHED_GPU, 0, 16000};
     lsched_queue_desc queues[2] = {LSCHED_QUEUE_DESC_INIT, LSCHED_QUEUE_DESC_INIT};
     lsched_id ids[2];
-    queues[0].name = (lsched_text)LSCHED_TEXT("own");
+    queues[0].name = LSCHED_TEXT("own");
     queues[0].quota = &quota;
     queues[0].n_quota = 1;
-    queues[1].name = (lsched_text)LSCHED_TEXT("lent");
-    int32_t rc = lsched_queues_add(h->c, queues, 2, sizeof queues[0], ids, NULL, &h->err);
+    queues[1].name = LSCHED_TEXT("lent");
+    int32_t rc = lsched_queues_add(h->c, queues, 2, sizeof queues[0], NULL, ids, NULL, &h->err);
     if (rc >= 0) h->own = ids[0], h->lent = ids[1];
     return rc;
 }
@@ -67,7 +67,8 @@ static int32_t load_policy(struct host *h) {
     static const char text[] =
         "return { api = 1, name = 'evicts', fair_share = 'quota', placement = 'binpack',\n"
         "  pipeline = { 'allocate', 'consolidate', 'reclaim', 'preempt', 'evict-stale-gangs' } }";
-    return lsched_policy_load(h->c, "evicts", text, sizeof text - 1, NULL, &h->err);
+    return lsched_policy_load(h->c, LSCHED_TEXT("evicts"), (lsched_text){text, sizeof text - 1},
+                              NULL, &h->err);
 }
 
 static int32_t submit(struct host *h, const char *name, int own, uint32_t max, uint32_t min,
@@ -80,11 +81,11 @@ static int32_t submit(struct host *h, const char *name, int own, uint32_t max, u
     group.request = request;
     group.n_request = 2;
     job.name = (lsched_text){name, strlen(name)};
-    job.queue_name = own ? (lsched_text)LSCHED_TEXT("own") : (lsched_text)LSCHED_TEXT("lent");
+    job.queue_name = own ? LSCHED_TEXT("own") : LSCHED_TEXT("lent");
     job.groups = &group;
     job.n_groups = 1;
     job.submit_us = h->now_us;
-    return lsched_jobs_submit(h->c, &job, 1, sizeof job, id, NULL, &h->err);
+    return lsched_jobs_submit(h->c, &job, 1, sizeof job, NULL, id, NULL, &h->err);
 }
 
 static int32_t cycle_at(struct host *h, int64_t now_us) {
@@ -140,7 +141,7 @@ static int32_t report(struct host *h, lsched_id job, uint32_t index, uint32_t ev
     e.job = job;
     e.task_index = index;
     e.event = event;
-    return lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, &h->err);
+    return lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, NULL, &h->err);
 }
 
 /* Tasks on a node in a state. */
@@ -283,7 +284,8 @@ static void it_may_end_before_it_stops(void **unused) {
     must(cycle(&host));
     assert_true(first(LSCHED_DECIDE_PLACE)->job == wants);
     must(report(&host, borrows, 1 - index, LSCHED_EVENT_ENDED));
-    assert_int_equal(lsched_find(host.c, LSCHED_KIND_JOB, "borrows", 7), 0); /* all done: gone */
+    assert_int_equal(lsched_find(host.c, LSCHED_KIND_JOB, LSCHED_TEXT("borrows")),
+                     0); /* all done: gone */
     expect_sound();
 }
 
@@ -292,7 +294,7 @@ static void a_job_that_is_removed_frees_what_it_left(void **unused) {
     lsched_id borrows = borrow(2, 1, 8);
     want(1, 8);
     must(confirm_all(&host));
-    must(lsched_jobs_remove(host.c, &borrows, 1, NULL, &host.err));
+    must(lsched_jobs_remove(host.c, &borrows, 1, NULL, NULL, &host.err));
     assert_int_equal(everywhere(LSCHED_TASK_RELEASING), 0);
     expect_sound();
     must(cycle(&host));
@@ -305,7 +307,7 @@ static void claims_go_with_their_job_and_evictions_with_claims(void **unused) {
     lsched_id wants = want(1, 8);
     assert_int_equal(count(LSCHED_DECIDE_EVICT), 1);
     lsched_id eviction = first(LSCHED_DECIDE_EVICT)->id;
-    must(lsched_jobs_remove(host.c, &wants, 1, NULL, &host.err));
+    must(lsched_jobs_remove(host.c, &wants, 1, NULL, NULL, &host.err));
     expect_sound();
     must(cycle(&host)); /* nobody needs what nobody has agreed to stop */
     assert_int_equal(lsched_decision_state(host.c, eviction), LSCHED_E_STALE);
@@ -323,7 +325,7 @@ static void nodes_go_with_what_leaves_and_what_is_claimed(void **unused) {
     want(1, 8);
     lsched_id node = first(LSCHED_DECIDE_EVICT)->node;
     must(confirm_all(&host));
-    must(lsched_nodes_remove(host.c, &node, 1, NULL, &host.err));
+    must(lsched_nodes_remove(host.c, &node, 1, NULL, NULL, &host.err));
     expect_sound();
     lsched_task_info t = {.size = sizeof t};
     uint64_t cursor = 0;
@@ -378,7 +380,7 @@ static void what_was_told_to_stop_before_is_imported(void **unused) {
         t.state = i ? LSCHED_TASK_RELEASING : LSCHED_TASK_RUNNING;
         t.start_us = host.now_us - 3600 * SECOND;
         t.release_us = i ? host.now_us + 20 * SECOND : 0;
-        must(lsched_tasks_import(host.c, &t, 1, sizeof t, NULL, &host.err));
+        must(lsched_tasks_import(host.c, &t, 1, sizeof t, NULL, NULL, &host.err));
         expect_sound();
     }
     assert_int_equal(used(host.lent), 8000);
@@ -405,16 +407,16 @@ static void what_leaves_is_not_imported(void **unused) {
     t.state = LSCHED_TASK_RELEASING;
     t.start_us = host.now_us - 3600 * SECOND;
     t.release_us = host.now_us + 20 * SECOND;
-    must(lsched_tasks_import(host.c, &t, 1, sizeof t, NULL, &host.err));
+    must(lsched_tasks_import(host.c, &t, 1, sizeof t, NULL, NULL, &host.err));
     for (int again = 0; again < 2; again++) {
         t.state = again ? LSCHED_TASK_RUNNING : LSCHED_TASK_RELEASING;
-        assert_int_equal(lsched_tasks_import(host.c, &t, 1, sizeof t, NULL, &host.err),
+        assert_int_equal(lsched_tasks_import(host.c, &t, 1, sizeof t, NULL, NULL, &host.err),
                          LSCHED_E_STATE);
         assert_non_null(strstr(host.err.message, "is releasing: it cannot be imported"));
         expect_sound();
     }
     must(report(&host, job, 0, LSCHED_EVENT_FAILED));
-    must(lsched_tasks_import(host.c, &t, 1, sizeof t, NULL, &host.err));
+    must(lsched_tasks_import(host.c, &t, 1, sizeof t, NULL, NULL, &host.err));
     expect_sound();
 }
 
@@ -428,7 +430,7 @@ static void a_move_is_a_stop_and_a_start(void **unused) {
         t.job = small[i];
         t.node = host.node[i];
         t.start_us = host.now_us - 60 * SECOND;
-        must(lsched_tasks_import(host.c, &t, 1, sizeof t, NULL, &host.err));
+        must(lsched_tasks_import(host.c, &t, 1, sizeof t, NULL, NULL, &host.err));
     }
     must(submit(&host, "wants", 0, 1, 1, 8, &wants));
     must(cycle(&host));
@@ -521,7 +523,7 @@ static int32_t report_all(struct host *h, uint32_t state, uint32_t event) {
         }
     }
     assert_true(n > 0);
-    return lsched_tasks_report(h->c, e, n, sizeof e[0], NULL, &h->err);
+    return lsched_tasks_report(h->c, e, n, sizeof e[0], NULL, NULL, &h->err);
 }
 
 static int32_t step_start(struct host *h) {
@@ -557,12 +559,12 @@ static int32_t step_verify(struct host *h) {
 }
 
 static int32_t step_lose(struct host *h) {
-    return lsched_nodes_remove(h->c, &h->node[1], 1, NULL, &h->err);
+    return lsched_nodes_remove(h->c, &h->node[1], 1, NULL, NULL, &h->err);
 }
 
 static int32_t step_remove(struct host *h) {
-    lsched_id id = lsched_find(h->c, LSCHED_KIND_JOB, "wants", 5);
-    return lsched_jobs_remove(h->c, &id, 1, NULL, &h->err);
+    lsched_id id = lsched_find(h->c, LSCHED_KIND_JOB, LSCHED_TEXT("wants"));
+    return lsched_jobs_remove(h->c, &id, 1, NULL, NULL, &h->err);
 }
 
 typedef int32_t (*step_fn)(struct host *h);

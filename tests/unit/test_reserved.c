@@ -30,13 +30,13 @@ static int32_t node_update(struct api_world *w, uint32_t word, lsched_error *err
     u.node = w->nodes[0];
     u.set = LSCHED_NODE_SET_TAG;
     u.reserved_zero = word;
-    return lsched_nodes_update(w->cluster, &u, 1, sizeof u, NULL, err);
+    return lsched_nodes_update(w->cluster, &u, 1, sizeof u, NULL, NULL, err);
 }
 
 static int32_t queue_desc(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_queue_desc q = api_queue("fresh", NULL);
     q.reserved_zero = word;
-    return lsched_queues_add(w->cluster, &q, 1, sizeof q, NULL, NULL, err);
+    return lsched_queues_add(w->cluster, &q, 1, sizeof q, NULL, NULL, NULL, err);
 }
 
 static int32_t queue_update(struct api_world *w, uint32_t word, lsched_error *err) {
@@ -46,7 +46,7 @@ static int32_t queue_update(struct api_world *w, uint32_t word, lsched_error *er
 }
 
 static int32_t submit(struct api_world *w, const lsched_job_desc *j, lsched_error *err) {
-    return lsched_jobs_submit(w->cluster, j, 1, sizeof *j, NULL, NULL, err);
+    return lsched_jobs_submit(w->cluster, j, 1, sizeof *j, NULL, NULL, NULL, err);
 }
 
 static int32_t job_desc(struct api_world *w, uint32_t word, lsched_error *err) {
@@ -68,7 +68,7 @@ static int32_t task_event(struct api_world *w, uint32_t word, lsched_error *err)
     e.job = w->open;
     e.event = LSCHED_EVENT_STARTED;
     e.reserved_zero = word;
-    return lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, err);
+    return lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, NULL, err);
 }
 
 static int32_t task_event_second(struct api_world *w, uint32_t word, lsched_error *err) {
@@ -76,7 +76,7 @@ static int32_t task_event_second(struct api_world *w, uint32_t word, lsched_erro
     e.job = w->open;
     e.event = LSCHED_EVENT_STARTED;
     e.reserved2_zero = word;
-    return lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, err);
+    return lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, NULL, err);
 }
 
 static int32_t task_import(struct api_world *w, uint32_t word, lsched_error *err) {
@@ -84,7 +84,7 @@ static int32_t task_import(struct api_world *w, uint32_t word, lsched_error *err
     m.job = w->later;
     m.node = w->nodes[1];
     m.reserved_zero = word;
-    return lsched_tasks_import(w->cluster, &m, 1, sizeof m, NULL, err);
+    return lsched_tasks_import(w->cluster, &m, 1, sizeof m, NULL, NULL, err);
 }
 
 static int32_t usage_sample(struct api_world *w, uint32_t word, lsched_error *err) {
@@ -93,7 +93,7 @@ static int32_t usage_sample(struct api_world *w, uint32_t word, lsched_error *er
     s.kind = LSCHED_GPU;
     s.amount = 500;
     s.reserved_zero = word;
-    return lsched_usage_report(w->cluster, &s, 1, sizeof s, NULL, err);
+    return lsched_usage_report(w->cluster, &s, 1, sizeof s, NULL, NULL, err);
 }
 
 static int32_t mix_entry(struct api_world *w, uint32_t word, lsched_error *err) {
@@ -107,7 +107,7 @@ static int32_t mix_entry(struct api_world *w, uint32_t word, lsched_error *err) 
 
 static int32_t collision(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_collision m = {.size = sizeof m, .node = w->nodes[0], .reserved_zero = word};
-    return lsched_collisions_report(w->cluster, &m, 1, sizeof m, NULL, err);
+    return lsched_collisions_report(w->cluster, &m, 1, sizeof m, NULL, NULL, err);
 }
 
 /* The name of the first MIG table. */
@@ -121,8 +121,8 @@ static lsched_text some_table(void) {
 /* ---- lists of elements ----------------------------------------------------------------------- */
 
 static int32_t add_node(struct api_world *w, lsched_node_desc d, lsched_error *err) {
-    d.name.ptr = "fresh";
-    return lsched_nodes_add(w->cluster, &d, 1, sizeof d, NULL, NULL, err);
+    d.name = LSCHED_TEXT("fresh");
+    return lsched_nodes_add(w->cluster, &d, 1, sizeof d, NULL, NULL, NULL, err);
 }
 
 static int32_t amount_of_node(struct api_world *w, uint32_t word, lsched_error *err) {
@@ -140,7 +140,7 @@ static int32_t amount_of_update(struct api_world *w, uint32_t word, lsched_error
     u.set = LSCHED_NODE_SET_CAPACITY;
     u.capacity = &a;
     u.n_capacity = 1;
-    return lsched_nodes_update(w->cluster, &u, 1, sizeof u, NULL, err);
+    return lsched_nodes_update(w->cluster, &u, 1, sizeof u, NULL, NULL, err);
 }
 
 static int32_t amount_of_task(struct api_world *w, uint32_t word, lsched_error *err) {
@@ -161,10 +161,10 @@ static int32_t amount_of_queue(struct api_world *w, uint32_t which, uint32_t wor
                                      &q.lend_limit, &q.user_limit, &q.group_limit};
     uint32_t *n[] = {&q.n_quota,      &q.n_limit,      &q.n_weight,
                      &q.n_lend_limit, &q.n_user_limit, &q.n_group_limit};
-    q.name.ptr = "fresh";
+    q.name = LSCHED_TEXT("fresh");
     *lists[which] = a;
     *n[which] = 2;
-    return lsched_queues_add(w->cluster, &q, 1, sizeof q, NULL, NULL, err);
+    return lsched_queues_add(w->cluster, &q, 1, sizeof q, NULL, NULL, NULL, err);
 }
 
 #define QUEUE_LIST(name, which)                                                  \
@@ -195,11 +195,11 @@ static int32_t mig_instance(struct api_world *w, uint32_t word, lsched_error *er
 static int32_t mig_request(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_text t = some_table();
     lsched_mig_profile p = {.size = sizeof p};
-    assert_int_equal(lsched_mig_profile_get(t.ptr, t.len, 0, &p, err), 1);
+    assert_int_equal(lsched_mig_profile_get(t, 0, &p, err), 1);
     lsched_mig_request wish = {p.name, 1, word};
     lsched_mig_device device = {NULL, 0, 0};
     (void)w;
-    return lsched_mig_plan(t.ptr, t.len, &device, 1, &wish, 1, NULL, NULL, NULL, 0, NULL, err);
+    return lsched_mig_plan(t, &device, 1, &wish, 1, NULL, NULL, NULL, 0, NULL, err);
 }
 
 static int32_t taint(struct api_world *w, uint32_t word, lsched_error *err) {
@@ -260,7 +260,7 @@ static int32_t settle_report(struct api_world *w, uint32_t word, lsched_error *e
 static int32_t policy_opts(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_policy_opts o = LSCHED_POLICY_OPTS_INIT;
     o.reserved_zero = word;
-    return lsched_policy_load(w->cluster, "fifo", NULL, 0, &o, err);
+    return lsched_policy_load(w->cluster, LSCHED_TEXT("fifo"), (lsched_text){NULL, 0}, &o, err);
 }
 
 static int32_t create(const lsched_cluster_opts *o, lsched_error *err) {
@@ -301,7 +301,7 @@ static int32_t allocator_of_mig(struct api_world *w, uint32_t word, lsched_error
     lsched_allocator a = hooks(word);
     lsched_text t = some_table();
     (void)w;
-    return lsched_mig_plan(t.ptr, t.len, NULL, 0, NULL, 0, NULL, &a, NULL, 0, NULL, err);
+    return lsched_mig_plan(t, NULL, 0, NULL, 0, NULL, &a, NULL, 0, NULL, err);
 }
 
 static int32_t scenario_opts(struct api_world *w, uint32_t word, lsched_error *err) {
@@ -310,7 +310,8 @@ static int32_t scenario_opts(struct api_world *w, uint32_t word, lsched_error *e
     static const char text[] = "nodes: [{name: n, cpu: 1}]";
     (void)w;
     o.reserved_zero = word;
-    int32_t rc = lsched_scenario_parse(&o, text, sizeof text - 1, NULL, &s, err);
+    int32_t rc = lsched_scenario_parse(&o, (lsched_text){text, sizeof text - 1},
+                                       (lsched_text){NULL, 0}, &s, err);
     lsched_scenario_destroy(s);
     return rc;
 }

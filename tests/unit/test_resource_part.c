@@ -35,7 +35,9 @@ static void ok(int64_t rc, const lsched_error *err) {
 /* ---- the world: top with left and right; nodes are added by each test ---- */
 
 static int32_t try_kind(lsched_cluster *c, const char *name, const char *model, lsched_error *err) {
-    return lsched_resource_add_model(c, name, strlen(name), model, strlen(model), err);
+    lsched_resource_part part = LSCHED_RESOURCE_PART_INIT;
+    part.name = lsched_cstr(name), part.model = lsched_cstr(model);
+    return lsched_resource_add_part(c, &part, err);
 }
 
 static const char *rack = "r0"; /* of nodes and, where it has a required level, for jobs */
@@ -62,7 +64,7 @@ static lsched_id add_node(lsched_cluster *c, const char *name, uint32_t n_h100, 
     node.n_labels = 1;
     node.devices = devices;
     node.n_devices = n;
-    ok(lsched_nodes_add(c, &node, 1, sizeof node, &id, NULL, &err), &err);
+    ok(lsched_nodes_add(c, &node, 1, sizeof node, NULL, &id, NULL, &err), &err);
     return id;
 }
 
@@ -80,7 +82,7 @@ static lsched_id add_queue(lsched_cluster *c, const char *name, const char *pare
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_queue_desc d = queue_with(name, parent, NULL, 0);
     lsched_id id;
-    ok(lsched_queues_add(c, &d, 1, sizeof d, &id, NULL, &err), &err);
+    ok(lsched_queues_add(c, &d, 1, sizeof d, NULL, &id, NULL, &err), &err);
     return id;
 }
 
@@ -111,7 +113,7 @@ static lsched_id submit(lsched_cluster *c, const char *name, const char *queue, 
     job.groups = &group;
     job.n_groups = 1;
     job.submit_us = now_us;
-    ok(lsched_jobs_submit(c, &job, 1, sizeof job, &id, NULL, &err), &err);
+    ok(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, &id, NULL, &err), &err);
     return id;
 }
 
@@ -159,7 +161,7 @@ static void end_task(lsched_cluster *c, lsched_id job, uint32_t index) {
     lsched_task_event events[2] = {
         {.size = sizeof *events, .event = LSCHED_EVENT_STARTED, .job = job, .task_index = index},
         {.size = sizeof *events, .event = LSCHED_EVENT_ENDED, .job = job, .task_index = index}};
-    ok(lsched_tasks_report(c, events, 2, sizeof *events, NULL, &err), &err);
+    ok(lsched_tasks_report(c, events, 2, sizeof *events, NULL, NULL, &err), &err);
 }
 
 static lsched_waiting why(lsched_cluster *c, lsched_id job, const char *part) {
@@ -201,7 +203,7 @@ static void kinds_have_names_and_numbers(void **state) {
     (void)state;
     assert_int_equal(h100, LSCHED_RESOURCE_KINDS_MAX);
     assert_int_equal(a100, LSCHED_RESOURCE_KINDS_MAX + 1);
-    assert_int_equal(lsched_resource_find(cluster, "gpu:A100", 8), a100);
+    assert_int_equal(lsched_resource_find(cluster, LSCHED_TEXT("gpu:A100")), a100);
     assert_string_equal(lsched_resource_name(cluster, (uint32_t)h100), "gpu:H100");
     assert_null(lsched_resource_name(cluster, (uint32_t)a100 + 1));
     assert_null(lsched_resource_name(cluster, 15)); /* between the two sorts */
@@ -209,10 +211,10 @@ static void kinds_have_names_and_numbers(void **state) {
     assert_int_equal(try_kind(cluster, "gpu:H100", "H100-96GB", &err), LSCHED_E_EXISTS);
     assert_non_null(strstr(err.message, "gpu:H100"));
     assert_int_equal(try_kind(cluster, "cpu", "H100-80GB", &err), LSCHED_E_EXISTS);
-    assert_int_equal(lsched_resource_add(cluster, "gpu:H100", 8, &err), LSCHED_E_EXISTS);
+    assert_int_equal(lsched_resource_add(cluster, LSCHED_TEXT("gpu:H100"), &err), LSCHED_E_EXISTS);
     assert_int_equal(try_kind(cluster, "", "H100-80GB", &err), LSCHED_E_INVAL);
     assert_int_equal(try_kind(cluster, "x", "", &err), LSCHED_E_INVAL);
-    for (int i = a100 + 1; i < LSCHED_RESOURCE_KINDS_MAX + LSCHED_RESOURCE_MODELS_MAX; i++) {
+    for (int i = a100 + 1; i < LSCHED_RESOURCE_KINDS_MAX + LSCHED_RESOURCE_PARTS_MAX; i++) {
         char name[16];
         snprintf(name, sizeof name, "k%d", i);
         assert_int_equal(try_kind(cluster, name, name, &err), i);
@@ -234,39 +236,39 @@ static void only_quotas_and_limits_know_them(void **state) {
     (void)state;
     d.weight_milli = amounts;
     d.n_weight = 1;
-    assert_int_equal(lsched_queues_add(cluster, &d, 1, sizeof d, NULL, NULL, &err),
+    assert_int_equal(lsched_queues_add(cluster, &d, 1, sizeof d, NULL, NULL, NULL, &err),
                      LSCHED_E_UNSUPPORTED);
     assert_non_null(strstr(
         err.message, "'gpu:H100' is a resource part; it is allowed in quotas and limits only"));
     d.n_weight = 0;
     d.lend_limit = amounts;
     d.n_lend_limit = 1;
-    assert_int_equal(lsched_queues_add(cluster, &d, 1, sizeof d, NULL, NULL, &err),
+    assert_int_equal(lsched_queues_add(cluster, &d, 1, sizeof d, NULL, NULL, NULL, &err),
                      LSCHED_E_UNSUPPORTED);
     d.n_lend_limit = 0;
     d.quota = amounts;
     d.n_quota = 2;
-    assert_int_equal(lsched_queues_add(cluster, &d, 1, sizeof d, NULL, NULL, &err),
+    assert_int_equal(lsched_queues_add(cluster, &d, 1, sizeof d, NULL, NULL, NULL, &err),
                      LSCHED_E_EXISTS);
     d.n_quota = 1;
     lsched_id q;
-    ok(lsched_queues_add(cluster, &d, 1, sizeof d, &q, NULL, &err), &err);
+    ok(lsched_queues_add(cluster, &d, 1, sizeof d, NULL, &q, NULL, &err), &err);
     int64_t quota = 0, limit = 0;
     assert_int_equal(lsched_queue_amount(cluster, q, (uint32_t)h100, NULL, &quota, &limit), 0);
     assert_int_equal(quota, 2000);
     assert_true(limit == LSCHED_UNLIMITED);
-    ok(lsched_queues_remove(cluster, &q, 1, NULL, &err), &err);
+    ok(lsched_queues_remove(cluster, &q, 1, NULL, NULL, &err), &err);
     lsched_node_desc node = api_node("n1");
     node.capacity = amounts;
     node.n_capacity = 1;
-    assert_int_equal(lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, &err),
+    assert_int_equal(lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, NULL, &err),
                      LSCHED_E_UNSUPPORTED);
     lsched_group_desc group = api_group(1);
     group.request = amounts;
     group.n_request = 1;
     lsched_job_desc job = api_job("j", &group, 1);
     job.queue_name = text_of("left");
-    assert_int_equal(lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, &err),
+    assert_int_equal(lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, &err),
                      LSCHED_E_UNSUPPORTED);
     ok(lsched_verify(cluster, NULL, &err), &err);
 }
@@ -390,7 +392,7 @@ static void a_limit_behind_another_reason(void **state) {
     lsched_topology_desc site = {
         .size = sizeof site, .n_levels = 1, .name = text_of("site"), .levels = &level};
     (void)state;
-    ok(lsched_topologies_add(cluster, &site, 1, sizeof site, NULL, NULL, &err), &err);
+    ok(lsched_topologies_add(cluster, &site, 1, sizeof site, NULL, NULL, NULL, &err), &err);
     rack = "r1";
     lsched_id h1 = add_node(cluster, "h1", 1, 0);
     rack = "r2";
@@ -448,7 +450,7 @@ static void kinds_may_overlap_and_come_late(void **state) {
     end_task(cluster, a, 0);
     cycle(cluster);
     assert_int_equal(placed(cluster, b), 2);
-    ok(lsched_jobs_remove(cluster, &a, 1, NULL, &err), &err);
+    ok(lsched_jobs_remove(cluster, &a, 1, NULL, NULL, &err), &err);
     assert_int_equal(used(cluster, left, fast), 2000);
     assert_int_equal(used(cluster, left, h100), 2000);
     ok(lsched_verify(cluster, NULL, &err), &err);
@@ -467,7 +469,7 @@ static void an_import_beyond_a_limit_is_marked(void **state) {
                                         .job = a,
                                         .node_name = text_of("h1"),
                                         .start_us = START};
-    ok(lsched_tasks_import(cluster, tasks, 2, sizeof tasks[0], NULL, &err), &err);
+    ok(lsched_tasks_import(cluster, tasks, 2, sizeof tasks[0], NULL, NULL, &err), &err);
     lsched_task_info t = {.size = sizeof t};
     uint64_t cursor = 0;
     uint32_t marked = 0;
@@ -582,29 +584,29 @@ static int32_t walk_late(struct walk *w) {
 }
 static int32_t walk_node(struct walk *w) {
     lsched_node_desc node = api_node("n1");
-    return lsched_nodes_add(w->c, &node, 1, sizeof node, NULL, NULL, NULL);
+    return lsched_nodes_add(w->c, &node, 1, sizeof node, NULL, NULL, NULL, NULL);
 }
 static int32_t walk_queues(struct walk *w) {
     static const lsched_amount limit[] = {{LSCHED_RESOURCE_KINDS_MAX, 0, 3000}};
     lsched_queue_desc queues[] = {queue_with("org", NULL, limit, 1),
                                   queue_with("research", "org", NULL, 0)};
-    return lsched_queues_add(w->c, queues, 2, sizeof queues[0], NULL, NULL, NULL);
+    return lsched_queues_add(w->c, queues, 2, sizeof queues[0], NULL, NULL, NULL, NULL);
 }
 static int32_t walk_job(struct walk *w) {
     lsched_group_desc group = api_group(5);
     group.min_count = 1;
     lsched_job_desc job = api_job("j", &group, 1);
-    return lsched_jobs_submit(w->c, &job, 1, sizeof job, &w->job, NULL, NULL);
+    return lsched_jobs_submit(w->c, &job, 1, sizeof job, NULL, &w->job, NULL, NULL);
 }
 static int32_t walk_cycle(struct walk *w) {
     return api_cycle(w->c, START, NULL);
 }
 static int32_t walk_end(struct walk *w) {
     lsched_task_event e = {.size = sizeof e, .event = LSCHED_EVENT_STARTED, .job = w->job};
-    return lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL);
+    return lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL, NULL);
 }
 static int32_t walk_remove(struct walk *w) {
-    return lsched_jobs_remove(w->c, &w->job, 1, NULL, NULL);
+    return lsched_jobs_remove(w->c, &w->job, 1, NULL, NULL, NULL);
 }
 
 static uint64_t walk_all(struct walk *w, uint64_t fail_at) {

@@ -23,7 +23,7 @@ static void must(int32_t code, const lsched_error *err) {
 
 static void use_policy(const char *text) {
     lsched_error err = LSCHED_ERROR_INIT;
-    must(lsched_policy_load(cluster, "test", text, strlen(text), NULL, &err), &err);
+    must(lsched_policy_load(cluster, LSCHED_TEXT("test"), lsched_cstr(text), NULL, &err), &err);
 }
 
 static int start(void **state) {
@@ -48,13 +48,13 @@ static void add_node(const char *name, uint32_t gpus) {
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
     devices.count = gpus;
-    devices.model.ptr = "H100";
-    node.name.ptr = name;
+    devices.model = LSCHED_TEXT("H100");
+    node.name = lsched_cstr(name);
     node.capacity = &capacity;
     node.n_capacity = 1;
     node.devices = &devices;
     node.n_devices = 1;
-    must(lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, &err), &err);
+    must(lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, NULL, NULL, &err), &err);
 }
 
 static void add_queue(const char *name, const char *parent, int64_t quota, int64_t weight,
@@ -63,15 +63,15 @@ static void add_queue(const char *name, const char *parent, int64_t quota, int64
     const lsched_amount weights = {LSCHED_ANY_RESOURCE, 0, weight * 1000};
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
-    queue.name.ptr = name;
-    queue.parent_name.ptr = parent;
+    queue.name = lsched_cstr(name);
+    queue.parent_name = lsched_cstr(parent);
     queue.quota = &quotas;
     queue.n_quota = 1;
     queue.weight_milli = &weights;
     queue.n_weight = 1;
     queue.flags = flags;
     queue.created_us = ++created_us;
-    must(lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, &err), &err);
+    must(lsched_queues_add(cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, &err), &err);
 }
 
 /* `n` jobs of one GPU and one core; the tag is the last letter of the name. */
@@ -83,19 +83,19 @@ static void submit(const char *queue, const char *name, const char *user, int32_
     lsched_error err = LSCHED_ERROR_INIT;
     group.request = request;
     group.n_request = 2;
-    job.queue_name.ptr = queue;
+    job.queue_name = lsched_cstr(queue);
     job.groups = &group;
     job.n_groups = 1;
     job.priority = priority;
-    job.user.ptr = user;
+    job.user = lsched_cstr(user);
     job.tag = (uint64_t)name[strlen(name) - 1];
     for (uint32_t i = 0; i < n; i++) {
         char text[32] = {0};
         strcpy(text, name);
         text[strlen(name)] = (char)('0' + i / 10);
         text[strlen(name) + 1] = (char)('0' + i % 10);
-        job.name.ptr = text;
-        must(lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, &err), &err);
+        job.name = lsched_cstr(text);
+        must(lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, &err), &err);
     }
 }
 
@@ -114,7 +114,7 @@ static lsched_queue_share share_of(const char *queue, uint32_t kind) {
     lsched_error err = LSCHED_ERROR_INIT;
     memset(&share, 0, sizeof share);
     share.size = sizeof share;
-    lsched_id id = lsched_find(cluster, LSCHED_KIND_QUEUE, queue, strlen(queue));
+    lsched_id id = lsched_find(cluster, LSCHED_KIND_QUEUE, lsched_cstr(queue));
     must(lsched_queue_share_get(cluster, id, kind, &share, &err), &err);
     return share;
 }

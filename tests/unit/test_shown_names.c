@@ -47,34 +47,34 @@ static void every_door(lsched_cluster *c, const char *name, size_t i) {
     lsched_amount bad = {LSCHED_CPU, 0, -1};
     lsched_node_desc n = api_node("fresh");
     n.name = text, n.capacity = &bad, n.n_capacity = 1;
-    says(lsched_nodes_add(c, &n, 1, sizeof n, NULL, NULL, &err), &err, "nodes_add", i);
+    says(lsched_nodes_add(c, &n, 1, sizeof n, NULL, NULL, NULL, &err), &err, "nodes_add", i);
     lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
     u.name = text;
-    says(lsched_nodes_update(c, &u, 1, sizeof u, NULL, &err), &err, "nodes_update", i);
+    says(lsched_nodes_update(c, &u, 1, sizeof u, NULL, NULL, &err), &err, "nodes_update", i);
     lsched_queue_desc q = api_queue("fresh", NULL);
     q.name = text, q.quota = &bad, q.n_quota = 1;
-    says(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, &err), &err, "queues_add", i);
+    says(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, NULL, &err), &err, "queues_add", i);
     lsched_group_desc g = api_group(1);
     g.request = &bad, g.n_request = 1;
     lsched_job_desc j = api_job("fresh", &g, 1);
     j.name = text;
-    says(lsched_jobs_submit(c, &j, 1, sizeof j, NULL, NULL, &err), &err, "jobs_submit", i);
+    says(lsched_jobs_submit(c, &j, 1, sizeof j, NULL, NULL, NULL, &err), &err, "jobs_submit", i);
     g = api_group(1);
     g.required_level = text;
     j = api_job("fresh", &g, 1);
-    says(lsched_jobs_submit(c, &j, 1, sizeof j, NULL, NULL, &err), &err, "level", i);
+    says(lsched_jobs_submit(c, &j, 1, sizeof j, NULL, NULL, NULL, &err), &err, "level", i);
     j.queue_name = text;
-    says(lsched_jobs_submit(c, &j, 1, sizeof j, NULL, NULL, &err), &err, "queue of a job", i);
+    says(lsched_jobs_submit(c, &j, 1, sizeof j, NULL, NULL, NULL, &err), &err, "queue of a job", i);
     lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
     m.job_name = text;
-    says(lsched_tasks_import(c, &m, 1, sizeof m, NULL, &err), &err, "tasks_import", i);
+    says(lsched_tasks_import(c, &m, 1, sizeof m, NULL, NULL, &err), &err, "tasks_import", i);
     lsched_collision col = {.size = sizeof col, .node_name = text};
-    says(lsched_collisions_report(c, &col, 1, sizeof col, NULL, &err), &err, "collisions", i);
+    says(lsched_collisions_report(c, &col, 1, sizeof col, NULL, NULL, &err), &err, "collisions", i);
     lsched_topology_desc t = LSCHED_TOPOLOGY_DESC_INIT;
     t.name = text;
-    says(lsched_topologies_add(c, &t, 1, sizeof t, NULL, NULL, &err), &err, "topologies", i);
+    says(lsched_topologies_add(c, &t, 1, sizeof t, NULL, NULL, NULL, &err), &err, "topologies", i);
     /* control characters of policies are blanks */
-    assert_true(lsched_policy_load(c, name, "return {", 8, NULL, &err) < 0);
+    assert_true(lsched_policy_load(c, lsched_cstr(name), LSCHED_TEXT("return {"), NULL, &err) < 0);
     is_shown(err.message, 0, "policy_load");
 }
 
@@ -97,8 +97,8 @@ static void a_short_record_is_cut_at_a_character(void **state) {
         lsched_error err = LSCHED_ERROR_INIT;
         lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
         err.size = size;
-        u.name.ptr = "\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac \xff\xe2\x82\xac";
-        assert_int_equal(lsched_nodes_update(w.cluster, &u, 1, sizeof u, NULL, &err),
+        u.name = LSCHED_TEXT("\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac \xff\xe2\x82\xac");
+        assert_int_equal(lsched_nodes_update(w.cluster, &u, 1, sizeof u, NULL, NULL, &err),
                          LSCHED_E_NOENT);
         if (size > offsetof(lsched_error, message)) is_shown(err.message, 0, "short record");
     }
@@ -116,14 +116,14 @@ static void explanations_are_utf8(void **state) {
         lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
         lsched_amount none = {LSCHED_GPU, 0, i % 2 ? 0 : LSCHED_UNLIMITED};
         q.name = name, q.limit = &none, q.n_limit = 1;
-        assert_int_equal(lsched_queues_add(w.cluster, &q, 1, sizeof q, NULL, NULL, NULL), 1);
+        assert_int_equal(lsched_queues_add(w.cluster, &q, 1, sizeof q, NULL, NULL, NULL, NULL), 1);
         lsched_group_desc g = api_group(1);
         lsched_selector s = {.size = sizeof s, .key = name};
         g.selectors = &s, g.n_selectors = 1;
         lsched_job_desc j = api_job("fresh", &g, 1);
         lsched_id id;
         j.name = name, j.queue_name = name;
-        assert_int_equal(lsched_jobs_submit(w.cluster, &j, 1, sizeof j, &id, NULL, NULL), 1);
+        assert_int_equal(lsched_jobs_submit(w.cluster, &j, 1, sizeof j, NULL, &id, NULL, NULL), 1);
         lsched_schedule_opts o = LSCHED_SCHEDULE_OPTS_INIT;
         lsched_plan *plan = NULL;
         o.now_us = w.now_us + 1 + (int64_t)i;
@@ -151,7 +151,8 @@ static void scenarios_are_told_of_in_utf8(void **state) {
     lsched_scenario *s = NULL;
     lsched_cluster *c = NULL;
     assert_int_equal(lsched_cluster_create(NULL, &c, NULL), LSCHED_OK);
-    int32_t rc = lsched_scenario_parse(NULL, text, sizeof text - 1, "a\xff.yaml", &s, &err);
+    int32_t rc = lsched_scenario_parse(NULL, (lsched_text){text, sizeof text - 1},
+                                       LSCHED_TEXT("a\xff.yaml"), &s, &err);
     if (rc == LSCHED_OK) rc = lsched_scenario_run(s, c, NULL, NULL, &err);
     assert_true(rc < 0);
     is_shown(err.message, 0, "scenario");

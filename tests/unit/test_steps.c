@@ -61,7 +61,8 @@ static lsched_cluster *crowd(const char *policy, int queues, int users) {
     lsched_cluster *c = NULL;
     steps_must(lsched_cluster_create(NULL, &c, &steps_err));
     if (policy)
-        steps_must(lsched_policy_load(c, "crowd", policy, strlen(policy), NULL, &steps_err));
+        steps_must(
+            lsched_policy_load(c, LSCHED_TEXT("crowd"), lsched_cstr(policy), NULL, &steps_err));
     steps_node_add(c, "n");
     steps_queue_add(c, "all", LSCHED_QUEUE_PER_USER);
     for (int i = 0; i < queues + 3; i++) crowd_job(c, i, users);

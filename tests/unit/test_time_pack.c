@@ -184,7 +184,7 @@ struct jobs {
 static void begin_jobs(struct jobs *j, uint32_t gpus) {
     memset(j, 0, sizeof *j);
     j->class = (lsched_pack_class){.size = sizeof j->class, .count = gpus};
-    j->class.mig_table = (lsched_text)LSCHED_TEXT("h100-80gb");
+    j->class.mig_table = LSCHED_TEXT("h100-80gb");
     j->opts = (lsched_pack_opts){.size = sizeof j->opts, .seed = 7};
     j->problem = (lsched_pack_problem){.size = sizeof j->problem,
                                        .classes = &j->class,
@@ -232,13 +232,13 @@ static void test_known_makespan(void **state) {
     for (uint32_t g = 0; g < 4; g++) {
         int64_t whole = 600 + pack_random_below(&dice, 900), rest = 3600 - whole;
         int64_t half = rest / 2 + pack_random_below(&dice, 300);
-        add_job(&j, (lsched_text)LSCHED_TEXT("7g.80gb"), whole);
-        add_job(&j, (lsched_text)LSCHED_TEXT("3g.40gb"), half);
-        add_job(&j, (lsched_text)LSCHED_TEXT("3g.40gb"), rest);
+        add_job(&j, LSCHED_TEXT("7g.80gb"), whole);
+        add_job(&j, LSCHED_TEXT("3g.40gb"), half);
+        add_job(&j, LSCHED_TEXT("3g.40gb"), rest);
         for (uint32_t lane = 0; lane < 2; lane++) {
             int64_t left = rest - half, cut = left / 3 + pack_random_below(&dice, 200);
-            add_job(&j, (lsched_text)LSCHED_TEXT("2g.20gb"), cut);
-            add_job(&j, (lsched_text)LSCHED_TEXT("2g.20gb"), left - cut);
+            add_job(&j, LSCHED_TEXT("2g.20gb"), cut);
+            add_job(&j, LSCHED_TEXT("2g.20gb"), left - cut);
         }
     }
     int64_t seed = end_after(&j, 0), found = end_after(&j, 4000000);
@@ -252,8 +252,8 @@ static void test_known_makespan(void **state) {
  * slices, and never worse for more work. */
 static void test_makespan_near_the_area(void **state) {
     (void)state;
-    static const lsched_text kinds[] = {LSCHED_TEXT("1g.10gb"), LSCHED_TEXT("2g.20gb"),
-                                        LSCHED_TEXT("3g.40gb"), LSCHED_TEXT("7g.80gb")};
+    static const lsched_text kinds[] = {LSCHED_TEXT_INIT("1g.10gb"), LSCHED_TEXT_INIT("2g.20gb"),
+                                        LSCHED_TEXT_INIT("3g.40gb"), LSCHED_TEXT_INIT("7g.80gb")};
     static const int64_t memory[] = {1, 2, 4, 8}, compute[] = {1, 2, 3, 7};
     int64_t gaps = 0;
     for (uint64_t seed = 1; seed <= 3; seed++) {

@@ -51,7 +51,7 @@ static void cycle(struct gang *g) {
         e.event = LSCHED_EVENT_STARTED;
         e.job = d->job;
         e.task_index = d->task_index;
-        must(lsched_tasks_report(g->w.cluster, &e, 1, sizeof e, NULL, &err), &err, "report");
+        must(lsched_tasks_report(g->w.cluster, &e, 1, sizeof e, NULL, NULL, &err), &err, "report");
     }
     lsched_plan_destroy(plan);
 }
@@ -61,20 +61,21 @@ static void submit(struct gang *g) {
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
     lsched_group_desc group = tree_group(g->tasks);
     group.required_level = topology_map_level(g->required);
-    job.name = (lsched_text)LSCHED_TEXT("j");
-    job.queue_name = (lsched_text)LSCHED_TEXT("q");
+    job.name = LSCHED_TEXT("j");
+    job.queue_name = LSCHED_TEXT("q");
     job.groups = &group;
     job.n_groups = 1;
     job.stale_grace_us = -1; /* it may run below its minimum for ever */
     memset(g->leaf_of, GONE, sizeof g->leaf_of);
-    must(lsched_jobs_submit(g->w.cluster, &job, 1, sizeof job, NULL, NULL, &err), &err, "submit");
+    must(lsched_jobs_submit(g->w.cluster, &job, 1, sizeof job, NULL, NULL, NULL, &err), &err,
+         "submit");
 }
 
 /* Lose a leaf; returns how many tasks were on it. */
 static uint32_t lose(struct gang *g, uint32_t leaf) {
     lsched_error err = LSCHED_ERROR_INIT;
     uint32_t lost = 0;
-    must(lsched_nodes_remove(g->w.cluster, &g->w.nodes[leaf], 1, NULL, &err), &err, "remove");
+    must(lsched_nodes_remove(g->w.cluster, &g->w.nodes[leaf], 1, NULL, NULL, &err), &err, "remove");
     for (uint32_t t = 0; t < g->tasks; t++) {
         if (g->leaf_of[t] != leaf) continue;
         g->leaf_of[t] = GONE;

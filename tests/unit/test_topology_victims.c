@@ -61,13 +61,14 @@ static lsched_id submit(struct crowd *x, uint32_t tasks, uint32_t flags, int32_t
         group.slices = &slice;
         group.n_slices = 1;
     }
-    job.name = (lsched_text){name, 0};
-    job.queue_name = (lsched_text)LSCHED_TEXT("q");
+    job.name = lsched_cstr(name);
+    job.queue_name = LSCHED_TEXT("q");
     job.flags = flags;
     job.priority = priority;
     job.groups = &group;
     job.n_groups = 1;
-    must(lsched_jobs_submit(x->w.cluster, &job, 1, sizeof job, &id, NULL, &err), &err, "submit");
+    must(lsched_jobs_submit(x->w.cluster, &job, 1, sizeof job, NULL, &id, NULL, &err), &err,
+         "submit");
     return id;
 }
 
@@ -77,7 +78,8 @@ static void run_on(struct crowd *x, uint32_t leaf, uint32_t n, uint32_t flags) {
         lsched_task_import task = LSCHED_TASK_IMPORT_INIT;
         task.job = submit(x, 1, flags, 0);
         task.node = x->w.nodes[leaf];
-        must(lsched_tasks_import(x->w.cluster, &task, 1, sizeof task, NULL, &err), &err, "import");
+        must(lsched_tasks_import(x->w.cluster, &task, 1, sizeof task, NULL, NULL, &err), &err,
+             "import");
     }
 }
 
@@ -90,13 +92,14 @@ static void fill(struct crowd *x, const struct tree_shape *shape) {
     x->jobs = 0;
     for (uint32_t i = 0; i < shape->leaves; i++) capacity[i] = x->leaves[i].capacity;
     tree_world_capacity(&x->w, capacity);
-    lsched_id q = lsched_find(x->w.cluster, LSCHED_KIND_QUEUE, "q", 1);
+    lsched_id q = lsched_find(x->w.cluster, LSCHED_KIND_QUEUE, LSCHED_TEXT("q"));
     queue.quota = &quota;
     queue.n_quota = 1;
     must(lsched_queues_update(x->w.cluster, &q, &queue, 1, sizeof queue, NULL, &err), &err,
          "queues_update");
-    must(lsched_policy_load(x->w.cluster, "victims", policy, sizeof policy - 1, NULL, &err), &err,
-         "policy_load");
+    must(lsched_policy_load(x->w.cluster, LSCHED_TEXT("victims"),
+                            (lsched_text){policy, sizeof policy - 1}, NULL, &err),
+         &err, "policy_load");
     for (uint32_t i = 0; i < shape->leaves; i++) {
         run_on(x, i, x->leaves[i].may_go, 0);
         run_on(x, i, x->leaves[i].stays, LSCHED_JOB_NON_PREEMPTIBLE);

@@ -27,11 +27,13 @@ static void add_kinds(void) {
     char name[16];
     for (uint32_t i = LSCHED_GPU + 1; i < LSCHED_RESOURCE_KINDS_MAX; i++) {
         snprintf(name, sizeof name, "kind%u", i);
-        good(lsched_resource_add(cluster, name, strlen(name), NULL));
+        good(lsched_resource_add(cluster, lsched_cstr(name), NULL));
     }
-    for (uint32_t i = 0; i < LSCHED_RESOURCE_MODELS_MAX; i++) {
+    for (uint32_t i = 0; i < LSCHED_RESOURCE_PARTS_MAX; i++) {
         snprintf(name, sizeof name, "model%u", i);
-        good(lsched_resource_add_model(cluster, name, strlen(name), "H100", 4, NULL));
+        lsched_resource_part part = LSCHED_RESOURCE_PART_INIT;
+        part.name = lsched_cstr(name), part.model = LSCHED_TEXT("H100");
+        good(lsched_resource_add_part(cluster, &part, NULL));
     }
     n_all = 0;
     for (uint32_t r = 1; r < LSCHED_RESOURCE_KINDS_MAX; r++)
@@ -45,14 +47,14 @@ static void add_node(void) {
         if (all[i].kind != LSCHED_GPU) capacity[n] = all[i], capacity[n++].amount = 1000;
     lsched_device_desc devices = LSCHED_DEVICE_DESC_INIT;
     devices.count = LSCHED_DEVICES_PER_NODE_MAX;
-    devices.model.ptr = "H100";
+    devices.model = LSCHED_TEXT("H100");
     lsched_node_desc d = LSCHED_NODE_DESC_INIT;
-    d.name.ptr = "n";
+    d.name = LSCHED_TEXT("n");
     d.capacity = capacity;
     d.n_capacity = n;
     d.devices = &devices;
     d.n_devices = 1;
-    good(lsched_nodes_add(cluster, &d, 1, sizeof d, NULL, NULL, NULL));
+    good(lsched_nodes_add(cluster, &d, 1, sizeof d, NULL, NULL, NULL, NULL));
 }
 
 static void add_queues(void) {
@@ -62,13 +64,13 @@ static void add_queues(void) {
     for (uint32_t i = 0; i < LSCHED_QUEUE_DEPTH_MAX; i++) {
         snprintf(queues[i], sizeof queues[i], "q%u", i);
         lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
-        d.name.ptr = queues[i];
-        if (i) d.parent_name.ptr = queues[i - 1];
+        d.name = lsched_cstr(queues[i]);
+        if (i) d.parent_name = lsched_cstr(queues[i - 1]);
         d.quota = all;
         d.n_quota = n_all;
         d.lend_limit = none;
         d.n_lend_limit = n_all;
-        good(lsched_queues_add(cluster, &d, 1, sizeof d, NULL, NULL, NULL));
+        good(lsched_queues_add(cluster, &d, 1, sizeof d, NULL, NULL, NULL, NULL));
     }
 }
 
@@ -79,12 +81,12 @@ static void add_job(void) {
     g.max_count = 2;
     g.min_count = 1;
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
-    d.name.ptr = "j";
-    d.queue_name.ptr = queues[LSCHED_QUEUE_DEPTH_MAX - 1];
+    d.name = LSCHED_TEXT("j");
+    d.queue_name = lsched_cstr(queues[LSCHED_QUEUE_DEPTH_MAX - 1]);
     d.groups = &g;
     d.n_groups = 1;
     d.flags = LSCHED_JOB_NON_PREEMPTIBLE;
-    good(lsched_jobs_submit(cluster, &d, 1, sizeof d, NULL, NULL, NULL));
+    good(lsched_jobs_submit(cluster, &d, 1, sizeof d, NULL, NULL, NULL, NULL));
 }
 
 static lsched_plan *cycle(int64_t now) {
@@ -107,7 +109,7 @@ static void start_all(void) {
     assert_int_equal(d->task_index, 0);
     e.event = LSCHED_EVENT_STARTED;
     good(lsched_settle(cluster, &d->id, &how, 1, NULL, NULL));
-    good(lsched_tasks_report(cluster, &e, 1, sizeof e, NULL, NULL));
+    good(lsched_tasks_report(cluster, &e, 1, sizeof e, NULL, NULL, NULL));
     lsched_plan_destroy(plan);
 }
 
@@ -128,7 +130,7 @@ static void the_largest_step_fits(void **unused) {
     static const char policy[] =
         "return { api = 1, name = 'p', fair_share = 'quota', usage = { half_life = 100 } }";
     good(lsched_cluster_create(NULL, &cluster, NULL));
-    good(lsched_policy_load(cluster, "p", policy, strlen(policy), NULL, NULL));
+    good(lsched_policy_load(cluster, LSCHED_TEXT("p"), lsched_cstr(policy), NULL, NULL));
     add_kinds();
     add_node();
     add_queues();

@@ -167,12 +167,13 @@ static void they_go_with_their_queue(void **unused) {
     assert_int_equal(submit("three", "both", "bob", NULL), 1);
     lsched_id ids[2] = {queue_world_id(&world, LSCHED_KIND_QUEUE, "both"),
                         queue_world_id(&world, LSCHED_KIND_QUEUE, "both/@maths/ada")};
-    assert_int_equal(lsched_queues_remove(world.cluster, ids, 1, NULL, &world.err), LSCHED_E_BUSY);
+    assert_int_equal(lsched_queues_remove(world.cluster, ids, 1, NULL, NULL, &world.err),
+                     LSCHED_E_BUSY);
     assert_non_null(strstr(world.err.message, "has 3 jobs"));
     queue_world_remove(&world, "one");
     queue_world_remove(&world, "two");
     queue_world_remove(&world, "three");
-    assert_int_equal(lsched_queues_remove(world.cluster, ids, 2, NULL, &world.err), 2);
+    assert_int_equal(lsched_queues_remove(world.cluster, ids, 2, NULL, NULL, &world.err), 2);
     assert_false(exists("both/@maths/bob") || exists("both/@-") || exists("both"));
     assert_int_equal(lsched_verify(world.cluster, NULL, &world.err), 0);
 }
@@ -277,9 +278,9 @@ static lsched_cluster *small_cluster(struct fault_alloc *f) {
     lsched_cluster *c = NULL;
     assert_int_equal(lsched_cluster_create(&opts, &c, NULL), 0);
     lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
-    d.name.ptr = "q";
+    d.name = LSCHED_TEXT("q");
     d.flags = LSCHED_QUEUE_PER_GROUP | LSCHED_QUEUE_PER_USER;
-    assert_int_equal(lsched_queues_add(c, &d, 1, sizeof d, NULL, NULL, NULL), 1);
+    assert_int_equal(lsched_queues_add(c, &d, 1, sizeof d, NULL, NULL, NULL, NULL), 1);
     return c;
 }
 
@@ -294,14 +295,14 @@ static int32_t submit_many(lsched_cluster *c, uint32_t n) {
         snprintf(names[i], sizeof names[i], "j%u", i);
         snprintf(users[i], sizeof users[i], "u%u", i);
         lsched_job_desc_init(&jobs[i], sizeof jobs[i]);
-        jobs[i].name.ptr = names[i];
-        jobs[i].queue_name.ptr = "q";
-        jobs[i].user.ptr = users[i];
-        jobs[i].user_group.ptr = users[i / 4 * 4];
+        jobs[i].name = lsched_cstr(names[i]);
+        jobs[i].queue_name = LSCHED_TEXT("q");
+        jobs[i].user = lsched_cstr(users[i]);
+        jobs[i].user_group = lsched_cstr(users[i / 4 * 4]);
         jobs[i].groups = &g;
         jobs[i].n_groups = 1;
     }
-    return lsched_jobs_submit(c, jobs, n, sizeof jobs[0], NULL, NULL, NULL);
+    return lsched_jobs_submit(c, jobs, n, sizeof jobs[0], NULL, NULL, NULL, NULL);
 }
 
 static void every_allocation_may_fail(void **unused) {

@@ -39,6 +39,7 @@ VERSION_PATCH = 0
 SEMANTICS = 2
 MESSAGE_BYTES = 240
 INCARNATION_MAX = 16383
+NUL_TERMINATED = 18446744073709551615
 UNLIMITED = 9223372036854775807
 AMOUNT_MAX = 4611686018427387904
 NAME_BYTES_MAX = 255
@@ -54,9 +55,9 @@ MIG_DEVICES_MAX = 65536
 SLICES_MAX = 3
 TOLERATES_ANY_EFFECT = 4294967295
 POOLS_MAX = 64
+RESOURCE_PARTS_MAX = 112
 OPEN_DECISIONS_DEFAULT = 1048576
 RESOURCE_KINDS_MAX = 16
-RESOURCE_MODELS_MAX = 112
 TOPOLOGY_LEVELS_MAX = 8
 TOPOLOGIES_MAX = 4
 QUEUE_DEPTH_MAX = 16
@@ -88,6 +89,9 @@ ANY_RESOURCE = 0
 CPU = 1
 MEMORY = 2
 GPU = 3
+BATCH_PARTIAL = 1
+BATCH_IDEMPOTENT = 2
+UNCHANGED = 1
 SHARING_WHOLE = 0
 SHARING_FRACTION = 1
 SHARING_MIG = 2
@@ -188,7 +192,6 @@ HASH_MEANING = 1
 NODE_READY = 0
 NODE_CORDONED = 1
 NODE_DRAINING = 2
-BATCH_PARTIAL = 1
 NODE_SET_STATE = 1
 NODE_SET_CAPACITY = 2
 NODE_SET_TAG = 4
@@ -321,6 +324,13 @@ class Label(Struct):
     _fields_ = [
         ('key', Text),
         ('value', Text),
+    ]
+
+
+class BatchOpts(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('flags', c.c_uint32),
     ]
 
 
@@ -1333,17 +1343,17 @@ FUNCTIONS = [
     ('lsched_mig_table_next', c.c_int32,
      [c.c_void_p, c.c_void_p]),
     ('lsched_mig_table_find', c.c_int32,
-     [c.c_char_p, c.c_size_t, c.c_int64, c.c_void_p, c.c_void_p]),
+     [Text, c.c_int64, c.c_void_p, c.c_void_p]),
     ('lsched_mig_profile_get', c.c_int32,
-     [c.c_char_p, c.c_size_t, c.c_uint32, c.c_void_p, c.c_void_p]),
+     [Text, c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_mig_plan', c.c_int32,
-     [c.c_char_p, c.c_size_t, c.c_void_p, c.c_uint32, c.c_void_p, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p, c.c_uint32, c.c_void_p, c.c_void_p]),
+     [Text, c.c_void_p, c.c_uint32, c.c_void_p, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p, c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_collisions_report', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_pool_desc_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_pools_add', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_resource_part_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_resource_add_part', c.c_int32,
@@ -1405,31 +1415,27 @@ FUNCTIONS = [
     ('lsched_semantics', c.c_uint32,
      []),
     ('lsched_find', c.c_uint64,
-     [c.c_void_p, c.c_uint32, c.c_char_p, c.c_size_t]),
+     [c.c_void_p, c.c_uint32, Text]),
     ('lsched_name', c.c_void_p,
      [c.c_void_p, c.c_uint64, c.c_void_p]),
     ('lsched_next', c.c_uint64,
      [c.c_void_p, c.c_uint32, c.c_void_p]),
     ('lsched_resource_add', c.c_int32,
-     [c.c_void_p, c.c_char_p, c.c_size_t, c.c_void_p]),
-    ('lsched_resource_add_model', c.c_int32,
-     [c.c_void_p, c.c_char_p, c.c_size_t, c.c_char_p, c.c_size_t, c.c_void_p]),
+     [c.c_void_p, Text, c.c_void_p]),
     ('lsched_resource_find', c.c_int32,
-     [c.c_void_p, c.c_char_p, c.c_size_t]),
+     [c.c_void_p, Text]),
     ('lsched_resource_name', c.c_char_p,
      [c.c_void_p, c.c_uint32]),
     ('lsched_topologies_add', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_node_desc_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_nodes_add', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_nodes_add_opts', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_nodes_update', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_nodes_remove', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_node_get', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_void_p]),
     ('lsched_node_amount', c.c_int32,
@@ -1439,11 +1445,11 @@ FUNCTIONS = [
     ('lsched_queue_desc_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_queues_add', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_queues_update', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p]),
     ('lsched_queues_remove', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_queue_get', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_void_p]),
     ('lsched_queue_amount', c.c_int32,
@@ -1457,23 +1463,21 @@ FUNCTIONS = [
     ('lsched_group_desc_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_jobs_submit', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_jobs_submit_opts', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_jobs_remove', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_jobs_set_priority', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_job_get', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_void_p]),
     ('lsched_task_next', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_uint64, c.c_void_p, c.c_void_p]),
     ('lsched_tasks_report', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_tasks_import', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_usage_report', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_task_mix_set', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p]),
     ('lsched_schedule_opts_init', None,
@@ -1517,7 +1521,7 @@ FUNCTIONS = [
     ('lsched_policy_opts_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_policy_load', c.c_int32,
-     [c.c_void_p, c.c_char_p, c.c_char_p, c.c_size_t, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, Text, Text, c.c_void_p, c.c_void_p]),
     ('lsched_policy_ready_made', c.c_void_p,
      [c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_policy_get', c.c_int32,
@@ -1534,51 +1538,51 @@ __all__ = [
     'OK', 'E_NOMEM', 'E_INVAL', 'E_NULL', 'E_SIZE', 'E_STALE', 'E_KIND', 'E_EXISTS', 'E_NOENT', 'E_RANGE',
     'E_LIMIT', 'E_CYCLE', 'E_STATE', 'E_BUSY', 'E_TIME', 'E_SYNTAX', 'E_TYPE', 'E_KEY', 'E_POLICY', 'E_BUDGET',
     'E_NOLUA', 'E_VERSION', 'E_CORRUPT', 'E_INTERRUPTED', 'E_VERIFY', 'E_UNSUPPORTED', 'VERSION_MAJOR',
-    'VERSION_MINOR', 'VERSION_PATCH', 'SEMANTICS', 'MESSAGE_BYTES', 'INCARNATION_MAX', 'UNLIMITED',
-    'AMOUNT_MAX', 'NAME_BYTES_MAX', 'NEVER_US', 'DEVICES_PER_NODE_MAX', 'NUMA_PER_NODE_MAX',
+    'VERSION_MINOR', 'VERSION_PATCH', 'SEMANTICS', 'MESSAGE_BYTES', 'INCARNATION_MAX', 'NUL_TERMINATED',
+    'UNLIMITED', 'AMOUNT_MAX', 'NAME_BYTES_MAX', 'NEVER_US', 'DEVICES_PER_NODE_MAX', 'NUMA_PER_NODE_MAX',
     'NICS_PER_NODE_MAX', 'ATTRIBUTES_MAX', 'ALTERNATIVES_MAX', 'NUMA_NONE', 'DEVICES_NONE', 'MIG_DEVICES_MAX',
-    'SLICES_MAX', 'TOLERATES_ANY_EFFECT', 'POOLS_MAX', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX',
-    'RESOURCE_MODELS_MAX', 'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX',
+    'SLICES_MAX', 'TOLERATES_ANY_EFFECT', 'POOLS_MAX', 'RESOURCE_PARTS_MAX', 'OPEN_DECISIONS_DEFAULT',
+    'RESOURCE_KINDS_MAX', 'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX',
     'TASKS_PER_JOB_MAX', 'MIN_NONE', 'REPORT_AHEAD_DAYS', 'REPORT_AHEAD_US', 'PACK_RESOURCES_MAX',
     'PACK_CLASSES_MAX', 'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX', 'PACK_ITEMS_MAX',
     'PACK_BINS_MAX', 'PACK_PRICE_MAX', 'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX', 'SUB_NONE',
     'SUB_NOT_DETERMINISTIC', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION',
-    'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG',
-    'SHARING_MPS', 'SHARING_TIME_SLICE', 'ISOLATE_NONE', 'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE',
-    'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY',
-    'NUMA_PREFERRED', 'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED', 'DEVICE_ORDER_SPREAD', 'DEVICE_ORDER_PACK',
-    'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'MEMORY_STATE_NORMAL', 'MEMORY_STATE_PAUSED',
-    'MEMORY_STATE_SWAPPED', 'MEMORY_STATE_RETURNING', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START',
-    'TAINT_AVOID', 'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER',
-    'LABEL_LESS', 'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND',
-    'DECIDE_PAUSE', 'DECIDE_RESUME', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE',
-    'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED',
-    'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME',
-    'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT', 'NO_VICTIM_REFUSED',
-    'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER',
-    'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS',
-    'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED',
-    'WAIT_PIPELINE', 'WAIT_REFUSED', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED',
-    'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'HASH_IMAGE', 'HASH_MEANING',
-    'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING', 'BATCH_PARTIAL', 'NODE_SET_STATE', 'NODE_SET_CAPACITY',
-    'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS', 'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX',
-    'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE',
-    'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE', 'TASK_NONE', 'TASK_PROPOSED',
-    'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED', 'EVENT_STARTED',
-    'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'OUTCOME_CONFIRMED',
-    'OUTCOME_REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED',
-    'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW',
-    'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING',
-    'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'HOOK_PRIORITY',
-    'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT',
-    'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE',
-    'Error', 'Text', 'Amount', 'Label', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc',
-    'MachineDesc', 'DeviceRequest', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo',
-    'Collision', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc',
-    'ResourcePart', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'ClusterOpts', 'ClusterStats',
-    'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector',
-    'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample',
-    'MixEntry', 'ScheduleOpts', 'SettleReport', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',
-    'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'PolicyInfo',
-    'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
+    'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'BATCH_PARTIAL', 'BATCH_IDEMPOTENT', 'UNCHANGED',
+    'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG', 'SHARING_MPS', 'SHARING_TIME_SLICE', 'ISOLATE_NONE',
+    'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX',
+    'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED', 'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED',
+    'DEVICE_ORDER_SPREAD', 'DEVICE_ORDER_PACK', 'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'MEMORY_STATE_NORMAL',
+    'MEMORY_STATE_PAUSED', 'MEMORY_STATE_SWAPPED', 'MEMORY_STATE_RETURNING', 'DOMAINS_FEWEST',
+    'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID', 'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN',
+    'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS', 'DECIDE_PLACE', 'DECIDE_NOMINATE',
+    'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND', 'DECIDE_PAUSE', 'DECIDE_RESUME', 'FOR_NONE',
+    'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE',
+    'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY',
+    'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME', 'NO_VICTIM_IMPOSSIBLE',
+    'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT', 'NO_VICTIM_REFUSED', 'WAIT_NONE', 'WAIT_ROOM',
+    'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET',
+    'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING',
+    'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED', 'WAIT_PIPELINE', 'WAIT_REFUSED',
+    'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED',
+    'PLAN_POLICY_NOT_DETERMINISTIC', 'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED',
+    'NODE_DRAINING', 'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS',
+    'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX', 'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP',
+    'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE',
+    'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE',
+    'TASK_NOMINATED', 'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING',
+    'OUTCOME_CONFIRMED', 'OUTCOME_REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'PACK_PINNED',
+    'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED',
+    'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE',
+    'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY',
+    'PACK_BY_SEARCH', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE',
+    'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM',
+    'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'Error', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator',
+    'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigProfile', 'MigDevice',
+    'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration', 'LabelRule',
+    'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'Decision', 'Waiting', 'PlanInfo',
+    'PlanAdviceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo',
+    'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
+    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'SettleReport',
+    'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts',
+    'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
 ]

@@ -8,7 +8,7 @@ from .errors import check
 from .library import lib
 from .plan import Plan
 from .policy import Policy
-from .structs import Batch, as_batch, as_bytes, as_numbers
+from .structs import Batch, as_batch, as_numbers, as_text
 
 
 class Cluster:
@@ -16,7 +16,8 @@ class Cluster:
 
     Batches are taken as a list of structures or of dicts, as a Batch built once, or as any contiguous buffer of structures
     (a ctypes array, a numpy array); ids and numbers as a buffer (array.array, numpy) or a list. Calls that add
-    things return their ids as array.array("Q"). A call that fails raises Error and has changed nothing.
+    things return their ids as array.array("Q"). A call that fails raises Error and has changed nothing. Batches take
+    `flags`, BATCH_PARTIAL and BATCH_IDEMPOTENT; with flags they return the code of each element, after the ids if any.
 
     A handle is for one thread at a time, so calls from several threads wait for each other here; interrupt() does not.
     """
@@ -77,22 +78,26 @@ class Cluster:
             check(function(self.handle, *arguments, c.byref(out)))
         return out
 
-    def _batch(self, function, kind, items, *rest):
-        """A batch that returns no ids."""
+    def _batch(self, function, kind, items, flags):
+        """A batch that returns no ids; with flags, the codes of its elements."""
         address, n, stride, keep = as_batch(kind, items)
-        status = (c.c_int32 * n)()
-        return self._call(function, address, n, stride, *rest, status, status=status)
+        return self._codes(function, address, n, stride, n=n, flags=flags)
 
-    def _add(self, function, kind, items, *flags):
+    def _codes(self, function, *elements, n, flags):
+        status = (c.c_int32 * n)()
+        self._call(function, *elements, _batch_opts(flags), status, status=status)
+        return list(status) if flags else None
+
+    def _add(self, function, kind, items, flags):
+        """A batch that returns ids; with flags, the codes of its elements, too."""
         address, n, stride, keep = as_batch(kind, items)
         ids, status = array.array("Q", bytes(8 * n)), (c.c_int32 * n)()
-        self._call(function, address, n, stride, *flags, _address(ids), status, status=status)
+        self._call(function, address, n, stride, _batch_opts(flags), _address(ids), status, status=status)
         return (ids, list(status)) if flags else ids
 
-    def _ids(self, function, ids):
+    def _ids(self, function, ids, flags):
         address, n, keep = as_numbers(c.c_uint64, ids)
-        status = (c.c_int32 * n)()
-        return self._call(function, address, n, status, status=status)
+        return self._codes(function, address, n, n=n, flags=flags)
 
     # ---- the whole -------------------------------------------------------------------------------
 
@@ -138,9 +143,8 @@ class Cluster:
 
     def find(self, kind, name):
         """The id of the object of that kind and name, 0 if there is none."""
-        data = as_bytes(name)
         with self._lock:
-            return lib.lsched_find(self.handle, kind, data, len(data))
+            return lib.lsched_find(self.handle, kind, as_text(_abi.Text, name))
 
     def name(self, ident):
         """The name of a live object, None for a stale id."""
@@ -160,27 +164,20 @@ class Cluster:
         return found
 
     def resource_add(self, name):
-        data = as_bytes(name)
-        return self._call(lib.lsched_resource_add, data, len(data))
-
-    def resource_add_model(self, name, model):
-        """A kind that counts the devices of one model, for quotas and limits of queues."""
-        data, of = as_bytes(name), as_bytes(model)
-        return self._call(lib.lsched_resource_add_model, data, len(data), of, len(of))
+        return self._call(lib.lsched_resource_add, as_text(_abi.Text, name))
 
     def resource_add_part(self, **part):
         """A kind that counts a part of another: resource_add_part(name="gpu:spot", pool="spot")."""
         address, _, _, keep = as_batch(_abi.ResourcePart, [part])
         return self._call(lib.lsched_resource_add_part, address)
 
-    def pools_add(self, pools):
+    def pools_add(self, pools, flags=0):
         """Named sets of nodes: those that have all labels of the pool."""
-        self._batch(lib.lsched_pools_add, _abi.PoolDesc, pools)
+        return self._add(lib.lsched_pools_add, _abi.PoolDesc, pools, flags)
 
     def resource_find(self, name):
-        data = as_bytes(name)
         with self._lock:
-            return check(lib.lsched_resource_find(self.handle, data, len(data)))
+            return check(lib.lsched_resource_find(self.handle, as_text(_abi.Text, name)))
 
     def resource_name(self, kind):
         with self._lock:
@@ -189,21 +186,18 @@ class Cluster:
 
     # ---- nodes, queues, jobs ---------------------------------------------------------------------
 
-    def topologies_add(self, topologies):
-        return self._add(lib.lsched_topologies_add, _abi.TopologyDesc, topologies)
+    def topologies_add(self, topologies, flags=0):
+        return self._add(lib.lsched_topologies_add, _abi.TopologyDesc, topologies, flags)
 
-    def nodes_add(self, nodes):
-        return self._add(lib.lsched_nodes_add, _abi.NodeDesc, nodes)
+    def nodes_add(self, nodes, flags=0):
+        return self._add(lib.lsched_nodes_add, _abi.NodeDesc, nodes, flags)
 
-    def nodes_add_partial(self, nodes):
-        """Applies the good elements. (ids, codes): a bad element has the id 0 and a negative code."""
-        return self._add(lib.lsched_nodes_add_opts, _abi.NodeDesc, nodes, _abi.BATCH_PARTIAL)
 
-    def nodes_update(self, updates):
-        self._batch(lib.lsched_nodes_update, _abi.NodeUpdate, updates)
+    def nodes_update(self, updates, flags=0):
+        return self._batch(lib.lsched_nodes_update, _abi.NodeUpdate, updates, flags)
 
-    def nodes_remove(self, nodes):
-        self._ids(lib.lsched_nodes_remove, nodes)
+    def nodes_remove(self, nodes, flags=0):
+        return self._ids(lib.lsched_nodes_remove, nodes, flags)
 
     def node_get(self, node):
         return self._get(lib.lsched_node_get, _abi.NodeInfo, node)
@@ -222,8 +216,8 @@ class Cluster:
             check(lib.lsched_node_device(self.handle, node, index, c.byref(milli), c.byref(memory), c.byref(model)))
             return milli.value, memory.value, c.string_at(model.ptr, model.len).decode() if model.ptr else ""
 
-    def queues_add(self, queues):
-        return self._add(lib.lsched_queues_add, _abi.QueueDesc, queues)
+    def queues_add(self, queues, flags=0):
+        return self._add(lib.lsched_queues_add, _abi.QueueDesc, queues, flags)
 
     def queues_update(self, ids, queues):
         id_address, n_ids, keep_ids = as_numbers(c.c_uint64, ids)
@@ -233,8 +227,8 @@ class Cluster:
         status = (c.c_int32 * n)()
         self._call(lib.lsched_queues_update, id_address, address, n, stride, status, status=status)
 
-    def queues_remove(self, queues):
-        self._ids(lib.lsched_queues_remove, queues)
+    def queues_remove(self, queues, flags=0):
+        return self._ids(lib.lsched_queues_remove, queues, flags)
 
     def queue_get(self, queue):
         return self._get(lib.lsched_queue_get, _abi.QueueInfo, queue)
@@ -246,23 +240,19 @@ class Cluster:
             check(lib.lsched_queue_amount(self.handle, queue, kind, c.byref(used), c.byref(quota), c.byref(limit)))
         return used.value, quota.value, limit.value
 
-    def jobs_submit(self, jobs):
-        return self._add(lib.lsched_jobs_submit, _abi.JobDesc, jobs)
+    def jobs_submit(self, jobs, flags=0):
+        return self._add(lib.lsched_jobs_submit, _abi.JobDesc, jobs, flags)
 
-    def jobs_submit_partial(self, jobs):
-        """Applies the good elements. (ids, codes): a bad element has the id 0 and a negative code."""
-        return self._add(lib.lsched_jobs_submit_opts, _abi.JobDesc, jobs, _abi.BATCH_PARTIAL)
 
-    def jobs_remove(self, jobs):
-        self._ids(lib.lsched_jobs_remove, jobs)
+    def jobs_remove(self, jobs, flags=0):
+        return self._ids(lib.lsched_jobs_remove, jobs, flags)
 
-    def jobs_set_priority(self, jobs, priorities):
+    def jobs_set_priority(self, jobs, priorities, flags=0):
         address, n, keep = as_numbers(c.c_uint64, jobs)
         values, n_values, keep_values = as_numbers(c.c_int32, priorities)
         if n != n_values:
             raise ValueError(f"{n_values} priorities for {n} jobs")
-        status = (c.c_int32 * n)()
-        self._call(lib.lsched_jobs_set_priority, address, values, n, status, status=status)
+        return self._codes(lib.lsched_jobs_set_priority, address, values, n, n=n, flags=flags)
 
     def job_get(self, job):
         return self._get(lib.lsched_job_get, _abi.JobInfo, job)
@@ -279,14 +269,14 @@ class Cluster:
                     return found
                 found.append(out)
 
-    def tasks_report(self, events):
-        self._batch(lib.lsched_tasks_report, _abi.TaskEvent, events)
+    def tasks_report(self, events, flags=0):
+        return self._batch(lib.lsched_tasks_report, _abi.TaskEvent, events, flags)
 
-    def tasks_import(self, tasks):
-        self._batch(lib.lsched_tasks_import, _abi.TaskImport, tasks)
+    def tasks_import(self, tasks, flags=0):
+        return self._batch(lib.lsched_tasks_import, _abi.TaskImport, tasks, flags)
 
-    def usage_report(self, samples):
-        self._batch(lib.lsched_usage_report, _abi.UsageSample, samples)
+    def usage_report(self, samples, flags=0):
+        return self._batch(lib.lsched_usage_report, _abi.UsageSample, samples, flags)
 
     def task_mix_set(self, mix):
         address, n, stride, keep = as_batch(_abi.MixEntry, mix)
@@ -370,6 +360,10 @@ class Cluster:
             buffer = c.create_string_buffer(size + 1)
             check(lib.lsched_waiting_text(self.handle, c.byref(record), buffer, len(buffer)))
         return buffer.value.decode(errors="replace")
+
+
+def _batch_opts(flags):
+    return c.byref(_abi.BatchOpts(flags=flags)) if flags else None
 
 
 def _address(numbers):

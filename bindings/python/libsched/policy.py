@@ -4,7 +4,7 @@ import os
 
 from . import _abi
 from .library import lib
-from .structs import as_bytes
+from .structs import as_bytes, as_text
 
 
 class Policy:
@@ -43,8 +43,8 @@ class Policy:
         """The code of lsched_policy_load; Cluster.policy_load() calls this."""
         if self.opts is None:
             raise ValueError("the policy is closed")
-        length = 0 if self.text is None else len(self.text)
-        return lib.lsched_policy_load(cluster, as_bytes(self.name), self.text, length, c.byref(self.opts), record)
+        name, text = as_text(_abi.Text, self.name), as_text(_abi.Text, self.text)
+        return lib.lsched_policy_load(cluster, name, text, c.byref(self.opts), record)
 
 
 def ready_made():

@@ -6,6 +6,7 @@ their keywords, or of texts), amounts as {kind: amount} with "cpu", "memory", "g
 """
 import ctypes as c
 
+NUL_TERMINATED = 2**64 - 1
 KINDS = {"any": 0, "cpu": 1, "memory": 2, "gpu": 3}
 
 
@@ -62,7 +63,7 @@ def _is_text(kind):
 
 
 def _text(kind, value, kept):
-    """ptr + len; the empty text has no ptr, because a length of 0 with one means NUL-terminated."""
+    """ptr + len of str or bytes; the empty text has no ptr."""
     if isinstance(value, kind):
         return value
     data = as_bytes(value)
@@ -76,9 +77,20 @@ def _text(kind, value, kept):
 
 def read_text(text):
     """The text that a lsched_text points to."""
-    if not text.ptr:
+    if not text.ptr or not text.len:
         return ""
-    return (c.string_at(text.ptr, text.len) if text.len else c.string_at(text.ptr)).decode(errors="replace")
+    ends = text.len == NUL_TERMINATED
+    return (c.string_at(text.ptr) if ends else c.string_at(text.ptr, text.len)).decode(errors="replace")
+
+
+def as_text(kind, value):
+    """A Text of str or bytes, which keeps its bytes alive; None is the empty text."""
+    text = kind()
+    if value is None:
+        return text
+    filled = _text(kind, value, text._kept)
+    filled._kept.extend(text._kept)
+    return filled
 
 
 # class: (types of its fields, its bytes as an INIT macro sets them)

@@ -45,7 +45,7 @@ class Objects(WithCluster):
         self.assertEqual(self.cluster.node_amount(node, kind), (3, 3))
 
     def test_a_kind_counts_the_devices_of_a_model(self):
-        kind = self.cluster.resource_add_model("gpu:H100", "H100-80GB")
+        kind = self.cluster.resource_add_part(name="gpu:H100", model="H100-80GB")
         self.assertEqual(self.cluster.resource_find("gpu:H100"), kind)
         queue, = self.cluster.queues_add([dict(name="few", limit={kind: 2000})])
         self.assertEqual(self.cluster.queue_amount(queue, kind), (0, 0, 2000))
@@ -93,7 +93,7 @@ class Errors(WithCluster):
 
     def test_partial_batches_apply_the_good_ones(self):
         self.cluster.jobs_submit([job("a")])
-        ids, codes = self.cluster.jobs_submit_partial([job("b"), job("a"), job("c")])
+        ids, codes = self.cluster.jobs_submit([job("b"), job("a"), job("c")], libsched.BATCH_PARTIAL)
         self.assertEqual([code < 0 for code in codes], [False, True, False])
         self.assertEqual(ids[0], self.cluster.find(libsched.KIND_JOB, "b"))
         self.assertEqual(ids[2], self.cluster.find(libsched.KIND_JOB, "c"))

@@ -300,10 +300,9 @@ LSCHED_API void lsched_interrupt(lsched_cluster *c) {
 
 /* ---- names ---- */
 
-LSCHED_API lsched_id lsched_find(const lsched_cluster *c, uint32_t kind, const char *name,
-                                 size_t len) {
-    if (!c || !name || index_table_of(kind) == TABLES) return 0;
-    lsched_text t = arg_text((lsched_text){name, len});
+LSCHED_API lsched_id lsched_find(const lsched_cluster *c, uint32_t kind, lsched_text name) {
+    if (!c || index_table_of(kind) == TABLES) return 0;
+    lsched_text t = arg_text(name);
     uint32_t row = name_find(&c->k, index_table_of(kind), t.ptr, (size_t)t.len);
     return row == NO_ROW ? 0 : id_make(&c->k, kind, row);
 }

@@ -142,34 +142,24 @@ static const struct call_kind call_jobs_submit = {.op = CALL_JOBS_SUBMIT,
                                                   .struct_size = sizeof(lsched_job_desc),
                                                   .name_at = offsetof(lsched_job_desc, name)};
 
-LSCHED_API int32_t lsched_jobs_submit_opts(lsched_cluster *c, const lsched_job_desc *jobs, size_t n,
-                                           size_t elem_size, uint32_t flags, lsched_id *ids,
-                                           int32_t *status, lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *c, const lsched_job_desc *jobs, size_t n,
+                                      size_t elem_size, const lsched_batch_opts *opts,
+                                      lsched_id *ids, int32_t *status, lsched_error *err) {
     struct call call = {.kind = &call_jobs_submit,
-                        .flags = flags,
                         .n = n,
-                        .elem_size = n ? arg_stride(jobs, elem_size) : 0,
+                        .elem_size = elem_size,
                         .elements = jobs,
                         .ids = ids,
                         .status = status};
-    return door_apply(c, &call, err);
-}
-
-LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *c, const lsched_job_desc *jobs, size_t n,
-                                      size_t elem_size, lsched_id *ids, int32_t *status,
-                                      lsched_error *err) {
-    return lsched_jobs_submit_opts(c, jobs, n, elem_size, 0, ids, status, err);
+    return door_batch(c, &call, opts, err);
 }
 
 static int32_t element_job_remove(struct lsched_cluster *c, const struct call *call, size_t i,
                                   const void *element, lsched_error *err) {
     uint32_t job;
-    (void)call;
     (void)i;
     int32_t rc = arg_id(&c->k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
+    if (rc == LSCHED_E_STALE && call_is_idempotent(call)) return LSCHED_UNCHANGED;
     if (rc == LSCHED_OK) rc = tasks_drop_all(&c->k, job, NULL, NULL);
     if (rc == LSCHED_OK) rc = undo_room(&c->k);
     if (rc != LSCHED_OK) return rc;
@@ -182,8 +172,14 @@ static const struct call_kind call_jobs_remove = {.op = CALL_JOBS_REMOVE,
                                                   .apply = element_job_remove};
 
 LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *c, const lsched_id *jobs, size_t n,
-                                      int32_t *status, lsched_error *err) {
-    return door_batch(c, &call_jobs_remove, jobs, n, sizeof *jobs, NULL, status, err);
+                                      const lsched_batch_opts *opts, int32_t *status,
+                                      lsched_error *err) {
+    struct call call = {.kind = &call_jobs_remove,
+                        .n = n,
+                        .elem_size = sizeof *jobs,
+                        .elements = jobs,
+                        .status = status};
+    return door_batch(c, &call, opts, err);
 }
 
 /* Sets the priority of a job. If the policy has no priority hook, and its order is by priority,
@@ -224,18 +220,19 @@ static const struct call_kind call_jobs_set_priority = {.op = CALL_JOBS_SET_PRIO
                                                         .apply = element_job_priority};
 
 LSCHED_API int32_t lsched_jobs_set_priority(lsched_cluster *c, const lsched_id *jobs,
-                                            const int32_t *priorities, size_t n, int32_t *status,
+                                            const int32_t *priorities, size_t n,
+                                            const lsched_batch_opts *opts, int32_t *status,
                                             lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || (n && !priorities)) return fail(err, LSCHED_E_NULL, "cluster or priorities is NULL");
+    if (n && !priorities) return fail(err, LSCHED_E_NULL, "priorities is NULL");
     struct call call = {.kind = &call_jobs_set_priority,
                         .n = n,
                         .elem_size = sizeof *jobs,
                         .elements = jobs,
                         .second = priorities,
                         .status = status};
-    return door_apply(c, &call, err);
+    return door_batch(c, &call, opts, err);
 }
 
 /* ---- the expected mix of tasks ---- */
@@ -295,10 +292,9 @@ LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *c, const lsched_mix_entry
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
     if (c->busy) return arg_busy(err);
-    struct call call = {.kind = &call_task_mix_set,
-                        .n = n,
-                        .elem_size = n ? arg_stride(mix, elem_size) : 0,
-                        .elements = mix};
+    struct call call = {.kind = &call_task_mix_set, .n = n, .elements = mix};
+    rc = arg_stride(mix, n, elem_size, "the mix", &call.elem_size, err);
+    if (rc != LSCHED_OK) return rc;
     /* an outer undo scope, so that clearing the old mix and setting the new one are one change */
     rc = undo_begin(&c->k);
     if (rc != LSCHED_OK) return fail_plain(err, rc);

@@ -58,7 +58,13 @@ static const struct call_kind call_collisions_report = {.op = CALL_COLLISIONS_RE
                                                         .apply = element_collision};
 
 LSCHED_API int32_t lsched_collisions_report(lsched_cluster *c, const lsched_collision *collisions,
-                                            size_t n, size_t elem_size, int32_t *status,
+                                            size_t n, size_t elem_size,
+                                            const lsched_batch_opts *opts, int32_t *status,
                                             lsched_error *err) {
-    return door_batch(c, &call_collisions_report, collisions, n, elem_size, NULL, status, err);
+    struct call call = {.kind = &call_collisions_report,
+                        .n = n,
+                        .elem_size = elem_size,
+                        .elements = collisions,
+                        .status = status};
+    return door_batch(c, &call, opts, err);
 }

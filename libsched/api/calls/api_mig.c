@@ -25,12 +25,11 @@ LSCHED_API int32_t lsched_mig_table_next(uint32_t *cursor, lsched_text *table) {
     return 1;
 }
 
-LSCHED_API int32_t lsched_mig_table_find(const char *model_ptr, size_t model_len,
-                                         int64_t memory_bytes, lsched_text *table,
-                                         lsched_error *err) {
+LSCHED_API int32_t lsched_mig_table_find(lsched_text model, int64_t memory_bytes,
+                                         lsched_text *table, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
-    lsched_text model = arg_text((lsched_text){model_ptr, model_len});
+    model = arg_text(model);
     if (!table) return fail(err, LSCHED_E_NULL, "table is NULL");
     const struct mig_table *t = mig_table_for(model, memory_bytes);
     if (!t)
@@ -42,12 +41,12 @@ LSCHED_API int32_t lsched_mig_table_find(const char *model_ptr, size_t model_len
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_mig_profile_get(const char *table, size_t table_len, uint32_t number,
+LSCHED_API int32_t lsched_mig_profile_get(lsched_text table, uint32_t number,
                                           lsched_mig_profile *out, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!out) return fail(err, LSCHED_E_NULL, "profile is NULL");
-    const struct mig_table *t = arg_mig_table((lsched_text){table, table_len}, "MIG", err);
+    const struct mig_table *t = arg_mig_table(table, "MIG", err);
     if (!t) return LSCHED_E_NOENT;
     if (number >= t->n_profiles) return 0;
     const struct mig_profile *p = &t->profiles[number];
@@ -136,8 +135,7 @@ static int32_t plan_devices(struct planning *p, const struct mig_table *t,
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
-                                   const lsched_mig_device *devices, uint32_t n,
+LSCHED_API int32_t lsched_mig_plan(lsched_text table, const lsched_mig_device *devices, uint32_t n,
                                    const lsched_mig_request *requests, uint32_t n_requests,
                                    const lsched_mig_costs *costs, const lsched_allocator *allocator,
                                    lsched_mig_step *steps, uint32_t room, lsched_mig_info *info,
@@ -146,7 +144,7 @@ LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
     memset(&p, 0, sizeof p);
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
-    const struct mig_table *t = arg_mig_table((lsched_text){table, table_len}, "MIG", err);
+    const struct mig_table *t = arg_mig_table(table, "MIG", err);
     if (!t) return LSCHED_E_NOENT;
     if ((n && !devices) || (n_requests && !requests) || (room && !steps))
         return fail(err, LSCHED_E_NULL, "devices, requests or steps are NULL");

@@ -45,24 +45,20 @@ static int32_t element_resource_add(struct lsched_cluster *c, const struct call 
 static const struct call_kind call_resource_add = {.op = CALL_RESOURCE_ADD,
                                                    .apply = element_resource_add};
 
-LSCHED_API int32_t lsched_resource_add(lsched_cluster *c, const char *name, size_t len,
-                                       lsched_error *err) {
-    int32_t kind = 0, rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c || !name) return fail(err, LSCHED_E_NULL, "cluster or name is NULL");
-    lsched_text text = {name, len};
+LSCHED_API int32_t lsched_resource_add(lsched_cluster *c, lsched_text name, lsched_error *err) {
+    int32_t kind = 0;
     struct call call = {.kind = &call_resource_add,
                         .n = 1,
-                        .elem_size = sizeof text,
-                        .elements = &text,
+                        .elem_size = sizeof name,
+                        .elements = &name,
                         .more = &kind};
-    rc = door_apply(c, &call, err);
+    int32_t rc = door_batch(c, &call, NULL, err);
     return rc < 0 ? rc : kind;
 }
 
-LSCHED_API int32_t lsched_resource_find(const lsched_cluster *c, const char *name, size_t len) {
-    if (!c || !name) return LSCHED_E_NULL;
-    lsched_text t = arg_text((lsched_text){name, len});
+LSCHED_API int32_t lsched_resource_find(const lsched_cluster *c, lsched_text name) {
+    if (!c) return LSCHED_E_NULL;
+    lsched_text t = arg_text(name);
     uint32_t row = name_find(&c->k, T_IX_KIND, t.ptr, (size_t)t.len);
     if (row != NO_ROW && row != 0) return (int32_t)row;
     row = name_find(&c->k, T_IX_DERIVED, t.ptr, (size_t)t.len);
@@ -111,9 +107,15 @@ static const struct call_kind call_topologies_add = {.op = CALL_TOPOLOGIES_ADD,
                                                      .apply = element_topology_add};
 
 LSCHED_API int32_t lsched_topologies_add(lsched_cluster *c, const lsched_topology_desc *topologies,
-                                         size_t n, size_t elem_size, lsched_id *ids,
-                                         int32_t *status, lsched_error *err) {
-    return door_batch(c, &call_topologies_add, topologies, n, elem_size, ids, status, err);
+                                         size_t n, size_t elem_size, const lsched_batch_opts *opts,
+                                         lsched_id *ids, int32_t *status, lsched_error *err) {
+    struct call call = {.kind = &call_topologies_add,
+                        .n = n,
+                        .elem_size = elem_size,
+                        .elements = topologies,
+                        .ids = ids,
+                        .status = status};
+    return door_batch(c, &call, opts, err);
 }
 
 /* ---- nodes ---- */
@@ -143,13 +145,14 @@ static int32_t check_parts(const lsched_device_desc *v, const char *name, int le
 static int32_t api_nodes_read_devices(const lsched_node_desc *d, struct node_spec *spec,
                                       lsched_label (*attributes)[LSCHED_ATTRIBUTES_MAX],
                                       const char *name, int len, lsched_error *err) {
-    size_t stride = d->n_devices ? arg_stride(d->devices, d->device_elem_size) : 0;
+    size_t stride;
+    int32_t rc = arg_stride(d->devices, d->n_devices, d->device_elem_size, "devices", &stride, err);
+    if (rc != LSCHED_OK) return rc;
     if (d->n_devices && !d->devices)
         return fail(err, LSCHED_E_NULL, "node '%.*s': devices is NULL", len, name);
     for (uint32_t i = 0; i < d->n_devices; i++) {
         lsched_device_desc v;
-        int32_t rc =
-            arg_struct(&v, sizeof v, (const char *)d->devices + i * stride, stride, "device", err);
+        rc = arg_struct(&v, sizeof v, (const char *)d->devices + i * stride, stride, "device", err);
         if (rc == LSCHED_OK) rc = arg_name(&v.model, "device model", err);
         if (rc != LSCHED_OK) return rc;
         uint32_t count = v.count ? v.count : 1;
@@ -272,26 +275,16 @@ static const struct call_kind call_nodes_add = {.op = CALL_NODES_ADD,
                                                 .struct_size = sizeof(lsched_node_desc),
                                                 .name_at = offsetof(lsched_node_desc, name)};
 
-LSCHED_API int32_t lsched_nodes_add_opts(lsched_cluster *c, const lsched_node_desc *nodes, size_t n,
-                                         size_t elem_size, uint32_t flags, lsched_id *ids,
-                                         int32_t *status, lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+LSCHED_API int32_t lsched_nodes_add(lsched_cluster *c, const lsched_node_desc *nodes, size_t n,
+                                    size_t elem_size, const lsched_batch_opts *opts, lsched_id *ids,
+                                    int32_t *status, lsched_error *err) {
     struct call call = {.kind = &call_nodes_add,
-                        .flags = flags,
                         .n = n,
-                        .elem_size = n ? arg_stride(nodes, elem_size) : 0,
+                        .elem_size = elem_size,
                         .elements = nodes,
                         .ids = ids,
                         .status = status};
-    return door_apply(c, &call, err);
-}
-
-LSCHED_API int32_t lsched_nodes_add(lsched_cluster *c, const lsched_node_desc *nodes, size_t n,
-                                    size_t elem_size, lsched_id *ids, int32_t *status,
-                                    lsched_error *err) {
-    return lsched_nodes_add_opts(c, nodes, n, elem_size, 0, ids, status, err);
+    return door_batch(c, &call, opts, err);
 }
 
 /* Checks that the NUMA nodes of the node's machine, which an update cannot change, have no more
@@ -377,9 +370,14 @@ static const struct call_kind call_nodes_update = {.op = CALL_NODES_UPDATE,
                                                    .id_at = offsetof(lsched_node_update, node)};
 
 LSCHED_API int32_t lsched_nodes_update(lsched_cluster *c, const lsched_node_update *updates,
-                                       size_t n, size_t elem_size, int32_t *status,
-                                       lsched_error *err) {
-    return door_batch(c, &call_nodes_update, updates, n, elem_size, NULL, status, err);
+                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
+                                       int32_t *status, lsched_error *err) {
+    struct call call = {.kind = &call_nodes_update,
+                        .n = n,
+                        .elem_size = elem_size,
+                        .elements = updates,
+                        .status = status};
+    return door_batch(c, &call, opts, err);
 }
 
 /* Removes a node. Its tasks are lost, and each of them waits again. The gang rule is applied once
@@ -388,9 +386,9 @@ static int32_t element_node_remove(struct lsched_cluster *c, const struct call *
                                    const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     uint32_t node;
-    (void)call;
     (void)i;
     int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_NODE, &node, err);
+    if (rc == LSCHED_E_STALE && call_is_idempotent(call)) return LSCHED_UNCHANGED;
     if (rc != LSCHED_OK) return rc;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_NODE_TASK_FIRST].u32[node]) {
@@ -419,6 +417,12 @@ static const struct call_kind call_nodes_remove = {.op = CALL_NODES_REMOVE,
                                                    .apply = element_node_remove};
 
 LSCHED_API int32_t lsched_nodes_remove(lsched_cluster *c, const lsched_id *nodes, size_t n,
-                                       int32_t *status, lsched_error *err) {
-    return door_batch(c, &call_nodes_remove, nodes, n, sizeof *nodes, NULL, status, err);
+                                       const lsched_batch_opts *opts, int32_t *status,
+                                       lsched_error *err) {
+    struct call call = {.kind = &call_nodes_remove,
+                        .n = n,
+                        .elem_size = sizeof *nodes,
+                        .elements = nodes,
+                        .status = status};
+    return door_batch(c, &call, opts, err);
 }

@@ -5,6 +5,7 @@
 #include "api/door/door.h"
 #include "api/forms/policy_store.h"
 #include "embedded_text.h"
+#include "base/suggest.h"
 #include "policy/eviction.h"
 
 LSCHED_API const char *lsched_policy_ready_made(uint32_t i, const char **name, size_t *text_len) {
@@ -14,46 +15,58 @@ LSCHED_API const char *lsched_policy_ready_made(uint32_t i, const char **name, s
     return embedded_policies[i].text;
 }
 
-static const char *find_ready_made(const char *name, size_t *len) {
-    const char *have, *text;
-    for (uint32_t i = 0; (text = lsched_policy_ready_made(i, &have, len)) != NULL; i++)
-        if (strcmp(have, name) == 0) return text;
-    return NULL;
+/* Returns the text of the ready-made policy with this name, an empty text if there is none. */
+static lsched_text find_ready_made(const char *name) {
+    for (uint32_t i = 0; i < embedded_policies_n; i++)
+        if (strcmp(embedded_policies[i].name, name) == 0)
+            return (lsched_text){embedded_policies[i].text, embedded_policies[i].len};
+    return (lsched_text){NULL, 0};
+}
+
+static int32_t no_ready_made(const char *name, lsched_error *err) {
+    struct suggest s;
+    suggest_begin(&s, name, strlen(name));
+    for (uint32_t i = 0; i < embedded_policies_n; i++)
+        suggest_offer(&s, embedded_policies[i].name, strlen(embedded_policies[i].name));
+    return fail(err, LSCHED_E_NOENT,
+                "%.60s: the text is empty, and no ready-made policy has this name%s%s%s", name,
+                s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
 }
 
 static const struct call_kind call_policy_load = {.op = CALL_POLICY_LOAD};
 
-LSCHED_API int32_t lsched_policy_load(lsched_cluster *c, const char *name, const char *text,
-                                      size_t text_len, const lsched_policy_opts *opts,
-                                      lsched_error *err) {
+LSCHED_API int32_t lsched_policy_load(lsched_cluster *c, lsched_text name, lsched_text text,
+                                      const lsched_policy_opts *opts, lsched_error *err) {
+    char given[POLICY_NAME_BYTES] = "";
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !name) return fail(err, LSCHED_E_NULL, "cluster or name is NULL");
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
     if (c->busy) return arg_busy(err);
-    lsched_text n = {name, 0};
-    rc = arg_name(&n, "policy", err);
+    rc = arg_name(&name, "policy", err);
+    if (rc == LSCHED_OK && !text.ptr && text.len && text.len != LSCHED_NUL_TERMINATED)
+        return fail(err, LSCHED_E_NULL, "policy: its length is %llu, but its text is NULL",
+                    (unsigned long long)text.len);
     if (rc != LSCHED_OK) return rc;
-    if (n.len >= POLICY_NAME_BYTES)
+    if (name.len >= POLICY_NAME_BYTES)
         return fail(err, LSCHED_E_INVAL, "the name of a policy has at most %d bytes",
                     POLICY_NAME_BYTES - 1);
     lsched_policy_opts o = LSCHED_POLICY_OPTS_INIT;
     if (opts) rc = arg_struct(&o, sizeof o, opts, 0, "policy options", err);
     if (rc == LSCHED_OK) rc = arg_reserved(o.reserved_zero, "reserved_zero", "policy options", err);
     if (rc != LSCHED_OK) return rc;
-    if (!text) {
-        text = find_ready_made(name, &text_len);
-        if (!text)
-            return fail(err, LSCHED_E_NOENT, "no ready-made policy is called '%.100s'", name);
-    }
+    memcpy(given, name.ptr, (size_t)name.len);
+    text = arg_text(text);
+    if (text.len == 0) text = find_ready_made(given);
+    if (text.len == 0) return no_ready_made(given, err);
     c->busy = 1;
-    rc = policy_set(c, name, text, text_len, &o, err);
+    rc = policy_set(c, given, text.ptr, (size_t)text.len, &o, err);
     c->busy = 0;
     if (rc != LSCHED_OK) return fail_plain(err, rc);
     struct call call = {.kind = &call_policy_load,
                         .n = 1,
-                        .elements = text,
-                        .elem_size = text_len,
-                        .second = name,
+                        .elements = text.ptr,
+                        .elem_size = (size_t)text.len,
+                        .second = given,
                         .more = &o};
     if (c->watch) c->watch(c->watch_user, &call);
     return LSCHED_OK;

@@ -41,16 +41,25 @@ static int32_t element_pool_add(struct lsched_cluster *c, const struct call *cal
 static const struct call_kind call_pools_add = {.op = CALL_POOLS_ADD, .apply = element_pool_add};
 
 LSCHED_API int32_t lsched_pools_add(lsched_cluster *c, const lsched_pool_desc *pools, size_t n,
-                                    size_t elem_size, int32_t *status, lsched_error *err) {
-    return door_batch(c, &call_pools_add, pools, n, elem_size, NULL, status, err);
+                                    size_t elem_size, const lsched_batch_opts *opts, lsched_id *ids,
+                                    int32_t *status, lsched_error *err) {
+    struct call call = {.kind = &call_pools_add,
+                        .n = n,
+                        .elem_size = elem_size,
+                        .elements = pools,
+                        .ids = ids,
+                        .status = status};
+    return door_batch(c, &call, opts, err);
 }
 
 /* ---- resource parts ---- */
 
 /* Checks a name that can be empty. */
 static int32_t read_name(lsched_text *t, const char *what, lsched_error *err) {
+    if (!t->ptr && t->len == LSCHED_NUL_TERMINATED) t->len = 0;
+    if (t->len) return arg_name(t, what, err);
     *t = arg_text(*t);
-    return t->len ? arg_name(t, what, err) : LSCHED_OK;
+    return LSCHED_OK;
 }
 
 static int32_t api_pools_read_part(const struct columns *k, lsched_resource_part *p,
@@ -123,35 +132,16 @@ static int32_t element_resource_add_part(struct lsched_cluster *c, const struct 
 static const struct call_kind call_resource_add_part = {.op = CALL_RESOURCE_ADD_PART,
                                                         .apply = element_resource_add_part};
 
-static int32_t add_part(lsched_cluster *c, const lsched_resource_part *part, lsched_error *err) {
-    int32_t kind = 0;
+LSCHED_API int32_t lsched_resource_add_part(lsched_cluster *c, const lsched_resource_part *part,
+                                            lsched_error *err) {
+    int32_t kind = 0, rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !part) return fail(err, LSCHED_E_NULL, "cluster or part is NULL");
     struct call call = {.kind = &call_resource_add_part,
                         .n = 1,
                         .elem_size = part->size,
                         .elements = part,
                         .more = &kind};
-    int32_t rc = door_apply(c, &call, err);
+    rc = door_apply(c, &call, err);
     return rc < 0 ? rc : kind;
-}
-
-LSCHED_API int32_t lsched_resource_add_part(lsched_cluster *c, const lsched_resource_part *part,
-                                            lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c || !part) return fail(err, LSCHED_E_NULL, "cluster or part is NULL");
-    return add_part(c, part, err);
-}
-
-LSCHED_API int32_t lsched_resource_add_model(lsched_cluster *c, const char *name, size_t len,
-                                             const char *model, size_t model_len,
-                                             lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c || !name || !model) return fail(err, LSCHED_E_NULL, "cluster, name or model is NULL");
-    lsched_resource_part part = LSCHED_RESOURCE_PART_INIT;
-    part.kind = LSCHED_GPU;
-    part.name = (lsched_text){name, len};
-    part.model = (lsched_text){model, model_len};
-    rc = arg_name(&part.model, "device model", err);
-    return rc == LSCHED_OK ? add_part(c, &part, err) : rc;
 }

@@ -177,20 +177,17 @@ static const struct call_kind call_queues_add = {.op = CALL_QUEUES_ADD,
                                                  .name_at = offsetof(lsched_queue_desc, name)};
 
 LSCHED_API int32_t lsched_queues_add(lsched_cluster *c, const lsched_queue_desc *queues, size_t n,
-                                     size_t elem_size, lsched_id *ids, int32_t *status,
-                                     lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+                                     size_t elem_size, const lsched_batch_opts *opts,
+                                     lsched_id *ids, int32_t *status, lsched_error *err) {
     size_t looked = 0;
     struct call call = {.kind = &call_queues_add,
                         .more = &looked,
                         .n = n,
-                        .elem_size = n ? arg_stride(queues, elem_size) : 0,
+                        .elem_size = elem_size,
                         .elements = queues,
                         .ids = ids,
                         .status = status};
-    return door_apply(c, &call, err);
+    return door_batch(c, &call, opts, err);
 }
 
 /* Checks that the queue can get user queues: it must have no jobs of its own, and all its
@@ -235,20 +232,20 @@ LSCHED_API int32_t lsched_queues_update(lsched_cluster *c, const lsched_id *ids,
     if (!c || (n && !ids)) return fail(err, LSCHED_E_NULL, "cluster or ids is NULL");
     struct call call = {.kind = &call_queues_update,
                         .n = n,
-                        .elem_size = n ? arg_stride(queues, elem_size) : 0,
+                        .elem_size = elem_size,
                         .elements = queues,
                         .second = ids,
                         .status = status};
-    return door_apply(c, &call, err);
+    return door_batch(c, &call, NULL, err);
 }
 
 static int32_t element_queue_remove(struct lsched_cluster *c, const struct call *call, size_t i,
                                     const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     uint32_t q;
-    (void)call;
     (void)i;
     int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_QUEUE, &q, err);
+    if (rc == LSCHED_E_STALE && call_is_idempotent(call)) return LSCHED_UNCHANGED;
     if (rc == LSCHED_OK && k->c[C_QUEUE_JOBS].u64[q] == 0) rc = user_queues_drop(k, q);
     if (rc != LSCHED_OK) return rc;
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]);
@@ -286,7 +283,8 @@ static void deepest_first(const struct columns *k, const lsched_id *queues, size
 }
 
 LSCHED_API int32_t lsched_queues_remove(lsched_cluster *c, const lsched_id *queues, size_t n,
-                                        int32_t *status, lsched_error *err) {
+                                        const lsched_batch_opts *opts, int32_t *status,
+                                        lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || (n && !queues)) return fail(err, LSCHED_E_NULL, "cluster or queues is NULL");
@@ -305,7 +303,7 @@ LSCHED_API int32_t lsched_queues_remove(lsched_cluster *c, const lsched_id *queu
                         .elem_size = sizeof *queues,
                         .elements = sorted,
                         .status = codes};
-    rc = door_apply(c, &call, err);
+    rc = door_batch(c, &call, opts, err);
     for (size_t i = 0; i < n && status; i++) status[from[i]] = codes[i];
     if (rc < 0 && err && err->size > offsetof(lsched_error, index) + sizeof err->index &&
         err->index >= 0)

@@ -152,6 +152,42 @@ static int32_t task_started_at(struct columns *k, const lsched_task_event *e, ui
     return real_place_settle(k, &p, task, 0);
 }
 
+/* True if the task, in this state, already is what the event says. */
+static int report_is_known(const struct columns *k, const lsched_task_event *e, uint32_t job,
+                           uint32_t task, uint8_t state) {
+    uint32_t node = NO_ROW;
+    int waits = state == LSCHED_TASK_NONE, done = state == LSCHED_TASK_DONE;
+    if (e->event == LSCHED_EVENT_ENDED) return done;
+    if (e->event == LSCHED_EVENT_FAILED) return done || waits;
+    if (waits) task = releasing_find(k, job, e->task_index);
+    if (task == NO_ROW || (!waits && state != LSCHED_TASK_RUNNING)) return 0;
+    if (!event_has_place(e)) return 1;
+    if (!e->node && !arg_text(e->node_name).len) node = k->c[C_TASK_NODE].u32[task];
+    if (node == NO_ROW &&
+        arg_ref(k, e->node, e->node_name, LSCHED_KIND_NODE, &node, NULL) != LSCHED_OK)
+        return 0;
+    return starts_as_planned(k, e, task, node);
+}
+
+/* Checks that a task in this state can have the event. Returns LSCHED_UNCHANGED if the call is
+ * idempotent and the task already is what the event says. */
+static int32_t report_check(const struct columns *k, const struct call *call,
+                            const lsched_task_event *e, uint32_t job, uint32_t task, uint8_t state,
+                            lsched_error *err) {
+    static const struct {
+        uint8_t least, most; /* lowest and highest state of a task in which the event is allowed */
+        const char *what;
+    } events[] = {[LSCHED_EVENT_STARTED] = {LSCHED_TASK_PROPOSED, LSCHED_TASK_CONFIRMED, "start"},
+                  [LSCHED_EVENT_ENDED] = {LSCHED_TASK_CONFIRMED, LSCHED_TASK_RELEASING, "end"},
+                  [LSCHED_EVENT_FAILED] = {LSCHED_TASK_CONFIRMED, LSCHED_TASK_RELEASING, "fail"}};
+    if (e->event >= sizeof events / sizeof *events || !events[e->event].what)
+        return fail(err, LSCHED_E_INVAL, "task event %u; expected LSCHED_EVENT_*", e->event);
+    if (call_is_idempotent(call) && report_is_known(k, e, job, task, state))
+        return LSCHED_UNCHANGED;
+    if (state >= events[e->event].least && state <= events[e->event].most) return LSCHED_OK;
+    return wrong_state(k, job, e->task_index, state, events[e->event].what, err);
+}
+
 static int32_t element_task_report(struct lsched_cluster *c, const struct call *call, size_t i,
                                    const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -165,6 +201,8 @@ static int32_t element_task_report(struct lsched_cluster *c, const struct call *
     if (rc == LSCHED_OK) rc = arg_time(e.at_us, "task event: at_us", err);
     if (rc == LSCHED_OK) rc = arg_reported(k, e.at_us, "task event: at_us", err);
     if (rc == LSCHED_OK) rc = arg_task(k, e.job, e.task_index, &job, &task, err);
+    if (rc == LSCHED_E_STALE && call_is_idempotent(call) && e.event != LSCHED_EVENT_STARTED)
+        return LSCHED_UNCHANGED;
     if (rc != LSCHED_OK) return rc;
     uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
     int64_t now = (int64_t)meta(k, M_NOW), at = e.at_us ? e.at_us : now;
@@ -175,16 +213,8 @@ static int32_t element_task_report(struct lsched_cluster *c, const struct call *
     uint32_t releasing = releasing_find(k, job, e.task_index);
     if (releasing != NO_ROW && (e.event == LSCHED_EVENT_ENDED || e.event == LSCHED_EVENT_FAILED))
         return task_left(k, job, task, releasing, e.event == LSCHED_EVENT_ENDED);
-    static const struct {
-        uint8_t least, most; /* lowest and highest state of a task in which the event is allowed */
-        const char *what;
-    } events[] = {[LSCHED_EVENT_STARTED] = {LSCHED_TASK_PROPOSED, LSCHED_TASK_CONFIRMED, "start"},
-                  [LSCHED_EVENT_ENDED] = {LSCHED_TASK_CONFIRMED, LSCHED_TASK_RELEASING, "end"},
-                  [LSCHED_EVENT_FAILED] = {LSCHED_TASK_CONFIRMED, LSCHED_TASK_RELEASING, "fail"}};
-    if (e.event >= sizeof events / sizeof *events || !events[e.event].what)
-        return fail(err, LSCHED_E_INVAL, "task event %u; expected LSCHED_EVENT_*", e.event);
-    if (state < events[e.event].least || state > events[e.event].most)
-        return wrong_state(k, job, e.task_index, state, events[e.event].what, err);
+    rc = report_check(k, call, &e, job, task, state, err);
+    if (rc != LSCHED_OK) return rc;
     if (e.event == LSCHED_EVENT_FAILED) return task_failed(k, job, task, at, now);
     if (e.event == LSCHED_EVENT_ENDED) return task_ended(k, job, task);
     return task_started_at(k, &e, task, at, err);
@@ -197,8 +227,14 @@ static const struct call_kind call_tasks_report = {.op = CALL_TASKS_REPORT,
                                                    .id_at = offsetof(lsched_task_event, job)};
 
 LSCHED_API int32_t lsched_tasks_report(lsched_cluster *c, const lsched_task_event *events, size_t n,
-                                       size_t elem_size, int32_t *status, lsched_error *err) {
-    return door_batch(c, &call_tasks_report, events, n, elem_size, NULL, status, err);
+                                       size_t elem_size, const lsched_batch_opts *opts,
+                                       int32_t *status, lsched_error *err) {
+    struct call call = {.kind = &call_tasks_report,
+                        .n = n,
+                        .elem_size = elem_size,
+                        .elements = events,
+                        .status = status};
+    return door_batch(c, &call, opts, err);
 }
 
 /* ---- import ---- */
@@ -214,10 +250,19 @@ static int32_t import_leaves(struct columns *k, uint32_t task, const lsched_task
     return rc;
 }
 
+/* True if the task, in the state `is`, already is where and what the import says. */
+static int import_is_known(const struct columns *k, const lsched_task_import *m, uint8_t is,
+                           uint32_t task, uint32_t node) {
+    uint8_t want = m->state == LSCHED_TASK_RELEASING ? LSCHED_TASK_RELEASING : LSCHED_TASK_RUNNING;
+    return task != NO_ROW && is == want && k->c[C_TASK_NODE].u32[task] == node &&
+           (m->device_mask == 0 || m->device_mask == k->c[C_TASK_MASK].u16[task]);
+}
+
 /* Finds the job, the node and the task row of an import, and checks that the task neither runs nor
- * is releasing nor is done. A task with an open decision can be imported. */
-static int32_t import_find(const struct columns *k, const lsched_task_import *m, uint32_t *job,
-                           uint32_t *node, uint32_t *row, lsched_error *err) {
+ * is releasing nor is done. A task with an open decision can be imported. Returns LSCHED_UNCHANGED
+ * if the task is placed as the import says, and idempotent is 1. */
+static int32_t import_find(const struct columns *k, const lsched_task_import *m, int idempotent,
+                           uint32_t *job, uint32_t *node, uint32_t *row, lsched_error *err) {
     uint32_t task = NO_ROW;
     int32_t rc = arg_ref(k, m->job, m->job_name, LSCHED_KIND_JOB, job, err);
     if (rc == LSCHED_OK) rc = arg_ref(k, m->node, m->node_name, LSCHED_KIND_NODE, node, err);
@@ -225,7 +270,10 @@ static int32_t import_find(const struct columns *k, const lsched_task_import *m,
         rc = arg_task(k, id_make(k, LSCHED_KIND_JOB, *job), m->task_index, job, &task, err);
     if (rc != LSCHED_OK) return rc;
     uint8_t is = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
-    if (releasing_find(k, *job, m->task_index) != NO_ROW) is = LSCHED_TASK_RELEASING;
+    uint32_t leaving = releasing_find(k, *job, m->task_index);
+    if (leaving != NO_ROW) is = LSCHED_TASK_RELEASING;
+    if (idempotent && import_is_known(k, m, is, leaving == NO_ROW ? task : leaving, *node))
+        return LSCHED_UNCHANGED;
     if (is == LSCHED_TASK_RUNNING || is == LSCHED_TASK_RELEASING || is == LSCHED_TASK_DONE)
         return wrong_state(k, *job, m->task_index, is, "be imported", err);
     *row = task;
@@ -246,7 +294,8 @@ static int32_t element_task_import(struct lsched_cluster *c, const struct call *
     int32_t rc = arg_struct(&m, sizeof m, element, call->elem_size, "task import", err);
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(m.reserved_zero, "reserved_zero", NULL, "task import", i, err);
-    if (rc == LSCHED_OK) rc = import_find(k, &m, &p.job, &p.node, &task, err);
+    if (rc == LSCHED_OK)
+        rc = import_find(k, &m, call_is_idempotent(call), &p.job, &p.node, &task, err);
     if (rc != LSCHED_OK) return rc;
     p.index = m.task_index;
     p.alternative = m.alternative;
@@ -271,8 +320,14 @@ static const struct call_kind call_tasks_import = {.op = CALL_TASKS_IMPORT,
                                                    .id_at = offsetof(lsched_task_import, job)};
 
 LSCHED_API int32_t lsched_tasks_import(lsched_cluster *c, const lsched_task_import *tasks, size_t n,
-                                       size_t elem_size, int32_t *status, lsched_error *err) {
-    return door_batch(c, &call_tasks_import, tasks, n, elem_size, NULL, status, err);
+                                       size_t elem_size, const lsched_batch_opts *opts,
+                                       int32_t *status, lsched_error *err) {
+    struct call call = {.kind = &call_tasks_import,
+                        .n = n,
+                        .elem_size = elem_size,
+                        .elements = tasks,
+                        .status = status};
+    return door_batch(c, &call, opts, err);
 }
 
 /* ---- usage ---- */
@@ -321,9 +376,14 @@ static const struct call_kind call_usage_report = {.op = CALL_USAGE_REPORT,
                                                    .id_at = offsetof(lsched_usage_sample, job)};
 
 LSCHED_API int32_t lsched_usage_report(lsched_cluster *c, const lsched_usage_sample *samples,
-                                       size_t n, size_t elem_size, int32_t *status,
-                                       lsched_error *err) {
-    return door_batch(c, &call_usage_report, samples, n, elem_size, NULL, status, err);
+                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
+                                       int32_t *status, lsched_error *err) {
+    struct call call = {.kind = &call_usage_report,
+                        .n = n,
+                        .elem_size = elem_size,
+                        .elements = samples,
+                        .status = status};
+    return door_batch(c, &call, opts, err);
 }
 
 /* ---- settle ---- */

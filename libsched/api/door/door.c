@@ -64,8 +64,15 @@ static void element_failed(const struct lsched_cluster *c, const struct call *ca
     err_copy(err, mine);
 }
 
+/* What apply_all() has done: the code of the first bad element, the number of elements that were
+ * applied, and the number of those among them that changed nothing. */
+struct door_sum {
+    int32_t first;
+    size_t applied, unchanged;
+};
+
 static int32_t apply_all(struct lsched_cluster *c, const struct call *call, lsched_error *err,
-                         int32_t *first, size_t *applied) {
+                         struct door_sum *sum) {
     struct columns *k = &c->k;
     lsched_error mine = LSCHED_ERROR_INIT;
     for (size_t i = 0; i < call->n; i++) {
@@ -74,14 +81,16 @@ static int32_t apply_all(struct lsched_cluster *c, const struct call *call, lsch
         if (err) lsched_error_init(&mine, (uint32_t)sizeof mine);
         if (rc == LSCHED_OK)
             rc = call->kind->apply(c, call, i, call_element(call, i), err ? &mine : NULL);
+        int same = rc == LSCHED_UNCHANGED && call_is_idempotent(call);
+        if (rc < 0 || same) undo_rollback(k, mark);
         if (rc >= 0) {
-            if (call->status) call->status[i] = LSCHED_OK;
-            ++*applied;
+            if (call->status) call->status[i] = same ? LSCHED_UNCHANGED : LSCHED_OK;
+            sum->applied++;
+            sum->unchanged += (size_t)same;
             continue;
         }
         if (rc == LSCHED_E_NOMEM) return rc;
-        undo_rollback(k, mark);
-        element_failed(c, call, i, rc, err, &mine, first);
+        element_failed(c, call, i, rc, err, &mine, &sum->first);
     }
     return LSCHED_OK;
 }
@@ -93,44 +102,56 @@ static void note_call(struct columns *k) {
     if (meta(k, M_MOVES_VAIN)) set_meta(k, M_MOVES_VAIN, 0);
 }
 
-int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_error *err) {
-    struct columns *k = &c->k;
+/* Checks that the call can be applied at all. */
+static int32_t door_check(const struct lsched_cluster *c, const struct call *call,
+                          lsched_error *err) {
     if (c->busy) return arg_busy(err);
-    if (call->flags & ~(uint32_t)LSCHED_BATCH_PARTIAL)
-        return fail(err, LSCHED_E_INVAL, "unknown flags %#x", call->flags);
+    if (call->flags & ~(uint32_t)(LSCHED_BATCH_PARTIAL | LSCHED_BATCH_IDEMPOTENT))
+        return fail(err, LSCHED_E_INVAL,
+                    "batch options: unknown flags %#x; expected LSCHED_BATCH_PARTIAL and "
+                    "LSCHED_BATCH_IDEMPOTENT",
+                    call->flags);
     if (call->n && !call->elements)
         return fail(err, LSCHED_E_NULL, "the batch has %zu elements, but its pointer is NULL",
                     call->n);
     if (call->n > LIMIT_BATCH_MAX)
         return fail(err, LSCHED_E_LIMIT, "a batch of %zu elements; at most %u", call->n,
                     LIMIT_BATCH_MAX);
-    int32_t first = LSCHED_OK, rc = undo_begin(k);
-    size_t applied = 0;
+    return LSCHED_OK;
+}
+
+int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_error *err) {
+    struct columns *k = &c->k;
+    int32_t rc = door_check(c, call, err);
+    if (rc != LSCHED_OK) return rc;
+    struct door_sum sum = {LSCHED_OK, 0, 0};
+    rc = undo_begin(k);
     if (rc != LSCHED_OK) return fail_plain(err, rc);
     c->busy = 1;
-    rc = apply_all(c, call, err, &first, &applied);
-    if (rc == LSCHED_OK && first != LSCHED_OK && !(call->flags & LSCHED_BATCH_PARTIAL)) rc = first;
+    rc = apply_all(c, call, err, &sum);
+    if (rc == LSCHED_OK && sum.first && !(call->flags & LSCHED_BATCH_PARTIAL)) rc = sum.first;
     if (rc == LSCHED_OK) rc = undo_room(k);
-    if (rc == LSCHED_OK) note_call(k);
+    if (rc == LSCHED_OK && (sum.applied > sum.unchanged || call->n == 0)) note_call(k);
     if (rc != LSCHED_OK) undo_rollback(k, 0);
     if (rc != LSCHED_OK && call->ids) memset(call->ids, 0, call->n * sizeof *call->ids);
     undo_end(k);
     if (rc == LSCHED_OK && c->watch) c->watch(c->watch_user, call);
     c->busy = 0;
-    if (rc != LSCHED_OK) return rc == first ? rc : fail_plain(err, rc);
-    return (int32_t)applied;
+    if (rc != LSCHED_OK) return rc == sum.first ? rc : fail_plain(err, rc);
+    return (int32_t)sum.applied;
 }
 
-int32_t door_batch(struct lsched_cluster *c, const struct call_kind *kind, const void *elements,
-                   size_t n, size_t elem_size, lsched_id *ids, int32_t *status, lsched_error *err) {
+int32_t door_batch(struct lsched_cluster *c, const struct call *call, const lsched_batch_opts *opts,
+                   lsched_error *err) {
+    struct call all = *call;
+    lsched_batch_opts o = LSCHED_BATCH_OPTS_INIT;
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.kind = kind,
-                        .n = n,
-                        .elem_size = n ? arg_stride(elements, elem_size) : 0,
-                        .elements = elements,
-                        .ids = ids,
-                        .status = status};
-    return door_apply(c, &call, err);
+    if (opts) rc = arg_struct(&o, sizeof o, opts, 0, "batch options", err);
+    if (rc == LSCHED_OK)
+        rc = arg_stride(call->elements, call->n, call->elem_size, "the batch", &all.elem_size, err);
+    if (rc != LSCHED_OK) return rc;
+    all.flags = o.flags;
+    return door_apply(c, &all, err);
 }

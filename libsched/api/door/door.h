@@ -46,7 +46,9 @@ enum call_op {
 struct call;
 
 /* Applies one element of an operation. index: index of the element in the batch, for messages.
- * After an error the function has filled err; the door adds the index. */
+ * After an error the function has filled err; the door adds the index. If the call has the flag
+ * LSCHED_BATCH_IDEMPOTENT and the state already is what the element asks for, the function returns
+ * LSCHED_UNCHANGED, and the door undoes what the element did until then. */
 typedef int32_t (*call_element_fn)(struct lsched_cluster *c, const struct call *call, size_t index,
                                    const void *element, lsched_error *err);
 /* An operation. The file with the public call of the operation has a constant of this type. The
@@ -69,7 +71,7 @@ struct call_kind {
 
 struct call {
     const struct call_kind *kind;
-    uint32_t flags;
+    uint32_t flags; /* LSCHED_BATCH_* */
     size_t n, elem_size;
     const void *elements; /* n elements, elem_size bytes apart */
     /* second array of n elements for some operations (priorities, outcomes, ids) */
@@ -79,6 +81,11 @@ struct call {
     void *more; /* other data of the operation */
 };
 
+/* True if the call has the flag LSCHED_BATCH_IDEMPOTENT. */
+static inline int call_is_idempotent(const struct call *call) {
+    return (call->flags & LSCHED_BATCH_IDEMPOTENT) != 0;
+}
+
 /* Function that is called for each applied call. Tests set it; a journal can use it in the
  * future. */
 typedef void (*door_watch_fn)(void *user, const struct call *call);
@@ -86,10 +93,11 @@ typedef void (*door_watch_fn)(void *user, const struct call *call);
 /* Applies a call. Returns the number of applied elements, or an error code after filling err. */
 int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_error *err);
 /* Does the work of a public call that applies one batch: clears err, checks the cluster handle,
- * and calls door_apply(). elem_size 0: the size in the first element's struct is the distance
- * between elements. */
-int32_t door_batch(struct lsched_cluster *c, const struct call_kind *kind, const void *elements,
-                   size_t n, size_t elem_size, lsched_id *ids, int32_t *status, lsched_error *err);
+ * the options (can be NULL) and the distance between the elements, and calls door_apply() with a
+ * copy of the call. elem_size 0: the size in the first element's struct is the distance between
+ * elements. */
+int32_t door_batch(struct lsched_cluster *c, const struct call *call, const lsched_batch_opts *opts,
+                   lsched_error *err);
 void door_watch(struct lsched_cluster *c, door_watch_fn fn, void *user);
 
 /* The operation that sets a cluster's incarnation (api_cluster.c). A new cluster gets its

@@ -91,7 +91,9 @@ int32_t job_demand_read(const struct columns *k, const lsched_group_desc *g, str
     if (rc != LSCHED_OK || g->n_demand == 0) return rc;
     *steps = alloc_new(k->alloc, g->n_demand * sizeof **steps);
     if (!*steps) return LSCHED_E_NOMEM;
-    size_t stride = arg_stride(g->demand, g->demand_elem_size);
+    size_t stride;
+    rc = arg_stride(g->demand, g->n_demand, g->demand_elem_size, "demand", &stride, err);
+    if (rc != LSCHED_OK) return rc;
     struct day_form day = {{0}, 0};
     int64_t last = 0;
     for (uint32_t i = 0; i < g->n_demand; i++) {

@@ -267,8 +267,9 @@ static int32_t read_choices(const lsched_group_desc *g, const struct task_spec *
                     "%s: a group with device requests must not also have a gpu amount, devices, "
                     "device memory or models",
                     w);
-    size_t stride = arg_stride(g->device_requests, g->device_request_elem_size);
-    int32_t rc = LSCHED_OK;
+    size_t stride;
+    int32_t rc = arg_stride(g->device_requests, g->n_device_requests, g->device_request_elem_size,
+                            "device_requests", &stride, err);
     for (uint32_t i = 0; i < g->n_device_requests && rc == LSCHED_OK; i++) {
         lsched_device_request q;
         struct devices_where at = job_devices_where_of(w, i, g->n_device_requests);

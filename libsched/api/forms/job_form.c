@@ -143,11 +143,14 @@ static int32_t read_selectors(const lsched_group_desc *g, struct task_spec *t, s
                     LIMIT_SELECTORS_PER_GROUP);
     if (g->n_selectors && !g->selectors)
         return fail(err, LSCHED_E_NULL, "%s: selectors is NULL", w);
-    size_t stride = g->n_selectors ? arg_stride(g->selectors, g->selector_elem_size) : 0;
+    size_t stride;
+    int32_t rc =
+        arg_stride(g->selectors, g->n_selectors, g->selector_elem_size, "selectors", &stride, err);
+    if (rc != LSCHED_OK) return rc;
     for (uint32_t i = 0; i < g->n_selectors; i++) {
         lsched_selector s;
-        int32_t rc = arg_struct(&s, sizeof s, (const char *)g->selectors + i * stride, stride,
-                                "selector", err);
+        rc = arg_struct(&s, sizeof s, (const char *)g->selectors + i * stride, stride, "selector",
+                        err);
         if (rc == LSCHED_OK) rc = read_selector(&s, t, l, w, err);
         if (rc != LSCHED_OK) return rc;
     }
@@ -206,10 +209,12 @@ static int32_t job_form_read_tree(const lsched_job_desc *d, struct group_tree *t
     if (d->n_groups == 0 || d->n_groups > LSCHED_GROUPS_PER_JOB_MAX)
         return fail(err, LSCHED_E_RANGE, "job '%.*s': %u groups; expected 1 to %d", len,
                     d->name.ptr, d->n_groups, LSCHED_GROUPS_PER_JOB_MAX);
-    size_t stride = arg_stride(d->groups, d->group_elem_size);
+    size_t stride;
+    int32_t rc = arg_stride(d->groups, d->n_groups, d->group_elem_size, "groups", &stride, err);
+    if (rc != LSCHED_OK) return rc;
     for (uint32_t i = 0; i < d->n_groups; i++) {
-        int32_t rc = arg_struct(&t->g[i], sizeof t->g[i], (const char *)d->groups + i * stride,
-                                stride, "group", err);
+        rc = arg_struct(&t->g[i], sizeof t->g[i], (const char *)d->groups + i * stride, stride,
+                        "group", err);
         if (rc != LSCHED_OK) return rc;
         if (i == 0) t->g[0].parent = 0;
         if (i > 0 && t->g[i].parent >= i)

@@ -246,7 +246,7 @@ struct step {
 };
 
 #define SCENARIO_KINDS  LSCHED_RESOURCE_KINDS_MAX
-#define SCENARIO_MODELS LSCHED_RESOURCE_MODELS_MAX
+#define SCENARIO_MODELS LSCHED_RESOURCE_PARTS_MAX
 
 struct lsched_scenario {
     struct alloc alloc;

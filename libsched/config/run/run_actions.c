@@ -28,7 +28,8 @@ static void action_suggest_queue(const struct runner *r, const struct action *ac
     struct quote near;
     if (i >= action->items.n) return;
     const lsched_text *queue = &((const lsched_job_desc *)action->items.items)[i].queue_name;
-    if (queue->ptr && !lsched_find(r->cluster, LSCHED_KIND_QUEUE, queue->ptr, queue->len))
+    if (queue->ptr &&
+        !lsched_find(r->cluster, LSCHED_KIND_QUEUE, (lsched_text){queue->ptr, queue->len}))
         action_append(err, run_suggest(r, LSCHED_KIND_QUEUE, queue->ptr, queue->len, &near));
 }
 
@@ -113,7 +114,7 @@ static int32_t action_kinds(struct runner *r, const struct action *action, lsche
     const lsched_resource_part *descs = action->items.items;
     for (uint32_t i = 0; i < action->items.n; i++) {
         int32_t kind = parts ? lsched_resource_add_part(r->cluster, &descs[i], err)
-                             : lsched_resource_add(r->cluster, names[i].ptr, names[i].len, err);
+                             : lsched_resource_add(r->cluster, names[i], err);
         err->index = i;
         if (kind < 0) return kind;
         if ((uint32_t)kind != first + i)
@@ -135,28 +136,31 @@ static int32_t action_add(struct runner *r, const struct action *action, lsched_
                                    [ACTION_IMPORT] = sizeof(lsched_task_import)};
     size_t n = action->items.n, size = sizes[action->kind];
     void *items = action->items.items;
-    uint32_t *order = NULL, flags = r->step->batch_flags;
+    uint32_t *order = NULL;
+    lsched_batch_opts opts = {sizeof opts, r->step->batch_flags};
     int32_t code = run_status(r, action->items.n);
     if (n == 0 && action->kind != ACTION_TASK_MIX) return code;
     if (!code && r->opts.shuffle_seed && action->kind != ACTION_IMPORT)
         code = action_shuffle(r, action, size, &order, &items);
     if (code) return code;
     switch (action->kind) {
-    case ACTION_POOLS: code = lsched_pools_add(r->cluster, items, n, size, r->status, err); break;
+    case ACTION_POOLS:
+        code = lsched_pools_add(r->cluster, items, n, size, NULL, NULL, r->status, err);
+        break;
     case ACTION_TOPOLOGIES:
-        code = lsched_topologies_add(r->cluster, items, n, size, NULL, r->status, err);
+        code = lsched_topologies_add(r->cluster, items, n, size, NULL, NULL, r->status, err);
         break;
     case ACTION_NODES:
-        code = lsched_nodes_add_opts(r->cluster, items, n, size, flags, NULL, r->status, err);
+        code = lsched_nodes_add(r->cluster, items, n, size, &opts, NULL, r->status, err);
         break;
     case ACTION_QUEUES:
-        code = lsched_queues_add(r->cluster, items, n, size, NULL, r->status, err);
+        code = lsched_queues_add(r->cluster, items, n, size, NULL, NULL, r->status, err);
         break;
     case ACTION_TASK_MIX: code = lsched_task_mix_set(r->cluster, items, n, size, err); break;
     case ACTION_JOBS:
-        code = lsched_jobs_submit_opts(r->cluster, items, n, size, flags, NULL, r->status, err);
+        code = lsched_jobs_submit(r->cluster, items, n, size, &opts, NULL, r->status, err);
         break;
-    default: code = lsched_tasks_import(r->cluster, items, n, size, r->status, err); break;
+    default: code = lsched_tasks_import(r->cluster, items, n, size, NULL, r->status, err); break;
     }
     if (order) action_unshuffle(r, order);
     if (order && err->index >= 0) err->index = order[err->index];
@@ -252,7 +256,8 @@ static int32_t action_policy(struct runner *r, const struct action *action, lsch
                                "expected a file that can be read, got %s",
                                complain_quote(form->file.ptr, form->file.len).text);
     }
-    int32_t code = lsched_policy_load(r->cluster, name, text, len, &form->opts, &err);
+    int32_t code = lsched_policy_load(r->cluster, lsched_cstr(name), (lsched_text){text, len},
+                                      &form->opts, &err);
     struct policy_form at = *form;
     if (!at.text_mark.line) at.text_mark = action->mark;
     return code < 0 ? policy_error(r, &at, name, code, &err) : 0;
@@ -272,8 +277,8 @@ static int32_t action_update_nodes(struct runner *r, const struct action *action
         updates[i].name = (lsched_text){NULL, 0};
     }
     if (code) return code;
-    return lsched_nodes_update(r->cluster, updates, action->items.n, sizeof *updates, r->status,
-                               err);
+    return lsched_nodes_update(r->cluster, updates, action->items.n, sizeof *updates, NULL,
+                               r->status, err);
 }
 
 static int32_t action_update_queues(struct runner *r, const struct action *action,
@@ -298,11 +303,11 @@ static int32_t action_remove(struct runner *r, const struct action *action, lsch
     if (!code) code = run_status(r, action->items.n);
     if (code) return code;
     if (kind == LSCHED_KIND_NODE)
-        code = lsched_nodes_remove(r->cluster, ids, n, r->status, err);
+        code = lsched_nodes_remove(r->cluster, ids, n, NULL, r->status, err);
     else if (kind == LSCHED_KIND_QUEUE)
-        code = lsched_queues_remove(r->cluster, ids, n, r->status, err);
+        code = lsched_queues_remove(r->cluster, ids, n, NULL, r->status, err);
     else
-        code = lsched_jobs_remove(r->cluster, ids, n, r->status, err);
+        code = lsched_jobs_remove(r->cluster, ids, n, NULL, r->status, err);
     return code;
 }
 
@@ -316,7 +321,7 @@ static int32_t action_priority(struct runner *r, const struct action *action, ls
     if (!code) code = priorities ? run_status(r, n) : run_no_memory(r);
     if (code) return code;
     for (uint32_t i = 0; i < n; i++) priorities[i] = forms[i].priority;
-    return lsched_jobs_set_priority(r->cluster, ids, priorities, n, r->status, err);
+    return lsched_jobs_set_priority(r->cluster, ids, priorities, n, NULL, r->status, err);
 }
 
 /* ---- tasks ---- */
@@ -347,7 +352,7 @@ static int32_t action_report(struct runner *r, const struct action *action, lsch
                                         .numa_mask = action->place.numa_mask};
     }
     if (code) return code;
-    return lsched_tasks_report(r->cluster, events, tasks.n, sizeof *events, r->status, err);
+    return lsched_tasks_report(r->cluster, events, tasks.n, sizeof *events, NULL, r->status, err);
 }
 
 static int32_t action_usage(struct runner *r, const struct action *action, lsched_error *err) {
@@ -369,7 +374,7 @@ static int32_t action_usage(struct runner *r, const struct action *action, lsche
     if (!code) code = run_status(r, samples.n);
     if (code) return code;
     return lsched_usage_report(r->cluster, samples.items, samples.n, sizeof(lsched_usage_sample),
-                               r->status, err);
+                               NULL, r->status, err);
 }
 
 static int32_t action_collision(struct runner *r, const struct action *action, lsched_error *err) {
@@ -390,7 +395,7 @@ static int32_t action_collision(struct runner *r, const struct action *action, l
             code = run_find(r, LSCHED_KIND_JOB, &forms[i].task.job, marks[i], &c->job);
     }
     if (code) return code;
-    return lsched_collisions_report(r->cluster, list, n, sizeof *list, r->status, err);
+    return lsched_collisions_report(r->cluster, list, n, sizeof *list, NULL, r->status, err);
 }
 
 /* ---- remembered values, clone and save ---- */

@@ -88,7 +88,7 @@ static int32_t placed_nodes(struct runner *r, const struct task_ref *ref, struct
     lsched_task_info info = {.size = sizeof info};
     uint64_t cursor = 0;
     *nodes = (struct scn_list){NULL, 0, 0};
-    *job = lsched_find(r->cluster, LSCHED_KIND_JOB, ref->job.ptr, ref->job.len);
+    *job = lsched_find(r->cluster, LSCHED_KIND_JOB, ref->job);
     while (*job && lsched_task_next(r->cluster, *job, 0, &cursor, &info) == 1) {
         if (info.state != LSCHED_TASK_PROPOSED && info.state != LSCHED_TASK_CONFIRMED &&
             info.state != LSCHED_TASK_RUNNING)
@@ -279,7 +279,7 @@ static void run_expect_task_rows(struct runner *r, const struct expectation *c, 
 }
 
 static int32_t task_check(struct runner *r, const struct expectation *c) {
-    lsched_id job = lsched_find(r->cluster, LSCHED_KIND_JOB, c->task.job.ptr, c->task.job.len);
+    lsched_id job = lsched_find(r->cluster, LSCHED_KIND_JOB, c->task.job);
     lsched_job_info wanted = {.size = sizeof wanted};
     if (!job) {
         run_failed(r, c->mark, "expected a job %s, got none of that name",
@@ -348,7 +348,7 @@ static int32_t withdrawn_check(struct runner *r, const struct expectation *c) {
 
 static int32_t gone_check(struct runner *r, const struct expectation *c) {
     for (uint32_t i = 0; i < c->n; i++)
-        if (lsched_find(r->cluster, c->resource, c->texts[i].ptr, c->texts[i].len))
+        if (lsched_find(r->cluster, c->resource, c->texts[i]))
             run_failed(r, c->mark, "expected %s to be gone, got it alive",
                        complain_quote(c->texts[i].ptr, c->texts[i].len).text);
     return 0;

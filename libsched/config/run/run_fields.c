@@ -137,7 +137,7 @@ static void check_plan_waiting(const struct runner *r, lsched_id job, lsched_wai
 int check_waiting(struct runner *r, const struct expectation *c, lsched_waiting *record, char *text,
                   size_t cap) {
     lsched_error err = LSCHED_ERROR_INIT;
-    lsched_id job = lsched_find(r->cluster, LSCHED_KIND_JOB, c->subject.ptr, c->subject.len);
+    lsched_id job = lsched_find(r->cluster, LSCHED_KIND_JOB, c->subject);
     *record = (lsched_waiting){.size = sizeof *record};
     text[0] = '\0';
     if (job && lsched_explain(r->cluster, job, text, cap, record, &err) >= 0) {
@@ -150,7 +150,7 @@ int check_waiting(struct runner *r, const struct expectation *c, lsched_waiting 
 }
 
 static lsched_id check_find(struct runner *r, const struct expectation *c, uint32_t kind) {
-    lsched_id id = lsched_find(r->cluster, kind, c->subject.ptr, c->subject.len);
+    lsched_id id = lsched_find(r->cluster, kind, c->subject);
     if (!id) run_failed(r, c->mark, "expected %s, got none of that name", value_subject(c).text);
     return id;
 }

@@ -42,7 +42,7 @@ int32_t run_find(const struct runner *r, uint32_t kind, const lsched_text *name,
         *out = memo->value;
         return 0;
     }
-    *out = lsched_find(r->cluster, kind, name->ptr, name->len);
+    *out = lsched_find(r->cluster, kind, (lsched_text){name->ptr, name->len});
     if (*out) return 0;
     struct quote near;
     return complain_at(&r->complain, LSCHED_E_NOENT, mark, "expected a %s that exists, got %s%s",

@@ -127,7 +127,7 @@ static int32_t settle_send_events(struct runner *r, const struct settle_batch *b
     if (code) return code;
     int guarded = run_guard_begin(r);
     code = lsched_tasks_report(r->cluster, batch->events.items, batch->events.n,
-                               sizeof(lsched_task_event), r->status, &err);
+                               sizeof(lsched_task_event), NULL, r->status, &err);
     return settle_sent(r, guarded, code, &err);
 }
 

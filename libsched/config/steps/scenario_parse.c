@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/call_args.h"
 #include "config/read/name_range.h"
 #include "config/objects/parse_jobs.h"
 #include "config/objects/parse_nodes.h"
@@ -198,18 +199,32 @@ static int32_t scenario_read(struct lsched_scenario *s, const lsched_scenario_op
     return code;
 }
 
+/* length of the buffer for the name of a scenario's file, which is cut off if it is longer */
+#define FILE_NAME_BYTES 4096
+
+/* Copies the name of the scenario's file to `to`, and returns `to`. */
+static const char *scenario_file_name(lsched_text file, char to[FILE_NAME_BYTES]) {
+    file = arg_text(file);
+    if (file.len == 0) file = LSCHED_TEXT("scenario");
+    size_t n = file.len < FILE_NAME_BYTES ? (size_t)file.len : FILE_NAME_BYTES - 1;
+    memcpy(to, file.ptr, n);
+    to[n] = 0;
+    return to;
+}
+
 void lsched_scenario_opts_init(lsched_scenario_opts *opts, uint32_t size) {
     if (!opts || size < sizeof size) return;
     memset(opts, 0, size);
     opts->size = size;
 }
 
-int32_t lsched_scenario_parse(const lsched_scenario_opts *opts, const char *text, size_t len,
-                              const char *file_name, lsched_scenario **out, lsched_error *err) {
-    struct complain complain = {file_name ? file_name : "scenario", err};
+int32_t lsched_scenario_parse(const lsched_scenario_opts *opts, lsched_text text,
+                              lsched_text file_name, lsched_scenario **out, lsched_error *err) {
+    char name[FILE_NAME_BYTES];
+    struct complain complain = {scenario_file_name(file_name, name), err};
     lsched_scenario_opts taken;
     struct alloc alloc;
-    if (!out || (!text && len > 0))
+    if (!out || (!text.ptr && text.len && text.len != LSCHED_NUL_TERMINATED))
         return complain_at(&complain, LSCHED_E_NULL, (struct mark){0, 0},
                            "expected a pointer, got NULL");
     *out = NULL;
@@ -224,7 +239,8 @@ int32_t lsched_scenario_parse(const lsched_scenario_opts *opts, const char *text
     if (!s)
         return complain_at(&complain, LSCHED_E_NOMEM, (struct mark){0, 0},
                            "out of memory while reading");
-    code = scenario_read(s, &taken, text ? text : "", len, &complain);
+    text = arg_text(text);
+    code = scenario_read(s, &taken, text.ptr, (size_t)text.len, &complain);
     if (code) {
         lsched_scenario_destroy(s);
         return code;

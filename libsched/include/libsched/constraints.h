@@ -113,18 +113,24 @@ typedef struct lsched_pool_desc {
 } lsched_pool_desc;
 LSCHED_API void lsched_pool_desc_init(lsched_pool_desc *desc, uint32_t size);
 LSCHED_API int32_t lsched_pools_add(lsched_cluster *cluster, const lsched_pool_desc *pools,
-                                    size_t n, size_t elem_size, int32_t *status, lsched_error *err);
+                                    size_t n, size_t elem_size, const lsched_batch_opts *opts,
+                                    lsched_id *ids, int32_t *status, lsched_error *err);
 
-/* Adds a resource part, like lsched_resource_add_model. A part counts gpu only on devices of a
+#define LSCHED_RESOURCE_PARTS_MAX 112
+/* A resource part: a kind that counts a part of another kind, namely gpu only on devices of a
  * model, gpu only on instances of a MIG profile, or any kind only on nodes of a pool. Several
  * fields together restrict the part to what all of them allow; an empty field does not restrict
- * it. */
+ * it. Queues use as much of it as their tasks hold. Only quotas and limits of queues can name a
+ * resource part; nodes have no capacity of it, and tasks cannot request it. */
 typedef struct lsched_resource_part {
     uint32_t size;
     uint32_t kind; /* kind that the part counts: LSCHED_GPU; any kind if only a pool is given */
     lsched_text name, model, mig_profile, pool;
 } lsched_resource_part;
 LSCHED_API void lsched_resource_part_init(lsched_resource_part *part, uint32_t size);
+/* Adds a resource part. Returns the kind's index, LSCHED_RESOURCE_KINDS_MAX or above, also if the
+ * part exists already with the same meaning. LSCHED_E_EXISTS: another kind has the name;
+ * LSCHED_E_LIMIT: there are LSCHED_RESOURCE_PARTS_MAX parts. */
 LSCHED_API int32_t lsched_resource_add_part(lsched_cluster *cluster,
                                             const lsched_resource_part *part, lsched_error *err);
 

@@ -212,10 +212,10 @@ typedef struct lsched_mig_profile {
 LSCHED_API int32_t lsched_mig_table_next(uint32_t *cursor, lsched_text *table);
 /* Finds the MIG table of a device by its model ("NVIDIA H100 80GB HBM3") and memory (0: unknown).
  * LSCHED_E_NOENT: no table fits, or several do. */
-LSCHED_API int32_t lsched_mig_table_find(const char *model, size_t model_len, int64_t memory_bytes,
+LSCHED_API int32_t lsched_mig_table_find(lsched_text model, int64_t memory_bytes,
                                          lsched_text *table, lsched_error *err);
 /* Writes profile `number` of a table to *out. Returns 1; 0 if the table has no such profile. */
-LSCHED_API int32_t lsched_mig_profile_get(const char *table, size_t table_len, uint32_t number,
+LSCHED_API int32_t lsched_mig_profile_get(lsched_text table, uint32_t number,
                                           lsched_mig_profile *out, lsched_error *err);
 
 /* A device whose MIG layout can change: its instances, and the mask of those that are in use.
@@ -259,8 +259,7 @@ typedef struct lsched_mig_info {
  * Writes at most `room` steps and returns their number, also if it is greater. LSCHED_E_STATE: no
  * steps lead to the wanted instances. costs NULL: 1 per instance created or destroyed; allocator
  * NULL: malloc; info can be NULL. */
-LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
-                                   const lsched_mig_device *devices, uint32_t n,
+LSCHED_API int32_t lsched_mig_plan(lsched_text table, const lsched_mig_device *devices, uint32_t n,
                                    const lsched_mig_request *requests, uint32_t n_requests,
                                    const lsched_mig_costs *costs, const lsched_allocator *allocator,
                                    lsched_mig_step *steps, uint32_t room, lsched_mig_info *info,
@@ -285,7 +284,8 @@ typedef struct lsched_collision {
 } lsched_collision;
 LSCHED_API int32_t lsched_collisions_report(lsched_cluster *cluster,
                                             const lsched_collision *collisions, size_t n,
-                                            size_t elem_size, int32_t *status, lsched_error *err);
+                                            size_t elem_size, const lsched_batch_opts *opts,
+                                            int32_t *status, lsched_error *err);
 
 /* Values of lsched_task_info.memory_state: how a task is stopped because of memory pressure. */
 enum lsched_memory_state {

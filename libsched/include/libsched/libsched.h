@@ -15,10 +15,13 @@
  *              than the library knows, the unknown tail must be zero, else LSCHED_E_SIZE. Output
  *              structs are written up to `size`. Fields named reserved*_zero must be 0, else
  *              LSCHED_E_INVAL. Structs with a frozen layout have no `size`.
- *   batches    (pointer, n, elem_size): elem_size is sizeof the element in the caller's headers; 0
- *              means the `size` of the first element. A batch is atomic: if one element is bad,
- *              nothing is applied; `status` (NULL or n entries) then gets a code per element. With
- *              LSCHED_BATCH_PARTIAL the good elements are applied. Elements can name earlier ones.
+ *   texts      are lsched_text by value: LSCHED_TEXT("literal"), lsched_cstr(string), or a pointer
+ *              with a length. An empty text is empty; no call reads to a NUL byte unless the length
+ *              is LSCHED_NUL_TERMINATED.
+ *   batches    (pointer, n, elem_size, opts, ..., status): elem_size is sizeof the element in the
+ *              caller's headers, a multiple of 8; 0 means the `size` of the first element. A batch
+ *              is atomic: if one element is bad, nothing is applied. lsched_batch_opts changes that.
+ *              Elements can name earlier ones. A call returns the number of applied elements.
  *   memory     every byte comes from the cluster's allocator. Inputs are copied; each function says
  *              who owns its outputs.
  *   threads    one thread at a time per handle; different handles are independent. A plan is
@@ -110,8 +113,7 @@ LSCHED_API uint32_t lsched_semantics(void);
 /* ---- names ---- */
 
 /* Returns the id of the object with this kind (LSCHED_KIND_*) and name, 0 if there is none. */
-LSCHED_API lsched_id lsched_find(const lsched_cluster *cluster, uint32_t kind, const char *name,
-                                 size_t len);
+LSCHED_API lsched_id lsched_find(const lsched_cluster *cluster, uint32_t kind, lsched_text name);
 /* Returns the name of a live object, NULL for a stale id. The text is not NUL-terminated and is
  * valid until the next call that changes the cluster. */
 LSCHED_API const char *lsched_name(const lsched_cluster *cluster, lsched_id id, size_t *len);
@@ -125,20 +127,11 @@ LSCHED_API lsched_id lsched_next(const lsched_cluster *cluster, uint32_t kind, u
 /* Adds a resource kind. The kinds cpu, memory and gpu always exist. Other kinds (licences, NICs
  * ...) are counted per node, in any unit. Returns the kind's index, also if the kind exists
  * already; LSCHED_E_LIMIT if there are LSCHED_RESOURCE_KINDS_MAX kinds. */
-LSCHED_API int32_t lsched_resource_add(lsched_cluster *cluster, const char *name, size_t len,
+LSCHED_API int32_t lsched_resource_add(lsched_cluster *cluster, lsched_text name,
                                        lsched_error *err);
-/* Adds a resource part: a kind that counts milli-GPUs on devices of one model. Queues use as much
- * of it as their tasks hold. Only quotas and limits of queues can name a resource part; nodes have
- * no capacity of it, and tasks cannot request it. Returns the kind's index,
- * LSCHED_RESOURCE_KINDS_MAX or above, also if the kind exists already with this model.
- * LSCHED_E_EXISTS: another kind has the name; LSCHED_E_LIMIT: there are LSCHED_RESOURCE_MODELS_MAX
- * parts. */
-#define LSCHED_RESOURCE_MODELS_MAX 112
-LSCHED_API int32_t lsched_resource_add_model(lsched_cluster *cluster, const char *name, size_t len,
-                                             const char *model, size_t model_len,
-                                             lsched_error *err);
-LSCHED_API int32_t lsched_resource_find(const lsched_cluster *cluster, const char *name,
-                                        size_t len);
+/* Returns the index of the resource kind or resource part (places.h) with this name,
+ * LSCHED_E_NOENT if there is none. */
+LSCHED_API int32_t lsched_resource_find(const lsched_cluster *cluster, lsched_text name);
 /* Returns the name of a kind, NULL if there is no such kind. The text is NUL-terminated and valid
  * until the next call that changes the cluster. */
 LSCHED_API const char *lsched_resource_name(const lsched_cluster *cluster, uint32_t kind);
@@ -156,8 +149,8 @@ typedef struct lsched_topology_desc {
 } lsched_topology_desc;
 LSCHED_API int32_t lsched_topologies_add(lsched_cluster *cluster,
                                          const lsched_topology_desc *topologies, size_t n,
-                                         size_t elem_size, lsched_id *ids, int32_t *status,
-                                         lsched_error *err);
+                                         size_t elem_size, const lsched_batch_opts *opts,
+                                         lsched_id *ids, int32_t *status, lsched_error *err);
 
 /* ---- nodes ---- */
 
@@ -188,18 +181,11 @@ typedef struct lsched_node_desc {
     uint32_t tasks_max; /* most tasks that can hold resources of the node; 0: any number */
 } lsched_node_desc;
 
-enum lsched_batch_flag {
-    LSCHED_BATCH_PARTIAL = 1
-}; /* flag for functions with names that end in _opts */
-
 LSCHED_API void lsched_node_desc_init(lsched_node_desc *desc, uint32_t size);
 /* Adds nodes. ids: NULL or n entries. Returns the number of nodes that were added. */
 LSCHED_API int32_t lsched_nodes_add(lsched_cluster *cluster, const lsched_node_desc *nodes,
-                                    size_t n, size_t elem_size, lsched_id *ids, int32_t *status,
-                                    lsched_error *err);
-LSCHED_API int32_t lsched_nodes_add_opts(lsched_cluster *cluster, const lsched_node_desc *nodes,
-                                         size_t n, size_t elem_size, uint32_t flags, lsched_id *ids,
-                                         int32_t *status, lsched_error *err);
+                                    size_t n, size_t elem_size, const lsched_batch_opts *opts,
+                                    lsched_id *ids, int32_t *status, lsched_error *err);
 
 /* Changes fields of nodes. A capacity can become smaller than the amount that running tasks hold.
  * The free amount is then negative, and no task starts on the node. A capacity below the sum of the
@@ -237,11 +223,13 @@ enum lsched_node_set {
     LSCHED_NODE_SET_MIG = 128
 };
 LSCHED_API int32_t lsched_nodes_update(lsched_cluster *cluster, const lsched_node_update *updates,
-                                       size_t n, size_t elem_size, int32_t *status,
-                                       lsched_error *err);
-/* Removes nodes. Their tasks are lost, and so are open decisions about these tasks. */
-LSCHED_API int32_t lsched_nodes_remove(lsched_cluster *cluster, const lsched_id *nodes, size_t n,
+                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                        int32_t *status, lsched_error *err);
+/* Removes nodes. Their tasks are lost, and so are open decisions about these tasks. IDEMPOTENT: a
+ * node that no longer exists is LSCHED_UNCHANGED. */
+LSCHED_API int32_t lsched_nodes_remove(lsched_cluster *cluster, const lsched_id *nodes, size_t n,
+                                       const lsched_batch_opts *opts, int32_t *status,
+                                       lsched_error *err);
 
 typedef struct lsched_node_info {
     uint32_t size;
@@ -301,16 +289,18 @@ typedef struct lsched_queue_desc {
 enum lsched_queue_flag { LSCHED_QUEUE_PER_USER = 1, LSCHED_QUEUE_PER_GROUP = 2 };
 LSCHED_API void lsched_queue_desc_init(lsched_queue_desc *desc, uint32_t size);
 LSCHED_API int32_t lsched_queues_add(lsched_cluster *cluster, const lsched_queue_desc *queues,
-                                     size_t n, size_t elem_size, lsched_id *ids, int32_t *status,
-                                     lsched_error *err);
+                                     size_t n, size_t elem_size, const lsched_batch_opts *opts,
+                                     lsched_id *ids, int32_t *status, lsched_error *err);
 /* Replaces quota, limit, weight, lend limit, priority, minimum run times and tag, not other
  * fields. */
 LSCHED_API int32_t lsched_queues_update(lsched_cluster *cluster, const lsched_id *ids,
                                         const lsched_queue_desc *queues, size_t n, size_t elem_size,
                                         int32_t *status, lsched_error *err);
-/* Removes queues. LSCHED_E_BUSY: a queue has jobs, or children outside the same batch. */
+/* Removes queues. LSCHED_E_BUSY: a queue has jobs, or children outside the same batch. IDEMPOTENT: a
+ * queue that no longer exists is LSCHED_UNCHANGED. */
 LSCHED_API int32_t lsched_queues_remove(lsched_cluster *cluster, const lsched_id *queues, size_t n,
-                                        int32_t *status, lsched_error *err);
+                                        const lsched_batch_opts *opts, int32_t *status,
+                                        lsched_error *err);
 
 typedef struct lsched_queue_info {
     uint32_t size;
@@ -453,17 +443,17 @@ typedef struct lsched_job_desc {
 LSCHED_API void lsched_job_desc_init(lsched_job_desc *desc, uint32_t size);
 LSCHED_API void lsched_group_desc_init(lsched_group_desc *desc, uint32_t size);
 LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *cluster, const lsched_job_desc *jobs,
-                                      size_t n, size_t elem_size, lsched_id *ids, int32_t *status,
-                                      lsched_error *err);
-LSCHED_API int32_t lsched_jobs_submit_opts(lsched_cluster *cluster, const lsched_job_desc *jobs,
-                                           size_t n, size_t elem_size, uint32_t flags,
-                                           lsched_id *ids, int32_t *status, lsched_error *err);
-/* Removes jobs in any state. Their open decisions are withdrawn, and their placed tasks end. */
+                                      size_t n, size_t elem_size, const lsched_batch_opts *opts,
+                                      lsched_id *ids, int32_t *status, lsched_error *err);
+/* Removes jobs in any state. Their open decisions are withdrawn, and their placed tasks end.
+ * IDEMPOTENT: a job that no longer exists is LSCHED_UNCHANGED. */
 LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *cluster, const lsched_id *jobs, size_t n,
-                                      int32_t *status, lsched_error *err);
+                                      const lsched_batch_opts *opts, int32_t *status,
+                                      lsched_error *err);
 /* Sets priorities. A job that is held or in backoff can start at once; its failures become 0. */
 LSCHED_API int32_t lsched_jobs_set_priority(lsched_cluster *cluster, const lsched_id *jobs,
-                                            const int32_t *priorities, size_t n, int32_t *status,
+                                            const int32_t *priorities, size_t n,
+                                            const lsched_batch_opts *opts, int32_t *status,
                                             lsched_error *err);
 
 typedef struct lsched_job_info {
@@ -541,9 +531,12 @@ typedef struct lsched_task_event {
     uint64_t device_starts;
     uint32_t device_mask, nic_mask, numa_mask, reserved2_zero;
 } lsched_task_event;
+/* Reports events. IDEMPOTENT: LSCHED_UNCHANGED is the status of STARTED for a task that runs, of
+ * ENDED for a task that has ended, of FAILED for a task that has ended or waits again, and of ENDED
+ * and FAILED for a task whose job no longer exists. */
 LSCHED_API int32_t lsched_tasks_report(lsched_cluster *cluster, const lsched_task_event *events,
-                                       size_t n, size_t elem_size, int32_t *status,
-                                       lsched_error *err);
+                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
+                                       int32_t *status, lsched_error *err);
 
 /* A task that already runs, with its place. If it exceeds a capacity or a limit, it is marked
  * (imported_excess), and not refused. An open decision about the task is withdrawn. */
@@ -564,9 +557,11 @@ typedef struct lsched_task_import {
     uint32_t alternative;
     uint32_t reserved_zero;
 } lsched_task_import;
+/* IDEMPOTENT: a task that already runs on this node, and on these devices if the import names
+ * devices, is LSCHED_UNCHANGED. */
 LSCHED_API int32_t lsched_tasks_import(lsched_cluster *cluster, const lsched_task_import *tasks,
-                                       size_t n, size_t elem_size, int32_t *status,
-                                       lsched_error *err);
+                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
+                                       int32_t *status, lsched_error *err);
 
 /* A usage sample of a task. The cluster keeps the latest value per task and kind, with its time. */
 typedef struct lsched_usage_sample {
@@ -579,8 +574,8 @@ typedef struct lsched_usage_sample {
     int64_t at_us;
 } lsched_usage_sample;
 LSCHED_API int32_t lsched_usage_report(lsched_cluster *cluster, const lsched_usage_sample *samples,
-                                       size_t n, size_t elem_size, int32_t *status,
-                                       lsched_error *err);
+                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
+                                       int32_t *status, lsched_error *err);
 
 /* The expected mix of tasks, an input of strategies that look ahead (fgd, least-fragmentation). The
  * call replaces the old mix; n = 0 clears it. Only the ratios of the counts matter. */

@@ -36,12 +36,11 @@ typedef struct lsched_policy_opts {
 LSCHED_API void lsched_policy_opts_init(lsched_policy_opts *opts, uint32_t size);
 
 /* Makes the Lua program `text` the cluster's policy. Before the new policy replaces the old one, it
- * is built, checked and run on trial objects. On error, the old policy stays. If text is NULL,
+ * is built, checked and run on trial objects. On error, the old policy stays. If text is empty,
  * `name` is the name of a ready-made policy. `name` also appears in error messages
  * ("name:line:column: ..."). */
-LSCHED_API int32_t lsched_policy_load(lsched_cluster *cluster, const char *name, const char *text,
-                                      size_t text_len, const lsched_policy_opts *opts,
-                                      lsched_error *err);
+LSCHED_API int32_t lsched_policy_load(lsched_cluster *cluster, lsched_text name, lsched_text text,
+                                      const lsched_policy_opts *opts, lsched_error *err);
 /* Returns the text of ready-made policy i, NULL after the last one. The text is static and
  * NUL-terminated. */
 LSCHED_API const char *lsched_policy_ready_made(uint32_t i, const char **name, size_t *text_len);

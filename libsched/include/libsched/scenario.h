@@ -37,11 +37,10 @@ typedef struct lsched_scenario_opts {
     { sizeof(lsched_scenario_opts), 0, NULL, 0, 0, 0, 0, 0 }
 LSCHED_API void lsched_scenario_opts_init(lsched_scenario_opts *opts, uint32_t size);
 
-/* Parses the text of a scenario. file_name is NUL-terminated and used only in messages; NULL:
- * "scenario". On success the caller owns *out and frees it with lsched_scenario_destroy(). The text
+/* Parses the text of a scenario. file_name is used only in messages; empty: "scenario". On success the caller owns *out and frees it with lsched_scenario_destroy(). The text
  * is copied. */
-LSCHED_API int32_t lsched_scenario_parse(const lsched_scenario_opts *opts, const char *text,
-                                         size_t len, const char *file_name, lsched_scenario **out,
+LSCHED_API int32_t lsched_scenario_parse(const lsched_scenario_opts *opts, lsched_text text,
+                                         lsched_text file_name, lsched_scenario **out,
                                          lsched_error *err);
 LSCHED_API void lsched_scenario_destroy(lsched_scenario *scenario); /* NULL is allowed */
 

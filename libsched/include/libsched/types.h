@@ -94,14 +94,30 @@ enum lsched_object_kind {
 };
 #define LSCHED_ID_KIND(id) ((uint32_t)((uint64_t)(id) >> 60))
 
-/* A text of len bytes. If len is 0 and ptr is not NULL, the text is NUL-terminated. Frozen layout,
- * no size field. */
+/* A text of len bytes: `ptr` need not end with a NUL byte. If len is 0, the text is empty, whatever
+ * `ptr` is. If len is LSCHED_NUL_TERMINATED, `ptr` ends with a NUL byte, or is NULL for the empty
+ * text. Texts that the library returns have their length. Frozen layout, no size field. */
 typedef struct lsched_text {
     const char *ptr;
     uint64_t len;
 } lsched_text;
-#define LSCHED_TEXT(literal) \
-    { (literal), 0 }
+#define LSCHED_NUL_TERMINATED 18446744073709551615u /* UINT64_MAX */
+/* The text of a string literal: LSCHED_TEXT as an expression, LSCHED_TEXT_INIT as the initializer of
+ * a static object. A pointer that is not a literal does not compile; use lsched_cstr() for it. */
+#define LSCHED_TEXT_INIT(literal) \
+    { "" literal "", sizeof(literal) - 1 }
+#ifdef __cplusplus
+#define LSCHED_TEXT(literal) (lsched_text LSCHED_TEXT_INIT(literal))
+#else
+#define LSCHED_TEXT(literal) ((lsched_text)LSCHED_TEXT_INIT(literal))
+#endif
+/* Returns the text at a NUL-terminated string, which is not copied. NULL is the empty text. */
+static inline lsched_text lsched_cstr(const char *string) {
+    lsched_text text;
+    text.ptr = string;
+    text.len = LSCHED_NUL_TERMINATED;
+    return text;
+}
 
 /* An amount of one resource kind. Frozen layout, no size field. */
 typedef struct lsched_amount {
@@ -127,6 +143,25 @@ enum lsched_resource_kind {
 #define LSCHED_AMOUNT_MAX     4611686018427387904 /* 2^62: the largest amount and the largest total */
 #define LSCHED_NAME_BYTES_MAX 255
 #define LSCHED_NEVER_US       9223372036854775807 /* INT64_MAX: no time, or for ever */
+
+/* ---- batches ---- */
+
+/* Options of every call that applies a batch. NULL means no flags: the batch is atomic and strict.
+ * A batch call returns the number of elements that it applied, or an error. `status`, which can be
+ * NULL, gets a code for each element: LSCHED_OK, LSCHED_UNCHANGED, or the error of the element. */
+typedef struct lsched_batch_opts {
+    uint32_t size;
+    uint32_t flags; /* LSCHED_BATCH_* */
+} lsched_batch_opts;
+enum lsched_batch_flag {
+    /* The good elements are applied even if others are bad. The result counts the applied ones, and
+     * `err` describes the first bad element. */
+    LSCHED_BATCH_PARTIAL = 1,
+    /* An element that asks for what is already so changes nothing and counts as applied; its status
+     * is LSCHED_UNCHANGED. Each function that reads this flag says what it accepts. */
+    LSCHED_BATCH_IDEMPOTENT = 2
+};
+enum lsched_batch_status { LSCHED_UNCHANGED = 1 };
 
 /* ---- the long-lived objects ---- */
 

@@ -262,10 +262,12 @@ static void count_config(struct checker *ck, const lsched_pack_item *item,
 static int32_t check_config(struct checker *ck, const lsched_pack_item *item, uint32_t number,
                             lsched_pack_config *c) {
     char what[WHAT_BYTES + 32];
-    size_t stride = arg_stride(item->configs, ck->in->config_size);
+    size_t stride;
     snprintf(what, sizeof what, "%s: config %u", ck->what, number);
-    int32_t rc = arg_struct(c, (uint32_t)sizeof *c, element_at(item->configs, number, stride),
-                            stride, what, ck->err);
+    int32_t rc = arg_stride(item->configs, 1, ck->in->config_size, what, &stride, ck->err);
+    if (rc != LSCHED_OK) return rc;
+    rc = arg_struct(c, (uint32_t)sizeof *c, element_at(item->configs, number, stride), stride, what,
+                    ck->err);
     if (rc == LSCHED_OK) rc = arg_reserved(c->reserved_zero, "reserved_zero", what, ck->err);
     if (rc != LSCHED_OK) return rc;
     if ((rc = check_duration(ck, c, number)) != LSCHED_OK) return rc;

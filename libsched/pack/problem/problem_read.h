@@ -16,11 +16,20 @@ static inline int32_t read_problem(lsched_pack_problem *to, const lsched_pack_pr
                                    lsched_error *err) {
     int32_t rc = arg_struct(to, (uint32_t)sizeof *to, from, 0, "problem", err);
     if (rc != LSCHED_OK) return rc;
-    to->resource_size = (uint32_t)arg_stride(to->resources, to->resource_size);
-    to->class_size = (uint32_t)arg_stride(to->classes, to->class_size);
-    to->item_size = (uint32_t)arg_stride(to->items, to->item_size);
-    to->reservation_size = (uint32_t)arg_stride(to->reservations, to->reservation_size);
-    return LSCHED_OK;
+    size_t resource = 0, class = 0, item = 0, reservation = 0;
+    rc = arg_stride(to->resources, to->n_resources, to->resource_size, "resources", &resource, err);
+    if (rc == LSCHED_OK)
+        rc = arg_stride(to->classes, to->n_classes, to->class_size, "classes", &class, err);
+    if (rc == LSCHED_OK)
+        rc = arg_stride(to->items, to->n_items, to->item_size, "items", &item, err);
+    if (rc == LSCHED_OK)
+        rc = arg_stride(to->reservations, to->n_reservations, to->reservation_size, "reservations",
+                        &reservation, err);
+    to->resource_size = (uint32_t)resource;
+    to->class_size = (uint32_t) class;
+    to->item_size = (uint32_t)item;
+    to->reservation_size = (uint32_t)reservation;
+    return rc;
 }
 
 static inline const void *element_at(const void *first, uint64_t i, size_t stride) {
@@ -42,7 +51,9 @@ static inline void read_element(void *to, size_t to_size, const void *first, uin
 /* Copies config c of an item to *to. */
 static inline void read_config(lsched_pack_config *to, const lsched_pack_problem *in,
                                const lsched_pack_item *item, uint32_t c) {
-    read_element(to, sizeof *to, item->configs, c, arg_stride(item->configs, in->config_size));
+    size_t stride;
+    arg_stride(item->configs, 1, in->config_size, "configs", &stride, NULL);
+    read_element(to, sizeof *to, item->configs, c, stride);
 }
 
 static inline uint32_t tasks_of_item(const lsched_pack_item *item) {
