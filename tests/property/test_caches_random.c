@@ -173,6 +173,51 @@ static struct world_node *some_node(struct run *r) {
     return n->live ? n : NULL;
 }
 
+/* A device is cordoned, fails, or is back. After each change, the verifier counts again. */
+static void change_device(struct run *r) {
+    struct world_node *n = some_node(r);
+    lsched_device_update u[4];
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_device_info d = {.size = sizeof d};
+    uint32_t devices = 0, many = 1 + chance_below(&r->chance, 4);
+    if (!n) return;
+    lsched_id id = lsched_find(r->c, LSCHED_KIND_NODE, world_text(n->name));
+    while (lsched_device_get(r->c, id, devices, &d, &err) >= 0) devices++;
+    if (devices == 0) return;
+    for (uint32_t i = 0; i < many; i++) {
+        u[i] = (lsched_device_update)LSCHED_DEVICE_UPDATE_INIT;
+        u[i].node = id;
+        u[i].set = LSCHED_DEVICE_SET_HEALTH;
+        u[i].device = chance_below(&r->chance, devices);
+        u[i].health = chance_below(&r->chance, 3);
+    }
+    must(r, lsched_devices_update(r->c, u, many, sizeof u[0], NULL, NULL, &err), &err);
+    must(r, lsched_verify(r->c, NULL, &err), &err);
+}
+
+/* A proposed or confirmed task starts on any node, on devices that the library chooses there. */
+static void start_elsewhere(struct run *r) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    uint64_t cursor = 0, tasks = 0;
+    struct world_node *n = some_node(r);
+    if (!n) return;
+    for (lsched_id job; (job = lsched_next(r->c, LSCHED_KIND_JOB, &cursor)) != 0; tasks = 0) {
+        lsched_task_info t = {.size = sizeof t};
+        if (lsched_task_next(r->c, job, 0, &tasks, &t) != 1) continue;
+        if (t.state != LSCHED_TASK_PROPOSED && t.state != LSCHED_TASK_CONFIRMED) continue;
+        if (chance_one_in(&r->chance, 2)) continue;
+        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+        e.event = LSCHED_EVENT_STARTED;
+        e.job = job;
+        e.task_index = t.task_index;
+        e.node_name = world_text(n->name);
+        /* the node may have too few devices, or no such instances */
+        lsched_tasks_report(r->c, &e, 1, sizeof e, NULL, NULL, &err);
+        must(r, lsched_verify(r->c, NULL, &err), &err);
+        return;
+    }
+}
+
 static void change_node(struct run *r) {
     static const lsched_mig_instance cuts[] = {{{"3g.40gb", 7}, 0, 0}, {{"1g.10gb", 7}, 4, 0}};
     static const int64_t unit[] = {4000, 16 * GIB, 1};
@@ -348,6 +393,8 @@ static const struct {
     void (*run)(struct run *r);
 } changes[] = {
     {"node", 14, change_node},
+    {"device", 10, change_device},
+    {"start elsewhere", 6, start_elsewhere},
     {"failed call", 3, failed_call},
     {"node set", 3, add_or_remove_node},
     {"queue", 4, change_queue},

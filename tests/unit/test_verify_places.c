@@ -17,6 +17,7 @@
 #include "engine/state/cluster.h"
 #include "engine/verify/verify.h"
 #include "engine/verify_plan/verify_plan.h"
+#include "model/nodes/device_closing.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/task.h"
@@ -564,6 +565,41 @@ static void devices_of_unequal_shares_are_found(void **unused) {
     expect_plan(&d, 1, "its devices do not all give the same share of a device");
 }
 
+/* ---- closed devices ---- */
+
+static void close_device(const char *node, uint32_t index, uint8_t closed) {
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    assert_int_equal(device_closing_set(K, node_named(node), index, closed), LSCHED_OK);
+    undo_end(K);
+}
+
+static void a_task_on_a_failed_device_is_found(void **unused) {
+    (void)unused;
+    uint32_t d = K->c[C_NODE_DEVICE_FIRST].u32[node_named("n8")] + 7;
+    place(gpu_job("whole", 1, 1), "n8", DEVICES(1u << 7));
+    close_device("n8", 7, DEVICE_CORDONED);
+    expect_sound();
+    close_device("n8", 7, DEVICE_FAILED);
+    expect_refused("has failed, but no failure of it is counted");
+    K->c[C_DEVICE_FAILURES].u32[d] = 1;
+    expect_refused("has failed, but a task holds 1000 parts of it");
+}
+
+static void a_claim_on_a_closed_device_is_found(void **unused) {
+    (void)unused;
+    close_device("n8", 7, DEVICE_CORDONED);
+    expect_sound();
+    claim(gpu_job("whole", 1, 1), "n8", DEVICES(1u << 7));
+    expect_refused("takes no task, but a task is nominated for it");
+}
+
+static void a_wrong_number_of_closed_devices_is_found(void **unused) {
+    (void)unused;
+    close_device("n8", 7, DEVICE_CORDONED);
+    K->c[C_NODE_CLOSED].u8[node_named("n8")] = 2;
+    expect_refused("counts 2 closed devices, but has 1");
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
     const struct CMUnitTest tests[] = {
@@ -595,6 +631,9 @@ int main(void) {
         TEST(an_overfull_device_is_found),
         TEST(a_plan_about_what_is_not_so_is_refused),
         TEST(devices_of_unequal_shares_are_found),
+        TEST(a_task_on_a_failed_device_is_found),
+        TEST(a_claim_on_a_closed_device_is_found),
+        TEST(a_wrong_number_of_closed_devices_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

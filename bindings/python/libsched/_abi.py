@@ -121,6 +121,11 @@ MEMORY_STATE_NORMAL = 0
 MEMORY_STATE_PAUSED = 1
 MEMORY_STATE_SWAPPED = 2
 MEMORY_STATE_RETURNING = 4
+HEALTH_OK = 0
+HEALTH_CORDONED = 1
+HEALTH_FAILED = 2
+DEVICE_SET_HEALTH = 1
+DEVICE_SET_MIG = 2
 DOMAINS_FEWEST = 0
 DOMAINS_BALANCED = 1
 TAINT_NO_START = 0
@@ -499,6 +504,35 @@ class Collision(Struct):
         ('reserved_zero', c.c_uint32),
         ('need_bytes', c.c_int64),
         ('at_us', c.c_int64),
+    ]
+
+
+class DeviceUpdate(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('set', c.c_uint32),
+        ('node', c.c_uint64),
+        ('node_name', Text),
+        ('device', c.c_uint32),
+        ('health', c.c_uint32),
+        ('mig_instances', c.POINTER(MigInstance)),
+        ('n_mig_instances', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+    _lists_ = {'mig_instances': 'n_mig_instances'}
+
+
+class DeviceInfo(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('health', c.c_uint32),
+        ('failures', c.c_uint32),
+        ('n_tasks', c.c_uint32),
+        ('share_mode', c.c_uint32),
+        ('free_milli', c.c_uint32),
+        ('memory_bytes', c.c_int64),
+        ('memory_free_bytes', c.c_int64),
+        ('model', Text),
     ]
 
 
@@ -1350,6 +1384,14 @@ FUNCTIONS = [
      [Text, c.c_void_p, c.c_uint32, c.c_void_p, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p, c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_collisions_report', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_device_update_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_devices_update', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_device_get', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p]),
+    ('lsched_device_failures', c.c_int64,
+     [c.c_void_p, c.c_uint64, c.c_void_p]),
     ('lsched_pool_desc_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_pools_add', c.c_int32,
@@ -1552,37 +1594,38 @@ __all__ = [
     'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX',
     'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED', 'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED',
     'DEVICE_ORDER_SPREAD', 'DEVICE_ORDER_PACK', 'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'MEMORY_STATE_NORMAL',
-    'MEMORY_STATE_PAUSED', 'MEMORY_STATE_SWAPPED', 'MEMORY_STATE_RETURNING', 'DOMAINS_FEWEST',
-    'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID', 'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN',
-    'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS', 'DECIDE_PLACE', 'DECIDE_NOMINATE',
-    'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND', 'DECIDE_PAUSE', 'DECIDE_RESUME', 'FOR_NONE',
-    'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE',
-    'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY',
-    'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME', 'NO_VICTIM_IMPOSSIBLE',
-    'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT', 'NO_VICTIM_REFUSED', 'WAIT_NONE', 'WAIT_ROOM',
-    'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET',
-    'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING',
-    'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED', 'WAIT_PIPELINE', 'WAIT_REFUSED',
-    'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED',
-    'PLAN_POLICY_NOT_DETERMINISTIC', 'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED',
-    'NODE_DRAINING', 'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS',
-    'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX', 'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP',
-    'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE',
-    'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE',
-    'TASK_NOMINATED', 'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING',
-    'OUTCOME_CONFIRMED', 'OUTCOME_REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'PACK_PINNED',
-    'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED',
-    'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE',
-    'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY',
-    'PACK_BY_SEARCH', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE',
-    'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM',
-    'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'Error', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator',
-    'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigProfile', 'MigDevice',
-    'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration', 'LabelRule',
-    'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'Decision', 'Waiting', 'PlanInfo',
-    'PlanAdviceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo',
-    'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
-    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'SettleReport',
-    'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts',
-    'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
+    'MEMORY_STATE_PAUSED', 'MEMORY_STATE_SWAPPED', 'MEMORY_STATE_RETURNING', 'HEALTH_OK', 'HEALTH_CORDONED',
+    'HEALTH_FAILED', 'DEVICE_SET_HEALTH', 'DEVICE_SET_MIG', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED',
+    'TAINT_NO_START', 'TAINT_AVOID', 'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT',
+    'LABEL_GREATER', 'LABEL_LESS', 'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE',
+    'DECIDE_SUSPEND', 'DECIDE_PAUSE', 'DECIDE_RESUME', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT',
+    'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION',
+    'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED',
+    'NO_VICTIM_MIN_RUNTIME', 'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT',
+    'NO_VICTIM_REFUSED', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT',
+    'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES',
+    'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED',
+    'WAIT_PIPELINE', 'WAIT_REFUSED', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED',
+    'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'HASH_IMAGE', 'HASH_MEANING',
+    'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING', 'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG',
+    'NODE_SET_PRICE', 'NODE_SET_LABELS', 'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX', 'NODE_SET_MIG',
+    'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS',
+    'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE', 'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING',
+    'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED', 'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED',
+    'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'OUTCOME_CONFIRMED', 'OUTCOME_REJECTED', 'DECISION_PROPOSED',
+    'DECISION_CONFIRMED', 'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT',
+    'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING',
+    'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA',
+    'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT',
+    'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER',
+    'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'Error', 'Text',
+    'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc',
+    'DeviceRequest', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision',
+    'DeviceUpdate', 'DeviceInfo', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity',
+    'PoolDesc', 'ResourcePart', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'ClusterOpts',
+    'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo',
+    'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent',
+    'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'SettleReport', 'PackResource', 'PackClass',
+    'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'Param',
+    'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
 ]

@@ -20,6 +20,7 @@
 #include "model/jobs/releasing.h"
 #include "model/jobs/refusal.h"
 #include "model/jobs/memory_pressure.h"
+#include "model/jobs/device_losses.h"
 #include "model/jobs/losses.h"
 #include "model/jobs/nominated_tasks.h"
 #include "model/jobs/task.h"
@@ -390,23 +391,8 @@ static int32_t element_node_remove(struct lsched_cluster *c, const struct call *
     int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_NODE, &node, err);
     if (rc == LSCHED_E_STALE && call_is_idempotent(call)) return LSCHED_UNCHANGED;
     if (rc != LSCHED_OK) return rc;
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
-         t = k->c[C_NODE_TASK_FIRST].u32[node]) {
-        uint32_t job = k->c[C_TASK_JOB].u32[t];
-        for (uint32_t u = t, next; u != NO_ROW && rc == LSCHED_OK;
-             u = next) { /* all tasks of this job on the node */
-            next = k->c[C_TASK_NODE_NEXT].u32[u];
-            rc = undo_room(k);
-            if (rc != LSCHED_OK || k->c[C_TASK_JOB].u32[u] != job) continue;
-            if (k->c[C_TASK_STATE].u8[u] == LSCHED_TASK_RELEASING)
-                rc = releasing_end(k, u);
-            else
-                task_release(k, u, LSCHED_TASK_NONE);
-        }
-        if (rc == LSCHED_OK) rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
-        if (rc != LSCHED_OK) return rc;
-    }
-    rc = refusals_forget_node(k, node);
+    rc = node_lose_tasks(k, node, UINT32_MAX, NULL, NULL);
+    if (rc == LSCHED_OK) rc = refusals_forget_node(k, node);
     if (rc != LSCHED_OK) return rc;
     memory_pressure_forget(k, node);
     node_remove(k, node);

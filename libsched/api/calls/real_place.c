@@ -24,6 +24,11 @@ static int device_has_profile(const struct columns *k, uint32_t node, uint32_t i
     return t && device_mig_profile(k, t, shape) != MIG_NONE;
 }
 
+/* Returns by what a device is chosen for a running task: closed devices come last. */
+static int32_t freeness(const struct columns *k, uint32_t device) {
+    return device_is_closed(k, device) ? -1 : k->c[C_DEVICE_FREE_MILLI].u16[device];
+}
+
 /* Chooses `need` devices for a running task for which no devices have room: those with the most
  * free milli-GPUs. A choice is necessary, because the task runs on the node in any case. */
 static uint32_t freest(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need) {
@@ -35,9 +40,7 @@ static uint32_t freest(const struct columns *k, uint32_t node, uint32_t shape, u
             if (mask >> i & 1) continue;
             if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !device_has_profile(k, node, i, shape))
                 continue;
-            if (best == NO_ROW || k->c[C_DEVICE_FREE_MILLI].u16[first + i] >
-                                      k->c[C_DEVICE_FREE_MILLI].u16[first + best])
-                best = i;
+            if (best == NO_ROW || freeness(k, first + i) > freeness(k, first + best)) best = i;
         }
         if (best == NO_ROW) break; /* the node has fewer usable devices than the task needs */
         mask |= 1u << best;
@@ -170,9 +173,9 @@ static int devices_have(const struct columns *k, uint32_t node, uint32_t shape, 
     return mask ? (mask & ~found) == 0 : found != 0;
 }
 
-/* Sets *alternative to the shape alternative of the group that matches the real devices. If
- * the orchestrator names alternative 0, which is also the default, another alternative can be chosen:
- * if a MIG profile has different sizes on different models, each size is an alternative, and the
+/* Sets *alternative to the shape alternative of the group that matches the real devices. If the
+ * orchestrator names alternative 0, which is also the default, another one can be chosen: if a MIG
+ * profile has different sizes on different models, each size is an alternative, and the
  * one with the size of the devices is chosen. */
 static int32_t real_place_choose(const struct columns *k, uint32_t row, uint32_t bound_to,
                                  const struct real_place *p, uint32_t *alternative,

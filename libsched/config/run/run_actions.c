@@ -281,6 +281,16 @@ static int32_t action_update_nodes(struct runner *r, const struct action *action
                                r->status, err);
 }
 
+static int32_t action_update_devices(struct runner *r, const struct action *action,
+                                     lsched_error *err) {
+    const lsched_device_update *updates = action->items.items;
+    lsched_batch_opts opts = {sizeof opts, r->step->batch_flags};
+    int32_t code = run_status(r, action->items.n);
+    return code ? code
+                : lsched_devices_update(r->cluster, updates, action->items.n, sizeof *updates,
+                                        &opts, r->status, err);
+}
+
 static int32_t action_update_queues(struct runner *r, const struct action *action,
                                     lsched_error *err) {
     const lsched_queue_desc *queues = action->items.items;
@@ -506,6 +516,7 @@ int32_t run_action(struct runner *r, const struct action *action) {
         [ACTION_JOBS] = action_add,
         [ACTION_IMPORT] = action_add,
         [ACTION_UPDATE_NODES] = action_update_nodes,
+        [ACTION_UPDATE_DEVICES] = action_update_devices,
         [ACTION_REMOVE_NODES] = action_remove,
         [ACTION_UPDATE_QUEUES] = action_update_queues,
         [ACTION_REMOVE_QUEUES] = action_remove,

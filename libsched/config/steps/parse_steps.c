@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "config/objects/parse_jobs.h"
+#include "config/objects/parse_devices.h"
 #include "config/objects/parse_nodes.h"
 #include "config/objects/parse_policy.h"
 #include "config/objects/parse_queues.h"
@@ -43,6 +44,7 @@ static const struct field step_fields[] = {
     FIELD_KEY_WITH("drain", read_node_state, LSCHED_NODE_DRAINING),
     FIELD_KEY("add_nodes", read_nodes),
     FIELD_KEY("update_nodes", read_update_nodes),
+    FIELD_KEY("update_devices", read_update_devices),
     FIELD_KEY_WITH("remove_nodes", read_removal, ACTION_REMOVE_NODES),
     FIELD_KEY("add_queues", read_queues),
     FIELD_KEY("update_queues", read_update_queues),

@@ -18,7 +18,8 @@ struct excluded {
     uint64_t devices,                  /* number of all devices */
         left;                          /* devices that no property excludes */
     uint64_t model,                    /* devices excluded by their model */
-        size;                          /* devices excluded by their size or sharing mode */
+        size,                          /* devices excluded by their size or sharing mode */
+        closed;                        /* devices that are cordoned or failed */
     uint64_t part[SELECTOR_PARTS_MAX]; /* devices excluded by each term of the selector */
     /* devices excluded by each term because they do not have its attribute */
     uint64_t lacks[SELECTOR_PARTS_MAX],
@@ -48,6 +49,8 @@ static void count_device(const struct columns *k, uint32_t device, uint32_t shap
         x->part[part]++;
         x->lacks[part] += (answer & SELECTOR_LACKS) != 0;
         x->fails[part] += (answer & SELECTOR_FAILS) != 0;
+    } else if (device_is_closed(k, device)) {
+        x->closed++;
     } else if (!device_takes(k, device, shape, DEVICE_EMPTY)) {
         x->size++;
     } else {
@@ -115,7 +118,28 @@ static void put_excluded(const struct columns *k, uint32_t shape, const struct e
     }
     if (x->size)
         text_put(o, "%s%" PRIu64 "%s because they are too small or are not shared in such parts",
-                 begin[said > 0], x->size, said ? "" : " excluded");
+                 begin[said > 0], x->size, said ? "" : " excluded"),
+            said++;
+    if (x->closed)
+        text_put(o, "%s%" PRIu64 "%s because they are cordoned or failed", begin[said > 0],
+                 x->closed, said ? "" : " excluded");
+}
+
+void explain_devices_put_closed(const struct columns *k, uint32_t shape, struct text_out *o) {
+    uint32_t closed = 0, failed = 0;
+    if (k->c[C_SHAPE_DEVICES].u32[shape] == 0) return;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!row_is_live(k, T_NODE, n) || k->c[C_NODE_CLOSED].u8[n] == 0) continue;
+        uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[n];
+        for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[n]; i++) {
+            if (!device_is_closed(k, first + i) || !device_allowed(k, first + i, shape)) continue;
+            closed++;
+            failed += (k->c[C_DEVICE_CLOSED].u8[first + i] & DEVICE_FAILED) != 0;
+        }
+    }
+    if (closed == 0) return;
+    text_put(o, "; %u device%s %s out of service (%u failed, %u cordoned)", closed, plural(closed),
+             closed == 1 ? "is" : "are", failed, closed - failed);
 }
 
 /* Writes the attributes in which the devices of a task must all be equal (match) or all be

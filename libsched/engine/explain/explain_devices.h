@@ -11,5 +11,9 @@
  * further alternative of the task. Writes nothing for a task without claim, models and
  * alternatives. */
 void explain_devices(const struct explain *e);
+/* Writes how many devices that the task allows take no task, because they are cordoned or failed,
+ * such as "; 2 devices are out of service (1 failed)". Writes nothing if there is none, or if the
+ * task asks for no device. */
+void explain_devices_put_closed(const struct columns *k, uint32_t shape, struct text_out *o);
 
 #endif

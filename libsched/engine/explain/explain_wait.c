@@ -2,6 +2,7 @@
  * plans. */
 #include "engine/explain/explain_wait.h"
 
+#include "engine/explain/explain_devices.h"
 #include "engine/explain/explain_machine.h"
 #include "engine/explain/explain_mig.h"
 #include "engine/explain/explain_names.h"
@@ -286,6 +287,8 @@ static int put_nodes(const struct lsched_cluster *c, const lsched_waiting *w, st
     case LSCHED_WAIT_REFUSED: refusal_wait_put(k, w, o); break;
     default: return 0;
     }
+    if (waits_for_room(w->code) || w->code == LSCHED_WAIT_NEVER_FITS)
+        explain_devices_put_closed(k, waiting_shape(k, w), o);
     if (waits_for_room(w->code)) explain_nodes_put_stuck(k, w, o);
     return 1;
 }

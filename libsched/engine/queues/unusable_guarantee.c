@@ -199,9 +199,11 @@ static void read_devices(struct unusable_guarantees *u) {
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
         if (!row_is_live(k, T_NODE, node)) continue;
         uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
-        for (uint32_t i = 0; i < n; i++)
+        for (uint32_t i = 0; i < n; i++) {
+            if (device_is_closed(k, first + i)) continue;
             u->example[k->c[C_DEVICE_CLASS].u16[first + i]] = first + i;
-        u->devices += n;
+            u->devices++;
+        }
     }
 }
 
@@ -212,7 +214,8 @@ static struct supply supply_of(const struct columns *k, const struct use *use) {
         uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
         int64_t fit = 0;
         for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
-            fit += (use->classes & class_bit(k->c[C_DEVICE_CLASS].u16[first + i])) != 0;
+            fit += !device_is_closed(k, first + i) &&
+                   (use->classes & class_bit(k->c[C_DEVICE_CLASS].u16[first + i])) != 0;
         s.fitting += fit;
         if (fit >= use->lot) s.on_nodes += fit - fit % use->node_step;
         if (fit > s.largest_has) {

@@ -14,6 +14,7 @@
 #include "engine/verify/verify_daily_demand.h"
 #include "engine/verify/verify_device.h"
 #include "engine/verify/verify_read.h"
+#include "model/shapes/placement.h"
 
 struct node_sums {
     wide_i128 amount[KINDS_MAX];
@@ -41,6 +42,8 @@ static void verify_nodes_add_task(const struct columns *k, uint32_t node, uint32
         s->device[i].memory += p.memory;
         s->device[i].sm_count += p.sm_count;
         s->device[i].limit += p.limit;
+        /* the node's sums do not include what is on closed devices */
+        if (k->c[C_DEVICE_CLOSED].u8[first + i]) s->amount[LSCHED_GPU] -= p.milli;
     }
 }
 
@@ -66,12 +69,22 @@ static int32_t verify_nodes_check_device(struct check *c, uint32_t node, uint32_
                                          const struct node_use *u) {
     const struct columns *k = c->k;
     const struct device_charge *held = &u->held.device[i];
-    uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i,
-             milli_free = held->milli < 1000 ? 1000 - (uint32_t)held->milli : 0;
+    uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i, closed = k->c[C_DEVICE_CLOSED].u8[d],
+             milli_free = !closed && held->milli < 1000 ? 1000 - (uint32_t)held->milli : 0;
     int64_t mem = k->c[C_DEVICE_MEM].i64[d], mem_free = k->c[C_DEVICE_MEM_FREE].i64[d];
     if (mem < 0 || mem > LSCHED_AMOUNT_MAX)
         return check_fail(c, "device %u of %s has %lld bytes", i, NAME(T_NODE, node),
                           (long long)mem);
+    if ((closed & DEVICE_FAILED) && !k->c[C_DEVICE_FAILURES].u32[d])
+        return check_fail(c, "device %u of %s has failed, but no failure of it is counted", i,
+                          NAME(T_NODE, node));
+    /* Tasks of a failed device are lost. Only the orchestrator can say later that a task is there. */
+    if ((closed & DEVICE_FAILED) && held->milli && !(u->excess_mask >> i & 1))
+        return check_fail(c, "device %u of %s has failed, but a task holds %lld parts of it", i,
+                          NAME(T_NODE, node), verify_shown(held->milli));
+    if (closed && u->claimed.device[i].milli)
+        return check_fail(c, "device %u of %s takes no task, but a task is nominated for it", i,
+                          NAME(T_NODE, node));
     if (k->c[C_DEVICE_FREE_MILLI].u16[d] != milli_free)
         return check_fail(
             c, "device %u of %s records %u of 1000 parts as free, but its tasks hold %lld", i,
@@ -173,7 +186,7 @@ static int32_t check_coming(struct check *c, uint32_t node, const struct node_us
 
 static int32_t check_node_amounts(struct check *c, uint32_t node) {
     const struct columns *k = c->k;
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], whole = 0;
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], whole = 0, closed = 0;
     struct node_use u;
     memset(&u, 0, sizeof u);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
@@ -190,14 +203,20 @@ static int32_t check_node_amounts(struct check *c, uint32_t node) {
             rc = verify_device_shared(c, node, i, &u.held.device[i], &u.releasing.device[i],
                                       &u.claimed.device[i], (int)(u.excess_mask >> i & 1));
         if (rc != LSCHED_OK) return rc;
-        whole += u.held.device[i].milli == 0;
+        int shut = k->c[C_DEVICE_CLOSED].u8[k->c[C_NODE_DEVICE_FIRST].u32[node] + i] != 0;
+        whole += !shut && u.held.device[i].milli == 0;
+        closed += (uint32_t)shut;
     }
+    if (closed != k->c[C_NODE_CLOSED].u8[node])
+        return check_fail(c, "%s counts %u closed devices, but has %u", NAME(T_NODE, node),
+                          k->c[C_NODE_CLOSED].u8[node], closed);
     if (whole != k->c[C_NODE_GPU_WHOLE].u8[node])
         return check_fail(c, "%s counts %u unused devices, but has %u", NAME(T_NODE, node),
                           k->c[C_NODE_GPU_WHOLE].u8[node], whole);
-    if (k->c[C_NODE_CAP + LSCHED_GPU].i64[node] != (int64_t)n * 1000)
-        return check_fail(c, "%s has %lld milli-GPU in %u devices", NAME(T_NODE, node),
-                          (long long)k->c[C_NODE_CAP + LSCHED_GPU].i64[node], n);
+    if (k->c[C_NODE_CAP + LSCHED_GPU].i64[node] != (int64_t)(n - closed) * 1000)
+        return check_fail(c, "%s has %lld milli-GPU in %u devices that are not closed",
+                          NAME(T_NODE, node), (long long)k->c[C_NODE_CAP + LSCHED_GPU].i64[node],
+                          n - closed);
     int32_t rc = verify_device_shared_node(c, node);
     for (uint32_t r = 1; r < verify_kinds(k) && rc == LSCHED_OK; r++)
         rc = verify_daily_demand(c, node, r, &u.day[r]);
@@ -251,6 +270,10 @@ static int class_is_right(const struct columns *k, uint32_t node) {
             return 0;
     if (!blob_follows(k, T_LABELS, k->c[C_NODE_LABELS].u32[node], &r)) return 0;
     uint32_t taints = k->c[C_CLASS_TAINTS].u32[class], machine = k->c[C_CLASS_MACHINE].u32[class];
+    uint32_t closed = 0;
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
+        closed |= (uint32_t)(k->c[C_DEVICE_CLOSED].u8[first + i] != 0) << i;
+    if (closed && (reader_u32(&r) != UINT32_MAX || reader_u32(&r) != closed)) return 0;
     if (reader_u32(&r) != k->c[C_CLASS_TASKS_MAX].u32[class]) return 0;
     uint32_t n = reader_u32(&r);
     if ((n == 0) != (taints == NO_ROW) || (n && !blob_follows(k, T_TAINTS, taints, &r))) return 0;

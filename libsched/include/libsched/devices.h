@@ -301,4 +301,7 @@ enum lsched_memory_state {
 #ifdef __cplusplus
 }
 #endif
+
+#include <libsched/device_health.h>
+
 #endif

@@ -102,6 +102,17 @@ int64_t hold_milli(const struct columns *k, uint32_t node, uint32_t shape, const
     return sum;
 }
 
+int64_t hold_open_milli(const struct columns *k, uint32_t node, uint32_t shape,
+                        const struct hold *h) {
+    struct hold open = *h;
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t m = h->mask; m && k->c[C_NODE_CLOSED].u8[node]; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m);
+        if (device_is_closed(k, first + i)) open.mask &= ~(1u << i);
+    }
+    return hold_milli(k, node, shape, &open);
+}
+
 int device_could(const struct columns *k, uint32_t device, uint32_t shape,
                  const struct device_part *room) {
     struct device_part need;
@@ -118,6 +129,7 @@ struct device_part device_room(const struct columns *k, uint32_t device, enum de
     struct device_part room = {.sm_count = INT64_MAX, .limit = INT64_MAX};
     if (when == DEVICE_EMPTY) {
         struct device_kind kind = device_kind_of(k, device);
+        if (device_is_closed(k, device)) return (struct device_part){0};
         return device_part_all(&kind);
     }
     room.milli = device_milli_free(k, device, when);
@@ -170,10 +182,11 @@ static uint32_t taking_whole(const struct columns *k, uint32_t node, enum device
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              mask = 0;
     const uint16_t *milli = k->c[C_DEVICE_FREE_MILLI].u16 + first;
-    const uint8_t *mode = k->c[C_DEVICE_SHARE].u8 + first;
+    const uint8_t *mode = k->c[C_DEVICE_SHARE].u8 + first,
+                  *closed = k->c[C_DEVICE_CLOSED].u8 + first;
     for (uint32_t i = 0; i < n && most > 0; i++) {
-        uint32_t takes =
-            (when == DEVICE_EMPTY || milli[i] == DEVICE_WHOLE) && mode[i] != LSCHED_SHARING_MIG;
+        uint32_t takes = (when == DEVICE_EMPTY ? !closed[i] : milli[i] == DEVICE_WHOLE) &&
+                         mode[i] != LSCHED_SHARING_MIG;
         mask |= takes << i;
         most -= takes;
     }
@@ -199,8 +212,9 @@ int devices_suffice(const struct columns *k, uint32_t node, uint32_t shape, enum
                     uint32_t need) {
     /* a device in mode MIG has a SHARED row */
     if (k->c[C_NODE_SHARED_FIRST].u32[node] == NO_ROW && takes_any_whole(k, node, shape))
-        return need <= (when == DEVICE_EMPTY ? k->c[C_NODE_N_DEVICES].u8[node]
-                                             : k->c[C_NODE_GPU_WHOLE].u8[node]);
+        return need <= (uint32_t)(when == DEVICE_EMPTY ? k->c[C_NODE_N_DEVICES].u8[node] -
+                                                             k->c[C_NODE_CLOSED].u8[node]
+                                                       : k->c[C_NODE_GPU_WHOLE].u8[node]);
     return (uint32_t)__builtin_popcount(devices_taking(k, node, shape, when, need)) >= need;
 }
 
@@ -229,10 +243,7 @@ void devices_take(struct columns *k, uint32_t node, uint32_t shape, const struct
     set_u8(k, C_NODE_GPU_WHOLE, node, whole);
 }
 
-/* Returns the milli-GPUs of the device that tasks hold, releasing tasks included. The sum can
- * exceed 1000 after an import took too much. */
-static uint32_t device_used(const struct columns *k, uint32_t node, uint32_t device,
-                            uint32_t index) {
+uint32_t device_used(const struct columns *k, uint32_t node, uint32_t device, uint32_t index) {
     uint32_t used = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
@@ -246,6 +257,8 @@ static uint32_t device_used(const struct columns *k, uint32_t node, uint32_t dev
 
 int64_t device_beyond(const struct columns *k, uint32_t device) {
     uint32_t node = k->c[C_DEVICE_NODE].u32[device];
+    /* more than LSCHED_TASKS_PER_JOB_MAX releasing tasks of a whole device could give back */
+    if (device_is_closed(k, device)) return INT64_C(1) << 40;
     if (!k->c[C_NODE_EXCESS].u8[node]) return 0;
     uint32_t used = device_used(k, node, device, device - k->c[C_NODE_DEVICE_FIRST].u32[node]);
     return used > DEVICE_WHOLE ? used - DEVICE_WHOLE : 0;
@@ -254,6 +267,7 @@ int64_t device_beyond(const struct columns *k, uint32_t device) {
 /* Computes the device's free share again from the tasks of the node. Before the call, the task
  * that gives its share back must have left the node's list of tasks. */
 static void device_refill(struct columns *k, uint32_t node, uint32_t device, uint32_t index) {
+    if (device_is_closed(k, device)) return;
     uint32_t used = device_used(k, node, device, index);
     uint16_t f = (uint16_t)(used < 1000 ? 1000 - used : 0),
              old = k->c[C_DEVICE_FREE_MILLI].u16[device];

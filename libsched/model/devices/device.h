@@ -14,6 +14,12 @@
  * that comes free reduces the excess first. Therefore the amount that will be free later can be
  * below zero (device_beyond). The excess is not stored, because few nodes have the flag EXCESS:
  * it is computed from the tasks each time.
+ *
+ * A device is *closed* if its CLOSED has a bit of enum device_closed: it is cordoned, or it failed.
+ * A closed device takes no task, whatever its tasks hold: FREE_MILLI is 0, and it counts neither in
+ * FREE, COMING and GPU_WHOLE of the node nor in the node's capacity. Its other amounts follow its
+ * tasks as before, so that they are right when the device opens again. NODE.CLOSED is the number of
+ * closed devices; if it is 0, no device is looked at (device_closing.h).
  */
 #ifndef LIBSCHED_DEVICE_H
 #define LIBSCHED_DEVICE_H
@@ -23,18 +29,22 @@
 #include "model/shapes/device_selector.h"
 #include "model/shapes/shape.h"
 
+static inline int device_is_closed(const struct columns *k, uint32_t device) {
+    return k->c[C_DEVICE_CLOSED].u8[device] != 0;
+}
 /* Returns the device's row of SHARED, NO_ROW if the node has no such rows. */
 static inline uint32_t device_shared(const struct columns *k, uint32_t device) {
     uint32_t node = k->c[C_DEVICE_NODE].u32[device], first = k->c[C_NODE_SHARED_FIRST].u32[node];
     return first == NO_ROW ? NO_ROW : first + (device - k->c[C_NODE_DEVICE_FIRST].u32[node]);
 }
 /* Returns by how many milli-GPUs the tasks hold more than the whole device; 0 unless an import
- * took too much. Costs O(tasks on the node) if the node has the flag EXCESS. */
+ * took too much. For a closed device, returns more than any tasks can give back. Costs O(tasks on
+ * the node) if the node has the flag EXCESS. */
 int64_t device_beyond(const struct columns *k, uint32_t device);
 static inline int64_t device_milli_free(const struct columns *k, uint32_t device,
                                         enum device_when when) {
     int64_t f = k->c[C_DEVICE_FREE_MILLI].u16[device], c = k->c[C_DEVICE_COMING_MILLI].i32[device];
-    if (when == DEVICE_EMPTY) return 1000;
+    if (when == DEVICE_EMPTY) return device_is_closed(k, device) ? 0 : 1000;
     if (when == DEVICE_LATER && f == 0) f -= device_beyond(k, device);
     return when == DEVICE_LATER || (when == DEVICE_NOW && c < 0) ? f + c : f;
 }
@@ -93,6 +103,15 @@ static inline int64_t hold_amount(const struct columns *k, uint32_t node, uint32
                                   const struct hold *h, uint32_t kind) {
     return kind == LSCHED_GPU ? hold_milli(k, node, shape, h) : k->c[C_SHAPE_REQ + kind].i64[shape];
 }
+
+/* Returns the milli-GPUs with which a task with this hold is charged on devices that are not
+ * closed. The node's FREE and COMING count these milli-GPUs only. */
+int64_t hold_open_milli(const struct columns *k, uint32_t node, uint32_t shape,
+                        const struct hold *h);
+/* Returns the milli-GPUs of the device that tasks hold, releasing tasks included. The sum can
+ * exceed 1000 after an import took too much. index: index of the device in the node. Cost: O(tasks
+ * on the node). */
+uint32_t device_used(const struct columns *k, uint32_t node, uint32_t device, uint32_t index);
 
 /* Makes the SHARED rows of a node if any of its devices needs one. Before the call, the devices
  * must have their classes. Can return LSCHED_E_NOMEM. */

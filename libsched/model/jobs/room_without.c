@@ -70,8 +70,13 @@ void room_without_of(const struct columns *k, uint32_t node, uint32_t shape,
 void room_without_add(const struct columns *k, uint32_t node, uint32_t task, int sign,
                       struct room_without *m) {
     uint32_t shape = task_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    struct hold hold = task_hold(k, task);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        daily_room_add(k, shape, r, task_amount(k, task, r), sign, &m->amount[r]);
+        daily_room_add(k, shape, r,
+                       r == LSCHED_GPU && k->c[C_NODE_CLOSED].u8[node]
+                           ? hold_open_milli(k, node, shape, &hold)
+                           : task_amount(k, task, r),
+                       sign, &m->amount[r]);
     m->places += sign;
     for (uint32_t mask = k->c[C_TASK_MASK].u16[task]; mask; mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);
@@ -87,7 +92,6 @@ void room_without_add(const struct columns *k, uint32_t node, uint32_t task, int
         if (k->c[C_SHAPE_DEVICES].u32[m->shape]) room_without_look(k, node, i, m);
     }
     if (!m->has_inside) return;
-    struct hold hold = task_hold(k, task);
     inside_add(k, shape, &hold, sign, &m->inside);
 }
 

@@ -102,6 +102,12 @@ static int32_t intern_class(struct columns *k, const struct node_spec *spec, uin
     for (uint32_t i = 0; i < spec->n_devices; i++) device_class_encode(&b, &spec->devices[i]);
     lsched_text l = text_of(k, intern_text(k, T_LABELS, labels));
     bytes_put(&b, l.ptr, (size_t)l.len);
+    /* Nodes with different closed devices are not equal: links or attributes can make a difference.
+     * The marker cannot be a number of bytes of taints. */
+    if (spec->closed) {
+        bytes_u32(&b, UINT32_MAX);
+        bytes_u32(&b, spec->closed);
+    }
     bytes_u32(&b, spec->tasks_max);
     bytes_u32(&b, spec->taints ? (uint32_t)spec->taints->n : 0);
     if (spec->taints) bytes_put(&b, spec->taints->p, spec->taints->n);
@@ -270,8 +276,10 @@ static int32_t class_renew(struct columns *k, uint32_t node, const struct node_r
     memset(&spec, 0, sizeof spec);
     spec.n_devices = k->c[C_NODE_N_DEVICES].u8[node];
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], old = k->c[C_NODE_CLASS].u32[node];
-    for (uint32_t i = 0; i < spec.n_devices; i++)
+    for (uint32_t i = 0; i < spec.n_devices; i++) {
         device_class_spec(k, k->c[C_DEVICE_CLASS].u16[first + i], &spec.devices[i], attributes[i]);
+        spec.closed |= (uint32_t)device_is_closed(k, first + i) << i;
+    }
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
         spec.capacity[r] = k->c[C_NODE_CAP + r].i64[node];
     struct bytes machine, taints;
@@ -478,7 +486,9 @@ static void hold_add(struct columns *k, uint32_t node, uint32_t shape, const str
                      int now, int later) {
     int daily = shape_is_daily(k, shape);
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
-        int64_t q = hold_amount(k, node, shape, h, r);
+        int64_t q = r == LSCHED_GPU && k->c[C_NODE_CLOSED].u8[node]
+                        ? hold_open_milli(k, node, shape, h)
+                        : hold_amount(k, node, shape, h, r);
         if (q == 0) continue;
         if (daily && daily_demand_row(k, C_SHAPE_DAY, shape, r) != NO_ROW) {
             daily_demand_add(k, node, shape, r, now, later);

@@ -5,7 +5,7 @@
  * Invariants: FREE[kind] = CAP[kind] - the sum of the amounts that the tasks on the node hold
  * (for daily demand see daily_demand.h); FREE[gpu] = sum of FREE_MILLI of the node's devices -
  * the milli-GPUs that imports took in excess of the devices (EXCESS); GPU_WHOLE = number of
- * devices with 1000 free milli-GPUs. The devices of a node are one block of rows. A node that
+ * devices with 1000 free milli-GPUs. Closed devices (device.h) count in none of the three. The devices of a node are one block of rows. A node that
  * gained room is in the GREW list until the next cycle has tried the bundles that wait for room.
  *
  * COMING[kind] = the amounts that the node's releasing tasks will give back - the amounts that
@@ -28,6 +28,7 @@ struct node_spec {
     uint8_t state;
     uint32_t n_devices;
     struct device_spec devices[LSCHED_DEVICES_PER_NODE_MAX];
+    uint32_t closed; /* mask of the devices that are closed (device.h) */
     int64_t capacity[KINDS_MAX];
     const lsched_label *labels; /* sorted by key; no key occurs twice */
     uint32_t n_labels;

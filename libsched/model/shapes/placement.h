@@ -17,6 +17,9 @@
  *   DEVICE_EMPTY: all that the node or device has */
 enum device_when { DEVICE_NOW, DEVICE_LATER, DEVICE_APART, DEVICE_EMPTY };
 
+/* Bits of DEVICE.CLOSED: why a device takes no task (device.h). */
+enum device_closed { DEVICE_CORDONED = 1, DEVICE_FAILED = 2 };
+
 struct hold {
     uint64_t starts; /* MIG: device i's first memory slice in bits 4i to 4i + 3 */
     uint32_t mask;   /* mask of devices, bit i for device i of the node */

@@ -1,0 +1,21 @@
+/*
+ * device_losses.h -- takes the tasks off a node, or off one device of it, because they are lost.
+ *
+ * Each lost task waits again, and the gang rule is applied once to each job, after all lost tasks
+ * of the job are released. Cost: O(tasks on the node x jobs that lose tasks).
+ */
+#ifndef LIBSCHED_DEVICE_LOSSES_H
+#define LIBSCHED_DEVICE_LOSSES_H
+
+#include "model/jobs/decision.h"
+
+/* Releases all tasks on the node that hold a device of the mask. UINT32_MAX: all tasks on the node.
+ * Each withdrawn decision is reported through `tell`, which can be NULL. Can return
+ * LSCHED_E_NOMEM. */
+int32_t node_lose_tasks(struct columns *k, uint32_t node, uint32_t mask, withdrawn_fn tell,
+                        void *user);
+/* Counts one device failure for each job that has a task on the device. Can return
+ * LSCHED_E_NOMEM. */
+int32_t device_losses_count(struct columns *k, uint32_t node, uint32_t index);
+
+#endif

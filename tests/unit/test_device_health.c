@@ -1,0 +1,226 @@
+/* Changes of single devices: what the node, the job and the device then say, what is refused, and each allocation of a
+ * change failing once, which changes nothing. docs/semantics.md 23 has the rules. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <libsched/libsched.h>
+
+#include "support/api_world.h"
+#include "support/fault_alloc.h"
+
+static struct api_world w;
+static struct fault_alloc memory;
+static lsched_error err = LSCHED_ERROR_INIT;
+
+static int setup(void **state) {
+    (void)state;
+    memset(&memory, 0, sizeof memory);
+    lsched_allocator hooks = fault_hooks(&memory);
+    lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
+    opts.allocator = &hooks;
+    return api_world_make(&w, &opts);
+}
+
+static int teardown(void **state) {
+    (void)state;
+    api_world_drop(&w);
+    return memory.live_blocks == 0 && memory.wrong_sizes == 0 ? 0 : -1;
+}
+
+static int32_t set_health(lsched_id node, uint32_t device, uint32_t health) {
+    lsched_device_update u = LSCHED_DEVICE_UPDATE_INIT;
+    u.set = LSCHED_DEVICE_SET_HEALTH;
+    u.node = node;
+    u.device = device;
+    u.health = health;
+    return lsched_devices_update(w.cluster, &u, 1, sizeof u, NULL, NULL, &err);
+}
+
+static lsched_device_info device_of(lsched_id node, uint32_t device) {
+    lsched_device_info d = {.size = sizeof d};
+    assert_int_equal(lsched_device_get(w.cluster, node, device, &d, &err), 0);
+    return d;
+}
+
+static lsched_node_info node_of(lsched_id node) {
+    lsched_node_info n = {.size = sizeof n};
+    assert_true(lsched_node_get(w.cluster, node, &n) >= 0);
+    return n;
+}
+
+static lsched_task_info task_of(lsched_id job) {
+    lsched_task_info t = {.size = sizeof t};
+    uint64_t cursor = 0;
+    assert_int_equal(lsched_task_next(w.cluster, job, 0, &cursor, &t), 1);
+    return t;
+}
+
+static void verified(void) {
+    int32_t rc = lsched_verify(w.cluster, NULL, &err);
+    if (rc < 0) print_message("%s\n", err.message);
+    assert_true(rc >= 0);
+}
+
+static void cordon_and_return(void **state) {
+    (void)state;
+    lsched_task_info t = task_of(w.busy);
+    uint32_t device = (uint32_t)__builtin_ctz(t.device_mask);
+    lsched_node_info before = node_of(t.node);
+    uint64_t image = api_image(w.cluster);
+    assert_int_equal(set_health(t.node, device, LSCHED_HEALTH_OK), 1);
+    assert_true(api_image(w.cluster) == image); /* nothing changed */
+    assert_int_equal(set_health(t.node, device, LSCHED_HEALTH_CORDONED), 1);
+    assert_int_equal(task_of(w.busy).state, LSCHED_TASK_RUNNING);
+    assert_int_equal(device_of(t.node, device).health, LSCHED_HEALTH_CORDONED);
+    assert_int_equal(device_of(t.node, device).free_milli, 0);
+    assert_int_equal(node_of(t.node).gpu_milli, before.gpu_milli - 1000);
+    assert_int_equal(node_of(t.node).gpu_free_milli, before.gpu_free_milli);
+    verified();
+    assert_int_equal(set_health(t.node, device, LSCHED_HEALTH_OK), 1);
+    assert_int_equal(node_of(t.node).gpu_milli, before.gpu_milli);
+    assert_int_equal(node_of(t.node).gpu_free_milli, before.gpu_free_milli);
+    assert_int_equal(lsched_device_failures(w.cluster, t.node, &err), 0);
+    verified();
+}
+
+static void known_health_is_unchanged(void **state) {
+    (void)state;
+    lsched_batch_opts opts = {sizeof opts, LSCHED_BATCH_IDEMPOTENT};
+    lsched_device_update u = LSCHED_DEVICE_UPDATE_INIT;
+    int32_t status = 0;
+    u.set = LSCHED_DEVICE_SET_HEALTH;
+    u.node = w.nodes[0];
+    assert_int_equal(lsched_devices_update(w.cluster, &u, 1, sizeof u, &opts, &status, &err), 1);
+    assert_int_equal(status, LSCHED_UNCHANGED);
+    u.health = LSCHED_HEALTH_FAILED;
+    assert_int_equal(lsched_devices_update(w.cluster, &u, 1, sizeof u, &opts, &status, &err), 1);
+    assert_int_equal(status, LSCHED_OK);
+}
+
+static void failures_are_counted(void **state) {
+    (void)state;
+    lsched_task_info t = task_of(w.busy);
+    uint32_t device = (uint32_t)__builtin_ctz(t.device_mask);
+    uint32_t tasks = device_of(t.node, device).n_tasks;
+    assert_true(tasks > 0);
+    for (int i = 0; i < 2; i++) /* a device that has failed does not fail again */
+        assert_int_equal(set_health(t.node, device, LSCHED_HEALTH_FAILED), 1);
+    assert_int_equal(device_of(t.node, device).failures, 1);
+    assert_int_equal(device_of(t.node, device).n_tasks, 0);
+    assert_int_equal(lsched_device_failures(w.cluster, t.node, &err), 1);
+    assert_int_equal(lsched_device_failures(w.cluster, w.busy, &err), 1);
+    assert_int_equal(lsched_device_failures(w.cluster, w.later, &err), 0);
+    assert_int_equal(set_health(t.node, device, LSCHED_HEALTH_OK), 1);
+    assert_int_equal(set_health(t.node, device, LSCHED_HEALTH_FAILED), 1);
+    assert_int_equal(device_of(t.node, device).failures, 2);
+    assert_int_equal(lsched_device_failures(w.cluster, w.busy, &err), 1); /* it lost nothing */
+    verified();
+}
+
+static void a_failed_device_closes_its_decisions(void **state) {
+    (void)state;
+    lsched_task_info t = task_of(w.open);
+    assert_int_equal(
+        set_health(t.node, (uint32_t)__builtin_ctz(t.device_mask), LSCHED_HEALTH_FAILED), 1);
+    assert_int_equal(lsched_decision_state(w.cluster, w.proposed), LSCHED_E_STALE);
+    verified();
+}
+
+static void refuses(void **state) {
+    (void)state;
+    uint64_t image = api_image(w.cluster);
+    lsched_device_info d = {.size = sizeof d};
+    lsched_device_update u = LSCHED_DEVICE_UPDATE_INIT;
+    assert_int_equal(set_health(w.nodes[0], 8, LSCHED_HEALTH_FAILED), LSCHED_E_RANGE);
+    assert_non_null(strstr(err.message, "has no device 8; it has 8 devices"));
+    assert_int_equal(set_health(w.nodes[0], 0, 3), LSCHED_E_INVAL);
+    assert_int_equal(set_health(w.gone_node, 0, 1), LSCHED_E_STALE);
+    u.node = w.nodes[0];
+    u.set = 1024;
+    assert_int_equal(lsched_devices_update(w.cluster, &u, 1, sizeof u, NULL, NULL, &err),
+                     LSCHED_E_INVAL);
+    u.set = LSCHED_DEVICE_SET_MIG;
+    assert_int_equal(lsched_devices_update(w.cluster, &u, 1, sizeof u, NULL, NULL, &err),
+                     LSCHED_E_STATE);
+    assert_int_equal(lsched_device_get(w.cluster, w.nodes[0], 8, &d, &err), LSCHED_E_RANGE);
+    assert_int_equal(lsched_device_get(w.cluster, w.nodes[0], 0, NULL, &err), LSCHED_E_NULL);
+    assert_int_equal(lsched_device_failures(w.cluster, w.org, &err), LSCHED_E_KIND);
+    assert_true(api_image(w.cluster) == image);
+}
+
+/* A saved cluster, loaded again, has the same closed devices. */
+struct bytes {
+    size_t n;
+    char p[1 << 21];
+};
+static int32_t keep(void *user, const void *p, size_t n) {
+    struct bytes *b = user;
+    if (n > sizeof b->p - b->n) return -1;
+    memcpy(b->p + b->n, p, n);
+    b->n += n;
+    return 0;
+}
+static void is_saved(void **state) {
+    (void)state;
+    static struct bytes b;
+    lsched_cluster *copy = NULL;
+    b.n = 0;
+    assert_int_equal(set_health(w.nodes[1], 3, LSCHED_HEALTH_CORDONED), 1);
+    assert_true(lsched_cluster_save(w.cluster, keep, &b, &err) >= 0);
+    assert_true(lsched_cluster_load(NULL, b.p, b.n, &copy, &err) >= 0);
+    assert_true(api_image(copy) == api_image(w.cluster));
+    lsched_cluster_destroy(copy);
+}
+
+static int32_t fail_busy(void) {
+    lsched_task_info t = task_of(w.busy);
+    return set_health(t.node, (uint32_t)__builtin_ctz(t.device_mask), LSCHED_HEALTH_FAILED);
+}
+static int32_t cordon_one(void) {
+    return set_health(w.nodes[0], 7, LSCHED_HEALTH_CORDONED);
+}
+
+/* Fails each allocation of the call once. */
+static void walk(int32_t (*change)(void)) {
+    for (uint64_t at = 1; at < 10000; at++) {
+        assert_int_equal(setup(NULL), 0);
+        uint64_t before = api_image(w.cluster);
+        memory.fail_at = memory.calls + at;
+        int32_t rc = change();
+        int failed = memory.failures > 0;
+        memory.fail_at = 0;
+        if (failed) {
+            assert_int_equal(rc, LSCHED_E_NOMEM);
+            assert_true(api_image(w.cluster) == before);
+            assert_int_equal(change(), 1);
+        }
+        verified();
+        assert_int_equal(teardown(NULL), 0);
+        if (!failed) return;
+    }
+    fail();
+}
+
+static void out_of_memory(void **state) {
+    (void)state;
+    walk(fail_busy);
+    walk(cordon_one);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(cordon_and_return, setup, teardown),
+        cmocka_unit_test_setup_teardown(known_health_is_unchanged, setup, teardown),
+        cmocka_unit_test_setup_teardown(failures_are_counted, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_failed_device_closes_its_decisions, setup, teardown),
+        cmocka_unit_test_setup_teardown(refuses, setup, teardown),
+        cmocka_unit_test_setup_teardown(is_saved, setup, teardown),
+        cmocka_unit_test(out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
