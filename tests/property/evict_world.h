@@ -58,6 +58,8 @@ struct ev_options {
     int parts;      /* quotas and limits of a model and of a pool */
     int inside;     /* nodes with links, NUMA nodes and network cards, tasks that ask for them */
     int days;       /* tasks ask for memory, many of them for more or less of it by the hour */
+    int ends;       /* time limits, backoff after failures, failures after which a job rests */
+    const lsched_cluster_opts *cluster; /* NULL: the defaults */
 };
 
 struct ev_world {
@@ -353,6 +355,9 @@ static inline void ev_submit(struct ev_world *w, struct ev_job *job, const char 
     d.submit_us = w->now_us;
     d.checkpoint_period_us = chance_one_in(&w->chance, 3) ? EV_HOUR_US : 0;
     if (w->o.waits && chance_one_in(&w->chance, 8)) d.disruptions_max = 1;
+    if (w->o.ends && chance_one_in(&w->chance, 4)) d.time_limit_us = EV_HOUR_US / 30;
+    if (w->o.ends && chance_one_in(&w->chance, 3)) d.backoff_us = EV_HOUR_US / 60;
+    if (w->o.ends && chance_one_in(&w->chance, 8)) d.retries_max = 2;
     ev_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, &job->id, NULL, &err), &err);
     job->live = 1;
 }
@@ -407,7 +412,7 @@ static inline void ev_begin(struct ev_world *w, uint64_t seed, struct ev_options
     w->chance.state = seed;
     w->o = o;
     w->now_us = INT64_C(1700000000000000);
-    ev_must(w, lsched_cluster_create(NULL, &w->c, &err), &err);
+    ev_must(w, lsched_cluster_create(o.cluster, &w->c, &err), &err);
     cache_check_on(w->c);
     cache_check_skips(w->c, chance_skips());
     if (w->o.parts) ev_add_parts(w);

@@ -16,10 +16,12 @@
 #include "model/shapes/resource_kind.h"
 #include "model/image/meaning.h"
 #include "model/image/state.h"
+#include "model/told/change_feed.h"
 
 static int32_t state_init(struct lsched_cluster *c) {
     static const char *const kinds[] = {"any", "cpu", "memory", "gpu"};
     int32_t rc = state_open(&c->k, &c->alloc);
+    if (rc == LSCHED_OK) rc = change_feed_open(&c->k, c->changes_bytes);
     for (int i = 0; rc >= 0 && i < 4; i++) rc = kind_add(&c->k, kinds[i], strlen(kinds[i]));
     return rc < 0 ? rc : LSCHED_OK;
 }
@@ -63,12 +65,20 @@ static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_c
                   "cluster options: verify_every_plan is 1, and cycles of this build cannot verify "
                   "plans (LSCHED_NO_VERIFY)");
 #endif
+    if (rc == LSCHED_OK && o.changes_bytes &&
+        (o.changes_bytes < LSCHED_CHANGES_BYTES_MIN || o.changes_bytes > LSCHED_CHANGES_BYTES_MAX))
+        rc = fail(err, LSCHED_E_RANGE,
+                  "cluster options: changes_bytes is %u; expected 0 for the default, or %u to %u",
+                  o.changes_bytes, LSCHED_CHANGES_BYTES_MIN, LSCHED_CHANGES_BYTES_MAX);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved(o.reserved_zero, "reserved_zero", "cluster options", err);
     if (rc == LSCHED_OK) rc = arg_allocator(o.allocator, "cluster options", err);
     if (rc != LSCHED_OK) return rc;
     rc = alloc_init(&a, o.allocator, o.memory_limit_bytes);
     if (rc != LSCHED_OK) return fail_plain(err, rc);
     rc = handle_new(&a, out);
     if (rc != LSCHED_OK) return fail_plain(err, rc);
+    (*out)->changes_bytes = o.changes_bytes ? o.changes_bytes : LSCHED_CHANGES_BYTES_DEFAULT;
     (*out)->open_max = o.open_decisions_max ? o.open_decisions_max : LSCHED_OPEN_DECISIONS_DEFAULT;
     (*out)->verify_every_plan = o.verify_every_plan;
     *incarnation = o.incarnation;
@@ -132,6 +142,7 @@ LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
     lowest_work_drop(&c->lowest, &c->k);
     affinity_planes_drop(&c->affinity, &c->k);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) topology_map_close(&c->maps[t], &c->k);
+    change_feed_close(&c->k);
     state_close(&c->k);
     luajit_release(c->luajit);
     struct alloc a = c->alloc;
@@ -142,6 +153,20 @@ static void settings_copy(struct lsched_cluster *to, const struct lsched_cluster
     to->open_max = c->open_max;
     to->verify_every_plan = c->verify_every_plan;
     to->wake_all_max = c->wake_all_max;
+    to->changes_bytes = to->changes_bytes ? to->changes_bytes : c->changes_bytes;
+}
+
+/* Makes a cluster without state to which *c can be copied. */
+static int32_t clone_new(const struct lsched_cluster *c, struct lsched_cluster **out) {
+    struct alloc a;
+    struct lsched_cluster *to = NULL;
+    alloc_init(&a, &c->alloc.hooks, c->alloc.limit_bytes == UINT64_MAX ? 0 : c->alloc.limit_bytes);
+    int32_t rc = handle_new(&a, &to);
+    if (rc == LSCHED_OK) rc = state_open(&to->k, &to->alloc);
+    if (rc == LSCHED_OK) rc = change_feed_open(&to->k, c->changes_bytes);
+    *out = to;
+    if (rc != LSCHED_OK) lsched_cluster_destroy(to);
+    return rc;
 }
 
 LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster **inout,
@@ -154,17 +179,8 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
     struct lsched_cluster *to = *inout;
     if (to && to->busy)
         return fail(err, LSCHED_E_BUSY, "the target is busy: one of its callbacks is running");
-    if (!to) {
-        struct alloc a;
-        alloc_init(&a, &c->alloc.hooks,
-                   c->alloc.limit_bytes == UINT64_MAX ? 0 : c->alloc.limit_bytes);
-        rc = handle_new(&a, &to);
-        if (rc == LSCHED_OK) rc = state_open(&to->k, &to->alloc);
-        if (rc != LSCHED_OK) {
-            lsched_cluster_destroy(to);
-            return fail_plain(err, rc);
-        }
-    }
+    if (!to) rc = clone_new(c, &to);
+    if (rc != LSCHED_OK) return fail_plain(err, rc);
     /* The policy is copied first, into a separate struct that then replaces the old one. After
      * that only the columns must be copied, which happens completely or not at all. */
     struct policy_slot old = to->policy;
@@ -189,6 +205,7 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
     policy_drop(to);
     to->policy = fresh;
     settings_copy(to, c);
+    if (*inout) change_feed_clear(&to->k);
     cluster_drop_caches(to);
     *inout = to;
     return LSCHED_OK;

@@ -86,6 +86,7 @@ static int32_t element_device_update(struct lsched_cluster *c, const struct call
 static const struct call_kind call_devices_update = {.op = CALL_DEVICES_UPDATE,
                                                      .apply = element_device_update,
                                                      .what = "node",
+                                                     .object = LSCHED_KIND_NODE,
                                                      .struct_size = sizeof(lsched_device_update),
                                                      .name_at =
                                                          offsetof(lsched_device_update, node_name),

@@ -168,8 +168,8 @@ static int32_t element_job_remove(struct lsched_cluster *c, const struct call *c
     return LSCHED_OK;
 }
 
-static const struct call_kind call_jobs_remove = {.op = CALL_JOBS_REMOVE,
-                                                  .apply = element_job_remove};
+static const struct call_kind call_jobs_remove = {
+    .op = CALL_JOBS_REMOVE, .apply = element_job_remove, .object = LSCHED_KIND_JOB, .is_id = 1};
 
 LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *c, const lsched_id *jobs, size_t n,
                                       const lsched_batch_opts *opts, int32_t *status,
@@ -217,7 +217,9 @@ static int32_t element_job_priority(struct lsched_cluster *c, const struct call 
 }
 
 static const struct call_kind call_jobs_set_priority = {.op = CALL_JOBS_SET_PRIORITY,
-                                                        .apply = element_job_priority};
+                                                        .apply = element_job_priority,
+                                                        .object = LSCHED_KIND_JOB,
+                                                        .is_id = 1};
 
 LSCHED_API int32_t lsched_jobs_set_priority(lsched_cluster *c, const lsched_id *jobs,
                                             const int32_t *priorities, size_t n,

@@ -16,6 +16,7 @@
 #include "model/shapes/domain.h"
 #include "model/shapes/resource_kind.h"
 #include "model/machine/machine.h"
+#include "model/told/change_feed.h"
 #include "model/nodes/node.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/refusal.h"
@@ -366,6 +367,7 @@ static int32_t element_node_update(struct lsched_cluster *c, const struct call *
 static const struct call_kind call_nodes_update = {.op = CALL_NODES_UPDATE,
                                                    .apply = element_node_update,
                                                    .what = "node",
+                                                   .object = LSCHED_KIND_NODE,
                                                    .struct_size = sizeof(lsched_node_update),
                                                    .name_at = offsetof(lsched_node_update, name),
                                                    .id_at = offsetof(lsched_node_update, node)};
@@ -399,8 +401,8 @@ static int32_t element_node_remove(struct lsched_cluster *c, const struct call *
     return rc;
 }
 
-static const struct call_kind call_nodes_remove = {.op = CALL_NODES_REMOVE,
-                                                   .apply = element_node_remove};
+static const struct call_kind call_nodes_remove = {
+    .op = CALL_NODES_REMOVE, .apply = element_node_remove, .object = LSCHED_KIND_NODE, .is_id = 1};
 
 LSCHED_API int32_t lsched_nodes_remove(lsched_cluster *c, const lsched_id *nodes, size_t n,
                                        const lsched_batch_opts *opts, int32_t *status,

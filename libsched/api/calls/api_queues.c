@@ -221,8 +221,11 @@ static int32_t element_queue_update(struct lsched_cluster *c, const struct call 
     return rc == LSCHED_OK ? queue_set(k, q, &spec) : rc;
 }
 
-static const struct call_kind call_queues_update = {
-    .op = CALL_QUEUES_UPDATE, .apply = element_queue_update, .what = "queue", .names_second = 1};
+static const struct call_kind call_queues_update = {.op = CALL_QUEUES_UPDATE,
+                                                    .apply = element_queue_update,
+                                                    .what = "queue",
+                                                    .object = LSCHED_KIND_QUEUE,
+                                                    .names_second = 1};
 
 LSCHED_API int32_t lsched_queues_update(lsched_cluster *c, const lsched_id *ids,
                                         const lsched_queue_desc *queues, size_t n, size_t elem_size,
@@ -262,7 +265,9 @@ static int32_t element_queue_remove(struct lsched_cluster *c, const struct call 
 }
 
 static const struct call_kind call_queues_remove = {.op = CALL_QUEUES_REMOVE,
-                                                    .apply = element_queue_remove};
+                                                    .apply = element_queue_remove,
+                                                    .object = LSCHED_KIND_QUEUE,
+                                                    .is_id = 1};
 
 static uint32_t depth_of(const struct columns *k, lsched_id id) {
     uint32_t q;

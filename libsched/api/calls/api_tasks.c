@@ -224,6 +224,9 @@ static const struct call_kind call_tasks_report = {.op = CALL_TASKS_REPORT,
                                                    .apply = element_task_report,
                                                    .what = "job",
                                                    .struct_size = sizeof(lsched_task_event),
+                                                   .object = LSCHED_KIND_JOB,
+                                                   .task_at =
+                                                       offsetof(lsched_task_event, task_index),
                                                    .id_at = offsetof(lsched_task_event, job)};
 
 LSCHED_API int32_t lsched_tasks_report(lsched_cluster *c, const lsched_task_event *events, size_t n,
@@ -311,13 +314,15 @@ static int32_t element_task_import(struct lsched_cluster *c, const struct call *
     return rc == LSCHED_OK ? real_place_settle(k, &p, task, m.state == LSCHED_TASK_RELEASING) : rc;
 }
 
-static const struct call_kind call_tasks_import = {.op = CALL_TASKS_IMPORT,
-                                                   .apply = element_task_import,
-                                                   .what = "job",
-                                                   .struct_size = sizeof(lsched_task_import),
-                                                   .name_at =
-                                                       offsetof(lsched_task_import, job_name),
-                                                   .id_at = offsetof(lsched_task_import, job)};
+static const struct call_kind call_tasks_import = {
+    .op = CALL_TASKS_IMPORT,
+    .apply = element_task_import,
+    .what = "job",
+    .object = LSCHED_KIND_JOB,
+    .task_at = offsetof(lsched_task_import, task_index),
+    .struct_size = sizeof(lsched_task_import),
+    .name_at = offsetof(lsched_task_import, job_name),
+    .id_at = offsetof(lsched_task_import, job)};
 
 LSCHED_API int32_t lsched_tasks_import(lsched_cluster *c, const lsched_task_import *tasks, size_t n,
                                        size_t elem_size, const lsched_batch_opts *opts,
@@ -488,7 +493,8 @@ static int32_t element_settle(struct lsched_cluster *c, const struct call *call,
                                            : settle_rejection(k, d, w);
 }
 
-static const struct call_kind call_settle = {.op = CALL_SETTLE, .apply = element_settle};
+static const struct call_kind call_settle = {
+    .op = CALL_SETTLE, .apply = element_settle, .object = LSCHED_KIND_DECISION, .is_id = 1};
 
 LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions,
                                  const lsched_outcome *outcomes, size_t n,

@@ -2,6 +2,7 @@
 #include "api/door/door.h"
 
 #include "api/door/args.h"
+#include "model/told/change_feed.h"
 
 #define ELEMENT_WORDS_MAX 128 /* largest size of an element's struct, in words of 8 bytes */
 
@@ -71,6 +72,29 @@ struct door_sum {
     size_t applied, unchanged;
 };
 
+/* Tells the change feed what element i names. An invalid element names nothing that exists. */
+static void element_begins(struct columns *k, const struct call *call, size_t i) {
+    const struct call_kind *kind = call->kind;
+    const char *at = call_element(call, i);
+    struct change_element e = {.element = i, .kind = kind->object, .index = NO_ROW};
+    if (!k->changes) return;
+    uint32_t size = kind->is_id ? sizeof(lsched_id) : 0;
+    if (kind->object && !kind->is_id && call->elem_size >= sizeof size)
+        memcpy(&size, at, sizeof size);
+    if (size > call->elem_size) size = 0;
+    if (kind->names_second && call->second)
+        e.id = ((const lsched_id *)call->second)[i];
+    else if (kind->is_id || (kind->object && kind->id_at && kind->id_at + sizeof e.id <= size))
+        memcpy(&e.id, at + kind->id_at, sizeof e.id);
+    if (!e.id && kind->object && kind->name_at && kind->name_at + sizeof e.name <= size) {
+        memcpy(&e.name, at + kind->name_at, sizeof e.name);
+        e.name = arg_text(e.name);
+    }
+    if (kind->task_at && kind->task_at + sizeof e.index <= size)
+        memcpy(&e.index, at + kind->task_at, sizeof e.index);
+    change_feed_element(k, &e);
+}
+
 static int32_t apply_all(struct lsched_cluster *c, const struct call *call, lsched_error *err,
                          struct door_sum *sum) {
     struct columns *k = &c->k;
@@ -79,6 +103,7 @@ static int32_t apply_all(struct lsched_cluster *c, const struct call *call, lsch
         int32_t rc = undo_room(k);
         size_t mark = undo_mark(k);
         if (err) lsched_error_init(&mine, (uint32_t)sizeof mine);
+        element_begins(k, call, i);
         if (rc == LSCHED_OK)
             rc = call->kind->apply(c, call, i, call_element(call, i), err ? &mine : NULL);
         int same = rc == LSCHED_UNCHANGED && call_is_idempotent(call);
@@ -128,6 +153,7 @@ int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_err
     rc = undo_begin(k);
     if (rc != LSCHED_OK) return fail_plain(err, rc);
     c->busy = 1;
+    change_feed_begin(k, call->kind->op);
     rc = apply_all(c, call, err, &sum);
     if (rc == LSCHED_OK && sum.first && !(call->flags & LSCHED_BATCH_PARTIAL)) rc = sum.first;
     if (rc == LSCHED_OK) rc = undo_room(k);

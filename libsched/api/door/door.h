@@ -17,31 +17,10 @@
 
 #include "engine/state/cluster.h"
 
+/* The operations have the numbers of enum lsched_call_kind. */
 enum call_op {
-    CALL_RESOURCE_ADD = 1,
-    CALL_TOPOLOGIES_ADD,
-    CALL_NODES_ADD,
-    CALL_NODES_UPDATE,
-    CALL_NODES_REMOVE,
-    CALL_QUEUES_ADD,
-    CALL_QUEUES_UPDATE,
-    CALL_QUEUES_REMOVE,
-    CALL_JOBS_SUBMIT,
-    CALL_JOBS_REMOVE,
-    CALL_JOBS_SET_PRIORITY,
-    CALL_TASKS_REPORT,
-    CALL_TASKS_IMPORT,
-    CALL_USAGE_REPORT,
-    CALL_TASK_MIX_SET,
-    CALL_SETTLE,
-    CALL_POLICY_LOAD,
-    CALL_SCHEDULE,
-    CALL_RESOURCE_ADD_PART,
-    CALL_POOLS_ADD,
-    CALL_COLLISIONS_REPORT,
-    CALL_CLOCK_SET,
-    CALL_INCARNATION_SET,
-    CALL_DEVICES_UPDATE
+#define LSCHED_X_CALL(name, value, word) CALL_##name = value,
+#include <libsched/changes.def>
 };
 
 struct call;
@@ -68,6 +47,11 @@ struct call_kind {
      *     name
      *   names_second: 1 if call.second has the ids of the objects */
     uint16_t struct_size, name_at, id_at, names_second;
+    /* What an element names, for the change feed (model/told/change_feed.h).
+     *   object: LSCHED_KIND_* of an object that exists before the call; 0: none
+     *   task_at: offset of a task's index in the job; 0: the element names no task
+     *   is_id: 1 if the element is an id and no struct */
+    uint16_t object, task_at, is_id;
 };
 
 struct call {

@@ -7,6 +7,7 @@
 #include "model/jobs/losses.h"
 #include "model/jobs/task.h"
 #include "model/nodes/node.h"
+#include "model/told/change_feed.h"
 #include "model/shapes/node_rules.h"
 
 static int taint_order(const lsched_taint *a, const lsched_taint *b) {
@@ -85,8 +86,9 @@ int32_t node_rules_changed(struct columns *k, uint32_t node) {
     int32_t rc = undo_room(k);
     for (uint32_t t = claim_lost(k, node); t != NO_ROW && rc == LSCHED_OK;
          t = claim_lost(k, node)) {
-        uint32_t job = k->c[C_TASK_JOB].u32[t];
+        uint32_t job = k->c[C_TASK_JOB].u32[t], why = change_feed_because(k, LSCHED_BECAUSE_NODE);
         task_release(k, t, LSCHED_TASK_NONE);
+        change_feed_because(k, why);
         rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
         if (rc == LSCHED_OK) rc = undo_room(k);
     }

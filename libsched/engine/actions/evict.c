@@ -15,6 +15,7 @@
 #include "engine/waits/nominations.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/stops.h"
+#include "model/told/change_feed.h"
 #include "model/queues/user_queue.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/job_cost.h"
@@ -33,7 +34,9 @@ int32_t evict_task(lsched_cycle *cy, uint32_t task, int64_t cost, uint32_t reaso
                            .reason = (uint8_t)reason};
     uint32_t open = cy->k->c[C_TASK_DECISION].u32[task];
     if (open != NO_ROW) withdraw_decision_note(cy, open, cy->k->c[C_DECISION_GEN].u32[open]);
+    uint32_t why = change_feed_because(cy->k, LSCHED_BECAUSE_EVICTION);
     int32_t rc = task_evict(cy->k, task, &s, releasing, &decision);
+    change_feed_because(cy->k, why);
     if (rc != LSCHED_OK) return rc;
     future_note(cy->k, s.release_at);
     return cy->decisions.out_of_memory ? LSCHED_E_NOMEM : cycle_fresh_add(cy, decision);
@@ -72,7 +75,7 @@ int32_t evict_unit(lsched_cycle *cy, const struct victim_unit *u) {
     int32_t rc = victim_last_note(cy, u);
     if (rc != LSCHED_OK) return rc;
     if (u->nominated) {
-        rc = withdraw_decision(cy, u->task);
+        rc = withdraw_decision(cy, u->task, LSCHED_BECAUSE_EVICTION);
         return rc == LSCHED_OK ? mark_victim(cy, u->job, cy->victims->job) : rc;
     }
     if (u->group == NO_ROW) {

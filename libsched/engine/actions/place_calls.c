@@ -30,6 +30,7 @@
 #include "model/devices/device_select_mig.h"
 #include "model/queues/queue.h"
 #include "model/jobs/retry.h"
+#include "model/jobs/job_cost.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task.h"
@@ -615,8 +616,7 @@ int32_t call_commit(lsched_cycle *cy, uint32_t job) {
     refusal_wait_commit(cy);
     cy->spend.decisions_left -= cy->decisions.n_fresh - cy->turn.fresh_mark;
     set_meta(k, M_GROUP_SERIAL, cy->turn.group_serial);
-    uint32_t cost = k->c[C_JOB_COST].u32[job];
-    if (cost != NO_ROW) set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US);
+    job_set_stale(k, job, LSCHED_NEVER_US);
     rc = job_requeue(k, job);
     cy->turn.job = NO_ROW;
     if (rc == LSCHED_OK) rc = put_off_placed(cy, b, job);

@@ -23,6 +23,7 @@
 #include "engine/queues/queue_rules.h"
 #include "engine/verify/verify.h"
 #include "model/jobs/refusal.h"
+#include "model/told/change_feed.h"
 #include "model/queues/lend_limits.h"
 #include "engine/policy_hooks/hook_nodes.h"
 #include "engine/state/withdraw_decision.h"
@@ -385,6 +386,7 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
     if (!cy) return LSCHED_E_NOMEM;
     begin_without(cy, opts->hooks_off);
     int32_t rc = undo_begin(k);
+    change_feed_begin(k, LSCHED_CALL_SCHEDULE);
     /* without this log, the plan finds the bundles that were tried by a scan of all bundles */
     (void)touch_log_reserve(k, &k->bundle_touch, 2 * table_rows(k, T_BUNDLE));
     cy->bundles_from = touch_log_seen(&k->bundle_touch);

@@ -70,6 +70,7 @@ struct lsched_cluster {
     struct columns k;
     uint32_t open_max;
     uint32_t verify_every_plan;
+    uint32_t changes_bytes; /* size of the ring of the change feed */
     /* 1 while a call for this cluster runs; callbacks must not call the library for this cluster
      * then */
     uint32_t busy;

@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "model/jobs/losses.h"
 #include "model/jobs/task.h"
+#include "model/told/change_feed.h"
 
 void withdraw_decision_note(void *user, uint32_t slot, uint32_t gen) {
     struct lsched_cycle *cy = user;
@@ -19,14 +20,16 @@ void withdraw_decision_note(void *user, uint32_t slot, uint32_t gen) {
                                 undo_mark(k), k->c[C_JOB_QUEUE].u32[job], cy->turn.group_serial};
 }
 
-int32_t withdraw_decision(struct lsched_cycle *cy, uint32_t task) {
+int32_t withdraw_decision(struct lsched_cycle *cy, uint32_t task, uint32_t why) {
     struct columns *k = cy->k;
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
     if (d != NO_ROW) withdraw_decision_note(cy, d, k->c[C_DECISION_GEN].u32[d]);
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t job = k->c[C_TASK_JOB].u32[task];
+    change_feed_because(k, why);
     task_release(k, task, LSCHED_TASK_NONE);
+    change_feed_because(k, LSCHED_BECAUSE_NONE);
     rc = job_settle_losses(k, job, cy->now, withdraw_decision_note, cy);
     return rc == LSCHED_OK && cy->decisions.out_of_memory ? LSCHED_E_NOMEM : rc;
 }

@@ -13,8 +13,9 @@
 #include "engine/state/cycle_state.h"
 
 /* Withdraws the decision that nominated the task, or that placed it and is not settled yet. The
- * plan lists the decision as withdrawn. Error: LSCHED_E_NOMEM. */
-int32_t withdraw_decision(struct lsched_cycle *cy, uint32_t task);
+ * plan lists the decision as withdrawn. why: LSCHED_BECAUSE_*, for the change feed. Error:
+ * LSCHED_E_NOMEM. */
+int32_t withdraw_decision(struct lsched_cycle *cy, uint32_t task, uint32_t why);
 /* Notes that a decision was withdrawn, so that the plan lists the decision. The function has the
  * type withdrawn_fn; `user` is the cycle. If memory runs out, it sets
  * cy->decisions.out_of_memory. */

@@ -64,7 +64,7 @@ static int32_t withdraw_on(lsched_cycle *cy, uint32_t node) {
         uint32_t t = list[i];
         if (t < table_rows(k, T_TASK) && row_is_live(k, T_TASK, t) &&
             k->c[C_TASK_NODE].u32[t] == node && is_unsettled(cy, t))
-            rc = withdraw_decision(cy, t);
+            rc = withdraw_decision(cy, t, LSCHED_BECAUSE_NODE);
     }
     alloc_free(k->alloc, list, cap * sizeof *list);
     return rc;

@@ -93,7 +93,7 @@ static int32_t withdraw_rest(lsched_cycle *cy, uint32_t job) {
     int32_t rc = LSCHED_OK;
     for (uint32_t t = not_yet_settled(cy->k, job); t != NO_ROW && rc == LSCHED_OK;
          t = not_yet_settled(cy->k, job))
-        rc = withdraw_decision(cy, t);
+        rc = withdraw_decision(cy, t, LSCHED_BECAUSE_STOP);
     return rc;
 }
 

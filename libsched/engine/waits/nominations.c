@@ -20,12 +20,14 @@
 #include "engine/state/transaction.h"
 #include "engine/indexes/affinity_rules.h"
 #include "engine/waits/refusal_wait.h"
+#include "model/told/change_feed.h"
 #include "model/shapes/daily_demand.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/decision_reject.h"
 #include "model/jobs/nominated_tasks.h"
+#include "model/told/change_feed.h"
 #include "model/nodes/node.h"
 #include "model/devices/device_select.h"
 #include "model/devices/device_select_mig.h"
@@ -48,7 +50,8 @@ static int32_t overdue(struct lsched_cycle *cy, uint32_t t) {
     struct columns *k = cy->k;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED) return withdraw_decision(cy, t);
+    if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED)
+        return withdraw_decision(cy, t, LSCHED_BECAUSE_TIME);
     releasing_stuck(k, t);
     rc = node_trim_nominations(k, k->c[C_TASK_NODE].u32[t], cy->now, withdraw_decision_note, cy);
     return rc == LSCHED_OK && cy->decisions.out_of_memory ? LSCHED_E_NOMEM : rc;
@@ -267,7 +270,9 @@ static int32_t withdraw_eviction(struct lsched_cycle *cy, uint32_t d) {
     size_t mark = undo_mark(k);
     uint32_t notes = cy->decisions.n_withdrawn;
     withdraw_decision_note(cy, d, k->c[C_DECISION_GEN].u32[d]);
+    uint32_t why = change_feed_because(k, LSCHED_BECAUSE_NEEDLESS);
     int32_t rc = decision_reject(k, d, cy->now, withdraw_decision_note, cy);
+    change_feed_because(k, why);
     if (rc != LSCHED_OK) return rc;
     if (within_limits_again(cy, notes)) return 1;
     undo_rollback(k, mark);

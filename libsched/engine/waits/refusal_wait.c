@@ -83,7 +83,7 @@ int32_t refusal_wait_nominations(struct lsched_cycle *cy) {
     steps_add(k, table_rows(k, T_TASK));
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t) || !is_in_vain(k, t)) continue;
-        rc = withdraw_decision(cy, t);
+        rc = withdraw_decision(cy, t, LSCHED_BECAUSE_REFUSAL);
         if (rc == LSCHED_OK) rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         set_meta(k, M_CLAIM_LOST, 1);

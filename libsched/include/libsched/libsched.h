@@ -55,6 +55,8 @@ typedef struct lsched_cluster_opts {
     uint64_t memory_limit_bytes; /* 0: no limit */
     uint32_t open_decisions_max; /* 0: LSCHED_OPEN_DECISIONS_DEFAULT */
     uint32_t verify_every_plan;  /* 1: the verifier checks every plan (for tests and debugging) */
+    uint32_t changes_bytes;      /* size of the change feed; 0: LSCHED_CHANGES_BYTES_DEFAULT */
+    uint32_t reserved_zero;
 } lsched_cluster_opts;
 #define LSCHED_OPEN_DECISIONS_DEFAULT 1048576u
 
@@ -658,6 +660,7 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_pla
 /* The *_INIT macros, and the headers of separate topics. */
 #include <libsched/defaults.h>
 #include <libsched/clock.h>
+#include <libsched/changes.h>
 #include <libsched/pack.h>
 #include <libsched/policies.h>
 

@@ -1,13 +1,14 @@
 /* decision_reject.c -- see decision_reject.h. */
 #include "model/jobs/decision_reject.h"
 
-#include "model/jobs/decision.h"
+#include "model/told/decision.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/memory_pressure.h"
 #include "model/jobs/nominated_tasks.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/task.h"
 #include "model/jobs/task_row.h"
+#include "model/told/change_feed.h"
 #include "model/store/steps.h"
 
 /* Undoes one decision and applies the gang rule to its job. The decision itself is not reported
@@ -29,8 +30,10 @@ static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
     /* The task runs on in its old place. Therefore the resources of its new place are given
      * back. */
     if (k->c[C_TASK_STATE].u8[moved] != LSCHED_TASK_NONE) {
+        uint32_t why = change_feed_because(k, LSCHED_BECAUSE_GROUP);
         decision_tell(k, moved, tell, user);
         task_release(k, moved, LSCHED_TASK_NONE);
+        change_feed_because(k, why);
         rc = undo_room(k);
     }
     int held = k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_TIME_LIMIT ||
@@ -87,11 +90,13 @@ int32_t decision_reject(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
     int mixed = 0;
     struct place_in_list at = releasing_place_of(k, d, group, &mixed);
     int32_t rc = undo_one(k, d, now, tell, user);
+    uint32_t why = change_feed_because(k, LSCHED_BECAUSE_GROUP);
     while (rc == LSCHED_OK && mixed) {
         uint32_t s = first_proposed(k, &at, group);
         if (s == NO_ROW) break;
         if (tell) tell(user, s, k->c[C_DECISION_GEN].u32[s]);
         rc = undo_one(k, s, now, tell, user);
     }
+    change_feed_because(k, why);
     return rc;
 }

@@ -10,7 +10,7 @@
 #define LIBSCHED_DECISION_REJECT_H
 
 #include "model/jobs/losses.h"
-#include "model/jobs/decision.h"
+#include "model/told/decision.h"
 
 /* Undoes a decision that the orchestrator rejects or that the library withdraws, and applies the
  * gang rule to its job (job_settle_losses). If the decision group has evictions or nominations,

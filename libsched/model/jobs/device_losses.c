@@ -6,6 +6,7 @@
 #include "model/jobs/releasing.h"
 #include "model/jobs/task.h"
 #include "model/store/steps.h"
+#include "model/told/change_feed.h"
 
 static int is_lost(const struct columns *k, uint32_t task, uint32_t mask) {
     return mask == UINT32_MAX || (k->c[C_TASK_MASK].u16[task] & mask);
@@ -30,11 +31,13 @@ int32_t node_lose_tasks(struct columns *k, uint32_t node, uint32_t mask, withdra
             next = k->c[C_TASK_NODE_NEXT].u32[u];
             rc = undo_room(k);
             if (rc != LSCHED_OK || k->c[C_TASK_JOB].u32[u] != job || !is_lost(k, u, mask)) continue;
+            uint32_t why = change_feed_because(k, LSCHED_BECAUSE_NODE);
             decision_tell(k, u, tell, user);
             if (k->c[C_TASK_STATE].u8[u] == LSCHED_TASK_RELEASING)
                 rc = releasing_end(k, u);
             else
                 task_release(k, u, LSCHED_TASK_NONE);
+            change_feed_because(k, why);
         }
         if (rc == LSCHED_OK) rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), tell, user);
         if (rc != LSCHED_OK) return rc;

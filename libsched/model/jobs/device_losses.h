@@ -7,7 +7,7 @@
 #ifndef LIBSCHED_DEVICE_LOSSES_H
 #define LIBSCHED_DEVICE_LOSSES_H
 
-#include "model/jobs/decision.h"
+#include "model/told/decision.h"
 
 /* Releases all tasks on the node that hold a device of the mask. UINT32_MAX: all tasks on the node.
  * Each withdrawn decision is reported through `tell`, which can be NULL. Can return

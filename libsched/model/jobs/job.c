@@ -4,6 +4,7 @@
 #include "model/jobs/job_cost.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
+#include "model/told/change_feed.h"
 #include "model/queues/nonpreemptible_use.h"
 #include "model/queues/queue.h"
 #include "model/shapes/pool.h"
@@ -79,6 +80,7 @@ int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
 
 void job_remove(struct columns *k, uint32_t job) {
     assert(k->c[C_JOB_LEAVES].u32[job] == NO_ROW);
+    change_feed_note_job(k, LSCHED_CHANGE_ENDED, job, NO_ROW, 0, 0);
     demand_end(k, job);
     job_phase_end(k, job);
     queue_count(k, k->c[C_JOB_QUEUE].u32[job], -1, 0);

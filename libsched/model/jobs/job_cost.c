@@ -2,6 +2,7 @@
 #include "model/jobs/job_cost.h"
 
 #include "base/times.h"
+#include "model/told/change_feed.h"
 
 uint32_t job_cost(struct columns *k, uint32_t job) {
     uint32_t cost = k->c[C_JOB_COST].u32[job];
@@ -12,6 +13,16 @@ uint32_t job_cost(struct columns *k, uint32_t job) {
     set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US);
     set_u32(k, C_JOB_COST, job, cost);
     return cost;
+}
+
+void job_set_stale(struct columns *k, uint32_t job, int64_t since) {
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    if (cost == NO_ROW) return;
+    int was = k->c[C_COST_STALE_SINCE].i64[cost] != LSCHED_NEVER_US, is = since != LSCHED_NEVER_US;
+    if (was != is)
+        change_feed_note_job(k, is ? LSCHED_CHANGE_STALE : LSCHED_CHANGE_REPAIRED, job, NO_ROW, 0,
+                             0);
+    set_i64(k, C_COST_STALE_SINCE, cost, since);
 }
 
 int job_cost_disruptions_left(const struct columns *k, uint32_t job, int64_t now) {

@@ -13,6 +13,9 @@
 /* Returns the job's COST row, and makes the row if the job has none. Returns NO_ROW if out of
  * memory. */
 uint32_t job_cost(struct columns *k, uint32_t job);
+/* Marks the job as a stale gang since the time `since`, or clears the mark (LSCHED_NEVER_US). A job
+ * without a COST row has no mark. */
+void job_set_stale(struct columns *k, uint32_t job, int64_t since);
 /* True if the job's disruption budget allows one more disruption now. */
 int job_cost_disruptions_left(const struct columns *k, uint32_t job, int64_t now);
 /* Returns the end of the grace time that follows the orchestrator's refusal to stop the job; 0 if

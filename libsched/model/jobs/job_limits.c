@@ -1,4 +1,5 @@
 /* job_limits.c -- see job_limits.h. */
+#include "model/told/change_feed.h"
 #include "model/jobs/job_limits.h"
 
 #include "base/times.h"
@@ -145,6 +146,7 @@ int32_t job_limits_spare(struct columns *k, uint32_t job, int64_t until) {
 int32_t job_hold(struct columns *k, uint32_t job, uint8_t why, int64_t us) {
     uint32_t w = job_limits_get(k, job), cost = w == NO_ROW ? NO_ROW : job_cost(k, job);
     if (cost == NO_ROW) return LSCHED_E_NOMEM;
+    change_feed_note_job(k, LSCHED_CHANGE_HELD, job, NO_ROW, why, 0);
     set_u8(k, C_WATCH_HELD, w, why);
     set_i64(k, C_COST_HELD_US, cost, us);
     rank(k, job);
@@ -154,6 +156,7 @@ int32_t job_hold(struct columns *k, uint32_t job, uint8_t why, int64_t us) {
 void job_unhold(struct columns *k, uint32_t job) {
     if (!job_held(k, job)) return;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    change_feed_note_job(k, LSCHED_CHANGE_RELEASED, job, NO_ROW, 0, 0);
     set_u8(k, C_WATCH_HELD, k->c[C_JOB_WATCH].u32[job], 0);
     set_i64(k, C_COST_HELD_US, k->c[C_JOB_COST].u32[job], 0);
     rank(k, job);

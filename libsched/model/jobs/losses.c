@@ -7,6 +7,7 @@
 #include "model/jobs/releasing.h"
 #include "model/jobs/task.h"
 #include "model/jobs/task_row.h"
+#include "model/told/change_feed.h"
 #include "model/queues/nonpreemptible_use.h"
 
 /* Stores the start of the job's run in another leaf when the leaf that has it is removed. */
@@ -78,22 +79,23 @@ static int32_t withdraw_proposed(struct columns *k, uint32_t job, int nomination
 int32_t job_settle_losses(struct columns *k, uint32_t job, int64_t now, withdrawn_fn tell,
                           void *user) {
     int32_t rc = LSCHED_OK;
+    uint32_t why = change_feed_because(k, LSCHED_BECAUSE_GANG);
     if (!job_stands(k, job)) rc = withdraw_proposed(k, job, 0, tell, user);
     int satisfied = job_satisfied(k, job);
     if (rc == LSCHED_OK && !satisfied) rc = withdraw_proposed(k, job, 1, tell, user);
+    change_feed_because(k, why);
     if (rc == LSCHED_OK) rc = leaf_trim(k, job);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     int stale = !satisfied && job_count(k, job).placed > 0;
     uint32_t cost = stale ? job_cost(k, job) : k->c[C_JOB_COST].u32[job];
     if (stale && cost == NO_ROW) return LSCHED_E_NOMEM;
-    if (stale && k->c[C_COST_STALE_SINCE].i64[cost] == LSCHED_NEVER_US)
-        set_i64(k, C_COST_STALE_SINCE, cost, now);
-    if (!stale && cost != NO_ROW) set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US);
+    if (stale && k->c[C_COST_STALE_SINCE].i64[cost] == LSCHED_NEVER_US) job_set_stale(k, job, now);
+    if (!stale) job_set_stale(k, job, LSCHED_NEVER_US);
     return job_requeue(k, job);
 }
 
-int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void *user) {
+static int32_t drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void *user) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW;) {
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;) {
             int32_t rc = undo_room(k);
@@ -123,4 +125,11 @@ int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void 
         l = k->c[C_LEAF_NEXT].u32[l];
     }
     return leaf_trim(k, job);
+}
+
+int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void *user) {
+    uint32_t why = change_feed_because(k, LSCHED_BECAUSE_JOB);
+    int32_t rc = drop_all(k, job, tell, user);
+    change_feed_because(k, why);
+    return rc;
 }

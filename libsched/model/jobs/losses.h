@@ -9,7 +9,7 @@
 #ifndef LIBSCHED_LOSSES_H
 #define LIBSCHED_LOSSES_H
 
-#include "model/jobs/decision.h"
+#include "model/told/decision.h"
 
 /* Applies the gang rule after losses: withdraws the proposed tasks of a job that is not
  * satisfied, marks the job as a stale gang or clears this mark, and requeues the job. Each

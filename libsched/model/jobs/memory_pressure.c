@@ -3,7 +3,7 @@
 
 #include "model/devices/device.h"
 #include "model/nodes/node.h"
-#include "model/jobs/decision.h"
+#include "model/told/decision.h"
 
 /* ---- reports ---- */
 

@@ -3,10 +3,11 @@
 
 #include "model/devices/device_mig.h"
 #include "model/devices/resource_part.h"
-#include "model/jobs/decision.h"
+#include "model/told/decision.h"
 #include "model/jobs/task.h"
 #include "model/jobs/task_row.h"
 #include "model/machine/machine.h"
+#include "model/told/change_feed.h"
 #include "model/nodes/node.h"
 #include "model/queues/nonpreemptible_use.h"
 #include "model/shapes/node_rules.h"
@@ -36,7 +37,7 @@ int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int
     struct decision_spec d = {.kind = LSCHED_DECIDE_PLACE, .now = now, .at = now};
     struct hold old = task_hold(k, task);
     struct nonpreemptible_use_note use;
-    decision_close(k, task);
+    decision_seat(k, task);
     d.group = seat_group(k, job, now);
     node_coming(k, node, shape, &old, 1, -1);
     node_take(k, node, shape, hold);
@@ -124,8 +125,10 @@ static int32_t nomination_withdraw(struct columns *k, uint32_t nominated, int64_
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t job = k->c[C_TASK_JOB].u32[nominated];
+    uint32_t why = change_feed_because(k, LSCHED_BECAUSE_ROOM);
     decision_tell(k, nominated, tell, user);
     task_release(k, nominated, LSCHED_TASK_NONE);
+    change_feed_because(k, why);
     return job_settle_losses(k, job, now, tell, user);
 }
 

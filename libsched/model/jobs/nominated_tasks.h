@@ -10,7 +10,7 @@
 #define LIBSCHED_NOMINATED_TASKS_H
 
 #include "model/jobs/losses.h"
-#include "model/jobs/decision.h"
+#include "model/told/decision.h"
 #include "model/shapes/placement.h"
 
 /* Places a nominated task in its room: the task becomes proposed, holds the devices of `hold`,

@@ -9,7 +9,7 @@
 #ifndef LIBSCHED_PROPOSED_TASKS_H
 #define LIBSCHED_PROPOSED_TASKS_H
 
-#include "model/jobs/decision.h"
+#include "model/told/decision.h"
 #include "model/shapes/placement.h"
 
 /* Withdraws proposals on the node, the latest first, until no proposal holds what a task of the

@@ -5,6 +5,7 @@
 #include "model/jobs/job_phase.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/bundle.h"
+#include "model/told/change_feed.h"
 #include "model/news/queue_news.h"
 #include "model/nodes/node.h"
 #include "model/shapes/leaf.h"
@@ -289,6 +290,8 @@ static int32_t note_rows(struct columns *k, const struct note *n, uint32_t rejec
         set_i64(k, C_REFUSAL_AT, r, n->now);
         reason_set(k, r, n->reason);
         set_state(k, r, REFUSAL_ACTIVE, count, time_after_at_most(n->now, refusal_length(count)));
+        change_feed_note_job(k, LSCHED_CHANGE_AVOIDED, n->job, n->node, 0,
+                             k->c[C_REFUSAL_UNTIL].i64[r]);
     }
     rc = undo_room(k);
     if (rc == LSCHED_OK) note_head(k, n, head, rejects, counted);

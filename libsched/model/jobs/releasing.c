@@ -3,12 +3,13 @@
 #include "model/jobs/releasing.h"
 
 #include "model/jobs/memory_pressure.h"
+#include "model/told/change_feed.h"
 #include "model/queues/nonpreemptible_use.h"
 #include "model/shapes/daily_demand.h"
 #include "model/devices/resource_part.h"
 #include "model/nodes/node.h"
 #include "model/queues/queue.h"
-#include "model/jobs/decision.h"
+#include "model/told/decision.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/job_limits.h"
 
@@ -184,6 +185,8 @@ int32_t releasing_end(struct columns *k, uint32_t row) {
     uint32_t job = k->c[C_TASK_JOB].u32[row], leaf = k->c[C_TASK_LEAF].u32[row];
     uint32_t node = k->c[C_TASK_NODE].u32[row], shape = task_shape(k, row);
     struct hold hold = task_hold(k, row);
+    change_feed_note_task(k, LSCHED_CHANGE_GONE, row);
+    decision_done(k, row);
     unlink_releasing(k, row);
     task_usage_drop(k, row);
     task_node_unlink(k, row);
@@ -198,6 +201,7 @@ int32_t releasing_end(struct columns *k, uint32_t row) {
 
 void releasing_stuck(struct columns *k, uint32_t row) {
     if (k->c[C_TASK_STUCK].u8[row]) return;
+    change_feed_note_task(k, LSCHED_CHANGE_OVERDUE, row);
     set_u8(k, C_TASK_STUCK, row, 1);
     struct hold hold = task_hold(k, row);
     node_coming(k, k->c[C_TASK_NODE].u32[row], task_shape(k, row), &hold, -1, 0);

@@ -5,6 +5,7 @@
 #include "model/jobs/job_phase.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/bundle.h"
+#include "model/told/change_feed.h"
 
 /* Returns the word by which COST.AVOID names a node: its generation and its row. A row that is
  * used again has another generation. No generation is 0. */
@@ -31,6 +32,8 @@ int32_t retry_failed(struct columns *k, uint32_t job, uint32_t node, int64_t sin
     if (n > 0 && since < k->c[C_COST_FAILED_AT].i64[cost]) return LSCHED_OK;
     if (n < UINT32_MAX) set_u32(k, C_COST_RETRIES, cost, n + 1);
     set_i64(k, C_COST_FAILED_AT, cost, at);
+    int64_t until = retry_until(k, job, at);
+    if (until) change_feed_note_job(k, LSCHED_CHANGE_BACKOFF, job, node, 0, until);
     return LSCHED_OK;
 }
 

@@ -2,13 +2,14 @@
 #include "model/jobs/task.h"
 
 #include "model/jobs/memory_pressure.h"
+#include "model/told/change_feed.h"
 #include "model/queues/nonpreemptible_use.h"
 #include "model/shapes/daily_demand.h"
 #include "model/devices/resource_part.h"
 #include "model/nodes/node.h"
 #include "model/queues/queue.h"
 #include "model/jobs/refusal.h"
-#include "model/jobs/decision.h"
+#include "model/told/decision.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/job_limits.h"
 
@@ -141,7 +142,7 @@ void task_confirm(struct columns *k, uint32_t task) {
 void task_start(struct columns *k, uint32_t task, int64_t at) {
     evict_news(k);
     refusal_started(k, task);
-    decision_close(k, task);
+    decision_done(k, task);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_RUNNING);
     touch_task(k, task);
     if (k->c[C_TASK_RECUT].u16[task]) set_u16(k, C_TASK_RECUT, task, 0);
@@ -158,8 +159,9 @@ void task_start(struct columns *k, uint32_t task, int64_t at) {
 static void move_ends(struct columns *k, uint32_t job, uint32_t task) {
     uint32_t releasing = releasing_find(k, job, k->c[C_TASK_INDEX].u32[task]),
              d = releasing == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[releasing];
-    if (d != NO_ROW && k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_MIGRATE)
-        set_u8(k, C_DECISION_KIND, d, LSCHED_DECIDE_EVICT);
+    if (d == NO_ROW || k->c[C_DECISION_KIND].u8[d] != LSCHED_DECIDE_MIGRATE) return;
+    change_feed_note_decision(k, LSCHED_CHANGE_MOVE_ENDED, releasing);
+    set_u8(k, C_DECISION_KIND, d, LSCHED_DECIDE_EVICT);
 }
 
 void task_release(struct columns *k, uint32_t task, uint8_t to) {
@@ -173,6 +175,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     nonpreemptible_use_begin(k, job, leaf, &use);
     task_charge(k, task, -1);
     decision_close(k, task);
+    if (was == LSCHED_TASK_RUNNING) change_feed_note_task(k, LSCHED_CHANGE_LOST, task);
     task_usage_drop(k, task);
     task_node_unlink(k, task);
     if (was == LSCHED_TASK_NOMINATED) {

@@ -59,6 +59,7 @@ struct touch_log {
     uint64_t read;
 };
 
+struct changes;
 struct machine_cache;
 struct undo_shadow;
 
@@ -100,6 +101,12 @@ struct columns {
     struct machine_cache *machines;
     /* not NULL if undo_check.h checks the writes to this registry. Not part of the state */
     struct undo_shadow *shadow;
+    /* the ring of the change feed (told/change_feed.h); bytes that records of kept calls have
+     * filled so far, and bytes that the present call has filled; why the next decision ends
+     * (LSCHED_BECAUSE_*). Not part of the state */
+    struct changes *changes;
+    uint64_t changes_kept, changes_pending;
+    uint32_t changes_why;
     uint64_t *steps; /* number of visited entries (steps.h). Not part of the state */
 };
 
@@ -158,6 +165,14 @@ static inline void undo_log(struct columns *k, uint32_t column, uint32_t row, ui
     if (k->undo_depth == 0 || undo_is_fresh(k, column, row)) return;
     assert(k->undo_n < k->undo_cap);
     k->undo[k->undo_n++] = (struct undo_record){column, row, old};
+}
+
+/* Logs the number of bytes that the present call has added to the change feed, so that a rollback
+ * also removes what was added after it. The record has no column. */
+#define UNDO_CHANGES COLUMNS
+static inline void undo_log_changes(struct columns *k) {
+    assert(k->undo_n < k->undo_cap);
+    k->undo[k->undo_n++] = (struct undo_record){UNDO_CHANGES, 0, k->changes_pending};
 }
 
 /* Returns the position after the latest entry, for a cache that has read all changes. Entries

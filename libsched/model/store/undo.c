@@ -55,7 +55,7 @@ enum settles { SETTLES_NEVER = 0, SETTLES_WORD = 1, SETTLES_ROW = 2, SETTLES_JOB
                           : SETTLES_NEVER)
 #define SETTLES_4(table)  SETTLES(table), SETTLES(table), SETTLES(table), SETTLES(table)
 #define SETTLES_16(table) SETTLES_4(table), SETTLES_4(table), SETTLES_4(table), SETTLES_4(table)
-static const uint8_t settles[COLUMNS] = {
+static const uint8_t settles[COLUMNS + 1] = {
 #define TABLE(t)
 #define RAW(t)
 #define COL(t, n, type, meaning) SETTLES(T_##t),
@@ -65,6 +65,7 @@ static const uint8_t settles[COLUMNS] = {
 #undef RAW
 #undef COL
 #undef KCOL
+    [UNDO_CHANGES] = SETTLES_WORD,
 };
 _Static_assert(KINDS_MAX == 16, "SETTLES_16 names each column of a family");
 
@@ -155,6 +156,10 @@ void undo_rollback(struct columns *k, size_t mark) {
     if (mark < k->undo_settled) unsettle(k, mark);
     while (k->undo_n > mark) {
         struct undo_record r = k->undo[--k->undo_n];
+        if (r.column == UNDO_CHANGES) {
+            k->changes_pending = r.old;
+            continue;
+        }
         if (r.column == C_META_WORD) before_meta(k, &r);
         if (r.column == C_META_WORD && r.row == M_STRUCTURE) k->structure++;
         if (r.column == C_META_WORD && r.row == M_NODE_SET) k->node_set++;
@@ -184,6 +189,8 @@ void undo_close(struct columns *k) {
 void undo_end(struct columns *k) {
     assert(k->undo_depth > 0);
     if (--k->undo_depth > 0) return;
+    k->changes_kept += k->changes_pending;
+    k->changes_pending = 0;
     if (k->shadow) undo_check_end(k);
     memset(k->fresh, 0xff, sizeof k->fresh);
     k->undo_n = 0;

@@ -1,6 +1,7 @@
 /* decision.c -- see decision.h. */
-#include "model/jobs/decision.h"
+#include "model/told/decision.h"
 
+#include "model/told/change_feed.h"
 #include "model/store/generation.h"
 #include "model/store/row_list.h"
 
@@ -25,13 +26,28 @@ uint32_t decision_open(struct columns *k, uint32_t task, const struct decision_s
     return d;
 }
 
-void decision_close(struct columns *k, uint32_t task) {
+static void decision_end(struct columns *k, uint32_t task) {
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
-    if (d == NO_ROW) return;
     row_list_take(k, open_decisions, M_OPEN_HEAD, M_OPEN_TAIL, d);
     set_meta(k, M_OPEN_COUNT, meta(k, M_OPEN_COUNT) - 1);
     set_u32(k, C_TASK_DECISION, task, NO_ROW);
     row_free(k, T_DECISION, d);
+}
+
+void decision_close(struct columns *k, uint32_t task) {
+    uint32_t d = k->c[C_TASK_DECISION].u32[task];
+    if (d == NO_ROW) return;
+    change_feed_note_decision(k, LSCHED_CHANGE_WITHDRAWN, task);
+    decision_end(k, task);
+}
+
+void decision_done(struct columns *k, uint32_t task) {
+    if (k->c[C_TASK_DECISION].u32[task] != NO_ROW) decision_end(k, task);
+}
+
+void decision_seat(struct columns *k, uint32_t task) {
+    change_feed_note_decision(k, LSCHED_CHANGE_SEATED, task);
+    decision_end(k, task);
 }
 
 void decision_tell(const struct columns *k, uint32_t task, withdrawn_fn tell, void *user) {

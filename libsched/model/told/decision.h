@@ -22,8 +22,14 @@ struct decision_spec {
 /* Makes a proposed decision for a task row and appends the decision to the open decisions.
  * Returns the decision's row; NO_ROW if out of memory. */
 uint32_t decision_open(struct columns *k, uint32_t task, const struct decision_spec *s);
-/* Closes the task's open decision, if the task has one. */
+/* Closes the task's open decision, if the task has one. Unless the call names the decision or the
+ * task, the decision is withdrawn, and the change feed says so. */
 void decision_close(struct columns *k, uint32_t task);
+/* Closes the task's open decision, if the task has one, because the task has done what the decision
+ * says: it started, or it is gone. */
+void decision_done(struct columns *k, uint32_t task);
+/* Closes the decision that nominated the task, because the task gets its place. */
+void decision_seat(struct columns *k, uint32_t task);
 /* Reports the task's open decision, if the task has one, through `tell`, which can be NULL. */
 void decision_tell(const struct columns *k, uint32_t task, withdrawn_fn tell, void *user);
 

@@ -1,0 +1,56 @@
+/* api_changes.c -- reads the change feed, and the words of its codes. */
+#include "api/door/args.h"
+#include "model/told/change_feed.h"
+
+LSCHED_API int32_t lsched_changes_next(const lsched_cluster *c, uint64_t *cursor,
+                                       lsched_change *out, lsched_error *err) {
+    lsched_change change;
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !cursor || !out) return fail(err, LSCHED_E_NULL, "cluster, cursor or out is NULL");
+    if (c->busy) return arg_busy(err);
+    if (out->size < sizeof out->size)
+        return fail(err, LSCHED_E_SIZE, "change: size is %u; expected %zu (was it set?)", out->size,
+                    sizeof *out);
+    rc = change_feed_read(&c->k, cursor, &change);
+    if (rc == LSCHED_E_GONE)
+        return fail(err, rc,
+                    "the reader is behind: its next change was overwritten; list all objects, and "
+                    "read on from the cursor, which is at the end now. A larger "
+                    "lsched_cluster_opts.changes_bytes keeps more changes");
+    if (rc == 1) arg_out(out, &change, (uint32_t)sizeof change);
+    return rc;
+}
+
+LSCHED_API uint64_t lsched_changes_end(const lsched_cluster *c) {
+    return c ? c->k.changes_kept : 0;
+}
+
+/* Words by code; the lists have no gaps that a caller could name. */
+static const char *api_changes_word(const char *const *words, size_t n, uint32_t code) {
+    return code < n && words[code] ? words[code] : "unknown";
+}
+
+LSCHED_API const char *lsched_change_name(uint32_t kind) {
+    static const char *const words[] = {
+#define LSCHED_X_CHANGE(name, value, word) [value] = word,
+#include <libsched/changes.def>
+    };
+    return api_changes_word(words, sizeof words / sizeof *words, kind);
+}
+
+LSCHED_API const char *lsched_because_name(uint32_t because) {
+    static const char *const words[] = {
+#define LSCHED_X_BECAUSE(name, value, word) [value] = word,
+#include <libsched/changes.def>
+    };
+    return api_changes_word(words, sizeof words / sizeof *words, because);
+}
+
+LSCHED_API const char *lsched_call_name(uint32_t call) {
+    static const char *const words[] = {
+#define LSCHED_X_CALL(name, value, word) [value] = word,
+#include <libsched/changes.def>
+    };
+    return api_changes_word(words, sizeof words / sizeof *words, call);
+}

@@ -1,0 +1,346 @@
+/*
+ * host_books.h -- the books of a host that polls nothing, for tests: what it knows of its jobs, tasks and
+ * decisions from its own calls, from plans, and from the change feed.
+ *
+ * The host notes what it asked for (books_settled(), books_reported() ...), then it reads the feed
+ * (books_read()); after a cycle it reads the feed first and then the plan (books_plan()).
+ * books_check() compares the books with the cluster, object by object. No function but that one asks
+ * the cluster anything except the feed.
+ */
+#ifndef TESTS_HOST_BOOKS_H
+#define TESTS_HOST_BOOKS_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <libsched/libsched.h>
+
+#define BOOK_JOBS      256u
+#define BOOK_TASKS     2048u
+#define BOOK_DECISIONS 4096u
+#define BOOK_KINDS     16u
+
+struct book_task {
+    uint32_t job, index, state; /* job: index in jobs[] */
+    lsched_id node, decision;   /* decision: that places or nominates it */
+    lsched_id leaving, evicted; /* node of what was told to stop; open decision that told it */
+};
+
+struct book_job {
+    lsched_id id;
+    char name[24];
+    uint32_t held, stale;
+};
+
+struct book_decision {
+    lsched_id id;
+    uint32_t kind, state, task; /* task: index in tasks[] */
+};
+
+struct books {
+    uint64_t cursor;
+    uint32_t n_jobs, n_tasks, n_decisions;
+    struct book_job jobs[BOOK_JOBS];
+    struct book_task tasks[BOOK_TASKS];
+    struct book_decision decisions[BOOK_DECISIONS];
+    lsched_id rejected[64]; /* of the batch in hand: it may also be withdrawn by another element */
+    uint32_t n_rejected;
+    uint64_t seen[BOOK_KINDS]; /* changes by kind */
+    uint64_t hash;             /* of all changes, names included, cursors left out */
+    const char *wrong;         /* what did not fit; NULL: all did */
+};
+
+static inline void book_wrong(struct books *b, const char *what) {
+    if (!b->wrong) b->wrong = what;
+}
+
+static inline uint32_t book_job(struct books *b, lsched_id id) {
+    for (uint32_t j = 0; j < b->n_jobs; j++)
+        if (b->jobs[j].id == id) return j;
+    book_wrong(b, "a job that the host does not know");
+    return 0;
+}
+
+static inline struct book_task *book_task(struct books *b, lsched_id job, uint32_t index) {
+    uint32_t j = book_job(b, job);
+    for (uint32_t t = 0; t < b->n_tasks; t++)
+        if (b->tasks[t].job == j && b->tasks[t].index == index) return &b->tasks[t];
+    struct book_task *t = &b->tasks[b->n_tasks++];
+    assert_true(b->n_tasks <= BOOK_TASKS);
+    *t = (struct book_task){.job = j, .index = index};
+    return t;
+}
+
+static inline struct book_decision *book_decision(struct books *b, lsched_id id) {
+    for (uint32_t d = 0; d < b->n_decisions; d++)
+        if (b->decisions[d].id == id) return &b->decisions[d];
+    return NULL;
+}
+
+static inline void book_forget(struct books *b, lsched_id id) {
+    struct book_decision *d = book_decision(b, id);
+    if (d) *d = b->decisions[--b->n_decisions];
+}
+
+static inline void books_submitted(struct books *b, lsched_id job, const char *name) {
+    struct book_job *j = &b->jobs[b->n_jobs++];
+    assert_true(b->n_jobs <= BOOK_JOBS);
+    *j = (struct book_job){.id = job};
+    snprintf(j->name, sizeof j->name, "%s", name);
+}
+
+/* Takes a job out, with its tasks and decisions. */
+static inline void books_removed(struct books *b, lsched_id job) {
+    uint32_t j = book_job(b, job);
+    for (uint32_t t = 0; t < b->n_tasks; t++) {
+        struct book_task *x = &b->tasks[t];
+        if (x->job != j) continue;
+        book_forget(b, x->decision);
+        book_forget(b, x->evicted);
+        *x = (struct book_task){.job = BOOK_JOBS};
+    }
+    b->jobs[j].id = 0;
+}
+
+/* ---- what the host asked for ---- */
+
+static inline void book_undone(struct books *b, lsched_id id) {
+    struct book_decision *d = book_decision(b, id);
+    struct book_task *t = d ? &b->tasks[d->task] : NULL;
+    if (!t) return;
+    if (t->decision == id) {
+        t->state = LSCHED_TASK_NONE;
+        t->decision = t->node = 0;
+    } else if (t->evicted == id) { /* it runs on */
+        t->state = LSCHED_TASK_RUNNING;
+        t->decision = 0; /* of the new place of a move: the feed says that it is withdrawn */
+        t->node = t->leaving;
+        t->evicted = t->leaving = 0;
+    }
+    book_forget(b, id);
+}
+
+static inline void books_settled(struct books *b, lsched_id id, lsched_outcome how) {
+    struct book_decision *d = book_decision(b, id);
+    if (how == LSCHED_OUTCOME_REJECTED) {
+        b->rejected[b->n_rejected++ % 64] = id;
+        book_undone(b, id);
+        return;
+    }
+    if (!d) {
+        book_wrong(b, "confirmed what the host does not know");
+        return;
+    }
+    d->state = LSCHED_DECISION_CONFIRMED;
+    if (d->kind == LSCHED_DECIDE_PLACE) b->tasks[d->task].state = LSCHED_TASK_CONFIRMED;
+}
+
+static inline void books_reported(struct books *b, lsched_id job, uint32_t index, uint32_t event) {
+    struct book_task *t = book_task(b, job, index);
+    int left = t->leaving && event != LSCHED_EVENT_STARTED;
+    if (left) {
+        book_forget(b, t->evicted);
+        t->leaving = t->evicted = 0;
+        if (event == LSCHED_EVENT_FAILED) return;
+    }
+    book_forget(b, t->decision);
+    t->decision = 0;
+    t->state = event == LSCHED_EVENT_STARTED ? LSCHED_TASK_RUNNING
+               : event == LSCHED_EVENT_ENDED ? LSCHED_TASK_DONE
+                                             : LSCHED_TASK_NONE;
+    if (event != LSCHED_EVENT_STARTED) t->node = 0;
+}
+
+static inline void books_plan(struct books *b, const lsched_plan *plan) {
+    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
+        const lsched_decision *d = lsched_plan_decision(plan, i);
+        struct book_task *t = book_task(b, d->job, d->task_index);
+        struct book_decision *to = &b->decisions[b->n_decisions++];
+        assert_true(b->n_decisions <= BOOK_DECISIONS);
+        *to = (struct book_decision){.id = d->id,
+                                     .kind = d->kind,
+                                     .state = LSCHED_DECISION_PROPOSED,
+                                     .task = (uint32_t)(t - b->tasks)};
+        if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE) {
+            if (t->state == LSCHED_TASK_RUNNING) {
+                t->state = LSCHED_TASK_NONE;
+                t->node = 0;
+            }
+            t->leaving = d->node;
+            t->evicted = d->id;
+        } else {
+            t->state =
+                d->kind == LSCHED_DECIDE_PLACE ? LSCHED_TASK_PROPOSED : LSCHED_TASK_NOMINATED;
+            t->node = d->node;
+            t->decision = d->id;
+        }
+    }
+}
+
+/* ---- the feed ---- */
+
+static inline void book_add_bytes(struct books *b, const void *bytes, size_t n) {
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < n; i++) b->hash = (b->hash ^ p[i]) * UINT64_C(0x100000001b3);
+}
+
+static inline void book_add(struct books *b, const lsched_change *c) {
+    lsched_text texts[] = {c->job_name, c->node_name, c->queue_name, c->cause_name};
+    book_add_bytes(b, c, offsetof(lsched_change, job_name));
+    for (int i = 0; i < 4; i++) {
+        book_add_bytes(b, &texts[i].len, sizeof texts[i].len);
+        book_add_bytes(b, texts[i].ptr, (size_t)texts[i].len);
+    }
+}
+
+static inline int book_rejected(const struct books *b, lsched_id decision) {
+    int mine = 0;
+    for (uint32_t i = 0; i < b->n_rejected && i < 64; i++) mine |= b->rejected[i] == decision;
+    return mine;
+}
+
+static inline void book_withdrawn(struct books *b, const lsched_change *c) {
+    struct book_decision *d = book_decision(b, c->decision);
+    struct book_task *t = book_task(b, c->job, (uint32_t)c->task_index);
+    if (!d && t->state == LSCHED_TASK_NOMINATED && !t->decision) { /* seated by the same call */
+        t->state = LSCHED_TASK_NONE;
+        t->node = 0;
+        return;
+    }
+    if (!d && !book_rejected(b, c->decision)) book_wrong(b, "withdrawn twice, or never told");
+    if (d && d->kind != c->decision_kind) book_wrong(b, "withdrawn as of another kind");
+    book_undone(b, c->decision);
+}
+
+static inline void book_change(struct books *b, const lsched_change *c) {
+    struct book_job *j = &b->jobs[book_job(b, c->job)];
+    struct book_decision *d = book_decision(b, c->decision);
+    struct book_task *t =
+        c->task_index == LSCHED_NO_TASK ? NULL : book_task(b, c->job, (uint32_t)c->task_index);
+    if (c->because == LSCHED_BECAUSE_NONE) book_wrong(b, "a change without a reason");
+    if (c->job_name.len != strlen(j->name) ||
+        memcmp(c->job_name.ptr, j->name, strlen(j->name)) != 0)
+        book_wrong(b, "the job has another name");
+    switch (c->kind) {
+    case LSCHED_CHANGE_WITHDRAWN: book_withdrawn(b, c); break;
+    case LSCHED_CHANGE_SEATED:
+        if (!d || d->kind != LSCHED_DECIDE_NOMINATE) book_wrong(b, "seated what was not nominated");
+        book_forget(b, c->decision);
+        if (t) t->decision = 0;
+        break;
+    case LSCHED_CHANGE_MOVE_ENDED:
+        if (d ? d->kind != LSCHED_DECIDE_MIGRATE : !book_rejected(b, c->decision))
+            book_wrong(b, "no move ended");
+        if (d) d->kind = LSCHED_DECIDE_EVICT;
+        break;
+    case LSCHED_CHANGE_LOST:
+        if (!t || t->state != LSCHED_TASK_RUNNING || t->node != c->node)
+            book_wrong(b, "lost what did not run there");
+        if (t) t->state = LSCHED_TASK_NONE;
+        if (t) t->node = 0;
+        break;
+    case LSCHED_CHANGE_GONE:
+        if (!t || t->leaving != c->node) book_wrong(b, "gone what did not stop there");
+        if (!t) break;
+        book_forget(b, t->evicted);
+        t->leaving = t->evicted = 0;
+        break;
+    case LSCHED_CHANGE_OVERDUE:
+        if (!t || t->leaving != c->node) book_wrong(b, "overdue what does not stop");
+        break;
+    case LSCHED_CHANGE_HELD:
+    case LSCHED_CHANGE_RELEASED:
+        if (!j->held == !c->held) book_wrong(b, "held twice");
+        j->held = c->held;
+        break;
+    case LSCHED_CHANGE_STALE:
+    case LSCHED_CHANGE_REPAIRED:
+        if (j->stale == (c->kind == LSCHED_CHANGE_STALE)) book_wrong(b, "stale twice");
+        j->stale = c->kind == LSCHED_CHANGE_STALE;
+        break;
+    case LSCHED_CHANGE_ENDED: books_removed(b, c->job); break;
+    default: break; /* backoff, avoided: the host may show them */
+    }
+}
+
+/* Reads all that is new. Returns the number of changes, or LSCHED_E_GONE. */
+static inline int32_t books_read(struct books *b, const lsched_cluster *cluster) {
+    lsched_change c = {.size = sizeof c};
+    int32_t n = 0, rc;
+    while ((rc = lsched_changes_next(cluster, &b->cursor, &c, NULL)) == 1) {
+        assert_true(c.kind > 0 && c.kind < BOOK_KINDS);
+        b->seen[c.kind]++;
+        book_add(b, &c);
+        book_change(b, &c);
+        n++;
+        if (b->wrong)
+            print_error("%s because %s by %s: %.*s task %lld on %.*s, for %.*s\n",
+                        lsched_change_name(c.kind), lsched_because_name(c.because),
+                        lsched_call_name(c.call), (int)c.job_name.len, c.job_name.ptr,
+                        (long long)c.task_index, (int)c.node_name.len, c.node_name.ptr,
+                        (int)c.cause_name.len, c.cause_name.ptr);
+        if (b->wrong) return LSCHED_OK;
+    }
+    b->n_rejected = 0;
+    return rc < 0 ? rc : n;
+}
+
+/* ---- against the cluster ---- */
+
+static inline void book_check_task(struct books *b, const lsched_task_info *info, uint32_t *placed,
+                                   uint32_t *leaving) {
+    const struct book_task *t = book_task(b, info->job, info->task_index);
+    if (info->state == LSCHED_TASK_RELEASING) {
+        if (t->leaving != info->node) book_wrong(b, "a task stops, the books do not know");
+        ++*leaving;
+        return;
+    }
+    if (t->state != info->state) book_wrong(b, "a task has another state");
+    if (info->state == LSCHED_TASK_NONE || info->state == LSCHED_TASK_DONE) return;
+    if (t->node != info->node) book_wrong(b, "a task is on another node");
+    if (t->decision != info->decision) book_wrong(b, "a task has another decision");
+    ++*placed;
+}
+
+static inline void books_check(struct books *b, const lsched_cluster *cluster) {
+    uint32_t jobs = 0, placed = 0, leaving = 0, in_books = 0, leave_in_books = 0;
+    for (uint32_t j = 0; j < b->n_jobs; j++) {
+        lsched_job_info info = {.size = sizeof info};
+        lsched_task_info task = {.size = sizeof task};
+        uint64_t cursor = 0;
+        if (b->jobs[j].id == 0) continue;
+        jobs++;
+        if (lsched_job_get(cluster, b->jobs[j].id, &info) < 0) {
+            book_wrong(b, "a job ended, the books do not know");
+            continue;
+        }
+        if (info.held != b->jobs[j].held) book_wrong(b, "a job is held or not");
+        if (info.stale_gang != b->jobs[j].stale) book_wrong(b, "a gang is stale or not");
+        while (lsched_task_next(cluster, b->jobs[j].id, 0, &cursor, &task) == 1)
+            book_check_task(b, &task, &placed, &leaving);
+    }
+    for (uint32_t t = 0; t < b->n_tasks; t++) {
+        if (b->tasks[t].job == BOOK_JOBS) continue;
+        in_books += b->tasks[t].state != LSCHED_TASK_NONE && b->tasks[t].state != LSCHED_TASK_DONE;
+        leave_in_books += b->tasks[t].leaving != 0;
+    }
+    if (in_books != placed) book_wrong(b, "the books place another number of tasks");
+    if (leave_in_books != leaving) book_wrong(b, "the books let another number of tasks stop");
+    lsched_cluster_stats stats = {.size = sizeof stats};
+    lsched_cluster_stats_get(cluster, &stats);
+    if (stats.jobs != jobs) book_wrong(b, "the books have another number of jobs");
+    if (stats.decisions_open != b->n_decisions)
+        book_wrong(b, "the books have another number of decisions");
+    for (uint32_t d = 0; d < b->n_decisions; d++)
+        if (lsched_decision_state(cluster, b->decisions[d].id) != (int32_t)b->decisions[d].state)
+            book_wrong(b, "a decision has another state");
+}
+
+#endif

@@ -1,0 +1,322 @@
+/*
+ * A host that polls nothing: its books (host_books.h), which it keeps by its own calls, by plans and by
+ * the change feed, equal the cluster after each of thousands of random calls. Calls fail for want of
+ * memory, elements of batches fail; what did not happen is not in the feed. The same calls, and the
+ * same calls on a loaded copy, give the same changes, byte for byte.
+ *
+ * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed and step.
+ */
+#include "property/evict_world.h"
+
+#include "property/host_books.h"
+#include "support/fault_alloc.h"
+
+struct host {
+    struct ev_world w;
+    struct books b;
+    struct fault_alloc faults;
+    lsched_allocator hooks;
+    lsched_cluster_opts opts;
+    uint64_t refused; /* calls that failed for want of memory */
+    uint64_t failed_elements;
+};
+
+/* ---- calls that may fail for want of memory ---- */
+
+static uint64_t image_of(const struct host *h) {
+    return ev_image(h->w.c);
+}
+
+static int32_t do_settle(struct host *h, const lsched_id *ids, const lsched_outcome *how, size_t n,
+                         lsched_error *err) {
+    return lsched_settle(h->w.c, ids, how, n, NULL, err);
+}
+
+/* Lets every few calls fail at one of their allocations. What fails changes nothing, in the feed
+ * either; then it is done again. */
+#define WITH_FAULTS(h, rc, err, call)                                                      \
+    do {                                                                                   \
+        if (chance_one_in(&(h)->w.chance, 4)) {                                            \
+            uint64_t was_ = image_of(h), end_ = lsched_changes_end((h)->w.c);              \
+            (h)->faults.fail_at = (h)->faults.calls + 1 + chance_below(&(h)->w.chance, 6); \
+            (rc) = (call);                                                                 \
+            (h)->faults.fail_at = 0;                                                       \
+            if ((rc) != LSCHED_E_NOMEM) break;                                             \
+            (h)->refused++;                                                                \
+            EV_CHECK(&(h)->w, image_of(h) == was_, "a failed call changed the state");     \
+            EV_CHECK(&(h)->w, lsched_changes_end((h)->w.c) == end_, "it told of changes"); \
+        }                                                                                  \
+        lsched_error_init((err), sizeof *(err));                                           \
+        (rc) = (call);                                                                     \
+    } while (0)
+
+static void same_books(struct host *h, const char *event) {
+    int32_t rc = books_read(&h->b, h->w.c);
+    EV_CHECK(&h->w, rc >= 0, "%s: the feed is gone", event);
+    EV_CHECK(&h->w, !h->b.wrong, "%s: %s", event, h->b.wrong);
+    books_check(&h->b, h->w.c);
+    EV_CHECK(&h->w, !h->b.wrong, "%s: %s", event, h->b.wrong);
+}
+
+/* ---- events ---- */
+
+static int32_t append(void *user, const void *data, size_t n) {
+    struct bytes_saved {
+        uint8_t *data;
+        size_t n;
+    } *s = user;
+    s->data = realloc(s->data, s->n + n);
+    assert_non_null(s->data);
+    memcpy(s->data + s->n, data, n);
+    s->n += n;
+    return 0;
+}
+
+/* A copy that makes the same cycle tells the same; at first it tells nothing. */
+static lsched_cluster *copy_of(struct host *h) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_cluster *copy = NULL;
+    struct {
+        uint8_t *data;
+        size_t n;
+    } saved = {NULL, 0};
+    if (chance_one_in(&h->w.chance, 2)) {
+        ev_must(&h->w, lsched_cluster_clone(h->w.c, &copy, &err), &err);
+    } else {
+        ev_must(&h->w, lsched_cluster_save(h->w.c, append, &saved, &err), &err);
+        ev_must(&h->w, lsched_cluster_load(NULL, saved.data, saved.n, &copy, &err), &err);
+        free(saved.data);
+    }
+    EV_CHECK(&h->w, lsched_changes_end(copy) == 0, "a copy begins with changes");
+    return copy;
+}
+
+static uint64_t changes_hash(const lsched_cluster *c, uint64_t cursor) {
+    struct books b = {.cursor = cursor};
+    lsched_change change = {.size = sizeof change};
+    while (lsched_changes_next(c, &b.cursor, &change, NULL) == 1) book_add(&b, &change);
+    return b.hash;
+}
+
+static void event_cycle(struct host *h) {
+    struct ev_world *w = &h->w;
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_plan *plan = NULL;
+    int32_t rc;
+    w->now_us += chance_one_in(&w->chance, 3) ? chance_between(&w->chance, 1, 300) * 1000000 : 1;
+    opts.now_us = w->now_us;
+    opts.moves_max = 8;
+    lsched_cluster *copy = chance_one_in(&w->chance, 6) ? copy_of(h) : NULL;
+    uint64_t from = lsched_changes_end(w->c);
+    WITH_FAULTS(h, rc, &err, lsched_schedule(w->c, &opts, &plan, &err));
+    ev_must(w, rc, &err);
+    ev_tally(w, plan);
+    if (copy) {
+        lsched_plan *other = NULL;
+        ev_must(w, lsched_schedule(copy, &opts, &other, &err), &err);
+        EV_CHECK(w, changes_hash(copy, 0) == changes_hash(w->c, from), "a copy tells otherwise");
+        lsched_plan_destroy(other);
+        lsched_cluster_destroy(copy);
+    }
+    EV_CHECK(w, books_read(&h->b, w->c) >= 0, "the feed is gone");
+    books_plan(&h->b, plan);
+    same_books(h, "cycle");
+    lsched_plan_destroy(plan);
+}
+
+static void event_settle(struct host *h) {
+    struct ev_world *w = &h->w;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_id ids[8];
+    lsched_outcome how[8];
+    uint32_t n = 0, most = 1 + chance_below(&w->chance, 8);
+    int32_t rc;
+    for (uint32_t i = 0; i < h->b.n_decisions && n < most; i++) {
+        const struct book_decision *d = &h->b.decisions[i];
+        if (!chance_one_in(&w->chance, 3)) continue;
+        ids[n] = d->id;
+        how[n] = chance_one_in(&w->chance, 6) ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
+        if (d->state == LSCHED_DECISION_CONFIRMED) how[n] = LSCHED_OUTCOME_REJECTED;
+        if (d->state == LSCHED_DECISION_CONFIRMED && !chance_one_in(&w->chance, 6)) continue;
+        n++;
+    }
+    uint64_t end = lsched_changes_end(w->c);
+    WITH_FAULTS(h, rc, &err, do_settle(h, ids, how, n, &err));
+    EV_CHECK(w, rc >= 0 || rc == LSCHED_E_STATE, "%d %s", rc, err.message);
+    /* one element rejects what takes a decision along that another one confirms */
+    if (rc < 0) EV_CHECK(w, lsched_changes_end(w->c) == end, "a failed batch told of changes");
+    for (uint32_t i = 0; rc >= 0 && i < n; i++) books_settled(&h->b, ids[i], how[i]);
+    same_books(h, "settle");
+}
+
+/* The event that fits the task; now and then one that does not, so that its element fails. */
+static uint32_t event_of(struct chance *c, const struct book_task *t) {
+    if (chance_one_in(c, 12)) return LSCHED_EVENT_STARTED + chance_below(c, 3);
+    if (t->leaving) return chance_one_in(c, 8) ? LSCHED_EVENT_ENDED : LSCHED_EVENT_FAILED;
+    if (t->state == LSCHED_TASK_CONFIRMED || t->state == LSCHED_TASK_PROPOSED)
+        return LSCHED_EVENT_STARTED;
+    if (t->state == LSCHED_TASK_RUNNING && chance_one_in(c, 8))
+        return chance_one_in(c, 3) ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED;
+    return 0;
+}
+
+/* Batches of reports of which any element can fail, because an earlier one took its task along. */
+static void event_report(struct host *h) {
+    struct ev_world *w = &h->w;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_batch_opts opts = LSCHED_BATCH_OPTS_INIT;
+    lsched_task_event e[8];
+    int32_t status[8], rc;
+    uint32_t n = 0, from = chance_below(&w->chance, h->b.n_tasks + 1);
+    opts.flags = LSCHED_BATCH_PARTIAL;
+    for (uint32_t i = from; i < h->b.n_tasks && n < 8; i++) {
+        const struct book_task *t = &h->b.tasks[i];
+        if (t->job == BOOK_JOBS || chance_one_in(&w->chance, 3)) continue;
+        e[n] = (lsched_task_event)LSCHED_TASK_EVENT_INIT;
+        e[n].event = event_of(&w->chance, t);
+        e[n].job = h->b.jobs[t->job].id;
+        e[n].task_index = t->index;
+        n += e[n].event != 0;
+    }
+    WITH_FAULTS(h, rc, &err, lsched_tasks_report(w->c, e, n, sizeof e[0], &opts, status, &err));
+    ev_must(w, rc, &err);
+    for (uint32_t i = 0; i < n; i++) {
+        h->failed_elements += status[i] < 0;
+        if (status[i] >= 0) books_reported(&h->b, e[i].job, e[i].task_index, e[i].event);
+    }
+    same_books(h, "report");
+}
+
+static void event_node(struct host *h) {
+    struct ev_world *w = &h->w;
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t rc;
+    if (chance_one_in(&w->chance, 2) && w->n_nodes < EV_NODES) {
+        ev_add_node(w);
+    } else if (w->n_nodes > 1 && chance_one_in(&w->chance, 2)) {
+        uint32_t i = chance_below(&w->chance, w->n_nodes);
+        lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
+        lsched_amount cpu = {LSCHED_CPU, 0, chance_between(&w->chance, 1, 20) * 1000};
+        u.node = w->node[i];
+        u.set = LSCHED_NODE_SET_CAPACITY | LSCHED_NODE_SET_STATE;
+        u.capacity = &cpu;
+        u.n_capacity = 1;
+        u.state = chance_one_in(&w->chance, 4) ? LSCHED_NODE_CORDONED : LSCHED_NODE_READY;
+        if (chance_one_in(&w->chance, 2)) cpu.amount = 640000;
+        WITH_FAULTS(h, rc, &err, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &err));
+        ev_must(w, rc, &err);
+    } else if (w->n_nodes > 1) {
+        uint32_t i = chance_below(&w->chance, w->n_nodes);
+        WITH_FAULTS(h, rc, &err, lsched_nodes_remove(w->c, &w->node[i], 1, NULL, NULL, &err));
+        ev_must(w, rc, &err);
+        w->node[i] = w->node[--w->n_nodes];
+    }
+    same_books(h, "node");
+}
+
+static void event_job(struct host *h) {
+    struct ev_world *w = &h->w;
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (h->b.n_jobs == 0) return;
+    struct book_job *j = &h->b.jobs[chance_below(&w->chance, h->b.n_jobs)];
+    lsched_id id = j->id;
+    int32_t rc, priority = (int32_t)chance_below(&w->chance, 3);
+    if (id == 0) return;
+    if (chance_one_in(&w->chance, 3)) {
+        WITH_FAULTS(h, rc, &err, lsched_jobs_remove(w->c, &id, 1, NULL, NULL, &err));
+        ev_must(w, rc, &err);
+        books_removed(&h->b, id);
+        for (uint32_t i = 0; i < w->n_jobs; i++)
+            if (w->job[i].id == id) w->job[i].live = 0;
+    } else {
+        WITH_FAULTS(h, rc, &err,
+                    lsched_jobs_set_priority(w->c, &id, &priority, 1, NULL, NULL, &err));
+        ev_must(w, rc, &err);
+    }
+    same_books(h, "job");
+}
+
+static void event_submit(struct host *h) {
+    for (uint32_t n = 1 + chance_below(&h->w.chance, 6); n > 0; n--) {
+        uint32_t before = h->w.n_jobs;
+        char name[16];
+        ev_random_job(&h->w);
+        snprintf(name, sizeof name, "j%u", before);
+        if (h->w.n_jobs > before) books_submitted(&h->b, h->w.job[before].id, name);
+    }
+    same_books(h, "submit");
+}
+
+static const struct {
+    uint32_t weight;
+    void (*run)(struct host *h);
+} events[] = {{8, event_submit},  {20, event_cycle}, {14, event_settle},
+              {12, event_report}, {4, event_node},   {3, event_job}};
+
+static void random_step(struct host *h) {
+    uint32_t total = 0;
+    size_t e = 0;
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) total += events[i].weight;
+    uint32_t drawn = chance_below(&h->w.chance, total);
+    while (drawn >= events[e].weight) drawn -= events[e++].weight;
+    events[e].run(h);
+}
+
+static void begin(struct host *h, uint64_t seed) {
+    memset(h, 0, sizeof *h);
+    h->hooks = fault_hooks(&h->faults);
+    h->opts = (lsched_cluster_opts)LSCHED_CLUSTER_OPTS_INIT;
+    h->opts.allocator = &h->hooks;
+    struct chance c = {seed};
+    struct ev_options o = {.limits = 1,
+                           .waits = chance_one_in(&c, 3),
+                           .firm = 1,
+                           .scarce = 1,
+                           .trees = chance_one_in(&c, 3),
+                           .lend = chance_one_in(&c, 3),
+                           .ends = 1,
+                           .cluster = &h->opts};
+    ev_begin(&h->w, seed, o);
+    cache_check_skips(h->w.c, 0); /* copies for the comparison would have to have memory */
+    ev_policy(&h->w, "quota",
+              "'allocate', 'consolidate', 'reclaim', 'preempt', 'evict-stale-gangs', "
+              "'evict-overdue'",
+              "grace_seconds = 60");
+}
+
+static void play(struct host *h, uint64_t seed, uint32_t steps) {
+    begin(h, seed);
+    for (h->w.step = 0; h->w.step < steps; h->w.step++) random_step(h);
+    ev_end(&h->w);
+    EV_CHECK(&h->w, h->faults.live_blocks == 0 && h->faults.wrong_sizes == 0, "memory is left");
+}
+
+static void books_equal_the_cluster(void **state) {
+    static struct host a, again;
+    (void)state;
+    uint64_t seed = chance_seed(1), seen[BOOK_KINDS] = {0}, refused = 0, failed = 0;
+    uint32_t rounds = chance_rounds(40);
+    for (uint32_t r = 0; r < rounds; r++) {
+        play(&a, seed + r, 120);
+        for (uint32_t i = 0; i < BOOK_KINDS; i++) seen[i] += a.b.seen[i];
+        refused += a.refused;
+        failed += a.failed_elements;
+        if (r % 8) continue;
+        play(&again, seed + r, 120);
+        EV_CHECK(&a.w, a.b.hash == again.b.hash && a.b.cursor == again.b.cursor,
+                 "the same calls told otherwise");
+    }
+    for (uint32_t i = 1; i < BOOK_KINDS; i++)
+        if (i <= LSCHED_CHANGE_AVOIDED) {
+            print_message("%s %llu\n", lsched_change_name(i), (unsigned long long)seen[i]);
+            if (rounds >= 40) assert_true(seen[i] > 0);
+        }
+    print_message("refused for want of memory %llu\n", (unsigned long long)refused);
+    if (rounds >= 40) assert_true(refused > 0 && failed > 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(books_equal_the_cluster)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
