@@ -679,6 +679,7 @@ function usage.under(used, guarantee) end
 ---@field uncordon fun(self: lsched.TestCluster, what: any) as in an event of a scenario
 ---@field add_nodes fun(self: lsched.TestCluster, what: any) as in an event of a scenario
 ---@field update_nodes fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field update_jobs fun(self: lsched.TestCluster, what: any) as in an event of a scenario
 ---@field remove_nodes fun(self: lsched.TestCluster, what: any) as in an event of a scenario
 ---@field add_queues fun(self: lsched.TestCluster, what: any) as in an event of a scenario
 ---@field update_queues fun(self: lsched.TestCluster, what: any) as in an event of a scenario

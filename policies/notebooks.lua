@@ -4,7 +4,7 @@
 -- session_gpus GPUs and session_hours, and is stopped once it has not used its GPUs for idle_hours.
 -- Needs reports of use (lsched_usage_report) from the host: work that was never reported counts as
 -- busy. Queues have quotas as in guaranteed-quota. What is stopped waits until its owner asks for
--- it again (the host sets its priority). docs/policies/notebooks.md has an example.
+-- it again (LSCHED_JOB_SET_AGAIN). docs/policies/notebooks.md has an example.
 return {
     api = 1,
     name = "notebooks",

@@ -599,16 +599,13 @@ class cluster {
                                                    status.data(), err);
                      });
     }
-    result<std::uint32_t> set_priorities(span<const lsched_id> jobs,
-                                         span<const std::int32_t> priorities,
-                                         span<std::int32_t> status = {},
-                                         mode flags = mode::strict) {
-        if (jobs.size() != priorities.size()) return error(LSCHED_E_INVAL);
-        return batch(jobs, {}, status, flags,
-                     [&](const lsched_batch_opts *opts, lsched_error *err) {
-                         return lsched_jobs_set_priority(handle_, jobs.data(), priorities.data(),
-                                                         jobs.size(), opts, status.data(), err);
-                     });
+    result<std::uint32_t> update_jobs(span<const lsched_job_update> updates,
+                                      span<std::int32_t> status = {}, mode flags = mode::strict) {
+        return batch(
+            updates, {}, status, flags, [&](const lsched_batch_opts *opts, lsched_error *err) {
+                return lsched_jobs_update(handle_, updates.data(), updates.size(),
+                                          sizeof(lsched_job_update), opts, status.data(), err);
+            });
     }
     result<lsched_node_info> node(lsched_id id) const {
         return fetch<lsched_node_info>(

@@ -71,7 +71,7 @@ end
 -- The value of these keys is always written as a list. A test can give a single element without a
 -- list around it, or an empty table.
 local LISTS = {}
-for word in ([[nodes queues jobs running submit add_nodes update_nodes add_queues update_queues
+for word in ([[nodes queues jobs running submit update_jobs add_nodes update_nodes add_queues update_queues
         children groups usage task_mix]]):gmatch("%S+") do
     LISTS[word] = true
 end

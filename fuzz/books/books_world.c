@@ -384,10 +384,14 @@ static void set_priority(struct books *b) {
     lsched_error err = LSCHED_ERROR_INIT;
     if (!j) return;
     int32_t priority = (int32_t)book_draw(b, 3);
-    uint64_t before = call_begins(b, "jobs_set_priority");
-    int32_t rc = lsched_jobs_set_priority(b->c, &j->id, &priority, 1, NULL, NULL, &err);
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    u.job = j->id;
+    u.set = LSCHED_JOB_SET_PRIORITY | LSCHED_JOB_SET_AGAIN;
+    u.priority = priority;
+    uint64_t before = call_begins(b, "jobs_update");
+    int32_t rc = lsched_jobs_update(b->c, &u, 1, sizeof u, NULL, NULL, &err);
     call_ends(b, rc, before);
-    if (book_ok(b, rc, &err, "jobs_set_priority")) j->priority = priority;
+    if (book_ok(b, rc, &err, "jobs_update")) j->priority = priority;
 }
 
 /* ---- reports ---- */

@@ -289,11 +289,13 @@ static int64_t op_jobs_remove(struct api_driver *d) {
     return lsched_jobs_remove(d->cluster, ids, 1 + (byte(d) & 1), opts, NULL, &d->err);
 }
 
-static int64_t op_jobs_set_priority(struct api_driver *d) {
-    lsched_id id = id_of(d, LSCHED_KIND_JOB, 'j');
-    int32_t priority = (int32_t)byte(d) - 128;
+static int64_t op_jobs_update(struct api_driver *d) {
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    u.job = id_of(d, LSCHED_KIND_JOB, 'j');
+    u.priority = (int32_t)byte(d) - 128;
+    u.set = LSCHED_JOB_SET_PRIORITY | LSCHED_JOB_SET_AGAIN;
     const lsched_batch_opts *opts = options(d);
-    return lsched_jobs_set_priority(d->cluster, &id, &priority, 1, opts, NULL, &d->err);
+    return lsched_jobs_update(d->cluster, &u, 1, sizeof u, opts, NULL, &d->err);
 }
 
 static int64_t op_schedule(struct api_driver *d) {
@@ -586,7 +588,7 @@ static const operation operations[] = {
     op_queues_update,
     op_queues_remove,
     op_jobs_remove,
-    op_jobs_set_priority,
+    op_jobs_update,
     op_tasks_import,
     op_usage_report,
     op_topologies_add,

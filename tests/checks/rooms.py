@@ -24,6 +24,7 @@ LAYERS = {
         ("queues", "queues, users, use, lent limits -- sums of a queue are kept by difference"),
         ("nodes", "nodes, their free amounts and what is being released there -- FREE and COMING follow every change of a task"),
         ("jobs", "jobs, tasks, bundles, refusals, and all that ends or waits -- a state changes in one function"),
+        ("life", "what the orchestrator changes of a job after its submission -- a job keeps its row"),
         ("check", "the columns against their own rules -- believes nothing and changes nothing"),
         ("image", "save, load, clone, hash, meaning -- a load believes nothing before the checks have passed"),
     ],

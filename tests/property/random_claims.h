@@ -35,7 +35,7 @@ static inline void random_claim_request(struct chance *c, lsched_device_request 
         "not (device.model == 'A100') or device.attributes['root'] == 'b'",
         "type(device.attributes['gen']) == 'number' and device.attributes['gen'] > 3",
     };
-    static const lsched_text names[] = {{"model", 5}, {"memory", 6}, {"mode", 4}, {"cores", 5}};
+    static const lsched_text names[] = {{"model", 5}, {"memory", 6}, {"mode", 4}, {"sm_count", 8}};
     static const lsched_text models[] = {{"A100", 4}, {"H100", 4}};
     lsched_device_request_init(q, sizeof *q);
     q->devices = 1 + chance_below(c, 4);

@@ -394,6 +394,12 @@ static inline uint32_t world_tasks_of(const struct world_job *job) {
     return n;
 }
 
+static inline uint32_t world_jobs_in(const struct world *w, uint32_t queue) {
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < w->n_jobs; j++) n += w->jobs[j].live && w->jobs[j].queue == queue;
+    return n;
+}
+
 /* ---- the beginning
  * ---------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@
 #include "engine/cycle/wake.h"
 #include "engine/state/cache_check.h"
 #include "property/random_checks.h"
+#include "support/job_priority.h"
 
 enum { STEPS = 50, BATCH = 6 };
 
@@ -332,7 +333,7 @@ static void change_job(struct run *r) {
     if (chance_one_in(&r->chance, 3))
         lsched_jobs_remove(r->c, &id, 1, NULL, NULL, NULL);
     else
-        lsched_jobs_set_priority(r->c, &id, &priority, 1, NULL, NULL, NULL);
+        job_priority_set(r->c, id, priority, NULL);
 }
 
 /* Tasks start, end, fail; decisions are refused. What does not fit the state is refused, which is a change, too. */

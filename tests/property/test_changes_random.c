@@ -10,6 +10,7 @@
 
 #include "property/host_books.h"
 #include "support/fault_alloc.h"
+#include "support/job_priority.h"
 
 struct host {
     struct ev_world w;
@@ -230,8 +231,7 @@ static void event_job(struct host *h) {
         for (uint32_t i = 0; i < w->n_jobs; i++)
             if (w->job[i].id == id) w->job[i].live = 0;
     } else {
-        WITH_FAULTS(h, rc, &err,
-                    lsched_jobs_set_priority(w->c, &id, &priority, 1, NULL, NULL, &err));
+        WITH_FAULTS(h, rc, &err, job_priority_set(w->c, id, priority, &err));
         ev_must(w, rc, &err);
     }
     same_books(h, "job");

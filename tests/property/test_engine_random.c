@@ -5,18 +5,18 @@
  *   - the verifier passes, and a count over what the test gave agrees (random_checks.h);
  *   - both clusters mean the same, and both plans are the same;
  *   - nobody waits in vain (random_waits.h);
- *   - a clone and a loaded copy would plan the same (now and then they take the original's place);
+ *   - a clone and a loaded copy plan the same (now and then they take the original's place);
  *   - a call that fails has changed nothing.
  *
  * Policies come and go, among them such that evict: then hosts also agree to claims and evictions
  * or refuse them, and report what stopped.
  *
- * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed, step and
- * event.
+ * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed and step.
  */
 #include "engine/state/cache_check.h"
 #include "property/random_checks.h"
 #include "property/random_policies.h"
+#include "property/random_updates.h"
 #include "property/random_waits.h"
 
 #define STEPS 60u
@@ -504,29 +504,22 @@ static void event_queue_updated(struct twins *t) {
     }
 }
 
-static uint32_t jobs_in(const struct world *w, uint32_t queue) {
-    uint32_t n = 0;
-    for (uint32_t j = 0; j < w->n_jobs; j++) n += w->jobs[j].live && w->jobs[j].queue == queue;
-    return n;
-}
-
 static void event_queue_added(struct twins *t) {
     struct world *w = &t->w;
     if (w->n_queues == WORLD_QUEUES) return;
     uint32_t parent = chance_below(&w->chance, w->n_queues);
-    if (!w->queues[parent].live || w->queues[parent].depth >= 4 || jobs_in(w, parent)) return;
+    if (!w->queues[parent].live || w->queues[parent].depth >= 4 || world_jobs_in(w, parent)) return;
     uint32_t q = world_new_queue(w);
     world_set_parent(w, q, parent);
     add_queues(t, q, 1);
 }
 
-/* Refused while it has jobs or children; the root that is left over keeps the world able to
- * submit. */
+/* Refused while it has jobs or children; the root that is left over can get jobs. */
 static void event_queue_removed(struct twins *t) {
     struct world *w = &t->w;
     uint32_t q = chance_below(&w->chance, w->n_queues);
     if (!w->queues[q].live || w->queues[q].parent == WORLD_QUEUES) return;
-    int may = w->queues[q].n_children == 0 && jobs_in(w, q) == 0;
+    int may = w->queues[q].n_children == 0 && world_jobs_in(w, q) == 0;
     for (int i = 0; i < 2; i++) {
         lsched_id id = find_by(t->side[i].c, LSCHED_KIND_QUEUE, w->queues[q].name);
         int32_t code = lsched_queues_remove(t->side[i].c, &id, 1, NULL, NULL, NULL);
@@ -550,16 +543,24 @@ static void event_job_removed(struct twins *t) {
     t->w.jobs[j].live = 0;
 }
 
-static void event_priority(struct twins *t) {
+static void event_update(struct twins *t) {
     if (t->w.n_jobs == 0) return;
-    uint32_t j = chance_below(&t->w.chance, t->w.n_jobs);
-    int32_t priority = (int32_t)chance_below(&t->w.chance, 7) - 1;
-    if (!t->w.jobs[j].live) return;
+    struct world_job *job = &t->w.jobs[chance_below(&t->w.chance, t->w.n_jobs)];
+    uint32_t queue = world_random_leaf(&t->w);
+    lsched_job_update u;
+    lsched_group_count n;
+    int32_t code[2];
+    if (!job->live) return;
+    random_update(&t->w, job, queue, &u, &n);
     for (int i = 0; i < 2; i++) {
         lsched_error err = LSCHED_ERROR_INIT;
-        lsched_id id = job_on(t, i, j);
-        must(t, lsched_jobs_set_priority(t->side[i].c, &id, &priority, 1, NULL, NULL, &err), &err);
+        u.job = job_on(t, i, (uint32_t)(job - t->w.jobs));
+        code[i] = lsched_jobs_update(t->side[i].c, &u, 1, sizeof u, NULL, NULL, &err);
+        if (code[i] != LSCHED_E_STATE && code[i] != LSCHED_E_RANGE && code[i] != LSCHED_E_LIMIT)
+            must(t, code[i], &err);
     }
+    CHECK(&t->at, code[0] == code[1], "update %#x: %d and %d", u.set, code[0], code[1]);
+    if (code[0] > 0) random_update_note(job, &u, &n, queue);
 }
 
 static void event_mix(struct twins *t) {
@@ -577,8 +578,7 @@ static void event_mix(struct twins *t) {
     }
 }
 
-/* ---- policies ---------------------------------------------------------------------------------
- * */
+/* ---- policies ---- */
 
 static void load_policy(struct twins *t, const char *name, const char *text, int refuses) {
     int32_t code[2];
@@ -705,7 +705,7 @@ static const struct {
     {"queue added", 1, event_queue_added},
     {"queue removed", 1, event_queue_removed},
     {"job removed", 3, event_job_removed},
-    {"priority", 3, event_priority},
+    {"update", 8, event_update},
     {"mix", 1, event_mix},
     {"policy", 2, event_policy},
     {"copy takes over", 3, event_copy_takes_over},

@@ -24,6 +24,7 @@
 #include <libsched/libsched.h>
 
 #include "property/chance.h"
+#include "support/job_priority.h"
 
 #define SECOND ((int64_t)1000000)
 #define FIRST  (10 * SECOND)   /* the shortest back-off */
@@ -141,7 +142,7 @@ static void change_job(struct host *h) {
     int32_t priority = (int32_t)chance_below(&h->chance, 3);
     if (!j || !j->live) return;
     if (!chance_one_in(&h->chance, 3)) {
-        lsched_jobs_set_priority(h->c, &j->id, &priority, 1, NULL, NULL, NULL);
+        job_priority_set(h->c, j->id, priority, NULL);
         return;
     }
     lsched_jobs_remove(h->c, &j->id, 1, NULL, NULL, NULL);

@@ -10,6 +10,7 @@
 #include "property/evict_world.h"
 
 #include "engine/state/cluster.h"
+#include "support/job_priority.h"
 
 #include <stdlib.h>
 
@@ -137,7 +138,7 @@ static void change_priority(struct ev_world *w) {
     struct ev_job *job = &w->job[chance_below(&w->chance, w->n_jobs)];
     if (ev_info(w, job).tasks_wanted == 0) return;
     job->priority = (int32_t)chance_below(&w->chance, 4);
-    ev_must(w, lsched_jobs_set_priority(w->c, &job->id, &job->priority, 1, NULL, NULL, &err), &err);
+    ev_must(w, job_priority_set(w->c, job->id, job->priority, &err), &err);
 }
 
 static void step(struct ev_world *w, struct seen *s) {

@@ -14,6 +14,7 @@
 #include "engine/cycle/wake.h"
 #include "engine/state/cache_check.h"
 #include "property/random_checks.h"
+#include "support/job_priority.h"
 
 enum { WAKE_STEPS = 60, WAKE_BATCH = 8, DECISIONS_MAX = 4000, PLAIN_SHAPES = 4 };
 
@@ -168,7 +169,7 @@ static void twins_change_job(struct twins *r) {
     if (remove)
         BOTH(r, lsched_jobs_remove(c, &id, 1, NULL, NULL, NULL));
     else
-        BOTH(r, lsched_jobs_set_priority(c, &id, &priority, 1, NULL, NULL, NULL));
+        BOTH(r, job_priority_set(c, id, priority, NULL));
 }
 
 /* Tasks start, end and fail; a report that does not fit the state is refused by both. */

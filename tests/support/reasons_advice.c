@@ -436,7 +436,7 @@ int reasons_advise(const struct rw *world, lsched_cluster *c, const lsched_waiti
     case LSCHED_WAIT_BACKOFF: return after(w, c, r->until_us, 0, a);
     case LSCHED_WAIT_RETRIES:
     case LSCHED_WAIT_HELD:
-        return strstr(text, "a new priority") ? event(w, ", priority: {j: 1}", 1, a) : 0;
+        return strstr(text, "LSCHED_JOB_SET_AGAIN") ? event(w, ", priority: {j: 1}", 1, a) : 0;
     case LSCHED_WAIT_JOBS: return jobs(w, c, r, a);
     case LSCHED_WAIT_LEAVING:
     case LSCHED_WAIT_NOMINATED: return after(w, c, r->until_us, 1, a);

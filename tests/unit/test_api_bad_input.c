@@ -13,6 +13,7 @@
 
 #include "support/api_world.h"
 #include "support/refused.h"
+#include "support/job_priority.h"
 
 #define TOO_LARGE (LSCHED_AMOUNT_MAX + 1)
 
@@ -114,8 +115,7 @@ static void stale_id(void **state) {
             lsched_queues_update(w->cluster, &w->gone_queue, &queue, 1, sizeof queue, NULL, &err));
     REFUSED(w, LSCHED_E_STALE, "",
             lsched_jobs_remove(w->cluster, &w->gone_job, 1, NULL, NULL, &err));
-    REFUSED(w, LSCHED_E_STALE, "",
-            lsched_jobs_set_priority(w->cluster, &w->gone_job, &priority, 1, NULL, NULL, &err));
+    REFUSED(w, LSCHED_E_STALE, "", job_priority_set(w->cluster, w->gone_job, priority, &err));
     REFUSED(w, LSCHED_E_STALE, "x", add_queue(w, child, &err));
     REFUSED(w, LSCHED_E_STALE, "x", add_job(w, job, &err));
     REFUSED(w, LSCHED_E_STALE, "", report_one(w, w->gone_job, 0, LSCHED_EVENT_STARTED, &err));
@@ -315,7 +315,7 @@ static void null_arguments(void **state) {
             lsched_queues_add(c, NULL, 1, sizeof(lsched_queue_desc), NULL, NULL, NULL, &err));
     REFUSED(w, LSCHED_E_NULL, "",
             lsched_jobs_submit(c, NULL, 1, sizeof(lsched_job_desc), NULL, NULL, NULL, &err));
-    REFUSED(w, LSCHED_E_NULL, "", lsched_jobs_set_priority(c, &w->busy, NULL, 1, NULL, NULL, &err));
+    REFUSED(w, LSCHED_E_NULL, "", lsched_jobs_update(c, NULL, 1, 80, NULL, NULL, &err));
     REFUSED(w, LSCHED_E_NULL, "", lsched_schedule(NULL, &opts, &plan, &err));
     REFUSED(w, LSCHED_E_NULL, "", lsched_schedule(c, NULL, &plan, &err));
     REFUSED(w, LSCHED_E_NULL, "", lsched_schedule(c, &opts, NULL, &err));

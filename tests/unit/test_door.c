@@ -13,6 +13,7 @@
 #include <libsched/libsched.h>
 
 #include "api/door/door.h"
+#include "support/job_priority.h"
 
 enum { CALLS_MAX = 128, NODES = 6, JOBS = 12 };
 
@@ -21,7 +22,7 @@ struct recorded {
     lsched_schedule_opts opts;
     lsched_id ids[JOBS];
     lsched_outcome outcomes[JOBS];
-    int32_t priorities[JOBS];
+    lsched_job_update updates[JOBS];
     char name[64];
 };
 
@@ -43,11 +44,10 @@ static void record(void *user, const struct call *call) {
         memcpy(r->ids, call->elements, call->n * sizeof r->ids[0]);
         memcpy(r->outcomes, call->second, call->n * sizeof r->outcomes[0]);
     }
-    if (call->kind->op == CALL_JOBS_REMOVE || call->kind->op == CALL_NODES_REMOVE ||
-        call->kind->op == CALL_JOBS_SET_PRIORITY)
+    if (call->kind->op == CALL_JOBS_REMOVE || call->kind->op == CALL_NODES_REMOVE)
         memcpy(r->ids, call->elements, call->n * sizeof r->ids[0]);
-    if (call->kind->op == CALL_JOBS_SET_PRIORITY)
-        memcpy(r->priorities, call->second, call->n * sizeof r->priorities[0]);
+    if (call->kind->op == CALL_JOBS_UPDATE)
+        memcpy(r->updates, call->elements, call->n * sizeof r->updates[0]);
 }
 
 static void play(lsched_cluster *c, struct recorded *r) {
@@ -71,8 +71,8 @@ static void play(lsched_cluster *c, struct recorded *r) {
         rc = lsched_jobs_submit(c, k->elements, k->n, k->elem_size, NULL, NULL, NULL, &err);
         break;
     case CALL_JOBS_REMOVE: rc = lsched_jobs_remove(c, r->ids, k->n, NULL, NULL, &err); break;
-    case CALL_JOBS_SET_PRIORITY:
-        rc = lsched_jobs_set_priority(c, r->ids, r->priorities, k->n, NULL, NULL, &err);
+    case CALL_JOBS_UPDATE:
+        rc = lsched_jobs_update(c, r->updates, k->n, sizeof r->updates[0], NULL, NULL, &err);
         break;
     case CALL_POLICY_LOAD:
         rc = lsched_policy_load(c, lsched_cstr(r->name), (lsched_text){NULL, 0}, NULL, &err);
@@ -146,7 +146,6 @@ static void schedule_and_settle(lsched_cluster *c, int64_t now, int reject_every
 
 static void a_day(lsched_cluster *c) {
     lsched_error err = LSCHED_ERROR_INIT;
-    int32_t high = 9;
     assert_true(lsched_resource_add(c, LSCHED_TEXT("licence"), &err) > 0);
     assert_int_equal(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, NULL, &err), 1);
     assert_int_equal(lsched_nodes_add(c, nodes, NODES - 1, sizeof nodes[0], NULL, NULL, NULL, &err),
@@ -162,7 +161,7 @@ static void a_day(lsched_cluster *c) {
         lsched_jobs_submit(c, jobs + JOBS - 4, 4, sizeof jobs[0], NULL, NULL, NULL, &err), 4);
     lsched_id job = lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("ji")),
               node = lsched_find(c, LSCHED_KIND_NODE, LSCHED_TEXT("na"));
-    assert_int_equal(lsched_jobs_set_priority(c, &job, &high, 1, NULL, NULL, &err), 1);
+    assert_int_equal(job_priority_set(c, job, 9, &err), 1);
     schedule_and_settle(c, 2, 2);
     assert_int_equal(lsched_nodes_remove(c, &node, 1, NULL, NULL, &err), 1);
     assert_int_equal(

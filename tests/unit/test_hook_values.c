@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "support/growth_world.h"
+#include "support/job_priority.h"
 
 static void load(struct growth_world *w, const char *policy) {
     growth_must(w, lsched_policy_load(w->c, LSCHED_TEXT("p"), lsched_cstr(policy), NULL, &w->err));
@@ -88,7 +89,7 @@ static void test_changed_value(void **state) {
     lsched_id low = submit(&w, 0, 1, 0), other = submit(&w, 1, 1, 0);
     growth_cycle(&w);
     assert_int_equal(node_of(&w, low), -1);
-    growth_must(&w, lsched_jobs_set_priority(w.c, &low, &(int32_t){1}, 1, NULL, NULL, &w.err));
+    growth_must(&w, job_priority_set(w.c, low, 1, &w.err));
     w.now_us += 60000000;
     growth_cycle(&w);
     assert_true(node_of(&w, low) >= 0);

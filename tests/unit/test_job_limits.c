@@ -12,6 +12,7 @@
 #include <libsched/libsched.h>
 
 #include "support/api_world.h"
+#include "support/job_priority.h"
 
 #define MINUTE INT64_C(60000000)
 
@@ -147,7 +148,6 @@ static void without_the_action_nothing_ends(void **unused) {
 
 static void it_is_stopped_held_and_let_go(void **unused) {
     (void)unused;
-    int32_t priority = 0;
     policy(OVERDUE);
     lsched_id j = running("j", 2, 10 * MINUTE), other = running("other", 1, 0);
     assert_true(lsched_next_wake(t.w.cluster) == info_of(j).due_us);
@@ -162,7 +162,7 @@ static void it_is_stopped_held_and_let_go(void **unused) {
     assert_true(lsched_explain(t.w.cluster, j, text, sizeof text, &w, NULL) > 0);
     assert_int_equal(w.code, LSCHED_WAIT_HELD);
     assert_non_null(strstr(text, "held: ran for longer than its time limit of 10 min"));
-    must(lsched_jobs_set_priority(t.w.cluster, &j, &priority, 1, NULL, NULL, &t.err));
+    must(job_priority_set(t.w.cluster, j, 0, &t.err));
     assert_int_equal(info_of(j).held, 0);
     assert_int_equal(cycle(MINUTE, 0), 2);
     assert_int_equal(info_of(j).tasks_placed, 2);

@@ -197,8 +197,49 @@ static int32_t step_update_queue(struct run *r) {
 }
 
 static int32_t step_priority(struct run *r) {
-    int32_t priorities[] = {9, 8};
-    return lsched_jobs_set_priority(r->cluster, &r->jobs[2], priorities, 2, NULL, NULL, &r->err);
+    lsched_job_update updates[] = {LSCHED_JOB_UPDATE_INIT, LSCHED_JOB_UPDATE_INIT};
+    for (uint32_t i = 0; i < 2; i++) {
+        updates[i].job = r->jobs[2 + i];
+        updates[i].set = LSCHED_JOB_SET_PRIORITY | LSCHED_JOB_SET_AGAIN;
+        updates[i].priority = 9 - (int32_t)i;
+    }
+    return lsched_jobs_update(r->cluster, updates, 2, sizeof updates[0], NULL, NULL, &r->err);
+}
+
+static int32_t step_submit_one(struct run *r) {
+    lsched_group_desc group = api_group(4);
+    lsched_job_desc job = api_job("changed", &group, 1);
+    job.queue_name = lsched_cstr("research");
+    return lsched_jobs_submit(r->cluster, &job, 1, sizeof job, NULL, NULL, NULL, &r->err);
+}
+
+/* Other groups, other labels and limits, and then so many tasks that they come into the index. */
+static int32_t step_update_jobs(struct run *r) {
+    lsched_label label = {LSCHED_TEXT("app"), LSCHED_TEXT("web")};
+    lsched_job_update updates[] = {LSCHED_JOB_UPDATE_INIT, LSCHED_JOB_UPDATE_INIT};
+    lsched_group_desc group = api_group(3);
+    lsched_group_count count = LSCHED_GROUP_COUNT_INIT;
+    group.required_level = (lsched_text){NULL, 0};
+    updates[0].name = updates[1].name = lsched_cstr("changed");
+    updates[0].set = LSCHED_JOB_SET_GROUPS | LSCHED_JOB_SET_LABELS | LSCHED_JOB_SET_RETRIES |
+                     LSCHED_JOB_SET_DISRUPTIONS | LSCHED_JOB_SET_TIME_LIMIT;
+    updates[0].groups = &group;
+    updates[0].n_groups = 1;
+    updates[0].labels = &label;
+    updates[0].n_labels = 1;
+    updates[0].retries_max = 3;
+    updates[0].disruptions_max = 2;
+    updates[0].time_limit_us = 3600000000;
+    updates[1].set = LSCHED_JOB_SET_COUNTS;
+    count.max_count = 12;
+    updates[1].counts = &count;
+    updates[1].n_counts = 1;
+    return lsched_jobs_update(r->cluster, updates, 2, sizeof updates[0], NULL, NULL, &r->err);
+}
+
+static int32_t step_remove_one(struct run *r) {
+    lsched_id id = lsched_find(r->cluster, LSCHED_KIND_JOB, lsched_cstr("changed"));
+    return lsched_jobs_remove(r->cluster, &id, 1, NULL, NULL, &r->err);
 }
 
 static int32_t step_lose_node(struct run *r) {
@@ -301,10 +342,12 @@ static int32_t step_many_jobs(struct run *r) {
 /* ---- scenarios ------------------------------------------------------------------------------- */
 
 static const step_fn everyday[] = {
-    step_create,    step_resource,     step_model,    step_topology,   step_nodes,    step_queues,
-    step_jobs,      step_schedule,     step_settle,   step_start,      step_schedule, step_explain,
-    step_import,    step_usage,        step_verify,   step_update,     step_priority, step_schedule,
-    step_lose_node, step_update_queue, step_schedule, step_remove_job, step_schedule, step_verify,
+    step_create,   step_resource,   step_model,        step_topology,   step_nodes,
+    step_queues,   step_jobs,       step_schedule,     step_settle,     step_start,
+    step_schedule, step_explain,    step_import,       step_usage,      step_verify,
+    step_update,   step_submit_one, step_update_jobs,  step_remove_one, step_priority,
+    step_schedule, step_lose_node,  step_update_queue, step_schedule,   step_remove_job,
+    step_schedule, step_verify,
 };
 static const step_fn copies[] = {
     step_create, step_topology,   step_nodes, step_queues,   step_jobs,   step_schedule, step_clone,

@@ -33,6 +33,17 @@ static int32_t node_update(struct api_world *w, uint32_t word, lsched_error *err
     return lsched_nodes_update(w->cluster, &u, 1, sizeof u, NULL, NULL, err);
 }
 
+static int32_t group_count(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_group_count n = LSCHED_GROUP_COUNT_INIT;
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    n.reserved_zero = word;
+    u.job = w->open;
+    u.set = LSCHED_JOB_SET_COUNTS;
+    u.counts = &n;
+    u.n_counts = 1;
+    return lsched_jobs_update(w->cluster, &u, 1, sizeof u, NULL, NULL, err);
+}
+
 static int32_t queue_desc(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_queue_desc q = api_queue("fresh", NULL);
     q.reserved_zero = word;
@@ -436,6 +447,7 @@ static const struct row {
     trial_fn trial;
 } rows[] = {
     {"lsched_node_update", "reserved_zero", "node 'n1'", node_update},
+    {"lsched_group_count", "reserved_zero", "group count 0", group_count},
     {"lsched_queue_desc", "reserved_zero", "queue 'fresh'", queue_desc},
     {"lsched_queue_desc", "reserved_zero", "queue 'org'", queue_update},
     {"lsched_job_desc", "reserved_zero", "job 'fresh'", job_desc},

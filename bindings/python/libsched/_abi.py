@@ -269,7 +269,7 @@ CALL_QUEUES_UPDATE = 7
 CALL_QUEUES_REMOVE = 8
 CALL_JOBS_SUBMIT = 9
 CALL_JOBS_REMOVE = 10
-CALL_JOBS_SET_PRIORITY = 11
+CALL_JOBS_UPDATE = 11
 CALL_TASKS_REPORT = 12
 CALL_TASKS_IMPORT = 13
 CALL_USAGE_REPORT = 14
@@ -1592,8 +1592,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_jobs_remove', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_jobs_set_priority', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_job_get', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_void_p]),
     ('lsched_task_next', c.c_int32,
@@ -1714,23 +1712,22 @@ __all__ = [
     'BECAUSE_ROOM', 'BECAUSE_TIME', 'BECAUSE_NODE', 'BECAUSE_JOB', 'BECAUSE_NEEDLESS', 'BECAUSE_EVICTION',
     'BECAUSE_STOP', 'BECAUSE_REFUSAL', 'BECAUSE_FAILURE', 'BECAUSE_REQUEST', 'CALL_RESOURCE_ADD',
     'CALL_TOPOLOGIES_ADD', 'CALL_NODES_ADD', 'CALL_NODES_UPDATE', 'CALL_NODES_REMOVE', 'CALL_QUEUES_ADD',
-    'CALL_QUEUES_UPDATE', 'CALL_QUEUES_REMOVE', 'CALL_JOBS_SUBMIT', 'CALL_JOBS_REMOVE',
-    'CALL_JOBS_SET_PRIORITY', 'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT',
-    'CALL_TASK_MIX_SET', 'CALL_SETTLE', 'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART',
-    'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT', 'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE',
-    'NO_TASK', 'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND',
-    'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK',
-    'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH',
-    'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT',
-    'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT',
-    'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'Error', 'Text', 'Amount', 'Label',
-    'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest',
-    'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate',
-    'DeviceInfo', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc',
-    'ResourcePart', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'ClusterOpts', 'ClusterStats',
-    'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector',
-    'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample',
-    'MixEntry', 'ScheduleOpts', 'SettleReport', 'Change', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',
-    'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'PolicyInfo',
-    'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
+    'CALL_QUEUES_UPDATE', 'CALL_QUEUES_REMOVE', 'CALL_JOBS_SUBMIT', 'CALL_JOBS_REMOVE', 'CALL_JOBS_UPDATE',
+    'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET', 'CALL_SETTLE',
+    'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT',
+    'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE', 'NO_TASK', 'PACK_PINNED', 'PACK_AUTO',
+    'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED',
+    'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT',
+    'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH',
+    'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM',
+    'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT',
+    'HOOK_PIPELINE', 'Error', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc',
+    'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts',
+    'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo', 'Slice', 'Taint', 'Toleration',
+    'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'Decision', 'Waiting', 'PlanInfo',
+    'PlanAdviceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo',
+    'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
+    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'SettleReport', 'Change',
+    'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts',
+    'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
 ]

@@ -247,12 +247,10 @@ class Cluster:
     def jobs_remove(self, jobs, flags=0):
         return self._ids(lib.lsched_jobs_remove, jobs, flags)
 
-    def jobs_set_priority(self, jobs, priorities, flags=0):
-        address, n, keep = as_numbers(c.c_uint64, jobs)
-        values, n_values, keep_values = as_numbers(c.c_int32, priorities)
-        if n != n_values:
-            raise ValueError(f"{n_values} priorities for {n} jobs")
-        return self._codes(lib.lsched_jobs_set_priority, address, values, n, n=n, flags=flags)
+    def jobs_update(self, updates, flags=0):
+        """Changes fields of jobs: [{"job": id, "set": JOB_SET_PRIORITY, "priority": 5}]."""
+        address, n, stride, keep = as_batch(_abi.JobUpdate, updates)
+        return self._codes(lib.lsched_jobs_update, address, n, stride, n=n, flags=flags)
 
     def job_get(self, job):
         return self._get(lib.lsched_job_get, _abi.JobInfo, job)

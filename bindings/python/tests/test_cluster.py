@@ -121,7 +121,7 @@ class Batches(WithCluster):
     def test_ids_are_a_buffer_or_a_list(self):
         for form in (list, tuple, lambda ids: array.array("Q", ids), lambda ids: memoryview(array.array("Q", ids))):
             ids = self.cluster.jobs_submit([job("a"), job("b")])
-            self.cluster.jobs_set_priority(form(ids), [3, 4])
+            self.cluster.jobs_update([{"job": i, "set": libsched.JOB_SET_PRIORITY, "priority": p} for i, p in zip(ids, (3, 4))])
             self.assertEqual(self.cluster.job_get(ids[1]).priority, 4)
             self.cluster.jobs_remove(form(ids))
         with self.assertRaises(ValueError):

@@ -1,28 +1,19 @@
 /*
- * api_jobs.c -- calls about jobs: submitting, removing, setting priorities, and setting the task
- * mix.
+ * api_jobs.c -- calls about jobs: submitting, removing, and setting the task mix.
  *
  * A job description is converted to the canonical bytes of its shape (lists are sorted, defaults
  * are filled in, names are used instead of rows). Then one call of the model adds the job. Two
  * descriptions with the same meaning have the same bytes. Therefore their jobs share one shape
  * and, in the same queue, one bundle.
  */
-#include <stdio.h>
-
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/job_selectors.h"
 #include "api/forms/job_form.h"
-#include "api/forms/job_rules.h"
+#include "api/forms/job_labels.h"
 #include "api/forms/submit_queue.h"
-#include "model/jobs/refusal.h"
-#include "model/jobs/retry.h"
-#include "model/jobs/stops.h"
-#include "model/jobs/job_limits.h"
 #include "model/jobs/losses.h"
 #include "model/jobs/job.h"
-#include "model/jobs/task_row.h"
-#include "model/jobs/bundle.h"
 
 /* Checks the ranges of the numbers in a job description. */
 static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
@@ -51,27 +42,6 @@ static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
                     "job '%.*s': a disruption_window_us of %lld, but disruptions_max is 0",
                     (int)d->name.len, d->name.ptr, (long long)d->disruption_window_us);
     return rc;
-}
-
-/* Reads the labels of the job into *b and sets *labels to b, or to NULL if the job has no
- * labels. */
-static int32_t read_labels(const lsched_job_desc *d, struct bytes *b, const struct bytes **labels,
-                           lsched_error *err) {
-    lsched_label sorted[LIMIT_LABELS_PER_JOB];
-    char where[64];
-    *labels = NULL;
-    if (d->n_labels == 0) return LSCHED_OK;
-    snprintf(where, sizeof where, "job '%.*s'", (int)(d->name.len > 48 ? 48 : d->name.len),
-             d->name.ptr);
-    int32_t rc = job_rules_labels(d->labels, d->n_labels, LIMIT_LABELS_PER_JOB, sorted, where, err);
-    if (rc != LSCHED_OK) return rc;
-    bytes_u32(b, d->n_labels);
-    for (uint32_t i = 0; i < d->n_labels; i++) {
-        bytes_text(b, sorted[i].key);
-        bytes_text(b, sorted[i].value);
-    }
-    *labels = b;
-    return b->failed ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
 static struct job_spec spec_of(const lsched_job_desc *d, uint32_t queue, const struct bytes *b) {
@@ -118,7 +88,7 @@ static int32_t element_job_submit(struct lsched_cluster *c, const struct call *c
     const struct bytes *has_labels;
     bytes_init(&b, k->alloc);
     bytes_init(&labels, k->alloc);
-    rc = read_labels(&d, &labels, &has_labels, err);
+    rc = job_labels_read(&d, &labels, &has_labels, err);
     if (rc == LSCHED_OK) rc = job_form_encode(k, &d, &b, err);
     if (rc == LSCHED_OK) {
         struct job_spec spec = spec_of(&d, queue, &b);
@@ -178,61 +148,6 @@ LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *c, const lsched_id *jobs, 
                         .n = n,
                         .elem_size = sizeof *jobs,
                         .elements = jobs,
-                        .status = status};
-    return door_batch(c, &call, opts, err);
-}
-
-/* Sets the priority of a job. If the policy has no priority hook, and its order is by priority,
- * the job's order key is the negative priority and is set here. Otherwise the next cycle computes
- * all order keys again. */
-static int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, size_t i,
-                                    const void *element, lsched_error *err) {
-    struct columns *k = &c->k;
-    uint32_t job;
-    int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
-    if (rc != LSCHED_OK) return rc;
-    int32_t priority = ((const int32_t *)call->second)[i];
-    /* With another priority, other victims can be possible for the job, and the job can become a
-     * victim. Therefore the next cycle tries all waiting jobs again. */
-    if (priority != k->c[C_JOB_PRIORITY].i32[job] && meta(k, M_PARKED_JOBS)) {
-        evict_news(k);
-        set_meta(k, M_EVICT_NEXT, meta(k, M_SCHEDULED));
-    }
-    set_i32(k, C_JOB_PRIORITY, job, priority);
-    task_touch_all(k, job);
-    stops_forget(k, job);
-    retry_reset(k, job); /* setting the priority ends the job's backoff */
-    job_unhold(k, job);
-    refusal_reset(k, job);
-    const struct policy_desc *d = &c->policy.policy.desc;
-    int by_priority =
-        !(d->hooks & LSCHED_HOOK_PRIORITY) && (!d->order[0] || strcmp(d->order, "priority") == 0);
-    if (by_priority) {
-        bundle_reorder(k, job, -(int64_t)priority);
-        return LSCHED_OK;
-    }
-    set_meta(k, M_ORDER_POLICY, UINT64_MAX);
-    set_meta(k, M_REFRESHED, 0);
-    return LSCHED_OK;
-}
-
-static const struct call_kind call_jobs_set_priority = {.op = CALL_JOBS_SET_PRIORITY,
-                                                        .apply = element_job_priority,
-                                                        .object = LSCHED_KIND_JOB,
-                                                        .is_id = 1};
-
-LSCHED_API int32_t lsched_jobs_set_priority(lsched_cluster *c, const lsched_id *jobs,
-                                            const int32_t *priorities, size_t n,
-                                            const lsched_batch_opts *opts, int32_t *status,
-                                            lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (n && !priorities) return fail(err, LSCHED_E_NULL, "priorities is NULL");
-    struct call call = {.kind = &call_jobs_set_priority,
-                        .n = n,
-                        .elem_size = sizeof *jobs,
-                        .elements = jobs,
-                        .second = priorities,
                         .status = status};
     return door_batch(c, &call, opts, err);
 }

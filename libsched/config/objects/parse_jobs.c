@@ -254,3 +254,140 @@ int32_t read_jobs(struct field_reader *r, uint32_t value, void *out) {
     action->marks = jobs.import_marks;
     return 0;
 }
+
+/* ---- updates ---- */
+
+struct job_update_form {
+    const lsched_text *names;
+    uint32_t n_names;
+    lsched_job_update update;
+    struct job_form job; /* the tree of groups, if the update has one */
+    uint32_t count, min; /* numbers of tasks of the first group; 0: not given */
+    struct scn_list counts;
+    lsched_job_desc desc; /* retries and disruptions */
+};
+
+#define JOB_UPDATE(key, reader, member, bit)                                                    \
+    {                                                                                           \
+        .name = key, .read = reader, .offset = offsetof(struct job_update_form, update.member), \
+        .set = offsetof(struct job_update_form, update.set), .param = bit                       \
+    }
+
+static int32_t update_retries(struct field_reader *r, uint32_t value, void *out) {
+    struct job_update_form *form = out;
+    form->update.set |= LSCHED_JOB_SET_RETRIES;
+    int32_t code = job_retries(r, value, &form->desc);
+    form->update.retries_max = form->desc.retries_max;
+    form->update.backoff_us = form->desc.backoff_us;
+    return code;
+}
+
+static int32_t update_disruptions(struct field_reader *r, uint32_t value, void *out) {
+    struct job_update_form *form = out;
+    form->update.set |= LSCHED_JOB_SET_DISRUPTIONS;
+    if (read_is_word(r, value, "unlimited")) return 0;
+    int32_t code = job_disruptions(r, value, &form->desc);
+    form->update.disruptions_max = form->desc.disruptions_max;
+    form->update.disruption_window_us = form->desc.disruption_window_us;
+    return code;
+}
+
+static int32_t update_again(struct field_reader *r, uint32_t value, void *out) {
+    return read_flag(r, value, &((struct job_update_form *)out)->update.set, LSCHED_JOB_SET_AGAIN);
+}
+
+/* Reads a minimum of tasks; the word "none" means that the group has no minimum. */
+static int32_t update_minimum(struct field_reader *r, uint32_t value, void *out) {
+    *(uint32_t *)out = LSCHED_MIN_NONE;
+    return read_is_word(r, value, "none") ? 0 : read_count(r, value, out);
+}
+
+static int32_t update_group(struct field_reader *r, uint32_t value, void *out) {
+    static const struct field fields[] = {
+        FIELD(lsched_group_count, "group", read_u32, group),
+        FIELD(lsched_group_count, "count", read_count, max_count),
+        FIELD(lsched_group_count, "min", update_minimum, min_count),
+        FIELD(lsched_group_count, "min_groups", read_count, min_groups),
+    };
+    lsched_group_count *count = read_add(r, out, NULL, sizeof *count, value);
+    if (!count) return LSCHED_E_NOMEM;
+    *count = (lsched_group_count)LSCHED_GROUP_COUNT_INIT;
+    return READ_MAP(r, value, "the numbers of tasks of a group", fields, count, NULL);
+}
+
+static int32_t update_counts(struct field_reader *r, uint32_t value, void *out) {
+    return read_items(r, value, "groups", update_group, out);
+}
+
+static const struct field update_fields[] = {
+    FIELD_LIST(struct job_update_form, "name", read_names, names, n_names),
+    JOB_UPDATE("tag", read_u64, tag, LSCHED_JOB_SET_TAG),
+    JOB_UPDATE("priority", read_i32, priority, LSCHED_JOB_SET_PRIORITY),
+    FIELD_KEY("retries", update_retries),
+    JOB_UPDATE("duration", read_duration, duration_us, LSCHED_JOB_SET_DURATION),
+    JOB_UPDATE("deadline", read_time, deadline_us, LSCHED_JOB_SET_DEADLINE),
+    JOB_UPDATE("time_limit", read_duration, time_limit_us, LSCHED_JOB_SET_TIME_LIMIT),
+    FIELD_KEY("disruptions", update_disruptions),
+    {.name = "labels",
+     .read = read_plain_labels,
+     .offset = offsetof(struct job_update_form, update.labels),
+     .count = offsetof(struct job_update_form, update.n_labels),
+     .set = offsetof(struct job_update_form, update.set),
+     .param = LSCHED_JOB_SET_LABELS},
+    JOB_UPDATE("queue", read_text, queue_name, LSCHED_JOB_SET_QUEUE),
+    FIELD(struct job_update_form, "user", read_text, update.user),
+    FIELD(struct job_update_form, "user_group", read_text, update.user_group),
+    FIELD(struct job_update_form, "topology", read_topology_wish, job.topology),
+    FIELD(struct job_update_form, "tasks", read_later, job.tasks),
+    FIELD(struct job_update_form, "groups", read_later, job.groups),
+    FIELD(struct job_update_form, "min_groups", read_count, job.min_groups),
+    FIELD(struct job_update_form, "count", read_count, count),
+    FIELD(struct job_update_form, "min", update_minimum, min),
+    FIELD(struct job_update_form, "counts", update_counts, counts),
+    FIELD_KEY("again", update_again),
+};
+
+/* Reads the groups or the numbers of tasks of an update. */
+static int32_t update_groups(struct field_reader *r, struct job_update_form *form) {
+    int32_t code = 0;
+    if (form->job.tasks || form->job.groups) {
+        code = form->job.tasks ? job_single_group(r, &form->job) : job_groups(r, &form->job);
+        form->update.set |= LSCHED_JOB_SET_GROUPS;
+        form->update.groups = form->job.rows.items;
+        form->update.n_groups = form->job.rows.n;
+    }
+    if (!code && (form->count || form->min)) {
+        lsched_group_count *count = read_add(r, &form->counts, NULL, sizeof *count, 0);
+        if (!count) return LSCHED_E_NOMEM;
+        *count = (lsched_group_count)LSCHED_GROUP_COUNT_INIT;
+        count->max_count = form->count;
+        count->min_count = form->min;
+    }
+    if (form->counts.n) form->update.set |= LSCHED_JOB_SET_COUNTS;
+    form->update.counts = form->counts.items;
+    form->update.n_counts = form->counts.n;
+    return code;
+}
+
+static int32_t job_update_item(struct field_reader *r, uint32_t value, void *out) {
+    struct action *action = out;
+    struct job_update_form form;
+    memset(&form, 0, sizeof form);
+    form.update = (lsched_job_update)LSCHED_JOB_UPDATE_INIT;
+    int32_t code = READ_MAP(r, value, "an update of a job", update_fields, &form, NULL);
+    if (!code && form.n_names == 0)
+        code = read_expected(r, LSCHED_E_KEY, value, "an update with a name");
+    if (!code) code = update_groups(r, &form);
+    for (uint32_t i = 0; !code && i < form.n_names; i++) {
+        lsched_job_update *update =
+            read_add(r, &action->items, &action->marks, sizeof *update, value);
+        if (!update) return LSCHED_E_NOMEM;
+        *update = form.update;
+        update->name = form.names[i];
+    }
+    return code;
+}
+
+int32_t read_update_jobs(struct field_reader *r, uint32_t value, void *out) {
+    return step_action_items(r, value, out, ACTION_UPDATE_JOBS, "updates", job_update_item);
+}

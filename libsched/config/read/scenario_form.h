@@ -40,7 +40,7 @@ enum action_kind {
     ACTION_UPDATE_QUEUES,  /* items are lsched_queue_desc, which have the names of queues */
     ACTION_REMOVE_QUEUES,  /* items are lsched_text: names of queues */
     ACTION_REMOVE_JOBS,    /* items are lsched_text: names of jobs */
-    ACTION_PRIORITY,       /* items are struct priority_form */
+    ACTION_UPDATE_JOBS,    /* items are lsched_job_update, which have the names of jobs */
     ACTION_REPORT,         /* items are struct task_ref */
     ACTION_USAGE,          /* items are struct usage_form */
     ACTION_COLLISION,      /* items are struct collision_form */
@@ -99,11 +99,6 @@ struct task_ref {
     struct mark mark;
 };
 #define TASK_REF_ALL UINT32_MAX
-
-struct priority_form {
-    lsched_text job;
-    int32_t priority;
-};
 
 struct usage_form {
     struct task_ref task;

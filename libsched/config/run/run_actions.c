@@ -321,17 +321,22 @@ static int32_t action_remove(struct runner *r, const struct action *action, lsch
     return code;
 }
 
-static int32_t action_priority(struct runner *r, const struct action *action, lsched_error *err) {
-    const struct priority_form *forms = action->items.items;
+static int32_t action_update_jobs(struct runner *r, const struct action *action,
+                                  lsched_error *err) {
+    const lsched_job_update *forms = action->items.items;
     uint32_t n = action->items.n;
     lsched_id *ids = NULL;
-    int32_t *priorities = scn_memory_take(&r->scratch, n, sizeof *priorities);
+    lsched_job_update *updates = scn_memory_take(&r->scratch, n, sizeof *updates);
+    lsched_batch_opts opts = {sizeof opts, r->step->batch_flags};
     int32_t code = run_find_all(r, LSCHED_KIND_JOB, action, sizeof *forms,
-                                offsetof(struct priority_form, job), &ids);
-    if (!code) code = priorities ? run_status(r, n) : run_no_memory(r);
+                                offsetof(lsched_job_update, name), &ids);
+    if (!code) code = updates ? run_status(r, n) : run_no_memory(r);
     if (code) return code;
-    for (uint32_t i = 0; i < n; i++) priorities[i] = forms[i].priority;
-    return lsched_jobs_set_priority(r->cluster, ids, priorities, n, NULL, r->status, err);
+    for (uint32_t i = 0; i < n; i++) {
+        updates[i] = forms[i];
+        updates[i].job = ids[i];
+    }
+    return lsched_jobs_update(r->cluster, updates, n, sizeof *updates, &opts, r->status, err);
 }
 
 /* ---- tasks ---- */
@@ -521,7 +526,7 @@ int32_t run_action(struct runner *r, const struct action *action) {
         [ACTION_UPDATE_QUEUES] = action_update_queues,
         [ACTION_REMOVE_QUEUES] = action_remove,
         [ACTION_REMOVE_JOBS] = action_remove,
-        [ACTION_PRIORITY] = action_priority,
+        [ACTION_UPDATE_JOBS] = action_update_jobs,
         [ACTION_REPORT] = action_report,
         [ACTION_USAGE] = action_usage,
         [ACTION_COLLISION] = action_collision,

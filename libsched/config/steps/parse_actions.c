@@ -203,16 +203,18 @@ int32_t read_memory_pressure(struct field_reader *r, uint32_t value, void *out) 
 
 static int32_t priority_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct action *action = out;
-    struct priority_form *form = read_add(r, &action->items, &action->marks, sizeof *form, key);
+    lsched_job_update *form = read_add(r, &action->items, &action->marks, sizeof *form, key);
     if (!form) return LSCHED_E_NOMEM;
-    int32_t code = read_text(r, key, &form->job);
+    *form = (lsched_job_update)LSCHED_JOB_UPDATE_INIT;
+    form->set = LSCHED_JOB_SET_PRIORITY | LSCHED_JOB_SET_AGAIN;
+    int32_t code = read_text(r, key, &form->name);
     if (!code) code = read_i32(r, value, &form->priority);
     return code ? code : 1;
 }
 
 /* Reads a map from job names to new priorities, such as {llm: 80, other: 10}. */
 int32_t read_priority(struct field_reader *r, uint32_t value, void *out) {
-    return step_action_map(r, value, out, ACTION_PRIORITY, "jobs", priority_key);
+    return step_action_map(r, value, out, ACTION_UPDATE_JOBS, "jobs", priority_key);
 }
 
 int32_t read_removal(struct field_reader *r, uint32_t value, void *step, uint32_t kind) {

@@ -38,6 +38,7 @@ static const struct field step_fields[] = {
     FIELD_KEY("usage", read_usage),
     FIELD_KEY("memory_pressure", read_memory_pressure),
     FIELD_KEY("priority", read_priority),
+    FIELD_KEY("update_jobs", read_update_jobs),
     FIELD_KEY("running", read_running),
     FIELD_KEY_WITH("cordon", read_node_state, LSCHED_NODE_CORDONED),
     FIELD_KEY_WITH("uncordon", read_node_state, LSCHED_NODE_READY),

@@ -213,7 +213,7 @@ static void explain_wait_put_held(const struct columns *k, uint32_t job, struct 
     text_put(o, job_held(k, job) == LSCHED_HELD_IDLE
                     ? "held: was idle for "
                     : "held: ran for longer than its time limit of ");
-    text_put(o, "%s; a new priority lets it start again", shown_span(us).text);
+    text_put(o, "%s; an update with LSCHED_JOB_SET_AGAIN lets it start again", shown_span(us).text);
 }
 
 static void put_refused(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
@@ -309,7 +309,7 @@ static int put_queues(const struct lsched_cluster *c, const lsched_waiting *w, s
 static void put_retries(const lsched_waiting *w, struct text_out *o) {
     text_put(o,
              "failed %" PRId64 " times, and is tried again after at most %" PRId64
-             " failure%s; a new priority sets the count to 0",
+             " failure%s; an update with LSCHED_JOB_SET_AGAIN sets the count to 0",
              w->have, w->need, plural((uint64_t)w->need));
 }
 

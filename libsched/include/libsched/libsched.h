@@ -452,12 +452,6 @@ LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *cluster, const lsched_job_
 LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *cluster, const lsched_id *jobs, size_t n,
                                       const lsched_batch_opts *opts, int32_t *status,
                                       lsched_error *err);
-/* Sets priorities. A job that is held or in backoff can start at once; its failures become 0. */
-LSCHED_API int32_t lsched_jobs_set_priority(lsched_cluster *cluster, const lsched_id *jobs,
-                                            const int32_t *priorities, size_t n,
-                                            const lsched_batch_opts *opts, int32_t *status,
-                                            lsched_error *err);
-
 typedef struct lsched_job_info {
     uint32_t size;
     uint32_t flags;
@@ -476,7 +470,7 @@ typedef struct lsched_job_info {
     int64_t time_limit_us;    /* time limit that is in force: the policy can change it; 0: none */
     int64_t due_us;           /* end of the time limit; LSCHED_NEVER_US: not running, or no limit */
     int64_t running_since_us; /* start of the first task of the current run; 0: no task runs */
-    uint32_t held;            /* LSCHED_HELD_*: the job does not start before its priority is set */
+    uint32_t held; /* LSCHED_HELD_*: the job does not start before LSCHED_JOB_SET_AGAIN */
     uint32_t tasks_min_submitted; /* minimum as submitted; the policy can change tasks_min */
 } lsched_job_info;
 enum lsched_held { LSCHED_HELD_NOT = 0, LSCHED_HELD_TIME_LIMIT = 1, LSCHED_HELD_IDLE = 2 };
@@ -661,6 +655,7 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_pla
 #include <libsched/defaults.h>
 #include <libsched/clock.h>
 #include <libsched/changes.h>
+#include <libsched/job_life.h>
 #include <libsched/pack.h>
 #include <libsched/policies.h>
 

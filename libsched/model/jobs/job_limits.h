@@ -59,7 +59,7 @@ uint32_t job_limits_first(const struct columns *k, int64_t *due);
  * LSCHED_E_NOMEM. */
 int32_t job_limits_spare(struct columns *k, uint32_t job, int64_t until);
 
-/* Holds the job: the job does not start again until the orchestrator sets its priority. Can
+/* Holds the job: the job does not start again until LSCHED_JOB_SET_AGAIN. Can
  * return LSCHED_E_NOMEM.
  * why: LSCHED_HELD_*.
  * us: for how long the job ran or was idle, in microseconds. */

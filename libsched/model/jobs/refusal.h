@@ -148,7 +148,7 @@ int64_t refusal_job_until(const struct columns *k, uint32_t job, int64_t now);
  * Returns 1 if the job was parked, 0 if the job can be placed, or LSCHED_E_NOMEM. */
 int32_t refusal_park(struct columns *k, uint32_t job, int64_t now);
 /* Clears the job's own count of refusals, and lets the refusals everywhere of its task shapes end
- * when the next cycle begins, because the orchestrator has set the job's priority. The refusals
+ * when the next cycle begins, because the orchestrator lets the job be tried again. The refusals
  * by single nodes stay. */
 void refusal_reset(struct columns *k, uint32_t job);
 

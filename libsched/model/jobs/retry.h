@@ -18,7 +18,7 @@
 /* Counts the failure, at the time `at`, of a task that was on the node since `since`. Can return
  * LSCHED_E_NOMEM. */
 int32_t retry_failed(struct columns *k, uint32_t job, uint32_t node, int64_t since, int64_t at);
-/* Sets the count of failures to 0 because the orchestrator has set the job's priority. The job
+/* Sets the count of failures to 0 because the orchestrator lets the job be tried again. The job
  * can be tried at once. */
 void retry_reset(struct columns *k, uint32_t job);
 /* Returns the time before which the job must not be placed. 0: the job can be placed now.

@@ -48,7 +48,8 @@ int stops_stand(const struct columns *k, uint32_t job);
 /* Returns the row of the other job, for which this job was evicted and marked; NO_ROW if this job
  * has no valid mark. */
 uint32_t stops_for(const struct columns *k, uint32_t job);
-/* Removes the job's mark, because the orchestrator set the job's priority. */
+/* Removes the job's mark, because the orchestrator set the job's priority or lets the job be tried
+ * again. */
 void stops_forget(struct columns *k, uint32_t job);
 
 #endif

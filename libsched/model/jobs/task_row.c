@@ -31,9 +31,7 @@ void task_charge(struct columns *k, uint32_t task, int sign) {
     demand_add(k, queue, LSCHED_GPU, more * sign);
 }
 
-/* Returns 1 if the tasks of the job are in the index. For a small job, a walk through the leaf's
- * list is faster than a lookup in the index. */
-static int task_is_indexed(const struct columns *k, uint32_t job) {
+int task_is_indexed(const struct columns *k, uint32_t job) {
     return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]] > LIMIT_LISTED_TASKS;
 }
 

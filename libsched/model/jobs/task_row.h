@@ -19,6 +19,10 @@ uint32_t task_row_make(struct columns *k, uint32_t job, uint32_t leaf, uint32_t 
                        uint8_t state);
 void task_row_drop(struct columns *k, uint32_t task);
 
+/* True if the tasks of the job are in the index. For a small job, a walk through the leaf's list
+ * is faster than a lookup in the index. */
+int task_is_indexed(const struct columns *k, uint32_t job);
+
 /* Returns the amount of a kind with which a placed or nominated task is charged; for gpu, 0 if
  * the task holds no device. */
 int64_t task_amount(const struct columns *k, uint32_t task, uint32_t kind);

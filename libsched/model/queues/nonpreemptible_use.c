@@ -308,6 +308,12 @@ int32_t demand_admit(struct columns *k, uint32_t job, struct demand_batch *batch
     return LSCHED_OK;
 }
 
+void demand_of_counts(struct columns *k, uint32_t job, int sign) {
+    uint32_t leaf = k->c[C_JOB_LEAVES].u32[job];
+    if (is_admitted(k, job) || nonpreemptible_use_job_holds(k, job, leaf))
+        demand_of_job(k, job, sign);
+}
+
 void demand_end(struct columns *k, uint32_t job) {
     if (is_admitted(k, job)) demand_of_job(k, job, -1);
 }

@@ -81,6 +81,9 @@ struct demand_batch {
 int32_t demand_admit(struct columns *k, uint32_t job, struct demand_batch *batch);
 /* Adds the demand in the batch, and empties the batch. Can return LSCHED_E_NOMEM. */
 int32_t demand_settle(struct columns *k, struct demand_batch *batch);
+/* Subtracts the demand of a job with task rows (sign -1) before its numbers of tasks change, and
+ * adds it afterwards (sign 1). */
+void demand_of_counts(struct columns *k, uint32_t job, int sign);
 /* Subtracts the demand of a job that is about to be removed. Before the call, no task of the job
  * is placed. */
 void demand_end(struct columns *k, uint32_t job);

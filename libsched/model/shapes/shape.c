@@ -435,6 +435,49 @@ int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min
     return rc;
 }
 
+/* Writes a word into bytes that are encoded already. */
+static void put_word(struct bytes *b, size_t at, uint32_t v) {
+    for (uint32_t i = 0; i < 4; i++) b->p[at + i] = (uint8_t)(v >> (8 * i));
+}
+
+static void skip_part(struct reader *r) {
+    uint32_t n = reader_u32(r);
+    assert(!r->bad && n <= (size_t)(r->end - r->p));
+    r->p += n;
+}
+
+int32_t jobshape_with_counts(struct columns *k, uint32_t jobshape, const uint32_t *min,
+                             const uint32_t *max, uint32_t *out) {
+    uint32_t blob = k->c[C_JOBSHAPE_BLOB].u32[jobshape];
+    struct bytes b;
+    bytes_init(&b, k->alloc); /* a copy, because the interned text can move */
+    bytes_put(&b, text_bytes(k, blob), text_len(k, blob));
+    struct reader r = {b.p, b.p + b.n, 0};
+    int32_t rc = b.failed ? LSCHED_E_NOMEM : LSCHED_OK;
+    uint32_t n = 0;
+    if (rc == LSCHED_OK) {
+        reader_u32(&r); /* flags */
+        reader_i64(&r); /* delay */
+        n = reader_u32(&r);
+    }
+    for (uint32_t g = 0; g < n; g++) {
+        reader_u32(&r); /* parent */
+        uint32_t children = reader_u32(&r);
+        size_t at = (size_t)(r.p - b.p);
+        put_word(&b, at, min[g]);
+        if (children == 0) put_word(&b, at + 4, max[g]);
+        r.p += 8;
+        for (int texts = 0; texts < 5; texts++) reader_text(&r);
+        reader_u32(&r); /* spread_max */
+        skip_part(&r);  /* task blocks */
+        uint32_t alternatives = children == 0 ? reader_u32(&r) : 0;
+        while (alternatives-- > 0) skip_part(&r);
+    }
+    if (rc == LSCHED_OK) rc = jobshape_get(k, b.p, b.n, out);
+    bytes_close(&b);
+    return rc;
+}
+
 void jobshape_drop(struct columns *k, uint32_t jobshape) {
     if (intern_is_last(k, T_JOBSHAPE, jobshape)) {
         uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[jobshape],

@@ -97,6 +97,12 @@ void jobshape_drop(struct columns *k, uint32_t jobshape);
  * row. Can return LSCHED_E_NOMEM. */
 int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min, uint32_t *row);
 
+/* Sets *row to the job shape that is equal to `jobshape` except for min[g] and max[g] of each group
+ * g, and makes that shape if it is new. max[] of an inner group is not read. The caller becomes a
+ * holder of the row. Can return LSCHED_E_NOMEM. */
+int32_t jobshape_with_counts(struct columns *k, uint32_t jobshape, const uint32_t *min,
+                             const uint32_t *max, uint32_t *row);
+
 /* Bits of JOBSHAPE.PINNED: reasons why two jobs of the shape can differ after their first tasks
  * are placed. */
 enum { PINNED_REQUIRED = 1, PINNED_SPREAD = 2, PINNED_ALTERNATIVES = 4, PINNED_SLICES = 8 };

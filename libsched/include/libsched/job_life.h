@@ -1,0 +1,98 @@
+/*
+ * job_life.h -- what an orchestrator can change of a job after its submission.
+ *
+ * libsched.h includes this header and states the rules for all calls.
+ */
+#ifndef LIBSCHED_JOB_LIFE_H
+#define LIBSCHED_JOB_LIFE_H
+
+#include <libsched/libsched.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* New numbers of tasks of one group of a job. A field that is 0 keeps the present value. */
+typedef struct lsched_group_count {
+    uint32_t size;
+    uint32_t group;      /* index of the group in the job's groups */
+    uint32_t max_count;  /* leaf group: number of tasks */
+    uint32_t min_count;  /* leaf group: minimum of tasks; LSCHED_MIN_NONE: no minimum */
+    uint32_t min_groups; /* inner group: minimum of child groups */
+    uint32_t reserved_zero;
+} lsched_group_count;
+
+/* Changes fields of a job that exists. The job keeps its id, its time of submission, its count of
+ * failures and its count of disruptions; only LSCHED_JOB_SET_AGAIN changes the count of failures.
+ * A field that already has the new value is no change, and an update without a change wakes no
+ * job. A job that waits is admitted again by the policy after a change of any field but priority,
+ * tag, retries and disruptions. The comment of each field says what can change while the job has
+ * tasks. If a field cannot change now, the error is LSCHED_E_STATE. */
+typedef struct lsched_job_update {
+    uint32_t size;
+    uint32_t set;  /* LSCHED_JOB_SET_*: the fields that change */
+    lsched_id job; /* id, or 0 and `name` */
+    lsched_text name;
+    uint64_t tag;                 /* TAG, at any time */
+    int32_t priority;             /* PRIORITY, at any time */
+    uint32_t retries_max;         /* RETRIES, at any time */
+    int64_t backoff_us;           /* RETRIES, at any time */
+    int64_t duration_us;          /* DURATION, at any time */
+    int64_t deadline_us;          /* DEADLINE, at any time */
+    int64_t time_limit_us;        /* TIME_LIMIT, at any time; it counts from the start of the run */
+    int64_t disruption_window_us; /* DISRUPTIONS, at any time */
+    uint32_t disruptions_max;     /* DISRUPTIONS, at any time */
+    uint32_t n_labels;
+    /* LABELS: the complete new list. No task of the job may be placed, nominated or releasing */
+    const lsched_label *labels;
+    /* QUEUE: id or name of the new queue. `user` and `user_group` say in which sub-queue of it the
+     * job is. No task of the job may be placed, nominated or releasing */
+    lsched_id queue;
+    lsched_text queue_name;
+    lsched_text user, user_group;
+    /* GROUPS: the complete new tree. The job may have no task that is placed, nominated,
+     * releasing or done */
+    const lsched_group_desc *groups;
+    /* COUNTS: groups with other numbers of tasks. If the job has tasks, a maximum must leave room
+     * for every task that was ever placed, the indexes of tasks that have a place must stay, and a
+     * minimum must not exceed the number of placed and done tasks of its group */
+    const lsched_group_count *counts;
+    uint32_t n_groups, group_elem_size;
+    uint32_t n_counts, count_elem_size;
+} lsched_job_update;
+
+enum lsched_job_set {
+    LSCHED_JOB_SET_TAG = 1,
+    LSCHED_JOB_SET_PRIORITY = 2,
+    LSCHED_JOB_SET_RETRIES = 4, /* retries_max and backoff_us */
+    LSCHED_JOB_SET_DURATION = 8,
+    LSCHED_JOB_SET_DEADLINE = 16,
+    LSCHED_JOB_SET_TIME_LIMIT = 32,
+    LSCHED_JOB_SET_DISRUPTIONS = 64, /* disruptions_max and disruption_window_us */
+    LSCHED_JOB_SET_LABELS = 128,
+    LSCHED_JOB_SET_QUEUE = 256,
+    LSCHED_JOB_SET_GROUPS = 512,
+    LSCHED_JOB_SET_COUNTS = 1024,
+    /* No field: the job can start at once. Its count of failures becomes 0, its backoff ends, and
+     * so do the refusals of its placements and a hold because of the time limit or idleness */
+    LSCHED_JOB_SET_AGAIN = 2048
+};
+
+/* Updates jobs. Returns the number of updates that were applied. Source of the rule for fields of
+ * running jobs: docs/semantics.md, 24. Errors of an element: LSCHED_E_STALE, LSCHED_E_NOENT (no
+ * such job or queue), LSCHED_E_STATE (see the fields), LSCHED_E_LIMIT (the queue has too many
+ * jobs), and the errors of lsched_jobs_submit() for the new values. */
+LSCHED_API int32_t lsched_jobs_update(lsched_cluster *cluster, const lsched_job_update *updates,
+                                      size_t n, size_t elem_size, const lsched_batch_opts *opts,
+                                      int32_t *status, lsched_error *err);
+
+/* clang-format off */
+#define LSCHED_GROUP_COUNT_INIT {sizeof(lsched_group_count), 0, 0, 0, 0, 0}
+#define LSCHED_JOB_UPDATE_INIT {sizeof(lsched_job_update), 0, 0, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, \
+    {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, NULL, 0, sizeof(lsched_group_desc), 0, sizeof(lsched_group_count)}
+/* clang-format on */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

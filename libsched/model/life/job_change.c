@@ -1,0 +1,142 @@
+/* job_change.c -- see job_change.h. */
+#include "model/life/job_change.h"
+
+#include "model/jobs/job_counts.h"
+#include "model/jobs/job_limits.h"
+#include "model/jobs/job_phase.h"
+#include "model/jobs/losses.h"
+#include "model/jobs/task_row.h"
+#include "model/news/queue_news.h"
+#include "model/queues/nonpreemptible_use.h"
+#include "model/queues/queue.h"
+#include "model/shapes/pool.h"
+
+int job_change_is_free(const struct columns *k, uint32_t job) {
+    return job_count(k, job).placed == 0 && job_releasing(k, job) == 0;
+}
+
+int32_t job_change_leave(struct columns *k, uint32_t job) {
+    int32_t rc = undo_room(k);
+    /* The next admission asks the policy for the minimum again, and the hook reads the minimum
+     * as submitted. */
+    if (rc == LSCHED_OK && job_takes_minimum(k, job)) rc = job_set_minimum(k, job, 0);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    job_minimum_late(k, job, 0);
+    demand_end(k, job);
+    job_phase_end(k, job);
+    queue_count(k, k->c[C_JOB_QUEUE].u32[job], -1, 0);
+    set_u8(k, C_JOB_PHASE, job, JOB_NEW);
+    return undo_room(k);
+}
+
+int32_t job_change_enter(struct columns *k, uint32_t job) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    queue_count(k, k->c[C_JOB_QUEUE].u32[job], 1, 0);
+    job_phase_begin(k, job);
+    return undo_room(k);
+}
+
+int32_t job_change_labels(struct columns *k, uint32_t job, const struct bytes *labels) {
+    int created;
+    uint32_t old = k->c[C_JOB_LABELS].u32[job],
+             row = labels ? intern_get(k, T_LABELS, labels->p, labels->n, &created) : NO_ROW;
+    if (labels && row == NO_ROW) return LSCHED_E_NOMEM;
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    set_u32(k, C_JOB_LABELS, job, row);
+    if (row != NO_ROW) pool_fill(k, row); /* a node can have the same label set */
+    if (old != NO_ROW) intern_drop(k, T_LABELS, old);
+    return undo_room(k);
+}
+
+/* Sets the job's shape, and checks the total request of its tasks. On LSCHED_E_RANGE the caller
+ * rolls back. */
+static int32_t take_shape(struct columns *k, uint32_t job, uint32_t shape) {
+    uint32_t old = k->c[C_JOB_SHAPE].u32[job];
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    set_u32(k, C_JOB_SHAPE, job, shape);
+    jobshape_drop(k, old);
+    rc = demand_ask(k, job);
+    return rc == LSCHED_OK ? undo_room(k) : rc;
+}
+
+int32_t job_change_shape(struct columns *k, uint32_t job, const void *bytes, size_t n) {
+    uint32_t shape;
+    assert(k->c[C_JOB_LEAVES].u32[job] == NO_ROW);
+    int32_t rc = jobshape_get(k, bytes, n, &shape);
+    return rc == LSCHED_OK ? take_shape(k, job, shape) : rc;
+}
+
+/* ---- numbers of tasks ---- */
+
+/* Adds the rows of all tasks of the job to the index of tasks (add 1), or removes them. */
+static int32_t index_tasks(struct columns *k, uint32_t job, int add) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        const uint32_t lists[3] = {k->c[C_LEAF_TASK_FIRST].u32[l], k->c[C_LEAF_AGAIN_FIRST].u32[l],
+                                   k->c[C_LEAF_LEAVING_FIRST].u32[l]};
+        for (int i = 0; i < 3; i++)
+            for (uint32_t t = lists[i]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
+                int32_t rc = undo_room(k);
+                if (rc == LSCHED_OK && add) rc = index_reserve(k, T_IX_TASK, 1);
+                if (rc != LSCHED_OK) return rc;
+                if (add)
+                    index_add(k, T_IX_TASK, t);
+                else
+                    index_remove(k, T_IX_TASK, t);
+            }
+    }
+    return LSCHED_OK;
+}
+
+/* Exchanges the shape of a job with task rows for one that differs only in numbers of tasks. */
+static int32_t reshape(struct columns *k, uint32_t job, uint32_t shape) {
+    int was = task_is_indexed(k, job), queued = k->c[C_JOB_PHASE].u8[job] == JOB_QUEUED;
+    int is = k->c[C_JOBSHAPE_TASKS].u32[shape] > LIMIT_LISTED_TASKS;
+    struct nonpreemptible_use_note use;
+    int32_t rc = was && !is ? index_tasks(k, job, 0) : undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    nonpreemptible_use_begin(k, job, k->c[C_JOB_LEAVES].u32[job], &use);
+    if (queued) bundle_leave(k, job);
+    demand_of_counts(k, job, -1);
+    rc = take_shape(k, job, shape);
+    if (rc != LSCHED_OK) return rc;
+    demand_of_counts(k, job, 1);
+    nonpreemptible_use_end(k, job, &use);
+    rc = undo_room(k);
+    if (rc == LSCHED_OK && is && !was) rc = index_tasks(k, job, 1);
+    if (rc == LSCHED_OK && queued) rc = job_rejoin(k, job);
+    task_touch_all(k, job); /* a task beyond the minimum can be a victim alone */
+    return rc == LSCHED_OK ? job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL) : rc;
+}
+
+int32_t job_change_counts(struct columns *k, uint32_t job, const uint32_t *min,
+                          const uint32_t *max) {
+    uint32_t counts[LSCHED_GROUPS_PER_JOB_MAX], shape, old = k->c[C_JOB_SHAPE].u32[job];
+    uint32_t n = k->c[C_JOBSHAPE_N_GROUPS].u32[old], watch = k->c[C_JOB_WATCH].u32[job];
+    memcpy(counts, min, n * sizeof *counts);
+    int has_rows = k->c[C_JOB_LEAVES].u32[job] != NO_ROW;
+    /* The minimum that the policy has set stays in force while the job has tasks. */
+    if (has_rows && job_minimum_replaced(k, job)) {
+        uint32_t now = k->c[C_GROUP_MIN].u32[group_row(k, old, 0)];
+        counts[0] = now < max[0] ? now : max[0];
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        set_u32(k, C_WATCH_MIN, watch, counts[0] == min[0] ? 0 : min[0] + 1);
+    }
+    int32_t rc = jobshape_with_counts(k, old, counts, max, &shape);
+    if (rc != LSCHED_OK) return rc;
+    return has_rows ? reshape(k, job, shape) : take_shape(k, job, shape);
+}
+
+/* ---- time limit ---- */
+
+int32_t job_change_limit(struct columns *k, uint32_t job, int64_t limit) {
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = job_limits_set(k, job, limit);
+    uint32_t watch = k->c[C_JOB_WATCH].u32[job];
+    if (rc == LSCHED_OK && watch != NO_ROW) set_i64(k, C_WATCH_LIMIT, watch, limit);
+    return rc;
+}
