@@ -12,6 +12,7 @@
 
 #include "cli/support/command.h"
 #include "cli/plan/hook_values.h"
+#include "cli/plan/offer_words.h"
 #include "cli/support/json_writer.h"
 #include "cli/plan/plan_json.h"
 #include "cli/plan/plan_words.h"
@@ -26,7 +27,7 @@ struct explain_args {
     /* index of the cycle after which the job is explained, counted from 0; -1 if the user gave
      * none */
     int64_t cycle;
-    bool json;
+    bool json, helps;
 };
 
 struct explain_output {
@@ -140,8 +141,10 @@ static void json_tasks(struct json *json, const lsched_cluster *cluster, lsched_
     json_close(json);
 }
 
+/* helps: NULL, or the answer with the change that would help. */
 static void print_json(const struct explain_output *out, const lsched_scenario_cycle *cycle,
-                       lsched_id job, const char *text, const lsched_waiting *waiting) {
+                       lsched_id job, const char *text, const lsched_waiting *waiting,
+                       const lsched_would_start_answer *helps) {
     struct json json;
     lsched_job_info info = {.size = sizeof info};
     lsched_job_get(cycle->cluster, job, &info);
@@ -174,6 +177,7 @@ static void print_json(const struct explain_output *out, const lsched_scenario_c
     }
     json_tasks(&json, cycle->cluster, job);
     hook_values_json(&json, cycle->cluster, job, cycle->now_us);
+    if (helps) offer_json(&json, cycle->cluster, helps);
     json_string(&json, "text", text);
     json_end(&json);
 }
@@ -188,9 +192,16 @@ static int explain_job(const struct explain_output *out, const lsched_scenario_c
     text[0] = '\0';
     len = lsched_explain(cycle->cluster, job, text, (size_t)len + 1, &waiting, &err);
     int rc = len < 0 ? library_error(NULL, &err) : EXIT_OK;
-    if (rc == EXIT_OK && out->args->json) print_json(out, cycle, job, text, &waiting);
+    lsched_would_start_answer helps;
+    lsched_offer offer;
+    if (rc == EXIT_OK && out->args->helps &&
+        offer_ask(cycle->cluster, job, cycle->now_us, &helps, &offer, &err) < 0)
+        rc = library_error(NULL, &err);
+    if (rc == EXIT_OK && out->args->json)
+        print_json(out, cycle, job, text, &waiting, out->args->helps ? &helps : NULL);
     if (rc == EXIT_OK && !out->args->json) {
         print_lines(text);
+        if (out->args->helps) offer_print(stdout, cycle->cluster, &helps);
         hook_values_print(cycle->cluster, job, cycle->now_us);
     }
     free(text);
@@ -247,6 +258,7 @@ static const struct option options[] = {
     SESSION_OPTIONS,
     COUNT(ALL, "cycle", "N", cycle, NOT_GIVEN, 0, INT64_MAX,
           "play the scenario and explain after this cycle, counted from 0"),
+    FLAG(ALL, "what-would-help", helps, "also find the cheapest single change that starts the job"),
     FLAG(ALL, "json", json, "print JSON instead of text"),
 };
 
@@ -259,6 +271,7 @@ const struct command command_explain = {
              "stopped for it or it for others, and when that changes.",
     .examples = "  lsched explain examples/scenarios/research-and-product.yaml llm\n"
                 "  lsched explain cluster.yaml llm --now 6h\n"
+                "  lsched explain cluster.yaml llm --what-would-help\n"
                 "  lsched explain cluster.yaml llm --policy spread",
     COMMAND_OPTIONS(options, ARGS),
     .positionals_min = 2,

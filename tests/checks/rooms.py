@@ -58,6 +58,7 @@ LAYERS = {
         ("door", "one door for every change: checks arguments, marks and names bad elements -- a call applies whole or changes nothing"),
         ("forms", "reads the caller's jobs, nodes and policies and says what is wrong in an element; calls/api_tasks.c checks imports and reports of tasks, calls/real_place.c the places that they name -- nothing is changed here"),
         ("calls", "the functions of the C ABI: the operations that go through the door, and the queries"),
+        ("what_if", "what the next cycle would do for one job, and which single change would start it -- nothing is left of a trial"),
     ],
     "libsched/algorithms": [
         ("support", "what several algorithms share: the walk of a gang, fragmentation, free time"),

@@ -260,6 +260,13 @@ static int32_t device_request(struct api_world *w, uint32_t word, lsched_error *
 
 /* ---- options --------------------------------------------------------------------------------- */
 
+static int32_t would_start_opts(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_would_start_opts opts = LSCHED_WOULD_START_OPTS_INIT;
+    lsched_would_start_answer answer = LSCHED_WOULD_START_ANSWER_INIT;
+    opts.reserved_zero = word;
+    return lsched_would_start(w->cluster, w->later, NULL, &opts, &answer, err);
+}
+
 static int32_t schedule_opts(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_schedule_opts o = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_plan *plan = NULL;
@@ -475,6 +482,7 @@ static const struct row {
     {"lsched_job_affinity", "reserved_zero", "job term 0", job_term},
     {"lsched_device_request", "reserved_zero", "job 'fresh'", device_request},
     {"lsched_schedule_opts", "reserved_zero", "schedule options", schedule_opts},
+    {"lsched_would_start_opts", "reserved_zero", "would_start options", would_start_opts},
     {"lsched_settle_report", "reserved_zero", "settle report", settle_report},
     {"lsched_policy_opts", "reserved_zero", "policy options", policy_opts},
     {"lsched_allocator", "reserved_zero", "cluster options: allocator", allocator_of_cluster},

@@ -81,6 +81,8 @@ PACK_PRICE_MAX = 1000000000000
 PACK_UNLIMITED = 4294967295
 PACK_NONE = 4294967295
 PACK_EXACT_MAX = 12
+OFFER_LABEL_BYTES = 256
+WOULD_START_TRIES_DEFAULT = 64
 SUB_NONE = 0
 SUB_NOT_DETERMINISTIC = 1
 KIND_NONE = 0
@@ -283,6 +285,7 @@ CALL_COLLISIONS_REPORT = 21
 CALL_CLOCK_SET = 22
 CALL_INCARNATION_SET = 23
 CALL_DEVICES_UPDATE = 24
+CALL_OFFER_APPLY = 25
 NO_TASK = -1
 PACK_PINNED = 1
 PACK_AUTO = 0
@@ -319,6 +322,21 @@ HOOK_IDLE = 1024
 HOOK_GANG_MINIMUM = 2048
 HOOK_PLACEMENT = 4096
 HOOK_PIPELINE = 8192
+START_NOW = 1
+START_LATER = 2
+START_NEVER = 3
+START_HAS_PLACES = 4
+OFFER_NONE = 0
+OFFER_RELEASE = 1
+OFFER_UNCORDON = 2
+OFFER_LABEL = 3
+OFFER_JOBS_MAX = 4
+OFFER_LIMIT = 5
+OFFER_QUOTA = 6
+OFFER_PRIORITY = 7
+OFFER_WITHDRAW = 8
+OFFER_ADD_NODE = 9
+WOULD_START_PLAN = 1
 
 # code: (name, text)
 ERRORS = {
@@ -1440,6 +1458,50 @@ class PolicyTerm(Struct):
     ]
 
 
+class Offer(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('change', c.c_uint32),
+        ('object', c.c_uint64),
+        ('kind', c.c_uint32),
+        ('tried', c.c_uint32),
+        ('amount', c.c_int64),
+        ('was', c.c_int64),
+        ('cost', c.c_int64),
+        ('losers', c.c_uint64),
+        ('loser', c.c_uint64),
+        ('key', c.c_char * 256),
+        ('value', c.c_char * 256),
+    ]
+
+
+class WouldStartOpts(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('flags', c.c_uint32),
+        ('schedule', c.POINTER(ScheduleOpts)),
+        ('tries_max', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+
+
+class WouldStartAnswer(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('start', c.c_uint32),
+        ('code', c.c_uint32),
+        ('plan_flags', c.c_uint32),
+        ('at_us', c.c_int64),
+        ('ends_job', c.c_uint64),
+        ('tasks', c.c_uint64),
+        ('victims', c.c_uint64),
+        ('cost', c.c_int64),
+        ('waiting', c.POINTER(Waiting)),
+        ('plan', c.c_void_p),
+        ('offer', c.POINTER(Offer)),
+    ]
+
+
 WriteFn = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, c.c_size_t)
 
 # (name, result, parameters)
@@ -1666,6 +1728,18 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint32, c.c_void_p]),
     ('lsched_policy_terms', c.c_int32,
      [c.c_void_p, c.c_uint32, c.c_uint64, c.c_uint64, c.c_int64, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
+    ('lsched_would_start_opts_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_would_start_answer_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_offer_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_would_start', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_offer_apply', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_offer_name', c.c_char_p,
+     [c.c_uint32]),
 ]
 
 __all__ = [
@@ -1680,24 +1754,24 @@ __all__ = [
     'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX', 'MIN_NONE', 'REPORT_AHEAD_DAYS', 'REPORT_AHEAD_US',
     'CHANGES_BYTES_DEFAULT', 'CHANGES_BYTES_MIN', 'CHANGES_BYTES_MAX', 'PACK_RESOURCES_MAX', 'PACK_CLASSES_MAX',
     'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX', 'PACK_ITEMS_MAX', 'PACK_BINS_MAX', 'PACK_PRICE_MAX',
-    'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX', 'SUB_NONE', 'SUB_NOT_DETERMINISTIC', 'KIND_NONE',
-    'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION', 'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY',
-    'GPU', 'BATCH_PARTIAL', 'BATCH_IDEMPOTENT', 'UNCHANGED', 'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG',
-    'SHARING_MPS', 'SHARING_TIME_SLICE', 'ISOLATE_NONE', 'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE',
-    'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY',
-    'NUMA_PREFERRED', 'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED', 'DEVICE_ORDER_SPREAD', 'DEVICE_ORDER_PACK',
-    'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'MEMORY_STATE_NORMAL', 'MEMORY_STATE_PAUSED',
-    'MEMORY_STATE_SWAPPED', 'MEMORY_STATE_RETURNING', 'HEALTH_OK', 'HEALTH_CORDONED', 'HEALTH_FAILED',
-    'DEVICE_SET_HEALTH', 'DEVICE_SET_MIG', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START',
-    'TAINT_AVOID', 'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER',
-    'LABEL_LESS', 'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND',
-    'DECIDE_PAUSE', 'DECIDE_RESUME', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE',
-    'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED',
-    'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME',
-    'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT', 'NO_VICTIM_REFUSED',
-    'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER',
-    'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS',
-    'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED',
+    'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX', 'OFFER_LABEL_BYTES', 'WOULD_START_TRIES_DEFAULT',
+    'SUB_NONE', 'SUB_NOT_DETERMINISTIC', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION',
+    'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'BATCH_PARTIAL', 'BATCH_IDEMPOTENT', 'UNCHANGED',
+    'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG', 'SHARING_MPS', 'SHARING_TIME_SLICE', 'ISOLATE_NONE',
+    'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX',
+    'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED', 'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED',
+    'DEVICE_ORDER_SPREAD', 'DEVICE_ORDER_PACK', 'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'MEMORY_STATE_NORMAL',
+    'MEMORY_STATE_PAUSED', 'MEMORY_STATE_SWAPPED', 'MEMORY_STATE_RETURNING', 'HEALTH_OK', 'HEALTH_CORDONED',
+    'HEALTH_FAILED', 'DEVICE_SET_HEALTH', 'DEVICE_SET_MIG', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED',
+    'TAINT_NO_START', 'TAINT_AVOID', 'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT',
+    'LABEL_GREATER', 'LABEL_LESS', 'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE',
+    'DECIDE_SUSPEND', 'DECIDE_PAUSE', 'DECIDE_RESUME', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT',
+    'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION',
+    'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED',
+    'NO_VICTIM_MIN_RUNTIME', 'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT',
+    'NO_VICTIM_REFUSED', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT',
+    'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES',
+    'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED',
     'WAIT_PIPELINE', 'WAIT_REFUSED', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED',
     'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'HASH_IMAGE', 'HASH_MEANING',
     'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING', 'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG',
@@ -1715,19 +1789,23 @@ __all__ = [
     'CALL_QUEUES_UPDATE', 'CALL_QUEUES_REMOVE', 'CALL_JOBS_SUBMIT', 'CALL_JOBS_REMOVE', 'CALL_JOBS_UPDATE',
     'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET', 'CALL_SETTLE',
     'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT',
-    'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE', 'NO_TASK', 'PACK_PINNED', 'PACK_AUTO',
-    'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED',
-    'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT',
-    'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH',
-    'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM',
-    'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT',
-    'HOOK_PIPELINE', 'Error', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc',
-    'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts',
-    'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo', 'Slice', 'Taint', 'Toleration',
+    'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE', 'CALL_OFFER_APPLY', 'NO_TASK',
+    'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND',
+    'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK',
+    'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH',
+    'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT',
+    'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT',
+    'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'START_NOW', 'START_LATER',
+    'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE', 'OFFER_UNCORDON', 'OFFER_LABEL',
+    'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY', 'OFFER_WITHDRAW', 'OFFER_ADD_NODE',
+    'WOULD_START_PLAN', 'Error', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance',
+    'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigProfile', 'MigDevice', 'MigRequest',
+    'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo', 'Slice', 'Taint', 'Toleration',
     'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'Decision', 'Waiting', 'PlanInfo',
     'PlanAdviceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo',
     'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
     'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'SettleReport', 'Change',
     'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts',
-    'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
+    'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer',
+    'WouldStartOpts', 'WouldStartAnswer', 'ERRORS',
 ]

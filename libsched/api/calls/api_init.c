@@ -28,3 +28,7 @@ DEFINE_INIT(lsched_job_desc_init, lsched_job_desc, LSCHED_JOB_DESC_INIT)
 DEFINE_INIT(lsched_group_desc_init, lsched_group_desc, LSCHED_GROUP_DESC_INIT)
 DEFINE_INIT(lsched_policy_opts_init, lsched_policy_opts, LSCHED_POLICY_OPTS_INIT)
 DEFINE_INIT(lsched_schedule_opts_init, lsched_schedule_opts, LSCHED_SCHEDULE_OPTS_INIT)
+DEFINE_INIT(lsched_would_start_opts_init, lsched_would_start_opts, LSCHED_WOULD_START_OPTS_INIT)
+DEFINE_INIT(lsched_would_start_answer_init, lsched_would_start_answer,
+            LSCHED_WOULD_START_ANSWER_INIT)
+DEFINE_INIT(lsched_offer_init, lsched_offer, LSCHED_OFFER_INIT)

@@ -1,4 +1,5 @@
 /* api_schedule.c -- lsched_schedule, and the functions that read a plan. */
+#include "api/calls/schedule_opts.h"
 #include "api/calls/skip_check.h"
 #include "api/door/args.h"
 #include "api/door/door.h"
@@ -10,35 +11,42 @@
 
 static const struct call_kind call_schedule = {.op = CALL_SCHEDULE};
 
+int32_t schedule_opts_read(const lsched_cluster *c, const lsched_schedule_opts *opts,
+                           lsched_schedule_opts *o, lsched_error *err) {
+    int32_t rc = arg_struct(o, sizeof *o, opts, 0, "schedule options", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved(o->reserved_zero, "reserved_zero", "schedule options", err);
+    if (rc != LSCHED_OK) return rc;
+    if (c->busy) return arg_busy(err);
+    if (o->flags & ~3u)
+        return fail(err, LSCHED_E_INVAL, "schedule options: unknown flags %#x", o->flags);
+#if defined(LSCHED_NO_VERIFY)
+    if (o->flags & LSCHED_SCHEDULE_VERIFY)
+        return fail(
+            err, LSCHED_E_UNSUPPORTED,
+            "schedule options: cycles of this build cannot verify plans (LSCHED_NO_VERIFY)");
+#endif
+    if (o->hooks_off >> POLICY_HOOKS)
+        return fail(err, LSCHED_E_INVAL, "schedule options: unknown hooks %#x", o->hooks_off);
+    int64_t last = (int64_t)meta(&c->k, M_SCHEDULED);
+    rc = arg_time(o->now_us, "now_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(o->release_us, "release_us", err);
+    if (rc != LSCHED_OK) return rc;
+    if (o->now_us < last)
+        return fail(err, LSCHED_E_TIME,
+                    "now is %lld, before the latest cycle at %lld; lsched_clock_set sets it back",
+                    (long long)o->now_us, (long long)last);
+    return LSCHED_OK;
+}
+
 LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts *opts,
                                    lsched_plan **plan, lsched_error *err) {
     lsched_schedule_opts o;
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !plan) return fail(err, LSCHED_E_NULL, "cluster or plan is NULL");
-    rc = arg_struct(&o, sizeof o, opts, 0, "schedule options", err);
-    if (rc == LSCHED_OK)
-        rc = arg_reserved(o.reserved_zero, "reserved_zero", "schedule options", err);
+    rc = schedule_opts_read(c, opts, &o, err);
     if (rc != LSCHED_OK) return rc;
-    if (c->busy) return arg_busy(err);
-    if (o.flags & ~3u)
-        return fail(err, LSCHED_E_INVAL, "schedule options: unknown flags %#x", o.flags);
-#if defined(LSCHED_NO_VERIFY)
-    if (o.flags & LSCHED_SCHEDULE_VERIFY)
-        return fail(
-            err, LSCHED_E_UNSUPPORTED,
-            "schedule options: cycles of this build cannot verify plans (LSCHED_NO_VERIFY)");
-#endif
-    if (o.hooks_off >> POLICY_HOOKS)
-        return fail(err, LSCHED_E_INVAL, "schedule options: unknown hooks %#x", o.hooks_off);
-    int64_t last = (int64_t)meta(&c->k, M_SCHEDULED);
-    rc = arg_time(o.now_us, "now_us", err);
-    if (rc == LSCHED_OK) rc = arg_time(o.release_us, "release_us", err);
-    if (rc != LSCHED_OK) return rc;
-    if (o.now_us < last)
-        return fail(err, LSCHED_E_TIME,
-                    "now is %lld, before the latest cycle at %lld; lsched_clock_set sets it back",
-                    (long long)o.now_us, (long long)last);
     struct skip_check skips;
     skip_check_begin(c, &o, &skips);
     c->busy = 1;

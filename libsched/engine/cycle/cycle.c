@@ -391,15 +391,16 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
     (void)touch_log_reserve(k, &k->bundle_touch, 2 * table_rows(k, T_BUNDLE));
     cy->bundles_from = touch_log_seen(&k->bundle_touch);
     if (rc == LSCHED_OK) {
+        size_t mark = undo_mark(k); /* not 0 if a speculation has changed the state before */
         rc = attempts(cy);
         if (rc == LSCHED_OK) rc = finish(cy, opts->flags, plan);
-        if (rc != LSCHED_OK) undo_rollback(k, 0);
+        if (rc != LSCHED_OK) undo_rollback(k, mark);
         undo_end(k);
     }
     if (rc == LSCHED_OK) {
         c->interrupted = 0;
         (*plan)->info.policy_instructions = c->policy.instructions;
-        if (cy->flags & LSCHED_PLAN_POLICY_EJECTED) policy_eject(c);
+        if ((cy->flags & LSCHED_PLAN_POLICY_EJECTED) && !c->speculates) policy_eject(c);
         (*plan)->info.next_wake_us = wake_next(c);
     }
     scratch_close(cy);

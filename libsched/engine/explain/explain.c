@@ -242,6 +242,20 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     return rc;
 }
 
+int explain_forecast(struct lsched_cluster *c, uint32_t job, lsched_waiting *record) {
+    const struct columns *k = &c->k;
+    struct text_out none = {NULL, 0, 0};
+    struct explain e = {.c = c, .k = k, .o = &none, .now = (int64_t)meta(k, M_NOW), .job = job};
+    e.queue = k->c[C_JOB_QUEUE].u32[job];
+    plan_waiting_of_job(k, job, &e.w);
+    if (stands_in_line(k, job) && (meta(k, M_PASS_VAIN) || !plan_waiting_places(&c->policy.policy)))
+        e.w.code = LSCHED_WAIT_PIPELINE;
+    explain_refresh(k, &e.w);
+    explain_start(&e);
+    *record = e.w;
+    return explain_start_is_never(&e);
+}
+
 /* ---- the records of a plan ---- */
 
 static int waiting_is_live(const struct columns *k, const lsched_waiting *w) {

@@ -196,26 +196,31 @@ static int is_possible(const struct explain *e, const struct start_wish *w, int6
     return !w->has_room || fits_at(e, w->shape, w->need, w->tree, w->level, at);
 }
 
+/* Fills *w with the tasks that the job lacks for its minimum, and where they must be. */
+static void start_wish_of(const struct explain *e, struct start_wish *w) {
+    const struct columns *k = e->k;
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[e->job], lacks[LSCHED_GROUPS_PER_JOB_MAX];
+    *w = (struct start_wish){.has_room =
+                                 k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] == 1 &&
+                                 k->c[C_GROUP_SPREAD].u32[group_row(k, jobshape, 0)] == NO_ROW};
+    if (!w->has_room) return;
+    job_lacks(k, e->job, lacks);
+    w->shape = group_shape(k, jobshape, 0);
+    w->level = jobshape_required_level(k, jobshape, 0, &w->tree);
+    w->need = lacks[0] ? lacks[0] : 1;
+}
+
 /* Returns the time at which the job can start because other work ends. *ends is set to the job
  * whose end makes the start possible. Returns LSCHED_NEVER_US if the end of other work does not let
  * the job start, or if the ends are not known. */
 static int64_t starts_by_ends(const struct explain *e, uint32_t *ends) {
-    const struct columns *k = e->k;
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[e->job], lacks[LSCHED_GROUPS_PER_JOB_MAX];
     int64_t low = e->now, high = low;
     int queues = e->w.code == LSCHED_WAIT_LIMIT || e->w.code == LSCHED_WAIT_JOBS;
-    struct start_wish w = {.has_room =
-                               k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] == 1 &&
-                               k->c[C_GROUP_SPREAD].u32[group_row(k, jobshape, 0)] == NO_ROW};
+    struct start_wish w;
+    start_wish_of(e, &w);
     *ends = NO_ROW;
     if (!w.has_room && !queues) return LSCHED_NEVER_US;
     if (e->w.code == LSCHED_WAIT_LIMIT && e->w.kind >= KINDS_MAX) return LSCHED_NEVER_US;
-    if (w.has_room) {
-        job_lacks(k, e->job, lacks);
-        w.shape = group_shape(k, jobshape, 0);
-        w.level = jobshape_required_level(k, jobshape, 0, &w.tree);
-        w.need = lacks[0] ? lacks[0] : 1;
-    }
     if (ends_last(e, LSCHED_NEVER_US - 1, &high) == NO_ROW || is_possible(e, &w, low - 1) ||
         !is_possible(e, &w, high))
         return LSCHED_NEVER_US;
@@ -316,4 +321,44 @@ void explain_start(struct explain *e) {
     if (early && ends != NO_ROW) text_put(e->o, "; ");
     if (ends != NO_ROW) put_end(e, ends, at);
     text_put(e->o, "\n");
+}
+
+/* ---- jobs that no end of other work lets start ---- */
+
+/* True if the job asks for more than its queue may ever use, on whatever node it runs. */
+static int is_beyond_queue(const struct explain *e) {
+    const struct columns *k = e->k;
+    const lsched_waiting *w = &e->w;
+    uint32_t q = (uint32_t)w->limiting_queue;
+    if (kind_is_part(k, w->kind) ||
+        (w->kind == LSCHED_GPU && shape_charge_varies(k, waiting_shape(k, w))))
+        return 0;
+    if (w->code == LSCHED_WAIT_LIMIT) return queue_limit(k, q, w->kind).limit_now < w->need;
+    return w->code == LSCHED_WAIT_QUOTA && w->have + k->c[C_QUEUE_CORE + w->kind].i64[q] < w->need;
+}
+
+/* True if the job has no tasks yet, and one group without alternatives. Else the wait reason is
+ * about one of several ways to start. */
+static int has_one_way(const struct explain *e) {
+    const struct columns *k = e->k;
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[e->job];
+    return k->c[C_JOB_LEAVES].u32[e->job] == NO_ROW && !jobshape_chooses(k, jobshape) &&
+           k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] == 1;
+}
+
+int explain_start_is_never(const struct explain *e) {
+    struct start_wish w;
+    switch (e->w.code) {
+    case LSCHED_WAIT_HELD:
+    case LSCHED_WAIT_RETRIES:
+    case LSCHED_WAIT_PIPELINE: return 1;
+    case LSCHED_WAIT_NEVER_FITS: return has_one_way(e);
+    case LSCHED_WAIT_LIMIT:
+    case LSCHED_WAIT_QUOTA: return has_one_way(e) && is_beyond_queue(e);
+    default: break;
+    }
+    if (!waits_for_room(e->w.code) || !has_one_way(e)) return 0;
+    start_wish_of(e, &w);
+    return w.has_room && !e->k->c[C_SHAPE_PICKY].u8[w.shape] &&
+           !fits_at(e, w.shape, w.need, w.tree, w.level, LSCHED_NEVER_US);
 }

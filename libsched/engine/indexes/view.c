@@ -303,6 +303,9 @@ static void point_at_view(struct view_cache *v) {
 /* Brings the pointers, the members about queues and the mix of task shapes up to date. */
 static int32_t renew(struct view_cache *v, struct columns *k) {
     lsched_view *w = &v->view;
+    /* a column that moves in memory changes no queue */
+    int ranked = v->valid && v->structure == k->structure;
+    uint32_t queues_cap = v->queues_cap;
     v->valid = 0;
     w->n_kinds = (uint32_t)meta(k, M_N_KINDS);
     w->structure_serial = k->structure;
@@ -316,7 +319,7 @@ static int32_t renew(struct view_cache *v, struct columns *k) {
     v->layout = k->layout;
     /* The mix has pointers to texts. A change of the memory layout moves the texts. */
     rc = mix_update(v, k);
-    if (rc == LSCHED_OK) rc = rank_queues(v, k);
+    if (rc == LSCHED_OK && (!ranked || v->queues_cap != queues_cap)) rc = rank_queues(v, k);
     if (rc != LSCHED_OK) return rc;
     v->decayed_at = UNKNOWN;
     v->structure = k->structure;

@@ -84,6 +84,10 @@ struct lsched_cluster {
      * skipped or shared; skips_compared: number of skipped searches that were repeated */
     uint32_t check_skips;
     uint64_t searches_skipped, skips_compared;
+    /* speculates: 1 while a speculation is open (engine/cycle/speculation.h); serials: latest
+     * serial number that a speculation has used, 0 if there was none */
+    uint32_t speculates;
+    uint64_t serials;
     void (*watch)(void *user, const struct call *call);
     void *watch_user;
     atomic_uint interrupted;

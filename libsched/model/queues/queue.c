@@ -56,6 +56,33 @@ int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *sp
     return rc == LSCHED_OK ? user_queues_follow(k, queue) : rc;
 }
 
+static int32_t amend_amount(struct columns *k, uint32_t queue, enum queue_value what, uint32_t kind,
+                            int64_t value) {
+    int limit = what == QUEUE_VALUE_LIMIT;
+    if (kind_is_part(k, kind)) {
+        struct resource_part_amount a = resource_part_get(k, queue, kind);
+        return resource_part_set(k, queue, kind, limit ? a.quota : value, limit ? value : a.limit);
+    }
+    set_i64(k, (limit ? C_QUEUE_LIMIT : C_QUEUE_QUOTA) + kind, queue, value);
+    set_i64(k, (limit ? C_QUEUE_LIMIT_NOW : C_QUEUE_QUOTA_NOW) + kind, queue, value);
+    if (!limit && lend_limits_any(k)) lend_limits_update(k, queue);
+    return LSCHED_OK;
+}
+
+int32_t queue_amend(struct columns *k, uint32_t queue, enum queue_value what, uint32_t kind,
+                    int64_t value) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    if (what == QUEUE_VALUE_JOBS_MAX)
+        set_u32(k, C_QUEUE_JOBS_MAX, queue, (uint32_t)value);
+    else
+        rc = amend_amount(k, queue, what, kind, value);
+    queue_gave(k, queue); /* a limit can have grown */
+    queue_news(k, queue);
+    structure_raise(k);
+    return rc;
+}
+
 int queue_set_quota_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t amount) {
     if (k->c[C_QUEUE_QUOTA_NOW + kind].i64[queue] == amount) return 0;
     set_i64(k, C_QUEUE_QUOTA_NOW + kind, queue, amount);

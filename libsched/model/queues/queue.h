@@ -34,6 +34,11 @@ struct queue_spec {
 int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *row);
 /* Sets all properties of the queue except name and parent. Can return LSCHED_E_NOMEM. */
 int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *spec);
+/* Sets one value of the queue and nothing else: a limit, a quota (kind: also a resource part), or
+ * the largest number of jobs with placed tasks. Can return LSCHED_E_NOMEM. */
+enum queue_value { QUEUE_VALUE_LIMIT, QUEUE_VALUE_QUOTA, QUEUE_VALUE_JOBS_MAX };
+int32_t queue_amend(struct columns *k, uint32_t queue, enum queue_value what, uint32_t kind,
+                    int64_t value);
 void queue_remove(struct columns *k, uint32_t queue); /* it must have no jobs and no children */
 /* Sets the quota in force, which a hook of the policy chose. Returns 1 if the value has changed. */
 int queue_set_quota_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t amount);

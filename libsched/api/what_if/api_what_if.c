@@ -1,0 +1,186 @@
+/*
+ * api_what_if.c -- lsched_would_start: what the next cycle would do for one job.
+ *
+ * The call opens a speculation (engine/cycle/speculation.h) and runs one trial (start_trial.h). If
+ * the caller wants an offer, it lists the changes that could help (offer_list.h) and tries them one
+ * after the other (offer_search.h).
+ */
+#include "api/what_if/offer_search.h"
+#include "api/calls/schedule_opts.h"
+#include "api/door/args.h"
+#include "engine/explain/explain.h"
+#include "engine/plan/plan_of_job.h"
+#include "model/jobs/job_counts.h"
+
+/* ---- arguments ---- */
+
+static int32_t read_opts(struct start_question *q, const lsched_would_start_opts *opts) {
+    lsched_would_start_opts o = LSCHED_WOULD_START_OPTS_INIT;
+    lsched_schedule_opts plain = LSCHED_SCHEDULE_OPTS_INIT;
+    int32_t rc = LSCHED_OK;
+    plain.now_us = (int64_t)meta(&q->c->k, M_NOW);
+    if (opts) rc = arg_struct(&o, sizeof o, opts, 0, "would_start options", q->err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved(o.reserved_zero, "reserved_zero", "would_start options", q->err);
+    if (rc != LSCHED_OK) return rc;
+    if (o.flags & ~(uint32_t)LSCHED_WOULD_START_PLAN)
+        return fail(q->err, LSCHED_E_INVAL, "would_start options: unknown flags %#x", o.flags);
+    rc = schedule_opts_read(q->c, o.schedule ? o.schedule : &plain, &q->schedule, q->err);
+    if (rc != LSCHED_OK) return rc;
+    if (q->schedule.work_budget)
+        return fail(q->err, LSCHED_E_INVAL,
+                    "would_start options: schedule has a work_budget of %llu; expected 0, because "
+                    "a cycle that a budget ends has not decided about every job",
+                    (unsigned long long)q->schedule.work_budget);
+    q->flags = o.flags;
+    q->tries_max = o.tries_max ? o.tries_max : LSCHED_WOULD_START_TRIES_DEFAULT;
+    return LSCHED_OK;
+}
+
+static int32_t read_question(struct start_question *q, const lsched_would_start_opts *opts) {
+    uint32_t row;
+    int32_t rc = read_opts(q, opts);
+    if (rc != LSCHED_OK) return rc;
+    if ((q->job != 0) == (q->desc != NULL))
+        return fail(q->err, LSCHED_E_INVAL,
+                    "would_start: expected either the id of a job or a description, got %s",
+                    q->job ? "both" : "none");
+    return q->job ? arg_id(&q->c->k, q->job, LSCHED_KIND_JOB, &row, q->err) : LSCHED_OK;
+}
+
+/* ---- the trial ---- */
+
+/* Reads what the cycle did for the job, from its plan and from the state that it left. */
+static void read_outcome(struct start_question *q, lsched_id job, const lsched_plan *plan) {
+    const struct columns *k = &q->c->k;
+    lsched_would_start_answer *a = &q->answer;
+    struct plan_of_job n;
+    plan_of_job_count(plan, job, &n);
+    int never = explain_forecast(q->c, (uint32_t)job, &q->waiting);
+    a->plan_flags = plan->info.flags;
+    a->at_us = LSCHED_NEVER_US;
+    if (n.tasks) {
+        a->start = LSCHED_START_NOW;
+        a->at_us = n.at > q->schedule.now_us ? n.at : q->schedule.now_us;
+        a->tasks = n.tasks;
+        a->victims = n.victims;
+        a->cost = n.cost;
+        return;
+    }
+    if (q->waiting.code == LSCHED_WAIT_NONE ||
+        (q->waiting.code != LSCHED_WAIT_NOMINATED && job_satisfied(k, (uint32_t)job))) {
+        a->start = LSCHED_START_HAS_PLACES;
+        return;
+    }
+    a->start = never ? LSCHED_START_NEVER : LSCHED_START_LATER;
+    a->code = q->waiting.code;
+    if (never) return;
+    int named = q->waiting.starts_us != LSCHED_NEVER_US;
+    a->at_us = named ? q->waiting.starts_us : q->waiting.until_us;
+    a->ends_job = named ? q->waiting.starts_job : 0;
+}
+
+/* The described job is gone when the caller reads the answer. */
+static void forget_job(struct start_question *q, lsched_id job) {
+    if (q->waiting.job == job) q->waiting.job = 0;
+    if (q->waiting.plan_job == job) q->waiting.plan_job = 0;
+    if (q->answer.ends_job == job) q->answer.ends_job = 0;
+    lsched_plan *plan = q->answer.plan;
+    for (size_t i = 0; plan && i < plan->n_decisions; i++) {
+        if (plan->decisions[i].job == job) plan->decisions[i].job = 0;
+        if (plan->decisions[i].for_job == job) plan->decisions[i].for_job = 0;
+    }
+}
+
+/* What the first trial leaves for the search of an offer. */
+struct first_trial {
+    struct start_question *q;
+    struct offer_list list;
+    struct offer_jobs jobs;
+};
+
+static int wants_offer(const struct start_question *q) {
+    return q->answer.offer && q->answer.start != LSCHED_START_NOW &&
+           q->answer.start != LSCHED_START_HAS_PLACES;
+}
+
+/* Takes the decisions about the job out of the plan of the trial. */
+static int32_t take_plan(struct start_question *q, lsched_id job, lsched_plan *plan) {
+    struct lsched_plan *copy = alloc_new(&plan->alloc, sizeof *copy);
+    if (!copy) return LSCHED_E_NOMEM;
+    *copy = *plan;
+    copy->alloc = plan->alloc;
+    /* the plan of the trial is empty now; the copy owns what it had */
+    plan->decisions = NULL;
+    plan->waiting = NULL;
+    plan->advice = NULL;
+    plan->withdrawn = NULL;
+    plan->withdrawn_in = NULL;
+    plan->n_decisions = plan->n_waiting = plan->n_advice = plan->n_withdrawn = 0;
+    plan->cap_advice = 0;
+    memset(&plan->log, 0, sizeof plan->log);
+    plan->alloc.bytes = sizeof *plan;
+    copy->alloc.bytes -= sizeof *plan;
+    q->answer.plan = copy;
+    return plan_of_job_keep(copy, job);
+}
+
+static int32_t read_first(void *user, lsched_id job, lsched_plan *plan) {
+    struct first_trial *t = user;
+    struct start_question *q = t->q;
+    struct alloc *a = &q->c->alloc;
+    read_outcome(q, job, plan);
+    int32_t rc = LSCHED_OK;
+    if (wants_offer(q)) {
+        uint32_t per_kind = q->tries_max / 4 > 4 ? q->tries_max / 4 : 4;
+        rc = offer_jobs_read(a, plan, &t->jobs);
+        if (rc == LSCHED_OK)
+            rc = offer_list_make(q->c, (uint32_t)job, &q->waiting, per_kind, &t->list);
+    }
+    if (rc == LSCHED_OK && (q->flags & LSCHED_WOULD_START_PLAN)) rc = take_plan(q, job, plan);
+    if (rc == LSCHED_OK && q->desc) forget_job(q, job);
+    return rc;
+}
+
+static int32_t start_ask(struct start_question *q, lsched_offer *offer) {
+    struct speculation *s;
+    struct first_trial first = {.q = q, .list = {.alloc = &q->c->alloc}};
+    int32_t rc = speculation_open(q->c, &s);
+    if (rc != LSCHED_OK) return rc;
+    rc = start_trial_run(q, s, NULL, read_first, &first, q->err);
+    if (rc == LSCHED_OK && wants_offer(q)) rc = offer_search(q, s, &first.list, &first.jobs, offer);
+    offer_jobs_close(&q->c->alloc, &first.jobs);
+    offer_list_close(&first.list);
+    speculation_close(q->c, s);
+    if (rc == LSCHED_OK) return rc;
+    plan_free(q->answer.plan);
+    q->answer.plan = NULL;
+    return rc;
+}
+
+LSCHED_API int32_t lsched_would_start(lsched_cluster *c, lsched_id job, const lsched_job_desc *desc,
+                                      const lsched_would_start_opts *opts,
+                                      lsched_would_start_answer *out, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
+    struct start_question q = {.c = c, .job = job, .desc = desc, .err = err};
+    rc = arg_struct(&q.answer, sizeof q.answer, out, 0, "would_start answer", err);
+    if (rc == LSCHED_OK) rc = read_question(&q, opts);
+    if (rc != LSCHED_OK) return rc;
+    lsched_waiting *waiting = q.answer.waiting;
+    lsched_offer *offer = q.answer.offer, found = LSCHED_OFFER_INIT;
+    q.answer =
+        (lsched_would_start_answer){.size = sizeof q.answer, .waiting = waiting, .offer = offer};
+    rc = start_ask(&q, &found);
+    if (rc != LSCHED_OK) return fail_plain(err, rc);
+    if (out->size < offsetof(lsched_would_start_answer, plan) + sizeof out->plan) {
+        plan_free(q.answer.plan); /* the caller would never see it */
+        q.answer.plan = NULL;
+    }
+    rc = waiting ? arg_out(waiting, &q.waiting, (uint32_t)sizeof q.waiting) : LSCHED_OK;
+    if (rc == LSCHED_OK && offer) rc = arg_out(offer, &found, (uint32_t)sizeof found);
+    if (rc == LSCHED_OK) rc = arg_out(out, &q.answer, (uint32_t)sizeof q.answer);
+    if (rc != LSCHED_OK) plan_free(q.answer.plan);
+    return rc == LSCHED_OK ? rc : fail(err, rc, "would_start: the size of the record is not set");
+}

@@ -1,0 +1,211 @@
+/* offer_search.c -- see offer_search.h. */
+#include "api/what_if/offer_search.h"
+
+#include "api/door/args.h"
+#include "base/sort.h"
+#include "base/vec.h"
+#include "engine/explain/explain_subject.h"
+#include "engine/plan/plan_of_job.h"
+
+/* ---- who starts and who is stopped ---- */
+
+#define ID_BEFORE(of, a, b) ((void)(of), (a) < (b))
+SORT_IN_PLACE(sort_ids, lsched_id, const void *, ID_BEFORE)
+
+static uint32_t sort_once(lsched_id *ids, uint32_t n) {
+    uint32_t kept = 0;
+    sort_ids(NULL, ids, n);
+    for (uint32_t i = 0; i < n; i++)
+        if (i == 0 || ids[i] != ids[kept - 1]) ids[kept++] = ids[i];
+    return kept;
+}
+
+int32_t offer_jobs_read(struct alloc *a, const lsched_plan *plan, struct offer_jobs *out) {
+    *out = (struct offer_jobs){0};
+    for (size_t i = 0; i < plan->n_decisions; i++) {
+        const lsched_decision *d = &plan->decisions[i];
+        int ok = 1;
+        if (d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_NOMINATE) {
+            ok = VEC_ROOM(a, out->starts, out->cap_starts, out->n_starts + 1);
+            if (ok) out->starts[out->n_starts++] = d->job;
+        } else if (d->kind == LSCHED_DECIDE_EVICT) {
+            ok = VEC_ROOM(a, out->stops, out->cap_stops, out->n_stops + 1);
+            if (ok) out->stops[out->n_stops++] = d->job;
+        }
+        if (!ok) {
+            offer_jobs_close(a, out);
+            return LSCHED_E_NOMEM;
+        }
+    }
+    out->n_starts = sort_once(out->starts, out->n_starts);
+    out->n_stops = sort_once(out->stops, out->n_stops);
+    return LSCHED_OK;
+}
+
+void offer_jobs_close(struct alloc *a, struct offer_jobs *jobs) {
+    alloc_free(a, jobs->starts, jobs->cap_starts * sizeof *jobs->starts);
+    alloc_free(a, jobs->stops, jobs->cap_stops * sizeof *jobs->stops);
+    *jobs = (struct offer_jobs){0};
+}
+
+/* The search, and what the latest trial found. */
+struct offer_finder {
+    struct start_question *q;
+    struct speculation *s;
+    const struct offer_list *list;
+    const struct offer_jobs *without;
+    uint32_t tried;
+    int works; /* the latest change starts the job */
+    lsched_offer now, best;
+};
+
+/* Counts the ids of `ids` that are not in `others`; both are sorted. Those of the job itself and of
+ * a withdrawn job are left out. */
+static void add_losers(struct offer_finder *f, const lsched_id *ids, uint32_t n,
+                       const lsched_id *others, uint32_t n_others, lsched_id job) {
+    const struct columns *k = &f->q->c->k;
+    uint32_t j = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        while (j < n_others && others[j] < ids[i]) j++;
+        if ((j < n_others && others[j] == ids[i]) || ids[i] == job ||
+            (f->now.change == LSCHED_OFFER_WITHDRAW && ids[i] == f->now.object))
+            continue;
+        f->now.losers++;
+        if (!f->now.loser || name_before(k, C_JOB_NAME, (uint32_t)ids[i], (uint32_t)f->now.loser))
+            f->now.loser = ids[i];
+    }
+}
+
+static int32_t read_trial(void *user, lsched_id job, lsched_plan *plan) {
+    struct offer_finder *f = user;
+    struct plan_of_job n;
+    struct offer_jobs jobs;
+    plan_of_job_count(plan, job, &n);
+    f->works = n.tasks > 0;
+    if (!f->works) return LSCHED_OK;
+    int32_t rc = offer_jobs_read(&f->q->c->alloc, plan, &jobs);
+    if (rc != LSCHED_OK) return rc;
+    const struct offer_jobs *w = f->without;
+    add_losers(f, w->starts, w->n_starts, jobs.starts, jobs.n_starts, job);
+    add_losers(f, jobs.stops, jobs.n_stops, w->stops, w->n_stops, job);
+    offer_jobs_close(&f->q->c->alloc, &jobs);
+    return LSCHED_OK;
+}
+
+/* ---- one change ---- */
+
+static uint32_t kind_of_object(uint32_t change) {
+    switch (change) {
+    case LSCHED_OFFER_UNCORDON:
+    case LSCHED_OFFER_LABEL:
+    case LSCHED_OFFER_ADD_NODE: return LSCHED_KIND_NODE;
+    case LSCHED_OFFER_JOBS_MAX:
+    case LSCHED_OFFER_LIMIT:
+    case LSCHED_OFFER_QUOTA: return LSCHED_KIND_QUEUE;
+    default: return LSCHED_KIND_JOB;
+    }
+}
+
+/* Tries the change with a value, and sets f->works. A change that a call refuses does not work. */
+static int32_t offer_try(struct offer_finder *f, const struct candidate_change *c, int64_t value) {
+    struct start_question *q = f->q;
+    int rises = c->change == LSCHED_OFFER_JOBS_MAX || c->change == LSCHED_OFFER_LIMIT ||
+                c->change == LSCHED_OFFER_QUOTA || c->change == LSCHED_OFFER_PRIORITY;
+    f->now = (lsched_offer){.size = sizeof f->now, .change = c->change, .kind = c->kind};
+    f->now.object =
+        c->row == NO_ROW ? q->job : id_make(&q->c->k, kind_of_object(c->change), c->row);
+    f->now.amount = value;
+    f->now.was = c->was;
+    f->now.cost = rises ? value - c->was : c->cost;
+    if (c->change == LSCHED_OFFER_LABEL) {
+        const struct offer_label *l = &f->list->labels[c->selector];
+        memcpy(f->now.key, l->key, sizeof f->now.key);
+        memcpy(f->now.value, l->value, sizeof f->now.value);
+    }
+    f->works = 0;
+    f->tried++;
+    int32_t rc = start_trial_run(q, f->s, &f->now, read_trial, f, NULL);
+    if (rc == LSCHED_E_NOMEM || rc == LSCHED_E_INTERRUPTED) return rc;
+    if (rc != LSCHED_OK) f->works = 0;
+    return LSCHED_OK;
+}
+
+static int may_try(const struct offer_finder *f) {
+    return f->tried < f->q->tries_max;
+}
+
+/* True if offer a is better than offer b. */
+static int is_better(const struct columns *k, const lsched_offer *a, const lsched_offer *b) {
+    if ((a->losers > 0) != (b->losers > 0)) return a->losers == 0;
+    if (a->change != b->change) return a->change < b->change;
+    if (a->cost != b->cost) return a->cost < b->cost;
+    if (a->kind != b->kind) return a->kind < b->kind;
+    uint32_t kind = kind_of_object(a->change);
+    if (kind == LSCHED_KIND_JOB || a->object == b->object) return 0;
+    return name_before(k, kind == LSCHED_KIND_NODE ? C_NODE_NAME : C_QUEUE_NAME,
+                       (uint32_t)a->object, (uint32_t)b->object);
+}
+
+static void offer_note(struct offer_finder *f) {
+    if (!f->works) return;
+    if (!f->best.change || is_better(&f->q->c->k, &f->now, &f->best)) f->best = f->now;
+}
+
+/* ---- the least value that works ---- */
+
+/* Returns value number i of a change, from 0: a larger number of a priority is the next one in the
+ * list, a larger number of another value is larger by one unit. */
+static int64_t value_at(const struct offer_finder *f, const struct candidate_change *c, int64_t i) {
+    return c->change == LSCHED_OFFER_PRIORITY ? f->list->priorities[i] : c->was + 1 + i;
+}
+
+/* Number `high` works. Seeks the least number that works, as far as tries are left; every number
+ * that works is noted. */
+static int32_t seek_least(struct offer_finder *f, const struct candidate_change *c, int64_t high) {
+    int64_t low = -1;
+    for (int first = 1; high - low > 1 && may_try(f); first = 0) {
+        /* the value that was tried first is mostly the least one: then one more trial shows it */
+        int64_t middle = first ? high - 1 : low + (high - low) / 2;
+        int32_t rc = offer_try(f, c, value_at(f, c, middle));
+        if (rc != LSCHED_OK) return rc;
+        offer_note(f);
+        if (f->works)
+            high = middle;
+        else
+            low = middle;
+    }
+    return LSCHED_OK;
+}
+
+static int32_t try_candidate(struct offer_finder *f, const struct candidate_change *c) {
+    int64_t value = c->amount;
+    int32_t rc = offer_try(f, c, value);
+    if (rc == LSCHED_OK && !f->works && c->most > value && may_try(f)) {
+        value = c->most;
+        rc = offer_try(f, c, value);
+    }
+    if (rc != LSCHED_OK || !f->works) return rc;
+    offer_note(f);
+    if (c->change == LSCHED_OFFER_PRIORITY)
+        return seek_least(f, c, (int64_t)f->list->n_priorities - 1);
+    return c->most ? seek_least(f, c, value - c->was - 1) : LSCHED_OK;
+}
+
+int32_t offer_search(struct start_question *q, struct speculation *s, struct offer_list *list,
+                     const struct offer_jobs *without, lsched_offer *out) {
+    struct offer_finder f = {.q = q, .s = s, .list = list, .without = without};
+    int32_t rc = LSCHED_OK;
+    for (uint32_t i = 0; i < list->n && rc == LSCHED_OK && may_try(&f); i++) {
+        const struct candidate_change *next = &list->at[i];
+        /* nothing that follows is cheaper; the cost of a value is only known when the least value
+         * is found */
+        if (f.best.change && f.best.losers == 0 &&
+            (f.best.change < next->change || (!next->most && f.best.cost <= next->cost)))
+            break;
+        rc = try_candidate(&f, next);
+    }
+    *out = f.best;
+    out->size = sizeof *out;
+    out->tried = f.tried;
+    return rc;
+}

@@ -1,0 +1,52 @@
+/* start_trial.c -- see start_trial.h. */
+#include "api/what_if/start_trial.h"
+
+#include "api/what_if/change_apply.h"
+#include "engine/cycle/cycle.h"
+
+/* Submits the described job. */
+static int32_t submit_described(struct start_question *q, lsched_id *job, lsched_error *err) {
+    int32_t rc = lsched_jobs_submit(q->c, q->desc, 1, 0, NULL, job, NULL, err);
+    return rc < 0 ? rc : LSCHED_OK;
+}
+
+static int32_t change_for(struct start_question *q, lsched_id job, const lsched_offer *change,
+                          lsched_error *err) {
+    lsched_offer o = *change;
+    if (o.object == 0) o.object = job;
+    return change_apply(q->c, &o, err);
+}
+
+static int32_t run_cycle(struct start_question *q, const lsched_offer *change, start_trial_fn read,
+                         void *user, lsched_error *err) {
+    lsched_id job = q->job;
+    lsched_plan *plan = NULL;
+    int32_t rc = q->desc ? submit_described(q, &job, err) : LSCHED_OK;
+    if (rc == LSCHED_OK && change) rc = change_for(q, job, change, err);
+    if (rc != LSCHED_OK) return rc;
+    q->c->busy = 1;
+    rc = cycle_run(q->c, &q->schedule, &plan, err);
+    if (rc == LSCHED_OK && (plan->info.flags & LSCHED_PLAN_INTERRUPTED)) rc = LSCHED_E_INTERRUPTED;
+    if (rc == LSCHED_OK) rc = read(user, job, plan);
+    q->c->busy = 0;
+    plan_free(plan);
+    return rc;
+}
+
+/* True if caches of the trial can be wrong for the next one: rows that the trial added exist no
+ * more, or hooks read what other trials change. */
+static int spoils_caches(const struct lsched_cluster *c, const lsched_offer *change) {
+    return (change &&
+            (change->change == LSCHED_OFFER_ADD_NODE || change->change == LSCHED_OFFER_LABEL)) ||
+           (c->policy.policy.ops && c->policy.policy.desc.hooks);
+}
+
+int32_t start_trial_run(struct start_question *q, struct speculation *s, const lsched_offer *change,
+                        start_trial_fn read, void *user, lsched_error *err) {
+    int32_t rc = speculation_begin(q->c, s);
+    if (rc != LSCHED_OK) return rc;
+    rc = run_cycle(q, change, read, user, err);
+    speculation_undo(q->c, s);
+    if (spoils_caches(q->c, change)) cluster_drop_caches(q->c);
+    return rc;
+}

@@ -1,0 +1,31 @@
+/*
+ * start_trial.h -- one trial of lsched_would_start(): the next cycle, after the job was submitted if
+ * it is only described, and after a change if one is tried. Everything is undone afterwards.
+ */
+#ifndef LIBSCHED_START_TRIAL_H
+#define LIBSCHED_START_TRIAL_H
+
+#include "engine/cycle/speculation.h"
+#include "engine/plan/plan.h"
+
+/* One question, and what answers it. */
+struct start_question {
+    struct lsched_cluster *c;
+    lsched_id job; /* 0: the job is described by `desc` */
+    const lsched_job_desc *desc;
+    uint32_t flags, tries_max;
+    lsched_schedule_opts schedule;
+    lsched_error *err;
+    lsched_would_start_answer answer;
+    lsched_waiting waiting;
+};
+
+/* Runs the trial in the open speculation and calls `read` before it is undone. job: id of the job
+ * in the trial. change: NULL, or the change that is tried; `object` 0 stands for the job. Returns
+ * LSCHED_OK, LSCHED_E_INTERRUPTED, the result of `read`, or an error of the calls, with its text in
+ * err. */
+typedef int32_t (*start_trial_fn)(void *user, lsched_id job, lsched_plan *plan);
+int32_t start_trial_run(struct start_question *q, struct speculation *s, const lsched_offer *change,
+                        start_trial_fn read, void *user, lsched_error *err);
+
+#endif
