@@ -18,12 +18,13 @@ static uint32_t leaf_get(struct columns *k, uint32_t job, uint32_t group) {
     if (leaf != NO_ROW) return leaf;
     leaf = row_new_inline(k, T_LEAF, C_LEAF_LINK, COLUMNS, 0);
     if (leaf == NO_ROW) return NO_ROW;
-    set_u32(k, C_LEAF_JOB, leaf, job);
-    set_u32(k, C_LEAF_GROUP, leaf, group);
-    set_u32(k, C_LEAF_NEXT, leaf, k->c[C_JOB_LEAVES].u32[job]);
-    set_u32(k, C_LEAF_TASK_FIRST, leaf, NO_ROW);
-    set_u32(k, C_LEAF_AGAIN_FIRST, leaf, NO_ROW);
-    set_u32(k, C_LEAF_LEAVING_FIRST, leaf, NO_ROW);
+    int fresh = row_is_fresh(k, T_LEAF, leaf);
+    fill_u32(k, fresh, C_LEAF_JOB, leaf, job);
+    fill_u32(k, fresh, C_LEAF_GROUP, leaf, group);
+    fill_u32(k, fresh, C_LEAF_NEXT, leaf, k->c[C_JOB_LEAVES].u32[job]);
+    fill_u32(k, fresh, C_LEAF_TASK_FIRST, leaf, NO_ROW);
+    fill_u32(k, fresh, C_LEAF_AGAIN_FIRST, leaf, NO_ROW);
+    fill_u32(k, fresh, C_LEAF_LEAVING_FIRST, leaf, NO_ROW);
     set_u32(k, C_JOB_LEAVES, job, leaf);
     return leaf;
 }
@@ -84,15 +85,16 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     if (rc != LSCHED_OK) return rc;
     struct nonpreemptible_use_note use;
     nonpreemptible_use_begin(k, p->job, leaf, &use);
-    set_u8(k, C_TASK_STATE, t, p->state);
-    set_u8(k, C_TASK_EXCESS, t, p->excess);
-    set_u8(k, C_TASK_IMPORTED, t, p->decision_group == 0);
+    int fresh = row_is_fresh(k, T_TASK, t);
+    fill_u8(k, fresh, C_TASK_STATE, t, p->state);
+    fill_u8(k, fresh, C_TASK_EXCESS, t, p->excess);
+    fill_u8(k, fresh, C_TASK_IMPORTED, t, p->decision_group == 0);
     if (meta(k, M_RULES_HEAD) != NO_ROW) set_meta(k, M_RULES_NEWS, 1);
     task_set_hold(k, t, &p->hold);
     if (p->state != LSCHED_TASK_PROPOSED) set_u16(k, C_TASK_RECUT, t, 0);
-    set_i64(k, C_TASK_START, t, p->now);
+    fill_i64(k, fresh, C_TASK_START, t, p->now);
     if (!moves_here(k, t, p))
-        set_i64(k, C_TASK_SINCE, t, p->state == LSCHED_TASK_RUNNING ? p->now : 0);
+        fill_i64(k, fresh, C_TASK_SINCE, t, p->state == LSCHED_TASK_RUNNING ? p->now : 0);
     task_leaf_link(k, t, C_LEAF_TASK_FIRST);
     task_node_link(k, t, p->node);
     add_u32(k, C_LEAF_PLACED, leaf, 1);

@@ -41,14 +41,15 @@ uint32_t task_row_make(struct columns *k, uint32_t job, uint32_t leaf, uint32_t 
     if (task_is_indexed(k, job) && index_reserve(k, T_IX_TASK, 1) != LSCHED_OK) return NO_ROW;
     uint32_t t = row_new_inline(k, T_TASK, C_TASK_LINK, COLUMNS, 0);
     if (t == NO_ROW) return NO_ROW;
-    set_u32(k, C_TASK_JOB, t, job);
-    set_u32(k, C_TASK_LEAF, t, leaf);
-    set_u32(k, C_TASK_INDEX, t, index);
-    /* set before the row is indexed, because the key of a releasing row differs */
-    set_u8(k, C_TASK_STATE, t, state);
-    set_u32(k, C_TASK_NODE, t, NO_ROW);
-    set_u32(k, C_TASK_DECISION, t, NO_ROW);
-    set_u32(k, C_TASK_USAGE, t, NO_ROW);
+    int fresh = row_is_fresh(k, T_TASK, t);
+    fill_u32(k, fresh, C_TASK_JOB, t, job);
+    fill_u32(k, fresh, C_TASK_LEAF, t, leaf);
+    fill_u32(k, fresh, C_TASK_INDEX, t, index);
+    /* filled before the row is indexed, because the key of a releasing row differs */
+    fill_u8(k, fresh, C_TASK_STATE, t, state);
+    fill_u32(k, fresh, C_TASK_NODE, t, NO_ROW);
+    fill_u32(k, fresh, C_TASK_DECISION, t, NO_ROW);
+    fill_u32(k, fresh, C_TASK_USAGE, t, NO_ROW);
     if (task_is_indexed(k, job)) index_add(k, T_IX_TASK, t);
     return t;
 }
@@ -79,7 +80,8 @@ static const struct row_list tasks_of_leaf = {C_TASK_NEXT, C_TASK_PREV};
 static const struct row_list tasks_of_node = {C_TASK_NODE_NEXT, C_TASK_NODE_PREV};
 
 void task_leaf_link(struct columns *k, uint32_t task, uint32_t column) {
-    row_list_push(k, tasks_of_leaf, column, k->c[C_TASK_LEAF].u32[task], task);
+    row_list_push_new(k, tasks_of_leaf, column, k->c[C_TASK_LEAF].u32[task], task,
+                      row_is_fresh(k, T_TASK, task));
 }
 
 void task_leaf_unlink(struct columns *k, uint32_t task, uint32_t column) {
@@ -87,8 +89,9 @@ void task_leaf_unlink(struct columns *k, uint32_t task, uint32_t column) {
 }
 
 void task_node_link(struct columns *k, uint32_t task, uint32_t node) {
-    set_u32(k, C_TASK_NODE, task, node);
-    row_list_push(k, tasks_of_node, C_NODE_TASK_FIRST, node, task);
+    int fresh = row_is_fresh(k, T_TASK, task);
+    fill_u32(k, fresh, C_TASK_NODE, task, node);
+    row_list_push_new(k, tasks_of_node, C_NODE_TASK_FIRST, node, task, fresh);
     add_u32(k, C_NODE_TASKS, node, 1);
     touch_task(k, task);
 }

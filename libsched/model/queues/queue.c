@@ -162,10 +162,9 @@ void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
     if (usage_decay_is_on(k)) usage_decay_settle(k, queue);
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
-        for (uint32_t r = 1; r < kinds; r++) {
-            int64_t amount = amount_of(k, shape, gpu, r);
-            if (amount) add_i64(k, C_QUEUE_USED + r, q, amount * n);
-        }
+        for (uint32_t r = 1; r < kinds; r++)
+            queue_amount_add(k, C_QUEUE_USED + r, q, amount_of(k, shape, gpu, r) * n);
+        touch_queue(k, C_QUEUE_USED, q);
         if (n < 0) queue_gave(k, q);
     }
     if (!lend_limits_any(k)) return;

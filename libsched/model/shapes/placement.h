@@ -35,11 +35,12 @@ static inline struct hold task_hold(const struct columns *k, uint32_t task) {
                          k->c[C_TASK_RECUT].u16[task]};
 }
 static inline void task_set_hold(struct columns *k, uint32_t task, const struct hold *h) {
-    set_u64(k, C_TASK_STARTS, task, h->starts);
-    set_u16(k, C_TASK_MASK, task, (uint16_t)h->mask);
-    set_u16(k, C_TASK_NICS, task, h->nics);
-    set_u8(k, C_TASK_NUMA, task, h->numa);
-    set_u16(k, C_TASK_RECUT, task, h->recut);
+    int fresh = row_is_fresh(k, T_TASK, task);
+    fill_u64(k, fresh, C_TASK_STARTS, task, h->starts);
+    fill_u16(k, fresh, C_TASK_MASK, task, (uint16_t)h->mask);
+    fill_u16(k, fresh, C_TASK_NICS, task, h->nics);
+    fill_u8(k, fresh, C_TASK_NUMA, task, h->numa);
+    fill_u16(k, fresh, C_TASK_RECUT, task, h->recut);
 }
 static inline int hold_equals(const struct hold *a, const struct hold *b) {
     return a->mask == b->mask && a->starts == b->starts && a->nics == b->nics && a->numa == b->numa;

@@ -226,8 +226,39 @@ DEFINE_SET(i32, int32_t, i32)
 DEFINE_SET(i64, int64_t, i64)
 #undef DEFINE_SET
 
+/* True if writes to the row of TASK, LEAF or DECISION need no records. */
+static inline int row_is_fresh(const struct columns *k, uint32_t table, uint32_t row) {
+    return row >= k->fresh[table];
+}
+/* fill_*(): write a word of a new row of these tables. fresh: row_is_fresh() of the row; the caller
+ * asks once, and each of the row's many words is then written without any test of the log. */
+#define DEFINE_FILL(name, type, member)                                                         \
+    static inline void fill_##name(struct columns *k, int fresh, uint32_t column, uint32_t row, \
+                                   type v) {                                                    \
+        if (!fresh) {                                                                           \
+            set_##name(k, column, row, v);                                                      \
+            return;                                                                             \
+        }                                                                                       \
+        assert(undo_is_fresh(k, column, row));                                                  \
+        k->c[column].member[row] = v;                                                           \
+    }
+DEFINE_FILL(u8, uint8_t, u8)
+DEFINE_FILL(u16, uint16_t, u16)
+DEFINE_FILL(u32, uint32_t, u32)
+DEFINE_FILL(u64, uint64_t, u64)
+DEFINE_FILL(i64, int64_t, i64)
+#undef DEFINE_FILL
+
 static inline void add_i64(struct columns *k, uint32_t column, uint32_t row, int64_t d) {
     set_i64(k, column, row, k->c[column].i64[row] + d);
+}
+/* Adds to an amount of a queue that is neither a quota, a weight nor a limit. The caller calls
+ * touch_queue() after the last of several such changes of one queue. */
+static inline void queue_amount_add(struct columns *k, uint32_t column, uint32_t queue, int64_t d) {
+    int64_t *p = &k->c[column].i64[queue];
+    if (d == 0) return;
+    undo_log(k, column, queue, (uint64_t)*p);
+    *p += d;
 }
 static inline void add_u32(struct columns *k, uint32_t column, uint32_t row, int32_t d) {
     set_u32(k, column, row, (uint32_t)(k->c[column].u32[row] + (uint32_t)d));
@@ -281,10 +312,18 @@ uint32_t row_new(struct columns *k, uint32_t table);
 static inline uint32_t row_new_inline(struct columns *k, uint32_t table, uint32_t link,
                                       uint32_t gen, uint32_t first) {
     uint32_t row = table_rows(k, table);
+    assert(table >= T_LEAF && table < T_BUNDLE);
     if (row >= k->capacity[table] || meta(k, META_TABLE(table, TW_FREE_HEAD)) != NO_ROW)
         return row_new(k, table);
-    set_meta(k, META_TABLE(table, TW_ROWS), (uint64_t)row + 1);
-    set_meta(k, META_TABLE(table, TW_LIVE), meta(k, META_TABLE(table, TW_LIVE)) + 1);
+    uint64_t live = meta(k, META_TABLE(table, TW_LIVE)) + 1;
+    if (row > k->fresh[table]) {
+        /* a row was appended since the latest mark, so both words have records */
+        k->c[C_META_WORD].u64[META_TABLE(table, TW_ROWS)] = (uint64_t)row + 1;
+        k->c[C_META_WORD].u64[META_TABLE(table, TW_LIVE)] = live;
+    } else {
+        set_meta(k, META_TABLE(table, TW_ROWS), (uint64_t)row + 1);
+        set_meta(k, META_TABLE(table, TW_LIVE), live);
+    }
     if (gen != COLUMNS && k->c[gen].u32[row] < first) set_u32(k, gen, row, first);
     set_u32(k, link, row, ROW_LIVE);
     return row;

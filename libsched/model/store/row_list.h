@@ -37,6 +37,15 @@ static inline void row_list_push(struct columns *k, struct row_list l, uint32_t 
     if (first != NO_ROW) set_u32(k, l.prev, first, row);
     row_list_begin(k, column, owner, row);
 }
+/* Does what row_list_push() does with a row whose own links are filled (fill_u32()). */
+static inline void row_list_push_new(struct columns *k, struct row_list l, uint32_t column,
+                                     uint32_t owner, uint32_t row, int fresh) {
+    uint32_t first = row_list_first(k, column, owner);
+    fill_u32(k, fresh, l.next, row, first);
+    fill_u32(k, fresh, l.prev, row, NO_ROW);
+    if (first != NO_ROW) set_u32(k, l.prev, first, row);
+    row_list_begin(k, column, owner, row);
+}
 /* Removes a member from the list. The removed row's own links are not changed. */
 static inline void row_list_remove(struct columns *k, struct row_list l, uint32_t column,
                                    uint32_t owner, uint32_t row) {
@@ -54,6 +63,18 @@ static inline void row_list_append(struct columns *k, struct row_list l, uint32_
     uint32_t last = (uint32_t)meta(k, tail);
     set_u32(k, l.next, row, NO_ROW);
     set_u32(k, l.prev, row, last);
+    if (last != NO_ROW)
+        set_u32(k, l.next, last, row);
+    else
+        set_meta(k, head, row);
+    set_meta(k, tail, row);
+}
+/* Does what row_list_append() does with a row whose own links are filled (fill_u32()). */
+static inline void row_list_append_new(struct columns *k, struct row_list l, uint32_t head,
+                                       uint32_t tail, uint32_t row, int fresh) {
+    uint32_t last = (uint32_t)meta(k, tail);
+    fill_u32(k, fresh, l.next, row, NO_ROW);
+    fill_u32(k, fresh, l.prev, row, last);
     if (last != NO_ROW)
         set_u32(k, l.next, last, row);
     else

@@ -11,18 +11,19 @@ uint32_t decision_open(struct columns *k, uint32_t task, const struct decision_s
     uint32_t d =
         row_new_inline(k, T_DECISION, C_DECISION_LINK, C_DECISION_GEN, generation_first(k));
     if (d == NO_ROW) return NO_ROW;
-    set_u8(k, C_DECISION_KIND, d, s->kind);
-    set_u8(k, C_DECISION_STATE, d, LSCHED_DECISION_PROPOSED);
-    set_u32(k, C_DECISION_TASK, d, task);
-    set_u64(k, C_DECISION_GROUP, d, s->group);
-    set_i64(k, C_DECISION_PROPOSED, d, s->now);
-    set_i64(k, C_DECISION_AT, d, s->at);
-    set_u8(k, C_DECISION_REASON, d, s->reason);
-    set_u64(k, C_DECISION_FOR_JOB, d, s->for_job);
-    set_i64(k, C_DECISION_COST, d, s->cost);
-    row_list_append(k, open_decisions, M_OPEN_HEAD, M_OPEN_TAIL, d);
+    int fresh = row_is_fresh(k, T_DECISION, d);
+    fill_u8(k, fresh, C_DECISION_KIND, d, s->kind);
+    fill_u8(k, fresh, C_DECISION_STATE, d, LSCHED_DECISION_PROPOSED);
+    fill_u32(k, fresh, C_DECISION_TASK, d, task);
+    fill_u64(k, fresh, C_DECISION_GROUP, d, s->group);
+    fill_i64(k, fresh, C_DECISION_PROPOSED, d, s->now);
+    fill_i64(k, fresh, C_DECISION_AT, d, s->at);
+    fill_u8(k, fresh, C_DECISION_REASON, d, s->reason);
+    fill_u64(k, fresh, C_DECISION_FOR_JOB, d, s->for_job);
+    fill_i64(k, fresh, C_DECISION_COST, d, s->cost);
+    row_list_append_new(k, open_decisions, M_OPEN_HEAD, M_OPEN_TAIL, d, fresh);
     set_meta(k, M_OPEN_COUNT, meta(k, M_OPEN_COUNT) + 1);
-    set_u32(k, C_TASK_DECISION, task, d);
+    fill_u32(k, row_is_fresh(k, T_TASK, task), C_TASK_DECISION, task, d);
     return d;
 }
 
