@@ -26,8 +26,17 @@ int share_key_before(const struct columns *k, const lsched_share_key *key_a, uin
     return text_compare(k, k->c[C_QUEUE_NAME].u32[a], k->c[C_QUEUE_NAME].u32[b]) < 0;
 }
 
+/* Does what share_key_before() does. Queues that were added together often have equal keys, so
+ * their names are compared by the ranks of the view and not by their texts. */
 int share_comes_first(const struct share_tree *s, const struct columns *k, uint32_t a, uint32_t b) {
-    return share_key_before(k, &s->key[a], a, &s->key[b], b);
+    const lsched_share_key *x = &s->key[a], *y = &s->key[b];
+    if (x->word[0] != y->word[0]) return x->word[0] < y->word[0];
+    if (x->word[1] != y->word[1]) return x->word[1] < y->word[1];
+    int64_t p = k->c[C_QUEUE_CREATED].i64[a], q = k->c[C_QUEUE_CREATED].i64[b];
+    if (p != q) return p < q;
+    int before = s->view->queue_name_rank[a] < s->view->queue_name_rank[b];
+    assert(before == share_key_before(k, x, a, y, b));
+    return before;
 }
 
 static int share_tree_before(const struct siblings *of, uint32_t a, uint32_t b) {
