@@ -59,12 +59,28 @@ static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *
     out->device_memory_bytes = need.memory;
 }
 
-static uint64_t hash_decision(const struct columns *k, uint64_t h, uint32_t d) {
+/* The text that was hashed last, and its hash: decisions for one gang follow each other, and so do
+ * decisions that fill a node. */
+struct text_hash {
+    uint32_t text;
+    uint64_t hash;
+};
+struct known_texts {
+    struct text_hash job, node;
+};
+
+static uint64_t hash_text(const struct columns *k, struct text_hash *known, uint32_t text) {
+    if (known->text != text) *known = (struct text_hash){text, plan_waiting_text(k, text)};
+    return known->hash;
+}
+
+static uint64_t hash_decision(const struct columns *k, struct known_texts *known, uint64_t h,
+                              uint32_t d) {
     uint32_t t = k->c[C_DECISION_TASK].u32[d];
     h = hash_mix(h, k->c[C_DECISION_KIND].u8[d]);
-    h = plan_waiting_hash_text(k, h, k->c[C_JOB_NAME].u32[k->c[C_TASK_JOB].u32[t]]);
+    h = hash_mix(h, hash_text(k, &known->job, k->c[C_JOB_NAME].u32[k->c[C_TASK_JOB].u32[t]]));
     h = hash_mix(h, k->c[C_TASK_INDEX].u32[t]);
-    h = plan_waiting_hash_text(k, h, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[t]]);
+    h = hash_mix(h, hash_text(k, &known->node, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[t]]));
     if (k->c[C_DECISION_REASON].u8[d]) h = hash_mix(h, k->c[C_DECISION_REASON].u8[d]);
     h = hash_mix(h, k->c[C_TASK_MASK].u16[t]);
     /* Most tasks have 0 in these columns. A 0 does not change the hash. */
@@ -102,6 +118,7 @@ int32_t plan_build(struct lsched_cycle *cy, int all_waiting, struct lsched_plan 
     if (!p) return LSCHED_E_NOMEM;
     p->alloc = a;
     uint64_t h = LSCHED_SEMANTICS;
+    struct known_texts known = {{NO_ROW, 0}, {NO_ROW, 0}};
     int32_t rc = LSCHED_OK;
     if (cy->decisions.n_fresh) {
         p->decisions = alloc_new(&p->alloc, cy->decisions.n_fresh * sizeof *p->decisions);
@@ -109,7 +126,7 @@ int32_t plan_build(struct lsched_cycle *cy, int all_waiting, struct lsched_plan 
     }
     for (uint32_t i = 0; rc == LSCHED_OK && i < cy->decisions.n_fresh; i++) {
         copy_decision(k, cy->decisions.fresh[i], &p->decisions[i]);
-        h = hash_decision(k, h, cy->decisions.fresh[i]);
+        h = hash_decision(k, &known, h, cy->decisions.fresh[i]);
     }
     if (rc == LSCHED_OK) p->n_decisions = cy->decisions.n_fresh;
     if (rc == LSCHED_OK) rc = copy_withdrawn(cy, p);

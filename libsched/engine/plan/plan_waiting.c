@@ -314,8 +314,12 @@ int32_t plan_waiting_add(struct lsched_cycle *cy, int all, struct lsched_plan *p
     return rc;
 }
 
-uint64_t plan_waiting_hash_text(const struct columns *k, uint64_t h, uint32_t text) {
-    return hash_mix(h, hash_bytes(text_bytes(k, text), text_len(k, text), 7));
+uint64_t plan_waiting_text(const struct columns *k, uint32_t text) {
+    return hash_bytes(text_bytes(k, text), text_len(k, text), 7);
+}
+
+static uint64_t plan_waiting_hash_text(const struct columns *k, uint64_t h, uint32_t text) {
+    return hash_mix(h, plan_waiting_text(k, text));
 }
 
 uint64_t plan_waiting_hash(const struct columns *k, uint64_t h, const lsched_waiting *w) {

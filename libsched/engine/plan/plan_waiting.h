@@ -13,10 +13,10 @@ struct lsched_plan;
  * this cycle tried get a record. In both cases, jobs that the policy did not admit get records.
  * Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t plan_waiting_add(struct lsched_cycle *cy, int all, struct lsched_plan *p);
-/* Mix a waiting record (plan_waiting_hash) or the bytes of a text (plan_waiting_hash_text) into the
- * hash h, and return the new hash. */
+/* Mixes a waiting record into the hash h, and returns the new hash. */
 uint64_t plan_waiting_hash(const struct columns *k, uint64_t h, const lsched_waiting *w);
-uint64_t plan_waiting_hash_text(const struct columns *k, uint64_t h, uint32_t text);
+/* Returns the word with which a text counts in the plan hash. */
+uint64_t plan_waiting_text(const struct columns *k, uint32_t text);
 /* True if the policy's pipeline can place tasks: it has an action that places tasks, or it is the
  * default pipeline, or a hook can choose the actions of each cycle. */
 int plan_waiting_places(const struct policy *policy);
