@@ -2,6 +2,7 @@
  * node) for each device in addition. */
 #include "model/devices/device.h"
 
+#include "base/bits.h"
 #include "model/store/blocks.h"
 #include "model/shapes/device_class.h"
 #include "model/devices/device_mig.h"
@@ -95,7 +96,7 @@ int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t sh
 int64_t hold_milli(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
     int64_t sum = 0;
     if (!k->c[C_SHAPE_MIG_SLICES].u8[shape] && shape_asks_share_alone(k, shape))
-        return (int64_t)k->c[C_SHAPE_DEVICE_MILLI].u32[shape] * __builtin_popcount(h->mask);
+        return (int64_t)k->c[C_SHAPE_DEVICE_MILLI].u32[shape] * bits_count(h->mask);
     for (uint32_t m = h->mask; m; m &= m - 1)
         sum += device_milli_need(
             k, k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m), shape);
@@ -215,7 +216,7 @@ int devices_suffice(const struct columns *k, uint32_t node, uint32_t shape, enum
         return need <= (uint32_t)(when == DEVICE_EMPTY ? k->c[C_NODE_N_DEVICES].u8[node] -
                                                              k->c[C_NODE_CLOSED].u8[node]
                                                        : k->c[C_NODE_GPU_WHOLE].u8[node]);
-    return (uint32_t)__builtin_popcount(devices_taking(k, node, shape, when, need)) >= need;
+    return bits_count(devices_taking(k, node, shape, when, need)) >= need;
 }
 
 /* Adds `need` to the free memory, SMs and memory limits of the device (sign 1) or subtracts it

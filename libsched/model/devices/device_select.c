@@ -2,6 +2,7 @@
  * task takes. */
 #include "model/devices/device_select.h"
 
+#include "base/bits.h"
 #include "model/devices/device_match.h"
 #include "model/devices/device_select_links.h"
 #include "model/devices/device_select_mig.h"
@@ -58,7 +59,7 @@ static int device_select_inside(const struct columns *k, uint32_t node, uint32_t
         from =
             devices_taking(k, node, shape, when, looked_at(k, node, shape, limits, among)) & among;
     if (limits && limits->n && !resource_part_narrow(k, node, shape, &from, limits)) return 0;
-    if ((uint32_t)__builtin_popcount(from) < need) return 0;
+    if (bits_count(from) < need) return 0;
     struct match_graph friends;
     int matches = need > 1 && device_match_asked(k, shape);
     if (matches) device_match_graph(k, node, shape, &friends);
@@ -90,7 +91,7 @@ int device_select(const struct columns *k, uint32_t node, uint32_t shape, enum d
     if (!limits && takes_first_whole(k, node, shape)) {
         uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape],
                  mask = devices_taking(k, node, shape, when, need);
-        int enough = (uint32_t)__builtin_popcount(mask) == need;
+        int enough = bits_count(mask) == need;
         *hold = (struct hold){.mask = enough ? mask : 0};
         return enough;
     }
@@ -147,8 +148,7 @@ int device_select_allows(const struct columns *k, uint32_t node, uint32_t shape,
                          enum device_when when, const struct hold *hold) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node],
              from = devices_taking(k, node, shape, when, UINT32_MAX);
-    if (hold->mask >> n ||
-        (uint32_t)__builtin_popcount(hold->mask) != k->c[C_SHAPE_DEVICES].u32[shape] ||
+    if (hold->mask >> n || bits_count(hold->mask) != k->c[C_SHAPE_DEVICES].u32[shape] ||
         (hold->mask & ~from) || !may_be_together(k, node, shape, hold->mask))
         return 0;
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !device_select_mig_allows(k, node, shape, when, hold))
