@@ -59,6 +59,10 @@ void act_offer(lsched_cycle *cy, const struct search_index *x, uint32_t node) {
         (struct offered){x->key.shape, node, x->key.later, known ? x->synced + 1 : 0};
 }
 
+void act_offer_again(lsched_cycle *cy, uint32_t shape, uint32_t node) {
+    cy->act->offered = (struct offered){shape, node, cy->turn.later, cy->k->touch.next + 1};
+}
+
 int act_was_offered(const lsched_cycle *cy, uint32_t shape, uint32_t node) {
     const struct offered *o = &cy->act->offered;
     return o->changes == cy->k->touch.next + 1 && o->node == node && o->shape == shape &&

@@ -24,6 +24,8 @@ int act_index_has_room(const lsched_cycle *cy, const struct ask *a, const struct
  * and has room for a task. act_was_offered returns 1 as long as this is known and no node has
  * changed since, so that the placement that follows need not check the same again. */
 void act_offer(lsched_cycle *cy, const struct search_index *x, uint32_t node);
+/* Notes the same of a node that is known to be ready and to have room. */
+void act_offer_again(lsched_cycle *cy, uint32_t shape, uint32_t node);
 int act_was_offered(const lsched_cycle *cy, uint32_t shape, uint32_t node);
 
 #endif

@@ -53,7 +53,18 @@ struct offered {
     uint64_t changes; /* 0: no node was offered */
 };
 
+/* The node that was the best one for a task, and what must not have changed if it is to be the best
+ * one again (best_again.h). */
+struct again {
+    struct search_index *index; /* NULL: no node is known */
+    uint64_t dropped, structure;
+    uint64_t seen; /* position in the log of nodes up to which only this node has changed */
+    int64_t score; /* of the node, when it was found */
+    uint32_t node, domain;
+};
+
 struct act_state {
+    struct again again;
     struct allowed allowed;
     struct offered offered;
     /* reasons for which later actions of the pipeline evict or move tasks: one bit for each

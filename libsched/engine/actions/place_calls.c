@@ -11,6 +11,7 @@
 #include "engine/waits/cure.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/act_index.h"
+#include "engine/actions/best_again.h"
 #include "engine/actions/domain_calls.h"
 #include "engine/actions/evict.h"
 #include "engine/actions/evict_park.h"
@@ -329,8 +330,7 @@ static void diagnose_affinity(lsched_cycle *cy, const struct ask *a) {
 static int32_t best_node(lsched_cycle *cy, const struct ask *a, uint32_t domain, uint32_t *node) {
     struct search_index *x;
     if (refusal_wait_is_everywhere(cy, a)) return 0;
-    int32_t rc = domain == NO_ROW ? act_best(cy, a, &x, node) : act_index(cy, a, &x);
-    if (rc == LSCHED_OK && domain != NO_ROW) rc = domains_best_node(cy, x, domain, node);
+    int32_t rc = best_again(cy, a, domain, &x, node);
     if (rc != LSCHED_OK) return rc;
     int any = *node != NO_ROW;
     struct affinity_rules rules;

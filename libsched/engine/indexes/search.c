@@ -44,6 +44,7 @@ static void use_again(struct search *s, struct search_index *x) {
 static void index_free(struct search *s, struct columns *k, struct search_index *x) {
     s->bytes -= x->bytes;
     s->n_jobs -= x->key.job != NO_ROW;
+    s->dropped++;
     use_end(s, x);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) {
         topology_room_free(k, x->rooms[t][TOPOLOGY_ROOM_FREE]);
@@ -58,7 +59,7 @@ void search_drop_all(struct search *s, struct columns *k) {
     alloc_free(k->alloc, s->batch, sizeof *s->batch);
     alloc_free(k->alloc, s->stamp, s->stamp_cap * sizeof *s->stamp);
     alloc_free(k->alloc, s->classes, s->class_cap * sizeof *s->classes);
-    *s = (struct search){.scored = s->scored, .cycle = s->cycle};
+    *s = (struct search){.scored = s->scored, .cycle = s->cycle, .dropped = s->dropped};
 }
 
 /* ---- finding an index in a sorted list, which the memory bound keeps short ---- */
@@ -68,7 +69,7 @@ static int key_equals(const struct search_key *a, const struct search_key *b) {
            a->shortage == b->shortage && a->later == b->later && a->strategy == b->strategy &&
            a->charge_max == b->charge_max && a->hooks == b->hooks && a->placed == b->placed &&
            a->n_values == b->n_values &&
-           memcmp(a->values, b->values, a->n_values * sizeof *a->values) == 0;
+           (a->n_values == 0 || memcmp(a->values, b->values, a->n_values * sizeof *a->values) == 0);
 }
 
 uint64_t search_key_hash(const struct search_key *key) {
@@ -262,6 +263,7 @@ static struct search_index *index_grow(struct search *s, struct columns *k,
     steps_add(k, n);
     tree_build(x);
     s->bytes += x->bytes - old->bytes;
+    s->dropped++;
     use_end(s, old);
     use_begin(s, x);
     s->index[slot] = x;

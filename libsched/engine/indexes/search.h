@@ -142,7 +142,8 @@ struct search_class {
 struct search {
     struct search_index **index;
     uint32_t n, cap;
-    uint32_t n_jobs; /* number of indexes whose key contains a job */
+    uint32_t n_jobs;  /* number of indexes whose key contains a job */
+    uint64_t dropped; /* number of times that an index was dropped or moved in memory */
     uint64_t bytes;
     struct search_index *oldest, *newest; /* the list of the indexes, in the order of use */
     /* if there are this many indexes, the indexes of removed shapes are dropped */

@@ -16,6 +16,7 @@
 #include "model/jobs/refusal.h"
 #include "model/jobs/job_counts.h"
 #include "model/nodes/node.h"
+#include "model/store/steps.h"
 #include "engine/policy_hooks/hook_nodes.h"
 
 /* ---- score and filter for a search ---- */
@@ -79,6 +80,15 @@ static int32_t score_by_strategy(void *user, const struct search_key *key, const
     view_task_shape(cy->k, key->shape, &task);
     return daily ? score_daily(cy, key->shape, &task, nodes, n, scores)
                  : score_instances(cy, key->shape, &task, nodes, n, scores);
+}
+
+int32_t hook_nodes_score(struct lsched_cycle *cy, const struct search_key *key, uint32_t node,
+                         int64_t *score) {
+    cy->c->search.scored++;
+    steps_add(cy->k, 1);
+    int32_t rc = score_by_strategy(cy, key, &node, 1, score);
+    if (rc == LSCHED_OK && *score == SEARCH_LEAST) ++*score;
+    return rc;
 }
 
 static int32_t score_by_policy(void *user, const struct search_key *key, const uint32_t *nodes,

@@ -11,6 +11,10 @@
 
 int32_t hook_nodes_search(struct lsched_cycle *cy, const struct ask *a, struct search_key *key,
                           struct search_scorer *scorer);
+/* Computes the score that a node has in a search for the key, if no hook scores. The node has room
+ * for the task. */
+int32_t hook_nodes_score(struct lsched_cycle *cy, const struct search_key *key, uint32_t node,
+                         int64_t *score);
 /* Determines which data about a job the hooks `score`, `filter` and `placement` read
  * (cy->policy.look and cy->policy.look_placement). */
 /* called each time a cycle begins, also when it begins again after the failure of a hook */
