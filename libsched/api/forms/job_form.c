@@ -195,10 +195,10 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
 /* ---- the tree ---- */
 
 struct group_tree {
-    lsched_group_desc g[LSCHED_GROUPS_PER_JOB_MAX];
     uint32_t children[LSCHED_GROUPS_PER_JOB_MAX];
     uint64_t tasks; /* number of tasks of all leaf groups */
     int64_t total[KINDS_MAX];
+    lsched_group_desc g[LSCHED_GROUPS_PER_JOB_MAX]; /* written for the groups of the job */
 };
 
 static int32_t job_form_read_tree(const lsched_job_desc *d, struct group_tree *t,
@@ -299,8 +299,9 @@ static int32_t bytes_result(const struct bytes *b, lsched_error *err) {
 
 int32_t job_form_encode(const struct columns *k, const lsched_job_desc *d, struct bytes *b,
                         lsched_error *err) {
-    struct group_tree *t = alloc_zero(k->alloc, sizeof *t);
+    struct group_tree *t = alloc_new(k->alloc, sizeof *t);
     if (!t) return LSCHED_E_NOMEM;
+    memset(t, 0, offsetof(struct group_tree, g));
     int32_t rc = job_form_read_tree(d, t, err);
     if (rc == LSCHED_OK)
         shape_encode_job(b,

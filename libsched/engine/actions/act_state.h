@@ -3,10 +3,12 @@
  *
  * All members are scratch memory, and no decision depends on values of an earlier cycle. Each
  * struct belongs to the file that its comment names. cycle.c zeroes the memory when a cycle
- * begins, and the functions `*_close` of those files free the arrays.
+ * begins, except the last two arrays, and the functions `*_close` of those files free the arrays.
  */
 #ifndef LIBSCHED_ACT_STATE_H
 #define LIBSCHED_ACT_STATE_H
+
+#include <stddef.h>
 
 #include "engine/state/cycle_state.h"
 #include "engine/topology/assign_slices.h"
@@ -77,9 +79,6 @@ struct act_state {
     uint32_t moves_max;
     /* counts of the waiting jobs (put_off.h); NULL if they are not counted yet */
     struct put_off *put_off;
-    /* place_calls.c: the groups and task shapes of the current job */
-    lsched_group_view groups[LSCHED_GROUPS_PER_JOB_MAX];
-    lsched_task_shape shapes[LSCHED_GROUPS_PER_JOB_MAX];
     /* domain_calls.c */
     struct gang_domains pins;
     struct deal_scratch deal;
@@ -104,6 +103,14 @@ struct act_state {
     uint32_t drained, drained_at;
     /* 1 if more tasks of `drained` must leave than the bound on decisions allows in this cycle */
     int drain_rest;
+    /* place_calls.c: the groups and task shapes of the current job. They are half of the memory of
+     * a cycle and most jobs have one group, so the arrays are not zeroed: groups[] is written
+     * before it is read, and shapes[] has n_shapes entries that were written. */
+    uint32_t n_shapes;
+    lsched_group_view groups[LSCHED_GROUPS_PER_JOB_MAX];
+    lsched_task_shape shapes[LSCHED_GROUPS_PER_JOB_MAX];
 };
+/* The bytes of struct act_state that are zeroed when a cycle begins. */
+#define ACT_STATE_ZERO_BYTES offsetof(struct act_state, groups)
 
 #endif

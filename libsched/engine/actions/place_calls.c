@@ -158,6 +158,8 @@ int32_t call_groups(lsched_cycle *cy, uint32_t job, const lsched_group_view **gr
         int bound = v->placed || (a->leaf != NO_ROW && k->c[C_LEAF_LEAVING].u32[a->leaf]);
         v->alternative = a->alternative;
         v->n_alternatives = bound ? 1 : k->c[C_GROUP_N_ALTERNATIVES].u32[a->row];
+        for (; cy->act->n_shapes <= g; cy->act->n_shapes++)
+            memset(&cy->act->shapes[cy->act->n_shapes], 0, sizeof cy->act->shapes[0]);
         view_task_shape_renew(k, a->shape, &cy->act->shapes[g]);
         v->task = &cy->act->shapes[g];
         int32_t rc = domains_step(cy, a, &v->step);

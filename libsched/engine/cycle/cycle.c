@@ -339,8 +339,9 @@ struct cycle_scratch {
 
 static struct lsched_cycle *scratch_open(struct lsched_cluster *c, const lsched_schedule_opts *opts,
                                          lsched_error *err) {
-    struct cycle_scratch *s = alloc_zero(&c->alloc, sizeof *s);
+    struct cycle_scratch *s = alloc_new(&c->alloc, sizeof *s);
     if (!s) return NULL;
+    memset(s, 0, offsetof(struct cycle_scratch, act) + ACT_STATE_ZERO_BYTES);
     struct lsched_cycle *cy = &s->cy;
     struct columns *k = &c->k;
     uint64_t open = meta(k, M_OPEN_COUNT), room = c->open_max > open ? c->open_max - open : 0;
