@@ -448,6 +448,17 @@ static int kinds_fit(const struct columns *k, uint32_t node, uint32_t shape,
     return 1;
 }
 
+/* True if the devices of the node together have less free than a task of the shape takes, and no
+ * task is releasing or nominated there. Most nodes of a full cluster fail here, and their devices
+ * are not looked at. A task that asks for memory, cores or MIG instances takes another part of each
+ * device. */
+static int is_short_of_parts(const struct columns *k, uint32_t node, uint32_t shape) {
+    int64_t taken =
+        (int64_t)k->c[C_SHAPE_DEVICES].u32[shape] * k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    return taken > k->c[C_NODE_FREE + LSCHED_GPU].i64[node] && k->c[C_NODE_FUTURE].u32[node] == 0 &&
+           k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0 && shape_asks_share_alone(k, shape);
+}
+
 static int node_has_room(const struct columns *k, uint32_t node, uint32_t shape,
                          enum device_when when) {
     if (k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]] &&
@@ -459,6 +470,7 @@ static int node_has_room(const struct columns *k, uint32_t node, uint32_t shape,
     if (when != DEVICE_LATER && k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 &&
         k->c[C_NODE_GPU_WHOLE].u8[node] < need)
         return 0;
+    if (is_short_of_parts(k, node, shape)) return 0;
     if (k->c[C_NODE_EXCESS].u8[node]) return gpu_suffices(k, node, shape, when);
     if (k->c[C_SHAPE_PICKY].u8[shape]) {
         struct hold hold;
