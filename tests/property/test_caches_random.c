@@ -109,7 +109,8 @@ static void schedule_all(struct run *r) {
                      info = plan_of(r, r->c, &opts, NULL);
     check_same(r, &by_copy, &info, "a clone");
     check_same(r, &by_used, &info, "a clone in the place of another");
-    CHECK(&r->at, image_of(copy) == image_of(r->c) && image_of(all.used) == image_of(r->c), "image");
+    CHECK(&r->at, image_of(copy) == image_of(r->c) && image_of(all.used) == image_of(r->c),
+          "image");
     if (!(info.flags & LSCHED_PLAN_PARTIAL) && info.evictions + info.moves == 0 && r->steady)
         check_parked(r, copy, &opts);
     lsched_cluster_destroy(copy);
@@ -142,7 +143,6 @@ static void run_seed(struct run *r, uint64_t seed) {
     all.used = NULL;
 }
 
-
 static void test_warm_and_cold_clusters_plan_the_same(void **state) {
     (void)state;
     uint64_t first = chance_seed(1);
@@ -158,8 +158,8 @@ static void test_warm_and_cold_clusters_plan_the_same(void **state) {
         (unsigned long long)first, rounds, (unsigned long long)r->changes,
         (unsigned long long)r->refused, (unsigned long long)all.cycles,
         (unsigned long long)all.decisions, (unsigned long long)all.evictions,
-        (unsigned long long)all.failures, (unsigned long long)all.woken, (unsigned long long)all.gangs,
-        (unsigned long long)all.skips);
+        (unsigned long long)all.failures, (unsigned long long)all.woken,
+        (unsigned long long)all.gangs, (unsigned long long)all.skips);
     assert_true(all.decisions >= rounds);
     free(r);
 }

@@ -275,13 +275,16 @@ static int32_t apply_to_queue(struct offers_world *w, lsched_cluster *c, uint32_
 
 static int32_t brute_apply(struct offers_world *w, lsched_cluster *c, uint32_t change, uint32_t at,
                            int64_t value) {
-    int32_t priority = (int32_t)value;
-    lsched_id id = change == LSCHED_OFFER_PRIORITY ? job_id(c, "j") : 0;
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    lsched_id id;
     switch (change) {
     case LSCHED_OFFER_UNCORDON:
     case LSCHED_OFFER_LABEL: return apply_to_node(c, w->node_name[at], change);
     case LSCHED_OFFER_PRIORITY:
-        return lsched_jobs_set_priority(c, &id, &priority, 1, NULL, NULL, NULL);
+        u.job = job_id(c, "j");
+        u.set = LSCHED_JOB_SET_PRIORITY;
+        u.priority = (int32_t)value;
+        return lsched_jobs_update(c, &u, 1, sizeof u, NULL, NULL, NULL);
     case LSCHED_OFFER_WITHDRAW:
         id = job_id(c, w->job_name[at]);
         return id ? lsched_jobs_remove(c, &id, 1, NULL, NULL, NULL) : LSCHED_E_STALE;

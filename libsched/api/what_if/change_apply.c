@@ -90,10 +90,13 @@ static int32_t ready_node(struct lsched_cluster *c, const lsched_offer *o, lsche
 }
 
 static int32_t change_priority(struct lsched_cluster *c, const lsched_offer *o, lsched_error *err) {
-    int32_t priority = (int32_t)o->amount;
-    if (o->amount != priority)
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    u.job = o->object;
+    u.set = LSCHED_JOB_SET_PRIORITY;
+    u.priority = (int32_t)o->amount;
+    if (o->amount != u.priority)
         return fail(err, LSCHED_E_RANGE, "offer: priority %lld", (long long)o->amount);
-    return lsched_jobs_set_priority(c, &o->object, &priority, 1, NULL, NULL, err);
+    return lsched_jobs_update(c, &u, 1, sizeof u, NULL, NULL, err);
 }
 
 int32_t change_apply(struct lsched_cluster *c, const lsched_offer *o, lsched_error *err) {
