@@ -6,6 +6,7 @@
 #define TESTS_RANDOM_CHANGES_H
 
 #include "property/random_checks.h"
+#include "support/job_priority.h"
 
 enum { BATCH = 6 };
 
