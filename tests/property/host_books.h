@@ -42,6 +42,7 @@ struct book_job {
 struct book_decision {
     lsched_id id;
     uint32_t kind, state, task; /* task: index in tasks[] */
+    lsched_decision told;       /* as the plan had it */
 };
 
 struct books {
@@ -167,6 +168,7 @@ static inline void books_plan(struct books *b, const lsched_plan *plan) {
         *to = (struct book_decision){.id = d->id,
                                      .kind = d->kind,
                                      .state = LSCHED_DECISION_PROPOSED,
+                                     .told = *d,
                                      .task = (uint32_t)(t - b->tasks)};
         if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE) {
             if (t->state == LSCHED_TASK_RUNNING) {
@@ -238,7 +240,8 @@ static inline void book_change(struct books *b, const lsched_change *c) {
     case LSCHED_CHANGE_MOVE_ENDED:
         if (d ? d->kind != LSCHED_DECIDE_MIGRATE : !book_rejected(b, c->decision))
             book_wrong(b, "no move ended");
-        if (d) d->kind = LSCHED_DECIDE_EVICT;
+        if (d) d->kind = d->told.kind = LSCHED_DECIDE_EVICT;
+        if (d) d->told.to_node = 0;
         break;
     case LSCHED_CHANGE_LOST:
         if (!t || t->state != LSCHED_TASK_RUNNING || t->node != c->node)
@@ -309,6 +312,25 @@ static inline void book_check_task(struct books *b, const lsched_task_info *info
     ++*placed;
 }
 
+/* What the cluster reads back of open decisions is what plans told of them. */
+static inline void book_check_decisions(struct books *b, const lsched_cluster *cluster) {
+    lsched_decision d = {.size = sizeof d};
+    uint64_t cursor = 0;
+    uint32_t n = 0;
+    for (; lsched_decisions_next(cluster, &cursor, &d, NULL) == 1; n++) {
+        const struct book_decision *have = book_decision(b, d.id);
+        if (!have) {
+            book_wrong(b, "a decision that the books do not have");
+            continue;
+        }
+        if (d.state != have->state) book_wrong(b, "a decision is read back in another state");
+        d.state = have->told.state;
+        if (memcmp(&d, &have->told, sizeof d) != 0)
+            book_wrong(b, "a decision is read back with other content");
+    }
+    if (n != b->n_decisions) book_wrong(b, "another number of decisions is read back");
+}
+
 static inline void books_check(struct books *b, const lsched_cluster *cluster) {
     uint32_t jobs = 0, placed = 0, leaving = 0, in_books = 0, leave_in_books = 0;
     for (uint32_t j = 0; j < b->n_jobs; j++) {
@@ -341,6 +363,7 @@ static inline void books_check(struct books *b, const lsched_cluster *cluster) {
     for (uint32_t d = 0; d < b->n_decisions; d++)
         if (lsched_decision_state(cluster, b->decisions[d].id) != (int32_t)b->decisions[d].state)
             book_wrong(b, "a decision has another state");
+    book_check_decisions(b, cluster);
 }
 
 #endif

@@ -287,6 +287,18 @@ CALL_INCARNATION_SET = 23
 CALL_DEVICES_UPDATE = 24
 CALL_OFFER_APPLY = 25
 NO_TASK = -1
+JOB_SET_TAG = 1
+JOB_SET_PRIORITY = 2
+JOB_SET_RETRIES = 4
+JOB_SET_DURATION = 8
+JOB_SET_DEADLINE = 16
+JOB_SET_TIME_LIMIT = 32
+JOB_SET_DISRUPTIONS = 64
+JOB_SET_LABELS = 128
+JOB_SET_QUEUE = 256
+JOB_SET_GROUPS = 512
+JOB_SET_COUNTS = 1024
+JOB_SET_AGAIN = 2048
 PACK_PINNED = 1
 PACK_AUTO = 0
 PACK_SEED = 1
@@ -708,7 +720,7 @@ class Decision(Struct):
         ('group', c.c_uint64),
         ('at_us', c.c_int64),
         ('reason', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
+        ('state', c.c_uint32),
         ('for_job', c.c_uint64),
         ('to_node', c.c_uint64),
         ('cost', c.c_int64),
@@ -717,6 +729,7 @@ class Decision(Struct):
         ('numa_mask', c.c_uint32),
         ('alternative', c.c_uint32),
         ('recut_mask', c.c_uint32),
+        ('proposed_us', c.c_int64),
     ]
 
 
@@ -1215,6 +1228,73 @@ class Change(Struct):
     ]
 
 
+class GroupCount(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('group', c.c_uint32),
+        ('max_count', c.c_uint32),
+        ('min_count', c.c_uint32),
+        ('min_groups', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+
+
+class JobUpdate(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('set', c.c_uint32),
+        ('job', c.c_uint64),
+        ('name', Text),
+        ('tag', c.c_uint64),
+        ('priority', c.c_int32),
+        ('retries_max', c.c_uint32),
+        ('backoff_us', c.c_int64),
+        ('duration_us', c.c_int64),
+        ('deadline_us', c.c_int64),
+        ('time_limit_us', c.c_int64),
+        ('disruption_window_us', c.c_int64),
+        ('disruptions_max', c.c_uint32),
+        ('n_labels', c.c_uint32),
+        ('labels', c.POINTER(Label)),
+        ('queue', c.c_uint64),
+        ('queue_name', Text),
+        ('user', Text),
+        ('user_group', Text),
+        ('groups', c.POINTER(GroupDesc)),
+        ('counts', c.POINTER(GroupCount)),
+        ('n_groups', c.c_uint32),
+        ('group_elem_size', c.c_uint32),
+        ('n_counts', c.c_uint32),
+        ('count_elem_size', c.c_uint32),
+    ]
+    _defaults_ = {'group_elem_size': c.sizeof(GroupDesc), 'count_elem_size': c.sizeof(GroupCount)}
+    _lists_ = {'labels': 'n_labels', 'groups': 'n_groups', 'counts': 'n_counts'}
+
+
+class TaskRef(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('task_index', c.c_uint32),
+        ('job', c.c_uint64),
+        ('job_name', Text),
+    ]
+
+
+class SyncReport(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('status', c.c_void_p),
+        ('ids', c.c_void_p),
+        ('extra', c.c_void_p),
+        ('extra_tasks', c.c_void_p),
+        ('extra_capacity', c.c_uint64),
+        ('n_missing', c.c_uint64),
+        ('n_duplicates', c.c_uint64),
+        ('n_extra', c.c_uint64),
+    ]
+
+
 class PackResource(Struct):
     _fields_ = [
         ('size', c.c_uint32),
@@ -1694,6 +1774,20 @@ FUNCTIONS = [
      [c.c_uint32]),
     ('lsched_call_name', c.c_char_p,
      [c.c_uint32]),
+    ('lsched_jobs_update', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_decision_get', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_void_p, c.c_void_p]),
+    ('lsched_decisions_next', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_waiting_get', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_void_p, c.c_void_p]),
+    ('lsched_waiting_next', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_sync', c.c_int32,
+     [c.c_void_p, c.c_uint32, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
+    ('lsched_sync_tasks', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p]),
     ('lsched_pack_opts_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_pack_memory', c.c_int32,
@@ -1790,21 +1884,24 @@ __all__ = [
     'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET', 'CALL_SETTLE',
     'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT',
     'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE', 'CALL_OFFER_APPLY', 'NO_TASK',
-    'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND',
-    'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK',
-    'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH',
-    'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT',
-    'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT',
-    'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'START_NOW', 'START_LATER',
-    'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE', 'OFFER_UNCORDON', 'OFFER_LABEL',
-    'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY', 'OFFER_WITHDRAW', 'OFFER_ADD_NODE',
-    'WOULD_START_PLAN', 'Error', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance',
-    'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigProfile', 'MigDevice', 'MigRequest',
-    'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo', 'Slice', 'Taint', 'Toleration',
-    'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'Decision', 'Waiting', 'PlanInfo',
-    'PlanAdviceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo',
-    'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
-    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'SettleReport', 'Change',
+    'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION', 'JOB_SET_DEADLINE',
+    'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS', 'JOB_SET_QUEUE', 'JOB_SET_GROUPS',
+    'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN',
+    'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT',
+    'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING',
+    'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'HOOK_PRIORITY',
+    'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT',
+    'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE',
+    'START_NOW', 'START_LATER', 'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE',
+    'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY',
+    'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'Error', 'Text', 'Amount', 'Label', 'BatchOpts',
+    'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigProfile',
+    'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo',
+    'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart',
+    'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc',
+    'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep',
+    'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry',
+    'ScheduleOpts', 'SettleReport', 'Change', 'GroupCount', 'JobUpdate', 'TaskRef', 'SyncReport',
     'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts',
     'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer',
     'WouldStartOpts', 'WouldStartAnswer', 'ERRORS',

@@ -25,7 +25,7 @@ static lsched_id new_place(const struct columns *k, uint32_t releasing) {
     return goes_on ? id_make(k, LSCHED_KIND_NODE, k->c[C_TASK_NODE].u32[t]) : 0;
 }
 
-static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *out) {
+void plan_decision_copy(const struct columns *k, uint32_t d, lsched_decision *out) {
     uint32_t t = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[t],
              node = k->c[C_TASK_NODE].u32[t];
     uint32_t shape = task_shape(k, t), mask = k->c[C_TASK_MASK].u16[t];
@@ -50,6 +50,8 @@ static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *
     out->reason = k->c[C_DECISION_REASON].u8[d];
     out->for_job = k->c[C_DECISION_FOR_JOB].u64[d];
     out->cost = k->c[C_DECISION_COST].i64[d];
+    out->state = k->c[C_DECISION_STATE].u8[d];
+    out->proposed_us = k->c[C_DECISION_PROPOSED].i64[d];
     if (out->kind == LSCHED_DECIDE_MIGRATE) out->to_node = new_place(k, t);
     if (!mask) return;
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(mask);
@@ -125,7 +127,7 @@ int32_t plan_build(struct lsched_cycle *cy, int all_waiting, struct lsched_plan 
         if (!p->decisions) rc = LSCHED_E_NOMEM;
     }
     for (uint32_t i = 0; rc == LSCHED_OK && i < cy->decisions.n_fresh; i++) {
-        copy_decision(k, cy->decisions.fresh[i], &p->decisions[i]);
+        plan_decision_copy(k, cy->decisions.fresh[i], &p->decisions[i]);
         h = hash_decision(k, &known, h, cy->decisions.fresh[i]);
     }
     if (rc == LSCHED_OK) p->n_decisions = cy->decisions.n_fresh;

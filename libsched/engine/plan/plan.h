@@ -26,6 +26,8 @@ struct lsched_plan {
     struct policy_log_copy log;
 };
 
+/* Copies an open decision to a record of the public API. */
+void plan_decision_copy(const struct columns *k, uint32_t d, lsched_decision *out);
 /* Makes a plan with copies of the cycle's decisions. The caller frees the plan with plan_free. If
  * `all_waiting` is 1, the plan has the wait reasons of all waiting jobs. If it is 0, the plan has
  * the wait reasons of the bundles that this cycle tried, and of the jobs that the policy did not

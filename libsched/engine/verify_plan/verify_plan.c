@@ -73,7 +73,9 @@ static const char *purpose_wrong(const struct columns *k, const lsched_decision 
                                  uint32_t to_node) {
     if (d->kind != k->c[C_DECISION_KIND].u8[row])
         return "its kind differs from the recorded decision";
-    if (d->reserved_zero) return "a reserved member is not 0";
+    if (d->state != k->c[C_DECISION_STATE].u8[row] || d->state != LSCHED_DECISION_PROPOSED ||
+        d->proposed_us != k->c[C_DECISION_PROPOSED].i64[row])
+        return "it is not a proposal of this cycle";
     if (d->reason != k->c[C_DECISION_REASON].u8[row] ||
         d->for_job != k->c[C_DECISION_FOR_JOB].u64[row] ||
         d->cost != k->c[C_DECISION_COST].i64[row])

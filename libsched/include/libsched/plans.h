@@ -43,8 +43,8 @@ typedef struct lsched_decision {
     uint64_t group;
     /* expected time at which an evicted task is gone, or the room of a nominated task is free */
     int64_t at_us;
-    uint32_t reason; /* evict, migrate: why the task is stopped, LSCHED_FOR_* */
-    uint32_t reserved_zero;
+    uint32_t reason;        /* evict, migrate: why the task is stopped, LSCHED_FOR_* */
+    uint32_t state;         /* LSCHED_DECISION_*: of a plan, always PROPOSED */
     lsched_id for_job;      /* evict, migrate: job that gets the room; 0: no particular job */
     lsched_id to_node;      /* migrate: the new node */
     int64_t cost;           /* evict, migrate: cost of stopping the task, as the policy counts */
@@ -52,6 +52,7 @@ typedef struct lsched_decision {
     uint32_t nic_mask, numa_mask;
     uint32_t alternative;
     uint32_t recut_mask; /* place: devices on which the orchestrator must create the MIG instance */
+    int64_t proposed_us; /* time of the cycle that made the decision */
 } lsched_decision;
 /* Why a decision stops a task: LSCHED_FOR_NONE, _RECLAIM ... */
 enum lsched_reason {

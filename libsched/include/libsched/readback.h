@@ -1,0 +1,87 @@
+/*
+ * readback.h -- reads back what a cluster holds, so that an orchestrator needs no database of its
+ * own: open decisions with their content, why each job waits, and the difference between the
+ * orchestrator's list of objects and the cluster's.
+ *
+ * No function of this header changes the cluster. libsched.h includes this header and states the
+ * rules; orchestrators include libsched.h.
+ */
+#ifndef LIBSCHED_READBACK_H
+#define LIBSCHED_READBACK_H
+
+#include <libsched/plans.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- open decisions ---- */
+
+/* Writes the content of an open decision to *out, as the plan had it when the decision was made: a
+ * plan of an earlier process, or one that the orchestrator has destroyed. MIGRATE becomes EVICT
+ * when the task has lost its new place. LSCHED_E_STALE: the decision is settled or withdrawn. */
+LSCHED_API int32_t lsched_decision_get(const lsched_cluster *cluster, lsched_id decision,
+                                       lsched_decision *out, lsched_error *err);
+/* Writes the next open decision to *out, the oldest first, and returns 1; 0 at the end. The
+ * decisions of a group come one after the other. Before the first call, set *cursor to 0.
+ * LSCHED_E_STATE: the decision that the cursor is at was settled since the latest call; begin
+ * again. */
+LSCHED_API int32_t lsched_decisions_next(const lsched_cluster *cluster, uint64_t *cursor,
+                                         lsched_decision *out, lsched_error *err);
+
+/* ---- waiting jobs ---- */
+
+/* Writes why the job waits to *out and returns 1; returns 0, with the code LSCHED_WAIT_NONE, if the
+ * job waits for nothing, or if the next cycle tries it. The record is that of the job's shape and
+ * queue, as in lsched_plan_waiting, but `job` is this job. Cost: independent of the number of jobs;
+ * lsched_waiting_text writes the record as text. */
+LSCHED_API int32_t lsched_waiting_get(const lsched_cluster *cluster, lsched_id job,
+                                      lsched_waiting *out, lsched_error *err);
+/* Writes the record of the next job that waits to *out, job by job in no particular order, and
+ * returns 1; 0 at the end. Before the first call, set *cursor to 0. */
+LSCHED_API int32_t lsched_waiting_next(const lsched_cluster *cluster, uint64_t *cursor,
+                                       lsched_waiting *out, lsched_error *err);
+
+/* ---- comparing lists ---- */
+
+/* A task of lsched_sync_tasks: of a job by id or, if the id is 0, by name. */
+typedef struct lsched_task_ref {
+    uint32_t size;
+    uint32_t task_index;
+    lsched_id job;
+    lsched_text job_name;
+} lsched_task_ref;
+
+/* What lsched_sync and lsched_sync_tasks find. The arrays are input and can be NULL. */
+typedef struct lsched_sync_report {
+    uint32_t size;
+    uint32_t reserved_zero;
+    /* [n] by element of the list: LSCHED_OK: the cluster has it; LSCHED_E_NOENT: it is missing in
+     * the cluster; LSCHED_E_EXISTS: an earlier element is the same; LSCHED_E_STATE: the cluster has
+     * the task, but not as a task that runs; LSCHED_E_INVAL: no valid name */
+    int32_t *status;
+    lsched_id *ids;   /* [n] by element: the id of the object, or of the task's job; 0: missing */
+    lsched_id *extra; /* [extra_capacity] objects, or jobs of tasks, that the list lacks */
+    uint32_t *extra_tasks; /* [extra_capacity] lsched_sync_tasks: the index of each such task */
+    uint64_t extra_capacity;
+    uint64_t n_missing, n_duplicates; /* elements of these kinds; `missing` includes E_STATE */
+    uint64_t n_extra;                 /* number of extra objects, also if it exceeds the capacity */
+} lsched_sync_report;
+
+/* Compares the complete list of the orchestrator's names of one kind (LSCHED_KIND_NODE, _QUEUE,
+ * _JOB, _TOPOLOGY) with the objects of the cluster. Returns 0 also if they differ. Sub-queues of
+ * users that the library made are never extra. Cost: linear in the list and the objects. */
+LSCHED_API int32_t lsched_sync(const lsched_cluster *cluster, uint32_t kind,
+                               const lsched_text *names, size_t n, lsched_sync_report *report,
+                               lsched_error *err);
+/* Compares the complete list of the tasks that run for the orchestrator with the tasks that run in
+ * the cluster or are to stop (LSCHED_TASK_RUNNING, _RELEASING). What is missing in the cluster has
+ * to be reported as started, or imported; what is extra has ended or was lost. */
+LSCHED_API int32_t lsched_sync_tasks(const lsched_cluster *cluster, const lsched_task_ref *tasks,
+                                     size_t n, size_t elem_size, lsched_sync_report *report,
+                                     lsched_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
