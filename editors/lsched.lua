@@ -685,6 +685,7 @@ function usage.under(used, guarantee) end
 ---@field update_queues fun(self: lsched.TestCluster, what: any) as in an event of a scenario
 ---@field remove_queues fun(self: lsched.TestCluster, what: any) as in an event of a scenario
 ---@field remove_jobs fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field complete fun(self: lsched.TestCluster, what: any) as in an event of a scenario
 ---@field task_mix fun(self: lsched.TestCluster, what: any) as in an event of a scenario
 
 ---@class string: stringlib

@@ -3,7 +3,6 @@
 //
 // Descriptions (lsched_node_desc, lsched_job_desc ...) stay the C structs: make<lsched_node_desc>() sets their sizes and
 // defaults, text() and list() fill them. They borrow what they point to; the library copies when it is called.
-//
 // Nothing here throws or needs exceptions. A call returns result<T>: test it, then use * or ->. With
 // LSCHED_CPP_EXCEPTIONS defined, result<T>::or_throw() turns an error into lsched::exception.
 // Rules for threads and lifetimes are those of libsched.h: one thread at a time per handle, a plan outlives its cluster.
@@ -597,6 +596,14 @@ class cluster {
                      [&](const lsched_batch_opts *opts, lsched_error *err) {
                          return lsched_jobs_remove(handle_, jobs.data(), jobs.size(), opts,
                                                    status.data(), err);
+                     });
+    }
+    result<std::uint32_t> complete_jobs(span<const lsched_id> jobs, span<std::int32_t> status = {},
+                                        mode flags = mode::strict) {
+        return batch(jobs, {}, status, flags,
+                     [&](const lsched_batch_opts *opts, lsched_error *err) {
+                         return lsched_jobs_complete(handle_, jobs.data(), jobs.size(), opts,
+                                                     status.data(), err);
                      });
     }
     result<std::uint32_t> update_jobs(span<const lsched_job_update> updates,

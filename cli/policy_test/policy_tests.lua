@@ -196,7 +196,7 @@ end
 -- The keys of an event that change the cluster, in the order in which a scenario applies them.
 local ORDER = {}
 for word in ([[add_queues update_queues add_nodes update_nodes cordon uncordon policy task_mix
-        submit running start usage priority update_jobs finish fail remove_jobs remove_nodes
+        submit running start usage priority update_jobs finish fail complete remove_jobs remove_nodes
         remove_queues]]):gmatch("%S+") do
     ORDER[#ORDER + 1] = word
     ORDER[word] = #ORDER
@@ -318,7 +318,7 @@ end
 -- Methods that change the cluster, such as c:finish("a") or c:finish{"a", "b/0"}. The argument is
 -- the value of the event key with the name of the method.
 for word in ([[start finish fail running usage priority update_jobs cordon uncordon add_nodes
-        update_nodes remove_nodes add_queues update_queues remove_queues remove_jobs task_mix]]):gmatch("%S+") do
+        update_nodes remove_nodes add_queues update_queues remove_queues remove_jobs complete task_mix]]):gmatch("%S+") do
     Cluster[word] = function(self, what)
         if what == nil then fail(format("c:%s: expected what, got nil", word)) end
         change(state_of(self), { [word] = what })

@@ -165,6 +165,39 @@ static void numbers_of_tasks_follow_the_tasks(void **unused) {
     assert_int_equal(lsched_jobs_remove(t.w.cluster, &job, 1, NULL, NULL, &t.err), 1);
 }
 
+static void a_job_is_complete_with_the_tasks_that_it_had(void **unused) {
+    (void)unused;
+    lsched_id job = submit("elastic", 40, 1), none = submit("none", 40, 40), gone = 0;
+    lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+    lsched_batch_opts opts = LSCHED_BATCH_OPTS_INIT;
+    lsched_cluster_stats before = {.size = sizeof before}, after = {.size = sizeof after};
+    int32_t status = 7;
+    assert_int_equal(lsched_cluster_stats_get(t.w.cluster, &before), LSCHED_OK);
+    cycle();
+    assert_true(info_of(job).tasks_placed > 1);
+    assert_int_equal(lsched_jobs_complete(t.w.cluster, &job, 1, NULL, NULL, &t.err),
+                     LSCHED_E_STATE); /* only proposed */
+    e.event = LSCHED_EVENT_STARTED;
+    e.job = job;
+    assert_int_equal(lsched_tasks_report(t.w.cluster, &e, 1, sizeof e, NULL, NULL, &t.err), 1);
+    assert_int_equal(lsched_jobs_complete(t.w.cluster, &job, 1, NULL, NULL, &t.err), 1);
+    assert_int_equal(lsched_verify(t.w.cluster, NULL, &t.err), LSCHED_OK);
+    assert_int_equal(lsched_find(t.w.cluster, LSCHED_KIND_JOB, lsched_cstr("elastic")), 0);
+    assert_int_equal(lsched_cluster_stats_get(t.w.cluster, &after), LSCHED_OK);
+    assert_int_equal(after.tasks_placed, before.tasks_placed);
+    assert_int_equal(after.decisions_open, before.decisions_open);
+    assert_int_equal(lsched_jobs_complete(t.w.cluster, &job, 1, NULL, NULL, &t.err),
+                     LSCHED_E_STALE);
+    opts.flags = LSCHED_BATCH_IDEMPOTENT;
+    assert_int_equal(lsched_jobs_complete(t.w.cluster, &job, 1, &opts, &status, &t.err), 1);
+    assert_int_equal(status, LSCHED_UNCHANGED);
+    assert_int_equal(lsched_jobs_complete(t.w.cluster, &none, 1, NULL, NULL, &t.err),
+                     LSCHED_E_STATE);
+    assert_non_null(strstr(t.err.message, "remove it instead"));
+    assert_int_equal(lsched_jobs_complete(t.w.cluster, &gone, 1, NULL, NULL, &t.err),
+                     LSCHED_E_KIND);
+}
+
 static void bad_updates_are_named(void **unused) {
     (void)unused;
     lsched_id job = submit("bad", 2, 2);
@@ -215,6 +248,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_changed_job_is_like_one_that_was_submitted_so, begin,
                                         end),
         cmocka_unit_test_setup_teardown(numbers_of_tasks_follow_the_tasks, begin, end),
+        cmocka_unit_test_setup_teardown(a_job_is_complete_with_the_tasks_that_it_had, begin, end),
         cmocka_unit_test_setup_teardown(bad_updates_are_named, begin, end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

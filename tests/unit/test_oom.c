@@ -246,6 +246,10 @@ static int32_t step_lose_node(struct run *r) {
     return lsched_nodes_remove(r->cluster, &r->nodes[0], 1, NULL, NULL, &r->err);
 }
 
+static int32_t step_complete_job(struct run *r) {
+    return lsched_jobs_complete(r->cluster, &r->jobs[2], 1, NULL, NULL, &r->err);
+}
+
 static int32_t step_remove_job(struct run *r) {
     return lsched_jobs_remove(r->cluster, &r->jobs[2], 1, NULL, NULL, &r->err);
 }
@@ -346,7 +350,7 @@ static const step_fn everyday[] = {
     step_queues,   step_jobs,       step_schedule,     step_settle,     step_start,
     step_schedule, step_explain,    step_import,       step_usage,      step_verify,
     step_update,   step_submit_one, step_update_jobs,  step_remove_one, step_priority,
-    step_schedule, step_lose_node,  step_update_queue, step_schedule,   step_remove_job,
+    step_schedule, step_lose_node,  step_update_queue, step_schedule,   step_complete_job,
     step_schedule, step_verify,
 };
 static const step_fn copies[] = {

@@ -286,6 +286,7 @@ CALL_CLOCK_SET = 22
 CALL_INCARNATION_SET = 23
 CALL_DEVICES_UPDATE = 24
 CALL_OFFER_APPLY = 25
+CALL_JOBS_COMPLETE = 26
 NO_TASK = -1
 JOB_SET_TAG = 1
 JOB_SET_PRIORITY = 2
@@ -1776,6 +1777,8 @@ FUNCTIONS = [
      [c.c_uint32]),
     ('lsched_jobs_update', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_jobs_complete', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_decision_get', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_void_p, c.c_void_p]),
     ('lsched_decisions_next', c.c_int32,
@@ -1883,8 +1886,8 @@ __all__ = [
     'CALL_QUEUES_UPDATE', 'CALL_QUEUES_REMOVE', 'CALL_JOBS_SUBMIT', 'CALL_JOBS_REMOVE', 'CALL_JOBS_UPDATE',
     'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET', 'CALL_SETTLE',
     'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT',
-    'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE', 'CALL_OFFER_APPLY', 'NO_TASK',
-    'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION', 'JOB_SET_DEADLINE',
+    'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE', 'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE',
+    'NO_TASK', 'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION', 'JOB_SET_DEADLINE',
     'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS', 'JOB_SET_QUEUE', 'JOB_SET_GROUPS',
     'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN',
     'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT',

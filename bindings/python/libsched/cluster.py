@@ -247,6 +247,10 @@ class Cluster:
     def jobs_remove(self, jobs, flags=0):
         return self._ids(lib.lsched_jobs_remove, jobs, flags)
 
+    def jobs_complete(self, jobs, flags=0):
+        """Ends jobs that have done their work, whatever number of tasks they wanted."""
+        return self._ids(lib.lsched_jobs_complete, jobs, flags)
+
     def jobs_update(self, updates, flags=0):
         """Changes fields of jobs: [{"job": id, "set": JOB_SET_PRIORITY, "priority": 5}]."""
         address, n, stride, keep = as_batch(_abi.JobUpdate, updates)

@@ -4,8 +4,8 @@
  * that the policy calls idle.
  *
  * Each job is stopped as a whole and held until the orchestrator lets it be tried again. The engine
- * says which jobs are to be stopped: it keeps the jobs with a time limit in a heap, and it has asked
- * the policy which jobs are idle. Cost: the number of tasks that are stopped.
+ * says which jobs are to be stopped: it keeps the jobs with a time limit in a heap, and it has
+ * asked the policy which jobs are idle. Cost: the number of tasks that are stopped.
  */
 #include "algorithms/builtin.h"
 

@@ -371,3 +371,36 @@ LSCHED_API int32_t lsched_jobs_update(lsched_cluster *c, const lsched_job_update
                         .status = status};
     return door_batch(c, &call, opts, err);
 }
+
+/* ---- the end of a job ---- */
+
+static int32_t element_job_complete(struct lsched_cluster *c, const struct call *call, size_t i,
+                                    const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    uint32_t job;
+    (void)i;
+    int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
+    if (rc == LSCHED_E_STALE && call_is_idempotent(call)) return LSCHED_UNCHANGED;
+    if (rc != LSCHED_OK) return rc;
+    struct job_counts n = job_count(k, job);
+    if (n.running + n.done > 0) return job_change_complete(k, job);
+    lsched_text name = text_of(k, k->c[C_JOB_NAME].u32[job]);
+    return fail(err, LSCHED_E_STATE,
+                "no task of job '%.*s' runs or is done, so that it has nothing to complete; remove "
+                "it instead",
+                (int)(name.len > 80 ? 80 : name.len), name.ptr);
+}
+
+static const struct call_kind call_jobs_complete = {
+    .op = CALL_JOBS_COMPLETE, .apply = element_job_complete, .object = LSCHED_KIND_JOB, .is_id = 1};
+
+LSCHED_API int32_t lsched_jobs_complete(lsched_cluster *c, const lsched_id *jobs, size_t n,
+                                        const lsched_batch_opts *opts, int32_t *status,
+                                        lsched_error *err) {
+    struct call call = {.kind = &call_jobs_complete,
+                        .n = n,
+                        .elem_size = sizeof *jobs,
+                        .elements = jobs,
+                        .status = status};
+    return door_batch(c, &call, opts, err);
+}

@@ -40,6 +40,7 @@ enum action_kind {
     ACTION_UPDATE_QUEUES,  /* items are lsched_queue_desc, which have the names of queues */
     ACTION_REMOVE_QUEUES,  /* items are lsched_text: names of queues */
     ACTION_REMOVE_JOBS,    /* items are lsched_text: names of jobs */
+    ACTION_COMPLETE_JOBS,  /* items are lsched_text: names of jobs */
     ACTION_UPDATE_JOBS,    /* items are lsched_job_update, which have the names of jobs */
     ACTION_REPORT,         /* items are struct task_ref */
     ACTION_USAGE,          /* items are struct usage_form */

@@ -317,7 +317,8 @@ static int32_t action_remove(struct runner *r, const struct action *action, lsch
     else if (kind == LSCHED_KIND_QUEUE)
         code = lsched_queues_remove(r->cluster, ids, n, NULL, r->status, err);
     else
-        code = lsched_jobs_remove(r->cluster, ids, n, NULL, r->status, err);
+        code = (action->kind == ACTION_COMPLETE_JOBS ? lsched_jobs_complete : lsched_jobs_remove)(
+            r->cluster, ids, n, NULL, r->status, err);
     return code;
 }
 
@@ -526,6 +527,7 @@ int32_t run_action(struct runner *r, const struct action *action) {
         [ACTION_UPDATE_QUEUES] = action_update_queues,
         [ACTION_REMOVE_QUEUES] = action_remove,
         [ACTION_REMOVE_JOBS] = action_remove,
+        [ACTION_COMPLETE_JOBS] = action_remove,
         [ACTION_UPDATE_JOBS] = action_update_jobs,
         [ACTION_REPORT] = action_report,
         [ACTION_USAGE] = action_usage,

@@ -51,6 +51,7 @@ static const struct field step_fields[] = {
     FIELD_KEY("update_queues", read_update_queues),
     FIELD_KEY_WITH("remove_queues", read_removal, ACTION_REMOVE_QUEUES),
     FIELD_KEY_WITH("remove_jobs", read_removal, ACTION_REMOVE_JOBS),
+    FIELD_KEY_WITH("complete", read_removal, ACTION_COMPLETE_JOBS),
     FIELD_KEY("task_mix", read_task_mix),
     FIELD_KEY("policy", read_policy),
     FIELD_KEY("remember", read_remember),

@@ -86,6 +86,17 @@ LSCHED_API int32_t lsched_jobs_update(lsched_cluster *cluster, const lsched_job_
                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                       int32_t *status, lsched_error *err);
 
+/* Ends jobs that have done their work, whatever number of tasks they wanted: an elastic job that ran
+ * with fewer tasks than its maximum is over without having had all of them. The running tasks of
+ * the job end well and give their room back, its open decisions are withdrawn, and the job no longer
+ * exists, as after the end of its last task. Returns the number of jobs that were completed.
+ * LSCHED_E_STATE: no task of the job runs or is done, so that the job has done nothing; remove it
+ * with lsched_jobs_remove(). IDEMPOTENT: a job that no longer exists is LSCHED_UNCHANGED. Source of
+ * the rule: docs/semantics.md, 24. */
+LSCHED_API int32_t lsched_jobs_complete(lsched_cluster *cluster, const lsched_id *jobs, size_t n,
+                                        const lsched_batch_opts *opts, int32_t *status,
+                                        lsched_error *err);
+
 /* clang-format off */
 #define LSCHED_GROUP_COUNT_INIT {sizeof(lsched_group_count), 0, 0, 0, 0, 0}
 #define LSCHED_JOB_UPDATE_INIT {sizeof(lsched_job_update), 0, 0, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, \

@@ -5,6 +5,7 @@
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/losses.h"
+#include "model/jobs/task.h"
 #include "model/jobs/task_row.h"
 #include "model/news/queue_news.h"
 #include "model/queues/nonpreemptible_use.h"
@@ -129,6 +130,32 @@ int32_t job_change_counts(struct columns *k, uint32_t job, const uint32_t *min,
     int32_t rc = jobshape_with_counts(k, old, counts, max, &shape);
     if (rc != LSCHED_OK) return rc;
     return has_rows ? reshape(k, job, shape) : take_shape(k, job, shape);
+}
+
+/* ---- the end ---- */
+
+/* Ends the running tasks of a leaf as done. */
+static int32_t end_running(struct columns *k, uint32_t leaf) {
+    for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[leaf], next; t != NO_ROW; t = next) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        next = k->c[C_TASK_NEXT].u32[t];
+        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RUNNING) task_release(k, t, LSCHED_TASK_DONE);
+    }
+    return LSCHED_OK;
+}
+
+int32_t job_change_complete(struct columns *k, uint32_t job) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    queue_news(k, k->c[C_JOB_QUEUE].u32[job]);
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW && rc == LSCHED_OK;
+         l = k->c[C_LEAF_NEXT].u32[l])
+        rc = end_running(k, l);
+    if (rc == LSCHED_OK) rc = tasks_drop_all(k, job, NULL, NULL);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc == LSCHED_OK) job_remove(k, job);
+    return rc;
 }
 
 /* ---- time limit ---- */

@@ -34,6 +34,9 @@ int32_t job_change_labels(struct columns *k, uint32_t job, const struct bytes *l
  * LSCHED_E_NOMEM, or LSCHED_E_RANGE as job_change_shape() does. */
 int32_t job_change_counts(struct columns *k, uint32_t job, const uint32_t *min,
                           const uint32_t *max);
+/* Ends the running tasks of the job as done, withdraws everything else, and removes the job. Can
+ * return LSCHED_E_NOMEM. */
+int32_t job_change_complete(struct columns *k, uint32_t job);
 /* Sets the longest run time that the orchestrator gives the job. */
 int32_t job_change_limit(struct columns *k, uint32_t job, int64_t limit);
 
