@@ -44,7 +44,9 @@ static void put_change(FILE *out, const lsched_cluster *cluster, const lsched_of
     lsched_text name = name_of(cluster, o->object);
     int len = (int)name.len;
     switch (o->change) {
-    case LSCHED_OFFER_RELEASE: fprintf(out, "set its priority again, which ends its hold"); break;
+    case LSCHED_OFFER_RELEASE:
+        fprintf(out, "let it start again, which ends its hold or backoff");
+        break;
     case LSCHED_OFFER_UNCORDON: fprintf(out, "make node %.*s ready", len, name.ptr); break;
     case LSCHED_OFFER_LABEL:
         fprintf(out, "give node %.*s the label %s=%s", len, name.ptr, o->key, o->value);

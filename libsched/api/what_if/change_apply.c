@@ -89,10 +89,10 @@ static int32_t ready_node(struct lsched_cluster *c, const lsched_offer *o, lsche
     return lsched_nodes_update(c, &u, 1, sizeof u, NULL, NULL, err);
 }
 
-static int32_t change_priority(struct lsched_cluster *c, const lsched_offer *o, lsched_error *err) {
+static int32_t update_job(struct lsched_cluster *c, const lsched_offer *o, lsched_error *err) {
     lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
     u.job = o->object;
-    u.set = LSCHED_JOB_SET_PRIORITY;
+    u.set = o->change == LSCHED_OFFER_RELEASE ? LSCHED_JOB_SET_AGAIN : LSCHED_JOB_SET_PRIORITY;
     u.priority = (int32_t)o->amount;
     if (o->amount != u.priority)
         return fail(err, LSCHED_E_RANGE, "offer: priority %lld", (long long)o->amount);
@@ -104,7 +104,7 @@ int32_t change_apply(struct lsched_cluster *c, const lsched_offer *o, lsched_err
     int32_t rc;
     switch (o->change) {
     case LSCHED_OFFER_RELEASE:
-    case LSCHED_OFFER_PRIORITY: rc = change_priority(c, o, err); break;
+    case LSCHED_OFFER_PRIORITY: rc = update_job(c, o, err); break;
     case LSCHED_OFFER_UNCORDON: rc = ready_node(c, o, err); break;
     case LSCHED_OFFER_LABEL: rc = label_node(c, o, err); break;
     case LSCHED_OFFER_WITHDRAW: rc = lsched_jobs_remove(c, &o->object, 1, NULL, NULL, err); break;

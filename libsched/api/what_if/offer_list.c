@@ -285,8 +285,8 @@ static void add_job_changes(struct offer_maker *m) {
     offer_list_add(m, &c);
 }
 
-/* True if setting the priority again, even to the same value, can end the wait. */
-static int waits_for_priority(const struct offer_maker *m) {
+/* True if LSCHED_JOB_SET_AGAIN can end the wait. */
+static int waits_for_release(const struct offer_maker *m) {
     uint32_t code = m->w->code;
     return code == LSCHED_WAIT_HELD || code == LSCHED_WAIT_RETRIES || code == LSCHED_WAIT_BACKOFF ||
            code == LSCHED_WAIT_REFUSED || job_held(m->k, m->job);
@@ -308,7 +308,7 @@ int32_t offer_list_make(struct lsched_cluster *c, uint32_t job, const lsched_wai
     job_next_need(k, job, m.need);
     struct candidate_change again = {
         .change = LSCHED_OFFER_RELEASE, .row = NO_ROW, .amount = k->c[C_JOB_PRIORITY].i32[job]};
-    if (waits_for_priority(&m)) offer_list_add(&m, &again);
+    if (waits_for_release(&m)) offer_list_add(&m, &again);
     read_selectors(&m);
     EACH_LIVE(k, T_NODE, n) add_node_changes(&m, n);
     add_queue_changes(&m);

@@ -193,7 +193,12 @@ enum check_kind {
     /* the current hash equals the hash that is remembered as `text`; if `value` is 0, the two
      * hashes differ */
     CHECK_SAME_HASH,
-    CHECK_NEXT_WAKE /* the library wants its next cycle at the time `value` */
+    CHECK_NEXT_WAKE, /* the library wants its next cycle at the time `value` */
+    /* lsched_would_start answers for the job `subject` with the word `text` */
+    CHECK_WOULD_START,
+    /* the change that lsched_would_start offers to the job `subject` has the word `text`, "none" if
+     * no change is offered */
+    CHECK_WOULD_HELP
 };
 
 struct expectation {

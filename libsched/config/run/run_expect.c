@@ -15,6 +15,7 @@
 #include "config/run/run_fields.h"
 #include "config/run/run_names.h"
 #include "config/run/run_report.h"
+#include "config/run/run_would.h"
 
 /* ---- texts ---- */
 
@@ -415,6 +416,8 @@ static int32_t (*const run_check[])(struct runner *r, const struct expectation *
     [CHECK_STATUS] = status_check,
     [CHECK_SAME_HASH] = hash_check,
     [CHECK_NEXT_WAKE] = check_next_wake,
+    [CHECK_WOULD_START] = run_would_check,
+    [CHECK_WOULD_HELP] = run_would_check,
 };
 
 int32_t run_checks(struct runner *r) {

@@ -73,6 +73,21 @@ static int32_t expect_each(struct field_reader *r, uint32_t value, void *from, u
     return read_map(r, value, "names", NULL, 0, &e, expect_named);
 }
 
+/* Reads one entry of `would_start` or `would_help`: the name of a job, and a word. */
+static int32_t would_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
+    struct expect_reader *e = out;
+    int32_t code = read_text(r, key, &e->subject);
+    struct expectation *check = code ? NULL : expect_add(r, e, e->object, value);
+    if (!code) code = check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
+    return code ? code : 1;
+}
+
+static int32_t expect_would(struct field_reader *r, uint32_t value, void *from, uint32_t kind) {
+    struct expect_reader e = *(struct expect_reader *)from;
+    e.object = kind;
+    return read_map(r, value, "jobs", NULL, 0, &e, would_key);
+}
+
 /* ---- placed ---- */
 
 /* Adds a check of the kind `kind` whose `texts` are the texts that the function `read` reads from
@@ -260,6 +275,8 @@ int32_t read_expect(struct field_reader *r, uint32_t value, void *out) {
         FIELD_KEY_WITH("same_hash", expect_hash, 1),
         FIELD_KEY_WITH("other_hash", expect_hash, 0),
         FIELD_KEY("next_wake", expect_next_wake),
+        FIELD_KEY_WITH("would_start", expect_would, CHECK_WOULD_START),
+        FIELD_KEY_WITH("would_help", expect_would, CHECK_WOULD_HELP),
     };
     struct step_reader *step = out;
     int64_t base_us = r->base_us;
