@@ -657,6 +657,7 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_pla
 #include <libsched/changes.h>
 #include <libsched/job_life.h>
 #include <libsched/readback.h>
+#include <libsched/descriptions.h>
 #include <libsched/pack.h>
 #include <libsched/policies.h>
 #include <libsched/what_if.h>

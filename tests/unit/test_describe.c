@@ -1,0 +1,186 @@
+/*
+ * test_describe.c -- an object that is described and submitted again is the same object: for the
+ * first state of each scenario of the project, all nodes, queues and jobs are described, removed and
+ * added again from their descriptions, and the meaning of the cluster is what it was.
+ */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <libsched/scenario.h>
+
+#include "support/api_world.h"
+#include "support/fault_alloc.h"
+
+enum { OBJECTS = 4096 };
+static lsched_description *nodes[OBJECTS], *queues[OBJECTS], *jobs[OBJECTS];
+static lsched_id ids[OBJECTS];
+static int wrong;
+
+static uint32_t describe_all(const lsched_cluster *c, uint32_t kind, lsched_description **to) {
+    uint64_t cursor = 0;
+    uint32_t n = 0;
+    for (lsched_id id; (id = lsched_next(c, kind, &cursor)) != 0;) {
+        lsched_error err = LSCHED_ERROR_INIT;
+        int32_t rc = lsched_describe(c, id, &to[n], &err);
+        if (rc == LSCHED_E_STATE) continue; /* the sub-queue of a user */
+        if (rc < 0) fail_msg("%s", err.message);
+        assert_true(++n < OBJECTS);
+    }
+    return n;
+}
+
+static void remove_all(lsched_cluster *c, uint32_t kind) {
+    uint64_t cursor = 0;
+    uint32_t n = 0;
+    lsched_error err = LSCHED_ERROR_INIT;
+    for (lsched_id id; (id = lsched_next(c, kind, &cursor)) != 0;) ids[n++] = id;
+    int32_t rc = kind == LSCHED_KIND_JOB    ? lsched_jobs_remove(c, ids, n, NULL, NULL, &err)
+                 : kind == LSCHED_KIND_NODE ? lsched_nodes_remove(c, ids, n, NULL, NULL, &err)
+                                            : lsched_queues_remove(c, ids, n, NULL, NULL, &err);
+    if (rc < 0) fail_msg("%s", err.message);
+}
+
+/* Queues are in any order: those whose parent is missing are tried again. */
+static void add_queues(lsched_cluster *c, uint32_t n) {
+    uint32_t left = n;
+    uint8_t done[OBJECTS] = {0};
+    for (uint32_t round = 0; left && round <= LSCHED_QUEUE_DEPTH_MAX; round++)
+        for (uint32_t i = 0; i < n; i++) {
+            const lsched_queue_desc *d = lsched_description_queue(queues[i]);
+            if (done[i] || lsched_queues_add(c, d, 1, sizeof *d, NULL, NULL, NULL, NULL) < 0)
+                continue;
+            done[i] = 1;
+            left--;
+        }
+    assert_int_equal(left, 0);
+}
+
+static void add_again(lsched_cluster *c, const char *name) {
+    uint64_t before = api_meaning(c);
+    uint32_t n_nodes = describe_all(c, LSCHED_KIND_NODE, nodes),
+             n_queues = describe_all(c, LSCHED_KIND_QUEUE, queues),
+             n_jobs = describe_all(c, LSCHED_KIND_JOB, jobs);
+    lsched_error err = LSCHED_ERROR_INIT;
+    remove_all(c, LSCHED_KIND_JOB);
+    remove_all(c, LSCHED_KIND_QUEUE);
+    remove_all(c, LSCHED_KIND_NODE);
+    for (uint32_t i = 0; i < n_nodes; i++) {
+        const lsched_node_desc *d = lsched_description_node(nodes[i]);
+        if (lsched_nodes_add(c, d, 1, sizeof *d, NULL, NULL, NULL, &err) < 0)
+            fail_msg("%s: %s", name, err.message);
+    }
+    add_queues(c, n_queues);
+    for (uint32_t i = 0; i < n_jobs; i++) {
+        const lsched_job_desc *d = lsched_description_job(jobs[i]);
+        if (lsched_jobs_submit(c, d, 1, sizeof *d, NULL, NULL, NULL, &err) < 0)
+            fail_msg("%s: %s", name, err.message);
+    }
+    if (api_meaning(c) != before) {
+        print_error("%s: another meaning\n", name);
+        wrong++;
+    }
+    for (uint32_t i = 0; i < n_nodes; i++) lsched_description_destroy(nodes[i]);
+    for (uint32_t i = 0; i < n_queues; i++) lsched_description_destroy(queues[i]);
+    for (uint32_t i = 0; i < n_jobs; i++) lsched_description_destroy(jobs[i]);
+}
+
+static char *read_file(const char *path, size_t *n) {
+    static char text[1 << 20];
+    FILE *f = fopen(path, "rb");
+    if (!f) return NULL;
+    *n = fread(text, 1, sizeof text, f);
+    fclose(f);
+    return text;
+}
+
+/* Tasks, also those that are to stop, are not described. */
+static int has_tasks(const lsched_cluster *c) {
+    uint64_t jobs_at = 0;
+    for (lsched_id id; (id = lsched_next(c, LSCHED_KIND_JOB, &jobs_at)) != 0;) {
+        lsched_task_info t = {.size = sizeof t};
+        uint64_t cursor = 0;
+        if (lsched_task_next(c, id, 0, &cursor, &t) == 1) return 1;
+    }
+    return 0;
+}
+
+static int play(const char *path) {
+    size_t n;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_scenario *scenario = NULL;
+    lsched_cluster *c = NULL;
+    char *text = read_file(path, &n);
+    int used = 0;
+    assert_non_null(text);
+    if (lsched_scenario_parse(NULL, (lsched_text){text, n}, lsched_cstr(path), &scenario, &err) < 0)
+        return 0;
+    assert_int_equal(lsched_cluster_create(NULL, &c, NULL), LSCHED_OK);
+    if (lsched_scenario_apply(scenario, c, NULL, &err) >= 0) {
+        used = !has_tasks(c);
+        if (used) add_again(c, path);
+    }
+    lsched_scenario_destroy(scenario);
+    lsched_cluster_destroy(c);
+    return used;
+}
+
+static void scenarios_mean_the_same_again(void **state) {
+    (void)state;
+    DIR *d = opendir("tests/scenarios");
+    int used = 0;
+    assert_non_null(d);
+    for (struct dirent *e; (e = readdir(d)) != NULL;) {
+        char path[1024];
+        if (strlen(e->d_name) < 5 || strcmp(e->d_name + strlen(e->d_name) - 5, ".yaml") != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", "tests/scenarios", e->d_name);
+        used += play(path);
+    }
+    closedir(d);
+    print_message("%d scenarios\n", used);
+    assert_true(used > 150);
+    assert_int_equal(wrong, 0);
+}
+
+static void wrong_arguments_and_no_memory(void **state) {
+    (void)state;
+    struct fault_alloc faults = {0};
+    lsched_allocator hooks = fault_hooks(&faults);
+    lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
+    lsched_error err = LSCHED_ERROR_INIT;
+    struct api_world w;
+    lsched_description *d = NULL;
+    opts.allocator = &hooks;
+    assert_int_equal(api_world_make(&w, &opts), LSCHED_OK);
+    assert_int_equal(lsched_describe(NULL, w.busy, &d, &err), LSCHED_E_NULL);
+    assert_int_equal(lsched_describe(w.cluster, w.proposed, &d, &err), LSCHED_E_KIND);
+    assert_int_equal(lsched_describe(w.cluster, w.gone_job, &d, &err), LSCHED_E_STALE);
+    int64_t live = faults.live_blocks;
+    lsched_id all[] = {w.nodes[0], w.product, w.later};
+    for (int i = 0; i < 3; i++) {
+        int32_t rc = LSCHED_E_NOMEM;
+        for (uint64_t at = 1; rc == LSCHED_E_NOMEM; at++) {
+            faults.calls = 0;
+            faults.fail_at = at;
+            rc = lsched_describe(w.cluster, all[i], &d, &err);
+            if (rc == LSCHED_OK) lsched_description_destroy(d);
+            assert_true(faults.live_blocks == live && faults.wrong_sizes == 0);
+        }
+        assert_int_equal(rc, LSCHED_OK);
+    }
+    faults.fail_at = 0;
+    api_world_drop(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(scenarios_mean_the_same_again),
+                                       cmocka_unit_test(wrong_arguments_and_no_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
